@@ -202,7 +202,7 @@ func mirrored(s *mirror.Summary, dry bool) string {
 	if dry {
 		deleted = "to be deleted"
 	}
-	fmt.Fprintf(&b, "%d documents saved, %s in %s; %d unchanged", s.Saved, terminal.FormatBytes(s.Octets), s.Time.Round(10*time.Millisecond), s.Unchanged)
+	fmt.Fprintf(&b, "%d documents saved, %s in %s; %d unchanged", s.Saved, terminal.FormatBytes(s.Bytes), s.Time.Round(10*time.Millisecond), s.Unchanged)
 	for _, part := range []struct {
 		n    int64
 		what string

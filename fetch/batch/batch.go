@@ -38,7 +38,7 @@ type Summary struct {
 	Skipped int64 // done in an earlier run, according to the State
 	Failed  int64
 	Retries int64
-	Octets  int64
+	Bytes   int64
 	Kinds   map[fetch.Kind]int64 // of the failures; "" is an error without a kind
 	First   error                // the failure that comes first in the list
 	Time    time.Duration
@@ -127,9 +127,9 @@ func (b *run) work(ctx context.Context) {
 		if it == nil {
 			return
 		}
-		octets, err := int64(0), refusal
+		size, err := int64(0), refusal
 		if refusal == nil {
-			octets, err = b.task(ctx, it)
+			size, err = b.task(ctx, it)
 		}
 		if ctx.Err() != nil && err != nil {
 			b.queue.finish(it, refusal, 0, false)
@@ -147,7 +147,7 @@ func (b *run) work(ctx context.Context) {
 		}
 		wait, again := b.shouldRetry(it, err)
 		if !again {
-			b.finish(ctx, it, octets, err, true)
+			b.finish(ctx, it, size, err, true)
 		}
 		b.queue.finish(it, err, wait, again)
 	}
@@ -185,20 +185,20 @@ func (b *run) skip() {
 }
 
 // count counts a finished item.
-func (b *run) count(it *Item, octets int64, err error) {
+func (b *run) count(it *Item, size int64, err error) {
 	defer b.options.frontier.ended()
 	b.commits.note(it, err == nil)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &b.sum
-	s.Octets += octets
+	s.Bytes += size
 	if err == nil {
 		s.Done++
 	} else {
 		s.fail(it.Number, err)
 	}
 	if b.options.Done != nil {
-		b.options.Done(it, octets, err)
+		b.options.Done(it, size, err)
 	}
 }
 

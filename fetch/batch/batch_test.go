@@ -95,8 +95,8 @@ func TestRunDoesEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
 		sum := run(t, list(500, "a", "b", "c"), d.task(time.Second, nil), &batch.Options{Parallel: 5, Window: 20})
-		if sum.Done != 1500 || sum.Failed != 0 || sum.Octets != 15000 || sum.Time != 300*time.Second {
-			t.Errorf("got %+v, want Done 1500, Failed 0, Octets 15000 and Time %v", sum, 300*time.Second)
+		if sum.Done != 1500 || sum.Failed != 0 || sum.Bytes != 15000 || sum.Time != 300*time.Second {
+			t.Errorf("got %+v, want Done 1500, Failed 0, Bytes 15000 and Time %v", sum, 300*time.Second)
 		}
 		slices.Sort(d.asked)
 		if n := len(slices.Compact(d.asked)); n != 1500 {
@@ -166,7 +166,8 @@ func TestPauseIsKept(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDiary()
-			sum := run(t, list(5, "a", "A", "b"), d.task(3*time.Second, nil), &batch.Options{Parallel: 8, Pause: 2 * time.Second, PerHost: test.perHost})
+			sum := run(t, list(5, "a", "A", "b"), d.task(3*time.Second, nil), &batch.Options{Parallel: 8, Pause: 2 * time.Second,
+				PerHost: test.perHost})
 			if sum.Done != 15 || d.most["b"] != test.atATime {
 				t.Errorf("got %+v, %d at a time", sum, d.most["b"])
 			}
@@ -226,7 +227,8 @@ func TestRetries(t *testing.T) {
 		{"does not help", unavailable, 9, 3, 4, 0, 1, 3 * time.Second, 12 * time.Second},
 		{"not found stays so", fetch.Errorf(fetch.ErrNotFound, "404"), 9, 3, 1, 0, 1, 0, 0},
 		{"refused stays so", fetch.Errorf(fetch.ErrRefused, "403"), 9, 3, 1, 0, 1, 0, 0},
-		{"at the server's word", &fetch.Error{Kind: fetch.ErrUnavailable, Text: "429", After: time.Minute}, 1, 3, 2, 1, 0, time.Minute, time.Minute},
+		{"at the server's word", &fetch.Error{Kind: fetch.ErrUnavailable, Text: "429", After: time.Minute}, 1, 3, 2, 1, 0, time.Minute,
+			time.Minute},
 		{"not that long", &fetch.Error{Kind: fetch.ErrUnavailable, Text: "503", After: time.Hour}, 1, 3, 1, 0, 1, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -264,7 +266,8 @@ func TestWaitingForARetryHoldsUpNobody(t *testing.T) {
 			return nil
 		}
 		var good time.Duration
-		run(t, list(8, "dead", "good"), d.task(10*time.Millisecond, dead), &batch.Options{Parallel: 1, Retry: retry.Policy{Retries: 2}, Patience: -1,
+		run(t, list(8, "dead", "good"), d.task(10*time.Millisecond, dead), &batch.Options{Parallel: 1, Retry: retry.Policy{Retries: 2},
+			Patience: -1,
 			Done: func(it *batch.Item, _ int64, err error) {
 				if err == nil {
 					good = time.Since(d.began)

@@ -37,11 +37,11 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	folder, err := save.OpenDir(dir)
+	to, err := save.OpenDir(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer folder.Close()
+	defer to.Close()
 	state, err := batch.OpenState(dir + "/.state")
 	if err != nil {
 		log.Fatal(err)
@@ -54,12 +54,12 @@ http://example.org/world
 http://example.org/you name=me.txt
 http://example.org/nobody
 `), nil)
-	sum, err := batch.Run(context.Background(), list, batch.Files(hello{}, nil, &save.Options{Dir: folder}), &batch.Options{
+	sum, err := batch.Run(context.Background(), list, batch.Files(hello{}, nil, &save.Options{Dir: to}), &batch.Options{
 		Parallel: 8,
 		Pause:    10 * time.Millisecond,
 		Retry:    retry.Policy{Retries: 3, MaxTime: time.Minute},
 		State:    state,
-		Done: func(it *batch.Item, octets int64, err error) {
+		Done: func(it *batch.Item, size int64, err error) {
 			if err != nil {
 				fmt.Println(it.URI, "failed:", err)
 			}
@@ -68,10 +68,10 @@ http://example.org/nobody
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(sum.Done, "done,", sum.Failed, "failed,", sum.Octets, "octets")
+	fmt.Println(sum.Done, "done,", sum.Failed, "failed,", sum.Bytes, "bytes")
 	// Output:
 	// http://example.org/nobody failed: there is nobody
-	// 2 done, 1 failed, 20 octets
+	// 2 done, 1 failed, 20 bytes
 }
 
 // A custom Task does something else with each document.

@@ -123,7 +123,7 @@ func TestFrontierDropsHalfALine(t *testing.T) {
 	f.Close()
 	os.WriteFile(path, []byte("dear diary\n"), 0o600)
 	if _, err := batch.OpenFrontier(path); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("another file is taken for a frontier: got %v, want ErrLocal", err)
+		t.Errorf("another file as a frontier: got %v, want ErrLocal", err)
 	}
 }
 

@@ -123,7 +123,8 @@ func (q *queue) refused(it *Item, err error) (wait time.Duration, again bool) {
 	it.alone++
 	switch {
 	case !x.answered && fetch.KindOf(err) != fetch.ErrUnavailable: // as if the server were down
-	case !isAnyRequest(err) && (answeredSince || x.answered && !x.several && it.alone >= mostAlone): // the server serves others, so the refusals were about the document
+	case !isAnyRequest(err) && (answeredSince || x.answered && !x.several &&
+		it.alone >= mostAlone): // the server serves others, so the refusals were about the document
 		x.limit, x.step, x.since = x.high, firstStep, time.Time{}
 	case now.Sub(x.since) >= longestRefusal:
 	default:

@@ -46,7 +46,7 @@ type Item struct {
 }
 
 // A Task processes one item and returns the number of bytes. It is called concurrently, but never twice at a time for one item.
-type Task func(ctx context.Context, it *Item) (octets int64, err error)
+type Task func(ctx context.Context, it *Item) (size int64, err error)
 
 // Options controls a Run; nil means the zero value.
 type Options struct {
@@ -68,7 +68,7 @@ type Options struct {
 	// is not called concurrently; items is never empty, and contains only items that did not fail.
 	Commit func(items []*Item) error
 	// Done is called for each finished item, one at a time. err may be that of an invalid line.
-	Done func(it *Item, octets int64, err error)
+	Done func(it *Item, size int64, err error)
 	// Order finishes items in the order of the list; nil finishes each as soon as it is done.
 	Order Order
 

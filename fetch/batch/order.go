@@ -31,7 +31,7 @@ type turns struct {
 // An ending is the result of a done item.
 type ending struct {
 	it     *Item // nil if it is finished already
-	octets int64
+	size   int64
 	err    error
 	queued bool // it occupies a place in the queue
 }
@@ -53,15 +53,15 @@ func (t *turns) turn() {
 }
 
 // finish finishes an item, now or in its turn. queued is false for an invalid line of the list.
-func (b *run) finish(ctx context.Context, it *Item, octets int64, err error, queued bool) {
+func (b *run) finish(ctx context.Context, it *Item, size int64, err error, queued bool) {
 	o := b.options.Order
 	switch {
 	case o == nil:
-		b.count(it, octets, err)
+		b.count(it, size, err)
 	case o.Waits(it):
-		b.turns.enter(ctx, it.Number, ending{it, octets, err, queued})
+		b.turns.enter(ctx, it.Number, ending{it, size, err, queued})
 	default:
-		b.count(it, octets, err)
+		b.count(it, size, err)
 		b.turns.enter(ctx, it.Number, ending{queued: queued})
 	}
 }
@@ -93,7 +93,7 @@ func (t *turns) enter(ctx context.Context, number int64, e ending) {
 			return
 		}
 		if e.it != nil {
-			t.run.count(e.it, e.octets, e.err)
+			t.run.count(e.it, e.size, e.err)
 		}
 		if e.queued {
 			t.run.queue.releaseOne()

@@ -81,7 +81,8 @@ func TestStateOfAnotherListIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = batch.Run(t.Context(), list(3, host), func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{State: s})
+		_, err = batch.Run(t.Context(), list(3, host), func(context.Context, *batch.Item) (int64, error) { return 0, nil },
+			&batch.Options{State: s})
 		if i == 0 && err != nil || i == 1 && fetch.KindOf(err) != fetch.ErrLocal {
 			t.Errorf("%s: %v", host, err)
 		}

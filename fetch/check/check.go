@@ -19,7 +19,6 @@ package check
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"time"
@@ -28,48 +27,6 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
 )
-
-// A Verdict is the result for a link.
-type Verdict string
-
-const (
-	OK           Verdict = "ok"
-	Redirected   Verdict = "redirected" // it refers to a document through another URI
-	Suspect      Verdict = "suspect"    // got a web page that is probably not the document, such as a captive portal's or a login page (package portal)
-	Broken       Verdict = "broken"     // the server has no such document, or the link is not a URI
-	Denied       Verdict = "denied"     // a login is required, or access is refused
-	Unreachable  Verdict = "unreachable"
-	NotCheckable Verdict = "not checkable"
-)
-
-// IsBad reports whether the link certainly does not work. A Suspect one may work: see Options.FailSuspect.
-func (v Verdict) IsBad() bool { return v == Broken || v == Denied || v == Unreachable }
-
-// A Place is where a link occurs.
-type Place struct {
-	Source uri.URI
-	Line   int    // in a text, from 1; 0 if unknown
-	Text   string // link text
-}
-
-// A Result is the result for one link.
-type Result struct {
-	URI     uri.URI // zero if Ref is not a URI
-	Ref     string  // as written, if it is not a URI
-	Verdict Verdict
-	Final   uri.URI // final URI of a redirected link
-	Err     error   // the reason for a verdict other than ok
-	Suspect string  // why the document is probably another one, or ""
-	Cached  bool    // the result is from the Cache
-	Time    time.Duration
-	Places  []Place // the first ones, at most MaxPlaces
-	Count   int     // number of all places
-
-	redact func(uri.URI) string
-}
-
-// MaxPlaces bounds the places in a Result.
-const MaxPlaces = 20
 
 // Options controls a Run; nil means the zero value.
 type Options struct {
@@ -243,70 +200,4 @@ func (s *Summary) String() string {
 		}
 	}
 	return text + ", in " + s.Time.Round(10*time.Millisecond).String()
-}
-
-// resultJSON is the JSON form of a Result.
-type resultJSON struct {
-	URI     string      `json:"uri"`
-	Verdict Verdict     `json:"verdict"`
-	Final   string      `json:"final_uri,omitempty"`
-	Class   string      `json:"class,omitempty"`
-	Message string      `json:"message,omitempty"`
-	Suspect string      `json:"suspect,omitempty"`
-	Cached  bool        `json:"cached,omitempty"`
-	Time    float64     `json:"time"` // seconds
-	Count   int         `json:"count"`
-	Places  []placeJSON `json:"places"`
-}
-
-type placeJSON struct {
-	Source string `json:"source"`
-	Line   int    `json:"line,omitempty"`
-	Text   string `json:"text,omitempty"`
-}
-
-// MarshalJSON returns
-// {"uri","verdict","final_uri","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. It contains no
-// password.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Suspect: r.Suspect, Cached: r.Cached, Time: r.Time.Seconds(), Count: r.Count, Places: []placeJSON{},
-		Final: r.FinalName()}
-	for _, p := range r.Places {
-		j.Places = append(j.Places, placeJSON{r.shown(p.Source), p.Line, p.Text})
-	}
-	if r.Err != nil {
-		j.Class, j.Message = string(fetch.KindOf(r.Err)), r.Err.Error()
-	}
-	return json.Marshal(j)
-}
-
-// Name returns the link as text, redacted by Options.Redact.
-func (r *Result) Name() string {
-	if r.URI.IsZero() {
-		return r.Ref
-	}
-	return r.shown(r.URI)
-}
-
-// FinalName returns the redacted Final, or "" if it is zero.
-func (r *Result) FinalName() string {
-	if r.Final.IsZero() {
-		return ""
-	}
-	return r.shown(r.Final)
-}
-
-// PlaceName returns SOURCE or SOURCE:LINE, redacted.
-func (r *Result) PlaceName(p Place) string {
-	if p.Line > 0 {
-		return fmt.Sprintf("%s:%d", r.shown(p.Source), p.Line)
-	}
-	return r.shown(p.Source)
-}
-
-func (r *Result) shown(u uri.URI) string {
-	if r.redact != nil {
-		return r.redact(u)
-	}
-	return u.Redacted(nil)
 }

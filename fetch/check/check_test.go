@@ -154,7 +154,8 @@ func TestVerdicts(t *testing.T) {
 // Each link is requested once, with HEAD, and with GET only if the failure may be due to HEAD.
 func TestCheapestQuestion(t *testing.T) {
 	srv, asked := web(t)
-	got, _ := run(t, "list.html", fmt.Sprintf(`<a href="%[1]s/page">one</a> <a href="%[1]s/page">two</a> <img src="%[1]s/headless">`, srv.URL), &check.Options{})
+	got, _ := run(t, "list.html", fmt.Sprintf(`<a href="%[1]s/page">one</a> <a href="%[1]s/page">two</a> <img src="%[1]s/headless">`,
+		srv.URL), &check.Options{})
 	if want := []string{"HEAD /page", "HEAD /headless", "GET /headless"}; !slices.Equal(*asked, want) {
 		t.Errorf("asked %q, want %q", *asked, want)
 	}
@@ -200,7 +201,8 @@ func TestFolder(t *testing.T) {
 	_, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + dir + "/")}, &check.Options{
 		Done: func(r *check.Result) { got[strings.TrimPrefix(r.Name(), "file://"+dir)] = r.Verdict },
 	})
-	if want := map[string]check.Verdict{"/sub/b.md": check.OK, "/a.html": check.OK, "/sub/gone.html": check.Broken}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+	if want := map[string]check.Verdict{"/sub/b.md": check.OK, "/a.html": check.OK, "/sub/gone.html": check.Broken}; err != nil ||
+		fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
@@ -267,7 +269,8 @@ func TestReports(t *testing.T) {
 		t.Fatal(err, out.String())
 	}
 	c := doc.Suites[0].Cases
-	if len(c) != 3 || c[0].Failure == nil || *c[0].Failure != "file:///x.html:4\nand 2 more\n" || c[1].Skipped == nil || c[2].Failure != nil || strings.Contains(out.String(), "secret") {
+	if len(c) != 3 || c[0].Failure == nil || *c[0].Failure != "file:///x.html:4\nand 2 more\n" || c[1].Skipped == nil ||
+		c[2].Failure != nil || strings.Contains(out.String(), "secret") {
 		t.Errorf("got %s", out.String())
 	}
 }

@@ -12,9 +12,11 @@ import (
 
 func TestLinks(t *testing.T) {
 	for _, c := range []struct{ media, text, want string }{
-		{"text/plain", "see http://h/a, and\n<URL:ftp://h/b\n  c> or news:x@y.", "1 http://h/a\n2 ftp://h/bc\n3 news:x@y\n"}, // RFC 3986 appendix C
+		{"text/plain", "see http://h/a, and\n<URL:ftp://h/b\n  c> or news:x@y.", "1 http://h/a\n2 ftp://h/bc\n3 news:x@y\n"},
+		// RFC 3986 appendix C
 		{"text/plain", "a < b\nhttp://h/\n", "2 http://h/\n"},
-		{"text/markdown", "[a](b.html) ![p](p.gif \"title\") <http://h/c> http://h/d.\n", "1 file:///x/b.html\n1 file:///x/p.gif\n1 http://h/c\n1 http://h/d\n"},
+		{"text/markdown", "[a](b.html) ![p](p.gif \"title\") <http://h/c> http://h/d.\n",
+			"1 file:///x/b.html\n1 file:///x/p.gif\n1 http://h/c\n1 http://h/d\n"},
 		{"text/markdown", "[a](b_(c).html) [d](<e f>)\n\n[id]: /g 'title'\n", "1 file:///x/b_(c).html\n1 file:///x/e f\n3 file:///g\n"},
 		{"text/markdown", "`[a](b)` ``c ` [d](e)`` [f](g)\n", "1 file:///x/g\n"},
 		{"text/markdown", "```\n[a](b)\n~~~\n[c](d)\n```\n[e](f)\n", "6 file:///x/f\n"},

@@ -50,7 +50,8 @@ func (p *probe) do() (final uri.URI, err error) {
 // have no such request.
 func (p *probe) retriesWithGet(err error) bool {
 	switch fetch.KindOf(err) {
-	case fetch.ErrUnsupported, fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrProtocol, fetch.ErrUnavailable, fetch.ErrTruncated, fetch.ErrLimit:
+	case fetch.ErrUnsupported, fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrProtocol, fetch.ErrUnavailable, fetch.ErrTruncated,
+		fetch.ErrLimit:
 		return true
 	}
 	return false

@@ -24,7 +24,8 @@ func TestSuspect(t *testing.T) {
 	}
 	for _, fail := range []bool{false, true} {
 		got, sum := run(t, "list.txt", text, &check.Options{FailSuspect: fail})
-		for name, want := range map[string]check.Verdict{"a.zip": check.Suspect, "b.png": check.Suspect, "c.txt": check.Suspect, "d.html": check.OK, "e": check.OK} {
+		for name, want := range map[string]check.Verdict{"a.zip": check.Suspect, "b.png": check.Suspect, "c.txt": check.Suspect,
+			"d.html": check.OK, "e": check.OK} {
 			r := got[portal.URL+"/"+name]
 			if r == nil || r.Verdict != want || (r.Suspect != "") != (want == check.Suspect) {
 				t.Errorf("fail %t, %s: got %+v, want %q", fail, name, r, want)
@@ -38,7 +39,8 @@ func TestSuspect(t *testing.T) {
 		}
 		var j map[string]any
 		b, err := json.Marshal(got[portal.URL+"/a.zip"])
-		if err != nil || json.Unmarshal(b, &j) != nil || j["verdict"] != "suspect" || j["suspect"] != "got a web page for a name that ends in .zip" {
+		if err != nil || json.Unmarshal(b, &j) != nil || j["verdict"] != "suspect" ||
+			j["suspect"] != "got a web page for a name that ends in .zip" {
 			t.Errorf("fail %t: got %s, %v; want a suspect", fail, b, err)
 		}
 		var out strings.Builder

@@ -95,7 +95,8 @@ func TestErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			for path, want := range map[string]error{
-				"none": fs.ErrNotExist, "sub dir/none": fs.ErrNotExist, "about.bin/none": fs.ErrNotExist, "/about.bin": fs.ErrInvalid, "..": fs.ErrInvalid,
+				"none": fs.ErrNotExist, "sub dir/none": fs.ErrNotExist, "about.bin/none": fs.ErrNotExist, "/about.bin": fs.ErrInvalid,
+				"..": fs.ErrInvalid,
 			} {
 				_, err := fsys.Open(path)
 				if _, ok := errors.AsType[*fs.PathError](err); !ok || !errors.Is(err, want) {
@@ -150,13 +151,13 @@ func TestWalkEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var folders, files, seen []string
+		var dirs, files, seen []string
 		err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
 			case d.IsDir():
-				folders = append(folders, name)
+				dirs = append(dirs, name)
 			case d.Type() == 0:
 				files = append(files, name)
 			}
@@ -167,8 +168,8 @@ func TestWalkEnds(t *testing.T) {
 		if o != nil {
 			want, far = []string{".", "a", "b", "elsewhere"}, []string{"a/x.bin", "elsewhere/far.bin"}
 		}
-		if err != nil || !slices.Equal(folders, want) || !slices.Equal(files, far) {
-			t.Errorf("%v: got directories %q, files %q, %v; all %q", o, folders, files, err, seen)
+		if err != nil || !slices.Equal(dirs, want) || !slices.Equal(files, far) {
+			t.Errorf("%v: got directories %q, files %q, %v; all %q", o, dirs, files, err, seen)
 		}
 		if b, err := fs.ReadFile(fsys, "b/a/x.bin"); err != nil || string(b) != "x" {
 			t.Errorf("through a link: got %q, %v; want \"x\"", b, err)

@@ -79,7 +79,8 @@ func TestLinksOfServer(t *testing.T) {
 	}
 	srv := httptest.NewServer(http.FileServerFS(fsys))
 	defer srv.Close()
-	for path, want := range map[string]string{"/link.bin": "200 about\x00", "/folder/one.bin": "200 \x01one", "/loop/loop/pic.gif": "200 GIF89a\x00"} {
+	for path, want := range map[string]string{"/link.bin": "200 about\x00", "/folder/one.bin": "200 \x01one",
+		"/loop/loop/pic.gif": "200 GIF89a\x00"} {
 		if got := answer(t, srv.URL+path, ""); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
@@ -139,7 +140,8 @@ func TestSeek(t *testing.T) {
 			offset int64
 			whence int
 			at     int64
-		}{{0, io.SeekStart, 0}, {1_500_003, io.SeekStart, 1_500_003}, {-7, io.SeekCurrent, 1_500_006}, {-5, io.SeekEnd, int64(len(long)) - 5}, {3, io.SeekStart, 3}} {
+		}{{0, io.SeekStart, 0}, {1_500_003, io.SeekStart, 1_500_003}, {-7, io.SeekCurrent, 1_500_006}, {-5, io.SeekEnd,
+			int64(len(long)) - 5}, {3, io.SeekStart, 3}} {
 			at, err := s.Seek(tt.offset, tt.whence)
 			b := make([]byte, 10)
 			n, rerr := io.ReadFull(s, b)

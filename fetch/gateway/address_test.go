@@ -43,7 +43,7 @@ func TestPathsComeBack(t *testing.T) {
 			t.Errorf("Path(%s) = %s, want %s", u, got, row.path)
 		}
 		if back, err := comesBack(g, row.path); err != nil || back.String() != row.uri {
-			t.Errorf("%s is taken for %v, %v; want %s", row.path, back, err, row.uri)
+			t.Errorf("%s: got %v, %v; want %s", row.path, back, err, row.uri)
 		}
 	}
 	if got := Path(uri.MustParse("ftp://ann:secret@h/#part")); got != "/ftp/ann@h/" {
@@ -58,7 +58,7 @@ func TestPathsOfGatewaysForOneScheme(t *testing.T) {
 		"/gopher/h/1/":                  "gopher://h/1/",
 	} {
 		if u, err := comesBack(g, path); err != nil || u.String() != want {
-			t.Errorf("%s is taken for %v, %v; want %s", path, u, err, want)
+			t.Errorf("%s: got %v, %v; want %s", path, u, err, want)
 		}
 	}
 	if u, err := comesBack(New(fetch.New(schemes.All(nil)...), nil), "/quake.example:210/INFO"); err == nil {
@@ -74,11 +74,16 @@ func TestPromise7PathsOfLogins(t *testing.T) {
 		path string
 		want bool
 	}{
-		{plain, "/http/h:80/", true}, {plain, "/http/h:80/x/y", true}, {plain, "/ftp/ann@h/", true}, {plain, "/-/raw/http/h/x", true}, {plain, "/-/part/12/ftp/h/x", true},
-		{plain, "/", false}, {plain, "/http", false}, {plain, "/http/", false}, {plain, "/http//x", false}, {plain, "/http/h", false}, {plain, "/http://h", false}, {plain, "/http://h/x/y", false},
-		{plain, "/http:h/x/y", false}, {plain, "/h:80/x/y", false}, {plain, "/-/uri", false}, {plain, "/-/raw", false}, {plain, "/-/raw/http/h", false}, {plain, "/-/part/x/ftp/h/x", false},
-		{plain, "/-/part/1/ftp/h", false}, {plain, "/-/rows/snmp/h/1", false}, {plain, "/-/to/0/http/h/x", false}, {plain, "/-/image/0/http/h/x", false}, {plain, "/-/raw/-/raw/http/h/x", false},
-		{named, "/h:210/x", true}, {named, "/h:210/", true}, {named, "/h:210", false}, {named, "/http/h/x", true}, {named, "/http/h", false}, {named, "/http://h/x", false}, {named, "//h/x", false},
+		{plain, "/http/h:80/", true}, {plain, "/http/h:80/x/y", true}, {plain, "/ftp/ann@h/", true}, {plain, "/-/raw/http/h/x", true},
+		{plain, "/-/part/12/ftp/h/x", true},
+		{plain, "/", false}, {plain, "/http", false}, {plain, "/http/", false}, {plain, "/http//x", false}, {plain, "/http/h", false},
+		{plain, "/http://h", false}, {plain, "/http://h/x/y", false},
+		{plain, "/http:h/x/y", false}, {plain, "/h:80/x/y", false}, {plain, "/-/uri", false}, {plain, "/-/raw", false},
+		{plain, "/-/raw/http/h", false}, {plain, "/-/part/x/ftp/h/x", false},
+		{plain, "/-/part/1/ftp/h", false}, {plain, "/-/rows/snmp/h/1", false}, {plain, "/-/to/0/http/h/x", false},
+		{plain, "/-/image/0/http/h/x", false}, {plain, "/-/raw/-/raw/http/h/x", false},
+		{named, "/h:210/x", true}, {named, "/h:210/", true}, {named, "/h:210", false}, {named, "/http/h/x", true}, {named, "/http/h", false},
+		{named, "/http://h/x", false}, {named, "//h/x", false},
 	} {
 		if got := row.g.isBelowServer(row.path); got != row.want {
 			t.Errorf("%s: %v, want %v", row.path, got, row.want)

@@ -79,8 +79,8 @@ func newBrowser(t *testing.T) *browser {
 	t.Cleanup(cancel)
 	b.Context = ctx
 	t.Cleanup(func() {
-		for _, said := range b.trouble {
-			t.Errorf("the browser reports: %s", said)
+		for _, text := range b.trouble {
+			t.Errorf("the browser reports: %s", text)
 		}
 	})
 	return b
@@ -287,7 +287,8 @@ func TestBrowser(t *testing.T) {
 		if b.isAt(web.URL + "/next.txt") {
 			break
 		}
-		chromedp.Do(b, chromedp.Focus(chromedp.CSS("iframe")), chromedp.KeyEvent(kb.Tab), chromedp.Sleep(300*time.Millisecond), chromedp.KeyEvent(kb.Enter), chromedp.Sleep(700*time.Millisecond))
+		chromedp.Do(b, chromedp.Focus(chromedp.CSS("iframe")), chromedp.KeyEvent(kb.Tab), chromedp.Sleep(300*time.Millisecond),
+			chromedp.KeyEvent(kb.Enter), chromedp.Sleep(700*time.Millisecond))
 	}
 	b.heads(web.URL + "/next.txt")
 	b.shows("The next page.")

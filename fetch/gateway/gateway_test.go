@@ -71,7 +71,8 @@ func TestPages(t *testing.T) {
 		has  []string
 	}{
 		{"/", []string{`<label for="uri">URI</label>`}},
-		{"/ftp/" + l.ftp + "/", []string{`<a href="/ftp/` + l.ftp + `/README.txt">README.txt</a>`, "How was this fetched?", "C: LIST", "USER anonymous"}},
+		{"/ftp/" + l.ftp + "/", []string{`<a href="/ftp/` + l.ftp + `/README.txt">README.txt</a>`, "How was this fetched?", "C: LIST",
+			"USER anonymous"}},
 		{"/gopher/" + l.gopher + "/1/history", []string{`<a href="/gopher/` + l.gopher + `/0/history/ftp.txt">`, "C: /history"}},
 		{"/gopher/" + l.gopher + "/0/history/gopher.txt", []string{"<pre lang=\"\">"}},
 	} {
@@ -122,7 +123,8 @@ func TestSearchablePages(t *testing.T) {
 	if _, body = l.ask(t, "/http/"+host+"/form", nil); !strings.Contains(body, `role="search"`) {
 		t.Errorf("no field for the form: got %s, want containing %q", body, `role="search"`)
 	}
-	if _, body = l.ask(t, "/-/search?words=big+owl&uri="+url.QueryEscape(srv.URL+"/index"), nil); !strings.Contains(body, "asked for big+owl") {
+	_, body = l.ask(t, "/-/search?words=big+owl&uri="+url.QueryEscape(srv.URL+"/index"), nil)
+	if !strings.Contains(body, "asked for big+owl") {
 		t.Errorf("nothing was asked: got %s, want containing \"asked for big+owl\"", body)
 	}
 }

@@ -57,7 +57,8 @@ func TestProxy(t *testing.T) {
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2", 400, ""},
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked", 400, ""},
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked", 501, ""},
-		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 44\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n", 400, "must not have a body"},
+		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 44\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n", 400,
+			"must not have a body"},
 	} {
 		resp, body := l.say(t, row.line+"\r\n\r\n")
 		if resp.StatusCode != row.status || !strings.Contains(body, row.has) {
@@ -238,7 +239,8 @@ func TestLogAndMetrics(t *testing.T) {
 		}
 	}
 	l.Close() // then every line is written
-	if n := strings.Count(log.String(), "msg=request"); n != 5 || strings.Contains(log.String(), "sesame") || !strings.Contains(log.String(), "uri=ftp://") {
+	if n := strings.Count(log.String(), "msg=request"); n != 5 || strings.Contains(log.String(), "sesame") ||
+		!strings.Contains(log.String(), "uri=ftp://") {
 		t.Errorf("got %d lines:\n%s", n, log.String())
 	}
 }

@@ -31,7 +31,8 @@ func TestPromise3LoginsThroughTheGateway(t *testing.T) {
 		w := httptest.NewRecorder()
 		g.ServeHTTP(w, r)
 		if got := requests.Load(); got != want {
-			t.Errorf("%q: got %d requests, want %d; the gateway answers %d %s", user, got, want, w.Code, strings.TrimSpace(w.Body.String())[:min(80, w.Body.Len())])
+			t.Errorf("%q: got %d requests, want %d; the gateway answers %d %s", user, got, want, w.Code,
+				strings.TrimSpace(w.Body.String())[:min(80, w.Body.Len())])
 		}
 	}
 }

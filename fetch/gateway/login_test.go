@@ -82,7 +82,8 @@ func (k *keeper) watch(b *browser) {
 		case *cdpfetch.EventRequestPaused:
 			go chromedp.Call(b.Context, cdpfetch.ContinueRequest, cdpfetch.ContinueRequestParams{RequestID: e.RequestID})
 		case *cdpfetch.EventAuthRequired:
-			go chromedp.Call(b.Context, cdpfetch.ContinueWithAuth, cdpfetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: k.answer(e.AuthChallenge.Realm)})
+			go chromedp.Call(b.Context, cdpfetch.ContinueWithAuth, cdpfetch.ContinueWithAuthParams{RequestID: e.RequestID,
+				AuthChallengeResponse: k.answer(e.AuthChallenge.Realm)})
 		}
 	}); err != nil {
 		b.t.Fatal(err)
@@ -107,7 +108,8 @@ func (b *browser) text(u string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.Context, 20e9)
 	defer cancel()
-	if err := chromedp.Do(ctx, chromedp.Navigate(u)); err != nil && !strings.Contains(err.Error(), "net::ERR_INVALID_AUTH_CREDENTIALS") && !strings.Contains(err.Error(), "ERR_HTTP_RESPONSE_CODE_FAILURE") {
+	if err := chromedp.Do(ctx, chromedp.Navigate(u)); err != nil && !strings.Contains(err.Error(), "net::ERR_INVALID_AUTH_CREDENTIALS") &&
+		!strings.Contains(err.Error(), "ERR_HTTP_RESPONSE_CODE_FAILURE") {
 		b.t.Fatalf("%s: %v", u, err)
 	}
 	return ask(b, chromedp.Evaluate[string]("document.documentElement.textContent"))
@@ -121,7 +123,8 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 	}
 	const password = "OfServerA"
 	a, other := newGuarded(t, password), newGuarded(t, "OfServerB")
-	files := ftptest.NewServer(testdata.Site(), &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "OfTheFiles"}}})
+	files := ftptest.NewServer(testdata.Site(), &ftptest.Options{NoAnonymous: true,
+		Users: map[string]ftptest.User{"ann": {Password: "OfTheFiles"}}})
 	t.Cleanup(files.Close)
 	a.next = other.URL + "/came-from-a"
 	ftp, named := strings.TrimPrefix(files.URL, "ftp://"), strings.Replace(a.host, "127.0.0.1", "localhost", 1)
@@ -151,7 +154,8 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 			k := &keeper{password: password}
 			k.watch(b)
 			b.text(g.URL + fmt.Sprintf(form, a.host))
-			if got := b.text(g.URL + "/http/" + a.host + "/again"); len(k.realms) > 0 && strings.HasPrefix(form, "/http/%s") && !strings.Contains(got, "let in by ann") {
+			if got := b.text(g.URL + "/http/" + a.host + "/again"); len(k.realms) > 0 && strings.HasPrefix(form, "/http/%s") &&
+				!strings.Contains(got, "let in by ann") {
 				t.Errorf("after the login the next page of the same server is %q (dialogs: %q)", got, k.realms)
 			}
 			if got := a.seen(); strings.HasPrefix(form, "/http/%s") && len(got) == 0 {
@@ -165,7 +169,8 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 			}
 			for _, at := range []string{"http/" + other.host, "http/" + named, "ftp/" + ftp, "https/" + a.host, "gopher/" + a.host} {
 				scheme, host, _ := strings.Cut(at, "/")
-				for _, path := range []string{"/" + at + "/", "/" + at, "/" + scheme + "://" + host + "/x", "/-/raw/" + at + "/x", "/-/uri?" + url.QueryEscape(scheme+"://"+host+"/")} {
+				for _, path := range []string{"/" + at + "/", "/" + at, "/" + scheme + "://" + host + "/x", "/-/raw/" + at + "/x",
+					"/-/uri?" + url.QueryEscape(scheme+"://"+host+"/")} {
 					b.text(g.URL + path)
 				}
 			}
@@ -178,8 +183,8 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 					t.Errorf("the other host received %q", login)
 				}
 			}
-			if said := fmt.Sprint(files.Transcript()); strings.Contains(said, password) {
-				t.Errorf("the FTP server received the password: %s", said)
+			if text := fmt.Sprint(files.Transcript()); strings.Contains(text, password) {
+				t.Errorf("the FTP server received the password: %s", text)
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -64,10 +64,10 @@ func (m *metrics) write(b *strings.Builder) {
 			fmt.Fprintf(b, "%s{form=%q,scheme=%q,code=\"%d\"} %v\n", name, k.form, k.scheme, k.status, value(m.classes[k]))
 		}
 	}
-	family("deref_gateway_requests_total", "Requests answered.", func(s *sums) any { return s.requests })
-	family("deref_gateway_octets_total", "Octets of their answers.", func(s *sums) any { return s.octets })
-	family("deref_gateway_seconds_total", "Time that they took.", func(s *sums) any { return s.seconds })
-	fmt.Fprint(b, "# HELP deref_gateway_failures_total Objects that could not be had, by kind.\n# TYPE deref_gateway_failures_total counter\n")
+	family("deref_gateway_requests_total", "Requests served.", func(s *sums) any { return s.requests })
+	family("deref_gateway_octets_total", "Bytes of their responses.", func(s *sums) any { return s.octets })
+	family("deref_gateway_seconds_total", "Time of the requests.", func(s *sums) any { return s.seconds })
+	fmt.Fprint(b, "# HELP deref_gateway_failures_total Objects that could not be fetched, by kind.\n# TYPE deref_gateway_failures_total counter\n")
 	for _, k := range slices.Sorted(maps.Keys(m.failures)) {
 		fmt.Fprintf(b, "deref_gateway_failures_total{kind=%q} %d\n", string(k), m.failures[k])
 	}
@@ -77,7 +77,8 @@ func (m *metrics) write(b *strings.Builder) {
 func (g *Gateway) measure(w http.ResponseWriter) {
 	var b strings.Builder
 	g.metrics.write(&b)
-	fmt.Fprintf(&b, "# HELP deref_gateway_requests Requests that are being answered.\n# TYPE deref_gateway_requests gauge\nderef_gateway_requests %d\n", g.limit.now())
+	fmt.Fprintf(&b, "# HELP deref_gateway_requests Requests being served.\n# TYPE deref_gateway_requests gauge\nderef_gateway_requests %d\n",
+		g.limit.now())
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Write([]byte(b.String()))
 }

@@ -49,7 +49,8 @@ func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Docume
 	note(r).form = "octets"
 	resp := httpbridge.Answer(r, d)
 	h := w.Header()
-	for _, name := range [...]string{"Content-Type", "Content-Location", "Content-Range", "Content-Language", "Content-Disposition", "Etag", "Last-Modified"} {
+	for _, name := range [...]string{"Content-Type", "Content-Location", "Content-Range", "Content-Language", "Content-Disposition", "Etag",
+		"Last-Modified"} {
 		if v := resp.Header.Get(name); v != "" {
 			h.Set(name, v)
 		}

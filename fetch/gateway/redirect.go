@@ -52,7 +52,8 @@ func (g *Gateway) unchanged(w http.ResponseWriter, r *http.Request, d *fetch.Doc
 	h := w.Header()
 	for name, values := range d.Header {
 		switch http.CanonicalHeaderKey(name) {
-		case "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length":
+		case "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+			"Content-Length":
 		default:
 			h[http.CanonicalHeaderKey(name)] = values
 		}

@@ -46,7 +46,10 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 		io.WriteString(w, "a note\n")
 	}))
 	defer origin.Close()
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "what another origin says") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			"the text of another origin")
+	}))
 	defer elsewhere.Close()
 	other = elsewhere.URL
 	l := newLab(t, nil)
@@ -65,7 +68,8 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			resp, body := through(t, l, method, origin.URL+tt.path)
-			if resp.StatusCode != tt.status || resp.Header.Get("Location") != tt.location || resp.Header.Get("X-Own") != "as it was" || resp.Header.Get("Set-Cookie") != "sid=1" {
+			if resp.StatusCode != tt.status || resp.Header.Get("Location") != tt.location || resp.Header.Get("X-Own") != "as it was" ||
+				resp.Header.Get("Set-Cookie") != "sid=1" {
 				t.Errorf("%s %s: %s %v, want %d to %s", method, tt.path, resp.Status, resp.Header, tt.status, tt.location)
 			}
 			if want := map[string]string{"GET": "a note\n"}[method]; method == "GET" && body != want {
@@ -134,7 +138,8 @@ func TestProxyMakesRedirectsOfReferrals(t *testing.T) {
 		{"nex://h/x", "", 403},
 	} {
 		resp, body := l.say(t, "GET "+tt.uri+" HTTP/1.0\r\n\r\n")
-		if resp.StatusCode != tt.status || resp.Header.Get("Location") != tt.location || strings.Contains(fmt.Sprint(resp.Header, body), "secret") {
+		if resp.StatusCode != tt.status || resp.Header.Get("Location") != tt.location ||
+			strings.Contains(fmt.Sprint(resp.Header, body), "secret") {
 			t.Errorf("%s: %s to %q, want %d to %q\n%s", tt.uri, resp.Status, resp.Header.Get("Location"), tt.status, tt.location, body)
 		}
 	}

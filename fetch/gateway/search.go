@@ -39,8 +39,10 @@ func (g *Gateway) takesWords(u uri.URI) bool {
 
 // searchField writes the search form.
 func (p *page) searchField(u uri.URI, words []string) {
-	p.put("<form class=\"search\" role=\"search\" action=\"/-/search\"><input type=\"hidden\" name=\"uri\" value=\"", render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
-		"\"><label for=\"words\">Search for</label> <input id=\"words\" name=\"words\" type=\"search\" required value=\"", render.EscapeHTML(strings.Join(words, " ")), "\"> <button>Search</button></form>\n")
+	p.put("<form class=\"search\" role=\"search\" action=\"/-/search\"><input type=\"hidden\" name=\"uri\" value=\"",
+		render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
+		"\"><label for=\"words\">Search for</label> <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
+		render.EscapeHTML(strings.Join(words, " ")), "\"> <button>Search</button></form>\n")
 }
 
 // searched returns the object of a search. A wais URI may already contain words, which would be added to.

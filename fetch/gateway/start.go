@@ -22,12 +22,14 @@ func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
 			if name == "" {
 				name = g.client.Schemes.Redact(s.URI)
 			}
-			p.put("<tr><td>", render.EscapeHTML(s.URI.Scheme()), "</td><td><a href=\"", render.EscapeHTML(Path(s.URI)), "\">", render.EscapeHTML(name), "</a></td></tr>\n")
+			p.put("<tr><td>", render.EscapeHTML(s.URI.Scheme()), "</td><td><a href=\"", render.EscapeHTML(Path(s.URI)), "\">",
+				render.EscapeHTML(name), "</a></td></tr>\n")
 		}
 		p.put("</tbody>\n</table>\n")
 	}
 	at := render.EscapeHTML("http://" + r.Host + "/")
-	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=", at, " curl ftp://HOST/\ngopher_proxy=", at, " lynx gopher://HOST/\n")
+	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=", at, " curl ftp://HOST/\ngopher_proxy=", at,
+		" lynx gopher://HOST/\n")
 	if g.cfg.Scheme != "" {
 		p.put("WWW_", render.EscapeHTML(g.cfg.Scheme), "_GATEWAY=", at, " lynx ", render.EscapeHTML(g.cfg.Scheme), "://HOST/\n")
 	}

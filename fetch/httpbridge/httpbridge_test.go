@@ -105,7 +105,8 @@ func TestHeadRangeAndAuthorization(t *testing.T) {
 		}
 		b, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err != nil || resp.StatusCode != tt.status || resp.StatusCode != 416 && string(b) != tt.body || resp.Header.Get("Content-Range") != tt.part {
+		if err != nil || resp.StatusCode != tt.status || resp.StatusCode != 416 && string(b) != tt.body ||
+			resp.Header.Get("Content-Range") != tt.part {
 			t.Errorf("%s %s: got %s, %q, %v, %v; want %+v", tt.method, tt.ask, resp.Status, b, resp.Header, err, tt)
 		}
 	}

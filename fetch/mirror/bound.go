@@ -62,5 +62,6 @@ func (e *TooManyError) Error() string {
 	if e.More {
 		least = "at least "
 	}
-	return fmt.Sprintf("nothing deleted: %s%d of %d copies are gone from the server, at most %d may be deleted", least, e.Copies, e.All, e.Most)
+	return fmt.Sprintf("nothing deleted: %s%d of %d copies are gone from the server, at most %d may be deleted", least, e.Copies, e.All,
+		e.Most)
 }

@@ -41,15 +41,16 @@ func TestChanges(t *testing.T) {
 
 	before := tree(t, dir)
 	manifest, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
-	var said []string
+	var reported []string
 	sum := run(t, f.URL+"/", dir, &mirror.Options{DryRun: true, Delete: true, Done: func(e mirror.Event) {
 		if e.Did != mirror.Read && e.Did != mirror.Unchanged {
-			said = append(said, string(e.Did)+" "+strings.TrimPrefix(e.URI.String(), f.URL))
+			reported = append(reported, string(e.Did)+" "+strings.TrimPrefix(e.URI.String(), f.URL))
 		}
 	}})
-	slices.Sort(said)
-	if want := []string{"deleted /b.txt", "deleted /d/c.txt", "saved /a.txt", "saved /new.txt"}; !slices.Equal(said, want) || sum.Saved != 2 || sum.Unchanged != 1 {
-		t.Errorf("dry: got %q, %+v; want said %v, Saved 2 and Unchanged 1", said, sum, want)
+	slices.Sort(reported)
+	if want := []string{"deleted /b.txt", "deleted /d/c.txt", "saved /a.txt", "saved /new.txt"}; !slices.Equal(reported, want) ||
+		sum.Saved != 2 || sum.Unchanged != 1 {
+		t.Errorf("dry: got %q, %+v; want reported %v, Saved 2 and Unchanged 1", reported, sum, want)
 	}
 	after, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
 	if !maps.Equal(before, tree(t, dir)) || string(manifest) != string(after) {
@@ -113,7 +114,7 @@ func TestSinceWithClocksOfListings(t *testing.T) {
 		if got := namesIn(t, dir); got != "index.html young.txt younger.md" {
 			t.Errorf("%d hours: got %s, want \"index.html young.txt younger.md\"", hours, got)
 		}
-		if heard := f.Transcript(); slices.Contains(heard, "RETR older.txt") {
+		if commands := f.Transcript(); slices.Contains(commands, "RETR older.txt") {
 			t.Errorf("%d hours: requested a document that is too old by any clock", hours)
 		}
 		f.Close()
@@ -189,11 +190,13 @@ func TestDeleteKnows(t *testing.T) {
 	}
 	w.pages["/"] = `<a href=p.html>changed</a>`
 	delete(w.pages, "/p.html")
-	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true}); err != nil || sum.Deleted != 1 || sum.Failed != 1 {
+	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true}); err != nil ||
+		sum.Deleted != 1 || sum.Failed != 1 {
 		t.Errorf("got %+v, %v; want Deleted 1 and Failed 1", sum, err)
 	}
 	delete(w.pages, "/")
-	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true, Since: time.Now()}); err != nil || sum.Failed != 1 {
+	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir,
+		&mirror.Options{Delete: true, Since: time.Now()}); err != nil || sum.Failed != 1 {
 		t.Errorf("got %+v, %v; want Failed 1", sum, err)
 	}
 }

@@ -60,7 +60,8 @@ func many(n int) map[string]string {
 // TestDeleteNeedsTheServersWord: how an FTP server's replies about a directory affect the copies in it.
 func TestDeleteNeedsTheServersWord(t *testing.T) {
 	t.Parallel()
-	vsftpd := map[string]string{"CWD d": "550 Failed to change directory.", "SIZE": "550 Could not get file size.", "MDTM": "550 Could not get file modification time.", "RETR": "550 Failed to open file."}
+	vsftpd := map[string]string{"CWD d": "550 Failed to change directory.", "SIZE": "550 Could not get file size.",
+		"MDTM": "550 Could not get file modification time.", "RETR": "550 Failed to open file."}
 	for _, c := range []struct {
 		name      string
 		files     map[string]string
@@ -72,9 +73,11 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 	}{
 		{name: "vsftpd does not say why", files: many(20), faults: ftptest.Faults{Reply: vsftpd}, kept: 20, failed: 1},
 		{name: "vsftpd could not open the directory", files: many(20), faults: ftptest.Faults{
-			Final: map[string]string{"LIST": "226 Transfer done (but failed to open directory).", "MLSD": "226 Transfer done (but failed to open directory)."}}, failed: 2, rootFails: true},
+			Final: map[string]string{"LIST": "226 Transfer done (but failed to open directory).",
+				"MLSD": "226 Transfer done (but failed to open directory)."}}, failed: 2, rootFails: true},
 		{name: "pure-ftpd lists a part", files: many(20), faults: ftptest.Faults{
-			Final: map[string]string{"LIST": "226-Output truncated to 2000 matches\r\n226 done", "MLSD": "226-Output truncated to 2000 matches\r\n226 done"}}, failed: 2, rootFails: true},
+			Final: map[string]string{"LIST": "226-Output truncated to 2000 matches\r\n226 done",
+				"MLSD": "226-Output truncated to 2000 matches\r\n226 done"}}, failed: 2, rootFails: true},
 		{name: "the directory is empty, and its files are there no more", files: map[string]string{"top.txt": "top", "d/": ""}, deleted: 20},
 		{name: "one name less", files: many(19), deleted: 1},
 		{name: "the directory is not listed any more", files: many(0), deleted: 20},
@@ -100,7 +103,8 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 			}
 			r := deletes(t, root, dir, &mirror.Options{MaxDelete: &mirror.Bound{N: 100, Percent: true}})
 			if r.err != nil || r.sum.Deleted != c.deleted || r.sum.Kept != c.kept || r.sum.Failed != c.failed || r.left != 21-int(c.deleted) {
-				t.Errorf("got %d deleted, %d kept, %d failed, %d left, %v; want %d, %d, %d", r.sum.Deleted, r.sum.Kept, r.sum.Failed, r.left, r.err, c.deleted, c.kept, c.failed)
+				t.Errorf("got %d deleted, %d kept, %d failed, %d left, %v; want %d, %d, %d", r.sum.Deleted, r.sum.Kept, r.sum.Failed, r.left, r.err,
+					c.deleted, c.kept, c.failed)
 			}
 			if !slices.Equal(dry.gone, r.gone) {
 				t.Errorf("the dry run got %q, want %q", dry.gone, r.gone)
@@ -386,7 +390,8 @@ func TestDeleteInTheWeb(t *testing.T) {
 // TestRedirectKeepsTheCopy: a document that now redirects is not gone. When it is gone, its copy is deleted; when it comes back, it gets the
 // same name.
 func TestRedirectKeepsTheCopy(t *testing.T) {
-	w := newWeb(t, map[string]string{"/": `<a href=a.txt>a</a><a href=c.html>c</a>`, "/a.txt": "a", "/b.txt": "b", "/c.html": "c", "/robots.txt": ""})
+	w := newWeb(t, map[string]string{"/": `<a href=a.txt>a</a><a href=c.html>c</a>`, "/a.txt": "a", "/b.txt": "b", "/c.html": "c",
+		"/robots.txt": ""})
 	dir := t.TempDir()
 	run(t, w.root, dir, nil)
 	w.pages["/a.txt"] = "->/b.txt"

@@ -45,12 +45,12 @@ func (v *visit) document() (err error) {
 // save fetches the document into its file.
 func (v *visit) save(intact bool) error {
 	dir, name := path.Split(v.record.Path)
-	folder, done, err := v.openDir(dir)
+	to, done, err := v.openDir(dir)
 	if err != nil {
 		return err
 	}
 	defer done()
-	o := &save.Options{Dir: folder, Name: name, URI: v.uri, Force: true, Times: true, Sum: true}
+	o := &save.Options{Dir: to, Name: name, URI: v.uri, Force: true, Times: true, Sum: true}
 	o.Resume = v.options.Commit == nil && v.hasPart(v.record.Path)
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
 	r, err := save.File(v.ctx, v.get, v.uri, v.request(intact && !o.Resume), o)
@@ -61,7 +61,7 @@ func (v *visit) save(intact bool) error {
 	if err != nil {
 		return v.handleStop(err)
 	}
-	v.octets = r.Size
+	v.size = r.Size
 	if d := r.Document; d != nil && d.NotModified {
 		v.report(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
 		if err := v.confirm(); err != nil {

@@ -81,7 +81,8 @@ func (v *visit) articlesAfter(group string, high int64) (uri.URI, bool) {
 	if !ok {
 		return uri.URI{}, false
 	}
-	u, err := uri.Parse(scheme + "://" + string(a) + "/" + string(uri.Segment.Escape(uri.RFC3986, group)) + "/" + strconv.FormatInt(high+1, 10) + "-")
+	u, err := uri.Parse(scheme + "://" + string(a) + "/" + string(uri.Segment.Escape(uri.RFC3986, group)) + "/" +
+		strconv.FormatInt(high+1, 10) + "-")
 	return u, err == nil
 }
 

@@ -43,9 +43,9 @@ func TestPromise2Killed(t *testing.T) {
 			}
 			mirrorApart(t, root, dir, 0)
 			want, got := tree(t, whole), tree(t, dir)
-			for name, octets := range want {
-				if have, ok := got[name]; !ok || have != octets {
-					t.Errorf("%s: got %v, %d bytes; want %d", name, ok, len(have), len(octets))
+			for name, data := range want {
+				if have, ok := got[name]; !ok || have != data {
+					t.Errorf("%s: got %v, %d bytes; want %d", name, ok, len(have), len(data))
 				}
 			}
 			for name := range got {
@@ -66,15 +66,16 @@ func TestPromise2Killed(t *testing.T) {
 func mirrorApart(t *testing.T, root, dir string, after int) (count int, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir, "MIRROR_TEST_KILL="+strconv.Itoa(after), "GORACE=atexit_sleep_ms=20")
-	var said strings.Builder
-	cmd.Stderr = &said
+	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir, "MIRROR_TEST_KILL="+strconv.Itoa(after),
+		"GORACE=atexit_sleep_ms=20")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	switch {
 	case err != nil && cmd.ProcessState.ExitCode() == -1:
 		return 0, true
 	case err != nil:
-		t.Fatalf("%v: %s", err, said.String())
+		t.Fatalf("%v: %s", err, stderr.String())
 	}
 	count, err = strconv.Atoi(strings.TrimSpace(string(out)))
 	if err != nil {

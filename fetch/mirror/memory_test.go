@@ -18,12 +18,12 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}
-	const folders = 60
+	const dirs = 60
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, kind := 0, "text/plain"
 		switch {
 		case r.URL.Path == "/":
-			n, kind = folders, "text/html"
+			n, kind = dirs, "text/html"
 		case strings.HasSuffix(r.URL.Path, "/"):
 			n, kind = 100, "text/html"
 		}
@@ -38,14 +38,14 @@ func TestMemory(t *testing.T) {
 	count := 0
 	sum := run(t, s.URL+"/", t.TempDir(), &mirror.Options{IgnoreRobots: true, Done: func(e mirror.Event) {
 		count++
-		switch last := folders * 100; { // running requests also use memory, so several moments are measured
+		switch last := dirs * 100; { // running requests also use memory, so several moments are measured
 		case count >= 500 && count <= 600 && count%20 == 0:
 			early = max(early, held())
 		case count > last-100 && count <= last && count%20 == 0:
 			late = min(late, held())
 		}
 	}})
-	if sum.Saved != int64(1+folders*101) || early == 0 {
+	if sum.Saved != int64(1+dirs*101) || early == 0 {
 		t.Fatalf("got %+v, %d events", sum, count)
 	}
 	if grown := int64(late) - int64(early); grown > 2<<20 {

@@ -90,7 +90,8 @@ func (m *mirror) isNothing() bool {
 		return false
 	}
 	switch fetch.KindOf(m.sum.First) {
-	case fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrUnavailable, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTLS,
+	case fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrUnavailable, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection,
+		fetch.ErrTLS,
 		fetch.ErrDenied, fetch.ErrRefusedPort, fetch.ErrRedirect:
 		return true
 	}
@@ -192,7 +193,8 @@ func (m *mirror) pauseOf() func(*batch.Item) time.Duration {
 // fingerprint identifies the options that must be equal to continue an interrupted pass.
 func (m *mirror) fingerprint() string {
 	o := &m.options
-	b, _ := json.Marshal([]any{key(m.root), o.Depth, o.Number, o.URILength, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since, o.IgnoreRobots, o.KeepLinks, o.NoIndex})
+	b, _ := json.Marshal([]any{key(m.root), o.Depth, o.Number, o.URILength, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since,
+		o.IgnoreRobots, o.KeepLinks, o.NoIndex})
 	return string(b)
 }
 

@@ -26,11 +26,11 @@ func (m *mirror) claim(u uri.URI) (Record, error) {
 	if p.name == "" {
 		return r, fetch.Errorf(fetch.ErrLocal, "the URI contains no file name")
 	}
-	folder, err := m.dirFor(p.dirs)
+	dir, err := m.dirFor(p.dirs)
 	if err != nil {
 		return r, err
 	}
-	at, err := m.choosePath(folder, m.system.plain(p.name), key(u), false)
+	at, err := m.choosePath(dir, m.system.plain(p.name), key(u), false)
 	if err != nil {
 		return r, err
 	}
@@ -51,10 +51,10 @@ func (m *mirror) isUseful(r *Record) bool {
 const dirPrefix = "folder:"
 
 // dirFor returns the path of the local directory for the server's directories, each with its own record.
-func (m *mirror) dirFor(folders []string) (string, error) {
+func (m *mirror) dirFor(dirs []string) (string, error) {
 	at := ""
-	for i, name := range folders {
-		k := m.dirKey(folders[:i+1])
+	for i, name := range dirs {
+		k := m.dirKey(dirs[:i+1])
 		r, ok, err := m.manifest.byURI(k)
 		if err == nil && !ok {
 			r = Record{URI: k, Kind: Dir}
@@ -71,37 +71,37 @@ func (m *mirror) dirFor(folders []string) (string, error) {
 }
 
 // dirKey returns the key of a directory in the manifest: usually the common prefix of the URIs in it.
-func (m *mirror) dirKey(folders []string) string {
+func (m *mirror) dirKey(dirs []string) string {
 	var b strings.Builder
 	b.WriteString(dirPrefix + m.server)
-	for _, f := range append(slices.Clone(m.top), folders...) {
+	for _, f := range append(slices.Clone(m.top), dirs...) {
 		b.WriteString("/" + string(uri.Segment.Escape(uri.RFC3986, f)))
 	}
 	return b.String() + "/"
 }
 
 // choosePath finds a free path. Owners that want the same path get different suffixes, the same in every Run.
-func (m *mirror) choosePath(folder, name, owner string, isFolder bool) (string, error) {
-	if len(folder)+len(name) > maxLocalPath {
-		folder, name = "", "deep"+hashSuffix(owner, 10)+suffixOf(name)
+func (m *mirror) choosePath(dir, name, owner string, isDir bool) (string, error) {
+	if len(dir)+len(name) > maxLocalPath {
+		dir, name = "", "deep"+hashSuffix(owner, 10)+suffixOf(name)
 	}
 	for digits := 0; digits <= 26; digits += 5 {
 		n := name
 		if digits > 0 {
 			n = withSuffix(name, hashSuffix(owner, digits))
 		}
-		at := path.Join(folder, n)
-		free, err := m.isFree(at, isFolder)
+		at := path.Join(dir, n)
+		free, err := m.isFree(at, isDir)
 		if free || err != nil {
 			return at, err
 		}
 	}
-	return "", fetch.Errorf(fetch.ErrLocal, "no free name like %s", path.Join(folder, name))
+	return "", fetch.Errorf(fetch.ErrLocal, "no free name like %s", path.Join(dir, name))
 }
 
 // isFree reports whether a new record may have the path. A directory may use an existing directory, and a document may replace a generated
 // index.
-func (m *mirror) isFree(at string, isFolder bool) (bool, error) {
+func (m *mirror) isFree(at string, isDir bool) (bool, error) {
 	if _, taken, err := m.manifest.byPath(at); taken || err != nil {
 		return false, err
 	}
@@ -112,9 +112,9 @@ func (m *mirror) isFree(at string, isFolder bool) (bool, error) {
 	case err != nil:
 		return false, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	case fi.IsDir():
-		return isFolder, nil
+		return isDir, nil
 	}
-	return !isFolder && path.Base(at) == indexFile && m.ownIndex(path.Dir(at)), nil
+	return !isDir && path.Base(at) == indexFile && m.ownIndex(path.Dir(at)), nil
 }
 
 // hashSuffix derives digits from owner that distinguish its name from others.

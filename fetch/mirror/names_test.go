@@ -18,8 +18,9 @@ import (
 func TestPromise9NamesAreSafe(t *testing.T) {
 	long := strings.Repeat("long", 80)
 	all := map[string]string{
-		"README": "1", "readme": "22", "ReadMe": "333", "é.txt": "4", "e\u0301.txt": "55", "CON": "6", "aux.txt": "77", "a:b?.txt": "8", "a_b_.txt": "99",
-		"-rf": "a", ".hidden": "bb", "trailing.": "c", "trailing ": "dd", long + "1.txt": "e", long + "2.txt": "ff", ".deref/manifest.jsonl": "g",
+		"README": "1", "readme": "22", "ReadMe": "333", "é.txt": "4", "e\u0301.txt": "55", "CON": "6", "aux.txt": "77", "a:b?.txt": "8",
+		"a_b_.txt": "99",
+		"-rf":      "a", ".hidden": "bb", "trailing.": "c", "trailing ": "dd", long + "1.txt": "e", long + "2.txt": "ff", ".deref/manifest.jsonl": "g",
 		"\u202egpj.exe": "h", "dir/f": "i", "DIR/g": "j", "x.part": "k", "index.html": "l", "back\\slash": "m", "tab\there": "n",
 	}
 	f := ftptest.NewServer(files(all), nil)
@@ -33,7 +34,8 @@ func TestPromise9NamesAreSafe(t *testing.T) {
 	for name, text := range got {
 		folded[strings.ToLower(name)] += text + " "
 		for part := range strings.SplitSeq(name, "/") {
-			if part[0] == '.' || part[0] == '-' || len(part) > 240 || strings.ContainsAny(part, "<>:\"|?*\\\t\u202e") || strings.HasSuffix(part, ".") {
+			if part[0] == '.' || part[0] == '-' || len(part) > 240 || strings.ContainsAny(part, "<>:\"|?*\\\t\u202e") ||
+				strings.HasSuffix(part, ".") {
 				t.Errorf("got the name %q, want a portable one", name)
 			}
 		}
@@ -68,12 +70,14 @@ func TestPromise9NamesAreKept(t *testing.T) {
 		t.Skip("names are portable")
 	}
 	all := map[string]string{}
-	for i, name := range []string{"README", "readme", "é.txt", "e\u0301.txt", "CON", "aux.txt", "a:b?*.txt", "-rf", ".hidden", "trailing.", "trailing ", " leading", "...",
+	for i, name := range []string{"README", "readme", "é.txt", "e\u0301.txt", "CON", "aux.txt", "a:b?*.txt", "-rf", ".hidden", "trailing.",
+		"trailing ", " leading", "...",
 		"back\\slash", "\u202egpj.exe", `quo"te's`, "~tilde", "dir./f", "DIR:/g", ".config/.x", "index.html"} {
 		all[name] = strings.Repeat("x", i+1)
 	}
 	changed := map[string]string{ // names that cannot be kept
-		".deref/manifest.jsonl": "_deref/manifest.jsonl", ".deref-tmp": "_deref-tmp", "x.part": "x.part_", "y.PART.json": "y.PART.json_", "tab\there": "tab_here", "c1\u0085": "c1_",
+		".deref/manifest.jsonl": "_deref/manifest.jsonl", ".deref-tmp": "_deref-tmp", "x.part": "x.part_", "y.PART.json": "y.PART.json_",
+		"tab\there": "tab_here", "c1\u0085": "c1_",
 	}
 	served := maps.Clone(all)
 	for name := range changed {
@@ -104,7 +108,8 @@ func TestPromise9NamesAreKept(t *testing.T) {
 // TestFileAndFolderOfOneName: a document "a", and documents below "a/".
 func TestFileAndFolderOfOneName(t *testing.T) {
 	w := newWeb(t, map[string]string{
-		"/": `<a href=a>1</a><a href=a/b.txt>2</a><a href=c/d.txt>3</a><a href=c>4</a>`, "/a": "file a", "/a/b.txt": "b", "/c/d.txt": "d", "/c": "file c",
+		"/": `<a href=a>1</a><a href=a/b.txt>2</a><a href=c/d.txt>3</a><a href=c>4</a>`, "/a": "file a", "/a/b.txt": "b", "/c/d.txt": "d",
+		"/c": "file c",
 	})
 	dir := t.TempDir()
 	run(t, w.root, dir, &mirror.Options{NoIndex: true, KeepLinks: true, IgnoreRobots: true})

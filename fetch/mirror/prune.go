@@ -135,7 +135,8 @@ func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
 	if !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return u, stays, nil
 	}
-	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.whyLeftOut(u, 0) != "" || !p.included(u) && !mayHaveLinks(u) {
+	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.whyLeftOut(u, 0) != "" || !p.included(u) &&
+		!mayHaveLinks(u) {
 		return u, stays, nil
 	}
 	if gone, err := p.evidence.gone.Has(u); gone || err != nil {

@@ -38,12 +38,12 @@ func (s *store) put(at, sum string, write func(io.Writer) error) error {
 		return nil
 	}
 	dir, name := path.Split(at)
-	folder, done, err := s.openDir(dir)
+	to, done, err := s.openDir(dir)
 	if err != nil {
 		return err
 	}
 	defer done()
-	_, err = save.Document(context.Background(), fetch.NewDocument(io.NopCloser(nil)), &save.Options{Dir: folder, Name: name, Force: true,
+	_, err = save.Document(context.Background(), fetch.NewDocument(io.NopCloser(nil)), &save.Options{Dir: to, Name: name, Force: true,
 		View: func(w io.Writer, _ *fetch.Document) error { return write(w) }})
 	return err
 }

@@ -41,7 +41,7 @@ type Summary struct {
 	Saved, Unchanged, Linked, Deleted, Kept, Failed, LeftOut int64
 
 	Suspect int64 // of all these, probably not the requested documents
-	Octets  int64 // bytes saved
+	Bytes   int64 // bytes saved
 	Resumed bool  // continued an interrupted Run
 	First   error // the failure nearest to the root
 	Time    time.Duration
@@ -70,7 +70,7 @@ func (m *mirror) report(e Event) {
 	switch e.Did {
 	case Saved:
 		m.sum.Saved++
-		m.sum.Octets += e.Size
+		m.sum.Bytes += e.Size
 	case Unchanged:
 		m.sum.Unchanged++
 	case Linked:

@@ -43,7 +43,8 @@ func TestSecretsStay(t *testing.T) {
 		"uri":    {strings.Replace(near.URL, "//", "//u:hush@", 1) + "/", fetch.Login{}},
 	} {
 		dir := t.TempDir()
-		sum := run(t, test.root, dir, &mirror.Options{SpanHosts: true, Request: &fetch.Options{Login: test.login, Set: map[string][]string{"http.credential-header": {"Cookie: hush"}}}})
+		sum := run(t, test.root, dir, &mirror.Options{SpanHosts: true, Request: &fetch.Options{Login: test.login,
+			Set: map[string][]string{"http.credential-header": {"Cookie: hush"}}}})
 		if sum.Saved != 3 || sent["far"] != "" {
 			t.Errorf("%s: got %+v; the other server received %q, want no secret", name, sum, sent["far"])
 		}

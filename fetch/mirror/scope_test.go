@@ -105,7 +105,8 @@ func TestWhatIsTaken(t *testing.T) {
 		{"no parent", mirror.Options{NoParent: true}, "a.html b.html c/d.txt index.html p.gif@x=1_2"},
 		{"depth", mirror.Options{Depth: 1}, "d/a.html d/index.html d/p.gif@x=1_2 up.txt"},
 		{"the root alone", mirror.Options{Depth: -1}, "d/index.html"},
-		{"span hosts", mirror.Options{SpanHosts: true}, "d/a.html d/b.html d/c/d.txt d/index.html d/p.gif@x=1_2 " + otherHost + "/far.txt up.txt"},
+		{"span hosts", mirror.Options{SpanHosts: true}, "d/a.html d/b.html d/c/d.txt d/index.html d/p.gif@x=1_2 " + otherHost +
+			"/far.txt up.txt"},
 		{"exclude a name", mirror.Options{Exclude: pattern(t, "*.gif*")}, "d/a.html d/b.html d/c/d.txt d/index.html up.txt"},
 		{"exclude a folder", mirror.Options{Exclude: pattern(t, "d/c")}, "d/a.html d/b.html d/index.html d/p.gif@x=1_2 up.txt"},
 		{"exclude by expression", mirror.Options{Exclude: pattern(t, `re:/[ab]\.html$`)}, "d/index.html d/p.gif@x=1_2 up.txt"},

@@ -188,14 +188,14 @@ func (m *mirror) copyOf(r *Record, ok bool, segments []string) (at, why string) 
 	if len(segments) == len(m.top) {
 		return ".", ""
 	}
-	folder, ok, err := m.manifest.byURI(m.dirKey(segments[len(m.top):]))
+	dir, ok, err := m.manifest.byURI(m.dirKey(segments[len(m.top):]))
 	if err != nil || !ok {
 		return "", outNothing
 	}
-	if fi, err := m.docs.Lstat(folder.Path); err != nil || !fi.IsDir() || !m.isDirect(folder.Path) {
+	if fi, err := m.docs.Lstat(dir.Path); err != nil || !fi.IsDir() || !m.isDirect(dir.Path) {
 		return "", outNoCopy
 	}
-	return folder.Path, ""
+	return dir.Path, ""
 }
 
 // segmentsOf returns the names in the path of a link's target.

@@ -27,7 +27,8 @@ func linked(t *testing.T) (dir string, roots map[string]string) {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range map[string]string{"a.txt": "a", "sub/b.txt": "b", "sub/deep/c d.txt": "c", "other/o.txt": "o", "../outside.txt": "outside"} {
+	for name, text := range map[string]string{"a.txt": "a", "sub/b.txt": "b", "sub/deep/c d.txt": "c", "other/o.txt": "o",
+		"../outside.txt": "outside"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -48,16 +49,16 @@ func linked(t *testing.T) (dir string, roots map[string]string) {
 // runWith mirrors and returns the events by name.
 func runWith(t *testing.T, root, dir string, o *mirror.Options) (mirror.Summary, map[string]mirror.Event) {
 	t.Helper()
-	said := map[string]mirror.Event{}
+	events := map[string]mirror.Event{}
 	o.Done = func(e mirror.Event) {
 		s := e.URI.String()
-		said[s[strings.LastIndexByte(strings.TrimSuffix(s, "/"), '/')+1:]] = e
+		events[s[strings.LastIndexByte(strings.TrimSuffix(s, "/"), '/')+1:]] = e
 	}
 	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, o)
 	if err != nil || sum.Failed > 0 {
-		t.Fatalf("%s: got %v; %+v; %v, want Failed 0", root, err, sum, said)
+		t.Fatalf("%s: got %v; %+v; %v, want Failed 0", root, err, sum, events)
 	}
-	return sum, said
+	return sum, events
 }
 
 // TestSymbolicLinks: a link into the mirror becomes a link; for others the documents are saved or an event reports them. None is a failure.
@@ -67,16 +68,17 @@ func TestSymbolicLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, o := range []*mirror.Options{{NoIndex: true}, {NoIndex: true}, {NoIndex: true, Delete: true}, {DryRun: true, NoIndex: true}} {
-				_, said := runWith(t, root, dir, o)
-				for at, want := range map[string]string{"file": "a.txt", "dir": "sub/deep", "sub/up": "..", "sub/deep/back": "../../a.txt", "chain": "sub/deep",
+				_, events := runWith(t, root, dir, o)
+				for at, want := range map[string]string{"file": "a.txt", "dir": "sub/deep", "sub/up": "..", "sub/deep/back": "../../a.txt",
+					"chain":   "sub/deep",
 					"through": "sub/deep/c d.txt", "self": ".", "voidlink": "void"} {
 					if got, err := os.Readlink(filepath.Join(dir, at)); got != want {
 						t.Errorf("%s is a link to %q, want %q: %v", at, got, want, err)
 					}
 				}
 				for _, lost := range []string{"broken", "circle", "circle2"} {
-					if e := said[lost]; !o.DryRun && (e.Did != mirror.LeftOut || !e.Warn || e.Why == "") {
-						t.Errorf("of %s is said %+v, want a warning", lost, e)
+					if e := events[lost]; !o.DryRun && (e.Did != mirror.LeftOut || !e.Warn || e.Why == "") {
+						t.Errorf("%s: got %+v, want a warning", lost, e)
 					}
 				}
 				if fi, err := os.Lstat(filepath.Join(dir, "void")); err != nil || !fi.IsDir() {
@@ -89,7 +91,7 @@ func TestSymbolicLinks(t *testing.T) {
 				}
 				got := tree(t, dir)
 				if far := got["far"]; name == "ftp" && far != "outside" {
-					t.Errorf("far holds %q, want what it leads to", far)
+					t.Errorf("far: got %q, want the content of its target", far)
 				}
 			}
 		})
@@ -136,7 +138,8 @@ func TestPromise9NothingThroughLinks(t *testing.T) {
 		change("other/b.txt", os.Remove)
 		mirrorAnyway(t, roots["ftp"], dir, &mirror.Options{Delete: true})
 	}
-	for path, want := range map[string]string{filepath.Join(outside, "o.txt"): "mine", filepath.Join(outside, "b.txt"): "mine", filepath.Join(dir, "sub/b.txt"): "b"} {
+	for path, want := range map[string]string{filepath.Join(outside, "o.txt"): "mine", filepath.Join(outside, "b.txt"): "mine",
+		filepath.Join(dir, "sub/b.txt"): "b"} {
 		if b, err := os.ReadFile(path); string(b) != want {
 			t.Errorf("%s holds %q, want %q: %v", path, b, want, err)
 		}

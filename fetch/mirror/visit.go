@@ -68,7 +68,7 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		m.report(Event{URI: it.URI, Did: LeftOut, Why: outNothing, Warn: true})
 		err = nil
 	}
-	return v.octets, err
+	return v.size, err
 }
 
 // A visit dereferences one URI.
@@ -79,7 +79,7 @@ type visit struct {
 	item   *batch.Item
 	note   note
 	record Record
-	octets int64
+	size   int64
 	high   int64  // of a newsgroup: the last listed article
 	sum    string // of a menu
 

@@ -51,7 +51,8 @@ func isOther(ext string) bool {
 		".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".avif", ".heic",
 		".mp3", ".ogg", ".oga", ".ogv", ".opus", ".flac", ".wav", ".m4a", ".mp4", ".m4v", ".webm", ".mkv", ".avi", ".mov", ".mpg", ".mpeg",
 		".txt", ".csv", ".tsv", ".json", ".xml", ".yaml", ".yml", ".toml", ".ini", ".log", ".css", ".js", ".mjs", ".wasm",
-		".woff", ".woff2", ".ttf", ".otf", ".eot", ".asc", ".sig", ".md5", ".sha1", ".sha256", ".sha512", ".torrent", ".bib", ".tex", ".patch", ".diff":
+		".woff", ".woff2", ".ttf", ".otf", ".eot", ".asc", ".sig", ".md5", ".sha1", ".sha256", ".sha512", ".torrent", ".bib", ".tex", ".patch",
+		".diff":
 		return true
 	}
 	return false
@@ -63,7 +64,8 @@ func isOther(ext string) bool {
 // GitHub; GitLab (/-/blob/), cgit (/tree/) and Gitea (/src/) have similar ones.
 func isViewer(u uri.URI) bool {
 	p := u.Path().Decode()
-	return strings.Contains(path.Base(p), ":") || strings.Contains(p, "/blob/") || strings.Contains(p, "/tree/") || strings.Contains(p, "/src/")
+	return strings.Contains(path.Base(p), ":") || strings.Contains(p, "/blob/") || strings.Contains(p, "/tree/") ||
+		strings.Contains(p, "/src/")
 }
 
 // isSentAway reports whether d was reached by a redirect to an unrelated host. A permanent redirect indicates a site that has moved: a

@@ -55,7 +55,8 @@ func (t *Table) Datagrams(ctx context.Context, addr string) (net.PacketConn, net
 	if p := t.proxyFor(fetch.SchemeOf(ctx), addr); p == nil || t.DirectUDP {
 		return nil, netip.AddrPort{}, nil
 	}
-	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy does not carry datagrams (UDP)", Hint: fetch.HintDirectUDP}
+	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy does not carry datagrams (UDP)",
+		Hint: fetch.HintDirectUDP}
 }
 
 // relayAt returns the HTTP proxy with this address, or nil.

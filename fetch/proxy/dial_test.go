@@ -44,7 +44,8 @@ func TestProxyThatCannotBeReached(t *testing.T) {
 // connect resolves no names, whatever the system's resolver does.
 func connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	if host, _, _ := net.SplitHostPort(addr); host == "nobody.invalid" {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, Server: "192.0.2.1:53", IsNotFound: true}}
+		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, Server: "192.0.2.1:53",
+			IsNotFound: true}}
 	}
 	return new(net.Dialer).DialContext(ctx, network, addr)
 }
@@ -93,7 +94,8 @@ func TestProxyIsNamed(t *testing.T) {
 		{"http", "HTTP/1.1 200", "", fetch.ErrConnect, "response of proxy ADDR: EOF"},
 		{"socks5", "\x05\xff", "", fetch.ErrAuth, "proxy ADDR cannot connect to h.example:70: no acceptable authentication methods"},
 		{"socks5", "\x05\x02", "\x01\x01", fetch.ErrAuth, "proxy ADDR cannot connect to h.example:70: username/password authentication failed"},
-		{"socks5", "\x05\x00", "\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", fetch.ErrConnect, "proxy ADDR cannot connect to h.example:70: unknown error connection refused"},
+		{"socks5", "\x05\x00", "\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", fetch.ErrConnect,
+			"proxy ADDR cannot connect to h.example:70: unknown error connection refused"},
 	} {
 		addr := answering(t, c.answer, c.more)
 		p, err := proxy.Parse(c.scheme + "://ann:OpenSesame@" + addr)

@@ -79,8 +79,10 @@ func TestParse(t *testing.T) {
 		in, want string
 		kind     fetch.Kind
 	}{
-		{"h", "http://h:1080", ""}, {"h:3128", "http://h:3128", ""}, {"socks5h://[::1]:9050", "socks5://[::1]:9050", ""}, {"https://u:p@h", "https://h:443", ""},
-		{"socks4://h", "", fetch.ErrUnsupported}, {"http://", "", fetch.ErrRefusedURL}, {"http://h:0", "", fetch.ErrRefusedURL}, {"u%0d%0a:p@h", "", fetch.ErrRefusedURL},
+		{"h", "http://h:1080", ""}, {"h:3128", "http://h:3128", ""}, {"socks5h://[::1]:9050", "socks5://[::1]:9050", ""},
+		{"https://u:p@h", "https://h:443", ""},
+		{"socks4://h", "", fetch.ErrUnsupported}, {"http://", "", fetch.ErrRefusedURL}, {"http://h:0", "", fetch.ErrRefusedURL},
+		{"u%0d%0a:p@h", "", fetch.ErrRefusedURL},
 	} {
 		p, err := Parse(c.in)
 		if c.kind != "" && !errors.Is(err, c.kind) || c.kind == "" && (err != nil || p.String() != c.want) {
@@ -90,7 +92,8 @@ func TestParse(t *testing.T) {
 }
 
 func TestFromEnvironment(t *testing.T) {
-	env := map[string]string{"http_proxy": "http://a:1", "HTTP_PROXY": "http://evil:1", "HTTPS_PROXY": "b:2", "all_proxy": "socks5://c", "no_proxy": "x.org"}
+	env := map[string]string{"http_proxy": "http://a:1", "HTTP_PROXY": "http://evil:1", "HTTPS_PROXY": "b:2", "all_proxy": "socks5://c",
+		"no_proxy": "x.org"}
 	table, err := FromEnvironment(func(k string) string { return env[k] })
 	if err != nil {
 		t.Fatal(err)

@@ -23,17 +23,17 @@ type Local struct {
 }
 
 // NewLocal checks an entry of the table.
-func NewLocal(name, folder string) (Local, error) {
+func NewLocal(name, dir string) (Local, error) {
 	u, err := uri.Parse(name)
 	_, user := u.Userinfo()
 	_, query := u.Query()
 	switch {
 	case err != nil || !u.IsAbs() || u.Host() == "" || user || query || !strings.HasSuffix(string(u.Path()), "/"):
 		return Local{}, fetch.Errorf(fetch.ErrLocal, "want SCHEME://HOST/ or SCHEME://HOST/DIRECTORY/ for a local equivalent")
-	case !filepath.IsAbs(folder):
+	case !filepath.IsAbs(dir):
 		return Local{}, fetch.Errorf(fetch.ErrLocal, "the path of a local directory must be absolute")
 	}
-	return Local{u, folder}, nil
+	return Local{u, dir}, nil
 }
 
 // below returns the path from l's directory to the file of u.
@@ -69,7 +69,8 @@ func Locally(schemes []fetch.Scheme, table []Local) []fetch.Scheme {
 		name := l.URI.Scheme()
 		i := slices.IndexFunc(list, func(s fetch.Scheme) bool { return slices.Contains(s.Names, name) })
 		if i < 0 {
-			i, list = len(list), append(list, fetch.Scheme{Names: []string{name}, Plan: onlyLocal, Rules: uri.Rules{Hierarchical: true}, Summary: "files of this machine"})
+			i, list = len(list), append(list, fetch.Scheme{Names: []string{name}, Plan: onlyLocal, Rules: uri.Rules{Hierarchical: true},
+				Summary: "files of this machine"})
 		}
 		if !slices.Contains(done, i) {
 			done = append(done, i)

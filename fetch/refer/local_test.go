@@ -78,7 +78,8 @@ func TestLocally(t *testing.T) {
 		}
 		table = append(table, l)
 	}
-	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}, Rules: uri.Rules{Hierarchical: true}}, {Names: []string{"b"}, Handler: end{}}, fileScheme()}
+	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}, Rules: uri.Rules{Hierarchical: true}},
+		{Names: []string{"b"}, Handler: end{}}, fileScheme()}
 	gated, err := Apply(base, []Rule{{"b", "a:{host}"}})
 	if err != nil {
 		t.Fatal(err)

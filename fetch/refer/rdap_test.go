@@ -78,7 +78,8 @@ func FuzzRDAP(f *testing.F) {
 		to, err := uri.Parse("https://rdap.org/" + rdapPath(u))
 		_, query := to.Query()
 		path := string(to.Path())
-		if err != nil || to.Hostname() != "rdap.org" || query || path != "/help" && strings.Count(path, "/") != 2 && !strings.HasPrefix(path, "/ip/") {
+		if err != nil || to.Hostname() != "rdap.org" || query || path != "/help" && strings.Count(path, "/") != 2 &&
+			!strings.HasPrefix(path, "/ip/") {
 			t.Fatalf("%q: got %q, %v", s, to, err)
 		}
 	})

@@ -62,7 +62,8 @@ func (end) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document,
 }
 
 func TestApply(t *testing.T) {
-	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}}, {Names: []string{"b"}, Handler: end{}, Settings: []fetch.Setting{{Key: "b.x"}}}}
+	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}}, {Names: []string{"b"}, Handler: end{},
+		Settings: []fetch.Setting{{Key: "b.x"}}}}
 	list, err := Apply(base, []Rule{{"a", "new:{+uri}"}, {"new", "b:{uri}"}, {"new", "a:{uri}"}})
 	if err != nil {
 		t.Fatal(err)

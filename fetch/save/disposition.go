@@ -85,11 +85,11 @@ func extendedValue(v string) string {
 	if !ok {
 		return ""
 	}
-	_, octets, ok := strings.Cut(rest, "'")
+	_, value, ok := strings.Cut(rest, "'")
 	if !ok {
 		return ""
 	}
-	s := uri.Escaped(octets).Decode()
+	s := uri.Escaped(value).Decode()
 	switch strings.ToLower(charset) {
 	case "utf-8":
 		return asText(s)

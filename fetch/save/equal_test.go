@@ -23,7 +23,7 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 		same        bool
 	}{
 		{"the same", []byte("hello"), []byte("hello"), true},
-		{"void", nil, nil, true},
+		{"empty", nil, nil, true},
 		{"long", long, long, true},
 		{"differs", []byte("hullo"), []byte("hello"), false},
 		{"shorter", []byte("hell"), []byte("hello"), false},
@@ -37,16 +37,16 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 			if err := os.WriteFile(path, test.there, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			folder, err := save.OpenDir(dir)
+			to, err := save.OpenDir(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer folder.Close()
+			defer to.Close()
 			c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 				Handler: newSite(map[string]*object{"/other.txt": {data: test.data}})})
 			defer c.Close()
 			u := uri.MustParse("test://h/other.txt")
-			r, err := save.File(t.Context(), c, u, nil, &save.Options{Dir: folder, Name: "x/guide.txt", Equal: true})
+			r, err := save.File(t.Context(), c, u, nil, &save.Options{Dir: to, Name: "x/guide.txt", Equal: true})
 			switch {
 			case test.same && (err != nil || !r.Unchanged || r.Path != path || r.Size != int64(len(test.data))):
 				t.Errorf("got %+v, %v; want Unchanged", r, err)
@@ -57,7 +57,7 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 				t.Errorf("the file has changed")
 			}
 			if names, _ := os.ReadDir(dir); len(names) != 1 {
-				t.Errorf("left behind: got %v, want len(names) 1", names)
+				t.Errorf("left over: got %v, want len(names) 1", names)
 			}
 		})
 	}

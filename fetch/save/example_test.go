@@ -43,17 +43,17 @@ func ExampleFile_folder() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	folder, err := save.OpenDir(dir)
+	to, err := save.OpenDir(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer folder.Close()
+	defer to.Close()
 
 	client := exampleClient()
 	defer client.Close()
 	u := uri.MustParse("test://example.org/guide.txt")
 	for range 2 {
-		result, err := save.File(context.Background(), client, u, nil, &save.Options{Dir: folder, ServerName: true, Number: true})
+		result, err := save.File(context.Background(), client, u, nil, &save.Options{Dir: to, ServerName: true, Number: true})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -76,10 +76,10 @@ func ExampleDocument() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Size, "octets")
+	fmt.Println(result.Size, "bytes")
 	// Output:
 	// Read me first.
-	// 15 octets
+	// 15 bytes
 }
 
 func ExampleClean() {

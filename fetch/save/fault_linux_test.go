@@ -41,7 +41,8 @@ func TestPromise2DiskFull(t *testing.T) {
 
 	s := newSite(map[string]*object{"/x": {data: a}})
 	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); !errors.Is(err, fetch.ErrDisk) || !errors.Is(err, syscall.ENOSPC) || r.Part != "" {
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); !errors.Is(err, fetch.ErrDisk) ||
+		!errors.Is(err, syscall.ENOSPC) || r.Part != "" {
 		t.Errorf("got %+v, %v; want ErrDisk, ENOSPC and Part empty", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": old})
@@ -163,13 +164,14 @@ func TestPartIsAFIFO(t *testing.T) {
 func TestViewOfAStreamIsNotCollected(t *testing.T) {
 	var out []string
 	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
-	_, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: writerFunc(func(p []byte) { out = append(out, string(p)) }), View: func(w io.Writer, d *fetch.Document) error {
-		io.WriteString(w, "one")
-		if len(out) != 1 {
-			t.Error("nothing came through before the end")
-		}
-		return nil
-	}})
+	_, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: writerFunc(func(p []byte) { out = append(out, string(p)) }),
+		View: func(w io.Writer, d *fetch.Document) error {
+			io.WriteString(w, "one")
+			if len(out) != 1 {
+				t.Error("nothing came through before the end")
+			}
+			return nil
+		}})
 	if err != nil {
 		t.Error(err)
 	}

@@ -88,7 +88,7 @@ func TestPromise2Killed(t *testing.T) {
 		t.Error(err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, "long")); !bytes.Equal(got, want) {
-		t.Errorf("continued into %d wrong octets", len(got))
+		t.Errorf("continued into %d other bytes, want %d", len(got), len(want))
 	}
 	for _, gone := range []string{"long.part", "long.part.json"} {
 		if _, err := os.Lstat(filepath.Join(dir, gone)); err == nil {
@@ -101,7 +101,7 @@ func checkVersion(t *testing.T, path string, size int) {
 	t.Helper()
 	got, err := os.ReadFile(path)
 	if err != nil || len(got) != size || !bytes.Equal(got, octets(size, got[1])) {
-		t.Errorf("%s has %d octets of no version, %v", path, len(got), err)
+		t.Errorf("%s: got %d bytes of no version, %v; want %d", path, len(got), err, size)
 	}
 }
 
@@ -112,10 +112,10 @@ func TestPromise2DeviceFull(t *testing.T) {
 	for _, n := range []int{10, big} {
 		s := newSite(map[string]*object{"/x": {data: octets(n, 'a')}})
 		if _, err := get(t, s, "/x", nil, &save.Options{Path: "/dev/full"}); !errors.Is(err, fetch.ErrDisk) {
-			t.Errorf("%d octets: got %v, want ErrDisk", n, err)
+			t.Errorf("%d bytes: got %v, want ErrDisk", n, err)
 		}
 		if r, err := get(t, s, "/x", nil, &save.Options{Path: "/dev/null"}); err != nil || r.Size != int64(n) {
-			t.Errorf("%d octets: got %+v, %v; want Size %v", n, r, err, int64(n))
+			t.Errorf("%d bytes: got %+v, %v; want Size %v", n, r, err, int64(n))
 		}
 	}
 	if fi, err := os.Stat("/dev/null"); err != nil || fi.Mode().IsRegular() {

@@ -152,7 +152,7 @@ func plain(name string) string {
 	case name == "", name == ".", name == "..", name != filepath.Base(name), !filepath.IsLocal(name):
 		return "is not a name in the directory"
 	case !utf8.ValidString(name), len(name) > nameMax:
-		return "is no UTF-8, or too long"
+		return "is not UTF-8, or too long"
 	case strings.ContainsAny(name, `/\<>:"|?*`), strings.ContainsFunc(name, unicode.IsControl):
 		return "has a character that is none of a name"
 	case strings.HasPrefix(name, "."), strings.HasPrefix(name, "-"), strings.HasPrefix(name, tempPrefix):
@@ -177,7 +177,8 @@ func checkName(t *testing.T, in, name string) {
 
 // The seeds of the fuzz targets.
 func cleanSeeds() []string {
-	return []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.", "con ."}
+	return []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.",
+		"con ."}
 }
 
 func dispositionSeeds() []string {

@@ -12,7 +12,8 @@ import (
 const tailSize = smallSize
 
 func (j *job) resumes() bool {
-	return (j.options.Resume || j.options.From > 0) && j.client != nil && j.options.View == nil && (j.fetchOptions == nil || j.fetchOptions.Range.IsZero())
+	return (j.options.Resume || j.options.From > 0) && j.client != nil && j.options.View == nil &&
+		(j.fetchOptions == nil || j.fetchOptions.Range.IsZero())
 }
 
 // optionsFor returns the request's options with another range.

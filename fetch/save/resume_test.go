@@ -38,19 +38,22 @@ func TestPromise10Resume(t *testing.T) {
 	}{
 		{"same tag", tag1, object{data: a, valid: tag1}, a, half, []int64{half}},
 		{"same date and size", dated, object{data: a, valid: dated}, a, half, []int64{half}},
-		{"same weak tag, same octets", weak, object{data: a, valid: weak}, a, half, []int64{half - 64<<10}},
-		{"same weak tag, other octets", weak, object{data: b, valid: weak}, b, 0, []int64{half - 64<<10, 0}},
-		{"no validator, same octets", fetch.Validator{}, object{data: a}, a, half, []int64{half - 64<<10}},
-		{"no validator, other octets", fetch.Validator{}, object{data: b}, b, 0, []int64{half - 64<<10, 0}},
+		{"same weak tag, same content", weak, object{data: a, valid: weak}, a, half, []int64{half - 64<<10}},
+		{"same weak tag, other content", weak, object{data: b, valid: weak}, b, 0, []int64{half - 64<<10, 0}},
+		{"no validator, same content", fetch.Validator{}, object{data: a}, a, half, []int64{half - 64<<10}},
+		{"no validator, other content", fetch.Validator{}, object{data: b}, b, 0, []int64{half - 64<<10, 0}},
 		{"no validator, shorter now", fetch.Validator{}, object{data: a[:half-10]}, nil, 0, []int64{half - 64<<10, 0}},
 		{"no validator, small now", fetch.Validator{}, object{data: a[:10]}, nil, 0, []int64{half - 64<<10, 0}},
-		{"no validator, small and of unknown size", fetch.Validator{}, object{data: a[:10], noRange: true, unknown: true}, nil, 0, []int64{half - 64<<10, 0}},
+		{"no validator, small and of unknown size", fetch.Validator{}, object{data: a[:10], noRange: true, unknown: true}, nil, 0,
+			[]int64{half - 64<<10, 0}},
 		{"same tag, shorter now", tag1, object{data: a[:half-10], valid: tag1}, nil, 0, []int64{half, 0}},
 		{"empty now", tag1, object{noRange: true}, nil, 0, []int64{half, 0}},
 		{"another type, whole given", tag1, object{data: b, valid: tag2, mediaType: "text/html"}, nil, 0, []int64{half}},
-		{"another type, no part", tag1, object{data: b, valid: tag1, mediaType: "text/plain", declared: true, noRange: true}, nil, 0, []int64{half}},
+		{"another type, no part", tag1, object{data: b, valid: tag1, mediaType: "text/plain", declared: true, noRange: true}, nil, 0,
+			[]int64{half}},
 		{"another type, the part", fetch.Validator{}, object{data: a, mediaType: "text/plain", declared: true}, nil, 0, []int64{half - 64<<10}},
-		{"another type, the part of the same state", tag1, object{data: a, valid: tag1, mediaType: "text/plain", declared: true}, a, half, []int64{half}},
+		{"another type, the part of the same state", tag1, object{data: a, valid: tag1, mediaType: "text/plain", declared: true}, a, half,
+			[]int64{half}},
 		{"no validator, whole given", fetch.Validator{}, object{data: b, noRange: true}, b, 0, []int64{half - 64<<10}},
 		{"size unknown", fetch.Validator{}, object{data: a, unknown: true}, a, half, []int64{half - 64<<10}},
 		{"changed, whole given", tag1, object{data: b, valid: tag2}, b, 0, []int64{half}},
@@ -99,7 +102,8 @@ func TestPromise10NewVersionBreaks(t *testing.T) {
 	interrupted(t, f, object{data: a, valid: fetch.Validator{Tag: "1"}})
 	then := object{data: b, valid: fetch.Validator{Tag: "2"}, breakAt: half + 1000}
 	s := newSite(map[string]*object{"/x": &then})
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); !errors.Is(err, fetch.ErrTruncated) || r.Part != filepath.Join(dir, "x.part") || r.Size != half {
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); !errors.Is(err, fetch.ErrTruncated) ||
+		r.Part != filepath.Join(dir, "x.part") || r.Size != half {
 		t.Errorf("got %+v, %v; want ErrTruncated, Part %v and Size %v", r, err, filepath.Join(dir, "x.part"), half)
 	}
 	holds(t, dir, map[string][]byte{"x.part": a[:half], "x.part.json": nil})
@@ -396,7 +400,8 @@ func TestPromise10ForeignPart(t *testing.T) {
 // Whatever the state contains, the result is the document or an error.
 func TestPromise10BadState(t *testing.T) {
 	a := octets(big, 'a')
-	for _, state := range []string{"", "{", "null", `{"uri":7}`, `{"uri":"test://h/x","size":-5,"tag":"1"}`, `{"uri":"test://h/x"}` + string(make([]byte, 1<<17)), `{"uri":"test://h/x","modified":"m","size":1}`} {
+	for _, state := range []string{"", "{", "null", `{"uri":7}`, `{"uri":"test://h/x","size":-5,"tag":"1"}`, `{"uri":"test://h/x"}` +
+		string(make([]byte, 1<<17)), `{"uri":"test://h/x","modified":"m","size":1}`} {
 		f, dir := tempDir(t)
 		os.WriteFile(filepath.Join(dir, "x.part"), octets(half, 'b'), 0o666)
 		os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(state), 0o666)
@@ -425,7 +430,8 @@ func TestSuccessDropsThePart(t *testing.T) {
 
 func TestServerNameResumes(t *testing.T) {
 	f, dir := tempDir(t)
-	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half, header: map[string][]string{"Content-Disposition": {"attachment; filename=n"}}}
+	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half,
+		header: map[string][]string{"Content-Disposition": {"attachment; filename=n"}}}
 	s := newSite(map[string]*object{"/x": &o})
 	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, ServerName: true}); err == nil {
 		t.Fatal("no break")
@@ -456,7 +462,7 @@ func TestPromise10PartIsLocked(t *testing.T) {
 		t.Errorf("the first: got %+v, %v; want fs.ErrExist", r, err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(got) != string(o.data) {
-		t.Errorf("%d octets, %v", len(got), err)
+		t.Errorf("got %d other bytes, %v; want %d", len(got), err, len(o.data))
 	}
 }
 

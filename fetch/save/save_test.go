@@ -71,7 +71,7 @@ func TestWholeDocument(t *testing.T) {
 		s := newSite(map[string]*object{"/d/x.txt": {data: data, valid: fetch.Validator{Tag: "1"}}})
 		r, err := get(t, s, "/d/x.txt", nil, &save.Options{Dir: f, Sum: true, Sync: true})
 		if err != nil || r.Size != int64(n) || r.Path != filepath.Join(dir, "x.txt") || len(r.SHA256) != 64 || r.Document == nil {
-			t.Errorf("%d octets: got %+v, %v; want Size %v, Path %v, len(SHA256) 64 and non-nil Document",
+			t.Errorf("%d bytes: got %+v, %v; want Size %v, Path %v, len(SHA256) 64 and non-nil Document",
 				n, r, err, int64(n), filepath.Join(dir, "x.txt"))
 		}
 		holds(t, dir, map[string][]byte{"x.txt": data})
@@ -147,7 +147,8 @@ func TestNumbersAreFound(t *testing.T) {
 func TestServerName(t *testing.T) {
 	f, dir := tempDir(t)
 	header := map[string][]string{"Content-Disposition": {`attachment; filename="../../etc/report.pdf"`}}
-	s := newSite(map[string]*object{"/x": {data: []byte("new"), header: header}, "/y": {data: []byte("y")}, "/": {data: []byte("z"), mediaType: "text/html; charset=x"}})
+	s := newSite(map[string]*object{"/x": {data: []byte("new"), header: header}, "/y": {data: []byte("y")},
+		"/": {data: []byte("z"), mediaType: "text/html; charset=x"}})
 	for _, path := range []string{"/x", "/y", "/"} {
 		if _, err := get(t, s, path, nil, &save.Options{Dir: f, ServerName: true}); err != nil {
 			t.Error(err)
@@ -219,7 +220,8 @@ func TestPromise2FailureLeavesTheName(t *testing.T) {
 		path := filepath.Join(dir, "x")
 		os.WriteFile(path, []byte("old"), 0o666)
 		for _, kind := range []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol, fetch.ErrDecode} {
-			s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n, breakWith: fetch.Errorf(kind, "broken")}})
+			s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n,
+				breakWith: fetch.Errorf(kind, "broken")}})
 			if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, kind) || r.Part != "" {
 				t.Errorf("got %+v, %v; want %v and Part empty", r, err, kind)
 			}
@@ -233,7 +235,8 @@ func TestPromise2FailureLeavesTheName(t *testing.T) {
 		holds(t, dir, map[string][]byte{"x": []byte("old")})
 
 		s = newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
-		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != path+".part" || r.Size != n {
+		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != path+".part" ||
+			r.Size != n {
 			t.Errorf("got %+v, %v; want ErrTruncated, Part %v and Size %v", r, err, path+".part", n)
 		}
 		holds(t, dir, map[string][]byte{"x": []byte("old"), "x.part": octets(int(n), 'a'), "x.part.json": nil})
@@ -268,7 +271,8 @@ func TestTimes(t *testing.T) {
 func TestStreams(t *testing.T) {
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
 	var out bytes.Buffer
-	if r, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: &out}); err != nil || r.Size != big || !bytes.Equal(out.Bytes(), octets(big, 'a')) {
+	if r, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: &out}); err != nil || r.Size != big ||
+		!bytes.Equal(out.Bytes(), octets(big, 'a')) {
 		t.Errorf("got %+v, %v; want Size %v and out.Bytes() equal to octets(big, 'a')", r, err, big)
 	}
 	if _, err := get(t, s, "/x", nil, &save.Options{Path: "-"}); !errors.Is(err, fetch.ErrLocal) {

@@ -22,10 +22,10 @@ type object struct {
 	valid      fetch.Validator // Size is filled in
 	header     textproto.MIMEHeader
 	mediaType  string
-	declared   bool // the server says so
+	declared   bool // the server declares the size
 	status     int
 	modified   time.Time
-	breakAt    int64 // the connection breaks after this many octets of the object; 0: it does not
+	breakAt    int64 // the connection breaks after this many bytes of the object; 0 is never
 	breakWith  error // instead of ErrTruncated
 	noRange    bool  // the server gives the whole whatever is asked
 	refuses    bool  // the server answers ErrRange to any part
@@ -33,7 +33,7 @@ type object struct {
 	unknown    bool  // the size is not announced
 	unmodified bool
 	started    chan struct{} // closed when the body is read first, if set
-	hold       chan struct{} // read before every octet but the first ones, if set
+	hold       chan struct{} // read before every byte except the first ones, if set
 }
 
 // A site is a scheme "test" that serves objects: what package save sees of any server.
@@ -50,7 +50,7 @@ func (s *site) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, fetch.Errorf(fetch.ErrRange, "the protocol has no parts")
 	}
 	if s.length > 0 && o.Range.From >= s.length {
-		return nil, fetch.Errorf(fetch.ErrRange, "the document ends at octet %d", s.length)
+		return nil, fetch.Errorf(fetch.ErrRange, "the document ends at byte %d", s.length)
 	}
 	return &fetch.Plan{Steps: []fetch.Step{{Verb: "GET"}}}, nil
 }
@@ -65,7 +65,7 @@ func (s *site) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	s.asked = append(s.asked, r)
 	o := s.objects[string(p.URI.Path())]
 	if o == nil {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "there is no such object")
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no such object")
 	}
 	return o.document(ctx, r, p.Options.IfSame)
 }

@@ -37,7 +37,8 @@ func TestKeepsAttributes(t *testing.T) {
 	if err := put(); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string][]byte{"user.note": []byte("hello"), "user.xdg.origin.url": []byte("http://old/"), "system.posix_acl_access": acl} {
+	for name, value := range map[string][]byte{"user.note": []byte("hello"), "user.xdg.origin.url": []byte("http://old/"),
+		"system.posix_acl_access": acl} {
 		if err := unix.Setxattr(path, name, value, 0); err != nil {
 			t.Skip("this file system has no attributes", name, err)
 		}

@@ -66,7 +66,7 @@ func TestRate(t *testing.T) {
 			wg.Wait()
 			want := time.Duration(float64(test.transfers) * float64(test.each) / float64(test.rate) * float64(time.Second))
 			if took := time.Since(began); took < want*85/100-time.Second/10 || took > want*105/100 {
-				t.Errorf("%d octets a second, %d of %d octets: %v, want %v", test.rate, test.transfers, test.each, took, want)
+				t.Errorf("%d bytes a second, %d of %d bytes: got %v, want %v", test.rate, test.transfers, test.each, took, want)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func TestTrust(t *testing.T) {
 	}
 
 	s = open() // another process
-	check("what the file says", "h.example:1965", first, "")
+	check("as in the file", "h.example:1965", first, "")
 	check("another key, by the file", "h.example:1965", other, fetch.ErrTLS)
 	now = now.AddDate(0, 7, 0)
 	check("another key, the old one's time is over", "h.example:1965", other, "")
@@ -102,7 +102,8 @@ func TestWithoutFile(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"fields": "h:1\n", "hash": "h:1 md5:00 2030-01-01T00:00:00Z\n", "date": "h:1 sha256:00 tomorrow\n", "long": strings.Repeat("x", 1<<17)} {
+	for name, text := range map[string]string{"fields": "h:1\n", "hash": "h:1 md5:00 2030-01-01T00:00:00Z\n",
+		"date": "h:1 sha256:00 tomorrow\n", "long": strings.Repeat("x", 1<<17)} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

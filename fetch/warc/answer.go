@@ -35,7 +35,8 @@ func (h *replayer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "archives contain only documents")
 	}
 	object := h.requestedURI(u, o)
-	return &fetch.Plan{URI: u, Shape: fetch.ShapeDocument, Run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	return &fetch.Plan{URI: u, Shape: fetch.ShapeDocument, Run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document,
+		error) {
 		return h.run(ctx, p, env, object)
 	}}, nil
 }
@@ -144,7 +145,8 @@ func (p recordRef) settings(o *fetch.Options) map[string][]string {
 }
 
 // play dereferences u over a connection that yields the record's response.
-func (h *replayer) play(ctx context.Context, env *fetch.Env, s fetch.Scheme, u uri.URI, o *fetch.Options, at recordRef) (*fetch.Document, error) {
+func (h *replayer) play(ctx context.Context, env *fetch.Env, s fetch.Scheme, u uri.URI, o *fetch.Options, at recordRef) (*fetch.Document,
+	error) {
 	r, err := h.archive.open(at)
 	if err != nil {
 		return nil, err

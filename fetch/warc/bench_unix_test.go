@@ -96,11 +96,11 @@ func floor(b *testing.B, size, howMany int) (digests, copies time.Duration) {
 func retrieve(b *testing.B, server string, size, howMany int, next *int, form string) time.Duration {
 	dir := b.TempDir()
 	defer os.RemoveAll(dir)
-	folder, err := save.OpenDir(dir)
+	to, err := save.OpenDir(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer folder.Close()
+	defer to.Close()
 	var list strings.Builder
 	for range howMany {
 		fmt.Fprintf(&list, "%s/%d/%d.txt\n", server, size, *next)
@@ -117,7 +117,7 @@ func retrieve(b *testing.B, server string, size, howMany int, next *int, form st
 		c.Recorder = warc.NewRecorder(w)
 	}
 	items := batch.List(strings.NewReader(list.String()), nil)
-	sum, err := batch.Run(b.Context(), items, batch.Files(c, nil, &save.Options{Dir: folder}), nil)
+	sum, err := batch.Run(b.Context(), items, batch.Files(c, nil, &save.Options{Dir: to}), nil)
 	if err != nil || sum.Done != int64(howMany) {
 		b.Fatalf("%+v, %v", sum, err)
 	}

@@ -22,7 +22,7 @@ func (r *Reader) noteWarcinfo(rec *Record) {
 
 // findAfterDamage returns the first record that begins at or after offset from, or nil if there is none.
 //
-// A document may itself be an archive that a server has made as a trap: its records must not be taken for records of this file. So a record
+// A document may itself be an archive that a server has made as a trap: its records must not be mistaken for records of this file. So a record
 // must belong to a known warcinfo record, whose random ID no server can know. If no record does, because that record itself is damaged,
 // everything from the record to the end of the file must be valid, which is never true for a record within another.
 func (r *Reader) findAfterDamage(from int64) (*Record, error) {

@@ -68,7 +68,8 @@ func (h *replayer) outcomeDocument(r *opened) (*fetch.Document, error) {
 // document returns a document of a protocol without messages of its own.
 func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at recordRef) (*fetch.Document, error) {
 	a := h.archive
-	o := &Outcome{Kind: kindWhole, Opened: true, Type: r.MediaType(), TypeReason: "the archive", Size: -1, Validator: fetch.Validator{Size: -1}}
+	o := &Outcome{Kind: kindWhole, Opened: true, Type: r.MediaType(), TypeReason: "the archive", Size: -1,
+		Validator: fetch.Validator{Size: -1}}
 	if at.truncated {
 		o.Kind = string(fetch.ErrTruncated)
 	}

@@ -111,7 +111,8 @@ func lockAndRename(name, to string) (*os.File, error) {
 		}
 		if !sure {
 			file.Close()
-			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " exists, and without file locks here nothing shows whether a process is writing it",
+			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name +
+				" exists, and without file locks here nothing shows whether a process is writing it",
 				Hint: "give it another name to keep it"}
 		}
 		if now, err := os.Lstat(name); err != nil || !sameFile(file, now) {

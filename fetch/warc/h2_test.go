@@ -122,7 +122,8 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	defer c.Close()
 	c.TLS = trust
 	c.Recorder = warc.NewRecorder(w)
-	if _, err := readWith(c, s.URL+"/", map[string][]string{"http.version": {"2"}, "http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
+	if _, err := readWith(c, s.URL+"/", map[string][]string{"http.version": {"2"},
+		"http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -130,7 +131,8 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	}
 	found := false
 	for _, r := range records(t, name) {
-		found = found || strings.Contains(r.block, "x-said: You: ***\r\n") && strings.Contains(strings.ToLower(r.block), "set-cookie: sid=***\r\n")
+		found = found || strings.Contains(r.block, "x-said: You: ***\r\n") &&
+			strings.Contains(strings.ToLower(r.block), "set-cookie: sid=***\r\n")
 		if strings.Contains(r.block, "T0ken") || strings.Contains(r.block, "OfTheServer123") {
 			t.Errorf("got %q, want no secrets", r.block)
 		}

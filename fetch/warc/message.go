@@ -29,7 +29,8 @@ func isRequest(p []byte) bool {
 	line, _, _ := bytes.Cut(p, []byte("\r\n"))
 	method, rest, ok := bytes.Cut(line, []byte(" "))
 	target, version, ok2 := bytes.Cut(rest, []byte(" "))
-	return ok && ok2 && len(method) > 0 && len(target) > 0 && bytes.Equal(method, bytes.ToUpper(method)) && bytes.HasPrefix(version, []byte("HTTP/1."))
+	return ok && ok2 && len(method) > 0 && len(target) > 0 && bytes.Equal(method, bytes.ToUpper(method)) &&
+		bytes.HasPrefix(version, []byte("HTTP/1."))
 }
 
 func (c *capture) newMessage(conn int, line []byte) *message {
@@ -162,5 +163,6 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 
 // isText reports whether a media type is a text type, which is not compressed already.
 func isText(media string) bool {
-	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || media == "application/json" || media == "application/javascript"
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || media == "application/json" ||
+		media == "application/javascript"
 }

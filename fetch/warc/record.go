@@ -90,7 +90,8 @@ func (r *Record) ID() string { return r.Fields.Get("WARC-Record-ID") }
 
 // Target returns the URI that the record is about.
 func (r *Record) Target() string {
-	return strings.ReplaceAll(unbracket(r.Fields.Get("WARC-Target-URI")), " ", "%20") // QUIRK: blanks occur in file URIs and old crawls; warcio escapes them, too
+	return strings.ReplaceAll(unbracket(r.Fields.Get("WARC-Target-URI")), " ",
+		"%20") // QUIRK: blanks occur in file URIs and old crawls; warcio escapes them, too
 }
 
 // unbracket removes angle brackets. QUIRK: wget and others put URIs in them, following the grammar of WARC/1.0, which contradicts its

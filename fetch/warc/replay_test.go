@@ -93,7 +93,8 @@ func TestReplayUndoesCodings(t *testing.T) {
 func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 	const u = "ftp://ftp.example/f.txt"
 	body := gzipped("by a proxy")
-	answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body),
+		body)
 	name := filepath.Join(t.TempDir(), "a.warc")
 	record := fmt.Sprintf("WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-22T00:00:00Z\r\nWARC-Target-URI: %s\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", u, len(answer), answer)
 	if err := os.WriteFile(name, []byte(record), 0o600); err != nil {
@@ -181,7 +182,8 @@ func TestReplayVerifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ text, want string }{{string(later), "two What is spoken"}, {strings.Replace(string(later), "What is", "What IS", 1), "one What is spoken"}} {
+	for _, c := range []struct{ text, want string }{{string(later), "two What is spoken"},
+		{strings.Replace(string(later), "What is", "What IS", 1), "one What is spoken"}} {
 		if err := os.WriteFile(filepath.Join(dir, "b.warc"), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,8 @@ func TestResume(t *testing.T) {
 				if r.Type() == warc.Request || r.Type() == warc.Warcinfo {
 					continue
 				}
-				if at := fmt.Sprintf(`"offset":"%d"`, r.Offset); !bytes.Contains(index, []byte(at)) || !bytes.Contains(index, []byte(`"status":"200"`)) {
+				if at := fmt.Sprintf(`"offset":"%d"`, r.Offset); !bytes.Contains(index, []byte(at)) ||
+					!bytes.Contains(index, []byte(`"status":"200"`)) {
 					t.Errorf("%s cut at %d: the index has no record at %d: %s", form, cut, r.Offset, index)
 				}
 			}

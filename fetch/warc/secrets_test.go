@@ -31,7 +31,8 @@ func TestNoCredentials(t *testing.T) {
 		w.Header().Set("ETag", `"`+password+`"`)
 		io.WriteString(w, r.Header.Get("Authorization")+r.Header.Get("Cookie")+password)
 	})
-	files, err := ftptest.Listen(fstest.MapFS{"a.txt": {Data: []byte("a")}}, &ftptest.Options{Users: map[string]ftptest.User{"anne": {Password: password, Home: "/"}}})
+	files, err := ftptest.Listen(fstest.MapFS{"a.txt": {Data: []byte("a")}},
+		&ftptest.Options{Users: map[string]ftptest.User{"anne": {Password: password, Home: "/"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,10 +58,12 @@ func TestNoCredentials(t *testing.T) {
 	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:"+password+"@", 1)+"/a.txt"); err != nil {
 		t.Error(err)
 	}
-	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:wrong"+password+"@", 1)+"/a.txt"); fetch.KindOf(err) != fetch.ErrAuth {
+	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:wrong"+password+"@",
+		1)+"/a.txt"); fetch.KindOf(err) != fetch.ErrAuth {
 		t.Errorf("got %v, want ErrAuth", err)
 	}
-	d, err := c.Get(t.Context(), uri.MustParse(page+"/"), &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: " + token, "Authorization: Bearer " + token}}})
+	d, err := c.Get(t.Context(), uri.MustParse(page+"/"), &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: " +
+		token, "Authorization: Bearer " + token}}})
 	if fetch.KindOf(err) != fetch.ErrAuth {
 		t.Errorf("got %v, %v; want ErrAuth", d, err)
 	}

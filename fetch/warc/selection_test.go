@@ -53,7 +53,8 @@ func TestAsked(t *testing.T) {
 		{file, fetch.Options{Range: fetch.Range{To: 10}}, "", ""}, // all of it
 		{file, fetch.Options{Op: fetch.Metadata}, fetch.ErrTruncated, ""},
 		{"gopher://" + gopher.Addr + "/7/search", fetch.Options{Search: []string{"ftp"}}, fetch.ErrNotFound, fetch.ErrNotFound},
-		{"news://" + news.Addr + "/first.1@site.example", fetch.Options{Set: map[string][]string{"news.part": {"1"}}}, fetch.ErrNotFound, fetch.ErrNotFound},
+		{"news://" + news.Addr + "/first.1@site.example", fetch.Options{Set: map[string][]string{"news.part": {"1"}}}, fetch.ErrNotFound,
+			fetch.ErrNotFound},
 	} {
 		dir := t.TempDir()
 		all, part := filepath.Join(dir, "all.warc"), filepath.Join(dir, "part.warc")

@@ -56,7 +56,8 @@ func response(n int, target, more, message string) string {
 
 // other writes a record of another kind.
 func other(n int, kind, more, block string) string {
-	fields := fmt.Sprintf("WARC-Type: %s|WARC-Record-ID: <urn:uuid:00000000-0000-4000-9000-%012d>|WARC-Date: 2026-11-%02dT10:00:00Z", kind, n, n)
+	fields := fmt.Sprintf("WARC-Type: %s|WARC-Record-ID: <urn:uuid:00000000-0000-4000-9000-%012d>|WARC-Date: 2026-11-%02dT10:00:00Z", kind, n,
+		n)
 	if more != "" {
 		fields += "|" + more
 	}
@@ -112,40 +113,51 @@ func TestUnusualArchives(t *testing.T) {
 		{"plain", info + page + note, "warcinfo response metadata", nil, "http://h/owl", "owl"},
 		{"a member for each record", pack(info, page, note), "warcinfo response metadata", nil, "http://h/owl", "owl"},
 		{"one member for all", pack(info + page + note), "warcinfo response metadata", []string{"own", "own"}, "http://h/owl", "owl"},
-		{"a record in two members", pack(info, page[:len(page)-20], page[len(page)-20:]+note), "warcinfo response <", []string{"ends within"}, "http://h/owl", "! truncated"},
+		{"a record in two members", pack(info, page[:len(page)-20], page[len(page)-20:]+note), "warcinfo response <", []string{"ends within"},
+			"http://h/owl", "! truncated"},
 		{"a member with an extra field", extra.String(), "response", nil, "http://h/owl", "owl"},
 		{"nothing", "", "", nil, "", ""},
 
 		{"ARC", aboutARC + dns + arcOwl, "warcinfo response response", nil, "http://h/owl", "owl"},
 		{"ARC in members", pack(aboutARC, dns, arcOwl), "warcinfo response response", nil, "http://h/owl", "owl"},
-		{"ARC, a blank in the URL", aboutARC + strings.Replace(arcOwl, "/owl ", "/owl?a=b c ", 1), "warcinfo response", nil, "http://h/owl?a=b%20c", "owl"},
+		{"ARC, a blank in the URL", aboutARC + strings.Replace(arcOwl, "/owl ", "/owl?a=b c ", 1), "warcinfo response", nil,
+			"http://h/owl?a=b%20c", "owl"},
 		{"ARC, odd types", aboutARC + strings.Replace(arcOwl, "text/plain", "image(jpeg)", 1), "warcinfo response", nil, "http://h/owl", "owl"},
-		{"ARC, lengths that are not numbers", strings.Replace(aboutARC, " 68\n", " -1\n", 1) + "http://h/a 192.0.2.7 200311050607080000 text/html -1\n\n" +
+		{"ARC, lengths that are not numbers", strings.Replace(aboutARC, " 68\n", " -1\n", 1) +
+			"http://h/a 192.0.2.7 200311050607080000 text/html -1\n\n" +
 			"http://h/b 192.0.2.7 20031105060708 text/html x\n\n" + arcOwl, "warcinfo response response response", nil, "http://h/owl", "owl"},
 		{"ARC, cut", aboutARC + arcOwl[:len(arcOwl)-3], "warcinfo response <", []string{"ends within"}, "http://h/owl", "! truncated"},
 		{"ARC, rubbish", aboutARC + arcOwl + "rubbish\n" + arcOwl, "warcinfo response !", []string{"not a record"}, "http://h/owl", "owl"},
 		{"an ARC line without an ARC file", arcOwl, "!", []string{"not a record"}, "", ""},
 
-		{"version 0.17, lines without CR", strings.ReplaceAll(strings.Replace(info, "1.0", "0.17", 1), "\r\n", "\n") + page, "warcinfo response", []string{"version \"0.17\""}, "http://h/owl", "owl"},
+		{"version 0.17, lines without CR", strings.ReplaceAll(strings.Replace(info, "1.0", "0.17", 1), "\r\n", "\n") + page, "warcinfo response",
+			[]string{"version \"0.17\""}, "http://h/owl", "owl"},
 		{"a field on two lines", response(2, "http://h/owl", "WARC-Truncated:\r\n length", owl), "response", nil, "http://h/owl", "! truncated"},
 		{"bytes that are not UTF-8", response(2, "http://h/owl", "X-Note: caf\xe9|X\x07Y: \x08", owl), "response", nil, "http://h/owl", "owl"},
 		{"fields in other cases", strings.ReplaceAll(page, "WARC-T", "warc-t"), "response", nil, "http://h/owl", "owl"},
-		{"no length", info + other(3, "metadata", "no length", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl", "owl"},
-		{"no number as a length", info + other(3, "metadata", "Content-Length: x", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl", "owl"},
-		{"a length that is too small", info + response(2, "http://h/a", "Content-Length: 40", owl) + response(3, "http://h/owl", "", owl), "warcinfo response ! response",
+		{"no length", info + other(3, "metadata", "no length", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl",
+			"owl"},
+		{"no number as a length", info + other(3, "metadata", "Content-Length: x", "") + page, "warcinfo ! response",
+			[]string{"no Content-Length"}, "http://h/owl", "owl"},
+		{"a length that is too small", info + response(2, "http://h/a", "Content-Length: 40", owl) + response(3, "http://h/owl", "", owl),
+			"warcinfo response ! response",
 			[]string{"not a record"}, "http://h/owl", "owl"},
-		{"ARC within a document whose length is too small", info + response(2, "http://h/a", "Content-Length: 48", owl+aboutARC+arcOwl) + response(3, "http://h/b", "", owl),
+		{"ARC within a document whose length is too small", info + response(2, "http://h/a", "Content-Length: 48", owl+aboutARC+arcOwl) +
+			response(3, "http://h/b", "", owl),
 			"warcinfo response ! response", []string{"not a record"}, "http://h/owl", "! notfound"},
 		{"more line ends", info + "\r\n\r\n" + page + "\r\n", "warcinfo response", []string{"4 line ends", "3 line ends"}, "http://h/owl", "owl"},
 		{"no line ends", strings.TrimSuffix(info, "\r\n\r\n") + page, "warcinfo response", []string{"0 line ends"}, "http://h/owl", "owl"},
 		{"cut in a block", info + page[:len(page)-6], "warcinfo response <", []string{"ends within"}, "http://h/owl", "! truncated"},
 		{"cut in a header", info + page[:100], "warcinfo <", []string{"ends within"}, "http://h/owl", "! notfound"},
 		{"cut in a member", pack(info) + pack(page)[:100], "warcinfo <", []string{"ends within"}, "http://h/owl", "! notfound"},
-		{"a blank in the target", other(2, "resource", "WARC-Target-URI: file:///a b.txt|Content-Type: text/plain", "owl"), "resource", nil, "file:///a%20b.txt", "owl"},
+		{"a blank in the target", other(2, "resource", "WARC-Target-URI: file:///a b.txt|Content-Type: text/plain", "owl"), "resource", nil,
+			"file:///a%20b.txt", "owl"},
 		{"a target in brackets", response(2, "<http://h/owl>", "", owl), "response", nil, "http://h/owl", "owl"},
 		{"dates of other precision", strings.Replace(strings.Replace(page, "WARC/1.0", "WARC/1.1", 1), "2026-11-02T10:00:00Z", "2026-11-02", 1) +
-			strings.Replace(strings.Replace(note, "WARC/1.0", "WARC/1.1", 1), "10:00:00Z", "10:00:00.123456789Z", 1), "response metadata", nil, "http://h/owl", "owl"},
-		{"a date of the day in 1.0", strings.Replace(page, "2026-11-02T10:00:00Z", "2026-11-02", 1), "response", []string{"WARC-Date"}, "http://h/owl", "owl"},
+			strings.Replace(strings.Replace(note, "WARC/1.0", "WARC/1.1", 1), "10:00:00Z", "10:00:00.123456789Z",
+				1), "response metadata", nil, "http://h/owl", "owl"},
+		{"a date of the day in 1.0", strings.Replace(page, "2026-11-02T10:00:00Z", "2026-11-02", 1), "response", []string{"WARC-Date"},
+			"http://h/owl", "owl"},
 
 		{"base 32", digest("sha1:" + b32(sum1("owl"))), "response", nil, "http://h/owl", "owl"},
 		{"base 32 in small letters", digest("SHA1:" + strings.ToLower(b32(sum1("owl")))), "response", nil, "http://h/owl", "owl"},
@@ -157,7 +169,8 @@ func TestUnusualArchives(t *testing.T) {
 		{"SHA-384", digest("sha384:" + b32(s384[:])), "response", nil, "http://h/owl", "owl"},
 		{"SHA-224", digest("sha224:" + b64(s224[:])), "response", nil, "http://h/owl", "owl"},
 		{"another payload's", digest("sha1:" + b32(sum1("owls"))), "response", []string{"WARC-Payload-Digest"}, "http://h/owl", "! protocol"},
-		{"another block's", response(2, "http://h/owl", "WARC-Block-Digest: sha1:"+b64(sum1("owls")), owl), "response", []string{"WARC-Block-Digest"}, "http://h/owl", "! protocol"},
+		{"another block's", response(2, "http://h/owl", "WARC-Block-Digest: sha1:"+b64(sum1("owls")), owl), "response",
+			[]string{"WARC-Block-Digest"}, "http://h/owl", "! protocol"},
 		{"an unknown algorithm", digest("xxh3:1234"), "response", nil, "http://h/owl", "owl"},
 
 		{"a revisit with a head", page + other(5, "revisit", "WARC-Target-URI: http://h/b|Content-Type: application/http; msgtype=response|WARC-Payload-Digest: sha1:x|"+
@@ -166,33 +179,50 @@ func TestUnusualArchives(t *testing.T) {
 		{"a revisit without a head", page + other(5, "revisit", "WARC-Target-URI: http://h/b|"+
 			"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest|WARC-Refers-To-Target-URI: http://h/owl|WARC-Refers-To-Date: 2026-11-02T10:00:00Z", ""),
 			"response revisit", nil, "http://h/b", "owl"},
-		{"a revisit that was not modified", page + other(5, "revisit", "WARC-Target-URI: http://h/owl|Content-Type: application/http; msgtype=response|"+
-			"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/server-not-modified", "HTTP/1.1 304 Not Modified\r\n\r\n"), "response revisit", nil, "http://h/owl", "owl"},
-		{"one under another URI that was not modified", page + other(5, "revisit", "WARC-Target-URI: http://h/b|Content-Type: application/http; msgtype=response|"+
-			"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified|WARC-Refers-To-Target-URI: http://h/owl", "HTTP/1.1 304 Not Modified\r\n\r\n"),
+		{"a revisit that was not modified", page + other(5, "revisit",
+			"WARC-Target-URI: http://h/owl|Content-Type: application/http; msgtype=response|"+
+				"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/server-not-modified", "HTTP/1.1 304 Not Modified\r\n\r\n"), "response revisit",
+			nil, "http://h/owl", "owl"},
+		{"one under another URI that was not modified", page + other(5, "revisit",
+			"WARC-Target-URI: http://h/b|Content-Type: application/http; msgtype=response|"+
+				"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified|WARC-Refers-To-Target-URI: http://h/owl",
+			"HTTP/1.1 304 Not Modified\r\n\r\n"),
 			"response revisit", nil, "http://h/b", "owl"},
-		{"a revisit of nothing", other(5, "revisit", "WARC-Target-URI: http://h/b|WARC-Profile: x", ""), "revisit", nil, "http://h/b", "! notfound"},
+		{"a revisit of nothing", other(5, "revisit", "WARC-Target-URI: http://h/b|WARC-Profile: x", ""), "revisit", nil, "http://h/b",
+			"! notfound"},
 
 		{"DNS", other(2, "response", "WARC-Target-URI: dns:h|Content-Type: text/dns", "20261102\nh. IN A 192.0.2.1\n"), "response", nil, "", ""},
-		{"a conversion", page + other(5, "conversion", "WARC-Target-URI: http://h/owl|Content-Type: image/png", "x"), "response conversion", nil, "http://h/owl", "owl"},
-		{"a kind that nobody knows", page + other(5, "future", "WARC-Target-URI: http://h/owl", "x"), "response future", nil, "http://h/owl", "owl"},
-		{"a segment", response(2, "http://h/owl", "WARC-Segment-Number: 1", owl) + other(5, "continuation", "WARC-Target-URI: http://h/owl|WARC-Segment-Number: 2", "s"),
+		{"a conversion", page + other(5, "conversion", "WARC-Target-URI: http://h/owl|Content-Type: image/png", "x"), "response conversion", nil,
+			"http://h/owl", "owl"},
+		{"a kind that nobody knows", page + other(5, "future", "WARC-Target-URI: http://h/owl", "x"), "response future", nil, "http://h/owl",
+			"owl"},
+		{"a segment", response(2, "http://h/owl", "WARC-Segment-Number: 1", owl) +
+			other(5, "continuation", "WARC-Target-URI: http://h/owl|WARC-Segment-Number: 2", "s"),
 			"response continuation", nil, "http://h/owl", "! truncated"},
 		{"HTTP/0.9", response(2, "http://h/owl", "", "<p>owl"), "response", nil, "http://h/owl", "<p>owl"},
 
-		{"chunks", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")), chunkedHead+"0003 \r\nowl\r\n1;x=y\r\ns\r\n000\r\n\r\n"), "response", nil, "http://h/owl", "owls"},
-		{"chunks, the digest with them", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("3\r\nowl\r\n0\r\n\r\n")), chunkedHead+"3\r\nowl\r\n0\r\n\r\n"), "response", nil, "http://h/owl", "owl"},
-		{"chunks that are decoded already", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")), chunkedHead+"owls"), "response", nil, "http://h/owl", "owls"},
-		{"with many digits", response(2, "http://h/owl", "", chunkedHead+strings.Repeat("abc", 9)+"\r\n"), "response", nil, "http://h/owl", strings.Repeat("abc", 9) + "\r\n"},
+		{"chunks", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")),
+			chunkedHead+"0003 \r\nowl\r\n1;x=y\r\ns\r\n000\r\n\r\n"), "response", nil, "http://h/owl", "owls"},
+		{"chunks, the digest with them", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("3\r\nowl\r\n0\r\n\r\n")),
+			chunkedHead+"3\r\nowl\r\n0\r\n\r\n"), "response", nil, "http://h/owl", "owl"},
+		{"chunks that are decoded already", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")), chunkedHead+"owls"),
+			"response", nil, "http://h/owl", "owls"},
+		{"with many digits", response(2, "http://h/owl", "", chunkedHead+strings.Repeat("abc", 9)+"\r\n"), "response", nil, "http://h/owl",
+			strings.Repeat("abc", 9) + "\r\n"},
 		{"with numbers in front", response(2, "http://h/owl", "", chunkedHead+"33owls"), "response", nil, "http://h/owl", "33owls"},
-		{"chunks that break", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("3\r\nowl\r\nxyz\r\n")), chunkedHead+"3\r\nowl\r\nxyz\r\n"), "response", nil, "http://h/owl", "! protocol"},
-		{"chunks that break, the digest without them", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owl")), chunkedHead+"3\r\nowl\r\nxyz\r\n"), "response",
+		{"chunks that break", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("3\r\nowl\r\nxyz\r\n")),
+			chunkedHead+"3\r\nowl\r\nxyz\r\n"), "response", nil, "http://h/owl", "! protocol"},
+		{"chunks that break, the digest without them", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owl")),
+			chunkedHead+"3\r\nowl\r\nxyz\r\n"), "response",
 			[]string{"WARC-Payload-Digest"}, "http://h/owl", "! protocol"},
-		{"gzip that is decoded already", response(2, "http://h/owl", "", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\nowls"), "response", nil, "http://h/owl", "owls"},
-		{"gzip", response(2, "http://h/owl", "", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+pack("owls")), "response", nil, "http://h/owl", "owls"},
+		{"gzip that is decoded already", response(2, "http://h/owl", "",
+			"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\nowls"), "response", nil, "http://h/owl", "owls"},
+		{"gzip", response(2, "http://h/owl", "", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+pack("owls")), "response", nil,
+			"http://h/owl", "owls"},
 		{"gzip in chunks", response(2, "http://h/owl", "", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"+
 			fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(pack("owls")), pack("owls"))), "response", nil, "http://h/owl", "owls"},
-		{"neither gzip nor chunks", response(2, "http://h/owl", "", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\nowls"), "response", nil, "http://h/owl", "owls"},
+		{"neither gzip nor chunks", response(2, "http://h/owl", "",
+			"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\nowls"), "response", nil, "http://h/owl", "owls"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := typesOf(c.file); got != c.types {

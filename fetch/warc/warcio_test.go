@@ -40,7 +40,8 @@ func TestWarcioReadsOurs(t *testing.T) {
 	defer server.Close()
 	for _, suffix := range []string{".warc", ".warc.gz"} {
 		name := filepath.Join(t.TempDir(), "ours"+suffix)
-		capture(t, name, nil, nil, server.URL+"/page", server.URL+"/chunked", server.URL+"/gone", server.URL+"/moved", server.URL+"/again", "data:,x")
+		capture(t, name, nil, nil, server.URL+"/page", server.URL+"/chunked", server.URL+"/gone", server.URL+"/moved", server.URL+"/again",
+			"data:,x")
 		got := indexed(t, name)
 		b, err := os.ReadFile(name)
 		if err != nil {

@@ -146,8 +146,10 @@ func TestRevisits(t *testing.T) {
 	}
 	for i := 3; i <= 9; i += 2 {
 		f := all[i].Fields
-		if f.Get("WARC-Refers-To") != all[1].ID() || f.Get("WARC-Refers-To-Target-URI") != uris[0] || f.Get("WARC-Refers-To-Date") != all[1].Fields.Get("WARC-Date") ||
-			f.Get("WARC-Profile") != "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest" || strings.Contains(all[i].block, "a document") {
+		if f.Get("WARC-Refers-To") != all[1].ID() || f.Get("WARC-Refers-To-Target-URI") != uris[0] ||
+			f.Get("WARC-Refers-To-Date") != all[1].Fields.Get("WARC-Date") ||
+			f.Get("WARC-Profile") != "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest" ||
+			strings.Contains(all[i].block, "a document") {
 			t.Errorf("got %v %q, want a revisit of %s", f, all[i].block, all[1].ID())
 		}
 	}
@@ -181,7 +183,8 @@ func TestRotation(t *testing.T) {
 	}
 	for _, f := range files {
 		all := records(t, f)
-		if got := types(all); got != "warcinfo response request response request" && got != "warcinfo response request response request response request" {
+		if got := types(all); got != "warcinfo response request response request" &&
+			got != "warcinfo response request response request response request" {
 			t.Errorf("%s: got %s, want two or three exchanges", f, got)
 		}
 		for _, r := range all[1:] {
@@ -227,7 +230,8 @@ func TestConcurrent(t *testing.T) {
 	}
 	all := records(t, name)
 	for i := 1; i < len(all); i += 2 {
-		if all[i+1].Fields.Get("WARC-Concurrent-To") != all[i].ID() || !strings.Contains(all[i].block, strings.TrimPrefix(all[i].Target(), page)) {
+		if all[i+1].Fields.Get("WARC-Concurrent-To") != all[i].ID() || !strings.Contains(all[i].block,
+			strings.TrimPrefix(all[i].Target(), page)) {
 			t.Errorf("got %v, want the request of %s", all[i].Fields, all[i].ID())
 		}
 	}
@@ -239,7 +243,8 @@ func TestConcurrent(t *testing.T) {
 // A killed program leaves an archive that can be read up to its last complete record.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("WARC_KILLED"); dir != "" {
-		capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, os.Getenv("WARC_PAGE")+"/1", os.Getenv("WARC_PAGE")+"/2", os.Getenv("WARC_PAGE")+"/stall")
+		capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, os.Getenv("WARC_PAGE")+"/1", os.Getenv("WARC_PAGE")+"/2",
+			os.Getenv("WARC_PAGE")+"/stall")
 		return
 	}
 	stall := make(chan bool)

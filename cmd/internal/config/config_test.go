@@ -51,7 +51,7 @@ func TestExample(t *testing.T) {
 	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 || len(c.News.Archives) != 1 || len(c.hosts) != 3 {
 		t.Errorf("%+v", c)
 	}
-	if c.locals[0].Dir != "/home/ann/mirror/pub" || c.afs.Mount != "/afs" || c.news.Source != "news.example" {
+	if c.Locals[0].Dir != "/home/ann/mirror/pub" || c.AFS.Mount != "/afs" || c.News.Source != "news.example" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -69,7 +69,7 @@ func TestConfigErrors(t *testing.T) {
 		{"[gateways]\nwais = '{uri}'", `c.toml:2: gateways.wais: "{uri}" is neither`, ""},
 		{"[gateways]\nwais = 3", "c.toml:2: gateways.wais: a text in quotes", ""},
 		{"[urn]\n'urn:a:' = '{rest}'", `c.toml:2: urn."urn:a:": the template`, ""},
-		{"[urn]\n'isbn:' = 'http://h/{rest}'", `c.toml:2: urn."isbn:": a name begins with urn:`, ""},
+		{"[urn]\n'isbn:' = 'http://h/{rest}'", `c.toml:2: urn."isbn:": bad prefix in the urn table: "isbn:"`, ""},
 		{"[local]\n'ftp://h/pub' = '/x'", `c.toml:2: local."ftp://h/pub": want SCHEME://HOST/ or`, ""},
 		{"[local]\n'ftp://h/pub/' = 'x'", `c.toml:2: local."ftp://h/pub/": an absolute path`, ""},
 		{"[afs]\nmont = '/x'", "c.toml:2: afs.mont: there is no such key", "mount"},

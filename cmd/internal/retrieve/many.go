@@ -252,7 +252,7 @@ func (g *getter) repeats(u uri.URI, err error) bool {
 // summary is the last line of many.
 func summary(s *batch.Summary) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d documents, %s in %s", s.Done, terminal.FormatBytes(s.Octets), s.Time.Round(10*time.Millisecond))
+	fmt.Fprintf(&b, "%d documents, %s in %s", s.Done, terminal.FormatBytes(s.Bytes), s.Time.Round(10*time.Millisecond))
 	if s.Skipped > 0 {
 		fmt.Fprintf(&b, "; %d done before", s.Skipped)
 	}
