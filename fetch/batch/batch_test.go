@@ -169,7 +169,7 @@ func TestPauseIsKept(t *testing.T) {
 			sum := run(t, list(5, "a", "A", "b"), d.task(3*time.Second, nil), &batch.Options{Parallel: 8, Pause: 2 * time.Second,
 				PerHost: test.perHost})
 			if sum.Done != 15 || d.most["b"] != test.atATime {
-				t.Errorf("got %+v, %d at a time", sum, d.most["b"])
+				t.Errorf("got %+v, %d at a time; want Done 15 and most[\"b\"] %v", sum, d.most["b"], test.atATime)
 			}
 			var last time.Duration
 			for i, u := range d.asked {
@@ -363,7 +363,7 @@ func TestMemoryDoesNotDependOnTheList(t *testing.T) {
 	}
 	sum := run(t, l, func(context.Context, *batch.Item) (int64, error) { done.Add(1); return 0, nil }, &batch.Options{Window: 100})
 	if sum.Done != 200_000 || most > 100+8+1 {
-		t.Errorf("got %d done, at most %d held", sum.Done, most)
+		t.Errorf("got %d done, at most %d held; want Done %v and most <= %v", sum.Done, most, 200_000, 100+8+1)
 	}
 }
 
@@ -447,7 +447,7 @@ func TestAMillionItemsAreNotHeld(t *testing.T) {
 		}}
 		sum, err := batch.Run(t.Context(), list, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, o)
 		if err != nil || sum.Done != 1_000_000 || most > 2<<20 {
-			t.Errorf("%d hosts: got %d done, %v, %d bytes held", hosts, sum.Done, err, most)
+			t.Errorf("%d hosts: got %d done, %v, %d bytes held; want Done %v and most <= %v", hosts, sum.Done, err, most, 1_000_000, 2<<20)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestFrontierGoesOn(t *testing.T) {
 		f.Close()
 		if err == nil {
 			if sum.Done+sum.Skipped != 1000 {
-				t.Errorf("got %+v", sum)
+				t.Errorf("got %+v, want 1000 done or skipped", sum)
 			}
 			break
 		}
@@ -101,7 +101,8 @@ func TestFrontierGoesOn(t *testing.T) {
 		again += n - 1
 	}
 	if len(done) != 1000 || runs < 5 || again > runs {
-		t.Errorf("got %d items in %d interrupted runs, %d done twice", len(done), runs, again)
+		t.Errorf("got %d items in %d interrupted runs, %d done twice; want len(done) 1000, runs >= 5 and again <= %v",
+			len(done), runs, again, runs)
 	}
 }
 
@@ -118,7 +119,7 @@ func TestFrontierDropsHalfALine(t *testing.T) {
 		t.Errorf("got %v, %v, %d items; want 2", two, err, f.Len())
 	}
 	if now, _ := os.ReadFile(path); string(now) != string(whole) {
-		t.Errorf("got the file %q", now)
+		t.Errorf("got the file %q, want %q", now, string(whole))
 	}
 	f.Close()
 	os.WriteFile(path, []byte("dear diary\n"), 0o600)
@@ -154,7 +155,7 @@ func TestFrontierEndsWithItsContext(t *testing.T) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		}, nil); err == nil || time.Since(began) != time.Minute {
-			t.Errorf("got %v after %v", err, time.Since(began))
+			t.Errorf("got %v after %v, want an error and time.Since(began) %v", err, time.Since(began), time.Minute)
 		}
 	})
 }

@@ -95,7 +95,7 @@ func TestRationRises(t *testing.T) {
 			t.Errorf("%+v, at most %d and %d at a time, want 8", sum, r.most, other.most["b"])
 		}
 		if last := other.at[len(other.at)-1]; last > 7*time.Second {
-			t.Errorf("the other server got requests for %v", last)
+			t.Errorf("the other server got requests for %v, want last <= %v", last, 7*time.Second)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestALeftAloneServerCostsNoTry(t *testing.T) {
 			return 1, nil
 		}, &batch.Options{Retry: retry.Policy{Retries: 1}})
 		if sum.Done != 100 || sum.Failed != 0 || asked > 130 {
-			t.Errorf("got %+v with %d requests", sum, asked)
+			t.Errorf("got %+v with %d requests, want Done 100, Failed 0 and asked <= 130", sum, asked)
 		}
 	})
 }
@@ -192,7 +192,7 @@ func TestUnavailableDocuments(t *testing.T) {
 		sum := run(t, list(40, "a"), d.task(time.Second, func(*batch.Item) error { return fetch.Errorf(fetch.ErrUnavailable, "450") }),
 			&batch.Options{Patience: -1})
 		if sum.Failed != 40 || len(d.asked) != 40 || sum.Time != 5*time.Second {
-			t.Errorf("got %+v with %d requests", sum, len(d.asked))
+			t.Errorf("got %+v with %d requests, want Failed 40, len(asked) 40 and Time %v", sum, len(d.asked), 5*time.Second)
 		}
 	})
 }

@@ -85,10 +85,10 @@ func TestOrder(t *testing.T) {
 			ended = append(ended, it.Number)
 		}})
 		if err != nil || len(ended) != 300 || !slices.IsSorted(ended) || sum.Items() != 300 {
-			t.Errorf("got %v, %+v, %d finished", err, sum, ended)
+			t.Errorf("got %v, %+v, %d finished; want 300 in order", err, sum, ended)
 		}
 		if sum.Time > 80*time.Second {
-			t.Errorf("got %v for 300 items of half a second, 8 at a time", sum.Time)
+			t.Errorf("got %v for 300 items of half a second, 8 at a time; want Time <= %v", sum.Time, 80*time.Second)
 		}
 	})
 }
@@ -186,7 +186,7 @@ func TestOrderIsInterrupted(t *testing.T) {
 			return 1, nil
 		}, &batch.Options{Order: &row{}, Done: func(*batch.Item, int64, error) { ended++ }})
 		if !errors.Is(err, context.Canceled) || sum.Done != 2 || sum.Failed != 0 || ended != 2 {
-			t.Errorf("got %v, %+v, %d finished", err, sum, ended)
+			t.Errorf("got %v, %+v, %d finished; want Canceled, Done 2, Failed 0 and ended 2", err, sum, ended)
 		}
 	})
 }

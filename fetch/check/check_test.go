@@ -133,21 +133,21 @@ func TestVerdicts(t *testing.T) {
 		}
 		r := got[row.link]
 		if r == nil {
-			t.Errorf("%s: got no result", row.link)
+			t.Errorf("%s: got no result, want non-nil r", row.link)
 			continue
 		}
 		if r.Verdict != row.want || row.kind != "" && fetch.KindOf(r.Err) != row.kind {
 			t.Errorf("%s is %s, %v, want %s", row.link, r.Verdict, r.Err, row.want)
 		}
 		if len(r.Places) != 1 || r.Places[0].Line != i+1 || r.Count != 1 {
-			t.Errorf("%s: got the places %v", row.link, r.Places)
+			t.Errorf("%s: got the places %v, want len(Places) 1, Line %v and Count 1", row.link, r.Places, i+1)
 		}
 	}
 	if sum.Links != int64(len(rows)) || fetch.KindOf(sum.First) == "" {
 		t.Errorf("got %+v, want Links %v and non-empty fetch.KindOf(sum.First)", sum, int64(len(rows)))
 	}
 	if r := got[srv.URL+"/moved"]; r.Final.String() != srv.URL+"/page" {
-		t.Errorf("got the final URI %s", r.Final)
+		t.Errorf("got the final URI %s, want r.Final.String() %q", r.Final, srv.URL+"/page")
 	}
 }
 
@@ -221,7 +221,7 @@ func TestCache(t *testing.T) {
 		*asked = nil
 		got, _ := run(t, "x.txt", srv.URL+"/page "+srv.URL+"/none", &check.Options{Cache: cache})
 		if r := got[srv.URL+"/page"]; r.Verdict != check.OK || r.Cached != want.cached || len(*asked) != want.asked {
-			t.Errorf("got %+v with the requests %q", r, *asked)
+			t.Errorf("got %+v with the requests %q, want Verdict %v, Cached %v and len(*asked) %v", r, *asked, check.OK, want.cached, want.asked)
 		}
 		if err := cache.Save(); err != nil {
 			t.Fatal(err)
@@ -242,7 +242,7 @@ func TestReports(t *testing.T) {
 	want := `{"uri":"http://user:***@h/a?b\u0026c","verdict":"broken","class":"notfound","message":"no \u003csuch\u003e","time":0,"count":3,` +
 		`"places":[{"source":"file:///x.html","line":4,"text":"t"}]}`
 	if err != nil || strings.Contains(string(b), "secret") || !json.Valid(b) {
-		t.Errorf("got %s, %v", b, err)
+		t.Errorf("got %s, %v; want JSON without the secret", b, err)
 	}
 	if !strings.Contains(string(b), `"places":[{"source":"file:///x.html","line":4,"text":"t"}]`) {
 		t.Errorf("%s\nwant about %s", b, want)
@@ -271,7 +271,7 @@ func TestReports(t *testing.T) {
 	c := doc.Suites[0].Cases
 	if len(c) != 3 || c[0].Failure == nil || *c[0].Failure != "file:///x.html:4\nand 2 more\n" || c[1].Skipped == nil ||
 		c[2].Failure != nil || strings.Contains(out.String(), "secret") {
-		t.Errorf("got %s", out.String())
+		t.Errorf("got %s, want three cases: failed, skipped, passed", out.String())
 	}
 }
 
@@ -286,7 +286,7 @@ func TestEnds(t *testing.T) {
 	sources := []uri.URI{uri.MustParse("file:///nonesuch/x"), uri.MustParse("data:text/plain,data:,x")}
 	_, err := check.Run(t.Context(), client(t), sources, &check.Options{Batch: batch.Options{Parallel: 2}, Done: func(*check.Result) { n++ }})
 	if fetch.KindOf(err) != fetch.ErrNotFound || n != 1 {
-		t.Errorf("got %d links, %v", n, err)
+		t.Errorf("got %d links, %v; want ErrNotFound and n 1", n, err)
 	}
 }
 

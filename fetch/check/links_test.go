@@ -65,7 +65,7 @@ func FuzzLinks(f *testing.F) {
 				return
 			}
 			if l.Line < line || l.Line > 1+strings.Count(text, "\n") {
-				t.Fatalf("got line %d after %d", l.Line, line)
+				t.Fatalf("got line %d after %d, want Line >= %v and Line <= %v", l.Line, line, line, 1+strings.Count(text, "\n"))
 			}
 			line = l.Line
 			if (l.Err == nil) == l.URI.IsZero() {

@@ -19,7 +19,7 @@ type pages struct {
 
 // A page holds the parts of a Document that links into it need.
 type page struct {
-	asked uri.URI // without a fragment
+	uri uri.URI // without a fragment
 	whole fetch.Document
 	text  []byte
 }
@@ -34,7 +34,7 @@ func (p *pages) find(u uri.URI) *fetch.Document {
 	bare := u.WithoutFragment().String()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.list, func(g *page) bool { return g.asked.String() == bare })
+	i := slices.IndexFunc(p.list, func(g *page) bool { return g.uri.String() == bare })
 	if i < 0 {
 		return nil
 	}
@@ -60,12 +60,12 @@ func (p *pages) keep(u uri.URI, d *fetch.Document) {
 		d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(text), failing{err}, rest), rest.Close)
 		return
 	}
-	g := &page{asked: u.WithoutFragment(), whole: *d, text: text}
+	g := &page{uri: u.WithoutFragment(), whole: *d, text: text}
 	d.Body = fetch.NewBody(bytes.NewReader(text), rest.Close)
 	g.whole.Body, g.whole.Entries = nil, nil
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if slices.ContainsFunc(p.list, func(h *page) bool { return h.asked.String() == g.asked.String() }) {
+	if slices.ContainsFunc(p.list, func(h *page) bool { return h.uri.String() == g.uri.String() }) {
 		return // another goroutine was faster
 	}
 	if len(p.list) == maxPages {

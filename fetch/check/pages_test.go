@@ -59,7 +59,7 @@ func TestPartsOfOnePage(t *testing.T) {
 				}
 				r := got[fmt.Sprintf("%s/page#p%d", srv.URL, i)]
 				if r == nil || r.Verdict != want || want == check.Broken && fetch.KindOf(r.Err) != tt.kind {
-					t.Fatalf("#p%d: got %+v", i, r)
+					t.Fatalf("#p%d: got %+v, want %s", i, r, want)
 				}
 			}
 			if n := asked.Load(); n > tt.most {
@@ -69,7 +69,7 @@ func TestPartsOfOnePage(t *testing.T) {
 			moved, _ := run(t, "list.txt", fmt.Sprintf("<%[1]s/old#p1> <%[1]s/old#p2> <%[1]s/old#p10>", srv.URL), &check.Options{})
 			for name, want := range map[string]check.Verdict{"#p1": check.Redirected, "#p2": check.Redirected, "#p10": check.Broken} {
 				if r := moved[srv.URL+"/old"+name]; r == nil || r.Verdict != want {
-					t.Errorf("through another name, %s: got %+v", name, r)
+					t.Errorf("through another name, %s: got %+v; want non-nil r and Verdict %v", name, r, want)
 				}
 			}
 		})

@@ -35,7 +35,7 @@ func TestSuspect(t *testing.T) {
 			t.Errorf("fail %t: got %q, want %q", fail, sum.String(), want)
 		}
 		if errors.Is(sum.First, fetch.ErrUnavailable) != fail || sum.First == nil == fail {
-			t.Errorf("fail %t: got the error %v", fail, sum.First)
+			t.Errorf("got the error %v, want unavailable: %t", sum.First, fail)
 		}
 		var j map[string]any
 		b, err := json.Marshal(got[portal.URL+"/a.zip"])
@@ -47,7 +47,7 @@ func TestSuspect(t *testing.T) {
 		report := check.NewJUnit(&out)
 		report.Add(got[portal.URL+"/a.zip"])
 		if err := report.Close(); err != nil || strings.Contains(out.String(), "<failure") != fail {
-			t.Errorf("fail %t: got %v, %s", fail, err, out.String())
+			t.Errorf("got %v, %s; want a failure: %t", err, out.String(), fail)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func TestSeek(t *testing.T) {
 			b := make([]byte, 10)
 			n, rerr := io.ReadFull(s, b)
 			if want := long[tt.at:min(tt.at+10, int64(len(long)))]; err != nil || at != tt.at || string(b[:n]) != want {
-				t.Errorf("%s: %+v: got %q at %d, %v, %v", root, tt, b[:n], at, err, rerr)
+				t.Errorf("%s: %+v: got %q at %d, %v, %v; want %q at %d", root, tt, b[:n], at, err, rerr, want, tt.at)
 			}
 		}
 		if at, err := s.Seek(-1, io.SeekStart); err == nil {

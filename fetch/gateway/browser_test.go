@@ -275,7 +275,7 @@ func TestBrowser(t *testing.T) {
 	b.picture("10-message")
 	b.run(chromedp.Click(`//main//a[contains(text(),"pixel.gif")]`), chromedp.WaitVisible(chromedp.CSS("img")))
 	if kind := ask(b, chromedp.Evaluate[string]("document.contentType")); kind != "image/gif" {
-		t.Errorf("got a part of type %s", kind)
+		t.Errorf("got a part of type %s, want kind \"image/gif\"", kind)
 	}
 
 	b.run(chromedp.Navigate(l.URL + "/"))

@@ -95,7 +95,7 @@ func TestFieldForAURI(t *testing.T) {
 	for _, path := range []string{"/-/go?uri=", "/?uri=", "/?x=y&uri="} {
 		resp, _ := l.ask(t, path+url.QueryEscape("gopher://h.example/0/a?b#c"), nil)
 		if to := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || to != "/gopher/h.example/0/a?b" {
-			t.Errorf("%s: got %s, to %s", path, resp.Status, to)
+			t.Errorf("%s: got %s, to %s; want StatusCode %v and to \"/gopher/h.example/0/a?b\"", path, resp.Status, to, http.StatusSeeOther)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestLogin(t *testing.T) {
 	} {
 		resp, _ := l.ask(t, row.path, row.edit)
 		if resp.StatusCode != row.status || (resp.Header.Get("WWW-Authenticate") != "") != row.asked {
-			t.Errorf("%s: got %s, %q", row.path, resp.Status, resp.Header.Get("WWW-Authenticate"))
+			t.Errorf("%s: got %s, %q; want %d, challenge: %t", row.path, resp.Status, resp.Header.Get("WWW-Authenticate"), row.status, row.asked)
 		}
 		if want := `Basic realm="ftp://` + host + `", charset="UTF-8"`; row.asked && resp.Header.Get("WWW-Authenticate") != want {
 			t.Errorf("%s: %s, want %s", row.path, resp.Header.Get("WWW-Authenticate"), want)

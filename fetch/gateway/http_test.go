@@ -159,7 +159,7 @@ func TestStreams(t *testing.T) {
 		}
 		goOn <- true
 		if rest, err := io.ReadAll(b); err != nil || !strings.Contains(string(rest), "last") {
-			t.Errorf("%s: got the rest %q, %v", path, rest, err)
+			t.Errorf("%s: got the rest %q, %v; want containing \"last\"", path, rest, err)
 		}
 		resp.Body.Close()
 	}
@@ -195,7 +195,7 @@ func TestPromise1ShortIsNotWhole(t *testing.T) {
 	}
 	cancel()
 	if err := <-served; err != nil {
-		t.Errorf("shutdown: got %v", err)
+		t.Errorf("shutdown: got %v, want no error", err)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestLogAndMetrics(t *testing.T) {
 	l.Close() // then every line is written
 	if n := strings.Count(log.String(), "msg=request"); n != 5 || strings.Contains(log.String(), "sesame") ||
 		!strings.Contains(log.String(), "uri=ftp://") {
-		t.Errorf("got %d lines:\n%s", n, log.String())
+		t.Errorf("got %d lines, want 5 without the secret:\n%s", n, log.String())
 	}
 }
 

@@ -80,7 +80,7 @@ func TestLongDocument(t *testing.T) {
 		}
 	}
 	if got != int64(mib)<<20 || most > 16<<20 {
-		t.Errorf("got %d bytes, %d KiB of memory", got, most>>10)
+		t.Errorf("got %d bytes, %d KiB of memory; want %v and most <= %v", got, most>>10, int64(mib)<<20, 16<<20)
 	}
 	t.Logf("%d MiB in %v, at most %d KiB of memory more than before", mib, time.Since(start).Round(time.Millisecond), most>>10)
 }
@@ -116,7 +116,7 @@ func TestSlowClients(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			if total := int64(n) + rest; err != io.EOF || total < octets || total > octets+1024 {
-				t.Errorf("got %d bytes, %v", total, err)
+				t.Errorf("got %d bytes, %v; want %v, total >= %v and total <= %v", total, err, io.EOF, octets, octets+1024)
 			}
 		})
 	}

@@ -161,7 +161,7 @@ func TestMaxDelete(t *testing.T) {
 func TestParseBound(t *testing.T) {
 	for s, want := range map[string]string{"0": "0", "20": "20", "50%": "50%", "100%": "100%", "0%": "0%"} {
 		if b, err := mirror.ParseBound(s); err != nil || b.String() != want {
-			t.Errorf("%q: got %v, %v", s, b, err)
+			t.Errorf("%q: got %v, %v; want %q", s, b, err, want)
 		}
 	}
 	for _, s := range []string{"", "%", "-1", "101%", "+5", "5 %", "half", "1e3", "99999999999999999999"} {

@@ -23,13 +23,13 @@ var (
 
 // document fetches and saves a document.
 func (v *visit) document() (err error) {
-	wanted := v.included(v.uri)
-	if !wanted && !mayHaveLinks(v.uri) {
+	isIncluded := v.included(v.uri)
+	if !isIncluded && !mayHaveLinks(v.uri) {
 		v.report(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
 		return nil
 	}
-	if v.options.DryRun || !wanted {
-		return v.preview(wanted)
+	if v.options.DryRun || !isIncluded {
+		return v.preview(isIncluded)
 	}
 	if v.record, err = v.claim(v.uri); err != nil {
 		return err

@@ -46,7 +46,7 @@ func TestMemory(t *testing.T) {
 		}
 	}})
 	if sum.Saved != int64(1+dirs*101) || early == 0 {
-		t.Fatalf("got %+v, %d events", sum, count)
+		t.Fatalf("got %+v, %d events; want Saved %v and non-zero early", sum, count, int64(1+dirs*101))
 	}
 	if grown := int64(late) - int64(early); grown > 2<<20 {
 		t.Errorf("%d KiB more in use after %d documents than after 500", grown>>10, count)

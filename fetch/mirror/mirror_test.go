@@ -158,7 +158,7 @@ func TestSampleSite(t *testing.T) {
 				return err
 			})
 			if err != nil || compared < 5 || first.Saved < int64(compared) {
-				t.Errorf("got %d files compared, %v, %+v", compared, err, first)
+				t.Errorf("got %d files compared, %v, %+v; want compared >= 5 and Saved >= %v", compared, err, first, int64(compared))
 			}
 			if again := run(t, root, dir, &mirror.Options{NoIndex: true, KeepLinks: true}); again.Saved != 0 || again.Deleted != 0 {
 				t.Errorf("once more: got %+v, want Saved 0 and Deleted 0", again)

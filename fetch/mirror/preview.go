@@ -6,8 +6,8 @@ import (
 )
 
 // preview reads a document without saving it: in a dry run, or only for its links.
-func (v *visit) preview(wanted bool) error {
-	if wanted && !mayHaveLinks(v.uri) {
+func (v *visit) preview(isIncluded bool) error {
+	if isIncluded && !mayHaveLinks(v.uri) {
 		return v.previewResult()
 	}
 	d, err := v.get.Get(v.ctx, v.uri, v.requestOf(v.uri))
@@ -28,7 +28,7 @@ func (v *visit) preview(wanted bool) error {
 	if err != nil {
 		return v.handleStop(err)
 	}
-	if wanted {
+	if isIncluded {
 		return v.previewResult()
 	}
 	return v.handleStop(errOnlyRead)

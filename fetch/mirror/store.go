@@ -168,7 +168,7 @@ const (
 )
 
 // openPass continues the interrupted pass if it had the same options, or begins a new one.
-func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, resumed bool, err error) {
+func (s *store) openPass(fingerprint string) (f *batch.Frontier, state *batch.State, resumed bool, err error) {
 	pass, err := subRoot(s.meta, passName)
 	if err != nil {
 		return nil, nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -178,7 +178,7 @@ func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, 
 	if state, err = batch.OpenState(at(stateName)); err != nil { // this also locks out other processes
 		return nil, nil, false, err
 	}
-	if old, err := pass.ReadFile(wantedName); err != nil || string(old) != wanted {
+	if old, err := pass.ReadFile(wantedName); err != nil || string(old) != fingerprint {
 		state.Close()
 		if err := s.dropPass(); err != nil {
 			return nil, nil, false, err
@@ -190,13 +190,13 @@ func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, 
 		resumed = true
 	}
 	last, err := pass.ReadFile(lastName)
-	s.same = err == nil && string(last) == wanted && !resumed
+	s.same = err == nil && string(last) == fingerprint && !resumed
 	if f, err = batch.OpenFrontier(at(frontierName)); err != nil {
 		state.Close()
 		return nil, nil, false, err
 	}
 	if !resumed {
-		err = pass.WriteFile(wantedName, []byte(wanted), 0o600)
+		err = pass.WriteFile(wantedName, []byte(fingerprint), 0o600)
 	}
 	if err != nil {
 		state.Close()

@@ -123,7 +123,7 @@ func TestPromise9NothingThroughLinks(t *testing.T) {
 	runWith(t, roots["ftp"], dir, &mirror.Options{NoIndex: true})
 	got := tree(t, dir)
 	if got["a.txt"] != "a" || got["file"] != "a file now" || got["sub/deep/c d.txt"] != "c" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want a.txt \"a\", file \"a file now\" and sub/deep/c d.txt \"c\"", got)
 	}
 	// Planted links: a directory with copies is replaced by a link, within the mirror and out of it.
 	for _, planted := range []string{outside, "sub"} {

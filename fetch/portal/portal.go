@@ -13,22 +13,22 @@ import (
 	"example.org/deref/uri"
 )
 
-// Suspect returns why d, which was received for the URI asked, is probably not the requested document, or "". had is the media type of an
+// Suspect returns why d, which was received for the URI requested, is probably not the requested document, or "". had is the media type of an
 // earlier copy, or "". Only URIs with a clear type are judged: a path without an extension, or with that of a program (.php, .cgi), may be
 // a page on any host. A status other than 200, such as 511 (RFC 6585 section 6), is an error anyway.
-func Suspect(asked uri.URI, d *fetch.Document, had string) string {
+func Suspect(requested uri.URI, d *fetch.Document, had string) string {
 	if d == nil || d.NotModified || d.Status != 200 || !isPage(d.Type) {
 		return ""
 	}
-	ext := extension(asked)
+	ext := extension(requested)
 	switch {
 	case had != "" && !isPage(had):
 		return "got a web page in place of " + had
-	case isOther(ext) && !isViewer(asked):
+	case isOther(ext) && !isViewer(requested):
 		return "got a web page for a name that ends in " + ext
 	case had == "" && ext != ".html" && ext != ".htm" && ext != ".xhtml":
 		return ""
-	case isSentAway(asked, d):
+	case isSentAway(requested, d):
 		return fmt.Sprintf("the page comes from another host, %s", d.URI.Hostname())
 	}
 	return ""
@@ -70,8 +70,8 @@ func isViewer(u uri.URI) bool {
 
 // isSentAway reports whether d was reached by a redirect to an unrelated host. A permanent redirect indicates a site that has moved: a
 // portal does not use one, since clients would remember it (RFC 9110 section 15.4.2).
-func isSentAway(asked uri.URI, d *fetch.Document) bool {
-	from, to := asked.Hostname(), d.URI.Hostname()
+func isSentAway(requested uri.URI, d *fetch.Document) bool {
+	from, to := requested.Hostname(), d.URI.Hostname()
 	if len(d.Via) == 0 || related(from, to) {
 		return false
 	}

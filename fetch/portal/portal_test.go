@@ -60,6 +60,6 @@ func TestSuspect(t *testing.T) {
 		}
 	}
 	if got := portal.Suspect(uri.MustParse("http://h.example/a.zip"), nil, ""); got != "" {
-		t.Errorf("without a document: got %q", got)
+		t.Errorf("without a document: got %q, want empty", got)
 	}
 }

@@ -36,7 +36,7 @@ func TestProxyThatCannotBeReached(t *testing.T) {
 		_, err = client.Get(t.Context(), uri.MustParse("gopher://h.example/"), nil)
 		client.Close()
 		if fetch.KindOf(err) != c.kind || err.Error() != c.text || c.cause != nil && !errors.Is(err, c.cause) {
-			t.Errorf("%s: got %q, kind %s", c.proxy, err, fetch.KindOf(err))
+			t.Errorf("%s: got %q, kind %s; want %q, kind %s", c.proxy, err, fetch.KindOf(err), c.text, c.kind)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestParse(t *testing.T) {
 	} {
 		p, err := Parse(c.in)
 		if c.kind != "" && !errors.Is(err, c.kind) || c.kind == "" && (err != nil || p.String() != c.want) {
-			t.Errorf("%s: got %v, %v", c.in, p, err)
+			t.Errorf("%s: got %v, %v; want %s, %v", c.in, p, err, c.want, c.kind)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func FuzzRDAP(f *testing.F) {
 		path := string(to.Path())
 		if err != nil || to.Hostname() != "rdap.org" || query || path != "/help" && strings.Count(path, "/") != 2 &&
 			!strings.HasPrefix(path, "/ip/") {
-			t.Fatalf("%q: got %q, %v", s, to, err)
+			t.Fatalf("%q: got %q, %v; want an RDAP path on rdap.org", s, to, err)
 		}
 	})
 }

@@ -31,7 +31,7 @@ func TestExpand(t *testing.T) {
 	}
 	for _, bad := range []string{"wais", "=http://g/", "a b=http://g/", "1=http://g/"} {
 		if _, err := Parse(bad); err == nil {
-			t.Errorf("%s: got no error", bad)
+			t.Errorf("%s: got no error, want an error", bad)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func FuzzExpand(f *testing.F) {
 		}
 		to, err := g.expand(u)
 		if err != nil || to.Scheme() != "http" || to.Host() != "g.example" || strings.ContainsAny(string(to.Path()[1:]), "/?#:@") {
-			t.Fatalf("%q: got %s %v", s, to, err)
+			t.Fatalf("%q: got %s %v, want a URI on g.example", s, to, err)
 		}
 	})
 }

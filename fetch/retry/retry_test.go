@@ -204,7 +204,7 @@ func TestFileKeepsWhatHasArrived(t *testing.T) {
 				t.Errorf("got %d other bytes, want %d", len(got), len(data))
 			}
 			if len(s.asked) != test.asked || s.asked[len(s.asked)-1] != test.last {
-				t.Errorf("got the requests %v", s.asked)
+				t.Errorf("got the requests %v, want %d, the last %v", s.asked, test.asked, test.last)
 			}
 			if names, _ := os.ReadDir(dir); len(names) != 1 {
 				t.Errorf("left: got %v, want len(names) 1", names)
@@ -222,7 +222,7 @@ func TestWaitsGrow(t *testing.T) {
 			wait, again := s.Next(busy)
 			about := min(time.Second<<i, 2*time.Minute)
 			if !again || wait < about/2 || wait > about*3/2 {
-				t.Errorf("wait %d: got %v, %v", i, wait, again)
+				t.Errorf("wait %d: got %v, %v; want again true, wait >= %v and wait <= %v", i, wait, again, about/2, about*3/2)
 			}
 		}
 		if _, again := s.Next(busy); again {
@@ -237,7 +237,7 @@ func TestWaitsGrow(t *testing.T) {
 			return busy
 		})
 		if took := time.Since(began); took > 20*time.Second || tries < 4 || tries > 7 || !errors.Is(err, fetch.ErrUnavailable) {
-			t.Errorf("got %d tries in %v: %v", tries, took, err)
+			t.Errorf("got %d tries in %v: %v, want took <= %v, tries >= 4, tries <= 7 and ErrUnavailable", tries, took, err, 20*time.Second)
 		}
 	})
 }

@@ -74,12 +74,12 @@ func (j *job) fetchWhole(old *oldFile) error {
 			return err
 		}
 	}
-	wish := j.fetchOptions
+	options := j.fetchOptions
 	if n := j.options.From; n > 0 && old == nil && j.resumes() { // nothing to continue: fetch only that part, as curl does
-		wish = j.optionsFor(fetch.Range{From: n}, fetch.Validator{})
-		j.fetchOptions = wish
+		options = j.optionsFor(fetch.Range{From: n}, fetch.Validator{})
+		j.fetchOptions = options
 	}
-	d, err := j.fetch(wish)
+	d, err := j.fetch(options)
 	if err != nil {
 		return err
 	}
@@ -154,9 +154,9 @@ func (j *job) resumeFrom(old *oldFile) error {
 		}
 		return j.fetchWhole(old)
 	}
-	wish := j.optionsFor(fetch.Range{From: old.size - again}, old.valid)
-	wish.Have = old.file
-	d, err := j.fetch(wish)
+	options := j.optionsFor(fetch.Range{From: old.size - again}, old.valid)
+	options.Have = old.file
+	d, err := j.fetch(options)
 	switch fetch.KindOf(err) {
 	case fetch.ErrRange, fetch.ErrChanged:
 		return j.fetchWhole(old)

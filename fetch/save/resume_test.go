@@ -144,7 +144,7 @@ func TestLengthInTheURI(t *testing.T) {
 				continue
 			}
 			if err != nil || r.Size != int64(size) || r.SHA256 != sumOf(a) {
-				t.Errorf("%s of %d: got %+v, %v", name, size, r, err)
+				t.Errorf("%s of %d: got %+v, %v; want Size %v and SHA256 %v", name, size, r, err, int64(size), sumOf(a))
 			}
 			holds(t, dir, map[string][]byte{"x": c.want})
 		}

@@ -27,9 +27,9 @@ type object struct {
 	modified   time.Time
 	breakAt    int64 // the connection breaks after this many bytes of the object; 0 is never
 	breakWith  error // instead of ErrTruncated
-	noRange    bool  // the server gives the whole whatever is asked
+	noRange    bool  // the server ignores ranges
 	refuses    bool  // the server answers ErrRange to any part
-	offByOne   bool  // the server gives another part than was asked for
+	offByOne   bool  // the server returns another part than requested
 	unknown    bool  // the size is not announced
 	unmodified bool
 	started    chan struct{} // closed when the body is read first, if set

@@ -24,7 +24,7 @@ func TestReadFile(t *testing.T) {
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620} {
 		os.Chmod(name, mode)
 		if b, err := ReadFile(name); fetch.KindOf(err) != fetch.ErrLocal || b != nil {
-			t.Errorf("%o: got %q, %v", mode, b, err)
+			t.Errorf("%o: got %q, %v; want ErrLocal and nil", mode, b, err)
 		}
 	}
 	os.Chmod(name, 0o600)

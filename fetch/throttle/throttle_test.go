@@ -59,7 +59,7 @@ func TestRate(t *testing.T) {
 					}
 					defer d.Body.Close()
 					if n, err := io.Copy(io.Discard, d.Body); n != int64(test.each) || err != nil {
-						t.Errorf("got %d bytes, %v", n, err)
+						t.Errorf("got %d bytes, %v; want n %v", n, err, int64(test.each))
 					}
 				})
 			}

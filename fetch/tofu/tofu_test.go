@@ -84,7 +84,7 @@ func TestTrust(t *testing.T) {
 	check("the last line counts", "h.example:1965", other, "")
 	b, err := os.ReadFile(path)
 	if n := strings.Count(string(b), "\n"); err != nil || n != 3 {
-		t.Errorf("got %d lines, %v: %s", n, err, b)
+		t.Errorf("got %d lines, %v: %s; want n 3", n, err, b)
 	}
 }
 

@@ -26,7 +26,7 @@ type recordRef struct {
 	truncated      bool
 	head           bool // a response to HEAD
 	damaged        bool // it cannot be read
-	plain          bool // the request asked for no content coding
+	plain          bool // the request accepted no content coding
 	status         int32
 	offset, within int64
 	date           int64  // in microseconds

@@ -26,7 +26,7 @@ func (a *Archive) key(target string) string {
 
 // best returns the records that may answer for a selection of a URI, best first: complete before truncated or partial, success before
 // error, later before earlier. The ones after the first are as good but earlier: they answer if the first is damaged.
-func (a *Archive) best(u uri.URI, asked string) (best []recordRef) {
+func (a *Archive) best(u uri.URI, selection string) (best []recordRef) {
 	rank := func(p recordRef) int {
 		switch {
 		case p.kind == refDialogue:
@@ -43,7 +43,7 @@ func (a *Archive) best(u uri.URI, asked string) (best []recordRef) {
 	top := -1
 	for _, p := range a.at[a.key(target(u))] {
 		r := rank(p)
-		if p.selection != asked || r < max(top, 0) {
+		if p.selection != selection || r < max(top, 0) {
 			continue
 		}
 		if r > top {

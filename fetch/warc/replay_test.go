@@ -101,7 +101,7 @@ func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := replayed(t, u, nil, name); got != "by a proxy" || err != nil {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("got %q, %v; want \"by a proxy\"", got, err)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestSimpleResponse(t *testing.T) {
 	for _, o := range []*fetch.Options{nil, {Set: map[string][]string{"http.version": {"0.9"}}}} {
 		name := filepath.Join(t.TempDir(), "a.warc")
 		if got, err := recorded(t, name, u, o); got != page || err != nil {
-			t.Fatalf("got %q, %v", got, err)
+			t.Fatalf("got %q, %v; want %v", got, err, page)
 		}
 		if got, err := replayed(t, u, nil, name); got != page || err != nil {
 			t.Errorf("with %v: got %q, %v, want %q", o, got, err, page)
@@ -144,7 +144,7 @@ func TestSimpleResponse(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "twice.warc") // the second is a revisit
 	capture(t, name, nil, nil, u, u)
 	if got, err := replayed(t, u, nil, name); got != page || err != nil {
-		t.Errorf("twice: got %q, %v", got, err)
+		t.Errorf("twice: got %q, %v; want %v", got, err, page)
 	}
 }
 
