@@ -19,7 +19,7 @@ type pages struct {
 
 // A page holds the parts of a Document that links into it need.
 type page struct {
-	uri uri.URI // without a fragment
+	uri   uri.URI // without a fragment
 	whole fetch.Document
 	text  []byte
 }
