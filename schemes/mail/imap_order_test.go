@@ -32,7 +32,7 @@ func TestPromise5SearchOutOfOrder(t *testing.T) {
 		{"a code", "* OK [COPYUID 1 " + descending(100000, ",")[1:] + " 1] x\r\n", fetch.ErrLimit},
 		{"ascending", "* SEARCH" + strings.Repeat(" 1 2 3 4 5 6 7 8 9", 100) + "\r\n", fetch.ErrNotFound},
 	} {
-		addr, end := answering(t, func(w io.Writer, tag, line string) {
+		addr := answering(t, func(w io.Writer, tag, line string) {
 			switch {
 			case strings.HasPrefix(line, "CAPABILITY"):
 				fmt.Fprint(w, "* CAPABILITY IMAP4rev1\r\n")
@@ -54,6 +54,5 @@ func TestPromise5SearchOutOfOrder(t *testing.T) {
 			t.Errorf("%s: %.200v, want %s", tt.name, err, tt.kind)
 		}
 		c.Close()
-		end()
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/uri"
@@ -118,39 +119,12 @@ func TestSendManners(t *testing.T) {
 
 // TestLostReply loses the reply to a message, which may have been accepted: the outcome is unknown, and it is not sent again.
 func TestLostReply(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	calls := make(chan int, 10)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			calls <- 1
-			io.WriteString(c, "220 x\r\n")
-			buf := make([]byte, 64<<10)
-			for n, err := c.Read(buf); err == nil; n, err = c.Read(buf) {
-				switch s := string(buf[:n]); {
-				case strings.Contains(s, "\r\n.\r\n"):
-					c.Close()
-				case strings.HasPrefix(s, "DATA"):
-					io.WriteString(c, "354 go\r\n")
-				default:
-					io.WriteString(c, "250 ok\r\n")
-				}
-			}
-			c.Close()
-		}
-	}()
-	c := fetch.New(mail.Schemes(&mail.Config{Submission: l.Addr().String(), From: "a@b"})...)
+	addr, calls := smtpServer(t, "250 x", "")
+	c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
 	defer c.Close()
-	_, err = c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, nil)
+	_, err := c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, nil)
 	if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || len(calls) != 1 {
-		t.Errorf("got %v, %d calls, want %v, with %q, len(calls) 1", err, len(calls), fetch.ErrTransfer, "unknown whether accepted")
+		t.Errorf("got %v, %d connections, want %v, with %q, and 1", err, len(calls), fetch.ErrTransfer, "unknown whether accepted")
 	}
 }
 
@@ -181,11 +155,11 @@ func TestOldServer(t *testing.T) {
 		"To: jörg@x\n\ny\n":                                         "",
 		"MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n\nü\n": "\r\n\r\n=C3=BC\r\n.\r\n",
 	} {
-		addr, transcript := oldServer(t)
+		addr, transcripts := smtpServer(t, "250 x", "250 ok")
 		c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
 		_, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), strings.NewReader(in), nil)
 		c.Close()
-		text := <-transcript
+		text := <-transcripts
 		if want == "" && (fetch.KindOf(err) != fetch.ErrRefused || strings.Contains(text, "\r\n.\r\n")) || want != "" &&
 			(err != nil || !strings.Contains(text, want)) {
 			t.Errorf("%q: got %v, want %q\n%s", in, err, want, text)
@@ -194,7 +168,7 @@ func TestOldServer(t *testing.T) {
 			t.Errorf("%q: got 8-bit characters, want none in\n%s", in, text)
 		}
 	}
-	addr, _ := oldServer(t)
+	addr, _ := smtpServer(t, "250 x", "250 ok")
 	c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
 	defer c.Close()
 	if _, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), nil,
@@ -203,79 +177,54 @@ func TestOldServer(t *testing.T) {
 	}
 }
 
-// oldServer accepts one message and knows no extension. transcript yields what the client sent when the connection ends.
-func oldServer(t *testing.T) (addr string, transcript <-chan string) {
+// smtpServer starts a server that replies to EHLO with ehlo, to a message with accepted, and to other commands with 250. It closes the
+// connection instead of an empty reply. transcripts yields what each client has sent when its connection ends.
+func smtpServer(t *testing.T, ehlo, accepted string) (addr string, transcripts <-chan string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	out := make(chan string, 10)
+	s, err := loopback.Listen("", func(c net.Conn) {
+		io.WriteString(c, "220 x\r\n")
+		var all strings.Builder
+		defer func() { out <- all.String() }()
+		data := false
+		for in := bufio.NewReader(c); ; {
+			line, err := in.ReadString('\n')
+			all.WriteString(line)
+			reply := "250 x"
+			switch {
+			case err != nil:
+				return
+			case data && line != ".\r\n":
+				continue
+			case data:
+				reply, data = accepted, false
+			case line == "DATA\r\n":
+				reply, data = "354 go", true
+			case strings.HasPrefix(line, "EHLO"):
+				reply = ehlo
+			}
+			if reply == "" {
+				return
+			}
+			io.WriteString(c, reply+"\r\n")
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
-	out := make(chan string, 1)
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		io.WriteString(c, "220 x\r\n")
-		var all strings.Builder
-		in, data := bufio.NewReader(c), false
-		for {
-			line, err := in.ReadString('\n')
-			all.WriteString(line)
-			switch {
-			case err != nil:
-				out <- all.String()
-				return
-			case data && line == ".\r\n":
-				data = false
-				io.WriteString(c, "250 ok\r\n")
-			case data:
-			case line == "DATA\r\n":
-				data = true
-				io.WriteString(c, "354 go\r\n")
-			default:
-				io.WriteString(c, "250 x\r\n")
-			}
-		}
-	}()
-	return l.Addr().String(), out
+	t.Cleanup(func() { s.Close() })
+	return s.Addr(), out
 }
 
 // TestHELO sends HELO to a server that refuses EHLO. Such a server offers no TLS: if TLS is required, nothing is sent.
 func TestHELO(t *testing.T) {
 	for ssl, kind := range map[string]fetch.Kind{"require": fetch.ErrTLS, "try": ""} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		transcript := make(chan string, 1)
-		go func() {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			defer c.Close()
-			io.WriteString(c, "220 x\r\n")
-			all, reply := "", map[string]string{"EHLO": "502 what?\r\n", "DATA": "354 go\r\n"}
-			for in := bufio.NewScanner(c); in.Scan(); {
-				all += in.Text() + "\n"
-				switch verb, _, _ := strings.Cut(in.Text(), " "); {
-				case reply[verb] != "":
-					io.WriteString(c, reply[verb])
-				case verb == "HELO" || verb == "MAIL" || verb == "RCPT" || verb == ".":
-					io.WriteString(c, "250 ok\r\n")
-				}
-			}
-			transcript <- all
-		}()
-		c := fetch.New(mail.Schemes(&mail.Config{Submission: l.Addr().String(), From: "a@b"})...)
-		_, err = c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, &fetch.Options{Set: map[string][]string{"mailto.ssl": {ssl}}})
+		addr, transcripts := smtpServer(t, "502 what?", "250 ok")
+		c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
+		_, err := c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, &fetch.Options{Set: map[string][]string{"mailto.ssl": {ssl}}})
 		c.Close()
-		l.Close()
-		text := <-transcript
-		if fetch.KindOf(err) != kind || !strings.Contains(text, "\nHELO [127.0.0.1]\n") || strings.Contains(text, "MAIL") == (kind != "") {
+		text := <-transcripts
+		if fetch.KindOf(err) != kind || !strings.Contains(text, "\r\nHELO [127.0.0.1]\r\n") || strings.Contains(text, "MAIL") == (kind != "") {
 			t.Errorf("%s: got %v, want %q, HELO, and MAIL only if it succeeds\n%s", ssl, err, kind, text)
 		}
 	}
