@@ -64,8 +64,8 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // withoutSteps returns a Plan that has no Steps yet.
 func (r *request) withoutSteps(u uri.URI, o *fetch.Options) *fetch.Plan {
 	p := &fetch.Plan{
-		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
-		Run: r.run, State: r.state,
+		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS,
+		Shape: fetch.ShapeDocument, Run: r.run,
 	}
 	if r.tls {
 		p.TLS = fetch.ImplicitTLS
@@ -73,7 +73,10 @@ func (r *request) withoutSteps(u uri.URI, o *fetch.Options) *fetch.Plan {
 	if len(o.Search) > 0 {
 		p.Shape = fetch.ShapeSearch
 	}
-	r.cookieURL = &url.URL{Scheme: r.name, Host: p.Addr, Path: string(p.URI.Path())} // cookie paths are compared as sent
+	if r.Jar != nil {
+		r.cookieURL = &url.URL{Scheme: r.name, Host: p.Addr, Path: string(p.URI.Path())} // cookie paths are compared as sent
+		p.State = r.state
+	}
 	return p
 }
 
