@@ -45,7 +45,7 @@ func answer(w io.Writer, fsys fs.FS, query string) {
 	user, long := strings.CutPrefix(query, "/W")
 	user = strings.TrimSpace(user)
 	if strings.Contains(user, "@") {
-		fmt.Fprintf(w, "finger: forwarding service denied.\n") // RFC 1288 §3.2.1 wants refusing to be possible
+		fmt.Fprintf(w, "finger: forwarding service denied.\n") // RFC 1288 section 3.2.1 requires that refusing is possible
 		return
 	}
 	name := path.Clean("./" + user)
