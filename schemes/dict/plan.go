@@ -138,7 +138,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r.search(o.Search)
 	if r.Command == "DEFINE" || r.Command == "MATCH" {
 		if r.Word == "" {
-			return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "no word to look up", Hint: "--search WORDS names it"}
+			return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "no word to look up", Hint: fetch.HintSearch}
 		}
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, Shape: r.shape(), Type: "text/plain; charset=utf-8", Run: r.run} // RFC 2229 §2.1

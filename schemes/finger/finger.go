@@ -118,7 +118,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	line := strings.TrimLeft(strings.Join(append([]string{string(r.Query)}, o.Search...), " "), " ")
 	if strings.Contains(line, "@") && o.Get(forward) != "yes" {
 		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: "query names another host, which the server would contact",
-			Hint: "--set finger.forward=yes allows it"}
+			Hint: fetch.HintSet + " finger.forward=yes"}
 	}
 	if o.Get(long) == "yes" && !strings.HasPrefix(line, "/W") {
 		line = strings.TrimRight("/W "+line, " ")

@@ -52,13 +52,13 @@ func (s status) failure() error {
 	e := fetch.Errorf(kind, "the server returned %d: %s", s.code, s.meta)
 	switch {
 	case s.code == 11:
-		e.Text, e.Hint = "the server wants a secret: "+s.meta, "-u :SECRET sends it"
+		e.Text, e.Hint = "the server wants a secret: "+s.meta, fetch.HintPassword
 	case kind == fetch.ErrInteractive:
-		e.Text, e.Hint = "the server wants input: "+s.meta, "--search WORDS sends it"
+		e.Text, e.Hint = "the server wants input: "+s.meta, fetch.HintSearch
 	case s.code == 60:
-		e.Text, e.Hint = "the server wants a client certificate: "+s.meta, "--cert FILE sends one"
+		e.Text, e.Hint = "the server wants a client certificate: "+s.meta, fetch.HintSet+" gemini.cert=FILE"
 	case kind == fetch.ErrAuth:
-		e.Hint = "--cert FILE sends another client certificate"
+		e.Hint = fetch.HintSet + " gemini.cert=FILE"
 	case s.code == 44: // slow down: meta is the number of seconds
 		if n, err := strconv.ParseUint(s.meta, 10, 31); err == nil {
 			e.After = time.Duration(n) * time.Second

@@ -75,7 +75,7 @@ func codings(lines []string) (names []string, err error) {
 	return names, nil
 }
 
-const rawHint = "without --compressed the document is not decoded"
+const rawHint = fetch.HintSet + " http.compressed=0"
 
 // A decoder is a body with its codings undone.
 type decoder struct {

@@ -66,7 +66,7 @@ func (g *frameGuard) Read(p []byte) (int, error) {
 		g.count(p[:n])
 		switch {
 		case g.isH1:
-			return 0, g.fail(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server responds with HTTP/1, not HTTP/2", Hint: "without --http2 the request uses HTTP/1"})
+			return 0, g.fail(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server responds with HTTP/1, not HTTP/2", Hint: fetch.HintSet + " http.version=1.1"})
 		case g.limit >= 0 && g.extra.Load() > g.limit:
 			return 0, g.fail(fetch.Errorf(fetch.ErrLimit, "more than %d bytes of frames without any part of the document", g.limit))
 		case n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && !g.isLate():

@@ -77,9 +77,9 @@ func TestDigestIsASecret(t *testing.T) {
 
 func TestHintsOfRefusedLogins(t *testing.T) {
 	for challenge, want := range map[string]string{
-		unauthorized + `Basic realm="x"`:         "-u USER",
-		unauthorized + `Negotiate, Bearer a="b"`: `"negotiate, bearer"`,
-		"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 4\r\nProxy-Authenticate: Basic realm=x": "-x http://USER",
+		unauthorized + `Basic realm="x"`:         fetch.HintLogin,
+		unauthorized + `Negotiate, Bearer a="b"`: "Authorization: negotiate|bearer ...",
+		"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 4\r\nProxy-Authenticate: Basic realm=x": fetch.HintProxyLogin,
 	} {
 		s := script(t, challenge+"\r\n\r\nwhat")
 		_, _, err := get(t, client(t), "http://"+s.Addr()+"/", nil)
@@ -232,7 +232,7 @@ func TestServerOfAnotherProtocol(t *testing.T) {
 	c.TLS = &tls.Config{InsecureSkipVerify: true}
 	_, _, err = get(t, c, "https://"+s.Addr()+"/", nil)
 	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok || e.Kind != fetch.ErrTLS || !strings.Contains(e.Hint, "--http2") {
+	if !ok || e.Kind != fetch.ErrTLS || e.Hint != fetch.HintSet+" http.version=2" {
 		t.Errorf("got %v, %+v, want %s with a hint", err, e, fetch.ErrTLS)
 	}
 }

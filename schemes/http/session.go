@@ -91,7 +91,7 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 // hintH2 adds a hint to the error of a server that supports only HTTP/2 (RFC 7301 section 3.3).
 func hintH2(err error) error {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Kind == fetch.ErrTLS && strings.Contains(e.Text, "no application protocol") {
-		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: "--http2 offers HTTP/2 to the server too", Err: e}
+		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: fetch.HintSet + " http.version=2", Err: e}
 	}
 	return err
 }

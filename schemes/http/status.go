@@ -44,7 +44,7 @@ func (x *exchange) statusError() error {
 		Busy: x.head.status == 429 && !x.isStored()}
 	if x.isStored() {
 		e.Text += " (stored in the cache)"
-		e.Hint = "-H 'Cache-Control: no-cache' sends the request again"
+		e.Hint = fetch.HintSet + " http.header=Cache-Control: no-cache"
 	}
 	switch k {
 	case fetch.ErrAuth:
@@ -61,7 +61,7 @@ func (x *exchange) statusError() error {
 // loginHint returns the hint of a 401 or 407.
 func (x *exchange) loginHint() string {
 	if x.head.status == 407 {
-		return "-x http://USER:PASSWORD@HOST:PORT sends credentials to the proxy"
+		return fetch.HintProxyLogin
 	}
 	var schemes []string
 	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
@@ -69,14 +69,14 @@ func (x *exchange) loginHint() string {
 			if isNamed(x.plan.Options.Login) {
 				return ""
 			}
-			return "-u USER sets the user name and prompts for the password"
+			return fetch.HintLogin
 		}
 		schemes = append(schemes, c.scheme)
 	}
 	if len(schemes) == 0 {
-		return "-H 'Authorization: ...' sends the credentials that the server wants"
+		return fetch.HintSet + " http.credential-header=Authorization: ..."
 	}
-	return fmt.Sprintf("the server wants %.80q, which -H 'Authorization: ...' can send", strings.Join(schemes, ", "))
+	return fmt.Sprintf("%s http.credential-header=Authorization: %.80s ...", fetch.HintSet, strings.Join(schemes, "|"))
 }
 
 // retryAfter parses Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which it compares with the server's own clock.

@@ -92,7 +92,7 @@ func (r *request) bindName(o *fetch.Options) (string, error) {
 		switch {
 		case strings.EqualFold(e.Type, "bindname") && e.Value != nil:
 			if e.Critical && o.Login.Password == "" {
-				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI requires a bind as " + string(*e.Value) + ", but there is no password", Hint: "-u :PASSWORD, or netrc"}
+				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI requires a bind as " + string(*e.Value) + ", but there is no password", Hint: fetch.HintPassword}
 			}
 			if who == "" {
 				who = string(*e.Value)
@@ -112,7 +112,7 @@ func checkBindName(who string, o *fetch.Options) error {
 		return nil
 	}
 	if dn, err := ldap.ParseDN(who); err != nil || len(dn.RDNs) == 0 {
-		return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the user is not a distinguished name (RFC 4514)", Hint: "-u 'cn=NAME,o=ORGANIZATION:PASSWORD' is one"}
+		return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the user is not a distinguished name (RFC 4514)", Hint: "a distinguished name is cn=NAME,o=ORGANIZATION"}
 	}
 	return nil
 }

@@ -45,8 +45,8 @@ func TestFirstScreen(t *testing.T) {
 			if fetch.KindOf(err) != fetch.ErrInteractive || got != "Welcome\r\nto the lab\r\nlab> " {
 				t.Errorf("got %q, %v, want the motd and a prompt, kind %s", got, err, fetch.ErrInteractive)
 			}
-			if e, ok := err.(*fetch.Error); !ok || !strings.Contains(e.Hint, "deref session telnet") {
-				t.Errorf("got %v, want a hint about deref session", err)
+			if e, ok := err.(*fetch.Error); !ok || !strings.HasPrefix(e.Hint, fetch.HintAttach+" telnet") {
+				t.Errorf("got %v, want a hint to attach a terminal", err)
 			}
 		})
 	}

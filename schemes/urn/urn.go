@@ -153,5 +153,5 @@ func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return &fetch.Plan{Shape: fetch.ShapeDocument, Type: "text/plain", Run: r.describe,
 			Steps: []fetch.Step{{Verb: "describe", Args: []string{r.name}}}}, nil
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table has an entry for " + r.space(), Hint: "the configuration's urn table, --gateway urn=TEMPLATE, or --set urn.naptr=yes"}
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table has an entry for " + r.space(), Hint: fetch.HintSet + " urn.naptr=yes"}
 }

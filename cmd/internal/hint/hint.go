@@ -62,11 +62,15 @@ func setting(value string) string {
 	case name == "from":
 		return "--from ADDRESS supplies it"
 	case key == "http.compressed":
-		return "without --compressed the document is saved as it was sent"
+		return "without --compressed the document is not decoded"
 	case key == "http.version" && v == "2":
 		return "--http2 offers HTTP/2, too"
 	case key == "http.version":
 		return "--http1.1 uses the version that the server has"
+	case key == "http.header", key == "http.credential-header":
+		return "-H '" + v + "' sends it"
+	case key == "urn.naptr":
+		return "a urn table in the configuration, --gateway urn=TEMPLATE, or --set VALUE may find it"
 	case key == "ftp.active":
 		return "-P lets the server connect to this machine"
 	}

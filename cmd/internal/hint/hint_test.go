@@ -66,6 +66,7 @@ func TestText(t *testing.T) {
 		"Policy.AllowPorts 25":             "--allow-port 25 lets it through",
 		"Options.Set ftp.data-address=any": "--set ftp.data-address=any",
 		"Options.Set news.ssl=require":     "--ssl-reqd demands TLS",
+		"Options.Set http.header=X: y":     "-H 'X: y' sends it",
 		"a sentence stays as it is":        "a sentence stays as it is",
 		"":                                 "",
 	} {
@@ -78,7 +79,7 @@ func TestText(t *testing.T) {
 // Libraries do not mention flags in errors: a program that embeds them has others, or none.
 func TestErrorsOfLibrariesDoNotMentionFlags(t *testing.T) {
 	flag := regexp.MustCompile("(^|[\\s`(])(--[a-z][a-z]|-[a-zA-Z] (-|:|[A-Z]{2}|')|deref (session|send|get|schemes))")
-	for _, root := range []string{"../../../fetch", "../../../uri"} {
+	for _, root := range []string{"../../../fetch", "../../../schemes", "../../../uri"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
