@@ -18,10 +18,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// secureBulk is bulk inside TLS.
-type secureBulk struct{ bulk }
+// planSecureBulk is planBulk inside TLS.
+func planSecureBulk(u uri.URI, o *Options) (*Plan, error) {
+	p, err := planBulk(u, o)
+	if err == nil {
+		p.Run = runSecureBulk
+	}
+	return p, err
+}
 
-func (secureBulk) Run(ctx context.Context, p *Plan, env *Env) (*Document, error) {
+func runSecureBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 	c, err := env.Dial(ctx, "tcp", p.Addr, &DialOptions{TLS: true})
 	if err != nil {
 		return nil, err
@@ -50,7 +56,7 @@ func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client
 			}()
 		}
 	}()
-	c := New(Scheme{Names: []string{"bulk"}, Handler: secureBulk{}})
+	c := New(Scheme{Names: []string{"bulk"}, Plan: planSecureBulk})
 	roots := x509.NewCertPool()
 	roots.AddCert(lender.Certificate())
 	c.TLS = &tls.Config{RootCAs: roots}

@@ -66,7 +66,7 @@ func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
 			err = Errorf(ErrRefusedURL, "the %s handler failed on the URI: %v", s.Name(), r)
 		}
 	}()
-	p, err = s.Planner()(u, o)
+	p, err = s.Plan(u, o)
 	switch {
 	case err != nil:
 		return nil, err

@@ -34,8 +34,27 @@ func (h probe) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	return h.run(ctx, p, env)
 }
 
-func scheme(name string, h fetch.Handler) fetch.Scheme {
-	return fetch.Scheme{Names: []string{name}, Rules: uri.Rules{DefaultPort: 7000}, Does: fetch.Does{Retrieves: true}, Handler: h,
+// A handler is what a test makes a scheme of. It may have the method Send.
+type handler interface {
+	Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error)
+	Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error)
+}
+
+func scheme(name string, h handler) fetch.Scheme {
+	plan := func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+		p, err := h.Plan(u, o)
+		if p == nil || err != nil {
+			return p, err
+		}
+		p.Run = h.Run
+		if s, ok := h.(interface {
+			Send(context.Context, *fetch.Plan, *fetch.Env, io.Reader) (*fetch.Receipt, error)
+		}); ok {
+			p.Send = s.Send
+		}
+		return p, nil
+	}
+	return fetch.Scheme{Names: []string{name}, Rules: uri.Rules{DefaultPort: 7000}, Does: fetch.Does{Retrieves: true}, Plan: plan,
 		Settings: []fetch.Setting{{Key: name + ".token", Help: "a token", Secret: true}, {Key: name + ".colour", Help: "a colour"}}}
 }
 

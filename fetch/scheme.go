@@ -53,32 +53,6 @@ type Scheme struct {
 	// have. An operation that the scheme does not have is a nil function of the Plan. The Client sets Plan.URI and Plan.Options if they are
 	// empty.
 	Plan func(u uri.URI, o *Options) (*Plan, error)
-
-	Handler Handler // in place of Plan, for schemes not converted yet
-}
-
-// Planner is s.Plan, or what stands in for it until every scheme has one.
-func (s Scheme) Planner() func(u uri.URI, o *Options) (*Plan, error) {
-	if s.Plan != nil {
-		return s.Plan
-	}
-	return func(u uri.URI, o *Options) (*Plan, error) {
-		p, err := s.Handler.Plan(u, o)
-		if p == nil || err != nil {
-			return nil, err
-		}
-		p.Run = s.Handler.Run
-		if h, ok := s.Handler.(Sender); ok {
-			p.Send = h.Send
-		}
-		if h, ok := s.Handler.(Attacher); ok {
-			p.Attach = h.Attach
-		}
-		if h, ok := s.Handler.(Stateful); ok {
-			p.State = h.State
-		}
-		return p, nil
-	}
 }
 
 // Name returns the canonical name.
@@ -152,7 +126,7 @@ func (r Registry) Origin(u uri.URI) string {
 // check panics on a mistake in the program: a scheme without name or Plan, or two of one name.
 func (r Registry) check() {
 	for i, s := range r {
-		if s.Name() == "" || s.Plan == nil && s.Handler == nil {
+		if s.Name() == "" || s.Plan == nil {
 			panic(fmt.Sprintf("fetch: scheme number %d has no name or no Plan", i))
 		}
 		for _, n := range s.Names {

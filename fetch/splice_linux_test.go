@@ -32,7 +32,7 @@ func readSoFar(t *testing.T) (n int64) {
 func TestSplicedOctetsPassByThisProcess(t *testing.T) {
 	data := noise(16 << 20)
 	u := serveOctets(t, data)
-	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 	for _, tt := range []struct {
 		name    string
 		o       *Options
@@ -76,7 +76,7 @@ func TestSpliceEnds(t *testing.T) {
 		{"reset", Timeouts{}, false, func(c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+			c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 			c.Timeouts = tt.timeouts
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -114,7 +114,7 @@ func TestSpliceEnds(t *testing.T) {
 // TestSpliceIntoAPipeThatNobodyReads: waiting for the reader ends with the request, too.
 func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 	t.Parallel()
-	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, w, err := os.Pipe()
@@ -183,7 +183,7 @@ func TestSpliceNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 	d, err := c.Get(t.Context(), serveOctets(t, noise(4<<20)), nil)
 	if err != nil {
 		t.Fatal(err)

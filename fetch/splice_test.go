@@ -15,15 +15,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// bulk is a handler whose document is all that the server sends.
-type bulk struct{}
-
-func (bulk) Plan(u uri.URI, o *Options) (*Plan, error) {
+// planBulk is a handler whose document is all that the server sends.
+func planBulk(u uri.URI, o *Options) (*Plan, error) {
 	hp, err := u.HostPort(9)
-	return &Plan{Network: "tcp", Addr: hp, Shape: ShapeDocument}, err
+	return &Plan{Network: "tcp", Addr: hp, Shape: ShapeDocument, Run: runBulk}, err
 }
 
-func (bulk) Run(ctx context.Context, p *Plan, env *Env) (*Document, error) {
+func runBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 	c, err := env.Dial(ctx, "tcp", p.Addr, nil)
 	if err != nil {
 		return nil, err
@@ -61,7 +59,7 @@ func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
 	for _, size := range []int{0, 1, socket.BufferSize, plainly, plainly + 1, 3*piece + 12345} {
 		data := noise(size)
 		u := serveOctets(t, data)
-		c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+		c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 		keepsEveryOctet(t, c, u, data)
 
 	}
@@ -86,7 +84,7 @@ func keepsEveryOctet(t *testing.T, c *Client, u uri.URI, data []byte) {
 
 func TestLimitHoldsWhileSplicing(t *testing.T) {
 	u := serveOctets(t, noise(8<<20))
-	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 	c.Limits.Document = 5 << 20
 	d, err := c.Get(t.Context(), u, nil)
 	if err != nil {
@@ -133,7 +131,7 @@ func bufferSink() (io.Writer, func() []byte) {
 func BenchmarkBulkToFile(b *testing.B) {
 	data := noise(64 << 20)
 	u := serveOctets(b, data)
-	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,13 +14,12 @@ import (
 // checkAgain: runs of one Plan are independent. The Plan is run twice, then twice at once, each time by another Client; all runs have the same
 // result, and the Plan does not change.
 func checkAgain(x *subject) error {
-	plan := x.scheme.Planner()
+	plan := x.scheme.Plan
 	var once sync.Once
 	var shared *fetch.Plan
 	var steps []fetch.Step
 	var failed error
 	v := *x
-	v.scheme.Handler = nil
 	v.scheme.Plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		once.Do(func() {
 			if shared, failed = plan(u, o); failed == nil {

@@ -13,7 +13,7 @@ import (
 func checkScheme(s fetch.Scheme) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if s.Name() == "" || s.Plan == nil && s.Handler == nil {
+	if s.Name() == "" || s.Plan == nil {
 		return errors.New("the scheme has no Names or no Plan: set both")
 	}
 	for _, n := range s.Names {

@@ -12,15 +12,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// datagrams is a handler that sends one datagram.
-type datagrams struct{}
-
-func (datagrams) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+// planDatagrams is a handler that sends one datagram.
+func planDatagrams(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 	addr, err := u.HostPort(7000)
-	return &fetch.Plan{URI: u, Network: "udp", Addr: addr, Shape: fetch.ShapeDocument}, err
+	return &fetch.Plan{URI: u, Network: "udp", Addr: addr, Shape: fetch.ShapeDocument, Run: runDatagrams}, err
 }
 
-func (datagrams) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+func runDatagrams(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	sock, err := env.Packets(ctx, p.Addr)
 	if err != nil {
 		return nil, err
@@ -51,7 +49,7 @@ func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
 		{"a host without proxy", proxy.Table{All: p, Bypass: []string{"127.0.0.0/8"}}, ""},
 		{"this machine, by the environment", proxy.Table{All: p, Direct: true}, ""},
 	} {
-		c := fetch.New(fetch.Scheme{Names: []string{"a"}, Does: fetch.Does{Retrieves: true}, Handler: datagrams{}})
+		c := fetch.New(fetch.Scheme{Names: []string{"a"}, Does: fetch.Does{Retrieves: true}, Plan: planDatagrams})
 		c.Dialer, c.Datagrams = tt.table.Dial, tt.table.Datagrams
 		d, err := c.Get(t.Context(), uri.MustParse("a://"+peer.LocalAddr().String()+"/"), nil)
 		if d != nil {

@@ -74,7 +74,7 @@ func Locally(schemes []fetch.Scheme, table []Local) []fetch.Scheme {
 		}
 		if !slices.Contains(done, i) {
 			done = append(done, i)
-			list[i].Plan = (&localFirst{list[i].Planner(), list[i].Rules, table}).Plan
+			list[i].Plan = (&localFirst{list[i].Plan, list[i].Rules, table}).Plan
 			list[i].Does.Refers = true
 		}
 	}

@@ -52,7 +52,7 @@ func TestBelow(t *testing.T) {
 
 // file stands for the file scheme.
 func fileScheme() fetch.Scheme {
-	return fetch.Scheme{Names: []string{"file"}, Local: true, Does: fetch.Does{Retrieves: true}, Handler: end{}}
+	return fetch.Scheme{Names: []string{"file"}, Local: true, Does: fetch.Does{Retrieves: true}, Plan: planEnd}
 }
 
 // TestLocally: the file if it exists, and the server in every other case.
@@ -78,8 +78,8 @@ func TestLocally(t *testing.T) {
 		}
 		table = append(table, l)
 	}
-	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}, Rules: uri.Rules{Hierarchical: true}},
-		{Names: []string{"b"}, Handler: end{}}, fileScheme()}
+	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Plan: planEnd, Rules: uri.Rules{Hierarchical: true}},
+		{Names: []string{"b"}, Plan: planEnd}, fileScheme()}
 	gated, err := Apply(base, []Rule{{"b", "a:{host}"}})
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestLocally(t *testing.T) {
 	if _, err := c.Get(context.Background(), uri.MustParse("new://h/none"), nil); fetch.KindOf(err) != fetch.ErrUnsupported {
 		t.Errorf("got %v, want ErrUnsupported", err)
 	}
-	if base[0].Plan != nil {
-		t.Error("the caller's list is changed")
+	if base[0].Does.Refers {
+		t.Error("got a change of the caller's list, want none")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestLocallyBeforeAGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gated, err := Apply([]fetch.Scheme{{Names: []string{"a"}, Handler: end{}}, fileScheme()}, []Rule{{"b", "a:{path}"}})
+	gated, err := Apply([]fetch.Scheme{{Names: []string{"a"}, Plan: planEnd}, fileScheme()}, []Rule{{"b", "a:{path}"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,18 +51,17 @@ func TestFromEnvironment(t *testing.T) {
 	}
 }
 
-// end is a scheme whose documents contain their URI.
-type end struct{}
-
-func (end) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
-	return &fetch.Plan{Steps: []fetch.Step{{Verb: "x"}}}, nil
+// planEnd is a scheme whose documents are empty.
+func planEnd(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+	return &fetch.Plan{Steps: []fetch.Step{{Verb: "x"}}, Run: runEnd}, nil
 }
-func (end) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+
+func runEnd(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
 	return fetch.NewDocument(nil), nil
 }
 
 func TestApply(t *testing.T) {
-	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}}, {Names: []string{"b"}, Handler: end{},
+	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Plan: planEnd}, {Names: []string{"b"}, Plan: planEnd,
 		Settings: []fetch.Setting{{Key: "b.x"}}}}
 	list, err := Apply(base, []Rule{{"a", "new:{+uri}"}, {"new", "b:{uri}"}, {"new", "a:{uri}"}})
 	if err != nil {

@@ -43,7 +43,7 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 			}
 			defer to.Close()
 			c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true},
-				Handler: newSite(map[string]*object{"/other.txt": {data: test.data}})})
+				Plan: newSite(map[string]*object{"/other.txt": {data: test.data}}).Plan})
 			defer c.Close()
 			u := uri.MustParse("test://h/other.txt")
 			r, err := save.File(t.Context(), c, u, nil, &save.Options{Dir: to, Name: "x/guide.txt", Equal: true})

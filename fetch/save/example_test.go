@@ -15,7 +15,7 @@ import (
 // exampleClient stands for fetch.New(schemes.All(nil)...).
 func exampleClient() *fetch.Client {
 	return fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true},
-		Handler: newSite(map[string]*object{"/guide.txt": {data: []byte("Read me first.\n")}})})
+		Plan: newSite(map[string]*object{"/guide.txt": {data: []byte("Read me first.\n")}}).Plan})
 }
 
 func ExampleFile() {

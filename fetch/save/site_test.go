@@ -52,7 +52,7 @@ func (s *site) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if s.length > 0 && o.Range.From >= s.length {
 		return nil, fetch.Errorf(fetch.ErrRange, "the document ends at byte %d", s.length)
 	}
-	return &fetch.Plan{Steps: []fetch.Step{{Verb: "GET"}}}, nil
+	return &fetch.Plan{Steps: []fetch.Step{{Verb: "GET"}}, Run: s.Run}, nil
 }
 
 func (s *site) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
@@ -147,7 +147,7 @@ func (c *content) Close() error { return nil }
 func newSite(objects map[string]*object) *site { return &site{objects: objects} }
 
 func (s *site) client(t testing.TB) *fetch.Client {
-	c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true}, Handler: s})
+	c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true}, Plan: s.Plan})
 	t.Cleanup(func() { c.Close() })
 	return c
 }

@@ -29,7 +29,7 @@ func (h *replayer) requestedURI(u uri.URI, o *fetch.Options) uri.URI {
 	if !h.speaksHTTP() || len(o.Search) == 0 {
 		return u
 	}
-	p, err := h.scheme.Planner()(u, o)
+	p, err := h.scheme.Plan(u, o)
 	if err != nil {
 		return u
 	}

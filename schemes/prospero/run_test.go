@@ -100,17 +100,14 @@ func TestContentsAsFallBack(t *testing.T) {
 
 // broken is a scheme whose servers cannot be reached.
 func broken(name string) fetch.Scheme {
-	return fetch.Scheme{Names: []string{name}, Does: fetch.Does{Retrieves: true}, Handler: unreachable{}}
+	return fetch.Scheme{Names: []string{name}, Does: fetch.Does{Retrieves: true}, Plan: planUnreachable}
 }
 
-type unreachable struct{}
-
-func (unreachable) Plan(uri.URI, *fetch.Options) (*fetch.Plan, error) {
-	return &fetch.Plan{Steps: []fetch.Step{{Verb: "try"}}}, nil
-}
-
-func (unreachable) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrConnect, "nobody is there")
+func planUnreachable(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+	run := func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return nil, fetch.Errorf(fetch.ErrConnect, "nobody is there")
+	}
+	return &fetch.Plan{Steps: []fetch.Step{{Verb: "try"}}, Run: run}, nil
 }
 
 func TestRefusals(t *testing.T) {

@@ -32,7 +32,7 @@ func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error)
 			if err != nil {
 				return nil, err
 			}
-			list[i].Plan = (&proxied{s.Planner(), f.viaProxy(a, p), s.Rules.DefaultPort}).Plan
+			list[i].Plan = (&proxied{s.Plan, f.viaProxy(a, p), s.Rules.DefaultPort}).Plan
 			list[i].Does.Sends, list[i].Does.Session = false, false
 		}
 	}
@@ -42,7 +42,7 @@ func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error)
 // viaProxy plans requests of http to p, unless no_proxy says that it does not.
 func (f *Flags) viaProxy(a *app.App, p *proxy.Proxy) planFunc {
 	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.IsSet, Passed: reportPassed(a)}
-	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Planner()
+	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Plan
 }
 
 // reportPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
