@@ -40,11 +40,16 @@ func topics() []topic {
 	constant := func(s string) func() string { return func() string { return s } }
 	return []topic{
 		{"flags", flagsHelp},
+		{"archives", constant(help.Archives)},
 		{"completion", constant(help.Completion)},
 		{"config", config.Help},
 		{"exit-codes", constant(help.ExitCodes)},
 		{"formats", func() string { return help.Formats + help.WriteOut() }},
 		{"input", constant(help.Input)},
+		{"links", constant(help.Links)},
+		{"mail", constant(help.Mail)},
+		{"mirrors", constant(help.Mirrors)},
+		{"names", constant(help.Names)},
 		{"programs", constant(help.Programs)},
 	}
 }
@@ -67,7 +72,9 @@ func overview() string {
 		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace(c.name+" "+c.args), c.short)
 	}
 	b.WriteString(commonFlags)
-	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics:\n  %s\n", strings.Join(topicNames(), " "))
+	names := topicNames()
+	half := (len(names) + 1) / 2
+	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics:\n  %s\n  %s\n", strings.Join(names[:half], " "), strings.Join(names[half:], " "))
 	return b.String()
 }
 

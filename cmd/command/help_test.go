@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// Issue 15 item 5: `deref -h` fits 40 lines of 80 columns, and every flag has one line.
+// TestHelpFitsAScreen: `deref -h` fits 40 lines of 80 columns, and every flag has one line.
 func TestHelpFitsAScreen(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(overview(), "\n"), "\n")
 	if len(lines) > 40 {

@@ -1,0 +1,21 @@
+package help
+
+// Links is `deref help links`.
+const Links = `Links: deref check tests the links in pages, texts, Markdown and directories
+
+  deref check links.html notes/ https://site.example/list
+
+It requests each link once, whatever its scheme, in the way that costs the server
+least, and looks for fragments in pages. It prints what is broken, denied or
+unreachable, with the places of the link. "not checkable" (a mail address, a scheme
+without a handler) is not broken.
+
+A web page with status 200 for the name of something else (.zip, .png, .txt), or for
+.html after a temporary redirect to a host of another site, is "suspect": captive
+portals and login pages respond this way. It changes the exit status only with
+--fail-suspect. -Z and deref mirror, which also compare the copy on disk, print a
+warning instead.
+
+--json, --junit and --cache DIR are for programs. The exit status is that of the first
+bad link.
+`

@@ -1,0 +1,39 @@
+package help
+
+// Mirrors is `deref help mirrors`.
+const Mirrors = `Mirrors: deref mirror URI DIR copies what is below a URI and keeps the copy current
+
+  deref mirror ftp://ftp.example/pub/ copy         # run it again at any time
+  deref mirror --exclude '*.iso' --delete gopher://gopher.example hole
+
+It copies trees of ftp and file, gopher holes, newsgroups (news:comp.*, one file per
+article), http and gemini sites, and the results of a wais search. --span-hosts
+also copies what these link to. DIR/.deref/manifest.jsonl lists which URI is in which
+file, with its SHA-256 and state. Links in pages and menus point to the copies; the
+original documents are below .deref/original. A directory without a page gets an
+index.html. The next run continues one that was killed. Files that are not the mirror's
+are never touched.
+
+Deleting. --delete removes a copy, and lists it, only if a complete listing no
+longer contains its name, or if the server says that it has no such object (404, 410, or
+FTP reply 550 with "No such file"). If a listing is empty, failed or broken, and for
+pages, which are found by links, each copy is requested separately. A copy that
+the server does not report as gone is kept and counted. --max-delete N or N% is the
+limit (50%; none for a mirror of up to 10 copies): if more copies are gone, none is
+deleted, the number is reported, and the exit status is 14. --dry-run lists what would
+be deleted. A redirect or a captive portal deletes nothing, and an empty document
+that nothing confirms replaces no copy. A root that cannot be read, or that redirects
+out of the mirror, is an error.
+
+Names. On Linux a copy keeps the name that it has on the server. Exceptions are control
+characters, slashes, ".", "..", the mirror's own names (.deref, .deref-*, *.part,
+*.part.json), and names of more than 240 bytes. On Windows, on macOS, and with
+--portable-names, every system can hold the names. If the file system treats two
+names as one (README and readme), the second gets a mark (README~c8jtv.txt). Empty
+directories are created.
+
+Links. A symbolic link of an ftp or file server becomes a relative link if its target
+is in the mirror. Any other link to a file is fetched as that file. A link to a
+directory outside, to nothing, or in a circle is a warning and counts as left out; the
+exit status stays 0. Nothing is ever written or deleted through a link.
+`
