@@ -33,13 +33,13 @@ type attempt struct {
 
 // A result is the result of an attempt.
 type result struct {
-	doc   *fetch.Document
-	body  []byte
-	err   error // of Get, Read or Close
-	play  error // the first deviation from the script
-	left  int   // connections still open
-	taken time.Duration
-	noted atomic.Bool // the handler has called Env.Note
+	doc     *fetch.Document
+	body    []byte
+	err     error // of Get, Read or Close
+	play    error // the first deviation from the script
+	left    int   // connections still open
+	elapsed time.Duration
+	noted   atomic.Bool // the handler has called Env.Note
 }
 
 func (x *subject) attempt() *attempt {
@@ -55,7 +55,7 @@ func (a *attempt) run() (*result, error) {
 	label := newLabel()
 	start := time.Now()
 	err := watched(label, a.limit, func() { a.fetch(r) })
-	r.taken = time.Since(start)
+	r.elapsed = time.Since(start)
 	a.settle()
 	r.play = a.player.Close()
 	if err != nil {
@@ -73,7 +73,7 @@ func (a *attempt) whole() (*result, error) {
 	r, label, before := &result{}, newLabel(), descriptors()
 	start := time.Now()
 	err := watched(label, a.limit, func() { a.fetch(r) })
-	r.taken = time.Since(start)
+	r.elapsed = time.Since(start)
 	if err != nil {
 		a.player.Close()
 		return nil, err
@@ -140,7 +140,7 @@ func (a *attempt) fetch(r *result) {
 			if e.Note != "" && e.Mark == "" {
 				r.noted.Store(true)
 			}
-			a.trace.take(e)
+			a.trace.record(e)
 		})
 		if r.doc != nil {
 			a.consume(r)
@@ -191,7 +191,7 @@ type announced struct {
 	conds []string // that held then, by the script
 }
 
-func (t *traced) take(e fetch.Event) {
+func (t *traced) record(e fetch.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wire == nil {

@@ -1,6 +1,7 @@
 package fetchtest
 
 import (
+	"errors"
 	"io"
 	"testing"
 
@@ -33,4 +34,17 @@ func GetWith(t testing.TB, c *fetch.Client, in string, o *fetch.Options) (*fetch
 	}
 	b, err := io.ReadAll(d.Body)
 	return d, string(b), err
+}
+
+// CheckError fails the test if err is not nil and has no Kind, or if it is a panic of the handler. It is for fuzz tests.
+func CheckError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil && (fetch.KindOf(err) == "" || isPanic(err)) {
+		t.Errorf("got %v, want no error, or one that has a Kind and is not a panic", err)
+	}
+}
+
+func isPanic(err error) bool {
+	_, ok := errors.AsType[*fetch.Panic](err)
+	return ok
 }

@@ -26,7 +26,7 @@ func checkCorrupt(x *subject) error {
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("byte %d is wrong: %w", i, err))
-		case r.err != nil && strings.Contains(r.err.Error(), "handler failed"):
+		case isPanic(r.err):
 			errs = append(errs, fmt.Errorf("byte %d is wrong: the handler panics: %w", i, r.err))
 		case r.err != nil && fetch.KindOf(r.err) == "":
 			errs = append(errs, fmt.Errorf("byte %d is wrong: the error has no Kind: %w", i, r.err))

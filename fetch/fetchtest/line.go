@@ -110,7 +110,7 @@ func (l *line) read(b []byte) (int, net.Addr, error) {
 		case len(b) == 0 && !l.datagrams:
 			return 0, nil, nil
 		case here && past(at) && len(l.held) > 0:
-			return l.take(b)
+			return l.next(b)
 		case here && past(at):
 			return 0, nil, l.ended
 		case !here || !l.readBy.IsZero() && l.readBy.Before(at):
@@ -120,7 +120,7 @@ func (l *line) read(b []byte) (int, net.Addr, error) {
 	}
 }
 
-func (l *line) take(b []byte) (int, net.Addr, error) {
+func (l *line) next(b []byte) (int, net.Addr, error) {
 	p := &l.held[0]
 	n, from := copy(b, p.data), p.from
 	if !l.datagrams && n < len(p.data) {

@@ -109,8 +109,8 @@ func (x *subject) endedBy(f Faults, r *result) error {
 		// the server confirms on another connection that this one was not cut
 	case r.err == nil:
 		return fmt.Errorf("got %d of %d bytes without an error: return one if the connection ends before the document", len(r.body), len(x.base.body))
-	case r.taken > 2*patience:
-		return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.taken, 2*patience)
+	case r.elapsed > 2*patience:
+		return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.elapsed, 2*patience)
 	case f.CutAt > 0:
 		return x.cutError(r.err)
 	case kind == fetch.ErrConnect: // of another connection

@@ -51,9 +51,9 @@ func checkReading(x *subject) error {
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("read %s: %w", how.name, err))
-		case r.taken > x.prompt():
+		case r.elapsed > x.prompt():
 			slow = true
-			errs = append(errs, fmt.Errorf("read %s: it takes %s, want at most %s: Close must not wait for the server", how.name, r.taken, x.prompt()))
+			errs = append(errs, fmt.Errorf("read %s: it takes %s, want at most %s: Close must not wait for the server", how.name, r.elapsed, x.prompt()))
 		case r.err != nil:
 			errs = append(errs, fmt.Errorf("read %s: %w", how.name, r.err))
 		case !how.part && !bytes.Equal(r.body, x.base.body):

@@ -108,9 +108,9 @@ func (x *subject) drip(from int, reply []byte) error {
 		return bytePause
 	})
 	r, err := a.run()
-	if err == nil && r.taken > replyLimit+x.script.Delays() {
+	if err == nil && r.elapsed > replyLimit+x.script.Delays() {
 		err = fmt.Errorf("the server sends the reply %q one byte every %s, and the client waits %s with Timeouts.Idle %s (%v): call "+
-			"Conn.BeginReply before each reply, so that one deadline holds for all of it", reply, bytePause, r.taken, replyIdle, r.err)
+			"Conn.BeginReply before each reply, so that one deadline holds for all of it", reply, bytePause, r.elapsed, replyIdle, r.err)
 	}
 	return err
 }

@@ -34,8 +34,8 @@ func checkStall(x *subject) error {
 		case fetch.KindOf(r.err) == fetch.ErrConnect && r.play != nil: // it tried another connection, which the script does not have
 		case fetch.KindOf(r.err) != fetch.ErrTimeout:
 			return fmt.Errorf("the error has kind %q, want timeout: %w", fetch.KindOf(r.err), r.err)
-		case r.taken > patience:
-			return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.taken, patience)
+		case r.elapsed > patience:
+			return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.elapsed, patience)
 		}
 		return nil
 	})
@@ -68,8 +68,8 @@ func checkCancel(x *subject) error {
 			return nil
 		case !errors.Is(r.err, context.Canceled):
 			return fmt.Errorf("got error %v, want context.Canceled", r.err)
-		case r.taken > patience:
-			return fmt.Errorf("it takes %s after a cancel, want at most %s: pass the errors of Env's connections on at once", r.taken, patience)
+		case r.elapsed > patience:
+			return fmt.Errorf("it takes %s after a cancel, want at most %s: pass the errors of Env's connections on at once", r.elapsed, patience)
 		}
 		return nil
 	})

@@ -16,8 +16,8 @@ type attribute struct {
 	link       uri.URI
 }
 
-// described reports whether the views show the attributes of an entry: those of directories and registries.
-func described(e fetch.Entry) bool {
+// showsAttributes reports whether the views show the attributes of an entry: those of directories and registries.
+func showsAttributes(e fetch.Entry) bool {
 	_, ok := directoryName(e)
 	return ok || e.Type == rdapType
 }
@@ -26,7 +26,7 @@ func described(e fetch.Entry) bool {
 // package ldap.
 func attributes(e fetch.Entry) iter.Seq[attribute] {
 	return func(yield func(attribute) bool) {
-		if !described(e) {
+		if !showsAttributes(e) {
 			return
 		}
 		for _, name := range attributeNames(e) {

@@ -17,7 +17,7 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}
-	t := &trouble{w: w}
+	t := &errWriter{w: w}
 	p := &page{b: bufio.NewWriterSize(t, chunk), o: o}
 	show, err := p.view(d)
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 		return func() error { return p.list(d) }, nil
 	}
 	if isMessage(d.Type) {
-		return func() error { return p.mail(d.Body, d.Base, letter{}) }, nil
+		return func() error { return p.mail(d.Body, d.Base, position{}) }, nil
 	}
 	r, err := readText(d)
 	if err != nil {
@@ -54,11 +54,11 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 
 // A page writes an HTML page.
 type page struct {
-	b    *bufio.Writer
-	o    *Options
-	open string        // the start tags of the open element around entries; "" for none
-	shut string        // its end tags
-	held []fetch.Entry // messages not shown yet; replies are below the messages they reply to
+	b       *bufio.Writer
+	o       *Options
+	open    string        // the start tags of the open element around entries; "" for none
+	closing string        // its end tags
+	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
 }
 
 func (p *page) begin(d *fetch.Document) {
@@ -86,7 +86,7 @@ func (p *page) end(err error) {
 
 // text shows a text document, whose language is unknown.
 func (p *page) text(r io.Reader) error {
-	p.in(preOpen, preShut)
+	p.in(preOpen, preEnd)
 	buf := make([]byte, chunk)
 	rest := 0
 	for {

@@ -9,7 +9,7 @@ import (
 // list shows entries as rows of a table, directory and registry entries as a list, articles below the ones they reply to, and text lines
 // unchanged between them.
 func (p *page) list(d *fetch.Document) error {
-	n, look := 0, look{}
+	n, layout := 0, layout{}
 	for e, err := range d.Entries {
 		if err != nil {
 			p.thread()
@@ -17,10 +17,10 @@ func (p *page) list(d *fetch.Document) error {
 		}
 		if !e.URI.IsZero() || columns(e) != nil {
 			if n++; n == 1 {
-				look = lookOf(e)
+				layout = layoutOf(e)
 			}
 		}
-		p.show(e, look)
+		p.show(e, layout)
 		if n < 100 { // show the first entries at once: users read a long listing while it arrives
 			p.b.Flush()
 		}
@@ -34,7 +34,7 @@ func (p *page) list(d *fetch.Document) error {
 }
 
 // show shows one entry.
-func (p *page) show(e fetch.Entry, l look) {
+func (p *page) show(e fetch.Entry, l layout) {
 	if e.Kind == fetch.KindMessage && !e.URI.IsZero() {
 		p.hold(e)
 		return
@@ -43,7 +43,7 @@ func (p *page) show(e fetch.Entry, l look) {
 	switch {
 	case columns(e) != nil:
 		p.row(e)
-	case described(e):
+	case showsAttributes(e):
 		p.in("<ul class=\"plain\">\n", "</ul>\n")
 		p.b.WriteString("<li>" + p.link(e))
 		p.attributes(e)
@@ -52,12 +52,12 @@ func (p *page) show(e fetch.Entry, l look) {
 		p.in("", "")
 		p.b.WriteString(headline(e))
 	case e.URI.IsZero() && p.open != l.open():
-		p.in(preOpen, preShut)
+		p.in(preOpen, preEnd)
 		p.linked(title(e) + "\n")
 	case e.URI.IsZero():
 		p.note(e, l)
 	default:
-		p.in(l.open(), tableShut)
+		p.in(l.open(), tableEnd)
 		p.b.WriteString("<tr>" + l.cells(p, e) + "</tr>\n")
 	}
 }
@@ -72,8 +72,8 @@ func headline(e fetch.Entry) string {
 }
 
 // note shows text between the rows of a table.
-func (p *page) note(e fetch.Entry, l look) {
-	p.in(l.open(), tableShut)
+func (p *page) note(e fetch.Entry, l layout) {
+	p.in(l.open(), tableEnd)
 	p.b.WriteString("<tr><td class=\"note\" colspan=\"" + l.width() + "\">" + p.preformatted(title(e)) + "</td></tr>\n")
 }
 
@@ -98,7 +98,7 @@ func (p *page) row(e fetch.Entry) {
 	for _, c := range columns(e) {
 		head += "<th scope=\"col\">" + EscapeHTML(c) + "</th>"
 	}
-	p.in(head+"</tr></thead>\n<tbody>\n", tableShut)
+	p.in(head+"</tr></thead>\n<tbody>\n", tableEnd)
 	p.b.WriteString("<tr><th scope=\"row\">" + p.link(e) + "</th>")
 	for _, c := range cells(e) {
 		p.b.WriteString("<td>" + EscapeHTML(c) + "</td>")
@@ -147,13 +147,13 @@ func dateHTML(e fetch.Entry) string {
 }
 
 // in closes the open element and opens another, if they differ.
-func (p *page) in(open, shut string) {
+func (p *page) in(open, closing string) {
 	if open == p.open {
 		return
 	}
-	p.b.WriteString(p.shut + open)
-	p.open, p.shut = open, shut
+	p.b.WriteString(p.closing + open)
+	p.open, p.closing = open, closing
 }
 
-// tableShut closes a table.
-const tableShut = "</tbody>\n</table>\n"
+// tableEnd closes a table.
+const tableEnd = "</tbody>\n</table>\n"

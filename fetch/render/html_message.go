@@ -14,7 +14,7 @@ import (
 
 // mail shows a message: its header as a list, its texts, HTML in a frame, and links to the other parts. An error in the message is shown in its
 // place and not returned.
-func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
+func (p *page) mail(in io.Reader, base uri.URI, outer position) error {
 	head, err := mailHeader(in)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (p *page) fields(head []byte) {
 }
 
 // part shows one part of a message.
-func (p *page) part(part mimemail.Part, base uri.URI, outer letter) error {
+func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 	kind, _ := mediaType(part.Type)
 	if outer.opens(part) {
 		p.heading(part, kind, outer)
@@ -78,7 +78,7 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer letter) error {
 }
 
 // within shows a part that is a message, in a block. Errors in the message are shown there.
-func (p *page) within(part mimemail.Part, base uri.URI, outer letter) error {
+func (p *page) within(part mimemail.Part, base uri.URI, outer position) error {
 	p.in("", "")
 	p.b.WriteString("<blockquote>\n")
 	err := p.mail(part.Body, base, outer.within(part))
@@ -88,7 +88,7 @@ func (p *page) within(part mimemail.Part, base uri.URI, outer letter) error {
 }
 
 // heading shows the name of a part with a link to it. The parts of a message within a part have no link.
-func (p *page) heading(part mimemail.Part, kind string, outer letter) {
+func (p *page) heading(part mimemail.Part, kind string, outer position) {
 	p.in("", "")
 	name := "Part " + outer.number(part)
 	if part.Name != "" {

@@ -104,7 +104,7 @@ func TestLooks(t *testing.T) {
 			[]string{"INTEGER", "5"}},
 	} {
 		e := entry(row.e)
-		if got := lookOf(e).values(e); !slices.Equal(got, row.want) {
+		if got := layoutOf(e).values(e); !slices.Equal(got, row.want) {
 			t.Errorf("%v: got %q, want %q", row.e, got, row.want)
 		}
 		checkPage(t, view(t, listing(e, fetch.Entry{Title: "a note", Kind: fetch.KindText}), HTML, nil))

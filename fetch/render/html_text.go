@@ -9,7 +9,7 @@ import (
 // Text stands in pre elements. The first line end in one is not part of it.
 const (
 	preOpen = "<pre lang=\"\">\n"
-	preShut = "</pre>\n"
+	preEnd  = "</pre>\n"
 )
 
 // linked writes text with links at its URIs.

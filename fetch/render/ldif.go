@@ -15,7 +15,7 @@ func ldif(w io.Writer, d *fetch.Document) error {
 	if d.Entries == nil {
 		return fetch.Errorf(fetch.ErrUnsupported, "the document is not a list of directory entries, which ldif needs")
 	}
-	t := &trouble{w: w}
+	t := &errWriter{w: w}
 	b := bufio.NewWriterSize(t, chunk)
 	b.WriteString("version: 1\n")
 	for e, err := range d.Entries {

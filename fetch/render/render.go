@@ -176,13 +176,13 @@ func isHTML(t string) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
-// trouble ignores writes after an error, so that views do not have to check each one.
-type trouble struct {
+// errWriter ignores writes after an error, so that views do not have to check each one.
+type errWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (t *trouble) Write(p []byte) (int, error) {
+func (t *errWriter) Write(p []byte) (int, error) {
 	if t.err != nil {
 		return 0, t.err
 	}

@@ -48,7 +48,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 // Flush writes the character held back.
 func (t *Terminal) Flush() error {
 	for t.n > 0 {
-		t.takeRest(t.add(t.rest[:t.n], true))
+		t.dropRest(t.add(t.rest[:t.n], true))
 	}
 	t.endCR(0)
 	return t.send()
@@ -72,12 +72,12 @@ func (t *Terminal) complete(p []byte) int {
 		taken++
 	}
 	if utf8.FullRune(t.rest[:t.n]) {
-		t.takeRest(t.add(t.rest[:t.n], true))
+		t.dropRest(t.add(t.rest[:t.n], true))
 	}
 	return taken
 }
 
-func (t *Terminal) takeRest(n int) {
+func (t *Terminal) dropRest(n int) {
 	copy(t.rest[:], t.rest[n:t.n])
 	t.n -= n
 }

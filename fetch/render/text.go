@@ -51,7 +51,7 @@ func textList(w io.Writer, d *fetch.Document) error {
 			continue
 		}
 		table.end()
-		if e.URI.IsZero() && !described(e) {
+		if e.URI.IsZero() && !showsAttributes(e) {
 			fmt.Fprintf(b, "%s\n", Escape(title(e)))
 			continue
 		}

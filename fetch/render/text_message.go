@@ -15,19 +15,19 @@ import (
 
 // textMessage shows a message: its decoded header, its texts, and a line for each other part.
 func textMessage(w io.Writer, d *fetch.Document, o *Options) error {
-	return textLetter{w: w, base: d.Base, o: o}.show(d.Body)
+	return messageText{w: w, base: d.Base, o: o}.show(d.Body)
 }
 
-// textLetter shows a message, or one within it, as text.
-type textLetter struct {
+// messageText shows a message, or one within it, as text.
+type messageText struct {
 	w     io.Writer
 	base  uri.URI
 	o     *Options
-	outer letter
+	outer position
 }
 
 // show shows the message. An error in the message is shown in its place and not returned.
-func (l textLetter) show(in io.Reader) error {
+func (l messageText) show(in io.Reader) error {
 	head, err := mailHeader(in)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ const noGroup = "none"
 
 // part shows one part. Of alternatives it shows the first text, which is the simplest (RFC 2046 section 5.1.4): a page is not shown after a text of
 // the same group, or within it.
-func (l textLetter) part(part mimemail.Part, beside string) (group string, err error) {
+func (l messageText) part(part mimemail.Part, beside string) (group string, err error) {
 	if l.outer.opens(part) {
 		return beside, l.within(part)
 	}
@@ -91,13 +91,13 @@ func (l textLetter) part(part mimemail.Part, beside string) (group string, err e
 }
 
 // title returns number, type and name of a part: "2: image/gif a.gif".
-func (l textLetter) title(part mimemail.Part) string {
+func (l messageText) title(part mimemail.Part) string {
 	kind, _ := mediaType(part.Type)
 	return l.outer.number(part) + ": " + strings.TrimSpace(kind+" "+Escape(part.Name))
 }
 
 // within shows a part that is a message, and its end.
-func (l textLetter) within(part mimemail.Part) error {
+func (l messageText) within(part mimemail.Part) error {
 	fmt.Fprintf(l.w, "\n[part %s]\n", l.title(part))
 	inner := l
 	inner.outer = l.outer.within(part)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/dot"
 	"example.org/deref/uri"
 )
@@ -107,29 +108,22 @@ func FuzzServer(f *testing.F) {
 		}
 		d, err := c.Get(context.Background(), uri.MustParse(u), o)
 		if err != nil {
-			checkError(t, err)
+			fetchtest.CheckError(t, err)
 			return
 		}
 		defer d.Body.Close()
 		if d.Entries == nil || which >= 128 {
 			_, err := io.Copy(io.Discard, d.Body)
-			checkError(t, err)
+			fetchtest.CheckError(t, err)
 			return
 		}
 		for e, err := range d.Entries {
-			checkError(t, err)
+			fetchtest.CheckError(t, err)
 			if err == nil && (e.Kind == "" || e.Kind != fetch.KindUnknown && !utf8.ValidString(e.Title)) {
 				t.Fatalf("got %+v, want a kind, and a title in UTF-8", e)
 			}
 		}
 	})
-}
-
-func checkError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "handler failed")) {
-		t.Fatalf("got %v, want an error with a Kind", err)
-	}
 }
 
 // BenchmarkOverview reads the overview of 10,000 articles.

@@ -7,38 +7,38 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A look is the layout of a listing: the columns of its table. The first has the name and the link.
-type look struct {
+// A layout is the form of a listing: the columns of its table. The first has the name and the link.
+type layout struct {
 	caption string
 	heads   []string                     // a head that ends in # is for numbers
 	values  func(e fetch.Entry) []string // HTML, of the columns after the first
 }
 
-// lookOf returns the look of a listing whose first entry is e.
-func lookOf(e fetch.Entry) look {
+// layoutOf returns the layout of a listing whose first entry is e.
+func layoutOf(e fetch.Entry) layout {
 	switch {
 	case e.Attr["score"] != nil:
-		return look{"Hits, best first", []string{"Title", "Score#", "Bytes#", "Type"}, func(e fetch.Entry) []string {
+		return layout{"Hits, best first", []string{"Title", "Score#", "Bytes#", "Type"}, func(e fetch.Entry) []string {
 			return []string{first(e, "score"), size(e), kind(e)}
 		}}
 	case e.Kind == fetch.KindGroup:
-		return look{"Newsgroups", []string{"Group", "Articles#", "About"}, func(e fetch.Entry) []string {
+		return layout{"Newsgroups", []string{"Group", "Articles#", "About"}, func(e fetch.Entry) []string {
 			return []string{first(e, "articles"), first(e, "description")}
 		}}
 	case e.Attr["oid"] != nil:
-		return look{"Objects", []string{"Object", "Type", "Value"}, func(e fetch.Entry) []string {
+		return layout{"Objects", []string{"Object", "Type", "Value"}, func(e fetch.Entry) []string {
 			return []string{first(e, "type"), folded(utf8Text(strings.Join(e.Attr["value"], "\n")))}
 		}}
 	case e.Size >= 0 || !e.Modified.IsZero():
-		return look{"Entries", []string{"Name", "Bytes#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
+		return layout{"Entries", []string{"Name", "Bytes#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
 			return []string{size(e), dateHTML(e), kind(e)}
 		}}
 	}
-	return look{"Entries", []string{"Name", "Type"}, func(e fetch.Entry) []string { return []string{kind(e)} }}
+	return layout{"Entries", []string{"Name", "Type"}, func(e fetch.Entry) []string { return []string{kind(e)} }}
 }
 
 // open returns the beginning of the table.
-func (l look) open() string {
+func (l layout) open() string {
 	s := "<table>\n<caption>" + l.caption + "</caption>\n<thead><tr>"
 	for _, h := range l.heads {
 		name, number := strings.CutSuffix(h, "#")
@@ -47,10 +47,10 @@ func (l look) open() string {
 	return s + "</tr></thead>\n<tbody>\n"
 }
 
-func (l look) width() string { return strconv.Itoa(len(l.heads)) }
+func (l layout) width() string { return strconv.Itoa(len(l.heads)) }
 
 // cells returns the cells of the row of e.
-func (l look) cells(p *page, e fetch.Entry) string {
+func (l layout) cells(p *page, e fetch.Entry) string {
 	s := "<th scope=\"row\">" + p.link(e) + "</th>"
 	for i, v := range l.values(e) {
 		s += "<td" + class(strings.HasSuffix(l.heads[i+1], "#")) + ">" + v + "</td>"

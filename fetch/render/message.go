@@ -21,20 +21,22 @@ func shownFields() [8]string {
 	return [...]string{"Subject", "From", "To", "Cc", "Newsgroups", "Date", "Organization", "Reply-To"}
 }
 
-// A letter is the position of a message: at the top, or in a part of another.
-type letter struct {
+// A position is the place of a message: at the top, or in a part of another.
+type position struct {
 	depth int
 	path  string // the numbers of the parts around it: "2/1/"
 }
 
 // opens reports whether a part is shown as a message (RFC 2046 section 5.2.1).
-func (l letter) opens(part mimemail.Part) bool { return isMessage(part.Type) && l.depth < maxLetters }
+func (l position) opens(part mimemail.Part) bool { return isMessage(part.Type) && l.depth < maxLetters }
 
 // number returns the number of a part: "3", or "2/1" for the first part of the message in part 2.
-func (l letter) number(part mimemail.Part) string { return l.path + strconv.Itoa(part.Number) }
+func (l position) number(part mimemail.Part) string { return l.path + strconv.Itoa(part.Number) }
 
 // within returns the position of the message in a part.
-func (l letter) within(part mimemail.Part) letter { return letter{l.depth + 1, l.number(part) + "/"} }
+func (l position) within(part mimemail.Part) position {
+	return position{l.depth + 1, l.number(part) + "/"}
+}
 
 func isMessage(t string) bool {
 	kind, _ := mediaType(t)
