@@ -51,7 +51,7 @@ func checkDocument(x *subject) error {
 	d, n := x.base.doc, int64(len(x.base.body))
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if d.Type == "" && n > 0 {
+	if d.Type == "" && !d.NotModified && (n > 0 || len(d.Referrals) == 0) {
 		bad("Document.Type is empty: set the media type, from the protocol or from Plan.Type")
 	}
 	if x.Type != "" && d.Type != x.Type {

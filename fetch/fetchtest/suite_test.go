@@ -61,11 +61,21 @@ S: what there is
 }
 
 func TestToy(t *testing.T) {
-	Test(t, toyScheme(""), append(toyCases(), Case{Name: "indented", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
+	Test(t, toyScheme(""), append(append(toyCases(), emptyCases()...), Case{Name: "indented", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
 		S: + ready
 		C: GET none
 		S: - none
 	`})...)
+}
+
+// emptyCases is the dialogue of an empty document.
+func emptyCases() []Case {
+	return []Case{{Name: "empty", URI: "toy://toy.example/empty", Script: `
+S: + ready
+C: GET empty
+S: + 0 text/plain
+S: done
+`}}
 }
 
 // noopCases is a dialogue with a command that no plan has.
@@ -136,6 +146,7 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"announced late", "steps", "after its bytes"},
 		{"conditional at once", "steps", "before [if"},
 		{"no type", "document", "set the media type"},
+		{"no type of an empty document", "document", "set the media type"},
 		{"wrong size", "document", "Size"},
 		{"end closed", "document", "has not closed"},
 		{"short document", "cut", "without an error"},
@@ -158,8 +169,11 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 				t.Parallel()
 			}
 			cases := toyCases()
-			if b.fault == "extra command, not announced" {
+			switch b.fault {
+			case "extra command, not announced":
 				cases = noopCases()
+			case "no type of an empty document":
+				cases = emptyCases()
 			}
 			got := verdicts(t, toyScheme(b.fault), cases, b.check)
 			if text, ok := got[b.check]; !ok || !strings.Contains(text, b.text) {
