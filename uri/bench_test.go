@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The goals, against net/url on the same strings: Parse at most 1/4 of its time,
-// Parse, Resolve and Normalize at most 1/3, neither with an allocation.
+// The goals, compared with net/url on the same strings: Parse takes at most 1/4 of its time, and Parse, Resolve and Normalize together at most
+// 1/3. Neither allocates.
 
 // samples are typical URIs: long and short, with and without each part.
 func samples() []string {

@@ -61,8 +61,7 @@ func (r row) run(t *testing.T) {
 	}
 }
 
-// accepts reports whether got is among the further right answers, or for
-// relativize resolves to the same URI.
+// accepts reports whether got is one of the other correct results, or, for relativize, resolves to the same URI.
 func (r row) accepts(k string, got any, m Mode) bool {
 	if k == "ref" {
 		base, _ := r.parse(m, r.Base)
@@ -141,7 +140,7 @@ func (r row) escape(m Mode) (map[string]any, error) {
 	return map[string]any{"output": m.Text(out)}, err
 }
 
-// components is what `deref uri parse --json` shows: absent is nil.
+// components holds the components of a URI. A missing one is nil.
 func components(m Mode, u URI) map[string]any {
 	or := func(s Escaped, ok bool) any {
 		if !ok {
@@ -160,7 +159,7 @@ func components(m Mode, u URI) map[string]any {
 	}
 }
 
-// rulesFor is the knowledge of the schemes that the rows name: modes that know schemes only.
+// rulesFor returns the rules of the schemes in the rows, for modes that need them.
 func rulesFor(m Mode, u URI) *Rules {
 	if m != RFC3986Scheme && !m.drafts() {
 		return nil

@@ -185,13 +185,13 @@ func TestFindMore(t *testing.T) {
 	}
 }
 
-// repeatable are parts whose repetition could make an operation quadratic.
+// repeatable returns parts whose repetition could make an operation quadratic.
 func repeatable() []string {
 	return []string{"/a", "/..", "/a/..", "/./", "%2e/", "//", "a:", ":", "@", "a://", "a://%", "a://b,", "<", "<a:\n", "<a://",
 		"url:", "< %a://", "(", "http://h)", "[", "é", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;"}
 }
 
-// longOperations are the operations that read input of any length.
+// longOperations returns the operations on input of any length.
 func longOperations() map[string]func(string) {
 	base := MustParse("http://a/b/c")
 	return map[string]func(string){

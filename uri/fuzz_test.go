@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// seeds are the inputs, bases and references of the copied corpus.
+// seeds returns the inputs, bases and references of the test vectors.
 func seeds(f *testing.F) (out []string) {
 	f.Helper()
 	out = append(samples(), references()...)
@@ -40,7 +40,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// join writes the components of u one after the other. RFC 3986 §5.3.
+// join composes u from its components. RFC 3986 §5.3.
 func join(u URI) string {
 	b := u.s[:u.scheme]
 	if u.IsAbs() {

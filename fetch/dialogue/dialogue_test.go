@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// happenings returns the lines without bytes.
+// happenings returns steps and events as text.
 func happenings(s *dialogue.Script) []string {
 	var list []string
 	for _, l := range s.Lines {

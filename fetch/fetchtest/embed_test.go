@@ -39,7 +39,7 @@ func TestEmbedding(t *testing.T) {
 	goTool(t, dir, "test", "./...")
 }
 
-// Its scheme is short: that is what the contract promises.
+// A scheme of a third party is short.
 func TestEmbeddedSchemeIsShort(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "embed", "xexample", "xexample.go"))
 	if err != nil {

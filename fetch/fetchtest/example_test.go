@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A connection that breaks: what a client makes of it is an error of the right kind, not a short document.
+// A connection that breaks: the client returns an error of the right kind, not a short document.
 func ExampleRelay_Listen() {
 	srv := gophertest.NewServer(fstest.MapFS{"long.txt": {Data: []byte(strings.Repeat("a line\n", 1000))}}, nil)
 	defer srv.Close()

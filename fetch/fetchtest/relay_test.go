@@ -16,8 +16,8 @@ import (
 
 const second = time.Second
 
-// relayCases are what a client sees of a server that sends 3000 bytes and closes. How long it takes holds for a bubble's clock, from
-// before the client connects.
+// relayCases returns what a client receives from a server that sends 3000 bytes and closes. Durations begin before the client connects, and are
+// by the clock of a bubble.
 var relayCases = []struct {
 	name string
 	f    Faults
@@ -55,7 +55,7 @@ func TestRelayInMemory(t *testing.T) {
 				r := NewRelay(x.f)
 				defer r.Close()
 				start := time.Now()
-				got, err := hearBy(r, func(far net.Conn) {
+				got, err := readThrough(r, func(far net.Conn) {
 					io.WriteString(far, served(3000, Faults{}))
 					far.Close()
 				})
@@ -73,8 +73,8 @@ func TestRelayInMemory(t *testing.T) {
 	}
 }
 
-// hearBy reads everything that serve sends through the Relay.
-func hearBy(r *Relay, serve func(net.Conn)) (string, error) {
+// readThrough reads everything that serve sends through the Relay.
+func readThrough(r *Relay, serve func(net.Conn)) (string, error) {
 	c, err := r.dial(context.Background(), func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		go serve(far)
@@ -91,7 +91,7 @@ func hearBy(r *Relay, serve func(net.Conn)) (string, error) {
 	return string(b), err
 }
 
-// The same faults on the system's sockets, where only their order can be known.
+// The same faults on real sockets, where only the order of bytes and end is exact.
 func TestRelayListen(t *testing.T) {
 	target := greeter(t, served(3000, Faults{}))
 	for _, x := range relayCases {
@@ -120,7 +120,7 @@ func TestRelayListen(t *testing.T) {
 	}
 }
 
-// What a client sends takes as long as what it receives, and its end reaches the server unless the connection is half open.
+// Sending takes as long as receiving, and the client's close reaches the server unless the connection is half open.
 func TestRelayUpstream(t *testing.T) {
 	for _, x := range []struct {
 		name string
@@ -161,7 +161,7 @@ func TestRelayUpstream(t *testing.T) {
 	}
 }
 
-// A client cannot send without bound to a half-open connection: it waits, as on a socket.
+// A client cannot send any amount of data to a half-open connection: it waits, as on a socket.
 func TestRelayBackpressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRelay(Faults{StallAt: 1})
@@ -185,7 +185,7 @@ func TestRelayBackpressure(t *testing.T) {
 	})
 }
 
-// With Down, a host that is cut off stays unreachable until Set.
+// With Down, the host stays unreachable until Set after the connection is cut.
 func TestRelayDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRelay(Faults{CutAt: 3, Down: true})
@@ -198,14 +198,14 @@ func TestRelayDown(t *testing.T) {
 			if i == 2 {
 				r.Set(Faults{})
 			}
-			if got, err := hearBy(r, serve); got != want || (err != nil) != (i == 1) {
+			if got, err := readThrough(r, serve); got != want || (err != nil) != (i == 1) {
 				t.Errorf("connection %d: got %q and %v, want %q", i+1, got, err, want)
 			}
 		}
 	})
 }
 
-// A Relay that is closed is of no use to anybody.
+// A closed Relay returns errors.
 func TestRelayClosed(t *testing.T) {
 	r := NewRelay(Faults{})
 	r.Close()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// echo is a UDP socket in memory that sends back whatever it gets.
+// echo is a UDP socket in memory that returns each datagram.
 type echo struct {
 	*line
 	from net.Addr

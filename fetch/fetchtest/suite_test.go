@@ -124,7 +124,7 @@ func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[strin
 	return failed
 }
 
-// Each broken handler is caught by the check that is meant for it.
+// TestBrokenHandlersAreCaught runs handlers with one fault each. The check for that fault must report it.
 func TestBrokenHandlersAreCaught(t *testing.T) {
 	for _, b := range []struct{ fault, check, text string }{
 		{"claims to send", "operations", "Does.Sends"},

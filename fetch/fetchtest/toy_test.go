@@ -81,7 +81,7 @@ type request struct {
 	runs atomic.Int64
 }
 
-// talk is one conversation.
+// A talk is one conversation.
 type talk struct {
 	*toy
 	c   *fetch.Conn

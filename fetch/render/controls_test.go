@@ -28,7 +28,7 @@ func (g *controls) both(s string) {
 	g.line.WriteString(g.ends.Replace(s))
 }
 
-// control adds a control character, of which a visible form is shown.
+// control adds a control character, and its visible form to the expected output.
 func (g *controls) control(in, out string) {
 	g.in.WriteString(in)
 	g.out.WriteString(out)

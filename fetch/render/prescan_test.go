@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMetaCharset has what html5lib-tests' encoding directory examines, in our own words.
+// TestMetaCharset tests the same properties as html5lib-tests' encoding directory, with other pages.
 func TestMetaCharset(t *testing.T) {
 	for _, c := range []struct{ page, want string }{
 		{`<meta charset="koi8-r">`, "koi8-r"},
@@ -52,7 +52,7 @@ func TestMetaCharset(t *testing.T) {
 		{`<!--><meta charset=koi8-r>-->`, "koi8-r"},
 		{`<!x <meta charset=koi8-u><meta charset=koi8-r>`, "koi8-r"},
 		{`<?x <meta charset=koi8-u?><meta charset=koi8-r>`, "koi8-r"},
-		{`<script>"<meta charset=koi8-r>"</script>`, "koi8-r"}, // the look ahead knows of no scripts
+		{`<script>"<meta charset=koi8-r>"</script>`, "koi8-r"}, // the prescan does not know scripts
 		{`<style><meta charset=koi8-r></style>`, "koi8-r"},
 		{`<p><meta charset=koi8-r></p>`, "koi8-r"},
 		{`<meta <meta charset='koi8-r'>`, "koi8-r"},

@@ -78,7 +78,7 @@ func treeReferences(t *testing.T, page string) map[string]bool {
 	return refs
 }
 
-// TestHTMLFacts has what html5lib-tests and WPT examine of references, in our own pages.
+// TestHTMLFacts tests the same properties of references as html5lib-tests and WPT, with other pages.
 func TestHTMLFacts(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		// HTML Standard section 4.2.3

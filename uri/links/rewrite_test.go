@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri/links"
 )
 
-// upper makes every reference but those that begin with "keep" one in capitals.
+// upper changes references to upper case, except those that begin with "keep".
 func upper(l links.Link) (string, bool) {
 	return strings.ToUpper(l.Ref), !strings.HasPrefix(l.Ref, "keep")
 }
@@ -62,7 +62,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteEmpty: an attribute that is empty, or has no value, is a reference too, and only the first attribute of a name counts.
+// TestRewriteEmpty: an attribute that is empty or has no value is a reference. Of several attributes with one name, only the first is.
 func TestRewriteEmpty(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{`<a href="">`, `<a href="new">`},
@@ -79,7 +79,7 @@ func TestRewriteEmpty(t *testing.T) {
 	}
 }
 
-// TestRewriteContains: a new reference does not end before its end, whatever else its attribute holds.
+// TestRewriteContains: a new reference is read back completely, also next to others in its attribute.
 func TestRewriteContains(t *testing.T) {
 	for _, test := range []struct{ in, ref, want string }{
 		{`<meta http-equiv=refresh content="0;url='x'">`, "it's", "it%27s"},
@@ -98,8 +98,8 @@ func TestRewriteContains(t *testing.T) {
 	}
 }
 
-// FuzzRewrite: a document in which nothing is changed is copied byte for byte; where every reference is made another, just those are found
-// again, and each takes its place and nothing else.
+// FuzzRewrite: without changes, a document is copied byte for byte. If all references are changed, exactly the new ones are found again, and
+// nothing else changes.
 func FuzzRewrite(f *testing.F) {
 	for _, s := range []string{`<a href=b><img srcset="a 1x,b">`, "<a\thref='x'\r\n>", `<meta http-equiv=refresh content="0;url=x">`,
 		`<a href="&amp;&#x41;"/`, `<meta http-equiv=refresh content=00,url=00>`} {

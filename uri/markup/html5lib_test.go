@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// html5lib returns the files of html5lib-tests that golang.org/x/net brings along in the module cache: nothing of them is here.
+// html5lib returns the files of html5lib-tests in golang.org/x/net, which are in the module cache.
 func html5lib(t *testing.T, pattern string) []string {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()

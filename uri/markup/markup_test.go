@@ -13,13 +13,13 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// A seen token is all that a page's reader is told of it.
+// A seen has all properties of a token.
 type seen struct {
 	Raw   string
 	Token html.Token
 }
 
-// both reads a page with ours and with theirs, which is told what only the construction of a tree would know.
+// both reads a page with this package and with html.Tokenizer, which needs information from a tree.
 func both(page string) (got, want []seen, err, wanted error) {
 	t := markup.New(strings.NewReader(page), 1<<20)
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -109,7 +109,7 @@ func TestCDATA(t *testing.T) {
 	}
 }
 
-// TestNames asks for every name of three letters, and for the old names that need no semicolon, so that none of them is decoded in part.
+// TestNames decodes all names of three letters, and the old names that need no semicolon. None of them must be decoded in part.
 func TestNames(t *testing.T) {
 	var page bytes.Buffer
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1"

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A client that reads slowly gets all of a document; one that stops reading is given up.
+// TestPatientWrites: a client that reads slowly gets the whole document. If it stops reading, Write fails.
 func TestPatientWrites(t *testing.T) {
 	const size = 300 << 10
 	for _, tt := range []struct {
@@ -47,7 +47,7 @@ func TestPatientWrites(t *testing.T) {
 	}
 }
 
-// So may a client that sends slowly, unless the server has set a deadline.
+// TestPatientReads: a client may send slowly, unless the server has set a deadline.
 func TestPatientReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
@@ -74,7 +74,7 @@ func TestPatientReads(t *testing.T) {
 	})
 }
 
-// Where the close is the end of a document, breaking the limit resets the connection.
+// TestPatientResets: after a failed Write, Finish resets the connection.
 func TestPatientResets(t *testing.T) {
 	s := start(t, func(c net.Conn) {
 		c = Patient(c, 100*time.Millisecond)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestTranscriptOfClientsThatLeft sends requests and closes, without a look at the response. Each must be in the transcript, in order,
-// at once.
+// TestTranscriptOfClientsThatLeft sends requests and closes without reading the response. Each must be in the transcript at once, in
+// order.
 func TestTranscriptOfClientsThatLeft(t *testing.T) {
 	s := Must(Serve("x", "", 0, func(c *Conn) {
 		if line, err := c.Line(); err == nil {
@@ -54,7 +54,7 @@ func TestTranscriptOfDatagrams(t *testing.T) {
 	}
 }
 
-// TestSettleDoesNotWait has a server that pauses while its first client has gone. The second is served nevertheless.
+// TestSettleDoesNotWait: a server that pauses after its first client has closed still serves the second.
 func TestSettleDoesNotWait(t *testing.T) {
 	type server struct{ Server }
 	s := &server{}
@@ -82,7 +82,7 @@ func TestSettleDoesNotWait(t *testing.T) {
 	}
 }
 
-// waitLong makes the server wait so long for clients that have gone that no test passes by the end of that time.
+// waitLong makes the server wait so long for closed connections that no test can pass because of that limit.
 func (s *Listener) waitLong() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// FuzzWrite: whatever comes, nothing in it runs or loads something by itself.
+// FuzzWrite: the copy of any page runs no script and loads nothing by itself.
 func FuzzWrite(f *testing.F) {
 	for _, s := range []string{"<a href=x>", "<img src=x onerror=y>", "<svg><style><img src=x onerror=y>", "<noembed><script>",
 		"<math><mtext></p><style>", "<plaintext><script>", "<!--><script>"} {

@@ -73,7 +73,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// A page as they were before HTML had a specification; -update would be too easy for a text to be looked at.
+// The page is from before HTML had a specification. There is no -update flag, because the expected text must be checked by reading it.
 func TestPageOf1992(t *testing.T) {
 	page, err := os.ReadFile("testdata/1992.html")
 	if err != nil {
@@ -116,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestWhatLeadsOn: links that have no text of their own.
+// TestWhatLeadsOn: links without text.
 func TestWhatLeadsOn(t *testing.T) {
 	for page, want := range map[string]string{
 		"<isindex>":                                                    "search http://h/d/p Search",
@@ -184,7 +184,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error)  { return 0, f.err }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// repeated is n times the same text, without holding it.
+// repeated is a Reader of n copies of a text.
 type repeated struct {
 	s string
 	n int
@@ -202,7 +202,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// What no page should do takes neither memory nor stack.
+// Extreme pages need neither memory nor stack.
 func TestBoundedMemory(t *testing.T) {
 	for _, s := range []string{"<div>", "<ul><li>", "<dl><dd>", "<blockquote>x", "<table><tr><td>", "<a href=x>",
 		"<p>hello <a href=x>link</a> world", "word ", "x", "<pre>\n", "</dl>", "<svg>", "&"} {
