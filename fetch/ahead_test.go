@@ -96,7 +96,7 @@ func BenchmarkSecureBulkToFile(b *testing.B) {
 	}
 }
 
-// What a long body ends with is seen behind what was read ahead, and all that came before it is there.
+// The end of a long body comes after what was read ahead, and nothing before it is missing.
 func TestSecureBodyEnds(t *testing.T) {
 	data := noise(plainly + 5*socket.BufferSize)
 	for name, tt := range map[string]struct {
@@ -131,7 +131,7 @@ func TestSecureBodyEnds(t *testing.T) {
 	}
 }
 
-// The records of a long body that have come already are written together.
+// The records of a long body that have arrived are written together.
 func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
 	data := noise(plainly + 5*socket.BufferSize)
 	sent := make(chan bool)
@@ -146,7 +146,7 @@ func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Body.Close()
-	var pieces []int // behind what is copied plainly
+	var pieces []int // after what is copied plainly
 	came := 0
 	n, err := io.Copy(writerFunc(func(p []byte) (int, error) {
 		<-sent // so that all of it has come, or nearly
@@ -189,7 +189,7 @@ func TestSecureBodyIsCancelled(t *testing.T) {
 	}
 }
 
-// A connection that holds what nobody asked for is not used again.
+// A connection that holds bytes that nobody requested is not used again.
 func TestReadAheadIsStale(t *testing.T) {
 	a, b := net.Pipe()
 	defer a.Close()

@@ -49,14 +49,14 @@ func TestReadLine(t *testing.T) {
 		}
 		b := make([]byte, 4)
 		if _, err := io.ReadFull(c, b); string(b) != "rest" || err != nil {
-			t.Errorf("Read behind ReadLine gives %q, %v", b, err)
+			t.Errorf("Read after ReadLine: got %q, %v, want rest", b, err)
 		}
 		c.ReadLine()
 		if line, err := c.ReadLine(); string(line) != "unfinished" || err != io.ErrUnexpectedEOF {
 			t.Errorf("the last line is %q, %v", line, err)
 		}
 		if _, err := c.ReadLine(); err != io.EOF {
-			t.Errorf("behind the end: %v", err)
+			t.Errorf("after the end: got %v, want io.EOF", err)
 		}
 		return nil
 	})
@@ -243,7 +243,7 @@ func TestPromise8TLSOfAnUnknownAuthority(t *testing.T) {
 	wantKind(t, err, fetch.ErrTLS)
 }
 
-// What stands in clear behind the consent to TLS was put there by somebody else.
+// Bytes in clear after the consent to TLS were injected.
 func TestPromise8StartTLSRefusesWhatCameInClear(t *testing.T) {
 	h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		c, err := env.Dial(ctx, "tcp", p.Addr, nil)

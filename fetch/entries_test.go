@@ -28,7 +28,7 @@ func TestEntries(t *testing.T) {
 	defer c.Close()
 	titles, err := collect(c.Entries(t.Context(), uri.MustParse("list:x"), nil), 9)
 	if strings.Join(titles, " ") != "one two three" || fetch.KindOf(err) != fetch.ErrTruncated {
-		t.Errorf("%q, %v", titles, err)
+		t.Errorf("got %q, %v, want one two three and a truncated list", titles, err)
 	}
 	if titles, err := collect(c.Entries(t.Context(), uri.MustParse("list:x"), nil), 2); len(titles) != 2 || err != nil {
 		t.Errorf("a loop that is left: %q, %v", titles, err)

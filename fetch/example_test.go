@@ -87,7 +87,7 @@ func ExampleClient_Plan() {
 	// QUIT
 }
 
-// The entries of a menu, folder, group or search.
+// The entries of a menu, directory, group or search.
 func ExampleClient_Entries() {
 	srv := site()
 	defer srv.Close()

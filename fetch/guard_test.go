@@ -75,7 +75,7 @@ func answer(c net.Conn, name string, addrs []string) {
 	c.Write(append([]byte{byte(len(out) >> 8), byte(len(out))}, out...))
 }
 
-// The address is checked after resolution, whatever spelling leads to it.
+// The address is checked after resolution, however it is written.
 func TestPromise4GuardChecksAddresses(t *testing.T) {
 	for _, x := range []struct {
 		name   string
@@ -121,7 +121,7 @@ func TestPromise4GuardChecksAddresses(t *testing.T) {
 	}
 }
 
-// A name with a denied and an allowed address leads to the allowed one.
+// Of a name with a denied and an allowed address the allowed one is contacted.
 func TestPromise4GuardTriesTheOtherAddress(t *testing.T) {
 	s := listen(t, "")
 	c := fetch.New(scheme("probe", opened()))

@@ -52,7 +52,7 @@ func TestClosingLateLeavesTheNextLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b, err := io.ReadAll(first.Body); string(b) != "one" || err != nil {
-		t.Fatalf("%q, %v", b, err)
+		t.Fatalf("got %q, %v, want one", b, err)
 	}
 	second, err := c.Get(t.Context(), uri.MustParse("a://h/2"), nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestClosingLateLeavesTheNextLease(t *testing.T) {
 	}
 	first.Body.Close()
 	if b, err := io.ReadAll(second.Body); string(b) != "two" || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v, want two", b, err)
 	}
 	second.Body.Close()
 }

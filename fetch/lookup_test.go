@@ -18,7 +18,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A zone is a name server in this process, behind pipes.
+// A zone is a name server in this process, at the other end of pipes.
 type zone struct {
 	mu      sync.Mutex
 	addrs   map[string][]string // by name
@@ -96,7 +96,7 @@ func TestNamesAreLookedUpOnce(t *testing.T) {
 		ask := func(host string) {
 			got, err := fetch.Addresses(t.Context(), c, host)
 			if err != nil || len(got) != 1 || got[0].String() != "192.0.2.1" {
-				t.Errorf("%v, %v", got, err)
+				t.Errorf("got %v, %v, want 192.0.2.1", got, err)
 			}
 		}
 		for range 3 {
@@ -296,6 +296,6 @@ func TestPromise4GuardChecksRememberedAddresses(t *testing.T) {
 		t.Errorf("%d connections, want 0; %d queries, want 1", other.clients(), z.asked("h.example"))
 	}
 	if got, err := fetch.Addresses(t.Context(), c, "h.example"); err != nil || !slices.Equal(got, []netip.Addr{netip.MustParseAddr("127.0.0.1")}) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("got %v, %v, want 127.0.0.1", got, err)
 	}
 }

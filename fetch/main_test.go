@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// No test of this package leaves a goroutine behind.
+// No test of this package leaves a goroutine running.
 func TestMain(m *testing.M) {
 	resolveOnce()
 	goleak.VerifyTestMain(m)

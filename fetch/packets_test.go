@@ -52,7 +52,7 @@ func TestPromise4PacketsOfOthersAreDropped(t *testing.T) {
 	}()
 	body, err := get(t, fetch.New(scheme("a", datagrams(2*time.Second))), "a://"+server.LocalAddr().String()+"/", nil)
 	if body != "pong" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want pong", body, err)
 	}
 	server.Close()
 	<-done
@@ -88,7 +88,7 @@ func TestPacketsByScript(t *testing.T) {
 	var tr traced
 	body, err := get(t, c, "a://nowhere.example/", &fetch.Options{Trace: tr.take})
 	if body != "pong" || err != nil || tr.text.String() != "C ping\nS pong\n" {
-		t.Errorf("%q, %v, %q", body, err, tr.text.String())
+		t.Errorf("got %q, %v and the trace %q, want pong and both datagrams", body, err, tr.text.String())
 	}
 }
 

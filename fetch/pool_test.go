@@ -135,7 +135,7 @@ func TestPoolDropsTheStaleOfTheSystem(t *testing.T) {
 	c := fetch.New(scheme("a", leasing("", true)))
 	for range 2 {
 		if body, err := get(t, c, "a://"+ln.Addr().String()+"/1", nil); err != nil || body != "answer" {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf("got %q, %v, want answer", body, err)
 		}
 		<-closed
 	}
@@ -192,7 +192,7 @@ func TestPoolBindsTheTrace(t *testing.T) {
 	}
 }
 
-// A request whose context has ended leaves no session behind.
+// A request whose context has ended leaves no session open.
 func TestPoolTakesNothingFromTheCancelled(t *testing.T) {
 	h := leasing("", true)
 	run := h.run
@@ -206,7 +206,7 @@ func TestPoolTakesNothingFromTheCancelled(t *testing.T) {
 	c := fetch.New(scheme("a", h))
 	p := play(t, c, "# nobody is contacted")
 	if _, err := c.Get(ctx, uri.MustParse("a://h/1"), nil); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if p.Open() != 0 {
 		t.Error("a connection is left open")

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// leading is a handler that leads to the given URIs.
+// leading is a handler that refers to the given URIs.
 func leading(own bool, to ...string) probe {
 	h := giving("a referral")
 	run := h.run
@@ -62,7 +62,7 @@ func TestPromise4ReferralPolicy(t *testing.T) {
 			body, err := get(t, c, "from:start", nil)
 			if tt.want != "" {
 				if err != nil || body != tt.want {
-					t.Errorf("%q, %v", body, err)
+					t.Errorf("got %q, %v, want %q", body, err, tt.want)
 				}
 				return
 			}
@@ -112,7 +112,7 @@ func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
 	}
 	defer d.Body.Close()
 	if b, _ := io.ReadAll(d.Body); string(b) != "a referral" || len(d.Referrals) != 1 {
-		t.Errorf("%q, %v", b, d.Referrals)
+		t.Errorf("got %q, %v, want a referral, not followed", b, d.Referrals)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 	}
 	defer d.Body.Close()
 	if len(d.Via) != 1 || d.Via[0].URI.String() != "net:x" || d.URI.String() != "net:x" || d.Fragment != "part" {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want net:x after one referral, and the fragment part", d)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestPromise8NoOtherCandidateAfterTLS(t *testing.T) {
 	body, err := get(t, c, "from:x", nil)
 	wantKind(t, err, fetch.ErrTLS)
 	if body != "" {
-		t.Errorf("%q", body)
+		t.Errorf("got %q, want nothing", body)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 			var tr traced
 			got, err := get(t, c, "a://"+parrot(t, size)+"/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
 			if err != nil || got != text {
-				t.Fatalf("%q, %v", got, err)
+				t.Fatalf("got %q, %v, want %q", got, err, text)
 			}
 			for _, dir := range []byte{fetch.FromClient, fetch.FromServer} {
 				want := strings.ReplaceAll(text, sesame, "***")
@@ -172,7 +172,7 @@ func TestPromise7SecretsInPlanErrors(t *testing.T) {
 	_, err := fetch.New(scheme("a", h)).Plan(uri.MustParse("a://u:open%20sesame@h/"), nil)
 	wantKind(t, err, fetch.ErrRefusedURL)
 	if strings.Contains(fmt.Sprint(err), sesame) {
-		t.Error(err)
+		t.Errorf("got %v, want it without %q", err, sesame)
 	}
 }
 

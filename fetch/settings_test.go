@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// What Client.Settings says of a server goes to that server, behind what the request says, and with no referral.
+// The settings of Client.Settings apply to their server only, after those of the request, and not to referrals.
 func TestSettingsOfAServer(t *testing.T) {
 	seen := map[string]string{}
 	h := leading(true, "b://two/")

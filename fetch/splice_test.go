@@ -65,7 +65,7 @@ func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
 	}
 }
 
-// keepsEveryOctet moves what u leads to into each kind of sink, and compares.
+// keepsEveryOctet copies the document of u into each kind of sink, and compares.
 func keepsEveryOctet(t *testing.T, c *Client, u uri.URI, data []byte) {
 	t.Helper()
 	for name, sink := range map[string]func() (io.Writer, func() []byte){"file": fileSink(t), "pipe": pipeSink(t), "buffer": bufferSink} {

@@ -57,7 +57,7 @@ func TestPromise8NoSessionIsShared(t *testing.T) {
 		c.TLS = &tls.Config{RootCAs: roots}
 		for range 3 {
 			if got, err := get(t, c, "a://"+ln.Addr().String()+"/", nil); err != nil || got != "x" {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("got %q, %v, want x", got, err)
 			}
 			if control, data := <-resumed, <-resumed; control || !data {
 				t.Errorf("%s: control resumes %v, data %v", tls.VersionName(version), control, data)
