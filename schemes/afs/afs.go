@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -65,7 +65,7 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.Map(m.Text, &r.Cell, &r.Path)
+	urifield.Map(m.Text, &r.Cell, &r.Path)
 	return r, nil
 }
 

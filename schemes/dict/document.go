@@ -8,7 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/dict/internal/dictstring"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 )
 
 // document returns the Document that the first reply to the request begins.
@@ -22,7 +22,7 @@ func (s *session) document(first reply) (*fetch.Document, error) {
 	case 150, 152:
 		b.within = !b.define
 		digits, _, _ := strings.Cut(first.text, " ")
-		if n, ok := reading.Digits(digits); ok {
+		if n, ok := urifield.Digits(digits); ok {
 			b.count = n
 		} else if strings.Trim(digits, "0123456789") == "" && digits != "" {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "impossible number in the reply %d %s", first.code, first.text)

@@ -6,7 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/dict/internal/dictstring"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
@@ -89,7 +89,7 @@ func (r *request) words(f []string, strategy bool) error {
 		r.Strategy = field(".")
 		r.args = append(r.args, string(r.Strategy))
 	}
-	n, ok := reading.Digits(string(field("0")))
+	n, ok := urifield.Digits(string(field("0")))
 	if r.N = n; !ok || len(f) > 0 {
 		return fetch.Errorf(fetch.ErrRefusedURL, "the last field of the path is not a number")
 	}

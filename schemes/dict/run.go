@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 )
 
 // A session is one request on a connection.
@@ -128,7 +128,7 @@ func (s *session) readReply() (reply, error) {
 
 func parseReply(line string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ') {
-		if code, ok := reading.Digits(line[:3]); ok && code >= 100 {
+		if code, ok := urifield.Digits(line[:3]); ok && code >= 100 {
 			return reply{code, strings.TrimSpace(line[3:])}, nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/gone"
+	"example.org/deref/schemes/internal/replies"
 )
 
 // A refusal is a negative reply.
@@ -92,7 +92,7 @@ func crowded(text string) bool {
 }
 
 // missing and forbidden look at the text: 550 means both "no such file" and "no permission" (RFC 959 §4.2.2).
-func missing(text string) bool { return gone.Said(text) }
+func missing(text string) bool { return replies.SaysNotFound(text) }
 
 // incomplete reports whether the reply that ends a listing, though positive, says that the listing is incomplete.
 //

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/gone"
+	"example.org/deref/schemes/internal/replies"
 )
 
 // gophernicusError begins the error page that gophernicus returns to a request for a text.
@@ -60,6 +60,6 @@ func messageError(message string) error {
 		kind = fetch.ErrRefused
 	}
 	e := fetch.Errorf(kind, "the server returned: %s", strings.TrimSpace(message))
-	e.Gone = kind == fetch.ErrNotFound && gone.Said(message)
+	e.Gone = kind == fetch.ErrNotFound && replies.SaysNotFound(message)
 	return e
 }

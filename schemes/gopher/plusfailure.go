@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/gone"
+	"example.org/deref/schemes/internal/replies"
 )
 
 // plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the
@@ -29,7 +29,7 @@ func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 		return moved(a, string(text), message)
 	default:
 		e := fetch.Errorf(kind, "the server returned: %s", message)
-		e.Gone = kind == fetch.ErrNotFound && gone.Said(message) // code 1 means "item is not available", which may be temporary
+		e.Gone = kind == fetch.ErrNotFound && replies.SaysNotFound(message) // code 1 means "item is not available", which may be temporary
 		return nil, e
 	}
 }

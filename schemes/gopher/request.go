@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -26,9 +26,9 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.Map(m.Text, &r.Type)
-	reading.Map(m.Text, &r.Selector, &r.Request)
-	reading.MapOpt(m.Text, &r.Search, &r.Plus)
+	urifield.Map(m.Text, &r.Type)
+	urifield.Map(m.Text, &r.Selector, &r.Request)
+	urifield.MapOpt(m.Text, &r.Search, &r.Plus)
 	return r, nil
 }
 

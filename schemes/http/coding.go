@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/unlzw"
+	"example.org/deref/schemes/http/internal/unlzw"
 )
 
 // Limits against decompression bombs. Up to maxFree bytes are always allowed; a longer document must not be more than maxRatio times its

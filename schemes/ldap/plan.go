@@ -7,7 +7,7 @@ import (
 	"github.com/go-ldap/ldap/v3"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -123,7 +123,7 @@ func (v *variant) pageSize(o *fetch.Options) (int, error) {
 	if s == "" {
 		return 500, nil
 	}
-	n, ok := reading.Digits(s)
+	n, ok := urifield.Digits(s)
 	if !ok || n < 1 || n > 100000 {
 		return 0, fetch.BadSetting(v.setPage(), "%s must be a number from 1 to 100000", v.setPage())
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -40,10 +40,10 @@ func (v *variant) read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.Map(m.Text, &r.DN, &r.Filter)
-	r.Attributes = reading.MapAll(m.Text, r.Attributes)
+	urifield.Map(m.Text, &r.DN, &r.Filter)
+	r.Attributes = urifield.MapAll(m.Text, r.Attributes)
 	for i := range r.Extensions {
-		reading.MapOpt(m.Text, &r.Extensions[i].Value)
+		urifield.MapOpt(m.Text, &r.Extensions[i].Value)
 	}
 	return *r, nil
 }
@@ -104,7 +104,7 @@ func (r *request) extensions(s string) error {
 		if !isAttribute(name) {
 			return fetch.Errorf(fetch.ErrRefusedURL, "bad extension: it needs a name or an OID (RFC 4516 section 2)")
 		}
-		r.Extensions = append(r.Extensions, extension{critical, name, reading.Opt(fetch.Octets(uri.Escaped(value).Decode()), has)})
+		r.Extensions = append(r.Extensions, extension{critical, name, urifield.Opt(fetch.Octets(uri.Escaped(value).Decode()), has)})
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 )
 
 // valueExtension is the extension by which a URI names one value of its one attribute. Clients without it show the attribute.
@@ -20,7 +20,7 @@ func (r *request) parseValue() (int, error) {
 		}
 		n, ok := 1, true
 		if e.Value != nil {
-			n, ok = reading.Digits(string(*e.Value))
+			n, ok = urifield.Digits(string(*e.Value))
 		}
 		if !ok || n < 1 || len(r.Attributes) != 1 || !isAttribute(string(r.Attributes[0])) || r.Scope != "base" {
 			return 0, fetch.Errorf(fetch.ErrRefusedURL, "%s needs one attribute of one entry: ?ATTRIBUTE???%s=N", valueExtension, valueExtension)

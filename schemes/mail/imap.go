@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -36,7 +36,7 @@ func readIMAP(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.MapOpt(m.Text, &r.User, &r.Auth, &r.Mailbox, &r.Section, &r.Search)
+	urifield.MapOpt(m.Text, &r.User, &r.Auth, &r.Mailbox, &r.Section, &r.Search)
 	return r, nil
 }
 
@@ -68,8 +68,8 @@ func parseIMAP(u uri.URI) (r imapURI, err error) {
 func (r *imapURI) parseUser(info string) {
 	info, _, _ = strings.Cut(info, ":")
 	user, auth, has := cutFold(info, ";AUTH=")
-	r.User = reading.Opt(fetch.Octets(uri.Escaped(user).Decode()), user != "" || !has)
-	r.Auth = reading.Opt(fetch.Octets(uri.Escaped(auth).Decode()), has)
+	r.User = urifield.Opt(fetch.Octets(uri.Escaped(user).Decode()), user != "" || !has)
+	r.Auth = urifield.Opt(fetch.Octets(uri.Escaped(auth).Decode()), has)
 }
 
 // cutFold is strings.Cut, but ignores the case of sep, which must be ASCII.
@@ -96,7 +96,7 @@ func (r *imapURI) parseMailbox(raw string) error {
 	if name == "" || !utf8.ValidString(name) {
 		return fetch.Errorf(fetch.ErrRefusedURL, "the mailbox name is not UTF-8 (RFC 5092 section 3)")
 	}
-	r.Mailbox = reading.Opt(fetch.Octets(name), true)
+	r.Mailbox = urifield.Opt(fetch.Octets(name), true)
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (r *imapURI) parseMessage(raw string) error {
 		if s == "" || hasControls(s) || strings.ContainsAny(s, "]{}<>") {
 			return fetch.Errorf(fetch.ErrRefusedURL, "SECTION is not a section-spec (RFC 9051 section 9)")
 		}
-		r.Section = reading.Opt(fetch.Octets(s), true)
+		r.Section = urifield.Opt(fetch.Octets(s), true)
 	}
 	if hasPartial {
 		return r.parsePartial(partial)
@@ -144,7 +144,7 @@ func (r *imapURI) parseSearch(u uri.URI) error {
 	if s == "" || r.Mailbox == nil || r.UID != nil || hasControls(s) || strings.HasSuffix(s, "}") {
 		return fetch.Errorf(fetch.ErrRefusedURL, "a search program is one line and applies to a mailbox (RFC 5092 section 5)")
 	}
-	r.Search = reading.Opt(fetch.Octets(s), true)
+	r.Search = urifield.Opt(fetch.Octets(s), true)
 	return nil
 }
 
@@ -182,7 +182,7 @@ func escapeIn(s, extra string) string { return uri.EscapeBut(s, "-._~"+extra) }
 // withUser returns r with the user of l, so that URIs made from it are dereferenced as the same user.
 func (r imapURI) withUser(l fetch.Login) imapURI {
 	if user, _, _ := cutFold(l.User, ";AUTH="); r.User == nil && l.Set && user != "" {
-		r.User = reading.Opt(fetch.Octets(user), true)
+		r.User = urifield.Opt(fetch.Octets(user), true)
 	}
 	return r
 }

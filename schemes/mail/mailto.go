@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -25,10 +25,10 @@ func readMailto(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.Map(m.Text, &r.To)
-	r.Addresses = reading.MapAll(m.Text, r.Addresses)
+	urifield.Map(m.Text, &r.To)
+	r.Addresses = urifield.MapAll(m.Text, r.Addresses)
 	for i := range r.Headers {
-		reading.Map(m.Text, &r.Headers[i][0], &r.Headers[i][1])
+		urifield.Map(m.Text, &r.Headers[i][0], &r.Headers[i][1])
 	}
 	return r, nil
 }

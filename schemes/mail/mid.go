@@ -6,7 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -27,7 +27,7 @@ func readIDs(m uri.Mode) func(ids, error) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		reading.MapOpt(m.Text, &r.MessageID, &r.ContentID)
+		urifield.MapOpt(m.Text, &r.MessageID, &r.ContentID)
 		return r, nil
 	}
 }
@@ -79,7 +79,7 @@ func parseID(s string) (*fetch.Octets, error) {
 	case len(s) > maxID || hasControls(s) || strings.ContainsAny(s, "<>"):
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "not an id of a message or part (RFC 5322 section 3.6.4)")
 	}
-	return reading.Opt(fetch.Octets(s), true), nil
+	return urifield.Opt(fetch.Octets(s), true), nil
 }
 
 func hasControls(s string) bool {

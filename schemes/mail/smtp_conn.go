@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/crlf"
-	"example.org/deref/schemes/internal/dot"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // An smtpConn is a connection to an SMTP server (RFC 5321). github.com/emersion/go-smtp contains a server, too, whose regular expressions it
@@ -102,8 +101,8 @@ func (c *smtpConn) respond(line string) (smtpReply, error) {
 // the dot. complete reports whether the dot may have been sent.
 func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bool, err error) {
 	out := bufio.NewWriterSize(to, 32<<10)
-	w := dot.NewWriter(out)
-	if _, err = io.Copy(crlf.NewWriter(w), in); err != nil {
+	w := wire.NewDotWriter(out)
+	if _, err = io.Copy(wire.NewLineWriter(w), in); err != nil {
 		return a, false, err
 	}
 	if err = w.Close(); err == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wildmat"
+	"example.org/deref/schemes/news/internal/wildmat"
 	"example.org/deref/uri"
 )
 

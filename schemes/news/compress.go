@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/inflate"
+	"example.org/deref/schemes/news/internal/inflate"
 )
 
 // compress adds DEFLATE to both directions (RFC 8054 section 2.2.2). What follows the reply is compressed already.

@@ -12,7 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/internal/dot"
+	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -47,7 +47,7 @@ func FuzzText(f *testing.F) {
 			t.Skip()
 		}
 		var b bytes.Buffer
-		d := dot.NewWriter(&b)
+		d := wire.NewDotWriter(&b)
 		d.Write(in)
 		d.Close()
 		want := string(in)
@@ -73,7 +73,7 @@ func FuzzText(f *testing.F) {
 
 // readAll reads a text through a body.
 func readAll(r io.Reader) (string, error) {
-	b := &body{text: &text{w: &wire{in: r, buf: make([]byte, 4)}}}
+	b := &body{text: &text{w: &lineConn{in: r, buf: make([]byte, 4)}}}
 	p, err := io.ReadAll(b)
 	return string(p), err
 }
@@ -161,7 +161,7 @@ func BenchmarkText(b *testing.B) {
 	b.SetBytes(int64(len(in)))
 	b.ReportAllocs()
 	for b.Loop() {
-		x := &body{text: &text{w: &wire{in: bytes.NewReader(in), buf: buf}}}
+		x := &body{text: &text{w: &lineConn{in: bytes.NewReader(in), buf: buf}}}
 		if _, err := io.Copy(io.Discard, struct{ io.Reader }{x}); err != nil {
 			b.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func (r *run) overview(g group) (*fetch.Document, error) {
 func (r *run) lines(g group, low, high int64) *fetch.Document {
 	b := &body{}
 	d := fetch.NewDocument(b)
-	b.text = newText(r.s.wire, func(err error) {
+	b.text = newText(r.s.lineConn, func(err error) {
 		if err == io.EOF {
 			d.Missing = max(0, high-low+1-b.count)
 		}
@@ -89,7 +89,7 @@ func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
 		case err != nil:
 			yield(fetch.Entry{}, err)
 		case how == overviewLines:
-			b := &body{text: newText(r.s.wire, func(err error) {
+			b := &body{text: newText(r.s.lineConn, func(err error) {
 				if err != io.EOF {
 					r.end(err)
 				}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -40,7 +40,7 @@ func (v variant) read(u uri.URI, m uri.Mode) (any, error) {
 	for _, s := range r.sequence() {
 		r.Sequence = append(r.Sequence, fetch.Octets(m.Text(s.Line())))
 	}
-	reading.MapOpt(m.Text, &r.Group, &r.MessageID)
+	urifield.MapOpt(m.Text, &r.Group, &r.MessageID)
 	return r, nil
 }
 
@@ -67,7 +67,7 @@ func (v variant) parse(u uri.URI) (r newsURI, err error) {
 func (r *newsURI) parseName(raw string) error {
 	s := uri.Escaped(raw).Decode()
 	if strings.Contains(s, "@") {
-		r.What, r.MessageID = whatArticle, reading.Opt(fetch.Octets(bare(s)), true)
+		r.What, r.MessageID = whatArticle, urifield.Opt(fetch.Octets(bare(s)), true)
 		return nil
 	}
 	if s == "" && r.Host == nil {
@@ -79,7 +79,7 @@ func (r *newsURI) parseName(raw string) error {
 	}
 	group, number, ok := strings.Cut(raw, "/")
 	group, number = uri.Escaped(group).Decode(), uri.Escaped(number).Decode()
-	r.What, r.Group = whatGroup, reading.Opt(fetch.Octets(group), true)
+	r.What, r.Group = whatGroup, urifield.Opt(fetch.Octets(group), true)
 	switch {
 	case ok:
 		return r.parseNumbers(number)

@@ -169,7 +169,7 @@ func clip(s string) string {
 }
 
 // readReply reads one reply, with one deadline and one limit.
-func (w *wire) readReply() (reply, error) {
+func (w *lineConn) readReply() (reply, error) {
 	w.begin()
 	line, err := w.readLine()
 	if err != nil {
@@ -183,7 +183,7 @@ func (w *wire) readReply() (reply, error) {
 }
 
 // begin starts the wait for a reply, parts of which may have arrived with the previous one.
-func (w *wire) begin() {
+func (w *lineConn) begin() {
 	if len(w.buffered()) > 0 {
 		w.conn.BeginPart()
 	} else {
@@ -192,7 +192,7 @@ func (w *wire) begin() {
 }
 
 // readText reads the lines of a short text, with the deadline and limit of the reply before it.
-func (w *wire) readText(visit func(line string)) error {
+func (w *lineConn) readText(visit func(line string)) error {
 	for {
 		line, err := w.readLine()
 		if err != nil {

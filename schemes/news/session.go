@@ -13,7 +13,7 @@ import (
 
 // A session is a connection after the greeting. It is kept between requests.
 type session struct {
-	*wire
+	*lineConn
 	caps   []string // of CAPABILITIES, nil if unknown
 	ready  bool     // the setup is complete
 	reader bool     // MODE READER was sent
@@ -42,7 +42,7 @@ func (r *run) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{wire: newWire(c, r.env.Limits().Line), secure: r.tls == fetch.ImplicitTLS}
+	s := &session{lineConn: newLineConn(c, r.env.Limits().Line), secure: r.tls == fetch.ImplicitTLS}
 	greeting, err := s.readReply()
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (r *run) send() error {
 	now := s.queue[:n]
 	s.sent, s.queue = append(s.sent, now...), s.queue[n:]
 	s.pipelined, s.replies = n > 1, 0
-	return r.end(s.wire.send(now))
+	return r.end(s.lineConn.send(now))
 }
 
 // nextReply returns the reply to the next step. It sends the queue if nothing is outstanding.
@@ -184,7 +184,7 @@ func (r *run) skip(s fetch.Step, a reply) error {
 	if !a.hasText(s.Verb) {
 		return nil
 	}
-	t := newText(r.s.wire, nil)
+	t := newText(r.s.lineConn, nil)
 	for left := r.env.Limits().Reply; ; {
 		p, err := t.next()
 		left -= len(p)

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/crlf"
-	"example.org/deref/schemes/internal/wildmat"
+	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/news/internal/wildmat"
 )
 
 // selects reports whether an article is requested.
@@ -85,7 +85,7 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 	if err = r.storeError(err); err != nil {
 		return nil, err
 	}
-	in := crlf.NewReader(f)
+	in := wire.NewLineReader(f)
 	if r.command == "body" {
 		if _, err := io.CopyN(io.Discard, in, int64(len(a.head))); err != nil {
 			f.Close()

@@ -11,13 +11,13 @@ import (
 // second one (RFC 3977 section 3.1.1). Only CRLF ends a line here: a lone dot between bare LFs belongs to an article, and treating it as
 // the end would treat the rest of the article as replies.
 type text struct {
-	w    *wire
+	w    *lineConn
 	mid  bool // within a line
 	err  error
 	over func(err error) // called once with what ended the text: io.EOF after the last line
 }
 
-func newText(w *wire, over func(error)) *text {
+func newText(w *lineConn, over func(error)) *text {
 	w.conn.BeginBody()
 	return &text{w: w, over: over}
 }

@@ -69,7 +69,7 @@ func (r *run) headOfThread() (mimemail.Header, error) {
 	case a.class() != 2:
 		return nil, fail(step, a)
 	}
-	b := &body{text: newText(r.s.wire, nil)}
+	b := &body{text: newText(r.s.lineConn, nil)}
 	if err := b.readHead(r.env.Limits()); err != nil {
 		return nil, r.end(err)
 	}

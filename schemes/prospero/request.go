@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -30,9 +30,9 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 		return nil, err
 	}
 	r.Sequence = append(r.Sequence, fetch.Octets(m.Text(r.command())))
-	reading.Map(m.Text, &r.HSOName)
-	reading.MapOpt(m.Text, &r.Version)
-	r.Attributes = reading.MapAll(m.Text, r.Attributes)
+	urifield.Map(m.Text, &r.HSOName)
+	urifield.MapOpt(m.Text, &r.Version)
+	r.Attributes = urifield.MapAll(m.Text, r.Attributes)
 	fields := map[string]fetch.Octets{}
 	for k, v := range r.Fields {
 		fields[m.Text(k)] = fetch.Octets(m.Text(string(v)))

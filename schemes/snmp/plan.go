@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
@@ -80,7 +80,7 @@ func (r *request) settings(o *fetch.Options) error {
 	r.privPassword, r.privFile = o.Get(setPrivPassword), o.Get(setPrivFile)
 	r.bulk = 10
 	if bulk := o.Get(setBulk); bulk != "" {
-		if r.bulk, ok = reading.Digits(bulk); !ok || r.bulk < 1 || r.bulk > 1000 {
+		if r.bulk, ok = urifield.Digits(bulk); !ok || r.bulk < 1 || r.bulk > 1000 {
 			return fetch.BadSetting(setBulk, "%s must be a number from 1 to 1000", setBulk)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
 )
@@ -49,7 +49,7 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.Map(m.Text, &r.Context)
+	urifield.Map(m.Text, &r.Context)
 	return *r, nil
 }
 

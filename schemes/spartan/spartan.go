@@ -27,7 +27,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/gemtext"
-	"example.org/deref/schemes/internal/gone"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
@@ -127,7 +126,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 		}
 	case kind != "":
 		e := fetch.Errorf(kind, "the server returned %s", line)
-		e.Gone = kind == fetch.ErrNotFound && gone.Said(meta) // status 4 is any error of the client, such as a bad request
+		e.Gone = kind == fetch.ErrNotFound && replies.SaysNotFound(meta) // status 4 is any error of the client, such as a bad request
 		return nil, e
 	}
 	return nil, fetch.Errorf(fetch.ErrProtocol, "bad status line: %q", line)

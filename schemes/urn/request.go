@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -25,9 +25,9 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.MapOpt(m.Text, &r.NSS, &r.R, &r.Q)
+	urifield.MapOpt(m.Text, &r.NSS, &r.R, &r.Q)
 	if r.Path != nil {
-		r.Path = reading.MapAll(m.Text, r.Path)
+		r.Path = urifield.MapAll(m.Text, r.Path)
 	}
 	return *r, nil
 }
@@ -72,7 +72,7 @@ func (r *request) assigned(name string, m uri.Mode) error {
 	case strings.Contains(nss, "%00"):
 		return fetch.Errorf(fetch.ErrRefusedURL, "NUL in the name (RFC 2141 section 2.4)")
 	}
-	r.NID, r.NSS = &nid, reading.Opt(fetch.Octets(nss), true)
+	r.NID, r.NSS = &nid, urifield.Opt(fetch.Octets(nss), true)
 	return nil
 }
 
@@ -90,12 +90,12 @@ func (r *request) components(u uri.URI) error {
 	s := string(q)
 	if rest, is := strings.CutPrefix(s, "+"); is {
 		rest, s, ok = strings.Cut(rest, "?=")
-		r.R = reading.Opt(fetch.Octets(rest), true)
-		if r.Q = reading.Opt(fetch.Octets(s), ok); rest != "" && (!ok || s != "") {
+		r.R = urifield.Opt(fetch.Octets(rest), true)
+		if r.Q = urifield.Opt(fetch.Octets(s), ok); rest != "" && (!ok || s != "") {
 			return nil
 		}
 	} else if rest, is := strings.CutPrefix(s, "="); is && rest != "" {
-		r.Q = reading.Opt(fetch.Octets(rest), true)
+		r.Q = urifield.Opt(fetch.Octets(rest), true)
 		return nil
 	}
 	return fetch.Errorf(fetch.ErrRefusedURL, `"?" in a urn must begin a component "?+..." or "?=..." (RFC 8141 section 2.3)`)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -101,7 +101,7 @@ func (r *request) ietf() ([]fetch.Referral, error) {
 	class = strings.ToLower(class)
 	switch class {
 	case "rfc", "bcp", "std", "fyi":
-		if n, ok := reading.Digits(id); !ok || n == 0 {
+		if n, ok := urifield.Digits(id); !ok || n == 0 {
 			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:%s: must be followed by a number (RFC 2648 section 2)", class)
 		}
 		id = strings.TrimLeft(id, "0")

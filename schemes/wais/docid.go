@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
@@ -74,7 +74,7 @@ func isTokens(path string) bool {
 	for path != "" {
 		pair, rest, ok := strings.Cut(path, ";")
 		digits, _, is := strings.Cut(pair, "=")
-		tag, number := reading.Digits(digits)
+		tag, number := urifield.Digits(digits)
 		if !ok || !is || !number || tag == 0 {
 			return false
 		}
@@ -88,7 +88,7 @@ func isTokens(path string) bool {
 func tokens(path string) (id z3950.DocID) {
 	for pair := range strings.SplitSeq(strings.TrimSuffix(path, ";"), ";") {
 		digits, value, _ := strings.Cut(pair, "=")
-		tag, _ := reading.Digits(digits)
+		tag, _ := urifield.Digits(digits)
 		id = append(id, z3950.Field{Tag: tag, Value: uri.Escaped(value).Decode()})
 	}
 	return id

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
@@ -176,7 +176,7 @@ func count(o *fetch.Options, key string, byDefault, least, most int) (int, error
 	if s == "" {
 		return byDefault, nil
 	}
-	n, ok := reading.Digits(s)
+	n, ok := urifield.Digits(s)
 	if !ok || n < least || n > most {
 		return 0, fetch.BadSetting(key, "%s must be a number from %d to %d", key, least, most)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -39,10 +39,10 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading.Map(m.Text, &r.Database)
-	reading.MapOpt(m.Text, &r.Search, &r.WType, &r.WPath)
+	urifield.Map(m.Text, &r.Database)
+	urifield.MapOpt(m.Text, &r.Search, &r.WType, &r.WPath)
 	for i := range r.Fields {
-		reading.Map(m.Text, &r.Fields[i].value)
+		urifield.Map(m.Text, &r.Fields[i].value)
 	}
 	return *r, nil
 }
@@ -65,7 +65,7 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 	}
 	switch {
 	case isSearch:
-		r.What, r.Search = whatSearch, reading.Opt(fetch.Octets(strings.Join(search.Words(), " ")), true)
+		r.What, r.Search = whatSearch, urifield.Opt(fetch.Octets(strings.Join(search.Words(), " ")), true)
 	case isDoc:
 		r.What = whatDocument
 		return r, r.document(rest, m)
@@ -105,20 +105,20 @@ func checkDatabase(name string) error {
 // document parses wtype "/" [digits "/"] wpath.
 func (r *request) document(rest string, m uri.Mode) error {
 	wtype, wpath, _ := strings.Cut(rest, "/")
-	r.WType = reading.Opt(fetch.Octets(uri.Escaped(wtype).Decode()), true)
+	r.WType = urifield.Opt(fetch.Octets(uri.Escaped(wtype).Decode()), true)
 	if length, path, ok := cutLength(wpath, m); ok {
 		r.Length, wpath = &length, path
 	} else if m == uri.URL6 {
 		return fetch.Errorf(fetch.ErrRefusedURL, "the draft of July 1993 requires a document's length before its path")
 	}
-	r.WPath = reading.Opt(fetch.Octets(uri.Escaped(wpath).Decode()), true)
+	r.WPath = urifield.Opt(fetch.Octets(uri.Escaped(wpath).Decode()), true)
 	return r.docID(wpath)
 }
 
 // cutLength splits off the digits element. Only url6 has it, but libwww and Lynx always write it before a DocID of tokens.
 func cutLength(wpath string, m uri.Mode) (int, string, bool) {
 	first, path, ok := strings.Cut(wpath, "/")
-	n, isNumber := reading.Digits(first)
+	n, isNumber := urifield.Digits(first)
 	if !ok || !isNumber || path == "" || m != uri.URL6 && !isTokens(path) {
 		return 0, wpath, false
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -117,7 +117,7 @@ func (s *session) init(step fetch.Step) error {
 	if !m.Accepted {
 		return &fetch.Error{Kind: fetch.ErrRefused, Text: "the server refused init", Hint: "most servers need no init: omit " + setInit}
 	}
-	wanted, _ := reading.Digits(step.Args[0])
+	wanted, _ := urifield.Digits(step.Args[0])
 	for _, n := range [...]int{m.PreferredSize, m.MaximumSize} {
 		if n > 0 && n < wanted {
 			s.most, wanted = n, n

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
@@ -27,7 +27,7 @@ const (
 func encode(s fetch.Step) []byte {
 	switch s.Verb {
 	case verbInit:
-		size, _ := reading.Digits(s.Args[0])
+		size, _ := urifield.Digits(s.Args[0])
 		return (&z3950.Init{Options: z3950.CanSearch, PreferredSize: size, MaximumSize: size}).AppendInit(nil)
 	case verbRetrieve:
 		from, to, _ := span(s.Args[3])
@@ -45,7 +45,7 @@ func search(s fetch.Step) *z3950.Search {
 		case "also":
 			q.Databases = append(q.Databases, a[1])
 		case "most":
-			q.Max, _ = reading.Digits(a[1])
+			q.Max, _ = urifield.Digits(a[1])
 		case "date":
 			q.DateFactor, q.Begin, q.End, _ = dates(a[1])
 		case "like":
@@ -67,8 +67,8 @@ func dates(s string) (factor int, begin, end string, ok bool) {
 	case s == "earlier":
 		return 3, "", "", true
 	}
-	_, b := reading.Digits(begin)
-	_, e := reading.Digits(end)
+	_, b := urifield.Digits(begin)
+	_, e := urifield.Digits(end)
 	return 4, begin, end, ok && b && e
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
@@ -31,8 +31,8 @@ func (v *variant) read(u uri.URI, m uri.Mode) (any, error) {
 	if line := v.line(string(r.Query)); line != "" {
 		r.Sequence = append(r.Sequence, fetch.Octets(line))
 	}
-	reading.Map(m.Text, &r.Query)
-	r.Sequence = reading.MapAll(m.Text, r.Sequence)
+	urifield.Map(m.Text, &r.Query)
+	r.Sequence = urifield.MapAll(m.Text, r.Sequence)
 	return *r, nil
 }
 

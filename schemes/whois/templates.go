@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/schemes/internal/wire"
 )
 
@@ -122,7 +122,7 @@ func parseMessage(line string) (code int, text string, ok bool) {
 	}
 	rest = strings.TrimLeft(rest, " ")
 	number, text, _ := strings.Cut(strings.Replace(rest, "-", " ", 1), " ")
-	code, digits := reading.Digits(number)
+	code, digits := urifield.Digits(number)
 	if !digits || len(number) != 3 {
 		return 0, rest, true
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
@@ -35,7 +35,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	given := loopback.Given(o)
 	return loopback.Serve("finger", given.Addr, given.Idle, func(c *loopback.Conn) {
 		if query, err := c.Line(); err == nil {
-			answer(crlf.NewWriter(c), fsys, query)
+			answer(wire.NewLineWriter(c), fsys, query)
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // cmdTYPE knows A, A N, I and L 8 (RFC 959 §3.1.1).
@@ -96,9 +96,9 @@ func (x *session) represent(file io.Reader) io.Reader {
 	case !x.ascii:
 		return file
 	case x.o.DoubleCR:
-		return crlf.NewDoublingReader(file)
+		return wire.NewDoublingReader(file)
 	}
-	return crlf.NewReader(file)
+	return wire.NewLineReader(file)
 }
 
 // skip moves to an offset, by seeking if the file can.

@@ -6,8 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"example.org/deref/schemes/internal/crlf"
-	"example.org/deref/schemes/internal/dot"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // answer responds to one request.
@@ -81,13 +80,13 @@ func (s *Server) answerFile(w *writer, sel string) {
 func (s *Server) text(w io.Writer, r io.Reader) {
 	switch s.o.Manner {
 	case RFC1436:
-		d := dot.NewWriter(w)
-		if _, err := io.Copy(crlf.NewWriter(d), r); err == nil {
+		d := wire.NewDotWriter(w)
+		if _, err := io.Copy(wire.NewLineWriter(d), r); err == nil {
 			d.Close()
 		}
 	case Gophernicus: // QUIRK: an incomplete last line is completed
 		e := &lineEnder{w: w}
-		if _, err := io.Copy(crlf.NewWriter(e), r); err == nil {
+		if _, err := io.Copy(wire.NewLineWriter(e), r); err == nil {
 			e.close()
 		}
 	default:

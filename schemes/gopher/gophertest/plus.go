@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/internal/crlf"
-	"example.org/deref/schemes/internal/dot"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993) adds a third field to
@@ -128,7 +127,7 @@ func (s *Server) file(w *writer, name string) {
 		return
 	}
 	if isText(s.itemType(name, fi)) && fi.Size() < maxPlus {
-		var r io.Reader = crlf.NewReader(f)
+		var r io.Reader = wire.NewLineReader(f)
 		if s.o.Manner == Pygopherd {
 			r = f
 		}
@@ -170,7 +169,7 @@ func (s *Server) block(w *writer, p []byte, end int) {
 	switch end {
 	case endDot:
 		io.WriteString(w, "+-1\r\n")
-		d := dot.NewWriter(w)
+		d := wire.NewDotWriter(w)
 		d.Write(p)
 		d.Close()
 	case endClose:

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -33,7 +33,7 @@ func Parse(u uri.URI, port int) (*Request, error) {
 	_, query := u.Query()
 	r := &Request{
 		Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(port),
-		User: reading.Opt(fetch.Octets(user), named), Password: reading.Opt(fetch.Octets(password), has),
+		User: urifield.Opt(fetch.Octets(user), named), Password: urifield.Opt(fetch.Octets(password), has),
 	}
 	switch path := u.Path(); {
 	case r.Host == "":
@@ -59,7 +59,7 @@ func Read(port int) func(uri.URI, uri.Mode) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		reading.MapOpt(m.Text, &r.User, &r.Password)
+		urifield.MapOpt(m.Text, &r.User, &r.Password)
 		return *r, nil
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wildmat"
+	"example.org/deref/schemes/news/internal/wildmat"
 )
 
 // A verb carries out a command with its arguments.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/internal/wildmat"
+	"example.org/deref/schemes/news/internal/wildmat"
 )
 
 // cmdOVER sends the fields of RFC 3977 section 8.3.2, and Xref.

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // Prompt is what the host sends when it waits.
@@ -66,7 +66,7 @@ func (s *server) serve(c *loopback.Conn) {
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); s.o.LowPort && ok && a.Port >= 1024 {
 		return
 	}
-	h := &host{s: s, c: c, out: crlf.NewWriter(c)}
+	h := &host{s: s, c: c, out: wire.NewLineWriter(c)}
 	if first, err := c.ReadByte(); err != nil || first != 0 || h.open() != nil {
 		return
 	}

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
@@ -50,7 +50,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 }
 
 func (s *server) serve(c *loopback.Conn) {
-	out := crlf.NewWriter(c)
+	out := wire.NewLineWriter(c)
 	if s.o.Templates {
 		fmt.Fprintf(out, "%% 220-whoistest ready\n")
 	}

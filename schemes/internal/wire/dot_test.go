@@ -1,4 +1,4 @@
-package dot
+package wire
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ func TestStuffing(t *testing.T) {
 	for _, tt := range tests {
 		for step := 1; step <= 3; step++ {
 			var b bytes.Buffer
-			w := NewWriter(&b)
+			w := NewDotWriter(&b)
 			for i := 0; i < len(tt.in); i += step {
 				w.Write([]byte(tt.in[i:min(i+step, len(tt.in))]))
 			}
@@ -41,7 +41,7 @@ func FuzzDotReader(f *testing.F) {
 			t.Skip("line ends are the crlf package's")
 		}
 		var b bytes.Buffer
-		w := NewWriter(&b)
+		w := NewDotWriter(&b)
 		io.WriteString(w, strings.ReplaceAll(text, "\n", "\r\n"))
 		w.Close()
 		got, err := io.ReadAll(textproto.NewReader(bufio.NewReader(&b)).DotReader())

@@ -1,5 +1,4 @@
-// Package gone recognizes replies about objects that do not exist, in protocols without a code for that.
-package gone
+package replies
 
 import "strings"
 
@@ -7,9 +6,9 @@ import "strings"
 // gophernicus writes "File or directory not found", pygopherd "does not exist".
 var phrases = [...]string{"no such", "not found", "does not exist", "doesn't exist", "cannot find"}
 
-// Said reports whether text states that an object does not exist. It returns false for vsftpd's "Failed to open file." and "Could not get file
+// SaysNotFound reports whether text states that an object does not exist. It returns false for vsftpd's "Failed to open file." and "Could not get file
 // size.", which it also sends if permission is denied.
-func Said(text string) bool {
+func SaysNotFound(text string) bool {
 	text = strings.ToLower(text)
 	for _, p := range phrases {
 		if strings.Contains(text, p) {

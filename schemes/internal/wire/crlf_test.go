@@ -1,4 +1,4 @@
-package crlf
+package wire
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func TestLineEnds(t *testing.T) {
 	for _, tt := range tests {
 		for step := 1; step <= 3; step++ { // a CR and its LF may come in different writes
 			var once, doubled bytes.Buffer
-			a, b := NewWriter(&once), NewDoublingWriter(&doubled)
+			a, b := NewLineWriter(&once), NewDoublingWriter(&doubled)
 			for i := 0; i < len(tt.in); i += step {
 				p := []byte(tt.in[i:min(i+step, len(tt.in))])
 				a.Write(p)
@@ -50,14 +50,14 @@ func TestText(t *testing.T) {
 func TestReader(t *testing.T) {
 	text := strings.Repeat("a\nb\r\n", 3000)
 	for want, r := range map[string]io.Reader{
-		strings.Repeat("a\r\nb\r\n", 3000):   NewReader(iotest.OneByteReader(strings.NewReader(text))),
+		strings.Repeat("a\r\nb\r\n", 3000):   NewLineReader(iotest.OneByteReader(strings.NewReader(text))),
 		strings.Repeat("a\r\nb\r\r\n", 3000): NewDoublingReader(strings.NewReader(text)),
 	} {
 		if err := iotest.TestReader(r, []byte(want)); err != nil {
 			t.Errorf("got %v, want a Reader of %d bytes", err, len(want))
 		}
 	}
-	if _, err := io.ReadAll(NewReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
+	if _, err := io.ReadAll(NewLineReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
 		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }
@@ -69,7 +69,7 @@ func FuzzNoBareLF(f *testing.F) {
 			cut = 0
 		}
 		var b bytes.Buffer
-		w := NewWriter(&b)
+		w := NewLineWriter(&b)
 		w.Write(p[:cut])
 		w.Write(p[cut:])
 		if strings.Contains(strings.ReplaceAll(b.String(), "\r\n", ""), "\n") {

@@ -1,5 +1,5 @@
-// Package reading holds what the readings of several schemes share: fields that may be absent, and their text in the older modes.
-package reading
+// Package urifield holds helpers for the fields of parsed URIs: optional ones, and their text in the older modes.
+package urifield
 
 // Opt returns a pointer to s where it is there, and nil where it is absent: JSON then tells null from "".
 func Opt[S ~string](s S, there bool) *S {

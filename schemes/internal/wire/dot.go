@@ -1,25 +1,24 @@
-// Package dot writes the dot-stuffed text of gopher (RFC 1436 section 3.5), NNTP (RFC 3977 section 3.1.1) and SMTP (RFC 5321 section
-// 4.5.2): lines end with CR LF, a line that begins with a dot gets a second one, and a line of one dot ends the text.
-package dot
+package wire
 
 import (
 	"bytes"
 	"io"
 )
 
-// A Writer writes dot-stuffed text, and terminates it on Close. It does not convert line ends: write a local text through a crlf.Writer.
-type Writer struct {
+// A DotWriter writes the dot-stuffed text of gopher (RFC 1436 section 3.5), NNTP (RFC 3977 section 3.1.1) and SMTP (RFC 5321 section 4.5.2):
+// lines end with CR LF, a line that begins with a dot gets a second one, and a line of one dot ends the text. Close writes that line. It does not convert line ends: write a local text through a LineWriter.
+type DotWriter struct {
 	w     io.Writer
 	buf   []byte
 	begin bool // at the beginning of a line
 	cr    bool // the last byte was a CR
 }
 
-// NewWriter returns a Writer on w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w, begin: true} }
+// NewDotWriter returns a DotWriter on w.
+func NewDotWriter(w io.Writer) *DotWriter { return &DotWriter{w: w, begin: true} }
 
 // Write stuffs p.
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *DotWriter) Write(p []byte) (int, error) {
 	w.buf = w.buf[:0]
 	for rest := p; len(rest) > 0; {
 		if w.begin && rest[0] == '.' {
@@ -41,7 +40,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // Close ends an incomplete line and writes the terminating line. It does not close the underlying writer.
-func (w *Writer) Close() error {
+func (w *DotWriter) Close() error {
 	end := ".\r\n"
 	switch {
 	case w.begin:

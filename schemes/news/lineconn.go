@@ -7,9 +7,9 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A wire sends and receives lines that end with CRLF, and texts of such lines (RFC 3977 section 3). It has its own buffer because the
+// A lineConn sends and receives lines that end with CRLF, and texts of such lines (RFC 3977 section 3). It has its own buffer because the
 // next reply of a pipeline follows a text directly.
-type wire struct {
+type lineConn struct {
 	conn    *fetch.Conn
 	in      io.Reader // the connection, or its decompressor
 	out     *deflater // nil without compression
@@ -24,15 +24,15 @@ const (
 	wholeBuffer = 64 << 10
 )
 
-func newWire(c *fetch.Conn, maxLine int) *wire {
-	return &wire{conn: c, in: c, buf: make([]byte, firstBuffer), maxLine: maxLine}
+func newLineConn(c *fetch.Conn, maxLine int) *lineConn {
+	return &lineConn{conn: c, in: c, buf: make([]byte, firstBuffer), maxLine: maxLine}
 }
 
 // buffered returns the bytes that have arrived and were not consumed.
-func (w *wire) buffered() []byte { return w.buf[w.r:w.w] }
+func (w *lineConn) buffered() []byte { return w.buf[w.r:w.w] }
 
 // fill makes room and reads once.
-func (w *wire) fill() error {
+func (w *lineConn) fill() error {
 	switch {
 	case w.r == w.w:
 		if w.w == len(w.buf) && len(w.buf) < wholeBuffer {
@@ -57,7 +57,7 @@ func (w *wire) fill() error {
 }
 
 // readLine returns the next line without its end, valid until the next call. It accepts a bare LF, which is harmless outside texts.
-func (w *wire) readLine() ([]byte, error) {
+func (w *lineConn) readLine() ([]byte, error) {
 	for scanned := 0; ; {
 		if i := bytes.IndexByte(w.buf[w.r+scanned:w.w], '\n'); i >= 0 {
 			line := w.buf[w.r : w.r+scanned+i]
@@ -78,7 +78,7 @@ func (w *wire) readLine() ([]byte, error) {
 }
 
 // peekLine waits for a whole line without consuming it.
-func (w *wire) peekLine() ([]byte, error) {
+func (w *lineConn) peekLine() ([]byte, error) {
 	line, err := w.readLine()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func tooLong(most int) error {
 }
 
 // send sends steps in one write.
-func (w *wire) send(steps []fetch.Step) error {
+func (w *lineConn) send(steps []fetch.Step) error {
 	if w.out != nil {
 		return w.conn.SendAs(w.out.lines, steps...)
 	}
@@ -104,7 +104,7 @@ func (w *wire) send(steps []fetch.Step) error {
 }
 
 // body announces a step, and returns the Writer for the text that the step stands for.
-func (w *wire) body(step fetch.Step) (io.Writer, error) {
+func (w *lineConn) body(step fetch.Step) (io.Writer, error) {
 	raw, err := w.conn.SendBody(step)
 	if err != nil || w.out == nil {
 		return raw, err

@@ -1,13 +1,11 @@
-package gone_test
+package replies
 
 import (
 	"testing"
-
-	"example.org/deref/schemes/internal/gone"
 )
 
 // The texts are those of real servers.
-func TestSaid(t *testing.T) {
+func TestSaysNotFound(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/x: No such file or directory":           true,  // proftpd
 		"Can't open x: No such file or directory": true,  // pure-ftpd
@@ -21,7 +19,7 @@ func TestSaid(t *testing.T) {
 		"Permission denied":                       false,
 		"":                                        false,
 	} {
-		if got := gone.Said(text); got != want {
+		if got := SaysNotFound(text); got != want {
 			t.Errorf("%q: got %t, want %t", text, got, want)
 		}
 	}

@@ -1,29 +1,28 @@
-// Package crlf converts the line ends of a local text (LF) into those of the network (CR LF).
-package crlf
+package wire
 
 import (
 	"bytes"
 	"io"
 )
 
-// Writer writes network line ends. The zero value is not usable; see NewWriter.
-type Writer struct {
+// LineWriter writes network line ends. The zero value is not usable; see NewLineWriter.
+type LineWriter struct {
 	w      io.Writer
 	double bool
 	cr     bool // the last byte written was a CR
 	buf    []byte
 }
 
-// NewWriter returns a Writer that inserts a CR before each LF that has none. It leaves a lone CR unchanged, as vsftpd and proftpd do.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+// NewLineWriter returns a LineWriter that inserts a CR before each LF that has none. It leaves a lone CR unchanged, as vsftpd and proftpd do.
+func NewLineWriter(w io.Writer) *LineWriter { return &LineWriter{w: w} }
 
-// NewDoublingWriter returns a Writer that inserts a CR before every LF, so that CR LF becomes CR CR LF.
+// NewDoublingWriter returns a LineWriter that inserts a CR before every LF, so that CR LF becomes CR CR LF.
 //
 // QUIRK: pure-ftpd 1.0.50 does this in TYPE A (seen).
-func NewDoublingWriter(w io.Writer) *Writer { return &Writer{w: w, double: true} }
+func NewDoublingWriter(w io.Writer) *LineWriter { return &LineWriter{w: w, double: true} }
 
 // Write converts p. It returns len(p) if all of it was written.
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *LineWriter) Write(p []byte) (int, error) {
 	w.buf = w.buf[:0]
 	for rest := p; len(rest) > 0; {
 		i := bytes.IndexByte(rest, '\n')
@@ -45,7 +44,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (w *Writer) add(p []byte) {
+func (w *LineWriter) add(p []byte) {
 	if len(p) > 0 {
 		w.buf = append(w.buf, p...)
 		w.cr = p[len(p)-1] == '\r'
@@ -59,7 +58,7 @@ type TextWriter struct {
 	buf []byte
 }
 
-// NewTextWriter returns a Writer that turns each CR LF, CR and LF into CR LF. Servers differ in how they treat a CR or LF alone, which
+// NewTextWriter returns a LineWriter that turns each CR LF, CR and LF into CR LF. Servers differ in how they treat a CR or LF alone, which
 // allows smuggling lines into texts that end with a line of one dot.
 func NewTextWriter(w io.Writer) *TextWriter { return &TextWriter{w: w} }
 

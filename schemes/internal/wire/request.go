@@ -1,4 +1,5 @@
-// Package wire holds what the protocols of lines share: the beginning of a request, and the rules of a plan that retrieves whole documents.
+// Package wire holds what protocols of lines share: the line ends and dot-stuffed texts of the network, the beginning of a request, and the
+// check of a plan that retrieves whole documents.
 package wire
 
 import (
