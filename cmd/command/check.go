@@ -27,7 +27,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// checkFlags are the flags of checking links.
+// checkFlags are the flags of the check command.
 type checkFlags struct {
 	request.Flags
 	json, junit bool
@@ -42,25 +42,25 @@ type checkFlags struct {
 }
 
 func (f *checkFlags) add(fs *pflag.FlagSet) {
-	flags.AddSections(fs, append([]flags.Section{{Title: "What is told", Add: f.addReports}, {Title: "How", Add: f.addManner}}, f.Flags.Sections()...))
-	fs.Lookup("cache").Usage = "keep in the folder `DIR` what was found to be good, and do not ask for it again within --cache-age"
+	flags.AddSections(fs, append([]flags.Section{{Title: "What is reported", Add: f.addReports}, {Title: "How", Add: f.addManner}}, f.Flags.Sections()...))
+	fs.Lookup("cache").Usage = "remember good links in the directory `DIR`, and do not test them again within --cache-age"
 }
 
 func (f *checkFlags) addReports(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.json, "json", false, "a JSON object for each link")
-	fs.BoolVar(&f.junit, "junit", false, "an XML report, as continuous-integration systems read it")
-	fs.BoolVarP(&f.all, "verbose", "v", false, "tell of links that are well, too")
-	fs.BoolVar(&f.failSuspect, "fail-suspect", false, "count a web page that came for another document as unavailable, as of a captive portal")
+	fs.BoolVar(&f.json, "json", false, "print a JSON object for each link")
+	fs.BoolVar(&f.junit, "junit", false, "print a JUnit XML report for continuous-integration systems")
+	fs.BoolVarP(&f.all, "verbose", "v", false, "also report links that are good")
+	fs.BoolVar(&f.failSuspect, "fail-suspect", false, "count a web page in place of another document as unavailable (a captive portal)")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
 }
 
 func (f *checkFlags) addManner(fs *pflag.FlagSet) {
-	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "ask for at most `N` links at a time (8)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 2, 1, flags.MaxParallel, "at most `N` at a time of one host; with --pause 1")
-	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
-	flags.NumberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "try up to `N` times again what may pass by itself")
+	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "test at most `N` links at a time (8)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 2, 1, flags.MaxParallel, "at most `N` at a time on one host (2; with --pause 1)")
+	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response of a host before the next request to it")
+	flags.NumberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "retry temporary failures up to `N` times")
 	f.age = flags.Seconds(24 * time.Hour)
-	fs.Var(&f.age, "cache-age", "with --cache: believe what was found out less than `SECONDS` ago (a day)")
+	fs.Var(&f.age, "cache-age", "with --cache: trust results that are younger than `SECONDS` (a day)")
 }
 
 func checkCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
@@ -69,7 +69,7 @@ func checkCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 	return f.run
 }
 
-// checkedFile is what --cache DIR keeps.
+// checkedFile is the name of the file in the directory of --cache.
 const checkedFile = "checked.jsonl"
 
 func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
@@ -88,7 +88,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		if o.Cache, err = check.OpenCache(filepath.Join(f.Cache, checkedFile), time.Duration(f.age)); err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
 		}
-		f.Cache = "" // a link is to be asked for at its server
+		f.Cache = "" // an HTTP cache must not answer in place of a link's server
 	}
 	c, err := f.Client(a)
 	if err != nil {
@@ -126,7 +126,7 @@ func saveChecked(c *check.Cache) error {
 	return nil
 }
 
-// sources are the documents that the arguments name: URIs, files and folders; without any, what standard input holds.
+// sources returns the documents that the arguments name: URIs, files and directories. Without arguments it is standard input.
 func (f *checkFlags) sources(a *app.App, o *check.Options, args []string) (list []uri.URI, err error) {
 	if len(args) == 0 {
 		args = []string{"-"}
@@ -143,7 +143,7 @@ func (f *checkFlags) sources(a *app.App, o *check.Options, args []string) (list 
 	return list, nil
 }
 
-// fromInput reads the links of standard input where the void document that stands for it comes up.
+// fromInput returns the links of standard input for the placeholder document inputURI, and those of the document itself for any other.
 func fromInput(in io.Reader, base uri.URI) func(*fetch.Document) iter.Seq2[check.Link, error] {
 	return func(d *fetch.Document) iter.Seq2[check.Link, error] {
 		if d.URI.String() != inputURI {
@@ -158,10 +158,10 @@ func fromInput(in io.Reader, base uri.URI) func(*fetch.Document) iter.Seq2[check
 	}
 }
 
-// inputURI stands for standard input.
+// inputURI is the placeholder for standard input.
 const inputURI = "data:,standard%20input"
 
-// sourceOf reads one argument. What exists as a file is one; a word with a colon is else a URI.
+// sourceOf reads one argument. The name of an existing file or directory is that file; any other word with a colon is a URI.
 func (f *checkFlags) sourceOf(o *fetch.Options, arg string) (uri.URI, error) {
 	if arg == "-" {
 		return uri.Parse(inputURI)
@@ -208,7 +208,7 @@ func (f *checkFlags) report(w io.Writer) checkReport {
 	}, nothing}
 }
 
-// checkLines is a Result for people: the link and what is wrong with it, then where it stands.
+// checkLines formats a Result as text: the link and what is wrong with it, then the places that contain it.
 func checkLines(r *check.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-13s %s", r.Verdict, render.Escape(r.Name()))

@@ -22,30 +22,30 @@ import (
 type command struct {
 	name  string
 	args  string // what follows the name, for the usage line
-	short string // one line; "" is shown nowhere
+	short string // one line; "" if help does not list the command
 	flags func(*pflag.FlagSet) func(ctx context.Context, a *app.App, args []string) error
 }
 
-// commands is the table: the order is the one of `deref help`.
+// commands returns the table, in the order of `deref help`.
 func commands() []command {
 	return []command{
 		{"", "URI...", "dereference; the document goes to standard output", retrieve.Command},
-		{"explain", "URI...", "the command sequence, host and port; nothing is sent", explainCommand},
-		{"locate", "URI...", "follow names to their ends: the chain; nothing is fetched", locateCommand},
-		{"schemes", "", "what each scheme does: retrieves, refers, session, sends", schemesCommand},
-		{"send", "URI", "hand a message over: mailto by SMTP, news by POST", sendCommand},
-		{"session", "URI", "a terminal or a script at telnet, rlogin, tn3270", sessionCommand},
+		{"explain", "URI...", "print the command sequence, host and port; nothing is sent", explainCommand},
+		{"locate", "URI...", "follow names to the end of the chain; nothing is fetched", locateCommand},
+		{"schemes", "", "list the schemes: retrieves, refers, session, sends", schemesCommand},
+		{"send", "URI", "send a message: mailto by SMTP, news by POST", sendCommand},
+		{"session", "URI", "attach a terminal or a script to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
-		{"check", "[FILE|URI...]", "test the links in texts, lists, pages, folders", checkCommand},
-		{"mirror", "URI DIR", "copy a tree, hole, newsgroup, site; keep the copy current", mirrorCommand},
-		{"warc", "OP FILE...", "what an archive holds: list, write, verify its records", warcCommand},
-		{"serve", "[DIR]", "local servers of every protocol over one folder", serveCommand},
-		{"gateway", "ADDR", "a proxy that shows every scheme to clients of HTTP", gatewayCommand},
-		{"demo", "", "serve the sample site; one document through each scheme", demoCommand},
-		{"completion", "SHELL", "a script for bash, zsh or fish that completes words", completionCommand},
+		{"check", "[FILE|URI...]", "test the links in texts, lists, pages, directories", checkCommand},
+		{"mirror", "URI DIR", "copy a directory tree, menus, a newsgroup or a site", mirrorCommand},
+		{"warc", "OP FILE...", "list, print or verify the records of an archive", warcCommand},
+		{"serve", "[DIR]", "serve one directory locally by every protocol", serveCommand},
+		{"gateway", "ADDR", "a proxy that gives HTTP clients access to every scheme", gatewayCommand},
+		{"demo", "", "serve the sample site and get a document by each scheme", demoCommand},
+		{"completion", "SHELL", "print a completion script for bash, zsh or fish", completionCommand},
 		{completeWord, "", "", completeCommand},
-		{"help", "[TOPIC]", "this text, a topic, a command, or a scheme", helpCommand},
-		{"version", "", "the version of this program", versionCommand},
+		{"help", "[TOPIC]", "explain a topic, a command or a scheme", helpCommand},
+		{"version", "", "print the version of this program", versionCommand},
 	}
 }
 
@@ -68,7 +68,7 @@ func (c command) flagSet() (*pflag.FlagSet, action) {
 	return fs, c.flags(fs)
 }
 
-// An Environment is what a run of the command uses besides its arguments.
+// An Environment holds the standard streams and environment variables of one run.
 type Environment struct {
 	Stdin, Stdout, Stderr *os.File
 	Getenv                func(string) string
@@ -83,7 +83,7 @@ func Main(ctx context.Context, args []string, e Environment) int {
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, a *app.App, args []string) int {
 	cmd, _ := findCommand("")
-	if len(args) > 0 && (args[0] == "--version" || args[0] == "-V") { // as everywhere
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-V") { // as in most programs
 		args = append([]string{"version"}, args[1:]...)
 	}
 	if len(args) > 0 && args[0] != "" {
@@ -112,16 +112,16 @@ func run(ctx context.Context, a *app.App, args []string) int {
 	return a.Fail(cmp.Or(do(ctx, a, fs.Args()), a.Flush()))
 }
 
-// misplaced is what is wrong where a command's name stands behind a flag: as a partial form it would need --base.
+// misplaced returns an error if a command's name follows a flag. Read as a relative reference, the name would need --base.
 func misplaced(cmd command, fs *pflag.FlagSet) error {
 	c, ok := findCommand(fs.Arg(0))
 	if !ok || c.name == "" || cmd.name != "" || fs.Lookup("base").Value.String() != "" {
 		return nil
 	}
-	return &flags.UsageError{Text: c.name + ": a command stands before all flags", Hint: "deref " + c.name + " [flags] ..."}
+	return &flags.UsageError{Text: c.name + ": a command comes before all flags", Hint: "deref " + c.name + " [flags] ..."}
 }
 
-// swallowedBy reports a flag that took the only URI for its value, where the command wants URIs.
+// swallowedBy returns an error if a flag of the default command consumed the only URI as its value.
 func swallowedBy(cmd command, fs *pflag.FlagSet) error {
 	if cmd.name != "" {
 		return nil

@@ -17,20 +17,20 @@ import (
 	"example.org/deref/uri"
 )
 
-// completeWord is the hidden command that the shells' scripts call: deref complete-word -- WORD..., the last of which is being typed.
+// completeWord is the hidden command that the shell scripts call: deref complete-word -- WORD... The last word is being typed.
 const completeWord = "complete-word"
 
 func completionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	return func(_ context.Context, a *app.App, args []string) error {
 		if len(args) != 1 || shellScript(args[0]) == "" {
-			return flags.Usage("deref completion wants one of " + strings.Join(shells(), ", "))
+			return flags.Usage("deref completion takes one of " + strings.Join(shells(), ", "))
 		}
 		return a.Print(shellScript(args[0]))
 	}
 }
 
-// completeCommand prints the words that may stand where the last argument stands, a line each. A word that ends with ":" or "/" goes
-// on. Nothing is contacted for it.
+// completeCommand prints the possible completions of the last argument, one a line. After a word that ends with ":" or "/", the shell adds no
+// space. It contacts no server.
 func completeCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	return func(_ context.Context, a *app.App, args []string) error {
 		if len(args) == 0 {
@@ -48,7 +48,7 @@ func completeCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) e
 	}
 }
 
-// candidates are the words that may follow before; typed is what there is of the next.
+// candidates returns the words that may follow the words before. The user has typed the beginning of the next word.
 func candidates(a *app.App, before []string, typed string) []string {
 	c, _ := findCommand("")
 	if len(before) > 0 {
@@ -87,7 +87,7 @@ func schemeNames() (list []string) {
 	return list
 }
 
-// beginnings are the beginnings of URIs.
+// beginnings returns the schemes with their colons.
 func beginnings() (list []string) {
 	for _, n := range schemeNames() {
 		list = append(list, n+":")
@@ -115,7 +115,7 @@ func flagNames(c command) (list []string) {
 	return list
 }
 
-// values are the words that may follow a flag; ok is false where it takes none, or a file, which the shell knows better.
+// values returns the possible values of a flag. It returns false if the flag takes no value, or a file name, which the shell completes better.
 func values(flag string) (list []string, ok bool) {
 	switch flag {
 	case "--format":
@@ -144,7 +144,7 @@ func values(flag string) (list []string, ok bool) {
 
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
-// shellScript hooks complete-word into a shell: "" for one that is not known.
+// shellScript returns the script that makes a shell call complete-word. It returns "" for an unknown shell.
 func shellScript(shell string) string {
 	switch shell {
 	case "bash":
@@ -157,7 +157,7 @@ func shellScript(shell string) string {
 	return ""
 }
 
-// bash breaks words at colons (COMP_WORDBREAKS), so what stands before the last one of them is taken off the answers again.
+// bash breaks words at colons (COMP_WORDBREAKS), so the script removes everything before the last colon from the completions.
 const bashScript = `# deref completion bash > /etc/bash_completion.d/deref
 _deref() {
     local IFS=$'\n' line="${COMP_LINE:0:COMP_POINT}" cur

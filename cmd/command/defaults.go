@@ -10,8 +10,9 @@ import (
 	"example.org/deref/cmd/internal/flags"
 )
 
-// configure reads the configuration file for a command that has --config, and gives the flags that the command line does not name the
-// values of the file: flag before environment before file. What a flag excludes is not taken from the file.
+// configure reads the configuration file for a command that has --config, and sets the flags that are absent from the command line to
+// the values of the file. A flag overrides the environment, and both override the file. A file value is ignored if a flag on the command
+// line excludes it.
 func configure(a *app.App, cmd command, said *pflag.FlagSet, do action, args []string) (*pflag.FlagSet, action, error) {
 	if said.Lookup("config") == nil {
 		return said, do, nil
@@ -26,7 +27,7 @@ func configure(a *app.App, cmd command, said *pflag.FlagSet, do action, args []s
 	}
 	fs, do := cmd.flagSet()
 	for _, d := range c.Flags {
-		if f := said.Lookup(d.Name()); f == nil || f.Changed && d.Name() != "set" || flags.Excludes(said, d.Name()) || environmentSays(a, d.Name()) { // --set adds to them
+		if f := said.Lookup(d.Name()); f == nil || f.Changed && d.Name() != "set" || flags.Excludes(said, d.Name()) || inEnvironment(a, d.Name()) { // --set adds to the file's
 			continue
 		}
 		for _, v := range d.Values {
@@ -38,8 +39,8 @@ func configure(a *app.App, cmd command, said *pflag.FlagSet, do action, args []s
 	return fs, do, fs.Parse(args)
 }
 
-// environmentSays reports whether a variable stands before the file's value of a flag.
-func environmentSays(a *app.App, flag string) bool {
+// inEnvironment reports whether an environment variable overrides the file's value of a flag.
+func inEnvironment(a *app.App, flag string) bool {
 	var names []string
 	switch flag {
 	case "proxy":
@@ -52,7 +53,8 @@ func environmentSays(a *app.App, flag string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return a.Getenv(n) != "" })
 }
 
-// configurable are the long names of all flags but those that say where the file is, and the one that names the file of a single document.
+// configurable returns the long names of the flags that a file can set: all but those that name the configuration file or the output file of
+// a single document.
 func configurable() (names []string) {
 	for _, c := range commands() {
 		fs := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -34,29 +34,29 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		defer local.Stop(list)
-		sights, done, err := local.Documents(site, list)
+		documents, done, err := local.Documents(site, list)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		defer done()
-		letters, err := local.MailDocuments(site)
+		messages, err := local.MailDocuments(site)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		c := fetch.New(schemes.All(local.MailConfig(list))...)
 		defer c.Close()
 		c.FirstUse = new(tofu.Store).Check // the servers are our own
-		return errors.Join(showSights(a, ctx, c, append(sights, letters...)), showSend(a, ctx), showChain(a, ctx, site, list))
+		return errors.Join(showDocuments(ctx, a, c, append(documents, messages...)), showSend(ctx, a), showChain(ctx, a, site, list))
 	}
 }
 
-// showSights dereferences each sight and prints its row.
-func showSights(a *app.App, ctx context.Context, c *fetch.Client, sights []local.Document) error {
+// showDocuments dereferences each document and prints a row.
+func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents []local.Document) error {
 	var first error
 	good := 0
 	t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "SCHEME\tURI\tBYTES\tTIME\tFIRST COMMANDS")
-	for _, s := range sights {
+	for _, s := range documents {
 		u, err := uri.Parse(s.URI)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func showSights(a *app.App, ctx context.Context, c *fetch.Client, sights []local
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(c.Schemes.Redact(u)), n, took, firstCommands(c, u, s.Options))
 	}
 	t.Flush()
-	fmt.Fprintf(a.Out(), "%d of %d documents are what the site holds\n", good, len(sights))
+	fmt.Fprintf(a.Out(), "%d of %d documents match the site\n", good, len(documents))
 	return app.Printed(first)
 }
 
@@ -99,8 +99,8 @@ func short(s string) string {
 	return s
 }
 
-// showSend hands a message over to a server of our own, and looks what has arrived there.
-func showSend(a *app.App, ctx context.Context) error {
+// showSend sends a message to a local server, and checks what has arrived.
+func showSend(ctx context.Context, a *app.App) error {
 	box, err := mailtest.ListenSMTP(nil)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -115,7 +115,7 @@ func showSend(a *app.App, ctx context.Context) error {
 	}
 	list := box.Messages()
 	if len(list) != 1 || !strings.Contains(list[0].Text, "Subject: a message\r\n") || !strings.HasSuffix(list[0].Text, "\r\n\r\none\r\n.\r\n\r\n") {
-		return fetch.Errorf(fetch.ErrChanged, "what arrived is not the message that was sent")
+		return fetch.Errorf(fetch.ErrChanged, "the message that arrived is not the one that was sent")
 	}
 	fmt.Fprintf(a.Out(), "a message: %s\n  accepted for %s, and arrived: %d bytes\n", u, render.Escape(strings.Join(r.Accepted, ", ")), len(list[0].Text))
 	return nil

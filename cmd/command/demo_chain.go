@@ -18,12 +18,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// chained is the document at the end of the demonstration's chain: a urn, which a table leads to a Prospero server, which leads to an FTP
-// server, which has it.
+// chained is the document at the end of the demonstration's chain: a table maps a URN to a Prospero server, which refers to an FTP server,
+// which has the document.
 const chained = "history/ftp.txt"
 
-// showChain dereferences a name that leads through three schemes, and prints each hop.
-func showChain(a *app.App, ctx context.Context, site fs.FS, list []local.Running) error {
+// showChain dereferences a name by way of three schemes, and prints each step.
+func showChain(ctx context.Context, a *app.App, site fs.FS, list []local.Running) error {
 	_, ftp, _ := strings.Cut(local.URLOf(list, "ftp"), "://")
 	want, err := fs.ReadFile(site, chained)
 	if err != nil || ftp == "" {
@@ -50,12 +50,12 @@ func showChain(a *app.App, ctx context.Context, site fs.FS, list []local.Running
 		return err
 	}
 	if !bytes.Equal(got, want) {
-		return fetch.Errorf(fetch.ErrChanged, "%d octets came at the end of the chain that are not the %d of the site", len(got), len(want))
+		return fetch.Errorf(fetch.ErrChanged, "the end of the chain has %d bytes that differ from the site's %d", len(got), len(want))
 	}
 	fmt.Fprintf(a.Out(), "a chain: %s\n", u)
 	for _, r := range d.Via {
-		fmt.Fprintf(a.Out(), "  leads to %s  (%s)\n", render.Escape(r.URI.Redacted(nil)), render.Escape(r.Reason))
+		fmt.Fprintf(a.Out(), "  refers to %s  (%s)\n", render.Escape(r.URI.Redacted(nil)), render.Escape(r.Reason))
 	}
-	fmt.Fprintf(a.Out(), "  and that is the document, %d bytes\n", len(got))
+	fmt.Fprintf(a.Out(), "  which is the document, %d bytes\n", len(got))
 	return nil
 }

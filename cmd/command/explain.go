@@ -22,7 +22,7 @@ import (
 func explainCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f request.Flags
 	f.Add(fs)
-	asJSON := fs.Bool("json", false, "one JSON object per URI")
+	asJSON := fs.Bool("json", false, "print one JSON object per URI")
 	op := fs.String("op", "retrieve", "plan `OPERATION`: retrieve, metadata, send, session")
 	return func(_ context.Context, a *app.App, args []string) error {
 		o, err := f.Options(a)
@@ -66,7 +66,7 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string)
 	}
 }
 
-// planOf is the Plan of what the target names.
+// planOf returns the Plan for the target's URI.
 func planOf(t request.Target, c *fetch.Client, o *fetch.Options) (*fetch.Plan, error) {
 	if t.Err != nil {
 		return nil, t.Err
@@ -74,7 +74,7 @@ func planOf(t request.Target, c *fetch.Client, o *fetch.Options) (*fetch.Plan, e
 	return c.Plan(t.URI, o)
 }
 
-// notes are sentences about what dereferencing does not do by itself.
+// notes returns lines about what a plain `deref URI` would not do.
 func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 	var b strings.Builder
 	for _, r := range p.Refers {
@@ -83,7 +83,7 @@ func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 		}
 	}
 	if s, _ := c.Schemes.Lookup(u.Scheme()); s.Does.Sends && p.Options.Op == fetch.Retrieve {
-		fmt.Fprintf(&b, "note     deref send hands a message over\n")
+		fmt.Fprintf(&b, "note     deref send sends a message\n")
 	}
 	return b.String()
 }
@@ -94,5 +94,5 @@ func parseOp(word string) (fetch.Op, error) {
 			return op, nil
 		}
 	}
-	return 0, flags.Usage(fmt.Sprintf("--op %s: retrieve, metadata, send or session is wanted", word))
+	return 0, flags.Usage(fmt.Sprintf("--op %s: must be retrieve, metadata, send or session", word))
 }

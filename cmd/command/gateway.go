@@ -21,7 +21,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// gatewayFlags are the flags of the gateway.
+// gatewayFlags are the flags of the gateway command.
 type gatewayFlags struct {
 	request.Flags
 	remote    bool
@@ -36,21 +36,21 @@ type gatewayFlags struct {
 
 func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f gatewayFlags
-	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines reach")
-	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, begin there, and contact its servers on 127.0.0.1 (no other ports)")
-	fs.BoolVar(&f.metrics, "metrics", false, "/metrics gives sums of the requests, as Prometheus reads them")
-	flags.ChoiceVar(fs, &f.log, "log", "a line for each request on standard error: `FORM` is text, json or none", "text", "json", "none")
-	fs.Var((*flags.Words)(&f.hosts), "host-name", "names under which the gateway is reached, besides localhost and addresses")
-	fs.Var((*flags.Words)(&f.open), "allow-scheme", "lead to local schemes, x- schemes and sessions in `LIST` too: file, mid, telnet, ...")
-	fs.Var((*flags.NonEmpty)(&f.scheme), "path-scheme", "the scheme of paths that name none, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
-	flags.NumberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "answer `N` requests of one address at a time (default 32)")
+	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines can reach")
+	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports)")
+	fs.BoolVar(&f.metrics, "metrics", false, "serve counters of requests at /metrics, in the Prometheus format")
+	flags.ChoiceVar(fs, &f.log, "log", "log each request on standard error; `FORM` is text, json or none", "text", "json", "none")
+	fs.Var((*flags.Words)(&f.hosts), "host-name", "host names by which clients reach the gateway, besides localhost and addresses")
+	fs.Var((*flags.Words)(&f.open), "allow-scheme", "allow the local schemes, x- schemes and sessions in `LIST`: file, mid, telnet, ...")
+	fs.Var((*flags.NonEmpty)(&f.scheme), "path-scheme", "the scheme of paths without one, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
+	flags.NumberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "serve at most `N` requests of one address at a time (default 32)")
 	f.Add(fs)
 	return f.run
 }
 
 func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error {
 	if len(args) != 1 {
-		return flags.Usage("deref gateway takes one ADDRESS to listen on: 127.0.0.1:8070")
+		return flags.Usage("deref gateway takes one ADDRESS to listen on, such as 127.0.0.1:8070")
 	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
@@ -84,7 +84,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	return nil
 }
 
-// logger writes the log.
+// logger returns the log of requests. It returns nil if --log is none.
 func (f *gatewayFlags) logger(a *app.App) *slog.Logger {
 	switch f.log {
 	case "none":
@@ -95,15 +95,15 @@ func (f *gatewayFlags) logger(a *app.App) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.Stderr, nil))
 }
 
-// listen takes the address if only this machine reaches it, or --allow-remote was given.
+// listen listens on the address if only this machine can reach it, or with --allow-remote.
 func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, flags.Usage("the address to listen on is HOST:PORT, 127.0.0.1:8070")
+		return nil, flags.Usage("the address to listen on must be HOST:PORT, such as 127.0.0.1:8070")
 	}
 	ip, err := netip.ParseAddr(host)
 	if !f.remote && host != "localhost" && (err != nil || !ip.IsLoopback()) {
-		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: fmt.Sprintf("other machines could reach a gateway on %s", addr), Hint: "--allow-remote lets them"}
+		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: fmt.Sprintf("other machines could reach a gateway on %s", addr), Hint: "--allow-remote allows it"}
 	}
 	network := "tcp"
 	if ip.Is4() {
@@ -116,12 +116,13 @@ func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// samples returns what the start page offers, and the servers that the gateway may contact for it. Those of --demo run here.
+// samples returns the links of the start page, and the servers on this machine that the gateway may contact for them. With --demo it starts
+// those servers.
 func (f *gatewayFlags) samples() ([]gateway.Sample, []netip.AddrPort, func(), error) {
 	if !f.demo {
 		return publicSamples(), nil, func() {}, nil
 	}
-	site, _, err := folder(nil)
+	site, _, err := siteOf(nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -132,7 +133,7 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []netip.AddrPort, func(), er
 	return demoSamples(servers), demoServers(servers), func() { local.Stop(servers) }, nil
 }
 
-// demoServers returns the addresses and ports of the servers: the gateway reaches nothing else of this machine.
+// demoServers returns the addresses and ports of the servers. The gateway contacts no other address on this machine.
 func demoServers(servers []local.Running) (list []netip.AddrPort) {
 	for _, s := range servers {
 		u, err := uri.Parse(s.URL)
@@ -150,7 +151,7 @@ func demoServers(servers []local.Running) (list []netip.AddrPort) {
 	return list
 }
 
-// demoSamples are what the table of servers has.
+// demoSamples returns the documents of the demonstration servers.
 func demoSamples(servers []local.Running) (list []gateway.Sample) {
 	for _, s := range servers {
 		for _, path := range s.Samples() {
@@ -162,7 +163,7 @@ func demoSamples(servers []local.Running) (list []gateway.Sample) {
 	return list
 }
 
-// publicSamples have been there for long.
+// publicSamples returns servers that have existed for years.
 func publicSamples() (list []gateway.Sample) {
 	for _, s := range [...][2]string{
 		{"gopher://gopher.floodgap.com/", "Gopherspace, from the Floodgap hole"},
@@ -170,7 +171,7 @@ func publicSamples() (list []gateway.Sample) {
 		{"http://info.cern.ch/", "The first site of the Web"},
 		{"gemini://geminiprotocol.net/", "Gemini"},
 		{"dict://dict.org/", "Dictionaries"},
-		{"whois://whois.iana.org/example.com", "Who keeps a name"},
+		{"whois://whois.iana.org/example.com", "Who registered a name"},
 	} {
 		list = append(list, gateway.Sample{URI: uri.MustParse(s[0]), Title: s[1]})
 	}

@@ -33,7 +33,7 @@ func announcement(at net.Addr, own []netip.Addr) []string {
 // are omitted: a browser accepts no zone in a URL, and finds them by no other means.
 func reachable(own []netip.Addr, all netip.Addr) []netip.Addr {
 	own = slices.DeleteFunc(slices.Clone(own), func(a netip.Addr) bool {
-		return !a.IsGlobalUnicast() || a.Is6() && all.Is4() // "::" takes IPv4 as well
+		return !a.IsGlobalUnicast() || a.Is6() && all.Is4() // "::" accepts IPv4 as well
 	})
 	if len(own) == 0 {
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}

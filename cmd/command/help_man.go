@@ -16,7 +16,7 @@ import (
 func printManual(a *app.App, name string) error {
 	c, ok := findCommand(name)
 	if !ok || name != "" && c.short == "" {
-		return flags.Usage(fmt.Sprintf("there is no manual page for %q: it has one for deref and for each command", name))
+		return flags.Usage(fmt.Sprintf("no manual page for %q; deref and each of its commands have one", name))
 	}
 	return a.Print(manPage(c))
 }
@@ -52,7 +52,7 @@ func manPage(c command) string {
 	}
 	b.WriteString(".SH SEE ALSO\n.BR deref (1)")
 	if shared {
-		b.WriteString(", whose flags of requests hold here too")
+		b.WriteString(", whose flags of requests apply here, too")
 	}
 	return b.String() + "\n"
 }

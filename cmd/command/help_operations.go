@@ -8,7 +8,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// operationsHelp tells what a command's line does not: what may stand for OP, what the lines of a script are.
+// operationsHelp returns what a command's usage line does not show: the values of OP, the lines of a script.
 func operationsHelp(command string) string {
 	switch command {
 	case "session":
@@ -21,7 +21,7 @@ func operationsHelp(command string) string {
 	return ""
 }
 
-// uriHelp has a line for each operation, and the specifications.
+// uriHelp returns a line for each operation, and the names of the modes.
 func uriHelp() string {
 	var b strings.Builder
 	b.WriteByte('\n')
@@ -30,9 +30,9 @@ func uriHelp() string {
 			fmt.Fprintf(&b, "  %-24s %s\n", o.name+" "+o.args(), o.short)
 		}
 	}
-	b.WriteString("  find [FILE]              the URIs in a text, or with --mode html in a page; without FILE in standard input\n")
+	b.WriteString("  find [FILE]              find the URIs in a text, or in a page with --mode html; default: standard input\n")
 	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; an answer each\n\n" +
-		"equal exits with 1 where they are not one.\n\nModes:\n")
+		"equal exits with status 1 if the URIs differ.\n\nModes:\n")
 	var modes []string
 	for _, m := range uri.Modes() {
 		modes = append(modes, m.String())

@@ -51,7 +51,7 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) 
 	}
 }
 
-// A locator follows names to their ends. Of the candidates of each name all are printed, and the first is followed that can be.
+// A locator follows names to the end of the chain. It prints all candidates of each name, and follows the first one that succeeds.
 type locator struct {
 	client  *fetch.Client
 	options *fetch.Options
@@ -66,9 +66,9 @@ func (l *locator) line(depth int, u uri.URI, reason string) {
 	fmt.Fprintf(l.out, "%s%s%s\n", strings.Repeat("  ", depth), render.Escape(l.client.Schemes.Redact(u)), render.Escape(reason))
 }
 
-// locate prints where u leads, and where that leads. What does not lead on is an end, and not asked for.
+// locate prints what u refers to, recursively. It does not retrieve the end of the chain.
 func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
-	list, err := l.leads(ctx, u)
+	list, err := l.referrals(ctx, u)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -91,9 +91,9 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 	return first
 }
 
-// leads asks what u leads to: names by their Plan, directory servers and programs by the question itself, and what else may lead on by
-// the lightest operation, so that no end is fetched.
-func (l *locator) leads(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
+// referrals returns what u refers to. For a name, its Plan has the answer. Directory servers and programs are queried. Other schemes that may
+// refer elsewhere are asked for metadata, so that no document is fetched.
+func (l *locator) referrals(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
 	p, err := l.client.Plan(u, l.options)
 	if err != nil || len(p.Refers) > 0 {
 		return refersOf(p), err

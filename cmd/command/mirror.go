@@ -24,7 +24,7 @@ import (
 	"example.org/deref/fetch/throttle"
 )
 
-// mirrorFlags are the flags of recursive retrieval.
+// mirrorFlags are the flags of the mirror command.
 type mirrorFlags struct {
 	request.Flags
 	request.ArchiveFlags
@@ -46,27 +46,27 @@ func (f *mirrorFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
-	flags.NumberVar(fs, &f.depth, "depth", 1000, 0, math.MaxInt, "at most `N` steps from the root")
-	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "take up at most `N` URIs in one run")
+	flags.NumberVar(fs, &f.depth, "depth", 1000, 0, math.MaxInt, "follow links at most `N` steps from the root")
+	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "request at most `N` URIs in one run")
 	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
-	fs.BoolVar(&f.NoParent, "no-parent", false, "keep below the folder of the root")
-	fs.Var((*flags.List)(&f.include), "include", "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
-	fs.Var((*flags.List)(&f.exclude), "exclude", "leave out what `PATTERN` matches, folders with all that is in them")
-	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not ask for robots.txt (http, gopher)")
-	fs.BoolVar(&f.Delete, "delete", false, "remove, and list, copies of what the server says it no longer has")
+	fs.BoolVar(&f.NoParent, "no-parent", false, "stay below the directory of the root")
+	fs.Var((*flags.List)(&f.include), "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
+	fs.Var((*flags.List)(&f.exclude), "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
+	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher)")
+	fs.BoolVar(&f.Delete, "delete", false, "remove copies of documents that the server reports as gone, and list them")
 	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; up to 10 copies, no limit)")
 }
 
 func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; only listings, menus and pages are fetched")
-	fs.BoolVar(&f.KeepLinks, "keep-links", false, "leave links as they came, instead of leading them to local copies")
-	fs.BoolVar(&f.NoIndex, "no-index", false, "make no index.html in folders that have no page")
-	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "at most `N` requests at a time (8)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time to one host (2; with --pause 1)")
-	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
-	flags.NumberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "try again up to `N` times what may pass by itself")
-	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second in all")
-	fs.BoolVar(&f.Portable, "portable-names", false, "names that every system can hold (Windows and macOS: always)")
+	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; fetch only listings, menus and pages")
+	fs.BoolVar(&f.KeepLinks, "keep-links", false, "keep links unchanged, instead of pointing them to local copies")
+	fs.BoolVar(&f.NoIndex, "no-index", false, "create no index.html in directories without one")
+	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (8)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2; with --pause 1)")
+	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response of a host before the next request to it")
+	flags.NumberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "retry temporary failures up to `N` times")
+	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total")
+	fs.BoolVar(&f.Portable, "portable-names", false, "use file names that every system allows (always on Windows and macOS)")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each URI")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
 }
@@ -79,7 +79,7 @@ func mirrorCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) 
 
 func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error {
 	if len(args) != 2 {
-		return flags.Usage("deref mirror takes a URI and a folder")
+		return flags.Usage("deref mirror takes a URI and a directory")
 	}
 	c, o, u, err := f.Prepare(a, args[0])
 	if err != nil {
@@ -119,7 +119,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	return archived.Finish(ctx, app.Printed(cmp.Or(err, sum.First)))
 }
 
-// fill makes the Options that the flags describe.
+// fill sets the mirror.Options from the flags.
 func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err error) {
 	m := &f.Options
 	if m.Depth = f.depth; f.depth == 0 {
@@ -149,7 +149,7 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		m.Batch.PerHost = 1
 	}
 	m.Request, m.Getter = o, throttle.New(c, int64(f.limitRate))
-	m.Done = func(e mirror.Event) { f.tell(a, c, e) }
+	m.Done = func(e mirror.Event) { f.report(a, c, e) }
 	return nil
 }
 
@@ -164,8 +164,8 @@ func patterns(list []string) (all []mirror.Pattern, err error) {
 	return all, nil
 }
 
-// tell prints what has become of one URI.
-func (f *mirrorFlags) tell(a *app.App, c *fetch.Client, e mirror.Event) {
+// report prints the result for one URI.
+func (f *mirrorFlags) report(a *app.App, c *fetch.Client, e mirror.Event) {
 	name := c.Schemes.Redact(e.URI)
 	if e.Err != nil {
 		a.PrintError(name, e.Err)
@@ -195,7 +195,7 @@ func escaped(fields []string) []string {
 	return fields
 }
 
-// mirrored is the last line of a mirror.
+// mirrored returns the summary line.
 func mirrored(s *mirror.Summary, dry bool) string {
 	var b strings.Builder
 	deleted := "deleted"
@@ -206,13 +206,13 @@ func mirrored(s *mirror.Summary, dry bool) string {
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{s.Linked, "links"}, {s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
+	}{{s.Linked, "links"}, {s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "skipped"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
 		}
 	}
 	if s.Resumed {
-		b.WriteString("; the rest of a run that was interrupted")
+		b.WriteString("; continued an interrupted run")
 	}
 	return b.String()
 }

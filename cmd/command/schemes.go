@@ -21,10 +21,10 @@ import (
 func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f request.Flags
 	config.AddFlags(fs)
-	asJSON := fs.Bool("json", false, "an array of objects")
+	asJSON := fs.Bool("json", false, "print a JSON array of objects")
 	return func(_ context.Context, a *app.App, args []string) error {
 		if len(args) > 0 {
-			return flags.Usage("deref schemes takes no argument; deref help SCHEME tells of one")
+			return flags.Usage("deref schemes takes no arguments; deref help SCHEME describes one scheme")
 		}
 		all, err := f.Extend(a, schemes.All(nil))
 		switch {

@@ -21,7 +21,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// sendFlags are the flags of handing a message over.
+// sendFlags are the flags of the send command.
 type sendFlags struct {
 	request.Flags
 	request.TraceFlags
@@ -32,15 +32,15 @@ type sendFlags struct {
 
 func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f sendFlags
-	fs.Var((*flags.NonEmpty)(&f.file), "file", "the message is in `FILE` (- is standard input, as without the flag, unless the URI has a body)")
-	fs.BoolVar(&f.empty, "empty", false, "send a message without text; standard input is not read")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact nobody")
+	fs.Var((*flags.NonEmpty)(&f.file), "file", "read the message from `FILE` (- is standard input, the default unless the URI has a body)")
+	fs.BoolVar(&f.empty, "empty", false, "send a message without text; do not read standard input")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact no server")
 	f.TraceFlags.Add(fs)
 	f.Flags.Add(fs)
 	return f.run
 }
 
-// run hands a message over to the one URI that the command line names.
+// run sends a message to the one URI of the command line.
 func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
 	if len(args) != 1 {
 		return flags.Usage("deref send takes one URI")
@@ -65,7 +65,7 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 	defer func() { err = errors.Join(err, done()) }()
 	if f.dryRun {
 		if u.Scheme() != "mailto" {
-			return flags.Usage("--dry-run: only messages to mailto: are made here")
+			return flags.Usage("--dry-run: only the messages of mailto URIs can be printed")
 		}
 		o.Set["mailto.dry-run"] = []string{"yes"}
 		o.Trace = request.JoinTraces(o.Trace, func(e fetch.Event) {
@@ -85,22 +85,22 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 		printReceipt(a, r)
 	}
 	if err == nil && len(r.Refused) > 0 {
-		return fetch.Errorf(fetch.ErrRefused, "%d of %d recipients were refused; the others have the message", len(r.Refused), len(r.Refused)+len(r.Accepted))
+		return fetch.Errorf(fetch.ErrRefused, "%d of %d recipients were refused; the message was accepted for the others", len(r.Refused), len(r.Refused)+len(r.Accepted))
 	}
 	return err
 }
 
-// message opens the message: what --file names, or else standard input, unless the URI has the text itself. Nil means that the URI makes
-// the message. A message without text needs --empty: an unconnected standard input would send one by mistake.
+// message opens the message: the file of --file, or else standard input. It returns nil if the URI itself has the text. A message without text
+// needs --empty, because an unconnected standard input would send one by mistake.
 func (f *sendFlags) message(a *app.App, u uri.URI) (io.ReadCloser, error) {
 	switch made := u.Scheme() == "mailto"; {
 	case f.empty && (f.file != "" || !made):
-		return nil, flags.Usage("--empty: the headers of a mailto URI make the message; it excludes --file")
+		return nil, flags.Usage("--empty makes the message from the header fields of a mailto URI; it excludes --file")
 	case f.empty, f.file == "" && made && hasBody(u):
 		return nil, nil
 	}
 	if unused := unusedFields(u); len(unused) > 0 {
-		a.Warn(fmt.Errorf("the message is given, so the URI's own %s is not sent", strings.Join(unused, ", ")))
+		a.Warn(fmt.Errorf("the message was given separately, so the URI's %s is not sent", strings.Join(unused, ", ")))
 	}
 	if f.file == "-" || f.file == "" {
 		return &notEmpty{in: a.Stdin}, nil
@@ -112,7 +112,7 @@ func (f *sendFlags) message(a *app.App, u uri.URI) (io.ReadCloser, error) {
 	return &notEmpty{in: in, close: in.Close}, nil
 }
 
-// unusedFields are the fields of a mailto URI that a message of its own leaves out: all but those that name recipients.
+// unusedFields returns the fields of a mailto URI that a separate message replaces: all but those that name recipients.
 func unusedFields(u uri.URI) (list []string) {
 	if u.Scheme() != "mailto" {
 		return nil
@@ -140,10 +140,10 @@ func hasBody(u uri.URI) bool {
 	return false
 }
 
-// notEmpty reads a message. Its first Read fails if there is nothing in it but white space.
+// notEmpty reads a message. Its first Read fails if the message is only white space.
 type notEmpty struct {
 	in    io.Reader
-	close func() error // nil: nothing to do
+	close func() error // nil if there is nothing to close
 	found bool
 }
 
@@ -158,10 +158,10 @@ func (m *notEmpty) Read(p []byte) (int, error) {
 	for one := make([]byte, 1); len(b) < mostBlank; {
 		_, err := io.ReadFull(m.in, one)
 		if err == io.EOF {
-			return 0, &fetch.Error{Kind: fetch.ErrLocal, Text: "the message is empty", Hint: "--empty sends a mailto URI without text; ?body=TEXT is its text"}
+			return 0, &fetch.Error{Kind: fetch.ErrLocal, Text: "the message is empty", Hint: "--empty sends a mailto URI without text; ?body=TEXT gives it one"}
 		}
 		if err != nil {
-			return 0, fetch.Errorf(fetch.ErrLocal, "the message cannot be read: %w", err)
+			return 0, fetch.Errorf(fetch.ErrLocal, "reading the message: %w", err)
 		}
 		if b = append(b, one[0]); len(bytes.TrimSpace(one)) > 0 {
 			break
@@ -178,7 +178,7 @@ func (m *notEmpty) Close() error {
 	return m.close()
 }
 
-// printReceipt says what the server accepted, for each recipient.
+// printReceipt prints which recipients the server accepted and refused.
 func printReceipt(a *app.App, r *fetch.Receipt) {
 	for _, to := range r.Accepted {
 		fmt.Fprintf(a.Stderr, "accepted: %s\n", render.Escape(to))

@@ -19,13 +19,13 @@ import (
 
 func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var portBase int
-	flags.NumberVar(fs, &portBase, "port-base", 0, 0, 65535, "add each protocol's own port to `N` (default: free ports)")
+	flags.NumberVar(fs, &portBase, "port-base", 0, 0, 65535, "listen on `N` plus each protocol's own port (default: free ports)")
 	var only flags.Words
-	fs.Var(&only, "only", "serve the schemes in `LIST` only")
+	fs.Var(&only, "only", "serve only the schemes in `LIST`")
 	return func(ctx context.Context, a *app.App, args []string) error {
 		ctx, stop := terminal.Interruptible(ctx)
 		defer stop()
-		site, sample, err := folder(args)
+		site, sample, err := siteOf(args)
 		if err != nil {
 			return err
 		}
@@ -35,13 +35,13 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 		}
 		defer local.Stop(list)
 		if len(list) == 0 {
-			return flags.Usage("--only names no scheme that has a server")
+			return flags.Usage("--only: none of these schemes has a server")
 		}
 		t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
 		for _, r := range list {
 			paths := r.Samples()
 			if !sample || len(paths) == 0 {
-				paths = []string{"/"} // where the server is
+				paths = []string{"/"}
 			}
 			scheme := r.Scheme
 			for _, path := range paths {
@@ -61,8 +61,8 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 	}
 }
 
-// folder is what serve serves: the folder named, or the sample site.
-func folder(args []string) (site fs.FS, sample bool, err error) {
+// siteOf returns the directory that the arguments name, or the sample site.
+func siteOf(args []string) (site fs.FS, sample bool, err error) {
 	switch len(args) {
 	case 0:
 		return testdata.Site(), true, nil
@@ -73,5 +73,5 @@ func folder(args []string) (site fs.FS, sample bool, err error) {
 		}
 		return root.FS(), false, nil
 	}
-	return nil, false, flags.Usage("deref serve takes one folder")
+	return nil, false, flags.Usage("deref serve takes one directory")
 }

@@ -22,7 +22,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// sessionFlags are the flags of attaching to a session.
+// sessionFlags are the flags of the session command.
 type sessionFlags struct {
 	request.Flags
 	script string
@@ -32,14 +32,14 @@ type sessionFlags struct {
 
 func sessionCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f sessionFlags
-	fs.Var((*flags.NonEmpty)(&f.script), "script", "what is typed and waited for is in `FILE` (- is standard input)")
-	fs.Var((*flags.NonEmpty)(&f.until), "until", "without a terminal: end as soon as the host has said `REGEX`")
-	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` behind the last line (default 2)")
+	fs.Var((*flags.NonEmpty)(&f.script), "script", "type and wait for what the script in `FILE` says (- is standard input)")
+	fs.Var((*flags.NonEmpty)(&f.until), "until", "without a terminal: end as soon as the host has sent `REGEX`")
+	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` after the last line (default 2)")
 	f.Flags.Add(fs)
 	return f.run
 }
 
-// run attaches to the one session that the command line names.
+// run attaches to the session of the one URI on the command line.
 func (f *sessionFlags) run(ctx context.Context, a *app.App, args []string) error {
 	if len(args) != 1 {
 		return flags.Usage("deref session takes one URI")
@@ -56,7 +56,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app.App, args []string) error
 	ctx, stop := terminal.SessionSignals(ctx)
 	defer stop()
 	if f.script == "" && f.until == "" && terminal.IsTerminal(a.Stdin) && terminal.IsTerminal(a.Stdout) {
-		return attachTerminal(a, ctx, c, u, o)
+		return attachTerminal(ctx, a, c, u, o)
 	}
 	user := f.lines(a.Stdin, until)
 	if f.script != "" {
@@ -64,17 +64,18 @@ func (f *sessionFlags) run(ctx context.Context, a *app.App, args []string) error
 			return err
 		}
 	}
-	return attachScript(a, ctx, c, u, o, user)
+	return attachScript(ctx, a, c, u, o, user)
 }
 
-// A typist is who types where no person does: it reads what the host says from screen, and types into keys. Its end ends the session.
+// A typist types in place of a user: it reads what the host sends from screen, and writes what it types to keys. The session ends when it
+// returns.
 type typist func(ctx context.Context, screen *terminal.Screen, keys io.Writer) error
 
-// errEnough is a typist's end when nothing is missing.
-var errEnough = errors.New("the session has said what was waited for")
+// errEnough is the error that a typist returns when it has done everything.
+var errEnough = errors.New("the expected text has arrived")
 
-// attachScript attaches a typist. What the host says goes to standard output; to a terminal through the filter.
-func attachScript(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
+// attachScript attaches a typist. The host's output goes to standard output; if that is a terminal, through the filter.
+func attachScript(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
 	pipe, keys := io.Pipe()
 	in := &typed{PipeReader: pipe, end: make(chan struct{})}
 	s := terminal.NewScreen(a.Stdout)
@@ -89,7 +90,7 @@ func attachScript(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI, o
 		err := user(ctx, s, keys)
 		done <- err
 		keys.Close()
-		if err != nil { // the host need not take its leave
+		if err != nil { // do not wait for the host to close the session
 			in.waitForEnd(s.Over)
 			cancel(errEnough)
 		}
@@ -100,7 +101,7 @@ func attachScript(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI, o
 	switch {
 	case outer.Err() != nil:
 		return context.Canceled
-	case errors.Is(ended, errEnough) && fetch.KindOf(err) == fetch.ErrRefused: // of what was typed last
+	case errors.Is(ended, errEnough) && fetch.KindOf(err) == fetch.ErrRefused: // the host refused what was typed last
 		return err
 	case errors.Is(ended, errEnough):
 		return nil
@@ -112,7 +113,7 @@ func attachScript(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI, o
 	return ended
 }
 
-// typed is what a typist types. A session that reads its end has dealt with all keys before, those that it rejects included.
+// typed holds a typist's keys. When the session reads their end, it has processed all of them, including those that it rejects.
 type typed struct {
 	*io.PipeReader
 	once sync.Once
@@ -127,7 +128,7 @@ func (t *typed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// waitForEnd returns when the session has read the end, is over, or is stuck in a key.
+// waitForEnd returns when the session has read the end of the keys, is over, or hangs.
 func (t *typed) waitForEnd(over <-chan struct{}) {
 	stuck := time.NewTimer(2 * time.Second)
 	defer stuck.Stop()
@@ -138,7 +139,7 @@ func (t *typed) waitForEnd(over <-chan struct{}) {
 	}
 }
 
-// lines types the lines of standard input, as soon as the host has said its first words and waits.
+// lines returns a typist of the lines of standard input. It begins when the host has sent its first output and is silent.
 func (f *sessionFlags) lines(stdin *os.File, until *regexp.Regexp) typist {
 	idle := time.Duration(f.idle)
 	if idle == 0 {
@@ -147,7 +148,7 @@ func (f *sessionFlags) lines(stdin *os.File, until *regexp.Regexp) typist {
 	return func(ctx context.Context, s *terminal.Screen, keys io.Writer) error {
 		s.Quiet(ctx, firstIdle)
 		typed := make(chan struct{})
-		go func() { // it may stay in its Read: that of a terminal ends with the process
+		go func() { // it may hang in Read: reading a terminal ends only with the process
 			terminal.TypeLines(stdin, keys)
 			close(typed)
 		}()
@@ -168,14 +169,14 @@ func (f *sessionFlags) lines(stdin *os.File, until *regexp.Regexp) typist {
 }
 
 const (
-	firstIdle   = 500 * time.Millisecond // what hosts pause within a greeting is less
+	firstIdle   = 500 * time.Millisecond // longer than hosts pause within a greeting
 	defaultIdle = 2 * time.Second
 )
 
 var _ io.Writer = (*terminal.Screen)(nil)
 
-// attachTerminal attaches the terminal that deref was started at. It is given back as it was, however the session ends.
-func attachTerminal(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) error {
+// attachTerminal attaches the terminal on which deref was started. It restores the terminal's settings however the session ends.
+func attachTerminal(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o *fetch.Options) error {
 	fd := int(a.Stdin.Fd())
 	fmt.Fprintf(a.Stderr, "deref: %s; the escape character is Ctrl-]\n", u.Redacted(nil))
 	before, err := term.MakeRaw(fd)
@@ -190,7 +191,7 @@ func attachTerminal(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI,
 		terminal.Suspend()
 		term.MakeRaw(fd)
 	}}
-	go func() { // it stays in its Read until the process ends: a terminal's cannot be ended otherwise
+	go func() { // it stays in Read until the process ends: reading a terminal cannot be interrupted
 		_, err := io.Copy(e, a.Stdin)
 		keys.CloseWithError(err)
 	}()
@@ -206,7 +207,7 @@ func attachTerminal(a *app.App, ctx context.Context, c *fetch.Client, u uri.URI,
 		}}, o)
 }
 
-// scripted reads --script: all of it is checked before anybody is contacted.
+// scripted reads the script of --script. It checks all of it before any server is contacted.
 func (f *sessionFlags) scripted(a *app.App, until *regexp.Regexp) (typist, error) {
 	in := io.Reader(a.Stdin)
 	if f.script != "-" {

@@ -21,26 +21,26 @@ import (
 	"example.org/deref/uri"
 )
 
-// A uriOp is one operation of `deref uri`, by the name of the command line and the kind of a batch row.
+// A uriOp is one operation of `deref uri`, by its name on the command line and its kind in a batch row.
 type uriOp struct {
 	name   string
-	kind   string   // in a batch; "" where a batch has none
-	fields []string // what its arguments fill
+	kind   string   // in a batch; "" if a batch cannot have it
+	fields []string // the fields of a row that its arguments set
 	short  string
 	do     func(w *workbench, r *row) (any, error)
 }
 
 func uriOps() []uriOp {
 	return []uriOp{
-		{"parse", "parse", []string{"input"}, "the components, as written", (*workbench).parse},
-		{"resolve", "resolve", []string{"base", "ref"}, "a partial form made absolute", (*workbench).resolve},
-		{"relativize", "relativize", []string{"base", "input"}, "the shortest partial form", (*workbench).relativize},
-		{"normalize", "normalize", []string{"input"}, "the canonical form", (*workbench).normalize},
-		{"equal", "equal", []string{"input", "other"}, "whether two URIs are one", (*workbench).equal},
-		{"escape", "escape", []string{"input"}, "text made fit for a --context", (*workbench).escape},
-		{"unescape", "unescape", []string{"input"}, "the text that stands there", (*workbench).unescape},
-		{"encode", "encode", []string{"input"}, "the same URI within a --safe character set", (*workbench).encode},
-		{"scheme", "scheme", []string{"input"}, "the reading of the scheme's own part", (*workbench).scheme},
+		{"parse", "parse", []string{"input"}, "print the components, as written", (*workbench).parse},
+		{"resolve", "resolve", []string{"base", "ref"}, "make a relative reference absolute", (*workbench).resolve},
+		{"relativize", "relativize", []string{"base", "input"}, "print the shortest relative reference", (*workbench).relativize},
+		{"normalize", "normalize", []string{"input"}, "print the normal form", (*workbench).normalize},
+		{"equal", "equal", []string{"input", "other"}, "tell whether two URIs are equivalent", (*workbench).equal},
+		{"escape", "escape", []string{"input"}, "escape a text for a --context", (*workbench).escape},
+		{"unescape", "unescape", []string{"input"}, "undo escape: print the text", (*workbench).unescape},
+		{"encode", "encode", []string{"input"}, "write the same URI within a --safe character set", (*workbench).encode},
+		{"scheme", "scheme", []string{"input"}, "print how the scheme reads the URI", (*workbench).scheme},
 		{"", "extract", nil, "", (*workbench).extract},
 		{"", "illegal", nil, "", (*workbench).illegal},
 	}
@@ -57,13 +57,13 @@ func contextNames() string {
 
 func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	mode := fs.String("mode", "rfc3986", "read URIs by the specification `MODE`")
-	asJSON := fs.Bool("json", false, "the result as a JSON object")
-	place := fs.String("context", "segment", "escape, unescape: the `PLACE`: "+contextNames())
-	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell, print")
+	asJSON := fs.Bool("json", false, "print the result as a JSON object")
+	place := fs.String("context", "segment", "escape, unescape: where the text stands; `PLACE` is one of "+contextNames())
+	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell or print")
 	return func(ctx context.Context, a *app.App, args []string) error {
 		w := &workbench{registry: schemes.All(nil), mode: *mode}
 		if len(args) == 0 {
-			return flags.Usage("deref uri wants an operation: " + strings.Join(opNames(), ", "))
+			return flags.Usage("deref uri takes an operation: " + strings.Join(opNames(), ", "))
 		}
 		switch args[0] {
 		case "batch":
@@ -73,10 +73,10 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 		}
 		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
 		if !ok {
-			return flags.NotOneOf("deref uri", args[0], fmt.Sprintf("there is no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
+			return flags.NotOneOf("deref uri", args[0], fmt.Sprintf("no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
 		}
 		if len(args)-1 != len(op.fields) {
-			return flags.Usage("deref uri " + op.name + " wants " + op.args())
+			return flags.Usage("deref uri " + op.name + " takes " + op.args())
 		}
 		r := &row{Mode: *mode, Context: *place, Safe: *safe}
 		if err := r.knownWords(); err != nil {
@@ -93,7 +93,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 	}
 }
 
-// outcome is the exit of what asks: 1 where two URIs are not one, as cmp and test have it.
+// outcome returns an error, for exit status 1, if the result is that two URIs differ, as with cmp and test.
 func outcome(result any) error {
 	if e, ok := result.(equalResult); ok && !e.Equal {
 		return app.Printed(errors.New("not equal"))
@@ -101,10 +101,10 @@ func outcome(result any) error {
 	return nil
 }
 
-// args are the arguments as help names them.
+// args returns the arguments as help shows them.
 func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " ")) }
 
-// knownWords refuses what no flag can mean. In a batch it is the row's error.
+// knownWords returns an error for an unknown flag value. In a batch it is the row's error.
 func (r *row) knownWords() error {
 	if _, ok := uri.ParseMode(r.Mode); !ok {
 		return flags.UnknownMode(r.Mode)
@@ -142,7 +142,7 @@ func opBy(match func(uriOp) bool) (uriOp, bool) {
 	return uriOp{}, false
 }
 
-// print shows a result: for people a single value alone, several as a table.
+// print prints a result: as JSON, or a single value alone, or several as a table.
 func print(w io.Writer, result any, asJSON bool) error {
 	b, err := json.Marshal(result)
 	if err != nil {
@@ -171,7 +171,7 @@ type field struct {
 	bare        bool // not a JSON string
 }
 
-// inOrder reads the members of a JSON object as they stand.
+// inOrder returns the members of a JSON object in their order.
 func inOrder(object []byte) (fields []field, err error) {
 	d := json.NewDecoder(strings.NewReader(string(object)))
 	d.Token()

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// answer is a row's outcome.
+// answer is the result of a row.
 type answer struct {
 	ID     json.RawMessage `json:"id"`
 	OK     bool            `json:"ok"`
@@ -19,7 +19,7 @@ type answer struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// batch answers rows in order: one in, one out, flushed when the input pauses.
+// batch writes an answer for each row, in order, and flushes when no input is waiting.
 func (w *workbench) batch(in io.Reader, out io.Writer) error {
 	br, bw := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	enc := json.NewEncoder(bw)
@@ -48,17 +48,17 @@ func (w *workbench) batch(in io.Reader, out io.Writer) error {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	if broken {
-		return errors.New("a line was no JSON object")
+		return errors.New("a line was not a JSON object")
 	}
 	return nil
 }
 
-// answer carries out one row; ok is false where the line was no row at all.
+// answer carries out one row. It returns false if the line is not a row at all.
 func (w *workbench) answer(line []byte) (a answer, ok bool) {
 	a.ID = json.RawMessage("null")
 	var r row
 	if err := json.Unmarshal(line, &r); err != nil || line[0] != '{' {
-		a.Error = "no JSON object"
+		a.Error = "not a JSON object"
 		return a, false
 	}
 	if len(r.ID) > 0 {
@@ -78,7 +78,7 @@ func (w *workbench) answer(line []byte) (a answer, ok bool) {
 	return a, true
 }
 
-// op finds the operation of a kind, in a table that is made once.
+// op returns the operation of a kind, from a table that is built once.
 func (w *workbench) op(kind string) (uriOp, bool) {
 	if w.ops == nil {
 		w.ops = map[string]uriOp{}

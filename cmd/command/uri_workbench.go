@@ -14,11 +14,11 @@ import (
 type workbench struct {
 	registry fetch.Registry
 	client   *fetch.Client
-	mode     string // of rows that name none
+	mode     string // for rows without one
 	ops      map[string]uriOp
 }
 
-// A row is one operation with its operands (contract.md, "deref uri batch").
+// A row is one operation with its operands: a line of `deref uri batch`.
 type row struct {
 	ID      json.RawMessage `json:"id"`
 	Kind    string          `json:"kind"`
@@ -64,7 +64,7 @@ func (w *workbench) parsed(r *row, texts ...string) (m uri.Mode, us []uri.URI, e
 	for _, t := range texts {
 		octets, ok := m.Octets(t)
 		if !ok {
-			return m, nil, fmt.Errorf("a character is none of ISO Latin 1, which %s reads", m)
+			return m, nil, fmt.Errorf("a character is not in ISO Latin 1, which %s uses", m)
 		}
 		u, err := m.Parse(octets)
 		if err != nil {
@@ -75,7 +75,7 @@ func (w *workbench) parsed(r *row, texts ...string) (m uri.Mode, us []uri.URI, e
 	return m, us, nil
 }
 
-// rules are what a scheme adds to a mode that knows of schemes.
+// rules returns the scheme's rules. It returns nil if the mode does not know of schemes, or the scheme is unknown.
 func (w *workbench) rules(m uri.Mode, u uri.URI) *uri.Rules {
 	if m.Unicode() && m != uri.RFC3986Scheme {
 		return nil
@@ -87,7 +87,7 @@ func (w *workbench) rules(m uri.Mode, u uri.URI) *uri.Rules {
 	return &s.Rules
 }
 
-// one is a result of a single string, named so that batch and people read the same word.
+// Results of a single value, named so that batch and text output use the same word.
 type (
 	uriResult struct {
 		URI string `json:"uri"`
@@ -192,7 +192,7 @@ func (w *workbench) place(r *row) (uri.Mode, uri.Context, string, error) {
 	}
 	octets, ok := m.Octets(r.Input)
 	if !ok {
-		return m, c, "", fmt.Errorf("a character is none of ISO Latin 1, which %s reads", m)
+		return m, c, "", fmt.Errorf("a character is not in ISO Latin 1, which %s uses", m)
 	}
 	return m, c, octets, nil
 }
@@ -225,11 +225,11 @@ func (w *workbench) scheme(r *row) (any, error) {
 	return w.read(us[0], m)
 }
 
-// read gives a scheme's own reading of u.
+// read returns the scheme's own reading of u.
 func (w *workbench) read(u uri.URI, m uri.Mode) (any, error) {
 	s, ok := w.registry.Lookup(u.Scheme())
 	if !ok || s.Read == nil {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "no reading for the scheme %q", u.Scheme())
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "scheme %q has no reading of its own", u.Scheme())
 	}
 	return s.Read(u, m)
 }
@@ -255,13 +255,13 @@ func (w *workbench) extract(r *row) (any, error) {
 		if err == nil {
 			out.URIs = append(out.URIs, l.URI.String())
 		} else if l.Ref == "" {
-			return nil, err // what stops the reading; a reference that is no URI does not
+			return nil, err // the page cannot be read further; a reference that is not a URI is skipped
 		}
 	}
 	return out, nil
 }
 
-// illegal asks whether a URI is refused, at the level that the mode names.
+// illegal returns an error if a URI is refused, at the level that the mode names.
 func (w *workbench) illegal(r *row) (any, error) {
 	level := r.Mode
 	if level == "any" || level == "scheme" || level == "dereference" {

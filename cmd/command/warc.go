@@ -23,7 +23,7 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// warcFlags are the flags of looking into archives.
+// warcFlags are the flags of the warc command.
 type warcFlags struct {
 	json    bool
 	include bool
@@ -31,14 +31,14 @@ type warcFlags struct {
 
 func warcCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f warcFlags
-	fs.BoolVar(&f.json, "json", false, "ls: one JSON object about each record")
-	fs.BoolVarP(&f.include, "include", "i", false, "cat: the records' own headers too")
+	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
+	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")
 	return f.run
 }
 
 func (f *warcFlags) run(_ context.Context, a *app.App, args []string) error {
 	if len(args) < 2 {
-		return flags.Usage("deref warc ls FILE..., cat FILE [URI|ID...], or check FILE...")
+		return flags.Usage("usage: deref warc ls FILE..., cat FILE [URI|ID...], or check FILE...")
 	}
 	switch op, files := args[0], args[1:]; op {
 	case "ls":
@@ -50,7 +50,7 @@ func (f *warcFlags) run(_ context.Context, a *app.App, args []string) error {
 	case "check":
 		return checkArchives(a, files)
 	default:
-		return flags.Usage(fmt.Sprintf("deref warc %s: ls, cat or check is wanted", op))
+		return flags.Usage(fmt.Sprintf("deref warc %s: must be ls, cat or check", op))
 	}
 }
 
@@ -63,7 +63,7 @@ func buffered(a *app.App, write func(io.Writer) error) error {
 	return err
 }
 
-// eachFile reads one archive after the other.
+// eachFile calls read for each archive, one after the other.
 func eachFile(names []string, read func(*warc.Reader) error) error {
 	for _, name := range names {
 		f, err := os.Open(name)
@@ -81,7 +81,7 @@ func eachFile(names []string, read func(*warc.Reader) error) error {
 	return nil
 }
 
-// archiveError gives a kind to what is wrong with an archive.
+// archiveError returns the error of an archive with its kind.
 func archiveError(name string, err error) error {
 	switch {
 	case fetch.KindOf(err) != "":
@@ -92,7 +92,7 @@ func archiveError(name string, err error) error {
 	return fetch.Errorf(fetch.ErrProtocol, "%s: %w", name, err)
 }
 
-// eachRecord reads one record after the other. Damage does not end it: the first is the error when all others have been read.
+// eachRecord calls do for each record. Damage does not stop it: it returns the first error after all other records have been read.
 func eachRecord(r *warc.Reader, do func(*warc.Record) error) error {
 	var first error
 	for {
@@ -110,7 +110,7 @@ func eachRecord(r *warc.Reader, do func(*warc.Record) error) error {
 	}
 }
 
-// A listed record is a line of ls.
+// A listed record is one line of ls.
 type listed struct {
 	Offset int64        `json:"offset"`
 	Date   string       `json:"date"`
@@ -139,7 +139,7 @@ func (f *warcFlags) list(w io.Writer, r *warc.Reader) error {
 	})
 }
 
-// cat writes the blocks of the records with the given URIs or IDs, of all without any.
+// cat writes the blocks of the records with the given URIs or IDs. Without any it writes those of all records.
 func (f *warcFlags) cat(w io.Writer, r *warc.Reader, which []string) error {
 	found := len(which) == 0
 	err := eachRecord(r, func(rec *warc.Record) error {
@@ -157,12 +157,12 @@ func (f *warcFlags) cat(w io.Writer, r *warc.Reader, which []string) error {
 		return err
 	})
 	if err == nil && !found {
-		err = fetch.Errorf(fetch.ErrNotFound, "no record has that URI or ID")
+		err = fetch.Errorf(fetch.ErrNotFound, "no record has this URI or ID")
 	}
 	return err
 }
 
-// checkArchives verifies; the first archive with a fault decides.
+// checkArchives verifies the archives. It returns the error of the first one with a fault.
 func checkArchives(a *app.App, names []string) error {
 	var first error
 	for _, name := range names {
@@ -175,7 +175,7 @@ func checkArchives(a *app.App, names []string) error {
 		if err != nil {
 			return archiveError(name, err)
 		}
-		fmt.Fprintf(a.Out(), "%s: %d records, %d octets, %d faults%s\n", name, t.Records, t.Bytes, t.Faults, counts(t.Types))
+		fmt.Fprintf(a.Out(), "%s: %d records, %d bytes, %d faults%s\n", name, t.Records, t.Bytes, t.Faults, counts(t.Types))
 		if t.Faults > 0 && first == nil {
 			first = fetch.Errorf(fetch.ErrProtocol, "%s has %d fault(s)", name, t.Faults)
 		}
@@ -183,7 +183,7 @@ func checkArchives(a *app.App, names []string) error {
 	return first
 }
 
-// counts are the numbers of each type of record.
+// counts formats the number of records of each type.
 func counts(types map[string]int) string {
 	var b strings.Builder
 	for _, kind := range slices.Sorted(maps.Keys(types)) {

@@ -17,7 +17,7 @@ type App struct {
 	Stdin          *os.File
 	Stdout, Stderr *os.File
 	Getenv         func(string) string
-	Silent         bool // -s without -S: no error lines
+	Silent         bool // -s without -S: print no error lines
 	Config         *config.Config
 	printer        printer
 }
@@ -40,7 +40,7 @@ func (a *App) Fail(err error) int {
 	return ExitCode(err)
 }
 
-// printRest prints what went wrong besides what was printed: a script that was left, an archive that is not whole.
+// printRest prints the parts of a joined error that were not printed yet: a script that was not followed, an incomplete archive.
 func (a *App) printRest(err error) {
 	several, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -55,7 +55,7 @@ func (a *App) printRest(err error) {
 	}
 }
 
-// printedError is an error whose line was printed where it happened.
+// printedError is an error whose line has been printed already.
 type printedError struct{ err error }
 
 func (p *printedError) Error() string { return p.err.Error() }
@@ -80,7 +80,7 @@ func (a *App) PrintError(subject string, err error) {
 	}
 }
 
-// Warn prints what is worth knowing but no failure; nil is nothing.
+// Warn prints a warning. It does nothing if err is nil.
 func (a *App) Warn(err error) {
 	if err != nil && !a.Silent {
 		fmt.Fprintf(a.Stderr, "deref: warning: %s\n", render.Escape(err.Error()))

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Class is the word at the beginning of the error line.
+// Class returns the word at the beginning of the error line.
 func Class(err error) string {
 	if flags.IsUsage(err) {
 		return "usage"
@@ -22,7 +22,7 @@ func Class(err error) string {
 	return "error"
 }
 
-// ExitCode is the one place where errors become exit codes (`deref help exit-codes`).
+// ExitCode returns the exit code for err (`deref help exit-codes`).
 func ExitCode(err error) int {
 	if err == nil {
 		return 0

@@ -12,18 +12,18 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// A printer is standard output for what the command itself has to say, which it writes a line at a time and where it would look at
-// no error: it keeps the first one, and run makes it the exit code. On a terminal all of it goes through the filter, since servers'
-// words are in it. Documents go by fetch/save, which does likewise.
+// A printer is standard output for text of the command itself. It remembers the first failure to write, which becomes the exit code, so callers
+// need not check each line. On a terminal the text goes through the filter, because it contains text of servers. Documents are written by
+// fetch/save, which filters them, too.
 type printer struct {
 	file   *os.File
 	mu     sync.Mutex
-	screen *render.Terminal // nil if the file is no terminal
+	screen *render.Terminal // nil if the file is not a terminal
 	opened bool
 	lost   error // the first failure to write
 }
 
-// Out is the app's printer.
+// Out returns standard output for text of the command itself.
 func (a *App) Out() io.Writer { return &a.printer }
 
 func (p *printer) Write(b []byte) (int, error) {
@@ -42,7 +42,7 @@ func (p *printer) Write(b []byte) (int, error) {
 	return n, p.note(err)
 }
 
-// close shows what the filter has kept back, and returns the first failure.
+// close flushes the filter, and returns the first failure to write.
 func (p *printer) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *printer) close() error {
 	return p.lost
 }
 
-// Finish closes standard output: NFS and quotas refuse some writes only then.
+// Finish closes standard output, where NFS and quotas report some failures to write. It returns the exit code.
 func (a *App) Finish(code int) int {
 	if err := a.Stdout.Close(); err != nil && code == 0 && !errors.Is(err, os.ErrClosed) {
 		return a.Fail(fetch.Errorf(fetch.ErrDisk, "%w", err))
@@ -69,7 +69,7 @@ func (p *printer) note(err error) error {
 	return err
 }
 
-// An asIs prints what was escaped where it was made: the user's own words between it stay as they are.
+// An asIs writes to standard output without the filter.
 type asIs struct{ *printer }
 
 func (p asIs) Write(b []byte) (int, error) {
@@ -79,13 +79,13 @@ func (p asIs) Write(b []byte) (int, error) {
 	return n, p.note(err)
 }
 
-// Flush shows what the filter has kept back, and returns the first failure to write.
+// Flush flushes the filter, and returns the first failure to write.
 func (a *App) Flush() error { return a.printer.close() }
 
-// Verbatim returns a Writer to standard output that passes on what is written as it is, for text that was escaped where it was made.
+// Verbatim returns a Writer to standard output that changes nothing, for text that is escaped already: the user's own words in it are kept.
 func (a *App) Verbatim() io.Writer { return asIs{&a.printer} }
 
-// ReopenStdout makes standard output such that waiting for the reader of a pipe can be interrupted.
+// ReopenStdout makes it possible to interrupt a write to standard output that waits for the reader of a pipe.
 func (a *App) ReopenStdout() {
 	a.Stdout = terminal.Reopen(a.Stdout)
 	a.printer.file = a.Stdout

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// stated is the version of a build of which the go command knows none. A release build puts its own there.
+// stated is the version of a build for which the go command records none. A release build replaces the file.
 //
 //go:embed version.txt
 var stated string
 
-// Version returns what the go command knows of the build: a tag, or a pseudo-version with the commit. It knows nothing with go run, or of
-// sources outside a repository: then it is the stated one.
+// Version returns the version that the go command recorded: a tag, or a pseudo-version with the commit. It records none with go run, or for
+// sources outside a repository; then Version returns the stated one.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

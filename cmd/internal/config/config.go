@@ -22,7 +22,7 @@ import (
 	"example.org/deref/schemes/urn"
 )
 
-// A Config is what the user's configuration file says; the zero value is no file. `deref help config` documents it.
+// A Config is the contents of the user's configuration file. The zero value stands for no file. `deref help config` documents it.
 type Config struct {
 	file     configFile
 	Flags    []flagDefault
@@ -42,10 +42,10 @@ type configFile struct {
 	text []byte
 }
 
-// mostConfig bounds the file: nobody writes a longer one.
-const mostConfig = 1 << 20
+// maxSize limits the file.
+const maxSize = 1 << 20
 
-// Load reads the configuration file that the command line, the environment or the tradition names. Only the last may be missing.
+// Load reads the configuration file that the command line or the environment names, or else the one in the usual place, which may be missing.
 func Load(getenv func(string) string, stderr io.Writer, v *vocabulary, said *pflag.FlagSet) (*Config, error) {
 	name, wanted := configName(getenv, said)
 	if name == "" {
@@ -66,17 +66,17 @@ func Load(getenv func(string) string, stderr io.Writer, v *vocabulary, said *pfl
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, mostConfig+1))
+	text, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if len(text) > mostConfig {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s is longer than %d octets", name, mostConfig)
+	if len(text) > maxSize {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s is longer than %d bytes", name, maxSize)
 	}
 	return readConfig(getenv, stderr, v, configFile{name, text}, info)
 }
 
-// configName is the file to be read, "" for none, and whether it must be there.
+// configName returns the name of the file, "" for none, and whether it must exist.
 func configName(getenv func(string) string, said *pflag.FlagSet) (name string, wanted bool) {
 	if f := said.Lookup("config"); f.Changed {
 		return f.Value.String(), true
@@ -93,7 +93,7 @@ func configName(getenv func(string) string, said *pflag.FlagSet) (name string, w
 	return filepath.Join(name, "config.toml"), false
 }
 
-// readConfig reads the text, and judges whether others may know what stands in it.
+// readConfig parses the text. It returns an error if the text holds a secret and others can read the file.
 func readConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, file configFile, info fs.FileInfo) (*Config, error) {
 	tree := map[string]any{}
 	if err := toml.Unmarshal(file.text, &tree); err != nil {
@@ -112,8 +112,8 @@ func readConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, fil
 	return r.Config, nil
 }
 
-// writtenByOthers refuses what somebody else may have put into the user's mouth. What is written to a device does not come out of it
-// again: /dev/null is the customary way to have no configuration.
+// writtenByOthers returns an error if other users can change the file. A device is accepted, because what is written to it cannot be read from
+// it: /dev/null is a common way to have no configuration.
 func writtenByOthers(name string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeDevice != 0 || info.Mode().Perm()&0o022 == 0 || filepath.Separator != '/' {
 		return nil
@@ -125,7 +125,7 @@ func writtenByOthers(name string, info fs.FileInfo) error {
 	return err
 }
 
-// syntax is the error of a file that is no TOML.
+// syntax returns the error for a file that is not TOML.
 func (f configFile) syntax(err error) error {
 	if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
 		row, column := bad.Position()
@@ -134,7 +134,7 @@ func (f configFile) syntax(err error) error {
 	return fetch.Errorf(fetch.ErrLocal, "%s: %v", f.name, err)
 }
 
-// explain adds file, line and key to what is wrong with a key.
+// explain adds file, line and key to the error of a key.
 func (f configFile) explain(err error) error {
 	bad, ok := errors.AsType[*keyError](err)
 	if !ok {
@@ -143,12 +143,12 @@ func (f configFile) explain(err error) error {
 	return &fetch.Error{Kind: fetch.ErrLocal, Text: f.at(bad.at) + ": " + bad.text, Hint: bad.hint}
 }
 
-// FlagError is the error of a flag's value in the file.
+// FlagError returns the error for a flag's value in the file.
 func (c *Config) FlagError(d flagDefault, err error) error {
 	return c.file.explain(wrong(d.at, "%v", err))
 }
 
-// at names a key for people: file, line, and its way from the top.
+// at describes the position of a key: file, line, and its path from the top.
 func (f configFile) at(key keyPath) string {
 	text := f.name
 	if line := f.line(key); line > 0 {

@@ -10,14 +10,14 @@ import (
 	"example.org/deref/fetch"
 )
 
-// AddFlags adds what says where the configuration file is: app.loadConfig asks for it before the rest is read.
+// AddFlags adds the flags that choose the configuration file. Load reads them before all others.
 func AddFlags(fs *pflag.FlagSet) {
-	fs.String("config", "", "read `FILE` ('' is none) instead of the user's config.toml (deref help config)")
-	fs.BoolP("disable", "q", false, "do not read the user's config.toml; a file that --config names is read")
+	fs.String("config", "", "read `FILE` instead of the user's config.toml; '' reads none (deref help config)")
+	fs.BoolP("disable", "q", false, "do not read the user's config.toml, but still the file of --config")
 }
 
-// Home returns the user's home directory, "" if the environment names none. A relative one does not count: it would be whatever directory
-// the command runs in, where others may have put files.
+// Home returns the user's home directory. It returns "" if the environment names none, or a relative one: that would be the directory in which
+// the command runs, where other users may have put files.
 func Home(getenv func(string) string) string {
 	dir := getenv("HOME")
 	if dir == "" && runtime.GOOS == "windows" {
@@ -29,7 +29,8 @@ func Home(getenv func(string) string) string {
 	return dir
 }
 
-// UserDir returns one of the XDG Base Directories: that of the variable, or the usual one below home; "" if there is neither.
+// UserDir returns one of the XDG Base Directories: the variable's, or else the usual one below the home directory. It returns "" if there is
+// neither.
 func UserDir(getenv func(string) string, variable, usual string) string {
 	if dir := getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -40,7 +41,7 @@ func UserDir(getenv func(string) string, variable, usual string) string {
 	return ""
 }
 
-// dir returns $XDG_CONFIG_HOME/deref, "" if the environment names no home.
+// dir returns $XDG_CONFIG_HOME/deref. It returns "" if the environment names no home directory.
 func dir(getenv func(string) string) string {
 	dir := UserDir(getenv, "XDG_CONFIG_HOME", ".config")
 	if dir == "" {
@@ -49,7 +50,7 @@ func dir(getenv func(string) string) string {
 	return filepath.Join(dir, "deref")
 }
 
-// MakeDir is configHome, made where it is missing.
+// MakeDir returns $XDG_CONFIG_HOME/deref, and creates it if it is missing.
 func MakeDir(getenv func(string) string) (string, error) {
 	dir := dir(getenv)
 	if dir == "" {

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A hostConfig is what the file says of one scheme, host and port: who asks there, and with which settings.
+// A hostConfig holds the login and the settings for one scheme, host and port.
 type hostConfig struct {
 	origin   string // fetch.Registry.Origin
 	user     string
@@ -21,7 +21,7 @@ type hostConfig struct {
 
 func (h *hostConfig) isLogin() bool { return h.user != "" || h.password != "" || h.command != nil }
 
-// loginFields are the keys of a login.
+// loginFields returns the keys of a login.
 func (r *configReader) loginFields(h *hostConfig) []configKey {
 	return []configKey{
 		{"user", text(&h.user)},
@@ -39,10 +39,10 @@ func (r *configReader) host(at keyPath, v any) error {
 	h := hostConfig{set: map[string][]string{}}
 	u, err := uri.Parse(at[len(at)-1])
 	if _, named := u.Userinfo(); err != nil || u.Host() == "" || named || strings.Trim(string(u.Path()), "/") != "" {
-		return wrong(at, "SCHEME://HOST or SCHEME://HOST:PORT is wanted")
+		return wrong(at, "must be SCHEME://HOST or SCHEME://HOST:PORT")
 	}
 	if h.origin = r.schemes().Origin(u); h.origin == "" {
-		return unknown(at, u.Scheme(), "there is no such scheme", r.schemeNames())
+		return unknown(at, u.Scheme(), "unknown scheme", r.schemeNames())
 	}
 	return r.hostKeys(&h, at, v)
 }
@@ -60,7 +60,7 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 		}
 		set, ok := settingOf(r.schemes(), key)
 		if !ok {
-			return unknown(at, key, "there is no such key, and no scheme has such a setting", names)
+			return unknown(at, key, "neither a known key nor a setting of a scheme", names)
 		}
 		if set.Secret {
 			r.hides(at)
@@ -72,13 +72,13 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 		return noSetting(at, err)
 	})
 	if err == nil && h.password != "" && h.command != nil {
-		err = wrong(at, "a password and a pass-command are one too many")
+		err = wrong(at, "password and pass-command exclude each other")
 	}
 	r.hosts = append(r.hosts, *h)
 	return err
 }
 
-// flat joins the names of tables within a table: http.header is one key, though TOML reads it as two.
+// flat joins the names of nested tables: http.header is one key, although TOML reads it as two.
 func flat(v any) any {
 	table, ok := v.(map[string]any)
 	if !ok {
@@ -122,7 +122,7 @@ func (r *configReader) settingNames() (names []string) {
 	return names
 }
 
-// Settings answers fetch.Client.Settings: of a request to u, what the file says of its server.
+// Settings returns a function for fetch.Client.Settings, which returns the settings of a URI's server. It returns nil if the file has none.
 func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string {
 	if !slices.ContainsFunc(c.hosts, func(h hostConfig) bool { return len(h.set) > 0 }) {
 		return nil
@@ -138,14 +138,15 @@ func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string 
 	}
 }
 
-// Logins answers fetch.Client.Logins. Where nothing is contacted, explained is true and no command is run.
+// Logins returns a function for fetch.Client.Logins. It returns nil if the file has no logins. If explained is true, no server will be
+// contacted, and no pass-command is run.
 func (c *Config) Logins(reg fetch.Registry, explained bool) func(context.Context, uri.URI) (fetch.Login, error) {
 	if !slices.ContainsFunc(c.hosts, func(h hostConfig) bool { return h.isLogin() }) {
 		return nil
 	}
 	return func(ctx context.Context, u uri.URI) (l fetch.Login, err error) {
 		asked, _, _ := u.User()
-		asked, _, _ = strings.Cut(asked, ";") // an IMAP URI's ";AUTH=" is no part of the name
+		asked, _, _ = strings.Cut(asked, ";") // the ";AUTH=" of an IMAP URI is not part of the name
 		for _, h := range c.hosts {
 			if !h.isLogin() || h.origin != reg.Origin(u) || asked != "" && h.user != "" && h.user != asked {
 				continue

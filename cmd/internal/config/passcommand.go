@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	mostPassword = 4 << 10         // octets of a password
-	passTimeout  = 2 * time.Minute // a person may have to be asked for a passphrase
+	maxPassword = 4 << 10         // bytes
+	passTimeout = 2 * time.Minute // the program may have to ask the user for a passphrase
 )
 
-// A passCommand is a program that prints a password. It is run without a shell, once at most, when the password is needed.
+// A passCommand is a program that prints a password. It is run without a shell, at most once, when the password is needed.
 type passCommand struct {
 	argv   []string
-	stderr io.Writer // for what the program has to tell the user
+	stderr io.Writer // of the program
 
 	mu    sync.Mutex
 	known string
 }
 
-// argvOf reads a command: an array of its words, or a text that blanks divide.
+// argvOf reads a command: an array of words, or a string of words with blanks between.
 func argvOf(at keyPath, v any) (argv []string, err error) {
 	if _, ok := v.([]any); ok {
 		err = texts(&argv)(at, v)
@@ -37,12 +37,12 @@ func argvOf(at keyPath, v any) (argv []string, err error) {
 		argv = strings.Fields(s)
 	}
 	if err == nil && len(argv) == 0 {
-		err = wrong(at, "a command is wanted")
+		err = wrong(at, "must be a command")
 	}
 	return argv, err
 }
 
-// password is the first line that the program prints. What it prints is in no error.
+// password returns the first line that the program prints. Errors do not contain the program's output.
 func (c *passCommand) password(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,15 +60,15 @@ func (c *passCommand) password(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", fetch.Errorf(fetch.ErrAuth, "pass-command %s: %w", c.argv[0], err)
 	case line == "":
-		return "", fetch.Errorf(fetch.ErrAuth, "pass-command %s prints no password", c.argv[0])
-	case len(line) > mostPassword:
-		return "", fetch.Errorf(fetch.ErrAuth, "pass-command %s prints more than %d octets in its first line", c.argv[0], mostPassword)
+		return "", fetch.Errorf(fetch.ErrAuth, "pass-command %s printed no password", c.argv[0])
+	case len(line) > maxPassword:
+		return "", fetch.Errorf(fetch.ErrAuth, "the first line of pass-command %s is longer than %d bytes", c.argv[0], maxPassword)
 	}
 	c.known = line
 	return line, nil
 }
 
-// run returns the first line, without its end.
+// run runs the program and returns the first line of its output, without the line end.
 func (c *passCommand) run(ctx context.Context) (string, error) {
 	var out firstLine
 	cmd := exec.CommandContext(ctx, c.argv[0], c.argv[1:]...)
@@ -77,7 +77,7 @@ func (c *passCommand) run(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(string(out.text), "\r"), err
 }
 
-// firstLine keeps the first line that is written to it, and of that not much more than a password may have.
+// firstLine keeps the first line that is written to it, up to just more than the longest password.
 type firstLine struct {
 	text []byte
 	full bool
@@ -86,7 +86,7 @@ type firstLine struct {
 func (l *firstLine) Write(p []byte) (int, error) {
 	line, _, ended := bytes.Cut(p, []byte("\n"))
 	if !l.full {
-		l.text = append(l.text, line[:min(len(line), mostPassword+2-len(l.text))]...)
+		l.text = append(l.text, line[:min(len(line), maxPassword+2-len(l.text))]...)
 	}
 	l.full = l.full || ended
 	return len(p), nil

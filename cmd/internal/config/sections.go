@@ -16,27 +16,27 @@ import (
 	"example.org/deref/uri"
 )
 
-// A configReader reads the tree of a file into a config.
+// A configReader reads the tree of a file into a Config.
 type configReader struct {
 	*Config
 	*vocabulary
 	home   string
-	env    []string // of programs
+	env    []string // the environment of programs
 	stderr io.Writer
-	secret keyPath // the first key that holds one
+	secret keyPath // the first key with a secret
 }
 
-// A vocabulary holds the schemes and flags that deref knows. Each is collected when it is first needed: most files need neither.
+// A vocabulary holds the schemes and flags that a file can name. Both are collected when they are first needed, since most files need neither.
 type vocabulary struct {
 	collect func() []string // the long names of all flags that a file can set
 	known   fetch.Registry
 	names   []string
 }
 
-// NewVocabulary returns one whose flags are collected by the function.
+// NewVocabulary returns a vocabulary. The function returns the names of the flags that a file can set.
 func NewVocabulary(flags func() []string) *vocabulary { return &vocabulary{collect: flags} }
 
-// sections are the tables of the file.
+// sections returns the known tables of the file.
 func (r *configReader) sections() []configKey {
 	return []configKey{
 		{"flags", func(at keyPath, v any) error { return r.each(at, v, r.flag) }},
@@ -51,7 +51,7 @@ func (r *configReader) sections() []configKey {
 	}
 }
 
-// schemes returns those that deref has by itself.
+// schemes returns the schemes that are part of deref.
 func (v *vocabulary) schemes() fetch.Registry {
 	if v.known == nil {
 		v.known = schemes.All(nil)
@@ -67,14 +67,14 @@ func (v *vocabulary) flagNames() []string {
 	return v.names
 }
 
-// hides notes that a key is a secret.
+// hides records that a key is a secret.
 func (r *configReader) hides(at keyPath) {
 	if r.secret == nil {
 		r.secret = at
 	}
 }
 
-// login notes the secret in a URI that has one.
+// login records that a key holds a secret if its value is a URI with a user name.
 func (r *configReader) login(at keyPath, text string) {
 	if u, err := uri.Parse(text); err == nil {
 		if _, _, has := u.User(); has {
@@ -83,7 +83,7 @@ func (r *configReader) login(at keyPath, text string) {
 	}
 }
 
-// A flagDefault is what a flag is where the command line does not say it.
+// A flagDefault holds the values of a flag that is absent from the command line.
 type flagDefault struct {
 	at     keyPath
 	Values []string
@@ -95,7 +95,7 @@ func (r *configReader) flag(at keyPath, v any) error {
 	d := flagDefault{at: at}
 	known := r.flagNames()
 	if !slices.Contains(known, d.Name()) {
-		return unknown(at, d.Name(), "there is no such flag that a file can set", known)
+		return unknown(at, d.Name(), "unknown flag, or one that a file cannot set", known)
 	}
 	var err error
 	if d.Values, err = words(at, v); err != nil {
@@ -112,7 +112,7 @@ func (r *configReader) flag(at keyPath, v any) error {
 	return r.meaning(d)
 }
 
-// meaning refuses values of the flags that are spellings of settings, where those cannot have them.
+// meaning returns an error if the flag sets a setting that cannot have this value.
 func (r *configReader) meaning(d flagDefault) error {
 	set := map[string][]string{}
 	for _, v := range d.Values {
@@ -158,7 +158,7 @@ func (r *configReader) local(at keyPath, v any) error {
 	return nil
 }
 
-// urnEntry reads a prefix and its templates. The longer prefix is tried before the shorter one.
+// urnEntry reads a prefix and its templates. Longer prefixes are tried before shorter ones.
 func (r *configReader) urnEntry(at keyPath, v any) error {
 	prefix := at[len(at)-1]
 	var templates []string
@@ -182,7 +182,7 @@ func (r *configReader) program(at keyPath, v any) error {
 		return err
 	}
 	if u, err := uri.Parse(p.Scheme + ":x"); err != nil || u.Scheme() != p.Scheme {
-		return wrong(at, "that is no name of a scheme, in lower case")
+		return wrong(at, "not the name of a scheme in lower case")
 	}
 	r.Programs = append(r.Programs, p)
 	return nil
@@ -209,7 +209,7 @@ func (r *configReader) mailTable(at keyPath, v any) error {
 	return r.fields(at, v, []configKey{{"source", func(at keyPath, v any) error { return r.tables(at, v, r.mailSource) }}})
 }
 
-// mailSource reads one source; its login is that of its server for whatever else asks it.
+// mailSource reads one source. Its login applies to all other requests to the same server, too.
 func (r *configReader) mailSource(at keyPath, v any) error {
 	var s mail.Source
 	var h hostConfig
@@ -219,14 +219,14 @@ func (r *configReader) mailSource(at keyPath, v any) error {
 	}
 	u, err := uri.Parse(s.URI)
 	if err != nil || !u.IsAbs() {
-		return wrong(at, "uri is wanted: imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+		return wrong(at, "uri must be imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
 	}
 	if err := s.Check(); err != nil {
 		return wrong(at.with("uri"), "%v", err)
 	}
 	r.login(at.with("uri"), s.URI)
 	if h.isLogin() && r.schemes().Origin(u) == "" {
-		return wrong(at, "a store on this machine has no login")
+		return wrong(at, "a mail store on this machine cannot have a login")
 	}
 	switch user, _, _ := u.User(); {
 	case user == "" && h.user != "":

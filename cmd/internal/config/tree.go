@@ -15,7 +15,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A keyPath is the way from the top of the file to a key; an element of an array counts from 0.
+// A keyPath is the path from the top of the file to a key. The elements of an array count from 0.
 type keyPath []string
 
 func (k keyPath) with(name string) keyPath { return append(slices.Clip(k), name) }
@@ -30,7 +30,7 @@ func (k keyPath) String() string {
 	return strings.Join(words, ".")
 }
 
-// A keyError is what is wrong with one key.
+// A keyError is the error of one key.
 type keyError struct {
 	at         keyPath
 	text, hint string
@@ -42,13 +42,13 @@ func wrong(at keyPath, format string, args ...any) error {
 	return &keyError{at: at, text: fmt.Sprintf(format, args...)}
 }
 
-// A configKey is a key that is known, and who reads it.
+// A configKey is a known key with the function that reads its value.
 type configKey struct {
 	key  string
 	take func(at keyPath, v any) error
 }
 
-// fields reads a table whose keys are known.
+// fields reads a table whose keys must be among the known ones.
 func (r *configReader) fields(at keyPath, v any, known []configKey) error {
 	names := []string{}
 	for _, f := range known {
@@ -57,17 +57,17 @@ func (r *configReader) fields(at keyPath, v any, known []configKey) error {
 	return r.each(at, v, func(at keyPath, v any) error {
 		i := slices.Index(names, at[len(at)-1])
 		if i < 0 {
-			return unknown(at, at[len(at)-1], "there is no such key", names)
+			return unknown(at, at[len(at)-1], "unknown key", names)
 		}
 		return known[i].take(at, v)
 	})
 }
 
-// each reads a table, key by key in the order of the alphabet.
+// each calls take for each key of a table, in alphabetical order.
 func (r *configReader) each(at keyPath, v any, take func(at keyPath, v any) error) error {
 	table, ok := v.(map[string]any)
 	if !ok {
-		return wrong(at, "a table is wanted")
+		return wrong(at, "must be a table")
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		if err := take(at.with(key), table[key]); err != nil {
@@ -77,11 +77,11 @@ func (r *configReader) each(at keyPath, v any, take func(at keyPath, v any) erro
 	return nil
 }
 
-// tables reads an array of tables.
+// tables calls take for each table of an array.
 func (r *configReader) tables(at keyPath, v any, take func(at keyPath, v any) error) error {
 	list, ok := v.([]any)
 	if !ok {
-		return wrong(at, "[[%s]] is wanted, once or more", at)
+		return wrong(at, "must be one or more [[%s]]", at)
 	}
 	for i, v := range list {
 		if err := take(at.with(strconv.Itoa(i)), v); err != nil {
@@ -91,12 +91,12 @@ func (r *configReader) tables(at keyPath, v any, take func(at keyPath, v any) er
 	return nil
 }
 
-// text reads a string that is not void.
+// text reads a string that is not empty.
 func text(to *string) func(keyPath, any) error {
 	return func(at keyPath, v any) error {
 		s, ok := v.(string)
 		if !ok || s == "" {
-			return wrong(at, "a text in quotes is wanted")
+			return wrong(at, "must be a string in quotes, not empty")
 		}
 		*to = s
 		return nil
@@ -121,7 +121,7 @@ func texts(to *[]string) func(keyPath, any) error {
 	}
 }
 
-// words reads values as a command line has them: a text, a number, true or false, or an array of those.
+// words reads one or more flag values: a string, a number, true or false, or an array of these.
 func words(at keyPath, v any) (list []string, err error) {
 	all, ok := v.([]any)
 	if !ok {
@@ -138,13 +138,13 @@ func words(at keyPath, v any) (list []string, err error) {
 		case bool:
 			list = append(list, strconv.FormatBool(v))
 		default:
-			return nil, wrong(at, "a text, a number, true, false, or an array of them is wanted")
+			return nil, wrong(at, "must be a string, a number, true, false, or an array of these")
 		}
 	}
 	return list, nil
 }
 
-// path reads an absolute path; "~/" is the user's home.
+// path reads an absolute path. "~/" is the user's home directory.
 func (r *configReader) path(to *string) func(keyPath, any) error {
 	return func(at keyPath, v any) error {
 		if err := text(to)(at, v); err != nil {
@@ -154,18 +154,18 @@ func (r *configReader) path(to *string) func(keyPath, any) error {
 			*to = filepath.Join(r.home, rest)
 		}
 		if !filepath.IsAbs(*to) {
-			return wrong(at, "an absolute path is wanted, or one that begins with ~/")
+			return wrong(at, "must be an absolute path, or begin with ~/")
 		}
 		return nil
 	}
 }
 
-// unknown is the error of a word that is not among the known ones, with the nearest of these as a hint.
+// unknown returns the error for a word that is not among the known ones. Its hint is the most similar one.
 func unknown(at keyPath, word, text string, known []string) error {
 	return &keyError{at: at, text: text, hint: flags.Suggestion(word, known)}
 }
 
-// noSetting is the error of a key whose value a setting cannot have, with the nearest that it can.
+// noSetting returns err with the key added, if it is the error of a setting's value.
 func noSetting(at keyPath, err error) error {
 	if _, ok := errors.AsType[*fetch.SettingError](err); !ok {
 		return err
@@ -173,7 +173,8 @@ func noSetting(at keyPath, err error) error {
 	return &keyError{at: at, text: err.Error(), hint: flags.HintOf(err)}
 }
 
-// line finds the line of a key, or of the nearest key above it; 0 is none. It reads the file again, since only errors need it.
+// line returns the line of a key, or of the closest key above it in the path, and 0 if there is neither. It parses the file again, because only
+// errors need the line.
 func (f configFile) line(want keyPath) (line int) {
 	var p unstable.Parser
 	p.Reset(f.text)
@@ -201,7 +202,7 @@ func (f configFile) line(want keyPath) (line int) {
 		default:
 			key = append(slices.Clip(table), key...)
 		}
-		if strings.Join(key, ".") == strings.Join(want, ".") { // however its dots are quoted
+		if strings.Join(key, ".") == strings.Join(want, ".") { // whichever way the dots are quoted
 			return at
 		}
 		if n := common(key, want); n > best || n == best && n == len(key) && line == 0 {
@@ -211,7 +212,7 @@ func (f configFile) line(want keyPath) (line int) {
 	return line
 }
 
-// common counts the keys that two ways have in common.
+// common returns the length of the common beginning of two paths.
 func common(a, b keyPath) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// An exclusion is a flag, and those that a command line cannot mean beside it.
+// An exclusion is a flag with the flags that it excludes.
 type exclusion struct {
 	flag   string
 	others string // with blanks between
@@ -15,27 +15,27 @@ type exclusion struct {
 	hint   string
 }
 
-// exclusions are those of all commands. What one has not, it does not exclude.
+// exclusions returns those of all commands. A command ignores those of flags that it does not have.
 func exclusions() []exclusion {
 	return []exclusion{
-		{"links", "link", "all links, or one", ""},
-		{"head", "format", "there is no document to view", "--json tells in JSON what is known"},
-		{"head", "links fragment", "the document is not asked for", ""},
-		{"head", "continue-at", "without the document there is nothing to resume", ""},
-		{"continue-at", "range", "two ranges of one document", ""},
-		{"continue-at", "links format", "a view is made anew each time", ""},
-		{"no-follow", "max-redirs follow-to allow-x", "nothing is followed", ""},
-		{"http0.9", "http1.0 http1.1 http2", "a request is of one version", ""},
-		{"http1.0", "http1.1 http2", "a request is of one version", ""},
-		{"http1.1", "http2", "a request is of one version", ""},
-		{"insecure", "cacert tofu", "no certificate is looked at", ""},
-		{"user", "user-file", "credentials come from one of them", ""},
-		{"replay", "from-warc", "each stands in for the network", ""},
-		{"json", "junit", "there is one standard output", ""},
+		{"links", "link", "one lists all links, the other gets one", ""},
+		{"head", "format", "there is no document to format", "--json prints the metadata as JSON"},
+		{"head", "links fragment", "the document is not requested", ""},
+		{"head", "continue-at", "there is no document to resume", ""},
+		{"continue-at", "range", "both select a part of the document", ""},
+		{"continue-at", "links format", "a converted document cannot be resumed", ""},
+		{"no-follow", "max-redirs follow-to allow-x", "no referral is followed", ""},
+		{"http0.9", "http1.0 http1.1 http2", "a request has one version", ""},
+		{"http1.0", "http1.1 http2", "a request has one version", ""},
+		{"http1.1", "http2", "a request has one version", ""},
+		{"insecure", "cacert tofu", "certificates are not verified", ""},
+		{"user", "user-file", "both give the credentials", ""},
+		{"replay", "from-warc", "both replace the network", ""},
+		{"json", "junit", "both write to standard output", ""},
 	}
 }
 
-// A need is a flag that means nothing without another.
+// A need is a flag that has no effect without another.
 type need struct{ flag, other string }
 
 func needs() []need {
@@ -49,8 +49,8 @@ func needs() []need {
 	}
 }
 
-// Contradiction is what is wrong with a command line whose flags contradict or miss each other. said are the flags that stand on it, all
-// also those of the configuration file.
+// Contradiction returns an error if flags exclude each other, or if one has no effect without another. said are the flags on the command line;
+// all includes those of the configuration file.
 func Contradiction(said, all *pflag.FlagSet) error {
 	for _, x := range exclusions() {
 		for other := range strings.FieldsSeq(x.others) {
@@ -61,13 +61,13 @@ func Contradiction(said, all *pflag.FlagSet) error {
 	}
 	for _, n := range needs() {
 		if isOn(said, n.flag) && !isOn(all, n.other) {
-			return Usage(shortest(said.Lookup(n.flag)) + " means nothing without " + shortest(said.Lookup(n.other)))
+			return Usage(shortest(said.Lookup(n.flag)) + " has no effect without " + shortest(said.Lookup(n.other)))
 		}
 	}
 	return nil
 }
 
-// Excludes reports whether a flag that stands on the command line excludes the named one.
+// Excludes reports whether a flag on the command line excludes the named one.
 func Excludes(said *pflag.FlagSet, name string) bool {
 	return slices.ContainsFunc(exclusions(), func(x exclusion) bool {
 		others := strings.Fields(x.others)
@@ -76,7 +76,7 @@ func Excludes(said *pflag.FlagSet, name string) bool {
 	})
 }
 
-// shortest is the least that one types for a flag.
+// shortest returns the shortest form of a flag.
 func shortest(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "-" + f.Shorthand
@@ -84,7 +84,7 @@ func shortest(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// isOn reports whether a flag was given and asks for something.
+// isOn reports whether a flag was given, and not as false or as the default format.
 func isOn(fs *pflag.FlagSet, name string) bool {
 	f := fs.Lookup(name)
 	if f == nil || !f.Changed {
@@ -92,7 +92,7 @@ func isOn(fs *pflag.FlagSet, name string) bool {
 	}
 	switch v := f.Value.String(); name {
 	case "format":
-		return v != "raw" && v != "mbox" // which are the octets, and another request: no views
+		return v != "raw" && v != "mbox" // raw is the unchanged document, and mbox is another request
 	default:
 		return f.Value.Type() != "bool" || v != "false"
 	}

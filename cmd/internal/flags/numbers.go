@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A number is a flag value: a whole number within bounds.
+// A number is a flag value: an integer within bounds.
 type number struct {
 	to          *int
 	least, most int
 }
 
-// NumberVar adds a flag that is one.
+// NumberVar adds a flag whose value is an integer from least to most.
 func NumberVar(fs *pflag.FlagSet, to *int, name string, value, least, most int, usage string) {
 	*to = value
 	fs.Var(&number{to, least, most}, name, usage)
@@ -34,17 +34,17 @@ func (n *number) Set(v string) error {
 	i, err := strconv.Atoi(v)
 	switch {
 	case err != nil && n.least == 0:
-		return fmt.Errorf("%q is no whole number", v)
+		return fmt.Errorf("%q is not a whole number", v)
 	case (err != nil || i < n.least) && n.most == math.MaxInt:
-		return fmt.Errorf("%q is no number from %d", v, n.least)
+		return fmt.Errorf("%q is not a number of at least %d", v, n.least)
 	case err != nil || i < n.least || i > n.most:
-		return fmt.Errorf("%q is no number from %d to %d", v, n.least, n.most)
+		return fmt.Errorf("%q is not a number from %d to %d", v, n.least, n.most)
 	}
 	*n.to = i
 	return nil
 }
 
-// Ports is a flag value: ports, once or more.
+// Ports is a flag value: one or more ports, with commas between.
 type Ports []int
 
 func (p *Ports) String() string { return "" }
@@ -66,7 +66,7 @@ type choice struct {
 	of []string
 }
 
-// ChoiceVar adds a flag that is one; the first word is what it is by default.
+// ChoiceVar adds a flag whose value is one of the words. The first one is the default.
 func ChoiceVar(fs *pflag.FlagSet, to *string, name, usage string, of ...string) {
 	*to = of[0]
 	fs.Var(&choice{to, of}, name, usage)
@@ -81,20 +81,20 @@ func (c *choice) String() string {
 func (c *choice) Type() string { return "WORD" }
 func (c *choice) Set(v string) error {
 	if !slices.Contains(c.of, v) {
-		return fmt.Errorf("%q is none of %s", v, strings.Join(c.of, ", "))
+		return fmt.Errorf("%q is not one of %s", v, strings.Join(c.of, ", "))
 	}
 	*c.to = v
 	return nil
 }
 
-// UnknownMode is the error of --mode.
+// UnknownMode returns the error for an unknown value of --mode.
 func UnknownMode(word string) error {
 	var known []string
 	for _, m := range uri.Modes() {
 		known = append(known, m.String())
 	}
-	return NotOneOf("--mode "+word, word, "no such specification", known)
+	return NotOneOf("--mode "+word, word, "unknown specification", known)
 }
 
-// MaxParallel bounds what is done at a time.
+// MaxParallel limits the number of concurrent requests that a flag can set.
 const MaxParallel = 1000

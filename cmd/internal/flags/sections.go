@@ -4,9 +4,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Section is a part of the flags of a command, as help shows them.
+// A Section is a group of flags in the help of a command.
 type Section struct {
-	Title string // "" is shown nowhere
+	Title string // "" if help does not show them
 	Add   func(*pflag.FlagSet)
 }
 
@@ -16,7 +16,7 @@ func AddSections(fs *pflag.FlagSet, list []Section) {
 	}
 }
 
-// Lines has a line for each flag that add adds, in that order.
+// Lines returns a line for each flag that add adds, in that order.
 func Lines(add func(*pflag.FlagSet)) string {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	fs.SortFlags = false

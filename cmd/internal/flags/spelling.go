@@ -11,14 +11,14 @@ import (
 	"example.org/deref/schemes"
 )
 
-// A Spelling is a flag that puts a scheme's setting: what --set can say too, in the words that people know.
+// A Spelling is a flag that sets a setting of one or more schemes under a familiar name. --set can set the same.
 type Spelling struct {
 	Long, short, help string
-	Fixed             string // the value, for flags without one
+	Fixed             string // the setting's value, if the flag has none
 	Put               func(set map[string][]string, value string)
 }
 
-// as puts the value under a key.
+// as returns a function that sets one key.
 func as(key string) func(map[string][]string, string) {
 	return func(set map[string][]string, value string) { set[key] = append(set[key], value) }
 }
@@ -26,34 +26,34 @@ func as(key string) func(map[string][]string, string) {
 func Spellings() []Spelling {
 	return []Spelling{
 		{"header", "H", "http: send the field `'NAME: VALUE'`", "", putHeader},
-		{"user-agent", "A", "http: call ourselves `NAME`", "", as("http.user-agent")},
-		{"referer", "e", "http: say that `URI` led here", "", as("http.referer")},
-		{"cert", "", "https, gemini: show the server the client certificate in `FILE`", "", ForAllSchemes(".cert")},
-		{"key", "", "the `FILE` with the key of --cert, if that is another", "", ForAllSchemes(".key")},
-		{"compressed", "", "http: ask for a content coding, and undo it", "1", as("http.compressed")},
+		{"user-agent", "A", "http: identify as `NAME`", "", as("http.user-agent")},
+		{"referer", "e", "http: send `URI` as the referrer", "", as("http.referer")},
+		{"cert", "", "https, gemini: send the client certificate in `FILE`", "", ForAllSchemes(".cert")},
+		{"key", "", "the `FILE` with the key of --cert, if it is not the same", "", ForAllSchemes(".key")},
+		{"compressed", "", "http: request compression, and decompress", "1", as("http.compressed")},
 		{"data", "", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
-		{"http0.9", "", "http: ask as HTTP/0.9 did, and take such an answer", "0.9", as("http.version")},
-		{"http1.0", "", "http: speak HTTP/1.0", "1.0", as("http.version")},
-		{"http1.1", "", "http: speak HTTP/1.1 (the default)", "1.1", as("http.version")},
-		{"http2", "", "http: speak HTTP/2", "2", as("http.version")},
-		{"ftp-method", "", "ftp: reach folders by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
+		{"http0.9", "", "http: send an HTTP/0.9 request, and accept such a response", "0.9", as("http.version")},
+		{"http1.0", "", "http: use HTTP/1.0", "1.0", as("http.version")},
+		{"http1.1", "", "http: use HTTP/1.1 (the default)", "1.1", as("http.version")},
+		{"http2", "", "http: use HTTP/2", "2", as("http.version")},
+		{"ftp-method", "", "ftp: reach directories by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
 		{"type", "", "ftp: transfer as `TYPE` a, i or auto (by the suffix)", "", as("ftp.type")},
-		{"ftp-port", "P", "ftp: let the server connect to us", "yes", as("ftp.active")},
-		{"disable-epsv", "", "ftp: PASV without EPSV", "no", as("ftp.epsv")},
-		{"no-pipeline", "", "ftp, news: wait for each reply", "no", ForAllSchemes(".pipeline")},
-		{"from", "", "the user's `ADDRESS`, also the anonymous FTP password", "", ForAllSchemes(".from")},
+		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", as("ftp.active")},
+		{"disable-epsv", "", "ftp: use PASV, not EPSV", "no", as("ftp.epsv")},
+		{"no-pipeline", "", "ftp, news: wait for each reply before the next command", "no", ForAllSchemes(".pipeline")},
+		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ForAllSchemes(".from")},
 		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", as("mailto.smtp")},
-		{"ssl-reqd", "", "TLS, or nothing is said", "require", ForAllSchemes(".ssl")},
-		{"news", "", "news: the local `HOST`, or articles received: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
-		{"last", "", "news: the last `N` numbers of a group", "", as("news.last")},
-		{"since", "", "news, mailto: articles and messages of `DATE` and later", "", ForAllSchemes(".since")},
+		{"ssl-reqd", "", "send nothing without TLS", "require", ForAllSchemes(".ssl")},
+		{"news", "", "news: the news `HOST`, or a store of articles: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
+		{"last", "", "news: the last `N` article numbers of a group", "", as("news.last")},
+		{"since", "", "news, mailto: articles and messages since `DATE`", "", ForAllSchemes(".since")},
 		{"thread", "", "news: the thread of an article", "yes", as("news.thread")},
 		{"part", "", "mail, news: part `N` of a message, decoded", "", ForAllSchemes(".part")},
-		{"all", "", "mid: all messages of the id, not the first alone", "yes", as("mid.all")},
+		{"all", "", "mid: all messages with the ID, not only the first", "yes", as("mid.all")},
 	}
 }
 
-// putHeader keeps apart what is a credential, and so bound to one server.
+// putHeader sets credentials apart from other fields, because they belong to one server.
 func putHeader(set map[string][]string, line string) {
 	name, _, _ := strings.Cut(line, ":")
 	switch textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name)) {
@@ -64,7 +64,7 @@ func putHeader(set map[string][]string, line string) {
 	}
 }
 
-// ForAllSchemes puts the value under every key with the ending: a wish that several schemes have in common.
+// ForAllSchemes returns a function that sets every key with the ending, for settings that several schemes have.
 func ForAllSchemes(ending string) func(map[string][]string, string) {
 	return func(set map[string][]string, value string) {
 		for _, s := range schemes.All(nil) {
@@ -77,16 +77,16 @@ func ForAllSchemes(ending string) func(map[string][]string, string) {
 	}
 }
 
-// mayBeEmpty reports whether a void value says something: no name, no referer, a void answer.
+// mayBeEmpty reports whether an empty value has a meaning: no name, no referrer, an empty answer.
 func (s Spelling) mayBeEmpty() bool {
 	return slices.Contains([]string{"user-agent", "referer", "data"}, s.Long)
 }
 
-// spelled is a flag value that remembers what was said, in order.
+// spelled is the flag value of a Spelling.
 type spelled struct {
 	Spelling
 	puts *[]func(set map[string][]string)
-	said string // at last
+	said string // the last value
 }
 
 func (s *spelled) String() string { return s.said }
@@ -118,7 +118,7 @@ func (s *spelled) Set(v string) error {
 	return nil
 }
 
-// AddSpellings adds the flags. Those that the command line gives add to puts what they put.
+// AddSpellings adds the flags of Spellings. Each use of one appends to puts a function that sets its setting.
 func AddSpellings(fs *pflag.FlagSet, puts *[]func(set map[string][]string)) {
 	for _, s := range Spellings() {
 		flag := fs.VarPF(&spelled{Spelling: s, puts: puts}, s.Long, s.short, s.help)

@@ -1,14 +1,14 @@
 package flags
 
-// Suggestion names the known word that a wrong one was probably meant to be, "" if none is near.
+// Suggestion returns a hint at the known word that is most similar to word. It returns "" if none is similar.
 func Suggestion(word string, known []string) string {
 	if near := suggest(word, known); near != "" {
-		return near + " is the nearest that is known"
+		return near + " is the most similar one"
 	}
 	return ""
 }
 
-// suggest is the word with the fewest changes between, "" if that is none of the word.
+// suggest returns the known word with the smallest edit distance to word. It returns "" if too many letters differ.
 func suggest(word string, known []string) (best string) {
 	least := 2 + len(word)/4
 	for _, k := range known {
@@ -19,7 +19,7 @@ func suggest(word string, known []string) (best string) {
 	return best
 }
 
-// distance counts the octets to be changed, put in or left out: Levenshtein's.
+// distance returns the Levenshtein distance: the number of bytes to change, insert or delete.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -12,19 +12,19 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A UsageError is what is wrong with a command line that makes no sense.
+// A UsageError is the error of a wrong command line.
 type UsageError struct{ Text, Hint string }
 
 func (u *UsageError) Error() string { return u.Text }
 
 func Usage(text string) error { return &UsageError{Text: text} }
 
-// NotOneOf is the usage error of a word that is none of those that a flag or an argument may be.
+// NotOneOf returns the error for a word that is not among the known values of a flag or argument.
 func NotOneOf(what, word, wanted string, known []string) error {
 	return &UsageError{what + ": " + wanted, Suggestion(word, known)}
 }
 
-// IsUsage reports whether a person said what makes no sense: on the command line, or in a setting.
+// IsUsage reports whether err is the error of a wrong command line or of a setting's value.
 func IsUsage(err error) bool {
 	if _, ok := errors.AsType[*UsageError](err); ok {
 		return true
@@ -33,7 +33,7 @@ func IsUsage(err error) bool {
 	return ok
 }
 
-// HintOf is what may help, "" if nothing is known.
+// HintOf returns the hint of an error, or "".
 func HintOf(err error) string {
 	if u, ok := errors.AsType[*UsageError](err); ok {
 		return u.Hint
@@ -47,7 +47,7 @@ func HintOf(err error) string {
 	return ""
 }
 
-// ParseError is the usage error of what pflag refuses, in our words.
+// ParseError turns an error of pflag into a UsageError.
 func ParseError(err error, flags *pflag.FlagSet) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		u := &UsageError{Text: "--" + e.GetFlag().Name + ": " + plainCause(e.Unwrap())}
@@ -57,23 +57,23 @@ func ParseError(err error, flags *pflag.FlagSet) error {
 		return u
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return Usage(spoken(e.GetFlag()) + " wants a value: " + valueName(e.GetFlag()))
+		return Usage(spoken(e.GetFlag()) + " needs a value: " + valueName(e.GetFlag()))
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		u := &UsageError{"there is no flag --" + e.GetSpecifiedName(), equivalent(e.GetSpecifiedName())}
+		u := &UsageError{"unknown flag --" + e.GetSpecifiedName(), equivalent(e.GetSpecifiedName())}
 		if short := e.GetSpecifiedShortnames(); short != "" {
-			u.Text = "there is no flag -" + e.GetSpecifiedName()
+			u.Text = "unknown flag -" + e.GetSpecifiedName()
 		} else if u.Hint != "" {
 			return u
 		} else if near := suggest(e.GetSpecifiedName(), longNames(flags)); near != "" {
-			u.Hint = "--" + near + " is the nearest that is known"
+			u.Hint = "--" + near + " is the most similar one"
 		}
 		return u
 	}
 	return Usage(err.Error())
 }
 
-// plainCause puts what strconv says in plain words.
+// plainCause returns the text of an error, in plain words if it is one of strconv.
 func plainCause(err error) string {
 	n, ok := errors.AsType[*strconv.NumError](err)
 	switch {
@@ -82,10 +82,10 @@ func plainCause(err error) string {
 	case n.Func == "ParseBool":
 		return fmt.Sprintf("%q is neither true nor false", n.Num)
 	}
-	return fmt.Sprintf("%q is no whole number", n.Num)
+	return fmt.Sprintf("%q is not a whole number", n.Num)
 }
 
-// spoken is a flag as people type it.
+// spoken returns the short and the long form of a flag.
 func spoken(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "-" + f.Shorthand + ", --" + f.Name
@@ -93,7 +93,7 @@ func spoken(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// valueName is what help calls the value of a flag.
+// valueName returns the name that help uses for a flag's value.
 func valueName(f *pflag.Flag) string {
 	name, _ := pflag.UnquoteUsage(f)
 	return name
@@ -104,7 +104,7 @@ func longNames(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// MaskLogin is a text that is no URI, without what may be a login: all that stands before an at sign.
+// MaskLogin hides a possible login in a text that is not a URI: everything before an at sign.
 func MaskLogin(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {

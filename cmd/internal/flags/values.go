@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// NonEmpty is a flag value that is not void: --cacert "$CA" with no such variable must not trust everybody.
+// NonEmpty is a flag value that must not be empty: --cacert "$CA" with CA unset must not trust every authority.
 type NonEmpty string
 
 func (g *NonEmpty) String() string { return string(*g) }
@@ -25,7 +25,7 @@ func (g *NonEmpty) Set(v string) error {
 	return nil
 }
 
-// Optional is a flag value that may be empty, which is not the same as a flag that was not given.
+// Optional is a flag value that may be empty. IsSet tells an empty value from a flag that was not given.
 type Optional struct {
 	Text  string
 	IsSet bool
@@ -38,8 +38,8 @@ func (m *Optional) Set(v string) error {
 	return nil
 }
 
-// List is a flag value: one text for each time that the flag is given. pflag's own stringArray makes a CSV writer with a buffer of
-// 4 KiB for each such flag, only to write its empty default.
+// List is a flag value: one string for each time that the flag is given. pflag's stringArray allocates a CSV writer with a buffer of 4 KiB for
+// each such flag, only to format its empty default.
 type List []string
 
 func (t *List) String() string { return strings.Join(*t, " ") }
@@ -49,7 +49,7 @@ func (t *List) Set(v string) error {
 	return nil
 }
 
-// NonEmptyList is a textList of what is not void.
+// NonEmptyList is a List whose elements must not be empty.
 type NonEmptyList []string
 
 func (g *NonEmptyList) String() string { return strings.Join(*g, " ") }
@@ -62,10 +62,10 @@ func (g *NonEmptyList) Set(v string) error {
 	return nil
 }
 
-// errEmpty is what is wrong with the value of a flag that wants one.
-var errEmpty = errors.New("its value is void")
+// errEmpty is the error of an empty value.
+var errEmpty = errors.New("the value is empty")
 
-// Words is a flag value: words with commas between, and the flag may be given again.
+// Words is a flag value: words with commas between. The flag may be given more than once.
 type Words []string
 
 func (w *Words) String() string { return strings.Join(*w, ",") }
@@ -77,7 +77,7 @@ func (w *Words) Set(v string) error {
 	return nil
 }
 
-// Seconds is a flag value: a number of seconds, with a fraction if need be.
+// Seconds is a flag value: a number of seconds, which may have a fraction.
 type Seconds time.Duration
 
 func (s *Seconds) String() string {
@@ -87,13 +87,13 @@ func (s *Seconds) Type() string { return "SECONDS" }
 func (s *Seconds) Set(v string) error {
 	n, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(n > 0) || n > math.MaxInt32 {
-		return fmt.Errorf("%q is no number of seconds", v)
+		return fmt.Errorf("%q is not a number of seconds", v)
 	}
 	*s = Seconds(n * float64(time.Second))
 	return nil
 }
 
-// Size is a flag value: octets, with curl's suffixes k, M, G, T (powers of 1024).
+// Size is a flag value: a number of bytes, with curl's suffixes k, M, G, T (powers of 1024).
 type Size int64
 
 func (s *Size) String() string { return strconv.FormatInt(int64(*s), 10) }
@@ -106,13 +106,13 @@ func (s *Size) Set(v string) error {
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n <= 0 || n > math.MaxInt64>>shift {
-		return fmt.Errorf("%q is no size", v)
+		return fmt.Errorf("%q is not a size", v)
 	}
 	*s = Size(n << shift)
 	return nil
 }
 
-// Prefixes is a flag value: networks, or single addresses.
+// Prefixes is a flag value: networks or single addresses, with commas between.
 type Prefixes []netip.Prefix
 
 func (p *Prefixes) String() string { return "" }
@@ -125,7 +125,7 @@ func (p *Prefixes) Set(v string) error {
 		}
 		n, err := netip.ParsePrefix(s)
 		if err != nil {
-			return fmt.Errorf("%q is no network", s)
+			return fmt.Errorf("%q is not a network", s)
 		}
 		*p = append(*p, n)
 	}
