@@ -30,7 +30,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"", "URI...", "dereference; the document goes to standard output", retrieve.Command},
-		{"explain", "URI...", "print the command sequence, host and port; nothing is sent", explainCommand},
+		{"explain", "URI...", "print the command sequence, host and port; send nothing", explainCommand},
 		{"locate", "URI...", "follow names to the end of the chain; nothing is fetched", locateCommand},
 		{"schemes", "", "list the schemes: retrieves, refers, session, sends", schemesCommand},
 		{"send", "URI", "send a message: mailto by SMTP, news by POST", sendCommand},

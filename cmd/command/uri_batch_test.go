@@ -97,7 +97,7 @@ nonsense
 `
 	want := `{"id":1,"ok":true,"result":{"uri":"http://h/~"}}
 {"id":"two","ok":false,"error":"no kind \"nonesuch\""}
-{"id":null,"ok":false,"error":"no JSON object"}
+{"id":null,"ok":false,"error":"not a JSON object"}
 {"id":4,"ok":false,"error":"no mode \"nonesuch\""}
 {"id":5,"ok":true,"result":{"output":"a%20b&%3C"}}
 `

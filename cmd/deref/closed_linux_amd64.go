@@ -11,13 +11,13 @@ import (
 // closedMask has the bit 1<<n if the standard descriptor n was closed when the program began.
 func closedMask() uint32
 
-// refuseClosed puts, in place of standard input or output that was closed when the program began, a stream that fails. The runtime has
-// opened the null device there, into which a document would vanish and be called written.
+// refuseClosed replaces standard input or output by a stream that fails, if it was closed when the program began. The runtime has opened the null
+// device in its place, in which a document would vanish without an error.
 func refuseClosed(stdin, stdout **os.File) {
 	for i, s := range []struct {
 		stream **os.File
 		name   string
-		flag   int // the other direction than is wanted, so that it fails as the closed descriptor would: EBADF
+		flag   int // the opposite direction, so that it fails with EBADF as the closed descriptor would
 	}{{stdin, "/dev/stdin", unix.O_WRONLY}, {stdout, "/dev/stdout", unix.O_RDONLY}} {
 		if closedMask()&(1<<i) == 0 {
 			continue

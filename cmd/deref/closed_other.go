@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// refuseClosed does nothing: the runtime has opened the null device in place of closed streams, and does not tell.
+// refuseClosed does nothing: the runtime has opened the null device in place of closed streams, which cannot be detected here.
 func refuseClosed(_, _ **os.File) {}

@@ -14,22 +14,22 @@ import (
 
 func main() {
 	widen(0)
-	log.SetOutput(io.Discard) // net/http tells it each frame of HTTP/2 that it does not know: a server could fill the terminal
+	log.SetOutput(io.Discard) // net/http logs each unknown HTTP/2 frame, with which a server could fill the terminal
 	e := command.Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
 	refuseClosed(&e.Stdin, &e.Stdout)
 	os.Exit(command.Main(context.Background(), os.Args[1:], e))
 }
 
-// stackRoom is more than the way from main to an open document takes of the stack.
+// stackRoom is larger than the stack from main to an open document.
 const stackRoom = 24 << 10
 
-// widen makes the stack large enough in one step, by having a large frame. It would grow by doubling, in the depth, and at each step the
-// runtime reads its tables about every frame: a tenth of the time that a small document takes.
+// widen makes the stack large enough in one step, by means of a large frame. Otherwise it would grow by doubling, and at each step the runtime
+// would read its tables for every frame, which takes a tenth of the time of a small document.
 //
 //go:noinline
 func widen(n int) byte {
 	if n == 0 {
-		return 0 // without touching the room
+		return 0 // without using the frame
 	}
 	var room [stackRoom]byte
 	for i := range room {

@@ -70,9 +70,9 @@ func TestProxyPassedBy(t *testing.T) {
 		env, want string
 		args      []string
 	}{
-		{"ftp_proxy=http://proxy.example:3128", "deref: note: 127.0.0.1:1 is on this machine and reached directly, not through http://proxy.example:3128\n", []string{"ftp://127.0.0.1:1/a", "ftp://127.0.0.1:1/b"}},
-		{"http_proxy=http://proxy.example:3128", "deref: note: " + addr + " is on this machine and reached directly, not through http://proxy.example:3128\n", []string{server.URL, server.URL}},
-		{"all_proxy=socks5://proxy.example:3128", "deref: note: " + addr + " is on this machine and reached directly, not through socks5://proxy.example:3128\n", []string{"gopher://" + addr + "/", "gopher://" + addr + "/"}},
+		{"ftp_proxy=http://proxy.example:3128", "deref: note: 127.0.0.1:1 is on this machine, so it is contacted directly, not through http://proxy.example:3128\n", []string{"ftp://127.0.0.1:1/a", "ftp://127.0.0.1:1/b"}},
+		{"http_proxy=http://proxy.example:3128", "deref: note: " + addr + " is on this machine, so it is contacted directly, not through http://proxy.example:3128\n", []string{server.URL, server.URL}},
+		{"all_proxy=socks5://proxy.example:3128", "deref: note: " + addr + " is on this machine, so it is contacted directly, not through socks5://proxy.example:3128\n", []string{"gopher://" + addr + "/", "gopher://" + addr + "/"}},
 		{"http_proxy=" + server.URL, "", []string{"http://www.example/"}}, // the proxy's own address
 		{"http_proxy=http://proxy.example:3128 no_proxy=127.0.0.1", "", []string{server.URL}},
 		{"http_proxy=http://proxy.example:3128", "", []string{"-s", server.URL}},

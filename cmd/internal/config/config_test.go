@@ -59,49 +59,49 @@ func TestExample(t *testing.T) {
 // TestConfigErrors: file, line, key and the nearest key that there is.
 func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ text, want, hint string }{
-		{"\nflag = 1", "c.toml:2: flag: there is no such key", "flags"},
-		{"flags = 1", "c.toml:1: flags: a table is wanted", ""},
-		{"[flags]\nzzzzzz = 1", "c.toml:2: flags.zzzzzz: there is no such flag", ""},
-		{"[flags]\nconfig = 'x'", "c.toml:2: flags.config: there is no such flag", ""},
-		{"[flags]\nretry = {a = 1}", "c.toml:2: flags.retry: a text, a number", ""},
-		{"[flags]\nretry = 1979-05-27", "c.toml:2: flags.retry: a text, a number", ""},
+		{"\nflag = 1", "c.toml:2: flag: unknown key", "flags"},
+		{"flags = 1", "c.toml:1: flags: must be a table", ""},
+		{"[flags]\nzzzzzz = 1", "c.toml:2: flags.zzzzzz: unknown flag, or one that a file cannot set", ""},
+		{"[flags]\nconfig = 'x'", "c.toml:2: flags.config: unknown flag, or one that a file cannot set", ""},
+		{"[flags]\nretry = {a = 1}", "c.toml:2: flags.retry: must be a string, a number", ""},
+		{"[flags]\nretry = 1979-05-27", "c.toml:2: flags.retry: must be a string, a number", ""},
 		{"[flags]\nretry = 1\nretry = 2", "c.toml:3:", ""},
 		{"[gateways]\nwais = '{uri}'", `c.toml:2: gateways.wais: "{uri}" is neither`, ""},
-		{"[gateways]\nwais = 3", "c.toml:2: gateways.wais: a text in quotes", ""},
+		{"[gateways]\nwais = 3", "c.toml:2: gateways.wais: must be a string in quotes", ""},
 		{"[urn]\n'urn:a:' = '{rest}'", `c.toml:2: urn."urn:a:": the template`, ""},
 		{"[urn]\n'isbn:' = 'http://h/{rest}'", `c.toml:2: urn."isbn:": bad prefix in the urn table: "isbn:"`, ""},
 		{"[local]\n'ftp://h/pub' = '/x'", `c.toml:2: local."ftp://h/pub": want SCHEME://HOST/ or`, ""},
-		{"[local]\n'ftp://h/pub/' = 'x'", `c.toml:2: local."ftp://h/pub/": an absolute path`, ""},
-		{"[afs]\nmont = '/x'", "c.toml:2: afs.mont: there is no such key", "mount"},
-		{"[programs]\nX = '/x'", "c.toml:2: programs.X: that is no name of a scheme", ""},
-		{"[programs]\nx = 'sh -c'", "c.toml:2: programs.x: an absolute path", ""},
-		{"[news]\nhosts = 'x'", "c.toml:2: news.hosts: there is no such key", "host"},
+		{"[local]\n'ftp://h/pub/' = 'x'", `c.toml:2: local."ftp://h/pub/": must be an absolute path`, ""},
+		{"[afs]\nmont = '/x'", "c.toml:2: afs.mont: unknown key", "mount"},
+		{"[programs]\nX = '/x'", "c.toml:2: programs.X: not the name of a scheme", ""},
+		{"[programs]\nx = 'sh -c'", "c.toml:2: programs.x: must be an absolute path", ""},
+		{"[news]\nhosts = 'x'", "c.toml:2: news.hosts: unknown key", "host"},
 		{"[[news.archive]]\ngroups = '*'", "c.toml:1: news.archive.0: uri is missing", ""},
-		{"[news.archive]\ngroups = '*'", "c.toml:1: news.archive: [[news.archive]] is wanted", ""},
-		{"[[mail.source]]\nuri='mbox:/x'\n[[mail.source]]\nuri = 'mbox:/x'\nuser = 'a'", "c.toml:3: mail.source.1: a store on this machine has no login", ""},
+		{"[news.archive]\ngroups = '*'", "c.toml:1: news.archive: must be one or more [[news.archive]]", ""},
+		{"[[mail.source]]\nuri='mbox:/x'\n[[mail.source]]\nuri = 'mbox:/x'\nuser = 'a'", "c.toml:3: mail.source.1: a mail store on this machine cannot have a login", ""},
 		{"[[mail.source]]\nuri = 'http://h/'", "c.toml:2: mail.source.0.uri: a mail source is imap://HOST", ""},
-		{"[flags]\noutput = 'x'", "c.toml:2: flags.output: there is no such flag that a file can set", ""},
+		{"[flags]\noutput = 'x'", "c.toml:2: flags.output: unknown flag, or one that a file cannot set", ""},
 		{"[flags]\nftp-method = 'nowd'", `c.toml:2: flags.ftp-method: ftp.method is one of multicwd, nocwd, auto, not "nowd"`, "nocwd"},
 		{"[flags]\nset = ['ftp.method=nowd']", `c.toml:2: flags.set: ftp.method is one of multicwd, nocwd, auto, not "nowd"`, "nocwd"},
 		{"[flags]\nsince = 'yesterday'", `c.toml:2: flags.since: mailto.since is not a date: "yesterday"`, ""},
 		{"[flags]\nheader = 'bad'", "c.toml:2: flags.header: a field is written", ""},
 		{"[host.'ftp://h']\nftp.method = 'nowd'", `c.toml:2: host."ftp://h"."ftp.method": ftp.method is one of`, "nocwd"},
 		{"[host.'news://h']\nnews.last = 'x'", `c.toml:2: host."news://h"."news.last": news.last is not a number from 1 on: "x"`, ""},
-		{"[host.h]\nuser = 'a'", "c.toml:1: host.h: SCHEME://HOST or", ""},
-		{"[host.'http://h/a']\nuser = 'a'", `c.toml:1: host."http://h/a": SCHEME://HOST or`, ""},
-		{"[host.'http://u@h']\nuser = 'a'", `c.toml:1: host."http://u@h": SCHEME://HOST or`, ""},
-		{"[host.'gofer://h']\nuser = 'a'", `c.toml:1: host."gofer://h": there is no such scheme`, "gopher"},
-		{"[host.'http://h']\nhttp.heder = 'a'", `c.toml:2: host."http://h"."http.heder": there is no such key`, "http.header"},
-		{"[host.'http://h']\npass-comand = 'a'", `c.toml:2: host."http://h".pass-comand: there is no such key`, "pass-command"},
-		{"[host.'http://h']\npass-command = ' '", `c.toml:2: host."http://h".pass-command: a command is wanted`, ""},
-		{"[host.'http://h']\npassword='x'\npass-command = 'a'", `c.toml:1: host."http://h": a password and a pass-command`, ""},
+		{"[host.h]\nuser = 'a'", "c.toml:1: host.h: must be SCHEME://HOST or", ""},
+		{"[host.'http://h/a']\nuser = 'a'", `c.toml:1: host."http://h/a": must be SCHEME://HOST or`, ""},
+		{"[host.'http://u@h']\nuser = 'a'", `c.toml:1: host."http://u@h": must be SCHEME://HOST or`, ""},
+		{"[host.'gofer://h']\nuser = 'a'", `c.toml:1: host."gofer://h": unknown scheme`, "gopher"},
+		{"[host.'http://h']\nhttp.heder = 'a'", `c.toml:2: host."http://h"."http.heder": neither a known key nor a setting`, "http.header"},
+		{"[host.'http://h']\npass-comand = 'a'", `c.toml:2: host."http://h".pass-comand: neither a known key nor a setting`, "pass-command"},
+		{"[host.'http://h']\npass-command = ' '", `c.toml:2: host."http://h".pass-command: must be a command`, ""},
+		{"[host.'http://h']\npassword='x'\npass-command = 'a'", `c.toml:1: host."http://h": password and pass-command exclude each other`, ""},
 	} {
 		_, err := configOf(t, c.text)
 		e, _ := err.(*fetch.Error)
 		switch {
 		case e == nil || e.Kind != fetch.ErrLocal || !strings.HasPrefix(e.Text, c.want):
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		case c.hint == "" && e.Hint != "" || c.hint != "" && e.Hint != c.hint+" is the nearest that is known":
+		case c.hint == "" && e.Hint != "" || c.hint != "" && e.Hint != c.hint+" is the most similar one":
 			t.Errorf("%q: hint %q, want %q", c.text, e.Hint, c.hint)
 		}
 	}

@@ -2,20 +2,20 @@ package help
 
 // WARC is the part of `deref help warc` on its operations.
 const WARC = `
-  ls FILE...               a line for each record: date, type, status, size, media type, URI
-  cat FILE [URI|ID...]     the documents of these URIs or records, or of all
-  check FILE...            whether each is sound; exit status 8 where one is not
+  ls FILE...               print a line for each record: date, type, status, size, media type, URI
+  cat FILE [URI|ID...]     print the documents of these URIs or records, or of all
+  check FILE...            verify the archives; exit status 8 if one has a fault
 `
 
 // Script is the part of `deref help session` on scripts.
 const Script = `
-A script has one of these in each line, in order; lines that are void or begin with # are none:
+Each line of a script is one of these. Empty lines and lines that begin with # are skipped.
 
-  expect REGEX             wait until the host has said it
-  send TEXT                type TEXT and Enter; "..." as in Go for blanks and controls at its ends
-  type TEXT                the same without Enter
+  expect REGEX             wait until the host has sent a match
+  send TEXT                type TEXT and Enter; quote it as in Go ("...") for blanks at its ends and control characters
+  type TEXT                type TEXT without Enter
   key NAME                 enter tab backtab escape backspace home end insert delete up down left right
-                           f1 to f24, ctrl-a to ctrl-z; of tn3270 pf1, pa1, clear, attn, sysreq, reset
-  timeout SECONDS          how long each expect behind it waits (30)
-  sleep SECONDS            wait until the host has said nothing for so long
+                           f1 to f24, ctrl-a to ctrl-z; for tn3270 also pf1, pa1, clear, attn, sysreq, reset
+  timeout SECONDS          the time that later expect lines wait (30)
+  sleep SECONDS            wait until the host has been silent for so long
 `

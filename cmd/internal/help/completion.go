@@ -1,16 +1,16 @@
 package help
 
 // Completion is `deref help completion`.
-const Completion = `Completion: commands, flags and their words, schemes, and where one has been
+const Completion = `Completion of commands, flags and their values, schemes, and visited URIs
 
   bash   deref completion bash > ~/.local/share/bash-completion/completions/deref
-  zsh    deref completion zsh > a file _deref in a folder of $fpath
+  zsh    deref completion zsh > DIR/_deref, where DIR is a directory of $fpath
   fish   deref completion fish > ~/.config/fish/completions/deref.fish
 
-Nothing is contacted for it. The entries of listings and menus that were shown complete URIs
-of their folders if you make the file that they are kept in, which nothing else does:
+Completion contacts no server. URIs are completed from the listings and menus that you have
+seen, if you create the file that records them. deref never creates it by itself:
 
   mkdir -p ~/.local/state/deref && touch ~/.local/state/deref/visited
 
-($XDG_STATE_HOME/deref/visited.) It grows to 256 KiB; then its older half is forgotten.
+($XDG_STATE_HOME/deref/visited.) When it exceeds 256 KiB, its older half is removed.
 `

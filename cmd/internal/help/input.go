@@ -3,50 +3,50 @@ package help
 // Input is `deref help input`.
 const Input = `Lists of URIs: --input FILE, or - for standard input
 
-One URI a line. Lines that are void or begin with # are none (text/uri-list, RFC 2483).
-Partial forms are relative to --base.
+One URI a line. Empty lines and lines that begin with # are skipped (text/uri-list,
+RFC 2483). Relative references are resolved against --base.
 
   http://h/a
   http://h/b name=guide.txt range=A-B
   ftp://h/c ftp.type=a
   {"uri": "http://h/d", "name": "d.txt", "set": {"http.user-agent": "me"}}
 
-What follows a URI is KEY=VALUE, between blanks; in a line that holds a TAB, between
-TABs, so that values may hold blanks:
+KEY=VALUE pairs may follow a URI, separated by blanks. In a line with a TAB they are
+separated by TABs, so that values may contain blanks:
 
-  name     the file that it is saved as: one plain name within --output-dir
-  range    A-B, A- or -N: octets
+  name     the name of the file in --output-dir, without a path
+  range    A-B, A- or -N: bytes
   search   words for a searchable object
   x.y      a setting of a scheme (deref help SCHEME lists them)
 
 A line that begins with { is a JSON object with the members uri, name, range, search
-and set; others are passed over, so listings (--format json) and reports (--json) of
-this program are lists too. A line that is wrong is one failure; the others go on.
+and set. Other members are ignored, so listings (--format json) and reports (--json) of
+deref are lists, too. A wrong line counts as one failure; the other lines are not affected.
 
-Several are fetched at a time: 8, or --parallel-max N; of one host --parallel-max-host
-N, with --pause S one, and S seconds between its answers and the next request. Hosts
-take turns. One that says when it wants to be asked again (Retry-After) is obeyed, up to
+deref fetches 8 documents at a time, or --parallel-max N, and --parallel-max-host N of one
+host. With --pause S it fetches one at a time of each host, and waits S seconds after each
+response. Hosts take turns. deref waits as long as a server requests (Retry-After), up to
 10 minutes.
 
 A server that refuses a request while it serves others (FTP 421 or 530 "too many users",
-HTTP 429 or 503, a connection that it does not accept) gets fewer at a time, one if need
-be, and later more again. What it refused is requested again, which does not count as a
-retry. If it refuses everything for a minute, the rest of its documents fail.
+HTTP 429 or 503, a refused connection) gets fewer requests at a time, and later more again.
+deref repeats the refused request, which does not count as a retry. If the server refuses
+everything for a minute, the rest of its documents fail.
 
-A server that fails five times in a row gets no requests for 30 seconds, then longer: what is
-wanted from it meanwhile fails at once. With --retry N it waits instead, which is no
-retry either, until the server has failed for 5 minutes.
+A server that fails five times in a row gets no requests for 30 seconds, then longer;
+documents from it fail immediately. With --retry N they wait instead, which does not count
+as a retry either, until the server has failed for 5 minutes.
 
-A server that cannot be reached has one line on standard error, for its first URI;
---json, --state and the summary have every one.
+For a server that cannot be reached, standard error has one line, for its first URI;
+--json, --state and the summary count every URI.
 
---state FILE notes what is done. The same command run again, after whatever ended it,
-does the rest, and what failed. The list must be the same; it may have grown at its end.
-With --warc, an item is done when the archive has it on the disk, and the same command
-goes on with the same archive.
+--state FILE records what is done. The same command, run again after an interruption or a
+failure, does only the rest. The list must be the same; lines may be added at its end.
+With --warc, an item is done when it is in the archive on disk, and the same command
+continues the same archive.
 
-What goes to standard output, with --json, -w and -i too, comes in the order of the list.
-Documents that wait for their turn take up to 4 MiB of memory in all, then temporary
-files in TMPDIR. A document that would need more than 256 MiB there is fetched again in
-its turn. Where documents go to files, reports come as each of them ends.
+Standard output, also with --json, -w and -i, is in the order of the list. Documents that
+wait for their turn use up to 4 MiB of memory in total, then temporary files in TMPDIR. A
+document that would exceed 256 MiB there is fetched again in its turn. If documents go to
+files, each is reported when it ends.
 `

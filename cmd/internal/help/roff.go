@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ManFlags describes the flags that add adds, in the language of man(7).
+// ManFlags returns the description of the flags that add adds, in the language of man(7).
 func ManFlags(add func(*pflag.FlagSet)) string {
 	var b strings.Builder
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -27,7 +27,7 @@ func ManFlags(add func(*pflag.FlagSet)) string {
 	return b.String()
 }
 
-// Roff escapes what troff interprets: backslashes, hyphens that are to be typed, and lines that begin like requests.
+// Roff escapes what troff would interpret: backslashes, hyphens, and lines that begin like requests.
 func Roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	lines := strings.Split(s, "\n")

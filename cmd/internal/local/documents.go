@@ -17,16 +17,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Document is one document of the demonstration: where it is, and what it must be.
+// A Document is one document of the demonstration: its URI and its expected contents.
 type Document struct {
 	URI    string
 	Want   []byte
-	Search bool // of its first hit
+	Search bool // URI is a search, whose first result is the document
 
 	Options *fetch.Options
 }
 
-// Fetch dereferences u, or the first hit of that search, and compares.
+// Fetch dereferences u, or the first result of that search, and compares the document with the expected contents.
 func Fetch(ctx context.Context, c *fetch.Client, u uri.URI, s Document) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -45,16 +45,16 @@ func Fetch(ctx context.Context, c *fetch.Client, u uri.URI, s Document) (int, er
 		return 0, err
 	}
 	got, err := io.ReadAll(d.Body)
-	if err != nil && !errors.Is(err, fetch.ErrInteractive) { // of a session, the first screen is all that there is
+	if err != nil && !errors.Is(err, fetch.ErrInteractive) { // the document of a session is its first screen
 		return 0, err
 	}
 	if !bytes.Equal(got, s.Want) {
-		return 0, fetch.Errorf(fetch.ErrChanged, "%d octets came that are not the %d of the site", len(got), len(s.Want))
+		return 0, fetch.Errorf(fetch.ErrChanged, "received %d bytes that differ from the site's %d", len(got), len(s.Want))
 	}
 	return len(got), nil
 }
 
-// FirstHit searches.
+// FirstHit returns the first result of the search u.
 func FirstHit(ctx context.Context, c *fetch.Client, u uri.URI) (uri.URI, error) {
 	d, err := c.Get(ctx, u, nil)
 	if d != nil {
@@ -67,7 +67,7 @@ func FirstHit(ctx context.Context, c *fetch.Client, u uri.URI) (uri.URI, error) 
 	return e.URI, err
 }
 
-// Documents lists the documents of the servers, and those that need none.
+// Documents returns the documents of the servers, and two that need no server. done removes the file of one of them.
 func Documents(site fs.FS, list []Running) (sights []Document, done func(), err error) {
 	for _, r := range list {
 		for _, t := range r.tries {

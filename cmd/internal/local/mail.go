@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A mailExample is a name that leads into the messages of the site: what it names, and within which message.
+// A mailExample is a URI of a message or part of the site, with the URI of the message that contains it.
 type mailExample struct {
 	URI, Base string
 	want      func(message func(name string) string) string
@@ -27,12 +27,12 @@ func MailExamples() []mailExample {
 	}
 }
 
-// note is the text of a part that is sent in quoted-printable.
+// note returns the text of a part that is encoded as quoted-printable.
 func note(func(string) string) string {
 	return "A note in Latin-1, sent in quoted-printable: Gen\xe8ve. Its identifier has a slash in it."
 }
 
-// MailDocuments are the documents of the mail sources, of which the IMAP server is the one.
+// MailDocuments returns the documents of the one mail source, the IMAP server.
 func MailDocuments(site fs.FS) (list []Document, err error) {
 	message := func(name string) string {
 		b, bad := mailtest.ReadMessage(site, "mail/"+name+".eml")
@@ -51,7 +51,7 @@ func MailDocuments(site fs.FS) (list []Document, err error) {
 	return list, err
 }
 
-// MailConfig is the configuration whose one source is the IMAP server of the list.
+// MailConfig returns a configuration with the IMAP server of the list as the only mail source.
 func MailConfig(list []Running) *schemes.Config {
 	c := &mail.Config{}
 	if u := URLOf(list, "imap"); u != "" {
@@ -60,7 +60,7 @@ func MailConfig(list []Running) *schemes.Config {
 	return &schemes.Config{Mail: c}
 }
 
-// MailCommands are what to try of mail while the IMAP server of the list runs.
+// MailCommands returns commands to try while the IMAP server of the list runs.
 func MailCommands(list []Running) (lines []string) {
 	source := URLOf(list, "imap")
 	if source == "" {

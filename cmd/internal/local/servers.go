@@ -32,10 +32,10 @@ import (
 	"example.org/deref/schemes/whois/whoistest"
 )
 
-// A Server is a server of one protocol on loopback, over the folder that `deref serve` was given.
+// A Server is a server of one protocol on loopback, for a directory.
 type Server struct {
 	Scheme string
-	port   int // its well-known port, which --port-base is added to
+	port   int // its well-known port, to which --port-base is added
 	Start  func(fsys fs.FS, addr string) (url string, stop func(), err error)
 	tries  []try
 }
@@ -43,12 +43,12 @@ type Server struct {
 // WellKnownPort returns the port that the scheme's servers usually have.
 func (l Server) WellKnownPort() int { return l.port }
 
-// Samples are the paths of documents that a person may begin with: the root, where it is one, and those of the tries.
+// Samples returns the paths of documents to begin with: the root, if it is a document, and those of the tries.
 func (l Server) Samples() (list []string) {
 	switch l.Scheme {
-	case "whois", "snmp", "wais", "prospero": // their URIs name an object, or nothing
-	case "smtp": // it takes messages, and has none
-	case "telnet", "rlogin", "tn3270": // it is the try
+	case "whois", "snmp", "wais", "prospero": // their URIs must name an object
+	case "smtp": // it accepts messages, and has no documents
+	case "telnet", "rlogin", "tn3270": // the root is among the tries
 	default:
 		list = append(list, "/")
 	}
@@ -58,15 +58,15 @@ func (l Server) Samples() (list []string) {
 	return list
 }
 
-// A try is a document of the sample site: a path under the server's URL, and the file that it must give.
+// A try is a document of the sample site: a path below the server's URL, and the file with its contents.
 type try struct {
 	path, file string
 	crlf       bool                // the protocol ends the lines of a text with CRLF
-	as         func([]byte) []byte // what else it makes of the file, nil nothing
-	search     bool                // the path is a search, and its first hit the document
+	as         func([]byte) []byte // how the protocol changes the file; nil if it does not
+	search     bool                // the path is a search, and its first result is the document
 }
 
-// Servers is the table of servers. A new scheme adds its row here.
+// Servers returns the table of servers. A new scheme adds its row here.
 func Servers() []Server {
 	return []Server{
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
@@ -92,7 +92,7 @@ func Servers() []Server {
 	}
 }
 
-// telnetScreen is the file that sessions begin with.
+// telnetScreen is the file that is the first screen of sessions.
 const telnetScreen = "history/telnet.txt"
 
 func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
@@ -119,7 +119,7 @@ func startTN3270(fsys fs.FS, addr string) (string, func(), error) {
 	return s.URL, s.Close, nil
 }
 
-// withPrompt is a text and what a host says behind it.
+// withPrompt appends the host's prompt to a text.
 func withPrompt(text []byte) []byte { return append(text, telnettest.Prompt...) }
 
 func startHTTP(fsys fs.FS, addr string) (string, func(), error) {
@@ -204,7 +204,7 @@ func startDict(fsys fs.FS, addr string) (string, func(), error) {
 	return s.URL, s.Close, nil
 }
 
-// startNews serves the folder's articles to readers who take them by name, and takes articles until it is stopped.
+// startNews serves the directory's articles, and accepts new ones until it is stopped.
 func startNews(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr, Posting: true})
 	if err != nil {
@@ -213,7 +213,7 @@ func startNews(fsys fs.FS, addr string) (string, func(), error) {
 	return "news://" + s.Addr, s.Close, nil
 }
 
-// startIMAP serves the folder's messages to its one user.
+// startIMAP serves the directory's messages to one user.
 func startIMAP(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := mailtest.ListenIMAP(fsys, &mailtest.Options{Addr: addr})
 	if err != nil {
@@ -230,7 +230,7 @@ func startCSO(fsys fs.FS, addr string) (string, func(), error) {
 	return s.URL, s.Close, nil
 }
 
-// inFields is a text as the value of a field of a phone book.
+// inFields formats a text as the value of a field of a phone book.
 func inFields(text []byte) (shown []byte) {
 	name := "text"
 	for line := range strings.Lines(string(text)) {
@@ -264,14 +264,14 @@ func startWAIS(fsys fs.FS, addr string) (string, func(), error) {
 	return s.URL, s.Close, nil
 }
 
-// A Running server, with its URL.
+// A Running server has a URL, and can be stopped.
 type Running struct {
 	Server
 	URL  string
 	stop func()
 }
 
-// Start starts the servers whose schemes are in only, or all. portBase 0 means free ports.
+// Start starts the servers of the schemes in only, or of all if it is empty. If portBase is 0, they listen on free ports.
 func Start(fsys fs.FS, portBase int, only []string) (list []Running, err error) {
 	for _, l := range Servers() {
 		if len(only) > 0 && !slices.Contains(only, l.Scheme) {

@@ -18,7 +18,7 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// ArchiveFlags are the flags of writing an archive of what is dereferenced.
+// ArchiveFlags are the flags of writing and reading archives.
 type ArchiveFlags struct {
 	Warc     string
 	warcSize flags.Size
@@ -27,24 +27,24 @@ type ArchiveFlags struct {
 }
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "write every exchange into the archive `FILE`: .warc, .warc.gz or .warc.zst")
-	fs.Var(&f.warcSize, "warc-size", "go on in another archive after `SIZE`: NAME-00000.warc.gz, ...")
-	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference what was captured in the archive `FILE`, and contact nobody")
-	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index beside the archive")
+	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
+	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
+	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, and contact no server")
+	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
 }
 
-// together is how long records wait for others, where nothing but the run itself tells what is done. It is less than one sees, and saves
-// a call of the system for most of many short documents.
+// together is how long records wait for others before they are written. It is too short to be noticed, and saves a system call for most of many
+// short documents.
 const together = 100 * time.Millisecond
 
-// An Archive is what --warc writes; nil is none.
+// An Archive is the archive of --warc. A nil *Archive stands for none.
 type Archive struct{ *warc.Writer }
 
-// Open lets c dereference from archives, and an archive witness all that c does. done ends it, and says what could not be written.
-// The context that it returns ends with the first failure to write: what comes after it would not be in the archive.
+// Open makes c dereference from the archives of --from-warc, and record everything in the archive of --warc. The context that it returns ends
+// with the first failure to write, because later exchanges would be missing in the archive.
 //
-// With earlier, a list or mirror notes what is done, and goes on with what an earlier run of it has left: unfinished if it was killed,
-// finished if it was interrupted.
+// If earlier is not Untracked, a list or mirror records its progress, and the archive of an earlier run is continued. It is unfinished if that
+// run was killed, and finished if it was interrupted.
 func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, replace bool, earlier EarlierRun) (context.Context, *Archive, error) {
 	if len(f.FromWarc) > 0 {
 		from, err := warc.OpenArchive(c.Schemes, f.FromWarc...)
@@ -52,7 +52,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 			return ctx, nil, err
 		}
 		for _, d := range from.Damage() {
-			fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged: octet %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
+			fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
 		}
 		c.Schemes = from.Schemes()
 	}
@@ -60,10 +60,10 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 		return ctx, nil, nil
 	}
 	if !isArchiveName(f.Warc) {
-		return ctx, nil, flags.Usage("--warc " + f.Warc + ": a name that ends in .warc, .warc.gz or .warc.zst is wanted, which says how it is packed")
+		return ctx, nil, flags.Usage("--warc " + f.Warc + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression")
 	}
 	if slices.ContainsFunc(f.FromWarc, func(name string) bool { return isSameFile(name, f.Warc) }) {
-		return ctx, nil, flags.Usage("--warc and --from-warc " + f.Warc + ": an archive cannot be read and written at a time")
+		return ctx, nil, flags.Usage("--warc and --from-warc " + f.Warc + ": an archive cannot be read and written at the same time")
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(),
@@ -75,16 +75,16 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	return ctx, &Archive{w}, nil
 }
 
-// EarlierRun is whether a run notes what is done.
+// EarlierRun tells whether a run records its progress, and whether an earlier run did.
 type EarlierRun int
 
 const (
 	Untracked EarlierRun = iota
-	FirstRun             // nothing was noted yet
-	Continued            // by an earlier run
+	FirstRun             // nothing is recorded yet
+	Continued            // an earlier run has recorded its progress
 )
 
-// Finish ends the archive and returns the error to exit with: its own where the run has stopped for that.
+// Finish closes the archive and returns the error to exit with: the archive's own error if that has stopped the run.
 func (w *Archive) Finish(ctx context.Context, err error) error {
 	if w == nil {
 		return err
@@ -99,7 +99,7 @@ func (w *Archive) Finish(ctx context.Context, err error) error {
 // Broke reports whether the run has stopped because the archive could not be written.
 func (w *Archive) Broke() bool { return w != nil && w.Err() != nil }
 
-// isArchiveName reports whether the name says what is in the file.
+// isArchiveName reports whether the name has the extension of an archive.
 func isArchiveName(name string) bool {
 	for _, end := range []string{".warc", ".warc.gz", ".warc.zst"} {
 		if strings.HasSuffix(name, end) {

@@ -13,10 +13,10 @@ import (
 	"example.org/deref/schemes/external"
 )
 
-// programPrefix begins the names of programs that are handlers: deref-scheme-x-hello is x-hello's.
+// programPrefix is the beginning of the names of programs that are handlers: deref-scheme-x-hello handles x-hello.
 const programPrefix = "deref-scheme-"
 
-// Extend adds to the schemes what this user has besides: programs on PATH for those without a handler, HTTP proxies, and gateways.
+// Extend adds what the user has configured to the schemes: programs on PATH for schemes without a handler, HTTP proxies, and gateways.
 func (f *Flags) Extend(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
 	list = withPrograms(list, a.Config.Programs)
 	known := fetch.Registry(list)
@@ -35,7 +35,7 @@ func (f *Flags) Extend(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) 
 	return refer.Locally(list, a.Config.Locals), nil
 }
 
-// withPrograms puts the programs of the configuration into the list, in place of the handlers that their schemes have.
+// withPrograms adds the programs of the configuration to the list. They replace the handlers of their schemes.
 func withPrograms(list []fetch.Scheme, programs []external.Program) []fetch.Scheme {
 	for _, p := range programs {
 		list = slices.DeleteFunc(list, func(s fetch.Scheme) bool { return len(s.Names) == 1 && s.Names[0] == p.Scheme })
@@ -46,7 +46,7 @@ func withPrograms(list []fetch.Scheme, programs []external.Program) []fetch.Sche
 	return append(list, external.Schemes(&external.Config{Programs: programs})...)
 }
 
-// gateways is the table of --gateway and, behind it, of WWW_<scheme>_GATEWAY, and then of the configuration.
+// gateways returns the table of gateways: those of --gateway first, then of WWW_<scheme>_GATEWAY, then of the configuration.
 func (f *Flags) gateways(a *app.App, list []fetch.Scheme) (table []refer.Rule, err error) {
 	for _, s := range f.gateway {
 		g, err := refer.Parse(s)
@@ -63,8 +63,8 @@ func (f *Flags) gateways(a *app.App, list []fetch.Scheme) (table []refer.Rule, e
 	return slices.Concat(table, more, a.Config.Gateways), err
 }
 
-// programs looks on PATH for the handlers of the schemes that may be reached and have none; where referrals or lists may lead to any x-
-// scheme, for all.
+// programs returns the programs on PATH for schemes without a handler: for those that the user names, or for all if lists or referrals may name
+// any x- scheme.
 func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Program) {
 	wanted := f.unhandled(a, known)
 	if len(wanted) == 0 && len(f.Wanted) > 0 && !f.allowX {
@@ -72,7 +72,7 @@ func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Prog
 	}
 	for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
-			continue // a program in the folder one happens to be in is nobody's choice
+			continue // never run a program from the current directory
 		}
 		for _, name := range f.candidates(dir, wanted) {
 			path := filepath.Join(dir, programPrefix+name)
@@ -86,7 +86,7 @@ func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Prog
 	return list
 }
 
-// unhandled are the schemes without a handler that may be reached.
+// unhandled returns the reached schemes that have no handler.
 func (f *Flags) unhandled(a *app.App, known fetch.Registry) (names []string) {
 	for _, n := range f.reached(a) {
 		if _, ok := known.Lookup(n); !ok {
@@ -96,7 +96,7 @@ func (f *Flags) unhandled(a *app.App, known fetch.Registry) (names []string) {
 	return names
 }
 
-// reached are the schemes that the user names: on the command line, and in the templates of gateways and of the urn table.
+// reached returns the schemes that the user names: on the command line, and in the templates of gateways and of the urn table.
 func (f *Flags) reached(a *app.App) []string {
 	names := slices.Concat(f.Wanted, f.followTo)
 	templates := []string{}
@@ -118,7 +118,7 @@ func (f *Flags) reached(a *app.App) []string {
 	return names
 }
 
-// candidates are the schemes that dir may have programs for.
+// candidates returns the schemes for which dir may have programs.
 func (f *Flags) candidates(dir string, wanted []string) (names []string) {
 	if !f.allowX && len(f.Wanted) > 0 {
 		return wanted

@@ -1,5 +1,5 @@
-// Package request has the flags that every command with requests shares. They make a fetch.Client and the fetch.Options of each request, from
-// the command line, the environment and the configuration file.
+// Package request has the flags that all commands with requests share. It makes a fetch.Client and the fetch.Options of requests from the command
+// line, the environment and the configuration file.
 package request
 
 import (
@@ -13,41 +13,41 @@ import (
 	"example.org/deref/uri"
 )
 
-// Flags are the flags of everything that dereferences: they make the Client, and the Options of each request.
+// Flags are the flags of all commands that dereference.
 type Flags struct {
 	objectFlags
 	routing
 	limits
 	trust
-	special  []func(set map[string][]string) // flags that are spellings of settings
+	special  []func(set map[string][]string) // set the settings of flags.Spelling
 	Wanted   []string                        // the schemes that the command line names
-	Planning bool                            // nothing will be sent, so nobody is asked for a password
+	Planning bool                            // nothing will be sent, so do not ask for passwords
 }
 
 func (f *Flags) Add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
 
-// Sections are the flags as help shows them.
+// Sections returns the groups of flags in help.
 func (f *Flags) Sections() []flags.Section {
 	return []flags.Section{
-		{Title: "What is asked for", Add: f.objectFlags.add},
-		{Title: "Where it may lead", Add: f.routing.add},
-		{Title: "How long and how much", Add: f.limits.add},
-		{Title: "Who asks, and whom we trust", Add: f.trust.add},
-		{Title: "Words of single schemes (--set has all)", Add: func(fs *pflag.FlagSet) { flags.AddSpellings(fs, &f.special) }},
-		{Title: "Whence the defaults", Add: config.AddFlags},
+		{Title: "What is requested", Add: f.objectFlags.add},
+		{Title: "Which servers and referrals are allowed", Add: f.routing.add},
+		{Title: "Limits of time and size", Add: f.limits.add},
+		{Title: "Credentials and trust", Add: f.trust.add},
+		{Title: "Settings of single schemes (--set knows all)", Add: func(fs *pflag.FlagSet) { flags.AddSpellings(fs, &f.special) }},
+		{Title: "Configuration file", Add: config.AddFlags},
 		{Title: "", Add: addHabits},
 	}
 }
 
-// addHabits adds the flags that a curl user's fingers type for what is done anyway.
+// addHabits adds curl's flags for behavior that is the default here.
 func addHabits(fs *pflag.FlagSet) {
 	for _, name := range []string{"location", "fail", "globoff"} {
-		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "globoff": "g"}[name], false, "curl's spelling of what is done anyway")
+		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "globoff": "g"}[name], false, "curl's flag for what deref does anyway")
 		fs.MarkHidden(name)
 	}
 }
 
-// Prepare makes what commands about one URI begin with: the Client, the Options, and the URI. The Client is the caller's to close.
+// Prepare returns the Client, the Options and the URI for a command about one URI. The caller closes the Client.
 func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Options, u uri.URI, err error) {
 	if o, err = f.Options(a); err != nil {
 		return nil, nil, u, err
@@ -59,7 +59,7 @@ func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Optio
 	return c, o, u, err
 }
 
-// Client makes the Client that the flags describe.
+// Client returns the Client that the flags describe.
 func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 	cfg, proxies, err := f.schemeConfig(a)
 	if err != nil {
@@ -84,7 +84,7 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 	return c, f.setTrust(a, c)
 }
 
-// Options makes the Options of one request.
+// Options returns the Options that the flags describe.
 func (f *Flags) Options(a *app.App) (*fetch.Options, error) {
 	o, err := f.objectFlags.options()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// limits are the flags of how long a request may take, and how much it may bring.
+// limits are the flags that limit the time of a request and the size of its document.
 type limits struct {
 	connectTimeout flags.Seconds
 	idleTimeout    flags.Seconds
@@ -18,10 +18,10 @@ type limits struct {
 }
 
 func (f *limits) add(fs *pflag.FlagSet) {
-	fs.Var(&f.connectTimeout, "connect-timeout", "look-up and connection take at most `SECONDS` (default 15)")
-	fs.Var(&f.idleTimeout, "idle-timeout", "a silence, and a reply below 256 bytes/s, last at most `SECONDS` (default 60)")
+	fs.Var(&f.connectTimeout, "connect-timeout", "the name lookup and the connection take at most `SECONDS` (default 15)")
+	fs.Var(&f.idleTimeout, "idle-timeout", "silence or less than 256 bytes/s for at most `SECONDS` (default 60)")
 	fs.VarP(&f.MaxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
-	fs.Var(&f.maxFilesize, "max-filesize", "a longer document is an error (`SIZE`: 10M, 1G)")
+	fs.Var(&f.maxFilesize, "max-filesize", "a document larger than `SIZE` is an error (10M, 1G)")
 }
 
 func (f *limits) timeouts() fetch.Timeouts {

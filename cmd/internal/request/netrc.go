@@ -16,7 +16,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// logins answers fetch.Client.Logins: from the netrc file that flags ask for, and then from the configuration.
+// logins returns a function for fetch.Client.Logins: it looks in the netrc file of -n or --netrc-file, and then in the configuration.
 func (f *Flags) logins(a *app.App, reg fetch.Registry) (func(context.Context, uri.URI) (fetch.Login, error), error) {
 	config := a.Config.Logins(reg, f.Planning)
 	netrc, err := f.netrcLogins(a)
@@ -34,7 +34,7 @@ func (f *Flags) logins(a *app.App, reg fetch.Registry) (func(context.Context, ur
 	}, nil
 }
 
-// netrcLogins reads a netrc file: -n is the user's own, --netrc-file another.
+// netrcLogins reads the netrc file: the user's with -n, or that of --netrc-file. It returns nil if there is none.
 func (f *Flags) netrcLogins(a *app.App) (func(context.Context, uri.URI) (fetch.Login, error), error) {
 	name := f.netrcFile
 	if name == "" && f.netrc {
@@ -58,7 +58,7 @@ func (f *Flags) netrcLogins(a *app.App) (func(context.Context, uri.URI) (fetch.L
 	return func(_ context.Context, u uri.URI) (fetch.Login, error) { return netrcLogin(list, u), nil }, nil
 }
 
-// readNetrc refuses a file that others can read: its passwords are no longer only the user's.
+// readNetrc reads a netrc file. It returns an error if other users can read the file.
 func readNetrc(name string) (*netrc.File, error) {
 	b, err := secretfile.ReadFile(name)
 	if err != nil {
@@ -67,21 +67,21 @@ func readNetrc(name string) (*netrc.File, error) {
 	return netrc.Parse(string(b)), nil
 }
 
-// netrcNotes say what in a netrc file says nothing: a slip of the pen there is a login that is not found.
+// netrcNotes returns notes about unknown words in a netrc file: a typing error there is a login that is not found.
 func netrcNotes(name string, f *netrc.File) (notes []string) {
 	for _, line := range f.Unknown {
-		notes = append(notes, fmt.Sprintf("%s:%d: a word is passed over that is none of machine, default, login, password, account, macdef", name, line))
+		notes = append(notes, fmt.Sprintf("%s:%d: ignored a word that is not one of machine, default, login, password, account, macdef", name, line))
 	}
 	return notes
 }
 
-// netrcLogin is the entry of u's host; one that names a user in its URI has only that user's.
+// netrcLogin returns the login for u's host. If u names a user, it returns only a login of that user.
 func netrcLogin(f *netrc.File, u uri.URI) fetch.Login {
 	if u.Hostname() == "" {
-		return fetch.Login{} // "default" is about machines
+		return fetch.Login{} // "default" is only for hosts
 	}
 	asked, _, _ := u.User()
-	asked, _, _ = strings.Cut(asked, ";") // an IMAP URI's ";AUTH=" is no part of the name
+	asked, _, _ = strings.Cut(asked, ";") // the ";AUTH=" of an IMAP URI is not part of the name
 	name, password, ok := f.Lookup(u.Hostname(), asked)
 	return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}
 }

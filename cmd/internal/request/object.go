@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// objectFlags are the flags of what is asked for.
+// objectFlags are the flags that select the object, or one form of it.
 type objectFlags struct {
 	search     string
 	Changed    string
@@ -29,19 +29,19 @@ type objectFlags struct {
 }
 
 func (f *objectFlags) add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.search), "search", "`WORDS` to search a searchable object for")
-	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only what has changed since `DATE` or the file of that name; -DATE: what has not")
-	fs.Var((*flags.List)(&f.as), "as", "which of several forms of one object: the media `TYPE`")
-	fs.Var((*flags.List)(&f.accept), "accept-type", "ask for the media `TYPE`, best first")
-	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
-	fs.Var((*flags.NonEmpty)(&f.base), "base", "partial forms are relative to `URI`; cid: looks inside it")
+	fs.Var((*flags.NonEmpty)(&f.search), "search", "search a searchable object for `WORDS`")
+	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only if changed since `DATE` or the time of that file; -DATE: if not changed since")
+	fs.Var((*flags.List)(&f.as), "as", "select the media `TYPE` among several forms of one object")
+	fs.Var((*flags.List)(&f.accept), "accept-type", "request the media `TYPE`; give the best first")
+	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: cache responses in the directory `DIR`, and use them while they are fresh")
+	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: looks inside it")
 	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
-	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in the paths of URIs, which are removed otherwise")
+	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in paths, which are removed otherwise")
 	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
-	fs.Var((*flags.List)(&f.set), "set", "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
+	fs.Var((*flags.List)(&f.set), "set", "set `KEY=VALUE`, a setting of one scheme (deref help SCHEME lists them)")
 }
 
-// options makes the Options of one request, as far as they are wishes.
+// options returns the Options that these flags describe.
 func (f *objectFlags) options() (*fetch.Options, error) {
 	o := &fetch.Options{Set: map[string][]string{}, Accept: slices.Concat(f.as, f.accept)}
 	if f.mode != "" {
@@ -60,7 +60,7 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 			return nil, err
 		}
 		if !b.IsAbs() {
-			return nil, flags.Usage(fmt.Sprintf("--base %s: it is a partial form itself", b.Redacted(nil)))
+			return nil, flags.Usage(fmt.Sprintf("--base %s: must be an absolute URI", b.Redacted(nil)))
 		}
 		o.Base = b
 	}
@@ -76,14 +76,14 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 	for _, kv := range f.set {
 		k, v, ok := strings.Cut(kv, "=")
 		if !ok {
-			return nil, flags.Usage("--set: KEY=VALUE is wanted, and there is no \"=\"") // it may be a password
+			return nil, flags.Usage("--set: must be KEY=VALUE, but has no \"=\"") // do not print it: it may be a password
 		}
 		o.Set[k] = append(o.Set[k], v)
 	}
 	return o, nil
 }
 
-// Since reads -z.
+// Since parses the value of -z.
 func Since(s string) (fetch.Validator, error) {
 	t, err := ParseDate(s)
 	if err != nil {
@@ -92,14 +92,14 @@ func Since(s string) (fetch.Validator, error) {
 	return fetch.Validator{Modified: t.UTC().Format(HTTPDate)}, nil
 }
 
-// ParseDate reads a date as servers and date(1) write it, or takes the time of a file.
+// ParseDate parses a date as servers and date(1) write it, or returns the modification time of a file.
 func ParseDate(s string) (time.Time, error) {
 	for _, form := range []string{HTTPDate, time.RFC3339, time.DateOnly, time.RFC1123Z, time.UnixDate, time.RFC850, time.ANSIC, "2 Jan 2006", "20060102"} {
 		if t, err := time.Parse(form, s); err == nil {
 			return t, nil
 		}
 	}
-	if t, ok := jar.ParseDate(s); ok && !namesZone(s) { // what servers and users make of HTTP's formats
+	if t, ok := jar.ParseDate(s); ok && !namesZone(s) { // variants of HTTP's formats
 		return t, nil
 	}
 	info, err := os.Stat(s)
@@ -122,5 +122,5 @@ func namesZone(s string) bool {
 	})
 }
 
-// HTTPDate is the date of RFC 9110 section 5.6.7.
+// HTTPDate is the preferred date format of HTTP (RFC 9110 section 5.6.7).
 const HTTPDate = "Mon, 02 Jan 2006 15:04:05 GMT"

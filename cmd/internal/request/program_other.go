@@ -4,5 +4,5 @@ package request
 
 import "io/fs"
 
-// mayRun reports true: this system does not mark programs.
+// mayRun returns true: this system does not mark executable files.
 func mayRun(fs.FileMode) bool { return true }

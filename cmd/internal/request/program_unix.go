@@ -4,5 +4,5 @@ package request
 
 import "io/fs"
 
-// mayRun reports whether a file of this mode is marked as a program, for anyone.
+// mayRun reports whether a file of this mode is executable for anyone.
 func mayRun(m fs.FileMode) bool { return m&0o111 != 0 }

@@ -12,11 +12,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// prompting asks on the terminal for the password of a mail server's user whom nothing else knows, once for each user and server. Other
-// protocols go on without one, or say that they want it. Where there is no terminal, nobody is asked.
+// prompting returns a login function that asks on the terminal for the password of a mail server's user if next has none, once for each user and
+// server. It does not ask for other protocols, which can continue without a password or report that they need one, or without a terminal.
 func prompting(a *app.App, next func(context.Context, uri.URI) (fetch.Login, error)) func(context.Context, uri.URI) (fetch.Login, error) {
 	var mu sync.Mutex
-	told := map[string]fetch.Login{}
+	known := map[string]fetch.Login{}
 	return func(ctx context.Context, u uri.URI) (l fetch.Login, err error) {
 		if next != nil {
 			l, err = next(ctx, u)
@@ -31,7 +31,7 @@ func prompting(a *app.App, next func(context.Context, uri.URI) (fetch.Login, err
 		if u.HasPort() {
 			who += ":" + u.Port()
 		}
-		if l, ok := told[who]; ok {
+		if l, ok := known[who]; ok {
 			return l, nil
 		}
 		if l.Password, err = terminal.Ask("Password for " + who + ": "); err == nil {
@@ -39,12 +39,12 @@ func prompting(a *app.App, next func(context.Context, uri.URI) (fetch.Login, err
 		} else if fetch.KindOf(err) == fetch.ErrAuth {
 			err = nil // no terminal
 		}
-		told[who] = l
+		known[who] = l
 		return l, err
 	}
 }
 
-// wantsPassword reports whether a server of the scheme is nothing without a password; two mechanisms of SASL have none.
+// wantsPassword reports whether a server of the scheme requires a password. Two SASL mechanisms have none.
 func wantsPassword(scheme, user string) bool {
 	_, mech, _ := strings.Cut(strings.ToUpper(user), ";AUTH=")
 	return user != "" && mech != "EXTERNAL" && mech != "ANONYMOUS" && slices.Contains([]string{"imap", "imaps", "smtp", "smtps"}, scheme)

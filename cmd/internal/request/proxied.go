@@ -16,15 +16,15 @@ import (
 
 type planFunc = func(uri.URI, *fetch.Options) (*fetch.Plan, error)
 
-// A proxied scheme asks an HTTP proxy for the documents of another scheme, by their absolute URIs (RFC 9112 section 3.2.2): what
-// ftp_proxy and wais_proxy mean.
+// A proxied scheme requests the documents of another scheme from an HTTP proxy by their absolute URIs (RFC 9112 section 3.2.2). ftp_proxy and
+// wais_proxy name such proxies.
 type proxied struct {
 	direct planFunc // without the proxy
 	http   planFunc
 	port   int
 }
 
-// proxied puts the proxies of <scheme>_proxy before the schemes that retrieve. -x outranks them.
+// proxied makes schemes that retrieve use the proxies of <scheme>_proxy, unless -x is given.
 func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
 	for i, s := range list {
 		if v := a.Getenv(s.Name() + "_proxy"); v != "" && f.proxy == "" && s.Name() != "http" && s.Name() != "https" && s.Does.Retrieves && !s.Local {
@@ -39,23 +39,23 @@ func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error)
 	return list, nil
 }
 
-// viaProxy plans requests of http to p, unless no_proxy says that it does not.
+// viaProxy returns the plan function of http for requests to p, except for the hosts of no_proxy.
 func (f *Flags) viaProxy(a *app.App, p *proxy.Proxy) planFunc {
 	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.IsSet, Passed: reportPassed(a)}
 	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Plan
 }
 
-// reportPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
+// reportPassed returns a function that prints a note, once for each server on this machine, that a proxy of the environment is not used for it.
 func reportPassed(a *app.App) func(p *proxy.Proxy, addr string) {
-	var said sync.Map
+	var reported sync.Map
 	return func(p *proxy.Proxy, addr string) {
-		if _, again := said.LoadOrStore(addr, true); !again && !a.Silent {
-			fmt.Fprintf(a.Stderr, "deref: note: %s is on this machine and reached directly, not through %s\n", render.Escape(addr), p)
+		if _, again := reported.LoadOrStore(addr, true); !again && !a.Silent {
+			fmt.Fprintf(a.Stderr, "deref: note: %s is on this machine, so it is contacted directly, not through %s\n", render.Escape(addr), p)
 		}
 	}
 }
 
-// Plan plans http's request to the proxy and names the object in it.
+// Plan returns http's plan for a request to the proxy, with the object's URI in the request line.
 func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	host, err := u.HostPort(x.port)
 	if err != nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
@@ -65,8 +65,8 @@ func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return x.direct(u, o)
 	}
-	// The user and password of the object's server are sent only when the proxy demands them: a 401 stands for the server's own reply, as
-	// 407 does for the proxy. They are never in the request line, which is logged. http.auth is about servers of http.
+	// The user and password of the object's server are sent only when the proxy requests them: a 401 stands for the server's own reply, as
+	// 407 does for the proxy. They are never in the request line, which is logged. http.auth applies only to servers of http.
 	challenged := *o
 	challenged.Set = maps.Clone(o.Set)
 	delete(challenged.Set, "http.auth")

@@ -11,8 +11,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// WarnOfSecrets makes the command say once that the files, which record what c does, contain a credential: a server has repeated it in a document,
-// and documents are never changed. An empty name is no file.
+// WarnOfSecrets makes the command warn once if the files, which record what c does, contain a credential, because a server has repeated it in a
+// document and documents are never changed. Empty names are ignored.
 func WarnOfSecrets(a *app.App, c *fetch.Client, files ...string) {
 	files = slices.DeleteFunc(files, func(name string) bool { return name == "" })
 	if len(files) == 0 {

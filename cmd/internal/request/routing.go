@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// routing are the flags of where a request may lead, and on which ways.
+// routing are the flags of allowed servers and referrals, proxies and gateways.
 type routing struct {
 	MaxRedirs   int
 	noFollow    bool
@@ -26,20 +26,20 @@ type routing struct {
 
 func (f *routing) add(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.MaxRedirs, "max-redirs", 10, 0, math.MaxInt, "follow at most `N` referrals, of any kind")
-	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
-	fs.Var((*flags.Words)(&f.followTo), "follow-to", "schemes that referrals may lead to besides the default ones")
-	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
-	fs.Var((*flags.List)(&f.gateway), "gateway", "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
-	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "reach servers through `PROXY` (http, https, socks5)")
-	fs.Var(&f.noProxy, "noproxy", "reach the hosts in `LIST`, not those in no_proxy, without a proxy")
-	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) past the proxy")
+	fs.BoolVar(&f.noFollow, "no-follow", false, "do not follow referrals; print the referral itself")
+	fs.Var((*flags.Words)(&f.followTo), "follow-to", "also follow referrals to the schemes in `LIST`")
+	fs.BoolVar(&f.allowX, "allow-x", false, "also follow referrals to x- schemes")
+	fs.Var((*flags.List)(&f.gateway), "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, {path}, ..., or whois=rdap")
+	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "connect through `PROXY` (http, https, socks5)")
+	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, instead of those in no_proxy")
+	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) directly, not through the proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
-	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
-	fs.Var(&f.allowPort, "allow-port", "contact port `N` although it belongs to another service")
+	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
+	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
 }
 
-// clientPolicy is where the Client may go.
+// clientPolicy returns the Client's policy.
 func (f *routing) clientPolicy() fetch.Policy {
 	redirs := f.MaxRedirs
 	if redirs == 0 {

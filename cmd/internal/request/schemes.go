@@ -29,7 +29,7 @@ import (
 	"example.org/deref/schemes/urn"
 )
 
-// schemeConfig makes what the schemes are configured with, from flags and environment.
+// schemeConfig returns the configuration of the schemes and the proxies, from flags, environment and configuration file.
 func (f *Flags) schemeConfig(a *app.App) (*schemes.Config, *proxy.Table, error) {
 	table, err := f.proxies(a)
 	if err != nil {
@@ -39,7 +39,7 @@ func (f *Flags) schemeConfig(a *app.App) (*schemes.Config, *proxy.Table, error) 
 	if table != nil {
 		h.Proxy = table.HTTP
 	}
-	if f.cookies != nil || f.cookieJar != "" { // a jar for NAME=VALUE, too: what a server sets is then a credential
+	if f.cookies != nil || f.cookieJar != "" { // NAME=VALUE needs a jar, too: the cookies that a server sets are then credentials
 		if f.jar, err = loadCookies(a, f.cookies); err != nil {
 			return nil, nil, err
 		}
@@ -57,7 +57,7 @@ func (f *Flags) schemeConfig(a *app.App) (*schemes.Config, *proxy.Table, error) 
 	return &schemes.Config{HTTP: h, News: newsConfig(a), Mail: m, URN: f.urnConfig(a), AFS: &a.Config.AFS}, table, nil
 }
 
-// urnConfig names the system's DNS server, where that could be asked.
+// urnConfig adds the system's DNS server to the configuration if a urn may be resolved.
 func (f *Flags) urnConfig(a *app.App) *urn.Config {
 	c := a.Config.URN
 	if len(f.Wanted) == 0 || slices.Contains(f.reached(a), "urn") { // a list may name any
@@ -66,7 +66,7 @@ func (f *Flags) urnConfig(a *app.App) *urn.Config {
 	return &c
 }
 
-// systemResolver is the first name server of /etc/resolv.conf, "" where there is no such file: resolv.conf(5).
+// systemResolver returns the first name server of /etc/resolv.conf (resolv.conf(5)). It returns "" if there is none.
 func systemResolver() string {
 	b, err := os.ReadFile("/etc/resolv.conf")
 	if err != nil {
@@ -80,7 +80,7 @@ func systemResolver() string {
 	return ""
 }
 
-// newsConfig names the news host, which the environment says before the file does, and the archives.
+// newsConfig returns the news host, for which the environment overrides the configuration file, and the archives.
 func newsConfig(a *app.App) *news.Config {
 	c := a.Config.News
 	if host := a.Getenv("NNTPSERVER"); host != "" {
@@ -89,7 +89,7 @@ func newsConfig(a *app.App) *news.Config {
 	return &c
 }
 
-// mailConfig names the mail sources, and the message on standard input for cid:.
+// mailConfig returns the mail sources, and the message on standard input for cid:.
 func (f *Flags) mailConfig(a *app.App) (*mail.Config, error) {
 	c := &mail.Config{Sources: a.Config.Mail, Cache: mailCache(a), Page: htmltext.Links}
 	if f.mail != nil {
@@ -108,7 +108,8 @@ func (f *Flags) mailConfig(a *app.App) (*mail.Config, error) {
 	return c, nil
 }
 
-// mailCache is the folder for the indices of mail stores, "" where the environment names no home. It is made when there is one to keep.
+// mailCache returns the directory for the indices of mail stores. It returns "" if the environment names no home directory. The directory is
+// created with the first index.
 func mailCache(a *app.App) string {
 	dir := config.UserDir(a.Getenv, "XDG_CACHE_HOME", ".cache")
 	if dir == "" {
@@ -117,7 +118,7 @@ func mailCache(a *app.App) string {
 	return filepath.Join(dir, "deref", "mail")
 }
 
-// proxies is the table of -x, --noproxy and the environment; nil where there is no proxy at all.
+// proxies returns the table of -x, --noproxy and the environment. It returns nil if there are no proxies.
 func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 	t, err := proxy.FromEnvironment(a.Getenv)
 	if err != nil {
@@ -132,7 +133,7 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 	}
 	t.Bypass = f.bypass(a)
 	if f.noProxy.IsSet {
-		t.Direct = false // the list is all there is
+		t.Direct = false // only the hosts of the list
 	}
 	t.DirectUDP, t.Passed = f.directUDP, reportPassed(a)
 	if t.All == nil && len(t.Schemes) == 0 {
@@ -141,8 +142,8 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 	return t, nil
 }
 
-// bypass lists the hosts that are reached without a proxy: those of --noproxy, even if there are none, or else of the environment, also with
-// -x, as in curl.
+// bypass returns the hosts that are contacted without a proxy: those of --noproxy, even if it is empty, or else of the environment, also with -x,
+// as in curl.
 func (f *Flags) bypass(a *app.App) []string {
 	if f.noProxy.IsSet {
 		return proxy.ParseBypass(f.noProxy.Text)
@@ -150,10 +151,11 @@ func (f *Flags) bypass(a *app.App) []string {
 	return proxy.ParseBypass(cmp.Or(a.Getenv("no_proxy"), a.Getenv("NO_PROXY")))
 }
 
-// isPair reports whether a value of -b is a cookie, not a file, as in curl.
+// isPair reports whether a value of -b is a cookie and not a file name, as in curl.
 func isPair(s string) bool { return strings.Contains(s, "=") }
 
-// loadCookies fills a jar from the files of -b; an empty name is an empty jar. Lines that are not cookies are reported and skipped.
+// loadCookies returns a jar with the cookies of the files of -b. An empty name stands for an empty jar. It reports and skips lines that are not
+// cookies.
 func loadCookies(a *app.App, files []string) (*jar.Jar, error) {
 	j := jar.New()
 	for _, name := range files {
@@ -179,7 +181,7 @@ func loadCookies(a *app.App, files []string) (*jar.Jar, error) {
 	return j, nil
 }
 
-// SaveCookies writes the jar where -c says; - is standard output, as curl has it.
+// SaveCookies writes the jar to the file of -c. - is standard output, as in curl.
 func (f *Flags) SaveCookies(a *app.App) error {
 	if f.cookieJar == "" || f.jar == nil {
 		return nil
@@ -192,7 +194,7 @@ func (f *Flags) SaveCookies(a *app.App) error {
 	return err
 }
 
-// addCookies sends the cookies that -b spells out.
+// addCookies adds the cookies that are values of -b.
 func addCookies(set map[string][]string, words []string) {
 	for _, w := range words {
 		if isPair(w) {

@@ -11,14 +11,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Target is an argument that names what is wanted.
+// A Target is an argument that is a URI.
 type Target struct {
 	Arg string // as typed
 	URI uri.URI
-	Err error // why it is no URI, which is the failure of this one alone
+	Err error // why it is not a URI; the other targets are not affected
 }
 
-// Targets parses the URIs of the command line and resolves the partial ones.
+// Targets parses the URIs of the command line and resolves relative references.
 func (f *Flags) Targets(o *fetch.Options, args []string) ([]Target, error) {
 	if len(args) == 0 {
 		return nil, flags.Usage("no URI given; deref help shows the usage")
@@ -31,7 +31,7 @@ func (f *Flags) Targets(o *fetch.Options, args []string) ([]Target, error) {
 	return list, nil
 }
 
-// Parse reads one argument.
+// Parse parses one argument.
 func (f *Flags) Parse(o *fetch.Options, s string) (uri.URI, error) {
 	u, err := parseURI(o.Mode, s)
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *Flags) Parse(o *fetch.Options, s string) (uri.URI, error) {
 	return u, err
 }
 
-// WithoutDots removes the dot segments of an http path, as from a Location (RFC 3986 section 5.2.2): curl and browsers do not send them either.
+// WithoutDots removes the dot segments of an http path (RFC 3986 section 5.2.2), as curl and browsers do.
 func (f *objectFlags) WithoutDots(u uri.URI) uri.URI {
 	if s := u.Scheme(); f.pathAsIs || s != "http" && s != "https" || !strings.Contains(string(u.Path()), "/.") {
 		return u
@@ -55,7 +55,7 @@ func (f *objectFlags) WithoutDots(u uri.URI) uri.URI {
 	return uri.RFC3986.Resolve(u, u)
 }
 
-// Subject names the target in an error line where there is more than one.
+// Subject returns the target's name for an error line. It returns "" if there is only one target.
 func (t Target) Subject(r fetch.Registry, of int) string {
 	switch {
 	case of < 2:
@@ -66,7 +66,7 @@ func (t Target) Subject(r fetch.Registry, of int) string {
 	return r.Redact(t.URI)
 }
 
-// Items makes a list of targets.
+// Items returns targets as a list for package batch.
 func Items(ts []Target) func(yield func(*batch.Item, error) bool) {
 	return func(yield func(*batch.Item, error) bool) {
 		for _, t := range ts {
@@ -81,7 +81,7 @@ func Items(ts []Target) func(yield func(*batch.Item, error) bool) {
 	}
 }
 
-// absoluteFile makes file:NAME absolute: what a person types in a folder is meant from there, although RFC 8089 has no such form.
+// absoluteFile makes file:NAME absolute, relative to the current directory. RFC 8089 does not have this form, but users type it.
 func absoluteFile(m uri.Mode, u uri.URI) (uri.URI, error) {
 	path := string(u.Path())
 	if _, has := u.Authority(); u.Scheme() != "file" || has || path == "" || path[0] == '/' {
@@ -94,7 +94,7 @@ func absoluteFile(m uri.Mode, u uri.URI) (uri.URI, error) {
 	return parseURI(m, DirectoryURI(m, dir)+strings.TrimPrefix(u.String(), "file:"))
 }
 
-// DirectoryURI names a folder of this machine by its absolute path.
+// DirectoryURI returns the URI of a local directory with this absolute path.
 func DirectoryURI(m uri.Mode, path string) string {
 	name := "file:///"
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {

@@ -20,7 +20,7 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// TraceFlags are the flags of showing the conversation.
+// TraceFlags are the flags that show or record the conversation.
 type TraceFlags struct {
 	Verbose     bool
 	Trace       string
@@ -29,13 +29,13 @@ type TraceFlags struct {
 }
 
 func (f *TraceFlags) Add(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "show the conversation on standard error, in brief (--replay reads --record)")
+	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "show the conversation on standard error, abridged (--replay reads --record)")
 	fs.Var((*flags.NonEmpty)(&f.Trace), "trace", "write the whole conversation to `FILE` (- is standard output)")
 	flags.ChoiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
-	fs.Var((*flags.NonEmpty)(&f.Record), "record", "write the conversation to `FILE` (- is standard output), as --replay reads it")
+	fs.Var((*flags.NonEmpty)(&f.Record), "record", "write the conversation to `FILE` (- is standard output) for --replay")
 }
 
-// Traces opens what shows the conversation, behind notes about how it is led; done ends it, and says whether the files have all of it.
+// Traces makes o show and record the conversation, after the notes. done closes the files, and returns an error if they are incomplete.
 func (f *TraceFlags) Traces(a *app.App, o *fetch.Options, notes []string) (done func() error, err error) {
 	var ends []func() error
 	done = func() error {
@@ -68,7 +68,7 @@ func (f *TraceFlags) Traces(a *app.App, o *fetch.Options, notes []string) (done 
 	return done, nil
 }
 
-// traceTo writes a conversation into a file that only the user can read; - is standard output.
+// traceTo writes a conversation to a file that only the user can read. - is standard output.
 func traceTo(a *app.App, name, format string) (trace func(fetch.Event), end func() error, err error) {
 	var file io.Writer = a.Out()
 	finish := func() error { return nil }
@@ -79,21 +79,21 @@ func traceTo(a *app.App, name, format string) (trace func(fetch.Event), end func
 		}
 		file, finish = f, f.Close
 	}
-	whole := func(written error) error {
+	finished := func(written error) error {
 		if err := errors.Join(written, finish()); err != nil {
-			return fetch.Errorf(fetch.ErrDisk, "the trace is not whole: %w", err)
+			return fetch.Errorf(fetch.ErrDisk, "the trace is incomplete: %w", err)
 		}
 		return nil
 	}
 	if format == "json" {
 		t := &jsonTracer{w: file}
-		return t.event, func() error { return whole(t.err) }, nil
+		return t.event, func() error { return finished(t.err) }, nil
 	}
 	r := dialogue.NewRecorder(file)
-	return r.Trace, func() error { return whole(r.Flush()) }, nil
+	return r.Trace, func() error { return finished(r.Flush()) }, nil
 }
 
-// Replay makes the Client dereference against the script of --replay, without a network. end says how the script was left.
+// Replay makes c dereference against the script of --replay, without a network. end returns an error if c did not follow the script.
 func Replay(name string, c *fetch.Client) (end func() error, err error) {
 	if name == "" {
 		return func() error { return nil }, nil
@@ -114,20 +114,20 @@ func Replay(name string, c *fetch.Client) (end func() error, err error) {
 	return func() error {
 		c.Close()
 		if err := p.Close(); err != nil {
-			return fetch.Errorf(fetch.ErrProtocol, "the client left the script: %w", err)
+			return fetch.Errorf(fetch.ErrProtocol, "the client did not follow the script: %w", err)
 		}
 		return nil
 	}, nil
 }
 
-// jsonTracer is --trace-format json.
+// jsonTracer writes a conversation in the format of --trace-format json.
 type jsonTracer struct {
 	mu  sync.Mutex
 	w   io.Writer
-	err error // the first of writing
+	err error // the first failure to write
 }
 
-// jsonEvent is a line of --trace-format json.
+// jsonEvent is one line.
 type jsonEvent struct {
 	Time string       `json:"time"`
 	Conn int          `json:"conn,omitempty"`

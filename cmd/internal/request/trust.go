@@ -20,7 +20,7 @@ import (
 	"example.org/deref/schemes/http/jar"
 )
 
-// trust are the flags of who asks, and of whom we trust.
+// trust are the flags of credentials and certificates.
 type trust struct {
 	user      string
 	userFile  string
@@ -36,34 +36,34 @@ type trust struct {
 }
 
 func (f *trust) add(fs *pflag.FlagSet) {
-	fs.VarP((*flags.NonEmpty)(&f.user), "user", "u", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
-	fs.Var((*flags.NonEmpty)(&f.userFile), "user-file", "credentials USER:PASSWORD from the first line of `FILE`, likewise")
+	fs.VarP((*flags.NonEmpty)(&f.user), "user", "u", "credentials `USER[:PASSWORD]`, sent only to this scheme, host and port")
+	fs.Var((*flags.NonEmpty)(&f.userFile), "user-file", "the same, from the first line of `FILE`")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.Var((*flags.NonEmpty)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
-	fs.VarP((*flags.List)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
-	fs.VarP((*flags.NonEmpty)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` (or -); they are for all ports of a host")
+	fs.VarP((*flags.List)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or the cookie NAME=VALUE")
+	fs.VarP((*flags.NonEmpty)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` or -; they apply to all ports of a host")
 	fs.Var((*flags.NonEmpty)(&f.cacert), "cacert", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
-	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate shown first, and keep to it")
+	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust a server's first certificate, and require it later")
 }
 
-// login takes -u and --user-file; a user without a password is asked for it.
+// login sets the credentials of -u or --user-file. It asks for the password if -u has none.
 func (f *trust) login(a *app.App, o *fetch.Options) error {
-	said := f.user
+	login := f.user
 	if f.userFile != "" {
 		b, err := secretfile.ReadFile(f.userFile)
 		if err != nil {
 			return err
 		}
 		line, _, _ := strings.Cut(string(b), "\n")
-		if said = strings.TrimSuffix(line, "\r"); said == "" {
-			return fetch.Errorf(fetch.ErrLocal, "%s: USER:PASSWORD is wanted", f.userFile)
+		if login = strings.TrimSuffix(line, "\r"); login == "" {
+			return fetch.Errorf(fetch.ErrLocal, "%s: must contain USER:PASSWORD", f.userFile)
 		}
 	}
-	if said == "" {
+	if login == "" {
 		return nil
 	}
-	user, password, given := strings.Cut(said, ":")
+	user, password, given := strings.Cut(login, ":")
 	if !given {
 		var err error
 		if password, err = terminal.Ask("Password for " + user + ": "); err != nil {
@@ -74,7 +74,7 @@ func (f *trust) login(a *app.App, o *fetch.Options) error {
 	return nil
 }
 
-// setTrust tells the Client whose certificates are believed.
+// setTrust sets the certificates that the Client trusts.
 func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	if f.tofu {
 		if c.FirstUse, err = firstUse(a); err != nil {
@@ -82,7 +82,7 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 		}
 	}
 	if f.insecure {
-		fmt.Fprintln(a.Stderr, "deref: warning: --insecure: TLS certificates are not verified, anybody on the way can read and change what is sent")
+		fmt.Fprintln(a.Stderr, "deref: warning: --insecure: TLS certificates are not verified; anyone on the path can read and change the data")
 		c.TLS = &tls.Config{InsecureSkipVerify: true}
 	}
 	if f.cacert == "" {
@@ -94,7 +94,7 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		return fetch.Errorf(fetch.ErrLocal, "%s holds no certificate", f.cacert)
+		return fetch.Errorf(fetch.ErrLocal, "%s contains no certificate", f.cacert)
 	}
 	if c.TLS == nil {
 		c.TLS = &tls.Config{}
@@ -103,7 +103,7 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	return nil
 }
 
-// firstUse remembers servers in the user's configuration folder.
+// firstUse returns a check that records certificates in the user's configuration directory.
 func firstUse(a *app.App) (func(string, tls.ConnectionState, error) error, error) {
 	dir, err := config.MakeDir(a.Getenv)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package retrieve is `deref URI...`: it dereferences URIs, one after the other or many at a time, to standard output or files.
+// Package retrieve implements `deref URI...`: it dereferences URIs, one after the other or several at a time, to standard output or files.
 package retrieve
 
 import (
@@ -20,7 +20,7 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// Flags are the flags of dereferencing to standard output or files.
+// Flags are the flags of `deref URI...`.
 type Flags struct {
 	request.Flags
 	manyFlags
@@ -43,7 +43,7 @@ type Flags struct {
 	silent    bool
 	showError bool
 	format    string
-	mbox      bool // the format was mbox
+	mbox      bool // the format is mbox
 	writeOut  string
 	template  *render.WriteOut // of writeOut
 	json      bool
@@ -55,47 +55,47 @@ type Flags struct {
 
 func (f *Flags) add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
 
-// Sections are the flags as help shows them.
+// Sections returns the groups of flags in help.
 func (f *Flags) Sections() []flags.Section {
 	return append([]flags.Section{
-		{Title: "Where the document goes", Add: f.addPlaces},
-		{Title: "What is shown of it", Add: f.addViews},
-		{Title: "What is told on the way", Add: f.addTalk},
+		{Title: "Output files", Add: f.addPlaces},
+		{Title: "Output format", Add: f.addViews},
+		{Title: "Traces and messages", Add: f.addTrace},
 		{Title: "Many URIs", Add: f.manyFlags.add},
 		{Title: "Archives", Add: f.ArchiveFlags.Add},
 	}, f.Flags.Sections()...)
 }
 
 func (f *Flags) addPlaces(fs *pflag.FlagSet) {
-	fs.VarP((*flags.List)(&f.out), "output", "o", "write to `FILE` (- is standard output); one for each URI, in order")
+	fs.VarP((*flags.List)(&f.out), "output", "o", "write to `FILE` (- is standard output); give one for each URI, in order")
 	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
-	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: named by the server")
+	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: use the name that the server sends")
 	fs.Var((*flags.NonEmpty)(&f.dir), "output-dir", "write files into `DIR`")
-	fs.BoolVar(&f.createDirs, "create-dirs", false, "make the folders that -o and --output-dir name")
-	fs.BoolVar(&f.force, "force", false, "-O and -J may replace files")
-	fs.BoolVar(&f.fsync, "fsync", false, "files outlive a power cut")
-	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "files get the time of their documents")
-	fs.BoolVar(&f.xattr, "xattr", false, "files get attributes that tell URI and media type")
-	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- finds it out)")
-	fs.VarP((*flags.NonEmpty)(&f.byteRange), "range", "r", "the octets `A-B` only")
+	fs.BoolVar(&f.createDirs, "create-dirs", false, "create the directories of -o and --output-dir")
+	fs.BoolVar(&f.force, "force", false, "let -O and -J replace files")
+	fs.BoolVar(&f.fsync, "fsync", false, "flush files to disk, so that they survive a power failure")
+	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "set the time of files to that of their documents")
+	fs.BoolVar(&f.xattr, "xattr", false, "store URI and media type in extended attributes of files")
+	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")
+	fs.VarP((*flags.NonEmpty)(&f.byteRange), "range", "r", "retrieve only the bytes `A-B`")
 }
 
 func (f *Flags) addViews(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it (of http pages, 16 KiB are read)")
-	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
-	fs.BoolVar(&f.json, "json", false, "one JSON object about each result; the document goes to -o and -O only")
+	fs.BoolVarP(&f.head, "head", "I", false, "print only the metadata, not the document (for http pages, read 16 KiB)")
+	fs.BoolVarP(&f.include, "include", "i", false, "print the metadata before the document")
+	fs.BoolVar(&f.json, "json", false, "print one JSON object about each result; write documents only to -o and -O")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
-	fs.Var((*flags.NonEmpty)(&f.format), "format", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
-	fs.BoolVar(&f.fragment, "fragment", false, "only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
+	fs.Var((*flags.NonEmpty)(&f.format), "format", "print the document as `VIEW`: raw, text, html, json, uri-list, ldif, mbox")
+	fs.BoolVar(&f.fragment, "fragment", false, "print only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	flags.NumberVar(fs, &f.link, "link", 0, 1, math.MaxInt, "dereference the `N`th link of the menu or page")
 }
 
-func (f *Flags) addTalk(fs *pflag.FlagSet) {
+func (f *Flags) addTrace(fs *pflag.FlagSet) {
 	f.TraceFlags.Add(fs)
 	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "dereference against the conversation in `FILE`, without a network")
-	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
-	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
+	fs.BoolVarP(&f.silent, "silent", "s", false, "print no error lines")
+	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: print error lines nevertheless")
 }
 
 func Command(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
@@ -104,7 +104,7 @@ func Command(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error 
 	return f.run
 }
 
-// run dereferences what the command line names.
+// run dereferences the URIs of the command line and the lists.
 func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) {
 	a.Silent = f.silent && !f.showError
 	if err := f.parseWriteOut(a); err != nil {
@@ -147,7 +147,7 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 	return archived.Finish(ctx, errors.Join(err, f.SaveCookies(a), replayed()))
 }
 
-// request makes the Options of every URI.
+// request returns the Options for all URIs.
 func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	if date, ok := strings.CutPrefix(f.Changed, "-"); ok {
 		var err error
@@ -164,11 +164,11 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 		o.Op = fetch.Metadata
 	}
 	if slices.Contains(f.out, "") {
-		return nil, flags.Usage("-o '': the name of a file is wanted; -O names it by the URI")
+		return nil, flags.Usage("-o '': the file name is empty; -O derives it from the URI")
 	}
-	o.Part = f.fragment || f.link > 0 // a link to a part of a message is that part
+	o.Part = f.fragment || f.link > 0 // a link to a part of a message means only that part
 	if f.format == "mbox" {
-		// The messages themselves instead of their listing: another request, not another view.
+		// This requests the messages instead of their listing. It is not a view of the listing.
 		flags.ForAllSchemes(".view")(o.Set, "mbox")
 		f.format, f.mbox = string(render.Raw), true
 	}
@@ -176,7 +176,7 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	return o, err
 }
 
-// named parses the URIs of the command line; with --input there may be none.
+// named parses the URIs of the command line. With --input there may be none.
 func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error) {
 	if len(args) == 0 && len(f.input) > 0 {
 		return nil, nil
@@ -185,19 +185,19 @@ func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error)
 	switch {
 	case err != nil:
 	case len(o.Set["gopher.data"]) > 0 && len(f.input) == 0 && !slices.ContainsFunc(f.Wanted, notHTTP):
-		err = &flags.UsageError{Text: "--data is the answer to a question of gopher", Hint: flags.NoUploads}
+		err = &flags.UsageError{Text: "--data answers a question of a gopher form", Hint: flags.NoUploads}
 	case len(f.out) > len(ts):
-		err = flags.Usage("more -o than URIs")
+		err = flags.Usage("there are more -o flags than URIs")
 	case len(f.out) == len(ts) && f.remoteName && len(f.input) == 0:
-		err = flags.Usage("-O: each of the URIs has its -o")
+		err = flags.Usage("-O has no effect: each URI has its own -o")
 	}
 	return ts, err
 }
 
-// notHTTP reports whether a scheme may have or lead to a question that --data answers. To http it would be curl's --data.
+// notHTTP reports whether a scheme may have a question that --data answers, or refer to one. For http, the user probably means curl's --data.
 func notHTTP(scheme string) bool { return scheme != "http" && scheme != "https" }
 
-// parseRange reads "A-B", "A-" and "-N": curl's, whose B is the last octet.
+// parseRange parses "A-B", "A-" and "-N" as curl does: B is the last byte.
 func parseRange(s string) (r fetch.Range, err error) {
 	if s == "" {
 		return r, nil
@@ -214,5 +214,5 @@ func parseRange(s string) (r fetch.Range, err error) {
 	case errA == nil && errB == nil && a <= b:
 		return fetch.Range{From: int64(a), To: int64(b) + 1}, nil
 	}
-	return r, flags.Usage(fmt.Sprintf("-r %s: A-B, A- or -N is wanted", s))
+	return r, flags.Usage(fmt.Sprintf("-r %s: must be A-B, A- or -N", s))
 }

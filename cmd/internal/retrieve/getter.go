@@ -29,21 +29,21 @@ import (
 	"example.org/deref/uri"
 )
 
-// A getter dereferences the URIs of one command line, each to where it belongs.
+// A getter dereferences the URIs of one command line.
 type getter struct {
 	unreachable sync.Map // servers of a list, with the kinds of error that were printed for them
 	app         *app.App
 	flags       *Flags
 	client      fetch.Getter
 	schemes     fetch.Registry
-	chosen      func(from, link uri.URI) error // whether --link may lead there
+	chosen      func(from, link uri.URI) error // returns an error if --link must not follow the link
 	options     *fetch.Options
 	folder      *save.Dir
 	archive     *request.Archive // nil without --warc
 	output      sync.Mutex       // held while one of many writes to standard output
-	order       *sequence        // nil where not several write documents to it
+	order       *sequence        // nil unless several documents at a time go to standard output
 
-	progress *progress // nil shows nothing
+	progress *progress // nil if none is shown
 }
 
 func (f *Flags) getter(a *app.App, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
@@ -68,7 +68,7 @@ func (g *getter) close() {
 	}
 }
 
-// everything dereferences the URIs, one after the other or many at once. Where files are written, a signal clears away first.
+// everything dereferences the URIs, one after the other or several at a time. If it writes files, it handles signals to clean up.
 func (g *getter) everything(ctx context.Context, ts []request.Target) error {
 	files := g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.Warc != ""
 	if files || g.flags.MaxTime > 0 {
@@ -85,15 +85,15 @@ func (g *getter) everything(ctx context.Context, ts []request.Target) error {
 	return g.all(ctx, ts)
 }
 
-// all dereferences every URI, whatever becomes of the others; the first failure decides.
+// all dereferences every URI, even if some fail. It returns the first error.
 func (g *getter) all(ctx context.Context, ts []request.Target) error {
 	var first error
 	for i, t := range ts {
 		if err := g.one(ctx, t, g.place(i)); err != nil {
 			if g.archive.Broke() && errors.Is(err, context.Canceled) {
-				return err // close says why
+				return err // Finish returns the reason
 			}
-			g.app.PrintError(t.Subject(g.schemes, len(ts)), g.habitual(t, err))
+			g.app.PrintError(t.Subject(g.schemes, len(ts)), g.withHabitHint(t, err))
 			first = cmp.Or(first, err)
 		}
 		if ctx.Err() != nil {
@@ -103,14 +103,14 @@ func (g *getter) all(ctx context.Context, ts []request.Target) error {
 	return app.Printed(first)
 }
 
-// A place is where a document goes.
+// A place is the destination of a document.
 type place struct {
-	path  string // "" is a name from the URI, "-" standard output
-	asked bool   // by -o: binary may go to a terminal then
-	slot  *slot  // on standard output, for one of many
+	path  string // "" for a name from the URI, "-" for standard output
+	asked bool   // chosen by -o, so binary data may go to a terminal
+	slot  *slot  // the part of standard output, for one of several
 }
 
-// place is where the document of the URI number i goes.
+// place returns the destination for the i-th URI.
 func (g *getter) place(i int) place {
 	switch {
 	case i < len(g.flags.out):
@@ -124,23 +124,23 @@ func (g *getter) place(i int) place {
 func (g *getter) one(ctx context.Context, t request.Target, to place) error {
 	switch {
 	case t.Err != nil:
-		return cmp.Or(t.Err, g.tellNone(t.Arg, t.Err))
+		return cmp.Or(t.Err, g.reportInvalid(t.Arg, t.Err))
 	case g.flags.link > 0:
 		return g.follow(ctx, t.URI, to)
 	}
 	return g.get(ctx, t.URI, g.options, to)
 }
 
-// get dereferences one URI to its place.
-func (g *getter) get(ctx context.Context, u uri.URI, wish *fetch.Options, to place) error {
+// get dereferences one URI to its place and reports the result.
+func (g *getter) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
 	start := time.Now()
-	r, err := g.save(ctx, u, wish, to)
-	return cmp.Or(err, g.tell(to, u, r, err, time.Since(start)))
+	r, err := g.save(ctx, u, req, to)
+	return cmp.Or(err, g.report(to, u, r, err, time.Since(start)))
 }
 
-func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (save.Result, error) {
+func (g *getter) save(ctx context.Context, u uri.URI, req *fetch.Options, to place) (save.Result, error) {
 	defer g.progress.start()()
-	o, err := g.saving(ctx, u, wish, to)
+	o, err := g.saving(ctx, u, req, to)
 	if err != nil {
 		return save.Result{}, err
 	}
@@ -154,33 +154,33 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 	}
 	var r save.Result
 	if to.path == "-" {
-		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, wish, o)
+		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, req, o)
 	} else {
 		policy := g.flags.policy()
 		policy.Whole = g.archive != nil
-		r, err = policy.File(ctx, g.client, u, wish, o)
-		g.tellGaps(r)
+		r, err = policy.File(ctx, g.client, u, req, o)
+		g.noteMissing(r)
 	}
 	if err == nil {
-		g.tellEmpty(u, wish, r, o.View != nil, n)
+		g.noteEmpty(u, req, r, o.View != nil, n)
 	}
-	g.tellAfresh(r, err)
+	g.noteReplaced(r, err)
 	g.app.Warn(r.AttributesError)
 	g.app.Warn(r.LostMetadata)
 	return r, g.flags.outcome(err, r)
 }
 
-// tellGaps says how much is missing in a file, where nothing else shows it.
-func (g *getter) tellGaps(r save.Result) {
+// noteMissing notes how many pieces are missing in a file, which nothing else shows.
+func (g *getter) noteMissing(r save.Result) {
 	if d := r.Document; d != nil && d.Missing > 0 && r.Path != "" && !g.flags.silent {
 		g.progress.aside(func() {
-			fmt.Fprintf(g.app.Stderr, "deref: note: %s: %d missing, passed over\n", render.Escape(r.Path), d.Missing)
+			fmt.Fprintf(g.app.Stderr, "deref: note: %s: %d missing, skipped\n", render.Escape(r.Path), d.Missing)
 		})
 	}
 }
 
-// tellAfresh says that -C could not continue what was in the file: it is not the beginning of the document, or the server sends no parts.
-func (g *getter) tellAfresh(r save.Result, err error) {
+// noteReplaced notes that -C could not continue a file: it is not the beginning of the document, or the server does not send parts.
+func (g *getter) noteReplaced(r save.Result, err error) {
 	if err == nil && r.Restarted && r.Path != "" && !g.flags.silent {
 		g.progress.aside(func() {
 			fmt.Fprintf(g.app.Stderr, "deref: note: %s could not be continued; it was replaced by the whole document\n", render.Escape(r.Path))
@@ -188,8 +188,8 @@ func (g *getter) tellAfresh(r save.Result, err error) {
 	}
 }
 
-// saving is how the document goes to its place.
-func (g *getter) saving(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (*save.Options, error) {
+// saving returns the options for saving the document at its place.
+func (g *getter) saving(ctx context.Context, u uri.URI, req *fetch.Options, to place) (*save.Options, error) {
 	o := &save.Options{
 		Dir: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
 		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.wantsSum(), Times: g.flags.remoteTime, Attributes: g.flags.xattr,
@@ -198,15 +198,15 @@ func (g *getter) saving(ctx context.Context, u uri.URI, wish *fetch.Options, to 
 	if o.From, err = g.flags.from(); err != nil {
 		return nil, err
 	}
-	err = g.show(ctx, o, wish, to)
+	err = g.show(ctx, o, req, to)
 	g.progress.follow(o)
 	return o, err
 }
 
-// errTooNew ends what -z -DATE does not want: the date of its document is later. That is no failure, as it is none of -z DATE.
-var errTooNew = errors.New("the document is newer than -z has it")
+// errTooNew stops the retrieval of a document that is newer than the date of -z -DATE. That is not a failure.
+var errTooNew = errors.New("the document is newer than the date of -z")
 
-// outcome adds to an error the hint that what arrived was kept. An archive has no more of it another time.
+// outcome adds a hint to an error if part of the document was saved. The hint suggests to continue, except from an archive, which has no more.
 func (f *Flags) outcome(err error, r save.Result) error {
 	if errors.Is(err, errTooNew) {
 		return nil
@@ -216,26 +216,26 @@ func (f *Flags) outcome(err error, r save.Result) error {
 		return err
 	}
 	hinted := *e
-	if hinted.Hint = "what has arrived is in " + r.Part; len(f.FromWarc) == 0 {
+	if hinted.Hint = "the part that has arrived is in " + r.Part; len(f.FromWarc) == 0 {
 		hinted.Hint += "; -C - continues there"
 	}
 	return &hinted
 }
 
-// from is the offset of -C N.
+// from returns the offset of -C N.
 func (f *Flags) from() (int64, error) {
 	if f.resume == "" || f.resume == "-" {
 		return 0, nil
 	}
 	n, err := strconv.ParseUint(f.resume, 10, 62)
 	if err != nil {
-		return 0, flags.Usage(fmt.Sprintf("-C %s: a number or - is wanted", f.resume))
+		return 0, flags.Usage(fmt.Sprintf("-C %s: must be a number or -", f.resume))
 	}
 	return int64(n), nil
 }
 
-// show settles how the document is shown: what goes before it, and by which view.
-func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options, to place) error {
+// show sets how the document is printed: what precedes it, and the view.
+func (g *getter) show(ctx context.Context, o *save.Options, req *fetch.Options, to place) error {
 	o.Stdout = g.app.Stdout
 	if to.slot != nil {
 		o.Stdout = to.slot
@@ -243,11 +243,11 @@ func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options,
 	if g.flags.json && to.path == "-" && !g.flags.links {
 		o.Stdout = io.Discard
 	}
-	o.Opened = func(d *fetch.Document) error { return g.opened(ctx, o.URI, wish, d, to) }
+	o.Opened = func(d *fetch.Document) error { return g.opened(ctx, o.URI, req, d, to) }
 	if g.flags.head {
 		o.View = func(w io.Writer, d *fetch.Document) error {
 			if to.path == "-" {
-				return nil // what there is was shown before
+				return nil // opened has printed it
 			}
 			return printMetadata(w, d, false)
 		}
@@ -258,12 +258,12 @@ func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options,
 	return err
 }
 
-// opened prints what goes before the document, and leaves of the document what is asked for.
-func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document, to place) error {
+// opened prints what precedes the document, and reduces the document to the requested part.
+func (g *getter) opened(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document, to place) error {
 	g.warn(asked, d)
-	g.tellPiece(d)
+	g.notePart(d)
 	if g.flags.include || g.flags.head {
-		g.lookAt(ctx, asked, wish, d)
+		g.readHead(ctx, asked, req, d)
 	}
 	if (g.flags.include || g.flags.head && to.path == "-") && !g.flags.json {
 		if err := g.printMetadata(d, to); err != nil {
@@ -284,7 +284,7 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		return nil
 	}
 	if _, ok := asked.Fragment(); !ok && d.Fragment == "" {
-		return fetch.Errorf(fetch.ErrNotFound, "--fragment: the URI names no part")
+		return fetch.Errorf(fetch.ErrNotFound, "--fragment: the URI has no fragment")
 	}
 	return fragment.Cut(d)
 }
@@ -299,21 +299,22 @@ func (g *getter) printMetadata(d *fetch.Document, to place) error {
 	return printMetadata(g.app.Out(), d, before)
 }
 
-// framed copies a page of others into the frame that the HTML view has for it: without scripts, and with nothing that loads by itself.
+// framed writes a server's page for the frame of the HTML view: without scripts, and with nothing that loads by itself.
 func framed(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, _ bool) error {
 	return foreign.Write(w, r, base, foreign.Links{To: href})
 }
 
-// mailbox is the type of what --format mbox asks for (RFC 4155).
+// mailbox is the media type that --format mbox requests (RFC 4155).
 const mailbox = "application/mbox"
 
-// noMailbox is the error of --format mbox about what has no messages.
+// noMailbox returns the error of --format mbox for a document without messages.
 func noMailbox(d *fetch.Document) error {
-	return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "--format mbox: " + d.URI.Scheme() + " gives no mailbox here, but " + cmp.Or(d.Type, "what has no type"),
-		Hint: "mailboxes are made of mid, mailto, imap and news"}
+	return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "--format mbox: " + d.URI.Scheme() + " returned " + cmp.Or(d.Type, "a document without a type") + ", not a mailbox",
+		Hint: "mid, mailto, imap and news can return mailboxes"}
 }
 
-// view is how the document is written; nil is as it comes. On a terminal a person reads: text, through the filter.
+// view returns the function that writes the document. It returns nil if the document is unchanged. The default on a terminal is text, through the
+// filter.
 func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, error) {
 	format := render.Format(g.flags.format)
 	switch {
@@ -342,11 +343,11 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 	}, nil
 }
 
-// unknownFormat is the error of --format.
+// unknownFormat returns the error for an unknown value of --format.
 func unknownFormat(word render.Format) error {
 	known := []string{"mbox"}
 	for _, f := range render.Formats() {
 		known = append(known, string(f))
 	}
-	return flags.NotOneOf("--format "+string(word), string(word), "one of "+strings.Join(known[1:], ", ")+" or mbox is wanted", known)
+	return flags.NotOneOf("--format "+string(word), string(word), "must be one of "+strings.Join(known[1:], ", ")+" or mbox", known)
 }

@@ -16,11 +16,11 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// maxHistory is how long the list of visited entries may grow; then its older half is forgotten.
+// maxHistory is the maximum size of the history. When it would grow larger, its older half is removed.
 const maxHistory = 256 << 10
 
-// historyFile is where the entries of listings are remembered for completion. Nothing is unless the user has made the file: a list of
-// what one has read is nobody else's business.
+// historyFile returns the name of the file that records the entries of listings for completion. deref never creates it: only the user can decide to
+// keep a record of what they have read.
 func historyFile(a *app.App) string {
 	dir := config.UserDir(a.Getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 	if dir == "" {
@@ -29,7 +29,7 @@ func historyFile(a *app.App) string {
 	return filepath.Join(dir, "deref", "visited")
 }
 
-// Visited are the entries that continue what is typed, one step further each: a folder's name ends with its slash.
+// Visited returns the recorded entries that continue what is typed, up to the next slash.
 func Visited(a *app.App, typed string) (list []string) {
 	b, err := os.ReadFile(historyFile(a))
 	if err != nil || !strings.Contains(typed, ":") {
@@ -51,7 +51,7 @@ func Visited(a *app.App, typed string) (list []string) {
 	return slices.Compact(list)
 }
 
-// remember notes the entries of d as they pass, where the user wants that.
+// remember records the entries of d as they are read, if the user has created the file.
 func remember(a *app.App, d *fetch.Document) {
 	if d.Entries == nil {
 		return
@@ -74,7 +74,7 @@ func remember(a *app.App, d *fetch.Document) {
 	}
 }
 
-// appendBounded adds to a list and forgets its older half where it becomes too long. What goes wrong is not worth a message.
+// appendBounded appends to a list, and removes its older half if it becomes too long. It ignores failures, which only affect completion.
 func appendBounded(name string, more []byte) {
 	old, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,21 +15,21 @@ import (
 	"example.org/deref/uri"
 )
 
-// follow dereferences the link of u that --link names. Then -I, -r, -z and --search are for that one, and what is bound to u's server,
-// like a password, goes along to no other.
+// follow dereferences the link of u that --link selects. -I, -r, -z and --search apply to the link. What belongs to u's server, such as a password,
+// is not sent to another.
 func (g *getter) follow(ctx context.Context, u uri.URI, to place) error {
 	e, err := g.linkOf(ctx, u)
 	if err != nil {
-		return cmp.Or(err, g.tell(to, u, save.Result{}, err, 0))
+		return cmp.Or(err, g.report(to, u, save.Result{}, err, 0))
 	}
 	return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
 }
 
-// linkOf finds the link of u that --link names.
+// linkOf returns the link of u that --link selects.
 func (g *getter) linkOf(ctx context.Context, u uri.URI) (e fetch.Entry, err error) {
-	wish := *g.options
-	wish.Op, wish.Search, wish.Range, wish.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
-	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, &wish)
+	req := *g.options
+	req.Op, req.Search, req.Range, req.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
+	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, &req)
 	if d != nil {
 		defer d.Body.Close()
 	}
@@ -42,12 +42,12 @@ func (g *getter) linkOf(ctx context.Context, u uri.URI) (e fetch.Entry, err erro
 	return e, err
 }
 
-// linksOf is d as a listing of what it leads to.
+// linksOf returns the links of d as a listing.
 func linksOf(d *fetch.Document) *fetch.Document {
 	return &fetch.Document{URI: d.URI, Base: d.Base, Size: -1, Body: d.Body, Entries: render.Links(d, htmltext.Links)}
 }
 
-// numbered is the view of --links where no other is asked for: a line for each, by the numbers that --link takes.
+// numbered is the default view of --links: a line for each link, with its number for --link.
 func numbered(w io.Writer, d *fetch.Document) error {
 	n := 0
 	for e, err := range render.Links(d, htmltext.Links) {
@@ -62,9 +62,9 @@ func numbered(w io.Writer, d *fetch.Document) error {
 	return nil
 }
 
-// lookAt lets a page say what only its text says: its BASE, and whether it can be searched. For -I, which has no text, its beginning is
-// asked for besides, as a part; where that fails it stays unknown.
-func (g *getter) lookAt(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document) {
+// readHead reads metadata that only the text of a page contains: its BASE, and whether it can be searched. For -I, which has no text, it requests
+// the beginning of the page as a range, and ignores a failure.
+func (g *getter) readHead(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document) {
 	if !strings.HasPrefix(d.Type, "text/html") || len(d.Referrals) > 0 || d.Offset > 0 {
 		return
 	}
@@ -73,10 +73,10 @@ func (g *getter) lookAt(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		return
 	}
 	if !strings.HasPrefix(d.URI.Scheme(), "http") {
-		return // another transfer, for two lines
+		return // not worth another transfer
 	}
-	part := g.schemes.Along(wish, asked, d.URI)
-	part.Search = nil // they are in the URI
+	part := g.schemes.Along(req, asked, d.URI)
+	part.Search = nil // the words are in the URI already
 	part.Op, part.Range, part.IfChanged = fetch.Retrieve, fetch.Range{To: htmltext.HeadSize}, fetch.Validator{}
 	page, err := g.client.Get(ctx, d.URI, part)
 	if page != nil {
@@ -88,21 +88,21 @@ func (g *getter) lookAt(ctx context.Context, asked uri.URI, wish *fetch.Options,
 	}
 }
 
-// warn says when a referral has led out of TLS: no credentials went along, but what came is anybody's to read and change.
+// warn prints a warning if a referral has replaced https by http: no credentials were sent, but others could read and change the document.
 func (g *getter) warn(asked uri.URI, d *fetch.Document) {
 	from := asked
 	for _, r := range d.Via {
 		if from.Scheme() == "https" && r.URI.Scheme() == "http" && !g.flags.silent {
 			g.progress.aside(func() {
-				fmt.Fprintf(g.app.Stderr, "deref: warning: %s leads to %s, which is not protected by TLS\n", from.Redacted(nil), render.Escape(r.URI.Redacted(nil)))
+				fmt.Fprintf(g.app.Stderr, "deref: warning: %s redirects to %s, which is not protected by TLS\n", from.Redacted(nil), render.Escape(r.URI.Redacted(nil)))
 			})
 		}
 		from = r.URI
 	}
 }
 
-// tellPiece says that a document is not the whole of what it belongs to: "part 1 of 2".
-func (g *getter) tellPiece(d *fetch.Document) {
+// notePart notes that a document is one part of a file: "part 1 of 2".
+func (g *getter) notePart(d *fetch.Document) {
 	if d.Piece == 0 || d.Pieces == 1 || g.flags.silent {
 		return
 	}

@@ -26,7 +26,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// manyFlags are the flags of many URIs at once, and of patience with each.
+// manyFlags are the flags of several URIs at a time, and of retries.
 type manyFlags struct {
 	parallel     bool
 	parallelMax  int
@@ -41,24 +41,24 @@ type manyFlags struct {
 }
 
 func (f *manyFlags) add(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
-	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "at most `N` at a time (8; implies -Z)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time of one host; with --pause 1")
-	fs.Var((*flags.NonEmptyList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
-	fs.Var((*flags.NonEmpty)(&f.state), "state", "note in `FILE` what is done, and leave that out when run again")
-	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer; implies -Z")
-	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "try up to `N` times again what may pass by itself, keeping what came")
-	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
-	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all together (100k, 2M)")
-	flags.ChoiceVar(fs, &f.progress, "progress", "`WHEN` to show how far it is: auto, bar, none", "auto", "bar", "none")
+	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "fetch several URIs at a time")
+	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "fetch at most `N` at a time (8; implies -Z)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "fetch at most `N` at a time of one host (with --pause 1)")
+	fs.Var((*flags.NonEmptyList)(&f.input), "input", "read URIs from `FILE`, one a line; implies -Z (deref help input)")
+	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` what is done, and skip it when run again")
+	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response of a host; implies -Z")
+	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "retry temporary failures up to `N` times, and continue partial documents")
+	fs.Var(&f.retryMaxTime, "retry-max-time", "start no retry later than `SECONDS` after the first attempt")
+	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total (100k, 2M)")
+	flags.ChoiceVar(fs, &f.progress, "progress", "`WHEN` to show progress: auto, bar, none", "auto", "bar", "none")
 }
 
-// isMany reports whether a list is to be worked through.
+// isMany reports whether URIs are fetched several at a time.
 func (f *manyFlags) isMany() bool {
 	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0 || f.pause > 0
 }
 
-// earlierRun is whether an earlier run has noted in --state what is done.
+// earlierRun tells whether an earlier run has recorded its progress in the file of --state.
 func (f *manyFlags) earlierRun() request.EarlierRun {
 	if f.state == "" {
 		return request.Untracked
@@ -73,7 +73,7 @@ func (f *manyFlags) policy() retry.Policy {
 	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime)}
 }
 
-// many dereferences the URIs of the command line and of the lists, many at a time. What goes to standard output comes in their order.
+// many dereferences the URIs of the command line and of the lists, several at a time. Standard output is in their order.
 func (g *getter) many(ctx context.Context, ts []request.Target) error {
 	f := g.flags
 	lists, done, err := f.lists(g.app, g.options, ts)
@@ -89,7 +89,7 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 		interrupt := context.AfterFunc(ctx, func() { g.app.Stdout.SetWriteDeadline(time.Unix(1, 0)) })
 		defer interrupt()
 		o.Order = g.order
-		if f.replay != "" || f.Trace == "-" || f.Record == "-" { // a conversation is read or written in order, too
+		if f.replay != "" || f.Trace == "-" || f.Record == "-" { // conversations are read and written in order, too
 			o.Parallel = 1
 		}
 	}
@@ -102,8 +102,8 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 			o.Commit = func([]*batch.Item) error { return g.archive.Sync() }
 		}
 	}
-	// Half of the machine: the system's half of a small document's work, and a server on this machine, take no less, and a
-	// document that is handed from one processor to another costs more than it is worth.
+	// Use half of the processors: the kernel's share of the work for a small document, and a server on this machine, need the other half, and
+	// moving a document from one processor to another costs more than it gains.
 	runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
 	stop := g.progress.start()
 	sum, err := batch.Run(ctx, lists, g.item, o)
@@ -117,7 +117,7 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 	return app.Printed(sum.First)
 }
 
-// lists are the URIs of the command line, then those of each --input.
+// lists returns the URIs of the command line, then those of each --input.
 func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list iter.Seq2[*batch.Item, error], done func(), err error) {
 	all := []iter.Seq2[*batch.Item, error]{request.Items(ts)}
 	var open []io.Closer
@@ -140,7 +140,7 @@ func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list i
 	return batch.Concat(all...), done, nil
 }
 
-// listed treats the URIs of a list as those of the command line.
+// listed changes the URIs of a list in the same way as those of the command line.
 func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item, error] {
 	return func(yield func(*batch.Item, error) bool) {
 		for it, err := range list {
@@ -154,7 +154,7 @@ func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item
 	}
 }
 
-// placeOf is where the document of an item goes.
+// placeOf returns the destination of an item's document.
 func (g *getter) placeOf(it *batch.Item) place {
 	switch {
 	case it.Number < int64(len(g.flags.out)):
@@ -165,7 +165,7 @@ func (g *getter) placeOf(it *batch.Item) place {
 	return place{path: "-"}
 }
 
-// waits reports whether an item writes something to standard output, where the order of the list is kept.
+// waits reports whether an item writes to standard output, where it must wait for its turn.
 func (g *getter) waits(it *batch.Item) bool {
 	return g.flags.json || g.flags.include || g.flags.template != nil || it.URI.IsZero() || g.placeOf(it).path == "-"
 }
@@ -185,19 +185,19 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	had := g.earlierType(it, o)
+	had := g.replacedType(it, o)
 	r, err := g.saveItem(ctx, it, o, to)
 	if it.Postponed {
 		return 0, err
 	}
 	if err == nil {
 		g.warnOfPortal(it, r, had)
-		err = g.tell(to, it.URI, r, nil, time.Since(start))
+		err = g.report(to, it.URI, r, nil, time.Since(start))
 	}
 	return r.Size, err
 }
 
-// saveItem makes one try. What goes to standard output is continued as it comes; once something of it was written, it is not begun again.
+// saveItem makes one attempt. A document for standard output is continued after a failure, but never restarted once some of it was written.
 func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options, to place) (r save.Result, err error) {
 	if o.Path == "-" {
 		r, err = save.File(ctx, retry.Bodies(g.client, it.Left(g.flags.policy())), it.URI, it.Request(g.options), o)
@@ -208,11 +208,11 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options, 
 		r, err = batch.Save(ctx, g.client, it, g.options, o)
 		g.progress.aside(func() { g.app.Warn(r.LostMetadata) })
 	}
-	g.tellAfresh(r, err)
+	g.noteReplaced(r, err)
 	return r, g.flags.outcome(err, r)
 }
 
-// ended counts an item, and prints what went wrong with it.
+// ended counts an item, and prints its error.
 func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	g.progress.ended(err)
 	if err == nil {
@@ -221,10 +221,10 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	subject := ""
 	switch {
 	case it.URI.IsZero():
-		g.tellNone(it.Text, err)
+		g.reportInvalid(it.Text, err)
 	default:
-		if g.flags.link == 0 { // follow has told
-			g.tell(place{}, it.URI, save.Result{}, err, 0)
+		if g.flags.link == 0 { // else follow has reported it
+			g.report(place{}, it.URI, save.Result{}, err, 0)
 		}
 		subject = g.schemes.Redact(it.URI)
 	}
@@ -234,8 +234,8 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	g.progress.aside(func() { g.app.PrintError(subject, err) })
 }
 
-// repeats reports whether the same was said before of u's server: a server that cannot be reached fails for each URI of a list in the same
-// way. The summary, --json and --state count them all.
+// repeats reports whether the same kind of error was printed before for u's server: a server that cannot be reached fails in the same way for each
+// URI of a list. The summary, --json and --state count them all.
 func (g *getter) repeats(u uri.URI, err error) bool {
 	kind := fetch.KindOf(err)
 	if kind != fetch.ErrConnect && kind != fetch.ErrDNS && kind != fetch.ErrTLS {
@@ -245,11 +245,11 @@ func (g *getter) repeats(u uri.URI, err error) bool {
 	if server == "" {
 		return false
 	}
-	_, said := g.unreachable.LoadOrStore(server+" "+string(kind), true)
-	return said
+	_, printed := g.unreachable.LoadOrStore(server+" "+string(kind), true)
+	return printed
 }
 
-// summary is the last line of many.
+// summary returns the last line of many.
 func summary(s *batch.Summary) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d documents, %s in %s", s.Done, terminal.FormatBytes(s.Bytes), s.Time.Round(10*time.Millisecond))

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// printMetadata prints what is known of a document: our own words for every scheme first, then the fields that the server sent.
+// printMetadata prints the metadata of a document: first the rows that all schemes share, then the header fields of the server.
 func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	var b strings.Builder
 	row := func(name, value string) {
@@ -63,7 +63,7 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	return err
 }
 
-// status is the server's answer in its own words: "HTTP/1.1 200 OK".
+// status returns the status line of the server: "HTTP/1.1 200 OK".
 func status(d *fetch.Document) string {
 	if d.Status == 0 {
 		return ""

@@ -11,18 +11,18 @@ import (
 	"example.org/deref/uri"
 )
 
-// quietTime is how long a server may stay silent until a note says so.
+// quietTime is how long a server may be silent before a note is printed.
 const quietTime = 5 * time.Second
 
-// waitFor writes a note if the server of u has not answered after a time. stop is called when it has. Of many URIs nothing is noted: the
-// servers are waited for at once.
+// waitFor writes a note if the server of u has not responded after a time. The caller calls stop when it has. It writes nothing for one of many
+// URIs, because those wait at the same time.
 func (g *getter) waitFor(u uri.URI, after time.Duration, w io.Writer) (stop func()) {
 	if g.flags.silent || g.flags.isMany() || u.Hostname() == "" {
 		return func() {}
 	}
 	t := time.AfterFunc(after, func() {
 		g.progress.aside(func() {
-			fmt.Fprintf(w, "deref: note: no answer from %s yet, still waiting\n", render.Escape(u.Hostname()))
+			fmt.Fprintf(w, "deref: note: no response from %s yet, still waiting\n", render.Escape(u.Hostname()))
 		})
 	})
 	return func() { t.Stop() }
@@ -31,7 +31,7 @@ func (g *getter) waitFor(u uri.URI, after time.Duration, w io.Writer) (stop func
 // entryCount counts the entries of a listing while a view shows them.
 type entryCount int
 
-// of makes the entries of d be counted.
+// of counts the entries of d as they are read.
 func (n *entryCount) of(d *fetch.Document) {
 	entries := d.Entries
 	if entries == nil {
@@ -49,14 +49,14 @@ func (n *entryCount) of(d *fetch.Document) {
 	}
 }
 
-// tellEmpty notes that a listing has no entry. Without the note a search without hits would be silent.
-func (g *getter) tellEmpty(u uri.URI, wish *fetch.Options, r save.Result, shown bool, n entryCount) {
+// noteEmpty notes that a listing has no entries. Otherwise a search without results would print nothing.
+func (g *getter) noteEmpty(u uri.URI, req *fetch.Options, r save.Result, shown bool, n entryCount) {
 	d := r.Document
 	if d == nil || d.Type != fetch.ListingType || d.NotModified || n > 0 || r.Size > 0 && !shown || g.flags.silent || g.flags.head {
 		return
 	}
 	what := "the listing is empty"
-	if _, ok := u.Query(); ok || wish != nil && len(wish.Search) > 0 {
+	if _, ok := u.Query(); ok || req != nil && len(req.Search) > 0 {
 		what = "nothing found"
 	}
 	if to := d.Header.Get("Catalogue"); to != "" {

@@ -17,8 +17,8 @@ func TestNoAnswer(t *testing.T) {
 		answer time.Duration
 		want   string
 	}{
-		{"prospero://h.example/x", Flags{}, time.Minute, "deref: note: no answer from h.example yet, still waiting\n"},
-		{"http://h.example/x", Flags{}, quietTime + 1, "deref: note: no answer from h.example yet, still waiting\n"},
+		{"prospero://h.example/x", Flags{}, time.Minute, "deref: note: no response from h.example yet, still waiting\n"},
+		{"http://h.example/x", Flags{}, quietTime + 1, "deref: note: no response from h.example yet, still waiting\n"},
 		{"http://h.example/x", Flags{}, quietTime - 1, ""},
 		{"http://h.example/x", Flags{silent: true}, time.Minute, ""},
 		{"file:/x", Flags{}, time.Minute, ""},

@@ -13,17 +13,17 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// earlierType returns the media type of the file that it is about to replace, as far as its octets show one for certain, and "" for a text,
-// which may be a page without any mark.
-func (g *getter) earlierType(it *batch.Item, o *save.Options) string {
+// replacedType returns the media type of the file that the item will replace, if its contents show one for certain. It returns "" for text, which
+// may be HTML without any mark.
+func (g *getter) replacedType(it *batch.Item, o *save.Options) string {
 	path := o.Path
 	if path == "-" || path == "" && !o.Force {
-		return "" // no file is replaced
+		return "" // no file will be replaced
 	}
 	if path == "" {
 		path = filepath.Join(cmp.Or(g.flags.dir, "."), cmp.Or(it.Name, save.NameOf(it.URI)))
 	}
-	if i, err := os.Stat(path); err != nil || !i.Mode().IsRegular() { // a device or FIFO is not opened for this
+	if i, err := os.Stat(path); err != nil || !i.Mode().IsRegular() { // do not open a device or FIFO
 		return ""
 	}
 	f, err := os.Open(path)
@@ -40,7 +40,7 @@ func (g *getter) earlierType(it *batch.Item, o *save.Options) string {
 	return t
 }
 
-// warnOfPortal says that what has come for an item is probably not its document.
+// warnOfPortal prints a warning if an item's document is probably the page of a captive portal.
 func (g *getter) warnOfPortal(it *batch.Item, r save.Result, had string) {
 	if why := portal.Suspect(it.URI, r.Document, had); why != "" {
 		g.progress.aside(func() { g.app.Warn(errors.New(g.schemes.Redact(it.URI) + ": " + why)) })

@@ -16,8 +16,8 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// progress is a line on standard error that says how far things are. It is our own, since the bars of mpb cost a third of a
-// millisecond of every start, a tenth of the time of a small document (GODEBUG=inittrace=1: stripansi, go-runewidth, mpb).
+// progress is a line on standard error that shows progress. We do not use mpb, whose packages take a third of a millisecond at every start, a tenth
+// of the time of a small document (GODEBUG=inittrace=1: stripansi, go-runewidth, mpb).
 type progress struct {
 	w     *os.File
 	width int
@@ -25,30 +25,30 @@ type progress struct {
 
 	mu           sync.Mutex
 	began        time.Time
-	size         int64              // of the one document, -1 unknown
-	octets       int64              // that were read, or have all been moved
-	bodies       map[*followed]bool // that are being moved by the system
+	size         int64             // of the one document, -1 if unknown
+	octets       int64             // bytes that were read, or copied by the kernel
+	bodies       map[*counted]bool // those that the kernel is copying
 	done, failed int
 	shown        bool
 }
 
-// A thing that lasts less than a second is over before anybody has read how far it is.
+// Nothing is shown for the first second, in which most documents are complete.
 const (
 	showAfter = time.Second
 	showEvery = 200 * time.Millisecond
 )
 
-// newProgress returns nil where nothing is to be shown: nobody looks, or other lines tell.
+// newProgress returns nil if no progress is shown: standard error is not a terminal, or other output shows it.
 func (f *Flags) newProgress(a *app.App) *progress {
 	if f.progress == "none" || f.progress == "auto" && (f.silent || f.Verbose || !terminal.IsTerminal(a.Stderr)) {
 		return nil
 	}
-	p := &progress{w: a.Stderr, width: 79, many: f.isMany(), size: -1, bodies: map[*followed]bool{}}
+	p := &progress{w: a.Stderr, width: 79, many: f.isMany(), size: -1, bodies: map[*counted]bool{}}
 	if w, _, err := term.GetSize(int(a.Stderr.Fd())); err == nil && w > 20 {
 		p.width = min(w-1, 120)
 	}
 	if f.progress == "auto" && !p.many && terminal.IsTerminal(a.Stdout) && !f.remoteName && len(f.out) == 0 {
-		return nil // the document itself is on the screen
+		return nil // the document itself appears on the screen
 	}
 	return p
 }
@@ -78,7 +78,7 @@ func (p *progress) start() (stop func()) {
 	}
 }
 
-// ended counts an item of many.
+// ended counts one of many items.
 func (p *progress) ended(err error) {
 	if p == nil {
 		return
@@ -90,7 +90,7 @@ func (p *progress) ended(err error) {
 	}
 }
 
-// aside takes the line away while something else is printed.
+// aside removes the line while print prints something else.
 func (p *progress) aside(print func()) {
 	if p == nil {
 		print()
@@ -117,7 +117,7 @@ func (p *progress) show() {
 	p.shown = true
 }
 
-// line is what is shown: so many documents, or so much of one.
+// line returns the text: the number of documents, or the progress of one.
 func (p *progress) line(n int64, took time.Duration) string {
 	speed := terminal.FormatBytes(int64(float64(n)/took.Seconds())) + "/s"
 	clock := took.Round(time.Second).String()
@@ -143,7 +143,7 @@ func (p *progress) line(n int64, took time.Duration) string {
 
 func clip(s string, n int) string { return s[:min(len(s), n)] }
 
-// follow counts the octets of what o saves.
+// follow counts the bytes of the document that o saves.
 func (p *progress) follow(o *save.Options) {
 	if p == nil {
 		return
@@ -155,7 +155,7 @@ func (p *progress) follow(o *save.Options) {
 			p.octets, p.size = d.Offset, d.Size
 		}
 		p.mu.Unlock()
-		d.Body = &followed{ReadCloser: d.Body, of: p}
+		d.Body = &counted{ReadCloser: d.Body, of: p}
 		if further != nil {
 			return further(d)
 		}
@@ -163,15 +163,15 @@ func (p *progress) follow(o *save.Options) {
 	}
 }
 
-// followed is a Body that is counted.
-type followed struct {
+// counted is a Body whose bytes are counted.
+type counted struct {
 	io.ReadCloser
 	of   *progress
-	file *os.File // that octets go into without passing through here
+	file *os.File // to which the kernel copies, nil if it does not
 	from int64
 }
 
-func (b *followed) Read(q []byte) (int, error) {
+func (b *counted) Read(q []byte) (int, error) {
 	n, err := b.ReadCloser.Read(q)
 	b.of.mu.Lock()
 	b.of.octets += int64(n)
@@ -179,8 +179,8 @@ func (b *followed) Read(q []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo leaves the moving of octets to the Body where they go into a regular file, which knows how long it has become.
-func (b *followed) WriteTo(w io.Writer) (int64, error) {
+// WriteTo lets the Body copy by the kernel if w is a regular file, whose offset tells how much was copied.
+func (b *counted) WriteTo(w io.Writer) (int64, error) {
 	f, ok := w.(*os.File)
 	if ok {
 		fi, err := f.Stat()
@@ -190,16 +190,16 @@ func (b *followed) WriteTo(w io.Writer) (int64, error) {
 		return io.Copy(w, struct{ io.Reader }{b})
 	}
 	from, _ := f.Seek(0, io.SeekCurrent)
-	b.pour(f, from)
+	b.setFile(f, from)
 	n, err := io.Copy(w, b.ReadCloser)
-	b.pour(nil, 0)
+	b.setFile(nil, 0)
 	b.of.mu.Lock()
 	b.of.octets += n
 	b.of.mu.Unlock()
 	return n, err
 }
 
-func (b *followed) pour(f *os.File, from int64) {
+func (b *counted) setFile(f *os.File, from int64) {
 	b.of.mu.Lock()
 	defer b.of.mu.Unlock()
 	b.file, b.from = f, from
@@ -208,11 +208,11 @@ func (b *followed) pour(f *os.File, from int64) {
 	}
 }
 
-// moved is how much has gone into the file so far; p.mu is held.
-func (b *followed) moved() int64 {
+// moved returns how much the kernel has copied to the file so far. The caller holds p.mu.
+func (b *counted) moved() int64 {
 	at, err := b.file.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return 0
 	}
-	return at - b.from // splice moves the file's offset
+	return at - b.from // splice advances the file's offset
 }

@@ -21,9 +21,9 @@ func TestProgressLine(t *testing.T) {
 		n    int64
 		want string
 	}{
-		{&progress{width: 60, size: 2048}, 1024, "[===========            ]  50% 1.0 KiB of 2.0 KiB, 512 octets/s, 2s left"},
+		{&progress{width: 60, size: 2048}, 1024, "[===========            ]  50% 1.0 KiB of 2.0 KiB, 512 bytes/s, 2s left"},
 		{&progress{width: 50, size: -1}, 3 << 20, "3.0 MiB, 1.5 MiB/s, 2s"},
-		{&progress{width: 60, size: 100}, 100, "[                   ] 100% 100 octets of 100 octets, 50 octets/s"},
+		{&progress{width: 60, size: 100}, 100, "[                   ] 100% 100 bytes of 100 bytes, 50 bytes/s"},
 		{&progress{width: 79, many: true, done: 7, failed: 1}, 2048, "7 documents, 2.0 KiB, 1.0 KiB/s, 2s, 1 failed"},
 		{&progress{width: 10, many: true}, 0, "0 document"},
 	} {
@@ -48,7 +48,7 @@ func TestProgressCountsEveryWay(t *testing.T) {
 	}
 	defer file.Close()
 	for _, sink := range []io.Writer{file, &bytes.Buffer{}} {
-		p := &progress{bodies: map[*followed]bool{}}
+		p := &progress{bodies: map[*counted]bool{}}
 		o := &save.Options{}
 		p.follow(o)
 		broken := errors.New("broken")
@@ -73,7 +73,7 @@ func TestProgressTakesItsLineAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := &progress{w: w, width: 20, many: true, bodies: map[*followed]bool{}}
+		p := &progress{w: w, width: 20, many: true, bodies: map[*counted]bool{}}
 		stop := p.start()
 		p.ended(nil)
 		time.Sleep(showAfter + showEvery/2) // between the first time that the line is shown and the second

@@ -17,7 +17,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// writeOut reads -w.
+// parseWriteOut parses the format of -w.
 func (f *Flags) parseWriteOut(a *app.App) error {
 	if f.writeOut == "" {
 		return nil
@@ -46,13 +46,13 @@ func (f *Flags) parseWriteOut(a *app.App) error {
 	return nil
 }
 
-// wantsSum reports whether somebody asks for the document's digest, which costs time.
+// wantsSum reports whether the output includes the document's digest, which takes time to compute.
 func (f *Flags) wantsSum() bool {
 	return !f.head && (f.json && !f.links || f.template != nil && f.template.Wants("sha256"))
 }
 
-// tell prints what --json and -w want to know of a result.
-func (g *getter) tell(to place, u uri.URI, r save.Result, failed error, took time.Duration) error {
+// report prints a result for --json and -w.
+func (g *getter) report(to place, u uri.URI, r save.Result, failed error, took time.Duration) error {
 	if !g.flags.json && g.flags.template == nil {
 		return nil
 	}
@@ -67,8 +67,8 @@ func (g *getter) tell(to place, u uri.URI, r save.Result, failed error, took tim
 	return g.print(to, info, failed)
 }
 
-// tellNone is tell about what is no URI.
-func (g *getter) tellNone(said string, failed error) error {
+// reportInvalid is report for an argument that is not a URI.
+func (g *getter) reportInvalid(said string, failed error) error {
 	if !g.flags.json && g.flags.template == nil {
 		return nil
 	}
@@ -77,10 +77,10 @@ func (g *getter) tellNone(said string, failed error) error {
 	return g.print(place{}, info, failed)
 }
 
-// print writes the object and the template.
+// print writes the JSON object and the output of the template.
 func (g *getter) print(to place, info render.Info, failed error) error {
 	if info.Error != nil {
-		info.Error.Class = fetch.Kind(app.Class(failed)) // the word of the error line
+		info.Error.Class = fetch.Kind(app.Class(failed)) // as on the error line
 		info.Error.Hint = hinting.Text(info.Error.Hint)
 	}
 	var words, verbatim io.Writer = g.app.Out(), g.app.Verbatim()
@@ -90,7 +90,7 @@ func (g *getter) print(to place, info render.Info, failed error) error {
 		g.output.Lock()
 		defer g.output.Unlock()
 	}
-	if g.flags.json && (failed != nil || !g.flags.links) { // else the links are the objects
+	if g.flags.json && (failed != nil || !g.flags.links) { // with --links each link is an object
 		enc := json.NewEncoder(words)
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(info); err != nil {

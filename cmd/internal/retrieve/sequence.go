@@ -16,25 +16,25 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// Bounds of what waits for its turn on standard output, of all documents together. While more than memoryMost waits, no further document is
-// begun but the one whose turn it is, so that the files hold little more than the rest of those that are under way.
+// Limits for the data of all documents that wait for their turn on standard output. While more than maxMemory waits, only the document whose turn it
+// is may start, so the temporary files hold little more than the rest of those in progress.
 const (
-	memoryMost = 4 << 20
-	filesMost  = 256 << 20 // a document that would take more is fetched again in its turn
+	maxMemory = 4 << 20
+	maxFiles  = 256 << 20 // a document that would exceed it is fetched again in its turn
 )
 
-// A sequence is standard output for documents that are fetched several at a time: they appear in the order of the list. The one whose turn it is
-// is written as it arrives. The others wait, in memory or in temporary files, so that no server has to wait.
+// A sequence is standard output for documents that are fetched several at a time. They appear in the order of the list: the one whose turn it is is
+// written as it arrives, and the others wait in memory or in temporary files, so that no server has to wait.
 type sequence struct {
-	ctx        context.Context
-	stdout     *os.File
-	terminal   bool
-	patience   time.Duration // how long nobody need read what waited, 0 is for ever
-	waits      func(*batch.Item) bool
-	memory     atomic.Int64
-	files      atomic.Int64
-	memoryMost int64
-	filesMost  int64
+	ctx       context.Context
+	stdout    *os.File
+	terminal  bool
+	patience  time.Duration // how long nobody need read what waited, 0 is for ever
+	waits     func(*batch.Item) bool
+	memory    atomic.Int64
+	files     atomic.Int64
+	maxMemory int64
+	maxFiles  int64
 
 	mu    sync.Mutex
 	turn  int64
@@ -42,16 +42,16 @@ type sequence struct {
 }
 
 func newSequence(ctx context.Context, stdout *os.File, waits func(*batch.Item) bool) *sequence {
-	return &sequence{ctx: ctx, stdout: stdout, terminal: terminal.IsTerminal(stdout), waits: waits, memoryMost: memoryMost, filesMost: filesMost, slots: map[int64]*slot{}}
+	return &sequence{ctx: ctx, stdout: stdout, terminal: terminal.IsTerminal(stdout), waits: waits, maxMemory: maxMemory, maxFiles: maxFiles, slots: map[int64]*slot{}}
 }
 
 // Waits implements batch.Order.
 func (o *sequence) Waits(it *batch.Item) bool { return o.waits(it) }
 
 // Full implements batch.Order.
-func (o *sequence) Full() bool { return o.memory.Load()+o.files.Load() >= o.memoryMost }
+func (o *sequence) Full() bool { return o.memory.Load()+o.files.Load() >= o.maxMemory }
 
-// Turn implements batch.Order: it writes what waits of the item, and lets the rest through.
+// Turn implements batch.Order: it writes what has waited of the item, and passes on the rest.
 func (o *sequence) Turn(number int64) error {
 	o.mu.Lock()
 	if s := o.slots[number-1]; s != nil {
@@ -67,7 +67,7 @@ func (o *sequence) Turn(number int64) error {
 	return s.begin()
 }
 
-// slot returns where the item writes.
+// slot returns the slot of the item.
 func (o *sequence) slot(number int64) *slot {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +79,7 @@ func (o *sequence) slot(number int64) *slot {
 	return s
 }
 
-// close drops what waits still.
+// close drops what still waits.
 func (o *sequence) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -95,9 +95,9 @@ type slot struct {
 	mu       sync.Mutex
 	open     bool // it is its turn
 	used     bool // something was written
-	over     bool // it was more than may wait
+	over     bool // the limit was exceeded
 	memory   []byte
-	file     *os.File // what follows memory, nil if nothing does
+	file     *os.File // the data after memory, nil if there is none
 	size     int64    // of file
 	deadline time.Time
 	err      error
@@ -105,10 +105,10 @@ type slot struct {
 
 var _ io.Writer = (*slot)(nil)
 
-// errOver is what a document meets that is longer than may wait.
-type errOver struct{}
+// errTooLong is the error of writing a document that is too long to wait.
+type errTooLong struct{}
 
-func (errOver) Error() string { return "the document has to wait for its turn" }
+func (errTooLong) Error() string { return "the document is too long to wait for its turn" }
 
 func (s *slot) Write(p []byte) (int, error) {
 	s.mu.Lock()
@@ -120,7 +120,7 @@ func (s *slot) Write(p []byte) (int, error) {
 	if s.open {
 		return s.put(p)
 	}
-	if s.file == nil && s.of.memory.Add(int64(len(p))) <= s.of.memoryMost {
+	if s.file == nil && s.of.memory.Add(int64(len(p))) <= s.of.maxMemory {
 		s.memory = append(s.memory, p...)
 		return len(p), nil
 	}
@@ -134,10 +134,10 @@ func (s *slot) Write(p []byte) (int, error) {
 
 // spill writes to a temporary file.
 func (s *slot) spill(p []byte) (n int, err error) {
-	if s.of.files.Add(int64(len(p))) > s.of.filesMost {
+	if s.of.files.Add(int64(len(p))) > s.of.maxFiles {
 		s.of.files.Add(-int64(len(p)))
 		s.over = true
-		return 0, errOver{}
+		return 0, errTooLong{}
 	}
 	if s.file == nil {
 		s.file, err = os.CreateTemp("", "deref-")
@@ -151,13 +151,13 @@ func (s *slot) spill(p []byte) (n int, err error) {
 	s.size += int64(n)
 	s.of.files.Add(int64(n - len(p)))
 	if err != nil {
-		return n, &fetch.Error{Kind: fetch.ErrDisk, Text: "a document waits for its turn on standard output: " + err.Error(), Err: err,
-			Hint: "TMPDIR names another directory; --parallel-max 1 needs none"}
+		return n, &fetch.Error{Kind: fetch.ErrDisk, Text: "temporary file of a document that waits for standard output: " + err.Error(), Err: err,
+			Hint: "set TMPDIR to another directory; --parallel-max 1 needs no temporary files"}
 	}
 	return n, nil
 }
 
-// begin is called in its turn. It writes what has waited.
+// begin writes what has waited. It is called when it is the slot's turn.
 func (s *slot) begin() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,12 +179,12 @@ func (s *slot) begin() error {
 	return s.err
 }
 
-// putter is what io.Copy writes to.
+// putter is a Writer to put.
 type putter struct{ s *slot }
 
 func (p putter) Write(b []byte) (int, error) { return p.s.put(b) }
 
-// put writes to standard output; s.mu is held. The end of the run, or of the request's time, interrupts it where the system can.
+// put writes to standard output. The caller holds s.mu. The end of the run or the request's timeout interrupts it if the system supports that.
 func (s *slot) put(p []byte) (int, error) {
 	s.limit()
 	n, err := s.of.stdout.Write(p)
@@ -194,12 +194,12 @@ func (s *slot) put(p []byte) (int, error) {
 // limit sets the deadline of standard output.
 func (s *slot) limit() {
 	s.of.stdout.SetWriteDeadline(s.deadline)
-	if s.of.ctx.Err() != nil { // after the deadline that interrupts was set
+	if s.of.ctx.Err() != nil { // the interrupting deadline was already set, and has just been replaced
 		s.of.stdout.SetWriteDeadline(time.Unix(1, 0))
 	}
 }
 
-// written gives an error of standard output its kind.
+// written returns an error of standard output with its Kind.
 func (s *slot) written(err error) error {
 	pe, ok := errors.AsType[*fs.PathError](err)
 	switch {
@@ -208,14 +208,14 @@ func (s *slot) written(err error) error {
 	case s.of.ctx.Err() != nil:
 		return s.of.ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fetch.Errorf(fetch.ErrTimeout, "nobody took what is written in the time that the request has")
+		return fetch.Errorf(fetch.ErrTimeout, "the reader of standard output did not read within the request's timeout")
 	case ok && pe.Op != "read":
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	return err
 }
 
-// drop gives up what waits.
+// drop discards what waits.
 func (s *slot) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -233,7 +233,7 @@ func (s *slot) release() {
 	}
 }
 
-// postponed reports whether the document was longer than may wait. The slot is as new then.
+// postponed reports whether the document was too long to wait. If so, it resets the slot.
 func (s *slot) postponed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,14 +245,14 @@ func (s *slot) postponed() bool {
 	return true
 }
 
-// began reports whether something was written, so that the document cannot be begun anew.
+// began reports whether something was written, so that the document cannot be restarted.
 func (s *slot) began() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.used
 }
 
-// words returns a Writer for what the command itself says, one line or more at a time, which on a terminal goes through the filter.
+// words returns a Writer for text of the command itself, in whole lines. On a terminal it goes through the filter.
 func (s *slot) words() io.Writer {
 	if !s.of.terminal {
 		return s
@@ -268,21 +268,21 @@ func (f filtered) Write(p []byte) (int, error) {
 	return n, errors.Join(err, t.Flush())
 }
 
-// follow prepares the slot for d, which is moved without copying it where the system can as soon as its turn has come.
+// follow prepares the slot for d. When its turn has come, the kernel copies d if possible.
 func (s *slot) follow(d *fetch.Document) {
 	s.mu.Lock()
 	s.deadline = d.Deadline
 	s.mu.Unlock()
-	d.Body = &turned{d.Body, s}
+	d.Body = &slotBody{d.Body, s}
 }
 
-// turned is the Body of a document that has a slot.
-type turned struct {
+// slotBody is the Body of a document with a slot.
+type slotBody struct {
 	io.ReadCloser
 	slot *slot
 }
 
-func (b *turned) WriteTo(w io.Writer) (total int64, err error) {
+func (b *slotBody) WriteTo(w io.Writer) (total int64, err error) {
 	if w != io.Writer(b.slot) {
 		return io.Copy(w, b.ReadCloser)
 	}
@@ -306,7 +306,7 @@ func (b *turned) WriteTo(w io.Writer) (total int64, err error) {
 	return total + n, err
 }
 
-// passes reports whether it is the slot's turn, and nothing waits. From then on nothing but its item writes to standard output.
+// passes reports whether it is the slot's turn and nothing waits. From then on only its item writes to standard output.
 func (s *slot) passes() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ func testSequence(t *testing.T) (o *sequence, written func() string) {
 	t.Cleanup(func() { f.Close() })
 	t.Setenv("TMPDIR", t.TempDir())
 	o = newSequence(t.Context(), f, func(*batch.Item) bool { return true })
-	o.memoryMost, o.filesMost = 10, 20
+	o.maxMemory, o.maxFiles = 10, 20
 	return o, func() string {
 		b, err := os.ReadFile(f.Name())
 		if err != nil {

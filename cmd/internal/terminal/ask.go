@@ -15,7 +15,7 @@ import (
 func Ask(prompt string) (string, error) {
 	in, out, err := openTerminal()
 	if err != nil {
-		return "", fetch.Errorf(fetch.ErrAuth, "a password is needed and there is no terminal to ask on")
+		return "", fetch.Errorf(fetch.ErrAuth, "a password is needed, and there is no terminal to ask for it")
 	}
 	defer in.Close()
 	defer out.Close()

@@ -2,10 +2,10 @@ package terminal
 
 import "fmt"
 
-// FormatBytes is a number of octets for people.
+// FormatBytes formats a number of bytes with a unit.
 func FormatBytes(n int64) string {
 	if n < 1024 {
-		return fmt.Sprintf("%d octets", n)
+		return fmt.Sprintf("%d bytes", n)
 	}
 	x, unit := float64(n)/1024, 0
 	for x >= 1024 && unit < 3 {

@@ -14,10 +14,10 @@ func DialogueWriter(to *os.File, getenv func(string) string) io.Writer {
 	return &colors{w: to, fresh: true}
 }
 
-// colors gives each line of a dialogue the colour of its speaker, which its first octet tells.
+// colors colors each line of a dialogue by its direction, which is its first byte.
 type colors struct {
 	w     io.Writer
-	fresh bool // a line begins
+	fresh bool // at the beginning of a line
 }
 
 func (c *colors) Write(p []byte) (int, error) {
@@ -38,7 +38,7 @@ func (c *colors) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// colorOf is the terminal's sequence (ECMA-48 SGR).
+// colorOf returns the terminal's escape sequence (ECMA-48 SGR).
 func colorOf(speaker byte) string {
 	switch speaker {
 	case 'C':

@@ -10,7 +10,7 @@ const escapeKey = 0x1d
 
 const escapeMenu = "\r\nderef: c closes the session, z suspends deref, Ctrl-] types Ctrl-], any other key returns\r\n"
 
-// Escape passes on what is typed, but for the escape character and the key behind it.
+// Escape passes on what is typed, except the escape character and the key after it.
 type Escape struct {
 	To      *io.PipeWriter
 	Menu    io.Writer
@@ -42,7 +42,7 @@ func (e *Escape) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// key obeys the key behind the escape character.
+// key handles the key after the escape character.
 func (e *Escape) key(c byte) error {
 	e.pending = false
 	switch c {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reopen is standard output such that waiting for the reader of a pipe can end with the request. The pipe is opened a second time for
-// that: O_NONBLOCK would hold for all who have it open, the shell among them. What is no pipe, or cannot be opened, stays as it is.
+// Reopen returns standard output in a form whose writes to a pipe can be interrupted. It opens the pipe a second time, because O_NONBLOCK on the
+// first would affect all processes that share it, such as the shell. It returns f unchanged if f is not a pipe or cannot be opened again.
 func Reopen(f *os.File) *os.File {
-	const number = 1 // that of standard output is kept: the runtime ends the program where nobody reads it any more, as SIGPIPE does
+	const number = 1 // keep the number, for which the runtime ends the program when the reader has gone (SIGPIPE)
 	info, err := f.Stat()
 	if err != nil || info.Mode()&fs.ModeNamedPipe == 0 || f != os.Stdout {
 		return f

@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// Reopen returns standard output such that waiting for its reader can end with the request: not on this system.
+// Reopen returns f: writes to a pipe cannot be interrupted on this system.
 func Reopen(f *os.File) *os.File { return f }

@@ -11,18 +11,18 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Screen is the output of a session: it is passed on, and what was not expected yet is kept, up to maxSeen octets.
+// A Screen is the output of a session. It passes the output on, and keeps what was not matched yet, up to maxSeen bytes.
 type Screen struct {
 	to   io.Writer
 	Over chan struct{} // closed when the session has ended
 
 	mu      sync.Mutex
 	seen    []byte
-	last    time.Time     // when the host has last said something, zero for never
-	changed chan struct{} // holds one if it said something since somebody looked
+	last    time.Time     // of the last output, zero if there was none
+	changed chan struct{} // holds one value if there was output since the last receive
 }
 
-// maxSeen bounds what is searched for an expected text.
+// maxSeen limits the output that is searched for an expected text.
 const maxSeen = 1 << 20
 
 func NewScreen(to io.Writer) *Screen {
@@ -45,7 +45,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Quiet returns when the host has said something and then nothing for d, or the session has ended.
+// Quiet returns when the host has sent output and then nothing for d, or the session has ended.
 func (s *Screen) Quiet(ctx context.Context, d time.Duration) {
 	tick := time.NewTicker(d / 8)
 	defer tick.Stop()
@@ -61,7 +61,7 @@ func (s *Screen) Quiet(ctx context.Context, d time.Duration) {
 		s.mu.Lock()
 		last := s.last
 		s.mu.Unlock()
-		if last.IsZero() && time.Since(begun) < patience {
+		if last.IsZero() && time.Since(begun) < greetingTimeout {
 			continue
 		}
 		if time.Since(last) >= d && time.Since(begun) >= d {
@@ -70,10 +70,10 @@ func (s *Screen) Quiet(ctx context.Context, d time.Duration) {
 	}
 }
 
-// patience is how long a host is waited for that says nothing at first.
-const patience = 15 * time.Second
+// greetingTimeout is how long to wait for a host's first byte.
+const greetingTimeout = 15 * time.Second
 
-// Expect waits until what was said since the last call matches, and takes all up to the end of the match. d 0 is no deadline.
+// Expect waits until the output since the last call matches, and removes it up to the end of the match. If d is 0, it waits without a limit.
 func (s *Screen) Expect(ctx context.Context, re *regexp.Regexp, d time.Duration) (string, error) {
 	if d > 0 {
 		var cancel context.CancelFunc
@@ -90,10 +90,10 @@ func (s *Screen) Expect(ctx context.Context, re *regexp.Regexp, d time.Duration)
 			if text, ok := s.match(re); ok {
 				return text, nil
 			}
-			return "", fetch.Errorf(fetch.ErrTruncated, "the session ended before %q was said", re)
+			return "", fetch.Errorf(fetch.ErrTruncated, "the session ended before the host sent %q", re)
 		case <-ctx.Done():
 			if d > 0 && context.Cause(ctx) == context.DeadlineExceeded {
-				return "", fetch.Errorf(fetch.ErrTimeout, "%q was not said within %s", re, d)
+				return "", fetch.Errorf(fetch.ErrTimeout, "the host did not send %q within %s", re, d)
 			}
 			return "", fmt.Errorf("%w", context.Cause(ctx))
 		}

@@ -15,7 +15,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// TypeLines types each line of r, ended by Enter.
+// TypeLines types each line of r, followed by Enter.
 func TypeLines(r io.Reader, keys io.Writer) {
 	lines := bufio.NewReader(r)
 	for {
@@ -31,7 +31,7 @@ func TypeLines(r io.Reader, keys io.Writer) {
 	}
 }
 
-// A ScriptLine is one line of a script: what to do, with the line's number for errors.
+// A ScriptLine is one line of a script: what to do, with the line number for errors.
 type ScriptLine struct {
 	number int
 	Verb   string
@@ -40,7 +40,7 @@ type ScriptLine struct {
 	wait   time.Duration
 }
 
-// ParseScript reads a script: one verb a line, void lines and those that begin with # left out.
+// ParseScript reads a script: one verb a line. It skips empty lines and lines that begin with #.
 func ParseScript(r io.Reader) (list []ScriptLine, err error) {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
@@ -58,7 +58,7 @@ func ParseScript(r io.Reader) (list []ScriptLine, err error) {
 	return list, lines.Err()
 }
 
-// read makes sense of a line.
+// read parses the argument of a line.
 func (l *ScriptLine) read() (err error) {
 	switch l.Verb {
 	case "expect":
@@ -75,15 +75,15 @@ func (l *ScriptLine) read() (err error) {
 	case "key":
 		name := l.arg
 		if l.arg = keyBytes(name); l.arg == "" {
-			err = fmt.Errorf("no key is called %q", name)
+			err = fmt.Errorf("unknown key %q", name)
 		}
 	default:
-		err = fmt.Errorf("%q is none of expect, send, type, key, timeout, sleep", l.Verb)
+		err = fmt.Errorf("%q is not one of expect, send, type, key, timeout, sleep", l.Verb)
 	}
 	return err
 }
 
-// unquoted takes a text as it stands, or in Go's quotes.
+// unquoted returns a text without its quotes, if it is quoted as in Go.
 func unquoted(s string) (string, error) {
 	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {
 		return strconv.Unquote(s)
@@ -91,7 +91,7 @@ func unquoted(s string) (string, error) {
 	return s, nil
 }
 
-// PlayScript does what the lines say.
+// PlayScript carries out the lines.
 func PlayScript(ctx context.Context, list []ScriptLine, s *Screen, keys io.Writer) error {
 	wait := 30 * time.Second
 	for _, l := range list {
@@ -113,7 +113,7 @@ func PlayScript(ctx context.Context, list []ScriptLine, s *Screen, keys io.Write
 	return nil
 }
 
-// inLine says where in the script err happened.
+// inLine adds the line number to err.
 func inLine(n int, err error) error {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && n > 0 {
 		return fetch.Errorf(e.Kind, "line %d of the script: %w", n, err)
@@ -124,8 +124,8 @@ func inLine(n int, err error) error {
 	return err
 }
 
-// keyBytes is what a terminal of xterm's kind sends for a key; "" for an unknown one. PF and F are one; PA, Clear and their like are
-// those of tn3270 (deref help tn3270).
+// keyBytes returns what xterm sends for a key. It returns "" for an unknown one. PF keys are the same as F keys; PA, Clear, Attn, SysReq and
+// Reset are keys of tn3270 (deref help tn3270).
 func keyBytes(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
@@ -170,7 +170,7 @@ func keyBytes(name string) string {
 	return functionKey(n)
 }
 
-// functionKey is a key of xterm's; those behind F12 are the shifted ones.
+// functionKey returns what xterm sends for a function key. Those after F12 are the shifted ones.
 func functionKey(n int) string {
 	shift := ""
 	if n > 12 {

@@ -15,7 +15,7 @@ func SessionSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	return Interruptible(ctx)
 }
 
-// WindowChanges: this system does not tell.
+// WindowChanges returns nil: this system does not report changes.
 func WindowChanges() (<-chan struct{}, func()) { return nil, func() {} }
 
 func Suspend() {}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// endSignals returns the signals that end a command. SIGHUP is not one of them where it is ignored: nohup.
+// endSignals returns the signals that end a command. SIGHUP is not among them if it is ignored (nohup).
 func endSignals() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -18,12 +18,12 @@ func endSignals() []os.Signal {
 	return list
 }
 
-// SessionSignals returns a context that ends with the signals which end a session: its terminal must be given back first.
+// SessionSignals returns a context that ends with the signals that end a session, so that its terminal can be restored.
 func SessionSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 }
 
-// WindowChanges tells of each change of the terminal's size.
+// WindowChanges returns a channel that receives a value after each change of the terminal's size.
 func WindowChanges() (<-chan struct{}, func()) {
 	signals, changes := make(chan os.Signal, 1), make(chan struct{}, 1)
 	signal.Notify(signals, syscall.SIGWINCH)
@@ -34,7 +34,7 @@ func WindowChanges() (<-chan struct{}, func()) {
 			case <-signals:
 				select {
 				case changes <- struct{}{}:
-				default: // one is waiting, and will ask for the latest size
+				default: // a value is waiting; its receiver will get the latest size
 				}
 			case <-done:
 				return
@@ -44,5 +44,5 @@ func WindowChanges() (<-chan struct{}, func()) {
 	return changes, func() { signal.Stop(signals); close(done) }
 }
 
-// Suspend stops the process group, as Ctrl-Z does, and returns when it goes on.
+// Suspend stops the process group, as Ctrl-Z does, and returns when it continues.
 func Suspend() { syscall.Kill(0, syscall.SIGTSTP) }
