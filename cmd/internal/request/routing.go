@@ -29,7 +29,7 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.noFollow, "no-follow", false, "do not follow referrals; print the referral itself")
 	fs.Var((*flags.Words)(&f.followTo), "follow-to", "also follow referrals to the schemes in `LIST`")
 	fs.BoolVar(&f.allowX, "allow-x", false, "also follow referrals to x- schemes")
-	fs.Var((*flags.List)(&f.gateway), "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, {path}, ..., or whois=rdap")
+	fs.Var((*flags.List)(&f.gateway), "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
 	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "connect through `PROXY` (http, https, socks5)")
 	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, instead of those in no_proxy")
 	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) directly, not through the proxy")
