@@ -107,7 +107,7 @@ nonsense
 		t.Errorf("got\n%swant\n%s", &out, want)
 	}
 	if app.ExitCode(err) != 1 {
-		t.Errorf("a line that is no JSON: exit %d, %v", app.ExitCode(err), err)
+		t.Errorf("a line that is not JSON: exit status %d, %v", app.ExitCode(err), err)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// The grammar of ISO 28500:2017, read from octets with nothing of ours: what package warc writes is compared with the standard, and not
+// The grammar of ISO 28500:2017, read from bytes without the project's own packages: what package warc writes is compared with the standard, and not
 // with what package warc reads.
 
 const (
@@ -75,7 +75,7 @@ func grammar(t *testing.T, name string) []*plainRecord {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := bytes.NewReader(file) // an io.ByteReader: gzip takes no octet too much
+	in := bytes.NewReader(file) // an io.ByteReader: gzip takes no byte too much
 	var all []*plainRecord
 	for z := new(gzip.Reader); in.Len() > 0; {
 		if err := z.Reset(in); err != nil {
@@ -109,7 +109,7 @@ func oneRecord(t *testing.T, b []byte) *plainRecord {
 	}
 	n, err := strconv.Atoi(r.get("Content-Length"))
 	if err != nil || len(rest) != n+4 || rest[n:] != "\r\n\r\n" {
-		t.Fatalf("%v: %d octets and %q", r.fields, len(rest), rest[max(0, len(rest)-4):])
+		t.Fatalf("%v: %d bytes and %q", r.fields, len(rest), rest[max(0, len(rest)-4):])
 	}
 	r.block = []byte(rest[:n])
 	return r
@@ -156,7 +156,7 @@ func follows(t *testing.T, all []*plainRecord) {
 	}
 }
 
-// sameDigests computes them anew: of blocks, and of the payloads that are whole blocks, or stand behind a header without any coding.
+// sameDigests compares the digests with computed ones: of blocks, and of payloads that are whole blocks, or follow a header without a coding.
 func sameDigests(t *testing.T, r *plainRecord) {
 	t.Helper()
 	labelled := func(label string, b []byte) string {

@@ -42,7 +42,7 @@ func TestDemoFromArchive(t *testing.T) {
 	}
 }
 
-// captureDemo writes the archive and leaves no server behind.
+// captureDemo writes the archive, and stops its servers.
 func captureDemo(t *testing.T, name string) []local.Document {
 	t.Helper()
 	site := testdata.Site()
@@ -83,7 +83,7 @@ func visitAll(t *testing.T, c *fetch.Client, sights []local.Document) {
 	}
 }
 
-// seenByCheck lets package warc look at its own archive, and saves it for readers of others: DEREF_KEEP names a folder.
+// seenByCheck verifies the archive with package warc, and saves it for other programs if DEREF_KEEP names a directory.
 func seenByCheck(t *testing.T, name string) {
 	t.Helper()
 	b, err := os.ReadFile(name)

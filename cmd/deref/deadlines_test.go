@@ -61,13 +61,13 @@ func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 		}
 		wg.Wait()
 		if got, _, err := read(t.Context(), c, u, nil); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s afterwards: %d octets, %v, want %d", u, len(got), err, len(want))
+			t.Errorf("%s afterwards: %d bytes, %v, want %d", u, len(got), err, len(want))
 		}
 		t.Logf("%d whole, %d ended, %s for one", whole.Load(), ended.Load(), time.Duration(took.Load()).Round(time.Microsecond))
 	})
 }
 
-// endedAt dereferences u until it is whole or the time is over, by a deadline or by canceling. It reads octets or entries.
+// endedAt dereferences u until it is whole or the time is over, by a deadline or by canceling. It reads bytes or entries.
 func endedAt(t *testing.T, c *fetch.Client, u uri.URI, want []byte, after time.Duration) error {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -101,7 +101,7 @@ func endedAt(t *testing.T, c *fetch.Client, u uri.URI, want []byte, after time.D
 		err = nil
 	}
 	if err == nil && !bytes.Equal(got, want) {
-		t.Errorf("%s: %d octets without an error, want %d", u, len(got), len(want))
+		t.Errorf("%s: %d bytes without an error, want %d", u, len(got), len(want))
 	}
 	return err
 }

@@ -129,7 +129,7 @@ func TestPromise10RangeOfEveryScheme(t *testing.T) {
 				t.Errorf("%s %v: %v", u, r, err)
 			case d.Offset == 0 && bytes.Equal(got, want): // said by Offset
 			case d.Offset != r.From || !bytes.Equal(got, part):
-				t.Errorf("%s %v gives %d octets from %d on, want %d", u, r, len(got), d.Offset, len(part))
+				t.Errorf("%s %v returned %d bytes from %d on, want %d", u, r, len(got), d.Offset, len(part))
 			}
 		}
 	})
@@ -154,7 +154,7 @@ func TestResumeOfEveryScheme(t *testing.T) {
 					t.Errorf("%s over %s: %v, and the file is neither old nor new", u, what, err)
 				}
 			case err != nil || !bytes.Equal(got, want):
-				t.Errorf("%s over %s: %d octets, %v", u, what, len(got), err)
+				t.Errorf("%s over %s: %d bytes, %v", u, what, len(got), err)
 			}
 		}
 	})
@@ -170,13 +170,13 @@ func TestPromise6LimitOfEveryScheme(t *testing.T) {
 			c.Limits.Document = int64(len(want)) - short
 			_, _, err := read(t.Context(), c, u, nil)
 			if kind := fetch.KindOf(err); (kind == fetch.ErrLimit) != (short == 1) || short == 0 && err != nil {
-				t.Errorf("%s of %d octets with a limit of %d: %v", u, len(want), c.Limits.Document, err)
+				t.Errorf("%s of %d bytes with a limit of %d: %v", u, len(want), c.Limits.Document, err)
 			}
 		}
 	})
 }
 
-// Many at once by one Client give the same octets as one alone (issue 19 item 3).
+// Many requests at a time with one Client return the same bytes as one alone.
 func TestPromise1ParallelOfEveryScheme(t *testing.T) {
 	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
@@ -187,7 +187,7 @@ func TestPromise1ParallelOfEveryScheme(t *testing.T) {
 			wg.Go(func() {
 				got, _, err := read(t.Context(), c, u, nil)
 				if err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s: %d octets, %v", u, len(got), err)
+					t.Errorf("%s: %d bytes, %v", u, len(got), err)
 				}
 			})
 		}

@@ -173,7 +173,7 @@ func isTable(v *ast.ValueSpec) bool {
 	return true
 }
 
-// TestEveryPackageIsExplained: each folder of Go has a package comment.
+// TestEveryPackageIsExplained checks that each package has a package comment.
 func TestEveryPackageIsExplained(t *testing.T) {
 	explained := map[string]bool{}
 	goFiles(t, func(path string, f *ast.File) {
@@ -190,7 +190,7 @@ func TestEveryPackageIsExplained(t *testing.T) {
 	}
 }
 
-// TestEverySchemeIsListed: a folder of schemes that exports Scheme or Schemes stands in schemes.All.
+// TestEverySchemeIsListed checks that schemes.All lists each package below schemes that exports Scheme or Schemes.
 func TestEverySchemeIsListed(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join("..", "..", "schemes", "schemes.go"))
 	if err != nil {

@@ -101,7 +101,7 @@ func TestRetriesAgainstAServer(t *testing.T) {
 					got, _ = os.ReadFile(filepath.Join(dir, "x.bin"))
 				}
 				if whole := bytes.Equal(got, data); whole != (test.code == 0) {
-					t.Errorf("%d octets", len(got))
+					t.Errorf("%d bytes", len(got))
 				}
 				if !slices.Equal(ranges, test.ranges) {
 					t.Errorf("asked for %q, want %q", ranges, test.ranges)

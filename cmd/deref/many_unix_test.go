@@ -44,7 +44,7 @@ func TestListOutlivesSIGKILL(t *testing.T) {
 				continue
 			}
 			if got, _ := os.ReadFile(filepath.Join(dir, f.Name())); !bytes.Equal(got, content(f.Name())) {
-				t.Errorf("%s has %d octets that are not its own", f.Name(), len(got))
+				t.Errorf("%s has %d bytes of another document", f.Name(), len(got))
 			}
 			n++
 		}

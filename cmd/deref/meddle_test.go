@@ -15,12 +15,12 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A meddler stands between a Client and its servers. It lets pass so many octets of what servers say, over all connections and
+// A meddler stands between a Client and its servers. It passes on so many bytes of what servers send, over all connections and
 // datagrams; from there on they are whatever then makes of it.
 type meddler struct {
-	rest atomic.Int64 // octets that may pass
-	seen atomic.Int64 // octets that servers said
-	said atomic.Int64 // octets that the client said
+	rest atomic.Int64 // bytes that may pass
+	seen atomic.Int64 // bytes that servers sent
+	said atomic.Int64 // bytes that the client sent
 	then func(c *meddled, p []byte) (int, error)
 
 	mu    sync.Mutex
@@ -158,7 +158,7 @@ func breaks(*meddled, []byte) (int, error) {
 // stalls says nothing more, and does not end.
 func stalls(c *meddled, p []byte) (int, error) { return c.silence.Read(p) }
 
-// drips says an octet from time to time, for ever.
+// drips sends a byte from time to time, forever.
 func drips(_ *meddled, p []byte) (int, error) {
 	time.Sleep(50 * time.Millisecond)
 	return copy(p[:1], "x"), nil
@@ -185,7 +185,7 @@ func echoes(c *meddled, p []byte) (int, error) {
 	return copy(p, c.m.heard), nil
 }
 
-// points are about n places within so many octets, the first and the last among them. With -short they are no more than four.
+// points returns about n offsets within so many bytes, including the first and the last. With -short it returns at most four.
 func points(octets int64, n int) []int64 {
 	if testing.Short() {
 		n = min(n, 4)

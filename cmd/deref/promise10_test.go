@@ -40,7 +40,7 @@ func TestPromise10EverySchemeResumes(t *testing.T) {
 				}
 				err := attempt(false)
 				if got, _ := os.ReadFile(path); err == nil && !bytes.Equal(got, want) {
-					t.Errorf("continued at %d: %d octets that are not the %d of the document", at, len(got), len(want))
+					t.Errorf("continued at %d: got %d bytes that differ from the document's %d", at, len(got), len(want))
 				} else if kind := fetch.KindOf(err); err != nil && kind != fetch.ErrRange && kind != fetch.ErrChanged && kind != fetch.ErrInteractive {
 					t.Errorf("continued at %d: %v", at, err)
 				}
@@ -59,7 +59,7 @@ func TestPromise10EverySchemeResumes(t *testing.T) {
 				c.Close()
 				got, _ := os.ReadFile(path)
 				if err == nil && !bytes.Equal(got, want) || err != nil && !bytes.Equal(got, other) {
-					t.Errorf("behind %d octets of another document: %d octets, %v", n, len(got), err)
+					t.Errorf("after %d bytes of another document: got %d bytes, %v", n, len(got), err)
 				}
 			})
 		}

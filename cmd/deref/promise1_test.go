@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// wholeOf counts the octets of a conversation that is not meddled with.
+// wholeOf returns the number of bytes that servers send in an undisturbed conversation.
 func wholeOf(t *testing.T, newClient func() *fetch.Client, u uri.URI) int64 {
 	t.Helper()
 	c := newClient()
@@ -48,7 +48,7 @@ func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
 					case err != nil || bytes.Equal(got, want):
 					case name == "end" && d.End == fetch.EndClosed && bytes.HasPrefix(want, got):
 					default:
-						t.Errorf("%s at %d of %d: %d octets of %d pass for whole (%s)", name, at, octets, len(got), len(want), d.End)
+						t.Errorf("%s at %d of %d: got %d of %d bytes without an error (%s), want one", name, at, octets, len(got), len(want), d.End)
 					}
 				})
 			}

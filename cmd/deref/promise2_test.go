@@ -30,10 +30,10 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 				_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path})
 				got, rerr := os.ReadFile(path)
 				if rerr != nil || !bytes.Equal(got, want) && string(got) != "old" {
-					t.Errorf("at %d of %d the file has %d octets, %v", at, octets, len(got), rerr)
+					t.Errorf("at %d of %d the file has %d bytes, %v", at, octets, len(got), rerr)
 				}
 				if err == nil && !bytes.Equal(got, want) {
-					t.Errorf("at %d of %d: no error, and a file of %d octets", at, octets, len(got))
+					t.Errorf("at %d of %d: no error, and a file of %d bytes", at, octets, len(got))
 				}
 			})
 		}
@@ -59,7 +59,7 @@ func TestPromise2EverySchemeAndSignals(t *testing.T) {
 			err := cmd.Wait()
 			got, rerr := os.ReadFile(path)
 			if rerr != nil || !bytes.Equal(got, want) && (string(got) != "old" || err == nil) {
-				t.Errorf("after %s (%v) the file has %d octets, %v", sig, err, len(got), rerr)
+				t.Errorf("after %s (%v) the file has %d bytes, %v", sig, err, len(got), rerr)
 			}
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// byLength are the schemes whose protocols carry names as octets of a told length, or quoted so, where nothing ends a command.
+// byLength are the schemes whose protocols send names with a length or in quotes, so that no byte of a name can end a command.
 const byLength = " ldap snmp wais prospero imap data file "
 
 // Octets that end a line, put into any place of a URI, are refused before anybody is contacted, or are carried by length: the server

@@ -25,7 +25,7 @@ func runPrograms() []fetch.Scheme {
 	return external.Schemes(&external.Config{Programs: []external.Program{{Scheme: "x-run", Path: "/nowhere"}}})
 }
 
-// Of no scheme does a referral lead there, but where the scheme's own documents are the user's: an address of mail leads to its messages.
+// No scheme refers to these places, unless its own documents are the user's: a mail address refers to its messages.
 func TestPromise4NoReferralToPrivatePlaces(t *testing.T) {
 	c := fetch.New(append(schemes.All(nil), runPrograms()...)...)
 	defer c.Close()
@@ -37,14 +37,14 @@ func TestPromise4NoReferralToPrivatePlaces(t *testing.T) {
 					continue // what is found there is in the user's own mail, and so is the way to it
 				}
 				if err := c.MayFollow(from, fetch.Referral{URI: uri.MustParse(to)}); fetch.KindOf(err) != fetch.ErrRedirect {
-					t.Errorf("%s leads to %s: %v", name, to, err)
+					t.Errorf("%s may refer to %s: %v, want an error", name, to, err)
 				}
 			}
 		}
 	}
 }
 
-// A maker is a server that leads to a URI, in the way of its protocol.
+// A maker is a server that refers to a URI by the means of its protocol.
 type maker struct {
 	name string
 	set  *schemes.Config
@@ -93,7 +93,7 @@ func says(t *testing.T, text string) string {
 	return l.Addr().String()
 }
 
-// Whichever way a server leads, it does not lead to a private place, nor to an address that the policy refuses.
+// However a server refers elsewhere, the client follows it neither to a private place nor to an address that the policy refuses.
 func TestPromise4ReferralsOfServers(t *testing.T) {
 	canary, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {
@@ -121,7 +121,7 @@ func TestPromise4ReferralsOfServers(t *testing.T) {
 			c.Policy.Deny = []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}
 			d, err := c.Get(t.Context(), uri.MustParse(m.uri), nil)
 			if k := fetch.KindOf(err); k != fetch.ErrRedirect && k != fetch.ErrDenied {
-				t.Errorf("%s leads to %s: %v", m.name, to, err)
+				t.Errorf("%s was followed to %s: %v, want an error", m.name, to, err)
 			}
 			if d != nil {
 				d.Body.Close()

@@ -51,7 +51,7 @@ func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
 // sockets are the files that may open one, and why.
 var sockets = [...]struct{ file, why string }{
 	{"fetch/dial.go", "the dialer, with its guard"},
-	{"fetch/packets.go", "datagrams, behind the same check"},
+	{"fetch/packets.go", "datagrams, after the same check"},
 	{"fetch/internal/resolve/ttl.go", "to the system's name servers, as package net would, to hear TTLs"},
 	{"fetch/listener.go", "data connections from the peer alone"},
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},

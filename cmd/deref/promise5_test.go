@@ -42,7 +42,7 @@ func TestPromise5EverySchemeEnds(t *testing.T) {
 						t.Errorf("%s at %d took %s", name, at, took)
 					}
 					if err == nil && name == "silence" && n != int64(len(want)) {
-						t.Errorf("%s at %d: %d octets of %d pass for whole", name, at, n, len(want))
+						t.Errorf("%s at %d: got %d of %d bytes without an error, want one", name, at, n, len(want))
 					}
 				})
 			}

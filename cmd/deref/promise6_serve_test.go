@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// endless is a folder with one long file, which counts what is read of it. Each read gives a line.
+// endless is a directory with one long file, which counts the bytes that are read. Each read returns a line.
 type endless struct{ read atomic.Int64 }
 
 const endlessSize = 256 << 20
@@ -123,7 +123,7 @@ func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 			c.Close()
 			stop() // until nobody reads any more
 			if n := site.read.Load(); n > most {
-				t.Errorf("%d octets of a document are read of which the client took a thousand (%v)", n, err)
+				t.Errorf("the server has read %d bytes of a document of which the client has read 1000 (%v)", n, err)
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func teller(t *testing.T) *httptest.Server {
 	return s
 }
 
-// Every kind of credential that a request can have is in nothing that the command writes, the octets of the document alone excepted
+// No credential of any kind appears in what the command writes, except in the bytes of the document
 // (promise 7).
 func TestPromise7EveryKindOfCredential(t *testing.T) {
 	command := derefCommand(t)
@@ -64,7 +64,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 		name string
 		args []string
 		env  []string
-		at   string // whom is asked, the server if void
+		at   string // which server is contacted; the server if empty
 		not  []string
 	}{
 		{name: "-u", args: []string{"--set", "http.auth=basic", "-u", `ann:Open"Sesame%`}, not: []string{`Open"Sesame%`, `Open\"Sesame%`, basic}},
@@ -120,7 +120,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 	}
 }
 
-// filesIn are the files below a folder by their names.
+// filesIn returns the contents of the files below a directory by name.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}

@@ -86,7 +86,7 @@ func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 						defer c.Close()
 						told, o := telling(s, c, u, password)[way]()
 						if text := conversation(t, c, told, o, at, password); text != "" {
-							checkGuises(t, fmt.Sprintf("%s, %s, %d octets", u.Scheme(), way, at), text, password)
+							checkGuises(t, fmt.Sprintf("%s, %s, %d bytes", u.Scheme(), way, at), text, password)
 						}
 					})
 				}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestPromise5NobodyReadsTheOutput: a pipe whose reader has stopped holds the command no longer than the request's time, and a signal
-// ends it, whether or not its octets pass through the process.
+// ends it, whether or not its bytes pass through the process.
 func TestPromise5NobodyReadsTheOutput(t *testing.T) {
 	t.Parallel()
 	lines := []byte(strings.Repeat("0123456789abcde\n", 4<<10))

@@ -42,13 +42,13 @@ func TestCtrlCOnATerminal(t *testing.T) {
 	shown.wait(t, "deref: interrupted")
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d", code)
+		t.Errorf("exit code %d, want 130", code)
 	}
 	if b, err := os.ReadFile(file); string(b) != "old" {
-		t.Errorf("the file is %q, %v", b, err)
+		t.Errorf("the file is %q, %v, want \"old\"", b, err)
 	}
 	if b, err := os.ReadFile(file + ".part"); len(b) != 50000 {
-		t.Errorf("%d octets are kept, %v", len(b), err)
+		t.Errorf("the partial file has %d bytes, %v, want the 50000 that arrived", len(b), err)
 	}
 }
 

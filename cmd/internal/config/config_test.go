@@ -46,7 +46,7 @@ func TestExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := []mail.Source{{URI: "imaps://ann@mail.example", Folders: []string{"INBOX", "Archive"}}, {URI: "maildir:/home/ann/Maildir"}}; !reflect.DeepEqual(c.Mail, want) {
-		t.Errorf("sources %q", c.Mail)
+		t.Errorf("got sources %q, want %q", c.Mail, want)
 	}
 	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 || len(c.News.Archives) != 1 || len(c.hosts) != 3 {
 		t.Errorf("%+v", c)

@@ -10,6 +10,6 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	if d := distance("kitten", "sitting"); d != 3 {
-		t.Error(d)
+		t.Errorf("distance %d, want 3", d)
 	}
 }

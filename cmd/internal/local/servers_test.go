@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The table of `deref serve` is what a newcomer tries first: each row leads to something, or to a session.
+// New users try the table of `deref serve` first: each row names a document, or a session.
 func TestSamplesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	servers, err := Start(testdata.Site(), 0, nil)

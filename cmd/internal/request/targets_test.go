@@ -8,7 +8,7 @@ import (
 
 func TestFolderURI(t *testing.T) {
 	for path, want := range map[string]string{
-		"/":         "file:///", // not file:////, whose first segment is void
+		"/":         "file:///", // not file:////, whose first segment is empty
 		"/a":        "file:///a/",
 		"/a b/c%41": "file:///a%20b/c%2541/",
 	} {

@@ -26,7 +26,7 @@ type progress struct {
 	mu           sync.Mutex
 	began        time.Time
 	size         int64             // of the one document, -1 if unknown
-	octets       int64             // bytes that were read, or copied by the kernel
+	bytes        int64             // that were read, or copied by the kernel
 	bodies       map[*counted]bool // those that the kernel is copying
 	done, failed int
 	shown        bool
@@ -58,7 +58,7 @@ func (p *progress) start() (stop func()) {
 	if p == nil {
 		return func() {}
 	}
-	p.began, p.octets, p.size = time.Now(), 0, -1
+	p.began, p.bytes, p.size = time.Now(), 0, -1
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
@@ -108,11 +108,11 @@ func (p *progress) aside(print func()) {
 func (p *progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	octets := p.octets
+	total := p.bytes
 	for b := range p.bodies {
-		octets += b.moved()
+		total += b.moved()
 	}
-	line := p.line(octets, time.Since(p.began))
+	line := p.line(total, time.Since(p.began))
 	io.WriteString(p.w, "\r"+line+strings.Repeat(" ", max(0, p.width-len(line))))
 	p.shown = true
 }
@@ -152,7 +152,7 @@ func (p *progress) follow(o *save.Options) {
 	o.Opened = func(d *fetch.Document) error {
 		p.mu.Lock()
 		if !p.many {
-			p.octets, p.size = d.Offset, d.Size
+			p.bytes, p.size = d.Offset, d.Size
 		}
 		p.mu.Unlock()
 		d.Body = &counted{ReadCloser: d.Body, of: p}
@@ -174,7 +174,7 @@ type counted struct {
 func (b *counted) Read(q []byte) (int, error) {
 	n, err := b.ReadCloser.Read(q)
 	b.of.mu.Lock()
-	b.of.octets += int64(n)
+	b.of.bytes += int64(n)
 	b.of.mu.Unlock()
 	return n, err
 }
@@ -194,7 +194,7 @@ func (b *counted) WriteTo(w io.Writer) (int64, error) {
 	n, err := io.Copy(w, b.ReadCloser)
 	b.setFile(nil, 0)
 	b.of.mu.Lock()
-	b.of.octets += n
+	b.of.bytes += n
 	b.of.mu.Unlock()
 	return n, err
 }

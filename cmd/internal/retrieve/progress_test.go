@@ -56,8 +56,8 @@ func TestProgressCountsEveryWay(t *testing.T) {
 		if err := o.Opened(d); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := io.Copy(sink, d.Body); n != 10 || err != broken || p.octets != 10 || len(p.bodies) != 0 {
-			t.Errorf("%T: %d copied, %d counted, %d left, %v", sink, n, p.octets, len(p.bodies), err)
+		if n, err := io.Copy(sink, d.Body); n != 10 || err != broken || p.bytes != 10 || len(p.bodies) != 0 {
+			t.Errorf("%T: %d copied, %d counted, %d left, %v", sink, n, p.bytes, len(p.bodies), err)
 		}
 	}
 }

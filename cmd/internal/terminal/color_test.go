@@ -14,6 +14,6 @@ func TestColours(t *testing.T) {
 		}
 	}
 	if want := "\x1b[36mC: USER\x1b[m\n\x1b[32mS: 331 wanted\x1b[m\n\x1b[2m*: [end]\x1b[m\n"; b.String() != want {
-		t.Errorf("%q", b.String())
+		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }
