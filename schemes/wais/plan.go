@@ -16,9 +16,9 @@ const (
 	ifNoHelp  = "the server finds a syntax error in the request for help"
 	untilSaid = "until the document ends"
 
-	// help is what asks a server about a database; servers have been seen to answer void words with an error.
+	// help requests the description of a database. Some servers respond to empty words with an error.
 	help = "?"
-	// anyWord is a search that every server understands. Its answer says whether the database exists.
+	// anyWord is a search that every server understands. Its response shows whether the database exists.
 	anyWord     = "help"
 	defaultMost = 40
 	mostMost    = 10000

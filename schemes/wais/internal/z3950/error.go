@@ -12,4 +12,4 @@ func malformed(format string, args ...any) error { return Malformed(fmt.Sprintf(
 // TooLong is the length of a frame that exceeds the limit of its Reader.
 type TooLong int64
 
-func (n TooLong) Error() string { return fmt.Sprintf("a frame of %d octets", int64(n)) }
+func (n TooLong) Error() string { return fmt.Sprintf("a frame of %d bytes", int64(n)) }
