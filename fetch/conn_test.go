@@ -215,7 +215,7 @@ func TestPromise1KindsOfBreaks(t *testing.T) {
 	}), fetch.ErrTruncated)
 }
 
-// TLS that ends without close_notify is no end: anybody on the way can make it.
+// TLS that ends without close_notify is a break: anybody on the way can cause it.
 func TestPromise1TLSEnds(t *testing.T) {
 	for _, tt := range []struct {
 		end  string

@@ -113,7 +113,7 @@ func (o outsider) Octets([]byte)                     { o.calls("Octets") }
 func (o outsider) End(error)                         { o.calls("End") }
 func (o outsider) Write(p []byte) (int, error)       { o.calls("Write"); return len(p), nil }
 
-// A panic of the caller's own function is the caller's: it is no error of the peer, and comes through with its value and its stack.
+// A panic of the caller's own function is the caller's: it is not an error of the peer, and reaches the caller with its value and its stack.
 func TestPanicOfTheCaller(t *testing.T) {
 	s := listen(t, "hello")
 	for _, at := range []string{"Trace", "Account.Trace", "Opened", "Octets", "Write", "Dialer", "Datagrams", "Listener", "Logins", "Settings", "entry", "none"} {

@@ -44,7 +44,7 @@ func TestPromise4ReferralPolicy(t *testing.T) {
 		{"where it is known to lead", "net:x", []string{"net"}, false, fetch.Policy{}, "net"},
 		{"to whatever retrieves", "net:x", []string{"*"}, false, fetch.Policy{}, "net"},
 		{"whatever is not local", "local:x", []string{"*"}, false, fetch.Policy{}, ""},
-		{"whatever is no session", "session:x", []string{"*"}, false, fetch.Policy{}, ""},
+		{"everything but sessions", "session:x", []string{"*"}, false, fetch.Policy{}, ""},
 		{"local by the user's word", "local:x", nil, true, fetch.Policy{}, "local"},
 		{"local where the user lets it", "local:x", nil, false, fetch.Policy{FollowTo: []string{"LOCAL"}}, "local"},
 		{"x- not by *", "x-own:x", []string{"*"}, false, fetch.Policy{}, ""},
@@ -274,7 +274,7 @@ func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 			t.Errorf("%s is given the secret setting: %v", tt.to, kept)
 		}
 		if got.Get("a.colour") != "red" {
-			t.Errorf("%s has lost a setting that is no secret", tt.to)
+			t.Errorf("%s: got no setting that is not secret, want it kept", tt.to)
 		}
 	}
 }

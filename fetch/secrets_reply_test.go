@@ -92,7 +92,7 @@ func TestPromise7TracesOfDocuments(t *testing.T) {
 	}
 }
 
-// A step of the Plan that is no secret stands in the trace as the server is sent it: its words are the URI's own.
+// A step of the Plan that is not secret is in the trace as it is sent: its words are the URI's own.
 func TestPromise7CommonWordsInCommands(t *testing.T) {
 	steps := []fetch.Step{{Verb: "CWD", Args: []string{"lab"}}, {Verb: "PASS", Args: []string{"lab"}, Secret: true}}
 	h := probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
