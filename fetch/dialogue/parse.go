@@ -82,7 +82,7 @@ func (l Line) goesOn(next Line) bool {
 func head(raw string) (l Line, form byte, rest string, err error) {
 	i := strings.IndexAny(raw, ":|=")
 	if i < 1 || !strings.ContainsRune("CS*", rune(raw[0])) {
-		return l, 0, "", fmt.Errorf("%q does not begin with C:, S: or *:", raw)
+		return l, 0, "", fmt.Errorf("%q has none of the prefixes C:, S: and *: of a line", raw)
 	}
 	l.Dir, l.Conn, form = raw[0], 1, raw[i]
 	if i > 1 {

@@ -28,11 +28,11 @@ func checkPlan(x *subject) error {
 		case first == nil:
 			first = p
 		case !samePlan(first, p):
-			return fmt.Errorf("Plan is not pure: equal arguments give %s and %s", show(first), show(p))
+			return fmt.Errorf("the plan is not pure: equal arguments give %s and %s", show(first), show(p))
 		}
 	}
 	if n := len(a.player.Dialled()); n > 0 || a.player.Err() != nil {
-		return fmt.Errorf("Plan connects to %v: only Run may do I/O", a.player.Dialled())
+		return fmt.Errorf("planning connects to %v: only Run may do I/O", a.player.Dialled())
 	}
 	return errors.Join(x.checkForeign(a.client), x.checkRead(), checkShape(first))
 }

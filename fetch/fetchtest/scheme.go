@@ -53,9 +53,9 @@ func checkOperations(s fetch.Scheme, all []*subject) error {
 		}
 		switch {
 		case has && !op.claimed:
-			errs = append(errs, fmt.Errorf("Does.%s is false, but a plan for %q has its function: set Does.%[1]s, or leave the function nil", op.name, op.Op))
+			errs = append(errs, fmt.Errorf("field Does.%s is false, but a plan for %q has its function: set Does.%[1]s, or leave the function nil", op.name, op.Op))
 		case !has && op.claimed && len(all) > 0:
-			errs = append(errs, fmt.Errorf("Does.%s is true, but no case's plan for %q has its function: set the function, or add a case for it", op.name, op.Op))
+			errs = append(errs, fmt.Errorf("field Does.%s is true, but no case's plan for %q has its function: set the function, or add a case for it", op.name, op.Op))
 		}
 	}
 	return errors.Join(errs...)
