@@ -1,0 +1,35 @@
+package telnet_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/telnet"
+	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/uri"
+)
+
+// Attach opens a session. The terminal here types one command and leaves.
+func ExampleSchemes() {
+	srv := telnettest.NewServer(fstest.MapFS{"tides.txt": {Data: []byte("High water at 06:12.\n")}}, nil)
+	defer srv.Close()
+	c := fetch.New(telnet.Schemes()...)
+	defer c.Close()
+	keys, typed := io.Pipe()
+	go fmt.Fprint(typed, "show tides.txt\rquit\r")
+	var screen strings.Builder
+	t := &fetch.Terminal{In: keys, Out: &screen, Type: "xterm"}
+	if err := c.Attach(context.Background(), uri.MustParse(srv.URL), t, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Contains(screen.String(), "High water at 06:12."))
+	fmt.Printf("%q\n", srv.Transcript())
+	// Output:
+	// true
+	// ["show tides.txt" "quit"]
+}

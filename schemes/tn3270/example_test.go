@@ -1,0 +1,34 @@
+package tn3270_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/tn3270"
+	"example.org/deref/schemes/tn3270/tn3270test"
+	"example.org/deref/uri"
+)
+
+// The first screen of a 3270 host is the document, as text. Its end reports that the host waits for input.
+func ExampleScheme() {
+	srv := tn3270test.NewServer(fstest.MapFS{"motd": {Data: []byte("Harbor computer\n")}}, &tn3270test.Options{Screen: "motd"})
+	defer srv.Close()
+	c := fetch.New(tn3270.Scheme())
+	defer c.Close()
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	fmt.Println(strings.Join(strings.Fields(string(b)), " "))
+	fmt.Println(fetch.KindOf(err))
+	// Output:
+	// Harbor computer User ==> Password ==> Enter goes on, PF3 leaves
+	// interactive
+}
