@@ -190,6 +190,33 @@ func TestEveryPackageIsExplained(t *testing.T) {
 	}
 }
 
+// TestEveryPackageHasAnExample checks that each package with exported functions has an example. Internal packages and test cases have no
+// users outside the module.
+func TestEveryPackageHasAnExample(t *testing.T) {
+	exported, examples := map[string]bool{}, map[string]bool{}
+	goFiles(t, func(path string, f *ast.File) {
+		dir := filepath.ToSlash(filepath.Dir(path))
+		if f.Name.Name == "main" || strings.Contains("/"+dir+"/", "/internal/") || strings.HasPrefix(dir, "testdata/") {
+			return
+		}
+		for _, decl := range f.Decls {
+			d, ok := decl.(*ast.FuncDecl)
+			switch {
+			case !ok || d.Recv != nil:
+			case !strings.HasSuffix(path, "_test.go"):
+				exported[dir] = exported[dir] || d.Name.IsExported()
+			case strings.HasPrefix(d.Name.Name, "Example"):
+				examples[dir] = true
+			}
+		}
+	})
+	for dir := range exported {
+		if !examples[dir] {
+			t.Errorf("package %s: got no Example function, want one", dir)
+		}
+	}
+}
+
 // TestEverySchemeIsListed checks that schemes.All lists each package below schemes that exports Scheme or Schemes.
 func TestEverySchemeIsListed(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join("..", "..", "schemes", "schemes.go"))
