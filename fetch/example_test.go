@@ -137,3 +137,30 @@ func ExamplePolicy() {
 	fmt.Println(fetch.KindOf(err))
 	// Output: denied
 }
+
+// A new scheme needs a name and a Plan. This one lists four hours of the day.
+func ExampleScheme() {
+	run := func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+			for hour := 0; hour < 24; hour += 6 {
+				if !yield(fetch.Entry{Title: fmt.Sprintf("%02d:00", hour), Kind: fetch.KindText, Size: -1}, nil) {
+					return
+				}
+			}
+		}), nil
+	}
+	plan := func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{URI: u, Shape: fetch.ShapeListing, Run: run}, nil
+	}
+	hours := fetch.Scheme{Names: []string{"x-hours"}, Does: fetch.Does{Retrieves: true}, Plan: plan}
+	c := fetch.New(hours)
+	defer c.Close()
+	for e, err := range c.Entries(context.Background(), uri.MustParse("x-hours:today"), nil) {
+		fmt.Println(e.Title, err)
+	}
+	// Output:
+	// 00:00 <nil>
+	// 06:00 <nil>
+	// 12:00 <nil>
+	// 18:00 <nil>
+}

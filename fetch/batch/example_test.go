@@ -88,3 +88,27 @@ func ExampleTask() {
 	batch.Run(context.Background(), batch.Items(uri.MustParse("http://example.org/world")), task, nil)
 	// Output: hello world
 }
+
+// A crawl adds the links of each document to the list that it processes. A URI that is already in the list is not added again.
+func ExampleFrontier() {
+	f, err := batch.OpenFrontier("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	links := map[string]string{"/": "/a", "/a": "/b", "/b": "/"}
+	f.Add(uri.MustParse("http://example.org/"), nil)
+	task := func(_ context.Context, it *batch.Item) (int64, error) {
+		next := links[string(it.URI.Path())]
+		added, err := f.Add(uri.MustParse("http://example.org"+next), nil)
+		fmt.Println(it.URI, "links to", next, added)
+		return 0, err
+	}
+	sum, err := f.Run(context.Background(), task, nil)
+	fmt.Println(f.Len(), sum.Done, err)
+	// Output:
+	// http://example.org/ links to /a true
+	// http://example.org/a links to /b true
+	// http://example.org/b links to / false
+	// 3 3 <nil>
+}
