@@ -45,11 +45,7 @@ func (c *Conn) tell(to int) {
 // is ErrLimit.
 func (c *Conn) ReadLine() ([]byte, error) {
 	b, most := &c.reader, c.limits.Line
-	if b.buf == nil {
-		b.mu.Lock()
-		b.buf = make([]byte, 4<<10)
-		b.mu.Unlock()
-	}
+	c.initLines()
 	for scanned := 0; ; {
 		if i := bytes.IndexByte(b.buf[b.r+scanned:b.w], '\n'); i >= 0 {
 			line := bytes.TrimSuffix(b.buf[b.r:b.r+scanned+i], []byte("\r"))
@@ -72,6 +68,15 @@ func (c *Conn) ReadLine() ([]byte, error) {
 			}
 			return nil, err
 		}
+	}
+}
+
+// initLines makes the buffer before its first use.
+func (c *Conn) initLines() {
+	if b := &c.reader; b.buf == nil {
+		b.mu.Lock()
+		b.buf = make([]byte, 4<<10)
+		b.mu.Unlock()
 	}
 }
 
@@ -102,5 +107,19 @@ func (c *Conn) fill() error {
 	return err
 }
 
-// Buffered returns how many bytes ReadLine has read from the connection and not returned yet.
+// Peek returns what has arrived and was not read yet, at least n bytes of it unless there is an error. It is valid until the next call.
+// ReadLine, Read and WritePiece return the same bytes again, so that a handler may look at them before it knows whether they are a reply or a
+// document.
+func (c *Conn) Peek(n int) ([]byte, error) {
+	b := &c.reader
+	c.initLines()
+	for b.buffered() < n {
+		if err := c.fill(); err != nil {
+			return b.buf[b.r:b.w], err
+		}
+	}
+	return b.buf[b.r:b.w], nil
+}
+
+// Buffered returns how many bytes ReadLine and Peek have read from the connection and no call has taken yet.
 func (c *Conn) Buffered() int { return c.reader.buffered() }

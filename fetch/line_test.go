@@ -2,6 +2,8 @@ package fetch_test
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -36,5 +38,47 @@ func TestCloseWhileReadingLines(t *testing.T) {
 			t.Error(err)
 		}
 		c.Close()
+	}
+}
+
+// What Peek has returned is read again. It is in the trace once: as a reply or document when it is read, or at the end of the connection.
+func TestPeek(t *testing.T) {
+	for _, tt := range []struct {
+		script, peeked, body string
+		n                    int
+		end                  error
+		trace                string
+	}{
+		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 8, nil, `"+4\r\n" false;"1234" true;`},
+		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 100, io.EOF, `"+4\r\n" false;"1234" false;`},
+	} {
+		var trace strings.Builder
+		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+			if err != nil {
+				return nil, err
+			}
+			c.BeginUntilClose()
+			if b, err := c.Peek(tt.n); string(b) != tt.peeked || err != tt.end {
+				t.Errorf("peek at %d: got %q, %v, want %q, %v", tt.n, b, err, tt.peeked, tt.end)
+			}
+			if line, err := c.ReadLine(); string(line) != "+4" || err != nil {
+				t.Errorf("line: got %q, %v, want +4", line, err)
+			}
+			c.BeginBody()
+			return fetch.NewDocument(c), nil
+		}}))
+		play(t, c, tt.script)
+		body, err := get(t, c, "a://h/", &fetch.Options{Trace: func(e fetch.Event) {
+			if e.Dir == fetch.FromServer {
+				fmt.Fprintf(&trace, "%q %v;", e.Data, e.Body)
+			}
+		}})
+		if body != tt.body || err != nil {
+			t.Errorf("got the body %q, %v, want %q", body, err, tt.body)
+		}
+		if got := trace.String(); got != tt.trace {
+			t.Errorf("peek at %d: got the trace %s, want %s", tt.n, got, tt.trace)
+		}
 	}
 }

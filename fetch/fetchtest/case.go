@@ -33,7 +33,6 @@ type Case struct {
 	End     fetch.End  // compared if not empty
 	Check   func(t testing.TB, d *fetch.Document, body []byte)
 	Secrets []string // must not be in an error or trace; the passwords of Options and URI are added
-	Peeks   bool     // the handler looks at the beginning of the document before Get returns, so a slow one is not a slow reply
 	Library string   // the Step.If of steps that a library sends on its own
 }
 

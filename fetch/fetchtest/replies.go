@@ -34,7 +34,7 @@ func checkReplies(x *subject) error {
 		switch text := bytes.TrimSpace(l.Data); {
 		case len(text) < 2, !bytes.HasSuffix(l.Data, []byte("\n")):
 		case !bytes.Contains(x.base.body, text):
-			if from < head && !x.Peeks && x.isFirst(i) {
+			if from < head && x.isFirst(i) {
 				errs = add(errs, x.drip(from, l.Data))
 			}
 		case from >= head && !bytes.Contains(a.trace.body, text):

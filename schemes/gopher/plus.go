@@ -2,6 +2,7 @@ package gopher
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -35,29 +36,44 @@ func parseHead(line string) (h plusHead, ok bool) {
 	return plusHead{line[0] == '-', n}, err == nil && n >= endsWithClose && line[1] != '+'
 }
 
-// cutHead removes the head from the response. It returns false, and removes nothing, if the server does not support Gopher+.
-func (a *response) cutHead() (h plusHead, ok bool) {
-	for {
-		line, rest, complete := bytes.Cut(a.ahead, []byte("\n"))
-		if complete {
-			if h, ok = parseHead(string(line)); ok {
-				a.ahead = rest
-			}
-			return h, ok
-		}
-		if len(a.ahead) > maxHead || strings.IndexByte("+-", a.ahead[0]) < 0 || !a.readAhead() {
-			return h, false
+// findHead parses the head at the beginning of a response. It returns more if that is not complete yet, and neither if the server does not
+// support Gopher+.
+func findHead(p []byte) (h plusHead, ok, more bool) {
+	if line, _, complete := bytes.Cut(p, []byte("\n")); complete {
+		h, ok = parseHead(string(line))
+		return h, ok, false
+	}
+	return h, false, len(p) == 0 || len(p) <= maxHead && strings.IndexByte("+-", p[0]) >= 0
+}
+
+// readHead reads the head of the response, and nothing after it. It returns false, and leaves the whole response, if the server does not
+// support Gopher+. Attributes and errors belong to the reply that begins here; before a document the caller calls Conn.BeginBody.
+func (a *response) readHead() (plusHead, bool, error) {
+	a.conn.BeginUntilClose() // without Gopher+, and after "+-2", the response ends with the connection
+	for n := 0; ; {
+		p, err := a.conn.Peek(n + 1)
+		n = len(p)
+		switch h, ok, more := findHead(p); {
+		case ok:
+			_, err := a.conn.ReadLine()
+			return h, true, err
+		case !more, n > 0 && err == io.EOF:
+			a.conn.BeginBody()
+			return h, false, nil
+		case n == 0 && errors.Is(err, io.ErrUnexpectedEOF):
+			return h, false, errEmpty
+		case err != nil:
+			return h, false, err
 		}
 	}
 }
 
 // plusDocument returns the document of the response to a request with a Gopher+ field. A server without Gopher+ ignores the field.
 func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, error) {
-	if err := a.awaitFirst(); err != nil {
-		return nil, err
-	}
-	h, ok := a.cutHead()
+	h, ok, err := a.readHead()
 	switch {
+	case err != nil:
+		return nil, err
 	case !ok && (*r.Plus)[0] == '+':
 		return plainDocument(r, a, env)
 	case !ok:
@@ -68,6 +84,7 @@ func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, err
 	case h.isError:
 		return a.plusFailure(h)
 	}
+	a.conn.BeginBody()
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)
 	r.describePlus(d, a, env)
@@ -100,6 +117,9 @@ func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 		d.Type, _, _ = strings.Cut(view, " ")
 		d.TypeReason = "Gopher+ view " + view
 	default:
+		if t, _ := nameType(r.item(), string(r.Selector)); t == "" && d.Size != 0 {
+			a.readAhead() // an error comes back when the document is read
+		}
 		d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.ahead)
 	}
 	if isMenu(r.item()) {

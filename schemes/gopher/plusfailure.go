@@ -11,6 +11,7 @@ import (
 // plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the
 // new one, and plusFailure returns a document that refers to it.
 func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
+	defer a.conn.BeginBody()
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)
 	text, err := io.ReadAll(io.LimitReader(d.Body, headLen))

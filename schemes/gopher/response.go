@@ -31,6 +31,8 @@ func (a *response) readAhead() bool {
 	return got > 0
 }
 
+var errEmpty = &fetch.Error{Kind: fetch.ErrTruncated, Text: "empty response: the document is empty or was lost"}
+
 // awaitFirst waits for the first byte.
 func (a *response) awaitFirst() error {
 	for len(a.ahead) == 0 && a.ended == nil {
@@ -40,7 +42,7 @@ func (a *response) awaitFirst() error {
 	case len(a.ahead) > 0:
 		return nil
 	case a.ended == io.EOF:
-		return fetch.Errorf(fetch.ErrTruncated, "empty response: the document is empty or was lost")
+		return errEmpty
 	}
 	return a.ended
 }

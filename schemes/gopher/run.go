@@ -80,11 +80,10 @@ func requestAttributes(ctx context.Context, p *fetch.Plan, env *fetch.Env) (at a
 		return at, false, err
 	}
 	defer a.Close()
-	if err := a.awaitFirst(); err != nil {
-		return at, false, err
-	}
-	h, ok := a.cutHead()
+	h, ok, err := a.readHead()
 	switch {
+	case err != nil:
+		return at, false, err
 	case !ok:
 		return at, false, a.checkError()
 	case h.isError:

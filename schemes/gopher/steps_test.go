@@ -12,7 +12,7 @@ import (
 func TestConformanceOfGopherPlus(t *testing.T) {
 	html := fetch.Options{Accept: []string{"text/html"}}
 	fetchtest.Test(t, gopher.Schemes()[0],
-		fetchtest.Case{Name: "view", Peeks: true, URI: "gopher://gopher.example/0/a.txt", Options: html, Body: "<p>\r\n", Type: "text/html",
+		fetchtest.Case{Name: "view", URI: "gopher://gopher.example/0/a.txt", Options: html, Body: "<p>\r\n", Type: "text/html",
 			End: fetch.EndDeclared, Script: `
 *: [connected to 192.0.2.1:70]
 C: /a.txt\t!
@@ -29,14 +29,14 @@ S2: +5
 S2: <p>
 *2: [end]
 `},
-		fetchtest.Case{Name: "counted", Peeks: true, URI: "gopher://gopher.example/9/a%09%09+", Body: "1234", End: fetch.EndDeclared, Script: `
+		fetchtest.Case{Name: "counted", URI: "gopher://gopher.example/9/a%09%09+", Body: "1234", End: fetch.EndDeclared, Script: `
 *: [connected to 192.0.2.1:70]
 C: /a\t\t+
 S: +4
 S: 1234\
 *: [end]
 `},
-		fetchtest.Case{Name: "dotted", Peeks: true, URI: "gopher://gopher.example/0/a%09%09+", Body: "a\r\n.b\r\n", End: fetch.EndTerminated,
+		fetchtest.Case{Name: "dotted", URI: "gopher://gopher.example/0/a%09%09+", Body: "a\r\n.b\r\n", End: fetch.EndTerminated,
 			Script: `
 *: [connected to 192.0.2.1:70]
 C: /a\t\t+
@@ -46,7 +46,7 @@ S: ..b
 S: .
 *: [end]
 `},
-		fetchtest.Case{Name: "form", Peeks: true, URI: "gopher://gopher.example/0/a.ask",
+		fetchtest.Case{Name: "form", URI: "gopher://gopher.example/0/a.ask",
 			Options: fetch.Options{Set: map[string][]string{"gopher.data": {"Joe"}}}, Body: "Hi Joe", Script: `
 *: [connected to 192.0.2.1:70]
 C: /a.ask\t+\t1
