@@ -26,38 +26,12 @@ func (o *Outcome) comments() []byte {
 			b = fmt.Appendf(b, "# %s: %s\n", name, oneLine(value))
 		}
 	}
-	add("uri", o.URI)
-	add("asked", o.Selection)
-	add("outcome", o.Kind)
-	add("error", o.Error)
-	if !o.Opened {
-		return b
+	for _, c := range o.table() {
+		if c.name == "document" && !o.Opened {
+			return b
+		}
+		add(c.name, c.get())
 	}
-	add("document", "yes")
-	add("type", o.Type)
-	add("type-reason", o.TypeReason)
-	add("size", number(o.Size))
-	if o.Offset > 0 {
-		add("offset", number(o.Offset))
-	}
-	add("range", yes(o.Range))
-	add("end", string(o.End))
-	if o.Status > 0 {
-		add("status", strings.TrimSpace(number(int64(o.Status))+" "+o.Reason))
-	}
-	if o.Missing > 0 {
-		add("gaps", number(o.Missing))
-	}
-	if !o.Modified.IsZero() {
-		add("modified", o.Modified.UTC().Format(time.RFC3339))
-	}
-	add("validator-tag", o.Validator.Tag)
-	add("validator-modified", o.Validator.Modified)
-	add("validator-size", number(o.Validator.Size))
-	add("base", o.Base)
-	add("not-modified", yes(o.NotModified))
-	add("entries", yes(o.Entries))
-	add("left-out", yes(o.LeftOut))
 	for _, name := range slices.Sorted(maps.Keys(o.Header)) {
 		for _, v := range o.Header[name] {
 			add("field", name+": "+v)
@@ -73,86 +47,114 @@ func (o *Outcome) comments() []byte {
 	return b
 }
 
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return ""
+// A comment is the line of one field. Its get returns "" if the line is left out.
+type comment struct {
+	name string
+	get  func() string
+	set  func(value string)
 }
 
-func number(n int64) string {
-	if n < 0 {
+// table returns the comments in their order, but for those of Header and Referrals, which have many lines. All after "document" belong to it.
+func (o *Outcome) table() []comment {
+	return []comment{
+		text("uri", &o.URI),
+		text("asked", &o.Selection),
+		text("outcome", &o.Kind),
+		text("error", &o.Error),
+		yes("document", &o.Opened),
+		text("type", &o.Type),
+		text("type-reason", &o.TypeReason),
+		number("size", &o.Size, 0),
+		number("offset", &o.Offset, 1),
+		yes("range", &o.Range),
+		text("end", &o.End),
+		{"status", o.status, o.setStatus},
+		number("gaps", &o.Missing, 1),
+		{"modified", o.modified, func(value string) { o.Modified, _ = time.Parse(time.RFC3339, value) }},
+		text("validator-tag", &o.Validator.Tag),
+		text("validator-modified", &o.Validator.Modified),
+		number("validator-size", &o.Validator.Size, 0),
+		text("base", &o.Base),
+		yes("not-modified", &o.NotModified),
+		yes("entries", &o.Entries),
+		yes("left-out", &o.LeftOut),
+	}
+}
+
+func text[T ~string](name string, p *T) comment {
+	return comment{name, func() string { return string(*p) }, func(value string) { *p = T(value) }}
+}
+
+func yes(name string, p *bool) comment {
+	get := func() string {
+		if *p {
+			return "yes"
+		}
 		return ""
 	}
-	return strconv.FormatInt(n, 10)
+	return comment{name, get, func(string) { *p = true }}
+}
+
+// number leaves out the line of a number below least. A line that is not such a number stands for least-1: unknown, or none.
+func number(name string, p *int64, least int64) comment {
+	get := func() string {
+		if *p < least {
+			return ""
+		}
+		return strconv.FormatInt(*p, 10)
+	}
+	set := func(value string) {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if *p = n; err != nil || n < least {
+			*p = least - 1
+		}
+	}
+	return comment{name, get, set}
+}
+
+func (o *Outcome) status() string {
+	if o.Status <= 0 {
+		return ""
+	}
+	return strings.TrimSpace(strconv.Itoa(o.Status) + " " + o.Reason)
+}
+
+func (o *Outcome) setStatus(value string) {
+	code, reason, _ := strings.Cut(value, " ")
+	o.Status, _ = strconv.Atoi(code)
+	o.Reason = reason
+}
+
+func (o *Outcome) modified() string {
+	if o.Modified.IsZero() {
+		return ""
+	}
+	return o.Modified.UTC().Format(time.RFC3339)
 }
 
 // ParseOutcome parses the comments at the head of a dialogue. It ignores unknown lines.
 func ParseOutcome(text string) *Outcome {
 	o := &Outcome{Size: -1, Validator: fetch.Validator{Size: -1}, Header: textproto.MIMEHeader{}}
+	table := o.table()
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "# ")
 		if !ok {
 			break
 		}
 		if name, value, ok := strings.Cut(line, ": "); ok {
-			o.set(name, value)
+			o.set(table, name, value)
 		}
 	}
 	return o
 }
 
-// set parses one comment.
-func (o *Outcome) set(name, value string) {
-	n, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
-		n = -1
+// set parses one comment, whose field is in table or has many lines.
+func (o *Outcome) set(table []comment, name, value string) {
+	if i := slices.IndexFunc(table, func(c comment) bool { return c.name == name }); i >= 0 {
+		table[i].set(value)
+		return
 	}
 	switch name {
-	case "uri":
-		o.URI = value
-	case "asked":
-		o.Selection = value
-	case "outcome":
-		o.Kind = value
-	case "error":
-		o.Error = value
-	case "document":
-		o.Opened = true
-	case "type":
-		o.Type = value
-	case "type-reason":
-		o.TypeReason = value
-	case "size":
-		o.Size = n
-	case "offset":
-		o.Offset = max(n, 0)
-	case "range":
-		o.Range = true
-	case "status":
-		code, reason, _ := strings.Cut(value, " ")
-		o.Status, _ = strconv.Atoi(code)
-		o.Reason = reason
-	case "gaps":
-		o.Missing = max(n, 0)
-	case "end":
-		o.End = fetch.End(value)
-	case "modified":
-		o.Modified, _ = time.Parse(time.RFC3339, value)
-	case "validator-tag":
-		o.Validator.Tag = value
-	case "validator-modified":
-		o.Validator.Modified = value
-	case "validator-size":
-		o.Validator.Size = n
-	case "base":
-		o.Base = value
-	case "not-modified":
-		o.NotModified = true
-	case "entries":
-		o.Entries = true
-	case "left-out":
-		o.LeftOut = true
 	case "field":
 		if k, v, ok := strings.Cut(value, ": "); ok {
 			o.Header[k] = append(o.Header[k], v)
