@@ -17,14 +17,13 @@
 //	an incomplete line of that kind     truncated
 //	anything else                       the document, up to the close
 //	user@other, without finger.forward  denied
-//	a range (-r or -C)                  range: the protocol has none
+//	a byte range                        range: the protocol has none
 //
 // An empty answer is truncated because it looks the same as a lost one. The text is returned unchanged, in the server's character set and
 // with its line ends.
 package finger
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"strings"
@@ -60,7 +59,7 @@ func answers() replies.Table {
 		{On: "an incomplete line of that kind", Kind: fetch.ErrTruncated},
 		{On: "anything else", Note: "the document, up to the close"},
 		{On: "user@other, without finger.forward", Kind: fetch.ErrDenied},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }
 
@@ -135,8 +134,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(c, headLen)
-	switch head, err := in.Peek(headLen); {
+	switch head, err := c.Peek(headLen); {
 	case err == io.EOF: // head is the whole answer
 		if err := failure(string(head)); err != nil {
 			return nil, err
@@ -144,19 +142,13 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	case err != nil:
 		return nil, err
 	}
-	d := fetch.NewDocument(body{in, c})
+	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "finger gives text", fetch.EndClosed
 	return d, nil
 }
 
 // headLen is how much run reads before the document begins. Error messages are shorter.
 const headLen = 512
-
-// body reads from a buffer on the connection and closes the connection.
-type body struct {
-	io.Reader
-	io.Closer
-}
 
 // failure parses the error message of a complete answer. It returns nil if the answer is a document.
 //

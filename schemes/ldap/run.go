@@ -156,7 +156,7 @@ func derefOf(word string) int {
 func (r *results) document() (*fetch.Document, error) {
 	first, err := r.next()
 	if list, ok := errors.AsType[referred](err); ok {
-		d := fetch.NewDocument(body{io.NopCloser(strings.NewReader("")), r})
+		d := fetch.NewDocument(fetch.NewBody(strings.NewReader(""), r.Close))
 		d.Referrals, d.End = list, fetch.EndTerminated
 		return d, nil
 	}
@@ -174,16 +174,8 @@ func (r *results) document() (*fetch.Document, error) {
 		}
 	}
 	d := fetch.NewListing(entries)
-	d.TypeReason, d.Body = "entries of a directory", body{d.Body, r}
+	list := d.Body
+	d.TypeReason = "entries of a directory"
+	d.Body = fetch.NewBody(list, func() error { return errors.Join(list.Close(), r.Close()) })
 	return d, nil
-}
-
-// A body ends the search when it is closed.
-type body struct {
-	io.ReadCloser
-	results *results
-}
-
-func (b body) Close() error {
-	return errors.Join(b.ReadCloser.Close(), b.results.Close())
 }

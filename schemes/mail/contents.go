@@ -58,10 +58,7 @@ func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
 // readHeader sets the Header of a message from its text.
 func readHeader(d *fetch.Document) error {
 	fields, rest, err := cutHeader(d.Body)
-	d.Body = struct {
-		io.Reader
-		io.Closer
-	}{rest, d.Body}
+	d.Body = fetch.NewBody(rest, d.Body.Close)
 	d.Header = headerOf(fields)
 	d.Modified = parseDate(d.Header.Get("Date"))
 	return err

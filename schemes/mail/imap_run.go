@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"io"
 	"iter"
 
 	"example.org/deref/fetch"
@@ -110,7 +109,7 @@ func (f *imapFetch) messages(uids []uint32, count uint32) (*fetch.Document, erro
 	switch {
 	case f.mbox:
 		d := maildoc.Mailbox(f.texts(uids, func() { f.release(true) }))
-		d.Body = &closing{d.Body, func() { f.release(false) }}
+		f.releaseAtClose(d)
 		return d, nil
 	case count == 0:
 		return f.listing(func(func(fetch.Entry, error) bool) {}), nil
@@ -131,19 +130,17 @@ func (f *imapFetch) listing(entries iter.Seq2[fetch.Entry, error]) *fetch.Docume
 		}
 		f.release(true)
 	})
-	d.Body = &closing{d.Body, func() { f.release(false) }}
+	f.releaseAtClose(d)
 	return d
 }
 
-// closing calls also when the Body is closed.
-type closing struct {
-	io.ReadCloser
-	also func()
-}
-
-func (c *closing) Close() error {
-	c.also()
-	return c.ReadCloser.Close()
+// releaseAtClose releases the session when the Body is closed early.
+func (f *imapFetch) releaseAtClose(d *fetch.Document) {
+	body := d.Body
+	d.Body = fetch.NewBody(body, func() error {
+		f.release(false)
+		return body.Close()
+	})
 }
 
 // mailboxEntries yields the mailboxes that LIST returns.

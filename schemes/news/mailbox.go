@@ -69,29 +69,18 @@ func (r *run) mailboxOf(article *fetch.Document) (*fetch.Document, error) {
 		return nil, err
 	}
 	d.TypeReason = "an article"
-	m := &single{article: article}
-	m.ReadCloser = maildoc.MailboxBody(m.each, d.Offset)
-	d.Body = m
+	taken := false // the mailbox closes the article
+	mailbox := maildoc.MailboxBody(func(yield func(*fetch.Document, error) bool) {
+		taken = true
+		yield(article, nil)
+	}, d.Offset)
+	d.Body = fetch.NewBody(mailbox, func() error {
+		if !taken {
+			article.Body.Close()
+		}
+		return mailbox.Close()
+	})
 	return d, nil
-}
-
-// single is the Body of a mailbox of one article. It closes the article.
-type single struct {
-	io.ReadCloser
-	article *fetch.Document
-	taken   bool
-}
-
-func (m *single) each(yield func(*fetch.Document, error) bool) {
-	m.taken = true
-	yield(m.article, nil)
-}
-
-func (m *single) Close() error {
-	if !m.taken {
-		m.article.Body.Close()
-	}
-	return m.ReadCloser.Close()
 }
 
 // asMailbox sets the type, end and offset of a mailbox.

@@ -92,18 +92,12 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 			return nil, r.storeError(err)
 		}
 		d.Type, d.TypeReason = "text/plain", "the body of an article"
-		d.Body = file{in, f}
+		d.Body = fetch.NewBody(in, f.Close)
 		return d, nil
 	}
-	d.Body = file{in, f}
+	d.Body = fetch.NewBody(in, f.Close)
 	d.ListWith(r.contents(d, a.header))
 	return d, nil
-}
-
-// A file is a Body that reads one thing and closes another.
-type file struct {
-	io.Reader
-	io.Closer
 }
 
 // storedGroup returns the articles of a group or range as a listing or mailbox.

@@ -196,7 +196,7 @@ func (s *session) contents(steps []fetch.Step) (*fetch.Document, error) {
 		}
 	}
 	c.startBody()
-	d := fetch.NewDocument(&body{scan.Value(), c})
+	d := fetch.NewDocument(fetch.NewBody(scan.Value(), c.cancelUnfinished))
 	d.End, d.Type = fetch.EndTerminated, mediatype.Unknown
 	if t, suffix := mediatype.OfName(s.own.hsoname); t != "" {
 		d.Type, d.TypeReason = t, "suffix "+suffix
@@ -209,16 +209,10 @@ func isContents(line []string) bool {
 	return len(line) == 6 && line[0] == "ATTRIBUTE" && line[3] == "CONTENTS" && line[5] == "DATA"
 }
 
-// A body is an object from the server itself.
-type body struct {
-	io.Reader
-	c *exchange
-}
-
-// Close cancels the exchange if it is unfinished.
-func (b *body) Close() error {
-	if b.c.err == nil {
-		b.c.cancel()
+// cancelUnfinished closes the Body of an object from the server itself.
+func (c *exchange) cancelUnfinished() error {
+	if c.err == nil {
+		c.cancel()
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package whois
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"strings"
@@ -19,12 +18,11 @@ func (r *request) runText(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(c, headLen)
-	head, err := in.Peek(headLen)
+	head, err := c.Peek(headLen)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	d := fetch.NewDocument(body{in, c})
+	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "whois sends text", fetch.EndClosed
 	d.Referrals = r.referrals(p, wholeLines(string(head)))
 	if len(d.Referrals) == 0 && err == io.EOF {
@@ -33,12 +31,6 @@ func (r *request) runText(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*
 		}
 	}
 	return d, nil
-}
-
-// A body reads the buffered head, then the connection.
-type body struct {
-	io.Reader
-	io.Closer
 }
 
 // wholeLines removes an unterminated last line, which may be the beginning of a longer one.
