@@ -5,7 +5,7 @@
 //	afs://cern.ch/user/t/timbl  ->  file:///afs/cern.ch/user/t/timbl
 //
 // If Config.Mount is set, the referral counts as the user's own and is followed. Otherwise the URI is still resolved, but the Client does
-// not open a local file for it without --follow-to file. A missing file or mount is the file scheme's notfound.
+// not open a local file for it unless Policy.FollowTo has file. A missing file or mount is the file scheme's notfound.
 //
 // A URI that could leave the cell's directory is refused-url: "." and ".." as whole segments, and an escaped slash or NUL in a segment.
 package afs
@@ -50,8 +50,8 @@ type mount struct {
 const help = `example: afs://cern.ch/user/t/timbl
   -> file:///afs/cern.ch/user/t/timbl
 
-The file is read from the local file system, so the errors are those of file:. The referral is followed with --follow-to file, or if
-the configuration sets a mount point.`
+The file is read from the local file system, so the errors are those of file:. The referral is followed if the user allows
+referrals to file, or if the configuration sets a mount point.`
 
 // A request is a parsed afs URI: afs://cellname/path (RFC 1630).
 type request struct {

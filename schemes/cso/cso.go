@@ -9,7 +9,7 @@
 //	                          S: -200:1:    name: alice lab
 //	                          S: 200:Ok.
 //	cso://h/name=al*%20return%20email%20phone
-//	cso://h/                  C: fields               the fields of entries, unless --search gives words
+//	cso://h/                  C: fields               the fields of entries, unless Options.Search has words
 //
 // The document is the response without its codes, with an empty line between persons. Each person is an Entry. The last reply, and any
 // earlier one that belongs to no entry, decide the result:
@@ -22,7 +22,7 @@
 //	other 5xx                 refused
 //	4xx or 5xx after entries  transfer
 //	another, or none          protocol
-//	a range (-r or -C)        range: the protocol has none
+//	a byte range              range: the protocol has none
 package cso
 
 import (
@@ -68,7 +68,7 @@ func outcomes() replies.Table {
 		{On: "other 5xx", Kind: fetch.ErrRefused},
 		{On: "4xx or 5xx after entries", Kind: fetch.ErrTransfer},
 		{On: "another, or none", Kind: fetch.ErrProtocol},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }
 

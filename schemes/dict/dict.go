@@ -30,7 +30,7 @@
 //	500, 501, 502, 503           unsupported: no such command or parameter
 //	another, or none             protocol
 //	fewer than the URI's number  notfound
-//	a range (-r or -C)           range: the protocol has none
+//	a byte range                 range: the protocol has none
 package dict
 
 import (
@@ -72,6 +72,6 @@ func outcomes() replies.Table {
 		{On: "500, 501, 502, 503", Kind: fetch.ErrUnsupported, Note: "no such command or parameter"},
 		{On: "another, or none", Kind: fetch.ErrProtocol},
 		{On: "fewer than the URI's number", Kind: fetch.ErrNotFound},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }

@@ -20,7 +20,7 @@
 //	6x                          auth: the server wants a client certificate, or another one
 //	another, or none            protocol
 //	close without close_notify  truncated
-//	a range (-r or -C)          range: the protocol has none
+//	a byte range                range: the protocol has none
 //
 // Most servers sign their own certificates. fetch.Client.FirstUse trusts the first one that a host shows. A client certificate is sent only
 // to the host for which it was set: a redirect to another host does not get it.
@@ -58,8 +58,8 @@ const port = 1965
 
 func rules() uri.Rules { return uri.Rules{DefaultPort: port, Hierarchical: true} }
 
-const help = `gemini://host/path, gemini://host/path?input. Most servers sign their own certificates and need --tofu.
---search WORDS sends input, -u :SECRET a secret, --cert FILE a client certificate.
+const help = `gemini://host/path, gemini://host/path?input. Most servers sign their own certificates, which
+are trusted at their first use if the user allows that. The words of a search are sent as input, a password without a user as sensitive input.
 
 `
 

@@ -24,7 +24,7 @@ func statuses() replies.Table {
 		{On: "6x", Kind: fetch.ErrAuth, Note: "the server wants a client certificate, or another one"},
 		{On: "another, or none", Kind: fetch.ErrProtocol},
 		{On: "close without close_notify", Kind: fetch.ErrTruncated},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }
 

@@ -26,7 +26,7 @@
 //	fewer bytes than announced  truncated
 //	close without close_notify  truncated
 //	a menu line over the limit  limit
-//	a range (-r or -C)          range: the protocol has none
+//	a byte range                range: the protocol has none
 //
 // An empty response is truncated because it looks the same as a lost one. gophers is gopher within TLS from the first byte. It is not
 // registered; clients agree on the name and on port 70.
@@ -88,6 +88,6 @@ func outcomes() replies.Table {
 		{On: "fewer bytes than announced", Kind: fetch.ErrTruncated},
 		{On: "close without close_notify", Kind: fetch.ErrTruncated},
 		{On: "a menu line over the limit", Kind: fetch.ErrLimit},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }

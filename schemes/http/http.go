@@ -104,5 +104,4 @@ const help = `example: http://www.example.org/a%20b/c?d
 `
 
 const cookieHelp = `
-Cookies (-b FILE, -c) follow RFC 6265: those of a host are sent to every
-port of it. Other credentials stay with their scheme, host and port.`
+Cookies follow RFC 6265: those of a host are sent to every port of it. Other credentials stay with their scheme, host and port.`

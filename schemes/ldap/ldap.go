@@ -28,7 +28,7 @@
 //	51, 52                      unavailable: busy, unavailable; also a notice of disconnection
 //	13                          tls: confidentialityRequired; also a refused StartTLS that is required
 //	12, 17, 18, 21              unsupported: a critical extension, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax
-//	10                          referrals: --follow-to ldap,ldaps follows them
+//	10                          referrals, which are followed if the user allows ldap and ldaps
 //	another                     protocol: also a response that is not LDAP, or to no request
 //	SearchResultReference       an entry of kind link
 //	a message above the limits  limit
@@ -139,7 +139,7 @@ func outcomes() replies.Table {
 		{On: "51, 52", Kind: fetch.ErrUnavailable, Note: "busy, unavailable; also a notice of disconnection"},
 		{On: "13", Kind: fetch.ErrTLS, Note: "confidentialityRequired; also a refused StartTLS that is required"},
 		{On: "12, 17, 18, 21", Kind: fetch.ErrUnsupported, Note: "a critical extension, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax"},
-		{On: "10", Note: "referrals: --follow-to ldap,ldaps follows them"},
+		{On: "10", Note: "referrals, which are followed if the user allows ldap and ldaps"},
 		{On: "another", Kind: fetch.ErrProtocol, Note: "also a response that is not LDAP, or to no request"},
 		{On: "SearchResultReference", Note: "an entry of kind link"},
 		{On: "a message above the limits", Kind: fetch.ErrLimit},

@@ -2,7 +2,7 @@
 //
 //	mid:960830.1639@XIson.com            the message with that Message-ID, "within a body of mail already received"
 //	mid:960830.1639@XIson.com/part@x     one of its body parts
-//	cid:part@x                           the body part with that Content-ID, within the same message (--base)
+//	cid:part@x                           the body part with that Content-ID, within the same message (Options.Base)
 //	mailto:ann@example.org               "the set of messages sent to or from that address", as far as the mail sources hold it
 //	imap://ann@host/INBOX/;UID=20        a message, or with /;SECTION=1.2 and /;PARTIAL=0.1024 a part of one
 //	imap://host/INBOX?FROM%20%22bob%22   a search; without one the messages of the mailbox; without a mailbox the list of mailboxes

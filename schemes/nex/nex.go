@@ -10,8 +10,8 @@
 // A path that is empty or ends with a slash is a directory: its lines "=> URL" are Entries. For anything else the suffix determines the
 // type. There is no status; the close ends the document. An empty response is an error because it looks the same as a lost one:
 //
-//	an empty response   truncated
-//	a range (-r or -C)  range: the protocol has none
+//	an empty response  truncated
+//	a byte range       range: the protocol has none
 package nex
 
 import (
@@ -44,7 +44,7 @@ const port = 1900
 func outcomes() replies.Table {
 	return replies.Table{
 		{On: "an empty response", Kind: fetch.ErrTruncated},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }
 

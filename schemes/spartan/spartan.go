@@ -12,12 +12,12 @@
 //
 // The words of a search replace the query. A text/gemini document has Entries; a link that begins with "=:" is a search. Statuses:
 //
-//	2                   the document, up to the close
-//	3                   a referral to another path on the server
-//	4                   notfound
-//	5                   unavailable
-//	another, or none    protocol
-//	a range (-r or -C)  range: the protocol has none
+//	2                 the document, up to the close
+//	3                 a referral to another path on the server
+//	4                 notfound
+//	5                 unavailable
+//	another, or none  protocol
+//	a byte range      range: the protocol has none
 package spartan
 
 import (
@@ -55,7 +55,7 @@ func statuses() replies.Table {
 		{On: "4", Kind: fetch.ErrNotFound},
 		{On: "5", Kind: fetch.ErrUnavailable},
 		{On: "another, or none", Kind: fetch.ErrProtocol},
-		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
 	}
 }
 
