@@ -2,10 +2,14 @@ package gopher_test
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/gopher"
+	"example.org/deref/uri"
 )
 
 // The conversations of more than one line, and those whose end is not the connection's.
@@ -67,4 +71,35 @@ S: .
 *: [end]
 `},
 	)
+}
+
+// One deadline holds for the whole reply also if that is an error, whose text is not a document.
+func TestSlowErrors(t *testing.T) {
+	for _, script := range []string{
+		"S: --1\nS: 1 Keeper <keeper@gopher.example>\nS: There is no such thing.\nS: .\n*: [end]",
+		"S: --2\nS: 2 Keeper <keeper@gopher.example>\nS: Try again later, the machine is busy.\n*: [end]",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, err := dialogue.Parse("*: [connected to 192.0.2.1:70]\nC: /a\\t\\t+\n" + script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const idle = 20 * time.Second
+			o := dialogue.NoFaults()
+			o.Pause = func(int) time.Duration { return idle * 4 / 5 }
+			p, err := dialogue.NewPlayer(s, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := fetch.New(gopher.Schemes()...)
+			defer c.Close()
+			p.Attach(c)
+			c.Timeouts.Idle = idle
+			began := time.Now()
+			_, err = c.Get(t.Context(), uri.MustParse("gopher://gopher.example/0/a%09%09+"), nil)
+			if took := time.Since(began); fetch.KindOf(err) != fetch.ErrTimeout || took > 2*idle {
+				t.Errorf("%s: got %v after %s, want a timeout within %s", script, err, took, 2*idle)
+			}
+		})
+	}
 }
