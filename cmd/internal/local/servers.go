@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/cso/csotest"
 	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/schemes/finger/fingertest"
@@ -96,27 +97,15 @@ func Servers() []Server {
 const telnetScreen = "history/telnet.txt"
 
 func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen}))
 }
 
 func startRlogin(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen}))
 }
 
 func startTN3270(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen}))
 }
 
 // withPrompt appends the host's prompt to a text.
@@ -133,75 +122,39 @@ func startHTTP(fsys fs.FS, addr string) (string, func(), error) {
 }
 
 func startFTP(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := ftptest.Listen(fsys, &ftptest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(ftptest.Listen(fsys, &ftptest.Options{Addr: addr}))
 }
 
 func startGopher(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true}))
 }
 
 func startFinger(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := fingertest.Listen(fsys, &fingertest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(fingertest.Listen(fsys, &fingertest.Options{Addr: addr}))
 }
 
 func startWhois(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := whoistest.Listen(fsys, &whoistest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(whoistest.Listen(fsys, &whoistest.Options{Addr: addr}))
 }
 
 func startProspero(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr}))
 }
 
 func startSNMP(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := snmptest.Listen(fsys, &snmptest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(snmptest.Listen(fsys, &snmptest.Options{Addr: addr}))
 }
 
 func startLDAP(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr}))
 }
 
 func startGemini(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := geminitest.Listen(fsys, &geminitest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(geminitest.Listen(fsys, &geminitest.Options{Addr: addr}))
 }
 
 func startDict(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := dicttest.Listen(fsys, &dicttest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(dicttest.Listen(fsys, &dicttest.Options{Addr: addr}))
 }
 
 // startNews serves the directory's articles, and accepts new ones until it is stopped.
@@ -223,11 +176,7 @@ func startIMAP(fsys fs.FS, addr string) (string, func(), error) {
 }
 
 func startCSO(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := csotest.Listen(fsys, &csotest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(csotest.Listen(fsys, &csotest.Options{Addr: addr}))
 }
 
 // inFields formats a text as the value of a field of a phone book.
@@ -241,27 +190,15 @@ func inFields(text []byte) (shown []byte) {
 }
 
 func startSpartan(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := spartantest.Listen(fsys, &spartantest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(spartantest.Listen(fsys, &spartantest.Options{Addr: addr}))
 }
 
 func startNex(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := nextest.Listen(fsys, &nextest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(nextest.Listen(fsys, &nextest.Options{Addr: addr}))
 }
 
 func startWAIS(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := waistest.Listen(fsys, &waistest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
+	return loopback.Running(waistest.Listen(fsys, &waistest.Options{Addr: addr}))
 }
 
 // A Running server has a URL, and can be stopped.

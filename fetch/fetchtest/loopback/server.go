@@ -43,6 +43,20 @@ func Certify(s embedder) (cfg *tls.Config, err error) {
 	return cfg, err
 }
 
+// handshakeTime is how long a client may take to negotiate TLS.
+const handshakeTime = 10 * time.Second
+
+// AcceptTLS begins TLS on a connection of the server. It returns nil if the handshake fails or takes longer than ten seconds.
+func (s *Server) AcceptTLS(c net.Conn, cfg *tls.Config) *tls.Conn {
+	t := tls.Server(c, cfg)
+	t.SetDeadline(time.Now().Add(handshakeTime))
+	if t.HandshakeContext(s.Net.Context()) != nil {
+		return nil
+	}
+	t.SetDeadline(time.Time{})
+	return t
+}
+
 // Close closes all connections and returns when no goroutine of the server is left.
 func (s *Server) Close() { s.Net.Close() }
 
@@ -67,6 +81,14 @@ func Must[S any](s S, err error) S {
 		panic(name + ": " + err.Error())
 	}
 	return s
+}
+
+// Running returns the URL of a server that a Listen function has started, and the function that stops it.
+func Running[S embedder](s S, err error) (url string, stop func(), _ error) {
+	if err != nil {
+		return "", nil, err
+	}
+	return s.server().URL, s.server().Close, nil
 }
 
 // Given returns *o, or the zero Options if o is nil.

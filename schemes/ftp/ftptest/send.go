@@ -52,7 +52,7 @@ func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
 	if !x.prot {
 		return tcp, ""
 	}
-	t := x.negotiate(tcp)
+	t := x.AcceptTLS(tcp, x.o.TLS)
 	if t == nil {
 		return nil, "TLS negotiation failed"
 	}
@@ -150,7 +150,6 @@ func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
 		return
 	}
 	if t, ok := c.(*tls.Conn); ok && !x.f.NoCloseNotify && err == nil {
-		t.SetWriteDeadline(time.Now().Add(handshake))
 		t.CloseWrite()
 	}
 	tcp.CloseWrite()

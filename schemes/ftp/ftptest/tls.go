@@ -3,33 +3,17 @@ package ftptest
 import (
 	"bufio"
 	"crypto/tls"
-	"net"
 	"strings"
-	"time"
 )
-
-// handshake is how long a client may take to negotiate TLS.
-const handshake = 10 * time.Second
 
 func (x *session) secure() bool {
 	_, ok := x.c.(*tls.Conn)
 	return ok
 }
 
-// negotiate begins TLS on c. It returns nil if the handshake fails.
-func (x *session) negotiate(c net.Conn) *tls.Conn {
-	t := tls.Server(c, x.o.TLS)
-	t.SetDeadline(time.Now().Add(handshake))
-	if t.HandshakeContext(x.Net.Context()) != nil {
-		return nil
-	}
-	t.SetDeadline(time.Time{})
-	return t
-}
-
 // startTLS begins TLS on the control connection. It reports success.
 func (x *session) startTLS() bool {
-	c := x.negotiate(x.c)
+	c := x.AcceptTLS(x.c, x.o.TLS)
 	if c == nil {
 		x.done = true
 		return false

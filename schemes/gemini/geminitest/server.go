@@ -65,8 +65,8 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 1024 + 2
 
 func (s *Server) serve(c net.Conn) {
-	t := tls.Server(loopback.Patient(c, s.o.Idle), s.o.TLS)
-	if t.HandshakeContext(s.Net.Context()) != nil {
+	t := s.AcceptTLS(loopback.Patient(c, s.o.Idle), s.o.TLS)
+	if t == nil {
 		return
 	}
 	line, err := bufio.NewReaderSize(t, maxLine).ReadString('\n')

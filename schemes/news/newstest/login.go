@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"strings"
-	"time"
 )
 
 // loginLines returns the capabilities that depend on the login and on TLS.
@@ -118,17 +117,12 @@ func (x *session) check(user, password string) {
 	x.reply(281, "Welcome")
 }
 
-// handshake is the timeout of TLS negotiation.
-const handshake = 10 * time.Second
-
 func (x *session) startTLS() bool {
-	c := tls.Server(x.c, x.o.TLS)
-	c.SetDeadline(time.Now().Add(handshake))
-	if err := c.HandshakeContext(x.Net.Context()); err != nil {
+	c := x.AcceptTLS(x.c, x.o.TLS)
+	if c == nil {
 		x.done = true
 		return false
 	}
-	c.SetDeadline(time.Time{})
 	x.c = c
 	x.streams()
 	return true
