@@ -25,22 +25,16 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string)
 	asJSON := fs.Bool("json", false, "print one JSON object per URI")
 	op := fs.String("op", "retrieve", "plan `OPERATION`: retrieve, metadata, send, session")
 	return func(_ context.Context, a *app.App, args []string) error {
-		o, err := f.Options(a)
-		if err != nil {
-			return err
-		}
-		if o.Op, err = parseOp(*op); err != nil {
-			return err
-		}
-		ts, err := f.Targets(o, args)
+		operation, err := parseOp(*op)
 		if err != nil {
 			return err
 		}
 		f.Planning = true
-		c, err := f.Client(a)
+		c, o, ts, err := f.PrepareAll(a, args)
 		if err != nil {
 			return err
 		}
+		o.Op = operation
 		var first error
 		shown := 0
 		for _, t := range ts {

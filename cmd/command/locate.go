@@ -20,15 +20,7 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) 
 	var f request.Flags
 	f.Add(fs)
 	return func(ctx context.Context, a *app.App, args []string) error {
-		o, err := f.Options(a)
-		if err != nil {
-			return err
-		}
-		ts, err := f.Targets(o, args)
-		if err != nil {
-			return err
-		}
-		c, err := f.Client(a)
+		c, o, ts, err := f.PrepareAll(a, args)
 		if err != nil {
 			return err
 		}

@@ -59,6 +59,18 @@ func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Optio
 	return c, o, u, err
 }
 
+// PrepareAll returns the Client, Options and Targets of a command that takes URIs.
+func (f *Flags) PrepareAll(a *app.App, args []string) (c *fetch.Client, o *fetch.Options, ts []Target, err error) {
+	if o, err = f.Options(a); err != nil {
+		return nil, nil, nil, err
+	}
+	if ts, err = f.Targets(o, args); err != nil {
+		return nil, nil, nil, err
+	}
+	c, err = f.Client(a)
+	return c, o, ts, err
+}
+
 // Client returns the Client that the flags describe.
 func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 	cfg, proxies, err := f.schemeConfig(a)

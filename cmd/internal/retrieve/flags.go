@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/render"
 )
 
@@ -197,22 +197,13 @@ func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error)
 // notHTTP reports whether a scheme may have a question that --data answers, or refer to one. For http, the user probably means curl's --data.
 func notHTTP(scheme string) bool { return scheme != "http" && scheme != "https" }
 
-// parseRange parses "A-B", "A-" and "-N" as curl does: B is the last byte.
+// parseRange parses the value of -r, as curl does.
 func parseRange(s string) (r fetch.Range, err error) {
 	if s == "" {
 		return r, nil
 	}
-	from, to, ok := strings.Cut(s, "-")
-	a, errA := strconv.ParseUint(from, 10, 62)
-	b, errB := strconv.ParseUint(to, 10, 62)
-	switch {
-	case !ok:
-	case errA == nil && to == "":
-		return fetch.Range{From: int64(a)}, nil
-	case from == "" && errB == nil && b > 0:
-		return fetch.Range{From: -int64(b)}, nil
-	case errA == nil && errB == nil && a <= b:
-		return fetch.Range{From: int64(a), To: int64(b) + 1}, nil
+	if r, err = batch.ParseRange(s); err != nil {
+		return r, flags.Usage(fmt.Sprintf("-r %s: must be A-B, A- or -N", s))
 	}
-	return r, flags.Usage(fmt.Sprintf("-r %s: must be A-B, A- or -N", s))
+	return r, nil
 }
