@@ -90,22 +90,18 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	r := request{t}
-	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSession}
-	p.Steps = []fetch.Step{{Verb: "open", Args: opening(r.User, o)}}
-	switch o.Op {
-	case fetch.Retrieve:
-		p.Run = r.run
-		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
-	case fetch.Attach:
-		p.Attach = r.attach
-		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}},
+	p, err := r.Plan(o.Op, untilWaits, r.run, r.attach)
+	if err != nil {
+		return nil, err
+	}
+	p.Steps = append([]fetch.Step{{Verb: "open", Args: opening(r.User, o)}}, p.Steps...)
+	if o.Op == fetch.Attach {
+		p.Steps = append(p.Steps,
 			fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow},
 			fetch.Step{Verb: "discard", Args: []string{"what", "came", "before"}, If: ifFlush},
 			fetch.Step{Verb: "pass", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifRaw},
 			fetch.Step{Verb: "obey", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifCooked},
 			fetch.Step{Verb: "tell", Args: []string{"the", "size"}, If: ifAsked})
-	default:
-		return nil, fetch.NoOperation("rlogin", o.Op)
 	}
 	return p, nil
 }

@@ -44,19 +44,13 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	r := request{t, o.Get(setTerm)}
-	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: v.tls, Shape: fetch.ShapeSession}
+	p, err := r.Plan(o.Op, untilWaits, r.run, r.attach)
+	if err != nil {
+		return nil, err
+	}
+	p.TLS = v.tls
 	if v.tls == fetch.NoTLS && o.Get(setTLS) == "require" {
 		p.TLS = fetch.ExplicitTLS
-	}
-	switch o.Op {
-	case fetch.Retrieve:
-		p.Run = r.run
-		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
-	case fetch.Attach:
-		p.Attach = r.attach
-		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
-	default:
-		return nil, fetch.NoOperation(v.name, o.Op)
 	}
 	p.Steps = append(p.Steps, v.answers(o)...)
 	if r.User != nil {

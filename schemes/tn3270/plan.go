@@ -38,17 +38,11 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.page, err = pageOf(o); err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: tlsMode(r.Port, o), Shape: fetch.ShapeSession}
-	switch o.Op {
-	case fetch.Retrieve:
-		p.Run = r.run
-		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilUnlocked})
-	case fetch.Attach:
-		p.Attach = r.attach
-		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
-	default:
-		return nil, fetch.NoOperation("tn3270", o.Op)
+	p, err := r.Plan(o.Op, untilUnlocked, r.run, r.attach)
+	if err != nil {
+		return nil, err
 	}
+	p.TLS = tlsMode(r.Port, o)
 	p.Steps = append(p.Steps, negotiation(r.device, r.lu)...)
 	if p.TLS != fetch.ImplicitTLS && o.Get(setTLS) != "never" {
 		p.Steps = append(p.Steps, nvt.StartTLSStep())

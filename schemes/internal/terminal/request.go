@@ -80,6 +80,23 @@ func NewRequest(u uri.URI, o *fetch.Options, port int, idle string) (*Request, e
 	return r, err
 }
 
+// Plan returns the beginning of the Plan for op, without TLS: run reads the first screen until the given condition, and attach hands the
+// session over to a terminal.
+func (r *Request) Plan(op fetch.Op, until string, run fetch.RunFunc, attach fetch.AttachFunc) (*fetch.Plan, error) {
+	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSession}
+	switch op {
+	case fetch.Retrieve:
+		p.Run = run
+		p.Steps = []fetch.Step{{Verb: "read", Repeat: until}}
+	case fetch.Attach:
+		p.Attach = attach
+		p.Steps = []fetch.Step{{Verb: "attach", Args: []string{"the", "terminal"}}}
+	default:
+		return nil, fetch.NoOperation(r.Scheme, op)
+	}
+	return p, nil
+}
+
 const maxIdle = 3600
 
 // parseIdle parses a number of seconds, 0 for "".
