@@ -80,13 +80,7 @@ func Find(source, name string) (Message, error) {
 // Maildir yields the messages of a maildir: those in cur, then those in new, by names, which begin with a time. It does not follow links
 // out of the maildir.
 func Maildir(dir string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			yield(Message{}, err)
-			return
-		}
-		defer root.Close()
+	return inRoot(dir, func(root *os.Root, yield func(Message, error) bool) error {
 		n := int64(0)
 		for _, sub := range []string{"cur", "new"} {
 			list, err := fs.ReadDir(root.FS(), sub)
@@ -94,8 +88,7 @@ func Maildir(dir string) iter.Seq2[Message, error] {
 				continue
 			}
 			if err != nil {
-				yield(Message{}, err)
-				return
+				return err
 			}
 			for _, d := range list {
 				if !d.Type().IsRegular() || strings.HasPrefix(d.Name(), ".") {
@@ -107,26 +100,20 @@ func Maildir(dir string) iter.Seq2[Message, error] {
 					continue // another program has moved it
 				}
 				if !yield(m, err) || err != nil {
-					return
+					return nil
 				}
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // MH yields the files of a directory whose names are numbers, in order.
 func MH(dir string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			yield(Message{}, err)
-			return
-		}
-		defer root.Close()
+	return inRoot(dir, func(root *os.Root, yield func(Message, error) bool) error {
 		list, err := fs.ReadDir(root.FS(), ".")
 		if err != nil {
-			yield(Message{}, err)
-			return
+			return err
 		}
 		for _, n := range numbers(list) {
 			m, err := fileMessage(root, dir, strconv.FormatInt(n, 10), n)
@@ -134,8 +121,23 @@ func MH(dir string) iter.Seq2[Message, error] {
 				continue
 			}
 			if !yield(m, err) || err != nil {
-				return
+				return nil
 			}
+		}
+		return nil
+	})
+}
+
+// inRoot opens dir and yields what list yields, and then its error.
+func inRoot(dir string, list func(root *os.Root, yield func(Message, error) bool) error) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		root, err := os.OpenRoot(dir)
+		if err == nil {
+			defer root.Close()
+			err = list(root, yield)
+		}
+		if err != nil {
+			yield(Message{}, err)
 		}
 	}
 }
