@@ -34,6 +34,22 @@ func Serve(scheme, addr string, idle time.Duration, answer func(c *Conn)) (*Serv
 	})
 }
 
+// Options configure a server of ServeLine. A nil *Options means the zero Options.
+type Options struct {
+	Addr string        // where to listen; empty means a free port of 127.0.0.1
+	Idle time.Duration // how long a client may be silent; 0 means one minute
+}
+
+// ServeLine starts a server of a protocol in which each connection has one line of input.
+func ServeLine(scheme string, o *Options, answer func(c *Conn, line string)) (*Server, error) {
+	given := Given(o)
+	return Serve(scheme, given.Addr, given.Idle, func(c *Conn) {
+		if line, err := c.Line(); err == nil {
+			answer(c, line)
+		}
+	})
+}
+
 // A flusher sends what has been written before it reads.
 type flusher struct{ *Conn }
 

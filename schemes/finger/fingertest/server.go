@@ -15,29 +15,20 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/wire"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
-type Options struct {
-	Addr string        // where to listen; empty means a free port of 127.0.0.1
-	Idle time.Duration // how long a client may be silent; 0 means one minute
-}
+type Options = loopback.Options
 
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	given := loopback.Given(o)
-	return loopback.Serve("finger", given.Addr, given.Idle, func(c *loopback.Conn) {
-		if query, err := c.Line(); err == nil {
-			answer(wire.NewLineWriter(c), fsys, query)
-		}
-	})
+	return loopback.ServeLine("finger", o, func(c *loopback.Conn, query string) { answer(wire.NewLineWriter(c), fsys, query) })
 }
 
 // answer responds to {Q1} and {Q2} of RFC 1288 section 2.3.

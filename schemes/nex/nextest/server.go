@@ -14,29 +14,20 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/gemtext"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
-type Options struct {
-	Addr string        // where to listen; empty means a free port of 127.0.0.1
-	Idle time.Duration // how long a client may be silent; 0 means one minute
-}
+type Options = loopback.Options
 
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	given := loopback.Given(o)
-	return loopback.Serve("nex", given.Addr, given.Idle, func(c *loopback.Conn) {
-		if request, err := c.Line(); err == nil {
-			answer(c, fsys, request)
-		}
-	})
+	return loopback.ServeLine("nex", o, func(c *loopback.Conn, request string) { answer(c, fsys, request) })
 }
 
 func answer(w io.Writer, fsys fs.FS, request string) {
