@@ -25,26 +25,26 @@ func TestFlagsAreThoseOfTheContract(t *testing.T) {
 		fs.VisitAll(func(f *pflag.Flag) {
 			long[f.Name], short[f.Shorthand] = true, true
 			if !f.Hidden && !strings.Contains(page, "--"+f.Name) && (f.Shorthand == "" || !mentions(page, "-"+f.Shorthand)) {
-				t.Errorf("the page has no --%s (deref %s)", f.Name, c.name)
+				t.Errorf("cli.md: got no --%s (deref %s), want it documented", f.Name, c.name)
 			}
 		})
 		if c.short != "" && !strings.Contains(page, strings.TrimSpace("deref "+c.name)) {
-			t.Errorf("the page has no command %s", c.name)
+			t.Errorf("cli.md: got no command %s, want it documented", c.name)
 		}
 	}
 	for _, name := range regexp.MustCompile(`--[a-z][a-z0-9.-]*[a-z0-9]`).FindAllString(page, -1) {
 		if !long[name[2:]] && name != "--proto" {
-			t.Errorf("no command has %s", name)
+			t.Errorf("cli.md: got %s, want a flag of a command", name)
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)(?:^|[ |/(`+"`"+`])-([A-Za-z])\b`).FindAllStringSubmatch(page, -1) {
 		if !short[m[1]] {
-			t.Errorf("no command has -%s", m[1])
+			t.Errorf("cli.md: got -%s, want a flag of a command", m[1])
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^    deref ([a-z]+)`).FindAllStringSubmatch(page, -1) {
 		if !slices.ContainsFunc(commands(), func(c command) bool { return c.name == m[1] }) {
-			t.Errorf("there is no command %s", m[1])
+			t.Errorf("cli.md: got command %s, want one that exists", m[1])
 		}
 	}
 }

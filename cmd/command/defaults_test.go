@@ -8,7 +8,8 @@ import (
 // TestFlagsOfFiles: a file can set every flag but those that say where the file is, and the one that names the file of a single document.
 func TestFlagsOfFiles(t *testing.T) {
 	names := configurable()
-	for name, want := range map[string]bool{"config": false, "disable": false, "output": false, "location": false, "retry": true, "set": true, "follow-to": true} {
+	for name, want := range map[string]bool{"config": false, "disable": false, "output": false, "location": false, "retry": true, "set": true,
+		"follow-to": true} {
 		if got := slices.Contains(names, name); got != want {
 			t.Errorf("a file can set %s: %v, want %v", name, got, want)
 		}

@@ -8,7 +8,8 @@ import (
 )
 
 func TestAnnouncementOfAllAddresses(t *testing.T) {
-	own := []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("2001:db8::7"), netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("fe80::7%eth0")}
+	own := []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("2001:db8::7"),
+		netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("fe80::7%eth0")}
 	for _, tt := range []struct {
 		at   string
 		own  []netip.Addr

@@ -27,11 +27,11 @@ func TestManPages(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is not what the tables say (%v); go test ./cmd/command -run ManPages -update writes it", path, err)
+			t.Errorf("got an outdated %s (%v), want it as go test ./cmd/command -run ManPages -update writes it", path, err)
 		}
 	}
 	left, err := os.ReadDir("man")
 	if err != nil || len(left) != len(pages) {
-		t.Errorf("man/ has %d pages, the tables %d: %v", len(left), len(pages), err)
+		t.Errorf("man: got %d pages, want %d: %v", len(left), len(pages), err)
 	}
 }

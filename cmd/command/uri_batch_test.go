@@ -21,7 +21,7 @@ func TestBatchAnswersTheCorpus(t *testing.T) {
 		files[c.File]++
 	}
 	if len(files) < 7 {
-		t.Errorf("only %d files of cases: %v", len(files), files)
+		t.Errorf("got %d files of cases, want at least 7: %v", len(files), files)
 	}
 	t.Run("others", func(t *testing.T) {
 		others := cases.Others(t)
@@ -39,16 +39,16 @@ func judge(t *testing.T, w *workbench, c cases.Case) {
 	t.Helper()
 	a, ok := w.answer(c.Line)
 	if !ok {
-		t.Fatalf("%s: no row", c.ID)
+		t.Fatalf("%s: got no answer, want one", c.ID)
 	}
 	if c.Error {
 		if a.OK {
-			t.Errorf("%s: %q is accepted", c.ID, c.Input)
+			t.Errorf("%s: %q: got no error, want one", c.ID, c.Input)
 		}
 		return
 	}
 	if !a.OK {
-		t.Errorf("%s: %q is refused: %s", c.ID, c.Input, a.Error)
+		t.Errorf("%s: %q: got error %s, want none", c.ID, c.Input, a.Error)
 		return
 	}
 	got := plain(t, a)
@@ -57,7 +57,8 @@ func judge(t *testing.T, w *workbench, c cases.Case) {
 	}
 	accept, _ := c.Expect["accept"].([]any)
 	for key, want := range c.Expect {
-		if key != "accept" && !reflect.DeepEqual(got[key], want) && !slices.ContainsFunc(accept, func(x any) bool { return reflect.DeepEqual(got[key], x) }) {
+		if key != "accept" && !reflect.DeepEqual(got[key], want) && !slices.ContainsFunc(accept,
+			func(x any) bool { return reflect.DeepEqual(got[key], x) }) {
 			t.Errorf("%s: %s is %v, want %v (%s)", c.ID, key, got[key], want, a.Error)
 		}
 	}
@@ -72,7 +73,7 @@ func plain(t *testing.T, a answer) map[string]any {
 	}
 	out := map[string]any{}
 	if err := json.Unmarshal(b, &out); err != nil {
-		t.Fatalf("%s: %v", b, err)
+		t.Fatalf("got %s (%v), want a JSON object", b, err)
 	}
 	return out
 }
@@ -81,7 +82,7 @@ func resolved(t *testing.T, w *workbench, c cases.Case, ref string) any {
 	t.Helper()
 	u, err := w.resolve(&row{Mode: c.Mode, Base: c.Base, Ref: ref})
 	if err != nil {
-		t.Errorf("%s: %v", c.ID, err)
+		t.Errorf("%s: got %v, want no error", c.ID, err)
 	}
 	return u
 }
@@ -107,7 +108,7 @@ nonsense
 		t.Errorf("got\n%swant\n%s", &out, want)
 	}
 	if app.ExitCode(err) != 1 {
-		t.Errorf("a line that is not JSON: exit status %d, %v", app.ExitCode(err), err)
+		t.Errorf("a line that is not JSON: got exit status %d (%v), want 1", app.ExitCode(err), err)
 	}
 }
 

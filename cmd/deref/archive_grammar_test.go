@@ -16,8 +16,7 @@ import (
 	"testing"
 )
 
-// The grammar of ISO 28500:2017, read from bytes without the project's own packages: what package warc writes is compared with the standard, and not
-// with what package warc reads.
+// These tests check the output of package warc against the grammar of ISO 28500:2017, without using package warc to read it.
 
 const (
 	aToken  = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -27,7 +26,8 @@ const (
 	w3cDate = `[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z`
 )
 
-// A fieldRule is section 5 of the standard: the form of a field, the types of records that must and must not have it.
+// A fieldRule holds the rules of section 5 of the standard for one field: its form, and the types of records that must and must not have
+// it.
 type fieldRule struct {
 	form   string
 	must   string
@@ -55,12 +55,13 @@ func fieldRules() map[string]fieldRule {
 		"WARC-Warcinfo-ID":          {form: anID, never: "warcinfo"},
 		"WARC-Filename":             {form: ".+", never: "request response resource metadata revisit conversion"},
 		"WARC-Profile":              {form: anURI, must: "revisit", never: "warcinfo request response resource metadata conversion"},
-		"WARC-Protocol":             {form: `dns|ftp|gemini|gopher|http/0\.9|http/1\.[01]|h2c?|tls/1\.[0-3]`, never: "warcinfo conversion", repeat: true},
-		"WARC-Cipher-Suite":         {form: "TLS_[A-Z0-9_]+", never: "warcinfo conversion"},
+		"WARC-Protocol": {form: `dns|ftp|gemini|gopher|http/0\.9|http/1\.[01]|h2c?|tls/1\.[0-3]`,
+			never: "warcinfo conversion", repeat: true},
+		"WARC-Cipher-Suite": {form: "TLS_[A-Z0-9_]+", never: "warcinfo conversion"},
 	}
 }
 
-// A plainRecord is a record as the grammar has it.
+// A plainRecord is a parsed record.
 type plainRecord struct {
 	fields map[string][]string
 	block  []byte
@@ -68,14 +69,14 @@ type plainRecord struct {
 
 func (r *plainRecord) get(name string) string { return strings.Join(r.fields[name], ",") }
 
-// grammar reads a .warc.gz member by member.
+// grammar parses a .warc.gz file, one gzip member at a time.
 func grammar(t *testing.T, name string) []*plainRecord {
 	t.Helper()
 	file, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := bytes.NewReader(file) // an io.ByteReader: gzip takes no byte too much
+	in := bytes.NewReader(file) // an io.ByteReader, so that gzip does not read past a member
 	var all []*plainRecord
 	for z := new(gzip.Reader); in.Len() > 0; {
 		if err := z.Reset(in); err != nil {
@@ -91,72 +92,72 @@ func grammar(t *testing.T, name string) []*plainRecord {
 	return all
 }
 
-// oneRecord: warc-record = header CRLF block CRLF CRLF; header = version warc-fields.
+// oneRecord parses warc-record = header CRLF block CRLF CRLF, where header = version warc-fields.
 func oneRecord(t *testing.T, b []byte) *plainRecord {
 	t.Helper()
 	head, rest, ok := strings.Cut(string(b), "\r\n\r\n")
 	if !ok || !strings.HasPrefix(head, "WARC/1.1\r\n") {
-		t.Fatalf("%.200q", b)
+		t.Fatalf("got %.200q, want a header that starts with %q", b, "WARC/1.1\r\n")
 	}
 	r := &plainRecord{fields: map[string][]string{}}
 	line := regexp.MustCompile(`^(` + aToken + `): ([^\x00-\x1f\x7f]+)$`)
 	for _, l := range strings.Split(head, "\r\n")[1:] {
 		m := line.FindStringSubmatch(l)
 		if m == nil {
-			t.Fatalf("no named field: %q", l)
+			t.Fatalf("got header line %q, want a named field", l)
 		}
 		r.fields[m[1]] = append(r.fields[m[1]], m[2])
 	}
 	n, err := strconv.Atoi(r.get("Content-Length"))
 	if err != nil || len(rest) != n+4 || rest[n:] != "\r\n\r\n" {
-		t.Fatalf("%v: %d bytes and %q", r.fields, len(rest), rest[max(0, len(rest)-4):])
+		t.Fatalf("%v: got %d bytes that end in %q, want %d bytes and CRLF CRLF", r.fields, len(rest), rest[max(0, len(rest)-4):], n)
 	}
 	r.block = []byte(rest[:n])
 	return r
 }
 
-// follows compares an archive with the standard.
+// follows checks that an archive follows the standard.
 func follows(t *testing.T, all []*plainRecord) {
 	t.Helper()
 	rules := fieldRules()
 	ids := map[string]bool{}
 	for _, r := range all {
 		if id := r.get("WARC-Record-ID"); ids[id] {
-			t.Errorf("two records %s", id)
+			t.Errorf("got two records %s, want one", id)
 		}
 		ids[r.get("WARC-Record-ID")] = true
 	}
 	for i, r := range all {
 		kind := r.get("WARC-Type")
 		if (i == 0) != (kind == "warcinfo") {
-			t.Errorf("record %d is of type %s", i, kind)
+			t.Errorf("record %d: got type %s, want warcinfo for the first record only", i, kind)
 		}
 		for name, values := range r.fields {
 			rule, known := rules[name]
 			form := regexp.MustCompile("^(" + rule.form + ")$")
 			for _, v := range values {
 				if !known || !form.MatchString(v) || slices.Contains(strings.Fields(rule.never), kind) || len(values) > 1 && !rule.repeat {
-					t.Errorf("%s: %s: %q", kind, name, values)
+					t.Errorf("%s: %s: got %q, want %+v", kind, name, values, rule)
 				}
 			}
 			if strings.HasSuffix(name, "-To") || name == "WARC-Warcinfo-ID" {
 				for _, v := range values {
 					if !ids[v] {
-						t.Errorf("%s: %s: no record %s", kind, name, v)
+						t.Errorf("%s: %s: got %s, want the ID of a record in the archive", kind, name, v)
 					}
 				}
 			}
 		}
 		for name, rule := range rules {
 			if slices.Contains(strings.Fields(rule.must), kind) && r.fields[name] == nil {
-				t.Errorf("%s without %s", kind, name)
+				t.Errorf("%s: got no %s, want one", kind, name)
 			}
 		}
 		sameDigests(t, r)
 	}
 }
 
-// sameDigests compares the digests with computed ones: of blocks, and of payloads that are whole blocks, or follow a header without a coding.
+// sameDigests verifies the digests of blocks, and those of payloads that are whole blocks or follow a header without a content coding.
 func sameDigests(t *testing.T, r *plainRecord) {
 	t.Helper()
 	labelled := func(label string, b []byte) string {
@@ -167,17 +168,17 @@ func sameDigests(t *testing.T, r *plainRecord) {
 		sum := sha256.Sum256(b)
 		return "sha256:" + hex.EncodeToString(sum[:])
 	}
-	if want := r.get("WARC-Block-Digest"); want != "" && labelled(want, r.block) != want {
-		t.Errorf("%v: WARC-Block-Digest", r.fields)
+	if got, want := r.get("WARC-Block-Digest"), labelled(r.get("WARC-Block-Digest"), r.block); got != "" && got != want {
+		t.Errorf("%v: got WARC-Block-Digest %s, want %s", r.fields, got, want)
 	}
-	want, payload := r.get("WARC-Payload-Digest"), r.block
+	got, payload := r.get("WARC-Payload-Digest"), r.block
 	switch r.get("WARC-Type") {
 	case "revisit":
 		return
 	case "response":
 		_, payload, _ = bytes.Cut(r.block, []byte("\r\n\r\n"))
 	}
-	if want != "" && labelled(want, payload) != want {
-		t.Errorf("%v: WARC-Payload-Digest", r.fields)
+	if want := labelled(got, payload); got != "" && got != want {
+		t.Errorf("%v: got WARC-Payload-Digest %s, want %s", r.fields, got, want)
 	}
 }

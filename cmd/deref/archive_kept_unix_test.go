@@ -24,7 +24,7 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// A library is a server of pages that do not compress, under /0, /1 and so on, and the index of them under /.
+// A library is a server of incompressible pages at /0, /1 and so on, with an index of them at /.
 type library struct {
 	*httptest.Server
 	pages int
@@ -32,7 +32,7 @@ type library struct {
 
 	mu      sync.Mutex
 	answers int
-	stall   chan bool // if not nil, page 3 is answered when it is closed
+	stall   chan bool // if not nil, the response to page 3 waits until it is closed
 }
 
 func newLibrary(t *testing.T, pages int, delay time.Duration) *library {
@@ -82,15 +82,16 @@ func (l *library) list(t *testing.T, dir string) string {
 	return name
 }
 
-// commands are the two ways to take down the library, each of which goes on where it was: the same again and again.
+// commands returns two command lines that archive the library. Each can be run again to continue.
 func (l *library) commands(t *testing.T, dir, archive string) map[string][]string {
 	return map[string][]string{
-		"list":   {"-s", "-Z", "--parallel-max", "4", "-O", "--output-dir", dir, "--cdx", "--warc", archive, "--state", filepath.Join(dir, "state"), "--input", l.list(t, dir)},
+		"list": {"-s", "-Z", "--parallel-max", "4", "-O", "--output-dir", dir, "--cdx", "--warc", archive, "--state",
+			filepath.Join(dir, "state"), "--input", l.list(t, dir)},
 		"mirror": {"mirror", "-s", "--cdx", "--warc", archive, l.URL + "/", filepath.Join(dir, "copy")},
 	}
 }
 
-// captured are the pages that whole records of the archives hold, and what is wrong with these.
+// captured returns the pages of which the archives hold complete records, and reports faults in the archives.
 func (l *library) captured(t *testing.T, archives ...string) map[string]bool {
 	t.Helper()
 	pages := map[string]bool{}
@@ -100,8 +101,9 @@ func (l *library) captured(t *testing.T, archives ...string) map[string]bool {
 			t.Error(err)
 			continue
 		}
-		if tally, err := warc.Check(f, func(f warc.Fault) { t.Errorf("%s: %s", name, f) }); err != nil || tally.Records == 0 {
-			t.Errorf("%s: %d records, %v", name, tally.Records, err)
+		if tally, err := warc.Check(f, func(f warc.Fault) { t.Errorf("%s: got fault %s, want none", name, f) }); err != nil ||
+			tally.Records == 0 {
+			t.Errorf("%s: got %d records, %v; want some", name, tally.Records, err)
 		}
 		f.Seek(0, io.SeekStart)
 		r := warc.NewReader(f)
@@ -111,7 +113,8 @@ func (l *library) captured(t *testing.T, archives ...string) map[string]bool {
 				break
 			}
 			page, ok := strings.CutPrefix(rec.Target(), l.URL+"/")
-			if ok && page != "" && page != "robots.txt" && (rec.Type() == warc.Response || rec.Type() == warc.Revisit) && rec.Status() == 200 && rec.Fields.Get("WARC-Truncated") == "" {
+			if ok && page != "" && page != "robots.txt" && (rec.Type() == warc.Response || rec.Type() == warc.Revisit) && rec.Status() == 200 &&
+				rec.Fields.Get("WARC-Truncated") == "" {
 				pages[page] = true
 			}
 		}
@@ -122,12 +125,12 @@ func (l *library) captured(t *testing.T, archives ...string) map[string]bool {
 		}
 		for in := bufio.NewScanner(bytes.NewReader(index)); in.Scan(); {
 			if !strings.Contains(in.Text(), `"filename":"`+filepath.Base(name)+`"`) {
-				t.Errorf("the index of %s has %s", name, in.Text())
+				t.Errorf("the index of %s: got line %s, want its filename", name, in.Text())
 			}
 		}
 		for page := range pages {
 			if len(archives) == 1 && !bytes.Contains(index, []byte(`"`+l.URL+"/"+page+`"`)) {
-				t.Errorf("the index has no page %s", page)
+				t.Errorf("got no page %s in the index, want one", page)
 			}
 		}
 	}
@@ -142,15 +145,15 @@ func (l *library) all() map[string]bool {
 	return all
 }
 
-// limited runs the command where no file may become longer than 128 blocks.
+// limited runs the command with a limit of 128 blocks for the size of files.
 func limited(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Args = append([]string{"sh", "-c", `ulimit -f 128; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
 	return cmd
 }
 
-// Where the disk is full the run stops with exit status 14, and what the archive does not have is not called done: the same command, once
-// there is room, gets all of it, and nothing is in no archive.
+// If the disk is full, the run stops with exit status 14 and records only archived documents as done. The same command, once there is
+// space, archives all others.
 func TestFullArchive(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
@@ -162,21 +165,22 @@ func TestFullArchive(t *testing.T) {
 				args := l.commands(t, dir, archive)[way]
 				cmd := limited(derefCommand(t)(args...))
 				out, _ := cmd.CombinedOutput()
-				if code := cmd.ProcessState.ExitCode(); code != 14 || way == "mirror" && !bytes.Contains(out, []byte("disk: the archive could not be written")) {
+				if code := cmd.ProcessState.ExitCode(); code != 14 || way == "mirror" &&
+					!bytes.Contains(out, []byte("disk: the archive could not be written")) {
 					t.Fatalf("got exit status %d, want 14: %s", code, out)
 				}
 				if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s", err, out)
+					t.Fatalf("second run: got %v, want success: %s", err, out)
 				}
 				if got := l.captured(t, archive); !maps.Equal(got, l.all()) {
-					t.Errorf("%d of %d pages are in the archive", len(got), l.pages)
+					t.Errorf("got %d pages in the archive, want %d", len(got), l.pages)
 				}
 			})
 		}
 	}
 }
 
-// A run without a list of what is done stops, too: nothing is retrieved that will not be in the archive.
+// A run without --state stops, too: no document is retrieved that would be missing from the archive.
 func TestFullArchiveStops(t *testing.T) {
 	dir := t.TempDir()
 	l := newLibrary(t, 2000, 2*time.Millisecond)
@@ -192,7 +196,8 @@ func TestFullArchiveStops(t *testing.T) {
 	}
 }
 
-// Whenever a run is killed, the same command goes on: the archive has every page, each record in it is whole, and so is its index.
+// After a run is killed at any time, the same command continues it: the archive has every page, and all of its records and its index are
+// complete.
 func TestKilledArchive(t *testing.T) {
 	t.Parallel()
 	kills := 6
@@ -218,7 +223,7 @@ func TestKilledArchive(t *testing.T) {
 					t.Fatal(err)
 				}
 				before := l.answered()
-				for l.answered() == before { // it takes a while to begin
+				for l.answered() == before { // wait until the run has started
 					time.Sleep(time.Millisecond)
 				}
 				time.Sleep(rand.N(30 * time.Millisecond))
@@ -228,15 +233,15 @@ func TestKilledArchive(t *testing.T) {
 				}
 			}
 			if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
+				t.Fatalf("second run: got %v, want success: %s", err, out)
 			}
 			_, ext, _ := strings.Cut(c.form, ".warc")
 			names, _ := filepath.Glob(filepath.Join(dir, "a*.warc"+ext))
 			if got := l.captured(t, names...); !maps.Equal(got, l.all()) {
-				t.Errorf("%d of %d pages are in %v", len(got), l.pages, names)
+				t.Errorf("got %d pages in %v, want %d", len(got), names, l.pages)
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
-				t.Errorf("%v are left", left)
+				t.Errorf("got unfinished files %v, want none", left)
 			}
 		})
 	}
@@ -248,7 +253,7 @@ func (l *library) answered() int {
 	return l.answers
 }
 
-// What an interrupt has ended goes on in the archive that it has finished.
+// A run that was interrupted continues in the archive that it closed.
 func TestInterruptedArchive(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"list", "mirror"} {
@@ -269,15 +274,15 @@ func TestInterruptedArchive(t *testing.T) {
 			t.Errorf("%s: got exit status %d, want 130", way, code)
 		}
 		if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v: %s", way, err, out)
+			t.Fatalf("%s: second run: got %v, want success: %s", way, err, out)
 		}
 		if got := l.captured(t, archive); !maps.Equal(got, l.all()) {
-			t.Errorf("%s: %d of %d pages are in the archive", way, len(got), l.pages)
+			t.Errorf("%s: got %d pages in the archive, want %d", way, len(got), l.pages)
 		}
 	}
 }
 
-// An archive that a process is writing is neither taken up nor replaced by another.
+// An archive that one process is writing is neither continued nor replaced by another process.
 func TestArchiveInUse(t *testing.T) {
 	dir := t.TempDir()
 	l := newLibrary(t, 5, 0)
@@ -306,12 +311,13 @@ func TestArchiveInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if tally, err := warc.Check(f, func(f warc.Fault) { t.Error(f) }); err != nil || tally.Types[warc.Response] != l.pages {
-		t.Errorf("got %v, %v, want %d responses", tally, err, l.pages)
+	tally, err := warc.Check(f, func(f warc.Fault) { t.Errorf("got fault %s, want none", f) })
+	if err != nil || tally.Types[warc.Response] != l.pages {
+		t.Errorf("got %v, %v; want %d responses", tally, err, l.pages)
 	}
 }
 
-// A document that came only at the second try is in the archive in one piece.
+// A document that needed two attempts is in the archive as one record.
 func TestArchiveOfARetry(t *testing.T) {
 	t.Parallel()
 	const text = "0123456789"
@@ -337,10 +343,10 @@ func TestArchiveOfARetry(t *testing.T) {
 		archive, file := filepath.Join(dir, "a.warc"), filepath.Join(dir, "f")
 		args := append([]string{"-s", "--retry", "1", "--warc", archive, "-o", file, server.URL + "/"}, more...)
 		if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v: %s", more, err, out)
+			t.Fatalf("%v: got %v, want success: %s", more, err, out)
 		}
 		if got, err := os.ReadFile(file); string(got) != text || err != nil {
-			t.Errorf("%v: the file has %q, %v", more, got, err)
+			t.Errorf("%v: got file %q, %v; want %q", more, got, err, text)
 		}
 		if got, err := derefCommand(t)("--from-warc", archive, server.URL+"/").Output(); string(got) != text || err != nil {
 			t.Errorf("%v: got %q, %v from the archive, want %q", more, got, err, text)

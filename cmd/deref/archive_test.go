@@ -20,7 +20,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestDemoFromArchive captures every document of the demonstration, stops the servers, and dereferences all of it again.
+// TestDemoFromArchive writes every document of the demonstration to an archive, stops the servers, and dereferences all documents from the
+// archive.
 func TestDemoFromArchive(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"demo.warc.gz", "demo.warc.zst"} {
@@ -42,7 +43,7 @@ func TestDemoFromArchive(t *testing.T) {
 	}
 }
 
-// captureDemo writes the archive, and stops its servers.
+// captureDemo writes the archive and stops the servers.
 func captureDemo(t *testing.T, name string) []local.Document {
 	t.Helper()
 	site := testdata.Site()
@@ -75,11 +76,11 @@ func visitAll(t *testing.T, c *fetch.Client, sights []local.Document) {
 	t.Helper()
 	for _, s := range sights {
 		if _, err := local.Fetch(t.Context(), c, uri.MustParse(s.URI), s); err != nil {
-			t.Errorf("%s: %s: %v", s.URI, app.Class(err), err)
+			t.Errorf("%s: got %s: %v, want a document", s.URI, app.Class(err), err)
 		}
 	}
 	if len(sights) < 25 {
-		t.Errorf("only %d documents", len(sights))
+		t.Errorf("got %d documents, want at least 25", len(sights))
 	}
 }
 
@@ -90,9 +91,9 @@ func seenByCheck(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, err := warc.Check(bytes.NewReader(b), func(f warc.Fault) { t.Error(f) })
+	tally, err := warc.Check(bytes.NewReader(b), func(f warc.Fault) { t.Errorf("got fault %s, want none", f) })
 	if err != nil || tally.Records < 60 {
-		t.Errorf("%+v, %v", tally, err)
+		t.Errorf("got %+v, %v; want at least 60 records", tally, err)
 	}
 	if dir := os.Getenv("DEREF_KEEP"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), b, 0o600); err != nil {
@@ -101,7 +102,7 @@ func seenByCheck(t *testing.T, name string) {
 	}
 }
 
-// Damage in an archive is reported, and hides nothing but the record that has it.
+// Damage in an archive is reported, and hides only the damaged record.
 func TestDamagedArchive(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.Path) }))
 	defer server.Close()
@@ -111,13 +112,13 @@ func TestDamagedArchive(t *testing.T) {
 		args = append(args, server.URL+page)
 	}
 	if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("got %v, want success: %s", err, out)
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := bytes.Index(b, []byte("page /2")) // what is short is stored as it is
+	at := bytes.Index(b, []byte("page /2")) // short data is stored uncompressed
 	copy(b[at:], "XXXX")
 	if err := os.WriteFile(name, b, 0o600); err != nil {
 		t.Fatal(err)
@@ -138,7 +139,8 @@ func TestDamagedArchive(t *testing.T) {
 		var said bytes.Buffer
 		cmd.Stderr = &said
 		out, _ := cmd.Output()
-		if code := cmd.ProcessState.ExitCode(); code != c.code || !bytes.Contains(out, []byte(c.want)) || !strings.Contains(said.String()+string(out), "checksum") {
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !bytes.Contains(out, []byte(c.want)) ||
+			!strings.Contains(said.String()+string(out), "checksum") {
 			t.Errorf("%v: got exit status %d, %q and %q, want %d and %q", c.args, code, out, &said, c.code, c.want)
 		}
 	}

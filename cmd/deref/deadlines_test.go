@@ -15,8 +15,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// Requests that end at any moment race with nothing, give the whole or an error of the caller's making, and leave the connections that they
-// share in order. It finds most under -race, and with DEREF_DEADLINES=20s, the time for each scheme.
+// A request that is canceled at any moment causes no data race, returns the whole document or the caller's error, and leaves shared
+// connections usable. The test finds most with -race and DEREF_DEADLINES=20s, the time for each scheme.
 func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 	t.Parallel()
 	each := 100 * time.Millisecond
@@ -32,12 +32,12 @@ func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		c := newClient()
 		defer c.Close()
-		var took, whole, ended atomic.Int64 // the time that a request takes; how many came to their end, and how many were ended
+		var took, whole, ended atomic.Int64 // the time that a request takes; the number of complete and of canceled requests
 		start := time.Now()
 		if _, _, err := read(t.Context(), c, u, nil); err != nil {
 			t.Fatal(err)
 		}
-		took.Store(8 * int64(time.Since(start)+time.Microsecond)) // among 64
+		took.Store(8 * int64(time.Since(start)+time.Microsecond)) // with 64 at a time
 		stop := time.Now().Add(each)
 		var wg sync.WaitGroup
 		for range 64 {
@@ -51,7 +51,7 @@ func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 						took.Store((7*took.Load() + int64(time.Since(start))) / 8)
 					case kind == fetch.ErrTimeout, kind == fetch.ErrCanceled:
 						ended.Add(1)
-						took.Add(took.Load() / 64) // where none gets through
+						took.Add(took.Load() / 64) // in case no request completes
 					default:
 						t.Errorf("%s: %v of kind %q, want the document, or an error of kind timeout or interrupted", u, err, kind)
 						return
@@ -67,7 +67,7 @@ func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 	})
 }
 
-// endedAt dereferences u until it is whole or the time is over, by a deadline or by canceling. It reads bytes or entries.
+// endedAt dereferences u until the document is complete or the time is over, by a deadline or by canceling. It reads bytes or entries.
 func endedAt(t *testing.T, c *fetch.Client, u uri.URI, want []byte, after time.Duration) error {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -22,21 +22,22 @@ import (
 	"example.org/deref/uri"
 )
 
-// everyScheme runs f for one or more documents of each scheme that has a server in this module, and with -short for one.
+// everyScheme runs f for the documents of each scheme that has a server in this module; with -short, for one document of each.
 func everyScheme(t *testing.T, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
 	t.Helper()
 	eachSight(t, 1, f)
 }
 
-// How many schemes and attempts run at the same time: an FTP session has five descriptors in this process, and ulimit -n may be 256.
+// The limits of schemes and attempts at a time: an FTP session uses five descriptors in this process, and ulimit -n may be 256.
 const (
 	maxSchemes  = 8
 	maxAttempts = 32
 )
 
-// everySchemeAtOnce is everyScheme for tests that wait more than they compute. Several schemes run at the same time. try runs an attempt in a goroutine
-// of its own, at most n of them at once in total, and a subtest ends after its last attempt.
-func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func()))) {
+// everySchemeAtOnce is everyScheme for tests that mostly wait: several schemes run at a time. try runs an attempt in its own goroutine, at
+// most n of them at a time in total. A subtest ends after its last attempt.
+func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte,
+	try func(func()))) {
 	t.Helper()
 	free := make(chan struct{}, n)
 	eachSight(t, maxSchemes, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
@@ -52,7 +53,7 @@ func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func(
 	})
 }
 
-// eachSight runs a subtest for each document, n of them at the same time.
+// eachSight runs a subtest for each document, n of them at a time.
 func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
 	t.Helper()
 	site := testdata.Site()
@@ -96,7 +97,7 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 	}
 }
 
-// read is the whole of u. Of a session the first screen is all that there is.
+// read retrieves the whole of u. The document of a session is its first screen.
 func read(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) ([]byte, *fetch.Document, error) {
 	d, err := c.Get(ctx, u, o)
 	if d != nil {
@@ -112,7 +113,7 @@ func read(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) ([]
 	return b, d, err
 }
 
-// A range is that range, or refused, and never the whole without a word (issue 15 item 2).
+// A request for a range gives that range or an error, never silently the whole document.
 func TestPromise10RangeOfEveryScheme(t *testing.T) {
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		c := newClient()
@@ -126,8 +127,8 @@ func TestPromise10RangeOfEveryScheme(t *testing.T) {
 			switch {
 			case fetch.KindOf(err) == fetch.ErrRange:
 			case err != nil:
-				t.Errorf("%s %v: %v", u, r, err)
-			case d.Offset == 0 && bytes.Equal(got, want): // said by Offset
+				t.Errorf("%s %v: got %v, want the range or %s", u, r, err, fetch.ErrRange)
+			case d.Offset == 0 && bytes.Equal(got, want): // Offset 0 reports that this is the whole document
 			case d.Offset != r.From || !bytes.Equal(got, part):
 				t.Errorf("%s %v returned %d bytes from %d on, want %d", u, r, len(got), d.Offset, len(part))
 			}
@@ -135,13 +136,13 @@ func TestPromise10RangeOfEveryScheme(t *testing.T) {
 	})
 }
 
-// What is there already is continued where it is the beginning of the document, and only there (issue 15 item 2): whatever stood under
-// the name, it is the document afterwards, or nothing has changed.
+// An existing file is continued only if it is the beginning of the document. Afterwards the file is the document, or it has not changed.
 func TestResumeOfEveryScheme(t *testing.T) {
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		c := newClient()
 		defer c.Close()
-		for what, old := range map[string][]byte{"beginning": want[:len(want)/2], "other": bytes.Repeat([]byte("?"), len(want)/2), "whole": want} {
+		for what, old := range map[string][]byte{"beginning": want[:len(want)/2], "other": bytes.Repeat([]byte("?"), len(want)/2),
+			"whole": want} {
 			path := filepath.Join(t.TempDir(), "doc")
 			if err := os.WriteFile(path, old, 0o600); err != nil {
 				t.Fatal(err)
@@ -151,16 +152,16 @@ func TestResumeOfEveryScheme(t *testing.T) {
 			switch {
 			case errors.Is(err, fetch.ErrInteractive), fetch.KindOf(err) == fetch.ErrRange:
 				if !bytes.Equal(got, old) && !bytes.Equal(got, want) {
-					t.Errorf("%s over %s: %v, and the file is neither old nor new", u, what, err)
+					t.Errorf("%s over %s: got %d bytes and %v, want the old file or the document", u, what, len(got), err)
 				}
 			case err != nil || !bytes.Equal(got, want):
-				t.Errorf("%s over %s: %d bytes, %v", u, what, len(got), err)
+				t.Errorf("%s over %s: got %d bytes, %v; want the %d of the document", u, what, len(got), err, len(want))
 			}
 		}
 	})
 }
 
-// A document longer than the limit is an error, whether its length is known before or not, and none that is just as long.
+// A document that exceeds the limit is an error, whether or not its length is known in advance. One of exactly that length is not.
 func TestPromise6LimitOfEveryScheme(t *testing.T) {
 	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
@@ -170,13 +171,13 @@ func TestPromise6LimitOfEveryScheme(t *testing.T) {
 			c.Limits.Document = int64(len(want)) - short
 			_, _, err := read(t.Context(), c, u, nil)
 			if kind := fetch.KindOf(err); (kind == fetch.ErrLimit) != (short == 1) || short == 0 && err != nil {
-				t.Errorf("%s of %d bytes with a limit of %d: %v", u, len(want), c.Limits.Document, err)
+				t.Errorf("%s of %d bytes with a limit of %d: got %v, want a limit error: %v", u, len(want), c.Limits.Document, err, short == 1)
 			}
 		}
 	})
 }
 
-// Many requests at a time with one Client return the same bytes as one alone.
+// Many concurrent requests with one Client return the same bytes as a single one.
 func TestPromise1ParallelOfEveryScheme(t *testing.T) {
 	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
@@ -187,7 +188,7 @@ func TestPromise1ParallelOfEveryScheme(t *testing.T) {
 			wg.Go(func() {
 				got, _, err := read(t.Context(), c, u, nil)
 				if err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s: %d bytes, %v", u, len(got), err)
+					t.Errorf("%s: got %d bytes, %v; want the %d of the document", u, len(got), err, len(want))
 				}
 			})
 		}
@@ -195,9 +196,8 @@ func TestPromise1ParallelOfEveryScheme(t *testing.T) {
 	})
 }
 
-// Wherever a request is cancelled, it ends at once and leaves no goroutine and no descriptor: the caller gives up
-// at the first event of the conversation, at the second, and so on.
-func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts what the process holds
+// A request that is canceled at the first, second, ... event of the conversation ends at once and leaves no goroutine and no descriptor.
+func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts the resources of the process
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
 		cancelled := func(at int64) (ended bool) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -211,7 +211,7 @@ func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts 
 				}
 			}})
 			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("%s cancelled at event %d: %v", u, at, err)
+				t.Errorf("%s canceled at event %d: got %v, want %v", u, at, err, context.Canceled)
 			}
 			return n.Load() < at
 		}
@@ -221,7 +221,7 @@ func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts 
 		for ; at < 200 && !cancelled(at); at++ {
 		}
 		if at < 2 && u.Scheme() != "data" && u.Scheme() != "file" {
-			t.Errorf("%s has no conversation", u)
+			t.Errorf("%s: got no conversation, want one", u)
 		}
 		for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 			after := resources()
@@ -230,7 +230,7 @@ func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts 
 			}
 			if time.Now().After(end) {
 				buf := make([]byte, 1<<20)
-				t.Fatalf("%s: before %+v, after %+v\n%s", u, before, after, buf[:runtime.Stack(buf, true)])
+				t.Fatalf("%s: got %+v after the request, want at most %+v\n%s", u, after, before, buf[:runtime.Stack(buf, true)])
 			}
 		}
 	})
@@ -238,7 +238,7 @@ func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts 
 
 type held struct{ goroutines, descriptors int }
 
-// resources are what this process holds.
+// resources counts the goroutines and descriptors of this process.
 func resources() held {
 	h := held{goroutines: runtime.NumGoroutine()}
 	if open, err := os.ReadDir("/proc/self/fd"); err == nil {

@@ -36,7 +36,7 @@ func startGateway(t *testing.T, args ...string) (urls []string, who string) {
 	return regexp.MustCompile(`http://\S+/`).FindAllString(line, -1), who
 }
 
-// statusAt requests a path of the gateway.
+// statusAt requests a path from the gateway and returns the status.
 func statusAt(t *testing.T, url string) int {
 	t.Helper()
 	resp, err := http.Get(url)
@@ -48,7 +48,7 @@ func statusAt(t *testing.T, url string) int {
 	return resp.StatusCode
 }
 
-// A gateway with the sample site reaches the ports of its servers and nothing else of this machine, whatever names it (promise 4).
+// A gateway with the sample site reaches the ports of its servers and no other port of this machine, under any name (promise 4).
 func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	asked := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
@@ -64,27 +64,30 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := regexp.MustCompile(`<a href="(/(?:http|ftp|gopher|news|dict|wais|ldap|snmp|prospero)/[^"]*)"`).FindAllStringSubmatch(string(start), -1)
+	link := regexp.MustCompile(`<a href="(/(?:http|ftp|gopher|news|dict|wais|ldap|snmp|prospero)/[^"]*)"`)
+	samples := link.FindAllStringSubmatch(string(start), -1)
 	if len(samples) < 9 {
-		t.Fatalf("%d samples in %s", len(samples), start)
+		t.Fatalf("got %d samples, want at least 9: %s", len(samples), start)
 	}
 	for _, s := range samples {
 		if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
-			t.Errorf("the sample %s: %d", s[1], got)
+			t.Errorf("sample %s: got %d, want 200", s[1], got)
 		}
 	}
-	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/", "http/127.0.0.2:" + port + "/", "http/0.0.0.0:" + port + "/",
-		"gopher/127.0.0.1:" + port + "/0/x", "snmp/127.0.0.1:" + port + "//1.3", "-/raw/http/127.0.0.1:" + port + "/", "http/[64:ff9b::127.0.0.1]:" + port + "/"} {
+	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/",
+		"http/127.0.0.2:" + port + "/", "http/0.0.0.0:" + port + "/",
+		"gopher/127.0.0.1:" + port + "/0/x", "snmp/127.0.0.1:" + port + "//1.3", "-/raw/http/127.0.0.1:" + port + "/",
+		"http/[64:ff9b::127.0.0.1]:" + port + "/"} {
 		if got := statusAt(t, urls[0]+path); got != 403 {
 			t.Errorf("%s: %d, want 403", path, got)
 		}
 	}
 	if asked {
-		t.Error("another server on loopback was contacted")
+		t.Error("got a request at another server on loopback, want none")
 	}
 }
 
-// The URLs that the command prints work, also where it listens on all addresses, and one line says who can connect.
+// The URLs that the command prints work, also if it listens on all addresses, and one line reports who can connect.
 func TestGatewayAnnouncement(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
@@ -96,11 +99,11 @@ func TestGatewayAnnouncement(t *testing.T) {
 	} {
 		urls, who := startGateway(t, tt.args...)
 		if len(urls) == 0 || !strings.Contains(who, tt.who) {
-			t.Errorf("%q: %q, %q", tt.args, urls, who)
+			t.Errorf("%q: got URLs %q and %q, want a URL and %q", tt.args, urls, who, tt.who)
 		}
 		for _, u := range urls {
 			if strings.Contains(u, "0.0.0.0") || strings.Contains(u, "[::]") || statusAt(t, u) != 200 {
-				t.Errorf("%q: %s is not the gateway", tt.args, u)
+				t.Errorf("%q: got URL %s, want one of the gateway", tt.args, u)
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 const module = "example.org/deref/"
 
-// mayImport is the one-way street of the README's "How it is built": cmd → schemes → schemes/<name> → fetch → uri. The longest
-// matching room decides.
+// mayImport returns the import rules of the README's "How it is built": cmd → schemes → schemes/<name> → fetch → uri. The longest matching
+// path decides.
 func mayImport() map[string][]string {
 	return map[string][]string{
 		"uri":                         {"uri"},
@@ -28,7 +28,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/nvt":        {"fetch", "schemes/internal"},                    // the connections of telnet and tn3270
 		"schemes/internal/replies":    {"fetch"},                                        // tables of replies
 		"schemes/internal/schemetest": {"uri", "fetch", "schemes/internal", "testdata"}, // for tests only
-		"schemes/internal/wire":       {"fetch"},                                        // what several schemes exchange with servers
+		"schemes/internal/wire":       {"fetch"},                                        // encodings that several schemes use
 		"testdata":                    {"testdata"},
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 		"cmd/internal":                {"uri", "fetch", "schemes", "testdata", "cmd/internal"},
@@ -60,7 +60,7 @@ func goFiles(t *testing.T, visit func(path string, f *ast.File)) {
 		t.Fatal(err)
 	}
 	if count < 50 {
-		t.Fatalf("only %d files found: the test looks in the wrong place", count)
+		t.Fatalf("got %d files, want at least 50: the test searches the wrong directory", count)
 	}
 }
 
@@ -78,16 +78,16 @@ func TestImportsFollowTheOneWayStreet(t *testing.T) {
 	rules := mayImport()
 	goFiles(t, func(path string, f *ast.File) {
 		if strings.HasSuffix(path, "_test.go") {
-			return // tests may look at anything below their own room, and at servers beside it
+			return // tests may import everything in their own directory, and the test servers next to it
 		}
 		room := roomOf(rules, filepath.ToSlash(filepath.Dir(path)))
 		for _, imp := range f.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
 			if ours && !allowed(rules[room], to) {
-				t.Errorf("%s (room %q) imports %s", path, room, to)
+				t.Errorf("%s imports %s, want only %q (rule %q)", path, to, rules[room], room)
 			}
 			if imp.Name != nil && imp.Name.Name == "_" && imp.Path.Value != `"embed"` {
-				t.Errorf("%s imports %s for its side effects", path, imp.Path.Value)
+				t.Errorf("%s imports %s for its side effects, want only embed", path, imp.Path.Value)
 			}
 		}
 	})
@@ -111,8 +111,8 @@ func allowed(rooms []string, to string) bool {
 	return false
 }
 
-// TestNoGlobals: no init(), and no package-level variable but interface guards, embedded files, error values, and arrays of
-// literals, which are Go's nearest thing to a constant table. State is held by values that a caller makes.
+// TestNoGlobals checks that there is no init(), and no package-level variable except interface guards, embedded files, error values, and
+// arrays of literals, which are the nearest thing to a constant table in Go. State belongs to values that a caller creates.
 func TestNoGlobals(t *testing.T) {
 	goFiles(t, func(path string, f *ast.File) {
 		if strings.HasSuffix(path, "_test.go") {
@@ -122,7 +122,7 @@ func TestNoGlobals(t *testing.T) {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
 				if d.Name.Name == "init" && d.Recv == nil {
-					t.Errorf("%s has an init()", path)
+					t.Errorf("%s: got an init function, want none", path)
 				}
 			case *ast.GenDecl:
 				if d.Tok == token.VAR && !embedded(d) {
@@ -142,7 +142,7 @@ func checkVars(t *testing.T, path string, d *ast.GenDecl) {
 		v := spec.(*ast.ValueSpec)
 		for _, name := range v.Names {
 			if name.Name != "_" && !isError(name.Name) && !isTable(v) {
-				t.Errorf("%s has the package-level variable %s", path, name.Name)
+				t.Errorf("%s: got package-level variable %s, want none", path, name.Name)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestEveryPackageIsExplained(t *testing.T) {
 	})
 	for dir, ok := range explained {
 		if !ok {
-			t.Errorf("package %s has no package comment", dir)
+			t.Errorf("package %s: got no package comment, want one", dir)
 		}
 	}
 }
@@ -230,8 +230,9 @@ func TestEverySchemeIsListed(t *testing.T) {
 		}
 		for _, decl := range f.Decls {
 			d, ok := decl.(*ast.FuncDecl)
-			if ok && d.Recv == nil && (d.Name.Name == "Scheme" || d.Name.Name == "Schemes") && !strings.Contains(string(list), `"`+module+"schemes/"+parts[1]+`"`) {
-				t.Errorf("%s is not listed in schemes/schemes.go", path)
+			if ok && d.Recv == nil && (d.Name.Name == "Scheme" || d.Name.Name == "Schemes") &&
+				!strings.Contains(string(list), `"`+module+"schemes/"+parts[1]+`"`) {
+				t.Errorf("got no import of %s in schemes/schemes.go, want one", path)
 			}
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// derefCommand is this test binary under the name by which testscript.Main knows it for deref.
+// derefCommand returns a function that runs this test binary as deref.
 func derefCommand(t *testing.T) func(args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -34,7 +34,7 @@ func derefCommand(t *testing.T) func(args ...string) *exec.Cmd {
 	}
 }
 
-// TestRetriesAgainstAServer: how often is asked, for which part, and what comes of it, for files and for standard output.
+// TestRetriesAgainstAServer checks the number of requests, their ranges and the result, for files and for standard output.
 func TestRetriesAgainstAServer(t *testing.T) {
 	t.Parallel()
 	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<15)
@@ -43,8 +43,8 @@ func TestRetriesAgainstAServer(t *testing.T) {
 		name    string
 		retries string
 		tag     string
-		turns   []string // what the server does, request by request
-		ranges  []string // what it is asked for
+		turns   []string // the server's behavior for each request
+		ranges  []string // the ranges that the client requests
 		code    int
 	}{
 		{"503, then well", "2", `"v1"`, []string{"503"}, []string{"", ""}, 0},
@@ -101,10 +101,10 @@ func TestRetriesAgainstAServer(t *testing.T) {
 					got, _ = os.ReadFile(filepath.Join(dir, "x.bin"))
 				}
 				if whole := bytes.Equal(got, data); whole != (test.code == 0) {
-					t.Errorf("%d bytes", len(got))
+					t.Errorf("got %d bytes, want the %d of the document: %v", len(got), len(data), test.code == 0)
 				}
 				if !slices.Equal(ranges, test.ranges) {
-					t.Errorf("asked for %q, want %q", ranges, test.ranges)
+					t.Errorf("got requests for %q, want %q", ranges, test.ranges)
 				}
 			})
 		}

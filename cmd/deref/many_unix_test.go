@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TestListOutlivesSIGKILL: the same command again does the rest, whatever it was killed in, and every file is whole at any time.
+// TestListOutlivesSIGKILL checks that the same command, run again after SIGKILL at any point, fetches the rest, and that every file is
+// complete at any time.
 func TestListOutlivesSIGKILL(t *testing.T) {
 	t.Parallel()
 	const documents = 400
@@ -44,7 +45,7 @@ func TestListOutlivesSIGKILL(t *testing.T) {
 				continue
 			}
 			if got, _ := os.ReadFile(filepath.Join(dir, f.Name())); !bytes.Equal(got, content(f.Name())) {
-				t.Errorf("%s has %d bytes of another document", f.Name(), len(got))
+				t.Errorf("%s: got %d bytes, want the %d of the document", f.Name(), len(got), len(content(f.Name())))
 			}
 			n++
 		}
@@ -65,15 +66,15 @@ func TestListOutlivesSIGKILL(t *testing.T) {
 		n := whole()
 		if err == nil {
 			if n != documents {
-				t.Errorf("%d files of %d: %s", n, documents, out.String())
+				t.Errorf("got %d files, want %d: %s", n, documents, out.String())
 			}
 			break
 		}
 		if cmd.ProcessState.ExitCode() >= 0 {
-			t.Fatalf("not killed, but %v: %s", err, out.String())
+			t.Fatalf("got %v, want a killed process: %s", err, out.String())
 		}
 	}
 	if kills < 2 {
-		t.Errorf("%d kills: this shows nothing", kills)
+		t.Errorf("got %d kills, want at least 2: the test proves nothing", kills)
 	}
 }

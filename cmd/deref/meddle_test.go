@@ -15,19 +15,19 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A meddler stands between a Client and its servers. It passes on so many bytes of what servers send, over all connections and
-// datagrams; from there on they are whatever then makes of it.
+// A meddler sits between a Client and its servers. It passes a number of bytes from the servers to the Client, counted over all
+// connections and datagrams. Afterwards, then decides what the Client reads.
 type meddler struct {
-	rest atomic.Int64 // bytes that may pass
-	seen atomic.Int64 // bytes that servers sent
-	said atomic.Int64 // bytes that the client sent
+	rest atomic.Int64 // number of bytes that may still pass
+	seen atomic.Int64 // number of bytes that servers sent
+	said atomic.Int64 // number of bytes that the Client sent
 	then func(c *meddled, p []byte) (int, error)
 
 	mu    sync.Mutex
-	heard []byte // what the client said, as far as wanted
+	heard []byte // the bytes that the Client sent, up to a limit
 }
 
-// meddle makes all of c's network pass through a meddler.
+// meddle routes all of c's network traffic through a new meddler.
 func meddle(c *fetch.Client, pass int64, then func(c *meddled, p []byte) (int, error)) *meddler {
 	m := &meddler{then: then}
 	m.rest.Store(pass)
@@ -50,11 +50,11 @@ func meddle(c *fetch.Client, pass int64, then func(c *meddled, p []byte) (int, e
 	return m
 }
 
-// meddled is one connection.
+// meddled is a connection through a meddler.
 type meddled struct {
 	net.Conn
 	m              *meddler
-	silence, other net.Conn // a pipe into which nobody speaks
+	silence, other net.Conn // a pipe to which nothing is written
 	turns          atomic.Int64
 	closed         atomic.Bool
 	until          atomic.Pointer[time.Time] // the client's deadline
@@ -72,7 +72,7 @@ func (c *meddled) Read(p []byte) (int, error) {
 		}
 		return c.m.then(c, p)
 	}
-	const piece = 16 // no reply is read along with one that is not yet waited for
+	const piece = 16 // small enough that the Client reads no reply before it expects it
 	n, err := c.Conn.Read(p[:min(int64(len(p)), rest, piece)])
 	c.m.rest.Add(-int64(n))
 	c.m.seen.Add(int64(n))
@@ -112,7 +112,7 @@ func (c *meddled) Close() error {
 	return c.Conn.Close()
 }
 
-// meddledPackets is one socket for datagrams.
+// meddledPackets is a datagram socket through a meddler.
 type meddledPackets struct {
 	*net.UDPConn
 	m    *meddler
@@ -131,7 +131,7 @@ func (c *meddledPackets) ReadFrom(p []byte) (int, net.Addr, error) {
 		}
 		if n, err = c.m.then(&meddled{m: c.m, silence: lost{}}, p[:n]); err == nil {
 			return n, from, nil
-		} // else it does not come
+		} // otherwise the datagram is lost
 	}
 }
 
@@ -140,22 +140,22 @@ func (c *meddledPackets) WriteTo(p []byte, to net.Addr) (int, error) {
 	return c.UDPConn.WriteTo(p, to)
 }
 
-// lost is the connection of a datagram that does not come.
+// lost is the connection of a lost datagram.
 type lost struct{ net.Conn }
 
 func (lost) Read([]byte) (int, error) { return 0, io.EOF }
 
-// What may become of a server's words:
+// These functions replace what the server would send next.
 
-// ends closes the connection in order.
+// ends closes the connection normally.
 func ends(*meddled, []byte) (int, error) { return 0, io.EOF }
 
-// breaks resets it.
+// breaks resets the connection.
 func breaks(*meddled, []byte) (int, error) {
 	return 0, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 }
 
-// stalls says nothing more, and does not end.
+// stalls sends nothing more and keeps the connection open.
 func stalls(c *meddled, p []byte) (int, error) { return c.silence.Read(p) }
 
 // drips sends a byte from time to time, forever.
@@ -164,7 +164,7 @@ func drips(_ *meddled, p []byte) (int, error) {
 	return copy(p[:1], "x"), nil
 }
 
-// repeats says the same words over and over.
+// repeats sends the same words forever.
 func repeats(words string) func(*meddled, []byte) (int, error) {
 	return func(_ *meddled, p []byte) (int, error) {
 		n := 0
@@ -175,7 +175,7 @@ func repeats(words string) func(*meddled, []byte) (int, error) {
 	}
 }
 
-// echoes says, line by line of errors, what it has heard; then it ends.
+// echoes sends the bytes that the Client sent, then ends.
 func echoes(c *meddled, p []byte) (int, error) {
 	c.m.mu.Lock()
 	defer c.m.mu.Unlock()
@@ -185,7 +185,7 @@ func echoes(c *meddled, p []byte) (int, error) {
 	return copy(p, c.m.heard), nil
 }
 
-// points returns about n offsets within so many bytes, including the first and the last. With -short it returns at most four.
+// points returns about n offsets below the given number of bytes, including the first and the last. With -short it returns at most four.
 func points(octets int64, n int) []int64 {
 	if testing.Short() {
 		n = min(n, 4)

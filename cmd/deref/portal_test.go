@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestPortal: -Z, mirror and check warn of web pages in the place of other documents; the exit status changes only where that is wanted.
+// TestPortal checks that -Z, mirror and check warn of web pages in place of other documents. The exit status changes only if the user
+// requested that.
 func TestPortal(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -38,16 +39,19 @@ func TestPortal(t *testing.T) {
 		name, in string
 		args     []string
 		code     int
-		out, err string // that occur; an err of "-" is none
+		out, err string // expected texts; "-" in err means no output
 	}{
 		{"many", "", []string{"-Z", "-O", "--output-dir", t.TempDir(), zip, real}, 0, "", warning},
 		{"many, silent", "", []string{"-s", "-Z", "-O", "--output-dir", t.TempDir(), zip}, 0, "", "-"},
 		{"many, no portal", "", []string{"-Z", "-O", "--progress", "none", "--output-dir", t.TempDir(), real}, 0, "", "-"},
-		{"many, a file is replaced", "", []string{"-Z", "-O", "--force", "--output-dir", had, server.URL + "/get"}, 0, "", "/get: got a web page in place of application/zip\n"},
-		{"many, a text is replaced", "", []string{"-Z", "-O", "--force", "--progress", "none", "--output-dir", had, server.URL + "/text"}, 0, "", "-"},
+		{"many, a file is replaced", "", []string{"-Z", "-O", "--force", "--output-dir", had, server.URL + "/get"}, 0, "",
+			"/get: got a web page in place of application/zip\n"},
+		{"many, a text is replaced", "", []string{"-Z", "-O", "--force", "--progress", "none", "--output-dir", had, server.URL + "/text"}, 0, "",
+			"-"},
 		{"mirror", "", []string{"mirror", page, t.TempDir()}, 0, "", warning},
 		{"check", links, []string{"check"}, 0, "suspect       " + zip + " (got a web page", "3 links, 2 ok, 1 suspect"},
-		{"check, as JSON", links, []string{"check", "--json"}, 0, `"suspect":"got a web page for a name that ends in .zip"`, "warning: 1 of the links"},
+		{"check, as JSON", links, []string{"check", "--json"}, 0, `"suspect":"got a web page for a name that ends in .zip"`,
+			"warning: 1 of the links"},
 		{"check, as failure", links, []string{"check", "--fail-suspect"}, 15, "suspect", "3 links, 2 ok, 1 suspect"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

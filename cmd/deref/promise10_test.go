@@ -11,8 +11,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// What is continued is the whole document in the end, or the error leaves what was there: after a break anywhere, and also where what is
-// there is no beginning of the document (promise 10).
+// A file that is continued becomes the whole document, or an error leaves it unchanged: after a break at any point, and also if the file
+// is not the beginning of the document (promise 10).
 func TestPromise10EverySchemeResumes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -35,18 +35,18 @@ func TestPromise10EverySchemeResumes(t *testing.T) {
 				}
 				if err := attempt(true); err != nil {
 					if _, err := os.Stat(path); err == nil {
-						t.Errorf("at %d: a file is there beside the error", at)
+						t.Errorf("at %d: got an error and a file, want no file", at)
 					}
 				}
 				err := attempt(false)
 				if got, _ := os.ReadFile(path); err == nil && !bytes.Equal(got, want) {
 					t.Errorf("continued at %d: got %d bytes that differ from the document's %d", at, len(got), len(want))
 				} else if kind := fetch.KindOf(err); err != nil && kind != fetch.ErrRange && kind != fetch.ErrChanged && kind != fetch.ErrInteractive {
-					t.Errorf("continued at %d: %v", at, err)
+					t.Errorf("continued at %d: got %v, want the document, range, changed or interactive", at, err)
 				}
 			})
 		}
-		for _, n := range []int{1, len(want) / 2, len(want), len(want) + 5} { // of another document
+		for _, n := range []int{1, len(want) / 2, len(want), len(want) + 5} { // lengths of a file with another document
 			try(func() {
 				path := filepath.Join(t.TempDir(), "file")
 				other := bytes.Repeat([]byte("\xfe"), n)
@@ -59,7 +59,7 @@ func TestPromise10EverySchemeResumes(t *testing.T) {
 				c.Close()
 				got, _ := os.ReadFile(path)
 				if err == nil && !bytes.Equal(got, want) || err != nil && !bytes.Equal(got, other) {
-					t.Errorf("after %d bytes of another document: got %d bytes, %v", n, len(got), err)
+					t.Errorf("after %d bytes of another document: got %d bytes, %v; want the document, or an error and the old file", n, len(got), err)
 				}
 			})
 		}

@@ -22,8 +22,8 @@ func wholeOf(t *testing.T, newClient func() *fetch.Client, u uri.URI) int64 {
 	return m.seen.Load()
 }
 
-// A conversation that is cut anywhere, in order or by a reset, gives an error or the whole. Only where the protocol has no mark of the
-// end, and the connection ends in order, is what has come the document, and it is said to have no better end (promise 1).
+// A conversation that is cut at any point, by a normal close or a reset, gives an error or the whole document. The exception is a protocol
+// without an end mark: after a normal close, the bytes received are the document, and its End is EndClosed (promise 1).
 func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
 	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
@@ -38,7 +38,7 @@ func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
 					d, err := c.Get(t.Context(), u, nil)
 					if d == nil {
 						if err == nil {
-							t.Errorf("%s at %d: neither a document nor an error", name, at)
+							t.Errorf("%s at %d: got neither a document nor an error, want one", name, at)
 						}
 						return
 					}

@@ -13,7 +13,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The file holds what it held, or the whole document, wherever the conversation breaks off (promise 2).
+// Wherever the conversation breaks off, the file is unchanged or holds the whole document (promise 2).
 func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
@@ -30,17 +30,17 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 				_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path})
 				got, rerr := os.ReadFile(path)
 				if rerr != nil || !bytes.Equal(got, want) && string(got) != "old" {
-					t.Errorf("at %d of %d the file has %d bytes, %v", at, octets, len(got), rerr)
+					t.Errorf("at %d of %d: got a file of %d bytes, %v; want the old file or the document", at, octets, len(got), rerr)
 				}
 				if err == nil && !bytes.Equal(got, want) {
-					t.Errorf("at %d of %d: no error, and a file of %d bytes", at, octets, len(got))
+					t.Errorf("at %d of %d: got no error and a file of %d bytes, want %d", at, octets, len(got), len(want))
 				}
 			})
 		}
 	})
 }
 
-// A signal at any time does the same (promise 2).
+// The same holds after a signal at any time (promise 2).
 func TestPromise2EverySchemeAndSignals(t *testing.T) {
 	t.Parallel()
 	command := derefCommand(t)
@@ -59,7 +59,7 @@ func TestPromise2EverySchemeAndSignals(t *testing.T) {
 			err := cmd.Wait()
 			got, rerr := os.ReadFile(path)
 			if rerr != nil || !bytes.Equal(got, want) && (string(got) != "old" || err == nil) {
-				t.Errorf("after %s (%v) the file has %d bytes, %v", sig, err, len(got), rerr)
+				t.Errorf("after %s (%v): got a file of %d bytes, %v; want the old file or the document", sig, err, len(got), rerr)
 			}
 		}
 	})

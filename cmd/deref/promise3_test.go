@@ -16,8 +16,8 @@ import (
 // byLength are the schemes whose protocols send names with a length or in quotes, so that no byte of a name can end a command.
 const byLength = " ldap snmp wais prospero imap data file "
 
-// Octets that end a line, put into any place of a URI, are refused before anybody is contacted, or are carried by length: the server
-// never has a line of the URI's making (promise 3).
+// Bytes that end a line, at any place in a URI, are refused before any server is contacted, or are sent with a length. A URI can never
+// make the server read an additional line (promise 3).
 func TestPromise3EverySchemeRefusesSecondCommands(t *testing.T) {
 	t.Parallel()
 	const injected = "INJECTED"
@@ -26,7 +26,7 @@ func TestPromise3EverySchemeRefusesSecondCommands(t *testing.T) {
 		var refused atomic.Int64
 		t.Cleanup(func() { // after the last attempt
 			if refused.Load() == 0 && !strings.Contains(byLength, " "+u.Scheme()+" ") {
-				t.Error("nothing is refused")
+				t.Error("got no refused URI, want some")
 			}
 		})
 		for i := len(u.Scheme()) + 1; i <= len(s); i++ {
@@ -48,7 +48,7 @@ func TestPromise3EverySchemeRefusesSecondCommands(t *testing.T) {
 					case strings.Contains(heard, injected) && !strings.Contains(byLength, " "+u.Scheme()+" "):
 						for _, eol := range []string{"\r", "\n", "\x00"} {
 							if strings.Contains(heard, eol+injected) {
-								t.Errorf("%s: the server hears %q", bad, heard)
+								t.Errorf("%s: the server received %q, want no line that starts with %s", bad, heard, injected)
 							}
 						}
 					}
@@ -58,8 +58,8 @@ func TestPromise3EverySchemeRefusesSecondCommands(t *testing.T) {
 	})
 }
 
-// Whatever the scheme is, a Plan with CR, LF or NUL in a command is refused, and nobody is contacted: also for the schemes that have no
-// server here (promise 3).
+// For every scheme, a Plan with CR, LF or NUL in a command is refused, and no server is contacted. This includes the schemes without a
+// test server (promise 3).
 func TestPromise3NoPlanHoldsASecondLine(t *testing.T) {
 	contacts := new(atomic.Int64)
 	c := fetch.New(schemes.All(nil)...)
@@ -74,7 +74,8 @@ func TestPromise3NoPlanHoldsASecondLine(t *testing.T) {
 	}
 	for _, s := range c.Schemes {
 		for _, name := range s.Names {
-			for _, rest := range []string{"//h.example/a%0D%0Ab", "//h.example/a%0Ab?c%0Dd", "//u%0D%0Av@h.example/x", "//u:p%0Aq@h.example/x", "a%0D%0Ab@h.example", "//h.example/1a%00b",
+			for _, rest := range []string{"//h.example/a%0D%0Ab", "//h.example/a%0Ab?c%0Dd", "//u%0D%0Av@h.example/x", "//u:p%0Aq@h.example/x",
+				"a%0D%0Ab@h.example", "//h.example/1a%00b",
 				"//h%0D%0A.example/x", "//h.example/x;y=%0D%0Az", "//h.example/?a%0D%0Ab"} {
 				u, err := uri.Parse(name + ":" + rest)
 				if err != nil {
@@ -86,13 +87,13 @@ func TestPromise3NoPlanHoldsASecondLine(t *testing.T) {
 				}
 				for _, step := range p.Steps {
 					if words := step.Verb + strings.Join(step.Args, ""); strings.ContainsAny(words, "\r\n\x00") {
-						t.Errorf("%s plans %q", u, words)
+						t.Errorf("%s: got step %q, want no CR, LF or NUL", u, words)
 					}
 				}
 			}
 		}
 	}
 	if contacts.Load() != 0 {
-		t.Errorf("planning contacted %d servers", contacts.Load())
+		t.Errorf("planning contacted %d servers, want 0", contacts.Load())
 	}
 }

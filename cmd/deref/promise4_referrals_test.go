@@ -16,11 +16,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// privatePlaces are places that no server's word leads to by itself, whoever says it: files, programs, the user's own mail, sessions, messages
-// to be sent, and documents that the referral itself holds.
-var privatePlaces = []string{"file:///etc/passwd", "afs:/x/y", "cid:a@b", "mailto:a@b", "mid:a@b", "data:,x", "telnet://h/", "rlogin://h/", "tn3270://h/", "x-run:now", "smtp://h/"}
+// privatePlaces are URIs that no server can refer to by itself: files, programs, the user's own mail, sessions, messages to be sent, and
+// data URIs, in which the referral itself holds the document.
+var privatePlaces = []string{"file:///etc/passwd", "afs:/x/y", "cid:a@b", "mailto:a@b", "mid:a@b", "data:,x", "telnet://h/", "rlogin://h/",
+	"tn3270://h/", "x-run:now", "smtp://h/"}
 
-// runPrograms are the schemes of programs.
+// runPrograms returns schemes whose handler is a program.
 func runPrograms() []fetch.Scheme {
 	return external.Schemes(&external.Config{Programs: []external.Program{{Scheme: "x-run", Path: "/nowhere"}}})
 }
@@ -34,7 +35,7 @@ func TestPromise4NoReferralToPrivatePlaces(t *testing.T) {
 			from := uri.MustParse(name + ":x")
 			for _, to := range privatePlaces {
 				if name == "mailto" && to == "mid:a@b" {
-					continue // what is found there is in the user's own mail, and so is the way to it
+					continue // both are in the user's own mail
 				}
 				if err := c.MayFollow(from, fetch.Referral{URI: uri.MustParse(to)}); fetch.KindOf(err) != fetch.ErrRedirect {
 					t.Errorf("%s may refer to %s: %v, want an error", name, to, err)
@@ -44,14 +45,14 @@ func TestPromise4NoReferralToPrivatePlaces(t *testing.T) {
 	}
 }
 
-// A maker is a server that refers to a URI by the means of its protocol.
+// A maker is a server that refers to a URI by means of its protocol.
 type maker struct {
 	name string
 	set  *schemes.Config
 	uri  string
 }
 
-// makers are the ways in which servers lead elsewhere by the words that they say.
+// makers returns one server for each way in which servers can refer to another URI.
 func makers(t *testing.T, to string) []maker {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", to)
@@ -72,7 +73,7 @@ func makers(t *testing.T, to string) []maker {
 	return list
 }
 
-// says is a server that says a text to whoever connects.
+// says starts a server that sends text to every client and returns its address.
 func says(t *testing.T, text string) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -93,7 +94,7 @@ func says(t *testing.T, text string) string {
 	return l.Addr().String()
 }
 
-// However a server refers elsewhere, the client follows it neither to a private place nor to an address that the policy refuses.
+// However a server refers to another URI, the client follows it neither to a private place nor to an address that the policy refuses.
 func TestPromise4ReferralsOfServers(t *testing.T) {
 	canary, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {
@@ -131,7 +132,7 @@ func TestPromise4ReferralsOfServers(t *testing.T) {
 	}
 	select {
 	case <-called:
-		t.Error("a forbidden address was contacted")
+		t.Error("got a connection to a forbidden address, want none")
 	default:
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// Where loopback is denied no scheme reaches its server, and the guard is what says so, whatever kind of socket it uses (promise 4).
+// If loopback is denied, no scheme reaches its server: the guard refuses every kind of socket (promise 4).
 func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
 	t.Parallel()
 	eachSight(t, maxSchemes, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
@@ -28,31 +28,35 @@ func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
 			"denied":  {Deny: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}},
 			"private": {DenyPrivate: true},
 		} {
-			for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST.", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0x7f.1"} {
+			for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST.", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "2130706433",
+				"0x7f000001", "0177.0.0.1", "127.1", "0x7f.1"} {
 				other := uri.MustParse(strings.Replace(u.String(), "127.0.0.1", host, 1))
 				c := newClient()
 				c.Policy = p
-				c.Timeouts.Connect = 500 * time.Millisecond // odd names may be looked up
+				c.Timeouts.Connect = 500 * time.Millisecond // unusual host names may cause a lookup
 				connected := false
-				_, _, err := read(t.Context(), c, other, &fetch.Options{Trace: func(e fetch.Event) { connected = connected || e.Mark == fetch.MarkOpen || e.Dir == fetch.FromClient }})
+				_, _, err := read(t.Context(), c, other, &fetch.Options{Trace: func(e fetch.Event) {
+					connected = connected ||
+						e.Mark == fetch.MarkOpen || e.Dir == fetch.FromClient
+				}})
 				c.Close()
 				kind := fetch.KindOf(err)
 				if literal := host == "127.0.0.1" || strings.HasPrefix(host, "["); literal && kind != fetch.ErrDenied && kind != fetch.ErrRefusedURL {
-					t.Errorf("%s, %s: %v", name, other, err)
+					t.Errorf("%s, %s: got %v, want %s or %s", name, other, err, fetch.ErrDenied, fetch.ErrRefusedURL)
 				}
 				if err == nil || connected {
-					t.Errorf("%s: %s was contacted, %v", name, other, err)
+					t.Errorf("%s, %s: got connected %v, %v; want no connection and an error", name, other, connected, err)
 				}
 			}
 		}
 	})
 }
 
-// sockets are the files that may open one, and why.
+// sockets are the files that may open a socket, and why.
 var sockets = [...]struct{ file, why string }{
 	{"fetch/dial.go", "the dialer, with its guard"},
 	{"fetch/packets.go", "datagrams, after the same check"},
-	{"fetch/internal/resolve/ttl.go", "to the system's name servers, as package net would, to hear TTLs"},
+	{"fetch/internal/resolve/ttl.go", "to the system's name servers, as package net would, for the TTLs"},
 	{"fetch/listener.go", "data connections from the peer alone"},
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
@@ -60,17 +64,20 @@ var sockets = [...]struct{ file, why string }{
 	{"cmd/internal/local/servers.go", "deref serve listens"},
 }
 
-// programs are the files that may start one.
+// programs are the files that may start a program.
 var programs = [...]struct{ file, why string }{
 	{"schemes/external/run.go", "a scheme's program, without arguments"},
 	{"cmd/internal/config/passcommand.go", "pass-command, the user's own words"},
 }
 
-// No code of ours opens a socket or starts a program but the files above; what tests and their servers do is theirs (promise 4).
+// Only the files above open sockets or start programs. Tests and test servers are exempt (promise 4).
 func TestPromise4OneGuardForEverySocket(t *testing.T) {
-	opening := map[string]string{"net": " Dial DialTimeout DialTCP DialUDP DialIP DialUnix Dialer Listen ListenTCP ListenUDP ListenPacket ListenConfig FileConn ",
-		"tls": " Dial DialWithDialer Dialer Listen ", "http": " Get Post PostForm Head DefaultClient DefaultTransport Transport Client ListenAndServe ",
-		"ftp": " Connect ", "ldap": " DialURL ", "smtp": " Dial DialTLS DialStartTLS ", "imapclient": " DialTLS DialStartTLS DialInsecure ", "syscall": " Socket ", "unix": " Socket "}
+	opening := map[string]string{
+		"net":  " Dial DialTimeout DialTCP DialUDP DialIP DialUnix Dialer Listen ListenTCP ListenUDP ListenPacket ListenConfig FileConn ",
+		"tls":  " Dial DialWithDialer Dialer Listen ",
+		"http": " Get Post PostForm Head DefaultClient DefaultTransport Transport Client ListenAndServe ",
+		"ftp":  " Connect ", "ldap": " DialURL ", "smtp": " Dial DialTLS DialStartTLS ", "imapclient": " DialTLS DialStartTLS DialInsecure ",
+		"syscall": " Socket ", "unix": " Socket "}
 	starting := map[string]string{"exec": " Command CommandContext ", "os": " StartProcess ", "syscall": " Exec ForkExec StartProcess "}
 	found := map[string]bool{}
 	walkCode(t, func(name string, f *ast.File) {
@@ -87,13 +94,13 @@ func TestPromise4OneGuardForEverySocket(t *testing.T) {
 			if strings.Contains(opening[x.Name], what) {
 				found[name] = true
 				if !slices.ContainsFunc(sockets[:], func(s struct{ file, why string }) bool { return s.file == name }) {
-					t.Errorf("%s uses %s.%s", name, x.Name, sel.Sel.Name)
+					t.Errorf("%s uses %s.%s, want that only in the listed files", name, x.Name, sel.Sel.Name)
 				}
 			}
 			if strings.Contains(starting[x.Name], what) {
 				found[name] = true
 				if !slices.ContainsFunc(programs[:], func(s struct{ file, why string }) bool { return s.file == name }) {
-					t.Errorf("%s uses %s.%s", name, x.Name, sel.Sel.Name)
+					t.Errorf("%s uses %s.%s, want that only in the listed files", name, x.Name, sel.Sel.Name)
 				}
 			}
 			return true
@@ -101,12 +108,12 @@ func TestPromise4OneGuardForEverySocket(t *testing.T) {
 	})
 	for _, s := range append(slices.Clone(sockets[:]), programs[:]...) {
 		if !found[s.file] {
-			t.Errorf("%s opens and starts nothing", s.file)
+			t.Errorf("%s: got no socket and no program, want one (or remove its row)", s.file)
 		}
 	}
 }
 
-// walkCode parses every file of this module that a caller's program can link: no tests, and none of the servers of tests.
+// walkCode parses every file of this module that a caller's program can link, which excludes tests and test servers.
 func walkCode(t *testing.T, f func(name string, file *ast.File)) {
 	t.Helper()
 	root := os.DirFS("../..")

@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// endless is a directory with one long file, which counts the bytes that are read. Each read returns a line.
+// endless is a directory with one long file. It counts the bytes that are read. Each read returns a line.
 type endless struct{ read atomic.Int64 }
 
 const endlessSize = 256 << 20
@@ -94,13 +94,15 @@ func (f *endlessFile) Seek(offset int64, whence int) (int64, error) {
 	return f.at, nil
 }
 
-// The servers of `deref serve` read a document as fast as their client does, or not at all: clients that ask for a long one and do not
-// read it take no memory.
+// The servers of `deref serve` read a document no faster than their client does: a client that requests a long document and does not
+// read it uses no memory on the server.
 func TestPromise6ServersHoldNoDocuments(t *testing.T) {
-	const most = 64 << 20 // the buffers of the system, and what is searched
+	const most = 64 << 20 // the system's buffers, and the text that a search reads
 	for _, l := range local.Servers() {
-		paths := map[string]string{"http": "/big.txt", "ftp": "/big.txt", "gopher": "/9/big.txt", "gemini": "/big.txt", "spartan": "/big.txt", "nex": "/big.txt", "finger": "/big.txt", "whois": "/big.txt",
-			"cso": "/alias=big.txt%20return%20text", "dict": "/d:big", "ldap": "/cn=big.txt,o=site?data???x-value", "prospero": "/CONTENTS/big.txt", "snmp": "//1", "telnet": "/", "rlogin": "/", "wais": "/site?line", "imap": "/INBOX", "news": "/*"}
+		paths := map[string]string{"http": "/big.txt", "ftp": "/big.txt", "gopher": "/9/big.txt", "gemini": "/big.txt", "spartan": "/big.txt",
+			"nex": "/big.txt", "finger": "/big.txt", "whois": "/big.txt",
+			"cso": "/alias=big.txt%20return%20text", "dict": "/d:big", "ldap": "/cn=big.txt,o=site?data???x-value", "prospero": "/CONTENTS/big.txt",
+			"snmp": "//1", "telnet": "/", "rlogin": "/", "wais": "/site?line", "imap": "/INBOX", "news": "/*"}
 		path, ok := paths[l.Scheme]
 		if !ok {
 			continue
@@ -110,7 +112,7 @@ func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 			site := &endless{}
 			url, stop, err := l.Start(site, "")
 			if err != nil {
-				t.Skip(err) // it has nothing to serve
+				t.Skip(err) // this server has no documents
 			}
 			c := fetch.New(schemes.All(nil)...)
 			c.FirstUse = new(tofu.Store).Check
@@ -121,9 +123,9 @@ func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 				d.Body.Close()
 			}
 			c.Close()
-			stop() // until nobody reads any more
+			stop() // waits until the server has stopped reading
 			if n := site.read.Load(); n > most {
-				t.Errorf("the server has read %d bytes of a document of which the client has read 1000 (%v)", n, err)
+				t.Errorf("the server read %d bytes, want at most %d: the client read 1000 (%v)", n, most, err)
 			}
 		})
 	}

@@ -11,13 +11,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// A server that never stops, from any point of the conversation on, whatever it says, makes us hold less than 64 MiB (promise 6).
+// A server that sends without end, from any point of the conversation on, makes the Client use less than 64 MiB (promise 6).
 func TestPromise6EverySchemeIsBounded(t *testing.T) { // not parallel: it counts the memory of the process
 	if testing.Short() {
 		t.Skip("it takes most of a minute")
 	}
 	const most = 64 << 20
-	endless := map[string]string{"a line": "x", "lines": "220-go on\r\n", "zeros": "\x00", "lists": "((", "frames": "\x30\x84\x7f\xff\xff\xff", "fields": "Name: value\r\n",
+	endless := map[string]string{"a line": "x", "lines": "220-go on\r\n", "zeros": "\x00", "lists": "((",
+		"frames": "\x30\x84\x7f\xff\xff\xff", "fields": "Name: value\r\n",
 		"entries": "drwx------ 2 0 0 9 Jan 1 1970 x\r\n"}
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
 		octets := wholeOf(t, newClient, u)
@@ -35,7 +36,8 @@ func TestPromise6EverySchemeIsBounded(t *testing.T) { // not parallel: it counts
 				d.Body.Close()
 			}
 		}
-		// Clients of datagrams ignore what they do not understand and wait. All their attempts together get no more memory than one of another scheme.
+		// Clients of datagram protocols ignore what they do not understand and wait. Together, their attempts may use no more memory than
+		// one attempt of another scheme.
 		datagrams := u.Scheme() == "snmp" || u.Scheme() == "prospero"
 		var wg sync.WaitGroup
 		run := func() {
@@ -58,7 +60,7 @@ func TestPromise6EverySchemeIsBounded(t *testing.T) { // not parallel: it counts
 	})
 }
 
-// peakOf is by how much the heap is larger than before, at worst, while f runs.
+// peakOf returns by how much the heap grows, at most, while f runs.
 func peakOf(f func()) uint64 {
 	runtime.GC()
 	var m runtime.MemStats

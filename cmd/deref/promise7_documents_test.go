@@ -22,8 +22,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A document in which the password is a word comes out of every scheme as it is, out of its archive likewise, and out of its record where that can
-// be played; the Client is told that it repeats the password (promise 7).
+// Every scheme returns a document that contains the password unchanged, also from its archive, and from a recording if that can be
+// replayed. The Client reports through Repeated that the document contains the password (promise 7).
 func TestPromise7EverySchemeKeepsDocuments(t *testing.T) {
 	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
@@ -47,12 +47,14 @@ func TestPromise7EverySchemeKeepsDocuments(t *testing.T) {
 	})
 }
 
-// The same where the server wants the login: FTP, news, dict, IMAP and LDAP.
+// The same for servers that require the login: FTP, news, dict, IMAP and LDAP.
 func TestPromise7ServersWithLoginsKeepDocuments(t *testing.T) {
-	const word = mailtest.PlainPassword // the IMAP server takes no other
-	text := "Subject: a " + word + "\r\nNewsgroups: a.b\r\nMessage-ID: <a@b>\r\nFrom: a@b.example\r\n\r\n" + word + " is what the " + word + " is.\r\n"
+	const word = mailtest.PlainPassword // the only one that the IMAP server accepts
+	text := "Subject: a " + word + "\r\nNewsgroups: a.b\r\nMessage-ID: <a@b>\r\nFrom: a@b.example\r\n\r\n" +
+		word + " is what the " + word + " is.\r\n"
 	note := []byte(word + "\n---\nThe " + word + " is no " + word + ".\n")
-	site := fstest.MapFS{"doc.txt": {Data: note}, "notes/doc.txt": {Data: note}, "mail/doc.eml": {Data: []byte(text)}, "news/a.b/1": {Data: []byte(text)}}
+	site := fstest.MapFS{"doc.txt": {Data: note}, "notes/doc.txt": {Data: note}, "mail/doc.eml": {Data: []byte(text)},
+		"news/a.b/1": {Data: []byte(text)}}
 	for scheme, start := range loginServers() {
 		t.Run(scheme, func(t *testing.T) {
 			s, err := start(site, word)
@@ -80,15 +82,15 @@ func TestPromise7ServersWithLoginsKeepDocuments(t *testing.T) {
 	}
 }
 
-// A loginServer is a running server whose documents need a login.
+// A loginServer is a running server whose documents require a login.
 type loginServer struct {
 	url   string
 	login fetch.Login
-	holds []byte // what the document has
+	holds []byte // the contents of the document
 	stop  func()
 }
 
-// loginServers are the servers that want a login, by schemes.
+// loginServers starts the servers that require a login, by scheme.
 func loginServers() map[string]func(fsys fstest.MapFS, password string) (loginServer, error) {
 	ann := func(password string) fetch.Login { return fetch.Login{User: "ann", Password: password, Set: true} }
 	return map[string]func(fstest.MapFS, string) (loginServer, error){
@@ -134,8 +136,8 @@ func loginServers() map[string]func(fsys fstest.MapFS, password string) (loginSe
 	}
 }
 
-// keepsDocument reports what of u's document is not want: by itself, from its archive, or in what the Client is told of it. An error of the
-// request itself is returned as it is.
+// keepsDocument checks the bytes of u's document, by itself and from its archive, and the Client's calls of Repeated. It returns an error
+// of the request itself.
 func keepsDocument(t *testing.T, newClient func() *fetch.Client, u uri.URI, login fetch.Login, want []byte) error {
 	t.Helper()
 	archive := filepath.Join(t.TempDir(), "a.warc")
@@ -167,7 +169,7 @@ func keepsDocument(t *testing.T, newClient func() *fetch.Client, u uri.URI, logi
 	if got, _, err = read(t.Context(), again, u, nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s from the archive with the password %q: got %.200q, %v, want %.200q", u, login.Password, got, err, want)
 	}
-	if repeated != 1 && strings.Contains(script.String(), login.Password) { // else it came in a coding
+	if repeated != 1 && strings.Contains(script.String(), login.Password) { // otherwise the document was encoded
 		t.Errorf("%s: the Client is told %d times that the document repeats %q, want 1", u, repeated, login.Password)
 	}
 	return nil

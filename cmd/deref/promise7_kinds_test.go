@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// teller is a server, and a proxy, that says in its answers whatever it was told: the fields, the tokens and values in them, and the user
-// and password of Basic. It sets a cookie of its own.
+// teller returns a server, also usable as a proxy, that echoes everything that it receives: header fields, the tokens and values in them,
+// and the user and password of Basic. It also sets its own cookie.
 func teller(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,8 +44,7 @@ func teller(t *testing.T) *httptest.Server {
 	return s
 }
 
-// No credential of any kind appears in what the command writes, except in the bytes of the document
-// (promise 7).
+// No credential of any kind appears in the command's output, except in the bytes of the document (promise 7).
 func TestPromise7EveryKindOfCredential(t *testing.T) {
 	command := derefCommand(t)
 	server := teller(t)
@@ -64,25 +63,32 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 		name string
 		args []string
 		env  []string
-		at   string // which server is contacted; the server if empty
+		at   string // the URI to dereference; the server's if empty
 		not  []string
 	}{
 		{name: "-u", args: []string{"--set", "http.auth=basic", "-u", `ann:Open"Sesame%`}, not: []string{`Open"Sesame%`, `Open\"Sesame%`, basic}},
 		{name: "-u, one letter", args: []string{"--set", "http.auth=basic", "-u", "ann:~"}, not: []string{"~"}},
 		{name: "Basic by -H", args: []string{"-H", "Authorization: Basic " + basic}, not: []string{`Open"Sesame%`, `Open\"Sesame%`, basic}},
 		{name: "Bearer by -H", args: []string{"-H", "Authorization: Bearer T0kenOfBearer"}, not: []string{"T0kenOfBearer"}},
-		{name: "an unknown way by -H", args: []string{"-H", `Authorization: OAuth oauth_token="T0kenOfOauth", oauth_signature="S1gnature"`}, not: []string{"T0kenOfOauth", "S1gnature"}},
-		{name: "Digest by -H", args: []string{"-H", `Authorization: Digest username="ann", uri="/x", response="0123456789abcdef"`}, not: []string{"0123456789abcdef"}},
+		{name: "an unknown way by -H", args: []string{"-H", `Authorization: OAuth oauth_token="T0kenOfOauth", oauth_signature="S1gnature"`},
+			not: []string{"T0kenOfOauth", "S1gnature"}},
+		{name: "Digest by -H", args: []string{"-H", `Authorization: Digest username="ann", uri="/x", response="0123456789abcdef"`},
+			not: []string{"0123456789abcdef"}},
 		{name: "Proxy-Authorization by -H", args: []string{"-H", "Proxy-Authorization: Basic " + basic}, not: []string{`Open"Sesame%`, basic}},
 		{name: "Cookie by -H", args: []string{"-H", "Cookie: lang=en; sid=C00kieByHand"}, not: []string{"C00kieByHand"}},
 		{name: "-b", args: []string{"-b", "lang=en; sid=C00kieOfB"}, not: []string{"C00kieOfB", "OfTheServer123"}},
-		{name: "-b of a file", args: []string{"-b", write("jar", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tC00kieOfTheJar\n")}, not: []string{"C00kieOfTheJar", "OfTheServer123"}},
+		{name: "-b of a file", args: []string{"-b", write("jar", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tC00kieOfTheJar\n")},
+			not: []string{"C00kieOfTheJar", "OfTheServer123"}},
 		{name: "a jar", args: []string{"-b", ""}, not: []string{"OfTheServer123"}},
-		{name: "netrc default", args: []string{"--set", "http.auth=basic", "--netrc-file", write("netrc", "default login ann password OfNetrc789\n")}, not: []string{"OfNetrc789"}},
+		{name: "netrc default", args: []string{"--set", "http.auth=basic", "--netrc-file",
+			write("netrc", "default login ann password OfNetrc789\n")}, not: []string{"OfNetrc789"}},
 		{name: "pass-command", args: []string{"--set", "http.auth=basic", "--config",
-			write("config.toml", "[host.\""+server.URL+"\"]\nuser = \"ann\"\npass-command = \"echo OfTheProgram\"\n")}, not: []string{"OfTheProgram"}},
-		{name: "--user-file", args: []string{"--set", "http.auth=basic", "--user-file", write("user", "ann:OfTheFile\n")}, not: []string{"OfTheFile"}},
-		{name: "a gateway", args: []string{"--set", "http.auth=basic", "--gateway", "wais=" + strings.Replace(server.URL, "http://", "http://ann:OfTheGateway@", 1) + "{+path}"}, at: "wais://h", not: []string{"OfTheGateway"}},
+			write("config.toml", "[host.\""+server.URL+"\"]\nuser = \"ann\"\npass-command = \"echo OfTheProgram\"\n")},
+			not: []string{"OfTheProgram"}},
+		{name: "--user-file", args: []string{"--set", "http.auth=basic", "--user-file", write("user", "ann:OfTheFile\n")},
+			not: []string{"OfTheFile"}},
+		{name: "a gateway", args: []string{"--set", "http.auth=basic", "--gateway", "wais=" +
+			strings.Replace(server.URL, "http://", "http://ann:OfTheGateway@", 1) + "{+path}"}, at: "wais://h", not: []string{"OfTheGateway"}},
 		{name: "-x", args: []string{"-x", proxy}, at: "http://www.example", not: ofTheProxy},
 		{name: "-x, a tunnel", args: []string{"-x", proxy}, at: "https://www.example", not: ofTheProxy},
 		{name: "http_proxy", env: []string{"http_proxy=" + proxy}, at: "http://www.example", not: ofTheProxy},
@@ -98,13 +104,14 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 				if at == "" {
 					at = server.URL
 				}
-				args := append([]string{"-v", "--json", "-w", "%{header_json}%header{x-told}%header{etag}%{referrals}%{reason}%{errormsg}", "-o", "document", "-m", "20",
+				args := append([]string{"-v", "--json", "-w", "%{header_json}%header{x-told}%header{etag}%{referrals}%{reason}%{errormsg}", "-o",
+					"document", "-m", "20",
 					"--trace", "trace", "--record", "record", "--warc", "a.warc", "--cache", "cache", "--xattr"}, tt.args...)
 				cmd := command(append(args, at+path)...)
 				cmd.Dir, cmd.Env = dir, append(cmd.Environ(), tt.env...)
 				out, _ := cmd.CombinedOutput()
 				if !strings.Contains(string(out), "connected") && !strings.Contains(string(out), "proxy") {
-					t.Fatalf("it does not come to a connection: %s", out)
+					t.Fatalf("got output %s, want a connection", out)
 				}
 				checkNothing(t, path, string(out), tt.not)
 				for name, text := range filesIn(t, dir) {
@@ -120,7 +127,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 	}
 }
 
-// filesIn returns the contents of the files below a directory by name.
+// filesIn returns the contents of the files in dir and its subdirectories, by relative name.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
@@ -143,12 +150,12 @@ func checkNothing(t *testing.T, where, text string, secrets []string) {
 	t.Helper()
 	for _, s := range secrets {
 		if i := strings.Index(text, s); i >= 0 {
-			t.Errorf("%s: %q stands in %q", where, s, text[max(0, i-100):min(len(text), i+len(s)+60)])
+			t.Errorf("%s: got %q, want it without %q", where, text[max(0, i-100):min(len(text), i+len(s)+60)], s)
 		}
 	}
 }
 
-// Nor does an error about a command that is wrong itself.
+// An error about a wrong command line contains no credential either.
 func TestPromise7WrongCommands(t *testing.T) {
 	command := derefCommand(t)
 	for _, args := range [][]string{
@@ -171,7 +178,7 @@ func TestPromise7WrongCommands(t *testing.T) {
 	} {
 		out, _ := command(args...).CombinedOutput()
 		if len(out) == 0 {
-			t.Errorf("%q says nothing", args)
+			t.Errorf("%q: got no output, want an error message", args)
 		}
 		checkNothing(t, strings.Join(args, " "), string(out), []string{"S3cret"})
 	}

@@ -24,14 +24,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// passwords are what no text may hold: one of letters, and one that encodings change.
+// passwords must not appear in any text. One consists of letters; the other is changed by encodings.
 var passwords = [...]string{"Tr0ub4dorAndThree", `oPen "SeS\ämE/@%+`}
 
-// guises are the forms in which a password of ann's may be seen.
+// guises returns the forms in which a password of user ann could appear.
 func guises(password string) []string {
 	quoted := strconv.Quote(password)
 	inJSON, _ := json.Marshal(password)
-	list := []string{password, quoted[1 : len(quoted)-1], string(inJSON[1 : len(inJSON)-1]), url.QueryEscape(password), url.PathEscape(password), hex.EncodeToString([]byte(password)),
+	list := []string{password, quoted[1 : len(quoted)-1], string(inJSON[1 : len(inJSON)-1]), url.QueryEscape(password),
+		url.PathEscape(password), hex.EncodeToString([]byte(password)),
 		strings.ToUpper(hex.EncodeToString([]byte(password)))}
 	for _, plain := range []string{password, "ann:" + password, "\x00ann\x00" + password, "ann\x00ann\x00" + password} {
 		list = append(list, base64.StdEncoding.EncodeToString([]byte(plain)), base64.URLEncoding.EncodeToString([]byte(plain)))
@@ -39,7 +40,7 @@ func guises(password string) []string {
 	return list
 }
 
-// telling are the ways in which a secret becomes known to a request.
+// telling returns the ways in which a request can get a secret.
 func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[string]func() (uri.URI, *fetch.Options) {
 	login := fetch.Login{User: "ann", Password: password, Set: true}
 	bare := u.WithoutUserinfo().String()
@@ -66,14 +67,14 @@ func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[st
 	return ways
 }
 
-// No secret, however it became known and whatever the server makes of it (it says back what it has heard, at any point of the
-// conversation), is in an error or its causes, a trace, a record, a Plan, or an archive (promise 7). Documents are never changed: one that repeats
-// a secret is in traces and archives as it came, in events that are marked as of it, and the Client is told that it is.
+// No secret appears in an error or its causes, a trace, a recording, a Plan or an archive, whatever its source, even if the server echoes
+// it at any point of the conversation (promise 7). Documents are never changed: traces and archives contain a document that repeats a
+// secret verbatim, in events that are marked as document, and the Client reports it through Repeated.
 func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
-			t.Skip("nobody is told anything")
+			t.Skip("no server is contacted")
 		}
 		octets := wholeOf(t, newClient, u)
 		for _, password := range passwords {
@@ -95,18 +96,18 @@ func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 	})
 }
 
-// checkGuises finds a password in a text.
+// checkGuises reports an error if text contains a form of the password.
 func checkGuises(t *testing.T, where, text, password string) {
 	t.Helper()
 	for _, g := range guises(password) {
 		if i := strings.Index(text, g); i >= 0 {
-			t.Errorf("%s: %q stands in %q", where, g, text[max(0, i-100):min(len(text), i+len(g)+60)])
+			t.Errorf("%s: got %q, want it without %q", where, text[max(0, i-100):min(len(text), i+len(g)+60)], g)
 			return
 		}
 	}
 }
 
-// conversation is all that is told to people of a request whose server echoes from a point on.
+// conversation returns every text about a request that a user can see, if the server echoes from a point on.
 func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at int64, password string) string {
 	var text bytes.Buffer
 	var mu sync.Mutex
@@ -122,7 +123,7 @@ func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at
 	}
 	var recorded bytes.Buffer
 	rec := dialogue.NewRecorder(&recorded)
-	var documents bytes.Buffer // all events of them
+	var documents bytes.Buffer // the data of all document events
 	repeated := 0
 	c.Repeated = func(uri.URI) { mu.Lock(); repeated++; mu.Unlock() }
 	streams := map[string]*bytes.Buffer{}
@@ -180,7 +181,7 @@ func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at
 	return text.String()
 }
 
-// causes writes err, its hint and all that it wraps.
+// causes writes err, its hint and every error that it wraps.
 func causes(w io.Writer, err error) {
 	if err == nil {
 		return
@@ -199,7 +200,7 @@ func causes(w io.Writer, err error) {
 	}
 }
 
-// The command tells nobody either: not on standard output or error, nor in what it writes for programs, whichever flag or file the
+// The command does not reveal the password either, on standard output or error or in the files that it writes, whichever flag or file the
 // password came from (promise 7).
 func TestPromise7CommandKeepsSecrets(t *testing.T) {
 	t.Parallel()
@@ -211,7 +212,7 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 	}
 	everySchemeAtOnce(t, 9, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
-			t.Skip("nobody is told anything")
+			t.Skip("no server is contacted")
 		}
 		_, rest, _ := strings.Cut(u.WithoutUserinfo().String(), "://")
 		netrc := filepath.Join(t.TempDir(), "netrc")
@@ -232,7 +233,7 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 					for _, name := range []string{"trace", "record", "a.warc"} {
 						b, err := os.ReadFile(filepath.Join(dir, name))
 						if err != nil {
-							t.Errorf("%s %s %v: %v\n%s", u, way, more, err, out)
+							t.Errorf("%s %s %v: got %v, want a file %s\n%s", u, way, more, err, name, out)
 						}
 						checkGuises(t, fmt.Sprint(u, " ", way, more, " ", name), string(b), password)
 					}

@@ -23,11 +23,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// A consenting is how TLS is begun within a protocol: what the server says first and to each command, which command asks for TLS, and
-// how the server consents, refuses, and goes on speaking in clear.
+// consenting describes how TLS begins within a protocol: what the server sends first and to each command, which command requests TLS, how
+// the server accepts and refuses it, and how it continues in clear text.
 type consenting struct {
 	uri, greeting  string
-	replies        map[string]string // by the beginning of a command; "" is any other
+	replies        map[string]string // by the beginning of a command; "" matches any other command
 	ask            string
 	yes, no, clear string
 }
@@ -41,20 +41,30 @@ const (
 )
 
 var consents = [...]consenting{
-	{"ftp://ann:sesame@h.example/x", "220 hello\r\n", map[string]string{"": "230 fine\r\n"}, "AUTH", "234 begin\r\n", "502 no\r\n", "331 go on\r\n230 in\r\n"},
-	{"ftpes://ann:sesame@h.example/x", "220 hello\r\n", map[string]string{"": "230 fine\r\n"}, "AUTH", "234 begin\r\n", "502 no\r\n", "331 go on\r\n230 in\r\n"},
-	{"imap://ann:sesame@h.example/INBOX/;UID=1", "* OK hello\r\n", map[string]string{"D1 CAPABILITY": "* CAPABILITY IMAP4rev1 STARTTLS\r\nD1 OK\r\n"}, "D2 STARTTLS", "D2 OK begin\r\n", "D2 NO\r\n", "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"},
-	{"nntp://ann:sesame@h.example/g/1", "200 hello\r\n", map[string]string{"CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\nSTARTTLS\r\n.\r\n", "": "281 fine\r\n"}, "STARTTLS", "382 begin\r\n", "580 no\r\n", "101 these\r\n.\r\n"},
+	{"ftp://ann:sesame@h.example/x", "220 hello\r\n", map[string]string{"": "230 fine\r\n"}, "AUTH", "234 begin\r\n", "502 no\r\n",
+		"331 go on\r\n230 in\r\n"},
+	{"ftpes://ann:sesame@h.example/x", "220 hello\r\n", map[string]string{"": "230 fine\r\n"}, "AUTH", "234 begin\r\n", "502 no\r\n",
+		"331 go on\r\n230 in\r\n"},
+	{"imap://ann:sesame@h.example/INBOX/;UID=1", "* OK hello\r\n",
+		map[string]string{"D1 CAPABILITY": "* CAPABILITY IMAP4rev1 STARTTLS\r\nD1 OK\r\n"},
+		"D2 STARTTLS", "D2 OK begin\r\n", "D2 NO\r\n", "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"},
+	{"nntp://ann:sesame@h.example/g/1", "200 hello\r\n",
+		map[string]string{"CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\nSTARTTLS\r\n.\r\n", "": "281 fine\r\n"},
+		"STARTTLS", "382 begin\r\n", "580 no\r\n", "101 these\r\n.\r\n"},
 	{"ldap://cn=ann:sesame@h.example/o=x", "", map[string]string{"": ldapBound}, "0", ldapYes, ldapNo, ldapBound},
-	{"telnet://ann:sesame@h.example/", telnetDo, map[string]string{"": "login: "}, "\xff\xfa\x2e", telnetFollows, "\xff\xfe\x2elogin: ", "login: "},
-	{"tn3270://ann:sesame@h.example/", telnetDo, map[string]string{"": "login: "}, "\xff\xfa\x2e", telnetFollows, "\xff\xfe\x2elogin: ", "login: "},
-	{"mailto:bob@h.example?body=sesame", "220 hello\r\n", map[string]string{"EHLO": "250-h\r\n250 STARTTLS\r\n", "DATA": "354 go on\r\n", "": "250 fine\r\n"}, "STARTTLS", "220 begin\r\n", "454 no\r\n", "250 h\r\n250 fine\r\n"},
-	{"mailto:ann@h.example?body=sesame", "220 hello\r\n", map[string]string{"EHLO": "250-h\r\n250-AUTH PLAIN\r\n250 STARTTLS\r\n", "": "250 fine\r\n"}, "STARTTLS", "220 begin\r\n", "454 no\r\n", "250 h\r\n250 fine\r\n"},
+	{"telnet://ann:sesame@h.example/", telnetDo, map[string]string{"": "login: "}, "\xff\xfa\x2e", telnetFollows, "\xff\xfe\x2elogin: ",
+		"login: "},
+	{"tn3270://ann:sesame@h.example/", telnetDo, map[string]string{"": "login: "}, "\xff\xfa\x2e", telnetFollows, "\xff\xfe\x2elogin: ",
+		"login: "},
+	{"mailto:bob@h.example?body=sesame", "220 hello\r\n", map[string]string{"EHLO": "250-h\r\n250 STARTTLS\r\n", "DATA": "354 go on\r\n",
+		"": "250 fine\r\n"}, "STARTTLS", "220 begin\r\n", "454 no\r\n", "250 h\r\n250 fine\r\n"},
+	{"mailto:ann@h.example?body=sesame", "220 hello\r\n", map[string]string{"EHLO": "250-h\r\n250-AUTH PLAIN\r\n250 STARTTLS\r\n",
+		"": "250 fine\r\n"}, "STARTTLS", "220 begin\r\n", "454 no\r\n", "250 h\r\n250 fine\r\n"},
 }
 
-// Where TLS is demanded of a protocol that begins in clear, nothing but TLS will do, however the server puts it: it does not offer it,
-// refuses, says something else or nothing, adds words in clear behind its consent (they would pass for words from within: CVE-2021-38370
-// and its kind), or shows a certificate of somebody else, of another name, or of another time. Nothing of the user's is told (promise 8).
+// If TLS is required in a protocol that begins in clear text, the client continues only within TLS. The server may not offer it, refuse
+// it, send something else or nothing, add clear text after its acceptance (which could be taken for protected data: CVE-2021-38370 and
+// similar), or present a certificate of another authority, name or time. No data of the user is sent (promise 8).
 func TestPromise8EveryConsentIsVerified(t *testing.T) {
 	t.Parallel()
 	other := authority(t)
@@ -64,8 +74,9 @@ func TestPromise8EveryConsentIsVerified(t *testing.T) {
 		silent := p
 		silent.replies = map[string]string{"": p.replies[""], p.ask: ""}
 		unoffered := p
-		unoffered.replies = map[string]string{"": "500 what\r\n", "CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\n.\r\n", "EHLO": "250-h\r\n250 AUTH PLAIN\r\n", "D1": "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"}
-		unknown := p // which extensions there are
+		unoffered.replies = map[string]string{"": "500 what\r\n", "CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\n.\r\n",
+			"EHLO": "250-h\r\n250 AUTH PLAIN\r\n", "D1": "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"}
+		unknown := p // the server does not list its extensions
 		unknown.replies = map[string]string{"EHLO": "502 what\r\n", "CAPABILITIES": "500 what\r\n", "D1": "D1 BAD what\r\n", "": "250 fine\r\n"}
 		good := func(name string, until time.Duration, by *x509Authority) *tls.Config {
 			return by.server(t, name, until)
@@ -89,7 +100,7 @@ func TestPromise8EveryConsentIsVerified(t *testing.T) {
 		} {
 			c := fetch.New(schemes.All(nil)...)
 			c.Timeouts = brief()
-			if row.config != nil { // as long as a handshake may take
+			if row.config != nil { // time for a handshake
 				c.Timeouts = fetch.Timeouts{Idle: time.Minute}
 			}
 			c.TLS = &tls.Config{RootCAs: trusted.pool}
@@ -127,19 +138,20 @@ func TestPromise8EveryConsentIsVerified(t *testing.T) {
 			}
 			c.Close()
 			if err == nil {
-				t.Errorf("%s, a server that %s: no error", scheme, what)
+				t.Errorf("%s, a server that %s: got no error, want one", scheme, what)
 			}
 			if text := heard.String(); strings.Contains(text, "sesame") || strings.Contains(text, "MAIL FROM") || strings.Contains(text, "INBOX") {
-				t.Errorf("%s, a server that %s hears %q", scheme, what, text)
+				t.Errorf("%s, a server that %s: it received %q, want nothing of the user's", scheme, what, text)
 			}
-			if kind := fetch.KindOf(err); row.config != nil && what != "injects" && kind != fetch.ErrTLS || what == "injects" && kind != fetch.ErrProtocol {
-				t.Errorf("%s, a server that %s: %v (%s)", scheme, what, err, kind)
+			if kind := fetch.KindOf(err); row.config != nil && what != "injects" && kind != fetch.ErrTLS ||
+				what == "injects" && kind != fetch.ErrProtocol {
+				t.Errorf("%s, a server that %s: got %v (%s), want %s, or %s if it injects", scheme, what, err, kind, fetch.ErrTLS, fetch.ErrProtocol)
 			}
 		}
 	}
 }
 
-// heardBy is all that servers hear.
+// heardBy collects the bytes that servers receive.
 type heardBy struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -157,7 +169,7 @@ func (h *heardBy) String() string {
 	return h.b.String()
 }
 
-// serve speaks until TLS is asked for, gives the answer, and begins TLS if there is a config.
+// serve replies to commands until TLS is requested, sends the reply to that, and begins TLS if there is a config.
 func (p consenting) serve(c net.Conn, answer string, config *tls.Config, heard *heardBy) {
 	defer c.Close()
 	io.WriteString(c, p.greeting)
@@ -205,20 +217,21 @@ func authority(t *testing.T) *x509Authority {
 	return a
 }
 
-// server is the configuration of one that shows a certificate for name, valid until then.
+// server returns the configuration of a server with a certificate for name that expires after until.
 func (a *x509Authority) server(t *testing.T, name string, until time.Duration) *tls.Config {
 	cert, key := signed(t, a, name, until)
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}}
 }
 
-// signed makes a certificate, by itself where there is no authority.
+// signed returns a certificate, self-signed if there is no authority.
 func signed(t *testing.T, by *x509Authority, name string, until time.Duration) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(until),
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(until),
 		KeyUsage: x509.KeyUsageDigitalSignature}
 	parent, signer := form, key
 	if by == nil {

@@ -11,21 +11,21 @@ import (
 	"testing"
 )
 
-// TestSecurityNamesThePackagesOfPromises: the table of promises in SECURITY.md names, for each promise, the packages that have tests of its
-// name, and no others.
+// TestSecurityNamesThePackagesOfPromises checks that the table of promises in SECURITY.md names, for each promise, exactly the packages
+// that have tests named after it.
 func TestSecurityNamesThePackagesOfPromises(t *testing.T) {
 	page, err := os.ReadFile("../../.github/SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented := map[string][]string{} // promise: packages
+	documented := map[string][]string{} // packages by promise
 	for _, m := range regexp.MustCompile(`(?m)^\| (\d+)\. .* \| (.*) \|$`).FindAllSubmatch(page, -1) {
 		documented[string(m[1])] = strings.Split(string(m[2]), ", ")
 	}
 	tested := map[string][]string{}
 	declared := regexp.MustCompile(`(?m)^func TestPromise(\d+)\w+\(`)
 	err = fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && name == ".git" { // a worktree of git has a file of that name
+		if d != nil && d.IsDir() && name == ".git" { // in a git worktree, .git is a file
 			return fs.SkipDir
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {

@@ -11,25 +11,31 @@ import (
 	"testing"
 )
 
-// TestLoginThroughSchemeProxy: an HTTP proxy of another scheme learns the user and password of the server when it demands them with 401,
-// never before, and never in the request line.
+// TestLoginThroughSchemeProxy checks that an HTTP proxy for another scheme gets the server's user and password only after it demands them
+// with 401, and never in the request line.
 func TestLoginThroughSchemeProxy(t *testing.T) {
 	command := derefCommand(t)
 	basic := "Basic YW5uOk9wZW5TZXNhbWU=" // ann:OpenSesame
 	for _, tt := range []struct {
 		name, challenge string
 		args            []string
-		want            []string // the request lines, and the fields that hold credentials
+		want            []string // the request lines and the Authorization fields
 		code            int
 	}{
 		{"not demanded", "", []string{"ftp://ann:OpenSesame@ftp.example/a"}, []string{"GET ftp://ftp.example/a "}, 0},
-		{"demanded", `Basic realm="ftp.example"`, []string{"ftp://ann:OpenSesame@ftp.example/a"}, []string{"GET ftp://ftp.example/a ", "GET ftp://ftp.example/a " + basic}, 0},
-		{"by -u", `Basic realm="x"`, []string{"-u", "ann:OpenSesame", "ftp://ftp.example/a"}, []string{"GET ftp://ftp.example/a ", "GET ftp://ftp.example/a " + basic}, 0},
-		{"metadata", `Basic realm="x"`, []string{"-I", "ftp://ann:OpenSesame@ftp.example/a"}, []string{"HEAD ftp://ftp.example/a ", "HEAD ftp://ftp.example/a " + basic}, 0},
-		{"http.auth is not about it", "", []string{"--set", "http.auth=basic", "ftp://ann:OpenSesame@ftp.example/a"}, []string{"GET ftp://ftp.example/a "}, 0},
+		{"demanded", `Basic realm="ftp.example"`, []string{"ftp://ann:OpenSesame@ftp.example/a"},
+			[]string{"GET ftp://ftp.example/a ", "GET ftp://ftp.example/a " + basic}, 0},
+		{"by -u", `Basic realm="x"`, []string{"-u", "ann:OpenSesame", "ftp://ftp.example/a"},
+			[]string{"GET ftp://ftp.example/a ", "GET ftp://ftp.example/a " + basic}, 0},
+		{"metadata", `Basic realm="x"`, []string{"-I", "ftp://ann:OpenSesame@ftp.example/a"},
+			[]string{"HEAD ftp://ftp.example/a ", "HEAD ftp://ftp.example/a " + basic}, 0},
+		{"http.auth is not about it", "", []string{"--set", "http.auth=basic", "ftp://ann:OpenSesame@ftp.example/a"},
+			[]string{"GET ftp://ftp.example/a "}, 0},
 		{"nobody", `Basic realm="x"`, []string{"ftp://ftp.example/a"}, []string{"GET ftp://ftp.example/a "}, 6},
-		{"wrong", `Basic realm="x"`, []string{"ftp://ann:wrong@ftp.example/a"}, []string{"GET ftp://ftp.example/a ", "GET ftp://ftp.example/a Basic YW5uOndyb25n"}, 6},
-		{"another scheme", `Basic realm="x"`, []string{"-u", "ann:OpenSesame", "gopher://g.example/0/a"}, []string{"GET gopher://g.example/0/a ", "GET gopher://g.example/0/a " + basic}, 0},
+		{"wrong", `Basic realm="x"`, []string{"ftp://ann:wrong@ftp.example/a"},
+			[]string{"GET ftp://ftp.example/a ", "GET ftp://ftp.example/a Basic YW5uOndyb25n"}, 6},
+		{"another scheme", `Basic realm="x"`, []string{"-u", "ann:OpenSesame", "gopher://g.example/0/a"},
+			[]string{"GET gopher://g.example/0/a ", "GET gopher://g.example/0/a " + basic}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -54,13 +60,14 @@ func TestLoginThroughSchemeProxy(t *testing.T) {
 				t.Errorf("exit status %d, want %d; requests %q, want %q\n%s", code, tt.code, got, tt.want, out)
 			}
 			if s := string(out); strings.Contains(s, "OpenSesame") || strings.Contains(s, basic) {
-				t.Errorf("-v shows the password:\n%s", s)
+				t.Errorf("got\n%s\nwant -v to mask the password", s)
 			}
 		})
 	}
 }
 
-// TestProxyPassedBy: that ftp_proxy and its like are not used for this machine is said once, and not where the user has asked for it.
+// TestProxyPassedBy checks that one note reports that ftp_proxy and similar variables are not used for this machine, unless the user
+// requested that.
 func TestProxyPassedBy(t *testing.T) {
 	command := derefCommand(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "direct\n") }))
@@ -70,9 +77,14 @@ func TestProxyPassedBy(t *testing.T) {
 		env, want string
 		args      []string
 	}{
-		{"ftp_proxy=http://proxy.example:3128", "deref: note: 127.0.0.1:1 is on this machine, so it is contacted directly, not through http://proxy.example:3128\n", []string{"ftp://127.0.0.1:1/a", "ftp://127.0.0.1:1/b"}},
-		{"http_proxy=http://proxy.example:3128", "deref: note: " + addr + " is on this machine, so it is contacted directly, not through http://proxy.example:3128\n", []string{server.URL, server.URL}},
-		{"all_proxy=socks5://proxy.example:3128", "deref: note: " + addr + " is on this machine, so it is contacted directly, not through socks5://proxy.example:3128\n", []string{"gopher://" + addr + "/", "gopher://" + addr + "/"}},
+		{"ftp_proxy=http://proxy.example:3128",
+			"deref: note: 127.0.0.1:1 is on this machine, so it is contacted directly, not through http://proxy.example:3128\n",
+			[]string{"ftp://127.0.0.1:1/a", "ftp://127.0.0.1:1/b"}},
+		{"http_proxy=http://proxy.example:3128", "deref: note: " + addr +
+			" is on this machine, so it is contacted directly, not through http://proxy.example:3128\n", []string{server.URL, server.URL}},
+		{"all_proxy=socks5://proxy.example:3128", "deref: note: " + addr +
+			" is on this machine, so it is contacted directly, not through socks5://proxy.example:3128\n",
+			[]string{"gopher://" + addr + "/", "gopher://" + addr + "/"}},
 		{"http_proxy=" + server.URL, "", []string{"http://www.example/"}}, // the proxy's own address
 		{"http_proxy=http://proxy.example:3128 no_proxy=127.0.0.1", "", []string{server.URL}},
 		{"http_proxy=http://proxy.example:3128", "", []string{"-s", server.URL}},

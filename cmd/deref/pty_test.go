@@ -56,7 +56,7 @@ func settings(t *testing.T, tty *os.File) *unix.Termios {
 	return s
 }
 
-// watched is what a terminal shows.
+// watched collects what a terminal shows.
 type watched struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -94,7 +94,7 @@ func (w *watched) wait(t *testing.T, want string) {
 	}
 }
 
-// onTerminal is the command line deref ARGS... whose terminal is tty.
+// onTerminal returns the command line deref ARGS... with tty as its terminal.
 func onTerminal(tty *os.File, args ...string) *exec.Cmd {
 	return &exec.Cmd{Path: os.Args[0], Args: append([]string{"deref"}, args...), Env: append(os.Environ(), "TERM=vt100", "NO_COLOR="),
 		Stdin: tty, Stdout: tty, Stderr: tty, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true}}

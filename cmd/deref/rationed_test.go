@@ -15,8 +15,8 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
-// TestRationedServers: of a server that serves two connections of an address at a time, -Z fetches all documents, without --retry, in whatever words the
-// others are refused.
+// TestRationedServers checks that -Z without --retry fetches all documents from a server that serves only two connections of an address
+// at a time, for every form of refusal.
 func TestRationedServers(t *testing.T) {
 	const documents = 100
 	content := func(i int) []byte { return bytes.Repeat([]byte{'0' + byte(i%10)}, 1000+i) }
@@ -78,7 +78,7 @@ func TestRationedServers(t *testing.T) {
 				var stdout, stderr strings.Builder
 				cmd.Stdout, cmd.Stderr = &stdout, &stderr
 				if err := cmd.Run(); err != nil {
-					t.Errorf("%v: %s", err, stderr.String())
+					t.Errorf("got %v, want success: %s", err, stderr.String())
 				}
 				got := stdout.String()
 				if to == "files" {
@@ -94,7 +94,7 @@ func TestRationedServers(t *testing.T) {
 					t.Errorf("%d bytes, want %d", len(got), want.Len())
 				}
 				if strings.HasPrefix(test.name, "ftp") && refused() == 0 {
-					t.Error("the server has refused nothing: this shows nothing")
+					t.Error("got no refused connection, want some: the test proves nothing")
 				}
 			})
 		}

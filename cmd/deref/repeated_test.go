@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// labServer lets in whoever has a password, and says a text that may hold it.
+// labServer starts a server that accepts any password and returns a text that may contain it.
 func labServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,8 +34,8 @@ func labServer(t *testing.T) *httptest.Server {
 	return s
 }
 
-// A password that is a common word changes no document: not its type and links, nor what is archived, recorded, and read again from there. A
-// warning says once that a file contains it (promise 7).
+// A password that is a common word changes no document: neither its type and links, nor its bytes in an archive or a recording. One
+// warning reports the files that contain it (promise 7).
 func TestPromise7CommonWordsChangeNothing(t *testing.T) {
 	t.Parallel()
 	command, s := derefCommand(t), labServer(t)
@@ -45,26 +45,31 @@ func TestPromise7CommonWordsChangeNothing(t *testing.T) {
 		var o, e strings.Builder
 		cmd.Stdout, cmd.Stderr = &o, &e
 		if err := cmd.Run(); err != nil {
-			t.Errorf("%q: %v: %s", args, err, e.String())
+			t.Errorf("%q: got %v, want success: %s", args, err, e.String())
 		}
 		return o.String(), e.String()
 	}
 	for _, word := range []string{"html", "text", "y", "T", "lab", "This", "127", "GET", "HTTP", "charset"} {
-		if out, _ := run("-u", "x:"+word, "--links", s.URL+"/page.html"); !strings.Contains(out, s.URL+"/lab\tThis is the lab.") {
-			t.Errorf("%s: --links prints %q", word, out)
+		out, _ := run("-u", "x:"+word, "--links", s.URL+"/page.html")
+		if want := s.URL + "/lab\tThis is the lab."; !strings.Contains(out, want) {
+			t.Errorf("%s: --links printed %q, want it to contain %q", word, out, want)
 		}
-		if out, _ := run("-u", "x:"+word, "--json", s.URL+"/lab"); !strings.Contains(out, `"type":"text/plain"`) || !strings.Contains(out, `"Content-Type":["text/plain"]`) {
-			t.Errorf("%s: --json prints %s", word, out)
+		out, _ = run("-u", "x:"+word, "--json", s.URL+"/lab")
+		if !strings.Contains(out, `"type":"text/plain"`) || !strings.Contains(out, `"Content-Type":["text/plain"]`) {
+			t.Errorf("%s: --json printed %s, want type and Content-Type text/plain", word, out)
 		}
 		dir := t.TempDir()
 		archive, record := filepath.Join(dir, "a.warc"), filepath.Join(dir, "a.txt")
 		_, errs := run("--warc", archive, "--record", record, "-u", "x:"+word, s.URL+"/lab")
-		if repeats := strings.Contains("This is the lab.\n", word); strings.Count(errs, "warning: ") != map[bool]int{true: 1}[repeats] || repeats && !strings.Contains(errs, archive+" and "+record) {
-			t.Errorf("%s: the warning is %q", word, errs)
+		repeats := strings.Contains("This is the lab.\n", word)
+		if n := strings.Count(errs, "warning: "); n != map[bool]int{true: 1}[repeats] || repeats &&
+			!strings.Contains(errs, archive+" and "+record) {
+			t.Errorf("%s: got %q, want a warning: %v", word, errs, repeats)
 		}
+		const want = "This is the lab.\ntext/plain"
 		for _, args := range [][]string{{"--from-warc", archive}, {"--replay", record, "-u", "x:" + word}} {
-			if out, _ := run(append(args, "-w", "%{type}", s.URL+"/lab")...); out != "This is the lab.\ntext/plain" {
-				t.Errorf("%s: %q gives %q", word, args, out)
+			if out, _ := run(append(args, "-w", "%{type}", s.URL+"/lab")...); out != want {
+				t.Errorf("%s: %q printed %q, want %q", word, args, out, want)
 			}
 		}
 		for _, name := range []string{archive, record} {
@@ -72,8 +77,10 @@ func TestPromise7CommonWordsChangeNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if basic := base64.StdEncoding.EncodeToString([]byte("x:" + word)); strings.Contains(string(b), basic) || !strings.Contains(string(b), "X-Said: x:***") && !strings.Contains(string(b), "X-Said: ***") {
-				t.Errorf("%s: %s has credentials in its fields:\n%s", word, name, b)
+			basic := base64.StdEncoding.EncodeToString([]byte("x:" + word))
+			masked := strings.Contains(string(b), "X-Said: x:***") || strings.Contains(string(b), "X-Said: ***")
+			if strings.Contains(string(b), basic) || !masked {
+				t.Errorf("%s: %s contains\n%s\nwant no credentials in the fields", word, name, b)
 			}
 		}
 	}

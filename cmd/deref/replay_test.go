@@ -19,14 +19,14 @@ import (
 	"example.org/deref/testdata"
 )
 
-// A rerun is a request that is recorded and played again. %s in it stands for the server's address.
+// A rerun is a request that is recorded and replayed. %s in its line stands for the server's address.
 type rerun struct {
-	server string // of the lab, "" where the row names its own
-	line   string // words of the command line
+	server string // a server of package lab; "" if the row names its own
+	line   string // the command line
 }
 
-// TestReplay dereferences one document after another with --record and again with --replay, which contacts nobody: the document, what is
-// known of it, its entries and the exit status are the same, for every scheme and for every real server that is installed.
+// TestReplay dereferences documents with --record and again with --replay, which contacts no server. The document, its metadata, its
+// entries and the exit status must be the same, for every scheme and for every real server that is installed.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	site := testdata.Site()
@@ -75,7 +75,8 @@ func TestReplay(t *testing.T) {
 			if r.server != "" {
 				addr := lab.Server(t, r.server)
 				for i := range words {
-					words[i] = strings.NewReplacer("%ca", filepath.Join(lab.Dir(t), "state/content/tls/ca.pem"), "%s", addr, "%+1", nextPort(t, addr, 1), "%+2", nextPort(t, addr, 2)).Replace(words[i])
+					words[i] = strings.NewReplacer("%ca", filepath.Join(lab.Dir(t), "state/content/tls/ca.pem"), "%s", addr, "%+1", nextPort(t, addr, 1),
+						"%+2", nextPort(t, addr, 2)).Replace(words[i])
 				}
 			}
 			checkReplay(t, words)
@@ -85,7 +86,7 @@ func TestReplay(t *testing.T) {
 			checkReplay(t, append([]string{"--json"}, words...))
 			checkReplay(t, append([]string{"--format", "json"}, words...))
 			out, _, _ := rerunOf(t, t.TempDir(), append([]string{"--json"}, words...))
-			views := []string(nil) // of entries
+			views := []string(nil) // views of entries
 			switch {
 			case bytes.Contains(out, []byte(`"type":"application/jsonl"`)):
 				views = []string{"text", "html", "json"}
@@ -99,28 +100,43 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// reruns are documents of the real servers, and what they refuse.
+// reruns returns documents of the real servers, and requests that they refuse.
 func reruns() []rerun {
 	return []rerun{
-		{"vsftpd", "ftp://%s/pub/README.txt"}, {"vsftpd", "ftp://%s/pub/"}, {"vsftpd", "ftp://%s/pub/nonesuch"}, {"vsftpd", "--ssl-reqd --cacert %ca ftp://%s/pub/lf.txt"},
-		{"proftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"proftpd", "ftp://%s/pub/"}, {"proftpds", "--cacert %ca ftps://%s/pub/README.txt"},
-		{"pureftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"pureftpd", "ftp://%s/pub/deep/"}, {"pureftpd", "ftp://%s/pub/big.txt;type=a"},
-		{"nginx", "http://%s/README.txt"}, {"nginx", "http://%s/html/"}, {"nginx", "http://%s/nonesuch"}, {"nginx", "http://%s/redir/302"}, {"nginx", "http://%s/redir/ftp"},
-		{"nginx", "-u lab:secret http://%s/auth/secret.txt"}, {"nginx", "-u lab:behind http://%s/auth/secret.txt"}, {"nginx", "--cacert %ca https://%+1/README.txt"},
-		{"nginx", "--cacert %ca --http1.1 https://%+1/html/"}, {"nginx", "--http2 http://%+2/README.txt"}, {"nginx", "--http2 http://%+2/big.txt"}, {"nginx", "--http2 --cacert %ca -u lab:secret https://%+1/auth/secret.txt"}, {"nginx", "--compressed http://%s/html/"}, {"nginx", "-r 3-9 http://%s/README.txt"},
-		{"gophernicus", "gopher://%s/0/README.txt"}, {"gophernicus", "gopher://%s/1/menu"}, {"gophernicus", "gopher://%s/1/nonesuch/"}, {"gophernicus", "--cacert %ca gophers://%+1/0/lf.txt"},
+		{"vsftpd", "ftp://%s/pub/README.txt"}, {"vsftpd", "ftp://%s/pub/"}, {"vsftpd", "ftp://%s/pub/nonesuch"},
+		{"vsftpd", "--ssl-reqd --cacert %ca ftp://%s/pub/lf.txt"},
+		{"proftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"proftpd", "ftp://%s/pub/"},
+		{"proftpds", "--cacert %ca ftps://%s/pub/README.txt"},
+		{"pureftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"pureftpd", "ftp://%s/pub/deep/"},
+		{"pureftpd", "ftp://%s/pub/big.txt;type=a"},
+		{"nginx", "http://%s/README.txt"}, {"nginx", "http://%s/html/"}, {"nginx", "http://%s/nonesuch"}, {"nginx", "http://%s/redir/302"},
+		{"nginx", "http://%s/redir/ftp"},
+		{"nginx", "-u lab:secret http://%s/auth/secret.txt"}, {"nginx", "-u lab:behind http://%s/auth/secret.txt"},
+		{"nginx", "--cacert %ca https://%+1/README.txt"},
+		{"nginx", "--cacert %ca --http1.1 https://%+1/html/"}, {"nginx", "--http2 http://%+2/README.txt"},
+		{"nginx", "--http2 http://%+2/big.txt"}, {"nginx", "--http2 --cacert %ca -u lab:secret https://%+1/auth/secret.txt"},
+		{"nginx", "--compressed http://%s/html/"}, {"nginx", "-r 3-9 http://%s/README.txt"},
+		{"gophernicus", "gopher://%s/0/README.txt"}, {"gophernicus", "gopher://%s/1/menu"}, {"gophernicus", "gopher://%s/1/nonesuch/"},
+		{"gophernicus", "--cacert %ca gophers://%+1/0/lf.txt"},
 		{"pygopherd", "gopher://%s/0/README.txt"}, {"pygopherd", "gopher://%s/1/menu"}, {"pygopherd", "gopher://%s/0/nonesuch"},
-		{"inn", "news://%s/lab.one"}, {"inn", "news://%s/lab.one/1"}, {"inn", "news://%s/*"}, {"inn", "news://%s/nonesuch@lab.test"}, {"inn", "--cacert %ca snews://%+1/lab.one/1"},
+		{"inn", "news://%s/lab.one"}, {"inn", "news://%s/lab.one/1"}, {"inn", "news://%s/*"}, {"inn", "news://%s/nonesuch@lab.test"},
+		{"inn", "--cacert %ca snews://%+1/lab.one/1"},
 		{"inn", "--cacert %ca -u alice:secret snews://%+1/lab.private"}, {"leafnode", "news://%s/lab.one"}, {"leafnode", "news://%s/*"},
-		{"dovecot", "--cacert %ca imaps://alice:secret@%+1/"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/INBOX"}, {"dovecot", "--cacert %ca imap://alice:secret@%s/INBOX/;UID=1"},
-		{"dovecot", "--cacert %ca imaps://alice;AUTH=PLAIN:secret@%+1/INBOX/;UID=2"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/INBOX?SUBJECT%20alice"},
-		{"dovecot", "--cacert %ca imaps://bob%20smith%40lab.test:p%40ss%3Aw%2Frd@%+1/INBOX"}, {"dovecot", "--cacert %ca --mail imaps://alice:secret@%+1 mailto:alice@lab.test"},
-		{"dovecot", "--cacert %ca --mail imaps://alice:secret@%+1 mid:twice@lab.test"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/Entw%C3%BCrfe"},
+		{"dovecot", "--cacert %ca imaps://alice:secret@%+1/"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/INBOX"},
+		{"dovecot", "--cacert %ca imap://alice:secret@%s/INBOX/;UID=1"},
+		{"dovecot", "--cacert %ca imaps://alice;AUTH=PLAIN:secret@%+1/INBOX/;UID=2"},
+		{"dovecot", "--cacert %ca imaps://alice:secret@%+1/INBOX?SUBJECT%20alice"},
+		{"dovecot", "--cacert %ca imaps://bob%20smith%40lab.test:p%40ss%3Aw%2Frd@%+1/INBOX"},
+		{"dovecot", "--cacert %ca --mail imaps://alice:secret@%+1 mailto:alice@lab.test"},
+		{"dovecot", "--cacert %ca --mail imaps://alice:secret@%+1 mid:twice@lab.test"},
+		{"dovecot", "--cacert %ca imaps://alice:secret@%+1/Entw%C3%BCrfe"},
 		{"slapd", "ldap://%s/c=CH??sub"}, {"slapd", "--cacert %ca ldaps://%+1/dc=lab,dc=test??sub"}, {"slapd", "ldap://%s/cn=none,c=CH"},
 		{"slapd", "--cacert %ca ldaps://%+1/c=CH??sub??bindname=cn=none%2Cc=CH"},
-		{"snmpd", "snmp://public@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "snmp://%s//1.3.6.1.2.1.1.1.0"}, {"snmpd", "snmp://secretc@%s//1.3.6.1.2.1.1.1.0"}, {"snmpd", "snmp://public@%s//1.3.6.1.2.1.99.1.0"},
+		{"snmpd", "snmp://public@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "snmp://%s//1.3.6.1.2.1.1.1.0"},
+		{"snmpd", "snmp://secretc@%s//1.3.6.1.2.1.1.1.0"}, {"snmpd", "snmp://public@%s//1.3.6.1.2.1.99.1.0"},
 		{"snmpd", "--set snmp.version=1 snmp://secretc@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "--set snmp.rows=yes snmp://public@%s//ifTable.*"},
-		{"snmpd", "--set snmp.version=3 --set snmp.priv-password=labprivpass snmp://labuser:labpassword@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "--set snmp.version=3 snmp://labuser@%s//1.3.6.1.2.1.1.1.0"},
+		{"snmpd", "--set snmp.version=3 --set snmp.priv-password=labprivpass snmp://labuser:labpassword@%s//1.3.6.1.2.1.1.*"},
+		{"snmpd", "--set snmp.version=3 snmp://labuser@%s//1.3.6.1.2.1.1.1.0"},
 		{"snmpd", "--set snmp.version=3 snmp://labuser:wrongpassword@%s//1.3.6.1.2.1.1.1.0"},
 		{"whois", "whois://%s/lab.test"}, {"whois", "whois://%s/nonesuch"}, {"finger", "finger://%s/alice"}, {"finger", "finger://%s/"},
 		{"dictd", "dict://%s/d:lab:laba"}, {"dictd", "dict://%s/"}, {"dictd", "dict://%s/m:la:*:prefix"},
@@ -139,7 +155,7 @@ func nextPort(t *testing.T, addr string, n int) string {
 	return net.JoinHostPort(host, fmt.Sprint(p+n))
 }
 
-// echoServer lets in whoever has a password, and says it back: in a field, in a status line, and in documents.
+// echoServer starts a server that accepts any password and echoes it in a header field, in the status line, and in documents.
 func echoServer(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, password, ok := r.BasicAuth()
@@ -155,14 +171,14 @@ func echoServer(t *testing.T) string {
 	return s.URL
 }
 
-// A login that the server has refused is refused by the archive, too, whoever asks.
+// A login that the server refused is also refused when the request is answered from the archive.
 func TestArchiveOfARefusedLogin(t *testing.T) {
 	echo := echoServer(t)
 	checkArchive(t, []string{"-u", "ann:refused", echo + "/"})
 	checkArchive(t, []string{echo + "/"})
 }
 
-// checkReplay runs a command line twice.
+// checkReplay compares a command line run with --record and with --replay.
 func checkReplay(t *testing.T, words []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -170,14 +186,15 @@ func checkReplay(t *testing.T, words []string) {
 	out, errs, code := rerunOf(t, dir, append([]string{"--record", record}, words...))
 	again, errsAgain, codeAgain := rerunOf(t, dir, append([]string{"--replay", record}, words...))
 	if code != codeAgain {
-		t.Errorf("%q exits with %d, and --replay with %d:\n%s\n%s", words, code, codeAgain, errs, errsAgain)
+		t.Errorf("%q: got exit status %d with --replay, want %d\n%s\n%s", words, codeAgain, code, errs, errsAgain)
 	}
-	if same := bytes.Equal(out, again); words[0] == "--json" && !reflect.DeepEqual(known(t, out), known(t, again)) || words[0] != "--json" && !same {
-		t.Errorf("%q prints\n%s\nand --replay\n%s\n%s", words, firstOctets(out), firstOctets(again), errsAgain)
+	if same := bytes.Equal(out, again); words[0] == "--json" && !reflect.DeepEqual(known(t, out), known(t, again)) || words[0] != "--json" &&
+		!same {
+		t.Errorf("%q: with --replay got\n%s\nwant\n%s\n%s", words, firstBytes(again), firstBytes(out), errsAgain)
 	}
 }
 
-// checkArchive captures a document while a view of it is made, and makes the same view of the capture.
+// checkArchive writes a document to an archive while printing a view of it, and prints the same view from the archive.
 func checkArchive(t *testing.T, words []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -185,11 +202,12 @@ func checkArchive(t *testing.T, words []string) {
 	out, errs, code := rerunOf(t, dir, append([]string{"--warc", archive}, words...))
 	again, errsAgain, codeAgain := rerunOf(t, dir, append([]string{"--from-warc", archive}, withoutNetwork(words)...))
 	if code != codeAgain || !bytes.Equal(out, again) {
-		t.Errorf("%q exits with %d and prints\n%s\n%s\nand --from-warc with %d\n%s\n%s", words, code, firstOctets(out), errs, codeAgain, firstOctets(again), errsAgain)
+		t.Errorf("%q: with --from-warc got exit status %d and\n%s\n%s\nwant %d and\n%s\n%s",
+			words, codeAgain, firstBytes(again), errsAgain, code, firstBytes(out), errs)
 	}
 }
 
-// withoutNetwork is a command line without flags that are about a server.
+// withoutNetwork returns a command line without the flags that concern connections.
 func withoutNetwork(words []string) (list []string) {
 	for i := 0; i < len(words); i++ {
 		switch words[i] {
@@ -228,15 +246,15 @@ func rerunOf(t *testing.T, home string, words []string) (out, errs []byte, code 
 	return out, errs, code
 }
 
-// known is an object of --json without what no two requests share: how long it took.
+// known parses an object of --json and removes the time, which differs between runs.
 func known(t *testing.T, object []byte) map[string]any {
 	t.Helper()
 	m := map[string]any{}
 	if err := json.Unmarshal(object, &m); err != nil {
-		t.Errorf("%v: %s", err, object)
+		t.Errorf("got %s (%v), want a JSON object", object, err)
 	}
 	delete(m, "time")
 	return m
 }
 
-func firstOctets(b []byte) []byte { return b[:min(len(b), 400)] }
+func firstBytes(b []byte) []byte { return b[:min(len(b), 400)] }

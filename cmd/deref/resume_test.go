@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestResumeSaysWhatIsReplaced: -C that finds a file which is not the beginning of the document replaces it, and says so.
+// TestResumeSaysWhatIsReplaced checks that -C replaces a file that is not the beginning of the document, and reports it.
 func TestResumeSaysWhatIsReplaced(t *testing.T) {
 	command := derefCommand(t)
 	doc := strings.Repeat("0123456789", 100)

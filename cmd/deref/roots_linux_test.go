@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestRootsAreReadForTLSAlone: the system's certificates are a third of a millisecond, which no other URI pays.
+// TestRootsAreReadForTLSAlone checks that only URIs that use TLS read the system's certificates, which takes a third of a millisecond.
 func TestRootsAreReadForTLSAlone(t *testing.T) {
 	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("text\n")) })
 	plain, secure := httptest.NewServer(answer), httptest.NewTLSServer(answer)
@@ -34,7 +34,7 @@ func TestRootsAreReadForTLSAlone(t *testing.T) {
 			t.Skip(err)
 		}
 		opened, gone := make(chan bool, 1), make(chan bool)
-		go func() { // opening to write waits for somebody who opens to read
+		go func() { // opening for writing blocks until the FIFO is opened for reading
 			defer close(gone)
 			if f, err := os.OpenFile(fifo, os.O_WRONLY, 0); err == nil {
 				opened <- true
@@ -45,20 +45,20 @@ func TestRootsAreReadForTLSAlone(t *testing.T) {
 		cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+fifo, "SSL_CERT_DIR="+t.TempDir())
 		out, err := cmd.Output()
 		if (err != nil) != tt.want {
-			t.Errorf("%s: %q, %v", tt.uri, out, err)
+			t.Errorf("%s: got %q, %v; want an error: %v", tt.uri, out, err, tt.want)
 		}
 		var patience time.Duration
 		if tt.want {
-			patience = 10 * time.Second // it was opened, and the goroutine has yet to say so
+			patience = 10 * time.Second // the FIFO was opened, but the goroutine may not have reported it yet
 		}
 		select {
 		case <-opened:
 			if !tt.want {
-				t.Errorf("%s: the certificates were read", tt.uri)
+				t.Errorf("%s: got the certificates read, want them unread", tt.uri)
 			}
 		case <-time.After(patience):
 			if tt.want {
-				t.Errorf("%s: the certificates were not read", tt.uri)
+				t.Errorf("%s: got the certificates unread, want them read", tt.uri)
 			}
 		}
 		if f, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(hermetic{m}, map[string]func(){"deref": main})
 }
 
-// hermetic runs the tests without the user's environment. testscript.Main does not call it where the test binary runs as "deref".
+// hermetic runs the tests without the user's environment. testscript.Main does not call it when the test binary runs as "deref".
 type hermetic struct{ tests *testing.M }
 
 func (h hermetic) Run() int {
@@ -32,9 +32,10 @@ func (h hermetic) Run() int {
 		panic(err)
 	}
 	defer os.RemoveAll(home)
-	keep := []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LAB_SERVERS", "LAB_DIR", "DEREF_REAL", "DEREF_KEEP", "DEREF_DEADLINES", "URI_CORPUS", "GOCOVERDIR"}
+	keep := []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LAB_SERVERS", "LAB_DIR", "DEREF_REAL", "DEREF_KEEP", "DEREF_DEADLINES",
+		"URI_CORPUS", "GOCOVERDIR"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
-		// What the go command derives from HOME, or from a file in it.
+		// The go command derives these from HOME, or from a file in it.
 		if value, err := exec.Command("go", "env", name).Output(); err == nil {
 			os.Setenv(name, strings.TrimSpace(string(value)))
 			keep = append(keep, name)
@@ -46,11 +47,11 @@ func (h hermetic) Run() int {
 		}
 	}
 	os.Setenv("HOME", home)
-	// Where the race detector is on, each deref would sleep for a second before it exits, a thousand times over. What it reports in these
-	// programs fails the tests even if their status and their stderr are not checked.
+	// With the race detector, each of about a thousand deref processes would sleep for a second before it exits. A race in these
+	// processes fails the tests even if their exit status and stderr are not checked.
 	races := filepath.Join(home, "race")
 	os.Setenv("GORACE", "atexit_sleep_ms=20 log_path="+races)
-	// Most of these tests wait for deadlines, servers and programs, not for a processor.
+	// Most of these tests wait for deadlines, servers and programs, not for the CPU.
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
@@ -68,8 +69,8 @@ func (h hermetic) Run() int {
 	return status
 }
 
-// TestScripts runs the user stories of testdata/script. Each has the servers of `deref serve` to itself, at $HTTP, $FTP and so on, and their hosts and
-// ports in $HTTP_HOST.
+// TestScripts runs the scripts of testdata/script. Each has its own servers of `deref serve`, at $HTTP, $FTP and so on; $HTTP_HOST is the
+// host and port of $HTTP.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -85,7 +86,7 @@ func TestScripts(t *testing.T) {
 				e.Defer(s.Close)
 				e.Setenv(name, s.URL)
 			}
-			e.Setenv("HOME", filepath.Join(e.WorkDir, "no-home")) // that of testscript is /no-home, which root could create
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "no-home")) // testscript uses /no-home, which root could create
 			ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: safe.Certificate().Raw})
 			if err := os.WriteFile(filepath.Join(e.WorkDir, "ca.pem"), ca, 0o600); err != nil {
 				return err
@@ -109,13 +110,14 @@ func passOn(e *testscript.Env) error {
 		return err
 	}
 	e.Setenv("ROOT", root)
-	for script, name := range map[string]string{"GO_CACHE": "GOCACHE", "GO_MODCACHE": "GOMODCACHE", "GO_PROXY": "GOPROXY", "GO_FLAGS": "GOFLAGS", "GO_SUMDB": "GOSUMDB"} {
+	for script, name := range map[string]string{"GO_CACHE": "GOCACHE", "GO_MODCACHE": "GOMODCACHE", "GO_PROXY": "GOPROXY",
+		"GO_FLAGS": "GOFLAGS", "GO_SUMDB": "GOSUMDB"} {
 		e.Setenv(script, os.Getenv(name))
 	}
 	return nil
 }
 
-// freeAddress is one that a script's own server may listen on.
+// freeAddress returns an address on which a script's own server can listen.
 func freeAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// A lastFirst server answers the first of n requests only after all others were answered, so that whoever asks for one after the other waits
-// for ever.
+// lastFirst starts a server that answers the first of n requests only after all others, so that a client that requests one document after
+// the other waits forever.
 func lastFirst(t *testing.T, n int, first string, document func(path string) (status int, body []byte)) *httptest.Server {
 	var others sync.WaitGroup
 	others.Add(n - 1)
@@ -44,11 +44,11 @@ func lastFirst(t *testing.T, n int, first string, document func(path string) (st
 	return server
 }
 
-// TestSequence: documents for standard output are fetched several at a time and come in the order of the list, with their metadata, objects and
-// errors, whatever they are longer than.
+// TestSequence checks that documents for standard output are fetched several at a time and printed in the order of the list, with their
+// metadata, objects and errors, also if they exceed the buffers.
 func TestSequence(t *testing.T) {
 	command := derefCommand(t)
-	sizes := map[string]int{"/0": 10, "/1": 100, "/2": 0, "/4": 3 << 20, "/5": 6 << 20} // the last one is more than memory holds
+	sizes := map[string]int{"/0": 10, "/1": 100, "/2": 0, "/4": 3 << 20, "/5": 6 << 20} // the last one exceeds the memory buffer
 	var paths []string
 	for i := range 6 {
 		paths = append(paths, fmt.Sprint("/", i))
@@ -68,7 +68,7 @@ func TestSequence(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		args []string
-		want func(stdout, url string) string // what is wrong
+		want func(stdout, url string) string // returns the difference, or ""
 	}{
 		{"documents", nil, func(stdout, _ string) string {
 			if stdout != whole {
@@ -82,7 +82,7 @@ func TestSequence(t *testing.T) {
 				_, body := document(p)
 				i := strings.Index(stdout[at:], "URI: "+url+p+"\n")
 				if i != 0 {
-					return fmt.Sprintf("the metadata of %s is %d bytes after the document before it", p, i)
+					return fmt.Sprintf("the metadata of %s is %d bytes after the preceding document, want 0", p, i)
 				}
 				end := strings.Index(stdout, "\n\n"+string(body))
 				if end < at {
@@ -137,16 +137,16 @@ func TestSequence(t *testing.T) {
 				t.Errorf("exit code %d, want 7: %s", code, stderr.String())
 			}
 			if bad := test.want(stdout.String(), server.URL); bad != "" {
-				t.Error(bad)
+				t.Errorf("got wrong output: %s", bad)
 			}
 			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-				t.Errorf("temporary files are left: %v %v", left, err)
+				t.Errorf("got temporary files %v, %v; want none", left, err)
 			}
 		})
 	}
 }
 
-// TestSequenceErrors: the lines on standard error are in the order of the list, too.
+// TestSequenceErrors checks that the lines on standard error are in the order of the list, too.
 func TestSequenceErrors(t *testing.T) {
 	server := lastFirst(t, 6, "/0", func(string) (int, []byte) { return http.StatusNotFound, nil })
 	var args []string
@@ -166,7 +166,7 @@ func TestSequenceErrors(t *testing.T) {
 	}
 }
 
-// TestNamedLinesAreParallel: lines that name a file do not wait for each other.
+// TestNamedLinesAreParallel checks that lines that name a file do not wait for each other.
 func TestNamedLinesAreParallel(t *testing.T) {
 	server := lastFirst(t, 4, "/0", func(path string) (int, []byte) { return http.StatusOK, []byte(path) })
 	list := ""
@@ -178,11 +178,11 @@ func TestNamedLinesAreParallel(t *testing.T) {
 	cmd.Stdin = strings.NewReader(list)
 	cmd.Env = append(cmd.Env, "no_proxy=*")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("got %v, want success: %s", err, out)
 	}
 	for i := range 4 {
 		if got, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("f", i))); string(got) != fmt.Sprint("/", i) {
-			t.Errorf("f%d: %q, %v", i, got, err)
+			t.Errorf("f%d: got %q, %v; want %q", i, got, err, fmt.Sprint("/", i))
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// However a session ends, the terminal is what it was; in between it is raw, and the host knows its size.
+// However a session ends, the terminal's settings are restored. During the session it is in raw mode, and the host knows its size.
 func TestSessionGivesTheTerminalBack(t *testing.T) {
 	srv := telnettest.NewServer(testdata.Site(), nil)
 	defer srv.Close()
@@ -40,27 +40,27 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			shown.wait(t, "escape character is Ctrl-]")
 			shown.wait(t, telnettest.Prompt)
 			if reflect.DeepEqual(before, settings(t, tty)) {
-				t.Error("the terminal is not raw")
+				t.Error("got a terminal in cooked mode, want raw mode")
 			}
 			io.WriteString(keyboard, "who\r")
 			shown.wait(t, `terminal VT100, 100 x 30`)
 			resize(t, tty, 132, 43)
-			time.Sleep(100 * time.Millisecond) // the signal's way
+			time.Sleep(100 * time.Millisecond) // until the signal is handled
 			io.WriteString(keyboard, "who\r")
 			shown.wait(t, `132 x 43`)
 			leave(t, how, cmd, keyboard)
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); (code == 130) != strings.HasPrefix(how, "SIG") || code != 0 && code != 130 {
-				t.Errorf("exit code %d", code)
+				t.Errorf("%s: got exit code %d, want 130 after a signal and 0 otherwise", how, code)
 			}
 			if after := settings(t, tty); !reflect.DeepEqual(before, after) {
-				t.Errorf("the terminal was %+v, is %+v", before, after)
+				t.Errorf("got terminal settings %+v, want %+v", after, before)
 			}
 		})
 	}
 }
 
-// The same with hosts that nobody here wrote: what is typed is read, its answer shown, and the terminal given back.
+// The same with third-party hosts: they receive the typed text, their response is shown, and the terminal is restored.
 func TestSessionWithRealHosts(t *testing.T) {
 	for _, x := range []struct {
 		server, prefix, prompt string // see package lab
@@ -69,7 +69,7 @@ func TestSessionWithRealHosts(t *testing.T) {
 	}{
 		{"telnetd", "telnet://", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
 		{"rlogind", "rlogin://labguest@", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
-		{"hercules", "tn3270://", "The Lab - TN3270 screen", "x", "\a", "\x1dc"}, // its one screen takes no input
+		{"hercules", "tn3270://", "The Lab - TN3270 screen", "x", "\a", "\x1dc"}, // its only screen accepts no input
 	} {
 		t.Run(x.server, func(t *testing.T) {
 			target := x.prefix + lab.Server(t, x.server) + "/"
@@ -88,17 +88,17 @@ func TestSessionWithRealHosts(t *testing.T) {
 			go shown.follow(keyboard)
 			shown.wait(t, x.prompt)
 			if reflect.DeepEqual(before, settings(t, tty)) {
-				t.Error("the terminal is not raw")
+				t.Error("got a terminal in cooked mode, want raw mode")
 			}
 			io.WriteString(keyboard, x.typed)
 			shown.wait(t, x.shown)
 			io.WriteString(keyboard, x.leave)
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != 0 {
-				t.Errorf("exit code %d", code)
+				t.Errorf("got exit code %d, want 0", code)
 			}
 			if after := settings(t, tty); !reflect.DeepEqual(before, after) {
-				t.Errorf("the terminal was %+v, is %+v", before, after)
+				t.Errorf("got terminal settings %+v, want %+v", after, before)
 			}
 		})
 	}

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// A terminal that is gone ends a retrieval as Ctrl-C does: what has something to clear away does so, and says 130.
+// A terminal that is closed ends a retrieval as Ctrl-C does: the command removes its temporary files and exits with 130.
 func TestSignalsInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal == syscall.SIGHUP && ossignal.Ignored(syscall.SIGHUP) {
-			continue // these tests run under nohup: so does the command
+			continue // the tests run under nohup, and so would the command
 		}
 		asked, end := make(chan bool, 1), make(chan bool)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestPromise5NobodyReadsTheOutput: a pipe whose reader has stopped holds the command no longer than the request's time, and a signal
-// ends it, whether or not its bytes pass through the process.
+// TestPromise5NobodyReadsTheOutput checks that a pipe whose reader has stopped blocks the command no longer than the request's timeout,
+// and that a signal ends it, whether or not the document's bytes pass through the process.
 func TestPromise5NobodyReadsTheOutput(t *testing.T) {
 	t.Parallel()
 	lines := []byte(strings.Repeat("0123456789abcde\n", 4<<10))
@@ -60,7 +60,7 @@ func TestPromise5NobodyReadsTheOutput(t *testing.T) {
 			}
 			w.Close()
 			if tt.signal {
-				r.Read(make([]byte, 1)) // it has begun
+				r.Read(make([]byte, 1)) // wait until the command has started
 				time.Sleep(100 * time.Millisecond)
 				cmd.Process.Signal(syscall.SIGINT)
 			}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A person sees how far it is, and Ctrl-C ends it: the file under its final name is what it was, and what has come is kept.
+// The user sees the progress, and Ctrl-C ends the retrieval: the file under its final name is unchanged, and the received part is kept.
 func TestCtrlCOnATerminal(t *testing.T) {
 	more := make(chan bool)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func TestCtrlCOnATerminal(t *testing.T) {
 	}
 }
 
-// What a server says does not drive the terminal, and pictures stay off it.
+// Bytes from a server cannot control the terminal, and images are not written to it.
 func TestPromise9TerminalIsNotDriven(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -72,7 +72,7 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 	defer srv.Close()
 	archive := filepath.Join(t.TempDir(), "a.warc")
 	if b, err := derefCommand(t)("--warc", archive, "-o", os.DevNull, srv.URL+"/text").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, b)
+		t.Fatalf("got %v, want success: %s", err, b)
 	}
 	for _, c := range []struct {
 		name, want string
@@ -106,8 +106,9 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit code %d, want %d: %q", code, c.code, shown.String())
 			}
-			if s := shown.String(); strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.Contains(s, "\x7f") || strings.ContainsAny(s, "\x07\x00") {
-				t.Errorf("control characters: %q", s)
+			s := shown.String()
+			if strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.Contains(s, "\x7f") || strings.ContainsAny(s, "\x07\x00") {
+				t.Errorf("got %q, want no control characters", s)
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnreachableServerInList: a server that cannot be reached has one line on standard error; --json, the summary and the exit status still
-// have every URI, and another server has a line of its own.
+// TestUnreachableServerInList checks that a server that cannot be reached has one line on standard error. --json, the summary and the exit
+// status still count every URI, and another server has its own line.
 func TestUnreachableServerInList(t *testing.T) {
 	var dead []string
 	for range 2 {
@@ -18,11 +18,11 @@ func TestUnreachableServerInList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Close() // from now on nobody listens there
+		l.Close() // nothing listens on this port any more
 		dead = append(dead, l.Addr().String())
 	}
 	list := ""
-	for i := range 10 { // from the sixth on, the server is left alone, which is another text
+	for i := range 10 { // from the sixth on, no request is made, and the text differs
 		list += fmt.Sprintf("http://%s/%d\nhttp://nosuch.invalid/%d\nftp://%s/%d\n", dead[0], i, i, dead[1], i)
 	}
 	name := filepath.Join(t.TempDir(), "list")
@@ -42,7 +42,9 @@ func TestUnreachableServerInList(t *testing.T) {
 			}
 		}
 	}
-	if err == nil || lines["connect"] != 2 || lines["dns"] != 1 || strings.Count(stdout.String(), "\n") != 30 || !strings.Contains(stderr.String(), "30 failed") {
-		t.Errorf("%v; %d lines for connect, want 2, %d for dns, want 1; %d objects, want 30\n%s", err, lines["connect"], lines["dns"], strings.Count(stdout.String(), "\n"), stderr.String())
+	if err == nil || lines["connect"] != 2 || lines["dns"] != 1 || strings.Count(stdout.String(), "\n") != 30 ||
+		!strings.Contains(stderr.String(), "30 failed") {
+		t.Errorf("%v; %d lines for connect, want 2, %d for dns, want 1; %d objects, want 30\n%s", err, lines["connect"], lines["dns"],
+			strings.Count(stdout.String(), "\n"), stderr.String())
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// oddWeb is a web server for testdata/script/http.txt: $WEB, $SAFE, which is the same within TLS, and $FAR, which is
-// another one to it. Its pages say how often they were asked for.
+// oddWeb starts a web server for testdata/script/http.txt: $WEB, $SAFE, which is the same over TLS, and $FAR, which has another origin.
+// Its pages report how often they were requested.
 func oddWeb() (web, safe, far *httptest.Server) {
 	var asked atomic.Int64
 	m := http.NewServeMux()
@@ -46,13 +46,15 @@ func oddWeb() (web, safe, far *httptest.Server) {
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 				w.Header().Set(name, value)
 			}
-			fmt.Fprintln(w, strings.NewReplacer("{n}", fmt.Sprint(asked.Add(1)), "{uri}", r.RequestURI, "{referer}", r.Referer(), "FAR", far.URL).Replace(text))
+			fmt.Fprintln(w, strings.NewReplacer("{n}", fmt.Sprint(asked.Add(1)), "{uri}", r.RequestURI, "{referer}", r.Referer(), "FAR",
+				far.URL).Replace(text))
 		})
 	}
 	page("/fresh/{name}", "Cache-Control: max-age=600", "{uri} {n}")
 	page("/stale", "Cache-Control: no-cache", "stale {n}")
 	page("/index/d/isindex", "Content-Type: text/html", "<isindex prompt='Find:'><a href=x>a link</a> {uri}")
-	page("/index/form", "Content-Type: text/html", "<base href=/index/deep/><form action=../d/find><input name=q><input type=hidden name=l value=e></form><a href=x>x</a>")
+	page("/index/form", "Content-Type: text/html", "<base href=/index/deep/>"+
+		"<form action=../d/find><input name=q><input type=hidden name=l value=e></form><a href=x>x</a>")
 	page("/index/d/find", "", "{uri}")
 	page("/index/refresh", "Content-Type: text/html", "<meta http-equiv=refresh content='0; url=d/find'>here")
 	page("/index/elsewhere", "Content-Type: text/html\nContent-Location: /index/d/isindex", "<a href=find>there</a>")

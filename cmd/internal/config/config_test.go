@@ -22,7 +22,8 @@ func annsHome(name string) string { return map[string]string{"HOME": "/home/ann"
 
 // flagsOfFiles are flags that a file can set, as far as these tests name them.
 func flagsOfFiles() []string {
-	return []string{"connect-timeout", "follow-to", "retry", "output-dir", "set", "user", "proxy", "mail", "gateway", "ftp-method", "since", "header", "last", "all", "tofu", "cacert", "max-time", "format", "news", "smtp", "no-pipeline", "search"}
+	return []string{"connect-timeout", "follow-to", "retry", "output-dir", "set", "user", "proxy", "mail", "gateway", "ftp-method", "since",
+		"header", "last", "all", "tofu", "cacert", "max-time", "format", "news", "smtp", "no-pipeline", "search"}
 }
 
 // configOf reads a text as a file that nobody else can read.
@@ -45,14 +46,16 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []mail.Source{{URI: "imaps://ann@mail.example", Folders: []string{"INBOX", "Archive"}}, {URI: "maildir:/home/ann/Maildir"}}; !reflect.DeepEqual(c.Mail, want) {
+	if want := []mail.Source{{URI: "imaps://ann@mail.example", Folders: []string{"INBOX", "Archive"}},
+		{URI: "maildir:/home/ann/Maildir"}}; !reflect.DeepEqual(c.Mail, want) {
 		t.Errorf("got sources %q, want %q", c.Mail, want)
 	}
-	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 || len(c.News.Archives) != 1 || len(c.hosts) != 3 {
-		t.Errorf("%+v", c)
+	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 ||
+		len(c.News.Archives) != 1 || len(c.hosts) != 3 {
+		t.Errorf("got %+v, want 3 flags, 1 gateway, 2 urn rules, 1 local directory, 1 program, 1 archive and 3 hosts", c)
 	}
 	if c.Locals[0].Dir != "/home/ann/mirror/pub" || c.AFS.Mount != "/afs" || c.News.Source != "news.example" {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v, want Dir \"/home/ann/mirror/pub\", Mount \"/afs\" and Source \"news.example\"", c)
 	}
 }
 
@@ -78,7 +81,8 @@ func TestConfigErrors(t *testing.T) {
 		{"[news]\nhosts = 'x'", "c.toml:2: news.hosts: unknown key", "host"},
 		{"[[news.archive]]\ngroups = '*'", "c.toml:1: news.archive.0: uri is missing", ""},
 		{"[news.archive]\ngroups = '*'", "c.toml:1: news.archive: must be one or more [[news.archive]]", ""},
-		{"[[mail.source]]\nuri='mbox:/x'\n[[mail.source]]\nuri = 'mbox:/x'\nuser = 'a'", "c.toml:3: mail.source.1: a mail store on this machine cannot have a login", ""},
+		{"[[mail.source]]\nuri='mbox:/x'\n[[mail.source]]\nuri = 'mbox:/x'\nuser = 'a'",
+			"c.toml:3: mail.source.1: a mail store on this machine cannot have a login", ""},
 		{"[[mail.source]]\nuri = 'http://h/'", "c.toml:2: mail.source.0.uri: a mail source is imap://HOST", ""},
 		{"[flags]\noutput = 'x'", "c.toml:2: flags.output: unknown flag, or one that a file cannot set", ""},
 		{"[flags]\nftp-method = 'nowd'", `c.toml:2: flags.ftp-method: ftp.method is one of multicwd, nocwd, auto, not "nowd"`, "nocwd"},
@@ -133,7 +137,7 @@ func TestPromise7SecretsOfOthers(t *testing.T) {
 		}
 		_, err = readConfig(func(string) string { return "" }, nil, NewVocabulary(flagsOfFiles), configFile{name, []byte(text)}, info)
 		if (err != nil) != secret {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v, want an error: %v", text, err, secret)
 		}
 	}
 }
@@ -169,11 +173,12 @@ password = "secret"
 		"nosuchscheme://h/a/b/c": {},
 	} {
 		if got, err := logins(context.Background(), uri.MustParse(in)); err != nil || got != want {
-			t.Errorf("%s: %+v %v", in, got, err)
+			t.Errorf("%s: got %+v, %v; want %+v", in, got, err, want)
 		}
 	}
-	if l, err := c.Logins(schemes.All(nil), true)(context.Background(), uri.MustParse("http://h/")); err != nil || l.User != "ann" || strings.Contains(l.Password, "two") {
-		t.Errorf("explained: %+v %v", l, err)
+	if l, err := c.Logins(schemes.All(nil), true)(context.Background(), uri.MustParse("http://h/")); err != nil || l.User != "ann" ||
+		strings.Contains(l.Password, "two") {
+		t.Errorf("explain: got %+v, %v; want user ann without the password", l, err)
 	}
 }
 
@@ -194,23 +199,23 @@ func TestPassCommand(t *testing.T) {
 	} {
 		got, err := (&passCommand{argv: c.argv}).password(context.Background())
 		if got != "" || fetch.KindOf(err) != c.kind || strings.Contains(err.Error(), "geheim") {
-			t.Errorf("%q: %q %v", c.argv, got, err)
+			t.Errorf("%q: got %q, %v; want %s without the program's output", c.argv, got, err, c.kind)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := (&passCommand{argv: []string{"sleep", "60"}}).password(ctx); err != context.DeadlineExceeded {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 	count := filepath.Join(t.TempDir(), "count")
 	once := &passCommand{argv: []string{"sh", "-c", "echo x >>" + count + "; echo geheim"}}
 	for range 3 {
 		if got, err := once.password(context.Background()); got != "geheim" || err != nil {
-			t.Errorf("%q %v", got, err)
+			t.Errorf("got %q, %v; want \"geheim\"", got, err)
 		}
 	}
 	if b, _ := os.ReadFile(count); string(b) != "x\n" {
-		t.Errorf("it was run %d times", len(b)/2)
+		t.Errorf("the command ran %d times, want 1", len(b)/2)
 	}
 }
 
@@ -233,12 +238,12 @@ func FuzzConfig(f *testing.F) {
 		two, again := read(text)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "c.toml:") || again == nil || again.Error() != err.Error() {
-				t.Fatalf("%q: %v, and then %v", text, err, again)
+				t.Fatalf("%q: got error %v, then %v; want the same, beginning with c.toml:", text, err, again)
 			}
 			return
 		}
 		if again != nil || len(one.hosts) != len(two.hosts) || !reflect.DeepEqual(one.Mail, two.Mail) || !reflect.DeepEqual(one.URN, two.URN) {
-			t.Fatalf("%q: %+v, and then %+v", text, one, two)
+			t.Fatalf("%q: got %+v, want %+v again", text, two, one)
 		}
 	})
 }

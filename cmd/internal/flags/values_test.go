@@ -12,7 +12,7 @@ func TestSizes(t *testing.T) {
 	for _, in := range []string{"", "k", "-1", "0", "1.5M", "9223372036854775807k", "1Mk"} {
 		var s Size
 		if err := s.Set(in); err == nil {
-			t.Errorf("%q is read as %d", in, s)
+			t.Errorf("%q: got %d, want an error", in, s)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func TestFlagsOfTextsExist(t *testing.T) {
 	for _, text := range texts() {
 		all = append(all, text)
 	}
-	for _, value := range []string{"ftp.ssl=require", "gemini.cert=", "mailto.from=", "http.compressed=", "http.version=2", "http.version=1.1", "ftp.active=yes"} {
+	for _, value := range []string{"ftp.ssl=require", "gemini.cert=", "mailto.from=", "http.compressed=", "http.version=2",
+		"http.version=1.1", "ftp.active=yes"} {
 		if text := setting(value); text == "--set VALUE" {
 			t.Errorf("%s: got %q, want a flag of its own", value, text)
 		} else {

@@ -23,7 +23,7 @@ func TestSamplesLeadSomewhere(t *testing.T) {
 		seen := map[string]bool{}
 		for _, path := range s.Samples() {
 			if seen[path] {
-				t.Errorf("%s%s stands twice", s.URL, path)
+				t.Errorf("got %s%s twice, want it once", s.URL, path)
 			}
 			seen[path] = true
 			u, err := uri.Parse(s.URL + path)
@@ -35,7 +35,7 @@ func TestSamplesLeadSomewhere(t *testing.T) {
 			}
 			d, err := c.Get(t.Context(), u, nil)
 			if err != nil {
-				t.Errorf("%s: %v", u, err)
+				t.Errorf("%s: got %v, want a document", u, err)
 				continue
 			}
 			d.Body.Close()

@@ -11,7 +11,8 @@ import (
 
 func TestNetrc(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "netrc")
-	text := "machine ftp.example login alice password se:cr#t\nmachine other.example\n  login bob\n  password x\ndefault login anonymous password me@here\n"
+	text := "machine ftp.example login alice password se:cr#t\nmachine other.example\n  login bob\n  password x\n" +
+		"default login anonymous password me@here\n"
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -24,12 +25,13 @@ func TestNetrc(t *testing.T) {
 		{"http://other.example:8080/", "bob", "x"},
 		{"http://third.example/", "anonymous", "me@here"},
 	} {
-		if l := netrcLogin(list, uri.MustParse(tt.uri)); l != (fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}) {
-			t.Errorf("%s: %+v", tt.uri, l)
+		want := fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}
+		if l := netrcLogin(list, uri.MustParse(tt.uri)); l != want {
+			t.Errorf("%s: got %+v, want %+v", tt.uri, l, want)
 		}
 	}
 	os.Chmod(name, 0o644)
 	if _, err := readNetrc(name); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("a netrc that others can read: %v", err)
+		t.Errorf("a netrc that others can read: got %v, want ErrLocal", err)
 	}
 }

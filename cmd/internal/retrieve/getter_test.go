@@ -18,7 +18,7 @@ func TestHintAtResuming(t *testing.T) {
 		}
 		e, ok := errors.AsType[*fetch.Error](f.outcome(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
 		if !ok || !strings.Contains(e.Hint, "a.part") || strings.Contains(e.Hint, "-C -") != (from == "") {
-			t.Errorf("%q: %+v", from, e)
+			t.Errorf("%q: got %+v, want a hint with a.part; with -C -: %v", from, e, from == "")
 		}
 	}
 }

@@ -29,13 +29,13 @@ func TestProgressLine(t *testing.T) {
 	} {
 		got := test.p.line(test.n, 2*time.Second)
 		if len(got) > test.p.width {
-			t.Errorf("%q is wider than %d", got, test.p.width)
+			t.Errorf("got %q, want at most %d columns", got, test.p.width)
 		}
 		squeeze := func(s string) string {
 			return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '=' }), " ")
 		}
 		if g, w := squeeze(got), squeeze(test.want); g != w && !strings.HasPrefix(w, g) {
-			t.Errorf("%q\nwant %q", got, test.want)
+			t.Errorf("got  %q\nwant %q", got, test.want)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestProgressCountsEveryWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := io.Copy(sink, d.Body); n != 10 || err != broken || p.bytes != 10 || len(p.bodies) != 0 {
-			t.Errorf("%T: %d copied, %d counted, %d left, %v", sink, n, p.bytes, len(p.bodies), err)
+			t.Errorf("%T: got %d copied, %d counted, %d left, %v; want 10, 10, 0, %v", sink, n, p.bytes, len(p.bodies), err, broken)
 		}
 	}
 }
@@ -83,6 +83,6 @@ func TestProgressTakesItsLineAway(t *testing.T) {
 	w.Close()
 	b, _ := io.ReadAll(r)
 	if s := string(b); !strings.Contains(s, "\r1 documents") || !strings.HasSuffix(s, "\r"+strings.Repeat(" ", 20)+"\rderef: x\n") {
-		t.Errorf("%q", s)
+		t.Errorf("got %q, want it to contain %q and to end in %q", s, "\r1 documents", "\r"+strings.Repeat(" ", 20)+"\rderef: x\n")
 	}
 }

@@ -52,18 +52,20 @@ func TestSequenceIsBounded(t *testing.T) {
 		{3, "3333", 10, 17, true, true},
 	} {
 		if err := write(w.number, w.text); (err != nil) != w.over {
-			t.Errorf("item %d, %q: %v", w.number, w.text, err)
+			t.Errorf("item %d, %q: got %v, want an error: %v", w.number, w.text, err, w.over)
 		}
 		if m, f := o.memory.Load(), o.files.Load(); m != w.memory || f != w.file || o.Full() != w.full {
-			t.Errorf("after %q: %d bytes in memory and %d in files, full: %v; want %d, %d, %v", w.text, m, f, o.Full(), w.memory, w.file, w.full)
+			t.Errorf("after %q: got %d bytes in memory and %d in files, full: %v; want %d, %d, %v",
+				w.text, m, f, o.Full(), w.memory, w.file, w.full)
 		}
 	}
 	if !o.slot(3).postponed() || o.slot(3).began() || o.slot(2).postponed() {
-		t.Error("the third is to come again, and the second is not")
+		t.Errorf("got item 3 postponed %v, begun %v; item 2 postponed %v; want true, false, false",
+			o.slot(3).postponed(), o.slot(3).began(), o.slot(2).postponed())
 	}
 	for n := range int64(3) {
 		if err := o.Turn(n + 1); err != nil {
-			t.Errorf("turn of %d: %v", n+1, err)
+			t.Errorf("turn of %d: got %v, want no error", n+1, err)
 		}
 	}
 	if err := write(3, "33333333333"); err != nil {
@@ -73,7 +75,7 @@ func TestSequenceIsBounded(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if m, f := o.memory.Load(), o.files.Load(); m != 0 || f != 0 {
-		t.Errorf("%d bytes in memory and %d in files are held at the end", m, f)
+		t.Errorf("at the end: got %d bytes in memory and %d in files, want 0 and 0", m, f)
 	}
 }
 
@@ -86,6 +88,6 @@ func TestSequenceDropsWhatWaits(t *testing.T) {
 	}
 	o.close()
 	if m, f := o.memory.Load(), o.files.Load(); m != 0 || f != 0 || written() != "" {
-		t.Errorf("%d bytes in memory, %d in files, %q was written", m, f, written())
+		t.Errorf("got %d bytes in memory, %d in files, %q written; want nothing", m, f, written())
 	}
 }

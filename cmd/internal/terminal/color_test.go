@@ -10,7 +10,7 @@ func TestColours(t *testing.T) {
 	c := &colors{w: &b, fresh: true}
 	for _, s := range []string{"C: USER\nS: 331", " wanted\n", "*: [end]\n"} {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
-			t.Fatal(n, err)
+			t.Fatalf("got %d, %v; want %d", n, err, len(s))
 		}
 	}
 	if want := "\x1b[36mC: USER\x1b[m\n\x1b[32mS: 331 wanted\x1b[m\n\x1b[2m*: [end]\x1b[m\n"; b.String() != want {
