@@ -35,7 +35,7 @@ func runSecureBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 	return NewDocument(c), nil
 }
 
-// serveSecurely gives every client to serve, and returns a Client that trusts it.
+// serveSecurely starts a TLS server that passes each connection to serve, and returns a Client that trusts it.
 func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client, uri.URI) {
 	lender := httptest.NewTLSServer(nil) // of its certificate
 	t.Cleanup(lender.Close)
@@ -72,7 +72,7 @@ func TestSecureBodyKeepsEveryOctet(t *testing.T) {
 	}
 }
 
-// BenchmarkSecureBulkToFile is BenchmarkBulkToFile inside TLS; the server's half is in it.
+// BenchmarkSecureBulkToFile is BenchmarkBulkToFile inside TLS. It includes the server's cost.
 func BenchmarkSecureBulkToFile(b *testing.B) {
 	data := noise(64 << 20)
 	c, u := serveSecurely(b, func(_ net.Conn, s *tls.Conn) { s.Write(data); s.Close() })
@@ -96,7 +96,7 @@ func BenchmarkSecureBulkToFile(b *testing.B) {
 	}
 }
 
-// The end of a long body comes after what was read ahead, and nothing before it is missing.
+// The end of a long body is reported after the bytes that were read ahead, and none of them is missing.
 func TestSecureBodyEnds(t *testing.T) {
 	data := noise(plainly + 5*socket.BufferSize)
 	for name, tt := range map[string]struct {
@@ -146,10 +146,10 @@ func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Body.Close()
-	var pieces []int // after what is copied plainly
+	var pieces []int // after the part that is copied without splicing
 	came := 0
 	n, err := io.Copy(writerFunc(func(p []byte) (int, error) {
-		<-sent // so that all of it has come, or nearly
+		<-sent // so that all or nearly all of it has arrived
 		if came += len(p); came > plainly+socket.BufferSize {
 			pieces = append(pieces, len(p))
 		}

@@ -29,7 +29,7 @@ type Conn struct {
 	buffers  *socket.Buffers
 
 	id   int          // its number in traces
-	net  net.Conn     // what to read and write: raw, or TLS over it
+	net  net.Conn     // the connection to read and write: raw, or TLS over it
 	raw  *socket.Conn // the connection itself
 	host string       // the requested host, for TLS names and data connections
 	near *Conn        // the control connection of a data connection, or nil
@@ -38,7 +38,7 @@ type Conn struct {
 
 	request atomic.Pointer[connRequest] // the request that it works for; it changes when a pooled connection is leased again
 	record  atomic.Int32                // a RecordMode
-	inReply atomic.Bool                 // what arrives belongs to a reply, not to a document
+	inReply atomic.Bool                 // received bytes belong to a reply, not to a document
 	ended   atomic.Bool                 // its end is in the trace
 	out     tap
 	in      tap
@@ -47,7 +47,7 @@ type Conn struct {
 	moved   int64  // by WritePiece
 	splice  socket.Splice
 
-	mu sync.Mutex // guards what follows, and net and tls when they are set
+	mu sync.Mutex // guards the following fields, and net and tls when they are set
 
 	dead     error // why it was aborted
 	mode     readMode
@@ -99,7 +99,7 @@ func (c *Conn) working() connRequest {
 func (c *Conn) bind(r connRequest) {
 	if old := c.working(); old != nil {
 		rec := c.recordMode()
-		c.tell(-1) // nobody has taken it
+		c.tell(-1) // no session has taken it over
 		old.flushTap(&c.out, c.id, rec, false)
 		old.flushTap(&c.in, c.id, rec, c.inReply.Load())
 	}
@@ -124,7 +124,7 @@ func (c *Conn) Record(r RecordMode) {
 	c.in.restart()
 }
 
-// Read reads what ReadLine has buffered first.
+// Read returns the bytes that ReadLine has buffered first.
 func (c *Conn) Read(p []byte) (int, error) {
 	if n := c.reader.take(p); n > 0 {
 		c.tell(c.reader.r)
@@ -133,7 +133,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return c.read(p, true)
 }
 
-// read reads from the connection. Unless taken, what arrives goes into the line buffer, and into the trace when it is taken from there.
+// read reads from the connection. Bytes for the line buffer enter the trace when they are read from that buffer, others at once.
 func (c *Conn) read(p []byte, taken bool) (int, error) {
 	if err := c.beforeRead(); err != nil {
 		return 0, err
@@ -154,7 +154,7 @@ func (c *Conn) finishRead(n int, err error) error {
 		err = slow
 	}
 	if err = c.readError(err); err != nil {
-		c.tell(-1) // what arrived before the end
+		c.tell(-1) // bytes that arrived before the end
 		c.reportEnd(err)
 	}
 	return err

@@ -112,7 +112,7 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 	}
 }
 
-// A Read that began in a turn and ends in a stream has waited since it began, and no longer.
+// A Read that begins in a reply and ends in a body has waited since it began, not since the reply began.
 func TestStreamBeginsWhileReading(t *testing.T) {
 	err := with(t, "*: [delay 50ms]\nS: x\\", func(*fetch.Client) {}, func(c *fetch.Conn) error {
 		c.BeginReply()
@@ -130,7 +130,7 @@ func TestStreamBeginsWhileReading(t *testing.T) {
 	}
 }
 
-// In a turn one deadline holds for all of it; in a stream each Read has its own.
+// A whole reply has one deadline. In a body each Read has its own.
 func TestPromise5TurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
 	synctest.Test(t, turnAndStream) // real time would depend on the load of the machine
 }
@@ -183,7 +183,7 @@ func deadlinesOfLibraries(t *testing.T) {
 	}
 	if err := with(t, "*: [delay 50ms]\nS: x", nil, func(c *fetch.Conn) error {
 		c.SetReadDeadline(time.Now().Add(time.Millisecond))
-		c.SetReadDeadline(time.Time{}) // taken back
+		c.SetReadDeadline(time.Time{}) // restored
 		_, err := c.Read(make([]byte, 1))
 		return err
 	}); err != nil {
@@ -191,7 +191,7 @@ func deadlinesOfLibraries(t *testing.T) {
 	}
 }
 
-// A break before any answer is another thing than one after.
+// A connection that breaks before the first byte of a response fails with another Kind than one that breaks later.
 func TestPromise1KindsOfBreaks(t *testing.T) {
 	read := func(n int) func(c *fetch.Conn) error {
 		return func(c *fetch.Conn) error {
@@ -377,7 +377,7 @@ func TestPromise6LimitOfDocument(t *testing.T) {
 	}
 }
 
-// A handler that panics fails its own request only, wherever it does.
+// A panic anywhere in a handler fails only its own request.
 func TestPanics(t *testing.T) {
 	for _, where := range []string{"Plan", "Run", "Read", "Close", "Entries"} {
 		h := giving("text")

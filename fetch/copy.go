@@ -47,7 +47,7 @@ func (c *Conn) pull(p []byte) (int, error) {
 	return c.raw.ReadArrived(c.net, p)
 }
 
-// A spliceWatch bounds what the system moves as Read bounds what it reads.
+// A spliceWatch applies Read's deadlines and limits to bytes that the system moves.
 type spliceWatch struct{ c *Conn }
 
 func (w spliceWatch) Before() error         { return w.c.beforeRead() }
@@ -63,9 +63,9 @@ func (w spliceWatch) Err() error {
 	return w.c.dead
 }
 
-// OnUrgent makes Read call handle for each byte that the peer sends as urgent data, as soon as what follows it is read. If handle returns
-// true, what was sent before and has not been read is dropped. OnUrgent reports whether urgent data can be recognized: on a connection of the
-// Client's own Dialer, and inside TLS, it cannot.
+// OnUrgent makes Read call handle for each byte that the peer sends as urgent data, as soon as the byte after it is read. If handle returns
+// true, unread bytes sent before it are dropped. OnUrgent reports whether urgent data can be recognized: on a connection of the Client's
+// own Dialer, and inside TLS, it cannot.
 func (c *Conn) OnUrgent(handle func(b byte) (drop bool)) bool {
 	return c.tls == nil && c.raw.OnUrgent(handle)
 }

@@ -53,8 +53,8 @@ func (c *Conn) beforeRead() error {
 	return nil
 }
 
-// afterRead counts what has arrived. Only the time spent waiting for the peer counts against the peer: it is not responsible for a slow sink,
-// nor for a process that was stopped while it waited.
+// afterRead counts the bytes that have arrived. Only the time spent waiting for the peer counts against the peer: it is not responsible for
+// a slow sink, nor for a process that was stopped while it waited.
 func (c *Conn) afterRead(n int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,8 +85,9 @@ func (c *Conn) afterRead(n int) error {
 	return nil
 }
 
-// hasArrived reports whether a Read whose deadline has passed is to be repeated because the kernel holds bytes for it: what has arrived counts
-// before the deadline. If the process was stopped (Ctrl-Z), the time that it slept does not count against the peer, whose window was full.
+// hasArrived reports whether a Read whose deadline has passed is to be repeated because the kernel holds bytes for it: bytes that have
+// arrived take precedence over the deadline. If the process was stopped (Ctrl-Z), the time that it slept does not count against the peer,
+// whose window was full.
 func (c *Conn) hasArrived(err error) bool {
 	if err == nil || !isTimeout(err) {
 		return false
@@ -140,10 +141,10 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// A pooled connection can be dead without a sign of it: the mapping of a NAT is gone, the server was restarted behind a firewall, this machine
-// has slept. Then nothing answers, not even with a reset. So a connection that is leased again must prove that it is alive: the first byte
-// has to arrive within a few round trips. If it does not, the wait fails with ErrConnection, as for a connection that its server has closed,
-// and handlers repeat what is safe to repeat on a new connection.
+// A pooled connection can be dead without any sign: the mapping of a NAT is gone, the server was restarted behind a firewall, this machine
+// has slept. Then nothing is received, not even a reset. So a connection that is leased again must prove that it is alive: the first byte
+// has to arrive within a few round trips. If it does not, the wait fails with ErrConnection, as for a connection that its server has
+// closed, and handlers repeat what is safe to repeat on a new connection.
 //
 // A server that is only slow loses nothing but that wait: a new connection has all of Timeouts.Idle, so no request is sent more than twice
 // for this reason, and the next wait on the new connection is at least twice as long as its slowest answer.

@@ -15,8 +15,8 @@ import (
 // *Error. Closing it early is not an error; it drops the connection. Close ends everything that belongs to the Document, and may be called
 // twice.
 type Document struct {
-	URI        uri.URI // what was dereferenced, after referrals
-	Base       uri.URI // what references in it are relative to: URI, unless the response names another; not the BASE of a page, which package htmltext finds
+	URI        uri.URI // the URI that was dereferenced, after referrals
+	Base       uri.URI // the base of relative references: URI, unless the response names another. The BASE of a page is not considered; package htmltext finds it
 	Search     uri.URI // where to search it (Options.Search), zero if unknown; htmltext.Head finds that of a page
 	Fragment   string  // of the requested URI, as written; never sent; empty if the handler has returned that part (Options.Part)
 	Type       string  // media type
@@ -54,7 +54,7 @@ type Document struct {
 
 	made *listing // of NewListing, whatever a handler has wrapped around Body; else nil
 
-	part bool // the document is only what the fragment names
+	part bool // the document is only the part that the fragment names
 }
 
 // End is how a protocol marks the end of an object.

@@ -179,7 +179,7 @@ type listing struct {
 	err     error
 }
 
-// once yields the entries, unless they have been read.
+// once yields the entries the first time. After that it yields an error.
 func (l *listing) once(yield func(Entry, error) bool) {
 	if l.used {
 		yield(Entry{}, errUsed)

@@ -14,8 +14,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// An Env is what the Client lends to one Run: its only way to the network and to the trace. It is valid until the Document is closed, and safe
-// for concurrent use.
+// An Env gives one Run its only access to the network and to the trace. It is valid until the Document is closed, and safe for concurrent
+// use.
 type Env struct {
 	client         *Client
 	scheme         Scheme

@@ -69,7 +69,7 @@ const (
 type Error struct {
 	Kind Kind
 	Text string // one line, lower case, no full stop; it may quote the peer, so filter it before writing it to a terminal
-	Hint string // what the user can do: a sentence, or the name of a field to set (HintAllowPorts and so on); "" if unknown
+	Hint string // advice to the user: a sentence, or the name of a field to set (HintAllowPorts and so on); "" if unknown
 	Err  error  // the cause, or nil
 
 	// Status is the code of the server's response, as in Document; 0 if there was none.

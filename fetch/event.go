@@ -21,7 +21,7 @@ type Event struct {
 	Body bool   // Data is from the server, verbatim: part of a document, or a frame that may contain some of one
 	Step *Step  // InWords: the step about to be sent; Secret steps have no Args and Data
 	Note string // InWords without Step: a remark of the Client ("connected to 127.0.0.1:21")
-	Mark Mark   // with Note: what happened to the connection, for programs
+	Mark Mark   // with Note: the event on the connection, for programs
 }
 
 // A Mark is an event in the life of a connection.
@@ -45,5 +45,5 @@ const (
 	RecordLines                    // whole lines, marked Text: line protocols; replies after BeginReply, documents after BeginBody
 	RecordHead                     // lines up to the first empty one, then bytes: one message with a header (HTTP)
 	RecordTexts                    // whole lines; the server's may be of documents in any mode of the Conn (a library reads ahead)
-	RecordFrames                   // RecordOctets; what is masked keeps its length, which is in the head of the frame
+	RecordFrames                   // RecordOctets; masked bytes keep their length, because the frame's header contains it
 )

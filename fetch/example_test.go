@@ -44,7 +44,7 @@ func ExampleClient_Get() {
 	// All about us.
 }
 
-// What went wrong is a Kind, wherever in a chain of errors it stands.
+// The class of a failure is a Kind, anywhere in a chain of errors.
 func ExampleKindOf() {
 	srv := site()
 	defer srv.Close()
@@ -63,7 +63,7 @@ func ExampleKindOf() {
 	// CR, LF or NUL in an argument of the request
 }
 
-// A plan is what would be said; nothing is contacted.
+// A plan lists the commands that would be sent. No server is contacted.
 func ExampleClient_Plan() {
 	c := fetch.New(ftp.Schemes(nil)...)
 	p, err := c.Plan(uri.MustParse("ftp://ftp.example/a/b%20c/f.txt;type=a"), nil)
@@ -111,7 +111,7 @@ func ExampleOptions_trace() {
 	defer srv.Close()
 	c := fetch.New(gopher.Schemes()...)
 	defer c.Close()
-	said := map[byte]string{} // octets come in pieces of any size
+	said := map[byte]string{} // bytes arrive in pieces of any size
 	o := &fetch.Options{Trace: func(e fetch.Event) { said[e.Dir] += string(e.Data) }}
 	d, err := c.Get(context.Background(), uri.MustParse(srv.URL+"/0/zoo.txt"), o)
 	if err != nil {
@@ -126,7 +126,7 @@ func ExampleOptions_trace() {
 	// S: "Animals.\r\n.\r\n"
 }
 
-// A client that goes nowhere but to the networks that it was given.
+// A client that contacts only the given networks.
 func ExamplePolicy() {
 	srv := site()
 	defer srv.Close()

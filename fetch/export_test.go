@@ -15,10 +15,10 @@ func Addresses(ctx context.Context, c *Client, host string) ([]netip.Addr, error
 	return c.names.Addresses(ctx, host)
 }
 
-// Names returns of how many names c remembers something.
+// Names returns the number of names that c has cached.
 func Names(c *Client) int { return c.names.Len() }
 
-// DialName connects c to host by dial, which is given single addresses.
+// DialName connects c to host. It calls dial for single addresses.
 func DialName(ctx context.Context, c *Client, host string, dial func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
 	c.start()
 	nc, err := c.names.Dial(ctx, host, "1", dial)

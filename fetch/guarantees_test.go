@@ -45,7 +45,7 @@ func TestEveryErrorHasAKind(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		err  error
-		run  fetch.Kind // of an error of Run, and of one within the entries
+		run  fetch.Kind // the kinds of an error of Run and of one within the entries
 		ask  fetch.Kind // of one of Logins
 	}{
 		{"end", io.EOF, fetch.ErrTruncated, fetch.ErrLocal},
@@ -84,7 +84,7 @@ func TestEveryErrorHasAKind(t *testing.T) {
 	}
 }
 
-// A handler's panic is an error that says where it was.
+// A handler's panic becomes an error that contains the place of the panic.
 func TestPanicHasItsStack(t *testing.T) {
 	h := giving("")
 	h.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) { return explode() }
@@ -97,7 +97,7 @@ func TestPanicHasItsStack(t *testing.T) {
 
 func explode() (*fetch.Document, error) { panic("ouch") }
 
-// all that a caller gives a Client to call.
+// all functions of the caller that a Client calls.
 type outsider struct{ at string }
 
 func (o outsider) calls(at string) {
@@ -113,7 +113,7 @@ func (o outsider) Octets([]byte)                     { o.calls("Octets") }
 func (o outsider) End(error)                         { o.calls("End") }
 func (o outsider) Write(p []byte) (int, error)       { o.calls("Write"); return len(p), nil }
 
-// A panic of the caller's own function is the caller's: it is not an error of the peer, and reaches the caller with its value and its stack.
+// A panic in a function of the caller is not an error of the peer. It reaches the caller with its value and its stack.
 func TestPanicOfTheCaller(t *testing.T) {
 	s := listen(t, "hello")
 	for _, at := range []string{"Trace", "Account.Trace", "Opened", "Octets", "Write", "Dialer", "Datagrams", "Listener", "Logins", "Settings", "entry", "none"} {
@@ -186,7 +186,7 @@ func TestPanicOfTheCaller(t *testing.T) {
 	}
 }
 
-// caught returns what f panics with, and the stack there.
+// caught returns the value and the stack of f's panic.
 func caught(f func()) (value any, stack string) {
 	defer func() {
 		if value = recover(); value != nil {

@@ -121,7 +121,7 @@ func TestPromise4GuardChecksAddresses(t *testing.T) {
 	}
 }
 
-// Of a name with a denied and an allowed address the allowed one is contacted.
+// If a name has a denied and an allowed address, the allowed one is contacted.
 func TestPromise4GuardTriesTheOtherAddress(t *testing.T) {
 	s := listen(t, "")
 	c := fetch.New(scheme("probe", opened()))
@@ -133,7 +133,7 @@ func TestPromise4GuardTriesTheOtherAddress(t *testing.T) {
 	}
 }
 
-// A Dialer of the program is given names, but literal addresses are checked for it.
+// A custom Dialer gets names unresolved, but literal addresses are checked before it is called.
 func TestPromise4GuardBeforeDialer(t *testing.T) {
 	c := fetch.New(scheme("probe", opened()))
 	c.Policy.DenyPrivate = true
@@ -168,7 +168,7 @@ func TestPromise4GuardOfDatagrams(t *testing.T) {
 	}
 }
 
-// Ports of other services are refused before anything is looked up, in the URI and in what a handler dials itself.
+// Ports of other services are refused before any lookup, both in the URI and in addresses that a handler dials.
 func TestPromise4Ports(t *testing.T) {
 	for _, x := range []struct {
 		port  string
@@ -232,7 +232,7 @@ func TestPromise3HostsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestIgnorableHosts has hosts of ignorable code points alone, which the mapping of UTS 46 leaves empty, in whole or in one label.
+// TestIgnorableHosts uses hosts with only ignorable code points in one label or all. The mapping of UTS 46 makes those labels empty.
 func TestIgnorableHosts(t *testing.T) {
 	looked := false
 	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
@@ -256,8 +256,8 @@ func TestIgnorableHosts(t *testing.T) {
 	}
 }
 
-// A name that leads elsewhere each time it is asked for (DNS rebinding) leads nowhere that is denied: what is checked is what is dialled. So
-// it is where both families are tried at once (RFC 8305).
+// A name that resolves to another address each time (DNS rebinding) cannot reach a denied address, because the address that is checked is
+// the one that is dialed. The same holds if both families are tried at once (RFC 8305).
 func TestPromise4GuardAgainstRebinding(t *testing.T) {
 	s := listen(t, "")
 	var asked atomic.Int64
@@ -281,7 +281,8 @@ func TestPromise4GuardAgainstRebinding(t *testing.T) {
 	}
 }
 
-// The spellings of addresses that only old resolvers know are refused where there is a policy, for those who resolve themselves (promise 4).
+// Spellings of addresses that only old resolvers accept are refused if there is a policy, since a custom Dialer might resolve them (promise
+// 4).
 func TestPromise4OldSpellings(t *testing.T) {
 	c := fetch.New(scheme("probe", opened()))
 	c.Policy.DenyPrivate = true

@@ -17,7 +17,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// repeating is leasing, and repeats a request to which a kept connection gives no answer at all, as handlers do whose requests only read.
+// repeating is like leasing, but repeats a request if a reused connection returns no byte, as handlers with read-only requests do.
 func repeating() probe {
 	h := leasing("", true)
 	once := h.run
@@ -32,8 +32,8 @@ func repeating() probe {
 	return h
 }
 
-// A lineServer greets each connection and answers each line after a time that says depends on the connection, from 1, and on the line. A
-// negative time is never.
+// A lineServer greets each connection and answers each line after a delay. The delay depends on the number of the connection, counted from
+// 1, and on the line. If it is negative, there is no answer.
 type lineServer struct {
 	says  func(conn int, line string) time.Duration
 	conns atomic.Int32
@@ -61,8 +61,8 @@ func (s *lineServer) dial(context.Context, string, string) (net.Conn, error) {
 	return ours, nil
 }
 
-// A kept connection that has died silently costs a few seconds, not Timeouts.Idle. A server that is only slow is waited for, and asked for
-// the same at most twice.
+// A reused connection that has died silently costs a few seconds, not Timeouts.Idle. For a server that is only slow the Client waits, and
+// sends a request at most twice.
 func TestKeptConnectionMustAnswer(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tt := range []struct {
@@ -116,7 +116,7 @@ func TestKeptConnectionMustAnswer(t *testing.T) {
 	}
 }
 
-// The rest of an answer that has begun has the ordinary deadline.
+// After the first byte of a response, the ordinary deadline applies.
 func TestKeptConnectionMayPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := fetch.New(scheme("a", repeating()))
@@ -143,7 +143,7 @@ func TestKeptConnectionMayPause(t *testing.T) {
 	})
 }
 
-// Where descriptors are short, idle connections are closed before a request fails; the error, if there must be one, names the cause.
+// If file descriptors run out, idle connections are closed before a request fails. If it fails nevertheless, the error names the cause.
 func TestDescriptorsAreShort(t *testing.T) {
 	for _, free := range []int{5, 1, 0} {
 		var open atomic.Int32
@@ -170,7 +170,7 @@ func TestDescriptorsAreShort(t *testing.T) {
 	}
 }
 
-// A request that needs a descriptor waits while others are under way, which may return one.
+// A request that needs a file descriptor waits while other requests are running, since they may free one.
 func TestDescriptorsAreWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var open atomic.Int32

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// lateLine is a Body that reads its line when it is read.
+// lateLine is a Body that reads its line from the connection only when Read is called.
 type lateLine struct {
 	session
 	done func(bool)
@@ -32,7 +32,7 @@ func (b *lateLine) Close() error {
 	return nil
 }
 
-// A Document may be closed when another request has its session already; that must not end it.
+// Closing a Document whose session already serves another request must not end the session.
 func TestClosingLateLeavesTheNextLease(t *testing.T) {
 	c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		s, done, err := fetch.Lease(ctx, env, "", func(ctx context.Context) (session, error) {

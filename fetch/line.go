@@ -10,8 +10,8 @@ import (
 type lineBuffer struct {
 	buf  []byte
 	r, w int
-	told int        // up to here it is in the trace: whether bytes are a line or a body is known only when they are taken
-	mu   sync.Mutex // guards told, and buf and w when they change: Close reports the rest while another goroutine may be reading
+	told int        // the trace has the bytes up to here. Whether bytes belong to a line or a body is known only when they are read
+	mu   sync.Mutex // guards told, and changes of buf and w: Close traces the rest while another goroutine may be reading
 }
 
 func (b *lineBuffer) buffered() int { return b.w - b.r }
@@ -26,7 +26,7 @@ func (b *lineBuffer) take(p []byte) int {
 	return n
 }
 
-// tell puts the rest of the buffer up to the offset to into the trace; negative means all of it.
+// tell adds the untraced bytes up to the offset to to the trace. A negative offset means all of them.
 func (c *Conn) tell(to int) {
 	b := &c.reader
 	b.mu.Lock()

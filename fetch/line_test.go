@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Body may read in a goroutine of its own, and be closed at any moment, while the trace is told the rest.
+// A Body may be read in one goroutine and closed in another at any moment, while the rest of the bytes is traced.
 func TestCloseWhileReadingLines(t *testing.T) {
 	for n := range 20 {
 		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {

@@ -145,7 +145,7 @@ func TestTTLZeroIsNotRemembered(t *testing.T) {
 	})
 }
 
-// TestOneCallerLeavesAQuery: a canceled request does not end the query for the others, and the last one does.
+// TestOneCallerLeavesAQuery: a canceled request does not end a query that other requests share. Canceling the last one does.
 func TestOneCallerLeavesAQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		z := &zone{addrs: map[string][]string{"h.example": {"192.0.2.1"}}, ttl: 60, delay: time.Second}
@@ -199,7 +199,7 @@ func TestDeadAddresses(t *testing.T) {
 		name        string
 		addrs       []string
 		dead        func(addr string) bool
-		first, then time.Duration // the longest that connecting may take
+		first, then time.Duration // the time limit for connecting
 	}{
 		{"one alive", []string{"192.0.2.1"}, func(string) bool { return false }, 0, 0},
 		{"a dead one of the other family", []string{"192.0.2.1", "2001:db8::1"}, func(a string) bool { return strings.Contains(a, "2001") }, 300 * time.Millisecond, 0},

@@ -15,8 +15,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// resolveOnce makes package net read the system's configuration of names, which it keeps with a channel: if that were made in a bubble of synctest, no
-// other test could look up a name.
+// resolveOnce makes package net read the system's DNS configuration, which contains a channel. If the channel were made in a synctest
+// bubble, no other test could look up a name.
 func resolveOnce() {
 	nowhere := func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no name server") }
 	r := &net.Resolver{PreferGo: true, Dial: nowhere}

@@ -87,7 +87,7 @@ func packages(t *testing.T) map[string][]string {
 	return all
 }
 
-// A Conn knows its request by an interface: bytes flow one way.
+// A Conn uses its request only through an interface, so the dependency goes one way.
 func TestConnDoesNotKnowItsRequest(t *testing.T) {
 	for _, name := range []string{"conn.go", "deadline.go", "reply.go", "line.go", "copy.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)

@@ -13,7 +13,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// datagrams is a handler that sends one and gives what comes.
+// datagrams is a handler that sends a datagram and returns the response.
 func datagrams(wait time.Duration) probe {
 	h := giving("")
 	h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
@@ -35,7 +35,7 @@ func datagrams(wait time.Duration) probe {
 	return h
 }
 
-// Only what comes from the host that was asked is heard, from whichever port.
+// Only datagrams from the queried host are received, but from any of its ports.
 func TestPromise4PacketsOfOthersAreDropped(t *testing.T) {
 	server := udp(t, "127.0.0.1:0")
 	other, sibling := udp(t, "127.0.0.2:0"), udp(t, "127.0.0.1:0")
@@ -92,7 +92,7 @@ func TestPacketsByScript(t *testing.T) {
 	}
 }
 
-// A host whose first addresses are dead is asked at the next, soon, and at that one alone from then on.
+// If the first addresses of a host do not respond, the next one is tried soon, and only that one is used from then on.
 func TestPacketsTryAllAddresses(t *testing.T) {
 	t.Parallel()
 	server := udp(t, "127.0.0.1:0")

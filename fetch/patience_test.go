@@ -16,7 +16,7 @@ import (
 	"example.org/deref/fetch/dialogue"
 )
 
-// bubbled runs f on a connection to a script by the clock of a bubble, and returns how long that took.
+// bubbled runs f in a synctest bubble on a connection to a script, and returns the duration by the bubble's clock.
 func bubbled(t *testing.T, script string, f func(c *fetch.Conn) error) (took time.Duration, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,8 @@ func bubbled(t *testing.T, script string, f func(c *fetch.Conn) error) (took tim
 	return took, err
 }
 
-// A reply has as long as its bytes arrive at a slow modem's speed; a drip gains nothing, and a silence within it ends it.
+// A reply may take as long as its bytes arrive at least at the speed of a slow modem. Slower bytes do not extend its deadline, and a pause
+// ends it.
 func TestReplyMayBeSlow(t *testing.T) {
 	lines := func(n int, every time.Duration, octets int) string {
 		return strings.Repeat(fmt.Sprintf("*: [delay %s]\nS: %s\n", every, strings.Repeat("x", octets)), n)
@@ -73,7 +74,7 @@ func TestReplyMayBeSlow(t *testing.T) {
 	}
 }
 
-// sluggish is a socket whose Read reports that the deadline has passed, once, although bytes have arrived: so it looks after the process was
+// sluggish is a socket whose first Read reports that the deadline has passed although bytes have arrived, as happens after the process was
 // stopped.
 type sluggish struct {
 	net.Conn
@@ -90,7 +91,7 @@ func (s *sluggish) Read(p []byte) (int, error) {
 	return s.Conn.Read(p)
 }
 
-// What has arrived counts before the deadline, in a reply and in a body.
+// Bytes that have arrived take precedence over the deadline, in a reply and in a body.
 func TestArrivedBeforeTheDeadline(t *testing.T) {
 	for name, mode := range map[string]func(*fetch.Conn){"reply": (*fetch.Conn).BeginReply, "body": (*fetch.Conn).BeginBody} {
 		ours, theirs := net.Pipe()
@@ -112,7 +113,7 @@ func TestArrivedBeforeTheDeadline(t *testing.T) {
 	}
 }
 
-// A large request over a slow line is written to its end; a peer that does not read is given up.
+// A large request over a slow line is written completely. A peer that does not read causes a timeout.
 func TestWritesMayBeSlow(t *testing.T) {
 	for name, reads := range map[string]int{"read": 100, "not read": 3} {
 		synctest.Test(t, func(t *testing.T) {

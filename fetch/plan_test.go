@@ -8,7 +8,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestStepsHoldNoSecondLine: in every argument, before and after Data.
+// TestStepsHoldNoSecondLine checks that a line end is refused in every argument, before and after Data.
 func TestStepsHoldNoSecondLine(t *testing.T) {
 	for _, s := range []fetch.Step{{Verb: "A\n"}, {Verb: "A", Args: []string{"b", "c\rd"}}, {Verb: "A", Data: "b", Tail: []string{"0", "1\x00"}}} {
 		h := giving("")

@@ -16,10 +16,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// session is what pooling leases: a connection that has been greeted.
+// session is what leasing leases: a connection whose greeting has been read.
 type session struct{ *fetch.Conn }
 
-// leasing is a handler that leases a session, asks one line, and gives the one that comes. reuse says whether the session stays.
+// leasing is a handler that leases a session, sends one line, and returns the response line. reuse determines whether the session goes back
+// to the pool.
 func leasing(state string, reuse bool) probe {
 	return probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		s, done, err := fetch.Lease(ctx, env, state, func(ctx context.Context) (session, error) {
@@ -71,7 +72,7 @@ func TestPoolReuses(t *testing.T) {
 	}
 }
 
-// What was not at rest, and what belongs to another server, login or state, is not used again.
+// A session is not reused if it is in the middle of a response, or belongs to another server, login or state.
 func TestPoolKeepsApart(t *testing.T) {
 	alice := &fetch.Options{Login: fetch.Login{User: "alice", Password: "a", Set: true}}
 	for _, tt := range []struct {
@@ -96,7 +97,7 @@ func TestPoolKeepsApart(t *testing.T) {
 	}
 }
 
-// A session that has ended, or brings what nobody asked for, is replaced.
+// A session that has ended, or on which unrequested bytes arrive, is replaced.
 func TestPoolDropsTheStale(t *testing.T) {
 	for _, happens := range []string{"*: [end]", "*: [cut]", "S: 421 good bye", "S: 421 good bye\n*: [end]"} {
 		t.Run(happens, func(t *testing.T) {
@@ -110,7 +111,7 @@ func TestPoolDropsTheStale(t *testing.T) {
 	}
 }
 
-// The same over the system's sockets, where staleness is asked of the kernel.
+// The same over real sockets, whose state is queried from the kernel.
 func TestPoolDropsTheStaleOfTheSystem(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -175,7 +176,7 @@ func TestPoolExpires(t *testing.T) {
 	})
 }
 
-// The trace of a request shows what a leased connection says for it, and nothing of others.
+// The trace of a request contains its own bytes on a leased connection, and none of other requests.
 func TestPoolBindsTheTrace(t *testing.T) {
 	c := fetch.New(scheme("a", leasing("", true)))
 	play(t, c, oneConnection)
@@ -213,7 +214,7 @@ func TestPoolTakesNothingFromTheCancelled(t *testing.T) {
 	}
 }
 
-// The next request finds what an earlier one has remembered about the same server, and no more than a few things.
+// A request finds the facts that an earlier one has stored about the same server. Their number is bounded.
 func TestPeer(t *testing.T) {
 	var known []bool
 	h := giving("")

@@ -34,7 +34,7 @@ func (h probe) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	return h.run(ctx, p, env)
 }
 
-// A handler is what a test makes a scheme of. It may have the method Send.
+// A handler becomes a scheme in a test. It may have the method Send.
 type handler interface {
 	Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error)
 	Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error)
@@ -58,7 +58,7 @@ func scheme(name string, h handler) fetch.Scheme {
 		Settings: []fetch.Setting{{Key: name + ".token", Help: "a token", Secret: true}, {Key: name + ".colour", Help: "a colour"}}}
 }
 
-// asking is a handler that says one line, its path, and gives what comes up to the end.
+// asking is a handler that sends its path as a line and returns all bytes up to the end of the connection.
 func asking(o *fetch.DialOptions) probe {
 	return probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		c, err := env.Dial(ctx, "tcp", p.Addr, o)
@@ -86,7 +86,7 @@ func opened() probe {
 	}}
 }
 
-// giving is a handler that gives text without contacting anybody.
+// giving is a handler that returns text without contacting a server.
 func giving(text string) probe {
 	return probe{
 		plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
@@ -117,7 +117,7 @@ func wantKind(t *testing.T, err error, k fetch.Kind) {
 	}
 }
 
-// play makes c's network the script, and fails at the end if it was not said.
+// play makes the script c's network. When the test ends, it fails if the script was not played to its end.
 func play(t *testing.T, c *fetch.Client, script string) *dialogue.Player {
 	t.Helper()
 	s, err := dialogue.Parse(script)
@@ -138,7 +138,7 @@ func play(t *testing.T, c *fetch.Client, script string) *dialogue.Player {
 	return p
 }
 
-// listen is a server on the loopback interface that counts its clients and says greeting to each.
+// listen starts a server on the loopback interface that counts its clients and sends each of them greeting.
 type server struct {
 	addr string
 	mu   sync.Mutex

@@ -52,7 +52,8 @@ func TestPromise4PublicAddresses(t *testing.T) {
 			"3fff::1", "3fff:fff:ffff::1", "4000::1", "5f00::1", "5f00:ffff::1", "8000::1", "fc00::1", "fdff::1", "fe00::1", "fe7f::1", "fe80::1", "febf::1", "fec0::1", "feff::1", "ff02::1", "ff0e::1"}},
 		{true, []string{"2000::1", "2001:1::1", "2001:1::2", "2001:1::3", "2001:3::1", "2001:4:112::1", "2001:20::1", "2001:2f:ffff::1", "2001:30::1", "2001:3f:ffff::1", "2001:200::1",
 			"2001:db7::1", "2001:db9::1", "2606:4700:4700::1111", "2620:4f:8000::1", "3ffe::1", "3fff:1000::1"}},
-		// Judged by the IPv4 address inside: NAT64 (RFC 6052), 6to4 (RFC 3056), IPv4-mapped (RFC 4291), Teredo (RFC 4380: the server, and the client inverted).
+		// Addresses that are checked by the IPv4 address in them: NAT64 (RFC 6052), 6to4 (RFC 3056), IPv4-mapped (RFC 4291), Teredo (RFC
+		// 4380: the server, and the client inverted).
 		{true, []string{"::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1", "2001:0:808:808::f7f7:f7f7"}},
 		{false, []string{"::ffff:10.1.2.3", "64:ff9b::10.1.2.3", "64:ff9b::127.0.0.1", "64:ff9b::169.254.169.254", "64:ff9b::", "64:ff9b:0:0:0:1::808", "2002:7f00:1::1", "2002:a01:203::1",
 			"2002:c0a8:101::1", "2001:0:808:808::f5fe:fdfc", "2001:0:a01:203::f7f7:f7f7"}},
@@ -65,8 +66,8 @@ func TestPromise4PublicAddresses(t *testing.T) {
 	}
 }
 
-// A denied IPv4 network is denied in the IPv6 addresses that stand for its addresses too. An allowed one allows no others than its own: what a
-// translator makes of them is not known here.
+// A denied IPv4 network is denied in the IPv6 addresses that stand for its addresses too. An allowed IPv4 network does not allow any IPv6
+// address, since it is not known where a translator sends its packets.
 func TestPromise4AddressesInside(t *testing.T) {
 	for _, tt := range []struct {
 		addr string

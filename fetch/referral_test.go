@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// leading is a handler that refers to the given URIs.
+// leading is a handler that returns referrals to the given URIs.
 func leading(own bool, to ...string) probe {
 	h := giving("a referral")
 	run := h.run
@@ -25,7 +25,7 @@ func leading(own bool, to ...string) probe {
 	return h
 }
 
-// Where a referral may lead by itself, and what lets it lead elsewhere.
+// The targets that a referral may have by default, and the options that permit others.
 func TestPromise4ReferralPolicy(t *testing.T) {
 	local := scheme("local", giving("local"))
 	local.Local = true
@@ -74,7 +74,7 @@ func TestPromise4ReferralPolicy(t *testing.T) {
 	}
 }
 
-// A link that somebody has chosen crosses the network, and opens nothing of this machine on a server's word.
+// A link that a user has chosen may refer to any network scheme, but a server cannot make it open a local file.
 func TestPromise4ChosenLinks(t *testing.T) {
 	file, x, data := scheme("file", giving("file")), scheme("x-own", giving("x")), scheme("data", giving("data"))
 	file.Local, file.OpensLocal, x.Local, x.OpensLocal, data.Local = true, true, true, true, true
@@ -85,7 +85,7 @@ func TestPromise4ChosenLinks(t *testing.T) {
 	}{
 		{"net:x", "other:x", fetch.Policy{}, ""},
 		{"net:x", "data:,x", fetch.Policy{}, ""},
-		{"net:x", "nobody:x", fetch.Policy{}, ""}, // the Client says so itself
+		{"net:x", "nobody:x", fetch.Policy{}, ""}, // the Client itself reports this
 		{"net:x", "file:/x", fetch.Policy{}, fetch.ErrRedirect},
 		{"data:,x", "FILE:/x", fetch.Policy{}, fetch.ErrRedirect},
 		{"net:x", "x-own:x", fetch.Policy{}, fetch.ErrRedirect},
@@ -116,7 +116,7 @@ func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
 	}
 }
 
-// With other credentials or without the words of a search it is another request, so that a referral back is followed once.
+// A referral back to the URI without the credentials or the search words is another request, and is followed once.
 func TestReferralBackToAnotherRequest(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -147,7 +147,7 @@ func TestReferralBackToAnotherRequest(t *testing.T) {
 	}
 }
 
-// The body of a redirect is not the document, which alone Limits.Document is about.
+// Limits.Document does not apply to the body of a redirect, since that is not the document.
 func TestLimitIsOfTheDocument(t *testing.T) {
 	for _, noFollow := range []bool{false, true} {
 		h := giving("a referral")
@@ -178,7 +178,7 @@ func TestPromise5ReferralsInACircle(t *testing.T) {
 	}
 }
 
-// counting leads from a:N to a:N+1.
+// counting is a handler that redirects from a:N to a:N+1.
 func TestPromise5TooManyReferrals(t *testing.T) {
 	for _, tt := range []struct{ most, want int }{{0, 11}, {3, 4}, {-1, 1}} {
 		runs := 0
@@ -204,7 +204,7 @@ func TestPromise5TooManyReferrals(t *testing.T) {
 	}
 }
 
-// The server's second choice is taken when the first cannot be had.
+// The second referral is followed if the first one fails.
 func TestReferralsAreTriedInOrder(t *testing.T) {
 	from := scheme("from", leading(false, "gone:x", "net:x"))
 	from.MayReferTo = []string{"net", "gone"}
@@ -223,7 +223,7 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 	}
 }
 
-// A candidate whose certificate is not believed ends the search: the next would be one that whoever stands in between has chosen.
+// A candidate with an untrusted certificate ends the search, because an attacker in between could otherwise choose the next candidate.
 func TestPromise8NoOtherCandidateAfterTLS(t *testing.T) {
 	from := scheme("from", leading(false, "secure:x", "net:x"))
 	from.MayReferTo = []string{"net", "secure"}
@@ -239,7 +239,7 @@ func TestPromise8NoOtherCandidateAfterTLS(t *testing.T) {
 	}
 }
 
-// What belongs to one server stays with it: the same scheme, host and port.
+// Options bound to a server apply only to its scheme, host and port.
 func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 	for _, tt := range []struct {
 		to   string
@@ -279,7 +279,7 @@ func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 	}
 }
 
-// What is known of a host whatever the port goes to no server in clear to which one within TLS leads, not even by a third.
+// Credentials for a host on any port are not sent in clear after a redirect from TLS, not even by way of a third server.
 func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string
@@ -329,7 +329,7 @@ func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 	}
 }
 
-// Nobody but the Client follows, and a URI's own credentials win over those of the options.
+// Only the Client follows referrals, and credentials in a URI take precedence over those of the options.
 func TestLogins(t *testing.T) {
 	for _, tt := range []struct {
 		u         string

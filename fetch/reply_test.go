@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// What the peer's close means depends on the mode, and on whether the reply has begun.
+// The meaning of the peer's close depends on the mode and on whether the reply has begun.
 func TestPromise1EndOfReply(t *testing.T) {
 	read := func(c *fetch.Conn) error {
 		_, err := io.Copy(io.Discard, struct{ io.Reader }{c})

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// titles reads a line of text as an entry, up to a line that is a dot: as parsers do, it does not look at what follows.
+// titles parses each line as an entry, up to a line with a single dot. Like other parsers, it does not read the bytes after that.
 func titlesIn(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		in := bufio.NewReaderSize(r, 16)
@@ -42,7 +42,7 @@ func (b broken) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// listers are the two ways in which a handler makes entries: from octets, and with octets made from them.
+// listers are the two ways in which a handler makes entries: from the bytes of a body, or with a body made from the entries.
 func listers(body io.Reader) map[string]func() *fetch.Document {
 	return map[string]func() *fetch.Document{
 		"ListWith": func() *fetch.Document {
@@ -54,7 +54,7 @@ func listers(body io.Reader) map[string]func() *fetch.Document {
 	}
 }
 
-// A listing can be read once, as entries or as octets, whoever reads it: what a second look finds would pass for the whole.
+// A listing can be read only once, as entries or as bytes. Otherwise a second reader would mistake the rest for the whole.
 func TestListingIsReadOnce(t *testing.T) {
 	all := func(d *fetch.Document) error { _, err := collect(d.Entries, 99); return err }
 	some := func(d *fetch.Document) error { _, err := collect(d.Entries, 1); return err }
@@ -106,7 +106,7 @@ func TestBareListingIsReadOnce(t *testing.T) {
 	}
 }
 
-// Entries without an error are complete as octets are: the peer has confirmed the end, which a parser may not have looked at.
+// Entries without an error are complete, as a body is: the peer has confirmed the end, even if the parser stopped before it.
 func TestEntriesAreCompleteOrAnError(t *testing.T) {
 	for _, text := range []string{"one\ntwo\n.\n", "one\ntwo\n.\n" + strings.Repeat("more\n", 50), "one\ntwo\n"} {
 		h := probe{plan: local, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The fields of a Document say what they said, whatever word the password is.
+// The fields of a Document do not change, whatever word the password is.
 func TestPromise7CommonWordsInDocuments(t *testing.T) {
 	h := giving("")
 	h.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
@@ -42,8 +42,8 @@ func get2(t *testing.T, c *fetch.Client, password string) (*fetch.Document, erro
 	return c.Get(t.Context(), uri.MustParse("a://h/"), &fetch.Options{Login: fetch.Login{User: "x", Password: password, Set: true}})
 }
 
-// A trace has documents as they came: the lines of a stream and the octets of a server. It has the server's replies without secrets, also where
-// both come in one piece. Whoever records is told once that a document repeats a secret.
+// A trace contains documents unchanged, and the server's replies without secrets, even if both arrive in one piece. The Recorder is
+// notified once that a document repeats a secret.
 func TestPromise7TracesOfDocuments(t *testing.T) {
 	const secret = "T0ken-Abcdef"
 	for _, tt := range []struct {
@@ -92,7 +92,7 @@ func TestPromise7TracesOfDocuments(t *testing.T) {
 	}
 }
 
-// A step of the Plan that is not secret is in the trace as it is sent: its words are the URI's own.
+// A step of the Plan that is not secret appears unchanged in the trace, since its words are those of the URI.
 func TestPromise7CommonWordsInCommands(t *testing.T) {
 	steps := []fetch.Step{{Verb: "CWD", Args: []string{"lab"}}, {Verb: "PASS", Args: []string{"lab"}, Secret: true}}
 	h := probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {

@@ -17,7 +17,7 @@ import (
 
 const sesame = "open sesame"
 
-// parrot is a server that says everything back, in pieces of n octets.
+// parrot is a server that echoes its input in pieces of n bytes.
 func parrot(t *testing.T, n int) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -46,8 +46,8 @@ func parrot(t *testing.T, n int) string {
 	return ln.Addr().String()
 }
 
-// A secret is blanked in the trace, however it is cut into pieces on its way, in both directions. Only octets of the server stay as they are:
-// they may be of a document, which no trace changes.
+// A secret is masked in the trace in both directions, however it is cut into pieces. Only raw bytes of the server are unchanged: they may
+// belong to a document, which a trace never changes.
 func TestPromise7SecretsAcrossPieces(t *testing.T) {
 	for _, rec := range []fetch.RecordMode{fetch.RecordOctets, fetch.RecordLines} {
 		for size := 1; size < 14; size++ {
@@ -94,7 +94,7 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 	}
 }
 
-// No error shows a secret, whoever wrote it there, and its cause does not either.
+// No error contains a secret, wherever it comes from, nor does its cause.
 func TestPromise7SecretsInErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -144,7 +144,7 @@ func TestPromise7SecretsInErrors(t *testing.T) {
 	}
 }
 
-// texts are the words of err, its hint, and all that it wraps.
+// texts returns the texts of err, of its hint, and of all errors that it wraps.
 func texts(err error) []string {
 	if err == nil {
 		return nil
@@ -176,7 +176,7 @@ func TestPromise7SecretsInPlanErrors(t *testing.T) {
 	}
 }
 
-// A step that is secret is announced, and shown, as its verb alone.
+// Of a secret step, only the verb is announced and shown.
 func TestPromise7SecretSteps(t *testing.T) {
 	step := fetch.Step{Verb: "PASS", Args: []string{sesame}, Data: "more", Secret: true}
 	h := giving("x")
@@ -199,7 +199,7 @@ func TestPromise7SecretSteps(t *testing.T) {
 	}
 }
 
-// What a server says back of a secret is in no field of the Document; its octets, and where it leads, are its own.
+// A secret that a server repeats is masked in all fields of the Document, but neither in its body nor in its referrals.
 func TestPromise7SecretsInDocuments(t *testing.T) {
 	kept := textproto.MIMEHeader{"X-Said": {"you said " + sesame, "more"}, "X-" + sesame: {"1"}}
 	h := giving("")
@@ -227,7 +227,7 @@ func TestPromise7SecretsInDocuments(t *testing.T) {
 	}
 }
 
-// What waits at a connection's end for the rest of a secret is not shown as far as it has come.
+// If the connection ends within a secret, the part that has arrived is not shown.
 func TestPromise7SecretsAtTheEnd(t *testing.T) {
 	for _, tt := range []struct{ said, want string }{
 		{"so: open sesa", "so: ***"}, {"so: open s", "so: ***"}, {"so: ope", "so: ope"}, {"so: opes", "so: opes"},
@@ -260,7 +260,7 @@ func TestPromise7SecretsAtTheEnd(t *testing.T) {
 	}
 }
 
-// A secret of several lines, and one in a line too long to wait for, are blanked where lines are shown.
+// In a trace of lines, a secret of several lines is masked, and so is one in a line that is too long to be buffered.
 func TestPromise7SecretsAcrossLines(t *testing.T) {
 	for _, tt := range []struct{ secret, said, want string }{
 		{"open\nsesame", "x open\nsesame y\nopen\nz\n", "x *** y\nopen\nz\n"},

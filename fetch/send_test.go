@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A value that only a reply supplies passes the same check as the Plan's, directly before the socket: nothing of the write is said or
+// A value that only a reply supplies passes the same check as the Plan's, directly before the socket: nothing of the write is sent or
 // announced, the kind is that of a peer that breaks the protocol, and the message does not claim that nobody was contacted.
 func TestPromise3SecondCheck(t *testing.T) {
 	good, quoted := fetch.Step{Verb: "GROUP", Args: []string{"a.b"}}, fetch.Step{Verb: "SAY", Args: []string{`a"b`}}
@@ -48,7 +48,7 @@ func doubled(f fetch.Form) fetch.Form {
 	return func(b []byte, steps []fetch.Step) []byte { return f(f(b, steps), steps) }
 }
 
-// What the grammar of a scheme refuses is refused while planning, as everything that is known then.
+// Steps that a scheme's grammar refuses are refused while planning, as far as their words are known then.
 func TestPromise3GrammarOfPlans(t *testing.T) {
 	h := giving("x")
 	h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
@@ -70,7 +70,7 @@ func noQuotes(s *fetch.Step) error {
 	return nil
 }
 
-// A protocol of lines cannot be written past the check.
+// Where lines are recorded, a handler cannot bypass the check with Write.
 func TestPromise3NoLineWithoutACheck(t *testing.T) {
 	var trace traced
 	said, err := say(t, func(c *fetch.Conn, _ *fetch.Env) error { _, err := io.WriteString(c, "QUIT\r\n"); return err }, &trace)
@@ -79,7 +79,7 @@ func TestPromise3NoLineWithoutACheck(t *testing.T) {
 	}
 }
 
-// Steps of one Send are announced in their order, and said at once.
+// The steps of one Send are announced in order, and sent in one write.
 func TestSendSaysAllAtOnce(t *testing.T) {
 	var trace traced
 	said, err := say(t, func(c *fetch.Conn, _ *fetch.Env) error {
@@ -99,7 +99,7 @@ func TestSendSaysAllAtOnce(t *testing.T) {
 	}
 }
 
-// say runs send on a connection that records lines, and returns what reached the other end.
+// say runs send on a connection that records lines, and returns the bytes that reached the other end.
 func say(t *testing.T, send func(*fetch.Conn, *fetch.Env) error, trace *traced) (said string, err error) {
 	t.Helper()
 	h := giving("x")

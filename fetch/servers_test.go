@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// An allowed server is its port alone: no other port of its address, whether a URI, a reply or a datagram names it. A data connection beside one
-// to the server is allowed, since only the server knows its port.
+// Allowing a server allows only its port, and no other port of its address, whether a URI, a reply or a datagram names that. A data
+// connection of a connection to the server is allowed, since only the server knows its port.
 func TestPromise4AllowedServers(t *testing.T) {
 	server, other := listen(t, ""), listen(t, "")
 	c := fetch.New(scheme("probe", opened()), scheme("beside", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestSettingValues: a handler sees the words that its scheme has declared, spelled as they were declared, and no others.
+// TestSettingValues: a handler sees only values that its scheme has declared, in the declared spelling.
 func TestSettingValues(t *testing.T) {
 	s := scheme("x", probe{})
 	s.Settings = []fetch.Setting{{Key: "x.way", Values: "short long"}, {Key: "x.free"}}
@@ -37,8 +37,8 @@ func TestSettingValues(t *testing.T) {
 	}
 }
 
-// TestFragmentAsksForPart: a fragment that the scheme has a setting for is asked for; what is set in words wins, and other fragments
-// are the caller's.
+// TestFragmentAsksForPart: a fragment for which the scheme has a setting selects a part. An explicit setting takes precedence, and the
+// Client leaves other fragments to the caller.
 func TestFragmentAsksForPart(t *testing.T) {
 	s := scheme("x", probe{})
 	s.Settings = []fetch.Setting{{Key: "x.part"}}
@@ -71,7 +71,7 @@ func TestFragmentAsksForPart(t *testing.T) {
 	}
 }
 
-// TestGapsAreTold, once, at the end, whichever way the document is read.
+// TestGapsAreTold checks that gaps are reported once, at the end, however the document is read.
 func TestGapsAreTold(t *testing.T) {
 	list := func(yield func(fetch.Entry, error) bool) { yield(fetch.Entry{Title: "one"}, nil) }
 	c := fetch.New(scheme("x", probe{run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {

@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// readSoFar is how many octets this process has read from files and sockets. What splice(2) moves is not among them.
+// readSoFar returns how many bytes this process has read from files and sockets, without those that splice(2) moved.
 func readSoFar(t *testing.T) (n int64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/io")
@@ -28,7 +28,8 @@ func readSoFar(t *testing.T) (n int64) {
 	return n
 }
 
-// TestSplicedOctetsPassByThisProcess: a long body goes from the socket into the file unseen, unless somebody watches.
+// TestSplicedOctetsPassByThisProcess: a long body goes from the socket into the file without passing through this process, unless there is
+// a trace or a recorder.
 func TestSplicedOctetsPassByThisProcess(t *testing.T) {
 	data := noise(16 << 20)
 	u := serveOctets(t, data)
@@ -59,7 +60,7 @@ func TestSplicedOctetsPassByThisProcess(t *testing.T) {
 	}
 }
 
-// TestSpliceEnds: what ends a request ends it while the system moves the octets, and what had come by then is kept.
+// TestSpliceEnds: whatever ends a request also ends splicing, and the bytes received until then are kept.
 func TestSpliceEnds(t *testing.T) {
 	t.Parallel()
 	const sent = 2 << 20
@@ -127,7 +128,7 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, 1031, 1<<20) }) // F_SETPIPE_SZ, to hold what is copied before splicing begins
+	conn.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, 1031, 1<<20) }) // F_SETPIPE_SZ, to hold the bytes that are copied before splicing begins
 	data := noise(32 << 20)
 	u := serveThen(t, data, func(nc net.Conn) {
 		for range 8 { // a system may buffer 32 MiB for a connection (net.ipv4.tcp_rmem), but not all of this
@@ -148,7 +149,7 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 	}
 }
 
-// serveThen sends data to the one client that it takes, calls then if all of it went, and leaves the connection open.
+// serveThen sends data to one client, calls then if all of it was sent, and leaves the connection open.
 func serveThen(t *testing.T, data []byte, then func(net.Conn)) uri.URI {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -166,12 +167,12 @@ func serveThen(t *testing.T, data []byte, then func(net.Conn)) uri.URI {
 		if _, err := nc.Write(data); err == nil {
 			then(nc)
 		}
-		io.Copy(io.Discard, nc) // until the client goes
+		io.Copy(io.Discard, nc) // until the client closes the connection
 	}()
 	return uri.MustParse("bulk://" + l.Addr().String() + "/")
 }
 
-// TestSpliceNamesTheFile: a file that cannot be written is named, not the system call.
+// TestSpliceNamesTheFile: the error names the file that cannot be written, not the system call.
 func TestSpliceNamesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

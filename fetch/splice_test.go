@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// planBulk is a handler whose document is all that the server sends.
+// planBulk plans a request whose document is everything that the server sends.
 func planBulk(u uri.URI, o *Options) (*Plan, error) {
 	hp, err := u.HostPort(9)
 	return &Plan{Network: "tcp", Addr: hp, Shape: ShapeDocument, Run: runBulk}, err

@@ -11,8 +11,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// No TLS session goes from one request to another, so none from one host to another, and no server knows a user again by it (promise 8).
-// A data connection alone offers the one of its control connection.
+// No TLS session is resumed in another request, so no server can recognize a user by it (promise 8). Only a data connection offers the
+// session of its control connection.
 func TestPromise8NoSessionIsShared(t *testing.T) {
 	pair := httptest.NewUnstartedServer(nil) // for its certificate
 	pair.StartTLS()
@@ -46,7 +46,7 @@ func TestPromise8NoSessionIsShared(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			io.ReadAll(control) // the ticket of TLS 1.3 comes with it
+			io.ReadAll(control) // the ticket of TLS 1.3 arrives with it
 			data, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{TLS: true, Near: control})
 			if err != nil {
 				return nil, err

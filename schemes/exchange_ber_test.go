@@ -20,13 +20,13 @@ func ber(tag byte, parts ...string) string {
 	return string([]byte{tag, 0x83, byte(len(in) >> 16), byte(len(in) >> 8), byte(len(in))}) + in
 }
 
-// A berReader takes elements off. The first that is not as wanted is its error.
+// A berReader reads elements one by one. Its error is about the first element with an unexpected tag or value.
 type berReader struct {
 	in  []byte
 	err error
 }
 
-// any takes the next element off.
+// any reads the next element.
 func (r *berReader) any() (tag byte, in []byte) {
 	if r.err != nil || len(r.in) < 2 {
 		r.fail("got the end of %q, want an element", r.in)
@@ -54,7 +54,7 @@ func (r *berReader) fail(format string, args ...any) {
 	}
 }
 
-// take takes off the next element, whose tag must be that.
+// take reads the next element, which must have the given tag.
 func (r *berReader) take(tag byte) []byte {
 	got, in := r.any()
 	if got != tag {
@@ -97,7 +97,7 @@ func (w *ldapWire) Hear(b []byte) (answers [][]byte) {
 	w.in = append(w.in, b...)
 	for w.err == nil && len(w.in) > 0 {
 		all := &berReader{in: w.in}
-		if all.any(); all.err != nil { // not all has come
+		if all.any(); all.err != nil { // the message is incomplete
 			return answers
 		}
 		m := &berReader{in: w.in[:len(w.in)-len(all.in)]}
@@ -200,7 +200,7 @@ func (w *ldapWire) search(m *berReader) []string {
 		ber(0x65, ber(0x0a, "\x00"), ber(0x04), value) + paging}
 }
 
-// wantLDAP is a step as a server reads it. A word that is searched for must be the whole of what an entry's name has to hold.
+// wantLDAP returns a step in the form in which the server reports it. The searched word must be the whole assertion value.
 func wantLDAP(s fetch.Step, p *fetch.Plan, value string) string {
 	switch s.Verb {
 	case "StartTLS":
@@ -246,7 +246,7 @@ func (w *snmpWire) Said() ([]string, error) { return w.list, w.err }
 
 const snmpEngine = "\x80\x00\x00\x00\x05"
 
-// engine is the agent's name, with the value in it.
+// engine returns the agent's engine ID, which contains the value.
 func (w *snmpWire) engine() string { return snmpEngine + w.value[:min(20, len(w.value))] }
 
 func (w *snmpWire) Hear(datagram []byte) (answers [][]byte) {
@@ -305,7 +305,7 @@ func (w *snmpWire) Hear(datagram []byte) (answers [][]byte) {
 	return answers
 }
 
-// pdu notes a request, and returns the answer.
+// pdu records a request and returns the response.
 func (w *snmpWire) pdu(m *berReader, who string, args []string) (answer string) {
 	kind := byte(0)
 	if len(m.in) > 0 {
@@ -381,7 +381,7 @@ func oidOctets(s string) string {
 	return string(b)
 }
 
-// wantSNMP is a step with the community or user that goes with it.
+// wantSNMP returns a step with the community or user that is sent with it.
 func wantSNMP(s fetch.Step, p *fetch.Plan, _ string) string {
 	who := p.Options.Login.User
 	switch {

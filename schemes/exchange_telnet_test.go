@@ -9,7 +9,7 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// doubled is s with each IAC twice, as it stands in data and in sub-negotiations.
+// doubled returns s with each IAC doubled, as in data and in sub-negotiations.
 func doubled(s string) string { return strings.ReplaceAll(s, "\xff", "\xff\xff") }
 
 func sub(opt byte, s string) string {
@@ -22,7 +22,7 @@ func telnetGreeting(value string) string {
 		doubled("hi "+value)
 }
 
-// query asks what the terminal can do (Read Partition), and screen writes on it.
+// query requests the terminal's capabilities (Read Partition), and screen writes on it.
 const query, screen = "\xf3\x00\x05\x01\xff\x02", "\xf5\xc3\xc8\xc9"
 
 func extendedGreeting(value string) string {
@@ -115,7 +115,7 @@ func subOf(in []byte) (words string, rest []byte, err error) {
 			return fmt.Sprintf("sub %d %q", p[0], p[1:]), in[2:], nil
 		}
 		list, err := environ(p[1:])
-		if err != nil || len(list) == 0 { // nothing is told of what is not USER
+		if err != nil || len(list) == 0 { // the client sends no variable other than USER
 			return "", in[2:], err
 		}
 		return fmt.Sprintf("environ %q", list), in[2:], nil
@@ -146,7 +146,7 @@ func environ(p []byte) (list []string, err error) {
 	return list, nil
 }
 
-// wantTelnet is a step's sub-negotiation, or the beginning of its record.
+// wantTelnet returns the sub-negotiation of a step, or the beginning of its record.
 func wantTelnet(s fetch.Step, p *fetch.Plan, _ string) string {
 	arg := func(i int) string {
 		if i < len(s.Args) {

@@ -83,7 +83,7 @@ func exchanges() []exchange {
 	}
 }
 
-// run makes the request against the server in memory, and compares. It returns how many requests the server was told.
+// run makes the request against the server in memory, and compares. It returns how many requests the server received.
 func (x exchange) run(value string) (requests int, err error) {
 	var mu sync.Mutex
 	var served []wire
@@ -191,7 +191,7 @@ func wantWAIS(s fetch.Step, _ *fetch.Plan, _ string) string {
 	return fmt.Sprintf("%s %q %q", s.Verb, slices.Concat([]string{}, s.Args), s.Data)
 }
 
-// wantProspero is the words of a line. The two lines that begin every message are announced with the first.
+// wantProspero returns the words of a line. The two lines at the beginning of every message are announced with its first line.
 func wantProspero(s fetch.Step, _ *fetch.Plan, _ string) string {
 	if s.Verb == "VERSION" || s.Verb == "AUTHENTICATE" {
 		return ""
@@ -203,7 +203,7 @@ func wantProspero(s fetch.Step, _ *fetch.Plan, _ string) string {
 	return fmt.Sprintf("%q", append(words, s.Tail...))
 }
 
-// rloginWire is told four strings, each with its NUL, and nothing else.
+// rloginWire receives four strings, each ended by a NUL, and nothing else.
 type rloginWire struct {
 	value string
 	in    []byte

@@ -21,13 +21,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// A conversation is one request in which a value that is not ours stands somewhere: {v} in the URI and in words, \v in a reply.
+// A conversation is one request that contains a foreign value: in place of {v} in the URI and its options, or of \v in a reply.
 type conversation struct {
 	uri     string
-	good    string            // a value that can stand there, "" is 7
+	good    string            // a valid value at that place, 7 if empty
 	set     map[string]string // settings; {v} is the value
 	login   bool              // the value is user and password
-	known   bool              // ... which the Client's Logins give, and not the request
+	known   bool              // ... provided by the Client's Logins and not by the request
 	search  bool              // the value is searched for
 	accept  string
 	send    string // a message
@@ -113,7 +113,7 @@ func conversations() []conversation {
 	}
 }
 
-// Commands are sent exactly as announced, line by line, for all values, and announced as planned (fetchtest).
+// Commands are sent exactly as announced, line by line, for all values. That they are announced as planned is a test of fetchtest.
 func TestPromise3EveryValueInEveryStep(t *testing.T) {
 	t.Parallel()
 	for i, c := range conversations() {
@@ -158,14 +158,14 @@ func FuzzInjection(f *testing.F) {
 	})
 }
 
-// run makes the request against a server in memory, and compares what was announced with what the server was told.
+// run makes the request against a server in memory, and compares the announced steps with the bytes that the server received.
 func (c conversation) run(value string) error {
 	p := &peer{value: value, replies: c.replies, played: c.played}
 	announced, _ := c.request(value, func(client *fetch.Client) { client.Dialer = p.dial })
 	return c.compare(p.heard(), announced)
 }
 
-// request makes the request, and returns what was announced and what was planned.
+// request makes the request, and returns the announced and the planned steps.
 func (c conversation) request(value string, prepare func(*fetch.Client)) (announced []fetch.Step, plan *fetch.Plan) {
 	escaped := uri.EscapeBut(value, "-._~")
 	u, err := uri.Parse(strings.ReplaceAll(c.uri, "{v}", escaped))
@@ -262,7 +262,7 @@ func (c conversation) compare(said string, steps []fetch.Step) error {
 			return fmt.Errorf("got the line %q, want %q", line, want)
 		}
 		said = strings.TrimPrefix(rest, s.Data)
-		if s.Verb == "DATA" { // what follows is the message, which ends with the first dot
+		if s.Verb == "DATA" { // the message follows, and ends with the first dot
 			if _, after, found := strings.Cut(said, "\r\n.\r\n"); found {
 				said = after
 			} else {
@@ -316,7 +316,7 @@ type playback struct{ net.Conn }
 
 func (playback) IsPlayback() {}
 
-// serve takes lines in, and answers each as the script has it; where that has nothing, it leaves.
+// serve reads lines, and answers each from the script. If that has no reply, it closes the connection.
 func (p *peer) serve(c net.Conn, said *strings.Builder) {
 	defer p.still.Done()
 	defer c.Close()
@@ -374,7 +374,7 @@ func (p *peer) reply(line string) (string, bool) {
 	return "", false
 }
 
-// heard returns everything that was sent.
+// heard returns everything that the server received.
 func (p *peer) heard() string {
 	p.still.Wait()
 	p.mu.Lock()
@@ -394,7 +394,7 @@ func (j valueJar) Cookies(*url.URL) []*nethttp.Cookie {
 }
 func (j valueJar) SetCookies(*url.URL, []*nethttp.Cookie) {}
 
-// What is not one word, string, field or path is refused by the scheme's grammar, which both checks ask.
+// A value that is not one word, string, field or path is refused by the scheme's grammar, both while planning and before sending.
 func TestPromise3GrammarsOfSchemes(t *testing.T) {
 	for _, tt := range []struct {
 		scheme    string

@@ -21,13 +21,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// A line is a network whose present connections can die silently.
+// A line is a network whose open connections can die silently.
 type line struct {
 	mu    sync.Mutex
 	conns []*muted
 }
 
-// muted is a connection. Once it has died, nothing arrives at either end, and nobody is told.
+// muted is a connection that can die silently: nothing arrives at either end any more, and neither gets an error.
 type muted struct {
 	net.Conn
 	mu     sync.Mutex
@@ -96,7 +96,7 @@ func (c *muted) Close() error {
 	return c.Conn.Close()
 }
 
-// Every scheme that keeps connections survives that one of them has died silently: the request is repeated on a new one, soon.
+// In every scheme that reuses connections, a request on one that has died silently is soon repeated on a new connection.
 func TestSilentKeptConnections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits 3 s, for each scheme")

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The name of a file is never a second line of a listing that is served.
+// A file name that contains a line end does not add a line to a listing.
 func TestPromise3ListingsOfServers(t *testing.T) {
 	files := fstest.MapFS{"a\n=> finger://evil.example/ x": {Data: []byte("x")}, "b\r\nc": {Data: []byte("y")}, "good": {Data: []byte("z")}}
 	finger, nex, spartan := fingertest.NewServer(files, nil), nextest.NewServer(files, nil), spartantest.NewServer(files, nil)

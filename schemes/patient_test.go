@@ -16,8 +16,8 @@ import (
 	"example.org/deref/schemes/whois/whoistest"
 )
 
-// A server whose documents end with the connection resets it for a client that stops reading: after an orderly close the client would have
-// a complete but short document.
+// A server whose documents end with the connection resets it if a client stops reading. After an orderly close, the client would take the
+// truncated document for complete.
 func TestServersResetTheStalled(t *testing.T) {
 	const idle = time.Second // long enough for a request on a busy machine
 	site := fstest.MapFS{"big": {Data: make([]byte, 32<<20)}}

@@ -19,10 +19,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// A foreign is a file of testdata/peers: a dialogue with a server that behaves like one of another project's tests, and comments that say
-// what is requested and what comes of it.
+// A foreign is a file of testdata/peers: a dialogue with a server that behaves like one of another project's tests, and comments with the
+// request and the expected outcome.
 type foreign struct {
-	source  string // whose test it is, and what their client does
+	source  string // the project of the test, and the behavior of its client
 	uri     string
 	options fetch.Options
 	times   int // how often the URI is requested; 1 if the file does not say

@@ -24,7 +24,7 @@ func schemeRows() (rows []string) {
 	return rows
 }
 
-// TestReadmeListsTheSchemes: the table is what `deref schemes` prints.
+// TestReadmeListsTheSchemes checks that the table is the output of `deref schemes`.
 func TestReadmeListsTheSchemes(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

@@ -18,7 +18,7 @@ func TestRealServers(t *testing.T) {
 	for _, s := range []struct {
 		name, scheme, text, binary, blank, listing, missing string
 		listed                                              string // a title in the listing; "" where the protocol has none
-		crlf                                                bool   // QUIRK: gophernicus writes the lines of texts anew
+		crlf                                                bool   // QUIRK: gophernicus changes the line ends of texts
 	}{
 		{"vsftpd", "ftp", "/pub/README.txt", "/pub/random64m.bin", "/pub/name%20with%20spaces.txt", "/pub/deep/", "/pub/nonesuch", "d1", false},
 		{"proftpd", "ftp", "/pub/README.txt", "/pub/random64m.bin", "/pub/name%20with%20spaces.txt", "/pub/deep", "/pub/nonesuch", "d1", false},

@@ -45,7 +45,7 @@ func (t *trips) note(n int, heard bool) {
 	t.heard = heard
 }
 
-// take returns the number since it was last taken.
+// take returns the number of round trips since the last call.
 func (t *trips) take() (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What handlers write to connections: Conn.Send and its like check it, and say so in the trace. These places do not write lines.
+// Handlers write to connections with Conn.Send and its variants, which check and trace the lines. These places do not write lines.
 var writesItself = map[string]string{
 	"ldap/guard.go":        "messages of the library, each looked at",
 	"ldap/tls.go":          "one message of ours, through the guard",
@@ -23,7 +23,7 @@ var writesItself = map[string]string{
 	"urn/resolver.go":      "a DNS message",
 }
 
-// No handler writes to a connection what has not passed Conn.Send, SendAs or SendBody, but for the places above.
+// No handler writes to a connection without Conn.Send, SendAs or SendBody, except for the places above.
 func TestPromise3NobodyWritesPastTheCheck(t *testing.T) {
 	t.Parallel()
 	direct := regexp.MustCompile(`(?i)\b(\w+\.)*(c|conn|g|guard|s\.guard|sock|out)\.(Write|WriteString)\(|Fprintf?(ln)?\((\w+\.)*(c|conn)\b|io\.WriteString\((\w+\.)*(c|conn)\b|\.Unchecked\(\)|io\.Copy(N|Buffer)?\((\w+\.)*(c|conn),`)
@@ -59,5 +59,5 @@ func TestPromise3NobodyWritesPastTheCheck(t *testing.T) {
 	}
 }
 
-// toBuffer are writes into memory that look like others.
+// toBuffer lists writes into memory that look like writes to a connection.
 var toBuffer = regexp.MustCompile(`s\.out\.Write(String)?\(|w\.out\.Write\(w\.d\.compress`)

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The zone of an address names an interface of this machine: the connection is made with it, and no server is told it (RFC 6874 section 1).
+// The zone of an address names an interface of this machine: connections use it, but it is never sent to a server (RFC 6874 section 1).
 func TestPromise3NoZoneToAServer(t *testing.T) {
 	const host = "[fe80::1%25eth0]"
 	paths := map[string]string{

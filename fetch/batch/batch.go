@@ -52,8 +52,8 @@ func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 // Run processes the items of a list. An error with an item means that its line is invalid; it counts as a failure, and the list continues.
 // Failures are in the Summary; the returned error is that of ctx, or of the State.
 //
-// Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and takes nothing from
-// it after returning.
+// Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and reads nothing more
+// from it after returning.
 func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
 	b := &run{options: o.withDefaults(), task: task}
 	b.commits.run = b

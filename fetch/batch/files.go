@@ -57,7 +57,7 @@ func (it *Item) keep(r save.Result, err error) (save.Result, error) {
 	return r, err
 }
 
-// Left returns what the item's earlier tries have left of the policy.
+// Left returns the part of the policy that the item's earlier tries have not used up.
 func (it *Item) Left(p retry.Policy) retry.Policy {
 	if it.series == nil {
 		return p

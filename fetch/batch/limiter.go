@@ -49,7 +49,8 @@ const (
 	longestRefusal = time.Minute
 	// mostRefusals is how often an item may be refused while other requests run; then it is requested alone.
 	mostRefusals = 2
-	// mostAlone is how often an item may be refused alone; then the refusal is taken to concern its document, if nothing else was requested.
+	// mostAlone is how often an item may be refused while nothing else was requested. After that, the refusal is treated as one of its
+	// document.
 	mostAlone = 3
 )
 
@@ -131,7 +132,7 @@ func (q *queue) refused(it *Item, err error) (wait time.Duration, again bool) {
 		wait = x.wait
 		x.wait = min(2*x.wait, longestWait)
 		it.server.pauseFor(wait)
-		return 2 * wait, true // another document is requested first, which shows what is refused
+		return 2 * wait, true // another document is requested first, which shows whether the server refuses that, too
 	}
 	return 0, false
 }

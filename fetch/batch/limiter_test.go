@@ -55,8 +55,8 @@ func refusals() map[string]error {
 	}
 }
 
-// TestRation: from a server that serves one, two or five at a time all documents are fetched, in little more time than they take, and
-// without a retry.
+// TestRation: all documents of a server that serves one, two or five at a time are fetched without a retry and in little more than the
+// shortest possible time.
 func TestRation(t *testing.T) {
 	for name, refusal := range refusals() {
 		for _, limit := range []int{1, 2, 5} {

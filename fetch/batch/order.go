@@ -73,8 +73,8 @@ func (t *turns) pass(ctx context.Context, it *Item) {
 	}
 }
 
-// enter notes that an item is done, and finishes all items whose turn has come. Other callers wait meanwhile: if the stream is slow, so are
-// the workers.
+// enter records that an item is done, and finishes all items that are next in order. Other callers wait meanwhile: if the stream is slow,
+// so are the workers.
 func (t *turns) enter(ctx context.Context, number int64, e ending) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

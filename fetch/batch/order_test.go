@@ -50,8 +50,8 @@ func (r *row) now() int64 {
 	return r.turns[len(r.turns)-1]
 }
 
-// TestOrder: items that take any time, fail, are retried, are invalid, or were done before finish in the order of the list, while several
-// are done at a time.
+// TestOrder: items finish in the order of the list, however long they take and whether they fail, are retried, are invalid or were already
+// done, while several run at a time.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := func(yield func(*batch.Item, error) bool) {
@@ -172,7 +172,7 @@ func TestOrderFailsInItsTurn(t *testing.T) {
 	})
 }
 
-// TestOrderIsInterrupted: a done item whose turn has not come is not finished, and is done again by the next run.
+// TestOrderIsInterrupted: an item that is done before its turn is not finished, so the next run does it again.
 func TestOrderIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

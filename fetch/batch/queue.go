@@ -10,7 +10,7 @@ import (
 type queue struct {
 	options  *Options
 	mu       sync.Mutex
-	work     sync.Cond // an item may be available, or no more will come
+	work     sync.Cond // an item may be available, or there will be no more items
 	room     sync.Cond // there is room for more of the list
 	servers  map[string]*server
 	first    *server // next in turn
@@ -95,7 +95,7 @@ func (q *queue) nextServer() *server {
 	return s
 }
 
-// nextItem takes an item of s. It returns nil if s must not get a request now.
+// nextItem removes an item from the queue of s. It returns nil if s must not get a request now.
 func (q *queue) nextItem(s *server) *Item {
 	if !s.free.IsZero() || !q.mayStart(s.first) {
 		q.offer(s)
@@ -119,7 +119,7 @@ func (q *queue) nextItem(s *server) *Item {
 	return it
 }
 
-// finish ends a try. With again the item is put back after a while.
+// finish records the result of a try. If again is set, the item is put back after wait.
 func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

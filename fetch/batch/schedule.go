@@ -27,7 +27,7 @@ func (l *later) Pop() any {
 	return x
 }
 
-// due puts back everything whose time has come.
+// due puts back all items and hosts whose waiting time is over.
 func (q *queue) due() {
 	if len(q.later) == 0 {
 		return
@@ -51,7 +51,7 @@ func (q *queue) due() {
 	}
 }
 
-// setAlarm wakes a worker when the next time comes.
+// setAlarm makes a timer wake a worker at the next scheduled time.
 func (q *queue) setAlarm() {
 	if len(q.later) == 0 || q.rings.Equal(q.later[0].at) {
 		return

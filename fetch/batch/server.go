@@ -50,7 +50,7 @@ func (s *server) push(it *Item) {
 	}
 }
 
-// offer gives a host its turn, if it has something to do and may do it.
+// offer puts a host into the queue of turns if it has an item that may start.
 func (q *queue) offer(s *server) {
 	switch {
 	case s.turn || s.waits:

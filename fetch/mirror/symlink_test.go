@@ -61,7 +61,8 @@ func runWith(t *testing.T, root, dir string, o *mirror.Options) (mirror.Summary,
 	return sum, events
 }
 
-// TestSymbolicLinks: a link into the mirror becomes a link; for others the documents are saved or an event reports them. None is a failure.
+// TestSymbolicLinks: a link into the mirror becomes a link. For other links the document is saved or an event reports the link. No link
+// counts as a failure.
 func TestSymbolicLinks(t *testing.T) {
 	_, roots := linked(t)
 	for name, root := range roots {

@@ -69,7 +69,7 @@ func (j *job) interrupted(old *oldFile, d *fetch.Document, err error) error {
 	return err
 }
 
-// extend writes what follows old.
+// extend appends the rest of the document to old.
 func (j *job) extend(old *oldFile, d *fetch.Document) error {
 	j.result.Resumed = old.size
 	if old.copy {

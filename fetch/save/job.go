@@ -18,7 +18,7 @@ type job struct {
 	fetchOptions *fetch.Options
 	target       target
 	part         *staged  // NAME.part, if it is continued
-	old          *oldFile // what could not be continued, and the whole document replaces
+	old          *oldFile // the file that could not be continued and is replaced by the whole document
 	result       Result
 }
 

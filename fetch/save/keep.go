@@ -7,13 +7,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// keep gives f, which is about to replace the file name in dir, the owner, group, mode, access list and attributes of that file. lost names
-// what could not be copied, which is a reason for a warning; err is a write error.
+// keep gives f, which is about to replace the file name in dir, the owner, group, mode, access list and attributes of that file. lost lists
+// the properties that could not be copied, which deserves a warning. err is a write error.
 func keep(f *os.File, dir *Dir, name string, old fs.FileInfo) (lost, err error) {
 	mode := old.Mode().Perm()
 	owner, group := copyOwner(f, old)
 	if !group {
-		mode = mode&^0o070 | mode&(mode&0o007<<3) // another group gets only what everybody has
+		mode = mode&^0o070 | mode&(mode&0o007<<3) // another group gets only the permissions of others
 	}
 	if err := f.Chmod(mode); err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func plainRune(r rune) rune {
 
 // shorten cuts a long name before its suffix, which identifies the file type.
 func shorten(name string) string {
-	const most = nameMax - 2 // room for what Clean may append
+	const most = nameMax - 2 // room for the suffix that Clean may append
 	if len(name) <= most {
 		return name
 	}

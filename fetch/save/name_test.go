@@ -146,7 +146,7 @@ func TestServerName(t *testing.T) {
 	}
 }
 
-// plain returns what makes a name harmful on some system, or "".
+// plain describes why a name is harmful on some system. It returns "" if it is not.
 func plain(name string) string {
 	switch {
 	case name == "", name == ".", name == "..", name != filepath.Base(name), !filepath.IsLocal(name):

@@ -115,7 +115,7 @@ func TestOwnFileBehindLinks(t *testing.T) {
 	}
 }
 
-// Anything but a regular file is written to, even through links, and stays what it was.
+// A target that is not a regular file is written to, also through links, and is not replaced.
 func TestOwnFileOnFIFO(t *testing.T) {
 	for name, put := range writers() {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestOwnFileOnFIFO(t *testing.T) {
 	}
 }
 
-// A device of the test's own stands for /dev/null: a program of root that replaced it would break the system.
+// The test makes a device of its own instead of using /dev/null: if a bug replaced that as root, the system would break.
 func TestOwnFileOnDevice(t *testing.T) {
 	dir := t.TempDir()
 	device, link := filepath.Join(dir, "nn"), filepath.Join(dir, "l")

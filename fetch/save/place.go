@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A place is what a user's path refers to.
+// A place is the target of a user's path.
 type place struct {
 	path   string      // of the file, after following links to files
 	info   fs.FileInfo // of the file; nil if there is none, or only a dangling link
@@ -18,7 +18,7 @@ type place struct {
 // mostLinks bounds a chain of symbolic links. Linux also allows 40.
 const mostLinks = 40
 
-// placeOf finds what path refers to. Only a regular file is ever replaced, so that a link to a file remains a link. A dangling link counts
+// placeOf finds the target of path. Only a regular file is ever replaced, so that a link to a file remains a link. A dangling link counts
 // as a free name.
 func placeOf(path string) (place, error) {
 	fi, err := os.Lstat(path)

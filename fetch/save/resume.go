@@ -49,7 +49,7 @@ func (j *job) run() error {
 	return j.resume(j.findOld())
 }
 
-// fetch dereferences the URI. A document that comes with an error is a referral that may not be followed, not the object.
+// fetch dereferences the URI. A document returned with an error is a referral that may not be followed, not the object.
 func (j *job) fetch(o *fetch.Options) (*fetch.Document, error) {
 	d, err := j.client.Get(j.ctx, j.uri, o)
 	if err != nil {
@@ -99,8 +99,8 @@ func (j *job) mayReplace() error {
 	return err
 }
 
-// replaced reports whether the content of old, which was NAME, is lost: the new document was not continued from it, and does not begin with
-// it. Large files were compared before, or the server has no ranges.
+// replaced reports whether the contents of the old file at NAME are lost because the new document neither continues old nor begins with its
+// contents. It does not compare large files: they were compared before, or the server does not support ranges.
 func (j *job) replaced(old *oldFile) bool {
 	if j.old != old || !old.copy || j.result.Unchanged || j.result.Resumed > 0 {
 		return false

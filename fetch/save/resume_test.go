@@ -151,7 +151,8 @@ func TestLengthInTheURI(t *testing.T) {
 	}
 }
 
-// If nothing may be replaced, a small complete file succeeds. Any other fails, since a few bytes do not prove what it is.
+// If nothing may be replaced, a small complete file counts as success. Any other file is an error, since a few equal bytes do not prove
+// that it is the same document.
 func TestResumeSmall(t *testing.T) {
 	a := octets(1000, 'a')
 	for name, c := range map[string]struct {
@@ -265,7 +266,7 @@ func TestResumeOfTheFileItself(t *testing.T) {
 		now     object
 		force   bool
 		resumed int64
-		want    []byte // nil: an error, and what was there stays
+		want    []byte // nil: an error, and the old file stays
 	}{
 		{"longer now", a[:half], object{data: a}, false, half, a},
 		{"whole already", a, object{data: a}, false, big, a},

@@ -116,7 +116,7 @@ func TestPromise9DerivedNameNeverReplaces(t *testing.T) {
 	holds(t, dir, map[string][]byte{"x": []byte("new"), "x-2": []byte("new")})
 }
 
-// The name may be taken while the document arrives.
+// The name may come into use while the document arrives.
 func TestPromise9NameTakenMeanwhile(t *testing.T) {
 	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: []byte("new")}})

@@ -36,7 +36,7 @@ type object struct {
 	hold       chan struct{} // read before every byte except the first ones, if set
 }
 
-// A site is a scheme "test" that serves objects: what package save sees of any server.
+// A site is a scheme "test" that serves objects. It stands in for any server.
 type site struct {
 	mu       sync.Mutex
 	objects  map[string]*object

@@ -12,7 +12,7 @@ import (
 // transfer, and the number of bytes is right where it is known. A known size never cuts the body.
 type body struct {
 	*retrieval
-	want      int64 // bytes that must come, -1 unknown
+	want      int64 // expected bytes, -1 if unknown
 	announced int64 // bytes according to the text of 150, -1 unknown: fewer are too few
 	limit     int64 // bytes that are wanted, -1 all
 	lists     bool  // it is a listing
@@ -80,7 +80,7 @@ func (b *body) count(n int, err error) (int, error) {
 	return max(0, n), err
 }
 
-// tolerable reports whether a missing close_notify does no harm: SIZE, which came inside TLS, agrees.
+// tolerable reports whether a missing close_notify is harmless because the length agrees with SIZE, which was received inside TLS.
 func (b *body) tolerable(err error) bool {
 	return b.s.tls && fetch.KindOf(err) == fetch.ErrTruncated && b.want >= 0 && b.got == b.want
 }
@@ -130,8 +130,8 @@ func (b *body) confirm(clean bool) error {
 	return err
 }
 
-// isWhole reports whether as many bytes have come as the server announced in binary type, by SIZE or in 150. After a REST only SIZE
-// counts: servers do not agree whether the number in 150 is of the file or of the rest.
+// isWhole reports whether the number of bytes received is the one the server announced in binary type, by SIZE or in 150. After a REST only
+// SIZE counts: servers do not agree whether the number in 150 is of the file or of the rest.
 func (b *body) isWhole() bool {
 	least := max(b.want, b.announced)
 	return !b.lists && !b.req.ascii && least >= 0 && b.got == least

@@ -28,7 +28,7 @@ type control struct {
 // pipelineError means that the server cannot cope with a pipeline. The request is made again, one command at a time.
 type pipelineError struct{ error }
 
-// Unwrap returns what the server did.
+// Unwrap returns the cause.
 func (e pipelineError) Unwrap() error { return e.error }
 
 // How long the reply to the next command of a pipeline may take. A server that drops pipelined input never sends it. A server that is

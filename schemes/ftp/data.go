@@ -16,7 +16,7 @@ type dataConnection struct {
 	listener *fetch.Listener // for the server's connection, nil in passive mode
 	verb     string          // of the port that was granted last
 	port     int
-	address  netip.Addr  // if data comes from another than the control connection's
+	address  netip.Addr  // if data may come from another address than the control connection's
 	ignored  netip.Addr  // named by 227, not connected to
 	watch    *time.Timer // probes the control connection during a transfer
 }
@@ -64,7 +64,8 @@ func (r *retrieval) connectData() error {
 	return nil
 }
 
-// dialFailed returns the error for a failed data connection. late reports that it was given up early, so that a refusal would be here.
+// dialFailed returns the error for a failed data connection. late reports that dialing was abandoned early, in which case a refusal would
+// have arrived by now.
 func (r *retrieval) dialFailed(err error, late bool) error {
 	patience := replyPatience
 	if late {
@@ -124,7 +125,7 @@ type epsvWait int
 
 const (
 	epsvBriefly   epsvWait = iota // for epsvTime
-	epsvAbandoned                 // EPSV was given up early, PASV is tried
+	epsvAbandoned                 // EPSV was abandoned early, PASV is next
 	epsvFully                     // PASV did not work either: EPSV gets all of its time
 )
 

@@ -54,7 +54,7 @@ func (r *retrieval) transfer(prepare, transfer []fetch.Step) error {
 	}
 }
 
-// noFile reports whether RETR was refused as it is for a directory, and for what does not exist.
+// noFile reports whether RETR was refused with a code that servers send for a directory or a missing file.
 func noFile(err error) bool {
 	no := refused(err)
 	if no == nil || no.step.Verb != "RETR" {
@@ -67,7 +67,7 @@ func noFile(err error) bool {
 	return false
 }
 
-// beyondEnd distinguishes a part after the end of a file from what is not a file.
+// beyondEnd distinguishes a range after the end of a file from a path that is not a file.
 func (r *retrieval) beyondEnd(err error) error {
 	if r.size >= 0 && r.offset > r.size {
 		return fetch.Errorf(fetch.ErrRange, "offset %d is after the end of the file: %d bytes", r.offset, r.size)
@@ -83,8 +83,8 @@ func (r *retrieval) badOffset(err error) error {
 	return err
 }
 
-// asDirectory lists what is not a file as a directory. If it is not a directory either, it returns the first refusal. If SIZE knows the
-// file, it exists and may not be read.
+// asDirectory lists the path as a directory after RETR has failed. If it is not a directory either, it returns the first refusal. If SIZE
+// knows the file, it exists and may not be read.
 func (r *retrieval) asDirectory(why error) (*fetch.Document, error) {
 	prepare, transfer := split(r.plan.When(ifDirectory))
 	if err := r.carryOut(prepare[:1]); err != nil {
@@ -160,7 +160,7 @@ func (r *retrieval) document() *fetch.Document {
 	return d
 }
 
-// describe sets what is known of a file.
+// describe sets the Document's fields that are known about a file.
 func (r *retrieval) describe(d *fetch.Document) {
 	d.Type, d.TypeReason = r.mediaType, r.typeReason
 	if d.Type == "" {

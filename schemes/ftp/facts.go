@@ -11,7 +11,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// facts is what the server has reported about the object.
+// facts holds the server's reports about the object.
 type facts struct {
 	size     int64  // by SIZE in TYPE I, -1 unknown
 	timeVal  string // by MDTM, verbatim
@@ -21,7 +21,7 @@ type facts struct {
 	mlsd     string   // a fact about the server, or "" before FEAT
 }
 
-// learn stores what a reply reports. None of it is needed to fetch the object, so a refusal is not a failure.
+// learn stores the fact in a reply. None of it is needed to fetch the object, so a refusal is not a failure.
 func (r *retrieval) learn(s fetch.Step, a reply) error {
 	if s.Verb == "FEAT" {
 		fact := withoutMLSD

@@ -5,7 +5,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config holds what is the same for all requests. A nil *Config, and each zero field, means the default.
+// Config holds the settings shared by all requests. A nil *Config, and each zero field, means the default.
 type Config struct {
 	// Password is the password of anonymous users for whom the setting ftp.from gives no address.
 	Password string

@@ -152,7 +152,7 @@ func (b *builder) restart(cond string) {
 	b.add(cond, "REST", from)
 }
 
-// orDirectory lists what is not a file as a directory.
+// orDirectory adds the steps that list the path as a directory if it is not a file.
 func (b *builder) orDirectory(name string) {
 	b.add(ifDirectory, "CWD", name)
 	b.list(ifDirectory)

@@ -24,7 +24,7 @@ func tableOf(text, heading string) (rows [][2]string) {
 	return rows
 }
 
-// TestKinds checks that the package page and the help have the same table, and that the program does what it says.
+// TestKinds checks that the package page and the help have the same table, and that the program behaves accordingly.
 func TestKinds(t *testing.T) {
 	type sample struct {
 		verb string

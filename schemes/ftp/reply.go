@@ -79,7 +79,7 @@ func parseLine(l string) (code int, more bool, text string, ok bool) {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// clip shortens what is quoted in an error.
+// clip shortens a quotation in an error.
 func clip(s string) string {
 	if len(s) > 80 {
 		return s[:80] + "..."

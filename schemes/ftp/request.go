@@ -95,7 +95,7 @@ func (q *request) chooseType(suffix string, s Suffix) {
 	}
 }
 
-// check rejects what FTP cannot do.
+// check rejects requests that FTP cannot carry out.
 func (q *request) check() error {
 	switch {
 	case q.op != fetch.Retrieve && q.op != fetch.Metadata:

@@ -63,8 +63,8 @@ func (r *retrieval) mayRetry(err error) bool {
 // maxPortRetries is how often a server may happen on a refused port. The Policy refuses so few ports that it rarely happens twice.
 const maxPortRetries = 2
 
-// mayRetryPort reports whether the server should be asked for another port, because the Policy refuses the one that it chose. A server
-// that takes its ports from 20000 to 29999 comes upon 27017 twice in twenty thousand files.
+// mayRetryPort reports whether the server should be asked for another port, because the Policy refuses the one that it chose. A server that
+// takes its ports from 20000 to 29999 chooses 27017 twice in twenty thousand files.
 func (r *retrieval) mayRetryPort(err error) bool {
 	if fetch.KindOf(err) != fetch.ErrRefusedPort || r.s == nil || r.port < 1024 || r.portRetries == maxPortRetries {
 		return false

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// session is a control connection and what is known of its state. It is kept between requests.
+// session is a control connection and its known state. It is kept between requests.
 type session struct {
 	ctl      *control
 	tls      bool // PROT P is in force
@@ -40,8 +40,8 @@ func (r *retrieval) open(ctx context.Context) (*session, error) {
 	return s, s.startTLS(ctx, r)
 }
 
-// greeting waits for 2yz. 1yz, which is 120, announces that it will take a while (RFC 959 §5.4). After 230 USER is sent, too: it logs
-// in a user whom nobody has named.
+// greeting waits for 2yz. 1yz, which is 120, announces that it will take a while (RFC 959 §5.4). After 230 USER is sent, too: a server
+// that sends 230 has logged in a user that the client did not name.
 func (s *session) greeting() error {
 	for waits := 0; ; waits++ {
 		r, err := readReply(s.ctl.Conn)

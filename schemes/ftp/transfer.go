@@ -195,8 +195,8 @@ func (r *retrieval) isBusyPort(err error) bool {
 	return no != nil && no.reply.code == ftp.StatusCanNotOpenDataConnection && transfers(no.step.Verb) && r.s.ctl.idle()
 }
 
-// transferRefused returns the error for the refusal of a transfer. 425 in a pipeline may only mean that nobody had connected yet: some
-// servers do not wait for a client that cannot connect before it has read the port.
+// transferRefused returns the error for the refusal of a transfer. In a pipeline, 425 may only mean that the client had not connected yet.
+// It cannot connect before it has read the port, and some servers do not wait for that.
 func (r *retrieval) transferRefused(no *refusal) error {
 	err := fail(no)
 	if no.reply.code == ftp.StatusCanNotOpenDataConnection && r.s.ctl.pipelined && !has(no.reply.text, "in use") {
@@ -228,7 +228,7 @@ func (r *retrieval) transferBegun() error {
 	return nil
 }
 
-// explain adds to the failure of a data connection what the server reports about it at once, or that the server has gone.
+// explain adds to the error of a data connection the server's immediate reply about it, or the fact that the control connection has ended.
 func (r *retrieval) explain(err error, kind fetch.Kind) error {
 	if r.ctx.Err() != nil {
 		return err

@@ -38,7 +38,7 @@ func keeper(b *testing.B) *loopback.Listener {
 	return s
 }
 
-// BenchmarkSmallDocuments is one document after the other over a kept connection.
+// BenchmarkSmallDocuments fetches one document after the other over one connection.
 func BenchmarkSmallDocuments(b *testing.B) {
 	s := keeper(b)
 	c := fetch.New(http.Schemes(nil)...)

@@ -14,8 +14,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestConnectionsAreKept: a search that was read to its end, or refused, leaves its connection to the next; one that was broken off
-// does not, and nobody gets the connection of another who is bound.
+// TestConnectionsAreKept: the connection of a search that was refused or read to its end is reused, that of an interrupted search is not. A
+// bound connection is never reused for another user.
 func TestConnectionsAreKept(t *testing.T) {
 	srv := ldaptest.NewServer(site(), &ldaptest.Options{Users: map[string]string{"cn=ann": "sesame", "cn=bob": "sesame"}})
 	defer srv.Close()

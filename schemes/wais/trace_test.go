@@ -72,7 +72,7 @@ func (p *replay) frames() [][]byte {
 	return p.said
 }
 
-// A trip is a URI for a part of a trace's client side. The path follows wais://HOST.
+// A trip is a request that should send the same bytes as part of a trace's client. Its URI is wais://HOST and path.
 type trip struct {
 	path string
 	o    *fetch.Options

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// ahead holds what was read from the socket before crypto/tls asked for it, which by itself asks for no more than a record or two.
+// ahead holds bytes read from the socket before crypto/tls requested them. By itself, crypto/tls requests no more than a record or two.
 type ahead struct {
 	buffers *Buffers // nil reads nothing ahead
 	buf     *[BufferSize]byte
-	left    []byte // of buf, not yet taken
+	left    []byte // the part of buf not yet returned
 	arrived bool   // only what has arrived is returned, and the socket is not read
 
 	holds atomic.Bool // left is not empty; for those who do not read the connection (in HTTP/2 another goroutine does)
@@ -19,11 +19,12 @@ type ahead struct {
 // ReadAhead makes Read fill whole buffers.
 func (c *Conn) ReadAhead(b *Buffers) { c.ahead.buffers = b }
 
-// IsAhead reports whether bytes that were read ahead have not been taken yet. It may be called while another goroutine reads.
+// IsAhead reports whether there are bytes that were read ahead and not yet returned by Read. It may be called while another goroutine
+// reads.
 func (c *Conn) IsAhead() bool { return c.ahead.holds.Load() }
 
-// ReadArrived fills p from r, which is TLS over c. After the first Read it takes only the records that have arrived. crypto/tls returns one
-// record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear.
+// ReadArrived fills p from r, which is TLS over c. After the first Read it reads only records that have already arrived. crypto/tls returns
+// one record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear.
 func (c *Conn) ReadArrived(r io.Reader, p []byte) (int, error) {
 	n, err := r.Read(p)
 	if err != nil {
@@ -41,7 +42,7 @@ func (c *Conn) ReadArrived(r io.Reader, p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads what the socket has. Everything before has been taken.
+// fill reads the bytes available on the socket. All earlier bytes have been returned.
 func (a *ahead) fill(read func([]byte) (int, error)) error {
 	buf := a.buffers.Get()
 	n, err := read(buf[:])
@@ -54,7 +55,7 @@ func (a *ahead) fill(read func([]byte) (int, error)) error {
 	return nil
 }
 
-// take returns the buffer to the pool with its last byte, so that an idle connection holds none.
+// take copies buffered bytes to p. It returns the empty buffer to the pool, so that an idle connection holds none.
 func (a *ahead) take(p []byte) (int, error) {
 	n := copy(p, a.left)
 	if a.left = a.left[n:]; len(a.left) == 0 && a.buf != nil {

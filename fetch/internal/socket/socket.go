@@ -1,5 +1,5 @@
-// Package socket wraps a TCP connection with what package net does not offer: looking for bytes without reading them, reading ahead for TLS,
-// urgent data, and moving bytes to a file or pipe within the system. It also classifies the system's errors.
+// Package socket wraps a TCP connection with operations that package net does not offer: looking for bytes without reading them, reading
+// ahead for TLS, urgent data, and moving bytes to a file or pipe within the system. It also classifies the system's errors.
 package socket
 
 import (
@@ -24,7 +24,7 @@ func New(nc net.Conn) *Conn { return &Conn{Conn: nc} }
 // HasEnded reports whether Read has met the end of the connection.
 func (c *Conn) HasEnded() bool { return c.ended.Load() }
 
-// Read reads what was read ahead first.
+// Read returns the bytes that were read ahead first.
 func (c *Conn) Read(p []byte) (int, error) {
 	if n, err := c.ahead.take(p); n > 0 || err != nil {
 		return n, err

@@ -100,7 +100,7 @@ type source struct {
 	watch Watch
 }
 
-// read splices what the socket has into the pipe fd. It waits if there is nothing yet.
+// read splices the available bytes from the socket into the pipe fd. It waits for the first byte.
 func (s source) read(fd int, most int64) (int, error) {
 	if err := s.watch.Before(); err != nil {
 		return 0, err
@@ -153,7 +153,7 @@ func (s *Splice) toFile(from source, to syscall.RawConn, most int64) (total int6
 	return total, nil
 }
 
-// drain moves what is in the pipe into the file.
+// drain moves the contents of the pipe into the file.
 func (s *Splice) drain(to syscall.RawConn) error {
 	var serr error
 	err := to.Write(func(file uintptr) bool {

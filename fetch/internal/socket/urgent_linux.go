@@ -25,7 +25,7 @@ func (c *Conn) OnUrgent(handle func(b byte) (drop bool)) bool {
 	return ok
 }
 
-// read reads from the socket. It gets the urgent byte before it reads what follows, since the system forgets the byte then.
+// read reads from the socket. It gets the urgent byte before it reads the following bytes, since reading them makes the system drop it.
 func (u *urgent) read(c syscall.Conn, p []byte) (n int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -2,7 +2,7 @@ package ftptest
 
 import "strings"
 
-// verb is what a command does with its argument.
+// verb implements a command.
 type verb func(x *session, arg string)
 
 // command answers one line. Most verbs need a login first (RFC 959 §5.4).
@@ -129,7 +129,7 @@ func (x *session) disabled(name string) bool {
 	return false
 }
 
-// cmdWrite refuses what would change anything.
+// cmdWrite refuses commands that would change anything.
 func (x *session) cmdWrite(string) { x.reply(550, "This server is read-only") }
 
 // printable replaces control characters, which could break the reply.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// entries returns what LIST shows for an argument: the members of a directory, or
-// the one file. Links among the members are not followed.
+// entries returns the entries that LIST shows for an argument: the members of a directory, or the one file. Links among the members are not
+// followed.
 func (x *session) entries(arg string) (dir string, list []fs.FileInfo, err error) {
 	abs := x.resolve(arg)
 	fi, err := x.stat(abs)

@@ -23,7 +23,7 @@ func inFS(abs string) string {
 	return abs[1:]
 }
 
-// resolve turns an argument, as it came over the wire, into an absolute path.
+// resolve turns the raw argument of a command into an absolute path.
 func (x *session) resolve(arg string) string { return join(x.cwd, x.decode(arg)) }
 
 func (x *session) stat(abs string) (fs.FileInfo, error) { return fs.Stat(x.fsys, inFS(abs)) }

@@ -81,7 +81,7 @@ func nextLine(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimRight(line, "\r"), err // QUIRK: a server that converts twice ends lines with CR CR LF
 }
 
-// verdict is what a dialect recognizes in a line.
+// verdict is a dialect's result for a line.
 type verdict int
 
 const (
@@ -104,7 +104,7 @@ type parser struct {
 	latest  string // the last name of VMS that stands for the latest version
 	entries int    // how many entries were yielded
 	gap     bool   // the line before was blank
-	below   bool   // what comes now is in directories below this one
+	below   bool   // the following lines are about directories below this one
 }
 
 func newParser(o *Options) *parser {
@@ -166,7 +166,7 @@ func (p *parser) unknown(line string, yield func(Line, error) bool) bool {
 	return yield(Line{Kind: Unknown, Name: line, Size: -1}, nil)
 }
 
-// flush yields a line whose continuation did not come.
+// flush yields a line whose continuation is missing.
 func (p *parser) flush(yield func(Line, error) bool) bool {
 	line := p.pending
 	p.pending = ""

@@ -70,7 +70,7 @@ func TestLines(t *testing.T) {
 		{"-rw-r--r--   1 o g 6 2014-05-06 07:08 iso", `file 6 2014-05-06T07:08:00 "iso"`},                      // --time-style=long-iso
 		{"-rw-r--r--   1 o g 6 2014-05-06 07:08:09.123456789 +0200 full", `file 6 2014-05-06T05:08:09 "full"`}, // --full-time
 		{"lrwxrwxrwx   1 o g 7 Dec 20  1994 link -> deep/d1", `link - 1994-12-20T00:00:00 "link" -> "deep/d1"`},
-		{"lrwxrwxrwx   1 o g 6 Dec 20  1994 a -> b -> c -> d", `link - 1994-12-20T00:00:00 "a -> b" -> "c -> d"`}, // the size tells
+		{"lrwxrwxrwx   1 o g 6 Dec 20  1994 a -> b -> c -> d", `link - 1994-12-20T00:00:00 "a -> b" -> "c -> d"`}, // the size distinguishes them
 		{"lrwxrwxrwx   1 o g 0 Dec 20  1994 a -> b", `link - 1994-12-20T00:00:00 "a" -> "b"`},
 		{"lrwxrwxrwx   1 o g 4294967232 Dec 20  1994 a -> b", `link - 1994-12-20T00:00:00 "a" -> "b"`}, // -64 in 32 bits
 		{"crw-rw-rw-   1 root root 1, 3 Dec 20  1994 null", `special - 1994-12-20T00:00:00 "null"`},

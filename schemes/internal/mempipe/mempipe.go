@@ -1,5 +1,5 @@
-// Package mempipe makes connections in memory for tests. Unlike those of net.Pipe, they buffer what is written, like sockets, so that two peers can
-// write at the same time.
+// Package mempipe makes connections in memory for tests. Unlike those of net.Pipe, they buffer written bytes, as sockets do, so that two
+// peers can write at the same time.
 package mempipe
 
 import (
@@ -111,7 +111,7 @@ func (h *half) write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end ends the writing, and with an error the reading too.
+// end closes the half. The reader gets the bytes written so far and io.EOF, or only the error gone if that is not nil.
 func (h *half) end(gone error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -30,7 +30,7 @@ type Source struct {
 	Cost, CostUnit string
 	Maintainer     string
 	Keywords       []string
-	Fields         []string // that a query can name, of freeWAIS-sf; nil if the file has none
+	Fields         []string // field names of freeWAIS-sf for queries; nil if the file lists none
 	Description    string
 }
 
