@@ -145,9 +145,6 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		m.Since, _ = time.Parse(request.HTTPDate, v.Modified)
 	}
 	m.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}
-	if m.Batch.PerHost == 0 && f.pause > 0 {
-		m.Batch.PerHost = 1
-	}
 	m.Request, m.Getter = o, throttle.New(c, int64(f.limitRate))
 	m.Done = func(e mirror.Event) { f.report(a, c, e) }
 	return nil

@@ -90,9 +90,7 @@ func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsy
 // Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	if s.o.Faults != nil {
-		s.f = *s.o.Faults
-	}
+	s.f = loopback.Given(s.o.Faults)
 	if s.o.SelfSigned && s.o.TLS == nil {
 		var err error
 		if s.o.TLS, err = loopback.Certify(s); err != nil {

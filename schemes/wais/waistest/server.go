@@ -64,9 +64,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 
 func (s *Server) setDefaults() {
 	o := &s.o
-	if o.Faults != nil {
-		s.f = *o.Faults
-	}
+	s.f = loopback.Given(o.Faults)
 	loopback.Default(&o.Idle, idle)
 	loopback.Default(&o.Size, frameSize)
 	if o.ID == "" {
