@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestFlagsAreThoseOfTheContract: testdata/cli.md is the page that scripts and people rely on. Every flag and command that it names is
-// there, and there is none that it does not name.
+// TestFlagsAreThoseOfTheContract checks that testdata/cli.md, the page on which scripts and users rely, names exactly the flags and
+// commands that exist.
 func TestFlagsAreThoseOfTheContract(t *testing.T) {
 	text, err := os.ReadFile("testdata/cli.md")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestFlagsAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-// mentions reports whether the flag stands in the page as a word.
+// mentions reports whether the page contains the flag as a word.
 func mentions(page, flag string) bool {
 	return regexp.MustCompile(`(^|[ |/(` + "`" + `])` + flag + `\b`).MatchString(page)
 }

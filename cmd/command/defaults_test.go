@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestFlagsOfFiles: a file can set every flag but those that say where the file is, and the one that names the file of a single document.
+// TestFlagsOfFiles checks that a file can set every flag except those that locate the file, and those that name the file of a single
+// document.
 func TestFlagsOfFiles(t *testing.T) {
 	names := configurable()
 	for name, want := range map[string]bool{"config": false, "disable": false, "output": false, "location": false, "retry": true, "set": true,

@@ -9,7 +9,7 @@ import (
 
 var updateManPages = flag.Bool("update", false, "write cmd/command/man again")
 
-// TestManPages: the pages of man/ are made of the command table, the flag table and the topics of help.
+// TestManPages checks that the pages of man/ are generated from the command table, the flag table and the topics of help. To update them:
 //
 //	go test ./cmd/command -run ManPages -update
 func TestManPages(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// TestHelpFitsAScreen: `deref -h` fits 40 lines of 80 columns, and every flag has one line.
+// TestHelpFitsAScreen checks that `deref -h` fits 40 lines of 80 columns, and that every flag has one line.
 func TestHelpFitsAScreen(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(overview(), "\n"), "\n")
 	if len(lines) > 40 {
@@ -41,8 +41,8 @@ func TestEveryTopicHasAText(t *testing.T) {
 	}
 }
 
-// TestHelpNamesEveryFieldOfJSON: what --json can print stands in `deref help formats`, by its name; and -w has a variable for each that is
-// no object.
+// TestHelpNamesEveryFieldOfJSON checks that `deref help formats` lists every field that --json can print, and that -w has a variable for
+// each field that is not an object.
 func TestHelpNamesEveryFieldOfJSON(t *testing.T) {
 	words := strings.FieldsFunc(help.Formats, func(r rune) bool { return strings.ContainsRune(" \n{}[],:", r) })
 	info := reflect.TypeFor[render.Info]()

@@ -12,7 +12,8 @@ import (
 	cases "example.org/deref/testdata/uri"
 )
 
-// TestBatchAnswersTheCorpus runs every case of testdata/uri, and those of other libraries if URI_CORPUS names them, through `deref uri batch`.
+// TestBatchAnswersTheCorpus runs every case of testdata/uri, and those of other libraries if URI_CORPUS names them, through `deref uri
+// batch`.
 func TestBatchAnswersTheCorpus(t *testing.T) {
 	w := &workbench{registry: schemes.All(nil), mode: "rfc3986"}
 	files := map[string]int{}
@@ -34,7 +35,7 @@ func TestBatchAnswersTheCorpus(t *testing.T) {
 	})
 }
 
-// judge compares one answer with what its row expects: only the expected keys count, and "accept" lists further right answers.
+// judge compares one answer with its row. Only the expected keys count; "accept" lists other correct answers.
 func judge(t *testing.T, w *workbench, c cases.Case) {
 	t.Helper()
 	a, ok := w.answer(c.Line)
@@ -57,14 +58,14 @@ func judge(t *testing.T, w *workbench, c cases.Case) {
 	}
 	accept, _ := c.Expect["accept"].([]any)
 	for key, want := range c.Expect {
-		if key != "accept" && !reflect.DeepEqual(got[key], want) && !slices.ContainsFunc(accept,
-			func(x any) bool { return reflect.DeepEqual(got[key], x) }) {
+		same := func(x any) bool { return reflect.DeepEqual(got[key], x) }
+		if key != "accept" && !same(want) && !slices.ContainsFunc(accept, same) {
 			t.Errorf("%s: %s is %v, want %v (%s)", c.ID, key, got[key], want, a.Error)
 		}
 	}
 }
 
-// plain is an answer's result as a reader of the JSON sees it.
+// plain returns an answer's result as parsed from its JSON.
 func plain(t *testing.T, a answer) map[string]any {
 	t.Helper()
 	b, err := json.Marshal(a.Result)
@@ -87,7 +88,7 @@ func resolved(t *testing.T, w *workbench, c cases.Case, ref string) any {
 	return u
 }
 
-// TestBatchProtocol: one row in, one row out, in order, whatever the row is.
+// TestBatchProtocol checks that each row gives one answer, in order, also if the row is invalid.
 func TestBatchProtocol(t *testing.T) {
 	in := `{"id":1,"kind":"normalize","input":"HTTP://H/%7e"}
 {"id":"two","kind":"nonesuch"}

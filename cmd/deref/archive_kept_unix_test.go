@@ -165,8 +165,8 @@ func TestFullArchive(t *testing.T) {
 				args := l.commands(t, dir, archive)[way]
 				cmd := limited(derefCommand(t)(args...))
 				out, _ := cmd.CombinedOutput()
-				if code := cmd.ProcessState.ExitCode(); code != 14 || way == "mirror" &&
-					!bytes.Contains(out, []byte("disk: the archive could not be written")) {
+				if code := cmd.ProcessState.ExitCode(); code != 14 ||
+					way == "mirror" && !bytes.Contains(out, []byte("disk: the archive could not be written")) {
 					t.Fatalf("got exit status %d, want 14: %s", code, out)
 				}
 				if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {

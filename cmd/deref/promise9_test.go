@@ -50,10 +50,8 @@ func TestPromise9NoServerDrivesTheTerminal(t *testing.T) {
 						t.Errorf("at %d: got error %q, want one line", at, err.Error())
 					}
 				}
-				if i := strings.IndexFunc(shown.String(), func(r rune) bool {
-					return unicode.IsControl(r) ||
-						unicode.Is(unicode.Bidi_Control, r)
-				}); i >= 0 {
+				control := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+				if i := strings.IndexFunc(shown.String(), control); i >= 0 {
 					t.Errorf("at %d: got %q, want no control characters", at, shown.String()[max(0, i-60):min(len(shown.String()), i+60)])
 				}
 			})

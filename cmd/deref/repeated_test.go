@@ -62,8 +62,8 @@ func TestPromise7CommonWordsChangeNothing(t *testing.T) {
 		archive, record := filepath.Join(dir, "a.warc"), filepath.Join(dir, "a.txt")
 		_, errs := run("--warc", archive, "--record", record, "-u", "x:"+word, s.URL+"/lab")
 		repeats := strings.Contains("This is the lab.\n", word)
-		if n := strings.Count(errs, "warning: "); n != map[bool]int{true: 1}[repeats] || repeats &&
-			!strings.Contains(errs, archive+" and "+record) {
+		if n := strings.Count(errs, "warning: "); n != map[bool]int{true: 1}[repeats] ||
+			repeats && !strings.Contains(errs, archive+" and "+record) {
 			t.Errorf("%s: got %q, want a warning: %v", word, errs, repeats)
 		}
 		const want = "This is the lab.\ntext/plain"

@@ -188,8 +188,11 @@ func checkReplay(t *testing.T, words []string) {
 	if code != codeAgain {
 		t.Errorf("%q: got exit status %d with --replay, want %d\n%s\n%s", words, codeAgain, code, errs, errsAgain)
 	}
-	if same := bytes.Equal(out, again); words[0] == "--json" && !reflect.DeepEqual(known(t, out), known(t, again)) || words[0] != "--json" &&
-		!same {
+	same := bytes.Equal(out, again)
+	if words[0] == "--json" {
+		same = reflect.DeepEqual(known(t, out), known(t, again))
+	}
+	if !same {
 		t.Errorf("%q: with --replay got\n%s\nwant\n%s\n%s", words, firstBytes(again), firstBytes(out), errsAgain)
 	}
 }

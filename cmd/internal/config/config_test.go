@@ -17,16 +17,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// annsHome is an environment with nothing but a home.
+// annsHome is an environment in which only HOME is set.
 func annsHome(name string) string { return map[string]string{"HOME": "/home/ann"}[name] }
 
-// flagsOfFiles are flags that a file can set, as far as these tests name them.
+// flagsOfFiles are the flags that these tests set in a file.
 func flagsOfFiles() []string {
 	return []string{"connect-timeout", "follow-to", "retry", "output-dir", "set", "user", "proxy", "mail", "gateway", "ftp-method", "since",
 		"header", "last", "all", "tofu", "cacert", "max-time", "format", "news", "smtp", "no-pipeline", "search"}
 }
 
-// configOf reads a text as a file that nobody else can read.
+// configOf parses text as a file that only its owner can read.
 func configOf(t testing.TB, text string) (*Config, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "c.toml")
@@ -40,7 +40,7 @@ func configOf(t testing.TB, text string) (*Config, error) {
 	return readConfig(annsHome, os.Stderr, NewVocabulary(flagsOfFiles), configFile{"c.toml", []byte(text)}, info)
 }
 
-// TestExample: the example of deref help config is read, and says what it seems to say.
+// TestExample checks that the example of deref help config is valid and sets what its comments describe.
 func TestExample(t *testing.T) {
 	c, err := configOf(t, example)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestConfigErrors: file, line, key and the nearest key that there is.
+// TestConfigErrors checks that errors name the file, the line, the key and the most similar known key.
 func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ text, want, hint string }{
 		{"\nflag = 1", "c.toml:2: flag: unknown key", "flags"},
@@ -111,7 +111,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestPromise7SecretsOfOthers: what may not be read by others is what somebody could use.
+// TestPromise7SecretsOfOthers checks that a file that others can read is refused if it contains a secret.
 func TestPromise7SecretsOfOthers(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "c.toml")
 	for text, secret := range map[string]bool{
@@ -142,7 +142,7 @@ func TestPromise7SecretsOfOthers(t *testing.T) {
 	}
 }
 
-// TestLoginsOfTheFile: for their scheme, host and port, and the user that the URI names.
+// TestLoginsOfTheFile checks that logins apply only to their scheme, host and port, and to the user that the URI names.
 func TestLoginsOfTheFile(t *testing.T) {
 	c, err := configOf(t, `
 [host."http://h"]
@@ -176,13 +176,13 @@ password = "secret"
 			t.Errorf("%s: got %+v, %v; want %+v", in, got, err, want)
 		}
 	}
-	if l, err := c.Logins(schemes.All(nil), true)(context.Background(), uri.MustParse("http://h/")); err != nil || l.User != "ann" ||
-		strings.Contains(l.Password, "two") {
+	l, err := c.Logins(schemes.All(nil), true)(context.Background(), uri.MustParse("http://h/"))
+	if err != nil || l.User != "ann" || strings.Contains(l.Password, "two") {
 		t.Errorf("explain: got %+v, %v; want user ann without the password", l, err)
 	}
 }
 
-// TestPassCommand: bounded, without a shell, and silent about what the program prints.
+// TestPassCommand checks that the command has limits, runs without a shell, and that errors do not repeat its output.
 func TestPassCommand(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip(err)
@@ -224,7 +224,7 @@ type privateFile struct{ fs.FileInfo }
 
 func (privateFile) Mode() fs.FileMode { return 0o600 }
 
-// FuzzConfig: every text is read or refused with its file's name, and none twice differently.
+// FuzzConfig checks that every text is read or refused with its file's name, and that a second reading gives the same result.
 func FuzzConfig(f *testing.F) {
 	v := NewVocabulary(flagsOfFiles) // collecting it takes longer than reading a file
 	read := func(text string) (*Config, error) {

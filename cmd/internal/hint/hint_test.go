@@ -30,9 +30,9 @@ func TestEveryHintHasAText(t *testing.T) {
 	}
 }
 
-// Each flag that a text names is a flag of the command.
+// Each flag that a hint names is a flag of a command.
 func TestFlagsOfTextsExist(t *testing.T) {
-	pages, err := filepath.Glob("../../*/testdata/cli.md") // every flag of every command; other tests compare it with the table of flags
+	pages, err := filepath.Glob("../../*/testdata/cli.md") // has every flag of every command; another test compares it with the flag tables
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("got %d pages, %v, want the contract of the command line", len(pages), err)
 	}
@@ -77,7 +77,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Libraries do not mention flags in errors: a program that embeds them has others, or none.
+// Errors of libraries do not mention flags: another program that uses the library has other flags, or none.
 func TestErrorsOfLibrariesDoNotMentionFlags(t *testing.T) {
 	flag := regexp.MustCompile("(^|[\\s`(])(--[a-z][a-z]|-[a-zA-Z] (-|:|[A-Z]{2}|')|deref (session|send|get|schemes))")
 	for _, root := range []string{"../../../fetch", "../../../schemes", "../../../uri"} {
@@ -103,7 +103,7 @@ func TestErrorsOfLibrariesDoNotMentionFlags(t *testing.T) {
 	}
 }
 
-// errorTexts returns the strings from which a file makes the texts and hints of errors.
+// errorTexts returns the strings from which a file builds error texts and hints.
 func errorTexts(file *ast.File) (texts []*ast.BasicLit) {
 	within := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {

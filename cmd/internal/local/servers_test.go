@@ -9,8 +9,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// New users try the table of `deref serve` first: each row names a document, or a session.
-func TestSamplesLeadSomewhere(t *testing.T) {
+// New users first try the table of `deref serve`: each row names a document or a session.
+func TestSamplesExist(t *testing.T) {
 	t.Parallel()
 	servers, err := Start(testdata.Site(), 0, nil)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// What has arrived can be continued, but not from an archive, which has no more of it another time.
+// A partial document can be resumed, except from an archive, which never has more of it.
 func TestHintAtResuming(t *testing.T) {
 	for _, from := range []string{"", "a.warc"} {
 		f := &Flags{}

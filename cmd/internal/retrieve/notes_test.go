@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestNoAnswer: a server that stays silent is named after some seconds, one that answers is not.
+// TestNoAnswer checks that a server that stays silent for some seconds is named, and that one that answers is not.
 func TestNoAnswer(t *testing.T) {
 	for _, c := range []struct {
 		uri    string

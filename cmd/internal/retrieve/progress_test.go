@@ -40,7 +40,8 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestProgressCountsEveryWay: what is read here, what a Body moves into a file by itself, and what breaks.
+// TestProgressCountsEveryWay checks the count of bytes that are read here, of bytes that a Body copies to a file by itself, and of a body
+// that fails.
 func TestProgressCountsEveryWay(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "x"))
 	if err != nil {
@@ -66,7 +67,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestProgressTakesItsLineAway: nothing of it stays on the screen.
+// TestProgressTakesItsLineAway checks that no part of the progress line stays on the screen.
 func TestProgressTakesItsLineAway(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -76,7 +77,7 @@ func TestProgressTakesItsLineAway(t *testing.T) {
 		p := &progress{w: w, width: 20, many: true, bodies: map[*counted]bool{}}
 		stop := p.start()
 		p.ended(nil)
-		time.Sleep(showAfter + showEvery/2) // between the first time that the line is shown and the second
+		time.Sleep(showAfter + showEvery/2) // after the line is first shown and before it is updated
 		p.aside(func() { io.WriteString(w, "deref: x\n") })
 		stop()
 	})

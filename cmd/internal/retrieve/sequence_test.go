@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch/batch"
 )
 
-// testSequence returns a sequence that writes to a file, with small bounds.
+// testSequence returns a sequence with small limits that writes to a file.
 func testSequence(t *testing.T) (o *sequence, written func() string) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
 	if err != nil {
@@ -28,8 +28,8 @@ func testSequence(t *testing.T) (o *sequence, written func() string) {
 	}
 }
 
-// TestSequenceIsBounded: what waits is in memory up to a bound, then in files up to another, and a document that would be more is told to come
-// again. Afterwards nothing is held.
+// TestSequenceIsBounded checks that waiting documents use memory up to a limit, then files up to another limit. A document that exceeds
+// both is postponed. At the end, nothing is held.
 func TestSequenceIsBounded(t *testing.T) {
 	o, written := testSequence(t)
 	o.Turn(0)
@@ -46,7 +46,7 @@ func TestSequenceIsBounded(t *testing.T) {
 	}{
 		{1, "11111", 5, 0, false, false},
 		{2, "22222", 10, 0, true, false},
-		{0, "00000", 10, 0, true, false}, // it is its turn
+		{0, "00000", 10, 0, true, false}, // item 0 has its turn
 		{2, "2222222222", 10, 10, true, false},
 		{3, "3333333", 10, 17, true, false},
 		{3, "3333", 10, 17, true, true},
@@ -79,7 +79,7 @@ func TestSequenceIsBounded(t *testing.T) {
 	}
 }
 
-// TestSequenceDropsWhatWaits when the run ends early.
+// TestSequenceDropsWhatWaits checks that nothing is held or written if the run ends early.
 func TestSequenceDropsWhatWaits(t *testing.T) {
 	o, written := testSequence(t)
 	o.Turn(0)
