@@ -18,7 +18,7 @@ import (
 )
 
 func helpCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
-	man := fs.Bool("man", false, "the manual page of deref or of a command: deref help --man | man -l -")
+	man := fs.Bool("man", false, "print the manual page of deref or of a command: deref help --man | man -l -")
 	return func(_ context.Context, a *app.App, args []string) error {
 		if *man {
 			return printManual(a, strings.Join(args, " "))
@@ -150,7 +150,7 @@ func schemeHelp(s fetch.Scheme) string {
 // flagsHelp is `deref help flags`: every flag of retrieval, a line each.
 func flagsHelp() string {
 	var b strings.Builder
-	b.WriteString("Flags of retrieval. They may follow the URI. `deref help COMMAND` has what a command knows besides.\n")
+	b.WriteString("Flags of requests. They may follow the URI. `deref help COMMAND` lists the additional flags of a command.\n")
 	for _, s := range new(retrieve.Flags).Sections() {
 		if s.Title != "" {
 			fmt.Fprintf(&b, "\n%s\n%s", s.Title, flags.Lines(s.Add))

@@ -31,7 +31,7 @@ func uriHelp() string {
 		}
 	}
 	b.WriteString("  find [FILE]              find the URIs in a text, or in a page with --mode html; default: standard input\n")
-	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; an answer each\n\n" +
+	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; prints an answer to each\n\n" +
 		"equal exits with status 1 if the URIs differ.\n\nModes:\n")
 	var modes []string
 	for _, m := range uri.Modes() {

@@ -54,7 +54,7 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	fs.Var((*flags.List)(&f.exclude), "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
 	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher)")
 	fs.BoolVar(&f.Delete, "delete", false, "remove copies of documents that the server reports as gone, and list them")
-	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; up to 10 copies, no limit)")
+	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; no limit for up to 10 copies)")
 }
 
 func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
@@ -62,8 +62,8 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.KeepLinks, "keep-links", false, "keep links unchanged, instead of pointing them to local copies")
 	fs.BoolVar(&f.NoIndex, "no-index", false, "create no index.html in directories without one")
 	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (8)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2; with --pause 1)")
-	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response of a host before the next request to it")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")
+	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
 	flags.NumberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "retry temporary failures up to `N` times")
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total")
 	fs.BoolVar(&f.Portable, "portable-names", false, "use file names that every system allows (always on Windows and macOS)")

@@ -32,7 +32,7 @@ type sessionFlags struct {
 
 func sessionCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f sessionFlags
-	fs.Var((*flags.NonEmpty)(&f.script), "script", "type and wait for what the script in `FILE` says (- is standard input)")
+	fs.Var((*flags.NonEmpty)(&f.script), "script", "run the script in `FILE` (- is standard input)")
 	fs.Var((*flags.NonEmpty)(&f.until), "until", "without a terminal: end as soon as the host has sent `REGEX`")
 	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` after the last line (default 2)")
 	f.Flags.Add(fs)

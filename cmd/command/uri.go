@@ -36,7 +36,7 @@ func uriOps() []uriOp {
 		{"resolve", "resolve", []string{"base", "ref"}, "make a relative reference absolute", (*workbench).resolve},
 		{"relativize", "relativize", []string{"base", "input"}, "print the shortest relative reference", (*workbench).relativize},
 		{"normalize", "normalize", []string{"input"}, "print the normal form", (*workbench).normalize},
-		{"equal", "equal", []string{"input", "other"}, "tell whether two URIs are equivalent", (*workbench).equal},
+		{"equal", "equal", []string{"input", "other"}, "check whether two URIs are equivalent", (*workbench).equal},
 		{"escape", "escape", []string{"input"}, "escape a text for a --context", (*workbench).escape},
 		{"unescape", "unescape", []string{"input"}, "undo escape: print the text", (*workbench).unescape},
 		{"encode", "encode", []string{"input"}, "write the same URI within a --safe character set", (*workbench).encode},

@@ -21,7 +21,7 @@ func (g *guard) inspect(p []byte) error {
 			continue
 		}
 		if p[0] == ']' && g.line.inFlags() {
-			p[0] = '_' // QUIRK: the library rejects keywords with "]", which Gmail has (Python issue 21815): not atoms (RFC 9051 section 9)
+			p[0] = '_' // QUIRK: the library rejects keywords with "]", which Gmail has (bpo-21815): not atoms (RFC 9051 section 9)
 		}
 		c := p[0]
 		p = p[1:]

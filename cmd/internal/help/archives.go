@@ -13,7 +13,7 @@ document and its conversation, failures included. Secrets are blanked in the
 conversation, but documents are never changed: deref warns if a server repeats a
 password in one.
 
---from-warc FILE dereferences from archives and contacts nobody. It reads archives of
+--from-warc FILE dereferences from archives and contacts no server. It reads archives of
 deref, wget and other crawlers, and ARC files. Digests are verified before a
 record is used. A content coding that the capture requested is undone, with
 --compressed any coding. Damage is reported and skipped.

@@ -12,13 +12,13 @@ const Formats = `Views: --format VIEW
 
   raw       the unchanged bytes; the default if standard output is not a terminal
   text      for reading: listings and menus as a table, HTML as text with numbered links,
-            terminal sequences of servers made visible; the default on a terminal
+            escape sequences made visible; the default on a terminal
   html      a valid page without scripts; an HTML document is shown in a frame, without its
-            scripts and with nothing that loads by itself (raw is unchanged)
-  json      listings as JSON Lines, one entry a line:
+            scripts and anything that loads automatically (raw prints it unchanged)
+  json      listings as JSON Lines, one entry per line:
               {"uri","title","kind","type","size","modified","attr":{"name":["value"]}}
-            unknown fields are omitted; other documents give their --json object
-  uri-list  one absolute URI a line (text/uri-list)
+            unknown fields are omitted; for other documents, their --json object
+  uri-list  one absolute URI per line (text/uri-list)
   mbox      messages, one after the other (mboxrd)
   ldif      directory entries (RFC 2849)
 
@@ -35,8 +35,9 @@ Bytes that are not UTF-8 are {"base64": "..."} in JSON.
 // WriteOut returns the part of `deref help formats` on -w.
 func WriteOut() string {
 	return `
--w FORMAT prints a line about each result, after it: text, %{VARIABLE}, %header{FIELD}, \n, \t, \r, %%.
--w @FILE reads the format from a file, @- from standard input. Variables; the last ones are curl's names:
+-w FORMAT is printed after each result. It consists of text, %{VARIABLE}, %header{FIELD}, \n,
+\t, \r and %%. -w @FILE reads it from a file, -w @- from standard input. The variables are
+(the last ones have curl's names):
 
 ` + Wrap(append(render.Variables(), "exitcode"), "  ", 78)
 }

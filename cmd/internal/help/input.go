@@ -3,7 +3,7 @@ package help
 // Input is `deref help input`.
 const Input = `Lists of URIs: --input FILE, or - for standard input
 
-One URI a line. Empty lines and lines that begin with # are skipped (text/uri-list,
+One URI per line. Empty lines and lines that begin with # are skipped (text/uri-list,
 RFC 2483). Relative references are resolved against --base.
 
   http://h/a
@@ -15,27 +15,27 @@ KEY=VALUE pairs may follow a URI, separated by blanks. In a line with a TAB they
 separated by TABs, so that values may contain blanks:
 
   name     the name of the file in --output-dir, without a path
-  range    A-B, A- or -N: bytes
+  range    a byte range: A-B, A- or -N
   search   words for a searchable object
   x.y      a setting of a scheme (deref help SCHEME lists them)
 
 A line that begins with { is a JSON object with the members uri, name, range, search
 and set. Other members are ignored, so listings (--format json) and reports (--json) of
-deref are lists, too. A wrong line counts as one failure; the other lines are not affected.
+deref are valid lists, too. An invalid line counts as one failure; the others are not affected.
 
-deref fetches 8 documents at a time, or --parallel-max N, and --parallel-max-host N of one
-host. With --pause S it fetches one at a time of each host, and waits S seconds after each
-response. Hosts take turns. deref waits as long as a server requests (Retry-After), up to
-10 minutes.
+deref fetches up to 8 documents at a time (--parallel-max N), and up to --parallel-max-host N
+from one host. With --pause S it fetches one at a time from each host, and waits S seconds
+after each response. Hosts take turns. If a server requests a delay (Retry-After), deref
+waits up to 10 minutes.
 
 A server that refuses a request while it serves others (FTP 421 or 530 "too many users",
-HTTP 429 or 503, a refused connection) gets fewer requests at a time, and later more again.
+HTTP 429 or 503, a refused connection) gets fewer requests at a time for a while.
 deref repeats the refused request, which does not count as a retry. If the server refuses
 everything for a minute, the rest of its documents fail.
 
 A server that fails five times in a row gets no requests for 30 seconds, then longer;
-documents from it fail immediately. With --retry N they wait instead, which does not count
-as a retry either, until the server has failed for 5 minutes.
+documents from it fail immediately. With --retry N they wait instead, until the server has
+failed for 5 minutes; this does not count as a retry either.
 
 For a server that cannot be reached, standard error has one line, for its first URI;
 --json, --state and the summary count every URI.
@@ -47,6 +47,6 @@ continues the same archive.
 
 Standard output, also with --json, -w and -i, is in the order of the list. Documents that
 wait for their turn use up to 4 MiB of memory in total, then temporary files in TMPDIR. A
-document that would exceed 256 MiB there is fetched again in its turn. If documents go to
-files, each is reported when it ends.
+document that would make these exceed 256 MiB is fetched again when its turn comes. If
+documents are written to files, each is reported as soon as it is finished.
 `

@@ -7,7 +7,7 @@ const Mail = `Mail and news: messages by name, in mailboxes, and sending them
   cid:ID          a part of the message that --base names, or of standard input
   mailto:ADDRESS  all messages to and from an address
 
---mail SOURCE says where messages are: imap://user@host[/mailbox], imaps:, maildir:DIR,
+--mail SOURCE names a store of messages: imap://user@host[/mailbox], imaps:, maildir:DIR,
 mbox:FILE, mh:DIR, and nntp://host for articles. Passwords come from netrc,
 pass-command, or the terminal. Reading never marks a message as seen. Indexes of
 mailboxes on disk are in $XDG_CACHE_HOME/deref/mail.

@@ -34,6 +34,6 @@ directories are created.
 
 Links. A symbolic link of an ftp or file server becomes a relative link if its target
 is in the mirror. Any other link to a file is fetched as that file. A link to a
-directory outside, to nothing, or in a circle is a warning and counts as left out; the
-exit status stays 0. Nothing is ever written or deleted through a link.
+directory outside the mirror, a broken link or a loop is a warning and counts as omitted;
+the exit status stays 0. Nothing is ever written or deleted through a link.
 `

@@ -33,7 +33,7 @@ func (f *Flags) Sections() []flags.Section {
 		{Title: "Which servers and referrals are allowed", Add: f.routing.add},
 		{Title: "Limits of time and size", Add: f.limits.add},
 		{Title: "Credentials and trust", Add: f.trust.add},
-		{Title: "Settings of single schemes (--set knows all)", Add: func(fs *pflag.FlagSet) { flags.AddSpellings(fs, &f.special) }},
+		{Title: "Settings of single schemes (--set accepts all)", Add: func(fs *pflag.FlagSet) { flags.AddSpellings(fs, &f.special) }},
 		{Title: "Configuration file", Add: config.AddFlags},
 		{Title: "", Add: addHabits},
 	}

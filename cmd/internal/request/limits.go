@@ -18,10 +18,10 @@ type limits struct {
 }
 
 func (f *limits) add(fs *pflag.FlagSet) {
-	fs.Var(&f.connectTimeout, "connect-timeout", "the name lookup and the connection take at most `SECONDS` (default 15)")
-	fs.Var(&f.idleTimeout, "idle-timeout", "silence or less than 256 bytes/s for at most `SECONDS` (default 60)")
-	fs.VarP(&f.MaxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
-	fs.Var(&f.maxFilesize, "max-filesize", "a document larger than `SIZE` is an error (10M, 1G)")
+	fs.Var(&f.connectTimeout, "connect-timeout", "limit the name lookup and the connection to `SECONDS` (default 15)")
+	fs.Var(&f.idleTimeout, "idle-timeout", "allow silence, or less than 256 bytes/s, for at most `SECONDS` (default 60)")
+	fs.VarP(&f.MaxTime, "max-time", "m", "limit the whole request to `SECONDS`")
+	fs.Var(&f.maxFilesize, "max-filesize", "fail if a document is larger than `SIZE` (10M, 1G)")
 }
 
 func (f *limits) timeouts() fetch.Timeouts {

@@ -30,11 +30,11 @@ type objectFlags struct {
 
 func (f *objectFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.search), "search", "search a searchable object for `WORDS`")
-	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only if changed since `DATE` or the time of that file; -DATE: if not changed since")
+	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only if changed since `DATE` or the time of a file; -DATE: only if unchanged since")
 	fs.Var((*flags.List)(&f.as), "as", "select the media `TYPE` among several forms of one object")
-	fs.Var((*flags.List)(&f.accept), "accept-type", "request the media `TYPE`; give the best first")
+	fs.Var((*flags.List)(&f.accept), "accept-type", "request the media `TYPE`; repeat it for others, best first")
 	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: cache responses in the directory `DIR`, and use them while they are fresh")
-	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: looks inside it")
+	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: searches it")
 	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
 	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in paths, which are removed otherwise")
 	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")

@@ -42,7 +42,7 @@ func (f *trust) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
 	fs.VarP((*flags.List)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or the cookie NAME=VALUE")
 	fs.VarP((*flags.NonEmpty)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` or -; they apply to all ports of a host")
-	fs.Var((*flags.NonEmpty)(&f.cacert), "cacert", "trust the certificate authorities in `FILE` only")
+	fs.Var((*flags.NonEmpty)(&f.cacert), "cacert", "trust only the certificate authorities in `FILE`")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
 	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust a server's first certificate, and require it later")
 }

@@ -81,7 +81,7 @@ func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 }
 
 func (f *Flags) addViews(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.head, "head", "I", false, "print only the metadata, not the document (for http pages, read 16 KiB)")
+	fs.BoolVarP(&f.head, "head", "I", false, "print only the metadata, not the document (reads 16 KiB of http pages)")
 	fs.BoolVarP(&f.include, "include", "i", false, "print the metadata before the document")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object about each result; write documents only to -o and -O")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
@@ -95,7 +95,7 @@ func (f *Flags) addTrace(fs *pflag.FlagSet) {
 	f.TraceFlags.Add(fs)
 	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "dereference against the conversation in `FILE`, without a network")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no error lines")
-	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: print error lines nevertheless")
+	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: still print error lines")
 }
 
 func Command(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {

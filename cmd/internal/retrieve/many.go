@@ -43,10 +43,10 @@ type manyFlags struct {
 func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "fetch several URIs at a time")
 	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "fetch at most `N` at a time (8; implies -Z)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "fetch at most `N` at a time of one host (with --pause 1)")
-	fs.Var((*flags.NonEmptyList)(&f.input), "input", "read URIs from `FILE`, one a line; implies -Z (deref help input)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "fetch at most `N` at a time from one host (1 with --pause)")
+	fs.Var((*flags.NonEmptyList)(&f.input), "input", "read URIs from `FILE`, one per line; implies -Z (deref help input)")
 	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` what is done, and skip it when run again")
-	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response of a host; implies -Z")
+	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host; implies -Z")
 	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "retry temporary failures up to `N` times, and continue partial documents")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "start no retry later than `SECONDS` after the first attempt")
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total (100k, 2M)")
