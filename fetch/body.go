@@ -154,7 +154,7 @@ func (b *body) Close() error {
 	return nil
 }
 
-// noteMissing puts into the trace how many parts of the object were missing.
+// noteMissing records in the trace how many parts of the object were missing.
 func (e *Env) noteMissing(d *Document, err error) {
 	if err == io.EOF && d.Missing > 0 && e.trace != nil {
 		e.trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%d missing, passed over", d.Missing)})

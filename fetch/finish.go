@@ -18,7 +18,7 @@ func (e *Env) finishError(err error) error {
 		err = contextError(e.callerCtx)
 	}
 	secret := e.revealsSecret(err)
-	if errors.Is(err, context.Canceled) { // takes precedence over any kind: the caller has done it
+	if errors.Is(err, context.Canceled) { // takes precedence over any kind, because the caller has caused it
 		if known, ok := err.(*Error); ok && known.Kind == ErrCanceled && !secret {
 			return err
 		}
@@ -70,7 +70,8 @@ func (e *Env) revealsSecret(err error) bool {
 	return false
 }
 
-// sentinelOf returns what callers may look for in a cause that must not be shown.
+// sentinelOf returns the sentinel error in the chain of err, nil if there is none. Callers may test for it even if the rest of err must not
+// be shown.
 func sentinelOf(err error) error {
 	for _, known := range [...]error{context.DeadlineExceeded, io.ErrUnexpectedEOF, fs.ErrNotExist, fs.ErrPermission} {
 		if errors.Is(err, known) {

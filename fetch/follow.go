@@ -170,8 +170,8 @@ func (w *walk) key(p *Plan, s Scheme) string {
 	return fmt.Sprintf("%s %q %q %t %q", p.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + state
 }
 
-// Along returns the part of o, the options for from, that may be used for a URI in a referral or link. What is bound to a server, credentials
-// above all, is used for the same scheme, host and port only.
+// Along returns the part of o, the options for from, that may be used for a URI in a referral or link. Options that are bound to a server,
+// above all credentials, are used only for the same scheme, host and port.
 func (r Registry) Along(o *Options, from, to uri.URI) *Options {
 	o = o.clone()
 	o.dropServerSettings() // those of the other server are added by plan

@@ -1,8 +1,8 @@
 package fetch
 
-// An Error.Hint is either a sentence, or the Go name of what a program can set or call, after which a blank and a value may follow:
+// An Error.Hint is either a sentence, or the Go name of a field or function, which may be followed by a blank and a value:
 // "Policy.AllowPorts 25". The constants are these names. A program whose users do not write Go, such as a command with flags, replaces them
-// with words of its own.
+// with its own words.
 const (
 	HintAllow        = "Policy.Allow"           // the address is not public
 	HintAllowPorts   = "Policy.AllowPorts"      // the port belongs to another service; the value is the port
@@ -21,7 +21,7 @@ const (
 	HintPassword     = "Options.Login.Password" // a password is missing
 	HintPart         = "Options.Part"           // the part that the fragment names cannot be returned alone
 	HintSet          = "Options.Set"            // a setting; the value is KEY=VALUE
-	HintDocument     = "Document"               // metadata comes with the document only
+	HintDocument     = "Document"               // metadata is available only with the document
 	HintProxyLogin   = "proxy.Proxy"            // the proxy wants a password
 	HintDirectUDP    = "proxy.Table.DirectUDP"  // the proxy does not carry datagrams
 	HintForce        = "save.Options.Force"     // the file exists

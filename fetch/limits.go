@@ -2,7 +2,7 @@ package fetch
 
 import "time"
 
-// Limits bound what a peer can make the Client store or do. A zero field means its default; a negative one means no limit.
+// Limits bound how much a peer can make the Client store or do. A zero field means its default; a negative one means no limit.
 type Limits struct {
 	Document int64 // bytes of a Body, default none
 	Line     int   // bytes of one line, default 16 KiB

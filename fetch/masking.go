@@ -17,7 +17,7 @@ func (e *Env) maskDocument(d *Document) {
 		*text = s.MaskDistinctive(*text)
 	}
 	d.Validator.Tag = s.MaskWords(d.Validator.Tag)
-	if d.Reason = s.MaskDistinctive(d.Reason); d.Status < 200 || d.Status > 399 { // a refusal, in which servers repeat what they were sent
+	if d.Reason = s.MaskDistinctive(d.Reason); d.Status < 200 || d.Status > 399 { // a refusal, in which servers repeat the client's input
 		d.Reason = s.MaskWords(d.Reason)
 	}
 	if slices.ContainsFunc(d.Referrals, func(r Referral) bool { return s.MaskDistinctive(r.Reason) != r.Reason }) {
@@ -29,7 +29,7 @@ func (e *Env) maskDocument(d *Document) {
 	d.Header = s.MaskHeader(d.Header)
 }
 
-// watchBody tells the Client once if a document repeats a secret of the request. Documents are never changed.
+// watchBody notifies the Client once if a document repeats a secret of the request. Documents are never changed.
 func (e *Env) watchBody(t *secrets.Tail, p []byte) {
 	if e.client.Repeated == nil || e.repeated.Load() {
 		return

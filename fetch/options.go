@@ -14,7 +14,7 @@ type Op int
 
 const (
 	Retrieve Op = iota // its content
-	Metadata           // what is known about it without its content
+	Metadata           // metadata without the content
 	Send               // a message is sent to it (mailto, news)
 	Attach             // a terminal is attached to it (telnet, rlogin, tn3270)
 )
@@ -53,7 +53,7 @@ type Options struct {
 	Base      uri.URI             // the object that contains the reference (cid:)
 	Search    []string            // words for a searchable object, decoded
 	Range     Range               // a part of the object
-	Part      bool                // only what the fragment names, if the handler can return that alone (Scheme.Fragment)
+	Part      bool                // only the part that the fragment names, if the handler can return it (Scheme.Fragment)
 	IfSame    Validator           // resume: Range is wanted only while the object is in this state
 	Have      io.ReaderAt         // resume: the bytes that exist, at least Range.From; the handler may compare them, but does not return them
 	IfChanged Validator           // conditional: else Document.NotModified
@@ -64,13 +64,13 @@ type Options struct {
 	Trace     func(Event)         // may be called concurrently; must not block for long
 
 	serverSettings []string // the keys of Set that Client.Settings filled in
-	Foreign        bool     // the URI is a link in a document, not the user's: what only the user may send is refused (Scheme.UserOnly)
+	Foreign        bool     // the URI is a link in a document, not the user's: requests reserved for the user are refused (Scheme.UserOnly)
 	within         bool     // the request follows a referral that was received over TLS
 	referred       bool     // see Referred
 }
 
-// Referred reports whether the request follows a referral or link from another server, so that what the user knows about that server need not
-// be true of this one.
+// Referred reports whether the request follows a referral or link from another server. The user's settings for that server may then not
+// apply to this one.
 func (o *Options) Referred() bool { return o.referred }
 
 // Get returns the last value of a setting. It returns "" if it is not set.

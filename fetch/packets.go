@@ -109,8 +109,8 @@ func (p *Packets) Peer() *net.UDPAddr { return net.UDPAddrFromAddrPort(p.peer) }
 // Send sends a datagram to the peer's host. port 0 means the port of Packets' addr.
 func (p *Packets) Send(b []byte, port int) error { return p.SendShown(b, b, port) }
 
-// SendShown is Send for a datagram with parts that differ each time or are made with a key. The trace has shown instead, in which "***" stands for
-// them.
+// SendShown is Send for a datagram with parts that differ each time or are made with a key. The trace contains shown instead, with "***" in
+// place of these parts.
 func (p *Packets) SendShown(b, shown []byte, port int) error {
 	to := p.peer
 	if port != 0 {

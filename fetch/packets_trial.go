@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A trial finds the address of a host that answers datagrams. What was sent to the addresses that are silent is sent to the next one, too, and the
-// first one that answers is the peer from then on.
+// A trial finds the address of a host that answers datagrams. Datagrams to addresses that did not respond are sent to the next one, too.
+// The first address that responds is the peer from then on.
 type trial struct {
 	host  string
 	peers []netip.AddrPort
@@ -28,7 +28,7 @@ const (
 	trialDelay = 500 * time.Millisecond
 	// maxTrialPeers bounds how many addresses a datagram is sent to.
 	maxTrialPeers = 16
-	// maxTrialDatagrams bounds what is sent again to the next address.
+	// maxTrialDatagrams bounds how many datagrams are sent again to the next address.
 	maxTrialDatagrams = 16
 )
 

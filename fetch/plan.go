@@ -29,21 +29,21 @@ type Plan struct {
 	Send   SendFunc
 	Attach AttachFunc
 
-	// State returns what p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a loop only if
-	// the state is the same, too. A nil State adds nothing.
+	// State returns the state that p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a loop
+	// only if the state is the same, too. A nil State adds nothing.
 	State func(p *Plan) string
 }
 
-// A RunFunc sends p's commands and returns as soon as Body or Entries can be read. It must send p.When("") in order, and p.When(c) once
-// c has come true, each step by Conn.Send (or announced by Env.Announce if no Conn sends it), and no other command.
+// A RunFunc sends p's commands and returns as soon as Body or Entries can be read. It must send p.When("") in order, and p.When(c) once c
+// has come true, each step by Conn.Send (or announced by Env.Announce if no Conn sends it), and no other command.
 //
-// It must reach the network only through env, must not follow referrals, must not retry what the peer may have acted on, and must leave
-// nothing running when the Document is closed. ctx governs the Document until Close; env is valid as long. An error that it returns has
-// a Kind; errors of env's connections have one already and are passed on as they are.
+// It must reach the network only through env, must not follow referrals, must not retry a request that the peer may have acted on, and must
+// leave nothing running when the Document is closed. ctx governs the Document until Close; env is valid as long. An error that it returns
+// has a Kind; errors of env's connections have one already and are passed on as they are.
 type RunFunc func(ctx context.Context, p *Plan, env *Env) (*Document, error)
 
-// A SendFunc hands a message over. p was planned with Op Send; a nil msg means that the message is made from the URI alone. When the
-// final reply is lost, the error is ErrTransfer and says "unknown whether accepted"; nobody retries.
+// A SendFunc sends a message. p was planned with Op Send; a nil msg means that the message is made from the URI alone. When the final reply
+// is lost, the error is ErrTransfer and says "unknown whether accepted"; nobody retries.
 type SendFunc func(ctx context.Context, p *Plan, env *Env, msg io.Reader) (*Receipt, error)
 
 // An AttachFunc attaches a terminal. p was planned with Op Attach. It returns when the session ends, the context ends, or the terminal's

@@ -192,7 +192,7 @@ func loginError(err error) error {
 	return Errorf(ErrLocal, "the login: %w", err)
 }
 
-// fits reports whether l is compatible with what is known of the identity.
+// fits reports whether l is compatible with the known parts of the identity.
 func (l Login) fits(given Login) bool {
 	return l.Set && (given.name() == "" || l.User == given.User || l.User == given.name())
 }

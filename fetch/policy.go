@@ -100,8 +100,8 @@ func (p *Policy) checkPort(port int, own ...int) error {
 	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("%s %d", HintAllowPorts, port)}
 }
 
-// otherService lists the "bad ports" of the Fetch standard (browsers refuse them), and the ports of services that take commands
-// from whoever connects.
+// otherService lists the "bad ports" of the Fetch standard (browsers refuse them), and the ports of services that accept commands from any
+// client.
 func otherService(port int) bool {
 	switch port {
 	case 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,

@@ -48,8 +48,8 @@ func (e *Env) pooled(key leaseKey) *session {
 	return e.client.pool.take(key)
 }
 
-// leaseKey is what two requests must have in common to share a session. It is a struct, since building a string of it took 2 % of the time of a
-// small document.
+// leaseKey holds the properties that two requests must have in common to share a session. It is a struct, since building a string of it
+// took 2 % of the time of a small document.
 type leaseKey struct {
 	scheme, addr   string
 	tls            TLSMode

@@ -66,8 +66,8 @@ func TestPromise4PublicAddresses(t *testing.T) {
 	}
 }
 
-// A denied IPv4 network is denied in the IPv6 addresses that stand for its addresses too. An allowed IPv4 network does not allow any IPv6
-// address, since it is not known where a translator sends its packets.
+// Denying an IPv4 network also denies the IPv6 addresses that embed its addresses. Allowing one does not allow addresses of a NAT64
+// translator, since it is not known where that sends its packets.
 func TestPromise4AddressesInside(t *testing.T) {
 	for _, tt := range []struct {
 		addr string

@@ -16,7 +16,7 @@ func TestPromise10RangeOf(t *testing.T) {
 		{Range{3, 5}, 10, 3, 5, false},
 		{Range{3, 0}, 10, 3, 10, false},
 		{Range{3, 99}, 10, 3, 10, false},
-		{Range{10, 0}, 10, 10, 10, false}, // resuming what is complete
+		{Range{10, 0}, 10, 10, 10, false}, // resuming a complete document
 		{Range{11, 0}, 10, 0, 0, true},
 		{Range{5, 3}, 10, 0, 0, true},
 		{Range{-4, 0}, 10, 6, 10, false},

@@ -48,8 +48,8 @@ func (e *Env) beginRecording() {
 	}
 }
 
-// Recorded reports whether everything that a server sends is recorded. Then a handler also reads what is not part of the Document to its end,
-// if it is short (the page that comes with a refusal).
+// Recorded reports whether everything that a server sends is recorded. Then a handler also reads short bodies that are not part of the
+// Document to their end, such as the page of a refusal.
 func (e *Env) Recorded() bool { return e.recording != nil }
 
 // recordDocument passes the Document to the Recorder. For a listing without bytes of its own, it records the JSON of its entries.
@@ -94,7 +94,7 @@ func (e *Env) recordEntries(entries iter.Seq2[Entry, error], l *listing) iter.Se
 	}
 }
 
-// A recordingWriter writes, and records what it writes.
+// A recordingWriter writes to a connection, and records the written bytes.
 type recordingWriter struct {
 	io.Writer
 	recording Recording

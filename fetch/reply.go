@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A readMode says what a Conn is reading.
+// A readMode is the kind of input that a Conn is reading.
 type readMode int
 
 const (

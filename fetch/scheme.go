@@ -30,14 +30,14 @@ type Scheme struct {
 	// Options takes precedence over it, and it takes precedence over the Client's Logins. A nil Login has no identities.
 	Login func(u uri.URI) Login
 
-	// Grammar returns an error if a step cannot be sent in the protocol. It checks what the Client does not, which refuses CR, LF and NUL in
-	// all Verbs, Args and Tails: a TAB that would end a selector, a blank in a word. The Client calls it for the Plan's steps, where
-	// placeholders in angle brackets stand for values from replies, and again for each step before it is sent. Its errors need no Kind, and
-	// must not repeat the value. A nil Grammar has no such rules.
+	// Grammar returns an error if a step cannot be sent in the protocol. The Client itself refuses CR, LF and NUL in all Verbs, Args and
+	// Tails. Grammar makes further checks, such as for a TAB that would end a selector, or a blank in a word. The Client calls it for the
+	// Plan's steps, where placeholders in angle brackets stand for values from replies, and again for each step before it is sent. Its
+	// errors need no Kind, and must not repeat the value. A nil Grammar has no such rules.
 	Grammar func(*Step) error
 
-	// UserOnly reports whether u would send what only the user may send, such as several lines of a form. Referrals and links in a server's
-	// document to such a URI are refused. A nil UserOnly has no such URIs.
+	// UserOnly reports whether u would send data that only the user may send, such as several lines of a form. Referrals and links in a
+	// server's document to such a URI are refused. A nil UserOnly has no such URIs.
 	UserOnly func(u uri.URI) bool
 
 	// Read parses a URI of the scheme into a value for JSON, with its fields and the bare command sequence of the specification. Plan

@@ -122,7 +122,7 @@ func (e *Env) Announce(steps ...Step) error {
 	return nil
 }
 
-// Note puts a remark into the trace, for what neither steps nor bytes show.
+// Note adds a remark to the trace, for events that neither steps nor bytes show.
 func (e *Env) Note(text string) { e.note(0, "", "%s", text) }
 
 // checkSteps checks steps before they are sent, as checkPlan has done for the Plan's.

@@ -21,7 +21,7 @@ type Setting struct {
 type SettingError struct {
 	Key   string
 	Wrong string   // the wrong key or value; "" if it must not be shown
-	Known []string // what is valid instead, nil if that cannot be listed
+	Known []string // the valid values, nil if they cannot be listed
 }
 
 func (e *SettingError) Error() string { return "wrong setting " + e.Key }

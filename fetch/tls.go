@@ -16,14 +16,14 @@ type tlsState struct {
 	session *sessionCache
 }
 
-// StartTLS begins TLS on a connection that has been in clear, verified for its host. If bytes in clear have already arrived after the server's
-// consent, somebody has injected them: StartTLS returns ErrProtocol. A connection dialed Near another offers the other's session.
+// StartTLS begins TLS on a connection that has been in clear, verified for its host. If unencrypted bytes have arrived after the server
+// agreed to TLS, they may be injected: StartTLS returns ErrProtocol. A connection dialed Near another offers the other's session.
 func (e *Env) StartTLS(ctx context.Context, c *Conn) error {
 	if c.tls != nil || c.isPlayback() {
 		return nil
 	}
 	if c.reader.buffered() > 0 {
-		return Errorf(ErrProtocol, "the server sent more in clear after its consent to TLS")
+		return Errorf(ErrProtocol, "the server sent more without TLS after it agreed to TLS")
 	}
 	return e.handshake(ctx, c, &DialOptions{Near: c.near})
 }

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/fetch/internal/secrets"
 )
 
-// maxTracedLine bounds what is held back of an unfinished line.
+// maxTracedLine bounds the held part of an unfinished line.
 const maxTracedLine = 64 << 10
 
 // A tap turns the bytes of one direction of a connection into Events: lines if the protocol has lines, otherwise pieces. Events that may carry
@@ -125,7 +125,7 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: p, Text: text, Body: body})
 }
 
-// flushTap reports what was held back. It is called when the connection leaves the request.
+// flushTap reports the bytes that were held back. It is called when the connection no longer belongs to the request.
 func (e *Env) flushTap(t *tap, conn int, rec RecordMode, inReply bool) {
 	if e.trace == nil {
 		return

@@ -187,7 +187,7 @@ func TestPauseIsKept(t *testing.T) {
 	}
 }
 
-// TestHostsAreOneInAnyCase: a host has one pause, however its name is written.
+// TestHostsAreOneInAnyCase: one pause applies to a host, however its name is capitalized.
 func TestHostsAreOneInAnyCase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()

@@ -16,7 +16,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// hello stands for fetch.New(schemes.All(nil)...): it greets with the path, and knows no /nobody.
+// hello stands for fetch.New(schemes.All(nil)...). Its documents are greetings with the path, except that /nobody does not exist.
 type hello struct{}
 
 func (hello) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) { return &fetch.Plan{URI: u}, nil }

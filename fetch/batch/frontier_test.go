@@ -64,7 +64,7 @@ func TestFrontierGrows(t *testing.T) {
 	})
 }
 
-// TestFrontierGoesOn: with a State, an interrupted run is continued with the items added before.
+// TestFrontierGoesOn: with a State, a new run continues an interrupted one, including the items that it had added.
 func TestFrontierGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	done := map[string]int{}

@@ -173,7 +173,7 @@ func TestALeftAloneServerCostsNoTry(t *testing.T) {
 	})
 }
 
-// TestADeadServerEndsWithRetries, after five minutes.
+// TestADeadServerEndsWithRetries checks that the items of a dead server fail after five minutes.
 func TestADeadServerEndsWithRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sum := run(t, list(100, "a"), func(context.Context, *batch.Item) (int64, error) {

@@ -90,7 +90,7 @@ func TestStateOfAnotherListIsRefused(t *testing.T) {
 	}
 }
 
-// TestStateFileIsNotTakenForOne: a file that is not a state is not written to; a state in use is not shared.
+// TestStateFileIsNotTakenForOne: a file that is not a state is never written to, and a state cannot be used by two runs at a time.
 func TestStateFileIsNotTakenForOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
 	want := []byte("dear diary\n")

@@ -165,7 +165,7 @@ func TestCheapestQuestion(t *testing.T) {
 	}
 }
 
-// References are resolved against the document's own base, and fragments of the document are looked for in it.
+// References are resolved against the document's own base. Fragments of the same document are checked without another request.
 func TestBaseAndOwnParts(t *testing.T) {
 	srv, _ := web(t)
 	got, _ := run(t, "a.html", `<base href="`+srv.URL+`/sub/"><a href="../page">x</a> <a href="http://[bad/">y</a>`, &check.Options{})

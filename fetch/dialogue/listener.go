@@ -46,7 +46,7 @@ func (p *Player) connect(l *Line) bool {
 	case at == nil || at.closed:
 		return false
 	case l.Conn != len(p.conns)+1:
-		p.fail(fmt.Errorf("line %d: the client has opened %d connections before the server opens number %d", l.Pos, len(p.conns), l.Conn))
+		p.fail(fmt.Errorf("line %d: the client opened %d connections before the server opened number %d", l.Pos, len(p.conns), l.Conn))
 		return false
 	}
 	c := &conn{player: p, id: l.Conn, addr: net.JoinHostPort(at.host, portOf(l.Arg))}

@@ -171,11 +171,11 @@ type traced struct {
 	mu          sync.Mutex
 	wire        map[way][]byte
 	lines       map[int]bool // connections of lines
-	body        []byte       // what the server sent in a body, not in a reply
+	body        []byte       // the server's bytes in a body, not in a reply
 	announced   []announced
 	text        []byte // all notes and steps
 	first       func() // called at the first event
-	since       []byte // what the client has sent since the last step
+	since       []byte // the client's bytes since the last step
 	late        error  // a step was announced after its bytes
 	unannounced error  // bytes of the client that no step accounts for
 }
@@ -185,7 +185,7 @@ type way struct {
 	dir  byte
 }
 
-// said is an announced step.
+// said records an announced step.
 type announced struct {
 	step  fetch.Step
 	conds []string // that held then, by the script

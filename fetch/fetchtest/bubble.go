@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// inBubble runs f in a bubble of testing/synctest. Its clock stands still unless all goroutines wait, so timeouts take no real time, and the time
-// that a request takes by it does not depend on the machine or its load. A live case has real connections, which need the real clock.
+// inBubble runs f in a bubble of testing/synctest. Its clock advances only while all goroutines wait. So timeouts take no real time, and
+// the duration of a request by this clock does not depend on the machine or its load. A live case has real connections, which need the real
+// clock.
 func inBubble(t *testing.T, live bool, f func(t *testing.T)) {
 	t.Helper()
 	if live {

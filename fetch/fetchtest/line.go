@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	segment    = 1460                   // bytes in a packet: what TCP puts into a frame of Ethernet
+	segment    = 1460                   // bytes in a packet: the payload of TCP in an Ethernet frame
 	window     = 256 << 10              // bytes in a line before its writer has to wait
 	retransmit = 200 * time.Millisecond // Linux's least retransmission timeout; RFC 6298 section 2.4 recommends 1 s
 )

@@ -54,7 +54,7 @@ func (x *subject) slowly(datagrams bool) (*Relay, error) {
 		a.line = &Faults{Latency: time.Millisecond, Rate: 1 << 20, Loss: 3, Retransmit: 2 * time.Millisecond}
 	}
 	if datagrams {
-		a.line.Loss = 0 // the script does not have what a client sends again
+		a.line.Loss = 0 // the script does not contain bytes that a client sends again
 	}
 	r, err := a.run()
 	switch {
@@ -110,7 +110,7 @@ func (x *subject) endedBy(f Faults, r *result) error {
 	case r.err == nil:
 		return fmt.Errorf("got %d of %d bytes without an error: return one if the connection ends before the document", len(r.body), len(x.base.body))
 	case r.elapsed > 2*patience:
-		return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.elapsed, 2*patience)
+		return fmt.Errorf("the request takes %s, want at most %s: return the errors of Env's connections at once", r.elapsed, 2*patience)
 	case f.CutAt > 0:
 		return x.cutError(r.err)
 	case kind == fetch.ErrConnect: // of another connection

@@ -43,7 +43,7 @@ func checkReading(x *subject) error {
 	slow := false
 	for _, how := range readers() {
 		if slow {
-			break // the others would take as long
+			break // the other ways of reading would take as long
 		}
 		a := x.attempt()
 		a.read = how.read

@@ -106,7 +106,7 @@ func TestRelayListen(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := hear(t, addr)
-			if x.f.Reset || x.f.Refuse { // a RST may take with it what came before; a listener cannot refuse
+			if x.f.Reset || x.f.Refuse { // a RST may discard earlier bytes, and a listener cannot refuse connections
 				if x.f.Reset && !errors.Is(err, x.err) || got != "" && got != served(x.want, x.f) {
 					t.Errorf("got %d bytes and %v, want up to %d and %v", len(got), err, x.want, x.err)
 				}

@@ -49,7 +49,7 @@ func (d *Display) Wait(t testing.TB, want string) {
 
 // A Session is an interactive session that a test holds.
 type Session struct {
-	Display                // what the session has shown
+	Display                // the output of the session so far
 	Keys    *io.PipeWriter // the keyboard; closing it ends the user's input
 	done    chan error
 }

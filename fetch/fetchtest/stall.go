@@ -35,7 +35,7 @@ func checkStall(x *subject) error {
 		case fetch.KindOf(r.err) != fetch.ErrTimeout:
 			return fmt.Errorf("the error has kind %q, want timeout: %w", fetch.KindOf(r.err), r.err)
 		case r.elapsed > patience:
-			return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.elapsed, patience)
+			return fmt.Errorf("the request takes %s, want at most %s: return the errors of Env's connections at once", r.elapsed, patience)
 		}
 		return nil
 	})
@@ -69,7 +69,7 @@ func checkCancel(x *subject) error {
 		case !errors.Is(r.err, context.Canceled):
 			return fmt.Errorf("got error %v, want context.Canceled", r.err)
 		case r.elapsed > patience:
-			return fmt.Errorf("it takes %s after a cancel, want at most %s: pass the errors of Env's connections on at once", r.elapsed, patience)
+			return fmt.Errorf("the request takes %s after a cancel, want at most %s: return the errors of Env's connections at once", r.elapsed, patience)
 		}
 		return nil
 	})

@@ -78,7 +78,7 @@ S: done
 `}}
 }
 
-// noopCases is a dialogue with a command that no plan has.
+// noopCases is a dialogue with a command that is in no plan.
 func noopCases() []Case {
 	c := toyCases()[4]
 	c.Script = strings.Replace(c.Script, "*: [if", "C: NOOP\nS: + ok\n*: [if", 1)

@@ -75,7 +75,7 @@ func (t *toy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// A request is what a plan closes over.
+// A request is the data that a plan's functions share.
 type request struct {
 	*toy
 	runs atomic.Int64

@@ -32,7 +32,7 @@ func TestText(t *testing.T) {
 		{"line=,2", "one\ntwo\r\n"},
 		{"line=3,", "four\nfünf"},
 		{"line=3,100", "four\nfünf"}, // section 4.2.2: a position beyond the end means the end
-		{"line=1", "two\r\n"},        // a position: what begins there
+		{"line=1", "two\r\n"},        // a position: the text that begins there
 		{"line=50,60", ""},
 		{"char=0,3", "one"},
 		{"char=20,22", "fü"}, // characters, not bytes

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// Bounds on what is held of a page while its part is searched for.
+// Bounds on the text of a page that is held while its part is searched.
 const (
 	maxToken   = 4 << 20   // a tag, or the text between two tags
 	maxHeading = 256 << 10 // a heading that may contain the anchor
@@ -118,7 +118,7 @@ func section(level atom.Atom) func(html.TokenType, atom.Atom) verdict {
 	}
 }
 
-// closing ends with the end tag, or, if that may be omitted (HTML section 13.1.2.4), before what implies it.
+// closing ends with the end tag, or, if that may be omitted (HTML section 13.1.2.4), before the tag that implies it.
 func closing(tag atom.Atom) func(html.TokenType, atom.Atom) verdict {
 	var open []atom.Atom // open elements within the element
 	return func(kind html.TokenType, t atom.Atom) verdict {

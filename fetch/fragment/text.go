@@ -103,7 +103,7 @@ func (s *span) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads more text and keeps what belongs to the part.
+// fill reads more text and keeps the bytes that belong to the part.
 func (s *span) fill() {
 	_, err := s.in.Peek(utf8.UTFMax)
 	if err != nil && s.in.Buffered() == 0 {

@@ -54,7 +54,7 @@ const (
 	maxDepth    = 100     // nesting of directories
 )
 
-// New returns the view of what is below root, which must be a listing. The end of ctx ends every call, and every opened file.
+// New returns a view of everything below root, which must be a listing. The end of ctx ends every call, and every opened file.
 func New(ctx context.Context, c *fetch.Client, root uri.URI, o *Options) (*FS, error) {
 	f := &FS{ctx: ctx, client: c, root: root, listings: map[string]*dir{}, firstNames: map[string]string{root.Normalize().String(): "."}}
 	f.span = o != nil && o.SpanHosts
@@ -97,7 +97,7 @@ func (f *FS) open(name string) (fs.File, error) {
 	return &openDir{node: n.withMode(dirMode), dir: l}, nil
 }
 
-// get fetches n, or the target of its link, and records what it is.
+// get fetches n, or the target of its link, and records its type and facts.
 func (f *FS) get(n *node) (*fetch.Document, *node, error) {
 	d, err := f.client.Get(f.ctx, n.uri, nil)
 	if err != nil {

@@ -23,7 +23,7 @@ type node struct {
 	*facts
 }
 
-// facts holds what is known of a document: first from its listing, later from the document itself.
+// facts holds the known facts about a document: first from its listing, later from the document itself.
 type facts struct {
 	mu         sync.Mutex
 	bytes      int64 // -1 if unknown

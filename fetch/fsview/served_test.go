@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// answer is a response of net/http's file server.
+// answer holds a response of net/http's file server.
 func answer(t *testing.T, at, part string) string {
 	t.Helper()
 	r, _ := http.NewRequest("GET", at, nil)

@@ -38,7 +38,7 @@ type Sample struct {
 	Title string // "" means the URI
 }
 
-// A Config controls what a Gateway offers to whom; nil means the zero value.
+// A Config configures a Gateway. A nil *Config means the zero Config.
 type Config struct {
 	Hosts   []string                 // host names of the gateway, besides localhost and literal addresses
 	Allow   []string                 // schemes to allow that are refused by default: local ones, x- ones, sessions

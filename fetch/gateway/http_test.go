@@ -251,7 +251,7 @@ func TestNoMetricsUnasked(t *testing.T) {
 	}
 }
 
-// TestEndsWithItsClient: requests to the origin end when the client has left.
+// TestEndsWithItsClient: requests to the origin end when the client closes its connection.
 func TestEndsWithItsClient(t *testing.T) {
 	l := newLab(t, nil)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

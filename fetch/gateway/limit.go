@@ -54,7 +54,7 @@ func (l *limiter) now() int {
 	return l.n
 }
 
-// oneClient returns what counts as one client: an address, or an IPv6 network, within which a client has any number of addresses.
+// oneClient returns the unit that counts as one client: an address, or an IPv6 network, within which a client has any number of addresses.
 func oneClient(r *http.Request) string {
 	host := clientOf(r)
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() && !a.Is4In6() {

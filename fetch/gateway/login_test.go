@@ -132,7 +132,7 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 	t.Cleanup(func() { c.Close() })
 	inner := gateway.New(c, nil)
 	var mu sync.Mutex
-	var told []string // the requests that came with a login
+	var told []string // the requests that had a login
 	g := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, _, ok := r.BasicAuth(); ok {
 			mu.Lock()

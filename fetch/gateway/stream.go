@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch/httpbridge"
 )
 
-// patience is how long a write to a client may block.
+// patience is the time limit for a write to a client.
 const patience = time.Minute
 
 // piece is the size of a read and write.

@@ -31,7 +31,7 @@ func newTranscript() *transcript {
 
 func (c *transcript) trace(e fetch.Event) { c.recorder.Trace(e) }
 
-// Write keeps what fits.
+// Write stores p up to the size limit.
 func (c *transcript) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,7 +1,7 @@
 // Package mimemail reads the messages of mail and news: header fields with their encoded words (RFC 2047), and the parts that MIME divides
 // messages into (RFC 2045, RFC 2046). It reads in one pass, holds no part in memory, and bounds depth, number and headers.
 //
-// Parts yields what a reader sees, decoded, with the files that uuencode and yEnc put into texts:
+// Parts yields the parts that a reader sees, decoded, and the files that texts contain in uuencode and yEnc:
 //
 //	for p, err := range mimemail.Parts(msg, 50) {
 //		...

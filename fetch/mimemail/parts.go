@@ -81,7 +81,7 @@ func dotted(path []int) string {
 	return strings.Join(words, ".")
 }
 
-// emit passes a part to the caller, and reads what the caller leaves of it.
+// emit passes a part to the caller, and discards the rest that the caller has not read.
 func (l *leaves) emit(p Part) error {
 	if l.count++; l.count > maxParts {
 		return ErrParts

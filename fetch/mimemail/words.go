@@ -53,7 +53,7 @@ func latin1(s string) string {
 
 func charsetReader(label string, in io.Reader) (io.Reader, error) {
 	label, _, _ = strings.Cut(label, "*") // the language (RFC 2231 section 5)
-	// Text with the label Latin-1 may be UTF-8: plain tells them apart.
+	// Text with the label Latin-1 may be UTF-8. plain distinguishes them.
 	if e := charset.Lookup(label); e != nil && e != charmap.Windows1252 {
 		return transform.NewReader(in, e.NewDecoder()), nil
 	}

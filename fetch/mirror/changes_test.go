@@ -138,7 +138,7 @@ func TestChangeWithinTheMinute(t *testing.T) {
 	}
 }
 
-// TestOtherDateOfListing: after half a year a listing contains the day in place of the minute; the server is asked once because of that.
+// TestOtherDateOfListing: after half a year a listing contains the day in place of the minute; the document is therefore requested once.
 func TestOtherDateOfListing(t *testing.T) {
 	var form atomic.Value
 	form.Store("Jan _2 15:04")

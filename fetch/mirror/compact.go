@@ -11,7 +11,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// lines yields the complete lines of a file without their ends. It omits what follows the last line end.
+// lines yields the complete lines of a file without their ends. It omits the text after the last line end.
 func lines(f io.ReaderAt) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), maxRecord)

@@ -16,7 +16,7 @@ import (
 
 // Results of Opened that end a save without a failure.
 var (
-	errOnlyRead   = errors.New("only read for its links")
+	errOnlyRead   = errors.New("read only for its links")
 	errRedirected = errors.New("redirects to another URI")
 	errLeftOut    = errors.New("left out")
 )
@@ -107,7 +107,7 @@ func (v *visit) handleStop(err error) error {
 	return err
 }
 
-// opened decides what to do with a document before it is written.
+// opened decides whether and where to write a document that has been opened.
 func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 	v.suspect = portal.Suspect(v.uri, d, v.record.Type)
 	if len(d.Via) > 0 {

@@ -88,7 +88,7 @@ func (v *visit) items() error {
 	return nil
 }
 
-// secured keeps to TLS on the server that a menu came from, since a menu cannot express TLS.
+// secured changes links to the menu's own server to TLS if the menu was received by TLS, since a menu cannot express that.
 func secured(base, u uri.URI) uri.URI {
 	if base.Scheme() != "gophers" || u.Scheme() != "gopher" {
 		return u
@@ -100,5 +100,5 @@ func secured(base, u uri.URI) uri.URI {
 	return s
 }
 
-// isTooLong recognizes a tag longer than that of any real page. What follows it is not a page either.
+// isTooLong reports whether a tag is longer than that of any real page. The text after it is not a page either.
 func isTooLong(err error) bool { return errors.Is(err, html.ErrBufferExceeded) }

@@ -1,4 +1,4 @@
-// Package mirror copies what a URI refers to, with everything below it, into a directory: ftp and file trees, gopher holes, newsgroups,
+// Package mirror copies the object of a URI, with everything below it, into a directory: ftp and file trees, gopher holes, newsgroups,
 // http, gemini, spartan and nex sites, the results of a wais search, and from each to the others if that is allowed.
 //
 //	sum, err := mirror.Run(ctx, client, uri.MustParse("ftp://ftp.example/pub/"), "copy", nil)
@@ -20,8 +20,8 @@
 //   - It ends, whatever servers send: steps, numbers and lengths are bounded, and path segments may not repeat forever.
 //   - It is polite: it sends few requests at a time to one host, with pauses, and respects robots.txt for http and gopher.
 //
-// At the end, links in HTML pages, gopher menus and gemtext are changed to refer to local copies, if they exist. The original document
-// is then kept below .deref/original. A directory without a page of its own gets an index.html.
+// At the end, links in HTML pages, gopher menus and gemtext are changed to refer to local copies, if they exist. The original document is
+// then kept below .deref/original. A directory without a page of its own gets an index.html.
 package mirror
 
 import (
@@ -52,9 +52,9 @@ type mirror struct {
 
 	mu       sync.Mutex // guards the following fields
 	sum      Summary
-	clean    bool   // nothing failed or was left out: all listed articles were saved
+	clean    bool   // nothing failed or was omitted: all listed articles were saved
 	complete bool   // nothing was left out, above all not the root
-	rootKey  string // key of the root, or of what it redirects to
+	rootKey  string // key of the root, or of the URI to which it redirects
 	reached  bool   // at least one URI
 }
 
@@ -98,7 +98,7 @@ func (m *mirror) isNothing() bool {
 	return false
 }
 
-// start determines what the top of the mirror corresponds to.
+// start determines the URI that corresponds to the top of the mirror.
 func (m *mirror) start(ctx context.Context, root uri.URI) error {
 	if !root.IsAbs() {
 		return fetch.Errorf(fetch.ErrRefusedURL, "%q is a partial form", root.Redacted(nil))
@@ -136,7 +136,7 @@ func (m *mirror) resolveSlash(ctx context.Context, root *uri.URI) error {
 	return err
 }
 
-// run does a pass, or the rest of an interrupted one.
+// run performs a pass, or the rest of an interrupted one.
 func (m *mirror) run(ctx context.Context) (err error) {
 	var state *batch.State
 	if m.frontier, state, m.sum.Resumed, err = m.openPass(m.fingerprint()); err != nil {
@@ -238,7 +238,7 @@ func (m *mirror) finalize(ctx context.Context) error {
 	return m.endPass()
 }
 
-// isRoot reports whether u is the root, or what it redirects to.
+// isRoot reports whether u is the root or the URI to which it redirects.
 func (m *mirror) isRoot(u uri.URI) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

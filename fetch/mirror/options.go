@@ -9,7 +9,7 @@ import (
 
 // Options controls a Run; nil means the zero value.
 type Options struct {
-	Depth     int   // steps from the root; 0 is 1000, a negative number the root alone
+	Depth     int   // steps from the root; 0 means 1000, a negative number only the root
 	Number    int64 // bound of URIs visited in one Run; 0 is 50 million
 	URILength int   // bound in bytes; 0 is 2048
 	SpanHosts bool  // follow links to other servers, of any scheme that retrieves over the network
@@ -19,9 +19,9 @@ type Options struct {
 	Include []Pattern // documents to save; other pages and menus are only read for their links
 	Since   time.Time // omit documents that are known to be older, except pages and menus
 
-	Delete       bool   // remove local copies of what the server no longer has (see prune), except articles
+	Delete       bool   // remove local copies of documents that the server no longer has (see prune), except articles
 	MaxDelete    *Bound // how many copies one Run may remove; if there are more, it removes none. nil is half of them if there are more than ten
-	DryRun       bool   // only report what would be done: read listings, menus and pages, and write nothing into the directory
+	DryRun       bool   // only report the changes: read listings, menus and pages, and write nothing into the directory
 	KeepLinks    bool   // do not rewrite links
 	NoIndex      bool   // do not create index.html
 	Portable     bool   // use names that every system allows, so that the directory can be copied anywhere; always on for Windows and macOS
@@ -31,9 +31,9 @@ type Options struct {
 	Request *fetch.Options // for each request; Login and secret settings go only to the server of the root
 	Getter  fetch.Getter   // used in place of the Client, such as one that limits the rate; nil is the Client
 
-	// Commit makes durable what the Client's Recorder has recorded; nil if there is none. The manifest gets the fields that let a later Run
-	// skip a document (its validator, its listing) only after the Commit that covers it, and no document is continued from a part, since an
-	// archive should contain it in one piece. An error ends the Run.
+	// Commit makes the records of the Client's Recorder durable. It is nil if there is no Recorder. The manifest gets the fields that let a
+	// later Run skip a document (its validator, its listing) only after the Commit that covers it, and no document is continued from a
+	// part, since an archive should contain it in one piece. An error ends the Run.
 	Commit func() error
 
 	// Done is called with the result of each URI, one at a time.

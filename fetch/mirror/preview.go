@@ -34,7 +34,7 @@ func (v *visit) preview(isIncluded bool) error {
 	return v.handleStop(errOnlyRead)
 }
 
-// previewResult reports what a real Run would do with a document.
+// previewResult reports how a real Run would change a document's copy.
 func (v *visit) previewResult() error {
 	r, known, err := v.manifest.byURI(key(v.uri))
 	did := Saved

@@ -14,7 +14,7 @@ import (
 // probes.
 const maxCounted = 1000
 
-// probe is the Task that asks the server about one suspect.
+// probe is the Task that queries the server about one suspect.
 func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 	if p.tooMany() && p.count.Load() >= maxCounted && !p.options.DryRun {
 		p.cut.Store(true)
@@ -66,7 +66,7 @@ func (p *pruning) kept(it *batch.Item, _ int64, err error) {
 // doubtful is the reason why a suspect's document is probably another one.
 type doubtful string
 
-// isGone asks the server about one document: by SIZE, HEAD or the equivalent of its protocol, or else by fetching its beginning. The
+// isGone queries the server about one document: by SIZE, HEAD or the equivalent of its protocol, or else by fetching its beginning. The
 // returned Document is closed.
 func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, *fetch.Document, error) {
 	u = m.withPassword(u)

@@ -87,7 +87,7 @@ func (p *pruning) refusal() error {
 	return &TooManyError{Copies: p.count.Load(), All: p.all, Most: p.limit, More: p.cut.Load()}
 }
 
-// suspects marks what the pass has shown to be gone, and yields the copies that must be probed.
+// suspects marks the documents that are gone according to the pass, and yields the copies that must be probed.
 func (p *pruning) suspects() iter.Seq2[*batch.Item, error] {
 	return func(yield func(*batch.Item, error) bool) {
 		for r, err := range p.manifest.all() {
@@ -121,7 +121,7 @@ func (p *pruning) markForDeletion(u uri.URI, isCopy bool) error {
 	return err
 }
 
-// A verdict is what the pass has shown about a record.
+// A verdict is the pass's conclusion about a record.
 type verdict int
 
 const (
@@ -130,7 +130,7 @@ const (
 	undecided
 )
 
-// judge returns what the pass has shown. Expired articles are kept, since that is the purpose of a mirror of news.
+// judge returns the verdict on a record. Expired articles are kept, since that is the purpose of a mirror of news.
 func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
 	if !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return u, stays, nil

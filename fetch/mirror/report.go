@@ -21,7 +21,7 @@ type Event struct {
 	Suspect string
 }
 
-// Did names what was done.
+// Did names the action.
 type Did string
 
 const (
@@ -53,13 +53,13 @@ func (m *mirror) itemDone(it *batch.Item, _ int64, err error) {
 		return
 	}
 	if m.isRoot(it.URI) {
-		m.markIncomplete() // if the root fails, nothing is known about what is below it
+		m.markIncomplete() // if the root fails, nothing is known about the documents below it
 	}
 	m.evidence.failed(it.URI, err)
 	m.report(Event{URI: it.URI, Did: Failed, Err: err})
 }
 
-// report counts what was done and calls Done.
+// report counts the action and calls Done.
 func (m *mirror) report(e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

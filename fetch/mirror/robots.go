@@ -170,7 +170,7 @@ func (r *robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsDat
 	return parseRobots(text)
 }
 
-// parseRobots parses what it can. QUIRK: robotstxt v1.1.2 rejects a whole file for one bad line.
+// parseRobots parses the valid lines of a file. QUIRK: robotstxt v1.1.2 rejects a whole file for one bad line.
 func parseRobots(text []byte) (*robotstxt.RobotsData, error) {
 	if data, err := robotstxt.FromBytes(text); err == nil {
 		return data, nil

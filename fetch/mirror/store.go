@@ -21,7 +21,7 @@ type store struct {
 	temp     string    // replaces meta in a dry run
 	manifest *manifest
 	naming   sync.Mutex // held while a path is chosen
-	system   system     // what the file system of docs allows
+	system   system     // restrictions of the file system of docs
 	same     bool       // the last complete pass had the same options
 	fresh    bool       // this Run created meta
 	made     bool       // this Run created the directory
@@ -33,8 +33,8 @@ const (
 	originalName = "original" // originals of documents whose links were changed
 )
 
-// openStore creates what does not exist. A dry run works on a copy of the manifest. Names are portable if the options or the system require
-// it.
+// openStore opens the mirror's directory and files, and creates them if necessary. A dry run works on a copy of the manifest. Names are
+// portable if the options or the system require it.
 func openStore(dir string, dry, portable bool) (s *store, err error) {
 	s = &store{}
 	defer func() {

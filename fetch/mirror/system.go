@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A system describes what a file system allows. Every Run determines it again, since another disk can be mounted at any time.
+// A system describes the restrictions of a file system. Every Run determines it again, since another disk can be mounted at any time.
 type system struct {
 	exact bool // allows almost every name; otherwise only portable names are used
 	folds bool // may treat names that differ in case or in the form of accents as equal
 	links bool // has symbolic links
 }
 
-// Names of probes. The first contains what FAT and NTFS forbid. The next two are the same file if case or accents are ignored.
+// Names of probes. The first contains characters that FAT and NTFS forbid. The next two are the same file if case or accents are ignored.
 const (
 	probeName = "probe A\u00e9:?*\"<>|\\."
 	probeCase = "probe a\u00e9:?*\"<>|\\."

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A note holds what is known of a URI when it is added to the frontier.
+// A note holds the known facts about a URI when it is added to the frontier.
 type note struct {
 	Depth  int             `json:"depth,omitempty"`
 	Kind   fetch.EntryKind `json:"kind,omitempty"`
@@ -164,7 +164,7 @@ func (v *visit) follow(d *fetch.Document) error {
 	return nil
 }
 
-// entry visits what an entry refers to, if that can be fetched by itself.
+// entry visits the target of an entry, if that can be fetched by itself.
 func (v *visit) entry(e fetch.Entry) error {
 	switch e.Kind {
 	case fetch.KindFile, fetch.KindDir, fetch.KindMenu, fetch.KindGroup, fetch.KindLink, fetch.KindMessage:

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Table determines which proxy is used for what. It must not be changed after its first use; the zero Table uses none.
+// A Table determines the proxy for each host and scheme. It must not be changed after its first use; the zero Table uses none.
 type Table struct {
 	All     *Proxy            // for every scheme that Schemes does not contain
 	Schemes map[string]*Proxy // by scheme, "http", "https"

@@ -15,8 +15,8 @@ var generated = flag.Int("strings", 20_000, "how many strings with control seque
 // A controls generates strings by the grammar of ECMA-48, and the expected output of the filter.
 type controls struct {
 	*rand.Rand
-	in, out strings.Builder // out is what a Terminal shows
-	line    strings.Builder // what Escape shows
+	in, out strings.Builder // out is the output for a Terminal
+	line    strings.Builder // the output of Escape
 	ends    *strings.Replacer
 	kinds   map[string]int // how often each production was used
 }

@@ -22,7 +22,7 @@ func TestThreads(t *testing.T) {
 		article("1@h", "one"),
 		article("2@h", "two", "<1@h>"),
 		article("3@h", "three", "<0@h> <1@h> <2@h>"), // the nearest that is there
-		article("4@h", "four", "<4@h> <5@h>"),        // itself, and what comes later, make no circle
+		article("4@h", "four", "<4@h> <5@h>"),        // an entry that refers to itself or to a later one does not make a cycle
 		article("5@h", "five", "<4@h>"),
 		article("6@h", "six", "<nobody@h>"),
 	), HTML, nil)

@@ -1,5 +1,5 @@
-// Package retry repeats what failed for a temporary reason: a host that cannot be reached, a connection that breaks, a server that replies
-// "not now". Only reading operations are retried.
+// Package retry repeats requests that failed for a temporary reason: a host that cannot be reached, a connection that breaks, a server that
+// replies "not now". Only reading operations are retried.
 //
 // A Policy determines how often and for how long; its zero value never retries. Pauses grow from a second to two minutes, with jitter, so
 // that a thousand clients of one failed server do not come back together. A pause that the server itself requests (Retry-After, gemini's

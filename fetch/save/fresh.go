@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fewNames is how many names of a directory are remembered. Reading them takes one or two system calls.
+// fewNames is the largest number of names of a directory that are remembered. Reading them takes one or two system calls.
 const fewNames = 256
 
 // fewNamesIn returns the names in the directory in lower case, since the file system may ignore case. It returns nil if there are too many

@@ -101,7 +101,7 @@ func (j *job) checkRange(d *fetch.Document) error {
 		want = max(0, d.Size+want)
 	}
 	if d.Offset != want {
-		return fetch.Errorf(fetch.ErrRange, "requested bytes from %d on, got bytes from %d on", want, d.Offset)
+		return fetch.Errorf(fetch.ErrRange, "requested bytes from offset %d, got bytes from offset %d", want, d.Offset)
 	}
 	return nil
 }

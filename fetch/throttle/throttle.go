@@ -64,7 +64,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wait takes n bytes from the budget.
+// wait subtracts n bytes from the budget, and waits until it is not negative.
 func (b *body) wait(n int) bool {
 	r := b.c.limiter.ReserveN(time.Now(), n)
 	d := r.Delay()

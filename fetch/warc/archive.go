@@ -31,7 +31,7 @@ type recordRef struct {
 	offset, within int64
 	date           int64  // in microseconds
 	digest         string // of the payload
-	selection      string // what part of the object, see selectionOf
+	selection      string // the part of the object, see selectionOf
 }
 
 // Kinds of records in a recordRef.
@@ -61,7 +61,7 @@ func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 // Damage returns the parts of the files that could not be read. The ID of a Fault is the name of the file.
 func (a *Archive) Damage() []Fault { return a.bad }
 
-// maxDamage bounds what Damage returns.
+// maxDamage bounds the result of Damage.
 const maxDamage = 1000
 
 func (a *Archive) addFile(name string) error {
@@ -160,7 +160,8 @@ func (a *Archive) addRecord(r *Record) error {
 	return nil
 }
 
-// isPartial reports whether the record has only a part of what was captured: the rest was not stored, or is in records of another archive.
+// isPartial reports whether the record contains only a part of the captured bytes: the rest was not stored, or is in records of another
+// archive.
 func (r *Record) isPartial() bool {
 	return r.Fields.Get("WARC-Truncated") != "" || r.Fields.Get("WARC-Segment-Number") != ""
 }

@@ -21,7 +21,7 @@ type capture struct {
 	messages  []*message               // all HTTP exchanges in order; beyond len those of earlier captures
 	h2Message *message                 // the current exchange over HTTP/2
 	first     int                      // the first connection
-	redact    func(line []byte) []byte // hides the secrets in what is decoded here
+	redact    func(line []byte) []byte // masks the secrets in decoded text
 	recorded  int64
 
 	out     Outcome

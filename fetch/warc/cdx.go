@@ -27,7 +27,7 @@ type index struct {
 	runs  []*spool
 }
 
-// maxLines bounds what is sorted in memory.
+// maxLines bounds the number of lines sorted in memory.
 const maxLines = 1 << 16
 
 func newIndex(archive, dir string) *index { return &index{name: indexName(archive), dir: dir} }

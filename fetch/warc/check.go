@@ -21,7 +21,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("byte %d: %s: %s", f.Offset, f.ID, f.Text)
 }
 
-// A Tally counts what Check has read.
+// A Tally counts the records that Check has read.
 type Tally struct {
 	Records int
 	Types   map[string]int

@@ -64,7 +64,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A document that is an archive itself does not replace a damaged record, or what follows it.
+// A document that is an archive itself does not replace a damaged record or the records after it.
 func TestDamageShowsNoArchiveWithin(t *testing.T) {
 	inner := filepath.Join(t.TempDir(), "inner.warc.gz")
 	dense := make([]byte, 4096)

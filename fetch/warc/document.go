@@ -37,7 +37,7 @@ func (a *Archive) answer(r *opened, at recordRef) (io.Reader, error) {
 func (a *Archive) referred(r *opened, at recordRef) (payload io.Reader, head []byte, err error) {
 	first, ok := a.original(r.Record, at)
 	if !ok {
-		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record that its capture of %s refers to", r.Target())
+		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record to which its capture of %s refers", r.Target())
 	}
 	if err := a.verify(first); err != nil {
 		return nil, nil, err

@@ -32,7 +32,7 @@ const (
 	maxFrame = 1 << 20 // bytes held; we announce no frame size above the default 16 KiB
 )
 
-// frames decodes what a server sends in HTTP/2, over all requests of a connection.
+// frames decodes the HTTP/2 frames of a server, over all requests of a connection.
 type frames struct {
 	held  []byte // an unfinished frame
 	block []byte // an unfinished header block

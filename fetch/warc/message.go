@@ -81,7 +81,7 @@ func (m *message) analyze(r *Recorder) {
 	m.payload = r.digestOf(&m.response, m.head.end, to)
 }
 
-// analyzeSimple handles what may be the Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
+// analyzeSimple handles a possible Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
 func (m *message) analyzeSimple(r *Recorder) {
 	m.head = httpHead{length: -1}
 	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.beginning(5)), "HTTP/") {

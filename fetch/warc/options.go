@@ -11,12 +11,12 @@ type Options struct {
 	// Size closes a file once it has grown to this many bytes, and continues in the next: NAME-00000.warc.gz, -00001 and so on, after
 	// existing ones. 0 means one file of any size under the given name.
 	Size int64
-	// Index writes a CDXJ file next to each archive. Its name has .cdxj in place of .warc and what follows.
+	// Index writes a CDXJ file next to each archive. Its name has .cdxj in place of .warc and the rest of the suffix.
 	Index bool
 	// Replace replaces an existing archive, unless a process is writing it.
 	Replace bool
-	// Resume continues the unfinished file of a dead process, after cutting off what follows its last complete record. A file that another
-	// process is writing is never touched.
+	// Resume continues the unfinished file of a dead process, after truncating it to its last complete record. A file that another process
+	// is writing is never touched.
 	Resume bool
 	// Append continues a finished archive of that name.
 	Append bool

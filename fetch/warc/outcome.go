@@ -33,7 +33,7 @@ type Outcome struct {
 	NotModified      bool
 	Entries          bool   // parsed from the bytes: replaying the dialogue yields them again
 	Range            bool   // only a range was requested and received: from Offset on
-	Selection        string // "part 2", "search ftp": what was requested of the object; "" is all of it
+	Selection        string // the requested part or search, such as "part 2" or "search ftp"; "" is the whole object
 	LeftOut          bool   // the dialogue does not contain all bytes of the document
 	Header           textproto.MIMEHeader
 	Referrals        []fetch.Referral

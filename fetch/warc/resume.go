@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 )
 
-// resume reads what an earlier process has written, cuts it after its last complete record, and continues there with the same warcinfo,
+// resume reads the file of an earlier process, truncates it after its last complete record, and continues there with the same warcinfo,
 // index and known payloads, as if one process had written everything.
 func (w *Writer) resume() error {
 	end, err := w.scan()
@@ -30,7 +30,7 @@ func (w *Writer) resume() error {
 func (w *Writer) scan() (end int64, err error) {
 	r := NewReader(w.file)
 	defer r.Close()
-	var last *Record // complete in itself; it counts only if what follows it is valid
+	var last *Record // complete in itself, but counted only if a valid record or the end of the file follows
 	settle := func(next int64) error {
 		if last == nil {
 			return nil

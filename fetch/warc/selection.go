@@ -39,7 +39,7 @@ func (h *replayer) requestedURI(u uri.URI, o *fetch.Options) uri.URI {
 
 func isHTTP(u uri.URI) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 
-// selectionOf describes what is requested of the object at a URI: a part of a message, or the result of a search. It returns "" for the
+// selectionOf describes the requested part of the object at a URI: a part of a message, or the result of a search. It returns "" for the
 // whole object.
 func selectionOf(u uri.URI, o *fetch.Options) string {
 	var list []string
@@ -72,7 +72,7 @@ func (c *capture) isRange() bool {
 type requestPair struct {
 	request  string // ID of the latest request
 	head     bool   // it is HEAD
-	plain    bool   // it asks for no content coding
+	plain    bool   // it does not accept content codings
 	response string // ID of the latest response
 	key      string // its place in Archive.at
 	index    int

@@ -142,7 +142,7 @@ func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 	return text, err
 }
 
-// replayed returns what archives contain for u with o.
+// replayed returns the archived document for u with o.
 func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
 	t.Helper()
 	a, err := warc.OpenArchive(schemes.All(nil), names...)

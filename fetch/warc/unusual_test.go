@@ -107,8 +107,8 @@ func TestUnusualArchives(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
 		types      string   // of the records; "!" is a damaged one, "<" an end within one
-		faults     []string // parts of what Check reports
-		uri, want  string   // what is dereferenced, and the document; "! " and the class of the error
+		faults     []string // parts of the report of Check
+		uri, want  string   // the URI, and its document; or "! " and the kind of the error
 	}{
 		{"plain", info + page + note, "warcinfo response metadata", nil, "http://h/owl", "owl"},
 		{"a member for each record", pack(info, page, note), "warcinfo response metadata", nil, "http://h/owl", "owl"},

@@ -16,8 +16,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// TestWarcioReadsOurs compares what the command warcio finds in our archives, if it is installed: webrecorder's, of PyPI (which also checks
-// the digests) or of npm.
+// TestWarcioReadsOurs checks the output of the command warcio for our archives, if it is installed: webrecorder's, from PyPI (which also
+// checks the digests) or from npm.
 func TestWarcioReadsOurs(t *testing.T) {
 	if _, err := exec.LookPath("warcio"); err != nil {
 		t.Skip("warcio is not installed")

@@ -14,7 +14,7 @@ type staleSession struct{ error }
 // Unwrap returns why.
 func (s staleSession) Unwrap() error { return s.error }
 
-var errElsewhere = errors.New("the kept session is in another directory")
+var errElsewhere = errors.New("the reused session is in another directory")
 
 // isStale reports whether it was the kept session that failed, and not the request: the server had closed it, closes it now, or does
 // not let it return to the login directory.

@@ -7,16 +7,16 @@ func settings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "ftp.method", Values: "multicwd nocwd auto",
 			Help: "multicwd: CWD for each segment; nocwd: the path in one command; auto: that first, then multicwd"},
-		{Key: "ftp.type", Values: "a i auto", Help: "a, i, or auto: by the name's suffix; ;type= in the URI wins"},
+		{Key: "ftp.type", Values: "a i auto", Help: "a, i, or auto: by the name's suffix; ;type= in the URI takes precedence"},
 		{Key: "ftp.active", Values: "no fallback yes",
-			Help: "no; fallback: the server connects to us where EPSV and PASV are refused; yes: that first"},
+			Help: "no; fallback: the server connects to us where EPSV and PASV are refused; yes: try that first"},
 		{Key: "ftp.epsv", Values: "yes no", Help: "no: PASV without trying EPSV"},
 		{Key: "ftp.data-address", Values: "control same-network any",
-			Help: "where data is fetched if 227 names another address: from the control connection's; " +
-				"from the named one if it is in the same IPv4 /24; from the named one"},
-		{Key: "ftp.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the one before"},
+			Help: "which data address to use if 227 names another host: that of the control connection; " +
+				"the named one if both are in the same IPv4 /24; the named one"},
+		{Key: "ftp.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
 		{Key: "ftp.ssl", Values: "never try require",
-			Help: "never, try, require: AUTH TLS; without it, try where a password is to be sent, else never"},
+			Help: "never, try, require: AUTH TLS; without it, try if a password is sent, else never"},
 		{Key: "ftp.account", Help: "the argument of ACCT, for servers that require an account", Secret: true},
 		{Key: "ftp.from", Help: "the user's address, sent as password of anonymous users"},
 	}

@@ -26,7 +26,7 @@ func (r *request) formStep(answers []string) (fetch.Step, error) {
 		plus = string(*r.Plus)
 	}
 	if plus[0] != '+' || strings.ContainsAny(plus, "\t\r\n") {
-		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "the URI has answers of its own, or requests attributes")
+		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "the URI already contains answers, or requests attributes")
 	}
 	return fetch.Step{Args: []string{r.with(plus + "\t1")}, Data: dataBlock(answers)}, nil
 }

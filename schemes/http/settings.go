@@ -21,7 +21,7 @@ func settings() []fetch.Setting {
 		{Key: setHeader, Help: `a field of the request, "Name: value"; "Name:" omits one of ours; repeatable`, Valid: validField(setHeader)},
 		{Key: setCredential, Help: `a field that is a secret of one server (Authorization, Cookie, Host), "Name: value"; repeatable`,
 			Secret: true, Valid: validField(setCredential)},
-		{Key: setCookie, Help: `a cookie, "name=value", besides those of the jar; repeatable`, Secret: true, Valid: validCookie},
+		{Key: setCookie, Help: `a cookie, "name=value", in addition to those in the jar; repeatable`, Secret: true, Valid: validCookie},
 		{Key: setAgent, Help: "the User-Agent; empty for none"},
 		{Key: setReferer, Help: "the Referer; user name, password and fragment are omitted", Bound: true},
 		{Key: setVersion, Values: "0.9 1.0 1.1 2", Help: "0.9, 1.0, 1.1 (the default) or 2"},

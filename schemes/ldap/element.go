@@ -31,7 +31,7 @@ func parseMessage(b []byte) (m envelope, err error) {
 	}
 	tag, id, rest, err := element(inner)
 	if err != nil || tag != tagInteger || len(id) == 0 || len(id) > 4 || len(rest) == 0 {
-		return m, fetch.Errorf(fetch.ErrProtocol, "a message has no identifier and operation")
+		return m, fetch.Errorf(fetch.ErrProtocol, "a message without identifier and operation")
 	}
 	for _, c := range id {
 		m.id = m.id<<8 | uint64(c)
@@ -97,7 +97,7 @@ func (left *budget) spend(b []byte, deep int) error {
 		}
 		if left.copies >= 0 {
 			if left.copies -= int64(len(contents)); left.copies < 0 {
-				return fetch.Errorf(fetch.ErrLimit, "a message has large elements within large ones")
+				return fetch.Errorf(fetch.ErrLimit, "large elements of a message are nested")
 			}
 		}
 		if tag&0x20 != 0 {

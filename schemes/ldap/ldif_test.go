@@ -10,8 +10,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestLDIF: what is written is what ldapsearch writes, in its order, which is the server's: slapd has another one where no pages are
-// asked for.
+// TestLDIF: our output equals that of ldapsearch, in the order of the server. ldapsearch requests pages, too, because slapd's order is
+// different without them.
 func TestLDIF(t *testing.T) {
 	addr := lab.Server(t, "slapd")
 	const base = "ou=CN Division,o=CERN,c=CH"

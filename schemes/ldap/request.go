@@ -121,7 +121,7 @@ func (r *request) check() error {
 	}
 	for _, a := range r.Attributes {
 		if a != "*" && a != "+" && !isAttribute(string(a)) { // RFC 4511 section 4.5.1.8, RFC 3673
-			return fetch.Errorf(fetch.ErrRefusedURL, "an attribute must be a name or an OID, perhaps with options (RFC 4512 section 2.5)")
+			return fetch.Errorf(fetch.ErrRefusedURL, "an attribute must be a name or an OID, optionally with options (RFC 4512 section 2.5)")
 		}
 	}
 	return checkFilter(string(r.Filter))

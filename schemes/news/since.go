@@ -24,7 +24,7 @@ func (r *run) newsSince() (*fetch.Document, error) {
 	list, remaining := []group{}, r.heldLimit()
 	err = r.eachLine(func(line string) error {
 		if remaining -= len(line); remaining < 0 {
-			return fetch.Errorf(fetch.ErrLimit, "too many groups; a wildmat selects some")
+			return fetch.Errorf(fetch.ErrLimit, "too many groups; select some with a wildmat")
 		}
 		if g, _, ok := parseActive(line); ok && isWord(g.name) && g.low <= g.high {
 			list = append(list, g)

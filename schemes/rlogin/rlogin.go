@@ -40,7 +40,7 @@ func Scheme() fetch.Scheme {
 		Settings: []fetch.Setting{
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			{Key: setLocal, Help: "the user name on this side; the one of the URI otherwise"},
-			{Key: setTerm, Help: "the terminal type and speed that the host is told, such as vt100/9600"},
+			{Key: setTerm, Help: "the terminal type and speed sent to the host, such as vt100/9600"},
 		},
 		Read: terminal.Read(port),
 		Plan: plan,

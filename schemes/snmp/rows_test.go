@@ -74,7 +74,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsLeadBack: the URI of a row asks for its cells.
+// TestRowsLeadBack: the URI of a row requests its cells.
 func TestRowsLeadBack(t *testing.T) {
 	srv := agentOf(t, nil)
 	c := fetch.New(Scheme())
@@ -95,7 +95,7 @@ func TestRowsLeadBack(t *testing.T) {
 	}
 }
 
-// TestNoTable: what no table has is refused before it costs anything.
+// TestNoTable: a subtree that cannot be a table is refused after few requests.
 func TestNoTable(t *testing.T) {
 	o := &snmptest.Options{}
 	for i := range maxColumns + 1 {

@@ -196,7 +196,7 @@ func (u *user) check(result *gosnmp.SnmpPacket, signed bool, id uint32) error {
 	case u.level&gosnmp.AuthNoPriv != 0 && (!signed || result.MsgFlags&gosnmp.AuthNoPriv == 0):
 		return errors.New("a response that is not authentic")
 	case result.MsgFlags&gosnmp.AuthPriv < u.level:
-		return errors.New("a response that is not encrypted")
+		return errors.New("the response is not encrypted")
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 		Spec:    spec,
 		Help:    help + outcomes().String() + "\n" + keys,
 		Settings: []fetch.Setting{
-			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try where the host asks"},
-			{Key: setTerm, Help: "the terminal type that the host is told"},
+			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try if the host requests it"},
+			{Key: setTerm, Help: "the terminal type sent to the host"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 		},
 		Read: terminal.Read(v.port),

@@ -54,7 +54,7 @@ func Scheme() fetch.Scheme {
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Help:    help + outcomes().String() + "\n" + keys,
 		Settings: []fetch.Setting{
-			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first octet, which is so at port 992"},
+			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first byte, the default at port 992"},
 			{Key: setModel, Values: "2 3 4 5", Help: "the terminal's model, 2 (the default) to 5"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			{Key: setPage, Values: "037 273 500 1047 1140", Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},

@@ -191,7 +191,7 @@ func (b *chunks) textOf(a *z3950.Response) ([]byte, error) {
 	var text []byte
 	for _, t := range a.Texts {
 		if text != nil && t.Text != nil {
-			return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent two texts instead of one")
+			return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent two texts, want one")
 		}
 		if t.Text != nil {
 			text = t.Text

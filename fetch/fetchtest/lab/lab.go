@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to start. The first start creates the content of all servers.
+// patience is how long to wait for a server to start. The first start creates the content of all servers.
 const patience = 2 * time.Minute
 
 // Server returns the address of the named server, which it starts if it is not running.

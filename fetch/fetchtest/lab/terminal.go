@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Terminal is Client for a program that needs a terminal: script(1) gives it one of 24 lines and 80 columns. The test is skipped with -short,
-// and on systems other than Linux.
+// Terminal is like Client, for a program that needs a terminal: script(1) provides one of 24 lines and 80 columns. The test is skipped with
+// -short, and on systems other than Linux.
 func Terminal(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	line := "stty rows 24 cols 80; exec"

@@ -6,7 +6,7 @@ import (
 )
 
 // gone reports whether the client has closed c, even if the server has not read all of its data. It returns false if the system cannot
-// tell without reading.
+// detect that without reading.
 func gone(c net.Conn) (gone bool) {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

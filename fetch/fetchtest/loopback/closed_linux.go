@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// hungUp asks the kernel for the state of the connection, which shows a close also if data before it is unread.
+// hungUp queries the kernel for the state of the connection, which shows a close even if unread data precedes it.
 func hungUp(fd uintptr) bool {
 	v, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO)
 	if err != nil {

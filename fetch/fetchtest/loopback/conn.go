@@ -80,7 +80,7 @@ func (c *Conn) RemoteAddr() net.Addr { return c.net.RemoteAddr() }
 // dropTime is how long DropInput waits for pipelined commands that have not arrived yet.
 const dropTime = 2 * time.Millisecond
 
-// DropInput discards what the client has sent ahead, as servers do that cannot pipeline. in must read from c.
+// DropInput discards input that the client has sent ahead, as servers without pipelining do. in must read from c.
 func DropInput(c net.Conn, in *bufio.Reader) {
 	c.SetReadDeadline(time.Now().Add(dropTime))
 	for {

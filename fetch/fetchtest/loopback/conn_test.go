@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestLine: lines come without their ends and are noted. A line that is too long, or that has no end, is an error.
+// TestLine: lines are returned without their line ends, and are recorded. A line that is too long, or that has no end, is an error.
 func TestLine(t *testing.T) {
 	for _, x := range []struct {
 		last string
@@ -67,7 +67,7 @@ func TestServeFlushes(t *testing.T) {
 	}
 }
 
-// TestDropInput: what has arrived is discarded; what comes later is received.
+// TestDropInput: input that has arrived is discarded, and later input is received.
 func TestDropInput(t *testing.T) {
 	dropped, received := make(chan bool), make(chan string, 1)
 	s := start(t, func(c net.Conn) {

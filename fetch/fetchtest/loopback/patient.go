@@ -22,7 +22,7 @@ type patient struct {
 	broken        error
 }
 
-// pieceSize is what a client must read within the idle limit.
+// pieceSize is the number of bytes that a client must read within the idle limit.
 const pieceSize = 16 << 10
 
 func (p *patient) Read(b []byte) (int, error) {

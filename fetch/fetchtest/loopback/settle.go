@@ -49,7 +49,7 @@ func (s *Listener) unsettled() bool {
 }
 
 // Pause tells the server that the calling goroutine now waits for something other than its connection, until it calls resume. Others need
-// not wait for it then, even if its client has gone.
+// not wait for it then, even if its client has closed the connection.
 func (s *Listener) Pause() (resume func()) {
 	s.addPaused(1)
 	return func() { s.addPaused(-1) }
@@ -88,7 +88,7 @@ func (s *Listener) queue() (own net.Conn, turn chan struct{}) {
 	if s.ctx.Err() != nil {
 		return nil, nil
 	}
-	s.turnsMu.Lock() // held while dialing: our turn must not come before it is in the table
+	s.turnsMu.Lock() // held while dialing: the server must not accept the connection before it is in the table
 	defer s.turnsMu.Unlock()
 	own, err := net.DialTimeout(s.addr.Network(), s.addr.String(), maxSettle)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Listener) queue() (own net.Conn, turn chan struct{}) {
 	return own, turn
 }
 
-// isTurn reports whether a connection is one of sync, whose turn has come.
+// isTurn reports whether a connection belongs to sync and is the next in its order.
 func (s *Listener) isTurn(from net.Addr) bool {
 	s.turnsMu.Lock()
 	defer s.turnsMu.Unlock()

@@ -49,7 +49,7 @@ func special6() []special {
 		{"::/128", "RFC 4291", false},           // unspecified
 		{"::ffff:0:0/96", "RFC 4291", false},    // IPv4-mapped: the IPv4 address decides
 		{"64:ff9b::/96", "RFC 6052", true},      // NAT64: the IPv4 address decides
-		{"64:ff9b:1::/48", "RFC 8215", false},   // NAT64 of local use: where the IPv4 address stands is not known
+		{"64:ff9b:1::/48", "RFC 8215", false},   // NAT64 for local use: the position of the IPv4 address is not known
 		{"100::/64", "RFC 6666", false},         // discard only
 		{"100:0:0:1::/64", "RFC 9780", false},   // dummy prefix
 		{"2001::/23", "RFC 2928", false},        // IETF protocol assignments

@@ -1,6 +1,6 @@
 // Package secrets removes the credentials of one request from traces, errors and the fields of documents.
 //
-// It knows nothing of requests and connections: callers add what is secret and pass the text to mask.
+// It does not depend on requests or connections: callers add secrets and pass the text to mask.
 package secrets
 
 import (
@@ -189,7 +189,7 @@ func maskField(value []byte) []byte {
 	return slices.Concat(key, []byte(blank), rest[end:])
 }
 
-// Unfinished returns how many bytes at the end of p could begin a secret, and so must wait for what follows.
+// Unfinished returns how many bytes at the end of p could begin a secret, and so must wait for the following bytes.
 func (s *Set) Unfinished(p []byte) int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -205,7 +205,7 @@ func (s *Set) Unfinished(p []byte) int {
 	return most
 }
 
-// Shown returns how many bytes of p may be shown now, because no secret that begins there can go on in what follows. A complete secret that
+// Shown returns how many bytes of p may be shown now, because no secret that begins in them can extend beyond p. A complete secret that
 // overlaps the beginning of another waits with it.
 func (s *Set) Shown(p []byte) int {
 	n := len(p) - s.Unfinished(p)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A secret that ends as another begins waits whole for what follows: cut there, neither half would be known.
+// If the end of one secret is the beginning of another, all of the first is held back. If it were cut there, neither half would be
+// recognized.
 func TestPromise7SecretsThatOverlap(t *testing.T) {
 	var s Set
 	for _, secret := range []string{"sesameA", "AGFsaQ", "meAGx"} {
@@ -21,13 +22,13 @@ func TestPromise7SecretsThatOverlap(t *testing.T) {
 	}
 }
 
-// What is held back because it may begin a secret is never more than the secret, and masking leaves none.
+// The text held back as a possible beginning of a secret is never longer than the secret, and no secret remains after masking.
 func FuzzSecrets(f *testing.F) {
 	f.Add("sesame", "open sesame", "the sesame opens; open sesame; ses")
 	f.Add("aa", "a", "aaaa")
 	f.Fuzz(func(t *testing.T, a, b, text string) {
 		if strings.ContainsAny(a+b, "*") || strings.Contains("***", a) || strings.Contains("***", b) {
-			return // what is written in place of secrets is then one
+			return // the replacement for secrets is then itself a secret
 		}
 		var s Set
 		s.Add(a)
@@ -45,7 +46,7 @@ func FuzzSecrets(f *testing.F) {
 	})
 }
 
-// Of a secret in an excerpt no half is shown, however the excerpt ends; nor of one within quotes, or of several lines.
+// An excerpt never shows a part of a secret, wherever it is cut, also if the secret is quoted or has several lines.
 func TestPromise7SecretsInExcerpts(t *testing.T) {
 	for _, tt := range []struct{ secret, text, want string }{
 		{"open sesame", "530 open sesa", "530 ***"},
@@ -69,7 +70,7 @@ func TestPromise7SecretsInExcerpts(t *testing.T) {
 	}
 }
 
-// A field whose value is a credential is blanked without anybody knowing the value.
+// A field whose value is always a credential is masked even if the value is unknown.
 func TestPromise7SecretFields(t *testing.T) {
 	var s Set
 	s.HideField("Set-Cookie")
@@ -88,7 +89,8 @@ func TestPromise7SecretFields(t *testing.T) {
 	}
 }
 
-// What a server repeats is blanked in its replies and headers. A secret that may be an ordinary word changes none of what steers a conversation.
+// A secret that a server repeats in its replies and headers is masked. A secret that may be an ordinary word is not masked in text that
+// controls the conversation.
 func TestPromise7SecretsInReplies(t *testing.T) {
 	for _, tt := range []struct{ secret, line, want string }{
 		{"html", "Content-Type: text/html; charset=utf-8\r\n", "Content-Type: text/html; charset=utf-8\r\n"},
@@ -112,7 +114,7 @@ func TestPromise7SecretsInReplies(t *testing.T) {
 		{"PLAIN", "* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n", "* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n"},
 		{"lab", "* NO lab is wrong\r\n", "* NO *** is wrong\r\n"},
 		{"~", "X-Told: ann:~\r\n", "X-Told: ann:***\r\n"},
-		// A secret that is no ordinary word is blanked wherever it stands.
+		// A secret that is not an ordinary word is masked at every position.
 		{"T0ken-Abc", "Content-Type: xT0ken-Abcx\r\n", "Content-Type: x***x\r\n"},
 		{"T0ken-Abc", "X-T0ken-Abc: 1\r\n", "X-***: 1\r\n"},
 		{"T0ken-Abc", "Location: http://h/?T0ken-Abc\r\n", "Location: http://h/?***\r\n"},

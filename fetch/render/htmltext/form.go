@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A form has what is needed to recognize a search: a FORM sent by GET with one field for words and no other visible control.
+// A form holds the properties by which a search is recognized: a FORM sent by GET with one text field and no other visible control.
 type form struct {
 	action uri.URI
 	hidden []byte // hidden fields: "lang=en&"

@@ -53,7 +53,7 @@ func (h *header) found(l link, ok bool) {
 	}
 }
 
-// reread is a Body whose beginning has been read already.
+// reread is a Body that returns its beginning again after it has been read.
 type reread struct {
 	io.ReadCloser
 	ahead []byte

@@ -116,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestWhatLeadsOn: links without text.
+// TestWhatLeadsOn checks links without text.
 func TestWhatLeadsOn(t *testing.T) {
 	for page, want := range map[string]string{
 		"<isindex>":                                                    "search http://h/d/p Search",

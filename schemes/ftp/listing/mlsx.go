@@ -10,7 +10,7 @@ import (
 func mlsx(p *parser, line string) (Line, verdict) {
 	facts, name, ok := strings.Cut(line, "; ") // a value may contain blanks, though it should not: the target of a link, an owner
 	if !ok {
-		facts, name, ok = strings.Cut(line, ";\t") // QUIRK: a tab in place of the blank, as FileZilla's tests have it
+		facts, name, ok = strings.Cut(line, ";\t") // QUIRK: a tab in place of the blank, as in FileZilla's tests
 	}
 	if !ok && strings.HasPrefix(strings.ToLower(line), "type=") {
 		facts, name, ok = strings.Cut(line, " ") // drafts before draft-ietf-ftpext-mlst-07 have no semicolon after the last fact

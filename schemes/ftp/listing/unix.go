@@ -6,7 +6,7 @@ import (
 )
 
 // unix parses /bin/ls -l with and without group, with any spacing, and its imitations: NetWare's rights in brackets, NetPresenz'
-// folders without a size, dates in ISO order.
+// directories without a size, dates in ISO order.
 func unix(p *parser, line string) (Line, verdict) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(line), "total "); ok && number(strings.TrimSpace(rest)) >= 0 {
 		return Line{}, skip

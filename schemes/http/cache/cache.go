@@ -171,7 +171,7 @@ func (c *Cache) Freshen(e *Entry, header map[string][]string, request func(name 
 		e.Vary = Select(e.Header, request)
 	}
 	if !has(header, "Age") {
-		delete(e.Header, "Age") // that of the earlier response would keep the confirmed one stale
+		delete(e.Header, "Age") // with the Age of the earlier response, the confirmed one would remain stale
 	}
 	if !has(header, "Date") {
 		e.Header["Date"] = []string{received.UTC().Format(http.TimeFormat)}

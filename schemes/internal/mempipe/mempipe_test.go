@@ -16,7 +16,7 @@ func TestConn(t *testing.T) {
 	})
 }
 
-// TestHolds: both ends may write before either reads, and what was written before the end is read.
+// TestHolds: both ends may write before either reads, and bytes written before a close can be read.
 func TestHolds(t *testing.T) {
 	a, b := New()
 	io.WriteString(a, "one")

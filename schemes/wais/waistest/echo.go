@@ -62,7 +62,7 @@ func (e *Echo) answer(apdu []byte) ([]byte, error) {
 			return nil, err
 		}
 		if !bytes.Equal(m.AppendInit(nil), apdu) {
-			return nil, fmt.Errorf("got the Init %q with more than it should have", apdu)
+			return nil, fmt.Errorf("got unexpected bytes in the Init %q", apdu)
 		}
 		e.note("init", []string{strconv.Itoa(m.PreferredSize)}, "")
 		return (&z3950.Init{Accepted: true, Options: z3950.CanSearch, PreferredSize: m.PreferredSize, MaximumSize: m.MaximumSize, Name: e.value, ReferenceID: e.value}).AppendInitResponse(nil), nil
@@ -79,7 +79,7 @@ func (e *Echo) answer(apdu []byte) ([]byte, error) {
 		again = *z3950.NewRetrieval(q.Databases[0], q.Documents[0])
 	}
 	if !bytes.Equal(again.Append(nil), apdu) {
-		return nil, fmt.Errorf("got the request %q with more than it should have", apdu)
+		return nil, fmt.Errorf("got unexpected bytes in the request %q", apdu)
 	}
 	r := &z3950.Response{ResultSetStatus: -1, PresentStatus: -1, ReferenceID: q.ReferenceID, Status: 1, SeedWords: e.value}
 	if q.Type == z3950.Retrieval {

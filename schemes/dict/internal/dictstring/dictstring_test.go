@@ -22,7 +22,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// FuzzQuote: what is quoted is read again as one string, and so is what follows it.
+// FuzzQuote checks that a quoted string is parsed as that string, and does not affect the string after it.
 func FuzzQuote(f *testing.F) {
 	f.Add("two words", `it's "so"\`)
 	f.Add("", "caf\xc3\xa9")

@@ -111,7 +111,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// FuzzHeader: what is read is written the same.
+// FuzzHeader checks that a parsed header is encoded in the same way.
 func FuzzHeader(f *testing.F) {
 	f.Add([]byte{3, 1, 2, 'x'})
 	f.Add([]byte("\x0f\x124\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10x"))

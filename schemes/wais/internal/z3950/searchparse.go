@@ -97,7 +97,7 @@ func (p *terms) element(tag int, v []byte) error {
 	case tagAttributeList:
 		f := strings.Fields(string(v))
 		if len(f) < 2 {
-			return malformed("the attribute list %q", v)
+			return malformed("unknown attribute list %q", v)
 		}
 		p.use, p.relation = f[0], f[1]
 	case tagTerm:
@@ -112,7 +112,7 @@ func (p *terms) term(v string) error {
 		return nil
 	}
 	if len(p.list) == 0 {
-		return Malformed("a term before any DocID")
+		return Malformed("a term precedes the first DocID")
 	}
 	d := &p.list[len(p.list)-1]
 	switch p.use {
