@@ -260,7 +260,7 @@ func (c *Conn) Close() error {
 	return nc.Close()
 }
 
-// CloseWrite tells the peer that nothing more will be sent.
+// CloseWrite ends the output. The peer reads io.EOF after it.
 func (c *Conn) CloseWrite() error {
 	if w, ok := c.net.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()

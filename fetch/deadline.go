@@ -132,7 +132,7 @@ func (c *Conn) beforeWrite() error {
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.libDeadline, c.readDeadline = t, time.Unix(1, 0) // whatever was in force is replaced
+	c.libDeadline, c.readDeadline = t, time.Unix(1, 0) // any previous deadline is replaced
 	own := c.replyEnd
 	if idle := c.timeouts.Idle; own.IsZero() && idle > 0 {
 		own = time.Now().Add(idle)
@@ -175,8 +175,8 @@ func (c *Conn) beginProof() {
 	c.setReadDeadline(c.readDeadline) // of a Read that waits already
 }
 
-// silent returns the error of a reused connection on which nothing arrives. The request opens a new one in its place: others that are as old
-// would cost it the same wait each.
+// silent returns the error of a reused connection on which nothing arrives. The request then opens a new connection, since other pooled
+// ones of the same age might cost the same wait.
 func (c *Conn) silent() error {
 	if r := c.working(); r != nil {
 		r.distrust()

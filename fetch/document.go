@@ -63,7 +63,7 @@ type End string
 const (
 	EndDeclared   End = "declared"   // by a length, which was right
 	EndTerminated End = "terminated" // by a mark in the stream, or a final reply
-	EndClosed     End = "closed"     // by an orderly close, in protocols that have nothing better
+	EndClosed     End = "closed"     // by an orderly close, in protocols without another mark
 )
 
 // A Referral refers to another URI.

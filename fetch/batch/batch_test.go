@@ -413,7 +413,7 @@ func again(n, hosts int) func(func(*batch.Item, error) bool) {
 	}
 }
 
-// BenchmarkRun processes lists of one to a million items that cost nothing.
+// BenchmarkRun processes lists of one to a million items with an empty Task.
 func BenchmarkRun(b *testing.B) {
 	for n := 1; n <= 1_000_000; n *= 100 {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

@@ -76,7 +76,7 @@ func (c *circuits) check(it *Item) error {
 		Text: fmt.Sprintf("not requested, since the server has %s: %v", why, x.last)}, x.until.Sub(x.first) > longestOutage}
 }
 
-// clearProbe notes that a request has shown nothing about its server.
+// clearProbe records that the probe was inconclusive.
 func (c *circuits) clearProbe(it *Item) {
 	if x := c.bad[serverName(it.URI)]; x != nil {
 		x.probing = false
@@ -140,7 +140,7 @@ func isOutage(err error) bool {
 	return false
 }
 
-// isOurs reports whether err has nothing to do with the server.
+// isOurs reports whether err is independent of the server.
 func isOurs(err error) bool {
 	switch fetch.KindOf(err) {
 	case fetch.ErrRefusedURL, fetch.ErrRefusedPort, fetch.ErrDenied, fetch.ErrUnsupported, fetch.ErrLocal, fetch.ErrDisk:

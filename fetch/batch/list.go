@@ -73,7 +73,7 @@ func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 	}
 }
 
-// maxSaid bounds the text of an invalid line that is kept for reports.
+// maxSaid bounds the text of an invalid line that is stored for reports.
 const maxSaid = 4 << 10
 
 func atLine(n int, err error) error {

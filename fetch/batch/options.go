@@ -25,7 +25,7 @@ type Item struct {
 	Again bool
 	// Whole makes Save start each try at the beginning, because an archive should contain the document in one piece.
 	Whole bool
-	// Keep belongs to the Task. It is kept from one try to the next.
+	// Keep is for the Task's own use. Its value is preserved from one try to the next.
 	Keep any
 	// Final is set by a Task that must not be retried, even if the policy allows it, because it has already delivered part of a document.
 	Final bool

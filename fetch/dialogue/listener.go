@@ -36,7 +36,7 @@ func (p *Player) Listen(near net.Conn) (net.Listener, error) {
 	return p.listener, nil
 }
 
-// comes reports whether the server makes the connection of the line.
+// comes reports whether the server, not the client, opens the connection of the line.
 func (l *Line) comes() bool { return l.Mark == Connected && strings.HasPrefix(l.Arg, "from ") }
 
 // connect makes a connection from the server if the client waits for one. Caller holds mu.

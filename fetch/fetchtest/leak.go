@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A label marks goroutines. Goroutines inherit it, so those that an attempt leaves running can be told from others.
+// A label marks goroutines. Goroutines inherit it, so those that an attempt leaves running can be distinguished from others.
 type label string
 
 const labelKey = "fetchtest"

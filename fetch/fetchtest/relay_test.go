@@ -145,7 +145,7 @@ func TestRelayUpstream(t *testing.T) {
 				if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
 					t.Fatal(err)
 				}
-				start = start.Add(second) // the server's byte took that
+				start = start.Add(second) // the delay of the server's byte
 				io.WriteString(c, "C: hello")
 				c.Close()
 				far.SetDeadline(time.Now().Add(time.Hour))

@@ -32,7 +32,7 @@ func (b *Bound) String() string {
 	return s
 }
 
-// defaultFew is up to how many copies a mirror has no default bound: half of so few means nothing.
+// defaultFew is the number of copies up to which a mirror has no default bound, because half of a small number is not significant.
 const defaultFew = 10
 
 // limit returns how many of all copies may be deleted.
@@ -49,7 +49,7 @@ func (b *Bound) limit(all int64) int64 {
 	return b.N
 }
 
-// A TooManyError reports that a Run deleted nothing, since it would have deleted more than Options.MaxDelete.
+// A TooManyError means that a Run deleted nothing because it would have deleted more than Options.MaxDelete.
 type TooManyError struct {
 	Copies int64 // to be deleted
 	More   bool  // perhaps there are others that were not probed

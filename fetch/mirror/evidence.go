@@ -13,7 +13,7 @@ import (
 // collects nothing.
 type evidence struct {
 	gone       *batch.Frontier // the server reported that it has no such object
-	unreliable *batch.Frontier // listings from which nothing follows if a name is missing
+	unreliable *batch.Frontier // unreliable listings: a missing name does not prove anything
 
 	mu              sync.Mutex
 	menusUnreliable bool // the same for some menu: which menu contained a document is not recorded
@@ -50,7 +50,7 @@ func (e *evidence) failed(u uri.URI, err error) {
 	e.markUnreliable(u)
 }
 
-// markUnreliable notes that nothing follows if a name is missing in the listing or menu u.
+// markUnreliable records that a name missing in the listing or menu u does not prove anything.
 func (e *evidence) markUnreliable(u uri.URI) {
 	if e == nil {
 		return

@@ -48,12 +48,12 @@ type mirror struct {
 	*store
 	frontier *batch.Frontier
 	robots   robots
-	evidence *evidence // about missing documents; nil if nothing is to be deleted
+	evidence *evidence // about missing documents; nil without Delete
 
 	mu       sync.Mutex // guards the following fields
 	sum      Summary
 	clean    bool   // nothing failed or was omitted: all listed articles were saved
-	complete bool   // nothing was left out, above all not the root
+	complete bool   // nothing was omitted, in particular not the root
 	rootKey  string // key of the root, or of the URI to which it redirects
 	reached  bool   // at least one URI
 }

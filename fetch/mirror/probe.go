@@ -46,7 +46,7 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 	return 0, err
 }
 
-// kept reports a suspect whose copy stays.
+// kept reports that the copy of a suspect stays.
 func (p *pruning) kept(it *batch.Item, _ int64, err error) {
 	why, _ := it.Keep.(string)
 	suspect, _ := it.Keep.(doubtful)

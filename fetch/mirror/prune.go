@@ -73,7 +73,7 @@ func (m *mirror) copies() (n int64, err error) {
 // A pruning is one call of prune.
 type pruning struct {
 	*mirror
-	menusUnreliable bool            // nothing follows from a name missing in a menu
+	menusUnreliable bool            // a name missing in a menu does not prove anything
 	all             int64           // copies in the mirror
 	limit           int64           // copies that may be removed
 	toDelete        *batch.Frontier // URIs whose copies will be removed

@@ -159,7 +159,8 @@ func (s *store) close() {
 	}
 }
 
-// The files of a pass. wanted is written last when a pass begins, and is renamed to last first when it ends.
+// The files of a pass. When a pass begins, the file wanted is written after the others; when it ends, wanted is renamed to last before the
+// others are removed.
 const (
 	frontierName = "frontier.jsonl"
 	stateName    = "state"

@@ -36,8 +36,8 @@ func (s state) validator() fetch.Validator {
 
 func (j *job) subject() string { return j.uri.WithoutUserinfo().WithoutFragment().String() }
 
-// newPart creates NAME.part if that name is free. It returns nil if a temporary file has to do, because the name is taken, locked or too
-// long.
+// newPart creates NAME.part if that name is free. It returns nil if a temporary file must be used, because the name is in use, locked or
+// too long.
 func (j *job) newPart(d *fetch.Document) (*staged, error) {
 	f, name := j.target.dir, j.target.name+partSuffix
 	f.first.Do(func() {}) // from here on the list could not be trusted

@@ -32,7 +32,7 @@ func TestObjects(t *testing.T) {
 		{"data:text/plain,a+b%2Cc%00", "text/plain", "a+b,c\x00"},
 		{"data:base64,aGk", defaultType, "aGk"}, // without a semicolon it is a bad type
 		{"data:nonsense,x", defaultType, "x"},
-		{"data:text/plain%0D%0AX:%20y,x", defaultType, "x"}, // no header line comes out of a type
+		{"data:text/plain%0D%0AX:%20y,x", defaultType, "x"}, // a type does not result in another header line
 		{"data:application/vnd-xxx-query,select_vcount,fcol_from_fieldtable/local", "application/vnd-xxx-query",
 			"select_vcount,fcol_from_fieldtable/local"}, // RFC 2397 section 4
 	} {

@@ -276,7 +276,7 @@ func TestDictd(t *testing.T) {
 	likeCurl(t, base)
 }
 
-// likeCurl: what curl shows between the replies is our document.
+// likeCurl: the text that curl shows between the replies is our document.
 func likeCurl(t *testing.T, base string) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Logf("not compared with curl: %v", err)
@@ -291,7 +291,7 @@ func likeCurl(t *testing.T, base string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = bytes.ReplaceAll(out, []byte("\r\n.."), []byte("\r\n.")) // curl shows dots as they come
+		out = bytes.ReplaceAll(out, []byte("\r\n.."), []byte("\r\n.")) // curl does not remove doubled dots
 		for line := range strings.Lines(body) {
 			if line := strings.TrimRight(line, "\r\n"); !strings.HasPrefix(line, "From ") && !strings.Contains(string(out), line+"\r\n") {
 				t.Errorf("%s: got the line %q, which curl does not show", path, line)

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A request is a parsed dict URI (RFC 2229 §5), or what Options.Search makes of it.
+// A request is a parsed dict URI (RFC 2229 §5), with the words of Options.Search.
 type request struct {
 	Scheme   string         `json:"scheme"`
 	Addr     string         `json:"-"`

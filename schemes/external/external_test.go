@@ -107,7 +107,7 @@ func TestFailures(t *testing.T) {
 		"echo no good >&2; exit 3":                 fetch.ErrLocal,
 		"echo what is this":                        fetch.ErrProtocol,
 		"echo size -1":                             fetch.ErrProtocol,
-		"echo error denied; echo x":                fetch.ErrProtocol, // ours to say
+		"echo error denied; echo x":                fetch.ErrProtocol, // determined by us, not by the program
 		"echo error auth who are you":              fetch.ErrAuth,
 		"echo refer nowhere":                       fetch.ErrProtocol,
 		"echo done; echo more":                     fetch.ErrProtocol,

@@ -84,7 +84,7 @@ func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	return n, b.advance(n, err)
 }
 
-// advance counts n bytes, and returns what err means for the body.
+// advance counts n bytes, and returns the body's error for err.
 func (b *body) advance(n int64, err error) error {
 	if b.left > 0 {
 		b.left -= n

@@ -72,7 +72,7 @@ func (r *request) open() (*os.File, fs.FileInfo, error) {
 	return f, fi, nil
 }
 
-// checkType refuses what is neither a document nor a directory, and a document whose path ends like that of a directory.
+// checkType refuses files that are neither documents nor directories, and a document whose path ends like that of a directory.
 func checkType(path string, fi fs.FileInfo) error {
 	switch {
 	case !fi.Mode().IsRegular() && !fi.IsDir():

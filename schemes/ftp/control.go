@@ -130,7 +130,7 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 	}
 	c.step, c.last = s, r
 	switch {
-	case r.code == ftp.StatusNotAvailable && s.Verb != atEnd: // the server is leaving, whatever the command
+	case r.code == ftp.StatusNotAvailable && s.Verb != atEnd: // the server is closing the connection, whatever the command was
 		return r, c.end(fail(&refusal{s, r}))
 	case !fits(s.Verb, r.code):
 		return r, c.end(c.judge(s, fetch.Errorf(fetch.ErrProtocol, "unexpected reply to %s: %d %s", s.Verb, r.code, clip(r.first()))))

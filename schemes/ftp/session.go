@@ -54,7 +54,7 @@ func (s *session) greeting() error {
 		case r.class() < 4:
 			return fetch.Errorf(fetch.ErrProtocol, "not a greeting: %d %s", r.code, clip(r.first()))
 		case r.class() == 5 && r.code != ftp.StatusNotLoggedIn:
-			r.code = ftp.StatusNotAvailable // whatever the code, the server does not want us now
+			r.code = ftp.StatusNotAvailable // whatever the code, the server does not accept clients now
 			fallthrough
 		default:
 			return fail(&refusal{fetch.Step{Verb: "connecting"}, r})

@@ -63,7 +63,7 @@ are trusted at their first use if the user allows that. The words of a search ar
 
 `
 
-// A request is a parsed gemini URI. The URI itself is what is sent.
+// A request is a parsed gemini URI, which is sent as it is.
 type request struct {
 	Scheme string       `json:"scheme"`
 	Host   string       `json:"host"`

@@ -49,7 +49,7 @@ func (r *request) exchange(ctx context.Context, st fetch.Step, p *fetch.Plan, en
 	return c, s, err
 }
 
-// document makes a Document of what follows a status of success or redirect.
+// document makes a Document of the bytes after a status of success or redirect.
 func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if s.code/10 == 3 {
 		r, err := s.referral(p.URI)

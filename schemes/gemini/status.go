@@ -43,7 +43,7 @@ func parseStatus(line string) (status, error) {
 	return status{int(digits[0]-'0')*10 + int(digits[1]-'0'), strings.TrimSpace(meta)}, nil
 }
 
-// failure returns the error that the status stands for. It returns nil for documents and redirects.
+// failure returns the error that the status means. It returns nil for documents and redirects.
 func (s status) failure() error {
 	kind, _ := statuses().Kind(strconv.Itoa(s.code))
 	if kind == "" {

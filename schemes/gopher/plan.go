@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// plan makes the line to send, or the referral that the item type stands for.
+// plan makes the line to send, or the referral that the item type means.
 func plan(u uri.URI, o *fetch.Options, tls fetch.TLSMode) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("gopher", o.Op)

@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A realCase is a URI to dereference from independent servers, and the file of the lab's tree that it names.
+// A realCase is a URI to dereference from third-party servers, and the file of the lab that it names.
 type realCase struct {
 	path, want string
 	kind       fetch.Kind
@@ -152,7 +152,7 @@ func TestRealNames(t *testing.T) {
 			}
 			skip := func(prefix string) bool { return strings.HasPrefix(e.Title, prefix) }
 			if e.Kind != fetch.KindFile || skip("empty") || skip("random") || skip("what?") {
-				continue // QUIRK: gophernicus 3.1.1 does not find what it lists with a question mark (seen)
+				continue // QUIRK: gophernicus 3.1.1 lists files with a question mark in the name, but does not find them (observed)
 			}
 			if _, _, err := get(t, e.URI.String(), nil); err != nil && !errors.Is(err, fetch.ErrRefused) {
 				t.Errorf("%s: %s: got %v, want the file or %s", e.Title, e.URI, err, fetch.ErrRefused)

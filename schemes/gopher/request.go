@@ -73,7 +73,7 @@ func endsSelector(m uri.Mode, item byte) bool {
 	return item == itemSearch
 }
 
-// split splits what follows the type.
+// split splits the selector after the item type.
 func (r *request) split(s string) {
 	f := strings.SplitN(s, "\t", 3)
 	r.Selector = fetch.Octets(f[0])

@@ -25,7 +25,7 @@ func FuzzURI(f *testing.F) {
 	}, Schemes()...)
 }
 
-// TestRequests checks what is not in the corpus: today's syntax, and Gopher+.
+// TestRequests checks URIs that are not in the corpus: today's syntax, and Gopher+.
 func TestRequests(t *testing.T) {
 	for _, tt := range []struct{ in, request string }{
 		{"gopher://h", "\r\n"},

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The conversations of more than one line, and those whose end is not the connection's.
+// Conversations of more than one line, and those that do not end with the connection.
 func TestConformanceOfGopherPlus(t *testing.T) {
 	html := fetch.Options{Accept: []string{"text/html"}}
 	fetchtest.Test(t, gopher.Schemes()[0],

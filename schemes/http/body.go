@@ -110,7 +110,7 @@ func (b *plainBody) WritePiece(w io.Writer, most int64) (n int64, err error) {
 	return n, b.advance(n, err)
 }
 
-// advance counts n bytes, and returns what err means for the body.
+// advance counts n bytes, and returns the body's error for err.
 func (b *plainBody) advance(n int64, err error) error {
 	if b.left >= 0 {
 		b.left -= n

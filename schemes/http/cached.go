@@ -178,7 +178,7 @@ func (x *exchange) useEntry() {
 	x.size, x.stream = framed, c.entry
 }
 
-// applyCache decides what the server's response, or err, means for the stored one: a 304 confirms it, and it may answer after a failure.
+// applyCache applies the server's response, or err, to the stored response: a 304 confirms it, and it may answer after a failure.
 func (x *exchange) applyCache(err error, sent []fetch.Step) error {
 	c := x.cached
 	if c == nil {

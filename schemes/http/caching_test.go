@@ -67,7 +67,7 @@ type cachingCase struct {
 type cachingStep struct {
 	wait                time.Duration // before it
 	method, query       string
-	fields              []string // "Name: value", as the user gives them
+	fields              []string // "Name: value", as set by the user
 	interim             []string
 	status, body        string
 	header              []string

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// document returns the response as a document, or the error that it stands for.
+// document returns the response as a document, or the error that its status means.
 func (x *exchange) document() (*fetch.Document, error) {
 	d, err := x.interpret()
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A teller writes what an HTTP/2 server sends, well formed or not. After the first error, when the client has closed the connection, it
+// A teller writes the frames of an HTTP/2 server, well formed or not. After the first error, when the client has closed the connection, it
 // writes nothing.
 type teller struct {
 	*http2.Framer
@@ -100,8 +100,8 @@ func (w *teller) drip(b string) {
 // hostileIdle is short for the cases that end by it.
 const hostileIdle = 2 * time.Second
 
-// teller2 is an HTTP/2 server over TLS that reads one request, and writes what tell writes. It closes the connection after the client, or
-// on demand.
+// teller2 is an HTTP/2 server over TLS that reads one request and calls tell to write the response. It closes the connection after the
+// client, or on demand.
 func teller2(t testing.TB, settings bool, tell func(w *teller)) (addr string, conf *tls.Config) {
 	t.Helper()
 	lender := httptest.NewUnstartedServer(nil)
@@ -147,7 +147,7 @@ func tellOne(c net.Conn, settings bool, tell func(w *teller)) {
 	}
 	deaf := make(chan struct{})
 	w.gone = deaf
-	go func() { // read what the client sends, so that it never blocks
+	go func() { // read the client's bytes, so that it never blocks
 		defer close(deaf)
 		io.Copy(io.Discard, c)
 	}()

@@ -12,13 +12,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// A request is what planning makes of a URI and its options.
+// A request is the planned form of a URI and its options.
 type request struct {
 	*scheme
 	targetURI
 	version    string // "HTTP/0.9", "HTTP/1.0", "HTTP/1.1" or "HTTP/2"
 	proxy      proxy
-	cookies    []string // the user's own, besides those of the jar
+	cookies    []string // the user's own, in addition to those in the jar
 	compressed bool     // the user wants content codings
 	cacheable  bool     // the cache may answer
 	cert       clientcert.Files

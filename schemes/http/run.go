@@ -12,7 +12,7 @@ import (
 func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	x := &exchange{request: r, ctx: ctx, plan: p, env: env}
 	if r.Jar != nil {
-		env.HideField("Set-Cookie") // what the jar accepts is a credential from then on
+		env.HideField("Set-Cookie") // from here on, cookies that the jar accepts are credentials
 	}
 	if x.lookUp() {
 		return x.document()

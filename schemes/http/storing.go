@@ -8,7 +8,7 @@ import (
 	"example.org/deref/schemes/http/cache"
 )
 
-// storing returns a body that stores what is read from it.
+// storing returns a body that stores the bytes that are read from it.
 func (x *exchange) storing(body io.ReadCloser) io.ReadCloser {
 	if w := x.newEntry(); w != nil {
 		return &storingBody{body, w}

@@ -112,7 +112,7 @@ func TestPlans(t *testing.T) {
 	fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "ldap:///", Kind: fetch.ErrLocal}}, Schemes(&Config{Host: ":389"})...)
 }
 
-// TestInjection: a filter is carried by length, so of the three only NUL is refused in it.
+// TestInjection: a filter is sent with its length, so it may contain CR and LF. Only NUL is refused.
 func TestInjection(t *testing.T) {
 	fetchtest.Injection(t, []string{"ldap://h/cn=a{}", "ldap://h/?a{}", "ldap://h{}/", "ldap://h/????a{}"}, nil, Schemes(nil)...)
 	c := fetch.New(Schemes(nil)...)

@@ -289,7 +289,7 @@ func TestBadAnswers(t *testing.T) {
 		"0\x84\x7f\xff\xff\xf0\x02":        fetch.ErrLimit,
 		"0\x80\x02\x01\x01":                fetch.ErrProtocol, // RFC 4511 section 5.1: no indefinite length
 		"0\x85\x01\x00\x00\x00\x00":        fetch.ErrProtocol,
-		"0\x03\x02\x09\x01":                fetch.ErrProtocol, // longer than what holds it
+		"0\x03\x02\x09\x01":                fetch.ErrProtocol, // longer than the element that contains it
 		strings.Replace(bound, "\x01a", "\x07a", 1): fetch.ErrProtocol, // of another request
 		bound + bound: fetch.ErrProtocol,
 		// no list of attributes
@@ -311,7 +311,7 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: however a document is left, the library's goroutines end.
+// TestNothingIsLeft: the library's goroutines end, however the caller stops reading a document.
 func TestNothingIsLeft(t *testing.T) {
 	srv := ldaptest.NewServer(site(), nil)
 	defer srv.Close()

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A head is what a listing shows of a message.
+// A head holds the parts of a message that a listing shows.
 type head struct {
 	uid    uint32
 	size   int64

@@ -35,7 +35,7 @@ type guard struct {
 	closed   bool
 	err      error     // what ended the connection
 	bye      string    // the text of BYE
-	swap     [2]string // what replace replaces, and by what
+	swap     [2]string // the text that replace searches, and its replacement
 	caps     string    // the code "[CAPABILITY ...]" of the greeting
 	loginTag string    // the tag of a login without its response
 

@@ -112,7 +112,7 @@ func (h *handshake) command(s fetch.Step, tag string, untagged func(line string)
 	return "", "", fetch.Errorf(fetch.ErrLimit, "more than %d responses to %s", maxLines, s.Verb)
 }
 
-// capability queries what the server supports.
+// capability queries the server's capabilities.
 func (h *handshake) capability() error {
 	step, _ := h.step("CAPABILITY")
 	h.caps = nil

@@ -33,7 +33,7 @@ func newSession(ctx context.Context, env *fetch.Env, conn *fetch.Conn, greeting 
 	return &session{guard: g, client: imapclient.New(g, nil)}
 }
 
-// Close closes the connection and ends the library's reader, which blocks until somebody takes what it has read.
+// Close closes the connection and ends the library's reader, which blocks until its output is read.
 func (s *session) Close() error {
 	s.guard.Close()
 	s.mu.Lock()

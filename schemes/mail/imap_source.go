@@ -98,7 +98,7 @@ func (s source) openSteps(o *fetch.Options, until string) ([]fetch.Step, error) 
 type openMailbox struct {
 	*imapServer
 	*session
-	prefix   imapURI // what the URIs of its messages begin with
+	prefix   imapURI // the beginning of the URIs of its messages
 	name     string
 	validity uint32
 }

@@ -103,7 +103,7 @@ func (w *lineConn) send(steps []fetch.Step) error {
 	return w.conn.Send(steps...)
 }
 
-// body announces a step, and returns the Writer for the text that the step stands for.
+// body announces a step, and returns the Writer for the text of the step.
 func (w *lineConn) body(step fetch.Step) (io.Writer, error) {
 	raw, err := w.conn.SendBody(step)
 	if err != nil || w.out == nil {

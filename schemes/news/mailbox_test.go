@@ -111,7 +111,7 @@ func TestMailboxOfStore(t *testing.T) {
 	}
 }
 
-// TestMailboxCut: a connection that ends within a mailbox is an error, wherever it ends.
+// TestMailboxCut: a connection that ends anywhere within a mailbox is an error.
 func TestMailboxCut(t *testing.T) {
 	for _, n := range []int64{300, 500, 5000, 20000} {
 		s := server(t, &newstest.Options{Articles: many(200), Faults: &newstest.Faults{CutAfter: n}})

@@ -157,7 +157,7 @@ func isStore(source string) bool {
 	return ok && (kind == "spool" || kind == "mbox" || kind == "maildir")
 }
 
-// lookupName returns what is searched in a store: the URI after its scheme.
+// lookupName returns the name to look up in a store: the URI after its scheme.
 func (r *newsURI) lookupName() string {
 	switch {
 	case r.MessageID != nil:

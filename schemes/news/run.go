@@ -156,7 +156,7 @@ func hasPlaceholder(s fetch.Step) bool {
 	return false
 }
 
-// leaseKey returns what a kept connection must have in common with a new one, besides server and login.
+// leaseKey returns the properties, besides server and login, that a pooled connection must have in common with a new one.
 func (r *run) leaseKey() string {
 	m := r.ssl
 	if r.compress {

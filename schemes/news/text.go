@@ -14,7 +14,7 @@ type text struct {
 	w    *lineConn
 	mid  bool // within a line
 	err  error
-	over func(err error) // called once with what ended the text: io.EOF after the last line
+	over func(err error) // called once with the error that ended the text: io.EOF after the last line
 }
 
 func newText(w *lineConn, over func(error)) *text {

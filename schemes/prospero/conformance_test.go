@@ -47,7 +47,7 @@ S0: \x03\x124ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 4096' bytes'\nATTRIBUTE OB
 ` + again + `DIRECTORY ASCII AFTP/a.txt\nLIST ATTRIBUTES COMPONENTS\n
 S0: \x03\x125NONE-FOUND\n
 `},
-		// A server that gives methods of directories, too, and then no contents.
+		// A server that returns methods for directories, too, but no contents.
 		fetchtest.Case{Name: "no contents", URI: "prospero://pros.example/AFTP/a.txt", Type: fetch.ListingType, Script: goi + `
 S0: \x03\x124ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\nATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE LOCAL '' '' '' ''\n
 *: [if ` + ifContents + `]

@@ -42,7 +42,7 @@ type exchange struct {
 	retry    time.Time
 	pause    time.Duration
 	retries  int
-	wait     time.Duration // what the server last asked us to wait
+	wait     time.Duration // the wait that the server last requested
 	redirect []byte        // the address to which it redirects
 	heard    bool          // the server has sent something
 	unheard  time.Time     // when to give up on a server that has sent nothing

@@ -72,7 +72,7 @@ func TestPlans(t *testing.T) {
 	}, Scheme())
 }
 
-// TestInjection: an hsoname is quoted and may hold line ends; the version, which is not, holds digits alone.
+// TestInjection: an hsoname is quoted and may contain line ends. The version is not quoted, and may contain only digits.
 func TestInjection(t *testing.T) {
 	fetchtest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
 	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20",

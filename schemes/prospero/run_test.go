@@ -176,7 +176,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestControl: what a server can say in the header alone.
+// TestControl: messages that a server sends by the header alone.
 func TestControl(t *testing.T) {
 	for name, c := range map[string]struct {
 		packet func(n int, d []byte) []byte
@@ -235,8 +235,8 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// TestDirectories: dirsrv gives the methods of a file for a directory, too, and then no contents. Whatever it is asked, the directory is
-// listed.
+// TestDirectories: dirsrv returns the methods of a file for a directory, too, but no contents. The directory is listed, whichever method is
+// requested.
 func TestDirectories(t *testing.T) {
 	s := prosperotest.NewServer(files(), &prosperotest.Options{
 		Methods:  map[string][]string{"old": {"PROSPERO-CONTENTS '' '' '' ''", "LOCAL '' '' '' ''"}},
@@ -282,7 +282,7 @@ func TestItemTypes(t *testing.T) {
 	}
 }
 
-// TestSilence checks that a server that sends nothing is given up within 30 s, and that a longer wait needs its request.
+// TestSilence checks that a server that sends nothing causes a timeout within 30 s, unless it has requested a longer wait.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &mute{}
@@ -307,7 +307,7 @@ func TestSilence(t *testing.T) {
 
 // mute is a socket whose peer never answers.
 type mute struct {
-	net.PacketConn // for the methods that nobody calls
+	net.PacketConn // for the methods that are not called
 	sent           []time.Time
 	deadline       time.Time
 }
@@ -415,7 +415,7 @@ func TestLongRequest(t *testing.T) {
 	}
 }
 
-// TestUnspeakable: methods that nobody speaks here are named.
+// TestUnspeakable: the error names methods that are not supported.
 func TestUnspeakable(t *testing.T) {
 	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: map[string][]string{"AFTP/pub/void": {"NFS INTERNET-D h ASCII /x fs",
 		"RCP '' '' '' ''"}}})
@@ -444,7 +444,7 @@ func BenchmarkContents(b *testing.B) {
 	}
 }
 
-// TestReplay: a recording is replayed with the id that it has.
+// TestReplay: a recording is replayed with the connection ID that it contains.
 func TestReplay(t *testing.T) {
 	s := prosperotest.NewServer(files(), nil)
 	defer s.Close()

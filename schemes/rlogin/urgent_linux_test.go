@@ -26,7 +26,7 @@ func sendUrgent(t *testing.T, c net.Conn, octet byte) {
 	}
 }
 
-// In TestUrgent the host asks for the size, switches Ctrl-S to itself and back, and has output discarded (RFC 1282). The urgent bytes
+// In TestUrgent the host requests the size, switches Ctrl-S to itself and back, and has output discarded (RFC 1282). The urgent bytes
 // themselves are not shown.
 func TestUrgent(t *testing.T) {
 	var came fetchtest.Display

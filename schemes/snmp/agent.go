@@ -143,7 +143,7 @@ func (a *agent) exchange(b []byte, kind gosnmp.PDUType) (*gosnmp.SnmpPacket, err
 	return nil, &fetch.Error{Kind: fetch.ErrTimeout, Text: "the agent does not respond", Hint: "an agent does not respond to an unknown community or user, either"}
 }
 
-// receive waits for the response. It stores in odd what was wrong with other datagrams.
+// receive waits for the response. It stores in odd why other datagrams were dropped.
 func (a *agent) receive(until time.Time, odd *error) (*gosnmp.SnmpPacket, error) {
 	for {
 		n, port, err := a.net.Receive(a.in, until)

@@ -15,7 +15,7 @@ const (
 	untilOutside = "until an OID outside the subtree, or not greater"
 	ifUnknown    = "the engine is not known" // RFC 5343, RFC 3414 section 4
 
-	// systemGroup is what is read of an agent if the URI names no object: RFC 3418.
+	// systemGroup is the subtree that is read if the URI does not name an object: RFC 3418.
 	systemGroup = "1.3.6.1.2.1.1"
 )
 

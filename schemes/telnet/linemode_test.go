@@ -12,7 +12,7 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// lined is a host that sends a greeting and then what the test sends to its channel. Its Transcript is the bytes received.
+// lined is a host that sends a greeting and then the bytes from its channel. Its Transcript contains the received bytes.
 func lined(t *testing.T, says string, more <-chan string) (address string, came *fetchtest.Display) {
 	t.Helper()
 	came = &fetchtest.Display{}
@@ -84,7 +84,7 @@ func TestFlow(t *testing.T) {
 	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person())
 	s.Wait(t, "> ")
 	s.Type("a\x13b")
-	came.Wait(t, "ab") // stopped; what is typed goes on
+	came.Wait(t, "ab") // stopped; typing continues the output
 	more <- "hidden"
 	s.Type("c")
 	came.Wait(t, "abc")
@@ -93,7 +93,7 @@ func TestFlow(t *testing.T) {
 	}
 	s.Type("\x11")
 	s.Wait(t, "hidden")
-	more <- "\xff\xfa\x21\x02\xff\xf0any" // any key goes on
+	more <- "\xff\xfa\x21\x02\xff\xf0any" // any key continues the output
 	s.Wait(t, "any")
 	s.Type("\x13")
 	more <- " key"

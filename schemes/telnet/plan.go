@@ -7,7 +7,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// What the host sends before a step.
+// The conditions of steps: what the host has sent.
 const (
 	ifTerminal = "the host asks DO TERMINAL-TYPE, then SEND"
 	ifWindow   = "the host asks DO NAWS"

@@ -52,7 +52,7 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
-// TestTLSDemanded: a host that begins without it is told nothing.
+// TestTLSDemanded: nothing is sent to a host that begins without TLS.
 func TestTLSDemanded(t *testing.T) {
 	srv := telnettest.NewServer(site(), nil)
 	defer srv.Close()
@@ -112,10 +112,10 @@ func TestAttach(t *testing.T) {
 		Type: "xterm-256color", Resized: resized, Size: func() (int, int) { return int(cols.Load()), 30 }})
 	s.Wait(t, telnettest.Prompt)
 	s.Type("who\r")
-	s.Wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not take the ESC of RFC 1572 away
+	s.Wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not remove the ESC of RFC 1572
 	cols.Store(255)
 	resized <- struct{}{}
-	resized <- struct{}{} // taken when the first was told
+	resized <- struct{}{} // accepted when the first was sent
 	s.Type("who\r")
 	s.Wait(t, "255 x 30")
 	s.Type("show iac.bin\rquit\r")

@@ -7,7 +7,8 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// TestUntakenKeys: what a script types into a locked keyboard and the host never takes is an error at the end; a person sees the lock.
+// TestUntakenKeys: input of a script that the host never accepts because the keyboard is locked is an error at the end. A user at a
+// terminal sees the lock.
 func TestUntakenKeys(t *testing.T) {
 	for _, x := range []struct {
 		typed  string

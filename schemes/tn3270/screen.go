@@ -22,7 +22,7 @@ const (
 	modified  = 0x01
 )
 
-// A screen holds what the host wrote and the user typed.
+// A screen holds the host's output and the user's input.
 type screen struct {
 	rows, cols       int
 	altRows, altCols int

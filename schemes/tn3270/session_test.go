@@ -217,7 +217,7 @@ func TestAttach(t *testing.T) {
 	fetchtest.NoGoroutinesLeft(t, before)
 }
 
-// A locked keyboard takes RESET and ATTN all the same; what else is typed waits.
+// A locked keyboard accepts RESET and ATTN. All other input waits.
 func TestLocked(t *testing.T) {
 	typed := make(chan string, 1)
 	srv, err := loopback.Listen("", func(c net.Conn) {
@@ -274,13 +274,13 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// What we read of hercules is what s3270 reads.
+// Our screens of hercules are those of s3270.
 func TestHercules(t *testing.T) {
 	addr := lab.Server(t, "hercules")
 	var got string
 	var err error
-	// QUIRK: hercules 3.13 leaves some connections without an answer, or closes them, when two are made at a time (of 16 by s3270
-	// 4.1 two had no screen, of 16 by deref four; none of 30 made one after the other). What it does say is compared in full.
+	// QUIRK: hercules 3.13 leaves some connections without an answer, or closes them, when two are made at a time (of 16 by s3270 4.1 two
+	// had no screen, of 16 by deref four; none of 30 made one after the other). Its output is compared completely.
 	c := fetch.New(Scheme())
 	c.Timeouts.Idle = 5 * time.Second
 	for range 5 {

@@ -133,8 +133,8 @@ func TestCodePages(t *testing.T) {
 	}
 }
 
-// FuzzStream checks that for any input of host and user the screen keeps its size and its cursor, replies are bounded, and what is
-// shown holds no controls.
+// FuzzStream checks that for any input of host and user the screen keeps its size and its cursor, replies are bounded, and the visible text
+// contains no control characters.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte("\xf5\xc3\x1d\x60\xc1\x1d\x40\x13\x11\x00\x10\x1d\x60"), []byte("ab\t\x1b[3~"))
 	f.Add([]byte("\x7e\xc3\x3c\x00\x03\x08\xa2\x29\x02\xc0\x60\x42\xf2\x05\x12\x40\x40"), []byte("\x1b[2~x\x7f"))

@@ -26,7 +26,7 @@ type zone struct {
 	mute  bool                       // sends no responses
 	spoof bool                       // first sends bad responses: another ID, another question, not a response
 	code  dnsmessage.RCode           // of every answer
-	twist func(answer []byte) []byte // what becomes of every answer
+	twist func(answer []byte) []byte // the result for each response
 
 	mu    sync.Mutex
 	asked []string
@@ -268,7 +268,7 @@ func TestSubstitute(t *testing.T) {
 	for _, c := range []struct{ expr, in, want string }{
 		{`!^urn:foo:(.*)$!http://h/\1!`, "urn:foo:a", "http://h/a"},
 		{`/urn:cid:.+@([^\.]+\.)(.*)$/\2/i`, "urn:CID:199606121851.1@bar.example.com", "example.com"}, // RFC 3404 section 5.1
-		{`!FOO!bar!`, "urn:foo:a", ""}, {`!FOO!bar!i`, "urn:foo:a", "urn:bar:a"},                      // in place of what matches, as sed does
+		{`!FOO!bar!`, "urn:foo:a", ""}, {`!FOO!bar!i`, "urn:foo:a", "urn:bar:a"},                      // in place of the match, as sed does
 		{`!a\!b!c\!d!`, "xa!by", "xc!dy"},
 		{`!(a)|(b)!<\1\2>!`, "b", "<b>"},
 		{`!a!\2!`, "a", ""}, {`!a!\0!`, "a", "0"}, {`!a!\\!`, "a", `\`},
@@ -282,7 +282,7 @@ func TestSubstitute(t *testing.T) {
 	}
 }
 
-// FuzzRule: every record is read or refused; a rule that is read is what it was written from.
+// FuzzRule: every record is parsed or refused, and a parsed rule equals the one that was encoded.
 func FuzzRule(f *testing.F) {
 	f.Add(rule{1, 2, "u", "http+I2L", `!^(.*)$!http://h/\1!i`, "a.example."}.encode(), "urn:foo:a")
 	f.Add([]byte{0, 1, 0, 1, 0, 0, 0, 0xc0, 0x0c}, "urn:foo:a")

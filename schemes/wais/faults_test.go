@@ -47,20 +47,20 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestSmallFrames: what Init agrees upon holds for the chunks.
+// TestSmallFrames: the frame size negotiated by Init applies to the chunks.
 func TestSmallFrames(t *testing.T) {
 	srv := start(t, &waistest.Options{Size: 1000})
 	whole := string(files()["long.txt"].Data)
 	if _, body, err := get(t, srv.URL+"/site/TEXT/long.txt", set(setInit, "yes")); body != whole || err != nil {
 		t.Errorf("got %d bytes, %v, want %d", len(body), err, len(whole))
 	}
-	if _, _, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); fetch.KindOf(err) != fetch.ErrProtocol { // less than any old client asks for
+	if _, _, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); fetch.KindOf(err) != fetch.ErrProtocol { // less than any old client requests
 		t.Errorf("without init: got %v, want kind %s", err, fetch.ErrProtocol)
 	}
 }
 
-// TestChunks: freeWAIS takes 43 ms for each frame (Nagle's algorithm and a delayed acknowledgement), so 5 MiB must be few of them. A
-// server with a smaller buffer sends an empty frame, and is asked for less.
+// TestChunks: freeWAIS takes 43 ms for each frame (Nagle's algorithm and a delayed acknowledgement), so 5 MiB must take few frames. A
+// server with a smaller buffer sends an empty frame, and then gets requests for less.
 func TestChunks(t *testing.T) {
 	long := strings.Repeat("0123456789abcde\n", 5<<20/16)
 	for _, c := range []struct{ size, most int }{{100000, 54}, {30000, 527}} {
@@ -83,7 +83,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestHalves: a server that sends header and APDU apart is read as any other.
+// TestHalves: a server may send header and APDU in separate packets.
 func TestHalves(t *testing.T) {
 	srv := start(t, &waistest.Options{Faults: &waistest.Faults{Halves: true}})
 	if _, body, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); err != nil || body != string(files()["long.txt"].Data) {
@@ -112,7 +112,7 @@ func TestMissingDatabase(t *testing.T) {
 	}
 }
 
-// TestFields: a field that the database lacks is a bad query, not a server in trouble.
+// TestFields: a field that does not exist in the database is an error in the query, not a failure of the server.
 func TestFields(t *testing.T) {
 	srv := start(t, &waistest.Options{Databases: []waistest.Database{{Name: "news", Root: "news", Fields: []string{"subject"}}}})
 	if found := list(t, srv.URL+"/news?subject%3Dmooring", nil); len(found) != 1 {

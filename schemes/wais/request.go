@@ -8,7 +8,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// What a URI names.
+// Kinds of objects that a URI names.
 const (
 	whatDatabase = "database"
 	whatSearch   = "search"

@@ -63,7 +63,7 @@ func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, err
 	return d, string(b), err
 }
 
-// list dereferences s and gives the entries.
+// list dereferences s and returns the entries.
 func list(t *testing.T, s string, o *fetch.Options) (entries []fetch.Entry) {
 	t.Helper()
 	c := fetch.New(Scheme())
@@ -103,7 +103,7 @@ func TestSearchAndRetrieve(t *testing.T) {
 	}
 }
 
-// TestEveryHitIsRetrievedByItsURI: all documents are found by a word, and come by their URIs as they are.
+// TestEveryHitIsRetrievedByItsURI: a word finds all documents, and their URIs return them unchanged.
 func TestEveryHitIsRetrievedByItsURI(t *testing.T) {
 	srv := start(t, nil)
 	found := map[string]bool{}

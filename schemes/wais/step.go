@@ -16,7 +16,7 @@ import (
 //	retrieve DATABASE TYPE bytes|lines FROM-TO                                        and the DocID as data
 //	init SIZE
 //
-// and encode converts it to what is sent.
+// and encode converts it to bytes.
 const (
 	verbInit     = "init"
 	verbSearch   = "search"

@@ -100,7 +100,7 @@ func octets(from, to int64) *fetch.Options {
 type traced struct {
 	name  string
 	trips []trip
-	same  int // requests of its client that ours must equal: all, or fewer where it does what ours never does
+	same  int // number of their client's requests that ours must equal: all, or fewer if theirs sends some that ours never sends
 }
 
 func trips() []traced {

@@ -184,7 +184,7 @@ func FuzzReading(f *testing.F) {
 		"wais://h/db/%0d/x"}, Scheme())
 }
 
-// FuzzDocID: what is written as elements is read as elements, and a DocID never lacks the local id that servers die without.
+// FuzzDocID: encoded elements are parsed as the same elements, and a DocID always contains the local id, without which servers crash.
 func FuzzDocID(f *testing.F) {
 	f.Add("3=a;")
 	f.Add("1=h%3A210;2=db;3=0%2099;")

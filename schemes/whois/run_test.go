@@ -182,7 +182,7 @@ func TestPolledServers(t *testing.T) {
 	}
 }
 
-// TestNextServers: servers to ask in the form of the servers of 1995.
+// TestNextServers parses lists of servers to ask in the format of 1995.
 func TestNextServers(t *testing.T) {
 	const text = "# SERVERS-TO-ASK KTH\r\n Version-Number: 1.0\r\n Body-of-Query: name=phil\r\n Next-Servers:\r\n\tSUNET01 sunic.sunet.se " +
 		"7070\r\n\tX other.example 63\r\n\tbroken\r\n Other: a b c\r\n# END\r\n"

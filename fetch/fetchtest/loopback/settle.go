@@ -21,7 +21,7 @@ const (
 	tick = time.Millisecond
 )
 
-// settle returns when all connections whose clients have gone are done.
+// settle waits until every connection that its client has closed is served completely.
 func (s *Listener) settle() {
 	s.mu.Lock()
 	limit := s.limit

@@ -185,7 +185,7 @@ func attributes(t html.Token) string {
 	return b.String()
 }
 
-// kept reports whether an element is copied. Of other elements only the content is.
+// kept reports whether an element is copied. Of other elements only the content is copied.
 func kept(a atom.Atom) bool {
 	elements := [...]atom.Atom{
 		atom.A, atom.Abbr, atom.Acronym, atom.Address, atom.Article, atom.Aside, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Blockquote, atom.Br, atom.Caption, atom.Center, atom.Cite,

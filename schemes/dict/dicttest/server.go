@@ -25,7 +25,7 @@ type Options struct {
 	Idle   time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// A server holds what its sessions share.
+// A server holds the data that its sessions share.
 type server struct {
 	fsys fs.FS
 	o    Options

@@ -110,7 +110,7 @@ func (x *client) cmd(code int, line string) string {
 	return msg
 }
 
-// gone expects the end of the control connection.
+// gone checks that the control connection ends.
 func (x *client) gone() {
 	x.t.Helper()
 	if l, err := x.text.ReadLine(); err == nil {

@@ -57,7 +57,7 @@ type Faults struct {
 	CutSilently   bool          // CutDataAfter is followed by 226
 	Reset         bool          // a cut is a RST, not a FIN
 	StallAfter    int64         // > 0: nothing more comes after n bytes
-	Blackhole     bool          // the data connection is accepted and carries nothing, ever
+	Blackhole     bool          // the data connection is accepted, but never carries any bytes
 	Endless       bool          // a transfer starts over at its end, forever
 	ChunkDelay    time.Duration // before each piece of data
 	Chunk         int           // size of such a piece; 0 is 32 KiB

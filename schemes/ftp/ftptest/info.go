@@ -38,8 +38,8 @@ func (x *session) regular(arg string) (abs string, fi fs.FileInfo, ok bool) {
 	return "", nil, false
 }
 
-// cmdSIZE answers in TYPE I only, as proftpd does: RFC 3659 §4 asks for the
-// bytes of a transfer in the current type, which nobody counts.
+// cmdSIZE answers in TYPE I only, as proftpd does: RFC 3659 §4 asks for the bytes of a transfer in the current type, which servers do not
+// count.
 func (x *session) cmdSIZE(arg string) {
 	if x.ascii {
 		x.reply(550, "SIZE not allowed in ASCII mode")

@@ -79,7 +79,7 @@ func ask(t *testing.T, s *Server, request string) (string, error) {
 	return string(b), err
 }
 
-// get is ask for a selector; HOST and PORT stand for the server's own.
+// get requests a selector, and replaces HOST and PORT in it by those of the server.
 func get(t *testing.T, s *Server, selector string) string {
 	t.Helper()
 	got, err := ask(t, s, selector+"\r\n")

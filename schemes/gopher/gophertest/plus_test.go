@@ -65,7 +65,7 @@ func TestGopherPlus(t *testing.T) {
 	}
 }
 
-// expand inserts the server's address, and for "+N" the length of what follows, which depends on the address.
+// expand inserts the server's address, and for "+N" the length of the response, which depends on the address.
 func expand(want string, s *Server) string {
 	host, port, _ := net.SplitHostPort(s.Addr)
 	want = strings.ReplaceAll(want, "\tHOST\tPORT", "\t"+host+"\t"+port)

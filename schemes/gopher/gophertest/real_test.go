@@ -50,7 +50,7 @@ func differs(sel string) bool {
 	switch sel {
 	case "/texts/latin1.txt": // becomes UTF-8 (its option -o)
 	case "/texts/long.txt": // is broken into lines
-	case "/texts/mixed.txt": // loses what follows a lone CR, to the end of the line
+	case "/texts/mixed.txt": // loses the text after a lone CR, up to the end of the line
 	case "/views": // shows greeting.txt.abstract
 	case "/mail", "/news/comp.infosystems.www", "/news/lab.dots": // type M by MIME-Version in the text
 	default:

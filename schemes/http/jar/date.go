@@ -6,7 +6,7 @@ import (
 )
 
 // ParseDate parses a date as RFC 6265 section 5.1.1 does: by its parts, in nearly any order and punctuation. It accepts the three formats
-// of HTTP and what servers and users make of them. Zones are ignored: every date is in UTC.
+// of HTTP and their variants from servers and users. Zones are ignored: every date is in UTC.
 func ParseDate(s string) (t time.Time, ok bool) {
 	var clock [3]int
 	var day, year int

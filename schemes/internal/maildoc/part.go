@@ -83,7 +83,7 @@ func undecoded(err error) error {
 }
 
 // Entries yields the entries that each returns for every part of the message in. each gets the part's entry without a URI. If the message
-// cannot be read to its end, the last entry says why.
+// cannot be read to its end, the last entry contains the error.
 func Entries(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		for p, err := range mimemail.Parts(in, nesting) {

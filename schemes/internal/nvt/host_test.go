@@ -77,7 +77,7 @@ func TestStartTLS(t *testing.T) {
 		name   string
 		y      toy
 		clear  string // what the host sends without TLS
-		inside string // and what inside TLS
+		inside string // what the host sends inside TLS
 		log    string // of the Handler
 		got    string // what the host receives without TLS
 		kind   fetch.Kind

@@ -124,8 +124,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// FuzzReceive checks that it does not matter how the input is split, that answers and sub-negotiations are bounded, and that Receive reads
-// what Escape writes.
+// FuzzReceive checks that it does not matter how the input is split, that answers and sub-negotiations are bounded, and that Receive is the
+// inverse of Escape.
 func FuzzReceive(f *testing.F) {
 	f.Add([]byte("ab\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xf0"), 3)
 	f.Add([]byte("\xff\xfa\x27\x01\x00USER\xff\xf0\xff"), 1)

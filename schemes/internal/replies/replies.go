@@ -18,7 +18,7 @@ type Row struct {
 	// "other 4xx". Anything else, such as "no status line", describes what the scheme itself recognizes.
 	On   string
 	Kind fetch.Kind // empty if the reply is not an error
-	Note string     // what the reply means or what to do; it may be empty if there is a Kind
+	Note string     // meaning of the reply, or advice; may be empty if there is a Kind
 }
 
 // Kind returns the Kind of the first Row that lists code. It returns false if no Row does.

@@ -13,7 +13,7 @@ import (
 // perhaps at the same time.
 type Host interface {
 	Listen() error       // shows the host's output until the session ends; nil means an ordinary end
-	Type(p []byte) error // sends what the user typed
+	Type(p []byte) error // sends the user's input
 	Resize() error       // sends the terminal's new size
 	Hangup()             // makes Listen return soon
 }

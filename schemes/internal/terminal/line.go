@@ -3,10 +3,10 @@ package terminal
 // A Line is the line that a user types if the host does not echo. It is shown, can be edited, and is sent with Enter.
 type Line struct{ text []byte }
 
-// maxLine is also what terminal drivers hold of a line.
+// maxLine is the line length of terminal drivers.
 const maxLine = 4096
 
-// Type returns what to send and what to show.
+// Type returns the bytes to send and the bytes to show.
 func (l *Line) Type(p []byte) (send, show []byte) {
 	for i := 0; i < len(p); i++ {
 		switch c := p[i]; {

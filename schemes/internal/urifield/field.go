@@ -1,7 +1,7 @@
 // Package urifield holds helpers for the fields of parsed URIs: optional ones, and their text in the older modes.
 package urifield
 
-// Opt returns a pointer to s where it is there, and nil where it is absent: JSON then tells null from "".
+// Opt returns a pointer to s if the component is present, and nil otherwise. JSON then distinguishes null from "".
 func Opt[S ~string](s S, there bool) *S {
 	if !there {
 		return nil
@@ -9,7 +9,7 @@ func Opt[S ~string](s S, there bool) *S {
 	return &s
 }
 
-// Map puts f(s) in place of each s. Scheme.Read uses it with Mode.Text: in the older modes a character stands for each octet (D20).
+// Map puts f(s) in place of each s. Scheme.Read uses it with Mode.Text: in the older modes each character stands for one byte.
 func Map[S ~string](f func(string) string, list ...*S) {
 	for _, s := range list {
 		if s != nil {

@@ -33,7 +33,7 @@ func TestStuffing(t *testing.T) {
 	}
 }
 
-// FuzzDotReader checks that net/textproto, which turns CR LF into LF, reads what was written.
+// FuzzDotReader checks that net/textproto, which turns CR LF into LF, decodes the written text.
 func FuzzDotReader(f *testing.F) {
 	f.Add(".\n..\na")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// freeWAIS is what waisindex of freeWAIS-sf 2.2.10 has written (trace retrieve-src).
+// freeWAIS is the output of waisindex of freeWAIS-sf 2.2.10 (trace retrieve-src).
 const freeWAIS = "(:source\n   :version 3\n   :ip-name \"localhost\"\n   :tcp-port 210\n   :database-name \"demo\"\n   :cost 0.00\n" +
 	"   :cost-unit :free\n   :maintainer \"keeper@localhost\"\n   :keyword-list ( tides weather )\n" +
 	"   :description \"Test database demo, built for protocol tests.\nIt says \\\"hello\\\" in quotes.\n\"\n)\n"
@@ -96,7 +96,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is written is read again as the same.
+// FuzzParse checks that a written source file is parsed as the same source.
 func FuzzParse(f *testing.F) {
 	f.Add(freeWAIS)
 	f.Add(`(:source :ip-name "h" :x ( a (b) "c" ) :database-name "d\"\\" :tcp-port 1)`)

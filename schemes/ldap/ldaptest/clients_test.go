@@ -106,7 +106,7 @@ func TestLdapwhoami(t *testing.T) {
 	}
 }
 
-// TestOtherOperations: compare is answered, and what changes something is refused.
+// TestOtherOperations: compare is supported, and operations that change entries are refused.
 func TestOtherOperations(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()

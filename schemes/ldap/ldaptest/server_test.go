@@ -9,7 +9,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestRootDSE: the attributes of RFC 4512 section 5.1 are sent if they are requested, and what they name is known.
+// TestRootDSE: the attributes of RFC 4512 section 5.1 are sent if they are requested, and the server supports everything that they name.
 func TestRootDSE(t *testing.T) {
 	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
 	defer s.Close()

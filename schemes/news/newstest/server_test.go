@@ -103,8 +103,8 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// TestClaims sends a command of every capability and of HELP, in both modes, with and without the verbs that the Options remove: the
-// listed ones are known, and no others.
+// TestClaims checks in both modes, with and without the verbs that the Options remove, that exactly the commands listed by CAPABILITIES and
+// HELP are implemented.
 func TestClaims(t *testing.T) {
 	for _, o := range []Options{{}, {Posting: true}, {Transit: true}, {Lacks: []string{"OVER", "HDR", "NEWNEWS", "LIST COUNTS"}}} {
 		s := NewServer(testdata.Site(), &o)

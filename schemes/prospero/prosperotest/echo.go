@@ -36,8 +36,8 @@ func (e *Echo) Hear(datagram []byte) [][]byte {
 	return e.s.talk(&net.UDPAddr{}, h.CID).take(h, data, e.answer)
 }
 
-// Said returns the lines of all messages, their words as `["VERB" "WORD" ...]`, without the first two lines of each message, or why the input
-// is not a sequence of messages.
+// Said returns the lines of all messages, their words as `["VERB" "WORD" ...]`, without the first two lines of each message. If the input
+// is not a sequence of messages, it returns an error.
 func (e *Echo) Said() ([]string, error) { return e.said, e.err }
 
 func (e *Echo) answer(message []byte) []byte {

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
-// Options say what a server has, and how it behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options, and each zero field, means the default.
 type Options struct {
 	Addr    string              // where to listen; "" is a free port of 127.0.0.1
 	FTP     string              // host:port of an FTP server for the same file system, to which files refer
@@ -40,7 +40,7 @@ type Server struct {
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
+// Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	return loopback.StartPackets(s, "prospero", s.o.Addr, s.receive)
@@ -63,7 +63,7 @@ func (s *Server) receive(from net.Addr, datagram []byte, reply func([]byte)) {
 	}
 }
 
-// send sends a datagram, or what the Fault returns for it.
+// send sends a datagram, or the datagrams that the Fault returns for it.
 func (s *Server) send(d []byte, reply func([]byte)) {
 	s.mu.Lock()
 	n := s.sent

@@ -21,7 +21,7 @@ type talk struct {
 	sent  int // the furthest packet sent
 }
 
-// take handles a packet of the client and returns what to send.
+// take handles a packet of the client and returns the packets to send.
 func (t *talk) take(h wire.Header, data []byte, answer func(request []byte) []byte) [][]byte {
 	if h.Option == wire.Refused { // the client canceled
 		t.reply, t.sent, t.acked = nil, 0, 0

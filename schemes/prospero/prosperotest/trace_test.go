@@ -11,7 +11,8 @@ import (
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
-// TestTracesAsServer: given the replies of dirsrv, the server says its very datagrams to the client's of each captured exchange.
+// TestTracesAsServer: given the replies of dirsrv, the server responds to the client's datagrams of each captured exchange with the
+// captured ones.
 func TestTracesAsServer(t *testing.T) {
 	list, _ := filepath.Glob(filepath.Join("..", "testdata", "traces", "*.udp"))
 	if len(list) != 25 {

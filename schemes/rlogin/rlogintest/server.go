@@ -34,7 +34,7 @@ type Options struct {
 	LowPort bool          // close the connection at once unless the client's port is below 1024
 }
 
-// A server holds what its sessions share.
+// A server holds the data that its sessions share.
 type server struct {
 	fsys fs.FS
 	o    Options

@@ -99,7 +99,7 @@ func (h *host) begin() {
 	h.say(Prompt)
 }
 
-// say writes text with network line ends.
+// say sends text with network line ends.
 func (h *host) say(text string) {
 	h.flush()
 	h.c.Write(h.stream.Escape(nil, []byte(text)))

@@ -79,8 +79,8 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 	return finish(r), true
 }
 
-// check returns what is wrong with a search, "" if nothing is. Like freeWAIS-sf it parses the words before it looks for the database, so
-// "?" for a missing database is a syntax error.
+// check returns the error in a search, "" if it is valid. Like freeWAIS-sf it parses the words before it looks for the database, so "?" for
+// a missing database is a syntax error.
 func (s *Server) check(d *database, name string, q *z3950.Search) string {
 	switch {
 	case q.Words == "" && len(q.Like) == 0, isNeighbour(q):

@@ -25,7 +25,7 @@ type document struct {
 	text       []byte // if it is not a file, and while the index is built
 }
 
-// maxFile limits what is read of a file.
+// maxFile limits how much of a file is read.
 const maxFile = 64 << 20
 
 // read reads a file of the fs.FS.

@@ -42,7 +42,7 @@ func (e *Echo) Hear(b []byte) (answers [][]byte) {
 	return answers
 }
 
-// Said returns the requests, `VERB [ARGUMENTS] "DATA"` in Go's quotes, or why the input is not a sequence of requests.
+// Said returns the requests, `VERB [ARGUMENTS] "DATA"` in Go's quotes. If the input is not a sequence of requests, it returns an error.
 func (e *Echo) Said() ([]string, error) {
 	if e.err == nil && len(e.in) > 0 {
 		return e.said, fmt.Errorf("got %q after all requests", e.in)

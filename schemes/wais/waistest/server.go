@@ -9,13 +9,13 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options, and each zero field, means the default.
 type Options struct {
 	Addr      string // where to listen; "" is a free port of 127.0.0.1
 	Databases []Database
 	Host      string        // host:port in DocIDs; "" is the address that the client has reached
 	At        string        // host:port in the descriptions of databases; "" is Host
-	Folder    string        // of the indexes, as it stands before their names in DocIDs: "db/"
+	Folder    string        // directory of the indexes, the prefix of their names in DocIDs: "db/"
 	ID, Name  string        // of the implementation
 	Version   string        // of the implementation
 	Size      int           // the most octets of a frame; 0 is 100000
@@ -23,8 +23,7 @@ type Options struct {
 	Faults    *Faults
 }
 
-// Server is a running server. Its Transcript tells in words what was asked, and where a freeWAIS server would have crashed:
-// "crash: REASON".
+// Server is a running server. Its Transcript lists the requests as text, with "crash: REASON" where a freeWAIS server would have crashed.
 type Server struct {
 	loopback.Server // Addr, URL, Close, Transcript, Wait, Sessions
 
@@ -43,7 +42,7 @@ const (
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
+// Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	s.setDefaults()

@@ -136,7 +136,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// TestCrashes: where freeWAIS crashes the connection ends, and the transcript says so.
+// TestCrashes: if freeWAIS would crash, the connection ends and the transcript contains the reason.
 func TestCrashes(t *testing.T) {
 	s := NewServer(files(), nil)
 	defer s.Close()
@@ -219,7 +219,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 }
 
-// TestLongWords: what is said of them has a length of two octets.
+// TestLongWords: a diagnostic about long words has a length of two bytes.
 func TestLongWords(t *testing.T) {
 	s := NewServer(files(), nil)
 	defer s.Close()
@@ -248,7 +248,7 @@ func TestManyClients(t *testing.T) {
 	}
 }
 
-// FuzzAnswer: any APDU has an answer that can be read, a void one, or a crash that freeWAIS has too.
+// FuzzAnswer: any APDU results in a valid response, an empty one, or a crash that freeWAIS has, too.
 func FuzzAnswer(f *testing.F) {
 	for _, name := range []string{"search-help", "feedback-lines", "retrieve-lines", "next-doc", "init-refused", "present"} {
 		for _, apdu := range traces.APDUs(f, name, traces.Client) {

@@ -14,8 +14,8 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// lab is the site of the traces: documents as they came over the wire; of those that did not, text of the same size with the words that
-// were found in them.
+// lab is the site of the traces. It contains the transmitted documents unchanged. In place of others it has text of the same size with the
+// words that searches found in them.
 func lab(t *testing.T) fstest.MapFS {
 	text := func(name string, n int) *fstest.MapFile {
 		var b []byte
@@ -43,7 +43,7 @@ func lab(t *testing.T) fstest.MapFS {
 	}
 	made := func(size int, s string) *fstest.MapFile { return padded(&fstest.MapFile{Data: []byte(s)}, size) }
 	multi := text("retrieve-multi-types", 0)
-	multi.Data = append(multi.Data, "indmill.\n"...) // 60 of 69 octets were asked for
+	multi.Data = append(multi.Data, "indmill.\n"...) // 60 of 69 bytes were requested
 	return fstest.MapFS{
 		"docs/tides.txt":      text("retrieve-short", 0),
 		"docs/latin.txt":      text("search-latin1", 0),
@@ -81,8 +81,8 @@ func startLab(t *testing.T) *Server {
 	return s
 }
 
-// TestTheirClientWithOurServer: every client side is answered as it was by freeWAIS, but for scores and the text of catalogues. Since the codec
-// writes what it reads (TestTraces of package z3950), what is read as the same is the same octets.
+// TestTheirClientWithOurServer: every client side gets the responses that freeWAIS sent, except for scores and the text of catalogs. The
+// codec encodes a parsed message to the same bytes (TestTraces of package z3950), so comparing parsed messages compares their bytes.
 func TestTheirClientWithOurServer(t *testing.T) {
 	srv := startLab(t)
 	for _, name := range traces.Names(t) {

@@ -40,7 +40,7 @@ func compress(data []byte, most uint, block bool) []byte {
 		group = nil
 	}
 	table := map[string]int{}
-	next, entries := first, 0 // entries follows the reader, which is one code behind
+	next, entries := first, 0 // entries follows the reader, which lags by one code
 	put := func(code int) {
 		if entries >= 1<<width && width < most {
 			flush(false)

@@ -1,5 +1,5 @@
-// Package wire encodes and decodes what both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of the request
-// language.
+// Package wire encodes and decodes the formats that both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of
+// the request language.
 package wire
 
 import (

@@ -20,7 +20,7 @@ func NewScanner(r io.Reader, most int) *Scanner {
 	return &Scanner{in: bufio.NewReader(r), most: most}
 }
 
-// what comes next
+// the kind of the next token
 type mark int
 
 const (

@@ -131,7 +131,8 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// FuzzScanner: a quoted token is read back; nothing panics; a line's tokens quoted again are the same line.
+// FuzzScanner checks that a quoted token is parsed as the same token, that quoting the tokens of a line gives the same line, and that
+// nothing panics.
 func FuzzScanner(f *testing.F) {
 	f.Add("LINK  L FILE it'''s.txt' X\nA 'b")
 	f.Fuzz(func(t *testing.T, in string) {

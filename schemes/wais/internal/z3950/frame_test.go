@@ -75,7 +75,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestLengths: every length is checked against what holds it.
+// TestLengths: every length is checked against the element that contains it.
 func TestLengths(t *testing.T) {
 	response := func(user string) string { return "\x00\x0b\x17" + strings.Repeat("\x00", 10) + user }
 	for name, apdu := range map[string]string{
@@ -104,7 +104,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestOtherServers: what freeWAIS does not send, and others may.
+// TestOtherServers: frames that freeWAIS never sends, but other servers may.
 func TestOtherServers(t *testing.T) {
 	fixed := "\x17" + strings.Repeat("\x00", 10)
 	records := "\x73\x03a b" + // seed words used

@@ -65,7 +65,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// FuzzAPDU: what is read can be written, and is then read as the same; nothing panics.
+// FuzzAPDU checks that a parsed APDU can be encoded and parsed again with the same result, and that nothing panics.
 func FuzzAPDU(f *testing.F) {
 	for _, name := range []string{"search-help", "search-multi", "feedback-lines", "retrieve-lines", "range-partly-out", "search-missing-db"} {
 		for _, side := range []string{traces.Client, traces.Server} {
