@@ -56,24 +56,6 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// parseSince parses the setting mailto.since.
-func parseSince(s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02 15:04:05", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fetch.BadSetting("mailto.since", "mailto.since is not a date: %q", s)
-}
-
-func validDate(s string) error {
-	_, err := parseSince(s)
-	return err
-}
-
 // midURI returns the mid URI of an id (RFC 2392 section 2), with "/" escaped.
 func midURI(id string) (uri.URI, error) {
 	return uri.Parse("mid:" + escapeIn(id, idSafe))

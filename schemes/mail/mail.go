@@ -123,7 +123,7 @@ const startTLSHelp = "never, try, require: STARTTLS; default: try"
 
 func mailtoSettings() []fetch.Setting {
 	return []fetch.Setting{
-		{Key: "mailto.since", Help: "only messages of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110", Valid: validDate},
+		{Key: "mailto.since", Help: "only messages of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110", Valid: maildoc.ValidSince("mailto.since")},
 		{Key: "mailto.view", Values: "list mbox", Help: "mbox: the messages themselves, in one file (mboxrd)"},
 		{Key: "mailto.smtp", Help: "HOST[:PORT], smtp://... or smtps://...: the server that accepts messages (default localhost:587)"},
 		{Key: "mailto.from", Help: "the address of the sender"},

@@ -31,7 +31,7 @@ func (c Config) planListing(u mailtoURI, o *fetch.Options) (p *fetch.Plan, err e
 	for _, a := range u.Addresses {
 		r.addresses = append(r.addresses, string(a))
 	}
-	if r.since, err = parseSince(o.Get("mailto.since")); err != nil {
+	if r.since, err = maildoc.ParseSince("mailto.since", o.Get("mailto.since")); err != nil {
 		return nil, err
 	}
 	if r.sources, err = c.planSources(o, r.steps); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // settingsList returns the settings of the schemes.
@@ -18,7 +19,7 @@ func settingsList() []fetch.Setting {
 		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
 		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE if it is offered"},
 		{Key: "news.last", Help: "only the last N numbers of a group", Valid: validCount("news.last")},
-		{Key: "news.since", Valid: validDate,
+		{Key: "news.since", Valid: maildoc.ValidSince("news.since"),
 			Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS"},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
 		{Key: "news.view", Values: "list mbox", Help: "mbox: the article, or those of a group or range, in one file (mboxrd)"},
@@ -66,7 +67,8 @@ func parseSettings(o *fetch.Options) (s settings, err error) {
 	if s.archives, err = parseArchives(o.Set["news.archive"]); err != nil {
 		return s, err
 	}
-	s.since, err = parseSince(o.Get("news.since"))
+	since, err := maildoc.ParseSince("news.since", o.Get("news.since"))
+	s.since = since.UTC() // NEWNEWS has its date in UTC
 	return s, err
 }
 
@@ -86,22 +88,4 @@ func validCount(key string) func(string) error {
 		_, err := parseCount(key, value)
 		return err
 	}
-}
-
-func validDate(value string) error {
-	_, err := parseSince(value)
-	return err
-}
-
-// parseSince parses a date. A date without a time means the beginning of that day in UTC.
-func parseSince(s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02 15:04:05", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, fetch.BadSetting("news.since", "news.since is not a date: %q", s)
 }
