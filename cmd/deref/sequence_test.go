@@ -86,7 +86,7 @@ func TestSequence(t *testing.T) {
 				}
 				end := strings.Index(stdout, "\n\n"+string(body))
 				if end < at {
-					return fmt.Sprintf("no document %s after its metadata", p)
+					return fmt.Sprintf("no document %s after its metadata, want one", p)
 				}
 				at = end + 2 + len(body)
 			}
@@ -137,7 +137,7 @@ func TestSequence(t *testing.T) {
 				t.Errorf("exit code %d, want 7: %s", code, stderr.String())
 			}
 			if bad := test.want(stdout.String(), server.URL); bad != "" {
-				t.Errorf("got wrong output: %s", bad)
+				t.Errorf("standard output: got %s", bad)
 			}
 			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 				t.Errorf("got temporary files %v, %v; want none", left, err)
