@@ -186,13 +186,13 @@ func echoes(c *meddled, p []byte) (int, error) {
 }
 
 // points returns about n offsets below the given number of bytes, including the first and the last. With -short it returns at most four.
-func points(octets int64, n int) []int64 {
+func points(total int64, n int) []int64 {
 	if testing.Short() {
 		n = min(n, 4)
 	}
 	var list []int64
 	for i := range int64(n) {
-		if at := octets * i / int64(n-1); len(list) == 0 || at > list[len(list)-1] {
+		if at := total * i / int64(n-1); len(list) == 0 || at > list[len(list)-1] {
 			list = append(list, at)
 		}
 	}

@@ -19,8 +19,8 @@ func TestPromise10EverySchemeResumes(t *testing.T) {
 		t.Skip("it takes most of a minute")
 	}
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
-		octets := wholeOf(t, newClient, u)
-		for _, at := range points(octets, 10) {
+		total := wholeOf(t, newClient, u)
+		for _, at := range points(total, 10) {
 			try(func() {
 				path := filepath.Join(t.TempDir(), "file")
 				attempt := func(meddling bool) error {

@@ -27,9 +27,9 @@ func wholeOf(t *testing.T, newClient func() *fetch.Client, u uri.URI) int64 {
 func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
 	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
-		octets := wholeOf(t, newClient, u)
+		total := wholeOf(t, newClient, u)
 		for name, end := range map[string]func(*meddled, []byte) (int, error){"end": ends, "reset": breaks} {
-			for _, at := range points(octets, 40) {
+			for _, at := range points(total, 40) {
 				try(func() {
 					c := newClient()
 					defer c.Close()
@@ -48,7 +48,7 @@ func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
 					case err != nil || bytes.Equal(got, want):
 					case name == "end" && d.End == fetch.EndClosed && bytes.HasPrefix(want, got):
 					default:
-						t.Errorf("%s at %d of %d: got %d of %d bytes without an error (%s), want one", name, at, octets, len(got), len(want), d.End)
+						t.Errorf("%s at %d of %d: got %d of %d bytes without an error (%s), want one", name, at, total, len(got), len(want), d.End)
 					}
 				})
 			}

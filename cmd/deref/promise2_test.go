@@ -17,9 +17,9 @@ import (
 func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
-		octets := wholeOf(t, newClient, u)
+		total := wholeOf(t, newClient, u)
 		dir := t.TempDir()
-		for i, at := range points(octets, 30) {
+		for i, at := range points(total, 30) {
 			try(func() {
 				path := filepath.Join(dir, string(rune('a'+i)))
 				os.WriteFile(path, []byte("old"), 0o600)
@@ -30,10 +30,10 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 				_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path})
 				got, rerr := os.ReadFile(path)
 				if rerr != nil || !bytes.Equal(got, want) && string(got) != "old" {
-					t.Errorf("at %d of %d: got a file of %d bytes, %v; want the old file or the document", at, octets, len(got), rerr)
+					t.Errorf("at %d of %d: got a file of %d bytes, %v; want the old file or the document", at, total, len(got), rerr)
 				}
 				if err == nil && !bytes.Equal(got, want) {
-					t.Errorf("at %d of %d: got no error and a file of %d bytes, want %d", at, octets, len(got), len(want))
+					t.Errorf("at %d of %d: got no error and a file of %d bytes, want %d", at, total, len(got), len(want))
 				}
 			})
 		}

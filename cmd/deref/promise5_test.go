@@ -22,10 +22,10 @@ func TestPromise5EverySchemeEnds(t *testing.T) {
 	}
 	const patience = 30 * time.Second
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
-		octets := wholeOf(t, newClient, u)
+		total := wholeOf(t, newClient, u)
 		for name, then := range map[string]func(*meddled, []byte) (int, error){
 			"silence": stalls, "drip": drips, "noise": repeats("\xff\x00\x80\r\n"), "lines": repeats("-"), "numbers": repeats("200-1 2 3\r\n")} {
-			for _, at := range points(octets, 8) {
+			for _, at := range points(total, 8) {
 				try(func() {
 					c := newClient()
 					c.Timeouts = brief()

@@ -21,7 +21,7 @@ func TestPromise6EverySchemeIsBounded(t *testing.T) { // not parallel: it counts
 		"frames": "\x30\x84\x7f\xff\xff\xff", "fields": "Name: value\r\n",
 		"entries": "drwx------ 2 0 0 9 Jan 1 1970 x\r\n"}
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
-		octets := wholeOf(t, newClient, u)
+		total := wholeOf(t, newClient, u)
 		attempt := func(words string, at int64) {
 			c := newClient()
 			defer c.Close()
@@ -42,7 +42,7 @@ func TestPromise6EverySchemeIsBounded(t *testing.T) { // not parallel: it counts
 		var wg sync.WaitGroup
 		run := func() {
 			for name, words := range endless {
-				for _, at := range points(octets, 4) {
+				for _, at := range points(total, 4) {
 					if datagrams {
 						wg.Go(func() { attempt(words, at) })
 					} else if peak := peakOf(func() { attempt(words, at) }); peak > most {

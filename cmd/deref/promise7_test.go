@@ -76,12 +76,12 @@ func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("no server is contacted")
 		}
-		octets := wholeOf(t, newClient, u)
+		total := wholeOf(t, newClient, u)
 		for _, password := range passwords {
 			c := newClient()
 			s, _ := c.Schemes.Lookup(u.Scheme())
 			for way := range telling(s, c, u, password) {
-				for _, at := range append(points(octets, 12), 1<<62) {
+				for _, at := range append(points(total, 12), 1<<62) {
 					try(func() {
 						c := newClient()
 						defer c.Close()

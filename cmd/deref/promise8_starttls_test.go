@@ -63,7 +63,7 @@ var consents = [...]consenting{
 }
 
 // If TLS is required in a protocol that begins in clear text, the client continues only within TLS. The server may not offer it, refuse
-// it, send something else or nothing, add clear text after its acceptance (which could be taken for protected data: CVE-2021-38370 and
+// it, send something else or nothing, add clear text after its acceptance (which could pass for protected data: CVE-2021-38370 and
 // similar), or present a certificate of another authority, name or time. No data of the user is sent (promise 8).
 func TestPromise8EveryConsentIsVerified(t *testing.T) {
 	t.Parallel()

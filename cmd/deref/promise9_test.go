@@ -18,8 +18,8 @@ func TestPromise9NoServerDrivesTheTerminal(t *testing.T) {
 	t.Parallel()
 	const evil = "550 * NO \x1b]0;pwned\x07\x1b[2J\u009b31m\u202eevil\r\n"
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
-		octets := wholeOf(t, newClient, u)
-		for _, at := range points(octets, 20) {
+		total := wholeOf(t, newClient, u)
+		for _, at := range points(total, 20) {
 			try(func() {
 				c := newClient()
 				c.Timeouts = brief()

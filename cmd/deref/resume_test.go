@@ -50,7 +50,7 @@ func TestResumeSaysWhatIsReplaced(t *testing.T) {
 				t.Errorf("%v, %v: %d bytes, want %d\n%s", err, rerr, len(got), len(doc), out)
 			}
 			if told := strings.Contains(string(out), "could not be continued; it was replaced by the whole document\n"); told != tt.told {
-				t.Errorf("said: %v, want %v\n%s", told, tt.told, out)
+				t.Errorf("got a warning: %v, want %v\n%s", told, tt.told, out)
 			}
 		})
 	}
