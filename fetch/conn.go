@@ -148,7 +148,7 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 	return n, c.endOfReply(c.finishRead(n, err))
 }
 
-// finishRead accounts for a read, gives its error a kind, and puts the end of the connection into the trace.
+// finishRead counts the bytes of a read, sets the kind of its error, and records the end of the connection in the trace.
 func (c *Conn) finishRead(n int, err error) error {
 	if slow := c.afterRead(n); slow != nil && err == nil {
 		err = slow
@@ -181,7 +181,7 @@ func (c *Conn) report(t *tap, p []byte) {
 	}
 }
 
-// readError gives an error of the socket its kind.
+// readError sets the kind of an error of the socket.
 func (c *Conn) readError(err error) error {
 	if err == nil {
 		return nil

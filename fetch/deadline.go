@@ -34,7 +34,7 @@ func (c *Conn) setReadDeadline(t time.Time) {
 	c.net.SetReadDeadline(t)
 }
 
-// beforeRead sets the deadline of a Read. In a body it renews it only when a noticeable part of it has passed.
+// beforeRead sets the deadline of a Read. In a body the deadline is renewed only after a noticeable part of it has passed.
 func (c *Conn) beforeRead() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

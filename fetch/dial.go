@@ -177,7 +177,7 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 // dialerKey is the context key of the request for which a Dialer is called.
 type dialerKey struct{}
 
-// SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx. Package proxy chooses by it.
+// SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx. Package proxy chooses the proxy by it.
 func SchemeOf(ctx context.Context) string {
 	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
 		return e.scheme.Name()
@@ -276,7 +276,7 @@ func (c *Conn) peer() netip.AddrPort {
 	return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), uint16(a.Port))
 }
 
-// connectError gives an error of connecting its kind, also one of the Client's Dialer, which may have wrapped it.
+// connectError sets the kind of an error of connecting, even if the Client's Dialer has wrapped it.
 func connectError(ctx context.Context, err error) error {
 	if KindOf(err) != "" {
 		if op, ok := err.(*net.OpError); ok { // package net has put text before the guard's

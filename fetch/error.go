@@ -140,8 +140,8 @@ func notGone(err error) error {
 	return &c
 }
 
-// transportError gives an error of a socket its kind. answered reports whether any byte of an answer had arrived: a connection that breaks
-// before is ErrConnection, one that breaks after it ErrTruncated.
+// transportError sets the kind of an error of a socket. answered reports whether any byte of an answer had arrived: a connection that
+// breaks before is ErrConnection, one that breaks after it ErrTruncated.
 func transportError(err error, answered bool) error {
 	if err == nil || err == io.EOF || KindOf(err) != "" || errors.Is(err, context.Canceled) {
 		return err
@@ -163,7 +163,7 @@ func isTimeout(err error) bool {
 	return ok && ne.Timeout()
 }
 
-// oneLine makes an error text one line of bounded length, since much of it may come from the peer.
+// oneLine turns an error text into one line of bounded length, since parts of it may come from the peer.
 func oneLine(s string) string {
 	const most = 500
 	if len(s) > most {

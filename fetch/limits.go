@@ -47,8 +47,8 @@ const (
 	slowTime  = 10 * time.Minute
 )
 
-// replyRate is how many bytes of a reply must arrive per second after the first Timeouts.Idle. At this rate the longest reply that the default
-// of Limits.Reply allows takes 70 minutes; a modem of 2400 bit/s is as fast.
+// replyRate is how many bytes of a reply must arrive per second after the first Timeouts.Idle. At this rate, that of a modem of 2400 bit/s,
+// the longest reply that the default of Limits.Reply allows takes 70 minutes.
 const replyRate = 256
 
 // stopped is a delay: if a waiting Read returns that long after its deadline, the process was stopped.

@@ -32,7 +32,7 @@ func (o Op) String() string {
 	return "retrieve"
 }
 
-// NoOperation returns the error about an operation that scheme does not have.
+// NoOperation returns the error for an operation that scheme does not support.
 func NoOperation(scheme string, op Op) *Error {
 	switch op {
 	case Metadata:
@@ -102,8 +102,8 @@ func (o *Options) dropServerSettings() {
 	o.serverSettings = nil
 }
 
-// Range is a part of an object in bytes, [From,To). To 0 means up to the end; From < 0 means the last -From bytes. The zero Range is the
-// whole.
+// Range is a part of an object in bytes, [From,To). If To is 0, the part extends to the end. If From < 0, it is the last -From bytes. The
+// zero Range is the whole.
 type Range struct{ From, To int64 }
 
 // IsZero reports whether r is the whole.

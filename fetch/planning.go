@@ -179,7 +179,7 @@ func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) 
 	return known, nil
 }
 
-// loginError gives an error of Client.Logins a kind.
+// loginError sets the kind of an error of Client.Logins.
 func loginError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):

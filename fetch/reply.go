@@ -60,7 +60,7 @@ func (c *Conn) begin(m readMode, first bool) {
 	c.setReadDeadline(c.replyEnd)
 }
 
-// endOfReply gives the end of the connection its kind where a reply is due or has begun. It is called after the end is in the trace.
+// endOfReply sets the kind of the end of the connection if a reply is due or has begun. It is called after the end is in the trace.
 func (c *Conn) endOfReply(err error) error {
 	if err != io.EOF && KindOf(err) != ErrTruncated {
 		return err

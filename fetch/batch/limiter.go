@@ -23,7 +23,7 @@ type limiter struct {
 	last     time.Time     // time of the latest response
 	since    time.Time     // time of the first refusal of a lone request since then; zero if none
 	alone    int64         // number of the item of that refusal
-	several  bool          // other lone requests have been refused since
+	several  bool          // refusals of other lone requests since then
 	answered bool
 	refused  int // refusals since the latest response
 }

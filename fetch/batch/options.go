@@ -53,8 +53,8 @@ type Options struct {
 	Parallel int           // goroutines; 0 is 8
 	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel
 	Pause    time.Duration // between a host's response and the next request to it
-	// PauseOf returns a longer pause that the item's host requests (Crawl-delay). It may be nil, and must not block. This pause is also
-	// kept between the starts of two requests to the host, however many PerHost allows at a time.
+	// PauseOf returns a longer pause that the item's host requests (Crawl-delay). It may be nil, and must not block. This pause also
+	// applies between the starts of two requests to the host, however many PerHost allows at a time.
 	PauseOf  func(it *Item) time.Duration
 	Window   int // items held in memory; 0 is 1024
 	Retry    retry.Policy

@@ -103,7 +103,7 @@ func (t *turns) enter(ctx context.Context, number int64, e ending) {
 	}
 }
 
-// turnTo is called when a turn begins: its item may start whatever else waits, and there may be room for others.
+// turnTo is called when a turn begins. Its item may start however many others wait, and there may be room for more.
 func (q *queue) turnTo(number int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

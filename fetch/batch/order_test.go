@@ -108,7 +108,8 @@ func TestOrderLetsOthersEnd(t *testing.T) {
 	})
 }
 
-// TestFullOrder: while too much waits, only the item whose turn it is starts, even if it waits for a retry or was postponed.
+// TestFullOrder: while too many items wait for their turn to finish, only the first one in the order may start, even if it waits for a
+// retry or was postponed.
 func TestFullOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &row{}

@@ -275,7 +275,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// A canceled run ends, and a missing source is reported after the others were checked.
+// A canceled run ends. A missing source is reported after the others have been checked.
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -75,7 +75,7 @@ func newTLSConfig() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS1
 type tlsSide struct {
 	c       *conn
 	in      []byte // records of the client
-	queue   []byte // bytes to be sent, in one record: servers send a header and the beginning of its body so
+	queue   []byte // bytes to be sent in one record, as servers send a header and the beginning of its body
 	end     error  // after the queue
 	drained bool   // the client sends no more
 }
@@ -170,7 +170,7 @@ func (t *tlsSide) writeTLS(server *tls.Conn) {
 	}
 }
 
-// wait returns the next bytes to send, or how to end.
+// wait returns the next bytes to send, or the way to close the connection.
 func (t *tlsSide) wait() ([]byte, error) {
 	p := t.c.player
 	p.mu.Lock()

@@ -122,7 +122,7 @@ func carries(p *fetch.Plan) bool {
 	return false
 }
 
-// smuggled returns an error if the injected text began a line of its own.
+// smuggled returns an error if the server received the injected text as a separate line.
 func (a *attempt) smuggled(carried bool) error {
 	for n := range len(a.player.Dialled()) + 1 {
 		fromClient, _ := a.player.Wire(n)

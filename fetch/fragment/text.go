@@ -76,7 +76,8 @@ func position(text string, missing int64) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// check parses length= and md5=, each with the charset that it was made in, which matters only if the text was recoded since.
+// check parses length= and md5=. Each may name the charset of the text for which it was computed, which matters only if the text has been
+// recoded since.
 func (s *span) check(text string) bool {
 	text, _, _ = strings.Cut(text, ",")
 	if n, ok := strings.CutPrefix(text, "length="); ok {

@@ -39,7 +39,7 @@ type FS struct {
 
 	mu         sync.Mutex
 	listings   map[string]*dir
-	firstNames map[string]string // by URI of a directory: the first name that it was listed under
+	firstNames map[string]string // URI of a directory to the first name under which it was listed
 }
 
 // Options controls a view; nil means the zero value.

@@ -89,7 +89,7 @@ func TestLongDocument(t *testing.T) {
 func TestSlowClients(t *testing.T) {
 	clients := size(t, "DEREF_LOAD_CLIENTS", 40)
 	const octets = 256 << 10
-	goOn := make(chan bool) // the origin holds the rest back until all clients are connected
+	goOn := make(chan bool) // the origin sends the rest only after all clients have connected
 	l, origin := newLab(t, &gateway.Config{PerClient: clients}), endless(t, goOn)
 	before, start := heap(), time.Now()
 	var begun, done sync.WaitGroup

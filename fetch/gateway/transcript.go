@@ -41,7 +41,7 @@ func (c *transcript) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the kept text.
+// String returns the stored text.
 func (c *transcript) String() string {
 	c.recorder.Flush()
 	c.mu.Lock()

@@ -86,7 +86,7 @@ func pathOf(u uri.URI) location {
 	return p
 }
 
-// indexName returns the name for what a server sends for a directory.
+// indexName returns the file name for the document that a server sends for a directory.
 func indexName(scheme string) string {
 	switch scheme {
 	case "http", "https":

@@ -41,7 +41,7 @@ func (v *visit) previewResult() error {
 	if known && r.isDocument() && v.note.Listed.same(r.Listed) && v.intact(&r) {
 		did = Unchanged
 	}
-	if known && r.hasCopy() && v.evidence != nil && !isTree(v.uri.Scheme()) { // a listing shows what exists, a link does not
+	if known && r.hasCopy() && v.evidence != nil && !isTree(v.uri.Scheme()) { // a listed name exists, but the target of a link may not
 		switch gone, _, err := v.isGone(v.ctx, v.uri); {
 		case gone:
 			e := fetch.Errorf(fetch.ErrNotFound, "the server no longer has it")

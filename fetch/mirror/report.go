@@ -90,7 +90,7 @@ func (m *mirror) report(e Event) {
 	}
 }
 
-// markIncomplete notes that something was left out that an earlier Run may have saved.
+// markIncomplete records that a document was omitted that an earlier Run may have saved.
 func (m *mirror) markIncomplete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -143,7 +143,8 @@ func TestTrapsEnd(t *testing.T) {
 	}
 }
 
-// TestCrawlDelay: the pause that robots.txt requests is between any two requests to the host, even if both began before it was read.
+// TestCrawlDelay: the pause that robots.txt requests applies between any two requests to the host, even if both began before robots.txt was
+// read.
 func TestCrawlDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 300 * time.Millisecond

@@ -63,7 +63,7 @@ type Result struct {
 	Unchanged       bool            // the file was complete already, or the Document is NotModified: nothing was written
 	Part            string          // with an error: the file that holds the received part, for Resume
 	LostMetadata    error           // which of owner, group, access list and attributes of the replaced file could not be kept
-	AttributesError error           // why Options.Attributes could not be satisfied; the document is saved all the same
+	AttributesError error           // why Options.Attributes could not be satisfied; the document is saved nevertheless
 	Document        *fetch.Document // closed
 }
 

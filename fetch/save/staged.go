@@ -34,7 +34,7 @@ func (j *job) temp() (*staged, error) {
 // stage creates the file for a document that is not small: NAME.part if that is free, so that even SIGKILL leaves something to continue, or
 // else a temporary file.
 func (j *job) stage(d *fetch.Document) (*staged, error) {
-	if j.part != nil && j.part.size > 0 { // it stays until the new document is whole
+	if j.part != nil && j.part.size > 0 { // the old file stays until the new document is complete
 		return j.temp()
 	}
 	if j.part != nil {

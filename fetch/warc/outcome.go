@@ -13,8 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// An Outcome is the result of a dereferencing in a protocol other than HTTP, or of one that failed: the comments at the head of its
-// dialogue.
+// An Outcome is the result of a request in a protocol other than HTTP, or of a failed one. It is archived as comments at the beginning of
+// the dialogue.
 type Outcome struct {
 	URI    string
 	Kind   string // "whole", "unread", "canceled", or the Kind of the error
@@ -58,7 +58,7 @@ func (o *Outcome) setDocument(d *fetch.Document) {
 	o.Entries = d.Entries != nil && d.Type != fetch.ListingType
 }
 
-// setError sets how the dereferencing ended.
+// setError sets the error of the dereferencing.
 func (o *Outcome) setError(err error) {
 	switch {
 	case err == nil:

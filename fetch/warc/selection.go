@@ -64,7 +64,7 @@ func (c *capture) isRange() bool {
 	case c.out.Offset > 0:
 		return true
 	}
-	return part.From <= 0 && c.object.size != c.out.Size // else it has changed, and the whole object was sent
+	return part.From <= 0 && c.object.size != c.out.Size // otherwise the object has changed and was sent whole
 }
 
 // A requestPair matches requests and responses by the link between them, whichever comes first. The response to HEAD has no body, and a

@@ -96,7 +96,7 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-// withKind gives a Kind to an error of the system.
+// withKind sets the Kind of an error of the system.
 func withKind(err error) error {
 	switch {
 	case fetch.KindOf(err) != "":

@@ -45,7 +45,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return b.count(n, err)
 }
 
-// WritePiece lets the connection copy bytes in its own way.
+// WritePiece uses the connection's WritePiece.
 func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	if b.err != nil {
 		return 0, b.err

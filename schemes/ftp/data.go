@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// dataConnection is the data connection of a transfer and what was arranged for it.
+// dataConnection is the data connection of a transfer and its parameters.
 type dataConnection struct {
 	conn     *fetch.Conn     // nil until it is connected
 	listener *fetch.Listener // for the server's connection, nil in passive mode

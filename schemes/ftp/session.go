@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// session is a control connection and its known state. It is kept between requests.
+// session is a control connection and its known state. It is reused by later requests.
 type session struct {
 	ctl      *control
 	tls      bool // PROT P is in force

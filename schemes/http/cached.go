@@ -30,7 +30,7 @@ type cacheUse struct {
 	entry  *cache.Entry        // the stored response; nil if there is none
 	asked  time.Time           // when the request was sent
 	answer bool                // the stored response is the document
-	part   string              // the Content-Range of the part of it that is the document, "" for the whole
+	part   string              // Content-Range of the requested part, "" for the whole document
 }
 
 // mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the

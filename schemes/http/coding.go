@@ -170,7 +170,7 @@ func (d *decoder) checkEnd() error {
 	}
 }
 
-// wrap gives a Kind to an error of a decoder. Errors of the coded body have one already.
+// wrap sets the Kind of an error of a decoder. Errors of the coded body have one already.
 func (d *decoder) wrap(err error) error {
 	switch {
 	case err == io.EOF && d.in == 0, fetch.KindOf(err) != "":

@@ -88,7 +88,7 @@ func (x *exchange) h2Request(lines []fetch.Step) *nethttp.Request {
 	return r.WithContext(x.ctx)
 }
 
-// h2Error gives a Kind to an error of net/http.
+// h2Error sets the Kind of an error of net/http.
 func h2Error(err error) error {
 	switch {
 	case fetch.KindOf(err) != "", errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

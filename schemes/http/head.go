@@ -111,7 +111,7 @@ func readHead(in *bufio.Reader) (h head, err error) {
 	return h, checkHeader(h.header)
 }
 
-// headError gives a Kind to an error of textproto. Errors of the connection have one already.
+// headError sets the Kind of an error of textproto. Errors of the connection have one already.
 func headError(err error) error {
 	switch {
 	case fetch.KindOf(err) != "":

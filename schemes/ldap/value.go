@@ -12,7 +12,7 @@ import (
 // valueExtension is the extension by which a URI names one value of its one attribute. Clients without it show the attribute.
 const valueExtension = "x-value"
 
-// parseValue returns which value the URI names, from 1, and 0 if it names none.
+// parseValue returns the number of the value that the URI names, counted from 1. It returns 0 if it does not name one.
 func (r *request) parseValue() (int, error) {
 	for _, e := range r.Extensions {
 		if e.Type != valueExtension {

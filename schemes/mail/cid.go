@@ -148,7 +148,7 @@ func (b *partBody) Read(p []byte) (int, error) {
 
 func (b *partBody) Close() error { return b.in.Close() }
 
-// partError gives the errors of package mimemail their Kind.
+// partError sets the Kind of an error of package mimemail.
 func partError(err error) error {
 	switch {
 	case err == nil, err == io.EOF, fetch.KindOf(err) != "":

@@ -129,7 +129,7 @@ func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 		}
 		for e, err := range links {
 			if err != nil || !yield(e, nil) {
-				return // the part is listed; reading it reports the error
+				return // the part is listed, and reading it returns the error
 			}
 		}
 	}

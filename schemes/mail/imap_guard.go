@@ -26,7 +26,7 @@ type guard struct {
 
 	mu       sync.Mutex
 	changed  sync.Cond
-	ready    []byte // for the library; at first a greeting, because handshake has read the real one
+	ready    []byte // bytes for the library, initially a greeting, because handshake has read the real one
 	held     []byte // the beginning of a tagged response
 	pending  int    // commands without their tagged response
 	callers  int    // goroutines that wait for the library

@@ -72,7 +72,7 @@ func (c Config) planIMAP(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, err
 }
 
-// check rejects operations, ranges, views and searches that the URI does not have.
+// check rejects operations, ranges, views and searches that the URI does not support.
 func (r *imapRequest) check(o *fetch.Options) (err error) {
 	whole := r.UID != nil && r.Section == nil && r.Partial == nil
 	switch ranged := !o.Range.IsZero(); {

@@ -56,7 +56,7 @@ func (s *session) take(f func() error) error {
 	return s.guard.call(f)
 }
 
-// fail gives an error of the library its Kind. The reason why the connection ended outranks the library's error.
+// fail sets the Kind of an error of the library. The reason why the connection ended outranks the library's error.
 func (s *session) fail(err error, command string) error {
 	if err == nil {
 		return nil
@@ -82,7 +82,7 @@ func errBye(text string) error {
 	return fetch.Errorf(fetch.ErrUnavailable, "the server closes the session: %s", clip(text))
 }
 
-// statusError gives NO and BAD their Kind.
+// statusError returns the error for NO and BAD, with its Kind.
 func statusError(status, code, text, command string) error {
 	kind, _ := imapReplies().Kind(code)
 	switch {

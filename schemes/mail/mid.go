@@ -197,7 +197,7 @@ const (
 	untilLast  = "until the last message"
 )
 
-// onlyReads rejects operations that neither mid nor cid nor a listing of mailto has.
+// onlyReads rejects operations that mid, cid and listings of mailto do not support.
 func onlyReads(o *fetch.Options, scheme string) error {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return fetch.NoOperation(scheme, o.Op)

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// An Archive holds articles that servers no longer have. The drafts leave it open how to find one; a user may know.
+// An Archive holds articles that servers no longer have. The drafts do not specify how to find one, so the user configures it.
 type Archive struct {
 	Groups string // a wildmat; an article without a known group matches "*"
 	// URI is the article's URI: {id} is replaced by its message-id, {group} by its group and {number} by its number, escaped for a path

@@ -100,7 +100,7 @@ func (r *newsURI) search(words []string) error {
 	return nil
 }
 
-// check rejects settings that the object does not have.
+// check rejects settings that the object does not support.
 func (r *request) check(op fetch.Op) error {
 	one, many := r.What == whatArticle || r.What == whatNumber, r.What == whatGroup || r.What == whatRange
 	switch {

@@ -83,7 +83,7 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 func (r *run) outcome() (*fetch.Receipt, error) {
 	a, err := r.s.readReply()
 	if err == nil && !isReplyTo(article, a.code) {
-		err = fetch.Errorf(fetch.ErrProtocol, "not a reply to an article: %d %s", a.code, clip(a.text))
+		err = fetch.Errorf(fetch.ErrProtocol, "unexpected reply to the article: %d %s", a.code, clip(a.text))
 	}
 	if err != nil {
 		return nil, r.end(errUnknown(err))

@@ -102,7 +102,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return strconv.Itoa(r.reply.code) + " " + r.reply.text }
 
-// fail gives the refusal of a command its Kind. The table is in the package comment.
+// fail returns the error for the refusal of a command, with the Kind in the table of the package comment.
 func fail(s fetch.Step, r reply) error {
 	command := s.Verb
 	if !s.Secret && len(s.Args) > 0 {

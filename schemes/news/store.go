@@ -78,7 +78,7 @@ func (r *run) articles(source string) iter.Seq2[stored, error] {
 	}
 }
 
-// storeError gives the errors of a store their Kind, and reports the end of the request.
+// storeError sets the Kind of an error of a store. It returns the context's error if the request has ended.
 func (r *run) storeError(err error) error {
 	switch {
 	case r.ctx.Err() != nil:

@@ -90,7 +90,7 @@ func (t *text) end(err error) {
 	}
 }
 
-// broken gives the end of the connection within a text its Kind.
+// broken sets the Kind of the end of the connection within a text.
 func broken(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within a text: %w", io.ErrUnexpectedEOF)

@@ -138,7 +138,7 @@ func (a *agent) exchange(b []byte, kind gosnmp.PDUType) (*gosnmp.SnmpPacket, err
 		}
 	}
 	if odd != nil {
-		return nil, fetch.Errorf(fetch.ErrProtocol, "no response, only %w", odd)
+		return nil, fetch.Errorf(fetch.ErrProtocol, "no response, but: %w", odd)
 	}
 	return nil, &fetch.Error{Kind: fetch.ErrTimeout, Text: "the agent does not respond", Hint: "an agent does not respond to an unknown community or user, either"}
 }
@@ -167,7 +167,7 @@ func (a *agent) receive(until time.Time, odd *error) (*gosnmp.SnmpPacket, error)
 // QUIRK: accept a version 1 response to a 2c request, as net-snmp 5.9 does (observed). Simple agents copy only the request ID, and both versions
 // encode responses in the same way.
 func (a *agent) decode(b []byte) (*gosnmp.SnmpPacket, error) {
-	signed := a.user != nil && a.user.signed(b) // the codec does not check it, and overwrites the digest
+	signed := a.user != nil && a.user.signed(b) // the codec does not check the digest, and overwrites it
 	result, err := a.code.SnmpDecodePacket(b)
 	switch {
 	case err != nil:

@@ -26,7 +26,7 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestSources: hits of the type WSRC are documents, and followed by the databases that they describe.
+// TestSources: hits of the type WSRC are documents. After each comes an entry of the database that it describes.
 func TestSources(t *testing.T) {
 	srv := start(t, nil)
 	found := list(t, srv.URL+"/site?elsewhere", nil)

@@ -65,7 +65,7 @@ func (s *session) query(step fetch.Step) (*z3950.Response, error) {
 	return r, broken(err)
 }
 
-// broken gives an error of the codec, or of a connection that ended, its kind.
+// broken sets the kind of an error of the codec, or of a connection that ended.
 func broken(err error) error {
 	var malformed z3950.Malformed
 	var long z3950.TooLong

@@ -96,7 +96,7 @@ func octets(from, to int64) *fetch.Options {
 	return &fetch.Options{Range: fetch.Range{From: from, To: to}}
 }
 
-// A traced is a trace and the URIs for which our client sends the same.
+// A traced is a trace and the URIs for which our client sends the same bytes.
 type traced struct {
 	name  string
 	trips []trip

@@ -16,7 +16,7 @@ func gone(c net.Conn) (gone bool) {
 	if err != nil {
 		return false
 	}
-	// Not raw.Read: it would wait for the Read of the server's goroutine.
+	// raw.Read would wait for the Read of the server's goroutine.
 	err = raw.Control(func(fd uintptr) { gone = hungUp(fd) })
 	return gone && err == nil
 }

@@ -168,7 +168,7 @@ func (p *printer) verbatim(s []byte) {
 	}
 }
 
-// end1 ends a verbatim line.
+// end1 writes the end of a verbatim line.
 func (p *printer) end1() {
 	p.out = append(p.out, '\n')
 	p.column = 0

@@ -44,8 +44,8 @@ type Faults struct {
 	PASVHost  netip.Addr    // address in the 227; the port is opened there if it is a loopback address
 	EPSVPort  int           // port of the 229 instead of the one that is listened on
 	PASVDelay time.Duration // before a data connection is accepted
-	// BusyPorts is how many EPSV and PASV, of all sessions, are answered 425. With BusyMute, a session in which more commands follow one
-	// falls silent, as with proftpd 1.3.8 for a minute.
+	// BusyPorts is how many EPSV and PASV, over all sessions, get the reply 425. With BusyMute, the server stops replying in a session that
+	// has already sent more commands, as proftpd 1.3.8 does for a minute.
 	BusyPorts int
 	BusyMute  bool
 	// Impatient answers 425 at once to a transfer that was requested before the client had connected.

@@ -147,7 +147,7 @@ func TestAddressesRefused(t *testing.T) {
 	play(t, login(t, start(t, &Options{NoPASV: true})), "EPSV 502; PASV 502")
 }
 
-// TestAbort aborts a transfer, which is answered 426, and ABOR 226 (RFC 959 §4.1.3).
+// TestAbort aborts a transfer. The server replies 426 to the transfer and 226 to ABOR (RFC 959 §4.1.3).
 func TestAbort(t *testing.T) {
 	for _, abor := range []string{"ABOR", "\xff\xf4\xff\xf2ABOR"} {
 		x := login(t, start(t, &Options{Faults: &Faults{StallAfter: 3}}))

@@ -74,7 +74,7 @@ func (b *partBody) Close() error {
 	return b.message.Close()
 }
 
-// undecoded gives the errors of package mimemail their Kind.
+// undecoded sets the Kind of an error of package mimemail.
 func undecoded(err error) error {
 	if err == nil || err == io.EOF || fetch.KindOf(err) != "" {
 		return err

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A handedListener passes connections of a loopback.Listener to a library's server, in the order in which they were opened.
+// A handedListener passes the connections of a loopback.Listener to a library's server in the order of their opening.
 type handedListener struct {
 	addr  string
 	conns chan net.Conn

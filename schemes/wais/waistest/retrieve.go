@@ -61,7 +61,7 @@ func (d *database) cut(r *response, doc z3950.Request, text []byte) {
 		}
 		text = text[doc.Start:min(doc.End, len(text))]
 	default:
-		return // QUIRK: freeWAIS returns nothing useful for no range, or one of paragraphs
+		return // QUIRK: without a range, or with one of paragraphs, freeWAIS returns no useful text
 	}
 	r.Texts = append(r.Texts, z3950.Text{DocID: doc.DocID, Text: text[:len(text):len(text)]})
 }

@@ -74,7 +74,7 @@ func (s *Scanner) follows(c byte) bool {
 // and the tokens so far: free text of old servers contains apostrophes.
 func (s *Scanner) Line() ([]string, error) { return s.LineUntil(func([]string) bool { return false }) }
 
-// LineUntil stops after the token with which the line satisfies stop. Value reads the next one.
+// LineUntil is like Line, but stops after the token with which the line satisfies stop. Value reads the next token.
 func (s *Scanner) LineUntil(stop func([]string) bool) (list []string, err error) {
 	var token []byte
 	in, left := false, s.most

@@ -113,7 +113,7 @@ func TestOtherServers(t *testing.T) {
 		"\x81\x7f\x02zz" + // an unknown record
 		"\x1c\x00\x03S2\x00" // a diagnostic without its end
 	r, err := z3950.ParseResponse([]byte("\x00\x0f" + fixed + "\x7e\x02xx" + // an unknown element of the APDU
-		"\x0b\x01y" + // another of the user information
+		"\x0b\x01y" + // another element of the user information
 		"\x63" + "\x80" + string(z3950.AppendInt(nil, len(records))) + records)) // a length with padding
 	if err != nil {
 		t.Fatal(err)

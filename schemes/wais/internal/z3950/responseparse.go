@@ -1,6 +1,6 @@
 package z3950
 
-// Limits of a response. A frame of 100000 bytes has room for fewer of either.
+// Limits of a response. A frame of 100000 bytes cannot contain as many.
 const (
 	maxRecords = 20000
 	maxTypes   = 100

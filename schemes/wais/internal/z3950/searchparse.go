@@ -38,7 +38,7 @@ func (s *Search) element(tag int, v []byte) error {
 		s.Databases = strings.Split(string(v), "\x1f")
 	case tagQueryType:
 		if len(v) != 1 {
-			return malformed("a query type of %d bytes", len(v))
+			return malformed("bad query type of %d bytes", len(v))
 		}
 		s.Type = v[0]
 	case tagElementSetNames:
