@@ -18,7 +18,7 @@ func TestStepsHoldNoSecondLine(t *testing.T) {
 	}
 }
 
-// TestStepsAsJSON: a secret step is its verb.
+// TestStepsAsJSON: the JSON of a secret step contains only its verb.
 func TestStepsAsJSON(t *testing.T) {
 	s := fetch.Step{Verb: "A", Args: []string{"b"}, Data: "c", Tail: []string{"d"}}
 	for want, s := range map[string]fetch.Step{

@@ -48,7 +48,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: Parse reads what String writes.
+// FuzzParse checks that Parse is the inverse of String.
 func FuzzParse(f *testing.F) {
 	f.Add("C: a\nC| b\nS: x\\\nS: y\n*: [if a b]\n*: (note)\n*: words [x\n*2: [connected to 1.2.3.4:5]\nS0: a\\\nS0: b\nS= AAEC\n")
 	f.Add("C: ***\nS: \\x20\n*: \\x5bx\n*:\n*: [delay 1ms]")

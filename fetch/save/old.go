@@ -63,7 +63,7 @@ func (j *job) limitTo(f *oldFile) (*oldFile, error) {
 	}
 	if n > f.size {
 		f.close()
-		return nil, fetch.Errorf(fetch.ErrRange, "only %d bytes to continue from, not %d", f.size, n)
+		return nil, fetch.Errorf(fetch.ErrRange, "the file to continue has only %d bytes, not %d", f.size, n)
 	}
 	f.size = n
 	return f, nil

@@ -55,7 +55,7 @@ func TestKeepsAttributes(t *testing.T) {
 	if n, err := unix.Getxattr(path, "user.xdg.origin.url", b); err != unix.ENODATA {
 		t.Errorf("the origin of the old contents: got %q, %v; want %v", b[:max(n, 0)], err, unix.ENODATA)
 	}
-	// The directory's default list is for new files. It must not open a file without a list to others.
+	// The default access list of a directory applies to new files. It must not give others access to a replaced file that has no list.
 	def := append([]byte(nil), acl...)
 	if err := unix.Removexattr(path, "system.posix_acl_access"); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func (f Fault) String() string {
 type Tally struct {
 	Records int
 	Types   map[string]int
-	Bytes   int64 // in blocks
+	Bytes   int64 // bytes of the blocks
 	Faults  int
 }
 

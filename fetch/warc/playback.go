@@ -10,7 +10,7 @@ import (
 )
 
 // A playback is a connection that yields an archived response, whatever is sent to it. A truncated one ends like a broken connection, since
-// the end of some responses is that of their connection.
+// some responses have no other mark of their end than that of the connection.
 type playback struct {
 	r   io.Reader
 	cut bool

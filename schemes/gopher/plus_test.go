@@ -157,7 +157,7 @@ func TestViews(t *testing.T) {
 		{[]string{"image/gif", "TEXT/HTML;q=0.5"}, "<p>html\n", "text/html", "Gopher+ view text/html"},
 		{[]string{"text/plain de"}, "deutsch\n", "text/plain", "Gopher+ view text/plain De_DE"},
 		{[]string{"*/* De_DE"}, "deutsch\n", "text/plain", "Gopher+ view text/plain De_DE"},
-		{[]string{"text/*"}, "plain\n", "text/plain", "Gopher+ view text/plain"}, // the first of the server
+		{[]string{"text/*"}, "plain\n", "text/plain", "Gopher+ view text/plain"}, // the server's first view
 		{[]string{"image/gif"}, "plain\n", "text/plain", "item type 0"},          // not available
 		{[]string{"*/*"}, "plain\n", "text/plain", "item type 0"},
 		{nil, "plain\n", "text/plain", "item type 0"},

@@ -202,7 +202,7 @@ func (c *cachingCase) run(t *testing.T) {
 	}
 }
 
-// isAsWanted reports whether a step has the result that others expect.
+// isAsWanted reports whether a step has the result that the test suite expects.
 func (s *cachingServer) isAsWanted(a answer, step *cachingStep) bool {
 	for _, expected := range step.want {
 		if s.compare(a, expected) != "" {

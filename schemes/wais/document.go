@@ -16,7 +16,7 @@ type chunks struct {
 	*exchange
 	step     fetch.Step // as in the Plan
 	from, to int64      // the bytes to return; to is 0 if the end is unknown
-	declared bool       // to is at or before a known length
+	declared bool       // the requested end is at or before a known length
 	size     int64      // bytes of a request
 	keep     bool       // the session is still needed at the end
 

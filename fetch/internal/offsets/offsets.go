@@ -68,7 +68,7 @@ func (t *Table) Close() error {
 	return f.Close()
 }
 
-// look returns the slot that is matches, or the free one where it belongs.
+// look returns the slot whose offset satisfies is, or the free slot for such an offset.
 func (t *Table) look(hash uint64, is func(int64) bool) (i uint64, s slot, err error) {
 	if t.size == 0 {
 		return 0, slot{}, nil

@@ -62,7 +62,7 @@ func dosDate(s string) (y int, mo time.Month, d int, ok bool) {
 		parts = []string{parts[1], parts[2], parts[0]}
 	}
 	if n, ok := small(parts[0], 13, 31); ok && n > 0 {
-		parts[0], parts[1] = parts[1], parts[0] // QUIRK: DD-MM-YY where the first number cannot be a month, as FileZilla's tests have it
+		parts[0], parts[1] = parts[1], parts[0] // QUIRK: DD-MM-YY where the first number cannot be a month, as in FileZilla's tests
 	}
 	m, ok1 := small(parts[0], 1, 12)
 	d, ok2 := small(parts[1], 1, 31)

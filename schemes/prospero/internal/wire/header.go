@@ -11,8 +11,8 @@ import (
 // A Header is the control part of an ARDP packet, version 0. A zero field is not written unless a later one is.
 type Header struct {
 	CID      uint16 // connection ID
-	Number   uint16 // of the packet in its message; 0 is a control packet outside the sequence
-	Total    uint16 // of the message's packets; 0 if not known yet
+	Number   uint16 // number of the packet in its message; 0 is a control packet outside the sequence
+	Total    uint16 // number of packets in the message; 0 if not known yet
 	Received uint16 // the sender has all of the peer's packets up to this one
 	Wait     uint16 // seconds for which the peer suspends its retries
 	Flags    byte

@@ -121,7 +121,7 @@ func (p *terms) term(v string) error {
 	case "wb", "wl", "wp":
 		n, err := strconv.ParseUint(v, 10, 31)
 		if err != nil {
-			return malformed("the bound %q", v)
+			return malformed("bad bound %q", v)
 		}
 		d.Unit = p.use[1]
 		if p.relation == "rl" {
