@@ -271,7 +271,7 @@ func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
 	return d, nil
 }
 
-// text returns the lines of a folder, which end with a dot.
+// text returns the lines of a listing, which end with a dot.
 func (k *talk) text() io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {

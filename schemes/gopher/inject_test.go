@@ -43,7 +43,7 @@ func TestPromise3ViewsOfServers(t *testing.T) {
 }
 
 // TestPromise3FormsOfOthers checks that answers to a form in a URI are sent only for the user, and not for a link or referral, because they
-// are lines on any port.
+// are sent as lines to a server that may use any protocol.
 func TestPromise3FormsOfOthers(t *testing.T) {
 	form := uri.MustParse("gopher://127.0.0.1:7070/0f%09%09+%091%0D%0A+-1%0D%0Aanswer%0D%0A.%0D%0A")
 	c := client()

@@ -119,7 +119,7 @@ func headError(err error) error {
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
 		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the header of the response")
 	}
-	return fetch.Errorf(fetch.ErrProtocol, "the header of the response: %v", err)
+	return fetch.Errorf(fetch.ErrProtocol, "cannot parse the header of the response: %v", err)
 }
 
 // statusLine parses HTTP-version SP status-code SP [ reason ]. RFC 9112 section 4; the space before an empty reason may be missing.

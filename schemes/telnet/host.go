@@ -14,7 +14,7 @@ import (
 type host struct {
 	*nvt.Host // Mu guards the following fields, too
 
-	output []byte // of the host, since the last read began
+	output []byte // bytes of the host since the last read began
 	term   string
 	types  int                     // how many terminal types were sent
 	size   func() (cols, rows int) // of the terminal

@@ -78,7 +78,7 @@ func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
 		}
 	}
 	if missing := slices.IndexFunc(a.Diagnostics, isMissing); missing >= 0 {
-		a.Diagnostics = a.Diagnostics[missing : missing+1] // the others follow from it
+		a.Diagnostics = a.Diagnostics[missing : missing+1] // the other diagnostics follow from this one
 	}
 	if _, nothing := noHit(a.Hits); !nothing && len(a.Hits) > 0 && asksForHelp(step.Data) {
 		a.Diagnostics = slices.DeleteFunc(a.Diagnostics, func(d z3950.Diagnostic) bool { return isSyntaxError([]z3950.Diagnostic{d}) })
