@@ -96,7 +96,9 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 			return nil, fetch.Errorf(fetch.ErrLocal, "the request is used up")
 		}
 	case "steps filled in":
-		defer func() { p.Steps[0].Repeat = "again" }()
+		if r.runs.Add(1) == 1 { // once, before runs at the same time: the race detector need not find it
+			defer func() { p.Steps[0].Repeat = "again" }()
+		}
 	case "file left open":
 		os.Open("/dev/null")
 	case "goroutine left":
