@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"example.org/deref/fetch/fetchtest"
 )
 
 // No test of this package leaves a goroutine running.
 func TestMain(m *testing.M) {
 	resolveOnce()
+	fetchtest.Overlap()
 	goleak.VerifyTestMain(m)
 }
 

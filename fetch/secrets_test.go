@@ -262,6 +262,7 @@ func TestPromise7SecretsAtTheEnd(t *testing.T) {
 
 // In a trace of lines, a secret of several lines is masked, and so is one in a line that is too long to be buffered.
 func TestPromise7SecretsAcrossLines(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ secret, said, want string }{
 		{"open\nsesame", "x open\nsesame y\nopen\nz\n", "x *** y\nopen\nz\n"},
 		{"open\r\n", "open\r\nx\n", "***x\n"},

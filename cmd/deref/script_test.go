@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/pem"
-	"flag"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -16,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"example.org/deref/cmd/internal/local"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/testdata"
 )
 
@@ -51,13 +51,7 @@ func (h hermetic) Run() int {
 	// processes fails the tests even if their exit status and stderr are not checked.
 	races := filepath.Join(home, "race")
 	os.Setenv("GORACE", "atexit_sleep_ms=20 log_path="+races)
-	// Most of these tests wait for deadlines, servers and programs, not for the CPU.
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
-		flag.Set("test.parallel", "8")
-	}
+	fetchtest.Overlap()
 	status := h.tests.Run()
 	reports, _ := filepath.Glob(races + ".*")
 	for _, name := range reports {

@@ -17,6 +17,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 	"go.uber.org/goleak"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 		victim(path)
 		return
 	}
+	fetchtest.Overlap()
 	goleak.VerifyTestMain(m)
 }
 

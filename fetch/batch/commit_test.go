@@ -65,6 +65,7 @@ func TestCommit(t *testing.T) {
 
 // Finished items are committed when the caller's context ends, and within about a second while the list continues.
 func TestCommitWithoutTheEnd(t *testing.T) {
+	t.Parallel()
 	s, err := batch.OpenState(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)

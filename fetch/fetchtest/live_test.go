@@ -12,6 +12,7 @@ import (
 
 // A Live case connects to a real server.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	srv := gophertest.NewServer(fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}}, nil)
 	defer srv.Close()
 	fetchtest.Test(t, gopher.Schemes()[0],

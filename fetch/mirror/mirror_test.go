@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		victim(root, os.Getenv("MIRROR_TEST_DIR"), after)
 		return
 	}
+	fetchtest.Overlap()
 	goleak.VerifyTestMain(m)
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
@@ -143,7 +144,8 @@ func TestMain(m *testing.M) {
 		serve()
 		return
 	}
-	os.Exit(m.Run())
+	fetchtest.Overlap()
+	m.Run()
 }
 
 // otherProcess starts the server and returns its URI.

@@ -50,6 +50,7 @@ func raw(t *testing.T, answer string) string {
 }
 
 func TestTruncated(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		answer, reason, kind string
 	}{

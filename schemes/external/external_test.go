@@ -52,6 +52,7 @@ func get(c *fetch.Client, s string, o *fetch.Options) (*fetch.Document, string, 
 
 // TestExamples runs the examples in shell and Python.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed: apt-get install python3")
 	}
@@ -102,6 +103,7 @@ func TestReferralsNeedPermission(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	for text, kind := range map[string]fetch.Kind{
 		"exit 0":                                   fetch.ErrProtocol,
 		"echo no good >&2; exit 3":                 fetch.ErrLocal,
@@ -143,6 +145,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	c := fetch.New(Schemes(shell(t, "sleep 100"))...)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()

@@ -98,7 +98,7 @@ func (w *teller) drip(b string) {
 }
 
 // hostileIdle is short for the cases that end by it.
-const hostileIdle = 2 * time.Second
+const hostileIdle = 500 * time.Millisecond
 
 // teller2 is an HTTP/2 server over TLS that reads one request and calls tell to write the response. It closes the connection after the
 // client, or on demand.

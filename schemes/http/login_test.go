@@ -258,7 +258,7 @@ func TestChallengeThatDrips(t *testing.T) {
 	}))
 	defer srv.Close()
 	c := client(t)
-	c.Timeouts = fetch.Timeouts{Idle: time.Second, Total: 10 * time.Second}
+	c.Timeouts = fetch.Timeouts{Idle: 300 * time.Millisecond, Total: 10 * time.Second}
 	_, _, err := get(t, c, srv.URL, &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}})
 	if fetch.KindOf(err) != fetch.ErrTimeout || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %s of the reply", err, fetch.ErrTimeout)

@@ -51,6 +51,7 @@ func serveHostile(c net.Conn, verb, words string) {
 // guard.inspect disabled by hand, the first row was seen to spin for minutes beyond every deadline, making one error of a million others
 // in readBody; only Conn's limit of a reply keeps the stack below the size at which the process dies.
 func TestLibraryGoroutinesLive(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat("(", 2<<20)
 	for _, tt := range []struct{ name, verb, path, words string }{
 		{"a structure without end", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODYSTRUCTURE " + deep},
@@ -71,6 +72,7 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"names", "LIST", "/", "* LIST () \"\" \"&\"\r\n* LIST () NIL &AAA=-\r\n* LIST (\\) \"//\" \"\xff\"\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			c := fetch.New(Schemes(nil)...)
 			defer c.Close()
 			c.Timeouts = fetch.Timeouts{Idle: 2 * time.Second, Total: 5 * time.Second}

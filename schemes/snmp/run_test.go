@@ -178,20 +178,34 @@ func TestEntryURIs(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*",
-		nil); fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
-		t.Errorf("a circle: got %d objects, %v, want 12, kind %s", len(got), err, fetch.ErrProtocol)
-	}
-	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Most: 3}).URL+"//ifOperStatus.*", nil); len(got) != 3 || err != nil {
-		t.Errorf("tooBig: got %q, %v, want 3 objects", got, err)
-	}
-	lossy := agentOf(t, &snmptest.Options{Drop: 2})
-	if _, body, _, err := get(t, lossy.URL+"//sysName.0", nil); body != "lab.test" || err != nil || len(lossy.Transcript()) != 2 {
-		t.Errorf("a lost datagram: got %q, %v, requests %q, want lab.test, 2 requests", body, err, lossy.Transcript())
-	}
-	if _, _, _, err := get(t, "snmp://wrong@"+lossy.Addr+"//sysName.0", nil); fetch.KindOf(err) != fetch.ErrTimeout {
-		t.Errorf("a wrong community: got %v, want kind %s", err, fetch.ErrTimeout)
-	}
+	t.Run("a circle", func(t *testing.T) {
+		_, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", nil)
+		if fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
+			t.Errorf("got %d objects, %v, want 12, kind %s", len(got), err, fetch.ErrProtocol)
+		}
+	})
+	t.Run("tooBig", func(t *testing.T) {
+		if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Most: 3}).URL+"//ifOperStatus.*", nil); len(got) != 3 || err != nil {
+			t.Errorf("got %q, %v, want 3 objects", got, err)
+		}
+	})
+	t.Run("a lost datagram", func(t *testing.T) {
+		t.Parallel()
+		lossy := agentOf(t, &snmptest.Options{Drop: 2})
+		if _, body, _, err := get(t, lossy.URL+"//sysName.0", nil); body != "lab.test" || err != nil || len(lossy.Transcript()) != 2 {
+			t.Errorf("got %q, %v, requests %q, want lab.test, 2 requests", body, err, lossy.Transcript())
+		}
+	})
+	t.Run("a wrong community", func(t *testing.T) {
+		t.Parallel()
+		c := fetch.New(Scheme())
+		defer c.Close()
+		c.Timeouts.Idle = 300 * time.Millisecond
+		_, err := c.Get(t.Context(), uri.MustParse("snmp://wrong@"+agentOf(t, nil).Addr+"//sysName.0"), nil)
+		if fetch.KindOf(err) != fetch.ErrTimeout {
+			t.Errorf("got %v, want kind %s", err, fetch.ErrTimeout)
+		}
+	})
 }
 
 // TestOddAnswers checks that a datagram that is not a response is ignored, and that a later response counts.

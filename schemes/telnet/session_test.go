@@ -26,6 +26,7 @@ func quick() *fetch.Options {
 }
 
 func TestFirstScreen(t *testing.T) {
+	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)
@@ -161,6 +162,7 @@ func TestAttachEnds(t *testing.T) {
 
 // An attached session outlives the Client's time for silence.
 func TestAttachedSilence(t *testing.T) {
+	t.Parallel()
 	srv := telnettest.NewServer(site(), nil)
 	defer srv.Close()
 	c := fetch.New(Schemes()...)

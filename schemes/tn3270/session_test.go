@@ -106,7 +106,7 @@ func TestTLS(t *testing.T) {
 		srv := tn3270test.NewServer(site(), &x.o)
 		c := fetch.New(Scheme())
 		if x.kind == fetch.ErrTimeout {
-			c.Timeouts.Idle = 2 * time.Second
+			c.Timeouts.Idle = 300 * time.Millisecond
 		}
 		if x.known {
 			c.TLS = &tls.Config{RootCAs: roots}

@@ -62,6 +62,7 @@ func TestSmallFrames(t *testing.T) {
 // TestChunks: freeWAIS takes 43 ms for each frame (Nagle's algorithm and a delayed acknowledgement), so 5 MiB must take few frames. A
 // server with a smaller buffer sends an empty frame, and then gets requests for less.
 func TestChunks(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("0123456789abcde\n", 5<<20/16)
 	for _, c := range []struct{ size, most int }{{100000, 54}, {30000, 527}} {
 		srv := waistest.NewServer(fstest.MapFS{"long.txt": {Data: []byte(long)}}, &waistest.Options{Size: c.size})

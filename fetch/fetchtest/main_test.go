@@ -1,0 +1,12 @@
+package fetchtest_test
+
+import (
+	"testing"
+
+	"example.org/deref/fetch/fetchtest"
+)
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
