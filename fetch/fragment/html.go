@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri/markup"
 )
 
@@ -20,14 +21,13 @@ const (
 
 // An element is a part of a page.
 type element struct {
-	z       *markup.Tokenizer
-	name    string
-	pending []byte
-	err     error
+	z    *markup.Tokenizer
+	name string
 
 	until   func(html.TokenType, atom.Atom) verdict // nil before the part begins
 	heading []byte                                  // the page since the start of the current heading
 	level   atom.Atom                               // of that heading; 0 outside one
+	raw     []byte                                  // the current token
 }
 
 // A verdict is the relation of a token to the part.
@@ -39,73 +39,60 @@ const (
 	after
 )
 
-func newElement(in io.Reader, name string) *element {
-	return &element{z: markup.New(in, maxToken), name: name}
+func newElement(in io.Reader, name string) io.Reader {
+	return pieces.NewReader((&element{z: markup.New(in, maxToken), name: name}).next)
 }
 
-func (e *element) Read(p []byte) (int, error) {
-	for len(e.pending) == 0 {
-		if e.err != nil {
-			return 0, e.err
-		}
-		e.next()
-	}
-	n := copy(p, e.pending)
-	e.pending = e.pending[n:]
-	return n, nil
-}
-
-// next reads one token.
-func (e *element) next() {
+// next reads one token, and returns it if it belongs to the part.
+func (e *element) next() ([]byte, error) {
 	kind := e.z.Next()
 	if kind == html.ErrorToken {
-		e.err = e.end(e.z.Err())
-		return
+		return nil, e.end(e.z.Err())
 	}
-	raw := append(e.pending[:0], e.z.Raw()...)
+	e.raw = append(e.raw[:0], e.z.Raw()...)
 	tag, named := e.tag(kind)
 	if e.until == nil {
-		e.look(kind, tag, named, raw)
-		return
+		return e.look(kind, tag, named), nil
 	}
 	switch e.until(kind, tag) {
 	case after:
-		e.err = io.EOF
-		return
+		return nil, io.EOF
 	case last:
-		e.err = io.EOF
+		return e.raw, io.EOF
 	}
-	e.pending = raw
+	return e.raw, nil
 }
 
-// look checks whether the part begins.
-func (e *element) look(kind html.TokenType, tag atom.Atom, named bool, raw []byte) {
+// look returns the first bytes of the part if it begins with the current token.
+func (e *element) look(kind html.TokenType, tag atom.Atom, named bool) []byte {
 	if isHeading(tag) && kind == html.StartTagToken {
 		e.level, e.heading = tag, e.heading[:0]
 	}
 	if e.level != 0 && len(e.heading) < maxHeading {
-		e.heading = append(e.heading, raw...)
+		e.heading = append(e.heading, e.raw...)
 	}
 	if named {
-		e.begin(kind, tag, raw)
-		return
+		return e.begin(kind, tag)
 	}
 	if kind == html.EndTagToken && tag == e.level {
 		e.level = 0
 	}
+	return nil
 }
 
 // begin determines where the part ends. An anchor marks a place and not a region (HTML 2.0 section 5.7.3), so it stands for what follows,
 // or for the section if it marks a heading.
-func (e *element) begin(kind html.TokenType, tag atom.Atom, raw []byte) {
+func (e *element) begin(kind html.TokenType, tag atom.Atom) []byte {
 	switch {
 	case e.level != 0:
-		e.pending, e.until = e.heading, section(e.level)
+		e.until = section(e.level)
+		return e.heading
 	case tag == atom.A || isVoid(tag) || kind == html.SelfClosingTagToken:
-		e.pending, e.until = raw, section(atom.H6)
+		e.until = section(atom.H6)
 	default:
-		e.pending, e.until = raw, closing(tag)
+		e.until = closing(tag)
 	}
+	return e.raw
 }
 
 // section ends before the next heading of the same or a higher rank.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
 // A span is a part of plain text (RFC 5147).
@@ -26,13 +27,12 @@ type span struct {
 	hash   hash.Hash // nil if no sum is required
 
 	line, char int64 // position of the next character
-	pending    []byte
-	err        error
+	part       []byte
 }
 
 // newSpan parses a fragment of RFC 5147 section 3. A position without a range names the place before a line or character; the line or
 // character after it is returned, since a place alone is empty.
-func newSpan(in io.Reader, fragment, charset string) (*span, error) {
+func newSpan(in io.Reader, fragment, charset string) (io.Reader, error) {
 	scheme, checks, _ := strings.Cut(fragment, ";")
 	s := &span{in: bufio.NewReaderSize(in, 64<<10), length: -1}
 	positions, ok := strings.CutPrefix(scheme, "char=")
@@ -52,7 +52,7 @@ func newSpan(in io.Reader, fragment, charset string) (*span, error) {
 	case "", "utf-8", "utf8", "us-ascii":
 		s.wide = true
 	}
-	return s, nil
+	return pieces.NewReader(s.next), nil
 }
 
 // positions parses position = number, range = ( position "," [ position ] ) / ( "," position ).
@@ -92,24 +92,11 @@ func (s *span) check(text string) bool {
 	return true
 }
 
-func (s *span) Read(p []byte) (int, error) {
-	for len(s.pending) == 0 {
-		if s.err != nil {
-			return 0, s.err
-		}
-		s.fill()
-	}
-	n := copy(p, s.pending)
-	s.pending = s.pending[n:]
-	return n, nil
-}
-
-// fill reads more text and keeps the bytes that belong to the part.
-func (s *span) fill() {
+// next reads more text and returns the bytes that belong to the part.
+func (s *span) next() ([]byte, error) {
 	_, err := s.in.Peek(utf8.UTFMax)
 	if err != nil && s.in.Buffered() == 0 {
-		s.err = s.end(err)
-		return
+		return nil, s.end(err)
 	}
 	b, _ := s.in.Peek(s.in.Buffered())
 	used, begin := 0, -1
@@ -122,13 +109,15 @@ func (s *span) fill() {
 	if s.hash != nil {
 		s.hash.Write(b[:used])
 	}
+	s.part = s.part[:0]
 	if begin >= 0 {
-		s.pending = append(s.pending[:0], b[begin:used]...)
+		s.part = append(s.part, b[begin:used]...)
 	}
 	s.in.Discard(used)
 	if s.at() >= s.to && s.length < 0 && s.hash == nil {
-		s.err = io.EOF // the part is complete, and there is nothing to check
+		return s.part, io.EOF // the part is complete, and there is nothing to check
 	}
+	return s.part, nil
 }
 
 // at returns the position of the next character.

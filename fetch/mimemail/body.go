@@ -4,30 +4,13 @@ import (
 	"encoding/base64"
 	"io"
 	"mime/quotedprintable"
+
+	"example.org/deref/fetch/pieces"
 )
-
-// A chunkReader reads the chunks that next returns. The last one may come with an error.
-type chunkReader struct {
-	next func() ([]byte, error)
-	rest []byte
-	err  error
-}
-
-func (c *chunkReader) Read(p []byte) (int, error) {
-	for len(c.rest) == 0 {
-		if c.err != nil {
-			return 0, c.err
-		}
-		c.rest, c.err = c.next()
-	}
-	n := copy(p, c.rest)
-	c.rest = c.rest[n:]
-	return n, nil
-}
 
 // A body reads the lines of an entity up to the delimiter that ends it. The line end before a delimiter belongs to the delimiter.
 type body struct {
-	chunkReader
+	*pieces.Reader
 	w     *walker
 	outer int    // how many parts the entity is in
 	held  []byte // a line end that may belong to a delimiter
@@ -36,7 +19,7 @@ type body struct {
 
 func newBody(w *walker) *body {
 	b := &body{w: w, outer: len(w.bounds)}
-	b.next = b.fill
+	b.Reader = pieces.NewReader(b.fill)
 	return b
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // text emits a text and the files in it, in order. The text before the first file is always emitted, later ones only if they are not blank.
@@ -14,7 +16,7 @@ func (l *leaves) text(p Part) error {
 	for files := 0; ; files++ {
 		if files == 0 || t.more() {
 			plain := p
-			plain.Body = &chunkReader{next: t.prose}
+			plain.Body = pieces.NewReader(t.prose)
 			if err := l.emit(plain); err != nil {
 				return err
 			}
@@ -64,7 +66,7 @@ func (s *splitter) next() []byte {
 	return line
 }
 
-// prose returns the lines up to the next file for a chunkReader.
+// prose returns the lines up to the next file for a pieces.Reader.
 func (s *splitter) prose() ([]byte, error) {
 	line := s.next()
 	switch {
@@ -102,7 +104,7 @@ func (s *splitter) fileAt(line []byte) *Part {
 		return nil
 	}
 	u := &uudecoder{in: s.in}
-	return &Part{Type: "application/octet-stream", Name: name, Encoding: "uuencode", Body: &chunkReader{next: u.decode}}
+	return &Part{Type: "application/octet-stream", Name: name, Encoding: "uuencode", Body: pieces.NewReader(u.decode)}
 }
 
 // encoded reports whether the next line is uuencoded. Sentences begin with "begin", too.

@@ -10,6 +10,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // newYenc returns the yEnc file (version 1.2) that begins with "=ybegin line=128 size=123456 name=a b.bin", or nil if the fields are
@@ -23,7 +25,7 @@ func newYenc(in *bufio.Reader, rest string) *Part {
 	if n, ok := yfield(fields, "size"); ok && !strings.Contains(fields, "part=") {
 		y.size = n
 	}
-	p := &Part{Type: "application/octet-stream", Name: strings.TrimSpace(name), Encoding: "yenc", Body: &chunkReader{next: y.decode}}
+	p := &Part{Type: "application/octet-stream", Name: strings.TrimSpace(name), Encoding: "yenc", Body: pieces.NewReader(y.decode)}
 	p.Piece, p.Pieces = ycount(fields, "part"), ycount(fields, "total")
 	return p
 }

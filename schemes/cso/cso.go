@@ -32,6 +32,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
@@ -128,11 +129,11 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 		return nil, err
 	}
 	c.BeginReply()
-	b := &body{conn: c}
-	if err := b.fill(); err != nil && err != io.EOF {
+	text := pieces.NewReader((&body{conn: c}).next)
+	if err := text.Fill(); err != nil && err != io.EOF {
 		return nil, err
 	}
-	d := fetch.NewDocument(b)
+	d := fetch.NewDocument(fetch.NewBody(text, c.Close))
 	d.Type, d.TypeReason, d.End = p.Type, "cso sends text", fetch.EndTerminated
 	d.ListWith(lister{p.URI, env.Limits().Reply, p.Steps[0].Verb == "fields"}.entries)
 	return d, nil
@@ -141,52 +142,39 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 // A body holds the lines of the entries.
 type body struct {
 	conn  *fetch.Conn
-	entry int    // the number of the last line's entry
-	line  []byte // not returned by Read yet
+	entry int // the number of the last line's entry
+	line  []byte
 	over  bool
 }
 
-func (b *body) Read(p []byte) (int, error) {
-	if len(b.line) == 0 {
-		if err := b.fill(); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, b.line)
-	b.line = b.line[n:]
-	return n, nil
-}
-
-func (b *body) Close() error { return b.conn.Close() }
-
-// fill reads up to the next line that belongs to an entry. The lines that it skips are limited like a reply.
-func (b *body) fill() error {
+// next returns the next line that belongs to an entry. The lines that it skips are limited like a reply.
+func (b *body) next() ([]byte, error) {
 	b.conn.BeginPart()
 	for !b.over {
 		line, err := b.conn.ReadLine()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r, err := parseReply(string(line))
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case r.entry > 0 && r.code == 200:
-			b.add(r)
-			return nil
+			b.set(r)
+			return b.line, nil
 		case r.code/100 == 1, r.entry > 0 && r.code/100 == 5: // the number of entries; a field that an entry does not have
 		case r.code == 200 && r.more:
-			return fetch.Errorf(fetch.ErrProtocol, "line outside of an entry: %q", line)
+			return nil, fetch.Errorf(fetch.ErrProtocol, "line outside of an entry: %q", line)
 		case r.code != 200:
-			return b.failure(r)
+			return nil, b.failure(r)
 		default:
 			b.over = !r.more
 		}
 	}
-	return io.EOF
+	return nil, io.EOF
 }
 
-func (b *body) add(r reply) {
+func (b *body) set(r reply) {
 	b.line = b.line[:0]
 	if b.entry != 0 && b.entry != r.entry {
 		b.line = append(b.line, "\r\n"...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/dict/internal/dictstring"
 	"example.org/deref/schemes/internal/urifield"
 )
@@ -14,9 +15,10 @@ import (
 // document returns the Document that the first reply to the request begins.
 func (s *session) document(first reply) (*fetch.Document, error) {
 	b := &body{session: s, count: -1, define: first.code == 150}
+	var text io.Reader = pieces.NewReader(b.text)
 	switch first.code {
 	case 210: // STATUS: there is nothing but the reply
-		b.lines, b.over = []byte(first.text+"\r\n"), true
+		text = strings.NewReader(first.text + "\r\n")
 	case 110, 111, 112, 113, 114:
 		b.within = true
 	case 150, 152:
@@ -34,7 +36,7 @@ func (s *session) document(first reply) (*fetch.Document, error) {
 		return nil, first.failure()
 	}
 	s.conn.BeginBody()
-	d := fetch.NewDocument(b)
+	d := fetch.NewDocument(fetch.NewBody(text, s.conn.Close))
 	d.Type, d.TypeReason, d.End = s.plan.Type, "dict sends text in UTF-8", fetch.EndTerminated
 	s.list(d)
 	return d, nil
@@ -49,29 +51,25 @@ type body struct {
 	seen   int
 	within bool // in a text
 
-	lines   []byte // not returned by Read yet
-	skipped int64  // bytes
+	lines   []byte
+	skipped int64 // bytes
 	over    bool
 }
 
-func (b *body) Read(p []byte) (int, error) {
-	for len(b.lines) == 0 {
-		h, line, err := b.next()
-		switch {
-		case err != nil:
-			return 0, err
-		case h != nil && b.N == 0:
-			b.lines = h.appendTo(b.lines[:0], b.seen)
-		case h == nil:
-			b.lines = append(append(b.lines[:0], line...), "\r\n"...)
-		}
+// text returns a line of the document, or the head of a text.
+func (b *body) text() ([]byte, error) {
+	h, line, err := b.next()
+	b.lines = b.lines[:0]
+	switch {
+	case err != nil:
+		return nil, err
+	case h == nil:
+		b.lines = append(append(b.lines, line...), "\r\n"...)
+	case b.N == 0:
+		b.lines = h.appendTo(b.lines, b.seen)
 	}
-	n := copy(p, b.lines)
-	b.lines = b.lines[n:]
-	return n, nil
+	return b.lines, nil
 }
-
-func (b *body) Close() error { return b.conn.Close() }
 
 // A head introduces a definition.
 type head struct{ database, description string }

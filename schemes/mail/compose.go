@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/fetch/pieces"
 )
 
 // A message is a message to submit, with its complete header.
@@ -28,7 +29,8 @@ type message struct {
 
 // reader returns the whole message with CRLF line ends.
 func (m *message) reader() io.Reader {
-	return &lineEnds{in: bufio.NewReader(io.MultiReader(bytes.NewReader(m.head), m.body))}
+	l := &lineEnds{in: bufio.NewReader(io.MultiReader(bytes.NewReader(m.head), m.body))}
+	return pieces.NewReader(l.next)
 }
 
 // compose returns the message of the URI alone, from the steps of the Plan.
@@ -151,24 +153,17 @@ func mimeFields(h mimemail.Header, body *bufio.Reader) string {
 // lineEnds replaces CR, LF and CRLF by CRLF. RFC 5321 section 2.3.8 forbids CR or LF alone, and servers that interpret them differently
 // allow an attacker to smuggle one message into another.
 type lineEnds struct {
-	in   *bufio.Reader
-	cr   bool // the last byte was CR, and its CRLF was returned
-	rest []byte
+	in *bufio.Reader
+	cr bool // the last byte was CR, and its CRLF was returned
 }
 
-func (l *lineEnds) Read(p []byte) (int, error) {
-	for len(l.rest) == 0 {
-		b, err := l.in.Peek(1)
-		if len(b) == 0 {
-			return 0, err
-		}
-		b, _ = l.in.Peek(l.in.Buffered())
-		l.rest = l.convert(b)
-		l.in.Discard(len(b))
+func (l *lineEnds) next() ([]byte, error) {
+	if _, err := l.in.Peek(1); err != nil {
+		return nil, err
 	}
-	n := copy(p, l.rest)
-	l.rest = l.rest[n:]
-	return n, nil
+	b, _ := l.in.Peek(l.in.Buffered())
+	l.in.Discard(len(b))
+	return l.convert(b), nil
 }
 
 func (l *lineEnds) convert(b []byte) []byte {

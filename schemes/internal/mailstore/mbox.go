@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // Mbox yields the messages of a mailbox. Each begins with a line "From sender date" after an empty line. mboxo and mboxrd put a ">"
@@ -85,7 +87,7 @@ func (s section) text(f io.ReaderAt) io.Reader {
 	if s.bare {
 		return r
 	}
-	return &unquoter{in: bufio.NewReader(r)}
+	return pieces.NewReader((&unquoter{in: bufio.NewReader(r)}).next)
 }
 
 type closing struct {
@@ -206,29 +208,21 @@ func exists(f io.ReaderAt, at int64) bool {
 
 // An unquoter removes one ">" from lines that begin with any number of them and "From ".
 type unquoter struct {
-	in   *bufio.Reader
-	mid  bool // within a line
-	rest []byte
-	err  error
+	in  *bufio.Reader
+	mid bool // within a line
 }
 
-func (u *unquoter) Read(p []byte) (int, error) {
-	for len(u.rest) == 0 {
-		if u.err != nil {
-			return 0, u.err
-		}
-		u.rest, u.err = u.in.ReadSlice('\n')
-		if u.err == bufio.ErrBufferFull {
-			u.err = nil
-		}
-		if !u.mid && quoted(u.rest) {
-			u.rest = u.rest[1:]
-		}
-		u.mid = len(u.rest) > 0 && u.rest[len(u.rest)-1] != '\n'
+// next returns a line, or a part of a long one.
+func (u *unquoter) next() ([]byte, error) {
+	b, err := u.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		err = nil
 	}
-	n := copy(p, u.rest)
-	u.rest = u.rest[n:]
-	return n, nil
+	if !u.mid && quoted(b) {
+		b = b[1:]
+	}
+	u.mid = len(b) > 0 && b[len(b)-1] != '\n'
+	return b, err
 }
 
 func quoted(line []byte) bool {

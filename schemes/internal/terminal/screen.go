@@ -5,69 +5,65 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
 // FirstScreen returns the Document of a session without a terminal: what the host sends until it waits for input. read returns the next
 // bytes. It reports silence if the host sent nothing for wait; wait 0 means as long as the Client allows. FirstScreen itself waits until
 // there is something to see.
 func (r *Request) FirstScreen(p *fetch.Plan, c io.Closer, read func(wait time.Duration) (b []byte, silent bool, err error)) (*fetch.Document, error) {
-	s := &screen{Closer: c, read: read, idle: r.Idle, waits: Interactive(p)}
-	for !s.shown && s.err == nil {
-		s.fill()
+	s := &screen{read: read, idle: r.Idle, waits: Interactive(p)}
+	text := pieces.NewReader(s.next)
+	if err := text.Fill(); err != nil {
+		return nil, err
 	}
-	if !s.shown {
-		return nil, s.err
-	}
-	d := fetch.NewDocument(s)
+	d := fetch.NewDocument(fetch.NewBody(text, c.Close))
 	d.Type, d.TypeReason, d.End = "text/plain", "a terminal's first screen", fetch.EndClosed
 	return d, nil
 }
 
-// A screen is the Body. Its last error is waits, or io.EOF if the host closed the connection.
+// A screen is what the Body reads. Its last error is waits, or io.EOF if the host closed the connection.
 type screen struct {
-	io.Closer
 	read  func(wait time.Duration) (b []byte, silent bool, err error)
 	idle  time.Duration // the silence that ends the screen, 0 by patience
 	waits error         // the end of a screen after which the host waits
 
-	text  []byte // not returned by Read yet
-	tail  byte   // the last byte received
-	shown bool   // something visible was received
-	err   error
+	tail  byte // the last byte received
+	shown bool // something visible was received
 }
 
-func (s *screen) Read(p []byte) (int, error) {
-	for len(s.text) == 0 {
-		if s.err != nil {
-			return 0, s.err
+// next returns what one read has received. The first piece ends with something visible; a silence after that ends the screen.
+func (s *screen) next() (text []byte, err error) {
+	for err == nil && (len(text) == 0 || !s.shown) {
+		var b []byte
+		var silent bool
+		b, silent, err = s.read(s.wait())
+		if n := len(b); n > 0 {
+			text, s.tail = append(text, b...), b[n-1]
+			s.shown = s.shown || !isBlank(b)
 		}
-		s.fill()
+		if silent {
+			err = s.waits
+		}
 	}
-	n := copy(p, s.text)
-	s.text = s.text[n:]
-	return n, nil
-}
-
-// fill reads once. A silence after something visible ends the screen.
-func (s *screen) fill() {
-	var wait time.Duration
 	if s.shown {
-		if wait = s.idle; wait == 0 {
-			wait = patience(s.tail)
-		}
+		return text, err
 	}
-	b, silent, err := s.read(wait)
-	if n := len(b); n > 0 {
-		s.text, s.tail = append(s.text, b...), b[n-1]
-		s.shown = s.shown || !isBlank(b)
-	}
-	switch {
-	case silent:
-		err = s.waits
-	case err == io.EOF && !s.shown:
+	if err == io.EOF {
 		err = fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it sent anything")
 	}
-	s.err = err
+	return nil, err
+}
+
+// wait returns how long the host may be silent. Before there is something to see, only the Client limits that.
+func (s *screen) wait() time.Duration {
+	switch {
+	case !s.shown:
+		return 0
+	case s.idle != 0:
+		return s.idle
+	}
+	return patience(s.tail)
 }
 
 // How long a host must be silent before it counts as waiting. A prompt has no line end; after a line end more output is likely. The hosts

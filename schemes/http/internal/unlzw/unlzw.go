@@ -7,6 +7,8 @@ import (
 	"bufio"
 	"errors"
 	"io"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // ErrFormat is the error of data in another format.
@@ -34,9 +36,7 @@ type reader struct {
 	bit   uint   // the bits of group already read
 	buf   [maxBits + 2]byte
 
-	out  []byte // decoded, not yet returned
 	work [1 << maxBits]byte
-	err  error
 }
 
 // NewReader returns a Reader of the decoded data of r. It reads the header at once.
@@ -51,7 +51,7 @@ func NewReader(r io.Reader) (io.Reader, error) {
 		return nil, ErrFormat
 	}
 	z.reset()
-	return z, nil
+	return pieces.NewReader(z.step), nil
 }
 
 // unexpected turns io.EOF into io.ErrUnexpectedEOF.
@@ -69,43 +69,31 @@ func (z *reader) reset() {
 	}
 }
 
-func (z *reader) Read(p []byte) (int, error) {
-	for len(z.out) == 0 {
-		if z.err != nil {
-			return 0, z.err
-		}
-		z.err = z.step()
-	}
-	n := copy(p, z.out)
-	z.out = z.out[n:]
-	return n, nil
-}
-
-// step reads one code and sets out to its string.
-func (z *reader) step() error {
+// step reads one code and returns its string.
+func (z *reader) step() ([]byte, error) {
 	code, err := z.code()
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case z.block && code == clear:
 		z.reset()
 		z.old, z.width, z.group = -1, minBits, nil
-		return nil
+		return nil, nil
 	case z.old < 0 && code > 255, z.old >= 0 && code > z.next:
-		return ErrFormat
+		return nil, ErrFormat
 	}
-	z.emit(code)
+	text := z.emit(code)
 	if z.old >= 0 && z.next < 1<<z.most {
 		z.prefix[z.next], z.suffix[z.next] = uint16(z.old), z.first
 		z.next++
 	}
 	z.old = code
-	return nil
+	return text, nil
 }
 
-// emit follows the prefixes of code from its last byte to its first. A code that is not in the table yet is the string of the previous code
+// emit returns the string of code. It follows the prefixes of code from its last byte to its first. A code that is not in the table yet is the string of the previous code
 // and its first byte.
-func (z *reader) emit(code int) {
+func (z *reader) emit(code int) []byte {
 	i := len(z.work)
 	if code == z.next && z.old >= 0 {
 		i--
@@ -120,7 +108,7 @@ func (z *reader) emit(code int) {
 	i--
 	z.work[i] = byte(code)
 	z.first = byte(code)
-	z.out = z.work[i:]
+	return z.work[i:]
 }
 
 // code reads the next code. Eight codes of one width form a group, which has as many bytes as a code has bits.
