@@ -35,14 +35,14 @@ func (m *Init) AppendInitResponse(b []byte) []byte {
 
 func (m *Init) appendElements(b []byte) []byte {
 	b = AppendElement(b, tagProtocolVersion, "\x80")
-	b = AppendElement(b, tagOptions, []byte{m.Options})
-	b = appendNumber(b, tagPreferredSize, m.PreferredSize)
-	b = appendNumber(b, tagMaximumSize, m.MaximumSize)
-	b = appendText(b, tagAuthentication, m.Authentication)
-	b = appendText(b, tagImplementation, m.ID)
-	b = appendText(b, tagName, m.Name)
-	b = appendText(b, tagVersion, m.Version)
-	return appendText(b, tagReferenceID, m.ReferenceID)
+	return m.fields().append(AppendElement(b, tagOptions, []byte{m.Options}))
+}
+
+func (m *Init) fields() fields {
+	return fields{
+		{tagPreferredSize, &m.PreferredSize}, {tagMaximumSize, &m.MaximumSize}, {tagAuthentication, &m.Authentication},
+		{tagImplementation, &m.ID}, {tagName, &m.Name}, {tagVersion, &m.Version}, {tagReferenceID, &m.ReferenceID},
+	}
 }
 
 // appendText appends a text that is not empty.
@@ -73,26 +73,9 @@ func ParseInitResponse(apdu []byte) (*Init, error) {
 	return m, each(body[1:], m.element)
 }
 
-func (m *Init) element(tag int, v []byte) (err error) {
-	switch tag {
-	case tagOptions:
-		if len(v) > 0 {
-			m.Options = v[0]
-		}
-	case tagPreferredSize:
-		m.PreferredSize, err = number(tag, v)
-	case tagMaximumSize:
-		m.MaximumSize, err = number(tag, v)
-	case tagAuthentication:
-		m.Authentication = string(v)
-	case tagImplementation:
-		m.ID = string(v)
-	case tagName:
-		m.Name = string(v)
-	case tagVersion:
-		m.Version = string(v)
-	case tagReferenceID:
-		m.ReferenceID = string(v)
+func (m *Init) element(tag int, v []byte) error {
+	if tag == tagOptions && len(v) > 0 {
+		m.Options = v[0]
 	}
-	return err
+	return m.fields().parse(tag, v)
 }

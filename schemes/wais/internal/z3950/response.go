@@ -56,10 +56,11 @@ func (r *Response) Append(b []byte) []byte {
 	for _, n := range [...]int{r.Count, r.Returned, r.Next} {
 		body = appendFixed(body, 3, n)
 	}
-	body = appendNumber(body, tagResultSetStatus, r.ResultSetStatus)
-	body = appendNumber(body, tagPresentStatus, r.PresentStatus)
-	body = appendText(body, tagReferenceID, r.ReferenceID)
-	return finish(b, PDUSearchResponse, body, appendGroup(nil, tagUserInformation, r.appendRecords))
+	return finish(b, PDUSearchResponse, r.fields().append(body), appendGroup(nil, tagUserInformation, r.appendRecords))
+}
+
+func (r *Response) fields() fields {
+	return fields{{tagResultSetStatus, &r.ResultSetStatus}, {tagPresentStatus, &r.PresentStatus}, {tagReferenceID, &r.ReferenceID}}
 }
 
 func (r *Response) appendRecords(b []byte) []byte {
@@ -78,12 +79,7 @@ func (r *Response) appendRecords(b []byte) []byte {
 
 // append writes the elements of a hit. Source must follow the types at once, or the original reader treats another element as the source.
 func (h *Hit) append(b []byte) []byte {
-	b = AppendElement(b, tagDocumentID, h.DocID)
-	b = appendNumber(b, tagDocVersion, h.Version)
-	b = appendNumber(b, tagScore, h.Score)
-	b = appendNumber(b, tagBestMatch, h.BestMatch)
-	b = appendNumber(b, tagDocumentLength, h.Length)
-	b = appendNumber(b, tagLines, h.Lines)
+	b = h.numbers().append(AppendElement(b, tagDocumentID, h.DocID))
 	if len(h.Types) > 0 {
 		b = appendGroup(b, tagTypeBlock, func(b []byte) []byte {
 			for _, t := range h.Types {
@@ -92,13 +88,20 @@ func (h *Hit) append(b []byte) []byte {
 			return b
 		})
 	}
-	b = appendText(b, tagSource, h.Source)
-	b = appendText(b, tagDate, h.Date)
-	b = appendText(b, tagHeadline, h.Headline)
-	b = appendText(b, tagOriginCity, h.City)
-	b = appendText(b, tagStockCodes, h.Stock)
-	b = appendText(b, tagCompanyCodes, h.Company)
-	return appendText(b, tagIndustryCodes, h.Industry)
+	return h.texts().append(b)
+}
+
+func (h *Hit) numbers() fields {
+	return fields{
+		{tagDocVersion, &h.Version}, {tagScore, &h.Score}, {tagBestMatch, &h.BestMatch}, {tagDocumentLength, &h.Length}, {tagLines, &h.Lines},
+	}
+}
+
+func (h *Hit) texts() fields {
+	return fields{
+		{tagSource, &h.Source}, {tagDate, &h.Date}, {tagHeadline, &h.Headline}, {tagOriginCity, &h.City},
+		{tagStockCodes, &h.Stock}, {tagCompanyCodes, &h.Company}, {tagIndustryCodes, &h.Industry},
+	}
 }
 
 func (t *Text) append(b []byte) []byte {

@@ -17,22 +17,10 @@ func ParseResponse(apdu []byte) (*Response, error) {
 	r.Count, body = fixed(body, 3)
 	r.Returned, body = fixed(body, 3)
 	r.Next, body = fixed(body, 3)
-	if err := each(body, r.element); err != nil {
+	if err := each(body, r.fields().parse); err != nil {
 		return nil, err
 	}
 	return r, userInformation(user, tagUserInformation, r.records)
-}
-
-func (r *Response) element(tag int, v []byte) (err error) {
-	switch tag {
-	case tagResultSetStatus:
-		r.ResultSetStatus, err = number(tag, v)
-	case tagPresentStatus:
-		r.PresentStatus, err = number(tag, v)
-	case tagReferenceID:
-		r.ReferenceID = string(v)
-	}
-	return err
 }
 
 // records parses the user information. Diagnostics have a form of their own.
@@ -64,7 +52,7 @@ func (r *Response) record(b []byte) (rest []byte, err error) {
 		r.SeedWords = string(v)
 	case groupHeader, groupShortHeader, groupLongHeader, groupHeadline, groupCode:
 		h := NewHit()
-		err = each(v, h.element)
+		err = h.parse(v)
 		r.Hits = append(r.Hits, h)
 	case groupText:
 		t := Text{Version: -1}
@@ -89,38 +77,14 @@ func (r *Response) diagnostic(b []byte) (rest []byte, err error) {
 	return b, nil
 }
 
-func (h *Hit) element(tag int, v []byte) (err error) {
-	switch tag {
-	case tagDocumentID:
-		h.DocID = string(v)
-	case tagDocVersion:
-		h.Version, err = number(tag, v)
-	case tagScore:
-		h.Score, err = number(tag, v)
-	case tagBestMatch:
-		h.BestMatch, err = number(tag, v)
-	case tagDocumentLength:
-		h.Length, err = number(tag, v)
-	case tagLines:
-		h.Lines, err = number(tag, v)
-	case tagTypeBlock:
-		return each(v, h.addType)
-	case tagSource:
-		h.Source = string(v)
-	case tagDate:
-		h.Date = string(v)
-	case tagHeadline:
-		h.Headline = string(v)
-	case tagOriginCity:
-		h.City = string(v)
-	case tagStockCodes:
-		h.Stock = string(v)
-	case tagCompanyCodes:
-		h.Company = string(v)
-	case tagIndustryCodes:
-		h.Industry = string(v)
-	}
-	return err
+func (h *Hit) parse(b []byte) error {
+	known := append(append(h.numbers(), h.texts()...), field{tagDocumentID, &h.DocID})
+	return each(b, func(tag int, v []byte) error {
+		if tag == tagTypeBlock {
+			return each(v, h.addType)
+		}
+		return known.parse(tag, v)
+	})
 }
 
 func (h *Hit) addType(tag int, v []byte) error {

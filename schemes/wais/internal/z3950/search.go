@@ -88,10 +88,12 @@ func (s *Search) appendWords(b []byte) []byte {
 	for _, f := range s.Like {
 		b = f.append(b)
 	}
-	b = appendNumber(b, tagDateFactor, s.DateFactor)
-	b = appendText(b, tagBeginDate, s.Begin)
-	b = appendText(b, tagEndDate, s.End)
-	return appendNumber(b, tagMaxDocuments, s.Max)
+	return s.limits().append(b)
+}
+
+// limits are the fields that restrict which documents are found.
+func (s *Search) limits() fields {
+	return fields{{tagDateFactor, &s.DateFactor}, {tagBeginDate, &s.Begin}, {tagEndDate, &s.End}, {tagMaxDocuments, &s.Max}}
 }
 
 func (f Feedback) append(b []byte) []byte {

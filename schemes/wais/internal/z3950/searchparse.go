@@ -74,14 +74,8 @@ func (s *Search) word(tag int, v []byte) (err error) {
 		last.Start, err = number(tag, v)
 	case tagChunkEnd:
 		last.End, err = number(tag, v)
-	case tagDateFactor:
-		s.DateFactor, err = number(tag, v)
-	case tagBeginDate:
-		s.Begin = string(v)
-	case tagEndDate:
-		s.End = string(v)
-	case tagMaxDocuments:
-		s.Max, err = number(tag, v)
+	default:
+		err = s.limits().parse(tag, v)
 	}
 	return err
 }
