@@ -76,9 +76,11 @@ func packages(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
+		imports := all[dir] // a package without imports is listed, too
 		for _, i := range file.Imports {
-			all[dir] = append(all[dir], strings.Trim(i.Path.Value, `"`))
+			imports = append(imports, strings.Trim(i.Path.Value, `"`))
 		}
+		all[dir] = imports
 		return nil
 	})
 	if err != nil {
