@@ -12,8 +12,8 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// fields describes the fields of queries (RFC 2378 §3.3).
-func (s *server) fields(w io.Writer) {
+// describe sends the fields of queries (RFC 2378 §3.3).
+func describe(w io.Writer) {
 	for i, f := range [][2]string{{"alias", "max 255 Indexed Lookup Public Default"}, {"name", "max 255 Indexed Lookup Public Default"}, {"text", "max 65536 Public"}} {
 		fmt.Fprintf(w, "-200:%d:%s:%s\r\n-200:%d:%s:The %s of a file.\r\n", i+1, f[0], f[1], i+1, f[0], f[0])
 	}
@@ -21,7 +21,7 @@ func (s *server) fields(w io.Writer) {
 }
 
 // query answers "query SELECTION return FIELDS".
-func (s *server) query(w io.Writer, text string) {
+func query(w io.Writer, fsys fs.FS, most int, text string) {
 	wanted, fields := split(text)
 	if len(wanted) == 0 {
 		fmt.Fprint(w, "515:No indexed field in query.\r\n")
@@ -33,18 +33,18 @@ func (s *server) query(w io.Writer, text string) {
 			return
 		}
 	}
-	found := s.find(wanted)
+	found := find(fsys, wanted)
 	switch {
 	case len(found) == 0:
 		fmt.Fprint(w, "501:No matches to your query.\r\n")
 		return
-	case len(found) > s.o.Most:
+	case len(found) > most:
 		fmt.Fprint(w, "502:Too many matches to your query.\r\n")
 		return
 	}
 	fmt.Fprintf(w, "102:There were %d matches to your request.\r\n", len(found))
 	for i, file := range found {
-		s.show(w, i+1, file, fields)
+		show(w, fsys, i+1, file, fields)
 	}
 	fmt.Fprint(w, "200:Ok.\r\n")
 }
@@ -69,8 +69,8 @@ func split(text string) (wanted, fields []string) {
 	return wanted, fields
 }
 
-func (s *server) find(wanted []string) (found []string) {
-	fs.WalkDir(s.fsys, ".", func(file string, d fs.DirEntry, err error) error {
+func find(fsys fs.FS, wanted []string) (found []string) {
+	fs.WalkDir(fsys, ".", func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && fits(file, wanted) {
 			found = append(found, file)
 		}
@@ -123,11 +123,11 @@ func nameOf(file string) string {
 }
 
 // show sends one entry. Further lines of a value have no field name.
-func (s *server) show(w io.Writer, n int, file string, fields []string) {
+func show(w io.Writer, fsys fs.FS, n int, file string, fields []string) {
 	for _, f := range fields {
 		value := map[string]string{"alias": file, "name": nameOf(file)}[f]
 		if f == "text" {
-			b, err := loopback.ReadFile(s.fsys, file)
+			b, err := loopback.ReadFile(fsys, file)
 			if value = strings.TrimSuffix(string(b), "\n"); err != nil || !utf8.Valid(b) {
 				fmt.Fprintf(w, "-508:%d:%12s: Not present in entry.\r\n", n, f)
 				continue

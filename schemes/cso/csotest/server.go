@@ -26,23 +26,17 @@ type Options struct {
 	Idle time.Duration // how long a client may be silent; 0 means one minute
 }
 
-// A server holds the data that its sessions share.
-type server struct {
-	fsys fs.FS
-	o    Options
-}
-
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s := &server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Most, 100)
-	return loopback.Serve("cso", s.o.Addr, s.o.Idle, s.serve)
+	given := loopback.Given(o)
+	loopback.Default(&given.Most, 100)
+	return loopback.Serve("cso", given.Addr, given.Idle, func(c *loopback.Conn) { serve(c, fsys, given.Most) })
 }
 
-func (s *server) serve(c *loopback.Conn) {
+func serve(c *loopback.Conn, fsys fs.FS, most int) {
 	for {
 		command, err := c.Line()
 		if err != nil {
@@ -53,9 +47,9 @@ func (s *server) serve(c *loopback.Conn) {
 			fmt.Fprint(c, "203:Bye, bye\r\n")
 			return
 		case "fields":
-			s.fields(c)
+			describe(c)
 		case "query":
-			s.query(c, rest)
+			query(c, fsys, most, rest)
 		default:
 			fmt.Fprint(c, "514:Unknown command.\r\n")
 		}

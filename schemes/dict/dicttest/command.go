@@ -14,7 +14,8 @@ const msgID = "<1.2@dict.test>"
 
 // A session serves one client.
 type session struct {
-	s    *server
+	site
+	o    *Options
 	w    io.Writer
 	in   bool // may look up words
 	over bool
@@ -33,7 +34,7 @@ func (k *session) command(line string) {
 	case verb == "QUIT":
 		k.over = true
 		k.say("221 bye")
-	case verb == "CLIENT" && k.s.o.Strict:
+	case verb == "CLIENT" && k.o.Strict:
 		k.say("500 what is that?")
 	case verb == "CLIENT":
 		k.say("250 ok")
@@ -57,7 +58,7 @@ func (k *session) command(line string) {
 }
 
 func (k *session) auth(user, digest string) {
-	secret, known := k.s.o.Users[user]
+	secret, known := k.o.Users[user]
 	if !known || digest != fmt.Sprintf("%x", md5.Sum([]byte(msgID+secret))) {
 		k.say("531 access denied")
 		return
@@ -69,7 +70,7 @@ func (k *session) auth(user, digest string) {
 func (k *session) show(what string, f []string) {
 	switch {
 	case what == "DB" || what == "DATABASES":
-		list := k.s.databases()
+		list := k.databases()
 		k.say("110 %d databases present", len(list))
 		for _, name := range list {
 			k.say("%s %s", dictstring.Quote(name), dictstring.Quote("the folder "+name))
@@ -79,7 +80,7 @@ func (k *session) show(what string, f []string) {
 		k.text("111 3 strategies available", "exact \"the word itself\"\nprefix \"how it begins\"\nsubstring \"anywhere in it\"\n")
 	case what == "SERVER":
 		k.text("114 server information", "dicttest\n")
-	case what == "INFO" && len(f) == 1 && k.s.has(f[0]):
+	case what == "INFO" && len(f) == 1 && k.has(f[0]):
 		k.text("112 information", "The files of the folder "+f[0]+".\n")
 	case what == "INFO" && len(f) == 1:
 		k.say("550 no such database")
@@ -89,13 +90,13 @@ func (k *session) show(what string, f []string) {
 }
 
 func (k *session) define(database, word string) {
-	found, ok := k.s.find(database, "exact", word)
+	found, ok := k.find(database, "exact", word)
 	if !k.check(found, ok) {
 		return
 	}
 	k.say("150 %d definitions retrieved", len(found))
 	for _, e := range found {
-		k.text(fmt.Sprintf("151 %s %s %s", dictstring.Quote(e.word), dictstring.Quote(e.database), dictstring.Quote("the folder "+e.database)), k.s.read(e))
+		k.text(fmt.Sprintf("151 %s %s %s", dictstring.Quote(e.word), dictstring.Quote(e.database), dictstring.Quote("the folder "+e.database)), k.read(e))
 	}
 	k.say("250 ok")
 }
@@ -105,7 +106,7 @@ func (k *session) match(database, strategy, word string) {
 		k.say("551 no such strategy")
 		return
 	}
-	found, ok := k.s.find(database, strategy, word)
+	found, ok := k.find(database, strategy, word)
 	if !k.check(found, ok) {
 		return
 	}

@@ -25,23 +25,18 @@ type Options struct {
 	Idle   time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// A server holds the data that its sessions share.
-type server struct {
-	fsys fs.FS
-	o    Options
-}
-
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s := &server{fsys: fsys, o: loopback.Given(o)}
-	return loopback.Serve("dict", s.o.Addr, s.o.Idle, s.serve)
+	given := loopback.Given(o)
+	return loopback.Serve("dict", given.Addr, given.Idle, func(c *loopback.Conn) {
+		serve(c, &session{site: site{fsys}, o: &given, w: c, in: len(given.Users) == 0})
+	})
 }
 
-func (s *server) serve(c *loopback.Conn) {
-	k := &session{s: s, w: c, in: len(s.o.Users) == 0}
+func serve(c *loopback.Conn, k *session) {
 	k.say("220 dicttest <auth> %s", msgID)
 	for !k.over {
 		command, err := c.Line()

@@ -12,11 +12,14 @@ import (
 // root is the database of the files at the top.
 const root = "root"
 
+// A site is the directory of databases.
+type site struct{ fsys fs.FS }
+
 // An entry is a file as a word of a database.
 type entry struct{ database, word, file string }
 
 // databases returns the top-level directories, and root.
-func (s *server) databases() []string {
+func (s site) databases() []string {
 	list := []string{root}
 	members, err := fs.ReadDir(s.fsys, ".")
 	if err != nil {
@@ -30,10 +33,10 @@ func (s *server) databases() []string {
 	return list
 }
 
-func (s *server) has(database string) bool { return slices.Contains(s.databases(), database) }
+func (s site) has(database string) bool { return slices.Contains(s.databases(), database) }
 
 // words returns the files of a database.
-func (s *server) words(database string) (list []entry) {
+func (s site) words(database string) (list []entry) {
 	dir := database
 	if database == root {
 		dir = "."
@@ -52,7 +55,7 @@ func (s *server) words(database string) (list []entry) {
 }
 
 // find looks a word up: in one database, in all ("*"), or in the first that has it ("!"). ok is false if there is no such database.
-func (s *server) find(database, strategy, word string) (found []entry, ok bool) {
+func (s site) find(database, strategy, word string) (found []entry, ok bool) {
 	list := []string{database}
 	if database == "*" || database == "!" {
 		list = s.databases()
@@ -82,7 +85,7 @@ func matches(strategy, word, sought string) bool {
 	return strings.HasPrefix(word, sought)
 }
 
-func (s *server) read(e entry) string {
+func (s site) read(e entry) string {
 	b, err := loopback.ReadFile(s.fsys, e.file)
 	if err != nil {
 		return "(it cannot be read)\n"

@@ -34,20 +34,14 @@ type Options struct {
 	LowPort bool          // close the connection at once unless the client's port is below 1024
 }
 
-// A server holds the data that its sessions share.
-type server struct {
-	fsys fs.FS
-	o    Options
-}
-
 // NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen. The Transcript has the three
 // strings of each opening, on one line, and each line typed.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a host of the files in fsys; see NewServer.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s := &server{fsys: fsys, o: loopback.Given(o)}
-	return loopback.Serve("rlogin", s.o.Addr, s.o.Idle, s.serve)
+	given := loopback.Given(o)
+	return loopback.Serve("rlogin", given.Addr, given.Idle, func(c *loopback.Conn) { serve(c, fsys, &given) })
 }
 
 // maxString limits a line.
@@ -55,28 +49,28 @@ const maxString = 1024
 
 // A host serves one session.
 type host struct {
-	s          *server
+	fsys       fs.FS
 	c          *loopback.Conn
 	out        io.Writer // c with network line ends
 	opening    [3]string
 	rows, cols int
 }
 
-func (s *server) serve(c *loopback.Conn) {
-	if a, ok := c.RemoteAddr().(*net.TCPAddr); s.o.LowPort && ok && a.Port >= 1024 {
+func serve(c *loopback.Conn, fsys fs.FS, o *Options) {
+	if a, ok := c.RemoteAddr().(*net.TCPAddr); o.LowPort && ok && a.Port >= 1024 {
 		return
 	}
-	h := &host{s: s, c: c, out: wire.NewLineWriter(c)}
+	h := &host{fsys: fsys, c: c, out: wire.NewLineWriter(c)}
 	if first, err := c.ReadByte(); err != nil || first != 0 || h.open() != nil {
 		return
 	}
 	c.Note(strings.Join(h.opening[:], " "))
-	if s.o.Refuse != "" {
-		io.WriteString(c, "\x01"+s.o.Refuse+"\r\n")
+	if o.Refuse != "" {
+		io.WriteString(c, "\x01"+o.Refuse+"\r\n")
 		return
 	}
 	c.WriteByte(0)
-	h.show(s.o.Screen)
+	h.show(o.Screen)
 	for more := true; more; {
 		io.WriteString(h.out, Prompt)
 		line, err := h.line()
@@ -135,7 +129,7 @@ func (h *host) show(name string) {
 	if name == "" {
 		return
 	}
-	b, err := loopback.ReadFile(h.s.fsys, path.Clean("./"+name))
+	b, err := loopback.ReadFile(h.fsys, path.Clean("./"+name))
 	if err != nil {
 		b = []byte("no such file")
 	}

@@ -30,25 +30,19 @@ type Options struct {
 	Idle  time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// A server holds the data that its conversations share.
-type server struct {
-	fsys fs.FS
-	o    Options
-}
-
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s := &server{fsys: fsys, o: loopback.Given(o)}
-	return loopback.Serve("spartan", s.o.Addr, s.o.Idle, s.serve)
+	given := loopback.Given(o)
+	return loopback.Serve("spartan", given.Addr, given.Idle, func(c *loopback.Conn) { serve(c, fsys, given.Reply) })
 }
 
 // maxData bounds the data of a request.
 const maxData = 1 << 20
 
-func (s *server) serve(c *loopback.Conn) {
+func serve(c *loopback.Conn, fsys fs.FS, replies map[string]string) {
 	request, err := c.Line()
 	if err != nil {
 		return
@@ -60,39 +54,42 @@ func (s *server) serve(c *loopback.Conn) {
 		return
 	}
 	data := make([]byte, n)
-	if _, err := io.ReadFull(c, data); err == nil {
-		s.answer(c, f[1], data)
+	if _, err := io.ReadFull(c, data); err != nil {
+		return
 	}
+	if reply := replies[f[1]]; reply != "" {
+		io.WriteString(c, reply)
+		return
+	}
+	answer(c, fsys, f[1], data)
 }
 
-func (s *server) answer(w io.Writer, requested string, data []byte) {
+func answer(w io.Writer, fsys fs.FS, requested string, data []byte) {
 	decoded, err := url.PathUnescape(requested)
 	name := path.Clean("./" + strings.Trim(decoded, "/"))
-	info, statErr := fs.Stat(s.fsys, name)
+	info, statErr := fs.Stat(fsys, name)
 	switch {
-	case s.o.Reply[requested] != "":
-		io.WriteString(w, s.o.Reply[requested])
 	case requested == "/echo":
 		fmt.Fprintf(w, "2 text/plain\r\n%s", data)
 	case err != nil || statErr != nil:
 		io.WriteString(w, "4 there is no such document\r\n")
 	case !info.IsDir():
-		s.file(w, name)
+		sendFile(w, fsys, name)
 	case !strings.HasSuffix(requested, "/"):
 		fmt.Fprintf(w, "3 %s/\r\n", requested)
 	default:
-		s.directory(w, name)
+		sendDirectory(w, fsys, name)
 	}
 }
 
-func (s *server) file(w io.Writer, name string) {
-	if loopback.SendFile(w, s.fsys, name, "2 "+mediatype.OfFile(name)+"\r\n") != nil {
+func sendFile(w io.Writer, fsys fs.FS, name string) {
+	if loopback.SendFile(w, fsys, name, "2 "+mediatype.OfFile(name)+"\r\n") != nil {
 		io.WriteString(w, "5 the document cannot be read\r\n")
 	}
 }
 
-func (s *server) directory(w io.Writer, name string) {
-	members, err := fs.ReadDir(s.fsys, name)
+func sendDirectory(w io.Writer, fsys fs.FS, name string) {
+	members, err := fs.ReadDir(fsys, name)
 	if err != nil {
 		io.WriteString(w, "5 the directory cannot be read\r\n")
 		return

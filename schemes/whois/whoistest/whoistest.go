@@ -30,49 +30,34 @@ type Options struct {
 	Idle      time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// A server holds the data that its sessions share.
-type server struct {
-	fsys fs.FS
-	o    Options
-}
-
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s := &server{fsys: fsys, o: loopback.Given(o)}
-	scheme := "whois"
-	if s.o.Templates {
-		scheme = "whois++"
+	given := loopback.Given(o)
+	scheme, greeting, answer := "whois", "", text
+	if given.Templates {
+		scheme, greeting, answer = "whois++", "% 220-whoistest ready\n", templates
 	}
-	return loopback.Serve(scheme, s.o.Addr, s.o.Idle, s.serve)
+	return loopback.Serve(scheme, given.Addr, given.Idle, func(c *loopback.Conn) {
+		w := wire.NewLineWriter(c)
+		io.WriteString(w, greeting)
+		if query, err := c.Line(); err == nil {
+			answer(w, fsys, given.Refer, query)
+		}
+	})
 }
 
-func (s *server) serve(c *loopback.Conn) {
-	out := wire.NewLineWriter(c)
-	if s.o.Templates {
-		fmt.Fprintf(out, "%% 220-whoistest ready\n")
-	}
-	query, err := c.Line()
-	switch {
-	case err != nil:
-	case s.o.Templates:
-		s.templates(out, query)
-	default:
-		s.text(out, query)
-	}
-}
-
-func (s *server) text(w io.Writer, query string) {
-	if s.o.Refer[query] != "" {
-		fmt.Fprintf(w, "%% another server knows\n\nrefer: %s\n", s.o.Refer[query])
+func text(w io.Writer, fsys fs.FS, refer map[string]string, query string) {
+	if refer[query] != "" {
+		fmt.Fprintf(w, "%% another server knows\n\nrefer: %s\n", refer[query])
 		return
 	}
-	if loopback.SendFile(w, s.fsys, nameOf(query), "") == nil {
+	if loopback.SendFile(w, fsys, nameOf(query), "") == nil {
 		return
 	}
-	if answer, found := s.find(query); found {
+	if answer, found := find(fsys, query); found {
 		io.WriteString(w, answer)
 		return
 	}
@@ -80,11 +65,11 @@ func (s *server) text(w io.Writer, query string) {
 }
 
 // templates responds with records.
-func (s *server) templates(w io.Writer, query string) {
+func templates(w io.Writer, fsys fs.FS, refer map[string]string, query string) {
 	query = strings.TrimPrefix(query, "handle=")
-	answer, found := s.find(query)
+	answer, found := find(fsys, query)
 	fmt.Fprintf(w, "%% 200 Command okay\n")
-	host, port, _ := net.SplitHostPort(s.o.Refer[query])
+	host, port, _ := net.SplitHostPort(refer[query])
 	switch {
 	case host != "":
 		fmt.Fprintf(w, "# SERVER-TO-ASK OTHER\n Server-Handle: OTHER\n Host-Name: %s\n Host-Port: %s\n# END\n", host, port)
@@ -98,12 +83,12 @@ func (s *server) templates(w io.Writer, query string) {
 func nameOf(query string) string { return path.Clean("./" + strings.TrimSpace(query)) }
 
 // find returns a file, or the names in a directory.
-func (s *server) find(query string) (answer string, ok bool) {
+func find(fsys fs.FS, query string) (answer string, ok bool) {
 	name := nameOf(query)
-	if b, err := loopback.ReadFile(s.fsys, name); err == nil {
+	if b, err := loopback.ReadFile(fsys, name); err == nil {
 		return string(b), true
 	}
-	members, err := fs.ReadDir(s.fsys, name)
+	members, err := fs.ReadDir(fsys, name)
 	if err != nil {
 		return "", false
 	}
