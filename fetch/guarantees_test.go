@@ -23,7 +23,9 @@ func (none) Send(context.Context, *fetch.Plan, *fetch.Env, io.Reader) (*fetch.Re
 }
 
 func TestNothingIsAnError(t *testing.T) {
-	c := fetch.New(scheme("a", none{probe{plan: local}}), scheme("b", probe{plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }}))
+	a := scheme("a", none{probe{plan: local}})
+	a.Does.Sends = true
+	c := fetch.New(a, scheme("b", probe{plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }}))
 	d, err := c.Get(t.Context(), uri.MustParse("a:x"), nil)
 	if wantKind(t, err, fetch.ErrLocal); d != nil {
 		t.Errorf("a document beside the error: %v", d)
@@ -34,6 +36,18 @@ func TestNothingIsAnError(t *testing.T) {
 	}
 	_, err = c.Get(t.Context(), uri.MustParse("b:x"), nil)
 	wantKind(t, err, fetch.ErrUnsupported)
+}
+
+// A handler is not asked for a plan of an operation that its scheme does not claim.
+func TestDoesExcludesOperations(t *testing.T) {
+	s := scheme("a", probe{plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+		t.Error("got a call of Plan, want none")
+		return nil, nil
+	}})
+	for _, op := range []fetch.Op{fetch.Send, fetch.Attach} {
+		_, err := fetch.New(s).Plan(uri.MustParse("a:x"), &fetch.Options{Op: op})
+		wantKind(t, err, fetch.ErrUnsupported)
+	}
 }
 
 // Every error has a kind, whatever a handler or a function of the caller's has returned.

@@ -59,8 +59,11 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	return p, s, c.checkPlan(p, s)
 }
 
-// plan calls the handler's Plan and checks its result. It contains panics.
+// plan calls the handler's Plan, unless Does excludes the operation, and checks its result. It contains panics.
 func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
+	if o.Op == Send && !s.Does.Sends || o.Op == Attach && !s.Does.Session {
+		return nil, NoOperation(s.Name(), o.Op)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			err = Errorf(ErrRefusedURL, "the %s handler failed on the URI: %v", s.Name(), r)

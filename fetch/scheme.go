@@ -63,7 +63,8 @@ func (s Scheme) Name() string {
 	return s.Names[0]
 }
 
-// Does lists what a scheme can do. fetchtest compares it with the functions of its Plans.
+// Does lists what a scheme can do. The Client does not call Plan for a message or a session that Does excludes. fetchtest compares it with
+// the functions of the Plans.
 type Does struct {
 	Retrieves bool // yields documents or listings
 	Refers    bool // yields URIs of other objects

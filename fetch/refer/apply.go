@@ -68,9 +68,6 @@ func addRule(list []fetch.Scheme, g Rule) []fetch.Scheme {
 
 // plan refers to the gateway. Nothing is contacted.
 func (g Rule) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("a gateway", o.Op)
-	}
 	to, err := g.expand(u)
 	if err != nil || to.Scheme() != g.target() {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the gateway's template does not give a URI for this one")

@@ -101,9 +101,6 @@ func (m mount) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("afs", o.Op)
-	}
 	text := "file://"
 	for s := range strings.SplitSeq(strings.TrimPrefix(m.dir, "/")+"/"+string(r.Cell), "/") {
 		text += "/" + string(uri.Segment.Escape(uri.RFC3986, s))

@@ -137,9 +137,6 @@ func decode(s string) ([]byte, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("data", o.Op)
-	}
 	r, err := parse(u)
 	if err != nil {
 		return nil, err

@@ -87,10 +87,7 @@ type request struct {
 
 // plan returns a plan of one step, which runs the program. The program announces its own steps.
 func (program Program) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	switch {
-	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return nil, fetch.NoOperation("a program", o.Op)
-	case !o.Range.IsZero():
+	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for programs")
 	}
 	if strings.ContainsAny(u.String(), "\r\n\x00") {

@@ -95,9 +95,6 @@ func parse(u uri.URI) (*request, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("file", o.Op)
-	}
 	r, err := parse(u)
 	if err != nil {
 		return nil, err

@@ -98,8 +98,6 @@ func (q *request) chooseType(suffix string, s Suffix) {
 // check rejects requests that FTP cannot carry out.
 func (q *request) check() error {
 	switch {
-	case q.op != fetch.Retrieve && q.op != fetch.Metadata:
-		return fetch.NoOperation("ftp", q.op)
 	case q.rng.IsZero() || q.op == fetch.Metadata:
 		return nil
 	case q.ascii:

@@ -108,10 +108,7 @@ const secretWanted = "the server answered 11"
 
 // plan requests the URI. If there is a password for the host, a second step sends that to a server that wants it.
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	switch {
-	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return nil, fetch.NoOperation("gemini", o.Op)
-	case !o.Range.IsZero():
+	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for gemini")
 	}
 	r, err := parse(u)

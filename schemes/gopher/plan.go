@@ -11,9 +11,6 @@ import (
 
 // plan makes the line to send, or the referral that the item type means.
 func plan(u uri.URI, o *fetch.Options, tls fetch.TLSMode) (*fetch.Plan, error) {
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("gopher", o.Op)
-	}
 	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for gopher")
 	}

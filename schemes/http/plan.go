@@ -32,10 +32,7 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.targetURI, err = s.parse(u); err != nil {
 		return nil, err
 	}
-	verb, err := method(o)
-	if err != nil {
-		return nil, err
-	}
+	verb := method(o.Op)
 	if len(o.Search) > 0 {
 		r.addSearch(o)
 	}
@@ -106,14 +103,11 @@ func (r *request) addSteps(p *fetch.Plan, verb string, o *fetch.Options) error {
 	return nil
 }
 
-func method(o *fetch.Options) (string, error) {
-	switch o.Op {
-	case fetch.Retrieve:
-		return "GET", nil
-	case fetch.Metadata:
-		return "HEAD", nil
+func method(op fetch.Op) string {
+	if op == fetch.Metadata {
+		return "HEAD"
 	}
-	return "", fetch.NoOperation("http", o.Op)
+	return "GET"
 }
 
 // simpleRequest plans the Simple-Request of HTTP/0.9, a single line. RFC 1945 section 4.1.

@@ -22,10 +22,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return nil, fetch.NoOperation(v.name, o.Op)
-	case !o.Range.IsZero():
+	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for %s", v.name)
 	}
 	if err := r.apply(o); err != nil {

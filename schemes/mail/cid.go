@@ -25,7 +25,7 @@ func (c Config) planCid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := onlyReads(o, "cid"); err != nil {
+	if err := onlyWhole(o, "cid"); err != nil {
 		return nil, err
 	}
 	r := &cidRequest{id: string(*ids.ContentID), input: c.Input}

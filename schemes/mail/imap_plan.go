@@ -76,8 +76,6 @@ func (c Config) planIMAP(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 func (r *imapRequest) check(o *fetch.Options) (err error) {
 	whole := r.UID != nil && r.Section == nil && r.Partial == nil
 	switch ranged := !o.Range.IsZero(); {
-	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return fetch.NoOperation(r.Scheme, o.Op)
 	case r.UID == nil && ranged:
 		return fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for mailboxes")
 	case o.Get("imap.part") != "" && (r.mbox || !whole || o.Op == fetch.Retrieve && ranged):

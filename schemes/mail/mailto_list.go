@@ -24,7 +24,7 @@ type mailtoListing struct {
 // planListing lists "the set of messages sent to or from" the addresses, as far as the sources hold them (RFC 6068, and RFC 1630 for the
 // idea).
 func (c Config) planListing(u mailtoURI, o *fetch.Options) (p *fetch.Plan, err error) {
-	if err := onlyReads(o, "mailto"); err != nil {
+	if err := onlyWhole(o, "mailto"); err != nil {
 		return nil, err
 	}
 	r := &mailtoListing{words: o.Search, mbox: o.Get("mailto.view") == "mbox", missing: len(c.Sources) == 0}

@@ -103,7 +103,7 @@ func (c Config) planMid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := onlyReads(o, "mid"); err != nil {
+	if err := onlyWhole(o, "mid"); err != nil {
 		return nil, err
 	}
 	r := &midRequest{Config: c, id: string(*parsed.MessageID), all: o.Get("mid.all") == "yes", mbox: o.Get("mid.view") == "mbox"}
@@ -197,11 +197,8 @@ const (
 	untilLast  = "until the last message"
 )
 
-// onlyReads rejects operations that mid, cid and listings of mailto do not support.
-func onlyReads(o *fetch.Options, scheme string) error {
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return fetch.NoOperation(scheme, o.Op)
-	}
+// onlyWhole rejects byte ranges, which mid, cid and listings of mailto do not support.
+func onlyWhole(o *fetch.Options, scheme string) error {
 	if !o.Range.IsZero() {
 		return fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for %s", scheme)
 	}

@@ -21,9 +21,6 @@ func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("prospero", o.Op)
-	}
 	if id := o.Get(settingID); id != "" {
 		n, err := strconv.ParseUint(id, 10, 16)
 		if err != nil || n == 0 {

@@ -128,9 +128,6 @@ func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.NoOperation("urn", o.Op)
-	}
 	list, err := t.own(r)
 	if err != nil {
 		return nil, err
