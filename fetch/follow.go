@@ -96,8 +96,8 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 	return nil, notGone(first)
 }
 
-// MayFollow returns an error if Get would not follow r from a Document of u. It is for programs that follow referrals themselves.
-func (c *Client) MayFollow(u uri.URI, r Referral) error {
+// CheckReferral returns an error if Get would not follow r from a Document of u. It is for programs that follow referrals themselves.
+func (c *Client) CheckReferral(u uri.URI, r Referral) error {
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return err
@@ -105,9 +105,9 @@ func (c *Client) MayFollow(u uri.URI, r Referral) error {
 	return c.Policy.checkReferral(s, r, c.Schemes)
 }
 
-// MayChoose returns an error if a link in a Document of u must not be followed although the user has chosen it. The link may refer to any server.
+// CheckLink returns an error if a link in a Document of u must not be followed although the user has chosen it. The link may refer to any server.
 // But it was written by u's server, so it must not open files or run programs of this machine, unless u does so itself.
-func (c *Client) MayChoose(u, link uri.URI) error {
+func (c *Client) CheckLink(u, link uri.URI) error {
 	from, err := c.schemeOf(u)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	if err := c.Policy.checkReferral(s, r, c.Schemes); err != nil {
 		return nil, err
 	}
-	o := c.Schemes.Along(p.Options, p.URI, r.URI)
+	o := c.Schemes.ReferralOptions(p.Options, p.URI, r.URI)
 	o.Search, o.Part = nil, w.part
 	o.within = o.within || p.TLS == ImplicitTLS || p.TLS == ExplicitTLS
 	if o.Trace != nil {
@@ -170,9 +170,9 @@ func (w *walk) key(p *Plan, s Scheme) string {
 	return fmt.Sprintf("%s %q %q %t %q", p.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + state
 }
 
-// Along returns the part of o, the options for from, that may be used for a URI in a referral or link. Options that are bound to a server,
+// ReferralOptions returns the part of o, the options for from, that may be used for a URI in a referral or link. Options that are bound to a server,
 // above all credentials, are used only for the same scheme, host and port.
-func (r Registry) Along(o *Options, from, to uri.URI) *Options {
+func (r Registry) ReferralOptions(o *Options, from, to uri.URI) *Options {
 	o = o.clone()
 	o.dropServerSettings() // those of the other server are added by plan
 	if r.sameOrigin(from, to) {

@@ -96,7 +96,7 @@ func TestPromise4ChosenLinks(t *testing.T) {
 	} {
 		c := fetch.New(scheme("net", giving("net")), scheme("other", giving("other")), file, x, data)
 		c.Policy = tt.policy
-		if err := c.MayChoose(uri.MustParse(tt.from), uri.MustParse(tt.to)); fetch.KindOf(err) != tt.want {
+		if err := c.CheckLink(uri.MustParse(tt.from), uri.MustParse(tt.to)); fetch.KindOf(err) != tt.want {
 			t.Errorf("%s to %s: %v, want %q", tt.from, tt.to, err, tt.want)
 		}
 	}

@@ -72,7 +72,7 @@ func planOf(t request.Target, c *fetch.Client, o *fetch.Options) (*fetch.Plan, e
 func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 	var b strings.Builder
 	for _, r := range p.Refers {
-		if e, ok := errors.AsType[*fetch.Error](c.MayFollow(u, r)); ok {
+		if e, ok := errors.AsType[*fetch.Error](c.CheckReferral(u, r)); ok {
 			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+hinting.Text(e.Hint), "; ")))
 		}
 	}

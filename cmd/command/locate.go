@@ -72,7 +72,7 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 	}
 	var first error
 	for _, r := range list {
-		if err = l.client.MayFollow(u, r); err == nil {
+		if err = l.client.CheckReferral(u, r); err == nil {
 			err = l.locate(ctx, r.URI, depth+1)
 		}
 		if err == nil || ctx.Err() != nil {

@@ -37,7 +37,7 @@ func TestPromise4NoReferralToPrivatePlaces(t *testing.T) {
 				if name == "mailto" && to == "mid:a@b" {
 					continue // both are in the user's own mail
 				}
-				if err := c.MayFollow(from, fetch.Referral{URI: uri.MustParse(to)}); fetch.KindOf(err) != fetch.ErrRedirect {
+				if err := c.CheckReferral(from, fetch.Referral{URI: uri.MustParse(to)}); fetch.KindOf(err) != fetch.ErrRedirect {
 					t.Errorf("%s may refer to %s: %v, want an error", name, to, err)
 				}
 			}

@@ -22,7 +22,7 @@ func (g *Gateway) redirect(w http.ResponseWriter, r *http.Request, u uri.URI, d 
 	defer d.Body.Close()
 	var first error
 	for _, to := range d.Referrals {
-		err := g.client.MayFollow(u, to)
+		err := g.client.CheckReferral(u, to)
 		if err == nil {
 			err = g.allowed(to.URI.Scheme())
 		}

@@ -51,14 +51,14 @@ func TestPromise3FormsOfOthers(t *testing.T) {
 		t.Errorf("the user's URI: got %v, want a plan", err)
 	}
 	from := uri.MustParse("gopher://h/1")
-	if err := c.MayFollow(from, fetch.Referral{URI: form}); !errors.Is(err, fetch.ErrRedirect) {
+	if err := c.CheckReferral(from, fetch.Referral{URI: form}); !errors.Is(err, fetch.ErrRedirect) {
 		t.Errorf("a referral: got %v, want %s", err, fetch.ErrRedirect)
 	}
-	if err := c.MayChoose(from, form); !errors.Is(err, fetch.ErrRedirect) {
+	if err := c.CheckLink(from, form); !errors.Is(err, fetch.ErrRedirect) {
 		t.Errorf("a link: got %v, want %s", err, fetch.ErrRedirect)
 	}
 	c.Policy.FollowTo = []string{"gopher"}
-	if err := c.MayFollow(from, fetch.Referral{URI: form}); !errors.Is(err, fetch.ErrRedirect) {
+	if err := c.CheckReferral(from, fetch.Referral{URI: form}); !errors.Is(err, fetch.ErrRedirect) {
 		t.Errorf("with --follow-to gopher: got %v, want %s", err, fetch.ErrRedirect)
 	}
 	if _, err := c.Plan(uri.MustParse("gopher://h/0a%09b%09+%090%09c"), nil); !errors.Is(err, fetch.ErrRefusedURL) {

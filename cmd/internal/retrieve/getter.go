@@ -47,7 +47,7 @@ type getter struct {
 }
 
 func (f *Flags) getter(a *app.App, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, chosen: c.MayChoose, options: o, progress: f.newProgress(a)}
+	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, chosen: c.CheckLink, options: o, progress: f.newProgress(a)}
 	dir := f.dir
 	switch {
 	case dir == "":

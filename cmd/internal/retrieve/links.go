@@ -22,7 +22,7 @@ func (g *getter) follow(ctx context.Context, u uri.URI, to place) error {
 	if err != nil {
 		return cmp.Or(err, g.report(to, u, save.Result{}, err, 0))
 	}
-	return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
+	return g.get(ctx, e.URI, g.schemes.ReferralOptions(g.options, u, e.URI), to)
 }
 
 // linkOf returns the link of u that --link selects.
@@ -75,7 +75,7 @@ func (g *getter) readHead(ctx context.Context, asked uri.URI, req *fetch.Options
 	if !strings.HasPrefix(d.URI.Scheme(), "http") {
 		return // not worth another transfer
 	}
-	part := g.schemes.Along(req, asked, d.URI)
+	part := g.schemes.ReferralOptions(req, asked, d.URI)
 	part.Search = nil // the words are in the URI already
 	part.Op, part.Range, part.IfChanged = fetch.Retrieve, fetch.Range{To: htmltext.HeadSize}, fetch.Validator{}
 	page, err := g.client.Get(ctx, d.URI, part)
