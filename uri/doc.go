@@ -7,6 +7,11 @@
 // It decodes nothing. Accessors return components as [Escaped]. [Escaped.Decode] decodes one, and a [Context] escapes text for one place in a
 // URI. Split a component into its parts before you decode it.
 //
+// # Building
+//
+// A [Builder] makes a URI of components: [Build] starts with a scheme, [URI.Edit] with another URI. The result parses into the same components,
+// or is an error. A URI is a flag.Value and a string in JSON, and log/slog shows it without user and password.
+//
 // # Modes
 //
 // The meaning of URIs has changed since 1993. A [Mode] selects the specification: the drafts and RFC 1630, RFC 1738 and 1808, RFC 2396, or

@@ -4,15 +4,18 @@ import "strconv"
 
 // An Error reports why a string is not a URI. It does not contain the string, which may have a password.
 type Error struct {
-	Pos  int    // offset of the first invalid byte
+	Pos  int    // offset of the first invalid byte; -1 for components of a Builder
 	Rule string // the rule that it breaks, with the section of the RFC
 }
 
 func (e *Error) Error() string {
+	if e.Pos < 0 {
+		return "bad URI: " + e.Rule
+	}
 	return "bad URI: " + e.Rule + " at byte " + strconv.Itoa(e.Pos)
 }
 
-// The rules that Parse checks.
+// The rules that Parse and Builder check.
 const (
 	ruleLength   = "longer than 16 MiB"
 	ruleOctet    = "character outside the grammar (RFC 3986 Appendix A)"
@@ -24,6 +27,10 @@ const (
 	ruleHost     = "host (RFC 3986 §3.2.2)"
 	ruleZone     = "zone of an IPv6 address after % instead of %25 (RFC 6874 §2)"
 	ruleLiteral  = "IP literal (RFC 3986 §3.2.2)"
+	ruleNoHost   = "user or port without a host (RFC 3986 §3.2)"
+	ruleRooted   = "path after a host without a slash at its start (RFC 3986 §3.3)"
+	ruleSlashes  = "path with two slashes at its start and no host (RFC 3986 §3.3)"
+	ruleDots     = "segment \".\" or \"..\" as data (RFC 3986 §6.2.2.3)"
 	rulePort     = "port (RFC 3986 §3.2.3)"
 	ruleNational = "national character (RFC 1630, BNF)"
 	rulePunct    = "punctuation character (RFC 1630, BNF)"

@@ -1,7 +1,10 @@
 package uri_test
 
 import (
+	"flag"
 	"fmt"
+	"log/slog"
+	"os"
 
 	"example.org/deref/uri"
 )
@@ -45,6 +48,46 @@ func ExampleURI_Redacted() {
 	// Output:
 	// ftp://me:***@h/
 	// snmp://***@h/
+}
+
+func ExampleBuild() {
+	u, err := uri.Build("ftp").Host("ftp.example").Segments("pub", "what?", "a/b.txt").URI()
+	fmt.Println(u, err)
+	_, err = uri.Build("http").Host("good.example@evil.example").URI()
+	fmt.Println(err)
+	_, err = uri.Build("http").Host("h").Port(8).Path("0/x").URI() // not http://h:80/x
+	fmt.Println(err)
+	// Output:
+	// ftp://ftp.example/pub/what%3F/a%2Fb.txt <nil>
+	// bad URI: host (RFC 3986 §3.2.2)
+	// bad URI: path after a host without a slash at its start (RFC 3986 §3.3)
+}
+
+func ExampleURI_Edit() {
+	u := uri.MustParse("http://h:8080/search?q=a#top")
+	next, err := u.Edit().NoPort().Query("q=" + uri.AllButUnreserved.Escape(uri.RFC3986, "a & b")).NoFragment().URI()
+	fmt.Println(next, err)
+	// Output: http://h/search?q=a%20%26%20b <nil>
+}
+
+func ExampleURI_LogValue() {
+	l := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	l.Info("get", "uri", uri.MustParse("ftp://me:secret@h/"))
+	// Output: level=INFO msg=get uri=ftp://***@h/
+}
+
+func ExampleURI_Set() {
+	var u uri.URI
+	fs := flag.NewFlagSet("tool", flag.ContinueOnError)
+	fs.Var(&u, "base", "the base `URI`")
+	err := fs.Parse([]string{"-base", "http://h/a"})
+	fmt.Println(u, err)
+	// Output: http://h/a <nil>
 }
 
 func ExampleURI_Resolve() {

@@ -1,6 +1,7 @@
 package uri
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -64,6 +65,77 @@ func join(u URI) string {
 		b += "#" + string(f)
 	}
 	return b
+}
+
+// FuzzBuild: a URI that a Builder makes matches the grammar and has the components that were set, and nothing else.
+func FuzzBuild(f *testing.F) {
+	f.Add("http", "me", "p:w", "h.example", 80, "/a/b", "q=1", "f", "seg/ment")
+	f.Add("", "", "", "fe80::1%eth0", -1, "//x", "?#", "#", "..")
+	f.Add("x", "a@b", "", "a\u2100b", 65536, "a:b", "%", "%4", "")
+	f.Add("file", "", "", "", 0, "//h/x", "", "", ".")
+	f.Fuzz(func(t *testing.T, scheme, user, password, host string, port int, path, query, fragment, segment string) {
+		whole := Build(scheme).Login(user, password).Host(host).Port(port).Path(Escaped(path)).Query(Escaped(query)).Fragment(Escaped(fragment))
+		check := func(b Builder, wantUser, wantHost bool, wantPath string) {
+			u, err := b.URI()
+			if err != nil {
+				return
+			}
+			if err := u.Grammar(); err != nil {
+				t.Errorf("got %q, which breaks the grammar: %v", u, err)
+			}
+			gotUser, gotPassword, _ := u.User()
+			q, _ := u.Query()
+			fr, _ := u.Fragment()
+			_, hasHost := u.Authority()
+			_, hasUser := u.Userinfo()
+			switch {
+			case u.Scheme() != strings.ToLower(scheme), hasHost != wantHost, hasUser != wantUser, wantUser && (gotUser != user || gotPassword != password),
+				wantHost && u.PortNumber(-1) != port, wantHost && !strings.ContainsAny(host, ":[") && u.Host().Decode() != host, u.Path().Decode() != wantPath, q.Decode() != Escaped(query).Decode(),
+				fr.Decode() != Escaped(fragment).Decode():
+				t.Errorf("got %q, want %q %q:%q@%q:%d %q?%q#%q", u, scheme, user, password, host, port, wantPath, query, fragment)
+			}
+			if again, err := u.Edit().URI(); err != nil || again != u {
+				t.Errorf("editing nothing: got %q, %v, want %q", again, err, u)
+			}
+		}
+		check(whole, true, true, Escaped(path).Decode())
+		check(whole.Segments(segment, segment), true, true, "/"+segment+"/"+segment)
+		whole.userinfo, whole.host, whole.port = optional{}, optional{}, optional{}
+		check(whole, false, false, Escaped(path).Decode())
+	})
+}
+
+// FuzzEdit: to change a component changes no other one.
+func FuzzEdit(f *testing.F) {
+	for _, s := range seeds(f) {
+		f.Add(s, "x y")
+	}
+	f.Fuzz(func(t *testing.T, s, with string) {
+		u, err := Parse(s)
+		if err != nil {
+			return
+		}
+		if got, err := u.Edit().URI(); err != nil && u.Grammar() == nil || err == nil && got != u {
+			t.Errorf("got %q, %v, want %q", got, err, u)
+		}
+		for i, b := range []Builder{u.Edit().Query(Escaped(with)), u.Edit().Fragment(Escaped(with)), u.Edit().Host(with), u.Edit().Path(Escaped(with))} {
+			v, err := b.URI()
+			if err != nil {
+				continue
+			}
+			was, is := components(RFC3986, u), components(RFC3986, v)
+			set := []string{"query", "fragment", "host", "path"}[i]
+			delete(was, set)
+			delete(is, set)
+			if set == "host" { // part of the authority
+				delete(was, "authority")
+				delete(is, "authority")
+			}
+			if !reflect.DeepEqual(is, was) {
+				t.Errorf("%s %q in %q: got %v, want %v", set, with, s, is, was)
+			}
+		}
+	})
 }
 
 func FuzzNormalize(f *testing.F) {

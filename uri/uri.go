@@ -34,18 +34,6 @@ func (u *URI) start() uint32 {
 // String returns the original string. In messages and logs use Redacted.
 func (u URI) String() string { return u.s }
 
-// AppendText implements encoding.TextAppender. It appends the result of String.
-func (u URI) AppendText(b []byte) ([]byte, error) { return append(b, u.s...), nil }
-
-// MarshalText implements encoding.TextMarshaler. It returns the result of String.
-func (u URI) MarshalText() ([]byte, error) { return []byte(u.s), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler. It calls Parse.
-func (u *URI) UnmarshalText(text []byte) (err error) {
-	*u, err = Parse(string(text))
-	return err
-}
-
 // IsZero reports whether u is the empty reference.
 func (u URI) IsZero() bool { return u.s == "" }
 
