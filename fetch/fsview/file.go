@@ -98,9 +98,9 @@ func (f *openFile) move() error {
 	}
 	f.doc.Body.Close()
 	same := f.doc.Validator
-	d, err := f.fs.client.Get(f.fs.ctx, f.node.uri, &fetch.Options{Range: fetch.Range{From: f.next}, IfSame: same})
+	d, err := f.fs.fetch(f.node.uri, fetch.Options{Range: fetch.Range{From: f.next}, IfSame: same})
 	if fetch.KindOf(err) == fetch.ErrRange {
-		d, err = f.fs.client.Get(f.fs.ctx, f.node.uri, nil)
+		d, err = f.fs.fetch(f.node.uri, fetch.Options{})
 	}
 	if err != nil {
 		return err

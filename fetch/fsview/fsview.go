@@ -1,11 +1,14 @@
 // Package fsview presents what is below a URI as an io/fs.FS: the directories of an ftp or file URI, gopher menus, newsgroups with their
-// articles as files.
+// articles as files, pages of gemini and of web servers that list a directory.
 //
 //	fsys, err := fsview.New(ctx, client, uri.MustParse("ftp://ftp.example/pub/"), nil)
 //	b, err := fs.ReadFile(fsys, "README")
 //
 // Names are those of the listing: the title of an entry if it is a valid name, else the last part of its URI; a second entry of the same
-// name is called "name (2)". Entries that are not documents or listings (texts, sessions, searches) are left out. What a listing does not
+// name is called "name (2)". The last part of the URI is also the name if the title is made from it (columns with dates, or without the
+// suffix), and if the listing is a text with links: there a link to something directly below is a directory if it ends with a slash, and a
+// file otherwise. Entries that are not documents or listings (texts, sessions, searches) are left out, and so are links to the listing
+// itself and to those above it (".."). What a listing does not
 // contain is unknown: a Size of 0 or a zero ModTime of an entry may mean that. An open file has the Size and ModTime of its document and
 // can be read from any offset (io.Seeker), so http.FileServerFS(fsys) serves a view. If the protocol does not send the size, Stat of the
 // open file reads the document to its end.
@@ -34,6 +37,7 @@ type FS struct {
 	ctx    context.Context // for all calls, since the methods of io/fs have no context
 	client *fetch.Client
 	root   uri.URI
+	login  fetch.Login // in root; for its server only
 
 	span bool
 
@@ -58,6 +62,9 @@ const (
 func New(ctx context.Context, c *fetch.Client, root uri.URI, o *Options) (*FS, error) {
 	f := &FS{ctx: ctx, client: c, root: root, listings: map[string]*dir{}, firstNames: map[string]string{root.Normalize().String(): "."}}
 	f.span = o != nil && o.SpanHosts
+	if user, password, ok := root.User(); ok {
+		f.login = fetch.Login{User: user, Password: password, Set: true}
+	}
 	if _, err := f.dir("."); err != nil {
 		return nil, err
 	}
@@ -97,9 +104,17 @@ func (f *FS) open(name string) (fs.File, error) {
 	return &openDir{node: n.withMode(dirMode), dir: l}, nil
 }
 
+// fetch dereferences u. The URIs of a listing have no password, so it sends that of the root, to the root's server.
+func (f *FS) fetch(u uri.URI, o fetch.Options) (*fetch.Document, error) {
+	if _, has := u.Authority(); has && sameServer(f.root, u) {
+		o.Login = f.login
+	}
+	return f.client.Get(f.ctx, u, &o)
+}
+
 // get fetches n, or the target of its link, and records its type and facts.
 func (f *FS) get(n *node) (*fetch.Document, *node, error) {
-	d, err := f.client.Get(f.ctx, n.uri, nil)
+	d, err := f.fetch(n.uri, fetch.Options{})
 	if err != nil {
 		if d != nil {
 			d.Body.Close()

@@ -62,33 +62,37 @@ func (f *FS) dir(name string) (*dir, error) {
 }
 
 func (f *FS) list(u uri.URI) (*dir, error) {
-	doc, err := f.client.Get(f.ctx, u, nil)
+	doc, err := f.fetch(u, fetch.Options{})
 	if doc != nil {
 		defer doc.Body.Close()
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case doc.Entries == nil:
+	}
+	entries, base, text := entriesOf(doc), doc.URI, isText(doc)
+	if entries == nil {
 		return nil, errNotDir
 	}
 	d := &dir{}
-	for e, err := range doc.Entries {
-		if err != nil {
+	for e, err := range entries {
+		switch {
+		case err != nil:
 			return nil, err
+		case !f.span && !sameServer(f.root, e.URI), isUp(base, e, text):
+			continue
+		case text:
+			e = asMember(base, e)
 		}
-		if f.span || sameServer(f.root, e.URI) {
-			d.add(e)
-		}
+		d.add(e)
 	}
 	d.sort()
 	return d, nil
 }
 
-// sameServer reports whether u is on root's server. A URI without a server (news:) is on every server.
+// sameServer reports whether u is on root's server. A URI without a server (news:) is on every server of its scheme.
 func sameServer(root, u uri.URI) bool {
 	if _, has := u.Authority(); !has {
-		return true
+		return u.Scheme() == root.Scheme()
 	}
 	return u.Scheme() == root.Scheme() && u.Hostname() == root.Hostname() && u.Port() == root.Port()
 }

@@ -3,12 +3,10 @@ package fsview
 import (
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -128,25 +126,13 @@ func (d *dir) add(e fetch.Entry) {
 	}
 	plain := n.name
 	for i := 2; d.names[n.name] != nil; i++ {
+		if d.names[n.name].uri == n.uri {
+			return // listed twice
+		}
 		n.name = fmt.Sprintf("%s (%d)", plain, i)
 	}
 	d.names[n.name] = n
 	d.nodes = append(d.nodes, n)
-}
-
-// nameOf returns the entry's title if it is a valid name, else the last part of its URI, or "".
-func nameOf(e fetch.Entry) string {
-	for _, s := range []string{e.Title, lastPart(e.URI)} {
-		if s != "" && s != "." && s != ".." && utf8.ValidString(s) && !strings.ContainsAny(s, "/\x00") {
-			return s
-		}
-	}
-	return ""
-}
-
-func lastPart(u uri.URI) string {
-	last := path.Base(strings.TrimRight(string(u.Path()), "/"))
-	return uri.Escaped(last).Decode()
 }
 
 func (d *dir) sort() {
