@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri"
 )
 
@@ -66,7 +67,7 @@ func (p *page) begin(d *fetch.Document) {
 	if name == "" {
 		name = d.URI.Redacted(nil)
 	}
-	name = EscapeHTML(utf8Text(name))
+	name = EscapeHTML(charset.Text(name))
 	p.b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<title>" + name + "</title>\n<style>" + Style + "</style>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n")

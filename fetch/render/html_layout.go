@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 )
 
 // A layout is the form of a listing: the columns of its table. The first has the name and the link.
@@ -27,7 +28,7 @@ func layoutOf(e fetch.Entry) layout {
 		}}
 	case e.Attr["oid"] != nil:
 		return layout{"Objects", []string{"Object", "Type", "Value"}, func(e fetch.Entry) []string {
-			return []string{first(e, "type"), folded(utf8Text(strings.Join(e.Attr["value"], "\n")))}
+			return []string{first(e, "type"), folded(charset.Text(strings.Join(e.Attr["value"], "\n")))}
 		}}
 	case e.Size >= 0 || !e.Modified.IsZero():
 		return layout{"Entries", []string{"Name", "Bytes#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
@@ -69,7 +70,7 @@ func class(number bool) string {
 // first returns the first value of an attribute, escaped for HTML.
 func first(e fetch.Entry, name string) string {
 	if v := e.Attr[name]; len(v) > 0 {
-		return EscapeHTML(utf8Text(v[0]))
+		return EscapeHTML(charset.Text(v[0]))
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
@@ -44,7 +45,7 @@ func (p *page) fields(head []byte) {
 	p.b.WriteString("<dl>\n")
 	for _, name := range shownFields() {
 		if v := h.Get(name); v != "" {
-			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mimemail.Words(utf8Text(v))) + "</dd>\n")
+			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mimemail.Words(charset.Text(v))) + "</dd>\n")
 		}
 	}
 	p.b.WriteString("</dl>\n")
@@ -57,7 +58,7 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 		p.heading(part, kind, outer)
 		return p.within(part, base, outer)
 	}
-	beginning, r, err := head(part.Body)
+	beginning, r, err := charset.Peek(part.Body)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func Links(d *fetch.Document, page func(r io.Reader, base uri.URI) iter.Seq2[fet
 			if page == nil || !isHTML(d.Type) {
 				return
 			}
-			body, err := decoded(d)
+			body, _, err := decoded(d)
 			if err != nil {
 				yield(fetch.Entry{}, err)
 				return

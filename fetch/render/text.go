@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 )
 
 // textView writes the view Text.
@@ -97,7 +98,7 @@ func about(e fetch.Entry) string {
 	text := ""
 	add := func(form, name string) {
 		if v := e.Attr[name]; len(v) > 0 && v[0] != "" {
-			text += fmt.Sprintf(form, Escape(utf8Text(v[0])))
+			text += fmt.Sprintf(form, Escape(charset.Text(v[0])))
 		}
 	}
 	switch e.Kind {
@@ -129,7 +130,7 @@ func size(e fetch.Entry) string {
 // title returns the title of an entry in UTF-8, or its URI.
 func title(e fetch.Entry) string {
 	if e.Title != "" || e.URI.IsZero() {
-		return utf8Text(e.Title)
+		return charset.Text(e.Title)
 	}
 	return e.URI.Redacted(nil)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
@@ -68,7 +69,7 @@ func (l messageText) part(part mimemail.Part, beside string) (group string, err 
 	if l.outer.opens(part) {
 		return beside, l.within(part)
 	}
-	beginning, r, err := head(part.Body)
+	beginning, r, err := charset.Peek(part.Body)
 	if err != nil {
 		return beside, err
 	}

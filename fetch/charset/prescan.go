@@ -1,10 +1,9 @@
-package render
+package charset
 
 import (
 	"bytes"
 	"strings"
 
-	"example.org/deref/fetch/charset"
 	"example.org/deref/uri/markup"
 )
 
@@ -98,7 +97,7 @@ func declared(p []byte) (label string, n int) {
 			label, needsPragma = value, false
 		}
 	})
-	if n < 0 || needsPragma && !isPragma || !charset.IsKnown(label) {
+	if n < 0 || needsPragma && !isPragma || !IsKnown(label) {
 		return "", n
 	}
 	switch folded := strings.ToLower(strings.Trim(label, htmlWhite)); {
