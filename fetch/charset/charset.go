@@ -11,15 +11,23 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // Lookup returns the encoding of a label. It returns nil for UTF-8, ASCII and unknown labels. As in browsers, Latin-1 is its superset windows-1252,
 // and other sets of Windows replace the ISO and national sets that they contain.
 //
-// The labels are those of the Encoding Standard, and common ones of IANA. They are in a switch because a map would be filled at each start of a
-// program.
+// The labels are those of the Encoding Standard, and others that mail, news and old systems use. Web has only those of the Standard.
 func Lookup(label string) encoding.Encoding {
 	label = folded(label)
+	if e := standard(label); e != nil {
+		return e
+	}
+	return unwritten(label)
+}
+
+// standard returns the encodings of the Standard, and those of similar labels.
+func standard(label string) encoding.Encoding {
 	switch label {
 	case "iso-8859-1", "latin1", "l1", "iso_8859-1", "iso_8859-1:1987", "iso8859-1", "iso88591", "iso-ir-100", "csisolatin1", "ibm819", "cp819",
 		"windows-1252", "cp1252", "x-cp1252":
@@ -83,6 +91,41 @@ func folded(label string) string {
 		}
 	}
 	return string(b)
+}
+
+// unwritten returns the sets of mail and news that nobody writes any more, and that browsers do not know.
+func unwritten(label string) encoding.Encoding {
+	switch label {
+	case "utf-7", "unicode-1-1-utf-7", "csunicode11utf7", "csutf7", "x-unicode-2-0-utf-7":
+		return readOnly(newUTF7)
+	case "utf-32", "utf-32be", "ucs-4", "iso-10646-ucs-4", "csucs4":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
+	case "iso-2022-kr", "csiso2022kr":
+		return readOnly(newISO2022KR)
+	case "johab", "ms1361", "cp1361", "windows-1361", "x-johab":
+		return readOnly(newJohab)
+	case "ibm737", "cp737", "737", "x-ibm737":
+		return cp737
+	case "ibm855", "cp855", "855", "csibm855":
+		return charmap.CodePage855
+	case "ibm857", "cp857", "857", "csibm857":
+		return cp857
+	case "ibm860", "cp860", "860", "csibm860":
+		return charmap.CodePage860
+	case "ibm862", "cp862", "862", "cspc862latinhebrew", "dos-862":
+		return charmap.CodePage862
+	case "ibm863", "cp863", "863", "csibm863":
+		return charmap.CodePage863
+	case "ibm865", "cp865", "865", "csibm865":
+		return charmap.CodePage865
+	case "cp1125", "ibm1125", "1125", "cp866u", "x-cp1125":
+		return cp1125
+	case "x-mac-ce", "x-mac-centraleurroman", "mac-centraleurope", "maccentraleurope", "x-mac-central-europe", "cp10029":
+		return macCE
+	}
+	return nil
 }
 
 // eastAsian returns the sets with several bytes per character.
