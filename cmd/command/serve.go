@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -67,11 +66,10 @@ func siteOf(args []string) (site fs.FS, sample bool, err error) {
 	case 0:
 		return testdata.Site(), true, nil
 	case 1:
-		root, err := os.OpenRoot(args[0])
-		if err != nil {
+		if site, err = local.OpenTree(args[0]); err != nil {
 			return nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-		return root.FS(), false, nil
+		return site, false, nil
 	}
 	return nil, false, flags.Usage("deref serve takes one directory")
 }

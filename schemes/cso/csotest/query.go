@@ -58,9 +58,9 @@ func split(text string) (wanted, fields []string) {
 		case fields != nil && strings.EqualFold(word, "all"):
 			fields = append(fields, "alias", "name", "text")
 		case fields != nil:
-			fields = append(fields, strings.ToLower(word))
+			fields = append(fields, loopback.Lower(word))
 		default:
-			wanted = append(wanted, strings.ToLower(word))
+			wanted = append(wanted, loopback.Lower(word))
 		}
 	}
 	if len(fields) == 0 {
@@ -80,7 +80,7 @@ func find(fsys fs.FS, wanted []string) (found []string) {
 }
 
 func fits(file string, wanted []string) bool {
-	alias, words := strings.ToLower(file), strings.Fields(nameOf(strings.ToLower(file)))
+	alias, words := loopback.Lower(file), strings.Fields(nameOf(loopback.Lower(file)))
 	for _, w := range wanted {
 		field, value, named := strings.Cut(w, "=")
 		if named && field == "alias" {

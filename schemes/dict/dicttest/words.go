@@ -64,7 +64,7 @@ func (s site) find(database, strategy, word string) (found []entry, ok bool) {
 	}
 	for _, name := range list {
 		for _, e := range s.words(name) {
-			if matches(strategy, strings.ToLower(e.word), strings.ToLower(word)) {
+			if matches(strategy, loopback.Lower(e.word), loopback.Lower(word)) {
 				found = append(found, e)
 			}
 		}

@@ -49,6 +49,8 @@ func answer(w io.Writer, fsys fs.FS, query string) {
 	}
 }
 
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
 // list sends the names of the files in a directory.
 func list(w io.Writer, fsys fs.FS, name, user string) {
 	members, err := fs.ReadDir(fsys, name)
@@ -58,7 +60,7 @@ func list(w io.Writer, fsys fs.FS, name, user string) {
 	}
 	fmt.Fprintf(w, "Login\n")
 	for _, m := range members {
-		if name := path.Join(user, m.Name()); name == loopback.Label(name) { // others cannot be requested
+		if name := path.Join(user, m.Name()); !strings.ContainsFunc(name, isControl) { // others cannot be requested
 			fmt.Fprintf(w, "%s\n", name)
 		}
 	}

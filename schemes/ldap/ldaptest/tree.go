@@ -60,15 +60,18 @@ func (s *Server) entry(name string, dir bool) Entry {
 	case name == ".":
 		e.Attr = [][2]string{{"objectClass", "organization"}, {"o", "site"}}
 	case dir:
-		e.Attr = [][2]string{{"objectClass", "organizationalUnit"}, {"ou", path.Base(name)}}
+		e.Attr = [][2]string{{"objectClass", "organizationalUnit"}, {"ou", label(name)}}
 	default:
-		e.Attr = [][2]string{{"objectClass", "document"}, {"cn", path.Base(name)}}
+		e.Attr = [][2]string{{"objectClass", "document"}, {"cn", label(name)}}
 		if b, err := loopback.ReadFile(s.fsys, name); err == nil {
 			e.Attr = append(e.Attr, [2]string{"data", string(b)})
 		}
 	}
 	return e
 }
+
+// label returns the last part of a file's name. DNs are UTF-8 (RFC 4514 section 2).
+func label(name string) string { return loopback.Label(path.Base(name)) }
 
 // nameOf returns the distinguished name of a file.
 func nameOf(name string, dir bool) string {
@@ -79,7 +82,7 @@ func nameOf(name string, dir bool) string {
 	if dir {
 		kind = "ou="
 	}
-	return kind + ldap.EscapeDN(path.Base(name)) + "," + nameOf(path.Dir(name), true)
+	return kind + ldap.EscapeDN(label(name)) + "," + nameOf(path.Dir(name), true)
 }
 
 // fits reports whether an entry matches a filter: RFC 4511 section 4.5.1.7.

@@ -65,9 +65,6 @@ func (s *Server) name(hsoname string) (string, string) {
 	if name == "" {
 		name = "."
 	}
-	if !fs.ValidPath(name) {
-		return "", "FAILURE NOT-FOUND\n"
-	}
 	return name, ""
 }
 
