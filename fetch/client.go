@@ -180,14 +180,16 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 		return err
 	}
 	e := newEnv(ctx, c, s, p)
+	e.adopt(nil)
 	defer e.watch()()
 	defer e.end()
 	return e.finishEnd(e.contain(func() error { return do(e.ctx, p, e) }))
 }
 
 // run makes the planned request and follows nothing.
-func (c *Client) run(ctx context.Context, p *Plan, s Scheme) (d *Document, err error) {
+func (c *Client) run(ctx context.Context, p *Plan, s Scheme, w *walk) (d *Document, err error) {
 	e := newEnv(ctx, c, s, p)
+	e.adopt(w)
 	e.beginRecording()
 	stop := e.watch()
 	over := false

@@ -63,6 +63,9 @@
 // means: before the first byte of a reply it is ErrConnection, within a reply ErrTruncated, and in a body io.EOF. An io.EOF that Run returns
 // becomes ErrTruncated. So a handler compares errors with io.EOF only if a close is a valid end.
 //
+// A handler that transforms, selects or combines other objects gets them by Env.Get, within the outer request and its bounds; GetStep is the
+// step of such a request.
+//
 // What outlives a request is a session in the pool (Lease), or a fact about the server (Env.Peer). Package fetch/fetchtest has the conformance
 // suite for handlers; the README of schemes shows all steps.
 //

@@ -32,13 +32,17 @@ type Env struct {
 	repeated  atomic.Bool // Client.Repeated was called
 	distrusts atomic.Bool // a reused connection was silent
 
-	mu     sync.Mutex
-	conns  []*Conn                             // one or two
-	others map[interface{ Close() error }]bool // sockets other than Conns
-	leases []*lease
-	closed error
-	over   bool // end was called
-	opened int  // connections
+	chain    []string // of the walk, when the request began
+	hops     int
+	requests *requests
+	mu       sync.Mutex
+	conns    []*Conn                             // one or two
+	others   map[interface{ Close() error }]bool // sockets other than Conns
+	leases   []*lease
+	within   []*Env // nested requests
+	closed   error
+	over     bool // end was called
+	opened   int  // connections
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
@@ -109,7 +113,8 @@ func (e *Env) Limits() Limits { return e.client.limits }
 // Timeouts returns the Client's timeouts, with defaults, for waits that no Conn bounds (datagrams, programs).
 func (e *Env) Timeouts() Timeouts { return e.client.timeouts }
 
-// Base dereferences Options.Base under the same policy. It is the only other document that a handler may request. The caller closes it.
+// Base dereferences Options.Base, which the user has named, within this request: see Get, whose check of the URI it does not need. The caller
+// closes the Document.
 func (e *Env) Base(ctx context.Context) (*Document, error) {
 	o := e.plan.Options
 	if o.Base.IsZero() {
@@ -118,7 +123,8 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 	if o.Base.Scheme() == e.plan.URI.Scheme() {
 		return nil, Errorf(ErrRefusedURL, "the base is itself relative to a base")
 	}
-	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: e.callerTrace})
+	e.learnNested(o.Base)
+	return e.nested(ctx, o.Base, (&Options{Mode: o.Mode, Set: o.Set, Trace: e.nestedTrace()}).clone())
 }
 
 // Login returns the user's identity for another server that the user's configuration names (a mail source, a submission server): that in u,
@@ -195,12 +201,15 @@ func (e *Env) end() {
 		e.over = true
 		e.client.running.Add(-1)
 	}
-	leases, conns, others := e.leases, slices.Clone(e.conns), e.others // closing removes them from e.conns
-	e.leases, e.others = nil, nil
+	leases, conns, others, within := e.leases, slices.Clone(e.conns), e.others, e.within // closing removes them from e.conns
+	e.leases, e.others, e.within = nil, nil, nil
 	if e.closed == nil {
 		e.closed = errEnded
 	}
 	e.mu.Unlock()
+	for _, n := range within {
+		n.end()
+	}
 	for _, l := range leases {
 		l.done(false)
 	}

@@ -22,6 +22,9 @@ type Event struct {
 	Step *Step  // InWords: the step about to be sent; Secret steps have no Args and Data
 	Note string // InWords without Step: a remark of the Client ("connected to 127.0.0.1:21")
 	Mark Mark   // with Note: the event on the connection, for programs
+
+	// Depth is 0 for the request itself, 1 for those that its handler makes (Env.Get), 2 for those that their handlers make, and so on.
+	Depth int
 }
 
 // A Mark is an event in the life of a connection.

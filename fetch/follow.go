@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"example.org/deref/uri"
 )
@@ -14,11 +15,20 @@ type walk struct {
 	seen   map[string]bool // the requests that were made, by their keys
 	via    []Referral
 	part   bool // Options.Part of the caller
+
+	parent   *Env      // of the request within which this one is made (Env.Get), or nil
+	requests *requests // made so far within the caller's request
+	chain    []string  // the keys of the requests that led to the present one, and its own
+	hops     int       // how many of these are referrals
 }
 
 // walk dereferences u and follows referrals. Nothing is followed anywhere else.
 func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	w := &walk{client: c, part: o.Part}
+	w := &walk{client: c, part: o.Part, requests: &requests{}}
+	return w.start(ctx, u, o)
+}
+
+func (w *walk) start(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	d, err := w.step(ctx, u, o)
 	if d != nil {
 		d.Via = w.via
@@ -47,14 +57,21 @@ func (w *walk) step(ctx context.Context, u uri.URI, o *Options) (*Document, erro
 	if err != nil {
 		return nil, err
 	}
+	if key := w.key(p, s); slices.Contains(w.chain, key) {
+		return nil, Errorf(ErrRedirect, "the requests form a loop, back to %s", w.client.Schemes.Redact(u))
+	}
 	return w.request(ctx, p, s)
 }
 
 // request makes the planned request and follows its referrals.
 func (w *walk) request(ctx context.Context, p *Plan, s Scheme) (*Document, error) {
 	o := p.Options
-	w.remember(w.key(p, s))
-	d, err := w.client.run(ctx, p, s)
+	key := w.key(p, s)
+	w.remember(key)
+	before := w.chain
+	w.chain = append(w.chain[:len(w.chain):len(w.chain)], key)
+	defer func() { w.chain = before }()
+	d, err := w.client.run(ctx, p, s, w)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +88,7 @@ func (c *Client) mayFollow(o *Options) bool {
 
 // follow tries the referrals of d in the server's order of preference, until one yields a document.
 func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Document, error) {
-	if len(w.via) >= w.client.Policy.maxReferrals() {
+	if w.hops >= w.client.Policy.maxReferrals() {
 		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: HintMaxReferrals}
 	}
 	var first error
@@ -138,13 +155,15 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	if err != nil {
 		return nil, err
 	}
-	if w.seen[w.key(to, toScheme)] {
+	if key := w.key(to, toScheme); w.seen[key] || slices.Contains(w.chain, key) {
 		return nil, Errorf(ErrRedirect, "the referrals form a loop, back to %s", c.Schemes.Redact(r.URI))
 	}
 	c.closeRedirected(d)
 	via := len(w.via)
 	w.via = append(w.via, r)
+	w.hops++
 	next, err := w.request(ctx, to, toScheme)
+	w.hops--
 	if next == nil {
 		w.via = w.via[:via]
 	} else {

@@ -8,7 +8,8 @@ type Limits struct {
 	Line     int   // bytes of one line, default 16 KiB
 	Reply    int   // bytes of one reply, header block or frame (Conn.BeginReply), default 1 MiB
 	Entries  int64 // entries of one listing, default 10 million
-	Nesting  int   // depth of recursive structures, default 50
+	Nesting  int   // depth of recursive structures, and of requests within requests (Env.Get), default 50
+	Requests int   // requests that handlers make within one request, in total (Env.Get), default 1000
 }
 
 // Defaults of Limits.
@@ -17,6 +18,8 @@ const (
 	defaultReply   = 1 << 20
 	defaultEntries = 10_000_000
 	defaultNesting = 50
+
+	defaultRequests = 1000
 )
 
 func (l Limits) withDefaults() Limits {
@@ -25,6 +28,7 @@ func (l Limits) withDefaults() Limits {
 	l.Reply = orDefault(l.Reply, defaultReply)
 	l.Entries = orDefault(l.Entries, defaultEntries)
 	l.Nesting = orDefault(l.Nesting, defaultNesting)
+	l.Requests = orDefault(l.Requests, defaultRequests)
 	return l
 }
 

@@ -21,6 +21,10 @@ type Plan struct {
 	Steps   []Step
 	Refers  []Referral // known without a request: then Steps is empty, and Run is not called
 
+	// Nested are the Plans of the Steps that have a Get, in their order, nil for one with an If that cannot be planned. The Client sets it;
+	// NestedOf finds the one of a step.
+	Nested []*Plan
+
 	// Run, Send and Attach carry the Plan out. They are methods of the request that planning has parsed, or close over it, so that nothing
 	// is parsed twice. A nil function is an operation that the scheme does not have; the Client rejects it. They may be called several
 	// times, also concurrently, and every call is independent: they do not change the request. p is the Plan that the Client has checked,
@@ -111,6 +115,7 @@ type Step struct {
 	If     string   // the condition in words, a constant of the scheme's package; "" is always
 	Repeat string   // until when it is repeated; "" is once
 	Secret bool     // shown as the verb alone
+	Get    uri.URI  // of GetStep: the step is a request of its own, which Env.Get makes
 }
 
 // Line returns verb and arguments joined by single blanks: the line as line protocols send it, without its line end.
@@ -163,6 +168,7 @@ type jsonPlan struct {
 	Type    string      `json:"type"`
 	Steps   []jsonStep  `json:"steps"`
 	Refers  []jsonRefer `json:"refers"`
+	Nested  []*Plan     `json:"nested,omitempty"`
 }
 
 // MarshalJSON returns an object without secrets and without the empty members of steps.
@@ -179,6 +185,11 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 	}
 	for i, r := range p.Refers {
 		j.Refers[i] = jsonRefer{r.URI.Redacted(nil), r.Reason}
+	}
+	for _, n := range p.Nested {
+		if n != nil {
+			j.Nested = append(j.Nested, n)
+		}
 	}
 	return json.Marshal(j)
 }

@@ -20,6 +20,11 @@ func (c *Client) Plan(u uri.URI, o *Options) (*Plan, error) {
 
 // plan plans u. It owns o.
 func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme, error) {
+	return c.planAt(ctx, u, o, 1)
+}
+
+// planAt is plan for a request within depth-1 others.
+func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, Scheme, error) {
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return nil, s, err
@@ -56,7 +61,10 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 		p.URI = bare
 	}
 	p.Options = o
-	return p, s, c.checkPlan(p, s)
+	if err := c.checkPlan(p, s); err != nil {
+		return p, s, err
+	}
+	return p, s, c.planNested(ctx, p, s, depth)
 }
 
 // plan calls the handler's Plan, unless Does excludes the operation, and checks its result. It contains panics.

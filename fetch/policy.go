@@ -122,7 +122,7 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 			return err
 		}
 	}
-	if r.Own || slices.ContainsFunc(p.FollowTo, func(s string) bool { return strings.EqualFold(s, name) }) {
+	if r.Own || p.followsTo(name) {
 		return nil
 	}
 	to, known := reg.Lookup(name)
@@ -138,6 +138,11 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		return nil
 	}
 	return notFollowed(from, reg.Redact(r.URI), HintFollowTo+" "+name)
+}
+
+// followsTo reports whether the user lets referrals be followed to the scheme, whoever made them.
+func (p *Policy) followsTo(scheme string) bool {
+	return slices.ContainsFunc(p.FollowTo, func(s string) bool { return strings.EqualFold(s, scheme) })
 }
 
 func notFollowed(from Scheme, to, hint string) error {

@@ -142,6 +142,7 @@ func (e *Env) announce(steps []Step) {
 	for i := range steps {
 		s := &steps[i]
 		shown := *s
+		shown.Get = shown.Get.WithoutPassword()
 		if shown.Secret {
 			shown.Args, shown.Data, shown.Tail = nil, "", nil
 		}

@@ -37,28 +37,31 @@ func TestReadmeListsTheSchemes(t *testing.T) {
 	}
 }
 
-// TestReadmeQuotesTheSource: every Go block of README.md is verbatim in a file of schemes.
+// TestReadmeQuotesTheSource: every Go block of README.md is verbatim in a file of schemes, or of the module testdata/embed.
 func TestReadmeQuotesTheSource(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var source []byte
-	err = fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+	for _, dir := range []string{".", "../testdata/embed"} {
+		root := os.DirFS(dir)
+		err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+				return err
+			}
+			b, err := fs.ReadFile(root, name)
+			source = append(source, b...)
 			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		b, err := os.ReadFile(name)
-		source = append(source, b...)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```").FindAllSubmatch(text, -1)
 	for _, b := range blocks {
 		if !bytes.Contains(source, b[1]) {
-			t.Errorf("README.md quotes code that is not in schemes:\n%s", b[1])
+			t.Errorf("README.md quotes code that is not in schemes or testdata/embed:\n%s", b[1])
 		}
 	}
 	if len(blocks) < 5 {

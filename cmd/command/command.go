@@ -68,15 +68,28 @@ func (c command) flagSet() (*pflag.FlagSet, action) {
 	return fs, c.flags(fs)
 }
 
-// An Environment holds the standard streams and environment variables of one run.
+// An Environment holds the standard streams and environment variables of one run, and the schemes that the program adds.
 type Environment struct {
 	Stdin, Stdout, Stderr *os.File
 	Getenv                func(string) string
+
+	// Schemes are handled besides those of package schemes. All commands know them. One that has the name of another replaces it, also for
+	// referrals, so a program should add only schemes that it trusts as much as its own code.
+	Schemes []fetch.Scheme
 }
 
-// Main carries out the command line args, without the program's name, and returns the exit code. It closes e.Stdout.
+// Process returns the Environment of this process, with further schemes. A program that adds handlers to the command has this main:
+//
+//	os.Exit(command.Main(context.Background(), os.Args[1:], command.Process(mine.Scheme())))
+func Process(schemes ...fetch.Scheme) Environment {
+	return Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Schemes: schemes}
+}
+
+// Main carries out the command line args, without the program's name, and returns the exit code. It closes e.Stdout. It panics if two of
+// e.Schemes have the same name.
 func Main(ctx context.Context, args []string, e Environment) int {
 	a := app.New(e.Stdin, e.Stdout, e.Stderr, e.Getenv)
+	a.More = e.Schemes
 	return a.Finish(run(ctx, a, args))
 }
 

@@ -13,7 +13,6 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/retrieve"
 	"example.org/deref/fetch/render"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -57,7 +56,7 @@ func candidates(a *app.App, before []string, typed string) []string {
 		}
 	}
 	if len(before) > 0 {
-		if words, ok := values(before[len(before)-1]); ok {
+		if words, ok := values(a, before[len(before)-1]); ok {
 			return words
 		}
 	}
@@ -65,7 +64,7 @@ func candidates(a *app.App, before []string, typed string) []string {
 	case strings.HasPrefix(typed, "-"):
 		return flagNames(c)
 	case c.name == "help":
-		return slices.Concat(topicNames(), commandNames(), schemeNames())
+		return slices.Concat(topicNames(), commandNames(), schemeNames(a))
 	case c.name == "completion":
 		return shells()
 	case c.name == "uri" && len(before) == 0:
@@ -75,21 +74,21 @@ func candidates(a *app.App, before []string, typed string) []string {
 	case c.name == "uri", c.name == "schemes", c.name == "demo", c.name == "version", c.name == "serve":
 		return nil
 	case c.name == "" && len(before) == 0 && !strings.Contains(typed, ":"):
-		return append(commandNames(), beginnings()...)
+		return append(commandNames(), beginnings(a)...)
 	}
-	return append(beginnings(), retrieve.Visited(a, typed)...)
+	return append(beginnings(a), retrieve.Visited(a, typed)...)
 }
 
-func schemeNames() (list []string) {
-	for _, s := range schemes.All(nil) {
+func schemeNames(a *app.App) (list []string) {
+	for _, s := range a.Schemes(nil) {
 		list = append(list, s.Names...)
 	}
 	return list
 }
 
 // beginnings returns the schemes with their colons.
-func beginnings() (list []string) {
-	for _, n := range schemeNames() {
+func beginnings(a *app.App) (list []string) {
+	for _, n := range schemeNames(a) {
 		list = append(list, n+":")
 	}
 	return list
@@ -116,7 +115,7 @@ func flagNames(c command) (list []string) {
 }
 
 // values returns the possible values of a flag. It returns false if the flag takes no value, or a file name, which the shell completes better.
-func values(flag string) (list []string, ok bool) {
+func values(a *app.App, flag string) (list []string, ok bool) {
 	switch flag {
 	case "--format":
 		for _, f := range render.Formats() {
@@ -137,7 +136,7 @@ func values(flag string) (list []string, ok bool) {
 	case "--op":
 		list = []string{"retrieve", "metadata", "send", "session"}
 	case "--follow-to", "--only":
-		list = schemeNames()
+		list = schemeNames(a)
 	}
 	return list, list != nil
 }

@@ -17,7 +17,7 @@ func configure(a *app.App, cmd command, said *pflag.FlagSet, do action, args []s
 	if said.Lookup("config") == nil {
 		return said, do, nil
 	}
-	c, err := config.Load(a.Getenv, a.Stderr, config.NewVocabulary(configurable), said)
+	c, err := config.Load(a.Getenv, a.Stderr, config.NewVocabulary(configurable, a.More...), said)
 	if err != nil {
 		return nil, nil, err
 	}

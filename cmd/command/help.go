@@ -14,7 +14,6 @@ import (
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/retrieve"
 	"example.org/deref/fetch"
-	"example.org/deref/schemes"
 )
 
 func helpCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
@@ -122,7 +121,7 @@ func printTopic(a *app.App, name string) error {
 	if c, ok := findCommand(name); ok && name != "" {
 		return a.Print(commandHelp(c))
 	}
-	s, ok := fetch.Registry(schemes.All(nil)).Lookup(name)
+	s, ok := fetch.Registry(a.Schemes(nil)).Lookup(name)
 	if !ok {
 		return flags.Usage(fmt.Sprintf("no help on %q; deref help lists the topics", name))
 	}

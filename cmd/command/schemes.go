@@ -15,7 +15,6 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
-	"example.org/deref/schemes"
 )
 
 func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
@@ -26,7 +25,7 @@ func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string)
 		if len(args) > 0 {
 			return flags.Usage("deref schemes takes no arguments; deref help SCHEME describes one scheme")
 		}
-		all, err := f.Extend(a, schemes.All(nil))
+		all, err := f.Extend(a, a.Schemes(nil))
 		switch {
 		case err != nil:
 			return err

@@ -17,7 +17,6 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -61,7 +60,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 	place := fs.String("context", "segment", "escape, unescape: where the text stands; `PLACE` is one of "+contextNames())
 	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell or print")
 	return func(ctx context.Context, a *app.App, args []string) error {
-		w := &workbench{registry: schemes.All(nil), mode: *mode}
+		w := &workbench{registry: a.Schemes(nil), mode: *mode}
 		if len(args) == 0 {
 			return flags.Usage("deref uri takes an operation: " + strings.Join(opNames(), ", "))
 		}

@@ -15,7 +15,7 @@ import (
 func main() {
 	widen(0)
 	log.SetOutput(io.Discard) // net/http logs each unknown HTTP/2 frame, with which a server could fill the terminal
-	e := command.Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	e := command.Process()
 	refuseClosed(&e.Stdin, &e.Stdout)
 	os.Exit(command.Main(context.Background(), os.Args[1:], e))
 }

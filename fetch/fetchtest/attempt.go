@@ -201,7 +201,7 @@ func (t *traced) record(e fetch.Event) {
 		}
 	}
 	t.text = append(append(t.text, e.Note...), '\n')
-	if e.Step != nil {
+	if e.Step != nil && e.Depth == 0 { // those of nested requests are of other plans
 		t.step(*e.Step)
 	}
 	if e.Dir == fetch.InWords {

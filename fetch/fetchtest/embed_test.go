@@ -39,6 +39,35 @@ func TestEmbedding(t *testing.T) {
 	goTool(t, dir, "test", "./...")
 }
 
+// The command of a third party, with a handler in Go, knows its scheme.
+func TestEmbeddedCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program")
+	}
+	dir := filepath.Join("..", "..", "testdata", "embed")
+	program := filepath.Join(t.TempDir(), "deref.exe")
+	goTool(t, dir, "build", "-o", program, "./deref")
+	for _, tt := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"x-gunzip:data:,x"}, "deref: redirect: x-gunzip refers to data:,x, which is not followed by default\n", 10},
+		{[]string{"--follow-to", "data", "x-gunzip:data:;base64,H4sIAAAAAAAAA8tIzcnJ5wIAIDA6NgYAAAA="}, "hello\n", 0},
+		{[]string{"explain", "x-gunzip:gopher://h/0a"}, "  get gopher://h/0a\n    server h:70 (tcp)\n      a\n", 0},
+		{[]string{"schemes"}, "x-gunzip     retrieves               another object, decompressed\n", 0},
+		{[]string{"help", "x-gunzip"}, "x-gunzip: another object, decompressed\n", 0},
+		{[]string{"complete-word", "--", "x-gun"}, "x-gunzip:\n", 0},
+	} {
+		cmd := exec.CommandContext(t.Context(), program, tt.args...)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=")
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%q: got %q and the exit code %d, want %q and %d", tt.args, out, code, tt.want, tt.code)
+		}
+	}
+}
+
 // A scheme of a third party is short.
 func TestEmbeddedSchemeIsShort(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "embed", "xexample", "xexample.go"))

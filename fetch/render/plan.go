@@ -55,6 +55,8 @@ func server(p *fetch.Plan) string {
 	switch {
 	case p.Network == "" && len(p.Refers) > 0:
 		return "none: the name refers to other URIs"
+	case p.Network == "" && slices.ContainsFunc(p.Steps, func(s fetch.Step) bool { return !s.Get.IsZero() }):
+		return "none: those of the requests that are its steps"
 	case p.Network == "":
 		return "none: answered on this machine"
 	case p.Network == "exec":
@@ -80,6 +82,22 @@ func conditions(p *fetch.Plan) (list []string) {
 func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
 	for _, s := range p.When(cond) {
 		fmt.Fprintf(b, "%s%s\n", indent, Escape(Step(s)))
+		if n := p.NestedOf(s); n != nil {
+			nested(b, n, indent+"  ")
+		}
+	}
+}
+
+// nested writes the plan of a request that is a step of another.
+func nested(b *strings.Builder, p *fetch.Plan, indent string) {
+	fmt.Fprintf(b, "%sserver %s\n", indent, Escape(server(p)))
+	for _, r := range p.Refers {
+		fmt.Fprintf(b, "%srefers %s\n", indent, Escape(r.URI.Redacted(nil)+"  ("+r.Reason+")"))
+	}
+	steps(b, p, "", indent+"  ")
+	for _, cond := range conditions(p) {
+		fmt.Fprintf(b, "%s  if %s:\n", indent, Escape(cond))
+		steps(b, p, cond, indent+"    ")
 	}
 }
 

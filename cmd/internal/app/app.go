@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 )
 
@@ -19,6 +20,7 @@ type App struct {
 	Getenv         func(string) string
 	Silent         bool // -s without -S: print no error lines
 	Config         *config.Config
+	More           []fetch.Scheme // that the program adds to those of package schemes
 	printer        printer
 }
 

@@ -29,12 +29,16 @@ type configReader struct {
 // A vocabulary holds the schemes and flags that a file can name. Both are collected when they are first needed, since most files need neither.
 type vocabulary struct {
 	collect func() []string // the long names of all flags that a file can set
+	more    []fetch.Scheme
 	known   fetch.Registry
 	names   []string
 }
 
-// NewVocabulary returns a vocabulary. The function returns the names of the flags that a file can set.
-func NewVocabulary(flags func() []string) *vocabulary { return &vocabulary{collect: flags} }
+// NewVocabulary returns a vocabulary with the schemes of package schemes and more. The function returns the names of the flags that a file can
+// set.
+func NewVocabulary(flags func() []string, more ...fetch.Scheme) *vocabulary {
+	return &vocabulary{collect: flags, more: more}
+}
 
 // sections returns the known tables of the file.
 func (r *configReader) sections() []configKey {
@@ -51,10 +55,10 @@ func (r *configReader) sections() []configKey {
 	}
 }
 
-// schemes returns the schemes that are part of deref.
+// schemes returns the schemes that are part of the program.
 func (v *vocabulary) schemes() fetch.Registry {
 	if v.known == nil {
-		v.known = schemes.All(nil)
+		v.known = append(v.more[:len(v.more):len(v.more)], schemes.All(nil)...) // Lookup finds the first
 	}
 	return v.known
 }

@@ -9,7 +9,6 @@ import (
 	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -77,7 +76,7 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := f.Extend(a, schemes.All(cfg))
+	list, err := f.Extend(a, a.Schemes(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +106,7 @@ func (f *Flags) Options(a *app.App) (*fetch.Options, error) {
 	}
 	addCookies(o.Set, f.cookies)
 	if len(o.Set) > 0 {
-		if err := fetch.Registry(schemes.All(nil)).CheckSettings(o.Set); err != nil {
+		if err := fetch.Registry(a.Schemes(nil)).CheckSettings(o.Set); err != nil {
 			return nil, err
 		}
 	}
