@@ -95,7 +95,7 @@ func (e *Env) nestedOptions(u uri.URI, o *Options) *Options {
 			delete(given.Set, key)
 		}
 	}
-	n := e.client.Schemes.Along(given, e.plan.URI, u)
+	n := e.client.Schemes.ReferralOptions(given, e.plan.URI, u)
 	n.Foreign = n.Foreign || out.Foreign
 	n.within = out.within || e.isEncrypted()
 	n.Trace = e.nestedTrace()
