@@ -116,7 +116,9 @@ func TestSecureBodyEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, u := serveSecurely(t, func(raw net.Conn, s *tls.Conn) { s.Write(data); tt.end(raw, s) })
-			c.Timeouts.Idle = 500 * time.Millisecond
+			if tt.want == ErrTimeout {
+				c.Timeouts.Idle = 2 * time.Second // of the handshake, too
+			}
 			d, err := c.Get(t.Context(), u, nil)
 			if err != nil {
 				t.Fatal(err)

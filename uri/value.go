@@ -2,7 +2,6 @@ package uri
 
 import (
 	"encoding"
-	"flag"
 	"log/slog"
 )
 
@@ -30,7 +29,6 @@ func (u *URI) Set(s string) error {
 func (u URI) LogValue() slog.Value { return slog.StringValue(u.Redacted(&Rules{SecretUser: true})) }
 
 var (
-	_ flag.Value               = (*URI)(nil)
 	_ slog.LogValuer           = URI{}
 	_ encoding.TextAppender    = URI{}
 	_ encoding.TextMarshaler   = URI{}

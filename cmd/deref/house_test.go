@@ -25,6 +25,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/clientcert": {"fetch"},                                        // settings that two schemes share
 		"schemes/internal/gemtext":    {"uri", "fetch"},                                 // entries that three schemes share
 		"schemes/internal/maildoc":    {"uri", "fetch", "schemes/internal"},             // documents that mail and news share
+		"schemes/internal/mailstore":  {"fetch/pieces", "schemes/internal"},             // mailbox files
 		"schemes/internal/nvt":        {"fetch", "schemes/internal"},                    // the connections of telnet and tn3270
 		"schemes/internal/replies":    {"fetch"},                                        // tables of replies
 		"schemes/internal/schemetest": {"uri", "fetch", "schemes/internal", "testdata"}, // for tests only
