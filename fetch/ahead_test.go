@@ -98,6 +98,7 @@ func BenchmarkSecureBulkToFile(b *testing.B) {
 
 // The end of a long body is reported after the bytes that were read ahead, and none of them is missing.
 func TestSecureBodyEnds(t *testing.T) {
+	t.Parallel()
 	data := noise(plainly + 5*socket.BufferSize)
 	for name, tt := range map[string]struct {
 		end  func(raw net.Conn, s *tls.Conn)

@@ -19,6 +19,7 @@ import (
 // A server whose documents end with the connection resets it if a client stops reading. After an orderly close, the client would take the
 // truncated document for complete.
 func TestServersResetTheStalled(t *testing.T) {
+	t.Parallel()
 	const idle = time.Second // long enough for a request on a busy machine
 	site := fstest.MapFS{"big": {Data: make([]byte, 32<<20)}}
 	type server interface {

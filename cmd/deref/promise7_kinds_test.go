@@ -46,6 +46,7 @@ func teller(t *testing.T) *httptest.Server {
 
 // No credential of any kind appears in the command's output, except in the bytes of the document (promise 7).
 func TestPromise7EveryKindOfCredential(t *testing.T) {
+	t.Parallel()
 	command := derefCommand(t)
 	server := teller(t)
 	proxy := strings.Replace(server.URL, "http://", "http://pat:OfTheProxy456@", 1)

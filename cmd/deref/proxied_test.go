@@ -14,6 +14,7 @@ import (
 // TestLoginThroughSchemeProxy checks that an HTTP proxy for another scheme gets the server's user and password only after it demands them
 // with 401, and never in the request line.
 func TestLoginThroughSchemeProxy(t *testing.T) {
+	t.Parallel()
 	command := derefCommand(t)
 	basic := "Basic YW5uOk9wZW5TZXNhbWU=" // ann:OpenSesame
 	for _, tt := range []struct {

@@ -18,6 +18,7 @@ import (
 // TestRationedServers checks that -Z without --retry fetches all documents from a server that serves only two connections of an address
 // at a time, for every form of refusal.
 func TestRationedServers(t *testing.T) {
+	t.Parallel()
 	const documents = 100
 	content := func(i int) []byte { return bytes.Repeat([]byte{'0' + byte(i%10)}, 1000+i) }
 	ftp := func(crowded string) func(t *testing.T) (string, func() int) {

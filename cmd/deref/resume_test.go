@@ -12,6 +12,7 @@ import (
 
 // TestResumeSaysWhatIsReplaced checks that -C replaces a file that is not the beginning of the document, and reports it.
 func TestResumeSaysWhatIsReplaced(t *testing.T) {
+	t.Parallel()
 	command := derefCommand(t)
 	doc := strings.Repeat("0123456789", 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -47,6 +47,7 @@ func lastFirst(t *testing.T, n int, first string, document func(path string) (st
 // TestSequence checks that documents for standard output are fetched several at a time and printed in the order of the list, with their
 // metadata, objects and errors, also if they exceed the buffers.
 func TestSequence(t *testing.T) {
+	t.Parallel()
 	command := derefCommand(t)
 	sizes := map[string]int{"/0": 10, "/1": 100, "/2": 0, "/4": 3 << 20, "/5": 6 << 20} // the last one exceeds the memory buffer
 	var paths []string

@@ -55,6 +55,7 @@ func TestFilteredEPSV(t *testing.T) {
 
 // TestSlowEPSV checks that EPSV has all of its time if PASV does not work either.
 func TestSlowEPSV(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it waits for ports that are filtered")
 	}

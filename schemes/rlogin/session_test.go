@@ -67,6 +67,7 @@ func TestOrdinaryPort(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name, says string
 		closes     bool

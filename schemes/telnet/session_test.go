@@ -69,6 +69,7 @@ func TestTLSDemanded(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name, says string
 		closes     bool

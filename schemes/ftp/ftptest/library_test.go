@@ -60,6 +60,7 @@ func retrieve(c *ftp.ServerConn, name string, offset uint64) (string, error) {
 
 // TestLibrary lists and retrieves the whole site with an independent client.
 func TestLibrary(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		o    *Options
