@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,7 +34,11 @@ func examples(t *testing.T) *Config {
 
 // shell makes a program of a few lines of shell.
 func shell(t *testing.T, text string) *Config {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "deref-scheme-x-test")
+	// A program that another test starts at this moment would inherit the open file, and a file open for writing cannot be executed.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
 		t.Fatal(err)
 	}
