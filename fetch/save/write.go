@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/count"
 )
 
 // writeBody reads a small document completely before it creates a file. A longer one it copies straight into the file.
@@ -103,12 +104,12 @@ func (j *job) view(d *fetch.Document) error {
 	if err != nil {
 		return err
 	}
-	w := &counter{w: s.file}
+	w := &count.Writer{W: s.file}
 	err = j.viewTo(w, d)
 	if err != nil && !isSession(err) {
 		return s.abandon(d, copyError(err))
 	}
-	s.size = w.n
+	s.size = w.N
 	return cmp.Or(s.commit(d), err)
 }
 
@@ -140,9 +141,9 @@ func (j *job) copyToStream(d *fetch.Document) error {
 	}
 	var err error
 	if j.options.View != nil {
-		c := &counter{w: w}
+		c := &count.Writer{W: w}
 		err = j.options.View(c, d) // not buffered: somebody may be reading at the other end
-		j.result.Size = c.n
+		j.result.Size = c.N
 	} else {
 		j.result.Size, err = io.Copy(w, d.Body)
 	}
@@ -156,16 +157,4 @@ func (j *job) copyToStream(d *fetch.Document) error {
 		j.result.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	}
 	return copyError(err)
-}
-
-// A counter counts the bytes written to w.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
 }

@@ -6,12 +6,14 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"example.org/deref/fetch/internal/count"
 )
 
 // A packer compresses each record separately, so that each can be read by itself.
 type packer interface {
 	// member starts the compressed member of a record; closing it ends it.
-	member(w *counter, r *Record) io.WriteCloser
+	member(w *count.Writer, r *Record) io.WriteCloser
 }
 
 // packerFor chooses by the suffix of the archive's name.
@@ -27,9 +29,9 @@ func packerFor(name string) packer {
 
 type plainPacker struct{}
 
-func (plainPacker) member(w *counter, _ *Record) io.WriteCloser { return plainMember{w} }
+func (plainPacker) member(w *count.Writer, _ *Record) io.WriteCloser { return plainMember{w} }
 
-type plainMember struct{ *counter }
+type plainMember struct{ *count.Writer }
 
 func (plainMember) Close() error { return nil }
 
@@ -40,7 +42,7 @@ const minCompressed = 512
 // gzipPacker writes gzip members (ISO 28500:2017 annex D).
 type gzipPacker struct{ fast, stored *gzip.Writer }
 
-func (p *gzipPacker) member(w *counter, r *Record) io.WriteCloser {
+func (p *gzipPacker) member(w *count.Writer, r *Record) io.WriteCloser {
 	if r.Size < minCompressed || r.isCompressed() {
 		return reuse(&p.stored, gzip.NoCompression, w)
 	}
@@ -63,7 +65,7 @@ type zstdPacker struct {
 	whole wholeMember
 }
 
-func (p *zstdPacker) member(w *counter, r *Record) io.WriteCloser {
+func (p *zstdPacker) member(w *count.Writer, r *Record) io.WriteCloser {
 	if p.z == nil {
 		p.z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
 	}
@@ -78,7 +80,7 @@ func (p *zstdPacker) member(w *counter, r *Record) io.WriteCloser {
 // A wholeMember compresses a block in memory at once, which takes half the time of a stream.
 type wholeMember struct {
 	z       *zstd.Encoder
-	w       *counter
+	w       *count.Writer
 	in, out []byte
 }
 
@@ -91,23 +93,4 @@ func (m *wholeMember) Close() error {
 	m.out = m.z.EncodeAll(m.in, m.out)
 	_, err := m.w.Write(m.out)
 	return err
-}
-
-// counter counts the bytes written to w.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// ReadFrom lets the system copy one file into another.
-func (c *counter) ReadFrom(r io.Reader) (int64, error) {
-	n, err := io.Copy(c.w, r)
-	c.n += n
-	return n, err
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"example.org/deref/fetch/internal/count"
 )
 
 // Bounds on the input.
@@ -27,7 +29,7 @@ func (e *FormatError) Error() string { return fmt.Sprintf("at byte %d: %s", e.Of
 type Reader struct {
 	in     *members
 	text   *bufio.Reader // of the current member
-	count  *counted      // below text
+	count  *count.Reader // below text
 	record *Record
 	block  *io.LimitedReader
 	begun  bool            // the current member has been opened
@@ -158,7 +160,7 @@ func (r *Reader) open() error {
 		}
 		return r.cut(err)
 	}
-	r.count = &counted{r: m}
+	r.count = &count.Reader{R: m}
 	if r.text == nil {
 		r.text = bufio.NewReaderSize(nil, maxLine)
 	}
@@ -168,7 +170,7 @@ func (r *Reader) open() error {
 }
 
 // within returns how many bytes of the member have been read.
-func (r *Reader) within() int64 { return r.count.n - int64(r.text.Buffered()) }
+func (r *Reader) within() int64 { return r.count.N - int64(r.text.Buffered()) }
 
 // leave skips to the end of the current record.
 func (r *Reader) leave() error {
@@ -212,16 +214,4 @@ func eofWithin(err error) error {
 		return io.ErrUnexpectedEOF
 	}
 	return err
-}
-
-// counted counts the bytes read.
-type counted struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
 }

@@ -22,7 +22,7 @@ func (w *Writer) resume() error {
 	if err == nil {
 		_, err = w.file.Seek(end, io.SeekStart)
 	}
-	w.out.n = end
+	w.out.N = end
 	return diskError(err)
 }
 

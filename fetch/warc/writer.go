@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/count"
 	"example.org/deref/fetch/save"
 )
 
@@ -19,10 +20,10 @@ type Writer struct {
 	pack packer
 
 	mu     sync.Mutex
-	file   *os.File // nil between files
-	final  string   // the final name of file
-	direct bool     // file is a device or FIFO, which is written to directly
-	out    counter  // counts the bytes written to file
+	file   *os.File     // nil between files
+	final  string       // the final name of file
+	direct bool         // file is a device or FIFO, which is written to directly
+	out    count.Writer // counts the bytes written to file
 	buffer *bufio.Writer
 	flush  *time.Timer // armed while records wait
 	waits  bool
@@ -124,7 +125,7 @@ func (w *Writer) write(records []*Record) error {
 			return diskError(err)
 		}
 	}
-	if w.o.Size > 0 && w.out.n >= w.o.Size {
+	if w.o.Size > 0 && w.out.N >= w.o.Size {
 		return w.finish()
 	}
 	return diskError(w.flushSoon())
@@ -160,7 +161,7 @@ func (w *Writer) append(r *Record) error {
 	if r.Type() != Warcinfo {
 		r.Fields.add("WARC-Warcinfo-ID", w.info)
 	}
-	r.Offset = w.out.n
+	r.Offset = w.out.N
 	w.head = r.appendHead(w.head[:0])
 	m := w.pack.member(&w.out, r)
 	m.Write(w.head)
@@ -169,7 +170,7 @@ func (w *Writer) append(r *Record) error {
 	if cerr := m.Close(); err == nil { // it reports every write error
 		err = cerr
 	}
-	r.Length = w.out.n - r.Offset
+	r.Length = w.out.N - r.Offset
 	if err == nil && w.index != nil {
 		err = w.index.add(r, filepath.Base(w.final))
 	}
@@ -183,7 +184,7 @@ func (w *Writer) open() error {
 		return diskError(err)
 	}
 	w.file, w.buffer, w.dirs = file, bufio.NewWriterSize(file, 64<<10), false
-	w.out = counter{w: w.buffer}
+	w.out = count.Writer{W: w.buffer}
 	if w.o.Index {
 		w.index = newIndex(w.final, filepath.Dir(w.name))
 	}
@@ -192,7 +193,7 @@ func (w *Writer) open() error {
 			return err
 		}
 	}
-	if w.out.n == 0 {
+	if w.out.N == 0 {
 		err = w.append(w.warcinfo())
 	}
 	if err != nil {
