@@ -63,39 +63,17 @@ func (r *request) privacyPassword() (string, error) {
 }
 
 func authOf(word string) (gosnmp.SnmpV3AuthProtocol, bool) {
-	switch strings.ToUpper(word) {
-	case "MD5":
-		return gosnmp.MD5, true
-	case "", "SHA":
-		return gosnmp.SHA, true
-	case "SHA224":
-		return gosnmp.SHA224, true
-	case "SHA256":
-		return gosnmp.SHA256, true
-	case "SHA384":
-		return gosnmp.SHA384, true
-	case "SHA512":
-		return gosnmp.SHA512, true
-	}
-	return gosnmp.NoAuth, false
+	p, ok := map[string]gosnmp.SnmpV3AuthProtocol{
+		"": gosnmp.SHA, "MD5": gosnmp.MD5, "SHA": gosnmp.SHA, "SHA224": gosnmp.SHA224, "SHA256": gosnmp.SHA256, "SHA384": gosnmp.SHA384, "SHA512": gosnmp.SHA512,
+	}[strings.ToUpper(word)]
+	return p, ok
 }
 
 func privOf(word string) (gosnmp.SnmpV3PrivProtocol, bool) {
-	switch strings.ToUpper(word) {
-	case "DES":
-		return gosnmp.DES, true
-	case "", "AES":
-		return gosnmp.AES, true
-	case "AES192":
-		return gosnmp.AES192, true
-	case "AES256":
-		return gosnmp.AES256, true
-	case "AES192C":
-		return gosnmp.AES192C, true
-	case "AES256C":
-		return gosnmp.AES256C, true
-	}
-	return gosnmp.NoPriv, false
+	p, ok := map[string]gosnmp.SnmpV3PrivProtocol{
+		"": gosnmp.AES, "DES": gosnmp.DES, "AES": gosnmp.AES, "AES192": gosnmp.AES192, "AES256": gosnmp.AES256, "AES192C": gosnmp.AES192C, "AES256C": gosnmp.AES256C,
+	}[strings.ToUpper(word)]
+	return p, ok
 }
 
 // discover requests the engine's ID and time: RFC 3414 section 4.

@@ -1,6 +1,7 @@
 package tn3270
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -160,21 +161,6 @@ func csi(parameters string, final byte) key {
 }
 
 func cursorKey(final byte) key {
-	switch final {
-	case 'A':
-		return key{name: "up"}
-	case 'B':
-		return key{name: "down"}
-	case 'C':
-		return key{name: "right"}
-	case 'D':
-		return key{name: "left"}
-	case 'H':
-		return key{name: "home"}
-	case 'F':
-		return key{name: "end"}
-	case 'Z':
-		return key{name: "backtab"}
-	}
-	return key{name: "none"}
+	names := map[byte]string{'A': "up", 'B': "down", 'C': "right", 'D': "left", 'F': "end", 'H': "home", 'Z': "backtab"}
+	return key{name: cmp.Or(names[final], "none")}
 }
