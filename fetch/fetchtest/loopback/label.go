@@ -25,6 +25,18 @@ func Label(name string) string {
 	return b.String()
 }
 
+// Printable returns s with a question mark in place of each control character, which could end a line of a reply. The other bytes are
+// unchanged.
+func Printable(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c < ' ' || c == 0x7f {
+			b[i] = '?'
+		}
+	}
+	return string(b)
+}
+
 // Lower returns s in lower case, for comparisons. Unlike strings.ToLower, which replaces every invalid byte by the same character, it keeps
 // the bytes of a name that is not UTF-8, so that different names stay different. Of those it changes only A to Z.
 func Lower(s string) string {

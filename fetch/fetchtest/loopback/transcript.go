@@ -14,6 +14,13 @@ func (s *Listener) Note(line string) {
 	}
 }
 
+// NoteAll adds the lines that read returns, until it fails. It is for a server that reads commands without a reply.
+func (s *Listener) NoteAll(read func() (string, error)) {
+	for line, err := read(); err == nil; line, err = read() {
+		s.Note(line)
+	}
+}
+
 // Transcript returns the lines noted so far. They include all lines sent over connections that their clients have closed.
 func (s *Listener) Transcript() []string {
 	s.sync()

@@ -1,6 +1,10 @@
 package ftptest
 
-import "strings"
+import (
+	"strings"
+
+	"example.org/deref/fetch/fetchtest/loopback"
+)
 
 // verb implements a command.
 type verb func(x *session, arg string)
@@ -20,7 +24,7 @@ func (x *session) command(line string) {
 	do := after(name)
 	switch {
 	case do == nil || x.disabled(name):
-		x.reply(500, "Unknown command "+printable(name))
+		x.reply(500, "Unknown command "+loopback.Printable(name))
 	case !x.in:
 		x.reply(530, "Please log in with USER and PASS")
 	default:
@@ -131,14 +135,3 @@ func (x *session) disabled(name string) bool {
 
 // cmdWrite refuses commands that would change anything.
 func (x *session) cmdWrite(string) { x.reply(550, "This server is read-only") }
-
-// printable replaces control characters, which could break the reply.
-func printable(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c < ' ' || c == 0x7f {
-			b[i] = '?'
-		}
-	}
-	return string(b)
-}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Listing is what a Dialect prints.
@@ -112,7 +114,7 @@ func (l Listing) target(fi fs.FileInfo, arrow string) string {
 	if err != nil {
 		return ""
 	}
-	return arrow + printable(to)
+	return arrow + loopback.Printable(to)
 }
 
 func unixMode(fi fs.FileInfo) string {

@@ -89,14 +89,8 @@ func (x *session) play(text string) {
 
 // mute reads and ignores commands until the client disconnects.
 func (x *session) mute() {
-	for {
-		line, err := x.readLine()
-		if err != nil {
-			x.done = true
-			return
-		}
-		x.Net.Note(line)
-	}
+	x.Net.NoteAll(x.readLine)
+	x.done = true
 }
 
 // final sends the reply that ends a transfer.

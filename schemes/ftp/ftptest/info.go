@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // undated is the time of files without one (embed.FS has none): the month of RFC
@@ -29,9 +31,9 @@ func (x *session) regular(arg string) (abs string, fi fs.FileInfo, ok bool) {
 	case arg == "":
 		x.reply(501, "A name is needed")
 	case err != nil:
-		x.reply(550, printable(arg)+": No such file")
+		x.reply(550, loopback.Printable(arg)+": No such file")
 	case !fi.Mode().IsRegular():
-		x.reply(550, printable(arg)+": Not a plain file")
+		x.reply(550, loopback.Printable(arg)+": Not a plain file")
 	default:
 		return abs, fi, true
 	}
@@ -112,12 +114,12 @@ func (x *session) cmdSTAT(arg string) {
 		if x.ascii {
 			typ = "ASCII"
 		}
-		x.block(211, "Status:", []string{"Logged in as " + printable(x.user), "TYPE " + typ}, "End")
+		x.block(211, "Status:", []string{"Logged in as " + loopback.Printable(x.user), "TYPE " + typ}, "End")
 		return
 	}
 	dir, entries, err := x.entries(arg)
 	if err != nil {
-		x.reply(550, printable(arg)+": No such file or directory")
+		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 		return
 	}
 	x.block(213, "Status:", x.lines(dir, entries), "End")

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // entries returns the entries that LIST shows for an argument: the members of a directory, or the one file. Links among the members are not
@@ -52,7 +54,7 @@ func (x *session) cmdLIST(arg string) {
 	case err != nil && x.o.EmptyMissing:
 		x.sendLines("LIST", nil)
 	case err != nil:
-		x.reply(550, printable(arg)+": No such file or directory")
+		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 	default:
 		x.sendLines("LIST", x.lines(dir, list))
 	}
@@ -65,7 +67,7 @@ func (x *session) cmdNLST(arg string) {
 	abs := x.resolve(arg)
 	_, list, err := x.entries(arg)
 	if err != nil {
-		x.reply(550, printable(arg)+": No such file or directory")
+		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 		return
 	}
 	var names []string

@@ -1,6 +1,10 @@
 package ftptest
 
-import "strings"
+import (
+	"strings"
+
+	"example.org/deref/fetch/fetchtest/loopback"
+)
 
 // cmdUSER begins a login (RFC 959 §4.1.1).
 func (x *session) cmdUSER(name string) {
@@ -15,7 +19,7 @@ func (x *session) cmdUSER(name string) {
 	case x.anonymous():
 		x.reply(331, "Any password will do; your address is the custom")
 	default:
-		x.reply(331, "Password required for "+printable(name))
+		x.reply(331, "Password required for "+loopback.Printable(name))
 	}
 }
 

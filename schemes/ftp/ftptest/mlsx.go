@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // factNames returns the facts of RFC 3659 §7.5 that the server knows.
@@ -88,12 +90,12 @@ func (x *session) cmdMLSD(arg string) {
 	abs := x.resolve(arg)
 	fi, err := x.stat(abs)
 	if err != nil || !fi.IsDir() {
-		x.reply(501, printable(arg)+": Not a directory")
+		x.reply(501, loopback.Printable(arg)+": Not a directory")
 		return
 	}
 	_, list, err := x.entries(arg)
 	if err != nil {
-		x.reply(550, printable(arg)+": Cannot be read")
+		x.reply(550, loopback.Printable(arg)+": Cannot be read")
 		return
 	}
 	lines := []string{x.entry(fi, "cdir", abs, ".")}
@@ -108,7 +110,7 @@ func (x *session) cmdMLST(arg string) {
 	abs := x.resolve(arg)
 	fi, err := x.stat(abs)
 	if err != nil {
-		x.reply(550, printable(arg)+": No such file or directory")
+		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 		return
 	}
 	x.block(250, "Facts:", []string{x.entry(fi, x.factType(path.Dir(abs), fi), abs, abs)}, "End")

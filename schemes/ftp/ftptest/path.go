@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // join applies an argument to a directory as a UNIX server does: it may have
@@ -69,7 +71,7 @@ func (x *session) cmdCWD(arg string) {
 	}
 	abs := x.resolve(arg)
 	if fi, err := x.stat(abs); err != nil || !fi.IsDir() {
-		x.reply(550, printable(arg)+": No such directory")
+		x.reply(550, loopback.Printable(arg)+": No such directory")
 		return
 	}
 	x.cwd = abs

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"crypto/tls"
 	"strings"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 func (x *session) secure() bool {
@@ -61,7 +63,7 @@ func (x *session) cmdPROT(arg string) {
 		x.prot = arg == "P"
 		x.reply(200, "PROT "+arg)
 	default:
-		x.reply(536, "PROT "+printable(arg)+" is not supported")
+		x.reply(536, "PROT "+loopback.Printable(arg)+" is not supported")
 	}
 }
 

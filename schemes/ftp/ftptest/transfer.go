@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/wire"
 )
 
@@ -19,7 +20,7 @@ func (x *session) cmdTYPE(arg string) {
 		x.ascii = false
 		x.reply(200, "TYPE is now IMAGE")
 	default:
-		x.reply(504, "TYPE "+printable(arg)+" is not supported")
+		x.reply(504, "TYPE "+loopback.Printable(arg)+" is not supported")
 	}
 }
 
@@ -28,7 +29,7 @@ func (x *session) cmdSTRU(arg string) { x.only("STRU", "F", arg) }
 
 func (x *session) only(verb, known, arg string) {
 	if !strings.EqualFold(arg, known) {
-		x.reply(504, verb+" "+printable(arg)+" is not supported")
+		x.reply(504, verb+" "+loopback.Printable(arg)+" is not supported")
 		return
 	}
 	x.reply(200, verb+" is "+known)
@@ -63,7 +64,7 @@ func (x *session) cmdRETR(arg string) {
 	}
 	file, err := x.fsys.Open(inFS(abs))
 	if err != nil {
-		x.reply(550, printable(arg)+": Permission denied")
+		x.reply(550, loopback.Printable(arg)+": Permission denied")
 		return
 	}
 	defer file.Close()
@@ -80,7 +81,7 @@ func (x *session) cmdRETR(arg string) {
 	if x.f.SizeIn150 != nil {
 		size = *x.f.SizeIn150
 	}
-	x.send("RETR", body, fmt.Sprintf("Opening %s mode data connection for %s (%d bytes)", x.typeName(), printable(arg), size))
+	x.send("RETR", body, fmt.Sprintf("Opening %s mode data connection for %s (%d bytes)", x.typeName(), loopback.Printable(arg), size))
 }
 
 func (x *session) typeName() string {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/wire"
 )
 
@@ -130,7 +131,7 @@ func (s *Server) menu(w *writer, items []Item) {
 
 // notFound sends the error for a missing file as the manner requires.
 func (s *Server) notFound(w *writer, sel string) {
-	sel = printable(sel)
+	sel = loopback.Printable(sel)
 	switch {
 	case s.o.Manner == Pygopherd:
 		io.WriteString(w, "3'"+sel+"' does not exist (no handler found)\t\terror.host\t1\r\n")
@@ -147,18 +148,7 @@ func (s *Server) notFound(w *writer, sel string) {
 
 // redirectPage returns the response to a "URL:" selector, for old clients that treat type h as a file.
 func redirectPage(to string) string {
-	to = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(printable(to))
+	to = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(loopback.Printable(to))
 	return `<!DOCTYPE html>` + "\n" + `<html><head><meta http-equiv="refresh" content="5;url=` + to + `"><title>Elsewhere</title></head>` + "\n" +
 		`<body><p>This leads out of gopher, to <a href="` + to + `">` + to + `</a>.</p></body></html>` + "\n"
-}
-
-// printable replaces control characters of a client, which could end a line.
-func printable(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c < ' ' || c == 0x7f {
-			b[i] = '?'
-		}
-	}
-	return string(b)
 }

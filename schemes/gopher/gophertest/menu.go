@@ -28,7 +28,7 @@ func (s *Server) line(it Item, host, port string) string {
 	if it.Port == "" {
 		it.Port = port
 	}
-	l := string(it.Type) + printable(it.Name) + "\t" + it.Selector + "\t" + it.Host + "\t" + it.Port
+	l := string(it.Type) + loopback.Printable(it.Name) + "\t" + it.Selector + "\t" + it.Host + "\t" + it.Port
 	switch {
 	case it.Plus != "":
 		l += "\t" + it.Plus

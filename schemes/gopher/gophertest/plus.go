@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/wire"
 )
 
@@ -45,13 +46,13 @@ func (s *Server) answerPlus(w *writer, q request) {
 	case sel == s.o.Search:
 		s.sendMenu(w, s.search(q.words), here)
 	case err != nil:
-		s.plusError(w, 1, "'"+printable(sel)+"' does not exist")
+		s.plusError(w, 1, "'"+loopback.Printable(sel)+"' does not exist")
 	case q.plus[0] == '!':
 		s.attributes(w, s.about(name, fi, here, q.plus[1:]))
 	case q.plus[0] == '$' && fi.IsDir():
 		s.attributes(w, s.aboutAll(name, here, q.plus[1:]))
 	case q.plus[0] == '$':
-		s.plusError(w, 1, "'"+printable(sel)+"' is no menu")
+		s.plusError(w, 1, "'"+loopback.Printable(sel)+"' is no menu")
 	case q.data && s.asks(name):
 		s.answerForm(w, name, q)
 	default:
@@ -84,7 +85,7 @@ func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 	if want != "" {
 		v, ok := pick(s.views(name), want)
 		if !ok {
-			s.plusError(w, 1, "there is no view "+printable(want))
+			s.plusError(w, 1, "there is no view "+loopback.Printable(want))
 			return
 		}
 		name = v.file

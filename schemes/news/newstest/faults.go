@@ -49,12 +49,6 @@ func (x *session) faulty(verb string) bool {
 
 // mute reads and ignores everything until the client goes away.
 func (x *session) mute() {
-	for {
-		line, err := x.readLine()
-		if err != nil {
-			x.done = true
-			return
-		}
-		x.Net.Note(line)
-	}
+	x.Net.NoteAll(x.readLine)
+	x.done = true
 }
