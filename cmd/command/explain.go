@@ -76,8 +76,12 @@ func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+hinting.Text(e.Hint), "; ")))
 		}
 	}
-	if s, _ := c.Schemes.Lookup(u.Scheme()); s.Does.Sends && p.Options.Op == fetch.Retrieve {
+	s, _ := c.Schemes.Lookup(u.Scheme())
+	switch plain := p.Options.Op == fetch.Retrieve; {
+	case plain && s.Does.Sends:
 		fmt.Fprintf(&b, "note     deref send sends a message\n")
+	case plain && p.Shape == fetch.ShapeSession:
+		fmt.Fprintf(&b, "note     the exit status is 13; deref session attaches a terminal\n")
 	}
 	return b.String()
 }

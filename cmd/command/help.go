@@ -137,6 +137,9 @@ func schemeHelp(s fetch.Scheme) string {
 	if s.Help != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(s.Help))
 	}
+	if s.Does.Session {
+		b.WriteString("\nderef session attaches a terminal, takes lines from a pipe, or runs a script (deref help session).\n")
+	}
 	if len(s.Settings) > 0 {
 		b.WriteString("\nSettings (--set KEY=VALUE):\n")
 	}

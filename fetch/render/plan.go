@@ -42,7 +42,7 @@ func expected(p *fetch.Plan) string {
 	case p.Shape == fetch.ShapeSession && p.Options != nil && p.Options.Op == fetch.Attach:
 		return "session: a terminal is attached"
 	case p.Shape == fetch.ShapeSession:
-		return "session: interactive; the first screen is shown (exit status 13), deref session attaches a terminal"
+		return "session: interactive; the first screen is shown"
 	}
 	what := strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
 	if p.Network == "" && len(p.Steps) == 1 && p.Steps[0].Verb == "describe" {

@@ -46,7 +46,7 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,
 		Spec:    spec,
-		Help:    help + outcomes().String() + "\n" + keys,
+		Help:    help + outcomes().String(),
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try if the host requests it"},
 			{Key: setTerm, Help: "the terminal type sent to the host"},
@@ -75,14 +75,6 @@ const help = `example: telnet://user@host.example/
   IAC SB NEW-ENVIRON IS USER user   if the host asks for NEW-ENVIRON
 
 `
-
-const keys = `deref session attaches a terminal (Ctrl-] is the escape character), takes lines from a pipe, or a script:
-  timeout 10              seconds for each expect below (default 30)
-  expect login: *$        wait until the host has said this regular expression
-  send ann                type it, and Enter; in Go's quotes it may have \t, \x1b and so on
-  type abc                the same without Enter
-  key F3                  a key by its name: Enter, Tab, F1-F24 or PF1-PF24, PA1, Clear, Ctrl-C, ...
-  sleep 0.5               wait until the host is silent for so long`
 
 func outcomes() replies.Table {
 	return replies.Table{
