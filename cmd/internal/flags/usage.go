@@ -52,7 +52,7 @@ func ParseError(err error, flags *pflag.FlagSet) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		u := &UsageError{Text: "--" + e.GetFlag().Name + ": " + plainCause(e.Unwrap())}
 		if strings.Contains(e.GetValue(), "://") && e.GetFlag().Name == "max-time" { // wget's -m
-			u.Hint = copying
+			u.Hint = equivalent("recursive")
 		}
 		return u
 	}
