@@ -57,15 +57,7 @@ func (e *Echo) answer(apdu []byte) ([]byte, error) {
 		return nil, err
 	}
 	if pdu == z3950.PDUInit {
-		m, err := z3950.ParseInit(apdu)
-		if err != nil {
-			return nil, err
-		}
-		if !bytes.Equal(m.AppendInit(nil), apdu) {
-			return nil, fmt.Errorf("got unexpected bytes in the Init %q", apdu)
-		}
-		e.note("init", []string{strconv.Itoa(m.PreferredSize)}, "")
-		return (&z3950.Init{Accepted: true, Options: z3950.CanSearch, PreferredSize: m.PreferredSize, MaximumSize: m.MaximumSize, Name: e.value, ReferenceID: e.value}).AppendInitResponse(nil), nil
+		return e.accept(apdu)
 	}
 	q, err := z3950.ParseSearch(apdu)
 	if err != nil {
@@ -83,16 +75,40 @@ func (e *Echo) answer(apdu []byte) ([]byte, error) {
 	}
 	r := &z3950.Response{ResultSetStatus: -1, PresentStatus: -1, ReferenceID: q.ReferenceID, Status: 1, SeedWords: e.value}
 	if q.Type == z3950.Retrieval {
-		d := q.Documents[0]
-		unit := map[byte]string{z3950.Byte: "bytes", z3950.Line: "lines"}[d.Unit]
-		e.note("retrieve", []string{q.Databases[0], d.Type, unit, fmt.Sprintf("%d-%d", d.Start, d.End)}, d.DocID)
-		text := []byte(e.value)
-		r.Texts = []z3950.Text{{DocID: d.DocID, Version: -1, Text: text[min(d.Start, len(text)):min(d.End, len(text))]}}
-		if d.End > len(text) {
-			r.Diagnostics = []z3950.Diagnostic{{Code: "SF", Text: e.value, Surrogate: 1}}
-		}
-		return finish(r), nil
+		e.retrieve(q, r)
+	} else {
+		e.search(q, r)
 	}
+	return finish(r), nil
+}
+
+// accept answers an Init.
+func (e *Echo) accept(apdu []byte) ([]byte, error) {
+	m, err := z3950.ParseInit(apdu)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(m.AppendInit(nil), apdu) {
+		return nil, fmt.Errorf("got unexpected bytes in the Init %q", apdu)
+	}
+	e.note("init", []string{strconv.Itoa(m.PreferredSize)}, "")
+	return (&z3950.Init{Accepted: true, Options: z3950.CanSearch, PreferredSize: m.PreferredSize, MaximumSize: m.MaximumSize, Name: e.value, ReferenceID: e.value}).AppendInitResponse(nil), nil
+}
+
+// retrieve adds a part of the value to r, and a diagnostic if it ends before the part.
+func (e *Echo) retrieve(q *z3950.Search, r *z3950.Response) {
+	d := q.Documents[0]
+	unit := map[byte]string{z3950.Byte: "bytes", z3950.Line: "lines"}[d.Unit]
+	e.note("retrieve", []string{q.Databases[0], d.Type, unit, fmt.Sprintf("%d-%d", d.Start, d.End)}, d.DocID)
+	text := []byte(e.value)
+	r.Texts = []z3950.Text{{DocID: d.DocID, Version: -1, Text: text[min(d.Start, len(text)):min(d.End, len(text))]}}
+	if d.End > len(text) {
+		r.Diagnostics = []z3950.Diagnostic{{Code: "SF", Text: e.value, Surrogate: 1}}
+	}
+}
+
+// search adds one hit to r.
+func (e *Echo) search(q *z3950.Search, r *z3950.Response) {
 	args := []string{q.Databases[0]}
 	for _, also := range q.Databases[1:] {
 		args = append(args, "also", also)
@@ -110,7 +126,6 @@ func (e *Echo) answer(apdu []byte) ([]byte, error) {
 	h := z3950.NewHit()
 	h.DocID, h.Types, h.Headline, h.Source, h.Length, h.Score = e.value, []string{"WSRC", e.value}, e.value, e.value, len(e.value), 1000
 	r.Hits = []z3950.Hit{h}
-	return finish(r), nil
 }
 
 func (e *Echo) note(verb string, args []string, data string) {
