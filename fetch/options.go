@@ -45,6 +45,17 @@ func NoOperation(scheme string, op Op) *Error {
 	return Errorf(ErrUnsupported, "%s has no documents", scheme)
 }
 
+// CheckWhole returns an error unless o retrieves a whole document. A Plan function of a scheme that does nothing else calls it first.
+func CheckWhole(scheme string, o *Options) error {
+	switch {
+	case o.Op != Retrieve:
+		return NoOperation(scheme, o.Op)
+	case !o.Range.IsZero():
+		return Errorf(ErrRange, "byte ranges are not supported for %s", scheme)
+	}
+	return nil
+}
+
 // Options apply to one request; nil means the zero value. The Client copies them, fills in Login, and passes the copy to Plan, so a caller may
 // use one value for many requests.
 type Options struct {

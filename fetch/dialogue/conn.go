@@ -86,6 +86,7 @@ func (c *conn) Read(b []byte) (int, error) {
 		case len(c.out) > 0:
 			n := copy(b, c.out)
 			c.out = c.out[n:]
+			p.taken += n
 			return n, nil
 		case c.end != nil:
 			return 0, c.end

@@ -23,6 +23,7 @@ type Player struct {
 	wake         *sync.Cond
 	next         int  // index of the line to be played
 	sent         int  // bytes sent by the server
+	taken        int  // bytes read by the client
 	part         int  // bytes of the line next that are sent, for Pause
 	paused       bool // before the next byte of it
 	conns        []*conn
@@ -236,6 +237,13 @@ func (p *Player) Wire(n int) (fromClient, fromServer []byte) {
 		return append(fromClient, c.allReceived...), append(fromServer, c.allSent...)
 	}
 	return nil, nil
+}
+
+// Taken returns how many bytes the client has read from all connections. Over TLS, records are counted.
+func (p *Player) Taken() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken
 }
 
 // Conditions returns the conditions of the [if CONDITION] lines played so far, in order.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -19,6 +21,8 @@ func checkAgain(x *subject) error {
 	var shared *fetch.Plan
 	var steps []fetch.Step
 	var failed error
+	var mu sync.Mutex
+	var plans, before []*fetch.Plan
 	v := *x
 	v.scheme.Plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		once.Do(func() {
@@ -31,6 +35,9 @@ func checkAgain(x *subject) error {
 		}
 		p := *shared
 		p.URI, p.Options = u, o
+		mu.Lock()
+		defer mu.Unlock()
+		plans, before = append(plans, &p), append(before, clonePlan(&p))
 		return &p, nil
 	}
 	errs := make([]error, 4)
@@ -58,7 +65,43 @@ func checkAgain(x *subject) error {
 	if shared != nil && !slices.EqualFunc(steps, shared.Steps, equalSteps) {
 		errs = append(errs, fmt.Errorf("running changes the Plan's steps to %+v, want %+v: Run must copy the steps that it fills in", shared.Steps, steps))
 	}
+	for i, p := range plans {
+		if field := changed(before[i], p); field != "" {
+			errs = append(errs, fmt.Errorf("running changes p.%s: Run must not change the Plan or its Options; copy what you change", field))
+			break // the other runs have done the same
+		}
+	}
 	return errors.Join(errs...)
+}
+
+// clonePlan copies p and its Options, without the steps.
+func clonePlan(p *fetch.Plan) *fetch.Plan {
+	c, o := *p, *p.Options
+	o.Search, o.Accept, o.Set = slices.Clone(o.Search), slices.Clone(o.Accept), maps.Clone(o.Set)
+	for k, v := range o.Set {
+		o.Set[k] = slices.Clone(v)
+	}
+	c.Options = &o
+	return &c
+}
+
+// changed returns the name of a field that differs, "" if there is none. Functions and steps are not compared.
+func changed(a, b *fetch.Plan) string {
+	for _, x := range []struct {
+		prefix string
+		a, b   reflect.Value
+	}{{"", reflect.ValueOf(*a), reflect.ValueOf(*b)}, {"Options.", reflect.ValueOf(*a.Options), reflect.ValueOf(*b.Options)}} {
+		for i := range x.a.NumField() {
+			f := x.a.Type().Field(i)
+			if f.Name == "Options" || f.Name == "Steps" || !f.IsExported() || f.Type.Kind() == reflect.Func {
+				continue
+			}
+			if !reflect.DeepEqual(x.a.Field(i).Interface(), x.b.Field(i).Interface()) {
+				return x.prefix + f.Name
+			}
+		}
+	}
+	return ""
 }
 
 func cloneSteps(steps []fetch.Step) []fetch.Step {

@@ -229,3 +229,10 @@ func (t *traced) step(s fetch.Step) {
 	t.since = t.since[:0]
 	t.announced = append(t.announced, announced{s, t.player.Conditions()})
 }
+
+// refers reports whether the Client has followed a referral, which it notes.
+func (t *traced) refers() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return bytes.Contains(t.text, []byte(" refers to "))
+}

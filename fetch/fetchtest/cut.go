@@ -78,6 +78,8 @@ func (x *subject) cutResult(r *result, n int, reset bool) error {
 		return fmt.Errorf("the document is complete, but reading it returns: %w", r.err)
 	case r.err != nil:
 		return x.cutError(r.err)
+	case n == 0 && len(x.base.body) > 0 && len(r.body) == 0 && len(r.doc.Referrals) == 0:
+		return errors.New("got an empty document without an error: call Conn.BeginReply before BeginBody; a close without a byte is then ErrConnection")
 	case x.mayBeShort(r, reset):
 		return nil
 	case x.Err != "":
@@ -87,7 +89,16 @@ func (x *subject) cutResult(r *result, n int, reset bool) error {
 	case x.isDeclared(r):
 		return nil
 	}
-	return fmt.Errorf("got %d of %d bytes without an error: return one if the connection ends before the document", len(r.body), len(x.base.body))
+	return x.short(r)
+}
+
+// short is the error for a document that ends early, and without an error.
+func (x *subject) short(r *result) error {
+	do := "return one if the connection ends before the document"
+	if r.doc.End != fetch.EndClosed && x.closes() {
+		do += fmt.Sprintf(", or, if only the close marks its end, set Document.End to EndClosed (it is %q)", r.doc.End)
+	}
+	return fmt.Errorf("got %d of %d bytes without an error: %s", len(r.body), len(x.base.body), do)
 }
 
 // mayBeShort reports whether r may be a short document because only the close marks its end. (Without the end marker of the complete

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
@@ -17,16 +18,17 @@ func checkDialogue(x *subject) error {
 		return err
 	}
 	x.base = r
-	if r.play != nil {
-		return errors.Join(r.play, r.err)
-	}
-	if x.Err != "" {
+	switch {
+	case r.play != nil && a.trace.refers():
+		return advise(r.play, "the Client follows a referral; to test the referral itself, set Client: func(c *fetch.Client) { c.Policy.NoFollow = true } "+
+			"in the Case, keep only the first connection of the script, and compare d.Referrals in Check")
+	case r.play != nil:
+		return errors.Join(r.play, x.explain(r.err))
+	case x.Err != "":
 		return x.checkError(r)
-	}
-	if r.err != nil {
-		return fmt.Errorf("got an error of kind %q, want a document: %w", fetch.KindOf(r.err), r.err)
-	}
-	if x.Body != "" && x.Body != string(r.body) {
+	case r.err != nil:
+		return fmt.Errorf("got an error of kind %q, want a document: %w", fetch.KindOf(r.err), x.explain(r.err))
+	case x.Body != "" && x.Body != string(r.body):
 		return fmt.Errorf("got body %q, want %q", r.body, x.Body)
 	}
 	return nil
@@ -34,16 +36,32 @@ func checkDialogue(x *subject) error {
 
 func (x *subject) checkError(r *result) error {
 	if r.err == nil {
-		return fmt.Errorf("got the document %q, want an error of kind %s", r.body, x.Err)
+		return fmt.Errorf("got the document %q, want an error of kind %s: return it by fetch.Errorf when the server reports it", r.body, x.Err)
 	}
 	if errors.Is(r.err, x.Err) {
 		return nil
 	}
-	advice := ""
-	if k := fetch.KindOf(r.err); k == "" || k == fetch.ErrProtocol {
-		advice = " (give errors a kind by fetch.Errorf, and return those of Env's connections unchanged)"
+	return fmt.Errorf("got an error of kind %q, want %s: %w", fetch.KindOf(r.err), x.Err, x.explain(r.err))
+}
+
+// explain adds to an error of a request what the handler has probably forgotten.
+func (x *subject) explain(err error) error {
+	k := fetch.KindOf(err)
+	text := ""
+	if err != nil {
+		text = err.Error()
 	}
-	return fmt.Errorf("got an error of kind %q, want %s: %w%s", fetch.KindOf(r.err), x.Err, r.err, advice)
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(text, "returned neither a document nor an error"):
+		return advise(err, "Run must return one of them")
+	case k == fetch.ErrTruncated && x.Err == "" && x.closes() && strings.Contains(text, "within a reply"):
+		return advise(err, "if the close ends the document, call Conn.BeginBody before it; the close is then io.EOF")
+	case x.Err != "" && (k == "" || k == fetch.ErrProtocol):
+		return advise(err, "give errors a kind by fetch.Errorf, and return those of Env's connections unchanged")
+	}
+	return err
 }
 
 // checkDocument: the Document's fields are set and correct.
@@ -63,11 +81,14 @@ func checkDocument(x *subject) error {
 	if x.End != "" && d.End != x.End {
 		bad("got End %q, want %q", d.End, x.End)
 	}
+	if d.End == fetch.EndDeclared && d.Size < 0 && n > 0 {
+		bad("End is %q, but Size is %d: set Size to the length that the server declares, or End to EndTerminated or EndClosed", d.End, d.Size)
+	}
 	if d.End == fetch.EndClosed && len(x.script.Lines) > 0 && !x.closes() {
-		bad("End is %q, but the server has not closed the connection", d.End)
+		bad("End is %q, but the server has not closed the connection: set it to EndDeclared (by a length) or EndTerminated (by a mark)", d.End)
 	}
 	if !slices.Contains([]fetch.End{fetch.EndClosed, fetch.EndDeclared, fetch.EndTerminated}, d.End) && n > 0 {
-		bad("End is %q: set it to how the end of the document is known", d.End)
+		bad("End is %q: set it to how the end of the document is known: EndDeclared (by a length), EndTerminated (by a mark) or EndClosed", d.End)
 	}
 	return errors.Join(errs...)
 }

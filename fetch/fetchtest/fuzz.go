@@ -2,6 +2,7 @@ package fetchtest
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,8 +13,12 @@ import (
 // Fuzz plans arbitrary URIs of the schemes in every mode. Planning must not panic, equal arguments must give equal plans, and a command must
 // not contain CR, LF or NUL. Scheme.Read must accept each URI that has a plan, and return a value that can be encoded as JSON.
 func Fuzz(f *testing.F, seeds []string, schemes ...fetch.Scheme) {
+	f.Helper()
 	for _, seed := range seeds {
 		f.Add(seed)
+	}
+	if err := checkReads(schemes); err != nil {
+		f.Fatal(err)
 	}
 	c := fetch.New(schemes...)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -29,6 +34,16 @@ func Fuzz(f *testing.F, seeds []string, schemes ...fetch.Scheme) {
 			fuzzMode(t, c, found, u, m)
 		}
 	})
+}
+
+// checkReads returns an error for a scheme that Fuzz cannot test.
+func checkReads(schemes []fetch.Scheme) error {
+	for _, s := range schemes {
+		if s.Read == nil {
+			return fmt.Errorf("the scheme %q has no Read: set it to a function that parses a URI", s.Name())
+		}
+	}
+	return nil
 }
 
 func fuzzMode(t *testing.T, c *fetch.Client, s fetch.Scheme, u uri.URI, m uri.Mode) {

@@ -37,12 +37,7 @@ func checkNetwork(x *subject) error {
 
 // isDatagrams reports whether the subject uses UDP.
 func (x *subject) isDatagrams() bool {
-	a := x.attempt()
-	if a.open() != nil {
-		return false
-	}
-	defer a.player.Close()
-	p, err := x.plan(a)
+	p, err := x.planned()
 	return x.script.Datagrams() || err == nil && p.Network == "udp"
 }
 
@@ -108,7 +103,7 @@ func (x *subject) endedBy(f Faults, r *result) error {
 	case r.err == nil && f.CutAt > 0 && f.Conn > 1 && !f.Reset && bytes.HasPrefix(x.base.body, r.body) && r.doc.Size < 0:
 		// the server confirms on another connection that this one was not cut
 	case r.err == nil:
-		return fmt.Errorf("got %d of %d bytes without an error: return one if the connection ends before the document", len(r.body), len(x.base.body))
+		return x.short(r)
 	case r.elapsed > 2*patience:
 		return fmt.Errorf("the request takes %s, want at most %s: return the errors of Env's connections at once", r.elapsed, 2*patience)
 	case f.CutAt > 0:

@@ -23,12 +23,14 @@ func checkPlan(x *subject) error {
 		switch {
 		case err != nil && x.Err != "" && errors.Is(err, x.Err):
 			return nil // planning is expected to fail
+		case fetch.KindOf(err) == fetch.ErrRefusedPort:
+			return advise(err, "set Rules.DefaultPort, and Scheme.Ports if there are others")
 		case err != nil:
 			return err
 		case first == nil:
 			first = p
 		case !samePlan(first, p):
-			return fmt.Errorf("the plan is not pure: equal arguments give %s and %s", show(first), show(p))
+			return fmt.Errorf("the plan is not pure: equal arguments give %s and %s: use nothing but the arguments", show(first), show(p))
 		}
 	}
 	if n := len(a.player.Dialled()); n > 0 || a.player.Err() != nil {

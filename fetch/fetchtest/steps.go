@@ -13,16 +13,11 @@ import (
 // checkSteps: the client sends the Plan. The unconditional steps come in order and once each (those with Repeat at least once), and the
 // conditional ones only after [if CONDITION] of the script.
 func checkSteps(x *subject) error {
-	a := x.attempt()
-	if err := a.open(); err != nil {
-		return err
-	}
-	p, err := x.plan(a)
-	a.player.Close()
+	p, err := x.planned()
 	if err != nil {
 		return nil // checkPlan reports it
 	}
-	a = x.attempt()
+	a := x.attempt()
 	r, err := a.run()
 	if err != nil {
 		return err

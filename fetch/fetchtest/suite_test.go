@@ -1,6 +1,8 @@
 package fetchtest
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -85,6 +87,31 @@ func noopCases() []Case {
 	return []Case{c}
 }
 
+// The package comment lists the rules.
+func TestPageListsTheRules(t *testing.T) {
+	page, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, rule := range rules() {
+		if row := fmt.Sprintf("//\t%-11s %s\n", name, rule); !strings.Contains(string(page), row) {
+			t.Errorf("doc.go lacks the row\n%s", row)
+		}
+	}
+}
+
+// Fuzz needs a Read function, and says so.
+func TestFuzzNeedsRead(t *testing.T) {
+	s := toyScheme("")
+	if err := checkReads([]fetch.Scheme{s}); err != nil {
+		t.Errorf("got %v, want no error", err)
+	}
+	s.Read = nil
+	if err := checkReads([]fetch.Scheme{s}); err == nil || !strings.Contains(err.Error(), `"toy" has no Read: set it`) {
+		t.Errorf("got %v, want an error about toy's Read", err)
+	}
+}
+
 // verdicts runs one check, and those that it builds on, without reporting to t. It returns the errors by the names of the checks.
 func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[string]string {
 	failed := map[string]string{}
@@ -108,8 +135,7 @@ func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[strin
 		all = append(all, x)
 		for _, c := range checks() {
 			if c.fits(x) && (c.plain || c.name == only) {
-				var err error
-				inBubble(t, leaves, func(*testing.T) { err = c.run(x) })
+				err := inBubble(t, leaves, func() error { return c.run(x) })
 				note(c.name, err)
 				if c.plain && err != nil {
 					break
@@ -117,9 +143,12 @@ func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[strin
 			}
 		}
 	}
-	note("operations", checkOperations(s, all))
-	if only == "concurrent" {
-		inBubble(t, false, func(*testing.T) { note("concurrent", checkConcurrent(all)) })
+	note("claims", checkClaims(s, all))
+	switch only {
+	case "env":
+		note("env", checkEnv(all))
+	case "concurrent":
+		note("concurrent", inBubble(t, false, func() error { return checkConcurrent(all) }))
 	}
 	return failed
 }
@@ -127,7 +156,7 @@ func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[strin
 // TestBrokenHandlersAreCaught runs handlers with one fault each. The check for that fault must report it.
 func TestBrokenHandlersAreCaught(t *testing.T) {
 	for _, b := range []struct{ fault, check, text string }{
-		{"claims to send", "operations", "Does.Sends"},
+		{"claims to send", "claims", "Does.Sends"},
 		{"impure plan", "plan", "not pure"},
 		{"command in data", "injection", "line of their own"},
 		{"command at run", "injection", "line of their own"},

@@ -32,6 +32,7 @@ func toyScheme(fault string) fetch.Scheme {
 	s := fetch.Scheme{
 		Names: []string{"toy"}, Rules: uri.Rules{DefaultPort: 7070, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 		Summary: "a toy", Spec: "fetchtest",
+		Read: func(u uri.URI, _ uri.Mode) (any, error) { return u.Path().Decode(), nil },
 	}
 	s.Plan = (&toy{fault: fault, calls: new(atomic.Int64), last: new(atomic.Value)}).plan
 	if fault == "claims to send" {
@@ -50,8 +51,8 @@ func (t *toy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	name := strings.TrimPrefix(u.Path().Decode(), "/")
 	t.last.Store(name)
-	if o.Op != fetch.Retrieve {
-		return nil, fetch.NoOperation("toy", o.Op)
+	if err := fetch.CheckWhole("toy", o); err != nil {
+		return nil, err
 	}
 	r := &request{toy: t}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Run: r.run}

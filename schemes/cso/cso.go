@@ -108,7 +108,7 @@ func (r *request) step() fetch.Step {
 
 // plan sends one command, and quit.
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if err := wire.CheckWhole("cso", o); err != nil {
+	if err := fetch.CheckWhole("cso", o); err != nil {
 		return nil, err
 	}
 	r, err := parse(u)

@@ -7,7 +7,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/dict/internal/dictstring"
 	"example.org/deref/schemes/internal/urifield"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -128,7 +127,7 @@ const authStep = "AUTH"
 
 // plan sends the command between CLIENT and QUIT.
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if err := wire.CheckWhole("dict", o); err != nil {
+	if err := fetch.CheckWhole("dict", o); err != nil {
 		return nil, err
 	}
 	r, err := parse(u)

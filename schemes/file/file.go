@@ -37,6 +37,7 @@ func Scheme() fetch.Scheme {
 		Names:      []string{"file"},
 		Rules:      uri.Rules{Hierarchical: true},
 		Does:       fetch.Does{Retrieves: true, Refers: true},
+		MayReferTo: []string{}, // a file that anybody may have written names the referral
 		Searches:   true,
 		Local:      true,
 		OpensLocal: true,

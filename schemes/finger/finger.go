@@ -25,7 +25,6 @@ package finger
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -107,7 +106,7 @@ func parse(u uri.URI) (*request, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if err := wire.CheckWhole("finger", o); err != nil {
+	if err := fetch.CheckWhole("finger", o); err != nil {
 		return nil, err
 	}
 	r, err := parse(u)
@@ -134,13 +133,14 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	if err != nil {
 		return nil, err
 	}
-	switch head, err := c.Peek(headLen); {
-	case err == io.EOF: // head is the whole answer
+	head, whole, err := wire.Head(c, headLen, mayFail)
+	if err != nil {
+		return nil, err
+	}
+	if whole {
 		if err := failure(string(head)); err != nil {
 			return nil, err
 		}
-	case err != nil:
-		return nil, err
 	}
 	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "finger gives text", fetch.EndClosed
@@ -160,7 +160,7 @@ func failure(answer string) error {
 	}
 	lower, complete := strings.ToLower(line), strings.HasSuffix(answer, "\n")
 	switch {
-	case !mayBegin(lower, "finger: ") && !mayBegin(lower, "no such user"), strings.Contains(line, "\n"):
+	case !mayFail([]byte(line)):
 		return nil
 	case !complete:
 		return fetch.Errorf(fetch.ErrTruncated, "the first line of the answer is incomplete: %s", line)
@@ -168,6 +168,12 @@ func failure(answer string) error {
 		return fetch.Errorf(fetch.ErrNotFound, "the server returned: %s", line)
 	}
 	return nil
+}
+
+// mayFail reports whether an answer that begins with head may be an error message.
+func mayFail(head []byte) bool {
+	line := strings.ToLower(strings.TrimSpace(string(head)))
+	return !strings.Contains(line, "\n") && (mayBegin(line, "finger: ") || mayBegin(line, "no such user"))
 }
 
 // mayBegin reports whether s begins with prefix, or would if it continued.

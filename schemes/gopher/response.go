@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"errors"
 	"io"
 
 	"example.org/deref/fetch"
@@ -33,7 +34,7 @@ func (a *response) readAhead() bool {
 
 var errEmpty = &fetch.Error{Kind: fetch.ErrTruncated, Text: "empty response: the document is empty or was lost"}
 
-// awaitFirst waits for the first byte.
+// awaitFirst waits for the first byte. One deadline holds from here on until checkError has decided what the response is.
 func (a *response) awaitFirst() error {
 	for len(a.ahead) == 0 && a.ended == nil {
 		a.readAhead()
@@ -41,7 +42,7 @@ func (a *response) awaitFirst() error {
 	switch {
 	case len(a.ahead) > 0:
 		return nil
-	case a.ended == io.EOF:
+	case errors.Is(a.ended, io.ErrUnexpectedEOF), a.ended == io.EOF:
 		return errEmpty
 	}
 	return a.ended
@@ -50,13 +51,18 @@ func (a *response) awaitFirst() error {
 // checkError returns an error if the response is an error message. A message ends with the connection, so a response that begins like one
 // is read until that is decided.
 func (a *response) checkError() error {
+	a.conn.BeginUntilClose()
+	defer a.conn.BeginBody()
 	if err := a.awaitFirst(); err != nil {
 		return err
 	}
 	for mayBeError(a.ahead) && a.readAhead() {
 	}
-	if a.ended == io.EOF {
+	switch {
+	case a.ended == io.EOF:
 		return failure(a.ahead)
+	case fetch.KindOf(a.ended) == fetch.ErrTimeout:
+		return a.ended
 	}
 	return nil
 }

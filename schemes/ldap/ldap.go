@@ -67,16 +67,17 @@ func Schemes(cfg *Config) []fetch.Scheme {
 // allow it.
 func (v *variant) scheme() fetch.Scheme {
 	s := fetch.Scheme{
-		Names:    []string{v.name},
-		Rules:    uri.Rules{DefaultPort: v.port, Hierarchical: true},
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		Summary:  "entries of a directory",
-		Spec:     "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
-		Help:     help + replyTable(),
-		Settings: v.settings(),
-		Read:     v.read,
-		Plan:     v.plan,
+		Names:      []string{v.name},
+		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		MayReferTo: []string{}, // RFC 4511 section 4.1.10 warns of servers that refer to others
+		Searches:   true,
+		Summary:    "entries of a directory",
+		Spec:       "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
+		Help:       help + replyTable(),
+		Settings:   v.settings(),
+		Read:       v.read,
+		Plan:       v.plan,
 	}
 	switch v.name {
 	case "ldaps":

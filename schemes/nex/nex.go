@@ -67,7 +67,7 @@ func parse(u uri.URI) (*request, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if err := wire.CheckWhole("nex", o); err != nil {
+	if err := fetch.CheckWhole("nex", o); err != nil {
 		return nil, err
 	}
 	r, err := parse(u)

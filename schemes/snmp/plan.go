@@ -6,7 +6,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/urifield"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
 )
@@ -25,7 +24,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := wire.CheckWhole("snmp", o); err != nil {
+	if err := fetch.CheckWhole("snmp", o); err != nil {
 		return nil, err
 	}
 	if err := r.settings(o); err != nil {

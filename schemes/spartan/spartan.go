@@ -28,7 +28,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/schemes/internal/replies"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -87,7 +86,7 @@ func (r *request) checkData() error {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	if err := wire.CheckWhole("spartan", o); err != nil {
+	if err := fetch.CheckWhole("spartan", o); err != nil {
 		return nil, err
 	}
 	r, err := parse(u)

@@ -147,6 +147,9 @@ func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return t.discovery(r, server), nil
 	}
 	if r.describes() {
+		if !o.Range.IsZero() {
+			return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for the description of %s", r.space())
+		}
 		return &fetch.Plan{Shape: fetch.ShapeDocument, Type: "text/plain", Run: r.describe,
 			Steps: []fetch.Step{{Verb: "describe", Args: []string{r.name}}}}, nil
 	}

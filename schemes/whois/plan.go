@@ -7,7 +7,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/urifield"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -80,7 +79,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := wire.CheckWhole(v.name, o); err != nil {
+	if err := fetch.CheckWhole(v.name, o); err != nil {
 		return nil, err
 	}
 	words := o.Search

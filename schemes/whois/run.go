@@ -2,7 +2,6 @@ package whois
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -18,14 +17,14 @@ func (r *request) runText(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*
 	if err != nil {
 		return nil, err
 	}
-	head, err := c.Peek(headLen)
-	if err != nil && err != io.EOF {
+	head, whole, err := wire.Head(c, headLen, func([]byte) bool { return true })
+	if err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "whois sends text", fetch.EndClosed
 	d.Referrals = r.referrals(p, wholeLines(string(head)))
-	if len(d.Referrals) == 0 && err == io.EOF {
+	if len(d.Referrals) == 0 && whole {
 		if err := failure(string(head)); err != nil {
 			return nil, err
 		}
