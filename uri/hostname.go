@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -24,18 +25,32 @@ func (u URI) Hostname() string {
 		return s
 	}
 	name := h.Decode()
-	if ascii(name) {
-		return name
-	}
-	if a, err := lookup().ToASCII(name); err == nil && dialable(a) {
+	if a, ok := toASCII(name); ok {
 		return a
 	}
 	return name
 }
 
-// lookup returns the profile of UTS 46 that resolvers use, without transitional processing.
+// toASCII returns the form of a decoded name in which it is looked up. It returns false if there is none.
+func toASCII(name string) (string, bool) {
+	if !ascii(name) {
+		if !utf8.ValidString(name) { // package idna would look up the name of U+FFFD
+			return "", false
+		}
+		a, err := lookup().ToASCII(name)
+		if err != nil {
+			return "", false
+		}
+		name = a
+	}
+	return name, dialable(name)
+}
+
+// lookup returns the profile of UTS 46 that browsers use (URL Standard §3.3), without transitional processing. A name whose labels are too long or
+// empty cannot be looked up (RFC 1035 §2.3.4).
 func lookup() *idna.Profile {
-	return idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
+	return idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false), idna.BidiRule(),
+		idna.VerifyDNSLength(true))
 }
 
 // dialable reports whether name has only characters of host names in RFC 3986. Decoding and mapping can produce delimiters (U+2100 becomes

@@ -3,14 +3,22 @@ package uri
 import (
 	"encoding"
 	"log/slog"
+	"unicode/utf8"
 )
 
-// AppendText implements encoding.TextAppender. It appends the result of String.
-func (u URI) AppendText(b []byte) ([]byte, error) { return append(b, u.s...), nil }
+// AppendText implements encoding.TextAppender. It appends the result of MarshalText.
+func (u URI) AppendText(b []byte) ([]byte, error) { return append(b, u.text()...), nil }
 
 // MarshalText implements encoding.TextMarshaler, so a URI is a string in JSON and can be a key of a map. It returns the result of String, with
-// the password, so that nothing is lost.
-func (u URI) MarshalText() ([]byte, error) { return []byte(u.s), nil }
+// the password, so that nothing is lost. If that is not UTF-8, which JSON could not hold, it returns ASCII.
+func (u URI) MarshalText() ([]byte, error) { return []byte(u.text()), nil }
+
+func (u URI) text() string {
+	if utf8.ValidString(u.s) {
+		return u.s
+	}
+	return u.ASCII().s
+}
 
 // UnmarshalText implements encoding.TextUnmarshaler. It calls Parse.
 func (u *URI) UnmarshalText(text []byte) error { return u.Set(string(text)) }

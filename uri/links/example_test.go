@@ -10,7 +10,7 @@ import (
 
 func ExampleHTML() {
 	page := `<base href="http://h/docs/"><a href="a.html">First</a> <img srcset="b.png 1x, c.png 2x">`
-	for l, err := range links.HTML(strings.NewReader(page), uri.MustParse("http://h/"), uri.RFC3986) {
+	for l, err := range links.HTML(strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		if err != nil {
 			fmt.Println(err)
 			continue

@@ -10,9 +10,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// Gemtext yields the links of a text/gemini document with the URI base, resolved in the mode: lines with "=>", a reference and a title, except
-// between lines with "```". If a reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
-func Gemtext(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
+// Gemtext yields the links of a text/gemini document: lines with "=>", a reference and a title, except between lines with "```". r is its text in
+// UTF-8; base resolves the references. If a reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
+func Gemtext(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		verbatim := false
 		for line, err := range lines(r) {
@@ -27,7 +27,7 @@ func Gemtext(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 			if verbatim || ref == "" {
 				continue
 			}
-			if !yield(gemLink(ref, title(line[at+len(ref):]), base, m)) {
+			if !yield(gemLink(ref, title(line[at+len(ref):]), base)) {
 				return
 			}
 		}
@@ -48,17 +48,17 @@ func arrow(line string) (ref string, at int) {
 	return ref, at
 }
 
-func gemLink(ref, title string, base uri.URI, m uri.Mode) (Link, error) {
+func gemLink(ref, title string, base uri.Resolver) (Link, error) {
 	l := Link{Ref: ref, Element: "=>", Title: title}
-	u, err := m.Parse(ref)
+	u, err := base.Resolve(ref)
 	if err == nil {
-		l.URI = m.Resolve(base, u)
+		l.URI = u
 	}
 	return l, err
 }
 
 // RewriteGemtext copies a text/gemini document from r to w with other references, like Rewrite.
-func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (ref string, changed bool)) error {
+func RewriteGemtext(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
 	in, out := bufio.NewReaderSize(r, maxLine), bufio.NewWriter(w)
 	verbatim, inside := false, false // within a line that is too long to be a link
 	for {
@@ -69,7 +69,7 @@ func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(
 			verbatim = !verbatim
 		}
 		if whole && !verbatim {
-			line = relinked(line, base, m, to)
+			line = relinked(line, base, text, to)
 		}
 		out.WriteString(line) // Flush returns the error
 		inside = errors.Is(err, bufio.ErrBufferFull)
@@ -84,12 +84,16 @@ func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(
 }
 
 // relinked returns line with the new reference, if it is a link.
-func relinked(line string, base uri.URI, m uri.Mode, to func(Link) (string, bool)) string {
+func relinked(line string, base uri.Resolver, text func([]byte) []byte, to func(Link) (string, bool)) string {
 	ref, at := arrow(line)
 	if ref == "" {
 		return line
 	}
-	l, err := gemLink(ref, "", base, m)
+	decoded := ref
+	if text != nil {
+		decoded = string(text([]byte(ref)))
+	}
+	l, err := gemLink(decoded, "", base)
 	if err != nil {
 		return line
 	}

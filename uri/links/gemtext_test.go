@@ -12,7 +12,7 @@ const gemtext = "# Birds\n=> owl.gmi The  owl\r\n=>/a?b\n=>\n=> gemini://far/x\t
 
 func TestGemtext(t *testing.T) {
 	var got []string
-	for l, err := range links.Gemtext(strings.NewReader(gemtext), uri.MustParse("gemini://h/d/index.gmi"), uri.RFC3986) {
+	for l, err := range links.Gemtext(strings.NewReader(gemtext), uri.Resolver{Base: uri.MustParse("gemini://h/d/index.gmi")}) {
 		if err != nil {
 			got = append(got, "bad "+l.Ref)
 			continue
@@ -28,7 +28,7 @@ func TestGemtext(t *testing.T) {
 func TestRewriteGemtext(t *testing.T) {
 	long := "=> " + strings.Repeat("x", 200<<10) + "\n```"
 	var b strings.Builder
-	err := links.RewriteGemtext(&b, strings.NewReader(gemtext+"\n"+long), uri.MustParse("gemini://h/d/index.gmi"), uri.RFC3986,
+	err := links.RewriteGemtext(&b, strings.NewReader(gemtext+"\n"+long), uri.Resolver{Base: uri.MustParse("gemini://h/d/index.gmi")}, nil,
 		func(l links.Link) (string, bool) {
 			return "NEW", l.URI.Host() == "h"
 		})

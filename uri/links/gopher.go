@@ -39,7 +39,7 @@ func item(line string) (Link, bool, error) {
 	l := Link{Element: line[:1], Attribute: "selector", Title: title(f[0][min(1, len(f[0])):]), Ref: f[1]}
 	if web, ok := cutURL(f[1]); ok && (line[0] == 'h' || line[0] == 'w') {
 		u, err := uri.Parse(web)
-		l.URI, l.Ref = u, web
+		l.URI, l.Ref = u.ASCII(), web
 		return l, true, err
 	}
 	u, err := uri.Parse(itemURI(line[:1], f[1], strings.TrimSpace(f[2]), strings.TrimSpace(f[3])))
@@ -49,7 +49,7 @@ func item(line string) (Link, bool, error) {
 	if err != nil {
 		return l, true, err
 	}
-	l.URI = u
+	l.URI = u.ASCII()
 	return l, true, nil
 }
 

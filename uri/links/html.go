@@ -12,12 +12,12 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// HTML yields the references of an HTML document with the URI base, resolved in the mode: all attributes that hold a URI, in any version of HTML,
-// including <base> and <meta refresh>. The first <base> with an href, outside templates, is the base of the references after it. If a reference
-// is invalid, its Link comes with an error. A read error comes last, with a zero Link.
-func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
+// HTML yields the references of an HTML document: all attributes that hold a URI, in any version of HTML, including <base> and <meta refresh>. r is
+// its text in UTF-8; base resolves the references. The first <base> with an href, outside templates, is the base of the references after it. If a
+// reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
+func HTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
-		p := page{base: base, mode: m, yield: func(l located, err error) bool { return yield(l.Link, err) }}
+		p := page{base: base, yield: func(l located, err error) bool { return yield(l.Link, err) }}
 		z := markup.New(r, maxToken)
 		for p.token(z) {
 		}
@@ -25,8 +25,7 @@ func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 }
 
 type page struct {
-	base   uri.URI
-	mode   uri.Mode
+	base   uri.Resolver
 	yield  func(located, error) bool
 	anchor *located // its title is not complete yet
 	text   strings.Builder
@@ -91,12 +90,12 @@ const maxAttributes = 256
 
 func (p *page) link(element, attribute, value string, at span, isBase bool) {
 	l := located{Link{Ref: tidy(value[at.from:at.to]), Element: element, Attribute: attribute}, at}
-	u, err := p.mode.Parse(l.Ref)
+	u, err := p.base.Resolve(l.Ref)
 	if err == nil {
-		l.URI = p.mode.Resolve(p.base, u)
+		l.URI = u
 	}
 	if isBase && attribute == "href" && err == nil && markup.CanBeBase(l.URI.Scheme()) {
-		p.base = l.URI.WithoutFragment()
+		p.base.Base = l.URI.WithoutFragment()
 	}
 	if element == "a" && attribute == "href" && err == nil {
 		p.anchor = &l

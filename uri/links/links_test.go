@@ -43,7 +43,7 @@ func TestHTML(t *testing.T) {
 		{`<img src=a srcset="b 1x, c,d 2x ,e">`,
 			[]string{"img.src http://h/a/a", "img.srcset http://h/a/b", "img.srcset http://h/a/c,d", "img.srcset http://h/a/e"}},
 		{`<form action="">`, []string{"form.action http://h/a/b"}},
-		{"<a href=' c\n d '>", []string{"a.href http://h/a/c d"}},
+		{"<a href=' c\n d '>", []string{"a.href http://h/a/c%20d"}},
 		{`<a href="100%">x</a><a href=y>`, []string{"a.href ! 100%", "a.href http://h/a/y"}},
 		{`<script>var s = "<a href=z>"</script><!-- <a href=z> -->`, nil},
 		{`<a href=x href=y>`, []string{"a.href http://h/a/x"}},
@@ -52,7 +52,7 @@ func TestHTML(t *testing.T) {
 		{`<param name=data data=x><a ping="p q">`, []string{"a.ping http://h/a/p", "a.ping http://h/a/q"}},
 	} {
 		var got []string
-		for l, err := range HTML(strings.NewReader(c.in), base, uri.RFC3986) {
+		for l, err := range HTML(strings.NewReader(c.in), uri.Resolver{Base: base}) {
 			got = append(got, show(l, err))
 		}
 		if !slices.Equal(got, c.want) {
@@ -64,7 +64,7 @@ func TestHTML(t *testing.T) {
 func TestHTMLErrorComesLast(t *testing.T) {
 	broken := errors.New("broken")
 	var got []error
-	for _, err := range HTML(iotest.ErrReader(broken), uri.URI{}, uri.RFC3986) {
+	for _, err := range HTML(iotest.ErrReader(broken), uri.Resolver{}) {
 		got = append(got, err)
 	}
 	if len(got) != 1 || !errors.Is(got[0], broken) {
@@ -74,7 +74,7 @@ func TestHTMLErrorComesLast(t *testing.T) {
 
 func TestHTMLStops(t *testing.T) {
 	n := 0
-	for range HTML(strings.NewReader(`<a href=x>1</a><a href=y>2</a><img src=z>`), uri.URI{}, uri.RFC3986) {
+	for range HTML(strings.NewReader(`<a href=x>1</a><a href=y>2</a><img src=z>`), uri.Resolver{}) {
 		n++
 		break
 	}
@@ -92,7 +92,7 @@ func TestSpecRows(t *testing.T) {
 		}
 		ran++
 		var got []string
-		for l, err := range HTML(strings.NewReader(r.Input), uri.URI{}, uri.RFC3986) {
+		for l, err := range HTML(strings.NewReader(r.Input), uri.Resolver{}) {
 			if err != nil {
 				t.Errorf("%s: got %v, want no error", r.Input, err)
 			}
@@ -170,7 +170,7 @@ func FuzzHTML(f *testing.F) {
 	f.Add(`<base href=//o><a href="x" srcset="a 1x,b">t</a><meta http-equiv=refresh content="1;url=z">`)
 	base := uri.MustParse("http://h/a")
 	f.Fuzz(func(t *testing.T, s string) {
-		for l, err := range HTML(strings.NewReader(s), base, uri.RFC3986) {
+		for l, err := range HTML(strings.NewReader(s), uri.Resolver{Base: base}) {
 			if err == nil && !l.URI.IsAbs() {
 				t.Errorf("%q is not absolute", l.URI)
 			}

@@ -36,5 +36,5 @@ func absolute(s string) (Link, error) {
 	if !u.IsAbs() {
 		return Link{Ref: s}, &uri.Error{Rule: "not absolute (RFC 2483 §5)"}
 	}
-	return Link{URI: u, Ref: s}, nil
+	return Link{URI: u.ASCII(), Ref: s}, nil
 }

@@ -2,9 +2,11 @@ package links
 
 import (
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	xhtml "golang.org/x/net/html"
 
@@ -14,13 +16,16 @@ import (
 
 // Rewrite copies an HTML document from r to w with other references. It calls to for each reference that HTML yields, in the same order, and
 // replaces the reference by ref if changed is true. It changes no byte outside the values of those attributes. The links have no Title.
-func Rewrite(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (ref string, changed bool)) error {
-	e := editor{page: page{base: base, mode: m}, to: to}
+//
+// text decodes a piece of the page to UTF-8. It is nil for UTF-8. In another encoding each byte of ASCII must be that character, and ref must be
+// ASCII; what else such a value contains is written as character references.
+func Rewrite(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
+	e := editor{page: page{base: base}, to: to, isForeign: text != nil}
 	e.yield = func(l located, err error) bool {
 		e.refs = append(e.refs, edit{link: l, bad: err != nil})
 		return true
 	}
-	z := markup.New(r, maxToken)
+	z := markup.NewIn(r, maxToken, text)
 	for {
 		kind := z.Next()
 		out := z.Raw()
@@ -44,6 +49,8 @@ type editor struct {
 	page
 	to   func(Link) (string, bool)
 	refs []edit // of the current tag
+
+	isForeign bool // the page is not UTF-8
 }
 
 type edit struct {
@@ -82,7 +89,9 @@ func (e *editor) written(raw []byte, z *markup.Tokenizer) []byte {
 			continue
 		}
 		from, to := a.At.Value, a.At.ValueEnd
-		value = quoted(value, a.At)
+		if value = quoted(value, a.At); e.isForeign {
+			value = inASCII(value)
+		}
 		if from == 0 { // an attribute without a value
 			from, to = a.At.NameEnd, a.At.NameEnd
 			value = "=" + value
@@ -126,6 +135,19 @@ func contained(attribute, ref string) string {
 		return strings.Repeat("%2C", from) + inner + strings.Repeat("%2C", len(ref)-from-len(inner))
 	}
 	return ref
+}
+
+// inASCII replaces the other characters by character references.
+func inASCII(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			out.WriteByte(byte(r))
+		} else {
+			fmt.Fprintf(&out, "&#%d;", r)
+		}
+	}
+	return out.String()
 }
 
 // quoted returns the escaped value, with quotes unless a has them.

@@ -17,7 +17,7 @@ func upper(l links.Link) (string, bool) {
 func rewritten(t testing.TB, in string, to func(links.Link) (string, bool)) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := links.Rewrite(&out, strings.NewReader(in), uri.MustParse("http://h/d/x"), uri.RFC3986, to); err != nil {
+	if err := links.Rewrite(&out, strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/d/x")}, nil, to); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -22,6 +22,7 @@ type Tokenizer struct {
 	name string // of the current tag
 	in   string // the element whose content is not markup, if the current token is its text
 
+	text      func([]byte) []byte // decodes the values of attributes; nil for UTF-8
 	around    foreign
 	templates int  // number of open <template> elements
 	based     bool // after the first valid <base>
@@ -33,6 +34,14 @@ func New(r io.Reader, most int) *Tokenizer {
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(most)
 	return &Tokenizer{z: z}
+}
+
+// NewIn returns a Tokenizer of a page in another encoding than UTF-8, in which each byte of ASCII is that character. text decodes a piece of it. It
+// is applied to the values of attributes before their character references, and not to Raw, Name and Text.
+func NewIn(r io.Reader, most int, text func([]byte) []byte) *Tokenizer {
+	t := New(r, most)
+	t.text = text
+	return t
 }
 
 // Next reads the next token. It returns html.ErrorToken at the end or after an error; see Err.
@@ -130,7 +139,11 @@ func (t *Tokenizer) Located() iter.Seq[Attribute] {
 				continue
 			}
 			seen[name] = true
-			value := decoded(nil, newlines(withoutNUL(raw[at.Value:at.ValueEnd])), true)
+			value := raw[at.Value:at.ValueEnd]
+			if t.text != nil {
+				value = t.text(value)
+			}
+			value = decoded(nil, newlines(withoutNUL(value)), true)
 			if !yield(Attribute{strings.ReplaceAll(name, nul, replacement), string(value), at}) {
 				return
 			}

@@ -1,0 +1,51 @@
+package charset
+
+import (
+	"io"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/transform"
+)
+
+// Piece returns the function that decodes a piece of a document with that label to UTF-8. It returns nil for UTF-8 and unknown labels. The label
+// must not be one of a form that IsWide reports.
+func Piece(label string) func([]byte) []byte {
+	e := Lookup(label)
+	if e == nil {
+		return nil
+	}
+	return func(b []byte) []byte {
+		text, err := e.NewDecoder().Bytes(b)
+		if err != nil {
+			return b
+		}
+		return text
+	}
+}
+
+// IsWide reports whether bytes of ASCII may be parts of other characters in a document with that label, such as UTF-16 and ISO-2022-JP. The markup
+// of such a document can be found only after decoding.
+func IsWide(label string) bool {
+	label = folded(label)
+	if Lookup(label) == simplifiedchinese.HZGB2312 {
+		return true
+	}
+	for _, prefix := range []string{"utf-16", "utf-32", "utf-7", "ucs-", "unicode", "csunicode", "iso-10646", "iso-2022-", "csiso2022"} {
+		if strings.HasPrefix(label, prefix) {
+			return Lookup(label) != nil
+		}
+	}
+	return false
+}
+
+// NewWriter returns a Writer that encodes UTF-8 for a document with that label. A character without such bytes becomes a character reference of
+// HTML. Close writes the end of the document and does not close w.
+func NewWriter(w io.Writer, label string) io.WriteCloser {
+	e := Lookup(label)
+	if e == nil {
+		e = encoding.Nop
+	}
+	return transform.NewWriter(w, encoding.HTMLEscapeUnsupported(e.NewEncoder()))
+}

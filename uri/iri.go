@@ -1,0 +1,88 @@
+package uri
+
+import "strings"
+
+// ASCII returns u with only characters of RFC 3986, as the conversion of an IRI does (RFC 3987 §3.1): the host becomes its A-labels, and each byte
+// beyond ASCII, space " < > \ ^ ` { | } is escaped. Text in UTF-8 and raw bytes in any other encoding are both preserved. Existing escapes stay
+// unchanged, except in a host, which has only one form. A host without A-labels is only escaped; HostPort refuses it. Converting the result again
+// changes nothing.
+func (u URI) ASCII() URI {
+	host, changed := u.asciiHost()
+	if !changed && isURI(u.s) {
+		return u
+	}
+	i, j := u.hostSpan()
+	b := make([]byte, 0, len(u.s)+32)
+	b = appendURI(b, u.s[:i])
+	b = append(b, host...)
+	return reparse(string(appendURI(b, u.s[j:])))
+}
+
+// asciiHost returns the host of the ASCII form.
+func (u URI) asciiHost() (host string, changed bool) {
+	h := string(u.Host())
+	if h == "" || h[0] == '[' || ascii(h) && strings.IndexByte(h, '%') < 0 {
+		return h, false
+	}
+	if name, ok := toASCII(Escaped(h).Decode()); ok {
+		return name, name != h
+	}
+	return string(appendURI(nil, h)), !isURI(h)
+}
+
+func isURI(s string) bool {
+	for i := range len(s) {
+		if (clHigh | clBad).has(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// appendURI appends s and escapes the bytes that no component may contain. Brackets in queries stay, as in browsers.
+func appendURI(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if (clHigh | clBad).has(s[i]) {
+			dst = appendEscape(dst, s[i])
+		} else {
+			dst = append(dst, s[i])
+		}
+	}
+	return dst
+}
+
+// A Resolver turns the references of a document into URIs, as browsers do (URL Standard §4.4): relative to a base, with paths in UTF-8, hosts in
+// A-labels, and queries in the encoding of the document. The references must be decoded to UTF-8.
+type Resolver struct {
+	Base URI
+	// Query encodes the query of a reference, which has characters beyond ASCII, in the encoding of the document. It returns ASCII, with the
+	// other characters unchanged. A nil Query means UTF-8. It applies to URIs of the schemes http, https, ftp and file; others are always UTF-8.
+	Query func(text string) string
+}
+
+// Resolve returns the ASCII form of the URI to which ref refers. It returns an *Error if ref is not a URI reference.
+func (r Resolver) Resolve(ref string) (URI, error) {
+	u, err := Parse(ref)
+	if err != nil {
+		return u, err
+	}
+	if q, ok := u.Query(); ok && r.Query != nil && !ascii(string(q)) && r.encodesQuery(u) {
+		if u, err = Parse(u.s[:u.query+1] + r.Query(string(q)) + u.s[u.frag:]); err != nil {
+			return u, err
+		}
+	}
+	return r.Base.Resolve(u).ASCII(), nil
+}
+
+// encodesQuery reports whether the query of a reference is in the encoding of its document.
+func (r Resolver) encodesQuery(ref URI) bool {
+	scheme := ref.Scheme()
+	if scheme == "" {
+		scheme = r.Base.Scheme()
+	}
+	switch scheme {
+	case "http", "https", "ftp", "file":
+		return true
+	}
+	return false
+}
