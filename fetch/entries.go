@@ -25,6 +25,7 @@ func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 			count, most := int64(0), e.client.limits.Entries
 			for entry, err := range entries {
 				count++
+				entry.URI = entry.URI.ASCII()
 				if err == nil && most >= 0 && count > most {
 					err = Errorf(ErrLimit, "the listing has more than %d entries", most)
 				}

@@ -60,8 +60,13 @@ type Resolver struct {
 	Query func(text string) string
 }
 
-// Resolve returns the ASCII form of the URI to which ref refers. It returns an *Error if ref is not a URI reference.
+// Resolve returns the ASCII form of the URI to which ref refers, without the white space that HTML ignores: around it, and line ends and tabs within.
+// It returns an *Error if ref is not a URI reference.
 func (r Resolver) Resolve(ref string) (URI, error) {
+	ref = strings.TrimFunc(ref, func(c rune) bool { return c <= ' ' })
+	if strings.ContainsAny(ref, "\t\r\n") {
+		ref = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(ref)
+	}
 	u, err := Parse(ref)
 	if err != nil {
 		return u, err

@@ -80,6 +80,7 @@ func TestResolver(t *testing.T) {
 		{"gopher://h/1", "?мир", "gopher://h/1?%D0%BC%D0%B8%D1%80"},
 		{"gopher://h/1", "https://мир/?мир", "https://xn--h1ahn/?%CD%C9%D2"},
 		{"http://h/d/x", "mailto:мир@h?subject=мир", "mailto:%D0%BC%D0%B8%D1%80@h?subject=%D0%BC%D0%B8%D1%80"},
+		{"http://h/d/x", " \n\f m\r\n\tn ", "http://h/d/mn"},
 	} {
 		got, err := Resolver{MustParse(c.base), koi}.Resolve(c.ref)
 		if got.String() != c.want || err != nil {

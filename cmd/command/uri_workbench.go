@@ -251,7 +251,7 @@ func (w *workbench) extract(r *row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for l, err := range links.HTML(strings.NewReader(r.Input), base, uri.RFC3986) {
+	for l, err := range links.HTML(strings.NewReader(r.Input), uri.Resolver{Base: base}) {
 		if err == nil {
 			out.URIs = append(out.URIs, l.URI.String())
 		} else if l.Ref == "" {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/uri"
 )
 
 // HeadSize is how much of a document is examined for its encoding.
@@ -125,4 +126,11 @@ func (lenient) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error
 		nSrc += size
 	}
 	return nDst, nSrc, nil
+}
+
+// Page returns the text of a document in UTF-8, as NewReader does, and the Resolver for its references. Every function that reads links uses it, so
+// that one link is one URI.
+func Page(r io.Reader, contentType string, base uri.URI) (text io.Reader, in uri.Resolver, err error) {
+	text, label, err := NewReader(r, contentType)
+	return text, uri.Resolver{Base: base, Query: Query(label)}, err
 }

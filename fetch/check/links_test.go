@@ -17,7 +17,7 @@ func TestLinks(t *testing.T) {
 		{"text/plain", "a < b\nhttp://h/\n", "2 http://h/\n"},
 		{"text/markdown", "[a](b.html) ![p](p.gif \"title\") <http://h/c> http://h/d.\n",
 			"1 file:///x/b.html\n1 file:///x/p.gif\n1 http://h/c\n1 http://h/d\n"},
-		{"text/markdown", "[a](b_(c).html) [d](<e f>)\n\n[id]: /g 'title'\n", "1 file:///x/b_(c).html\n1 file:///x/e f\n3 file:///g\n"},
+		{"text/markdown", "[a](b_(c).html) [d](<e f>)\n\n[id]: /g 'title'\n", "1 file:///x/b_(c).html\n1 file:///x/e%20f\n3 file:///g\n"},
 		{"text/markdown", "`[a](b)` ``c ` [d](e)`` [f](g)\n", "1 file:///x/g\n"},
 		{"text/markdown", "```\n[a](b)\n~~~\n[c](d)\n```\n[e](f)\n", "6 file:///x/f\n"},
 		{"text/markdown", "[a](http://h/(b) and [c]()\n[x](#part)", "1 http://h/(b)\n2 file:///x/y#part\n"},
@@ -80,7 +80,7 @@ func TestMarkdownOfManyBeginnings(t *testing.T) {
 	for _, unit := range []string{"[a](b", "](", "[![a](b", "[a](<b", "[a]: b](", "](b[", "x](b"} {
 		line := strings.Repeat(unit, 2000)
 		read := 0
-		for l, err := range markdown(strings.NewReader(line), uri.MustParse("http://h/")) {
+		for l, err := range markdown(strings.NewReader(line), uri.Resolver{Base: uri.MustParse("http://h/")}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,7 +13,7 @@ import (
 
 // markdown yields the links of Markdown (CommonMark 0.31): [text](destination "title") and images (section 6.3), definitions [label]:
 // destination (4.7), <URI> (6.5), and bare URIs, except in code. It parses only this part of the grammar, line by line.
-func markdown(in io.Reader, base uri.URI) iter.Seq2[Link, error] {
+func markdown(in io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		s := bufio.NewScanner(in)
 		s.Buffer(nil, maxLine)
@@ -98,7 +98,7 @@ func blank(b []byte) {
 }
 
 // lineLinks returns the links of one line. Each byte belongs to at most one link.
-func lineLinks(line string, base uri.URI) (list []Link) {
+func lineLinks(line string, base uri.Resolver) (list []Link) {
 	b := []byte(line)
 	take := func(from int, text string) int {
 		ref, end := destination(line, from)
@@ -126,7 +126,7 @@ func lineLinks(line string, base uri.URI) (list []Link) {
 		last = take(last+j+2, text[strings.LastIndexByte(text, '[')+1:])
 	}
 	for f := range uri.Find(string(b)) {
-		list = append(list, Link{URI: f.URI})
+		list = append(list, Link{URI: f.URI.ASCII()})
 	}
 	return list
 }
@@ -160,10 +160,10 @@ scan:
 	return line[from:i], i
 }
 
-func resolved(ref, text string, base uri.URI) Link {
-	u, err := uri.Parse(ref)
+func resolved(ref, text string, base uri.Resolver) Link {
+	u, err := base.Resolve(ref)
 	if err != nil {
 		return Link{Ref: ref, Text: text, Err: fetch.Errorf(fetch.ErrRefusedURL, "%w", err)}
 	}
-	return Link{URI: base.Resolve(u), Ref: ref, Text: text}
+	return Link{URI: u, Ref: ref, Text: text}
 }

@@ -2,10 +2,11 @@ package check
 
 import (
 	"iter"
-	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
@@ -97,26 +98,34 @@ func isText(media string) bool {
 
 // Links yields the links of a document according to its media type: every reference of an HTML page, those of Markdown, the lines of a
 // text/uri-list, the entries of a menu, listing or gemtext, and in other text everything that looks like a URI. References are resolved
-// against Base. An error that stops the reading comes last.
+// against Base as browsers do (uri.Resolver), after the document is decoded. An error that stops the reading comes last.
 func Links(d *fetch.Document) iter.Seq2[Link, error] {
 	if d.Entries != nil {
 		return entries(d)
 	}
-	media, _, err := mime.ParseMediaType(d.Type)
-	if err != nil {
-		media = d.Type
+	media := mediatype.Essence(d.Type)
+	isMarkdown := media == "text/markdown" || strings.HasSuffix(string(d.URI.Path()), ".md")
+	isPage := media == "text/html" || media == "application/xhtml+xml"
+	if !isPage && !isMarkdown && !isText(media) && media != "" {
+		return func(func(Link, error) bool) {}
 	}
-	switch {
-	case media == "text/html", media == "application/xhtml+xml":
-		return fromLinks(links.HTML(d.Body, d.Base, uri.RFC3986))
-	case media == "text/uri-list":
-		return fromLinks(links.List(d.Body))
-	case media == "text/markdown", strings.HasSuffix(string(d.URI.Path()), ".md"):
-		return markdown(d.Body, d.Base)
-	case isText(media), media == "":
-		return text(d.Body)
+	return func(yield func(Link, error) bool) {
+		body, in, err := charset.Page(d.Body, d.ContentType(), d.Base)
+		if err != nil {
+			yield(Link{}, err)
+			return
+		}
+		switch {
+		case isPage:
+			fromLinks(links.HTML(body, in))(yield)
+		case media == "text/uri-list":
+			fromLinks(links.List(body))(yield)
+		case isMarkdown:
+			markdown(body, in)(yield)
+		default:
+			text(body)(yield)
+		}
 	}
-	return func(func(Link, error) bool) {}
 }
 
 // entries yields the targets of a listing.
@@ -127,7 +136,7 @@ func entries(d *fetch.Document) iter.Seq2[Link, error] {
 				yield(Link{}, err)
 				return
 			}
-			if !e.URI.IsZero() && !yield(Link{URI: e.URI, Text: e.Title}, nil) {
+			if !e.URI.IsZero() && !yield(Link{URI: e.URI.ASCII(), Text: e.Title}, nil) {
 				return
 			}
 		}

@@ -25,7 +25,7 @@ func text(in io.Reader) iter.Seq2[Link, error] {
 				return
 			}
 			for f := range uri.Find(p.text) {
-				if !yield(Link{URI: f.URI, Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
+				if !yield(Link{URI: f.URI.ASCII(), Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
 					return
 				}
 			}

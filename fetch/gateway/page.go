@@ -109,7 +109,7 @@ func title(d *fetch.Document, o *fetch.Options) string {
 }
 
 // foreign copies a foreign page, with links and images that carry the gateway's seal.
-func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, images bool) error {
+func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error {
 	l := foreign.Links{To: func(u uri.URI) string {
 		if path := href(u); strings.HasPrefix(path, "/") {
 			return g.sealed(toPath, path)

@@ -192,7 +192,7 @@ func (v *visit) recordSaved(r save.Result, intact bool) error {
 	if r.SHA256 == "" { // a view has no checksum
 		r.SHA256 = v.sum
 	}
-	now := Record{URI: old.URI, Path: old.Path, Kind: File, SHA256: r.SHA256, Size: r.Size, Type: d.Type, Validator: validatorOf(d.Validator),
+	now := Record{URI: old.URI, Path: old.Path, Kind: File, SHA256: r.SHA256, Size: r.Size, Type: d.Type, Charset: declared(d), Validator: validatorOf(d.Validator),
 		Listed: v.note.Listed, Time: now()}
 	switch {
 	case v.record.Kind == Menu && d.Entries != nil && !isMessage(d.Type):
@@ -201,7 +201,7 @@ func (v *visit) recordSaved(r save.Result, intact bool) error {
 		now.Kind = Page
 	}
 	if now.Kind == Page {
-		if err := v.links(now.Path); err != nil {
+		if err := v.links(&now); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,7 @@ func (v *visit) addRecord(r Record) error {
 func (v *visit) followStored() error {
 	switch v.record.Kind {
 	case Page:
-		return v.links(v.record.Path)
+		return v.links(&v.record)
 	case Menu:
 		return v.items()
 	}

@@ -8,23 +8,28 @@ import (
 	"golang.org/x/net/html"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
 
 // links visits the links of a saved HTML page.
-func (v *visit) links(at string) error {
-	f, err := v.openOriginal(at)
+func (v *visit) links(r *Record) error {
+	f, err := v.openOriginal(r.Path)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	defer f.Close()
-	return v.pageLinks(f, v.uri)
+	return v.pageLinks(f, r.contentType(), v.uri)
 }
 
 // pageLinks visits the links of an HTML page.
-func (v *visit) pageLinks(r io.Reader, base uri.URI) error {
-	for l, err := range links.HTML(r, base, uri.RFC3986) {
+func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
+	text, in, err := charset.Page(r, contentType, base)
+	if err != nil {
+		return err
+	}
+	for l, err := range links.HTML(text, in) {
 		switch {
 		case err != nil && l == links.Link{}:
 			if isTooLong(err) {
@@ -72,7 +77,11 @@ func (v *visit) items() error {
 	defer f.Close()
 	list := links.Gopher(f)
 	if isGemtext(v.uri) {
-		list = links.Gemtext(f, v.uri, uri.RFC3986)
+		text, in, err := charset.Page(f, v.record.contentType(), v.uri)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		}
+		list = links.Gemtext(text, in)
 	}
 	for l, err := range list {
 		switch {

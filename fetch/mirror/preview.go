@@ -20,7 +20,7 @@ func (v *visit) preview(isIncluded bool) error {
 	if err == nil {
 		switch {
 		case isPage(d.Type):
-			err = v.pageLinks(d.Body, d.Base)
+			err = v.pageLinks(d.Body, d.ContentType(), d.Base)
 		case d.Entries != nil && !isMessage(d.Type):
 			err = v.follow(d)
 		}

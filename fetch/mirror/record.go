@@ -17,7 +17,8 @@ type Record struct {
 
 	SHA256    string     `json:"sha256,omitempty"` // of the document as the server sent it
 	Size      int64      `json:"size,omitempty"`
-	Type      string     `json:"type,omitempty"` // media type
+	Type      string     `json:"type,omitempty"`    // media type
+	Charset   string     `json:"charset,omitempty"` // as the server declared it, which may be nowhere in the document
 	Validator *validator `json:"validator,omitempty"`
 	Listed    *listed    `json:"listed,omitempty"`
 	Time      time.Time  `json:"time,omitzero"` // when it was fetched or confirmed unchanged

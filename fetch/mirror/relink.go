@@ -83,14 +83,14 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 		return err
 	}
 	defer f.Close()
-	p := &relinker{mirror: m, at: r.Path, base: base}
+	p := &relinker{mirror: m, at: r.Path, base: base, unlabeled: r.Charset != ""}
 	switch {
 	case r.Kind == Menu && isGemtext(base):
-		return links.RewriteGemtext(w, f, base, uri.RFC3986, p.rewrite)
+		return inEncoding(w, f, r.contentType(), base, links.RewriteGemtext, p.rewrite)
 	case r.Kind == Menu:
 		return m.relinkMenu(w, f, base)
 	}
-	return links.Rewrite(w, f, base, uri.RFC3986, p.rewrite)
+	return inEncoding(w, f, r.contentType(), base, links.Rewrite, p.rewrite)
 }
 
 // isGemtext reports whether the menus of u's scheme are text/gemini.
@@ -108,6 +108,8 @@ type relinker struct {
 	at    string // path of the page
 	base  uri.URI
 	based bool // the page has a base element, which browsers would apply to local links
+
+	unlabeled bool // only the server's header has named the encoding, which a browser does not see in a local copy
 }
 
 // rewrite returns the new reference for a link. It returns false if the link stays.
@@ -129,7 +131,7 @@ func (p *relinker) rewrite(l links.Link) (string, bool) {
 	switch {
 	case !ok:
 		return l.URI.String(), !ref.IsAbs()
-	case !p.based && p.resolvesTo(ref, target):
+	case !p.based && !(p.unlabeled && ref != ref.ASCII()) && p.resolvesTo(ref, target):
 		return "", false
 	}
 	new := relative(p.at, target)

@@ -7,17 +7,13 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/uri"
 )
 
-// decoded returns the text of d in UTF-8, and the label of its encoding.
-func decoded(d *fetch.Document) (io.Reader, string, error) {
-	return charset.NewReader(d.Body, d.ContentType())
-}
-
-// decode returns the text of r, which begins with p, in UTF-8.
-func decode(t string, p []byte, r io.Reader) io.Reader {
-	text, _ := charset.Decode(t, p, r)
-	return text
+// decode returns the text of r, which begins with p, in UTF-8, and the Resolver for its references.
+func decode(t string, p []byte, r io.Reader, base uri.URI) (io.Reader, uri.Resolver) {
+	text, label := charset.Decode(t, p, r)
+	return text, uri.Resolver{Base: base, Query: charset.Query(label)}
 }
 
 // isBinary reports whether a document cannot be shown as text: its type is not text, and its beginning p has bytes that are not in text.
@@ -63,14 +59,15 @@ func textHead(d *fetch.Document) (p []byte, all io.Reader, err error) {
 	return nil, nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: fetch.HintBinary}
 }
 
-// readText returns the text of d in UTF-8. It returns an error if d is binary.
-func readText(d *fetch.Document) (io.Reader, error) {
+// readText returns the text of d in UTF-8, and the Resolver for its references. It returns an error if d is binary.
+func readText(d *fetch.Document) (io.Reader, uri.Resolver, error) {
 	p, r, err := textHead(d)
 	if err != nil {
-		return nil, err
+		return nil, uri.Resolver{}, err
 	}
-	if r = decode(d.ContentType(), p, r); d.URI.Scheme() == "wais" {
+	r, base := decode(d.ContentType(), p, r, d.Base)
+	if d.URI.Scheme() == "wais" {
 		r = newUnmarked(r)
 	}
-	return r, nil
+	return r, base, nil
 }

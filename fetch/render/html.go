@@ -43,12 +43,12 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	if isMessage(d.Type) {
 		return func() error { return p.mail(d.Body, d.Base, position{}) }, nil
 	}
-	r, err := readText(d)
+	r, base, err := readText(d)
 	if err != nil {
 		return nil, err
 	}
 	if isHTML(d.Type) && p.o.Foreign != nil {
-		return func() error { return p.frame(r, d.Base, d.URI.Redacted(nil), true) }, nil
+		return func() error { return p.frame(r, base, d.URI.Redacted(nil), true) }, nil
 	}
 	return func() error { return p.text(r) }, nil
 }

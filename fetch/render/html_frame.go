@@ -10,7 +10,7 @@ import (
 // frame shows a foreign HTML page in a frame, without scripts, forms and an origin. Following one of its links replaces our page. images
 // reports whether images of its server may be loaded. Those of mail may not: loading them would show the sender that the message is being
 // read.
-func (p *page) frame(r io.Reader, base uri.URI, name string, images bool) error {
+func (p *page) frame(r io.Reader, base uri.Resolver, name string, images bool) error {
 	p.in("", "")
 	p.b.WriteString("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"" + EscapeHTML(name) + "\" srcdoc=\"")
 	q := &quoted{p.b}

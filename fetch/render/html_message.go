@@ -65,12 +65,14 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 	switch {
 	case isHTML(part.Type) && p.o.Foreign != nil:
 		p.heading(part, kind, outer)
-		return p.frame(decode(part.Type, beginning, r), base, "Part "+outer.number(part), false)
+		text, in := decode(part.Type, beginning, r, base)
+		return p.frame(text, in, "Part "+outer.number(part), false)
 	case isText(part.Type) && part.Name == "" && !isBinary(part.Type, beginning):
 		if part.Number > 1 {
 			p.heading(part, kind, outer)
 		}
-		return p.text(decode(part.Type, beginning, r))
+		text, _ := decode(part.Type, beginning, r, base)
+		return p.text(text)
 	}
 	p.heading(part, kind, outer)
 	n, err := io.Copy(io.Discard, r)

@@ -15,6 +15,7 @@ import (
 	"mime"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
@@ -45,11 +46,11 @@ type Options struct {
 	Href func(uri.URI) string
 	// Foreign copies an HTML page of a server into a frame of ours; foreign.Write does so. images reports whether its images may be loaded;
 	// those of a message may not. By default the source is shown.
-	Foreign func(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, images bool) error
+	Foreign func(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error
 	// Part returns the reference for a part of a message, by number. By default there is none.
 	Part func(n int) string
 	// Page writes an HTML page as text; htmltext.Render does so. By default the source is shown.
-	Page func(w io.Writer, r io.Reader, base uri.URI, width int) error
+	Page func(w io.Writer, r io.Reader, base uri.Resolver, width int) error
 }
 
 const defaultWidth = 78
@@ -114,7 +115,7 @@ func rawView(w io.Writer, d *fetch.Document, o *Options) error {
 
 // Links yields the entries of d that have a target. The text view shows entry N as [N]. page, which should be htmltext.Links, finds those of an HTML
 // page; if it is nil, they are omitted.
-func Links(d *fetch.Document, page func(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+func Links(d *fetch.Document, page func(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	list(d)
 	return func(yield func(fetch.Entry, error) bool) {
 		seq := d.Entries
@@ -122,12 +123,12 @@ func Links(d *fetch.Document, page func(r io.Reader, base uri.URI) iter.Seq2[fet
 			if page == nil || !isHTML(d.Type) {
 				return
 			}
-			body, _, err := decoded(d)
+			body, base, err := charset.Page(d.Body, d.ContentType(), d.Base)
 			if err != nil {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			seq = page(body, d.Base)
+			seq = page(body, base)
 		}
 		for e, err := range seq {
 			if err != nil {

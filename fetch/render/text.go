@@ -17,12 +17,12 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if isMessage(d.Type) {
 		return textMessage(w, d, o)
 	}
-	r, err := readText(d)
+	r, base, err := readText(d)
 	if err != nil {
 		return err
 	}
 	if o.Page != nil && isHTML(d.Type) {
-		return o.Page(w, r, d.Base, o.width())
+		return o.Page(w, r, base, o.width())
 	}
 	_, err = io.Copy(w, r)
 	return err

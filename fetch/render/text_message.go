@@ -80,12 +80,12 @@ func (l messageText) part(part mimemail.Part, beside string) (group string, err 
 		fmt.Fprintf(l.w, "\n[part %s, %d bytes]\n", l.title(part), n)
 		return beside, err
 	}
-	text := decode(part.Type, beginning, r)
+	text, base := decode(part.Type, beginning, r, l.base)
 	if part.Number > 1 {
 		fmt.Fprintln(l.w)
 	}
 	if isHTML(part.Type) && l.o.Page != nil {
-		return beside, l.o.Page(l.w, text, l.base, l.o.width())
+		return beside, l.o.Page(l.w, text, base, l.o.width())
 	}
 	_, err = io.Copy(l.w, text)
 	return group, err

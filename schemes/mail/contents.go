@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
@@ -121,7 +122,9 @@ func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 			links = textLinks(p.Body)
 		case "text/html":
 			if x.Page != nil {
-				links = x.Page(p.Body, x.message)
+				if text, base, err := charset.Page(p.Body, p.Type, x.message); err == nil {
+					links = x.Page(text, base)
+				}
 			}
 		}
 		if !yield(e, nil) || links == nil {

@@ -300,7 +300,7 @@ func (g *getter) printMetadata(d *fetch.Document, to place) error {
 }
 
 // framed writes a server's page for the frame of the HTML view: without scripts, and with nothing that loads by itself.
-func framed(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, _ bool) error {
+func framed(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, _ bool) error {
 	return foreign.Write(w, r, base, foreign.Links{To: href})
 }
 

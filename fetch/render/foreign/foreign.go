@@ -26,8 +26,8 @@ type Links struct {
 	Image func(uri.URI) string // of an image; nil shows its alternative text and a link
 }
 
-// Write copies the page r, which must be UTF-8, to w. References are relative to base.
-func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
+// Write copies the page r, whose text must be UTF-8, to w. base resolves its references.
+func Write(w io.Writer, r io.Reader, base uri.Resolver, l Links) error {
 	c := &copier{w: w, base: base, links: l}
 	z := markup.New(r, tokenMax)
 	for {
@@ -41,6 +41,9 @@ func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
 		if c.err != nil {
 			return c.err
 		}
+		if z.IsBase() {
+			c.rebase(z.Token())
+		}
 		c.token(z.Token())
 	}
 }
@@ -49,7 +52,7 @@ func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
 type copier struct {
 	w     io.Writer
 	err   error
-	base  uri.URI
+	base  uri.Resolver
 	links Links
 	skip  atom.Atom // the element whose content is omitted
 }
@@ -85,8 +88,6 @@ func (c *copier) start(t html.Token) {
 		if t.Type == html.StartTagToken {
 			c.skip = t.DataAtom
 		}
-	case atom.Base:
-		c.rebase(attribute(t, "href"))
 	case atom.Frame, atom.Iframe:
 		c.elsewhere(t, "frame")
 	case atom.Img:
@@ -100,10 +101,10 @@ func (c *copier) start(t html.Token) {
 	}
 }
 
-// rebase applies BASE.
-func (c *copier) rebase(ref string) {
-	if u, err := uri.Parse(ref); err == nil && u.IsAbs() {
-		c.base = u
+// rebase applies the document's BASE.
+func (c *copier) rebase(t html.Token) {
+	if u, err := c.base.Resolve(attribute(t, "href")); err == nil && markup.CanBeBase(u.Scheme()) {
+		c.base.Base = u
 	}
 }
 
@@ -152,12 +153,9 @@ func (c *copier) resolve(ref string, what func(uri.URI) string) string {
 	if ref = strings.TrimSpace(ref); ref == "" {
 		return ""
 	}
-	u, err := uri.Parse(ref)
+	u, err := c.base.Resolve(ref)
 	if err != nil {
 		return ""
-	}
-	if !u.IsAbs() {
-		u = uri.RFC3986.Resolve(c.base, u)
 	}
 	return what(u)
 }

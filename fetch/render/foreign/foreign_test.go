@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 		{`<XMP>&lt;<b></XMP>`, `<xmp>&amp;lt;&lt;b&gt;</xmp>`},
 	} {
 		var b strings.Builder
-		if err := Write(&b, strings.NewReader(row[0]), uri.MustParse("http://h/d/a.html"), links()); err != nil || b.String() != row[1] {
+		if err := Write(&b, strings.NewReader(row[0]), uri.Resolver{Base: uri.MustParse("http://h/d/a.html")}, links()); err != nil || b.String() != row[1] {
 			t.Errorf("%s\ngot  %s, %v\nwant %s", row[0], b.String(), err, row[1])
 		}
 	}
@@ -49,7 +49,7 @@ func FuzzWrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, page string) {
 		var b strings.Builder
-		if Write(&b, strings.NewReader(page), uri.MustParse("http://h/"), links()) != nil {
+		if Write(&b, strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/")}, links()) != nil {
 			return
 		}
 		n, err := html.Parse(strings.NewReader(b.String()))

@@ -27,10 +27,10 @@ func (l *linker) openForm(t tag) {
 	if l.form != nil {
 		return
 	}
-	l.form = &form{action: l.base, odd: t.method != "" && !strings.EqualFold(t.method, "get")}
+	l.form = &form{action: l.base.Base, odd: t.method != "" && !strings.EqualFold(t.method, "get")}
 	if t.hasAction {
-		u, err := uri.Parse(trim(t.action))
-		l.form.action, l.form.odd = l.base.Resolve(u), l.form.odd || err != nil
+		u, err := l.base.Resolve(t.action)
+		l.form.action, l.form.odd = u, l.form.odd || err != nil
 	}
 }
 
@@ -77,10 +77,10 @@ func (l *linker) closeForm() (link, bool) {
 
 // isindex links to the search of the page: its URI with words (RFC 1866 section 5.2.3), or the URI of ACTION or HREF (Netscape 2, HTML 3.0).
 func (l *linker) isindex(t tag) (link, bool) {
-	u := l.base
+	u := l.base.Base
 	for _, ref := range []string{t.href, t.action} {
-		if v, err := uri.Parse(trim(ref)); err == nil && ref != "" {
-			u = l.base.Resolve(v)
+		if v, err := l.base.Resolve(ref); err == nil && ref != "" {
+			u = v
 		}
 	}
 	return l.searchable(u, "", t.prompt)

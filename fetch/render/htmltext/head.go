@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri/markup"
 )
 
@@ -23,10 +24,14 @@ func Head(d *fetch.Document) {
 		err = nil // Body returns it again
 	}
 	d.Body = &reread{ReadCloser: d.Body, ahead: ahead[:n], err: err}
-	h := header{linker: linker{base: d.Base}, doc: d}
-	tokens(bytes.NewReader(ahead[:n]), h.token)
+	text, base, err := charset.Page(bytes.NewReader(ahead[:n]), d.ContentType(), d.Base)
+	if err != nil {
+		return // an empty page
+	}
+	h := header{linker: linker{base: base}, doc: d}
+	tokens(text, h.token)
 	h.found(h.closeForm())
-	d.Base = h.base
+	d.Base = h.base.Base
 }
 
 // A header finds base and search of a page.

@@ -29,8 +29,8 @@ import (
 // tokenMax bounds a tag, or text without tags.
 const tokenMax = 16 << 20
 
-// Render writes the page r as text to w. References are relative to base. width is the width of running text in columns.
-func Render(w io.Writer, r io.Reader, base uri.URI, width int) error {
+// Render writes the page r, whose text is UTF-8, as text to w. base resolves its references. width is the width of running text in columns.
+func Render(w io.Writer, r io.Reader, base uri.Resolver, width int) error {
 	p := &printer{w: w, width: max(width, 20), column: atStart}
 	p.linker.base = base
 	err := tokens(r, p.token)
@@ -42,8 +42,8 @@ func Render(w io.Writer, r io.Reader, base uri.URI, width int) error {
 	return err
 }
 
-// Links yields the links of the page, in the order in which Render numbers them. Title is the text of the link.
-func Links(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {
+// Links yields the links of the page r, whose text is UTF-8, in the order in which Render numbers them. Title is the text of the link.
+func Links(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		c := &collector{linker: linker{base: base}, yield: yield}
 		err := tokens(&stopper{r, c}, c.token)
@@ -125,7 +125,7 @@ func readTag(z *markup.Tokenizer) tag {
 
 // A linker numbers the links of a page.
 type linker struct {
-	base uri.URI
+	base uri.Resolver
 	n    int
 	form *form // the open one
 }
@@ -141,10 +141,8 @@ type link struct {
 func (l *linker) follow(t tag) (link, bool) {
 	switch t.name {
 	case atom.Base:
-		if u, err := uri.Parse(trim(t.href)); err == nil && t.isBase {
-			if u = l.base.Resolve(u); markup.CanBeBase(u.Scheme()) {
-				l.base = u
-			}
+		if u, err := l.base.Resolve(t.href); err == nil && t.isBase && markup.CanBeBase(u.Scheme()) {
+			l.base.Base = u
 		}
 	case atom.A, atom.Area:
 		return l.refer(t.href, t.hasHref, t.alt)
@@ -168,27 +166,18 @@ func (l *linker) refer(ref string, is bool, title string) (link, bool) {
 	if !is {
 		return link{}, false
 	}
-	u, err := uri.Parse(trim(ref))
+	u, err := l.base.Resolve(ref)
 	if err != nil {
 		return link{}, false
 	}
 	l.n++
-	return link{l.base.Resolve(u), fetch.KindLink, title}, true
+	return link{u, fetch.KindLink, title}, true
 }
 
 // refresh returns the target of a META element for the header field Refresh. It is a link, since text cannot redirect.
 func refresh(content string) (ref string, ok bool) {
 	_, from, to, _ := markup.Refresh(content)
 	return content[from:to], from < to
-}
-
-// trim removes white space around a reference and line ends in it, like browsers (WHATWG URL, section 4.4).
-func trim(ref string) string {
-	ref = strings.Trim(ref, " \t\r\n\f")
-	if !strings.ContainsAny(ref, "\t\r\n") {
-		return ref
-	}
-	return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(ref)
 }
 
 // A collector collects links as entries.

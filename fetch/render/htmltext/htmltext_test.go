@@ -17,7 +17,7 @@ import (
 func render(t testing.TB, page, base string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Render(&b, strings.NewReader(page), uri.MustParse(base), 40); err != nil {
+	if err := Render(&b, strings.NewReader(page), uri.Resolver{Base: uri.MustParse(base)}, 40); err != nil {
 		t.Fatalf("%.80q: got %v, want no error", page, err)
 	}
 	return b.String()
@@ -48,7 +48,7 @@ func TestRender(t *testing.T) {
 		"a<hr>b":                                                        "a\n" + strings.Repeat("-", 40) + "\nb\n",
 		"<a name=x>no link</a>":                                         "no link\n",
 		"see<A\nHREF=a.html>\nthis</A>.":                                "see [1]this.\n" + ref + "  [1] http://h/d/a.html\n",
-		"<a href='  /b\n c '>x</a><a href=//o>y</a>":                    "[1]x[2]y\n" + ref + "  [1] http://h/b c\n  [2] http://o\n",
+		"<a href='  /b\n c '>x</a><a href=//o>y</a>":                    "[1]x[2]y\n" + ref + "  [1] http://h/b%20c\n  [2] http://o\n",
 		"<a href=x></a>a":                                               "[1]a\n" + ref + "  [1] http://h/d/x\n",
 		"<a href='a%zz'>bad</a> <a href=ok>good</a>":                    "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
 		"<base href=http://o/p/><a href=x>y</a>":                        "[1]y\n" + ref + "  [1] http://o/p/x\n",
@@ -84,7 +84,7 @@ func TestPageOf1992(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Render(&b, bytes.NewReader(page), uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html"), 72); err != nil {
+	if err := Render(&b, bytes.NewReader(page), uri.Resolver{Base: uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html")}, 72); err != nil {
 		t.Fatal(err)
 	}
 	if b.String() != string(want) {
@@ -95,7 +95,7 @@ func TestPageOf1992(t *testing.T) {
 func TestLinks(t *testing.T) {
 	page := `<a href=a>One <b>two</b></a> <a name=x>no</a><a href="b"><img alt="A cat"></a><a href=c>unclosed <a href="%zz">bad</a><area href=d alt=North>`
 	var got []string
-	for e, err := range Links(strings.NewReader(page), uri.MustParse("http://h/")) {
+	for e, err := range Links(strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		if err != nil || e.Kind != fetch.KindLink || e.Size != -1 {
 			t.Errorf("got %+v, %v, want a link of unknown size", e, err)
 		}
@@ -106,7 +106,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	n := 0
-	for range Links(strings.NewReader(strings.Repeat("<a href=x>", 100)), uri.MustParse("http://h/")) {
+	for range Links(strings.NewReader(strings.Repeat("<a href=x>", 100)), uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		if n++; n == 3 {
 			break
 		}
@@ -141,13 +141,13 @@ func TestWhatLeadsOn(t *testing.T) {
 		"<input name=q>": "",
 		"<form><form><input name=q></form><input name=r></form>": "search http://h/d/p?q= Search",
 		"<meta http-equiv=refresh content='5; URL=/n'>":          "link http://h/n (refresh)",
-		"<meta http-equiv=\"REFRESH\" content=\"0;url='n m'\">":  "link http://h/d/n m (refresh)",
+		"<meta http-equiv=\"REFRESH\" content=\"0;url='n m'\">":  "link http://h/d/n%20m (refresh)",
 		"<meta http-equiv=refresh content='0, n'>":               "link http://h/d/n (refresh)",
 		"<meta http-equiv=refresh content=5>":                    "",
 		"<meta name=refresh content='0; url=n'>":                 "",
 	} {
 		got := ""
-		for e, err := range Links(strings.NewReader(page), uri.MustParse("http://h/d/p?x")) {
+		for e, err := range Links(strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/d/p?x")}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,18 +163,18 @@ func TestBrokenPage(t *testing.T) {
 	broken := fetch.Errorf(fetch.ErrTruncated, "broke")
 	r := func() io.Reader { return io.MultiReader(strings.NewReader("<p>some <a href=x>text"), failing{broken}) }
 	var b strings.Builder
-	if err := Render(&b, r(), uri.MustParse("http://h/"), 40); !errors.Is(err, fetch.ErrTruncated) || !strings.Contains(b.String(), "some") {
+	if err := Render(&b, r(), uri.Resolver{Base: uri.MustParse("http://h/")}, 40); !errors.Is(err, fetch.ErrTruncated) || !strings.Contains(b.String(), "some") {
 		t.Errorf("got %v and %q, want truncated and the text before", err, b.String())
 	}
 	var last error
-	for _, err := range Links(r(), uri.MustParse("http://h/")) {
+	for _, err := range Links(r(), uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		last = err
 	}
 	if !errors.Is(last, fetch.ErrTruncated) {
 		t.Errorf("got %v, want truncated", last)
 	}
 	full := errors.New("full")
-	if err := Render(failing{full}, strings.NewReader("x"), uri.MustParse("http://h/"), 40); err != full {
+	if err := Render(failing{full}, strings.NewReader("x"), uri.Resolver{Base: uri.MustParse("http://h/")}, 40); err != full {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }
@@ -210,13 +210,13 @@ func TestBoundedMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		block := strings.Repeat(s, 1000)
-		err := Render(io.Discard, &repeated{s: block, n: 100}, uri.MustParse("http://h/"), 72)
+		err := Render(io.Discard, &repeated{s: block, n: 100}, uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.HeapSys) - int64(before.HeapSys); err != nil || grown > 24<<20 {
 			t.Errorf("%q 100000 times: got %d MiB more memory, %v, want a few MiB", s, grown>>20, err)
 		}
 	}
-	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.MustParse("http://h/"), 72)
+	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
 	if !errors.Is(err, fetch.ErrLimit) {
 		t.Errorf("a long text without a tag: got %v, want limit", err)
 	}
@@ -231,11 +231,11 @@ func FuzzRender(f *testing.F) {
 	base := uri.MustParse("http://h/d/")
 	f.Fuzz(func(t *testing.T, page string) {
 		var b strings.Builder
-		if err := Render(&b, strings.NewReader(page), base, 60); err != nil {
+		if err := Render(&b, strings.NewReader(page), uri.Resolver{Base: base}, 60); err != nil {
 			t.Fatal(err)
 		}
 		n := 0
-		for _, err := range Links(strings.NewReader(page), base) {
+		for _, err := range Links(strings.NewReader(page), uri.Resolver{Base: base}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -260,6 +260,6 @@ func BenchmarkRender(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Render(io.Discard, bytes.NewReader(page), base, 72)
+		Render(io.Discard, bytes.NewReader(page), uri.Resolver{Base: base}, 72)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
 )
 
@@ -90,7 +91,7 @@ func (p *printer) shown(l link, ok bool) {
 
 // link writes the number of a link before its text. A link without text also has a number.
 func (p *printer) link(l link, from atom.Atom) {
-	s := l.uri.Redacted(nil)
+	s := uri.RFC3986.Encode(l.uri, uri.SafePrint).Redacted(nil)
 	if p.dropped == 0 && len(p.refs) < referMax && p.refSize+len(s) < referBytes {
 		p.refs = append(p.refs, s)
 		p.refSize += len(s)
