@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -252,6 +253,11 @@ func (e *Env) finish(d *Document, stop func() bool) {
 	}
 	if d.Body == nil {
 		d.Body = empty{}
+	}
+	d.URI, d.Base, d.Search = d.URI.ASCII(), d.Base.ASCII(), d.Search.ASCII()
+	d.Referrals = slices.Clone(d.Referrals) // they may be the Plan's
+	for i := range d.Referrals {
+		d.Referrals[i].URI = d.Referrals[i].URI.ASCII()
 	}
 	e.maskDocument(d)
 	e.recordDocument(d)

@@ -11,6 +11,8 @@ import (
 
 // A Document is the result of dereferencing a URI: an object (Body, and Entries if it is a listing), or Referrals.
 //
+// Its URIs, and those of its Entries, are ASCII (URI.ASCII), even if the server has sent IRIs or other bytes.
+//
 // Body is never nil. Its io.EOF means that the object is complete and that the protocol has confirmed it; anything shorter ends with an
 // *Error. Closing it early is not an error; it drops the connection. Close ends everything that belongs to the Document, and may be called
 // twice.

@@ -23,8 +23,10 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	return c.planAt(ctx, u, o, 1)
 }
 
-// planAt is plan for a request within depth-1 others.
+// planAt is plan for a request within depth-1 others. It converts an IRI, so that its form as a URI is in the Plan, the Document and in
+// recordings.
 func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, Scheme, error) {
+	u = u.ASCII()
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return nil, s, err

@@ -17,7 +17,7 @@ import (
 )
 
 // A Frontier is a list that grows while it is processed, such as the links of a crawl. It contains a URI only once, however often it is
-// added and whatever its password.
+// added, whatever its password, and whether it is an IRI.
 //
 // It is a file of JSON Lines in the order of adding, and its size in memory is constant. A Frontier with a path outlives the process: with
 // a State, an interrupted run, even after SIGKILL, is continued. It is safe for concurrent use.
@@ -99,8 +99,9 @@ func (f *Frontier) load() error {
 	return nil
 }
 
-// Add appends u unless it is present. note, which may be nil, becomes the Item's Note.
+// Add appends the URI of u (URI.ASCII) unless it is present. note, which may be nil, becomes the Item's Note.
 func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
+	u = u.ASCII()
 	line, err := json.Marshal(frontierLine{u, note})
 	if err != nil || len(line) >= maxFrontierLine {
 		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long note"), err)
@@ -125,7 +126,7 @@ func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) 
 func (f *Frontier) Has(u uri.URI) (bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.has(u)
+	return f.has(u.ASCII())
 }
 
 // Len returns how many URIs were added.

@@ -198,3 +198,23 @@ func TestPauseOfIsTheHosts(t *testing.T) {
 		}
 	})
 }
+
+// JSON cannot hold bytes that are not UTF-8, and an IRI is the same document as its URI.
+func TestFrontierOfBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "frontier")
+	f := frontier(t, path)
+	for _, c := range []struct {
+		uri   string
+		added bool
+	}{{"http://h/caf\xe9", true}, {"http://h/caf%E9", false}, {"http://h/мир", true}, {"http://h/%D0%BC%D0%B8%D1%80", false}, {"http://h/\xcd\xc9\xd2", true},
+		{"http://m%C3%BCnchen.example/", true}, {"http://münchen.example/", false}, {"http://xn--mnchen-3ya.example/", false}} {
+		if added, err := f.Add(uri.MustParse(c.uri), nil); added != c.added || err != nil {
+			t.Errorf("%q: got %t, %v, want %t", c.uri, added, err, c.added)
+		}
+	}
+	f.Close()
+	again := frontier(t, path)
+	if has, err := again.Has(uri.MustParse("http://h/\xcd\xc9\xd2")); !has || err != nil || again.Len() != 4 {
+		t.Errorf("got %t, %v and %d URIs, want true and 4", has, err, again.Len())
+	}
+}

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -37,7 +39,7 @@ const maxLine = uri.MaxLen + 64<<10
 //	search  words for a searchable object
 //	x.y     a setting of a scheme (Options.Set), for example ftp.type
 //
-// Other members of JSON Lines are ignored, so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose
+// An IRI is converted (URI.ASCII), so that both forms are one item; bytes that are not UTF-8 are escaped. Other members of JSON Lines are ignored, so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose
 // uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
 func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 	if o == nil {
@@ -125,7 +127,7 @@ func (o *ListOptions) of(s string) (*Item, error) {
 	if !u.IsAbs() && !o.Base.IsZero() {
 		u = o.Mode.Resolve(o.Base, u)
 	}
-	return &Item{URI: u}, nil
+	return &Item{URI: u.ASCII()}, nil
 }
 
 // put sets the value of a key.
@@ -156,6 +158,9 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 		Range  string            `json:"range"`
 		Search string            `json:"search"`
 		Set    map[string]string `json:"set"`
+	}
+	if !utf8.Valid(line) {
+		return nil, errors.New("JSON that is not UTF-8")
 	}
 	if err := json.Unmarshal(line, &j); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 
 func TestReferrals(t *testing.T) {
 	for _, c := range []struct{ name, answer, want string }{
-		{"relative", "HTTP/1.1 302 Found\r\nLocation: ../c d?e#f\r\n\r\n", "/c d?e#f"},
+		{"relative", "HTTP/1.1 302 Found\r\nLocation: ../c d?e#f\r\n\r\n", "/c%20d?e#f"},
 		{"twice the same", "HTTP/1.1 302 Found\r\nLocation: /x\r\nLocation: /x\r\n\r\n", "/x"},
 		{"empty and another", "HTTP/1.1 302 Found\r\nLocation: \r\nLocation: /x\r\n\r\n", "/x"},
 		{"unknown 3xx", "HTTP/1.1 399 Odd\r\nLocation: /x\r\n\r\n", "/x"},

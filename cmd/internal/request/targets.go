@@ -105,10 +105,11 @@ func DirectoryURI(m uri.Mode, path string) string {
 	return name
 }
 
+// parseURI parses a URI or IRI. Bytes that are not UTF-8, typed in another locale, are escaped.
 func parseURI(m uri.Mode, s string) (uri.URI, error) {
 	u, err := m.Parse(s)
 	if err != nil {
 		return u, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 	}
-	return u, nil
+	return u.ASCII(), nil
 }
