@@ -50,6 +50,7 @@ type Conn struct {
 	mu sync.Mutex // guards the following fields, and net and tls when they are set
 
 	dead     error // why it was aborted
+	talk     talk
 	mode     readMode
 	due      bool  // after BeginReply, until the first byte of the reply
 	received int64 // bytes since BeginReply, or since it was lent
@@ -85,6 +86,9 @@ type connRequest interface {
 
 	checkSteps(steps []Step) error
 	announce(steps []Step)
+
+	reads(c *Conn)    // c is being read
+	lastStep() string // the verb of the step that was announced last
 }
 
 // working returns the request that c works for. It returns nil if c is idle.
@@ -112,6 +116,7 @@ func (c *Conn) bind(r connRequest) {
 	c.BeginBody()
 	c.mu.Lock()
 	c.received, c.due = 0, false // an earlier request's replies do not count
+	c.talk.asked, c.talk.phase, c.talk.data = c.talk.asked[:0], "", false
 	c.mu.Unlock()
 }
 
@@ -145,7 +150,7 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 	if taken {
 		c.report(&c.in, p[:n])
 	}
-	return n, c.endOfReply(c.finishRead(n, err))
+	return n, c.withPending(c.endOfReply(c.finishRead(n, err)), false)
 }
 
 // finishRead counts the bytes of a read, sets the kind of its error, and records the end of the connection in the trace.
@@ -224,7 +229,7 @@ func (c *Conn) write(p []byte) (n int, err error) {
 		k, err = c.net.Write(p[n:min(len(p), n+writePiece)])
 		n += k
 	}
-	return n, c.readError(err)
+	return n, c.withPending(c.readError(err), true)
 }
 
 // writePiece is how many bytes must be written within Timeouts.Idle.

@@ -36,6 +36,9 @@ func (c *Conn) setReadDeadline(t time.Time) {
 
 // beforeRead sets the deadline of a Read. In a body the deadline is renewed only after a noticeable part of it has passed.
 func (c *Conn) beforeRead() error {
+	if r := c.working(); r != nil {
+		r.reads(c)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dead != nil {
@@ -60,6 +63,7 @@ func (c *Conn) afterRead(n int) error {
 	defer c.mu.Unlock()
 	c.received += int64(n)
 	c.due = c.due && n == 0
+	c.talk.received = c.talk.received || n > 0
 	if n > 0 && !c.sentAt.IsZero() {
 		c.slowest = max(c.slowest, time.Since(c.sentAt))
 		c.sentAt, c.proveBy = time.Time{}, time.Time{}
@@ -121,6 +125,7 @@ func (c *Conn) beforeWrite() error {
 		c.writeDeadline = t
 		c.net.SetWriteDeadline(t)
 	}
+	c.talk.sent = true
 	if c.sentAt.IsZero() {
 		c.sentAt = time.Now()
 		c.beginProof()

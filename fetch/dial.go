@@ -47,8 +47,14 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	if o.At.IsValid() {
 		target = o.At.String()
 	}
+	phase := PendingConnection
+	if o.Near != nil {
+		phase = PendingData
+		o.Near.hasData()
+	}
+	e.waitsFor(phase)
 	nc, err := e.connect(ctx, network, target, port, o)
-	if err != nil {
+	if err = e.waited(phase, err); err != nil {
 		e.note(id, MarkRefused, "not connected to %s: %v", addr, err)
 		return nil, err
 	}

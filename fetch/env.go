@@ -35,14 +35,19 @@ type Env struct {
 	chain    []string // of the walk, when the request began
 	hops     int
 	requests *requests
-	mu       sync.Mutex
-	conns    []*Conn                             // one or two
-	others   map[interface{ Close() error }]bool // sockets other than Conns
-	leases   []*lease
-	within   []*Env // nested requests
-	closed   error
-	over     bool // end was called
-	opened   int  // connections
+
+	reading atomic.Pointer[Conn] // the Conn that was read last
+	mu      sync.Mutex
+	conns   []*Conn                             // one or two
+	others  map[interface{ Close() error }]bool // sockets other than Conns
+	leases  []*lease
+	within  []*Env // nested requests
+	closed  error
+	over    bool // end was called
+	opened  int  // connections
+
+	waiting   Phase  // what the request waits for, if not for a Conn
+	announced string // the verb of the last step
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {

@@ -83,6 +83,9 @@ type Error struct {
 	// without it may be about the document alone.
 	Busy bool
 
+	// Pending is what the peer owed when a deadline expired (ErrTimeout). The text names it, too.
+	Pending Pending
+
 	// After is how long the server asks to wait before the next request, 0 if unknown.
 	After time.Duration
 }

@@ -30,13 +30,15 @@ func (e *Env) finishError(err error) error {
 	}
 	fe, ok := errors.AsType[*Error](err)
 	text := oneLine(err.Error())
-	if ok && error(fe) == err && text == fe.Text && !secret {
+	if ok && error(fe) == err && text == fe.Text && !secret && fe.namesPending() {
 		return err
 	}
 	out := &Error{Kind: kindFor(err), Text: e.secrets.MaskText(text), Err: err}
 	if ok {
 		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.MaskText(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
+		out.Pending = fe.Pending
 	}
+	e.addPending(out)
 	if secret {
 		out.Err = sentinelOf(err)
 	}

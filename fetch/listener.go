@@ -57,10 +57,12 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	ctx, cancel := withTimeout(ctx, l.env.client.timeouts.Connect)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
+	l.near.hasData()
+	l.env.waitsFor(PendingData)
 	for {
 		nc, err := l.sock.Accept()
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-			return nil, Errorf(ErrTimeout, "%s did not connect to %s in time", l.near.dialedAddr(), l.Addr())
+			return nil, l.env.waited(PendingData, Errorf(ErrTimeout, "%s did not connect to %s in time", l.near.dialedAddr(), l.Addr()))
 		}
 		if err != nil {
 			return nil, connectError(ctx, err)
@@ -69,6 +71,7 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 			nc.Close()
 			continue
 		}
+		l.env.waitsFor("")
 		c := l.env.wrap(ctx, nc, l.near.host, 0, l.env.client.number())
 		c.near = l.near
 		c.Record(o.Record)

@@ -41,15 +41,21 @@ func (c *Conn) BeginBody() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mode = readBody
+	c.talk.phase = ""
 	c.inReply.Store(false)
 	c.replyEnd, c.replyLeft = time.Time{}, -1
 	c.waited, c.arrived = 0, 0
 }
 
 func (c *Conn) begin(m readMode, first bool) {
+	announced := ""
+	if r := c.working(); r != nil {
+		announced = r.lastStep()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mode = m
+	c.noteReply(first, announced)
 	c.inReply.Store(true)
 	c.replyLeft = c.limits.Reply
 	if first {

@@ -50,6 +50,7 @@ func (c *Conn) SendAs(form Form, steps ...Step) error {
 		return Errorf(ErrProtocol, "a value from the server cannot be sent back to it: %s would be another number of lines", verbs(steps))
 	}
 	r.announce(steps)
+	c.noteSent(steps)
 	_, err := c.write(c.sent)
 	return err
 }
@@ -59,6 +60,7 @@ func (c *Conn) Continue(line string) error {
 	if hasLineEnd(line) {
 		return Errorf(ErrProtocol, "a value from the server cannot be sent back to it: CR, LF or NUL in an answer")
 	}
+	c.noteContinued()
 	c.sent = append(append(c.sent[:0], line...), "\r\n"...)
 	_, err := c.write(c.sent)
 	return err
@@ -75,6 +77,7 @@ func (c *Conn) SendBody(s Step) (io.Writer, error) {
 		return nil, err
 	}
 	r.announce([]Step{s})
+	c.noteSent([]Step{s})
 	return c.Unchecked(), nil
 }
 
@@ -136,6 +139,11 @@ func (e *Env) checkSteps(steps []Step) error {
 }
 
 func (e *Env) announce(steps []Step) {
+	if len(steps) > 0 {
+		e.mu.Lock()
+		e.announced = steps[len(steps)-1].Verb
+		e.mu.Unlock()
+	}
 	if e.trace == nil {
 		return
 	}

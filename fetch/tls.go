@@ -112,7 +112,9 @@ func (e *Env) tlsError(ctx context.Context, host string, err error) error {
 		if errors.Is(context.Cause(ctx), context.Canceled) {
 			return context.Canceled
 		}
-		return Errorf(ErrTimeout, "the TLS handshake was not finished in time: %w", err)
+		late := Errorf(ErrTimeout, "the TLS handshake was not finished in time: %w", err)
+		late.Pending = Pending{Phase: PendingTLS}
+		return late
 	}
 	if x, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: e.trustHint(), Err: x}

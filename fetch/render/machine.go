@@ -78,6 +78,7 @@ type Failure struct {
 	Status  int        `json:"status,omitempty"`
 	Message string     `json:"message"`
 	Hint    string     `json:"hint,omitempty"`
+	Pending string     `json:"pending,omitempty"` // what a timeout waited for: "greeting", "reply to RETR"
 }
 
 // NewInfo describes the result of dereferencing asked: d, which may be nil, and err. It contains no password.
@@ -122,7 +123,7 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 func failure(err error) *Failure {
 	f := &Failure{Class: fetch.KindOf(err), Message: err.Error()}
 	if fe, ok := err.(*fetch.Error); ok {
-		f.Hint, f.Status = fe.Hint, fe.Status
+		f.Hint, f.Status, f.Pending = fe.Hint, fe.Status, fe.Pending.String()
 	}
 	return f
 }

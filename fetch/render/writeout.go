@@ -98,7 +98,7 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 // Variables returns the variables of a WriteOut: the members of Info's JSON form, and curl's names for the same values.
 func Variables() []string {
 	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "size", "modified", "end", "sha256", "path", "gaps", "piece", "pieces", "time", "connections",
-		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint",
+		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint", "pending",
 		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
 		"filename_effective", "errormsg"}
 }
@@ -188,6 +188,8 @@ func (i *Info) failure(name string) string {
 		return i.Error.Message
 	case name == "hint":
 		return i.Error.Hint
+	case name == "pending":
+		return i.Error.Pending
 	}
 	return ""
 }

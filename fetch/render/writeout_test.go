@@ -74,7 +74,7 @@ func TestWriteOutKnowsItsVariables(t *testing.T) {
 	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Size: &size, Modified: "m", End: "e", SHA256: "sum",
 		Path: "p", Gaps: 1,
 		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag",
-		Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
+		Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h", Pending: "p"}}
 	for _, name := range Variables() {
 		if i.variable(name) == "" {
 			t.Errorf("%s is empty, want a value", name)

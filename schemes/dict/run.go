@@ -41,6 +41,7 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 func (s *session) open() error {
 	auth := loginName(s.plan.Options.Login) != ""
 	if !auth {
+		s.conn.BeginReply() // the greeting: the commands do not wait for it
 		if err := s.send(""); err != nil {
 			return err
 		}
