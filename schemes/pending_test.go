@@ -138,7 +138,7 @@ func TestTimeoutsNameWhatWasPending(t *testing.T) {
 	}{
 		{"ftp://h/a", ftpScript, "S: 220", fetch.Retrieve, "greeting"},
 		{"ftp://h/a", ftpScript, "S: 331", fetch.Retrieve, "reply to USER"},
-	{"ftp://h/a", ftpScript, "S: 150", fetch.Retrieve, "reply to RETR"},
+		{"ftp://h/a", ftpScript, "S: 150", fetch.Retrieve, "reply to RETR"},
 		{"ftp://h/a", ftpScript, "S2: a", fetch.Retrieve, "document"},
 		{"ftp://h/a", ftpScript, "S: 226", fetch.Retrieve, "final reply to RETR"},
 		{"news://h/a@b", newsScript, "S: 200", fetch.Retrieve, "greeting"},

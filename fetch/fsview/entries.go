@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
@@ -18,7 +19,12 @@ func entriesOf(d *fetch.Document) iter.Seq2[fetch.Entry, error] {
 		return d.Entries
 	case mediatype.Essence(d.Type) == "text/html":
 		return func(yield func(fetch.Entry, error) bool) {
-			for l, err := range links.HTML(d.Body, d.URI, uri.RFC3986) {
+			text, in, err := charset.Page(d.Body, d.Type, d.URI)
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			for l, err := range links.HTML(text, in) {
 				if l.Element != "a" && err == nil {
 					continue
 				}
