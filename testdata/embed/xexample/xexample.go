@@ -11,10 +11,13 @@ import (
 // Scheme returns the scheme x-example: x-example://host/words.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{Names: []string{"x-example"}, Rules: uri.Rules{DefaultPort: 7999, Hierarchical: true},
-		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Plan: plan}
+		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Read: func(u uri.URI, _ uri.Mode) (any, error) { return u.Path().Decode(), nil }, Plan: plan}
 }
 
-func plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if err := fetch.CheckWhole("x-example", o); err != nil {
+		return nil, err
+	}
 	addr, err := u.HostPort(7999)
 	words := u.Path().Decode()
 	return &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Type: "text/plain",
@@ -29,6 +32,8 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	if err := c.Send(p.Steps[0]); err != nil {
 		return nil, err
 	}
+	c.BeginReply()
+	c.BeginBody()
 	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "the scheme", fetch.EndClosed
 	return d, nil
