@@ -139,11 +139,8 @@ func (b *run) work(ctx context.Context) {
 			b.queue.postpone(it)
 			continue
 		}
-		if refusal == nil && err != nil {
-			if wait, again := b.queue.refused(it, err); again {
-				b.queue.putBack(it, err, wait)
-				continue
-			}
+		if refusal == nil && err != nil && b.queue.refused(it, err) {
+			continue
 		}
 		wait, again := b.shouldRetry(it, err)
 		if !again {

@@ -81,13 +81,25 @@ func isAnswer(err error) bool {
 	return err == nil || fetch.KindOf(err) != "" && !isOutage(err) && !isOurs(err) && !isRefusal(err)
 }
 
-// refused reports whether an item that failed must be repeated because the server refused it temporarily, and after what time.
-func (q *queue) refused(it *Item, err error) (wait time.Duration, again bool) {
+// refused puts an item back if the server refused it temporarily, and reports whether it did.
+func (q *queue) refused(it *Item, err error) bool {
 	if !isRefusal(err) || it.Final || it.server.host == "" {
-		return 0, false
+		return false
 	}
-	q.mu.Lock()
+	q.mu.Lock() // until the item is put back: a refusal at the same moment must not count it as a request that is served
 	defer q.mu.Unlock()
+	wait, again := q.repeat(it, err)
+	if again {
+		q.circuits.clearProbe(it)
+		q.pauseAfter(it, err)
+		q.remove(it)
+		q.retryLater(it, wait)
+	}
+	return again
+}
+
+// repeat reports whether a refused item must be repeated, and after what time. It lowers the limit. The caller holds q.mu.
+func (q *queue) repeat(it *Item, err error) (wait time.Duration, again bool) {
 	x, others := it.limiter, q.concurrent(it)
 	if x == nil {
 		if others == 0 && !(isAnyRequest(err) && it.server.answered && sameServer(it.server.good, it.URI)) || len(q.limiters) >= maxCircuits {
@@ -203,16 +215,6 @@ func (q *queue) recordAnswer(it *Item) {
 		x.limit, x.good, x.rose = x.limit+1, 0, true
 		x.high = max(x.high, x.limit)
 	}
-}
-
-// putBack ends a try that was refused.
-func (q *queue) putBack(it *Item, err error, wait time.Duration) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.circuits.clearProbe(it)
-	q.pauseAfter(it, err)
-	q.remove(it)
-	q.retryLater(it, wait)
 }
 
 func sameServer(a, b uri.URI) bool {

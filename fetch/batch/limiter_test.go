@@ -74,6 +74,20 @@ func TestRation(t *testing.T) {
 	}
 }
 
+// TestRefusalsAtOnce: many refusals arrive together, and the server then gets as many requests as it serves, none of which it refuses.
+func TestRefusalsAtOnce(t *testing.T) {
+	const limit, parallel = 100, 200
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			r := &rationed{limit: always(limit), refusal: refusals()["421"]}
+			sum := run(t, list(2*limit, "a"), r.task, &batch.Options{Parallel: parallel})
+			if sum.Done != 2*limit || r.refused != parallel-limit {
+				t.Errorf("%+v, %d refused, want %d", sum, r.refused, parallel-limit)
+			}
+		})
+	}
+}
+
 // TestRationRises: when the server accepts more again, it gets more requests at a time, and no other server gets fewer.
 func TestRationRises(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
