@@ -13,7 +13,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/rlogin/rlogintest"
 )
 
@@ -68,35 +68,15 @@ func TestOrdinaryPort(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
-		name, says string
-		closes     bool
-		body       string
-		kind       fetch.Kind
-	}{
-		{"a document", "\x00Friday\r\n", true, "Friday\r\n", ""},
-		{"nothing", "", true, "", fetch.ErrConnection},
-		{"nothing after the NUL", "\x00", true, "", fetch.ErrConnection},
-		{"words of another host", "SSH-2.0-x\r\n", true, "", fetch.ErrRefused},
-		{"endless words", strings.Repeat("x", 1<<20), false, "", fetch.ErrRefused},
-		{"endless text", "\x00" + strings.Repeat("x\r\n", 1<<20), false, "*", fetch.ErrLimit},
-		{"silence", "\x00", false, "", fetch.ErrTimeout},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			t.Parallel()
-			s, err := loopback.Listen("", loopback.Say(x.says, x.closes))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			c := fetch.New(Scheme())
-			c.Timeouts.Idle = time.Second
-			got, err := first(t, c, "rlogin://ann@"+s.Addr())
-			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
-				t.Errorf("got %q, %v, want %q, kind %q", got, err, x.body, x.kind)
-			}
-		})
-	}
+	schemetest.Ends(t, "rlogin://ann@127.0.0.1", []fetch.Scheme{Scheme()}, []schemetest.Ending{
+		{Name: "a document", Says: "\x00Friday\r\n", Closes: true, Body: "Friday\r\n"},
+		{Name: "nothing", Closes: true, Kind: fetch.ErrConnection},
+		{Name: "nothing after the NUL", Says: "\x00", Closes: true, Kind: fetch.ErrConnection},
+		{Name: "words of another host", Says: "SSH-2.0-x\r\n", Closes: true, Kind: fetch.ErrRefused},
+		{Name: "endless words", Says: strings.Repeat("x", 1<<20), Kind: fetch.ErrRefused},
+		{Name: "endless text", Says: "\x00" + strings.Repeat("x\r\n", 1<<20), Body: "*", Kind: fetch.ErrLimit},
+		{Name: "silence", Says: "\x00", Kind: fetch.ErrTimeout, Waits: time.Minute},
+	})
 }
 
 // attach begins a session at a terminal of 100 x 30.

@@ -14,6 +14,7 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/telnet/telnettest"
 )
 
@@ -70,37 +71,17 @@ func TestTLSDemanded(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
-		name, says string
-		closes     bool
-		body       string
-		kind       fetch.Kind
-	}{
-		{"a document (RFC 867)", "Friday\r\n", true, "Friday\r\n", ""},
-		{"nothing", "", true, "", fetch.ErrConnection},
-		{"blank", "\r\n\xff\xfb\x01", true, "", fetch.ErrConnection},
-		{"endless negotiation", strings.Repeat("\xff\xfb\x25", 1<<16), false, "", fetch.ErrProtocol},
-		{"endless text", strings.Repeat("x\r\n", 1<<20), false, "*", fetch.ErrLimit},
-		{"endless sub-negotiation", "\xff\xfa" + strings.Repeat("x", 1<<16), false, "", fetch.ErrProtocol},
-		{"silence", "\xff\xfb\x01", false, "", fetch.ErrTimeout},
-		{"prompt", "\xff\xfb\x01\r\nlogin: ", false, "\r\nlogin: ", fetch.ErrInteractive},
-		{"injection behind START_TLS", "\xff\xfd\x2e\xff\xfa\x2e\x01\xff\xf0login: ", false, "", fetch.ErrProtocol},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			t.Parallel()
-			s, err := loopback.Listen("", loopback.Say(x.says, x.closes))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			c := fetch.New(Schemes()...)
-			c.Timeouts.Idle = time.Second
-			_, got, err := fetchtest.GetWith(t, c, "telnet://"+s.Addr(), quick())
-			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
-				t.Errorf("got %q, %v, want %q, kind %q", got, err, x.body, x.kind)
-			}
-		})
-	}
+	schemetest.Ends(t, "telnet://127.0.0.1", Schemes(), []schemetest.Ending{
+		{Name: "a document (RFC 867)", Says: "Friday\r\n", Closes: true, Body: "Friday\r\n"},
+		{Name: "nothing", Closes: true, Kind: fetch.ErrConnection},
+		{Name: "blank", Says: "\r\n\xff\xfb\x01", Closes: true, Kind: fetch.ErrConnection},
+		{Name: "endless negotiation", Says: strings.Repeat("\xff\xfb\x25", 1<<16), Kind: fetch.ErrProtocol},
+		{Name: "endless text", Says: strings.Repeat("x\r\n", 1<<20), Body: "*", Kind: fetch.ErrLimit},
+		{Name: "endless sub-negotiation", Says: "\xff\xfa" + strings.Repeat("x", 1<<16), Kind: fetch.ErrProtocol},
+		{Name: "silence", Says: "\xff\xfb\x01", Kind: fetch.ErrTimeout, Waits: time.Minute},
+		{Name: "prompt", Says: "\xff\xfb\x01\r\nlogin: ", Body: "\r\nlogin: ", Kind: fetch.ErrInteractive, Waits: 500 * time.Millisecond},
+		{Name: "injection behind START_TLS", Says: "\xff\xfd\x2e\xff\xfa\x2e\x01\xff\xf0login: ", Kind: fetch.ErrProtocol},
+	})
 }
 
 func TestAttach(t *testing.T) {

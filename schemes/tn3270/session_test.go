@@ -16,6 +16,7 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/tn3270/tn3270test"
 	"example.org/deref/uri"
 )
@@ -157,40 +158,18 @@ func TestFields(t *testing.T) {
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	const classic = "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00"
-	for _, x := range []struct {
-		name, says string
-		closes     bool
-		body       string
-		kind       fetch.Kind
-	}{
-		{"a screen and a close", classic + "\xf5\xc3\xc1\xc2\xff\xef", true, "AB\n", ""},
-		{"locked", classic + "\xf5\x40\xc1\xff\xef", false, "A\n", fetch.ErrInteractive},
-		{"another protocol", "login: ", false, "", fetch.ErrUnsupported},
-		{"nothing", "", true, "", fetch.ErrConnection},
-		{"nothing but negotiation", classic, true, "", fetch.ErrConnection},
-		{"silence", classic, false, "", fetch.ErrTimeout},
-		{"no such command", classic + "\x99\xff\xef", false, "", fetch.ErrProtocol},
-		{"an address beyond the screen", classic + "\xf5\xc3\x11\x3f\xff\xff\xff\xef", false, "", fetch.ErrProtocol},
-		{"an endless record", classic + strings.Repeat("\xc1", 1<<20), false, "", fetch.ErrLimit},
-		{"endless negotiation", strings.Repeat("\xff\xfb\x25", 1<<16), false, "", fetch.ErrProtocol},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			t.Parallel()
-			s, err := loopback.Listen("", loopback.Say(x.says, x.closes))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			c := fetch.New(Scheme())
-			if x.kind == fetch.ErrTimeout {
-				c.Timeouts.Idle = 300 * time.Millisecond
-			}
-			_, got, err := fetchtest.GetWith(t, c, "tn3270://"+s.Addr(), nil)
-			if fetch.KindOf(err) != x.kind || got != x.body {
-				t.Errorf("got %q, %v, want %q, kind %q", got, err, x.body, x.kind)
-			}
-		})
-	}
+	schemetest.Ends(t, "tn3270://127.0.0.1", []fetch.Scheme{Scheme()}, []schemetest.Ending{
+		{Name: "a screen and a close", Says: classic + "\xf5\xc3\xc1\xc2\xff\xef", Closes: true, Body: "AB\n"},
+		{Name: "locked", Says: classic + "\xf5\x40\xc1\xff\xef", Body: "A\n", Kind: fetch.ErrInteractive, Waits: afterLocked},
+		{Name: "another protocol", Says: "login: ", Kind: fetch.ErrUnsupported, Waits: afterLocked},
+		{Name: "nothing", Closes: true, Kind: fetch.ErrConnection},
+		{Name: "nothing but negotiation", Says: classic, Closes: true, Kind: fetch.ErrConnection},
+		{Name: "silence", Says: classic, Kind: fetch.ErrTimeout, Waits: time.Minute},
+		{Name: "no such command", Says: classic + "\x99\xff\xef", Kind: fetch.ErrProtocol},
+		{Name: "an address beyond the screen", Says: classic + "\xf5\xc3\x11\x3f\xff\xff\xff\xef", Kind: fetch.ErrProtocol},
+		{Name: "an endless record", Says: classic + strings.Repeat("\xc1", 1<<20), Kind: fetch.ErrLimit},
+		{Name: "endless negotiation", Says: strings.Repeat("\xff\xfb\x25", 1<<16), Kind: fetch.ErrProtocol},
+	})
 }
 
 func TestAttach(t *testing.T) {
