@@ -77,6 +77,7 @@ func TestSpliceEnds(t *testing.T) {
 		{"reset", Timeouts{}, false, func(c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 			c.Timeouts = tt.timeouts
 			ctx, cancel := context.WithCancel(t.Context())

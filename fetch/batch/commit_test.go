@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
@@ -65,23 +66,24 @@ func TestCommit(t *testing.T) {
 
 // Finished items are committed when the caller's context ends, and within about a second while the list continues.
 func TestCommitWithoutTheEnd(t *testing.T) {
-	t.Parallel()
-	s, err := batch.OpenState(filepath.Join(t.TempDir(), "state"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	committed := make(chan int, 10)
-	sum, err := batch.Run(ctx, list(2, "a"), func(ctx context.Context, it *batch.Item) (int64, error) {
-		if it.Number == 0 {
-			return 0, nil
+	synctest.Test(t, func(t *testing.T) {
+		s, err := batch.OpenState(filepath.Join(t.TempDir(), "state"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		<-committed // the first item, while this one is running
-		cancel()
-		return 0, ctx.Err()
-	}, &batch.Options{State: s, Parallel: 2, Commit: func(items []*batch.Item) error { committed <- len(items); return nil }})
-	if !errors.Is(err, context.Canceled) || sum.Done != 1 {
-		t.Errorf("got %v and %d done, want canceled and 1", err, sum.Done)
-	}
+		defer s.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		committed := make(chan int, 10)
+		sum, err := batch.Run(ctx, list(2, "a"), func(ctx context.Context, it *batch.Item) (int64, error) {
+			if it.Number == 0 {
+				return 0, nil
+			}
+			<-committed // the first item, while this one is running
+			cancel()
+			return 0, ctx.Err()
+		}, &batch.Options{State: s, Parallel: 2, Commit: func(items []*batch.Item) error { committed <- len(items); return nil }})
+		if !errors.Is(err, context.Canceled) || sum.Done != 1 {
+			t.Errorf("got %v and %d done, want canceled and 1", err, sum.Done)
+		}
+	})
 }

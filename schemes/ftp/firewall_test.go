@@ -40,12 +40,10 @@ func TestFilteredEPSV(t *testing.T) {
 	l := newLab(t, nil)
 	n := l.firewalled(-1)
 	want := site(t, "README.txt")
-	for i, most := range []time.Duration{10 * time.Second, time.Second} {
-		began := time.Now()
-		got, err := l.text(t, "/README.txt", nil)
-		if took := time.Since(began); got != want || err != nil || took > most {
-			t.Errorf("request %d: got %d bytes, %v after %s, want %d within %s; the server received %q",
-				i, len(got), err, took, len(want), most, l.srv.Transcript())
+	l.Timeouts.Connect = time.Hour // the port is abandoned long before
+	for i := range 2 {
+		if got, err := l.text(t, "/README.txt", nil); got != want || err != nil {
+			t.Errorf("request %d: got %d bytes, %v, want %d; the server received %q", i, len(got), err, len(want), l.srv.Transcript())
 		}
 	}
 	if n.Load() != 3 {

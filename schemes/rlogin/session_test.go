@@ -28,6 +28,7 @@ func first(t *testing.T, c *fetch.Client, address string) (string, error) {
 }
 
 func TestFirstScreen(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name string
 		o    rlogintest.Options

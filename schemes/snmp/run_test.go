@@ -225,45 +225,50 @@ func TestOddAnswers(t *testing.T) {
 		},
 	} {
 		for _, then := range []bool{true, false} {
-			sock, err := net.ListenPacket("udp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer sock.Close()
-			go func() {
-				b := make([]byte, 2000)
-				for {
-					n, from, err := sock.ReadFrom(b)
-					if err != nil {
-						return
-					}
-					r, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b[:n])
-					if err != nil {
-						return
-					}
-					id := r.RequestID
-					sock.WriteTo(odd(r), from)
-					if then {
-						r.PDUType, r.RequestID = gosnmp.GetResponse, id
-						r.Variables = []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.5.0", Type: gosnmp.OctetString, Value: []byte("true")}}
-						good, _ := r.MarshalMsg()
-						sock.WriteTo(good, from)
-					}
+			t.Run(fmt.Sprintf("%s, then a good one %v", name, then), func(t *testing.T) {
+				t.Parallel()
+				sock, err := net.ListenPacket("udp", "127.0.0.1:0")
+				if err != nil {
+					t.Fatal(err)
 				}
-			}()
-			c := fetch.New(Scheme())
-			c.Timeouts.Idle = 300 * time.Millisecond
-			d, err := c.Get(t.Context(), uri.MustParse("snmp://"+sock.LocalAddr().String()+"//1.3.6.1.2.1.1.5.0"), nil)
-			switch {
-			case then && err != nil, !then && fetch.KindOf(err) != fetch.ErrProtocol:
-				t.Errorf("%s, then a good one %v: got %v", name, then, err)
-			case then:
-				if b, _ := io.ReadAll(d.Body); string(b) != "true" {
-					t.Errorf("%s: got %q, want true", name, b)
+				defer sock.Close()
+				go func() {
+					b := make([]byte, 2000)
+					for {
+						n, from, err := sock.ReadFrom(b)
+						if err != nil {
+							return
+						}
+						r, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b[:n])
+						if err != nil {
+							return
+						}
+						id := r.RequestID
+						sock.WriteTo(odd(r), from)
+						if then {
+							r.PDUType, r.RequestID = gosnmp.GetResponse, id
+							r.Variables = []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.5.0", Type: gosnmp.OctetString, Value: []byte("true")}}
+							good, _ := r.MarshalMsg()
+							sock.WriteTo(good, from)
+						}
+					}
+				}()
+				c := fetch.New(Scheme())
+				defer c.Close()
+				if !then {
+					c.Timeouts.Idle = time.Second
 				}
-				d.Body.Close()
-			}
-			c.Close()
+				d, err := c.Get(t.Context(), uri.MustParse("snmp://"+sock.LocalAddr().String()+"//1.3.6.1.2.1.1.5.0"), nil)
+				switch {
+				case then && err != nil, !then && fetch.KindOf(err) != fetch.ErrProtocol:
+					t.Errorf("got %v", err)
+				case then:
+					if b, _ := io.ReadAll(d.Body); string(b) != "true" {
+						t.Errorf("got %q, want true", b)
+					}
+					d.Body.Close()
+				}
+			})
 		}
 	}
 }

@@ -38,6 +38,7 @@ func TestFirstScreen(t *testing.T) {
 	}{{"options", telnettest.Options{}}, {"none", telnettest.Options{Plain: true}}, {"telnets", telnettest.Options{TLS: cfg}},
 		{"START_TLS", telnettest.Options{StartTLS: cfg}}} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			x.o.Screen = "motd"
 			srv := telnettest.NewServer(site(), &x.o)
 			defer srv.Close()

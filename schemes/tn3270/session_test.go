@@ -57,6 +57,7 @@ func TestFirstScreen(t *testing.T) {
 		{"the device is in use", tn3270test.Options{Reject: 1}, fetch.ErrRefused},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			x.o.Screen = "motd"
 			srv := tn3270test.NewServer(site(), &x.o)
 			defer srv.Close()
@@ -121,6 +122,7 @@ func TestTLS(t *testing.T) {
 }
 
 func TestFields(t *testing.T) {
+	t.Parallel()
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
 	d, err := open(t, fetch.New(Scheme()), srv.URL, nil)
