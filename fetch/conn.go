@@ -216,7 +216,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.write(p)
 }
 
-// write sets a deadline for each writePiece: a peer that does not read is treated like one that does not write.
+// write sends p in pieces, each with a deadline of its own, so that a peer that does not read times out like one that does not write.
 func (c *Conn) write(p []byte) (n int, err error) {
 	for first := true; first || n < len(p) && err == nil; first = false {
 		if err := c.beforeWrite(); err != nil {

@@ -24,7 +24,7 @@ type Document struct {
 	Type       string  // media type
 	TypeReason string  // why: "Content-Type", "suffix .txt", "item type 0", ...
 	Size       int64   // bytes of the whole object, -1 unknown
-	Offset     int64   // where Body starts; 0 in spite of a range if the server has sent the whole, or the object has changed
+	Offset     int64   // where Body starts; 0 although a range was requested if the server has sent the whole object, or the object has changed
 	Validator  Validator
 	Modified   time.Time // zero when unknown
 	// NotModified is set if the object is still in the state that Options.IfChanged names. Body is then empty.
@@ -52,7 +52,7 @@ type Document struct {
 	// Connections is how many connections were opened for the Document, including those of referrals; 0 if pooled ones were used.
 	Connections int
 
-	parse func(io.Reader) iter.Seq2[Entry, error] // of ListWith
+	parse func(io.Reader) iter.Seq2[Entry, error] // the argument of ListWith
 
 	made *listing // of NewListing, whatever a handler has wrapped around Body; else nil
 

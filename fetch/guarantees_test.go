@@ -38,7 +38,7 @@ func TestNothingIsAnError(t *testing.T) {
 	wantKind(t, err, fetch.ErrUnsupported)
 }
 
-// A handler is not asked for a plan of an operation that its scheme does not claim.
+// The Client does not call Plan for an operation that Does excludes.
 func TestDoesExcludesOperations(t *testing.T) {
 	s := scheme("a", probe{plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
 		t.Error("got a call of Plan, want none")

@@ -14,7 +14,7 @@ import (
 type Policy struct {
 	Deny, Allow  []netip.Prefix   // checked after name resolution, for every socket; Allow outranks Deny
 	DenyPrivate  bool             // all addresses that are not public by IANA's special-purpose registries
-	AllowServers []netip.AddrPort // contacted in spite of Deny and DenyPrivate: these ports, and data connections of connections to them
+	AllowServers []netip.AddrPort // allowed although Deny or DenyPrivate matches: these ports, and data connections of connections to them
 	AllowPorts   []int            // ports of other services that are contacted nevertheless
 	MaxReferrals int              // 0 means 10, negative none
 	NoFollow     bool             // the first Document is returned with its Referrals, without an error

@@ -111,7 +111,7 @@ func TestPoolDropsTheStale(t *testing.T) {
 	}
 }
 
-// The same over real sockets, whose state is queried from the kernel.
+// A real connection that the server has closed is dropped from the pool, too: the kernel reports its state.
 func TestPoolDropsTheStaleOfTheSystem(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

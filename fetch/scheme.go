@@ -30,10 +30,10 @@ type Scheme struct {
 	// Options takes precedence over it, and it takes precedence over the Client's Logins. A nil Login has no identities.
 	Login func(u uri.URI) Login
 
-	// Grammar returns an error if a step cannot be sent in the protocol. The Client itself refuses CR, LF and NUL in all Verbs, Args and
-	// Tails. Grammar makes further checks, such as for a TAB that would end a selector, or a blank in a word. The Client calls it for the
-	// Plan's steps, where placeholders in angle brackets stand for values from replies, and again for each step before it is sent. Its
-	// errors need no Kind, and must not repeat the value. A nil Grammar has no such rules.
+	// Grammar returns an error if the protocol has no form for a step, such as a selector that contains a TAB. (The Client itself rejects
+	// CR, LF and NUL in Verb, Args and Tail.) The Client calls Grammar for each step of a Plan, and again before a step is sent, when values
+	// from replies have replaced the placeholders in angle brackets. The error needs no Kind, and must not contain the step's text, which
+	// may be secret. A nil Grammar accepts every step.
 	Grammar func(*Step) error
 
 	// UserOnly reports whether u would send data that only the user may send, such as several lines of a form. Referrals and links in a

@@ -199,7 +199,7 @@ func TestPromise7SecretSteps(t *testing.T) {
 	}
 }
 
-// A secret that a server repeats is masked in all fields of the Document, but neither in its body nor in its referrals.
+// A secret that a server repeats is masked in every field of the Document except Body and Referrals, which are unchanged.
 func TestPromise7SecretsInDocuments(t *testing.T) {
 	kept := textproto.MIMEHeader{"X-Said": {"you said " + sesame, "more"}, "X-" + sesame: {"1"}}
 	h := giving("")

@@ -29,7 +29,7 @@ func runBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 	return NewDocument(c), nil
 }
 
-// serveOctets sends data to every client.
+// serveOctets starts a server that sends data to every client. It returns the server's URI.
 func serveOctets(t testing.TB, data []byte) uri.URI {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -38,7 +38,7 @@ func (c *Conn) target() string {
 	return net.JoinHostPort(c.host, strconv.Itoa(port))
 }
 
-// verify verifies a certificate as crypto/tls does if InsecureSkipVerify is not set.
+// verify checks the certificate chain and the host name. It repeats what crypto/tls does unless InsecureSkipVerify is set.
 func verify(cfg *tls.Config, s tls.ConnectionState) error {
 	o := x509.VerifyOptions{Roots: cfg.RootCAs, DNSName: cfg.ServerName, Intermediates: x509.NewCertPool()}
 	if cfg.Time != nil {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// literals returns the string literals of a file, and those of them that name the program of a call such as lab.Client(t, "curl").
+// literals returns all string literals of a file, and the names of the programs that it runs by calls such as lab.Client(t, "curl").
 func literals(t *testing.T, name string) (all, programs []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)

@@ -47,7 +47,7 @@ func runFormat(t *testing.T, file, format string) (n int) {
 		for _, c := range g.Tests {
 			s, ok := c.Data.(string)
 			if !ok {
-				continue // formats are of strings only
+				continue // only strings have a format
 			}
 			n++
 			if got := hasFormat(s, format); got != c.Valid {

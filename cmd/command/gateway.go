@@ -84,7 +84,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	return nil
 }
 
-// logger returns the log of requests. It returns nil if --log is none.
+// logger returns the logger for requests. It returns nil for --log none.
 func (f *gatewayFlags) logger(a *app.App) *slog.Logger {
 	switch f.log {
 	case "none":

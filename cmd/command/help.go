@@ -93,7 +93,7 @@ const commonFlags = `
   --retry N            try again
 `
 
-// commandHelp tells how a command is called.
+// commandHelp returns the help page of a command.
 func commandHelp(c command) string {
 	if c.name == "" {
 		return overview()
@@ -161,7 +161,7 @@ func flagsHelp() string {
 	return b.String()
 }
 
-// ownFlags has a line for each flag that a command has besides those of requests; shared says that it has those too.
+// ownFlags returns a line for each flag of a command except those of requests. shared reports whether it has those, too.
 func ownFlags(c command) (lines string, shared bool) {
 	lines = flags.Lines(func(fs *pflag.FlagSet) { shared = addOwnFlags(fs, c) })
 	return lines, shared

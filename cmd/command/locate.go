@@ -83,8 +83,8 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 	return first
 }
 
-// referrals returns what u refers to. For a name, its Plan has the answer. Directory servers and programs are queried. Other schemes that may
-// refer elsewhere are asked for metadata, so that no document is fetched.
+// referrals returns what u refers to. The Plan of a name contains its referrals. Directory servers and programs are queried. For other
+// schemes that may refer to other URIs, only the metadata is requested, so that no document is fetched.
 func (l *locator) referrals(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
 	p, err := l.client.Plan(u, l.options)
 	if err != nil || len(p.Refers) > 0 {

@@ -225,11 +225,11 @@ func (w *workbench) scheme(r *row) (any, error) {
 	return w.read(us[0], m)
 }
 
-// read returns the scheme's own reading of u.
+// read returns u as its scheme parses it.
 func (w *workbench) read(u uri.URI, m uri.Mode) (any, error) {
 	s, ok := w.registry.Lookup(u.Scheme())
 	if !ok || s.Read == nil {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "scheme %q has no reading of its own", u.Scheme())
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "scheme %q has no parser of its own", u.Scheme())
 	}
 	return s.Read(u, m)
 }

@@ -40,7 +40,7 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 	})
 }
 
-// The same holds after a signal at any time (promise 2).
+// A signal at any time leaves either the complete file or no file, for every scheme (promise 2).
 func TestPromise2EverySchemeAndSignals(t *testing.T) {
 	t.Parallel()
 	command := derefCommand(t)

@@ -73,7 +73,7 @@ func makers(t *testing.T, to string) []maker {
 	return list
 }
 
-// says starts a server that sends text to every client and returns its address.
+// says starts a server that sends text to every client. It returns the server's address.
 func says(t *testing.T, text string) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

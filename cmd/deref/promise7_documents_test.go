@@ -47,7 +47,7 @@ func TestPromise7EverySchemeKeepsDocuments(t *testing.T) {
 	})
 }
 
-// The same for servers that require the login: FTP, news, dict, IMAP and LDAP.
+// Documents that contain the password are delivered unchanged, too, if the server requires that password: FTP, news, dict, IMAP and LDAP.
 func TestPromise7ServersWithLoginsKeepDocuments(t *testing.T) {
 	const word = mailtest.PlainPassword // the only one that the IMAP server accepts
 	text := "Subject: a " + word + "\r\nNewsgroups: a.b\r\nMessage-ID: <a@b>\r\nFrom: a@b.example\r\n\r\n" +

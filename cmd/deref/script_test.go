@@ -97,7 +97,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// passOn tells scripts that run the go command where this module and its caches are.
+// passOn sets the variables with which scripts find this module and the caches of the go command.
 func passOn(e *testscript.Env) error {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -60,7 +60,7 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// The same with third-party hosts: they receive the typed text, their response is shown, and the terminal is restored.
+// Third-party hosts receive the typed text, the terminal shows their response, and its settings are restored.
 func TestSessionWithRealHosts(t *testing.T) {
 	for _, x := range []struct {
 		server, prefix, prompt string // see package lab

@@ -61,7 +61,7 @@ func (f *Frontier) items() iter.Seq2[*Item, error] {
 	}
 }
 
-// wait returns where the file ends once that is after at. ok is false if no more lines will be added.
+// wait blocks until the file is longer than at, and returns its length. ok is false if no more lines will be added.
 func (f *Frontier) wait(at int64) (end int64, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The expected values are those of browsers, except that "%", "\" and the like within a character are escaped.
+// The expected values are those of browsers, except that US-ASCII bytes such as "%" and "\" within a character are escaped.
 func TestQuery(t *testing.T) {
 	for _, c := range []struct{ label, text, want string }{
 		{"koi8-r", "q=мир", "q=%CD%C9%D2"},

@@ -117,7 +117,7 @@ func checkTrace(x *subject) error {
 	return x.checkWords(a)
 }
 
-// matchBegin reports whether told begins with trace: a client does not have to read everything.
+// matchBegin reports whether the server's bytes begin with trace: a client does not have to read everything.
 func matchBegin(trace, fromServer []byte) bool {
 	if len(trace) <= len(fromServer) && dialogue.Match(trace, fromServer[:len(trace)]) {
 		return true

@@ -91,7 +91,7 @@ func readThrough(r *Relay, serve func(net.Conn)) (string, error) {
 	return string(b), err
 }
 
-// The same faults on real sockets, where only the order of bytes and end is exact.
+// TestRelayListen applies the faults to real sockets, without those of time. There only the order of the bytes and of the end is exact.
 func TestRelayListen(t *testing.T) {
 	target := greeter(t, served(3000, Faults{}))
 	for _, x := range relayCases {

@@ -41,7 +41,7 @@ func checkStall(x *subject) error {
 	})
 }
 
-// fits reports whether the result is right in spite of the silence.
+// fits reports whether the result is right although the server was silent.
 func (x *subject) fits(r *result, n int) bool {
 	if x.Err != "" && errors.Is(r.err, x.Err) {
 		return true

@@ -130,6 +130,6 @@ func TestSlowClients(t *testing.T) {
 	if most > int64(clients)*400<<10 {
 		t.Errorf("%d KiB of memory for each", most>>10/int64(clients))
 	}
-	t.Logf("%d clients at once, %v in all, %d KiB of memory for each, origin, gateway and client together", clients,
+	t.Logf("%d clients at once, %v in total, %d KiB of memory for each, origin, gateway and client together", clients,
 		time.Since(start).Round(time.Millisecond), most>>10/int64(clients))
 }

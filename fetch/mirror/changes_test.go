@@ -82,7 +82,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// clockOf is the listing of a server whose clock is hours from UTC. It contains only the day of old dates, and the minute of recent ones.
+// clockOf formats a listing in a time zone that is the given hours from UTC. Old dates have no time, and recent ones no seconds.
 func clockOf(hours int) ftptest.Dialect {
 	zone := time.FixedZone("", hours*3600)
 	return func(l ftptest.Listing) []string {

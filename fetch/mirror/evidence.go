@@ -16,7 +16,7 @@ type evidence struct {
 	unreliable *batch.Frontier // unreliable listings: a missing name does not prove anything
 
 	mu              sync.Mutex
-	menusUnreliable bool // the same for some menu: which menu contained a document is not recorded
+	menusUnreliable bool // some menu is unreliable; which menu contained a document is not recorded
 	err             error
 }
 

@@ -32,7 +32,7 @@ func Example() {
 	})
 	fmt.Println(sum.Saved, sum.Failed, err)
 
-	// Once more: nothing has changed.
+	// The second run finds that nothing has changed.
 	sum, err = mirror.Run(context.Background(), c, uri.MustParse(srv.URL+"/pub/"), dir, nil)
 	fmt.Println(sum.Saved, sum.Unchanged, err)
 

@@ -38,8 +38,8 @@ const (
 	mostDelay  = time.Minute
 )
 
-// allows reports whether u may be fetched. The error is that of fetching robots.txt if the server fails to send it: then everything is
-// forbidden (section 2.3.1.4).
+// allows reports whether u may be fetched. If the server fails to send robots.txt, everything is forbidden (section 2.3.1.4), and the error
+// is the reason.
 func (r *robots) allows(ctx context.Context, u uri.URI) (bool, error) {
 	where, path := robotsOf(u)
 	if where.IsZero() {
@@ -104,7 +104,7 @@ func (r *robots) wait(ctx context.Context, u uri.URI) error {
 	}
 }
 
-// delay must be called after allows, when nothing holds the lock for long.
+// delay returns the pause that robots.txt requests. The caller has called allows before, so that robots.txt is known.
 func (s *server) delay() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 // A store is the directory of a mirror.
 type store struct {
 	docs     *os.Root  // the directory
-	dir      *save.Dir // the same, for writing
+	dir      *save.Dir // for writing
 	meta     *os.Root  // its directory .deref
 	temp     string    // replaces meta in a dry run
 	manifest *manifest

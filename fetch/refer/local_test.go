@@ -55,7 +55,7 @@ func fileScheme() fetch.Scheme {
 	return fetch.Scheme{Names: []string{"file"}, Local: true, Does: fetch.Does{Retrieves: true}, Plan: planEnd}
 }
 
-// TestLocally: the file if it exists, and the server in every other case.
+// TestLocally checks that the URI refers to the local file if that exists, and to the server in every other case.
 func TestLocally(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret")

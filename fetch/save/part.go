@@ -160,7 +160,7 @@ func (s *staged) stillNamed(fi fs.FileInfo) bool {
 	return err == nil && os.SameFile(fi, now)
 }
 
-// dropParts removes the remains of an earlier interruption now that the document d is complete, unless they belong to something else.
+// dropParts removes the partial file of an earlier run, because the document d is complete now. It keeps the partial files of other documents.
 func (j *job) dropParts(d *fetch.Document) {
 	root := j.target.dir.root
 	s := j.part

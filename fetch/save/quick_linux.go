@@ -6,11 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeUnnamed writes a complete document into a file without a name, and then links it to its name if that is free. It does what temp and
-// place do, but changes the directory once instead of three times, and SIGKILL leaves nothing behind. If it returns false, nothing has
-// happened, and the caller's ordinary way finds out why.
+// writeUnnamed writes a complete document into an unnamed file, and then links the file to name if that is free. Its result is that of temp
+// and place, but it changes the directory once instead of three times, and a process that is killed leaves no temporary file. If it returns
+// false, it has changed nothing: the caller uses temp and place, whose error is the reason.
 //
-// Linux before 6.10 requires CAP_DAC_READ_SEARCH for it, and not every file system has unnamed files. It is then tried only once.
+// Linux before 6.10 requires CAP_DAC_READ_SEARCH, and not every file system has unnamed files. After such a failure, writeUnnamed always
+// returns false.
 func (f *Dir) writeUnnamed(name string, p []byte) bool {
 	if f.noUnnamed.Load() {
 		return false

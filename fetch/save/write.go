@@ -35,8 +35,8 @@ func (j *job) writeBody(d *fetch.Document) error {
 	return s.writeRest(d, 0, buf[:n])
 }
 
-// isSession reports whether err means that a session continues after its first screen. That screen is the whole document, so it is kept;
-// the error tells the caller that there is more.
+// isSession reports whether err means that a session continues after its first screen. That screen is the whole document, so it is saved,
+// and the caller gets the error, too.
 func isSession(err error) bool { return errors.Is(err, fetch.ErrInteractive) }
 
 // readSome reads until p is full or the input ends. It returns io.EOF at the end even if it has read something.

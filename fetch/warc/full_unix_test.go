@@ -83,7 +83,7 @@ func fillDisk(dir, page, form string) {
 	fmt.Println(fetch.KindOf(w.Err()), fetch.KindOf(w.Close()))
 }
 
-// Records that wait are written after a while without any further call, and all of them by Close.
+// Waiting records are written after a while even if no method is called, and at the latest by Close.
 func TestWait(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
 	for _, wait := range []time.Duration{time.Hour, time.Millisecond} {

@@ -17,8 +17,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestNoCredentials searches an archive for every secret, in all forms that protocols send: of the URI, of Logins (netrc), of settings, and
-// of servers that repeat them in their headers. A document is archived verbatim even if it repeats a secret; Client.Repeated is called then.
+// TestNoCredentials searches an archive for secrets in every form in which protocols send them. They come from the URI, from Logins (netrc)
+// and from settings, and servers repeat them in their headers. A document is archived verbatim even if it repeats a secret; Client.Repeated
+// is called then.
 func TestNoCredentials(t *testing.T) {
 	const password, token = "s3cret-Pa55", "t0ken-Abcdef"
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {

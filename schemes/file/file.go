@@ -132,6 +132,6 @@ func isHere(u uri.URI, host string) error {
 	case host == "" || strings.EqualFold(host, "localhost"):
 		return nil
 	}
-	return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the file is on another host, and the URI does not tell how to get it from there",
+	return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the file is on another host, and the URI does not name a protocol to get it from there",
 		Hint: "ftp://" + host + string(u.Path()) + " requests it from that host"}
 }

@@ -20,9 +20,9 @@ type control struct {
 	sent      []fetch.Step    // sent in a pipeline, not answered yet
 	pipelined bool            // the step in hand was sent in a pipeline
 	replies   int             // since the request began
-	step      fetch.Step      // that last answers
-	last      reply
-	broken    error // why the conversation is over
+	last      reply           // the latest one
+	step      fetch.Step      // to which last is the reply
+	broken    error           // why the conversation is over
 }
 
 // pipelineError means that the server cannot cope with a pipeline. The request is made again, one command at a time.
@@ -117,7 +117,7 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 		c.SetReadDeadline(time.Now().Add(c.patience(s.Verb)))
 	}
 	if s.Verb == atEnd {
-		c.BeginPart() // 150 was its beginning
+		c.BeginPart() // the reply that ends a transfer continues its reply 150
 	} else {
 		c.BeginReply()
 	}

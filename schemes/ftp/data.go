@@ -64,8 +64,8 @@ func (r *retrieval) connectData() error {
 	return nil
 }
 
-// dialFailed returns the error for a failed data connection. late reports that dialing was abandoned early, in which case a refusal would
-// have arrived by now.
+// dialFailed returns the error for a failed data connection. The server's refusal of the transfer takes precedence over err, so dialFailed
+// waits for it: longer if late is set.
 func (r *retrieval) dialFailed(err error, late bool) error {
 	patience := replyPatience
 	if late {

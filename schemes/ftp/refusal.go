@@ -94,7 +94,7 @@ func crowded(text string) bool {
 // missing and forbidden look at the text: 550 means both "no such file" and "no permission" (RFC 959 §4.2.2).
 func missing(text string) bool { return replies.SaysNotFound(text) }
 
-// incomplete reports whether the reply that ends a listing, though positive, says that the listing is incomplete.
+// incomplete reports whether a positive reply at the end of a listing contains a remark that the listing is incomplete.
 //
 // QUIRK: vsftpd sends "226 Transfer done (but failed to open directory).", which is an empty listing; pure-ftpd sends "226-Output truncated
 // to 10000 matches".

@@ -107,7 +107,7 @@ func (m *menu) entry(line string) fetch.Entry {
 		e.Kind, e.Attr = entryKind(it.Type), map[string][]string{"mirror": {"of the item before"}}
 	}
 	if e.URI, ok = it.URI(m.schemeOf(it)); !ok {
-		return m.malformed(line, "host, port or URL make no URI")
+		return m.malformed(line, "host, port or URL do not form a URI")
 	}
 	m.last = it.Type
 	m.describe(&e, it)

@@ -187,7 +187,7 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{strconv.FormatUint(uint64(*r.UID), 10), item}}), err
 }
 
-// item returns the item that is fetched of a message (RFC 9051 section 6.4.5).
+// item returns the data item of FETCH for the message or part (RFC 9051 section 6.4.5).
 func (r *imapRequest) item(o *fetch.Options) (string, error) {
 	if o.Op == fetch.Metadata {
 		return headerItems, nil

@@ -192,7 +192,7 @@ func TestGroups(t *testing.T) {
 		e.Attr["articles"][0] != "3" {
 		t.Errorf("got %+v, want e.Kind %v, description %q, articles %q", e, fetch.KindGroup, "The Web, as it was discussed there", "3")
 	}
-	old := server(t, &newstest.Options{Lacks: []string{"LIST COUNTS"}}) // if the holes are unknown
+	old := server(t, &newstest.Options{Lacks: []string{"LIST COUNTS"}}) // which numbers have no article is unknown
 	if list, err := entries(t, client(t, old), "news:comp.*", nil); err != nil || len(list) != 1 || list[0].Attr["articles"][0] != "4" {
 		t.Errorf("got %v %v, want len(list) 1, articles %q", list, err, "4")
 	}

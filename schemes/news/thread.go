@@ -76,7 +76,7 @@ func (r *run) headOfThread() (mimemail.Header, error) {
 	return mimemail.ParseHeader(b.ahead), r.end(b.rest())
 }
 
-// ancestors requests the articles that one answers, and those that they answer, in pipelines. It counts missing ones.
+// ancestors requests the heads of the articles that h answers, directly and indirectly, in pipelines. It counts missing ones.
 func (r *run) ancestors(t *tree, h mimemail.Header, places []string) ([]string, error) {
 	for todo := t.answers(nil, h); len(todo) > 0; {
 		batch := todo[:min(len(todo), maxCommands)]

@@ -105,7 +105,7 @@ func (x *exchange) acknowledge() error {
 	return x.net.Send(wire.Header{CID: x.cid, Received: x.last, Length: 9}.Encode(nil), 0)
 }
 
-// cancel tells the server to stop.
+// cancel makes the server stop sending.
 func (x *exchange) cancel() {
 	x.net.Send(wire.Header{CID: x.cid, Option: wire.Refused}.Encode(nil), 0)
 }

@@ -415,7 +415,7 @@ func TestLongRequest(t *testing.T) {
 	}
 }
 
-// TestUnspeakable: the error names methods that are not supported.
+// TestUnspeakable checks that the error names the methods that are not supported.
 func TestUnspeakable(t *testing.T) {
 	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: map[string][]string{"AFTP/pub/void": {"NFS INTERNET-D h ASCII /x fs",
 		"RCP '' '' '' ''"}}})

@@ -46,7 +46,7 @@ func (x *exchange) description(a *z3950.Response) (*fetch.Document, error) {
 	return d, nil
 }
 
-// describe lists the database of a source file, and more entries.
+// describe makes d list the database of its source file, followed by the entries in more.
 func describe(d *fetch.Document, more ...fetch.Entry) {
 	d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {

@@ -75,7 +75,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	return ctx, &Archive{w}, nil
 }
 
-// EarlierRun tells whether a run records its progress, and whether an earlier run did.
+// An EarlierRun describes whether a run records its progress, and whether an earlier run did.
 type EarlierRun int
 
 const (

@@ -58,7 +58,7 @@ func (f *manyFlags) isMany() bool {
 	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0 || f.pause > 0
 }
 
-// earlierRun tells whether an earlier run has recorded its progress in the file of --state.
+// earlierRun returns whether an earlier run has recorded its progress in the file of --state.
 func (f *manyFlags) earlierRun() request.EarlierRun {
 	if f.state == "" {
 		return request.Untracked

@@ -215,7 +215,7 @@ func (s *slot) written(err error) error {
 	return err
 }
 
-// drop discards what waits.
+// drop discards the waiting output.
 func (s *slot) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestLynx shows the form that it makes of the server's fields.
+// TestLynx prints the search form that lynx makes from the list of fields.
 func TestLynx(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()

@@ -46,7 +46,7 @@ func (s *Server) Crowded() int {
 	return s.crowd.refused
 }
 
-// refuse answers a session that is one too many.
+// refuse ends a session that exceeds the limit.
 func (x *session) refuse() {
 	text := x.f.Crowded
 	if text == "" {
