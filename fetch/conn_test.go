@@ -204,7 +204,7 @@ func TestPromise1KindsOfBreaks(t *testing.T) {
 	wantKind(t, with(t, "S: ab\n*: [cut]", nil, read(9)), fetch.ErrTruncated)
 	wantKind(t, with(t, "S: ab\n*: [end]", nil, read(9)), fetch.ErrTruncated) // io.ErrUnexpectedEOF
 	wantKind(t, with(t, "*: [refused]", nil, read(1)), fetch.ErrConnect)
-	wantKind(t, with(t, "S: ab\n*: [cut]", nil, func(c *fetch.Conn) error { // a head, and not an octet of the body
+	wantKind(t, with(t, "S: ab\n*: [cut]", nil, func(c *fetch.Conn) error { // a head, and no byte of the body
 		c.BeginReply()
 		if _, err := c.ReadLine(); err != nil {
 			return err

@@ -161,7 +161,7 @@ func TestPanicOfTheCaller(t *testing.T) {
 		c := fetch.New(scheme("a", h))
 		c.Recorder = o
 		if at == "Write" {
-			c.Recorder = nil // the octets are moved by the handler
+			c.Recorder = nil // the handler moves the bytes
 		}
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) { o.calls("Dialer"); return nil, nil }
 		c.Datagrams = func(context.Context, string) (p net.PacketConn, a netip.AddrPort, err error) {

@@ -278,8 +278,8 @@ func TestAllAddressesFail(t *testing.T) {
 	})
 }
 
-// TestPromise4GuardChecksRememberedAddresses: a name whose address is remembered is checked against the policy whenever it is dialed, and one that
-// gets another address is checked for that.
+// TestPromise4GuardChecksRememberedAddresses: a name whose address is remembered is checked against the policy whenever it is dialed. A name that
+// has another address later is checked again.
 func TestPromise4GuardChecksRememberedAddresses(t *testing.T) {
 	s := listen(t, "")
 	z := &zone{addrs: map[string][]string{"h.example": {"127.0.0.1"}}, ttl: 60}

@@ -71,7 +71,7 @@ func TestListingIsReadOnce(t *testing.T) {
 		for _, first := range firsts {
 			for _, second := range []action{{"all", all}, {"some", some}, {"octets", octets}, {"copied", copied}} {
 				if (first.name == "octet" || first.name == "octets" || first.name == "copied") && (second.name == "octets" || second.name == "copied") {
-					continue // the rest of the octets
+					continue // the rest of the bytes
 				}
 				make := listers(strings.NewReader("one\ntwo\nthree\n.\n"))[way]
 				h := probe{plan: local, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) { return make(), nil }}

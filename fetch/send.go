@@ -181,7 +181,7 @@ func (s *Scheme) checkUserOnly(u uri.URI) error {
 	if s.UserOnly == nil || !s.UserOnly(u) {
 		return nil
 	}
-	return &Error{Kind: ErrRedirect, Text: "a link or referral to lines that only the user may send", Hint: "a user who wants to send them gives the URI"}
+	return &Error{Kind: ErrRedirect, Text: "a link or referral to lines that only the user may send", Hint: "they are sent if the user requests the URI directly"}
 }
 
 func hasLineEnd(s string) bool { return strings.ContainsAny(s, "\r\n\x00") }

@@ -131,7 +131,7 @@ func (q *queue) postpone(it *Item) {
 		q.postponed = append(q.postponed, it)
 	}
 	q.offer(it.server)
-	q.work.Broadcast() // it has made room
+	q.work.Broadcast() // another item of the server may run
 }
 
 func (q *queue) releaseOne() {

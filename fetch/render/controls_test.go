@@ -35,7 +35,7 @@ func (g *controls) control(in, out string) {
 	g.line.WriteString(out)
 }
 
-// octet returns a byte within bounds.
+// octet returns a random byte from low to high.
 func (g *controls) octet(low, high byte) byte { return low + byte(g.IntN(int(high-low)+1)) }
 
 // text adds words that must survive. They never begin with a line end, so that a CR before them is not one either.

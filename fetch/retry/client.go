@@ -33,7 +33,7 @@ func Bodies(g fetch.Getter, p Policy) fetch.Getter {
 	return &Client{Getter: g, policy: p, once: true}
 }
 
-// Get dereferences u and retries as the policy says. Retries within the Body count as tries of the same series.
+// Get dereferences u and retries according to the policy. Retries while the Body is read count as tries of the same series.
 func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch.Document, err error) {
 	s := c.policy.Begin(time.Now())
 	for {

@@ -61,7 +61,7 @@ func (r *retrieval) granted(verb string, a reply) (err error) {
 // refusedFact follows the verb in a fact about a server.
 const refusedFact = " is refused"
 
-// otherMode makes the way that follows a refused one the next step.
+// otherMode continues with the next way to open a data connection, because the server has refused one.
 func (r *retrieval) otherMode(no *refusal) error {
 	c := r.s.ctl
 	again, err := c.drain(replyPatience)

@@ -403,7 +403,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 type hostileCase struct {
 	name string
 	want []fetch.Kind // one of them
-	bare bool         // without the server's SETTINGS in front
+	bare bool         // the server does not begin with SETTINGS
 	tell func(w *teller)
 }
 

@@ -57,7 +57,7 @@ func TestOldNamesAreServed(t *testing.T) {
 	}
 	defer Stop(servers)
 	c := fetch.New(schemes.All(nil)...)
-	c.TLS = &tls.Config{InsecureSkipVerify: true} // that of geminitest is its own
+	c.TLS = &tls.Config{InsecureSkipVerify: true} // geminitest signs its own certificate
 	defer c.Close()
 	for _, s := range servers {
 		if strings.Contains("telnet rlogin tn3270 smtp imap news", s.Scheme) { // they do not serve the files by name

@@ -31,7 +31,7 @@ func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
 	return nil
 }
 
-// Sub handles the details. The last answer starts the session.
+// Sub handles the sub-negotiation of an option. The last answer starts the session.
 func (h *host) Sub(opt byte, p []byte) error {
 	switch {
 	case opt == nvt.StartTLS:
