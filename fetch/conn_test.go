@@ -243,7 +243,7 @@ func TestPromise8TLSOfAnUnknownAuthority(t *testing.T) {
 	wantKind(t, err, fetch.ErrTLS)
 }
 
-// Bytes in clear after the consent to TLS were injected.
+// Cleartext bytes after the server's consent to TLS are an injection.
 func TestPromise8StartTLSRefusesWhatCameInClear(t *testing.T) {
 	h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		c, err := env.Dial(ctx, "tcp", p.Addr, nil)

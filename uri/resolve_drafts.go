@@ -54,7 +54,7 @@ func (m Mode) cut(base URI, n int) int {
 		case k == n && best < 0:
 			best = i
 		case k > n && m == RFC1630Amended:
-			best = -1 // RFC 1630 as printed: no longer run to its right
+			best = -1 // RFC 1630 as printed: no longer run of slashes follows the part
 		}
 		i += max(k, 1)
 	}

@@ -49,8 +49,8 @@ const (
 	longestRefusal = time.Minute
 	// mostRefusals is how often an item may be refused while other requests run; then it is requested alone.
 	mostRefusals = 2
-	// mostAlone is how often an item may be refused while nothing else was requested. After that, the refusal is treated as one of its
-	// document.
+	// mostAlone is how often an item may be refused while nothing else was requested. After that, the refusal counts as an error of the
+	// document, not as a limit of the server.
 	mostAlone = 3
 )
 

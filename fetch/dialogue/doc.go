@@ -30,7 +30,7 @@
 // Connection 0 is for datagrams. "C0: " and "S0: " are one datagram each, without CRLF. A backslash at the end means that the datagram
 // continues on the next line.
 //
-// "*: " is followed by a step that was announced (fetch.Conn.Send, fetch.Env.Announce), by a remark in round brackets, or by an event in
+// "*: " is followed by a step that was announced (fetch.Conn.Send, fetch.Env.Announce), by a remark in parentheses, or by an event in
 // square brackets:
 //
 //	[connected to HOST:PORT]  the client connects; the port is compared

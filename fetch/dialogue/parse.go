@@ -112,7 +112,7 @@ func (l *Line) words(text string) error {
 	mark, arg, _ := strings.Cut(text[1:len(text)-1], " ")
 	l.Mark, l.Arg = Mark(mark), unescape(arg)
 	if !l.Mark.known() {
-		return fmt.Errorf("unknown event %q; put remarks into round brackets", mark)
+		return fmt.Errorf("unknown event %q; put remarks in parentheses", mark)
 	}
 	if l.Mark == Random {
 		if b, err := hex.DecodeString(l.Arg); err != nil || len(b) == 0 {

@@ -23,7 +23,7 @@ func (g *Gateway) object(w http.ResponseWriter, r *http.Request, u uri.URI) (*fe
 	return g.fetchObject(w, r, u, false)
 }
 
-// first is object without following redirects.
+// first fetches u as object does, but does not follow redirects.
 func (g *Gateway) first(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
 	return g.fetchObject(w, r, u, true)
 }

@@ -149,13 +149,13 @@ func (s *storedPayloads) add(records []*Record) {
 	}
 }
 
-// A knownPayload was in the archive before this process.
+// A knownPayload is a payload that the archive contained when this process opened it.
 type knownPayload struct {
 	sum [sha1.Size]byte
 	storedCopy
 }
 
-// addKnown notes payloads that were in the archive before.
+// addKnown adds payloads that the archive contained when this process opened it.
 func (s *storedPayloads) addKnown(all []knownPayload) {
 	if len(all) > 0 && s.at == nil {
 		s.at = map[[sha1.Size]byte]storedCopy{}

@@ -112,7 +112,7 @@ func lockAndRename(name, to string) (*os.File, error) {
 		if !sure {
 			file.Close()
 			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name +
-				" exists, and without file locks here nothing shows whether a process is writing it",
+				" exists, and a process may be writing it: the file system has no locks that would show this",
 				Hint: "give it another name to keep it"}
 		}
 		if now, err := os.Lstat(name); err != nil || !sameFile(file, now) {

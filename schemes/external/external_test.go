@@ -124,7 +124,7 @@ func TestFailures(t *testing.T) {
 		"echo size 1; echo document; echo aaaa":    fetch.ErrProtocol,
 		"echo step a; sleep 100":                   fetch.ErrTimeout,
 		"echo document; echo a; sleep 100":         fetch.ErrTimeout,
-		"sleep 100 & echo document; echo a; wait":  fetch.ErrTimeout, // its children go too
+		"sleep 100 & echo document; echo a; wait":  fetch.ErrTimeout, // its child processes end, too
 		"while :; do echo step aaaaaaaaaaaa; done": fetch.ErrLimit,
 		"tr '\\0' a </dev/zero":                    fetch.ErrLimit,
 		"kill -9 $$":                               fetch.ErrLocal,

@@ -16,7 +16,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// setting is a server and a client of it.
+// A setting is a client and the server that it uses.
 type setting struct {
 	*fetch.Client
 	srv *ftptest.Server

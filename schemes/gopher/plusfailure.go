@@ -17,7 +17,7 @@ func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 	text, err := io.ReadAll(io.LimitReader(d.Body, headLen))
 	first, message, _ := strings.Cut(string(text), "\n")
 	code, admin, _ := strings.Cut(strings.TrimSpace(first), " ")
-	if err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || code == "") { // an incomplete message is better than none
+	if err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || code == "") { // an incomplete message is better than no message
 		return nil, err
 	}
 	if message = strings.Join(strings.Fields(message), " "); message == "" {

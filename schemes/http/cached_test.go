@@ -108,7 +108,7 @@ func TestPromise7CacheLeavesCredentialsAlone(t *testing.T) {
 	s.request(t, 2)
 }
 
-// A cookie that a server sets is not stored in the directory of the cache, also not that of a 304.
+// The cache directory does not contain the cookies that responses set, including those of a 304.
 func TestPromise7CacheKeepsNoCookies(t *testing.T) {
 	const set = "Set-Cookie: sid=OfTheServer123\r\n"
 	s := script(t, ok+"Cache-Control: max-age=0\r\nETag: \"x\"\r\n"+set+"Content-Length: 1\r\n\r\nx"+keepOpen, "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n"+set+"\r\n"+keepOpen)

@@ -96,7 +96,7 @@ func (g *guard) addCapabilities() {
 	}
 }
 
-// reorderItems puts the items of a listing's FETCH into the order of headerItems. The library's order is another.
+// reorderItems puts the items of a listing's FETCH into the order of headerItems. The library uses another order.
 func reorderItems(p []byte) []byte {
 	tag, _ := tagOf(p)
 	if tag == "" || !bytes.HasPrefix(p[len(tag):], []byte(" UID FETCH ")) {

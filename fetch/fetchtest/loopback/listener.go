@@ -126,7 +126,7 @@ func (s *Listener) finish(c net.Conn) {
 	s.Untrack(c)
 }
 
-// Wait waits until no connection is served, but not longer than d, and reports whether it is so.
+// Wait waits until no connection is served, but not longer than d. It reports false if the time was not enough.
 func (s *Listener) Wait(d time.Duration) bool {
 	end := time.Now().Add(d)
 	for s.sync(); ; time.Sleep(tick) {
