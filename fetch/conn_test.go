@@ -215,7 +215,7 @@ func TestPromise1KindsOfBreaks(t *testing.T) {
 	}), fetch.ErrTruncated)
 }
 
-// TLS that ends without close_notify is a break: anybody on the way can cause it.
+// TLS that ends without close_notify counts as a broken connection, because anybody on the path can cause that.
 func TestPromise1TLSEnds(t *testing.T) {
 	for _, tt := range []struct {
 		end  string

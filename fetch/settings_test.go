@@ -48,7 +48,7 @@ func TestSettingsOfAServer(t *testing.T) {
 		}
 		carried := ";" + strings.TrimPrefix(tt.want, "one,two;")
 		if tt.set["a.key"] != nil {
-			carried = tt.want // the request's own go along
+			carried = tt.want // settings of the request follow a referral to another scheme
 		}
 		if seen["a://ONE/x"] != tt.want || seen["b://two/"] != carried {
 			t.Errorf("%v: %v", tt.set, seen)

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The README's lines of Go.
+// The program in README.md.
 func Example() {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()

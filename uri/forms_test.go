@@ -153,7 +153,7 @@ func TestFindMore(t *testing.T) {
 		{"<URL:foo:bar> URL:foo:bar <foo:bar>", "foo:bar foo:bar"},
 		{"<URL:http://h/a", "http://h/a"},
 		{">> <URL:http://h/a/\n>>  b>\n>> c", "http://h/a/b"},
-		{"<URL: http://h/a/ b> <url: http://h/a/\n   b>", "http://h/a/b http://h/a/b"}, // the blank behind the prefix, too, is none of its own
+		{"<URL: http://h/a/ b> <url: http://h/a/\n   b>", "http://h/a/b http://h/a/b"}, // neither blank belongs to the URI
 		{"<http://h/a/\n> and then", "http://h/a/"},
 		{"http://h/% http://h/ok", "http://h/ok"},
 		{"-http://h/a;ftp://h/b,c", "http://h/a ftp://h/b,c"},

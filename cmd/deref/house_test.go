@@ -13,7 +13,7 @@ import (
 
 const module = "example.org/deref/"
 
-// mayImport returns the import rules of the README's "How it is built": cmd → schemes → schemes/<name> → fetch → uri. The longest matching
+// mayImport returns the import rules that fetch/README.md describes: cmd → schemes → schemes/<name> → fetch → uri. The longest matching
 // path decides.
 func mayImport() map[string][]string {
 	return map[string][]string{

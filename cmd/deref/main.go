@@ -1,6 +1,6 @@
 // Command deref dereferences a URI of any scheme that the Web was designed to reach, and shows the conversation that did it.
 //
-// Package cmd/command has its commands, and programs that embed deref call that package.
+// Its commands are in package cmd/command, which programs that embed deref call.
 package main
 
 import (

@@ -95,7 +95,8 @@ func yes(name string, p *bool) comment {
 	return comment{name, get, func(string) { *p = true }}
 }
 
-// number leaves out the line of a number below least. A line that is not such a number stands for least-1: unknown, or none.
+// number returns a comment for a number. The comment is omitted if the number is less than least, which means unknown or none; parsing an
+// invalid number sets it to least-1.
 func number(name string, p *int64, least int64) comment {
 	get := func() string {
 		if *p < least {

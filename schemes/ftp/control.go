@@ -35,7 +35,7 @@ func (e pipelineError) Unwrap() error { return e.error }
 // merely slow loses nothing but the pipeline.
 const (
 	replyPatience    = 3 * time.Second
-	passwordPatience = 30 * time.Second // QUIRK: pure-ftpd thinks about a password for 3 to 11 s, and a second try could lock the user out
+	passwordPatience = 30 * time.Second // QUIRK: pure-ftpd takes 3 to 11 s to check a password, and a second try could lock the user out
 )
 
 func (c *control) patience(verb string) time.Duration {

@@ -53,7 +53,7 @@ func (q *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	}
 }
 
-// visit records that the server is used: once by most Clients, again by those that may use it further.
+// visit records that the Client uses the server for the first time, or again. A Client that uses it again probably has more requests.
 func (r *retrieval) visit() {
 	r.visited = r.env.Peer().Get(visited) != nil
 	fact := visited

@@ -126,7 +126,7 @@ func typeArgument(code string) string {
 	return code
 }
 
-// joined returns the path as UNIX servers read it. The drafts guess so, for the values of ftp.method that send it.
+// joined returns the path with slashes, as UNIX servers read it. It is sent only if ftp.method requires that.
 func (t *target) joined() string {
 	return strings.Join(append(t.CWD[:len(t.CWD):len(t.CWD)], t.Name), "/")
 }

@@ -73,7 +73,7 @@ S: .
 	)
 }
 
-// One deadline holds for the whole reply also if that is an error, whose text is not a document.
+// TestSlowErrors checks that an error has one deadline for all of its text, because the text is a reply and not a document.
 func TestSlowErrors(t *testing.T) {
 	for _, script := range []string{
 		"S: --1\nS: 1 Keeper <keeper@gopher.example>\nS: There is no such thing.\nS: .\n*: [end]",

@@ -31,7 +31,7 @@ func (r *request) authorize(p *fetch.Plan, o *fetch.Options) error {
 	}
 	only := o.Get(setAuth)
 	if only != "" && only != authBasic && only != authDigest {
-		return fetch.BadSetting(setAuth, "%s is basic or digest", setAuth)
+		return fetch.BadSetting(setAuth, "%s must be basic or digest", setAuth)
 	}
 	atOnce := only == authBasic || only == "" && r.tls
 	canBasic := only != authDigest && !strings.Contains(o.Login.User, ":") // RFC 7617 section 2

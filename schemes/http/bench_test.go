@@ -60,7 +60,7 @@ func BenchmarkSmallDocuments(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallDocumentsByNetHTTP is the same by the Transport that we do not use: README, "How it is built".
+// BenchmarkSmallDocumentsByNetHTTP fetches the same documents with the Transport of net/http, which this package does not use.
 func BenchmarkSmallDocumentsByNetHTTP(b *testing.B) {
 	s := keeper(b)
 	t := &nethttp.Transport{DisableCompression: true}

@@ -181,7 +181,7 @@ func (x *exchange) isUnmodified() bool {
 	return err == nil && errOf == nil && !modified.After(since)
 }
 
-// unmodified returns such a document, without its body.
+// unmodified returns the document of a response that isUnmodified reports, without its body.
 func (x *exchange) unmodified() *fetch.Document {
 	d := x.newDocument()
 	d.Body.Close()

@@ -27,7 +27,7 @@ func newTree(h mimemail.Header) *tree {
 	return t
 }
 
-// answers appends the articles that one answers to a list, unless they are known or too many.
+// answers appends to list the articles that h answers, unless they are known or too many.
 func (t *tree) answers(list []string, h mimemail.Header) []string {
 	for id := range references(h.Get("References")) {
 		if !t.known[id] && len(t.known) < maxAncestors {

@@ -28,7 +28,7 @@ func (v view) shown(i, mark int) rune {
 	return v.page.rune(c.char)
 }
 
-// line converts a character of the other set, of which hosts use those for drawing boxes.
+// line converts a character of the alternate set. Hosts use only its line drawing characters; any other becomes a blank.
 func line(b byte) rune {
 	switch b {
 	case 0xa2, 0x85, 0xbf:

@@ -100,7 +100,7 @@ func octets(from, to int64) *fetch.Options {
 type traced struct {
 	name  string
 	trips []trip
-	same  int // number of their client's requests that ours must equal: all, or fewer if theirs sends some that ours never sends
+	same  int // how many requests of the trace our client must send, too; the others are never sent by our client
 }
 
 func trips() []traced {

@@ -259,7 +259,7 @@ func authority(host string) string {
 	return host
 }
 
-// isField compares the name of an attribute. A server that polled another calls the other's Host-Name Cached-Host-Name.
+// isField compares the name of an attribute. A server adds the prefix "Cached-" to attributes that it has copied from another server.
 func isField(name, want string) bool {
 	return strings.EqualFold(strings.TrimPrefix(strings.ToLower(name), "cached-"), want)
 }

@@ -29,7 +29,7 @@ func both(page string) (got, want []seen, err, wanted error) {
 			raw := string(z.Raw()) // before Token, which decodes in place
 			k := z.Token()
 			if strings.HasPrefix(raw, "<![CDATA[") && k.Type == html.TextToken {
-				k.Data = t.Token().Data // theirs has references decoded, which there are none of in it: HTML Standard section 13.2.5.69
+				k.Data = t.Token().Data // x/net decodes references here, but CDATA contains none: HTML Standard section 13.2.5.69
 			}
 			if k.Type == html.CommentToken || k.Type == html.DoctypeToken {
 				k.Data = "" // nobody reads it

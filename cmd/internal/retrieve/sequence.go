@@ -29,7 +29,7 @@ type sequence struct {
 	ctx       context.Context
 	stdout    *os.File
 	terminal  bool
-	patience  time.Duration // how long nobody need read what waited, 0 is for ever
+	patience  time.Duration // how long a write of waiting output may block; 0 means no limit
 	waits     func(*batch.Item) bool
 	memory    atomic.Int64
 	files     atomic.Int64
@@ -51,7 +51,7 @@ func (o *sequence) Waits(it *batch.Item) bool { return o.waits(it) }
 // Full implements batch.Order.
 func (o *sequence) Full() bool { return o.memory.Load()+o.files.Load() >= o.maxMemory }
 
-// Turn implements batch.Order: it writes what has waited of the item, and passes on the rest.
+// Turn implements batch.Order: it writes the output of the item that has waited, and passes on what follows.
 func (o *sequence) Turn(number int64) error {
 	o.mu.Lock()
 	if s := o.slots[number-1]; s != nil {
@@ -79,7 +79,7 @@ func (o *sequence) slot(number int64) *slot {
 	return s
 }
 
-// close drops what still waits.
+// close discards the output that is still waiting.
 func (o *sequence) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *slot) spill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// begin writes what has waited. It is called when it is the slot's turn.
+// begin writes the output that has waited. It is called when it is the slot's turn.
 func (s *slot) begin() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
