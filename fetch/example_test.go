@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/gopher"
@@ -19,7 +20,7 @@ import (
 )
 
 // site is a gopher server on loopback with two texts.
-func site() *gophertest.Server {
+func site() *loopback.Server {
 	return gophertest.NewServer(fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}, "zoo.txt": {Data: []byte("Animals.\n")}}, nil)
 }
 

@@ -33,7 +33,7 @@ func site() fstest.MapFS {
 }
 
 // serve starts a server and a client that trusts its certificate.
-func serve(t testing.TB, o *geminitest.Options) (*geminitest.Server, *fetch.Client) {
+func serve(t testing.TB, o *geminitest.Options) (*loopback.Server, *fetch.Client) {
 	t.Helper()
 	srv := geminitest.NewServer(site(), o)
 	t.Cleanup(srv.Close)

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/uri"
 )
@@ -41,7 +42,7 @@ func site() fstest.MapFS {
 	}
 }
 
-func serve(t testing.TB, o *gophertest.Options) *gophertest.Server {
+func serve(t testing.TB, o *gophertest.Options) *loopback.Server {
 	t.Helper()
 	s := gophertest.NewServer(site(), o)
 	t.Cleanup(s.Close)

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/uri"
 )
@@ -40,7 +41,7 @@ func TestHeads(t *testing.T) {
 }
 
 // serveRaw serves raw responses by selector.
-func serveRaw(t *testing.T, by map[string]string) *gophertest.Server {
+func serveRaw(t *testing.T, by map[string]string) *loopback.Server {
 	return serve(t, &gophertest.Options{Faults: &gophertest.Faults{Reply: by}})
 }
 

@@ -15,12 +15,13 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
 )
 
-func agentOf(t testing.TB, o *snmptest.Options) *snmptest.Server {
+func agentOf(t testing.TB, o *snmptest.Options) *loopback.Server {
 	t.Helper()
 	if o == nil {
 		o = &snmptest.Options{}

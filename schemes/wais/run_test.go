@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/uri"
 )
@@ -32,7 +33,7 @@ func files() fstest.MapFS {
 	}
 }
 
-func start(t *testing.T, o *waistest.Options) *waistest.Server {
+func start(t *testing.T, o *waistest.Options) *loopback.Server {
 	t.Helper()
 	s := waistest.NewServer(files(), o)
 	t.Cleanup(s.Close)

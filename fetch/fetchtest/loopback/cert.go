@@ -56,3 +56,17 @@ func PEM(cfg *tls.Config) ([]byte, error) {
 	b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cfg.Certificates[0].Certificate[0]})
 	return append(b, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...), nil
 }
+
+// handshakeTime is how long a client may take to negotiate TLS.
+const handshakeTime = 10 * time.Second
+
+// AcceptTLS begins TLS on a connection of the server. It returns nil if the handshake fails or takes longer than ten seconds.
+func (s *Listener) AcceptTLS(c net.Conn, cfg *tls.Config) *tls.Conn {
+	t := tls.Server(c, cfg)
+	t.SetDeadline(time.Now().Add(handshakeTime))
+	if t.HandshakeContext(s.ctx) != nil {
+		return nil
+	}
+	t.SetDeadline(time.Time{})
+	return t
+}

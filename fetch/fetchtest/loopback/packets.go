@@ -10,17 +10,16 @@ const maxDatagram = 1 << 16
 
 // StartPackets is Start for a server over UDP. It calls receive for one datagram after the other; receive may call reply any number of
 // times. datagram and reply are valid until receive returns.
-func StartPackets[S embedder](s S, scheme, addr string, receive func(from net.Addr, datagram []byte, reply func([]byte))) (S, error) {
+func StartPackets(s embedder, scheme, addr string, receive func(from net.Addr, datagram []byte, reply func([]byte))) (*Server, error) {
 	sock, err := net.ListenPacket("udp", orFree(addr))
 	if err != nil {
-		var none S
-		return none, err
+		return nil, err
 	}
 	b := s.server()
 	b.Net = newListener(sock, sock.LocalAddr())
 	b.Addr, b.URL = b.Net.Addr(), scheme+"://"+b.Net.Addr()
 	b.Net.Go(func() { b.Net.receivePackets(sock, receive) })
-	return s, nil
+	return b, nil
 }
 
 func (s *Listener) receivePackets(sock net.PacketConn, receive func(net.Addr, []byte, func([]byte))) {

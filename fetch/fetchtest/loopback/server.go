@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Server is a running server. Serve starts one from a single function. A server with state or methods of its own embeds a Server and
-// calls Start.
+// A Server is a running server. Serve starts one from a single function. A server with state of its own embeds a Server in an unexported
+// struct, and returns what Start returns.
 type Server struct {
 	Addr string    // host:port
 	URL  string    // scheme://host:port
@@ -24,37 +24,22 @@ func (s *Server) server() *Server { return s }
 // An embedder is a struct that embeds a Server.
 type embedder interface{ server() *Server }
 
-// Start listens on addr as Listen does, and returns s. The fields of its Server are set before serve is called for the first time.
-func Start[S embedder](s S, scheme, addr string, serve func(net.Conn)) (S, error) {
+// Start listens on addr as Listen does, and returns the Server in s. Its fields are set before serve is called for the first time.
+func Start(s embedder, scheme, addr string, serve func(net.Conn)) (*Server, error) {
 	l, err := open(addr)
 	if err != nil {
-		var none S
-		return none, err
+		return nil, err
 	}
 	b := s.server()
 	b.Net, b.Addr, b.URL = l, l.Addr(), scheme+"://"+l.Addr()
 	l.start(serve)
-	return s, nil
+	return b, nil
 }
 
 // Certify returns a TLS configuration with a new certificate, which the Roots of s verify.
 func Certify(s embedder) (cfg *tls.Config, err error) {
 	cfg, s.server().roots, err = SelfSigned()
 	return cfg, err
-}
-
-// handshakeTime is how long a client may take to negotiate TLS.
-const handshakeTime = 10 * time.Second
-
-// AcceptTLS begins TLS on a connection of the server. It returns nil if the handshake fails or takes longer than ten seconds.
-func (s *Server) AcceptTLS(c net.Conn, cfg *tls.Config) *tls.Conn {
-	t := tls.Server(c, cfg)
-	t.SetDeadline(time.Now().Add(handshakeTime))
-	if t.HandshakeContext(s.Net.Context()) != nil {
-		return nil
-	}
-	t.SetDeadline(time.Time{})
-	return t
 }
 
 // Close closes all connections and returns when no goroutine of the server is left.

@@ -21,7 +21,8 @@ func listen(addr string) (*host, error) {
 	if h.cfg, err = Certify(h); err != nil {
 		return nil, err
 	}
-	return Start(h, "x", addr, h.serve)
+	_, err = Start(h, "x", addr, h.serve)
+	return h, err
 }
 
 func (h *host) serve(c net.Conn) {

@@ -52,7 +52,7 @@ func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
 	if !x.prot {
 		return tcp, ""
 	}
-	t := x.AcceptTLS(tcp, x.o.TLS)
+	t := x.Net.AcceptTLS(tcp, x.o.TLS)
 	if t == nil {
 		return nil, "TLS negotiation failed"
 	}

@@ -15,7 +15,7 @@ func (x *session) secure() bool {
 
 // startTLS begins TLS on the control connection. It reports success.
 func (x *session) startTLS() bool {
-	c := x.AcceptTLS(x.c, x.o.TLS)
+	c := x.Net.AcceptTLS(x.c, x.o.TLS)
 	if c == nil {
 		x.done = true
 		return false

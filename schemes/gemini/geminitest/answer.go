@@ -14,7 +14,7 @@ import (
 )
 
 // answer writes the status line, and the document if there is one.
-func (s *Server) answer(w io.Writer, request string, identified bool) {
+func (s *server) answer(w io.Writer, request string, identified bool) {
 	u, err := url.Parse(request)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.Fragment != "":
@@ -34,7 +34,7 @@ func (s *Server) answer(w io.Writer, request string, identified bool) {
 	}
 }
 
-func (s *Server) document(w io.Writer, u *url.URL) {
+func (s *server) document(w io.Writer, u *url.URL) {
 	name := path.Clean(strings.TrimPrefix(u.Path, "/"))
 	info, err := fs.Stat(s.fsys, name)
 	if err != nil {
@@ -48,13 +48,13 @@ func (s *Server) document(w io.Writer, u *url.URL) {
 	s.file(w, name)
 }
 
-func (s *Server) file(w io.Writer, name string) {
+func (s *server) file(w io.Writer, name string) {
 	if loopback.SendFile(w, s.fsys, name, "20 "+mediatype.OfFile(name)+"\r\n") != nil {
 		io.WriteString(w, "40 the document cannot be read\r\n")
 	}
 }
 
-func (s *Server) directory(w io.Writer, u *url.URL, name string) {
+func (s *server) directory(w io.Writer, u *url.URL, name string) {
 	index := path.Join(name, "index.gmi")
 	if !strings.HasSuffix(u.Path, "/") && u.Path != "" {
 		fmt.Fprintf(w, "31 %s/\r\n", u.EscapedPath())
@@ -80,7 +80,7 @@ func (s *Server) directory(w io.Writer, u *url.URL, name string) {
 }
 
 // search finds the files whose names or texts have the input.
-func (s *Server) search(w io.Writer, query string) {
+func (s *server) search(w io.Writer, query string) {
 	words, err := url.PathUnescape(query)
 	if err != nil {
 		io.WriteString(w, "59 the input does not decode\r\n")

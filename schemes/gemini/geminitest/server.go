@@ -25,27 +25,27 @@ import (
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr    string            // where to listen; "" is a free port of 127.0.0.1
-	TLS     *tls.Config       // its certificate; nil is one of the server's own making: see Server.Roots
+	TLS     *tls.Config       // its certificate; nil is one of the server's own making: see loopback.Server.Roots
 	Search  string            // path of the search; empty means "/search"
 	Private string            // a directory that requires a client certificate: "/private/"
 	Reply   map[string]string // by path: the raw response
 	Idle    time.Duration     // how long a client may stay silent; 0 is one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Server // Addr, URL, Close, Transcript, Roots
+// A server is a running server.
+type server struct {
+	loopback.Server
 
 	fsys fs.FS
 	o    Options
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.TLS == nil {
 		var err error
 		if s.o.TLS, err = loopback.Certify(s); err != nil {
@@ -64,8 +64,8 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 // maxLine is the longest request with its CRLF.
 const maxLine = 1024 + 2
 
-func (s *Server) serve(c net.Conn) {
-	t := s.AcceptTLS(loopback.Patient(c, s.o.Idle), s.o.TLS)
+func (s *server) serve(c net.Conn) {
+	t := s.Net.AcceptTLS(loopback.Patient(c, s.o.Idle), s.o.TLS)
 	if t == nil {
 		return
 	}

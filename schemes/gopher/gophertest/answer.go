@@ -11,7 +11,7 @@ import (
 )
 
 // answer responds to one request.
-func (s *Server) answer(w *writer, q request) {
+func (s *server) answer(w *writer, q request) {
 	for {
 		s.once(w, q)
 		if !s.f.Endless || w.err != nil || w.sent == 0 {
@@ -20,7 +20,7 @@ func (s *Server) answer(w *writer, q request) {
 	}
 }
 
-func (s *Server) once(w *writer, q request) {
+func (s *server) once(w *writer, q request) {
 	sel := s.unquote(q.selector)
 	if q.plus != "" && s.plus() {
 		s.answerPlus(w, q)
@@ -44,7 +44,7 @@ func inFS(selector string) string {
 	return "."
 }
 
-func (s *Server) answerFile(w *writer, sel string) {
+func (s *server) answerFile(w *writer, sel string) {
 	name := inFS(sel)
 	fi, err := fs.Stat(s.fsys, name)
 	if err != nil || strings.HasSuffix(sel, "/") && !fi.IsDir() {
@@ -78,7 +78,7 @@ func (s *Server) answerFile(w *writer, sel string) {
 }
 
 // text sends a text as the manner requires.
-func (s *Server) text(w io.Writer, r io.Reader) {
+func (s *server) text(w io.Writer, r io.Reader) {
 	switch s.o.Manner {
 	case RFC1436:
 		d := wire.NewDotWriter(w)
@@ -115,7 +115,7 @@ func (e *lineEnder) close() {
 }
 
 // menu sends items, and the final dot, which pygopherd omits.
-func (s *Server) menu(w *writer, items []Item) {
+func (s *server) menu(w *writer, items []Item) {
 	host, port := s.place(w.c)
 	if s.o.Manner == Gophernicus {
 		for _, l := range footer() {
@@ -130,7 +130,7 @@ func (s *Server) menu(w *writer, items []Item) {
 }
 
 // notFound sends the error for a missing file as the manner requires.
-func (s *Server) notFound(w *writer, sel string) {
+func (s *server) notFound(w *writer, sel string) {
 	sel = loopback.Printable(sel)
 	switch {
 	case s.o.Manner == Pygopherd:

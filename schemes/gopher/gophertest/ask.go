@@ -16,10 +16,10 @@ import (
 // which $1 to $9 stand for the answers to the first nine questions.
 
 // asks reports whether an item is a form.
-func (s *Server) asks(name string) bool { return path.Ext(name) == ".ask" }
+func (s *server) asks(name string) bool { return path.Ext(name) == ".ask" }
 
 // form returns the questions, and the text of the response.
-func (s *Server) form(name string) (questions []string, text string) {
+func (s *server) form(name string) (questions []string, text string) {
 	p, err := loopback.ReadFile(s.fsys, name)
 	if err != nil {
 		return nil, ""
@@ -29,7 +29,7 @@ func (s *Server) form(name string) (questions []string, text string) {
 }
 
 // answerForm reads the data block and sends the text with the answers.
-func (s *Server) answerForm(w *writer, name string, q request) {
+func (s *server) answerForm(w *writer, name string, q request) {
 	w.c.SetReadDeadline(time.Now().Add(s.o.Idle))
 	lines, err := readBlock(q.in)
 	if err != nil {

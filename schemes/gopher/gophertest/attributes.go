@@ -11,7 +11,7 @@ import (
 )
 
 // about returns the attribute blocks of an item: all, or those in want ("+VIEWS+ABSTRACT"). INFO is always included, as the first.
-func (s *Server) about(name string, fi fs.FileInfo, here place, want string) string {
+func (s *server) about(name string, fi fs.FileInfo, here place, want string) string {
 	it := s.item(name, fi)
 	if name == "." {
 		it.Name, it.Selector = "Main menu", "/"
@@ -20,7 +20,7 @@ func (s *Server) about(name string, fi fs.FileInfo, here place, want string) str
 }
 
 // aboutItem is about with the item of a menu.
-func (s *Server) aboutItem(it Item, name string, fi fs.FileInfo, here place, want string) string {
+func (s *server) aboutItem(it Item, name string, fi fs.FileInfo, here place, want string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + s.line(it, here.host, here.port))
 	add := func(attr, lines string) {
@@ -45,7 +45,7 @@ func (s *Server) aboutItem(it Item, name string, fi fs.FileInfo, here place, wan
 }
 
 // viewLines returns the lines of +VIEWS.
-func (s *Server) viewLines(name string, fi fs.FileInfo) string {
+func (s *server) viewLines(name string, fi fs.FileInfo) string {
 	if fi.IsDir() {
 		return "application/gopher+-menu:\n"
 	}
@@ -57,7 +57,7 @@ func (s *Server) viewLines(name string, fi fs.FileInfo) string {
 }
 
 // aboutAll returns the blocks of all items in a menu that are on this server.
-func (s *Server) aboutAll(dir string, here place, want string) string {
+func (s *server) aboutAll(dir string, here place, want string) string {
 	items, err := s.directory(dir)
 	if err != nil {
 		return ""
@@ -105,7 +105,7 @@ func (v view) label() string {
 
 // views returns the files that have the same name as an item before the first dot: greeting.txt, greeting.de.txt, greeting.html. The item
 // itself is the first.
-func (s *Server) views(name string) []view {
+func (s *server) views(name string) []view {
 	dir, base := path.Split(name)
 	stem, _, _ := strings.Cut(base, ".")
 	list, _ := fs.ReadDir(s.fsys, path.Clean("./"+dir))

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
 )
 
@@ -46,14 +47,14 @@ func files() fstest.MapFS {
 	}
 }
 
-func start(t *testing.T, o *Options) *Server {
+func start(t *testing.T, o *Options) *loopback.Server {
 	t.Helper()
 	s := NewServer(files(), o)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func dial(t *testing.T, s *Server) net.Conn {
+func dial(t *testing.T, s *loopback.Server) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr)
 	if err != nil {
@@ -68,7 +69,7 @@ func dial(t *testing.T, s *Server) net.Conn {
 }
 
 // ask sends raw bytes and reads to the end of the connection.
-func ask(t *testing.T, s *Server, request string) (string, error) {
+func ask(t *testing.T, s *loopback.Server, request string) (string, error) {
 	t.Helper()
 	c := dial(t, s)
 	defer c.Close()
@@ -80,7 +81,7 @@ func ask(t *testing.T, s *Server, request string) (string, error) {
 }
 
 // get requests a selector, and replaces HOST and PORT in it by those of the server.
-func get(t *testing.T, s *Server, selector string) string {
+func get(t *testing.T, s *loopback.Server, selector string) string {
 	t.Helper()
 	got, err := ask(t, s, selector+"\r\n")
 	if err != nil {

@@ -22,7 +22,7 @@ type Faults struct {
 }
 
 // faulty applies the faults that replace the response. It reports whether there were any.
-func (s *Server) faulty(w *writer, q request) bool {
+func (s *server) faulty(w *writer, q request) bool {
 	if !s.Net.Sleep(s.f.Delay) {
 		return true
 	}

@@ -11,7 +11,7 @@ import (
 func FuzzSelectors(f *testing.F) {
 	f.Add("/../x")
 	f.Add("a b#040%é\x01")
-	s := &Server{o: Options{Manner: Gophernicus}}
+	s := &server{o: Options{Manner: Gophernicus}}
 	f.Fuzz(func(t *testing.T, sel string) {
 		if name := inFS(sel); strings.ToValidUTF8(sel, "") == sel && !fs.ValidPath(name) {
 			t.Errorf("inFS(%q): got %q, want a valid path", sel, name)
@@ -26,7 +26,7 @@ func FuzzSelectors(f *testing.F) {
 func FuzzMaps(f *testing.F) {
 	f.Add("iinfo\n0x\ty\n1z\t\th\tp\n\t\t\t\t\n*\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		s := start(t, nil)
+		s := &server{fsys: files()}
 		for _, it := range s.readMap("map", text) {
 			l := s.line(it, "h", "70")
 			if strings.Count(l, "\n") != 1 || strings.Count(l, "\t") != 3 || !strings.HasSuffix(l, "\r\n") {

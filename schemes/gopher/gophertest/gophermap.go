@@ -21,7 +21,7 @@ const gophermap = "gophermap"
 //	.                              the end
 //
 // QUIRK: pygopherd supports none of the last five; it treats them as text.
-func (s *Server) readMap(dir, text string) []Item {
+func (s *server) readMap(dir, text string) []Item {
 	var items []Item
 	var hide []string
 	for line := range strings.Lines(text) {

@@ -23,7 +23,7 @@ func plainError(w io.Writer, text string) {
 }
 
 // decorate orders the members of a directory, and adds a link to its parent, as the manner requires.
-func (s *Server) decorate(dir string, items []Item) []Item {
+func (s *server) decorate(dir string, items []Item) []Item {
 	if s.o.Manner != Gophernicus {
 		return items
 	}
@@ -45,7 +45,7 @@ func directoryFirst(it Item) string {
 }
 
 // heading returns the beginning of a menu that gophernicus generates.
-func (s *Server) heading(dir string) []Item {
+func (s *server) heading(dir string) []Item {
 	if s.o.Manner != Gophernicus {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (s *Server) heading(dir string) []Item {
 }
 
 // title returns a heading within a menu.
-func (s *Server) title(text string) Item {
+func (s *server) title(text string) Item {
 	it := s.info(text)
 	if s.o.Manner == Gophernicus {
 		it.Selector = "TITLE"
@@ -66,7 +66,7 @@ func (s *Server) title(text string) Item {
 }
 
 // named returns a member of a directory with the name that the manner shows.
-func (s *Server) named(it Item, fi fs.FileInfo) Item {
+func (s *server) named(it Item, fi fs.FileInfo) Item {
 	switch s.o.Manner {
 	case Gophernicus:
 		it.Name = columns(fi)
@@ -97,7 +97,7 @@ func columns(fi fs.FileInfo) string {
 }
 
 // quote escapes special bytes of a selector as gophernicus does, as #040.
-func (s *Server) quote(sel string) string {
+func (s *server) quote(sel string) string {
 	if s.o.Manner != Gophernicus {
 		return sel
 	}
@@ -112,7 +112,7 @@ func (s *Server) quote(sel string) string {
 	return b.String()
 }
 
-func (s *Server) unquote(sel string) string {
+func (s *server) unquote(sel string) string {
 	if s.o.Manner != Gophernicus {
 		return sel
 	}

@@ -20,7 +20,7 @@ type Item struct {
 }
 
 // line returns the line of an item for a client that has connected to host and port.
-func (s *Server) line(it Item, host, port string) string {
+func (s *server) line(it Item, host, port string) string {
 	own := it.Host == ""
 	if it.Host == "" {
 		it.Host = host
@@ -44,7 +44,7 @@ func plusItem(it Item) bool {
 }
 
 // info returns a line of text, which is not in RFC 1436 but in common use.
-func (s *Server) info(text string) Item {
+func (s *server) info(text string) Item {
 	if s.o.Manner == Pygopherd {
 		return Item{Type: 'i', Name: text, Selector: "fake", Host: "(NULL)", Port: "0"}
 	}
@@ -52,7 +52,7 @@ func (s *Server) info(text string) Item {
 }
 
 // directory returns the menu of a directory.
-func (s *Server) directory(name string) ([]Item, error) {
+func (s *server) directory(name string) ([]Item, error) {
 	if m, err := loopback.ReadFile(s.fsys, path.Join(name, gophermap)); err == nil {
 		return s.readMap(name, string(m)), nil
 	}
@@ -61,7 +61,7 @@ func (s *Server) directory(name string) ([]Item, error) {
 }
 
 // members returns the files of a directory, without hidden ones and those that a gophermap hides.
-func (s *Server) members(name string, hide []string) ([]Item, error) {
+func (s *server) members(name string, hide []string) ([]Item, error) {
 	list, err := fs.ReadDir(s.fsys, name)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func shown(name string) bool {
 }
 
 // item returns the item of a file or directory.
-func (s *Server) item(p string, fi fs.FileInfo) Item {
+func (s *server) item(p string, fi fs.FileInfo) Item {
 	it := Item{Type: s.itemType(p, fi), Name: fi.Name(), Selector: "/" + p}
 	if s.plus() && s.asks(p) {
 		it.Plus = "?"

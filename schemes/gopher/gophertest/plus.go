@@ -36,7 +36,7 @@ const admin = "Keeper <gophertest@localhost>"
 const maxPlus = 16 << 20
 
 // answerPlus responds to a Gopher+ request.
-func (s *Server) answerPlus(w *writer, q request) {
+func (s *server) answerPlus(w *writer, q request) {
 	sel := s.unquote(q.selector)
 	name := inFS(sel)
 	host, port := s.place(w.c)
@@ -63,7 +63,7 @@ func (s *Server) answerPlus(w *writer, q request) {
 // A place is the host and port of items in a menu.
 type place struct{ host, port string }
 
-func (s *Server) lines(items []Item, p place) string {
+func (s *server) lines(items []Item, p place) string {
 	var b strings.Builder
 	for _, it := range items {
 		b.WriteString(s.line(it, p.host, p.port))
@@ -72,7 +72,7 @@ func (s *Server) lines(items []Item, p place) string {
 }
 
 // view sends an item in the requested representation.
-func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here place) {
+func (s *server) view(w *writer, name string, fi fs.FileInfo, want string, here place) {
 	if fi.IsDir() {
 		items, err := s.directory(name)
 		if err != nil {
@@ -94,7 +94,7 @@ func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 }
 
 // sendMenu sends items after their length.
-func (s *Server) sendMenu(w *writer, items []Item, here place) {
+func (s *server) sendMenu(w *writer, items []Item, here place) {
 	text := []byte(s.lines(items, here))
 	if s.o.Manner == Pygopherd && s.o.PlusEnd == 0 {
 		s.block(w, text, endClose) // QUIRK: +-2 (seen)
@@ -115,7 +115,7 @@ func pick(views []view, want string) (view, bool) {
 }
 
 // file sends a document after its length.
-func (s *Server) file(w *writer, name string) {
+func (s *server) file(w *writer, name string) {
 	f, err := s.fsys.Open(name)
 	if err != nil {
 		s.plusError(w, 1, "the file cannot be read")
@@ -145,7 +145,7 @@ func (s *Server) file(w *writer, name string) {
 }
 
 // counted sends p after its length, or as Options.PlusEnd requires. Only lines can end with a dot.
-func (s *Server) counted(w *writer, p []byte, lines bool) {
+func (s *server) counted(w *writer, p []byte, lines bool) {
 	end := s.o.PlusEnd
 	if end == 0 || end == endDot && !lines {
 		end = endCounted
@@ -154,7 +154,7 @@ func (s *Server) counted(w *writer, p []byte, lines bool) {
 }
 
 // attributes sends the response to ! and $. UMN's gopherd ended it with a dot.
-func (s *Server) attributes(w *writer, text string) {
+func (s *server) attributes(w *writer, text string) {
 	end := s.o.PlusEnd
 	switch {
 	case end != 0:
@@ -166,7 +166,7 @@ func (s *Server) attributes(w *writer, text string) {
 	s.block(w, []byte(text), end)
 }
 
-func (s *Server) block(w *writer, p []byte, end int) {
+func (s *server) block(w *writer, p []byte, end int) {
 	switch end {
 	case endDot:
 		io.WriteString(w, "+-1\r\n")
@@ -183,7 +183,7 @@ func (s *Server) block(w *writer, p []byte, end int) {
 }
 
 // plusError sends an error with a code: 1 not available, 2 try again later, 3 moved.
-func (s *Server) plusError(w *writer, code int, text string) {
+func (s *server) plusError(w *writer, code int, text string) {
 	if s.o.Manner == Pygopherd { // QUIRK: until the connection closes (seen)
 		fmt.Fprintf(w, "--2\r\n%d %s\r\n%s\r\n", code, admin, text)
 		return

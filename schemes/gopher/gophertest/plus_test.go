@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 func TestGopherPlus(t *testing.T) {
@@ -66,7 +68,7 @@ func TestGopherPlus(t *testing.T) {
 }
 
 // expand inserts the server's address, and for "+N" the length of the response, which depends on the address.
-func expand(want string, s *Server) string {
+func expand(want string, s *loopback.Server) string {
 	host, port, _ := net.SplitHostPort(s.Addr)
 	want = strings.ReplaceAll(want, "\tHOST\tPORT", "\t"+host+"\t"+port)
 	if rest, ok := strings.CutPrefix(want, "+N\r\n"); ok {

@@ -29,7 +29,7 @@ func TestLikeGophernicus(t *testing.T) {
 	selectors := []string{"", "/nothing", "/nothing/", "/names/with#040blank.txt", "README.txt"}
 	fs.WalkDir(testdata.Site(), ".", func(p string, d fs.DirEntry, err error) error {
 		if p != "." {
-			selectors = append(selectors, s.quote("/"+p))
+			selectors = append(selectors, (&server{o: Options{Manner: Gophernicus}}).quote("/"+p))
 		}
 		return err
 	})

@@ -16,7 +16,7 @@ const (
 
 // search returns the files whose name or text contains all the words, ignoring the case of ASCII letters (RFC 1436 section 3.7 leaves the
 // meaning of the words to the server). Without words it returns none.
-func (s *Server) search(words string) []Item {
+func (s *server) search(words string) []Item {
 	want := strings.Fields(strings.ToLower(words))
 	var items []Item
 	if len(want) == 0 {
@@ -41,7 +41,7 @@ func (s *Server) search(words string) []Item {
 	return items
 }
 
-func (s *Server) matches(p string, fi fs.FileInfo, want []string) bool {
+func (s *server) matches(p string, fi fs.FileInfo, want []string) bool {
 	text := []byte(path.Base(p) + "\n")
 	if fi.Mode().IsRegular() && searched(s.itemType(p, fi)) {
 		text = append(text, s.head(p)...)
@@ -58,7 +58,7 @@ func (s *Server) matches(p string, fi fs.FileInfo, want []string) bool {
 func searched(t byte) bool { return t == '0' || t == 'h' || t == 'M' }
 
 // head returns the beginning of a file.
-func (s *Server) head(p string) []byte {
+func (s *server) head(p string) []byte {
 	f, err := s.fsys.Open(p)
 	if err != nil {
 		return nil

@@ -40,15 +40,15 @@ type Options struct {
 	// and attributes by a line of one dot (Pygopherd: with the connection).
 	PlusEnd int
 	TLS     *tls.Config // TLS from the first byte
-	// SelfSigned enables TLS with a generated certificate: see Server.Roots.
+	// SelfSigned enables TLS with a generated certificate: see loopback.Server.Roots.
 	SelfSigned bool
 	Idle       time.Duration // how long a client may be silent; 0 means one minute
 	Faults     *Faults
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Server // Addr, URL, Close, Transcript, Roots, Wait, Sessions
+// A server is a running server.
+type server struct {
+	loopback.Server
 
 	fsys fs.FS
 	o    Options
@@ -59,11 +59,11 @@ type Server struct {
 const idle = time.Minute
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.Faults != nil {
 		s.f = *s.o.Faults
 	}
@@ -84,7 +84,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
 
-func (s *Server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
+func (s *server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
 
 // maxRequest bounds a request line. RFC 1436 limits selectors to 255 characters; search words and Gopher+ add to that.
 const maxRequest = 8192
@@ -92,7 +92,7 @@ const maxRequest = 8192
 // handshake is how long a client may take to negotiate TLS.
 const handshake = 10 * time.Second
 
-func (s *Server) serve(c net.Conn) {
+func (s *server) serve(c net.Conn) {
 	if s.o.TLS != nil {
 		t := tls.Server(c, s.o.TLS)
 		t.SetDeadline(time.Now().Add(handshake))
@@ -150,7 +150,7 @@ func parse(line string, plus bool) request {
 func isPlus(f string) bool { return f != "" && strings.IndexByte("+!$", f[0]) >= 0 }
 
 // place returns the host and port for menus.
-func (s *Server) place(c net.Conn) (host, port string) {
+func (s *server) place(c net.Conn) (host, port string) {
 	host, port, _ = net.SplitHostPort(c.LocalAddr().String())
 	if s.o.Host != "" {
 		host = s.o.Host

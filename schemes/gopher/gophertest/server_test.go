@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // foot is the end of gophernicus's menus.
@@ -38,11 +40,12 @@ func TestDocuments(t *testing.T) {
 	rfc, gophernicus, pygopherd := start(t, nil), start(t, &Options{Manner: Gophernicus}), start(t, &Options{Manner: Pygopherd})
 	for _, tt := range tests {
 		for _, m := range []struct {
-			s    *Server
+			name string
+			s    *loopback.Server
 			want string
-		}{{rfc, tt.rfc}, {gophernicus, tt.gophernicus}, {pygopherd, tt.pygopherd}} {
+		}{{"RFC 1436", rfc, tt.rfc}, {"gophernicus", gophernicus, tt.gophernicus}, {"pygopherd", pygopherd, tt.pygopherd}} {
 			if got := get(t, m.s, tt.selector); got != m.want {
-				t.Errorf("manner %d, %q: %q, want %q", m.s.o.Manner, tt.selector, got, m.want)
+				t.Errorf("%s, %q: %q, want %q", m.name, tt.selector, got, m.want)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ const sniff = 512
 
 // itemType returns the item type of a file (RFC 1436 section 3.8, and those in use since): by suffix, else text unless there is a NUL near
 // its beginning.
-func (s *Server) itemType(p string, fi fs.FileInfo) byte {
+func (s *server) itemType(p string, fi fs.FileInfo) byte {
 	if fi.IsDir() {
 		return '1'
 	}

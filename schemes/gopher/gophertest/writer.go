@@ -13,7 +13,7 @@ var errCut = errors.New("cut on purpose")
 
 // A writer writes to one connection, with the faults.
 type writer struct {
-	s    *Server
+	s    *server
 	c    net.Conn
 	sent int64
 	err  error

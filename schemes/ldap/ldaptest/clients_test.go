@@ -15,7 +15,7 @@ import (
 )
 
 // run runs a client of OpenLDAP, and returns its output and its exit status, which is the result code.
-func run(t *testing.T, s *Server, program string, args ...string) (string, int) {
+func run(t *testing.T, s *server, program string, args ...string) (string, int) {
 	t.Helper()
 	cmd := lab.Client(t, program, append([]string{"-x", "-H", s.URL}, args...)...)
 	cmd.Env = append(cmd.Env, "LDAPNOINIT=1")
@@ -35,10 +35,10 @@ func run(t *testing.T, s *Server, program string, args ...string) (string, int) 
 }
 
 func TestLdapsearch(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Entries: []Entry{
+	s := loopback.Must(listen(testdata.Site(), &Options{Entries: []Entry{
 		{DN: "c=CH", Attr: [][2]string{{"objectClass", "country"}, {"c", "CH"}}},
 		{DN: "o=CERN,c=CH", Attr: [][2]string{{"objectClass", "organization"}, {"o", "CERN"}}},
-	}})
+	}}))
 	defer s.Close()
 	for _, x := range []struct {
 		args, want string
@@ -70,7 +70,7 @@ func TestLdapsearch(t *testing.T) {
 
 // TestRootBeforeBind: a client must be able to learn how to bind.
 func TestRootBeforeBind(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
+	s := loopback.Must(listen(testdata.Site(), &Options{Users: map[string]string{"cn=ann,o=site": "secret"}}))
 	defer s.Close()
 	if out, code := run(t, s, "ldapsearch", "-LLL", "-b", "", "-s", "base"); out != "dn:\nobjectClass: top\n\n" || code != 0 {
 		t.Errorf("%d %q", code, out)
@@ -98,7 +98,7 @@ func TestLdapwhoami(t *testing.T) {
 		{Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "wrong"}, "ldap_bind: Invalid credentials (49)\n", 49},
 		{Options{Users: users, TLS: cfg}, []string{"-ZZ", "-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
 	} {
-		s := NewServer(testdata.Site(), &x.o)
+		s := loopback.Must(listen(testdata.Site(), &x.o))
 		if out, code := run(t, s, "ldapwhoami", x.args...); out != x.want || code != x.code {
 			t.Errorf("%q: %d %q, want %d %q", x.args, code, out, x.code, x.want)
 		}
@@ -108,7 +108,7 @@ func TestLdapwhoami(t *testing.T) {
 
 // TestOtherOperations: compare is supported, and operations that change entries are refused.
 func TestOtherOperations(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := loopback.Must(listen(testdata.Site(), nil))
 	defer s.Close()
 	for _, x := range []struct {
 		program string
@@ -130,7 +130,7 @@ func TestOtherOperations(t *testing.T) {
 
 // TestCurl lists the entries below a name.
 func TestCurl(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := loopback.Must(listen(testdata.Site(), nil))
 	defer s.Close()
 	for path, want := range map[string]string{"/o=site?o?base": "DN: o=site\n\to: site\n",
 		"/?namingContexts?base": "\tnamingContexts: o=site\n"} {

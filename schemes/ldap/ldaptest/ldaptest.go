@@ -39,29 +39,38 @@ type Entry struct {
 	Attr [][2]string // types and values, in order
 }
 
-// A Server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "compare NAME", "whoami",
+// A server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "compare NAME", "whoami",
 // "StartTLS".
-type Server struct {
-	loopback.Server // Addr, URL, Close, Transcript
+type server struct {
+	loopback.Server
 
 	fsys fs.FS
 	o    Options
 }
 
 // NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server of the files in fsys.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s, err := listen(fsys, o)
+	if err != nil {
+		return nil, err
+	}
+	return &s.Server, nil
+}
+
+func listen(fsys fs.FS, o *Options) (*server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "ldap", s.o.Addr, s.serve)
+	_, err := loopback.Start(s, "ldap", s.o.Addr, s.serve)
+	return s, err
 }
 
 // maxRequest limits a message.
 const maxRequest = 1 << 20
 
-func (s *Server) serve(c net.Conn) {
+func (s *server) serve(c net.Conn) {
 	c = loopback.Patient(c, s.o.Idle)
 	k := &session{s: s, conn: c, w: bufio.NewWriter(c), in: len(s.o.Users) == 0}
 	for r := bufio.NewReader(c); !k.over; {

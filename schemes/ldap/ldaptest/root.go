@@ -13,7 +13,7 @@ func operational(name string) bool {
 }
 
 // rootDSE returns the entry that describes the server (RFC 4512 section 5.1), if it matches the filter.
-func (s *Server) rootDSE(filter *ber.Packet) []Entry {
+func (s *server) rootDSE(filter *ber.Packet) []Entry {
 	e := Entry{Attr: [][2]string{{"objectClass", "top"}, {"supportedLDAPVersion", "3"}}}
 	for _, dn := range s.contexts() {
 		e.Attr = append(e.Attr, [2]string{"namingContexts", dn})
@@ -30,7 +30,7 @@ func (s *Server) rootDSE(filter *ber.Packet) []Entry {
 }
 
 // contexts returns the names of the entries without a parent.
-func (s *Server) contexts() (list []string) {
+func (s *server) contexts() (list []string) {
 	entries := s.entries()
 	names := make([]*ldap.DN, 0, len(entries))
 	for _, e := range entries {
@@ -47,7 +47,7 @@ func (s *Server) contexts() (list []string) {
 }
 
 // object returns the entry of a name.
-func (s *Server) object(name string) (Entry, int64) {
+func (s *server) object(name string) (Entry, int64) {
 	everything := ber.NewString(ber.ClassContext, ber.TypePrimitive, ldap.FilterPresent, "objectClass", "")
 	if name == "" {
 		return s.rootDSE(everything)[0], ldap.LDAPResultSuccess

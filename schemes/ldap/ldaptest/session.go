@@ -13,7 +13,7 @@ import (
 
 // A session serves one client.
 type session struct {
-	s    *Server
+	s    *server
 	conn net.Conn
 	w    *bufio.Writer
 	id   int64  // of the current request

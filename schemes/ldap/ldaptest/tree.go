@@ -15,7 +15,7 @@ import (
 const root = "o=site"
 
 // find returns the entries within a scope that match a filter.
-func (s *Server) find(base string, scope int64, filter *ber.Packet) (found []Entry, code int64) {
+func (s *server) find(base string, scope int64, filter *ber.Packet) (found []Entry, code int64) {
 	at, err := ldap.ParseDN(base)
 	if err != nil {
 		return nil, ldap.LDAPResultInvalidDNSyntax
@@ -43,7 +43,7 @@ func (s *Server) find(base string, scope int64, filter *ber.Packet) (found []Ent
 }
 
 // entries returns those of the options, and the files.
-func (s *Server) entries() []Entry {
+func (s *server) entries() []Entry {
 	list := append([]Entry(nil), s.o.Entries...)
 	fs.WalkDir(s.fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
@@ -54,7 +54,7 @@ func (s *Server) entries() []Entry {
 	return list
 }
 
-func (s *Server) entry(name string, dir bool) Entry {
+func (s *server) entry(name string, dir bool) Entry {
 	e := Entry{DN: nameOf(name, dir)}
 	switch {
 	case name == ".":

@@ -118,7 +118,7 @@ func (x *session) check(user, password string) {
 }
 
 func (x *session) startTLS() bool {
-	c := x.AcceptTLS(x.c, x.o.TLS)
+	c := x.Net.AcceptTLS(x.c, x.o.TLS)
 	if c == nil {
 		x.done = true
 		return false

@@ -49,9 +49,9 @@ type Options struct {
 	Drop      int              // only the last of so many datagrams gets a response
 }
 
-// A Server is a running agent. Its Transcript is the PDUs in words: "GetRequest 1.3.6.1.2.1.1.5.0".
-type Server struct {
-	loopback.Server // Addr, URL (with the community), Close, Transcript
+// A server is a running agent. Its Transcript is the PDUs in words: "GetRequest 1.3.6.1.2.1.1.5.0".
+type server struct {
+	loopback.Server
 
 	o       Options
 	objects []gosnmp.SnmpPDU // in order
@@ -59,21 +59,21 @@ type Server struct {
 }
 
 // NewServer starts an agent of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts an agent of the files in fsys. It reads them once.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{o: loopback.Given(o)}
 	if s.o.Community == "" {
 		s.o.Community = "public"
 	}
 	s.objects = append(slices.Clone(s.o.Objects), files(fsys)...)
 	slices.SortFunc(s.objects, func(a, b gosnmp.SnmpPDU) int { return compare(a.Name, b.Name) })
-	s, err := loopback.StartPackets(s, "snmp", s.o.Addr, s.receive)
+	started, err := loopback.StartPackets(s, "snmp", s.o.Addr, s.receive)
 	if err == nil {
 		s.URL = "snmp://" + s.o.Community + "@" + s.Addr
 	}
-	return s, err
+	return started, err
 }
 
 func files(fsys fs.FS) (list []gosnmp.SnmpPDU) {
@@ -92,7 +92,7 @@ func files(fsys fs.FS) (list []gosnmp.SnmpPDU) {
 	return list
 }
 
-func (s *Server) receive(_ net.Addr, datagram []byte, reply func([]byte)) {
+func (s *server) receive(_ net.Addr, datagram []byte, reply func([]byte)) {
 	request, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(datagram)
 	s.count++
 	if err != nil || request.Version == gosnmp.Version3 || request.Community != s.o.Community {
@@ -110,7 +110,7 @@ func (s *Server) receive(_ net.Addr, datagram []byte, reply func([]byte)) {
 	}
 }
 
-func (s *Server) note(request *gosnmp.SnmpPacket) {
+func (s *server) note(request *gosnmp.SnmpPacket) {
 	line := fmt.Sprint(request.PDUType)
 	for _, v := range request.Variables {
 		line += " " + strings.TrimPrefix(v.Name, ".")
@@ -130,7 +130,7 @@ func answers(p *gosnmp.SnmpPacket) bool {
 }
 
 // answer returns the response: RFC 3416 section 4.2.
-func (s *Server) answer(request *gosnmp.SnmpPacket) *gosnmp.SnmpPacket {
+func (s *server) answer(request *gosnmp.SnmpPacket) *gosnmp.SnmpPacket {
 	out := &gosnmp.SnmpPacket{Version: request.Version, Community: request.Community, PDUType: gosnmp.GetResponse, RequestID: request.RequestID}
 	n := len(request.Variables)
 	once, rows := 0, 1 // the non-repeaters
@@ -183,7 +183,7 @@ func refuse(out, request *gosnmp.SnmpPacket, status gosnmp.SNMPError, index uint
 	return out
 }
 
-func (s *Server) get(oid string) gosnmp.SnmpPDU {
+func (s *server) get(oid string) gosnmp.SnmpPDU {
 	for _, o := range s.objects {
 		if o.Name == oid {
 			return o
@@ -192,7 +192,7 @@ func (s *Server) get(oid string) gosnmp.SnmpPDU {
 	return gosnmp.SnmpPDU{Name: oid, Type: gosnmp.NoSuchObject}
 }
 
-func (s *Server) next(oid string) gosnmp.SnmpPDU {
+func (s *server) next(oid string) gosnmp.SnmpPDU {
 	for _, o := range s.objects {
 		if compare(o.Name, oid) > 0 {
 			return o

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
 )
 
@@ -14,16 +15,16 @@ import (
 func TestClients(t *testing.T) {
 	for _, x := range []struct {
 		name   string
-		client func(t *testing.T, s *Server, host, port string) string
+		client func(t *testing.T, s *loopback.Server, host, port string) string
 		want   string
 	}{
-		{"telnet in a terminal", func(t *testing.T, s *Server, host, port string) string {
+		{"telnet in a terminal", func(t *testing.T, s *loopback.Server, host, port string) string {
 			return lab.Talk(t, lab.Terminal(t, "telnet", "-l", "ann", host, port), Prompt, "who\r", Prompt, "quit\r")
 		}, `user "ann", terminal XTERM, 80 x 24`},
-		{"telnet without a terminal", func(t *testing.T, s *Server, host, port string) string {
+		{"telnet without a terminal", func(t *testing.T, s *loopback.Server, host, port string) string {
 			return lab.Talk(t, lab.Client(t, "telnet", host, port), Prompt, "who\n", Prompt, "quit\n")
 		}, `user "", terminal DUMB, 0 x 0`},
-		{"nc", func(t *testing.T, s *Server, host, port string) string {
+		{"nc", func(t *testing.T, s *loopback.Server, host, port string) string {
 			cmd := lab.Client(t, "nc", host, port)
 			cmd.Stdin = strings.NewReader("who\r\nquit\r\n")
 			out, err := cmd.Output()

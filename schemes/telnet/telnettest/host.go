@@ -15,7 +15,7 @@ import (
 
 // A host serves one session.
 type host struct {
-	s      *Server
+	s      *server
 	c      net.Conn
 	stream *nvt.Stream
 	line   []byte
@@ -30,7 +30,7 @@ type host struct {
 	cols, rows int
 }
 
-func (s *Server) serve(c net.Conn) {
+func (s *server) serve(c net.Conn) {
 	if s.o.TLS != nil {
 		c = tls.Server(c, s.o.TLS)
 	}

@@ -30,20 +30,20 @@ type Options struct {
 	Plain    bool          // the host negotiates nothing
 }
 
-// A Server is a running host. Its Transcript is every line typed.
-type Server struct {
-	loopback.Server // Addr, URL, Close, Transcript
+// A server is a running host. Its Transcript is every line typed.
+type server struct {
+	loopback.Server
 
 	fsys fs.FS
 	o    Options
 }
 
 // NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a host of the files in fsys.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)
 	scheme := "telnet"
 	if s.o.TLS != nil {

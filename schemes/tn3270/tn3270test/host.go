@@ -16,7 +16,7 @@ import (
 
 // A host serves one session.
 type host struct {
-	s        *Server
+	s        *server
 	c        net.Conn
 	stream   *nvt.Stream
 	record   []byte
@@ -28,7 +28,7 @@ type host struct {
 	secure   bool // the client has agreed to TLS
 }
 
-func (s *Server) serve(c net.Conn) {
+func (s *server) serve(c net.Conn) {
 	if s.o.TLS != nil {
 		c = tls.Server(c, s.o.TLS)
 	}

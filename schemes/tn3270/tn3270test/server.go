@@ -30,21 +30,21 @@ type Options struct {
 	Reject   byte          // the reason for rejecting TN3270E's device, 0 to accept it
 }
 
-// A Server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the modified fields, without
+// A server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the modified fields, without
 // passwords.
-type Server struct {
-	loopback.Server // Addr, URL, Close, Transcript
+type server struct {
+	loopback.Server
 
 	fsys fs.FS
 	o    Options
 }
 
 // NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a host of the files in fsys.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)
 	return loopback.Start(s, "tn3270", s.o.Addr, s.serve)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // answer returns the APDU of the response, empty if there is none. ok is false where freeWAIS would crash.
-func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
+func (s *server) answer(apdu []byte) (answer []byte, ok bool) {
 	pdu, _, _, err := z3950.Split(apdu)
 	switch {
 	case err != nil:
@@ -26,7 +26,7 @@ func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
 }
 
 // init agrees to the supported options.
-func (s *Server) init(apdu []byte) []byte {
+func (s *server) init(apdu []byte) []byte {
 	m, err := z3950.ParseInit(apdu)
 	if err != nil {
 		s.Net.Note("malformed: " + err.Error())
@@ -45,13 +45,13 @@ func (s *Server) init(apdu []byte) []byte {
 }
 
 // crash records where the real server would crash.
-func (s *Server) crash(format string, args ...any) ([]byte, bool) {
+func (s *server) crash(format string, args ...any) ([]byte, bool) {
 	s.Net.Note("crash: " + fmt.Sprintf(format, args...))
 	return nil, false
 }
 
 // search responds to a request of either type.
-func (s *Server) search(apdu []byte) ([]byte, bool) {
+func (s *server) search(apdu []byte) ([]byte, bool) {
 	q, err := z3950.ParseSearch(apdu)
 	if err != nil {
 		s.Net.Note("malformed: " + err.Error())
@@ -81,7 +81,7 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 
 // check returns the error in a search, "" if it is valid. Like freeWAIS-sf it parses the words before it looks for the database, so "?" for
 // a missing database is a syntax error.
-func (s *Server) check(d *database, name string, q *z3950.Search) string {
+func (s *server) check(d *database, name string, q *z3950.Search) string {
 	switch {
 	case q.Words == "" && len(q.Like) == 0, isNeighbour(q):
 		return "" // not searched at all

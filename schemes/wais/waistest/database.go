@@ -30,14 +30,14 @@ const info = "INFO"
 // A database is an index, built when it is first needed.
 type database struct {
 	Database
-	s     *Server
+	s     *server
 	path  string // in DocIDs
 	once  sync.Once
 	docs  []*document
 	words map[string][]posting
 }
 
-func (s *Server) addDatabases() {
+func (s *server) addDatabases() {
 	s.databases = map[string]*database{}
 	for _, d := range append(s.o.Databases[:len(s.o.Databases):len(s.o.Databases)], Database{Name: info, Description: "The databases of this server."}) {
 		if s.databases[d.Name] == nil {

@@ -29,7 +29,7 @@ type document struct {
 const maxFile = 64 << 20
 
 // read reads a file of the fs.FS.
-func (s *Server) read(name string) ([]byte, error) {
+func (s *server) read(name string) ([]byte, error) {
 	f, err := s.fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (d *database) ownID(suffix string) string {
 }
 
 // place returns the host and port for descriptions.
-func (s *Server) place() (host string, port int) {
+func (s *server) place() (host string, port int) {
 	host, digits, err := net.SplitHostPort(s.o.At)
 	if port, err2 := strconv.Atoi(digits); err == nil && err2 == nil {
 		return host, port

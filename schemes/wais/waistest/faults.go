@@ -25,7 +25,7 @@ type Faults struct {
 
 // A writer is the server's side of one connection, with its faults.
 type writer struct {
-	s    *Server
+	s    *server
 	c    net.Conn
 	sent int64
 }

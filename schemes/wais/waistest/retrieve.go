@@ -11,7 +11,7 @@ import (
 )
 
 // retrieve returns the text of documents.
-func (s *Server) retrieve(r *response, d *database, name string, q *z3950.Search) ([]byte, bool) {
+func (s *server) retrieve(r *response, d *database, name string, q *z3950.Search) ([]byte, bool) {
 	if d == nil {
 		return s.crash("retrieval from the database %s, which there is not", name)
 	}
@@ -106,7 +106,7 @@ func (d *database) lookUp(docID, wtype string) ([]byte, bool) {
 	return nil, false
 }
 
-func (s *Server) textOf(doc *document, wtype string) ([]byte, bool) {
+func (s *server) textOf(doc *document, wtype string) ([]byte, bool) {
 	if doc.text != nil {
 		return doc.text, true
 	}

@@ -23,9 +23,9 @@ type Options struct {
 	Faults    *Faults
 }
 
-// Server is a running server. Its Transcript lists the requests as text, with "crash: REASON" where a freeWAIS server would have crashed.
-type Server struct {
-	loopback.Server // Addr, URL, Close, Transcript, Wait, Sessions
+// A server is a running server. Its Transcript lists the requests as text, with "crash: REASON" where a freeWAIS server would have crashed.
+type server struct {
+	loopback.Server
 
 	fsys      fs.FS
 	o         Options
@@ -40,11 +40,19 @@ const (
 )
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s, err := listen(fsys, o)
+	if err != nil {
+		return nil, err
+	}
+	return &s.Server, nil
+}
+
+func listen(fsys fs.FS, o *Options) (*server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	s.setDefaults()
 	ready := make(chan struct{}) // the databases have the server's address, and must be there before the first client
 	if _, err := loopback.Start(s, "wais", s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) }); err != nil {
@@ -61,7 +69,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) setDefaults() {
+func (s *server) setDefaults() {
 	o := &s.o
 	s.f = loopback.Given(o.Faults)
 	loopback.Default(&o.Idle, idle)
@@ -75,7 +83,7 @@ func (s *Server) setDefaults() {
 }
 
 // serve answers one request after the other.
-func (s *Server) serve(c net.Conn) {
+func (s *server) serve(c net.Conn) {
 	frames := z3950.NewReader(c, frameSize)
 	w := &writer{s: s, c: c}
 	for {

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/testdata"
@@ -35,7 +36,7 @@ type talk struct {
 	in *z3950.Reader
 }
 
-func dial(t testing.TB, s *Server) *talk {
+func dial(t testing.TB, s *loopback.Server) *talk {
 	t.Helper()
 	c, err := net.Dial("tcp", s.Addr)
 	if err != nil {
@@ -55,7 +56,7 @@ func (c *talk) ask(apdu []byte) (*z3950.Response, error) {
 	return z3950.ParseResponse(answer)
 }
 
-func titles(t *testing.T, s *Server, words string) string {
+func titles(t *testing.T, s *loopback.Server, words string) string {
 	t.Helper()
 	r, err := dial(t, s).ask(z3950.NewWords(words, 40, "site").Append(nil))
 	if err != nil {
@@ -255,7 +256,7 @@ func FuzzAnswer(f *testing.F) {
 			f.Add(apdu)
 		}
 	}
-	s := NewServer(files(), &Options{Databases: []Database{{Name: "demo"}}})
+	s := loopback.Must(listen(files(), &Options{Databases: []Database{{Name: "demo"}}}))
 	f.Cleanup(s.Close)
 	f.Fuzz(func(t *testing.T, apdu []byte) {
 		answer, ok := s.answer(apdu)

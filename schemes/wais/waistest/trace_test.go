@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
@@ -60,7 +61,7 @@ func lab(t *testing.T) fstest.MapFS {
 	}
 }
 
-func startLab(t *testing.T) *Server {
+func startLab(t *testing.T) *loopback.Server {
 	database := func(name string, files ...string) Database {
 		return Database{Name: name, Files: files, Maintainer: "keeper@localhost", Keywords: []string{"tides", "weather"},
 			Description: "Test database " + name + ", built for protocol tests.\nIt says \"hello\" in quotes.\n"}
