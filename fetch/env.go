@@ -29,6 +29,8 @@ type Env struct {
 	secrets        secrets.Set
 	callerCtx      context.Context // the caller's, which e.end does not cancel
 
+	deviations deviations
+
 	repeated  atomic.Bool // Client.Repeated was called
 	distrusts atomic.Bool // a reused connection was silent
 
@@ -55,6 +57,7 @@ func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
 	c.running.Add(1)
 	e.callerTrace = e.traced(p.Options.Trace)
 	e.trace = e.callerTrace
+	e.watchLines()
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.learnSecrets()
 	return e

@@ -25,6 +25,8 @@ type Event struct {
 
 	// Depth is 0 for the request itself, 1 for those that its handler makes (Env.Get), 2 for those that their handlers make, and so on.
 	Depth int
+
+	Deviation *Deviation // with Note: what the server does against its specification (Options.Strict)
 }
 
 // A Mark is an event in the life of a connection.

@@ -67,6 +67,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	if n := e.requests.made.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
 		return nil, Errorf(ErrRedirect, "more than %d requests within one", c.limits.Requests)
 	}
+	o.Strict = e.nestedStrict()
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(e.ctx, cancel)
 	release := func() { stop(); cancel() }

@@ -73,6 +73,7 @@ type Options struct {
 	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings
 	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as by Policy.NoFollow
 	Trace     func(Event)         // may be called concurrently; must not block for long
+	Strict    func(Deviation)     // strict mode: is called for what a server does against its specification; the result is the same as without it
 
 	serverSettings []string // the keys of Set that Client.Settings filled in
 	Foreign        bool     // the URI is a link in a document, not the user's: requests reserved for the user are refused (Scheme.UserOnly)

@@ -21,6 +21,7 @@ type Scheme struct {
 	Summary, Spec string    // a sentence, and the specifications, for lists of schemes
 	Help          string    // which replies become which errors, and an example dialogue
 	Settings      []Setting // the keys that it reads from Options.Set
+	LineEnds      LineEnds  // where the specification demands CRLF, for strict mode
 
 	// Fragment returns the setting that requests the part which a fragment names ("part2" is "news.part", "2"). It is called if Options.Part
 	// is set. key is "" for a fragment that the caller has to resolve. A setting that is set already wins.

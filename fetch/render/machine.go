@@ -40,6 +40,8 @@ type Info struct {
 	Header      Header     `json:"header,omitempty"`    // the server's own fields about the document
 	Referrals   []Referral `json:"referrals,omitempty"` // first those followed, then the others
 	Error       *Failure   `json:"error,omitempty"`
+
+	Deviations []fetch.Deviation `json:"deviations,omitempty"` // of strict mode
 }
 
 // A Header has the fields of the server by name.

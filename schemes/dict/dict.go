@@ -52,10 +52,14 @@ func Scheme() fetch.Scheme {
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:  grammar,
 		Plan:     plan,
+		LineEnds: fetch.LineEnds{Replies: lineRule, Texts: lineRule},
 	}
 }
 
 const port = 2628
+
+// lineRule is the section about replies and texts.
+const lineRule = "RFC 2229 section 2.4"
 
 const help = `dict://host/d:WORD[:DATABASE[:N]] defines, dict://host/m:WORD[:DATABASE[:STRATEGY[:N]]] matches;
 dict://host/show:db, show:strat, show:info:DATABASE, show:server, help, status.

@@ -26,6 +26,8 @@ func (s *session) document(first reply) (*fetch.Document, error) {
 		digits, _, _ := strings.Cut(first.text, " ")
 		if n, ok := urifield.Digits(digits); ok {
 			b.count = n
+		} else if digits == "" || strings.Trim(digits, "0123456789") != "" {
+			s.env.Deviates("RFC 2229 section 3.2", "the first reply", "%d without a number", first.code)
 		} else if strings.Trim(digits, "0123456789") == "" && digits != "" {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "impossible number in the reply %d %s", first.code, first.text)
 		}
@@ -105,6 +107,9 @@ func (b *body) next() (*head, []byte, error) {
 			b.seen++
 		}
 		if b.N == 0 || b.N == b.seen {
+			if len(line) > 0 && line[0] == '.' && !bytes.HasPrefix(line, []byte("..")) {
+				b.env.Deviates(lineRule, "the text", "a line that begins with one dot")
+			}
 			return nil, unstuff(line), nil
 		}
 		b.skipped += int64(len(line))

@@ -53,12 +53,19 @@ func (s *session) open() error {
 	if greeting.code != 220 {
 		return greeting.failure()
 	}
+	if words := strings.Fields(greeting.text); len(words) < 3 || !isAngled(words[len(words)-1]) || !isAngled(words[len(words)-2]) {
+		s.env.Deviates("RFC 2229 section 3.1", "the greeting", "no <capabilities> and <msg-id> at its end")
+	}
 	if auth {
 		if err := s.send(greeting.text); err != nil {
 			return err
 		}
 	}
-	switch client, err := s.reply(); {
+	client, err := s.reply()
+	if err == nil && client.code != 250 && client.code/10 == 50 {
+		s.env.Deviates("RFC 2229 section 3.6", "the reply to CLIENT", "%d instead of 250", client.code)
+	}
+	switch {
 	case err != nil:
 		return err
 	case client.code != 250 && client.code/10 != 50: // a server need not know CLIENT
@@ -68,6 +75,8 @@ func (s *session) open() error {
 	}
 	return s.authenticated()
 }
+
+func isAngled(s string) bool { return strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") }
 
 func (s *session) authenticated() error {
 	r, err := s.reply()

@@ -37,6 +37,7 @@ import (
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:    []string{"finger"},
+		LineEnds: fetch.LineEnds{Replies: lineRule, Texts: lineRule},
 		Rules:    uri.Rules{DefaultPort: port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true},
 		Searches: true,
@@ -50,6 +51,9 @@ func Scheme() fetch.Scheme {
 }
 
 const port = 79
+
+// lineRule is the section about the form of what the server sends.
+const lineRule = "RFC 1288 section 2.2"
 
 func answers() replies.Table {
 	return replies.Table{

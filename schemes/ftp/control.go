@@ -15,6 +15,7 @@ import (
 type control struct {
 	*fetch.Conn
 	ctx       context.Context // of the request that it works for
+	env       *fetch.Env      // likewise
 	anonymous bool            // the server need not check the password
 	queue     []fetch.Step    // not sent yet
 	sent      []fetch.Step    // sent in a pipeline, not answered yet
@@ -129,6 +130,7 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 		return r, c.end(c.judge(s, err))
 	}
 	c.step, c.last = s, r
+	c.strict(s.Verb, r)
 	switch {
 	case r.code == ftp.StatusNotAvailable && s.Verb != atEnd: // the server is closing the connection, whatever the command was
 		return r, c.end(fail(&refusal{s, r}))

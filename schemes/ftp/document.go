@@ -24,6 +24,7 @@ func (r *retrieval) file(prepare, transfer []fetch.Step) (*fetch.Document, error
 		}
 	}
 	if err == nil && r.size >= 0 && r.offset > r.size { // QUIRK: vsftpd sends an empty file where others answer 554
+		r.env.Deviates("RFC 3659 section 5.4", "the reply to RETR", "%d instead of 554 after a REST beyond the end of the file", r.s.ctl.last.code)
 		r.document().Body.Close()
 		return nil, r.beyondEnd(nil)
 	}
@@ -114,6 +115,7 @@ func (r *retrieval) list(prepare, transfer []fetch.Step) (*fetch.Document, error
 	}
 	switch no := refused(err); {
 	case no != nil && transfers(no.step.Verb) && has(no.reply.text, "no files", "empty") && r.s.ctl.idle():
+		r.env.Deviates("RFC 959 section 5.4", "the reply to "+no.step.Verb, "%d for an empty directory", no.reply.code)
 		return r.emptyListing(), nil // QUIRK: some servers refuse to list an empty directory
 	case err != nil:
 		return nil, err

@@ -16,7 +16,8 @@ import (
 func (r *retrieval) listing() *fetch.Document {
 	b := &body{retrieval: r, want: -1, limit: -1, announced: -1, lists: true}
 	d := r.directory(b)
-	d.ListWith(entriesOf(d.Base, time.Now()))
+	verb := r.s.ctl.step.Verb
+	d.ListWith(entriesOf(d.Base, time.Now(), func(l listing.Line) { r.strictLine(verb, l) }))
 	return d
 }
 
@@ -36,8 +37,8 @@ func (r *retrieval) directory(body io.ReadCloser) *fetch.Document {
 	return d
 }
 
-// entriesOf parses a listing into entries whose URIs name exactly those files.
-func entriesOf(base uri.URI, now time.Time) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+// entriesOf parses a listing into entries whose URIs name exactly those files. It calls seen for each line.
+func entriesOf(base uri.URI, now time.Time, seen func(listing.Line)) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			for l, err := range listing.Parse(r, &listing.Options{Now: now}) {
@@ -45,7 +46,7 @@ func entriesOf(base uri.URI, now time.Time) func(io.Reader) iter.Seq2[fetch.Entr
 					yield(fetch.Entry{}, err)
 					return
 				}
-				if !yield(entryOf(base, l), nil) {
+				if seen(l); !yield(entryOf(base, l), nil) {
 					return
 				}
 			}

@@ -77,7 +77,7 @@ func (r *retrieval) attempt() (*fetch.Document, error) {
 		return nil, err
 	}
 	r.s, r.done = s, done
-	s.ctl.ctx, s.ctl.replies, s.ctl.pipelined = r.ctx, 0, false
+	s.ctl.ctx, s.ctl.env, s.ctl.replies, s.ctl.pipelined = r.ctx, r.env, 0, false
 	kept := s.loggedIn
 	d, err := r.converse()
 	if err == nil {

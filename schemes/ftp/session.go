@@ -28,7 +28,7 @@ func (r *retrieval) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{ctl: &control{Conn: c, ctx: ctx, anonymous: r.req.anonymous}, tls: r.req.ssl == "implicit"}
+	s := &session{ctl: &control{Conn: c, ctx: ctx, env: r.env, anonymous: r.req.anonymous}, tls: r.req.ssl == "implicit"}
 	for i := range r.plan.Steps {
 		if r.plan.Steps[i].Verb == "QUIT" {
 			s.quit = r.plan.Steps[i]
@@ -45,6 +45,9 @@ func (r *retrieval) open(ctx context.Context) (*session, error) {
 func (s *session) greeting() error {
 	for waits := 0; ; waits++ {
 		r, err := readReply(s.ctl.Conn)
+		if err == nil {
+			s.ctl.strict(greeted, r)
+		}
 		switch {
 		case err != nil:
 			return err
@@ -57,7 +60,7 @@ func (s *session) greeting() error {
 			r.code = ftp.StatusNotAvailable // whatever the code, the server does not accept clients now
 			fallthrough
 		default:
-			return fail(&refusal{fetch.Step{Verb: "connecting"}, r})
+			return fail(&refusal{fetch.Step{Verb: greeted}, r})
 		}
 	}
 }

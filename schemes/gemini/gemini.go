@@ -39,6 +39,7 @@ import (
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"gemini"},
+		LineEnds:   fetch.LineEnds{Replies: responses},
 		Rules:      rules(),
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,

@@ -46,6 +46,9 @@ func (r *request) exchange(ctx context.Context, st fetch.Step, p *fetch.Plan, en
 	}
 	c.BeginBody()
 	s, err := parseStatus(string(line))
+	if err == nil {
+		s.strict(string(line), env)
+	}
 	return c, s, err
 }
 

@@ -27,10 +27,14 @@ func mayBeError(head []byte) bool {
 
 // failure parses the error message of a complete response. It returns nil if the response is a document: a menu with anything besides
 // errors and text, or a text that happens to begin with a 3, whose first line has no TABs.
-func failure(response []byte) error {
+func failure(response []byte, strict reporter) error {
 	first, rest, _ := strings.Cut(string(response), "\n")
 	if strings.HasPrefix(first, gophernicusError) {
-		return gophernicusFailure(first, rest)
+		err := gophernicusFailure(first, rest)
+		if err != nil && strict != nil {
+			strict("RFC 1436 section 3.8", "the error", "a text instead of an item of type 3")
+		}
+		return err
 	}
 	if response[0] != itemError || strings.Count(first, "\t") < 2 {
 		return nil

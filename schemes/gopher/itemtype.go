@@ -106,6 +106,9 @@ func isLines(item byte) bool {
 	return false
 }
 
+// isKnown reports whether an item type is one of RFC 1436 section 3.8 and Gopher+, or one that clients agree on.
+func isKnown(item byte) bool { return strings.IndexByte("0123456789+TgI"+":;<"+"hisdMcPpr", item) >= 0 }
+
 // isMenu reports whether an item's document has Entries.
 func isMenu(item byte) bool { return item == itemMenu || item == itemSearch }
 

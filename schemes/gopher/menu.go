@@ -24,10 +24,11 @@ type menu struct {
 	scheme string
 	last   byte // type of the previous item, which a mirror (+) shares
 	bad    int
+	strict reporter
 }
 
-func newMenu(r *request, d *fetch.Document, mostLine int) *menu {
-	return &menu{doc: d, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
+func newMenu(r *request, d *fetch.Document, mostLine int, strict reporter) *menu {
+	return &menu{doc: d, strict: strict, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
 }
 
 // entries yields one Entry for each line, or for each item of a menu with the attributes of Gopher+. A line of one dot is not the end here
@@ -95,6 +96,9 @@ func (m *menu) entry(line string) fetch.Entry {
 	if !ok {
 		return m.malformed(line, "fields are missing")
 	}
+	if !isKnown(it.Type) {
+		m.strict("RFC 1436 section 3.8", "the menu", "an item of the unknown type %q", it.Type)
+	}
 	e := fetch.Entry{Title: it.Name, Kind: entryKind(it.Type), Size: -1}
 	switch it.Type {
 	case itemInfo:
@@ -138,5 +142,6 @@ func (m *menu) schemeOf(it item) string {
 
 func (m *menu) malformed(line, why string) fetch.Entry {
 	m.bad++
+	m.strict("RFC 1436 section 3.8", "the menu", "an item of which %s", why)
 	return fetch.Entry{Title: line, Kind: fetch.KindUnknown, Size: -1, Attr: map[string][]string{"malformed": {why}}}
 }

@@ -17,7 +17,7 @@ import (
 // parseMenu parses a menu of host h.
 func parseMenu(text, scheme string, most int) (list []fetch.Entry, d *fetch.Document, err error) {
 	d = fetch.NewDocument(nil)
-	m := newMenu(&request{Scheme: scheme, Host: "h", Port: 70}, d, most)
+	m := newMenu(&request{Scheme: scheme, Host: "h", Port: 70}, d, most, unreported)
 	for e, err := range m.entries(strings.NewReader(text)) {
 		if err != nil {
 			return list, d, err
@@ -221,7 +221,7 @@ func BenchmarkMenu(b *testing.B) {
 			b.SetBytes(int64(count * len(line)))
 			b.ReportAllocs()
 			for b.Loop() {
-				m := newMenu(&request{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10)
+				m := newMenu(&request{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10, unreported)
 				n := 0
 				for _, err := range m.entries(fetchtest.RepeatLine(count, line)) {
 					if err != nil {
@@ -236,3 +236,6 @@ func BenchmarkMenu(b *testing.B) {
 		})
 	}
 }
+
+// unreported is a reporter for tests of other things.
+func unreported(string, string, string, ...any) {}

@@ -111,7 +111,7 @@ func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 	switch {
 	case (*r.Plus)[0] != '+':
 		d.Type, d.TypeReason = plusMenuType, "Gopher+ attributes"
-		d.ListWith(newMenu(r, d, most).entries)
+		d.ListWith(newMenu(r, d, most, env.Deviates).entries)
 		return
 	case strings.Contains(view, "/"):
 		d.Type, _, _ = strings.Cut(view, " ")
@@ -124,9 +124,9 @@ func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 	}
 	if isMenu(r.item()) {
 		if d.End == fetch.EndClosed {
-			d.Body = newTextBody(a, d, most) // limits the lines
+			d.Body = newTextBody(a, d, most, nil) // limits the lines
 		}
-		d.ListWith(newMenu(r, d, most).entries)
+		d.ListWith(newMenu(r, d, most, env.Deviates).entries)
 	}
 }
 

@@ -15,6 +15,8 @@ type response struct {
 	conn  *fetch.Conn
 	ahead []byte
 	ended error // an error of conn while reading ahead
+
+	strict reporter
 }
 
 // readAhead reads once, up to headLen in total. It reports whether there is anything new.
@@ -60,7 +62,7 @@ func (a *response) checkError() error {
 	}
 	switch {
 	case a.ended == io.EOF:
-		return failure(a.ahead)
+		return failure(a.ahead, a.strict)
 	case fetch.KindOf(a.ended) == fetch.ErrTimeout:
 		return a.ended
 	}

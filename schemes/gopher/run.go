@@ -107,7 +107,7 @@ func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*re
 		return nil, err
 	}
 	c.Record(fetch.RecordOctets)
-	return &response{conn: c}, nil
+	return &response{conn: c, strict: strictly(env)}, nil
 }
 
 // plainDocument returns the document of a response without Gopher+.
@@ -120,10 +120,10 @@ func plainDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, er
 	d.End = fetch.EndClosed
 	switch {
 	case isMenu(r.item()):
-		d.Body = newTextBody(a, d, env.Limits().Line)
-		d.ListWith(newMenu(r, d, env.Limits().Line).entries)
+		d.Body = newTextBody(a, d, env.Limits().Line, strictly(env))
+		d.ListWith(newMenu(r, d, env.Limits().Line, env.Deviates).entries)
 	case isLines(r.item()):
-		d.Body = newTextBody(a, d, 0)
+		d.Body = newTextBody(a, d, 0, strictly(env))
 	}
 	return d, nil
 }

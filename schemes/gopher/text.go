@@ -27,6 +27,8 @@ type textBody struct {
 	maxLine int             // in bytes, 0 for no limit
 	line    int             // bytes of the current line
 
+	strict reporter // nil unless RFC 1436 applies and deviations are reported
+
 	buf   []byte
 	out   int // buf[:out] was returned
 	ready int // buf[:ready] may be returned
@@ -35,11 +37,12 @@ type textBody struct {
 	held  int  // where the first line with two dots begins, -1 if there is none
 	plain bool // nothing is stuffed
 	over  bool // too much was held back to find out
+	tail  byte // the last byte received
 	err   error
 }
 
-func newTextBody(a *response, d *fetch.Document, maxLine int) *textBody {
-	t := &textBody{src: a, close: a.Close, doc: d, maxLine: maxLine, bol: true, held: -1}
+func newTextBody(a *response, d *fetch.Document, maxLine int, strict reporter) *textBody {
+	t := &textBody{src: a, close: a.Close, doc: d, maxLine: maxLine, strict: strict, bol: true, held: -1}
 	t.buf, a.ahead = a.ahead, nil
 	t.received(len(t.buf))
 	return t
@@ -100,6 +103,9 @@ func (t *textBody) makeRoom() {
 
 // received scans the last n bytes of the buffer.
 func (t *textBody) received(n int) {
+	if t.strict != nil {
+		t.checkLineEnds(t.buf[len(t.buf)-n:])
+	}
 	if t.tooLong(t.buf[len(t.buf)-n:]) {
 		t.err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", t.maxLine)
 		return
@@ -133,7 +139,9 @@ func (t *textBody) scan() {
 				return
 			}
 			if rest[1] != '.' {
-				t.plain = true
+				if t.plain = true; t.strict != nil {
+					t.strict(textRule, "the text", "a line that begins with one dot")
+				}
 			} else if t.held < 0 {
 				t.held = t.seen
 			}
@@ -158,6 +166,9 @@ func isLastLine(p []byte) bool {
 // finish handles the rest of the buffer after the document has ended with err.
 func (t *textBody) finish(err error) {
 	closed := err == io.EOF && t.seen < len(t.buf)
+	if t.strict != nil && err == io.EOF && !closed {
+		t.strict(textRule, "the end of the text", "no line of one dot")
+	}
 	if closed {
 		if t.doc != nil && t.buf[len(t.buf)-1] == '\n' { // a dot without a line end may be the beginning of a longer line
 			t.doc.End = fetch.EndTerminated

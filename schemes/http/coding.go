@@ -48,7 +48,7 @@ func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
 	if len(names) == 0 {
 		return d, nil
 	}
-	d.Body = &decoder{coded: d.Body, names: names, maxHeader: x.env.Limits().Reply}
+	d.Body = &decoder{coded: d.Body, names: names, maxHeader: x.env.Limits().Reply, env: x.env}
 	d.Size, d.Validator.Size = -1, -1
 	d.Header.Del("Content-Encoding")
 	d.Header.Del("Content-Length")
@@ -82,6 +82,7 @@ type decoder struct {
 	coded     io.ReadCloser
 	names     []string // in the order in which they were applied
 	maxHeader int      // limits a gzip header
+	env       *fetch.Env
 	src       *bufio.Reader
 	r         io.Reader
 	in, out   int64
@@ -126,6 +127,9 @@ func (c counter) Read(p []byte) (int, error) {
 func (d *decoder) open() error {
 	d.src = bufio.NewReader(counter{d})
 	if _, err := d.src.Peek(1); err != nil {
+		if err == io.EOF && d.env.Strict() {
+			d.env.Deviates("RFC 9110 section 8.4", "the body", "empty, which is not the coding %s", strings.Join(d.names, ", "))
+		}
 		return err
 	}
 	d.r = d.src
@@ -155,6 +159,7 @@ func (d *decoder) decoder(name string, r io.Reader) (io.Reader, error) {
 	if h, err := br.Peek(2); err == nil && h[0]&0x0f == 8 && (uint(h[0])<<8|uint(h[1]))%31 == 0 {
 		return zlib.NewReader(br)
 	}
+	d.env.Deviates("RFC 9110 section 8.4.1.2", "the body", "DEFLATE without the zlib format")
 	return flate.NewReader(br), nil
 }
 

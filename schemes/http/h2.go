@@ -62,6 +62,7 @@ func (x *exchange) sendH2(lines []fetch.Step) error {
 	if _, err := contentLength(x.head.header["Content-Length"]); err != nil { // net/http ignores a bad one
 		return err
 	}
+	x.strict()
 	return checkHeader(x.head.header)
 }
 

@@ -17,6 +17,7 @@ type head struct {
 	status       int
 	reason       string
 	header       textproto.MIMEHeader
+	noBlank      bool // the blank between status and reason is missing
 }
 
 // version returns the version of the response. An HTTP/0.9 response does not contain one.
@@ -45,6 +46,9 @@ func (x *exchange) readHead() error {
 		if simple {
 			x.head = head{status: 200, reason: "", header: textproto.MIMEHeader{}}
 			x.size = untilClose
+			if x.version != "HTTP/0.9" {
+				x.env.Deviates("RFC 9112 section 2.1", "the response", "no status line and no header")
+			}
 			return nil
 		}
 		if x.head, err = readHead(x.s.in); err != nil {
@@ -55,6 +59,7 @@ func (x *exchange) readHead() error {
 		}
 		if x.head.status >= 200 {
 			x.size, err = bodySize(&x.head, x.plan.Options.Op == fetch.Metadata)
+			x.strict()
 			return err
 		}
 		x.s.conn.Record(fetch.RecordHead)
@@ -133,12 +138,12 @@ func (h *head) statusLine(line string) error {
 	if h.major != 1 {
 		return fetch.Errorf(fetch.ErrProtocol, "the server responds with %s, not with HTTP/1", version)
 	}
-	code, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	code, reason, blank := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	n, ok := digits(code)
 	if !ok || len(code) != 3 || n < 100 { // 600 and above count as 5xx: RFC 9110 section 15
 		return fetch.Errorf(fetch.ErrProtocol, "the response has no status code")
 	}
-	h.status, h.reason = int(n), reason
+	h.status, h.reason, h.noBlank = int(n), reason, !blank
 	return nil
 }
 

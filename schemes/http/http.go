@@ -80,6 +80,7 @@ type scheme struct {
 func (s *scheme) definition(summary string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{s.name},
+		LineEnds:   fetch.LineEnds{Replies: "RFC 9112 section 2.2"},
 		Rules:      uri.Rules{DefaultPort: s.port, Hierarchical: true},
 		Ports:      []int{80, 443},
 		Does:       fetch.Does{Retrieves: true, Refers: true},

@@ -16,6 +16,8 @@ type lineConn struct {
 	buf     []byte
 	r, w    int
 	maxLine int
+
+	unstuffed func() // strict mode: reports a line of a text that begins with one dot; else nil
 }
 
 // Bounds of the buffer. It grows as long as single reads fill it, and further only for long lines.

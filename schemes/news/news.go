@@ -94,6 +94,7 @@ type variant struct {
 func (v variant) scheme(summary string, names ...string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      names,
+		LineEnds:   fetch.LineEnds{Replies: "RFC 3977 section 3.1", Texts: "RFC 3977 section 3.1.1"},
 		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: names[0] == "nntp"},
 		MayReferTo: []string{"news", "snews", "nntp"},
 		Summary:    summary,

@@ -129,6 +129,9 @@ func (r *run) fields(name string, low, high int64, visit func(n int64, value str
 		case a.class() != 2:
 			return false, fail(step, a)
 		}
+		if verb == "HDR" && a.code != 225 {
+			r.env.Deviates("RFC 3977 section 8.5", "the reply to HDR", "%d instead of 225", a.code)
+		}
 		return true, r.eachLine(limited(high-low+1, func(line string) {
 			first, value, _ := strings.Cut(line, " ")
 			if n, ok := number(first); ok {
@@ -181,6 +184,9 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 				return
 			}
 			sent, a, err := r.nextReply()
+			if a.code == 430 && err == nil {
+				r.env.Deviates("RFC 3977 section 6.2.1", "the reply to "+sent.Verb+" with a number", "430 instead of 423")
+			}
 			hole := a.code == 423 || a.code == 430 || a.code == 420
 			if holes++; !hole {
 				holes = 0

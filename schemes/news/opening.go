@@ -123,6 +123,7 @@ func (r *run) capabilities() error {
 	}
 	r.s.caps = nil
 	if a.code != 101 {
+		r.env.Deviates("RFC 3977 section 5.2", "the reply to CAPABILITIES", "%d instead of 101", a.code)
 		if a.code == 480 && r.plan.Options.Login.Set {
 			return nil // QUIRK: some servers require a login first, against RFC 3977 section 5.2 (observed in Python's test_nntplib)
 		}

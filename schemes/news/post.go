@@ -32,6 +32,7 @@ func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg
 			return nil, err
 		}
 		r.s, r.done = s, done
+		r.strict()
 		s.replies = 0
 		receipt, err := r.post(head, in)
 		again := err != nil && r.isStale(err) // if so, nothing of the article was sent

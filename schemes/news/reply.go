@@ -202,7 +202,9 @@ func (w *lineConn) readText(visit func(line string)) error {
 			return nil
 		}
 		if len(line) > 0 && line[0] == '.' {
-			line = line[1:]
+			if line = line[1:]; line[0] != '.' {
+				w.notStuffed()
+			}
 		}
 		visit(string(line))
 	}

@@ -68,6 +68,7 @@ func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document,
 		return nil, err
 	}
 	r.s, r.done = s, done
+	r.strict()
 	s.replies, s.pipelined = 0, false
 	d, err := execute()
 	if err == nil {

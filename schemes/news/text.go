@@ -58,6 +58,9 @@ func (t *text) piece() []byte {
 		case len(b) < 3 && bytes.HasPrefix([]byte(".\r\n"), b):
 			return nil
 		}
+		if b[1] != '.' {
+			t.w.notStuffed()
+		}
 		t.w.r++
 		t.mid = true
 	}

@@ -34,7 +34,7 @@ import (
 // Scheme returns the scheme spartan.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names: []string{"spartan"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true},
+		Names: []string{"spartan"}, LineEnds: fetch.LineEnds{Replies: "spartan specification, Response"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Searches: true, MayReferTo: []string{"spartan"},
 		Summary: "texts of the small web, in clear", Spec: "spartan://spartan.mozz.us/specification.gmi",

@@ -69,7 +69,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		host = cfg.Host
 	}
 	return []fetch.Scheme{
-		(&variant{name: "whois", port: 43, host: host}).scheme("records of domains, addresses and persons", "RFC 3912", help+outcomes().String()),
+		(&variant{name: "whois", port: 43, host: host, ends: fetch.LineEnds{Replies: "RFC 3912 section 2", Texts: "RFC 3912 section 2"}}).scheme("records of domains, addresses and persons", "RFC 3912", help+outcomes().String()),
 		(&variant{name: "whois++", port: 63}).scheme("templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates+messages().String()),
 	}
 }
@@ -80,6 +80,7 @@ func (v *variant) scheme(summary, spec, help string) fetch.Scheme {
 		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
+		LineEnds:   v.ends,
 		MayReferTo: []string{"whois", "whois++"},
 		Summary:    summary,
 		Spec:       spec,
@@ -94,6 +95,7 @@ type variant struct {
 	name string
 	port int
 	host string // the server for URIs without a host
+	ends fetch.LineEnds
 }
 
 const help = `example: whois://whois.iana.org/example.org

@@ -28,6 +28,7 @@ written with -o or -O. The fields are:
   uri  final_uri  scheme  protocol  status  reason  type  type_reason  size  offset
   modified  end  search  sha256  path  gaps  piece  pieces  time  connections  fragment
   header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint}
+  deviations{uri,section,where,text} (with --strict)
 
 Bytes that are not UTF-8 are {"base64": "..."} in JSON.
 `

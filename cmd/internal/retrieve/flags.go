@@ -47,6 +47,7 @@ type Flags struct {
 	writeOut  string
 	template  *render.WriteOut // of writeOut
 	json      bool
+	strict    bool
 	link      int
 	links     bool
 	fragment  bool
@@ -93,6 +94,7 @@ func (f *Flags) addViews(fs *pflag.FlagSet) {
 
 func (f *Flags) addTrace(fs *pflag.FlagSet) {
 	f.TraceFlags.Add(fs)
+	fs.BoolVar(&f.strict, "strict", false, "report what servers do against their specifications, with the section")
 	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "dereference against the conversation in `FILE`, without a network")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: still print error lines")

@@ -32,6 +32,7 @@ import (
 // A getter dereferences the URIs of one command line.
 type getter struct {
 	unreachable sync.Map // servers of a list, with the kinds of error that were printed for them
+	found       sync.Map // of a list: what --strict found for an item that failed, by its number
 	app         *app.App
 	flags       *Flags
 	client      fetch.Getter
@@ -134,8 +135,9 @@ func (g *getter) one(ctx context.Context, t request.Target, to place) error {
 // get dereferences one URI to its place and reports the result.
 func (g *getter) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
 	start := time.Now()
+	req, found := g.watch(req)
 	r, err := g.save(ctx, u, req, to)
-	return cmp.Or(err, g.report(to, u, r, err, time.Since(start)))
+	return cmp.Or(err, g.report(to, u, r, found, err, time.Since(start)))
 }
 
 func (g *getter) save(ctx context.Context, u uri.URI, req *fetch.Options, to place) (save.Result, error) {

@@ -20,7 +20,7 @@ import (
 func (g *getter) follow(ctx context.Context, u uri.URI, to place) error {
 	e, err := g.linkOf(ctx, u)
 	if err != nil {
-		return cmp.Or(err, g.report(to, u, save.Result{}, err, 0))
+		return cmp.Or(err, g.report(to, u, save.Result{}, nil, err, 0))
 	}
 	return g.get(ctx, e.URI, g.schemes.ReferralOptions(g.options, u, e.URI), to)
 }

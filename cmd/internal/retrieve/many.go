@@ -181,31 +181,34 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, g.follow(ctx, it.URI, to)
 	}
 	start := time.Now()
-	o, err := g.saving(ctx, it.URI, g.options, to)
+	req, found := g.watch(g.options)
+	o, err := g.saving(ctx, it.URI, req, to)
 	if err != nil {
 		return 0, err
 	}
 	had := g.replacedType(it, o)
-	r, err := g.saveItem(ctx, it, o, to)
+	r, err := g.saveItem(ctx, it, req, o, to)
 	if it.Postponed {
 		return 0, err
 	}
 	if err == nil {
 		g.warnOfPortal(it, r, had)
-		err = g.report(to, it.URI, r, nil, time.Since(start))
+		err = g.report(to, it.URI, r, found, nil, time.Since(start))
+	} else if found != nil {
+		g.found.Store(it.Number, found)
 	}
 	return r.Size, err
 }
 
 // saveItem makes one attempt. A document for standard output is continued after a failure, but never restarted once some of it was written.
-func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options, to place) (r save.Result, err error) {
+func (g *getter) saveItem(ctx context.Context, it *batch.Item, req *fetch.Options, o *save.Options, to place) (r save.Result, err error) {
 	if o.Path == "-" {
-		r, err = save.File(ctx, retry.Bodies(g.client, it.Left(g.flags.policy())), it.URI, it.Request(g.options), o)
+		r, err = save.File(ctx, retry.Bodies(g.client, it.Left(g.flags.policy())), it.URI, it.Request(req), o)
 		it.Postponed = to.slot.postponed()
 		it.Final = to.slot.began()
 	} else {
 		it.Whole = g.archive != nil
-		r, err = batch.Save(ctx, g.client, it, g.options, o)
+		r, err = batch.Save(ctx, g.client, it, req, o)
 		g.progress.aside(func() { g.app.Warn(r.LostMetadata) })
 	}
 	g.noteReplaced(r, err)
@@ -224,7 +227,9 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 		g.reportInvalid(it.Text, err)
 	default:
 		if g.flags.link == 0 { // else follow has reported it
-			g.report(place{}, it.URI, save.Result{}, err, 0)
+			v, _ := g.found.LoadAndDelete(it.Number)
+			found, _ := v.(*deviations)
+			g.report(place{}, it.URI, save.Result{}, found, err, 0)
 		}
 		subject = g.schemes.Redact(it.URI)
 	}

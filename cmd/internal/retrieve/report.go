@@ -52,7 +52,7 @@ func (f *Flags) wantsSum() bool {
 }
 
 // report prints a result for --json and -w.
-func (g *getter) report(to place, u uri.URI, r save.Result, failed error, took time.Duration) error {
+func (g *getter) report(to place, u uri.URI, r save.Result, found *deviations, failed error, took time.Duration) error {
 	if !g.flags.json && g.flags.template == nil {
 		return nil
 	}
@@ -60,6 +60,7 @@ func (g *getter) report(to place, u uri.URI, r save.Result, failed error, took t
 		u = u.WithoutUserinfo()
 	}
 	info := render.NewInfo(u, r.Document, failed)
+	info.Deviations = found.all()
 	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
 	if r.Document != nil && !g.flags.head {
 		info.Size = &r.Size
