@@ -40,12 +40,19 @@ func IsWide(label string) bool {
 	return false
 }
 
-// NewWriter returns a Writer that encodes UTF-8 for a document with that label. A character without such bytes becomes a character reference of
-// HTML. Close writes the end of the document and does not close w.
+// NewWriter returns a Writer that encodes UTF-8 for a page with that label. A character without such bytes becomes a character reference of HTML.
+// Close writes the end of the page and does not close w.
 func NewWriter(w io.Writer, label string) io.WriteCloser {
+	return transform.NewWriter(w, pageEncoder(label))
+}
+
+// Encode returns a Reader of r, which is UTF-8, encoded as by NewWriter.
+func Encode(r io.Reader, label string) io.Reader { return transform.NewReader(r, pageEncoder(label)) }
+
+func pageEncoder(label string) transform.Transformer {
 	e := Lookup(label)
 	if e == nil {
-		e = encoding.Nop
+		return transform.Nop
 	}
-	return transform.NewWriter(w, encoding.HTMLEscapeUnsupported(e.NewEncoder()))
+	return encoding.HTMLEscapeUnsupported(e.NewEncoder())
 }

@@ -33,6 +33,10 @@ func TestNewWriter(t *testing.T) {
 		if cerr := w.Close(); err != nil || cerr != nil || out.String() != in {
 			t.Errorf("%s: got %q, %v, %v, want %q", label, out.String(), err, cerr, in)
 		}
+		r, _ = Decode("text/html; charset="+label, []byte(in), bytes.NewReader([]byte(in)))
+		if b, err := io.ReadAll(Encode(r, label)); string(b) != in || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", label, b, err, in)
+		}
 	}
 	var out bytes.Buffer
 	w := NewWriter(&out, "iso-2022-jp")

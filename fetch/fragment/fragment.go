@@ -8,17 +8,20 @@
 package fragment
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
 // Cut reduces d to the part that d.Fragment names: its Body is that part of the document, verbatim, its size is unknown, and it has no
-// entries. If there is no such part, reading Body ends with an error of kind notfound before the first byte. If the fragment has no meaning
+// entries. A part of a page in UTF-16 or ISO-2022-JP is encoded again, so that it can be decoded by itself. If there is no such part, reading Body ends with an error of kind notfound before the first byte. If the fragment has no meaning
 // in the document's media type, Cut returns an error of kind unsupported. It leaves a d without a fragment unchanged.
 func Cut(d *fetch.Document) error {
 	if d.Fragment == "" {
@@ -44,9 +47,40 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	}
 	switch {
 	case media == "text/html", media == "application/xhtml+xml":
-		return newElement(d.Body, name), nil
+		return inPage(d, name)
 	case strings.HasPrefix(media, "text/"):
 		return newSpan(d.Body, name, params["charset"])
 	}
 	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: fetch.HintPart}
+}
+
+// inPage returns the part of a page with that name, which is written in the encoding of the page.
+func inPage(d *fetch.Document, name string) (io.Reader, error) {
+	beginning, page, err := charset.Peek(d.Body)
+	if err != nil {
+		return nil, err
+	}
+	_, label := charset.Decode(d.ContentType(), beginning, bytes.NewReader(beginning))
+	if !charset.IsWide(label) {
+		return newElement(page, name, charset.Piece(label)), nil
+	}
+	text, _ := charset.Decode(d.ContentType(), beginning, page)
+	return &encoded{text: bufio.NewReader(newElement(text, name, nil)), label: label}, nil
+}
+
+// encoded encodes a part. An error before its first byte comes before a byte order mark.
+type encoded struct {
+	text  *bufio.Reader
+	label string
+	out   io.Reader
+}
+
+func (e *encoded) Read(p []byte) (int, error) {
+	if e.out == nil {
+		if _, err := e.text.Peek(1); err != nil && err != io.EOF {
+			return 0, err
+		}
+		e.out = charset.Encode(e.text, e.label)
+	}
+	return e.out.Read(p)
 }

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 )
 
 func cutOf(t *testing.T, media, text, name string) (string, error) {
@@ -101,6 +102,21 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// A name is text, whatever the encoding of the page is.
+func TestNamesInOtherEncodings(t *testing.T) {
+	for _, c := range []struct{ media, page, want string }{
+		{"text/html; charset=koi8-r", "<p>\xd2<p id=\xcd\xc9\xd2>\xff<p>", "<p id=\xcd\xc9\xd2>\xff"},
+		{"text/html; charset=utf-16le", "<\x00p\x00>\x00<\x00a\x00 \x00i\x00d\x00=\x00<\x048\x04@\x04>\x00b\x00", "\xff\xfe<\x00a\x00 \x00i\x00d\x00=\x00<\x048\x04@\x04>\x00b\x00"},
+	} {
+		if got, err := cutOf(t, c.media, c.page, "%D0%BC%D0%B8%D1%80"); got != c.want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", c.media, got, err, c.want)
+		}
+		if got, err := cutOf(t, c.media, c.page, "other"); got != "" || fetch.KindOf(err) != fetch.ErrNotFound {
+			t.Errorf("%s: got %q, %v, want ErrNotFound", c.media, got, err)
+		}
+	}
+}
+
 // If the document is truncated, so is the part.
 func TestTheErrorOfTheWholeComesThrough(t *testing.T) {
 	for media, name := range map[string]string{"text/html": "x", "text/plain": "line=1,9"} {
@@ -141,6 +157,9 @@ func FuzzCut(f *testing.F) {
 			d.Type, d.Fragment = media, name
 			if err := Cut(d); err != nil {
 				return
+			}
+			if _, label := charset.Decode(media, []byte(text), strings.NewReader(text)); charset.IsWide(label) {
+				return // the part is encoded again
 			}
 			b, err := io.ReadAll(d.Body)
 			got[i], kinds[i] = string(b), fetch.KindOf(err)

@@ -39,8 +39,9 @@ const (
 	after
 )
 
-func newElement(in io.Reader, name string) io.Reader {
-	return pieces.NewReader((&element{z: markup.New(in, maxToken), name: name}).next)
+// newElement returns the element of a page in an encoding with ASCII. text decodes a piece of it; it is nil for UTF-8.
+func newElement(in io.Reader, name string, text func([]byte) []byte) io.Reader {
+	return pieces.NewReader((&element{z: markup.NewIn(in, maxToken, text), name: name}).next)
 }
 
 // next reads one token, and returns it if it belongs to the part.
