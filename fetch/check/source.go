@@ -1,7 +1,10 @@
 package check
 
 import (
+	"bytes"
+	"io"
 	"iter"
+	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -110,7 +113,7 @@ func Links(d *fetch.Document) iter.Seq2[Link, error] {
 		return func(func(Link, error) bool) {}
 	}
 	return func(yield func(Link, error) bool) {
-		body, in, err := charset.Page(d.Body, d.ContentType(), d.Base)
+		body, in, err := decoded(d, isPage)
 		if err != nil {
 			yield(Link{}, err)
 			return
@@ -126,6 +129,25 @@ func Links(d *fetch.Document) iter.Seq2[Link, error] {
 			text(body)(yield)
 		}
 	}
+}
+
+// decoded returns the text of d and the Resolver for its references. Text whose encoding nothing declares stays bytes, which URIs can have: it may be
+// a list of names of another system, and a wrong guess would change each name.
+func decoded(d *fetch.Document, isPage bool) (io.Reader, uri.Resolver, error) {
+	beginning, all, err := charset.Peek(d.Body)
+	if err != nil {
+		return nil, uri.Resolver{}, err
+	}
+	_, params, _ := mime.ParseMediaType(d.ContentType())
+	if !isPage && params["charset"] == "" && !hasMark(beginning) {
+		return all, uri.Resolver{Base: d.Base}, nil
+	}
+	return charset.Page(all, d.ContentType(), d.Base)
+}
+
+// hasMark reports whether a text begins with a byte order mark.
+func hasMark(beginning []byte) bool {
+	return bytes.HasPrefix(beginning, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(beginning, []byte("\xfe\xff")) || bytes.HasPrefix(beginning, []byte("\xff\xfe"))
 }
 
 // entries yields the targets of a listing.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -24,6 +25,12 @@ func text(in io.Reader) iter.Seq2[Link, error] {
 				yield(Link{}, err)
 				return
 			}
+			if l, ok := p.whole(); ok {
+				if !yield(l, nil) {
+					return
+				}
+				continue
+			}
 			for f := range uri.Find(p.text) {
 				if !yield(Link{URI: f.URI.ASCII(), Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
 					return
@@ -37,6 +44,18 @@ func text(in io.Reader) iter.Seq2[Link, error] {
 type paragraph struct {
 	text string
 	line int // number of its first line
+}
+
+// whole returns the link of a line in an unknown encoding that is a URI from its beginning to its end. In some encodings, characters contain bytes
+// that would end a URI in running text.
+func (p paragraph) whole() (Link, bool) {
+	line := strings.TrimSpace(p.text)
+	if utf8.ValidString(line) || strings.ContainsAny(line, " \t\n<>\"") {
+		return Link{}, false
+	}
+	u, err := uri.Parse(line)
+	_, named := u.Authority()
+	return Link{URI: u.ASCII(), Line: p.line}, err == nil && u.IsAbs() && named
 }
 
 func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {
