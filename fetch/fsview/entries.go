@@ -19,7 +19,7 @@ func entriesOf(d *fetch.Document) iter.Seq2[fetch.Entry, error] {
 		return d.Entries
 	case mediatype.Essence(d.Type) == "text/html":
 		return func(yield func(fetch.Entry, error) bool) {
-			text, in, err := charset.Page(d.Body, d.Type, d.URI)
+			text, in, err := charset.Page(d.Body, d.ContentType(), d.URI)
 			if err != nil {
 				yield(fetch.Entry{}, err)
 				return

@@ -60,6 +60,7 @@ const (
 
 // New returns a view of everything below root, which must be a listing. The end of ctx ends every call, and every opened file.
 func New(ctx context.Context, c *fetch.Client, root uri.URI, o *Options) (*FS, error) {
+	root = root.ASCII() // as in its listings
 	f := &FS{ctx: ctx, client: c, root: root, listings: map[string]*dir{}, firstNames: map[string]string{root.Normalize().String(): "."}}
 	f.span = o != nil && o.SpanHosts
 	if user, password, ok := root.User(); ok {

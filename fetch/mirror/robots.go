@@ -3,10 +3,12 @@ package mirror
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/temoto/robotstxt"
 
@@ -141,7 +143,7 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 	case "gopher", "gophers":
 		where, _ = uri.Parse(u.Scheme() + "://" + string(a) + "/0robots.txt")
 		if s := strings.TrimPrefix(u.Path().Decode(), "/"); s != "" {
-			path = s[1:]
+			path = string(escapedRules([]byte(s[1:])))
 		}
 	}
 	if !strings.HasPrefix(path, "/") {
@@ -170,8 +172,22 @@ func (r *robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsDat
 	return parseRobots(text)
 }
 
+// escapedRules escapes the bytes beyond ASCII in the paths of rules, which are compared with those of URIs (RFC 9309 section 2.2.2).
+func escapedRules(text []byte) []byte {
+	var out []byte
+	for _, c := range bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) {
+		if c < utf8.RuneSelf {
+			out = append(out, c)
+		} else {
+			out = fmt.Appendf(out, "%%%02X", c)
+		}
+	}
+	return out
+}
+
 // parseRobots parses the valid lines of a file. QUIRK: robotstxt v1.1.2 rejects a whole file for one bad line.
 func parseRobots(text []byte) (*robotstxt.RobotsData, error) {
+	text = escapedRules(text)
 	if data, err := robotstxt.FromBytes(text); err == nil {
 		return data, nil
 	}

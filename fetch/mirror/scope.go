@@ -35,7 +35,7 @@ const (
 
 // canonical returns the form in which URIs are compared and recorded.
 func (m *mirror) canonical(u uri.URI) uri.URI {
-	u = u.WithoutFragment()
+	u = u.WithoutFragment().ASCII()
 	s, ok := m.client.Schemes.Lookup(u.Scheme())
 	if !ok {
 		return u.Normalize()

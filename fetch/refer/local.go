@@ -33,12 +33,12 @@ func NewLocal(name, dir string) (Local, error) {
 	case !filepath.IsAbs(dir):
 		return Local{}, fetch.Errorf(fetch.ErrLocal, "the path of a local directory must be absolute")
 	}
-	return Local{u, dir}, nil
+	return Local{u.ASCII(), dir}, nil
 }
 
 // below returns the path from l's directory to the file of u.
 func (l Local) below(u uri.URI, rules *uri.Rules) (name string, ok bool) {
-	u = uri.RFC3986.Normalize(u.WithoutFragment(), rules)
+	u = uri.RFC3986.Normalize(u.WithoutFragment().ASCII(), rules)
 	at := uri.RFC3986.Normalize(l.URI, rules).String()
 	rest, ok := strings.CutPrefix(u.String(), at)
 	_, query := u.Query()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
 )
 
 // An entry is the part of an index line that is not in the record's fields.
@@ -138,8 +139,11 @@ func (x *index) merge(w *bufio.Writer) {
 }
 
 // surt returns the sort key of an index line. For HTTP it starts with the labels of the host in reverse order, as wayback machines look
-// them up; other URIs are used unchanged.
+// them up; other URIs are used unchanged. An IRI, which older archives may contain, has the key of its URI.
 func surt(target string) string {
+	if u, err := uri.Parse(target); err == nil {
+		target = u.ASCII().String()
+	}
 	rest, ok := cutScheme(strings.ToLower(target))
 	if !ok {
 		return strings.ReplaceAll(target, " ", "%20")

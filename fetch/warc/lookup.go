@@ -21,7 +21,7 @@ func (a *Archive) key(target string) string {
 	if s, ok := a.list.Lookup(u.Scheme()); ok {
 		rules = &s.Rules
 	}
-	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword(), rules).String()
+	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword().ASCII(), rules).String()
 }
 
 // best returns the records that may answer for a selection of a URI, best first: complete before truncated or partial, success before
