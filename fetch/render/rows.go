@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"example.org/deref/fetch"
 )
@@ -32,40 +33,53 @@ func cells(e fetch.Entry) (list []string) {
 // rowsAtOnce is how many rows are aligned with each other.
 const rowsAtOnce = 500
 
-// rows writes rows with the same columns as a table.
+// rows writes rows with the same columns as a table. Columns are aligned in cells of the terminal.
 type rows struct {
 	b       *bufio.Writer
-	table   *tabwriter.Writer
 	columns []string
-	n       int
+	lines   [][]string
 }
 
 // add adds a row. number is its number as a link.
 func (r *rows) add(number string, e fetch.Entry) {
-	if r.n == rowsAtOnce || r.n > 0 && !slices.Equal(r.columns, columns(e)) {
+	if len(r.lines) > rowsAtOnce || len(r.lines) > 0 && !slices.Equal(r.columns, columns(e)) {
 		r.end()
 	}
-	if r.n == 0 {
-		r.columns, r.table = columns(e), tabwriter.NewWriter(r.b, 0, 0, 2, ' ', 0)
+	if len(r.lines) == 0 {
+		r.columns = columns(e)
 		r.line("", "", r.columns)
 	}
-	r.n++
 	r.line(number, title(e), cells(e))
 }
 
-// line writes a line. Escape replaces tabs and line ends, which would begin another cell.
+// line adds a line.
 func (r *rows) line(number, index string, list []string) {
-	line := fmt.Sprintf("%5s %s", number, Escape(index))
+	line := []string{fmt.Sprintf("%5s %s", number, Escape(index))}
 	for _, c := range list {
-		line += "\t" + Escape(c)
+		line = append(line, Escape(c))
 	}
-	fmt.Fprintln(r.table, line)
+	r.lines = append(r.lines, line)
 }
 
 // end writes the rows added so far.
 func (r *rows) end() {
-	if r.n > 0 {
-		r.table.Flush()
+	if len(r.lines) == 0 {
+		return
 	}
-	r.n = 0
+	widths := make([]int, len(r.lines[0]))
+	for _, line := range r.lines {
+		for i, c := range line {
+			widths[i] = max(widths[i], displaywidth.String(c))
+		}
+	}
+	for _, line := range r.lines {
+		for i, c := range line {
+			r.b.WriteString(c)
+			if i < len(line)-1 {
+				fmt.Fprintf(r.b, "%*s", widths[i]-displaywidth.String(c)+2, "")
+			}
+		}
+		r.b.WriteByte('\n')
+	}
+	r.lines = r.lines[:0]
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -140,6 +141,45 @@ func appendShown(b []byte, r rune, octets []byte) []byte {
 // isReordering reports whether r is a line or paragraph separator, or a bidirectional embedding, override or isolate.
 func isReordering(r rune) bool {
 	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// visible returns a name with its characters that take no cell or reorder others as text, such as \u200b: names that differ must not look
+// the same. Marks that combine with a letter stay, and the joiners and selectors that the spelling of Persian, Hindi and emoji needs.
+func visible(s string) string {
+	var b []byte
+	last := ' '
+	for i, r := range s {
+		if isHidden(r) && !(last >= 0x590 && (r == 0x200C || r == 0x200D || r >= 0xFE00 && r <= 0xFE0F)) {
+			if b == nil {
+				b = append(b, s[:i]...)
+			}
+			if r > 0xFFFF {
+				b = fmt.Appendf(b, `\U%08x`, r)
+			} else {
+				b = fmt.Appendf(b, `\u%04x`, r)
+			}
+		} else if b != nil {
+			b = append(b, string(r)...)
+		}
+		last = r
+	}
+	if b == nil {
+		return s
+	}
+	return string(b)
+}
+
+// isHidden reports whether r has no visible form of its own.
+func isHidden(r rune) bool {
+	switch {
+	case r < 0xAD:
+		return false
+	case r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // Hangul fillers
+		return true
+	case r == 0x034F, r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0100 && r <= 0xE01EF: // joiner of graphemes, selectors of variants
+		return true
+	}
+	return unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
 }
 
 // Escape returns foreign text as one safe line for a terminal. It also makes line ends and tabs visible.

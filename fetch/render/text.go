@@ -127,10 +127,13 @@ func size(e fetch.Entry) string {
 	return fmt.Sprint(e.Size)
 }
 
-// title returns the title of an entry in UTF-8, or its URI.
+// title returns the title of an entry in UTF-8, or its URI. In the name of a link it makes characters visible that reorder or hide text.
 func title(e fetch.Entry) string {
-	if e.Title != "" || e.URI.IsZero() {
+	switch {
+	case e.URI.IsZero():
 		return charset.Text(e.Title)
+	case e.Title != "":
+		return visible(charset.Text(e.Title))
 	}
 	return e.URI.Redacted(nil)
 }

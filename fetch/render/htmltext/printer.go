@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -32,7 +34,7 @@ type printer struct {
 	out     []byte
 	err     error
 	width   int
-	column  int // characters in the line, atStart
+	column  int // cells of the terminal in the line, atStart
 	blank   int // line ends to write before the next word: 1 for a new line, 2 for a blank line
 	space   bool
 	word    []byte
@@ -128,10 +130,10 @@ func (p *printer) text(s []byte) {
 			p.space = true
 		default:
 			p.putNumber()
-			p.word = append(p.word, c)
-			if len(p.word) >= wordMax {
+			if len(p.word) >= wordMax && utf8.RuneStart(c) {
 				p.flushWord()
 			}
+			p.word = append(p.word, c)
 		}
 	}
 }
@@ -150,7 +152,8 @@ func (p *printer) putNumber() {
 func (p *printer) verbatim(s []byte) {
 	p.putNumber()
 	p.flushWord()
-	for _, c := range s {
+	from := 0 // where the line begins in s
+	for i, c := range s {
 		first := p.preOpen
 		p.preOpen = false
 		switch {
@@ -159,13 +162,16 @@ func (p *printer) verbatim(s []byte) {
 		case c == '\n':
 			p.newline()
 			p.end1()
+			from = i + 1
 		default:
 			p.newline()
 			p.out = append(p.out, c)
-			p.column = max(p.column, 0) + btoi(utf8.RuneStart(c))
 		}
 		p.space = false
 		p.send(false)
+	}
+	if n := displaywidth.Bytes(s[from:]); n > 0 {
+		p.column = max(p.column, 0) + n
 	}
 }
 
@@ -198,13 +204,24 @@ func (p *printer) newline() {
 	p.blank, p.column = 0, 0
 }
 
-// flushWord writes the collected word, on the next line if this one is full.
+// flushWord writes the collected word, on the next line if this one is full. A word in Chinese or Japanese, which is not written with blanks
+// between words, is continued on the next line.
 func (p *printer) flushWord() {
 	if len(p.word) == 0 {
 		return
 	}
-	n := utf8.RuneCount(p.word)
 	p.newline()
+	for word := p.word; len(word) > 0; {
+		part, n := firstPart(word)
+		p.put(part, n)
+		word = word[len(part):]
+	}
+	p.word = p.word[:0]
+	p.send(false)
+}
+
+// put writes part of a word, which takes n cells.
+func (p *printer) put(part []byte, n int) {
 	in := min(p.indent, indentMax)
 	if p.column > in && p.column+btoi(p.space)+n > p.width {
 		p.out = append(p.out, '\n')
@@ -217,10 +234,29 @@ func (p *printer) flushWord() {
 		p.out = append(p.out, ' ')
 		p.column++
 	}
-	p.out = append(p.out, p.word...)
-	p.column = max(p.column, 0) + n
-	p.word, p.space = p.word[:0], false
-	p.send(false)
+	p.out = append(p.out, part...)
+	p.column, p.space = max(p.column, 0)+n, false
+}
+
+// firstPart returns the beginning of word after which a line may end, and its cells. A line may end after a wide character unless that opens
+// a bracket, or closing punctuation follows (UAX #14 classes ID, OP, CL, EX and NS in short).
+func firstPart(word []byte) (part []byte, cells int) {
+	end, wide := 0, false
+	for g := displaywidth.BytesGraphemes(word); g.Next(); {
+		r, _ := utf8.DecodeRune(g.Value())
+		if wide && !staysWithPrevious(r) {
+			break
+		}
+		end += len(g.Value())
+		cells += g.Width()
+		wide = wide && staysWithPrevious(r) || g.Width() == 2 && !unicode.In(r, unicode.Ps, unicode.Pi)
+	}
+	return word[:end], cells
+}
+
+// staysWithPrevious reports whether a line must not begin with r: closing and other punctuation, small kana and marks of length.
+func staysWithPrevious(r rune) bool {
+	return unicode.In(r, unicode.Pe, unicode.Pf, unicode.Po, unicode.Lm, unicode.Mn) || strings.ContainsRune("ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ", r)
 }
 
 func (p *printer) send(all bool) {
