@@ -43,6 +43,11 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	if isMessage(d.Type) {
 		return func() error { return p.mail(d.Body, d.Base, position{}) }, nil
 	}
+	if a, err := artOf(d); err != nil {
+		return nil, err
+	} else if a != nil {
+		return func() error { return p.art(a) }, nil
+	}
 	r, base, err := readText(d)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,11 @@ th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-b
 thead th{color:var(--dim)}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 iframe{width:100%;height:75vh;border:1px solid var(--line)}h2+iframe{height:18rem}
+.art{line-height:1.2;white-space:pre;overflow-wrap:normal;overflow-x:auto;padding:.5rem;background:#000;color:#aaa}
+.art .f0{color:#000}.art .f1{color:#a00}.art .f2{color:#0a0}.art .f3{color:#a50}.art .f4{color:#00a}.art .f5{color:#a0a}.art .f6{color:#0aa}
+.art .f8{color:#555}.art .f9{color:#f55}.art .f10{color:#5f5}.art .f11{color:#ff5}.art .f12{color:#55f}.art .f13{color:#f5f}.art .f14{color:#5ff}.art .f15{color:#fff}
+.b1{background:#a00}.b2{background:#0a0}.b3{background:#a50}.b4{background:#00a}.b5{background:#a0a}.b6{background:#0aa}.b7{background:#aaa}
+.b8{background:#555}.b9{background:#f55}.b10{background:#5f5}.b11{background:#ff5}.b12{background:#55f}.b13{background:#f5f}.b14{background:#5ff}.b15{background:#fff}
 ul{padding-left:1.25rem}ul.plain{list-style:none;padding:0}
 .thread li{margin:.25rem 0}.thread small,.plain dl{font-size:.9rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.5rem 0}dt{color:var(--dim)}dd{margin:0;min-width:0}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf8"
+
+	"example.org/deref/fetch/render/ansiart"
 )
 
 // A Terminal makes text safe for a terminal. Line ends (LF and CR LF) and tabs stay. Other control characters, C1 bytes, invalid UTF-8 and
@@ -53,6 +55,24 @@ func (t *Terminal) Flush() error {
 	}
 	t.endCR(0)
 	return t.send()
+}
+
+// color writes the control sequence of a color (SGR, ECMA-48 section 8.3.117), the only one that a Terminal writes.
+func (t *Terminal) color(s ansiart.Style) {
+	code := func(c uint8, normal, bright int) int {
+		if c >= 8 {
+			return bright + int(c) - 8
+		}
+		return normal + int(c)
+	}
+	t.out = append(t.out, "\x1b[0"...)
+	if s.Foreground != ansiart.Plain().Foreground {
+		t.out = fmt.Appendf(t.out, ";%d", code(s.Foreground&15, 30, 90))
+	}
+	if s.Background != ansiart.Plain().Background {
+		t.out = fmt.Appendf(t.out, ";%d", code(s.Background&15, 40, 100))
+	}
+	t.out = append(t.out, 'm')
 }
 
 func (t *Terminal) send() error {

@@ -17,6 +17,11 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if isMessage(d.Type) {
 		return textMessage(w, d, o)
 	}
+	if a, err := artOf(d); err != nil {
+		return err
+	} else if a != nil {
+		return a.textTo(w, o)
+	}
 	r, base, err := readText(d)
 	if err != nil {
 		return err

@@ -317,22 +317,22 @@ func noMailbox(d *fetch.Document) error {
 
 // view returns the function that writes the document. It returns nil if the document is unchanged. The default on a terminal is text, through the
 // filter.
-func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, error) {
+func (g *getter) view(onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
 	format := render.Format(g.flags.format)
 	switch {
 	case g.flags.links && g.flags.json:
 		format = render.JSON
 	case g.flags.links && (format == "" || format == render.Raw):
 		return numbered, nil
-	case format == "" && terminal:
+	case format == "" && onTerminal:
 		format = render.Text
-	case format == "" || format == render.Raw && !terminal:
+	case format == "" || format == render.Raw && !onTerminal:
 		return nil, nil
 	case !slices.Contains(render.Formats(), format):
 		return nil, unknownFormat(format)
 	}
-	o := &render.Options{Terminal: terminal, Page: htmltext.Render, Foreign: framed}
-	if terminal {
+	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(g.app.Getenv), Page: htmltext.Render, Foreign: framed}
+	if onTerminal {
 		if w, _, err := term.GetSize(int(g.app.Stdout.Fd())); err == nil {
 			o.Width = w
 		}

@@ -8,11 +8,14 @@ import (
 
 // talk is where -v goes: in colour by direction, where a person looks who has not asked for none (no-color.org).
 func DialogueWriter(to *os.File, getenv func(string) string) io.Writer {
-	if !IsTerminal(to) || getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
+	if !IsTerminal(to) || !HasColors(getenv) {
 		return to
 	}
 	return &colors{w: to, fresh: true}
 }
+
+// HasColors reports whether a terminal gets colors: unless the user wants none (no-color.org), or the terminal has none.
+func HasColors(getenv func(string) string) bool { return getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" }
 
 // colors colors each line of a dialogue by its direction, which is its first byte.
 type colors struct {

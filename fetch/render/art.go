@@ -1,0 +1,266 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/render/ansiart"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+)
+
+// An art is a document of text art, or a text of a bulletin board.
+type art struct {
+	text    io.Reader
+	options ansiart.Options
+	sauce   *ansiart.Sauce // nil if there is none
+}
+
+// maxArt is how much of a file is read to find the SAUCE record at its end. A longer file is drawn without it.
+const maxArt = 1 << 20
+
+// binaryHead is how much of a file is searched for a NUL, which shows that it is not text.
+const binaryHead = 4 << 10
+
+// artOf returns d as text art, or nil if it is something else. Afterwards d.Body still reads the whole document if it is not art.
+func artOf(d *fetch.Document) (*art, error) {
+	kind, _ := mediaType(d.Type)
+	switch kind {
+	case "", "application/octet-stream", "text/plain", "text/x-ansi", "text/x-nfo":
+	default:
+		return nil, nil
+	}
+	_, params := mediaType(d.ContentType())
+	label, suffix := params["charset"], suffixOf(d)
+	p, all, err := charset.Peek(d.Body)
+	if err == nil && isArtSuffix(suffix) {
+		p, all, err = start(all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.Body = readCloser{all, d.Body}
+	if !isArt(kind, suffix, label, p) {
+		return nil, nil
+	}
+	if p, all, err = start(all); err != nil {
+		return nil, err
+	}
+	a := &art{options: ansiart.Options{Columns: ansiart.MaxColumns}} // a text without sequences has lines of its own
+	if isScreen(kind, suffix) || ansiart.HasSequences(p) {
+		a.options.Columns = 80
+	}
+	if len(p) <= maxArt {
+		p, a.sauce = ansiart.Cut(p)
+		all = bytes.NewReader(p)
+	}
+	if a.sauce != nil {
+		a.options.ICE = a.sauce.ICE
+		if a.sauce.Columns > 0 {
+			a.options.Columns = a.sauce.Columns
+		}
+	}
+	if a.text = all; !isMarkedUTF8(label) {
+		if e := artCharset(label, a.sauce, p); e != nil {
+			a.text = transform.NewReader(all, e.NewDecoder())
+		}
+	}
+	return a, nil
+}
+
+// start reads up to maxArt bytes, and one more if there are more. It also returns a Reader of all of r.
+func start(r io.Reader) ([]byte, io.Reader, error) {
+	p, err := io.ReadAll(io.LimitReader(r, maxArt+1))
+	return p, io.MultiReader(bytes.NewReader(p), r), err
+}
+
+func isArtSuffix(suffix string) bool { return isScreen("", suffix) || isPossible(suffix) }
+
+// isScreen reports whether a document is a screen with sequences.
+func isScreen(kind, suffix string) bool {
+	return kind == "text/x-ansi" || suffix == "ans" || suffix == "ice" || suffix == "cia"
+}
+
+// isPossible reports whether the suffix is one of texts that may be art.
+func isPossible(suffix string) bool { return suffix == "nfo" || suffix == "diz" || suffix == "asc" }
+
+// isArt reports whether a document that begins with p is text art. One with such a suffix in UTF-8 without sequences is a text as any other.
+// A text in another charset that has sequences and boxes is one of a bulletin board.
+func isArt(kind, suffix, label string, p []byte) bool {
+	if isMarkedUTF8(label) && !ansiart.HasSequences(p) || bytes.IndexByte(p[:min(len(p), binaryHead)], 0) >= 0 && !isScreen(kind, suffix) {
+		return false
+	}
+	switch {
+	case isScreen(kind, suffix):
+		return true
+	case isPossible(suffix):
+		return ansiart.HasSequences(p) || !isUTF8(p)
+	}
+	return ansiart.HasSequences(p) && !isUTF8(p) && hasBoxes(p) && (label == "" || charset.Lookup(label) == charmap.CodePage437)
+}
+
+// hasBoxes reports whether p contains a line or area of code page 437: one of their characters three times in a row, which in other charsets
+// are letters.
+func hasBoxes(p []byte) bool {
+	for i := 2; i < len(p); i++ {
+		if c := p[i]; c >= 0xb0 && c == p[i-1] && c == p[i-2] && bytes.IndexByte([]byte("\xb0\xb1\xb2\xc4\xcd\xdb\xdc\xdd\xde\xdf"), c) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isMarkedUTF8 reports whether a label says UTF-8.
+func isMarkedUTF8(label string) bool {
+	return strings.EqualFold(label, "utf-8") || strings.EqualFold(label, "utf8")
+}
+
+// isUTF8 reports whether p is UTF-8, but for a character that is cut at its end.
+func isUTF8(p []byte) bool {
+	for i := 0; i < utf8.UTFMax && i < len(p); i++ {
+		if utf8.RuneStart(p[len(p)-1-i]) {
+			if !utf8.FullRune(p[len(p)-1-i:]) {
+				p = p[:len(p)-1-i]
+			}
+			break
+		}
+	}
+	return utf8.Valid(p)
+}
+
+// suffixOf returns the suffix of a document's name in lower case.
+func suffixOf(d *fetch.Document) string {
+	path := d.URI.Path().Decode()
+	i := strings.LastIndexAny(path, "./")
+	if i < 0 || path[i] == '/' {
+		return ""
+	}
+	return strings.ToLower(path[i+1:])
+}
+
+// artCharset returns the charset that is declared, that the font in the SAUCE record has, or that of the PC. It returns nil for UTF-8.
+func artCharset(label string, s *ansiart.Sauce, file []byte) encoding.Encoding {
+	if e := charset.Lookup(label); e != nil {
+		return e
+	}
+	font := ""
+	if s != nil {
+		font = s.Font
+	}
+	switch page, _ := strings.CutPrefix(font, "IBM "); {
+	case strings.HasPrefix(font, "Amiga"):
+		return charmap.ISO8859_1
+	case page != font:
+		for _, word := range strings.Fields(page) {
+			if e := charset.Lookup("cp" + word); e != nil {
+				return e
+			}
+		}
+		return charmap.CodePage437
+	case isUTF8(file):
+		return nil
+	}
+	return charmap.CodePage437
+}
+
+// textTo writes the art as text, on a terminal with its colors if they are wanted.
+func (a *art) textTo(w io.Writer, o *Options) error {
+	b := bufio.NewWriter(w)
+	t, _ := w.(*Terminal)
+	for row, err := range ansiart.Rows(a.text, &a.options) {
+		if err != nil {
+			b.Flush()
+			return err
+		}
+		now := ansiart.Plain()
+		for _, c := range row {
+			if t != nil && o.Color && c.Style != now && c.Rune != 0 {
+				b.Flush()
+				t.color(c.Style)
+				now = c.Style
+			}
+			if c.Rune != 0 {
+				b.WriteRune(c.Rune)
+				b.WriteString(c.Marks)
+			}
+		}
+		if now != ansiart.Plain() {
+			b.Flush()
+			t.color(ansiart.Plain())
+		}
+		b.WriteByte('\n')
+	}
+	if s := a.caption(); s != "" {
+		b.WriteString("\n" + Escape(s) + "\n")
+	}
+	return b.Flush()
+}
+
+// art shows art in the HTML view.
+func (p *page) art(a *art) error {
+	p.in("<pre class=\"art\" lang=\"\">\n", preEnd)
+	for row, err := range ansiart.Rows(a.text, &a.options) {
+		if err != nil {
+			return err
+		}
+		for len(row) > 0 {
+			var run strings.Builder
+			style, n := row[0].Style, 0
+			for ; n < len(row) && row[n].Style == style; n++ {
+				if row[n].Rune != 0 {
+					run.WriteString(string(row[n].Rune) + row[n].Marks)
+				}
+			}
+			row = row[n:]
+			p.b.WriteString(spanOf(style, EscapeHTML(run.String())))
+		}
+		p.b.WriteByte('\n')
+	}
+	if s := a.caption(); s != "" {
+		p.in("", "")
+		p.b.WriteString("<p class=\"facts\">" + EscapeHTML(s) + "</p>\n")
+	}
+	return nil
+}
+
+// spanOf returns text with the classes of its colors.
+func spanOf(s ansiart.Style, text string) string {
+	var classes []string
+	if s.Foreground != ansiart.Plain().Foreground {
+		classes = append(classes, "f"+strconv.Itoa(int(s.Foreground)))
+	}
+	if s.Background != 0 {
+		classes = append(classes, "b"+strconv.Itoa(int(s.Background)))
+	}
+	if classes == nil {
+		return text
+	}
+	return "<span class=\"" + strings.Join(classes, " ") + "\">" + text + "</span>"
+}
+
+// caption returns the data of the SAUCE record in one line, or "".
+func (a *art) caption() string {
+	if a.sauce == nil {
+		return ""
+	}
+	var words []string
+	for _, s := range []string{a.sauce.Title, a.sauce.Author, a.sauce.Group, a.sauce.Date} {
+		if s != "" {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// readCloser is a Body that was read in part.
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
