@@ -29,12 +29,25 @@ const maxArt = 1 << 20
 // binaryHead is how much of a file is searched for a NUL, which shows that it is not text.
 const binaryHead = 4 << 10
 
+// HasArtName reports whether the suffix of d's name is one of text art, and its type is not that of something else. The HTML view draws it then,
+// although its type may be that of binary data.
+func HasArtName(d *fetch.Document) bool {
+	kind, _ := mediaType(d.Type)
+	return mayBeArt(kind) && isArtSuffix(suffixOf(d))
+}
+
+func mayBeArt(kind string) bool {
+	switch kind {
+	case "", "application/octet-stream", "text/plain", "text/x-ansi", "text/x-nfo":
+		return true
+	}
+	return false
+}
+
 // artOf returns d as text art, or nil if it is something else. Afterwards d.Body still reads the whole document if it is not art.
 func artOf(d *fetch.Document) (*art, error) {
 	kind, _ := mediaType(d.Type)
-	switch kind {
-	case "", "application/octet-stream", "text/plain", "text/x-ansi", "text/x-nfo":
-	default:
+	if !mayBeArt(kind) {
 		return nil, nil
 	}
 	_, params := mediaType(d.ContentType())
