@@ -89,5 +89,5 @@ func ExampleClean() {
 	// Output:
 	// _NUL.txt
 	// _bashrc
-	// café.txt
+	// caf%E9.txt
 }

@@ -1,6 +1,7 @@
 package save
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,11 +22,19 @@ const emptyName = "unnamed"
 // what Windows reserves (characters, device names, trailing blanks and dots) are replaced by "_", as is a leading dot or hyphen: a server
 // must not create hidden files or names that look like options. Names of parts are reserved, and get a "_" appended.
 //
+// The encoding of a name that is not UTF-8 is unknown. Its bytes that are not UTF-8 become %XX, and with them "%" and all that would be
+// replaced, so that different names stay different. A backslash after a byte above 0x7F is the second half of a character of Shift_JIS, Big5 or
+// GBK, and becomes %5C.
+//
 // The result is valid UTF-8 of at most 240 bytes, never empty, "." or "..", and Clean does not change it again.
 func Clean(name string) string {
-	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	if !isPlainName(name) {
-		name = strings.Map(plainRune, asText(name))
+	name = name[lastSeparator(name)+1:]
+	switch {
+	case isPlainName(name):
+	case utf8.ValidString(name):
+		name = strings.Map(plainRune, name)
+	default:
+		name = escaped(name)
 	}
 	name = strings.Trim(name, " ")
 	if name != "" && (name[0] == '.' || name[0] == '-') {
@@ -76,14 +85,46 @@ func CleanExact(name string) string {
 // reservedName is the directory in which a mirror keeps its own data.
 const reservedName = ".deref"
 
-// asText returns the bytes of a name as UTF-8. QUIRK: names in URIs of the early Web are Latin-1 (RFC 1630 reads escapes so), which real
-// servers still have: ftp.funet.fi, gopher menus.
+// lastSeparator returns the index of the last slash or backslash, or -1.
+func lastSeparator(name string) int {
+	i := strings.LastIndexAny(name, `/\`)
+	if utf8.ValidString(name) {
+		return i
+	}
+	for i > 0 && name[i] == '\\' && name[i-1] >= utf8.RuneSelf {
+		i = strings.LastIndexAny(name[:i], `/\`)
+	}
+	return i
+}
+
+// escaped returns a name that is not UTF-8 with %XX for each byte that is not, or that plainRune would replace.
+func escaped(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		r, size := utf8.DecodeRuneInString(name[i:])
+		if r == utf8.RuneError && size == 1 || r == '%' || r == '\\' || plainRune(r) != r {
+			for _, c := range []byte(name[i : i+size]) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		} else {
+			b.WriteString(name[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// asText returns the bytes of a name in a header field as UTF-8: those of a name that is not UTF-8 are ISO 8859-1 (RFC 9110 section 5.5) unless
+// they have its control characters, which no name has.
 func asText(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
 	b := make([]rune, 0, len(s))
 	for i := range len(s) {
+		if s[i] >= 0x80 && s[i] < 0xa0 {
+			return s
+		}
 		b = append(b, rune(s[i]))
 	}
 	return string(b)
@@ -125,11 +166,17 @@ func shorten(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i > 0 && len(name)-i <= 16 {
 		suffix = name[i:]
 	}
-	cut := most - len(suffix)
-	for cut > 0 && !utf8.RuneStart(name[cut]) {
-		cut--
+	return cutAt(name, most-len(suffix)) + suffix
+}
+
+// cutAt returns the first n bytes of s, or up to three fewer, so that no character is cut.
+func cutAt(s string, n int) string {
+	for i := n; i > 0 && i > n-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			return s[:i]
+		}
 	}
-	return name[:cut] + suffix
+	return s[:n] // not UTF-8
 }
 
 // isDevice reports whether Windows treats name as a device, whatever follows the first dot.
@@ -236,10 +283,7 @@ func numbered(name string, n string) string {
 		stem, suffix = name[:i], name[i:]
 	}
 	if most := nameMax - len(suffix) - len(n) - 1; len(stem) > most {
-		for most > 0 && !utf8.RuneStart(stem[most]) {
-			most--
-		}
-		stem = stem[:most]
+		stem = cutAt(stem, most)
 	}
 	return stem + "-" + n + suffix
 }

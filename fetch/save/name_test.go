@@ -46,9 +46,17 @@ func TestPromise9Clean(t *testing.T) {
 		"a\x1b]0;pwned\ab.txt":      "a_]0;pwned_b.txt",
 		"a\nb":                      "a_b",
 		"a\x00b":                    "a_b",
-		"caf\xe9.txt":               "café.txt", // Latin-1
+		"caf\xe9.txt":               "caf%E9.txt", // of an unknown encoding
 		"café.txt":                  "café.txt",
-		"a\x9bb":                    "a_b", // C1 as Latin-1
+		"a\x9bb":                    "a%9Bb",
+		"\x8f\x90\x88.TXT":          "%8F%90%88.TXT",    // CP866
+		"dir/\x95\x5c.txt":          "%95%5C.txt",       // Shift_JIS, whose second byte is no separator
+		`C:\dir\` + "\x83\x7c":      "%83%7C",           // nor is that of this one a pipe
+		"\xa5\x5c\xa5\x5c":          "%A5%5C%A5%5C",     // Big5
+		"\xe9\\..\\..\\x":           "x",                // a backslash after a dot is a separator
+		"\xe9%E9 \n<é":              "%E9%25E9 %0A%3Cé", // what is replaced elsewhere stays different
+		"\xe9/../CON":               "_CON",
+		".\xe9":                     "_%E9",
 		"photo\u202egpj.exe":        "photo_gpj.exe",
 		"a\u200bb\ufeffc\u2028d":    "a_b_c_d",
 		"می\u200cخواهم":             "می\u200cخواهم", // a joiner that is spelling
@@ -63,6 +71,25 @@ func TestPromise9Clean(t *testing.T) {
 	} {
 		if got := Clean(in); got != want {
 			t.Errorf("Clean(%.60q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Names of an unknown encoding stay different, however they are cleaned.
+func TestOldNamesStayDifferent(t *testing.T) {
+	long := strings.Repeat("\x80", 300)
+	for how, clean := range map[string]func(string) string{"portable": Clean, "exact": CleanExact} {
+		names := map[string]string{}
+		for _, in := range []string{"\x8f\x90\x88.TXT", "\x8f\x90\x89.TXT", "M\x81ller", "M\x84ller", "\x95\x5c.txt", "\x94\x5c.txt", "\x83\x7c", "\x83_",
+			"\x83%7C", "caf\xe9", "caf\xea", "a\xff:", "a\xff?", "1" + long, "2" + long, "3" + long + ".txt"} {
+			got := clean(in)
+			if other, ok := names[got]; ok || got == "" || len(got) > 240 {
+				t.Errorf("%s: got %q for %q and %q, want two short names", how, got, in, other)
+			}
+			names[got] = in
+			if again := clean(got); again != got {
+				t.Errorf("%s: got %q, then %q, want the same", how, got, again)
+			}
 		}
 	}
 }
@@ -83,7 +110,7 @@ func TestNameOf(t *testing.T) {
 		"ftp://h/pub/a%20b.txt;type=a":      "a b.txt",
 		"ftp://h/pub/a;b;TYPE=I":            "a;b",
 		"http://h/a;type=a":                 "a;type=a",
-		"ftp://h/caf%e9":                    "café",
+		"ftp://h/caf%e9":                    "caf%E9",
 		"news:9405251200.AA01@info.cern.ch": "9405251200.AA01@info.cern.ch",
 		"data:text/plain,/etc/passwd":       "",
 		"wais://h/db/GIF/331/1=h;2=db;3=0%20331%20docs/plasma.gif;7=%00;": "plasma.gif",
