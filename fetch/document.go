@@ -83,8 +83,16 @@ type Entry struct {
 	Type     string    // media type, "" unknown
 	Size     int64     // bytes, -1 unknown
 	Modified time.Time // zero unknown
-	Attr     map[string][]string
-	Order    []string // the names of Attr in the order in which the server sent them, or nil
+
+	// Precision is the unit to which Modified is known: 24 hours if the server states a day, a minute, or a second, also for times that are
+	// more exact. It is 0 if the handler does not state it.
+	Precision time.Duration
+	// ZoneUnknown is set if the server states the time without a zone. Modified is then its clock's time as if it was UTC, and may be off by
+	// up to 14 hours.
+	ZoneUnknown bool
+
+	Attr  map[string][]string
+	Order []string // the names of Attr in the order in which the server sent them, or nil
 }
 
 // AttrColumns is the attribute that makes an Entry a row of a table: the names, in order, of the attributes that are its cells. An empty cell

@@ -22,7 +22,35 @@ type jsonEntry struct {
 	Type     string    `json:"type,omitempty"`
 	Size     *int64    `json:"size,omitempty"`
 	Modified string    `json:"modified,omitempty"`
+	Exact    string    `json:"precision,omitempty"` // of modified: a name of precisions
+	Zone     string    `json:"zone,omitempty"`      // of modified: zoneUnknown
 	Attr     *jsonAttr `json:"attr,omitempty"`
+}
+
+// zoneUnknown is the zone of a time whose server does not state it.
+const zoneUnknown = "unknown"
+
+// precisionName returns the name of a precision. It returns "" if d is not one.
+func precisionName(d time.Duration) string {
+	switch d {
+	case time.Second:
+		return "second"
+	case time.Minute:
+		return "minute"
+	case 24 * time.Hour:
+		return "day"
+	}
+	return ""
+}
+
+// precisionOf is the inverse of precisionName.
+func precisionOf(name string) time.Duration {
+	for _, d := range [...]time.Duration{time.Second, time.Minute, 24 * time.Hour} {
+		if name == precisionName(d) {
+			return d
+		}
+	}
+	return 0
 }
 
 // jsonAttr is Entry.Attr as a JSON object whose members have the order of Entry.Order.
@@ -104,6 +132,10 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	}
 	if !e.Modified.IsZero() {
 		j.Modified = e.Modified.UTC().Format(time.RFC3339)
+		j.Exact = precisionName(e.Precision)
+		if e.ZoneUnknown {
+			j.Zone = zoneUnknown
+		}
 	}
 	for _, values := range e.Attr {
 		if len(values) > 0 {
@@ -134,6 +166,7 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
+	e.Precision, e.ZoneUnknown = precisionOf(j.Exact), j.Zone == zoneUnknown
 	if j.Attr != nil {
 		e.Attr, e.Order = j.Attr.values, j.Attr.order
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
@@ -72,7 +73,7 @@ func entry(base uri.URI, dir string, n fs.DirEntry) (fetch.Entry, bool) {
 	if err != nil {
 		return fetch.Entry{}, false
 	}
-	e := fetch.Entry{Title: n.Name(), Kind: fetch.KindFile, Size: -1, Modified: fi.ModTime()}
+	e := fetch.Entry{Title: n.Name(), Kind: fetch.KindFile, Size: -1, Modified: fi.ModTime(), Precision: time.Second}
 	end := ""
 	switch m := fi.Mode(); {
 	case m.IsDir():

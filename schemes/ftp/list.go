@@ -55,7 +55,8 @@ func entriesOf(base uri.URI, now time.Time, seen func(listing.Line)) func(io.Rea
 }
 
 func entryOf(base uri.URI, l listing.Line) fetch.Entry {
-	e := fetch.Entry{Title: readable(l.Name), Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Attr: l.Attr}
+	e := fetch.Entry{Title: readable(l.Name), Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
+	e.ZoneUnknown = !l.Zoned && !l.Modified.IsZero()
 	if e.Title != l.Name {
 		e.Attr = with(e.Attr, "octets", l.Name)
 	}

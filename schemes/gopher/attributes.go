@@ -137,7 +137,9 @@ func addHeader(h textproto.MIMEHeader, name, value string) {
 
 // intoEntry adds the attributes to an entry.
 func (a *attributes) intoEntry(e *fetch.Entry) {
-	e.Modified = a.modified()
+	if e.Modified = a.modified(); !e.Modified.IsZero() {
+		e.Precision, e.ZoneUnknown = time.Second, true
+	}
 	for _, b := range a.blocks {
 		if e.Attr == nil {
 			e.Attr = map[string][]string{}

@@ -34,6 +34,9 @@ func (m head) entry() fetch.Entry {
 	if t := parseDate(h.Get("Date")); !t.IsZero() {
 		e.Modified = t
 	}
+	if !e.Modified.IsZero() {
+		e.Precision = time.Second
+	}
 	for _, name := range headFields() {
 		if v := h.Get(name); v != "" && name != "Subject" {
 			e.Attr[strings.ToLower(name)] = []string{mimemail.Words(v)}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
@@ -206,7 +207,9 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
 	e.Title = mimemail.Words(h.Get("Subject"))
-	e.Modified = parseDate(h.Get("Date"))
+	if e.Modified = parseDate(h.Get("Date")); !e.Modified.IsZero() {
+		e.Precision = time.Second
+	}
 	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {
 		put(e.Attr, strings.ToLower(name), mimemail.Words(h.Get(name)))
 	}

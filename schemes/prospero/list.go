@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/prospero/internal/wire"
@@ -139,6 +140,9 @@ func (l *lister) unresolved(rest []string) (list []fetch.Entry) {
 // entry converts a link. The URI of an EXTERNAL link is that of its access method.
 func (s *session) entry(k link) fetch.Entry {
 	e := fetch.Entry{Title: k.name, Kind: kindOf(k.target), Size: sizeOf(k.attributes), Modified: modified(k.attributes), Attr: map[string][]string{}}
+	if !e.Modified.IsZero() {
+		e.Precision = time.Second
+	}
 	for _, a := range k.attributes {
 		if a.name != "SIZE" && a.name != "LAST-MODIFIED" {
 			e.Attr[strings.ToLower(a.name)] = append(e.Attr[strings.ToLower(a.name)], a.text())

@@ -82,7 +82,9 @@ func (x *exchange) entry(h z3950.Hit) fetch.Entry {
 	if h.Length >= 0 {
 		e.Size = int64(h.Length)
 	}
-	e.Modified, _ = date(h.Date)
+	if t, ok := date(h.Date); ok {
+		e.Modified, e.Precision, e.ZoneUnknown = t, 24*time.Hour, true
+	}
 	if firstType(h) == typeURL {
 		if u, ok := address(h.Headline); ok {
 			e.URI, e.Kind = u, fetch.KindLink

@@ -3,6 +3,7 @@ package wais
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/wais/waistest"
@@ -48,7 +49,7 @@ func TestSources(t *testing.T) {
 func TestHits(t *testing.T) {
 	srv := start(t, nil)
 	e := list(t, srv.URL+"/site?mooring", nil)[0]
-	if e.Title != "Mooring rings" || e.Modified.Format("2006-01-02") != "1994-03-14" {
+	if e.Title != "Mooring rings" || e.Modified.Format("2006-01-02") != "1994-03-14" || e.Precision != 24*time.Hour || !e.ZoneUnknown {
 		t.Errorf("got %+v, want Mooring rings of 1994-03-14", e)
 	}
 	e = list(t, srv.URL+"/site?windmill", nil)[0]

@@ -89,6 +89,18 @@ func clock(s string) (h, m, sec int, ok bool) {
 	return h, m, sec, true
 }
 
+// clock is the function clock for the time of a line. It records how exact that is.
+func (p *parser) clock(text string) (h, m, s int, ok bool) {
+	h, m, s, ok = clock(text)
+	switch {
+	case ok && strings.Count(text, ":") > 1:
+		p.exact = time.Second
+	case ok:
+		p.exact = time.Minute
+	}
+	return h, m, s, ok
+}
+
 // date returns a time. It returns the zero time if the day does not exist.
 func (p *parser) date(y int, mo time.Month, d, h, m, s int) time.Time {
 	if t := time.Date(y, mo, d, 0, 0, 0, 0, time.UTC); t.Day() != d || t.Month() != mo {
@@ -103,6 +115,7 @@ func (p *parser) recent(mo time.Month, d, h, m int) time.Time {
 	if p.o.Now.IsZero() {
 		return time.Time{}
 	}
+	p.exact = time.Minute
 	limit := p.o.Now.Add(24 * time.Hour)
 	for y := limit.In(p.o.Zone).Year(); y > limit.Year()-9; y-- { // 29 February may be eight years ago
 		if t := p.date(y, mo, d, h, m, 0); !t.IsZero() && !t.After(limit) {

@@ -21,7 +21,7 @@ func dos(p *parser, line string) (Line, verdict) {
 	if s := strings.ToUpper(f[2].text); s == "AM" || s == "PM" {
 		timeText, at = timeText+s, 3
 	}
-	h, m, _, ok := clock(timeText)
+	h, m, _, ok := p.clock(timeText)
 	if !ok || at+1 >= len(f) {
 		return Line{}, no
 	}
@@ -84,7 +84,7 @@ func os2(p *parser, line string) (Line, verdict) {
 			continue
 		}
 		y, mo, d, ok := dosDate(f[i].text)
-		h, m, _, isClock := clock(f[i+1].text)
+		h, m, _, isClock := p.clock(f[i+1].text)
 		if !ok || !isClock {
 			l.Attr = attr(l.Attr, "attributes", f[i].text)
 			continue

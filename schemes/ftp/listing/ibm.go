@@ -19,7 +19,7 @@ func os400(p *parser, line string) (Line, verdict) {
 	}
 	l := Line{Kind: File, Size: -1, Name: line[f[at+1].start:]}
 	if at == 4 {
-		h, m, s, isClock := clock(f[3].text)
+		h, m, s, isClock := p.clock(f[3].text)
 		t, isDate := p.anyOrder(f[2].text, h, m, s, nil)
 		if !isClock || !isDate || number(f[1].text) < 0 {
 			return Line{}, no
@@ -108,6 +108,6 @@ func zvm(p *parser, line string) (Line, verdict) {
 	if err != nil {
 		return Line{}, no
 	}
-	l.Modified = t
+	l.Modified, l.Exact = t, time.Second
 	return l, entry
 }

@@ -33,7 +33,13 @@ type Line struct {
 	Target   string // of a Link, "" if unknown
 	Size     int64  // bytes, -1 unknown
 	Modified time.Time
-	Attr     map[string][]string // other columns: facts of MLSx, permissions, owner, ...
+
+	// Exact is the unit to which Modified is known: 24 hours, a minute or a second; 0 if it is unknown.
+	Exact time.Duration
+	// Zoned is set if the line states the zone of Modified, or its format is one of UTC. Else Modified is in Options.Zone.
+	Zoned bool
+
+	Attr map[string][]string // other columns: facts of MLSx, permissions, owner, ...
 }
 
 // Options control parsing. A nil *Options means the zero Options.
@@ -98,13 +104,15 @@ type dialect func(p *parser, line string) (Line, verdict)
 type parser struct {
 	o       Options
 	order   []dialect
-	pending string // a line that continues in the next one
-	mvs     string // datasets or members, by the heading of a listing of MVS
-	facts   bool   // MLSx was seen
-	latest  string // the last name of VMS that stands for the latest version
-	entries int    // how many entries were yielded
-	gap     bool   // the line before was blank
-	below   bool   // the following lines are about directories below this one
+	pending string        // a line that continues in the next one
+	mvs     string        // datasets or members, by the heading of a listing of MVS
+	facts   bool          // MLSx was seen
+	latest  string        // the last name of VMS that stands for the latest version
+	entries int           // how many entries were yielded
+	gap     bool          // the line before was blank
+	exact   time.Duration // of the time in the present line
+	zoned   bool          // it has a zone
+	below   bool          // the following lines are about directories below this one
 }
 
 func newParser(o *Options) *parser {
@@ -128,6 +136,7 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 	p.gap = false
 	if p.pending != "" {
 		joined := p.pending + " " + line
+		p.exact, p.zoned = 24*time.Hour, false
 		if l, v := vms(p, joined); v == entry {
 			p.pending = ""
 			return p.emit(l, yield)
@@ -140,6 +149,7 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 		return p.unknown(line, yield)
 	}
 	for i, d := range p.order {
+		p.exact, p.zoned = 24*time.Hour, false
 		l, v := d(p, line)
 		if v == no {
 			continue
@@ -183,6 +193,12 @@ func (p *parser) emit(l Line, yield func(Line, error) bool) bool {
 	p.entries++
 	if l.Name == "." || l.Name == ".." {
 		return true
+	}
+	switch {
+	case l.Modified.IsZero():
+		l.Exact, l.Zoned = 0, false
+	case l.Exact == 0:
+		l.Exact, l.Zoned = p.exact, p.zoned
 	}
 	return yield(l, nil)
 }

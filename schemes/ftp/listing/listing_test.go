@@ -343,3 +343,37 @@ func TestAMillionLinesAreNotHeld(t *testing.T) {
 		}
 	}
 }
+
+// A line states how exactly it has the time, and whether the zone is known.
+func TestExactTimes(t *testing.T) {
+	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	for line, want := range map[string]string{
+		"-rw-r--r-- 1 joe users 5 Dec 20  1994 a":                      "1994-12-20T00:00:00 24h0m0s false",
+		"-rw-r--r-- 1 joe users 5 May 20 10:11 a":                      "2026-05-20T10:11:00 1m0s false",
+		"-rw-r--r-- 1 joe users 5 Dec 20 10:11:12 1994 a":              "1994-12-20T10:11:12 1s false",
+		"-rw-r--r-- 1 joe users 5 1994-12-20 10:11 a":                  "1994-12-20T10:11:00 1m0s false",
+		"-rw-r--r-- 1 joe users 5 1994-12-20 10:11:12.000 +0200 a":     "1994-12-20T08:11:12 1s true",
+		"-rw-r--r-- 1 joe users 5 1994-12-20 a":                        "1994-12-20T00:00:00 24h0m0s false",
+		"12-20-94  10:11AM                    5 a":                     "1994-12-20T10:11:00 1m0s false",
+		"A.TXT;1  5  20-DEC-1994 10:11:12  [JOE] (RWED,RWED,RE,)":      "1994-12-20T10:11:12 1s false",
+		"A.TXT;1  5  20-DEC-1994  [JOE] (RWED,RWED,RE,)":               "1994-12-20T00:00:00 24h0m0s false",
+		"type=file;size=5;modify=19941220101112; a":                    "1994-12-20T10:11:12 1s true",
+		"type=file;size=5; a":                                          " 0s false",
+		"+s5,m787918272,\ta":                                           "1994-12-20T10:11:12 1s true",
+		"JOE            5 12/20/94 10:11:12 *STMF a":                   "1994-12-20T10:11:12 1s false",
+		"A        EXEC     V 5 1 1 1994-12-20 10:11:12 JOE":            "1994-12-20T10:11:12 1s false",
+		" Name     VV.MM   Created       Changed      Size  Init   Id": "",
+	} {
+		var got string
+		for l := range Parse(strings.NewReader(line+"\n"), &Options{Now: now}) {
+			when := ""
+			if !l.Modified.IsZero() {
+				when = l.Modified.UTC().Format("2006-01-02T15:04:05")
+			}
+			got = fmt.Sprint(when, " ", l.Exact, " ", l.Zoned)
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}

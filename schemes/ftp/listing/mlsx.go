@@ -52,7 +52,7 @@ func mlsx(p *parser, line string) (Line, verdict) {
 			}
 		case "modify":
 			typed = true
-			l.Modified = timeVal(value)
+			l.Modified, l.Exact, l.Zoned = timeVal(value), time.Second, true
 		default:
 			l.Attr = attr(l.Attr, key, value)
 		}
@@ -113,7 +113,7 @@ func eplf(_ *parser, line string) (Line, verdict) {
 			l.Size = number(f[1:])
 		case strings.HasPrefix(f, "m"):
 			if n := number(f[1:]); n >= 0 && n < 1<<40 {
-				l.Modified = time.Unix(n, 0).UTC()
+				l.Modified, l.Exact, l.Zoned = time.Unix(n, 0).UTC(), time.Second, true
 			}
 		case strings.HasPrefix(f, "i"):
 			l.Attr = attr(l.Attr, "unique", f[1:])

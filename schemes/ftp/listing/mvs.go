@@ -79,7 +79,7 @@ func (p *parser) member(f []field) (Line, verdict) {
 	l := Line{Kind: File, Name: f[0].text, Size: -1}
 	if len(f) > 4 {
 		if t, err := time.ParseInLocation("2006/01/02 15:04", f[3].text+" "+f[4].text, p.o.Zone); err == nil {
-			l.Modified = t
+			l.Modified, l.Exact = t, time.Minute
 		}
 	}
 	return l, entry

@@ -81,7 +81,7 @@ func vxWorks(p *parser, line string) (Line, verdict) {
 		return Line{}, no
 	}
 	date := strings.Split(f[1].text, "-")
-	h, m, s, isClock := clock(f[2].text)
+	h, m, s, isClock := p.clock(f[2].text)
 	if len(date) != 3 || !isClock || monthOf(date[0]) == 0 {
 		return Line{}, no
 	}
@@ -106,7 +106,7 @@ func wfftp(p *parser, line string) (Line, verdict) {
 	if n < 5 || n == maxFields || number(f[n-4].text) < 0 || len(f[n-2].text) < 3 {
 		return Line{}, no
 	}
-	h, m, s, isClock := clock(f[n-1].text)
+	h, m, s, isClock := p.clock(f[n-1].text)
 	day := lower(f[n-2].text[:3])
 	t, isDate := p.anyOrder(f[n-3].text, h, m, s, func(t time.Time) bool { return lower(t.Weekday().String()[:3]) == day })
 	if !isClock || !isDate || !strings.HasSuffix(f[n-2].text, ".") {
@@ -128,7 +128,7 @@ func inodes(_ *parser, line string) (Line, verdict) {
 	if err != nil || number(f[1].text) < 0 || number(f[2].text) < 0 || number(f[3].text) < 0 || seconds < 0 || seconds >= 1<<40 {
 		return Line{}, no
 	}
-	l := Line{Name: line[f[5].start:], Size: number(f[3].text), Modified: time.Unix(seconds, 0).UTC()}
+	l := Line{Name: line[f[5].start:], Size: number(f[3].text), Modified: time.Unix(seconds, 0).UTC(), Exact: time.Second, Zoned: true}
 	switch mode >> 12 {
 	case 010:
 		l.Kind = File

@@ -183,17 +183,17 @@ func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
 	if mo == 0 || !dayOK {
 		return t, 0, false
 	}
-	if h, m, _, isClock := clock(f[2].text); isClock && strings.Contains(f[2].text, ":") {
+	if h, m, s, isClock := p.clock(f[2].text); isClock && strings.Contains(f[2].text, ":") {
 		if len(f) > 3 && len(f[3].text) == 4 && strings.Count(f[2].text, ":") == 2 { // ls -lT of BSD: "Dec 20 12:00:00 1994"
 			if y, ok := year(f[3].text); ok {
-				return p.date(y, mo, d, h, m, 0), 4, true
+				return p.date(y, mo, d, h, m, s), 4, true
 			}
 		}
 		return p.recent(mo, d, h, m), 3, true
 	}
 	y, ok := year(f[2].text)
 	if ok && len(f) > 3 && strings.HasSuffix(day, ",") { // VShell: "Oct 08, 2002 09:47"
-		if h, m, _, isClock := clock(f[3].text); isClock {
+		if h, m, _, isClock := p.clock(f[3].text); isClock {
 			return p.date(y, mo, d, h, m, 0), 4, true
 		}
 	}
@@ -202,7 +202,7 @@ func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
 
 // yearOrClock completes a month and a day with the word after them.
 func (p *parser) yearOrClock(mo time.Month, d int, s string) (time.Time, bool) {
-	if h, m, _, ok := clock(s); ok && strings.Contains(s, ":") {
+	if h, m, _, ok := p.clock(s); ok && strings.Contains(s, ":") {
 		return p.recent(mo, d, h, m), true
 	}
 	y, ok := year(s)
@@ -251,7 +251,7 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 	if !ok {
 		return t, 0, false
 	}
-	h, m, s, isClock := clock(f[1].text)
+	h, m, s, isClock := p.clock(f[1].text)
 	if !isClock || !strings.Contains(f[1].text, ":") {
 		return p.date(y, mo, d, 0, 0, 0), 1, true
 	}
@@ -259,6 +259,7 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 	if len(f) > 2 && len(f[2].text) == 5 && (f[2].text[0] == '+' || f[2].text[0] == '-') {
 		if z, err := time.Parse("-0700", f[2].text); err == nil {
 			_, off := z.Zone()
+			p.zoned = true
 			return time.Date(t.Year(), t.Month(), t.Day(), h, m, s, 0, time.FixedZone("", off)), 3, true
 		}
 	}

@@ -88,7 +88,7 @@ func (p *parser) vmsDate(f []field) (t time.Time, ok bool) {
 	}
 	h, m, s := 0, 0, 0
 	if len(f) > 1 {
-		h, m, s, _ = clock(f[1].text)
+		h, m, s, _ = p.clock(f[1].text)
 	}
 	return p.date(y, mo, d, h, m, s), true
 }
