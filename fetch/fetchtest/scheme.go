@@ -23,7 +23,7 @@ func checkScheme(s fetch.Scheme) error {
 		}
 	}
 	if s.Read == nil {
-		bad("Read is nil: set it to a function that parses a URI, which Fuzz calls")
+		bad("Read is nil: set it to a function that parses a URI, for programs that show the fields of a URI, and for Fuzz")
 	}
 	if s.Does == (fetch.Does{}) {
 		bad("Does is empty: set what the scheme does")
