@@ -16,7 +16,7 @@ import (
 )
 
 // derefCommand returns a function that runs this test binary as deref.
-func derefCommand(t *testing.T) func(args ...string) *exec.Cmd {
+func derefCommand(t testing.TB) func(args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

@@ -126,7 +126,7 @@ func checkOperations(s fetch.Scheme, all []*subject) error {
 	return errors.Join(errs...)
 }
 
-// checkRead calls Scheme.Read as `deref uri scheme` does.
+// checkRead calls Scheme.Read as programs do that show the fields of a URI.
 func (x *subject) checkRead() error {
 	if x.scheme.Read == nil {
 		return nil // checkScheme reports it
