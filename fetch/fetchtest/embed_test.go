@@ -68,6 +68,29 @@ func TestEmbeddedCommand(t *testing.T) {
 	}
 }
 
+// The template for a scheme in a module of its own passes its tests outside of this repository, where internal packages cannot be imported.
+func TestThirdPartyModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a module")
+	}
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(top, "testdata", "thirdparty"))); err != nil {
+		t.Fatal(err)
+	}
+	goTool(t, dir, "mod", "edit", "-replace=example.org/deref="+top)
+	goTool(t, dir, "vet", "./...")
+	out := goTool(t, dir, "test", "-v", "./...")
+	for _, want := range []string{"--- PASS: TestConformance/document/cut", "--- PASS: TestPlans", "--- PASS: TestServer", "--- PASS: FuzzMemo", "--- PASS: Example"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got the output\n%s\nwant a line with %q", out, want)
+		}
+	}
+}
+
 // A scheme of a third party is short.
 func TestEmbeddedSchemeIsShort(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "embed", "xexample", "xexample.go"))

@@ -38,7 +38,7 @@ type Server struct {
 	Scheme string
 	port   int // its well-known port, to which --port-base is added
 	Start  func(fsys fs.FS, addr string) (url string, stop func(), err error)
-	tries  []try
+	tries  []try // documents that the demo and tests get
 }
 
 // WellKnownPort returns the port that the scheme's servers usually have.
@@ -67,7 +67,7 @@ type try struct {
 	search     bool                // the path is a search, and its first result is the document
 }
 
-// Servers returns the table of servers. A new scheme adds its row here.
+// Servers returns the table of servers. A new scheme adds its row here. ../../../schemes/README.md explains the fields.
 func Servers() []Server {
 	return []Server{
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},

@@ -1,6 +1,9 @@
 package local
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -39,6 +42,28 @@ func TestSamplesExist(t *testing.T) {
 				continue
 			}
 			d.Body.Close()
+		}
+	}
+}
+
+// Each test server of a scheme has a row, so that `deref serve` and `deref demo` have it.
+func TestEveryServerHasARow(t *testing.T) {
+	source, err := os.ReadFile("servers.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs, err := filepath.Glob(filepath.Join("..", "..", "..", "schemes", "*", "*test"))
+	if err != nil || len(dirs) < 15 {
+		t.Fatalf("got %d directories of servers and %v, want at least 15", len(dirs), err)
+	}
+	for _, dir := range dirs {
+		if filepath.Base(filepath.Dir(dir)) == "internal" {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(dir), "test")
+		if !strings.Contains(string(source), "/"+filepath.Base(dir)+`"`) {
+			t.Errorf(`no row for %s: add {%q, PORT, start%s%s, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}} to Servers`, filepath.ToSlash(dir), name,
+				strings.ToUpper(name[:1]), name[1:])
 		}
 	}
 }

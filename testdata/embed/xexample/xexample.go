@@ -11,7 +11,8 @@ import (
 // Scheme returns the scheme x-example: x-example://host/words.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{Names: []string{"x-example"}, Rules: uri.Rules{DefaultPort: 7999, Hierarchical: true},
-		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Read: func(u uri.URI, _ uri.Mode) (any, error) { return u.Path().Decode(), nil }, Plan: plan}
+		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Plan: plan,
+		Read: func(u uri.URI, _ uri.Mode) (any, error) { return u.Path().Decode(), nil }}
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -32,7 +33,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	if err := c.Send(p.Steps[0]); err != nil {
 		return nil, err
 	}
-	c.BeginReply()
+	c.BeginReply() // a close before the first byte is an error, not an empty document
 	c.BeginBody()
 	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "the scheme", fetch.EndClosed
