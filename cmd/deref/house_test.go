@@ -36,33 +36,55 @@ func mayImport() map[string][]string {
 	}
 }
 
+// TestHouse checks the rules for the Go files of the module.
+func TestHouse(t *testing.T) {
+	t.Parallel()
+	files := goFiles(t)
+	for name, check := range map[string]func(*testing.T, []goFile){
+		"imports follow the one-way street": importsFollowTheOneWayStreet,
+		"no globals":                        noGlobals,
+		"every package is explained":        everyPackageIsExplained,
+		"every package has an example":      everyPackageHasAnExample,
+		"every scheme is listed":            everySchemeIsListed,
+	} {
+		t.Run(name, func(t *testing.T) { check(t, files) })
+	}
+}
+
+// A goFile is a Go file of the module. The path is relative to the module's root, with slashes.
+type goFile struct {
+	path string
+	*ast.File
+}
+
+func (f goFile) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
+
 // goFiles parses every Go file of the module.
-func goFiles(t *testing.T, visit func(path string, f *ast.File)) {
+func goFiles(t *testing.T) (files []goFile) {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	count := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || d.Name() == "embed") {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || (d.Name() == "embed" || d.Name() == "thirdparty")) {
 			return cmpOr(err, d, fs.SkipDir)
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
 		rel, _ := filepath.Rel(root, path)
-		visit(filepath.ToSlash(rel), f)
-		count++
+		files = append(files, goFile{filepath.ToSlash(rel), f})
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if count < 50 {
-		t.Fatalf("got %d files, want at least 50: the test searches the wrong directory", count)
+	if len(files) < 50 {
+		t.Fatalf("got %d files, want at least 50: the test searches the wrong directory", len(files))
 	}
+	return files
 }
 
 func cmpOr(err error, d fs.DirEntry, skip error) error {
@@ -75,23 +97,23 @@ func cmpOr(err error, d fs.DirEntry, skip error) error {
 	return skip
 }
 
-func TestImportsFollowTheOneWayStreet(t *testing.T) {
+func importsFollowTheOneWayStreet(t *testing.T, files []goFile) {
 	rules := mayImport()
-	goFiles(t, func(path string, f *ast.File) {
-		if strings.HasSuffix(path, "_test.go") {
-			return // tests may import everything in their own directory, and the test servers next to it
+	for _, f := range files {
+		if f.isTest() {
+			continue // tests may import everything in their own directory, and the test servers next to it
 		}
-		room := roomOf(rules, filepath.ToSlash(filepath.Dir(path)))
+		room := roomOf(rules, filepath.ToSlash(filepath.Dir(f.path)))
 		for _, imp := range f.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
 			if ours && !allowed(rules[room], to) {
-				t.Errorf("%s imports %s, want only %q (rule %q)", path, to, rules[room], room)
+				t.Errorf("%s imports %s, want only %q (rule %q)", f.path, to, rules[room], room)
 			}
 			if imp.Name != nil && imp.Name.Name == "_" && imp.Path.Value != `"embed"` {
-				t.Errorf("%s imports %s for its side effects, want only embed", path, imp.Path.Value)
+				t.Errorf("%s imports %s for its side effects, want only embed", f.path, imp.Path.Value)
 			}
 		}
-	})
+	}
 }
 
 func roomOf(rules map[string][]string, dir string) string {
@@ -112,27 +134,27 @@ func allowed(rooms []string, to string) bool {
 	return false
 }
 
-// TestNoGlobals checks that there is no init(), and no package-level variable except interface guards, embedded files, error values, and
+// noGlobals checks that there is no init(), and no package-level variable except interface guards, embedded files, error values, and
 // arrays of literals, which are the nearest thing to a constant table in Go. State belongs to values that a caller creates. The one exception
 // is the lock of a variable of package runtime.
-func TestNoGlobals(t *testing.T) {
-	goFiles(t, func(path string, f *ast.File) {
-		if strings.HasSuffix(path, "_test.go") {
-			return
+func noGlobals(t *testing.T, files []goFile) {
+	for _, f := range files {
+		if f.isTest() {
+			continue
 		}
 		for _, decl := range f.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
 				if d.Name.Name == "init" && d.Recv == nil {
-					t.Errorf("%s: got an init function, want none", path)
+					t.Errorf("%s: got an init function, want none", f.path)
 				}
 			case *ast.GenDecl:
 				if d.Tok == token.VAR && !embedded(d) {
-					checkVars(t, path, d)
+					checkVars(t, f.path, d)
 				}
 			}
 		}
-	})
+	}
 }
 
 func embedded(d *ast.GenDecl) bool {
@@ -176,16 +198,16 @@ func isTable(v *ast.ValueSpec) bool {
 	return true
 }
 
-// TestEveryPackageIsExplained checks that each package has a package comment.
-func TestEveryPackageIsExplained(t *testing.T) {
+// everyPackageIsExplained checks that each package has a package comment.
+func everyPackageIsExplained(t *testing.T, files []goFile) {
 	explained := map[string]bool{}
-	goFiles(t, func(path string, f *ast.File) {
-		if strings.HasSuffix(path, "_test.go") {
-			return
+	for _, f := range files {
+		if f.isTest() {
+			continue
 		}
-		dir := filepath.Dir(path)
+		dir := filepath.Dir(f.path)
 		explained[dir] = explained[dir] || f.Doc != nil
-	})
+	}
 	for dir, ok := range explained {
 		if !ok {
 			t.Errorf("package %s: got no package comment, want one", dir)
@@ -193,26 +215,26 @@ func TestEveryPackageIsExplained(t *testing.T) {
 	}
 }
 
-// TestEveryPackageHasAnExample checks that each package with exported functions has an example. Internal packages and test cases have no
+// everyPackageHasAnExample checks that each package with exported functions has an example. Internal packages and test cases have no
 // users outside the module.
-func TestEveryPackageHasAnExample(t *testing.T) {
+func everyPackageHasAnExample(t *testing.T, files []goFile) {
 	exported, examples := map[string]bool{}, map[string]bool{}
-	goFiles(t, func(path string, f *ast.File) {
-		dir := filepath.ToSlash(filepath.Dir(path))
+	for _, f := range files {
+		dir := filepath.ToSlash(filepath.Dir(f.path))
 		if f.Name.Name == "main" || strings.Contains("/"+dir+"/", "/internal/") || strings.HasPrefix(dir, "testdata/") {
-			return
+			continue
 		}
 		for _, decl := range f.Decls {
 			d, ok := decl.(*ast.FuncDecl)
 			switch {
 			case !ok || d.Recv != nil:
-			case !strings.HasSuffix(path, "_test.go"):
+			case !f.isTest():
 				exported[dir] = exported[dir] || d.Name.IsExported()
 			case strings.HasPrefix(d.Name.Name, "Example"):
 				examples[dir] = true
 			}
 		}
-	})
+	}
 	for dir := range exported {
 		if !examples[dir] {
 			t.Errorf("package %s: got no Example function, want one", dir)
@@ -220,23 +242,23 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 	}
 }
 
-// TestEverySchemeIsListed checks that schemes.All lists each package below schemes that exports Scheme or Schemes.
-func TestEverySchemeIsListed(t *testing.T) {
+// everySchemeIsListed checks that schemes.All lists each package below schemes that exports Scheme or Schemes.
+func everySchemeIsListed(t *testing.T, files []goFile) {
 	list, err := os.ReadFile(filepath.Join("..", "..", "schemes", "schemes.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	goFiles(t, func(path string, f *ast.File) {
-		parts := strings.Split(path, "/")
-		if len(parts) != 3 || parts[0] != "schemes" || strings.HasSuffix(path, "_test.go") {
-			return
+	for _, f := range files {
+		parts := strings.Split(f.path, "/")
+		if len(parts) != 3 || parts[0] != "schemes" || f.isTest() {
+			continue
 		}
 		for _, decl := range f.Decls {
 			d, ok := decl.(*ast.FuncDecl)
 			if ok && d.Recv == nil && (d.Name.Name == "Scheme" || d.Name.Name == "Schemes") &&
 				!strings.Contains(string(list), `"`+module+"schemes/"+parts[1]+`"`) {
-				t.Errorf("got no import of %s in schemes/schemes.go, want one", path)
+				t.Errorf("got no import of %s in schemes/schemes.go, want one", f.path)
 			}
 		}
-	})
+	}
 }
