@@ -64,7 +64,7 @@ func goFiles(t *testing.T) (files []goFile) {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || (d.Name() == "embed" || d.Name() == "thirdparty")) {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || d.Name() == "embed" || d.Name() == "thirdparty") {
 			return cmpOr(err, d, fs.SkipDir)
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") {
