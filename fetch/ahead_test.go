@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/uri"
 )
@@ -39,28 +40,14 @@ func runSecureBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client, uri.URI) {
 	lender := httptest.NewTLSServer(nil) // of its certificate
 	t.Cleanup(lender.Close)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer nc.Close()
-				serve(nc, tls.Server(nc, &tls.Config{Certificates: lender.TLS.Certificates}))
-			}()
-		}
-	}()
+	addr := loopback.ForTest(t, func(nc net.Conn) {
+		serve(nc, tls.Server(nc, &tls.Config{Certificates: lender.TLS.Certificates}))
+	})
 	c := New(Scheme{Names: []string{"bulk"}, Plan: planSecureBulk})
 	roots := x509.NewCertPool()
 	roots.AddCert(lender.Certificate())
 	c.TLS = &tls.Config{RootCAs: roots}
-	return c, uri.MustParse("bulk://" + l.Addr().String() + "/")
+	return c, uri.MustParse("bulk://" + addr + "/")
 }
 
 func TestSecureBodyKeepsEveryOctet(t *testing.T) {

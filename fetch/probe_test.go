@@ -12,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
 
@@ -141,41 +142,20 @@ func play(t *testing.T, c *fetch.Client, script string) *dialogue.Player {
 // listen starts a server on the loopback interface that counts its clients and sends each of them greeting.
 type server struct {
 	addr string
-	mu   sync.Mutex
-	n    int
+	net  *loopback.Listener
 }
 
 func listen(t *testing.T, greeting string) *server {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := loopback.Listen("", func(c net.Conn) { io.WriteString(c, greeting) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{addr: ln.Addr().String()}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			s.mu.Lock()
-			s.n++
-			s.mu.Unlock()
-			io.WriteString(c, greeting)
-			c.Close()
-		}
-	}()
-	t.Cleanup(func() { ln.Close(); <-done })
-	return s
+	t.Cleanup(func() { l.Close() })
+	return &server{l.Addr(), l}
 }
 
-func (s *server) clients() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.n
-}
+func (s *server) clients() int { return s.net.Peers() }
 
 func (s *server) port() string { return s.addr[strings.LastIndexByte(s.addr, ':')+1:] }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
 
@@ -20,18 +21,7 @@ const sesame = "open sesame"
 // parrot is a server that echoes its input in pieces of n bytes.
 func parrot(t *testing.T, n int) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c, err := ln.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
+	return loopback.ForTest(t, func(c net.Conn) {
 		b := make([]byte, n)
 		for {
 			k, err := c.Read(b)
@@ -41,9 +31,7 @@ func parrot(t *testing.T, n int) string {
 			c.Write(b[:k])
 			time.Sleep(100 * time.Microsecond) // so that the pieces arrive as such
 		}
-	}()
-	t.Cleanup(func() { ln.Close(); <-done })
-	return ln.Addr().String()
+	})
 }
 
 // A secret is masked in the trace in both directions, however it is cut into pieces. Only raw bytes of the server are unchanged: they may

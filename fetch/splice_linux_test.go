@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
 
@@ -152,25 +153,13 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 
 // serveThen sends data to one client, calls then if all of it was sent, and leaves the connection open.
 func serveThen(t *testing.T, data []byte, then func(net.Conn)) uri.URI {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	t.Cleanup(func() { l.Close(); <-done })
-	go func() {
-		defer close(done)
-		nc, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer nc.Close()
+	t.Helper()
+	return uri.MustParse("bulk://" + loopback.ForTest(t, func(nc net.Conn) {
 		if _, err := nc.Write(data); err == nil {
 			then(nc)
 		}
 		io.Copy(io.Discard, nc) // until the client closes the connection
-	}()
-	return uri.MustParse("bulk://" + l.Addr().String() + "/")
+	}) + "/")
 }
 
 // TestSpliceNamesTheFile: the error names the file that cannot be written, not the system call.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/uri"
 )
@@ -31,21 +32,8 @@ func runBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 
 // serveOctets starts a server that sends data to every client. It returns the server's URI.
 func serveOctets(t testing.TB, data []byte) uri.URI {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() { nc.Write(data); nc.Close() }()
-		}
-	}()
-	return uri.MustParse("bulk://" + l.Addr().String() + "/")
+	t.Helper()
+	return uri.MustParse("bulk://" + loopback.ForTest(t, func(nc net.Conn) { nc.Write(data) }) + "/")
 }
 
 func noise(n int) []byte {

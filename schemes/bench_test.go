@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -42,33 +43,20 @@ func BenchmarkPlan(b *testing.B) {
 
 // answering accepts connections, and calls answer for the first line of each.
 func answering(t testing.TB, answer func(w io.Writer)) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
+	t.Helper()
+	return loopback.ForTest(t, func(nc net.Conn) {
+		in := bufio.NewReader(nc)
+		for line := ""; line != "\r\n"; { // a request of http has a header
+			var err error
+			if line, err = in.ReadString('\n'); err != nil {
 				return
 			}
-			go func() {
-				defer nc.Close()
-				in := bufio.NewReader(nc)
-				for line := ""; line != "\r\n"; { // a request of http has a header
-					if line, err = in.ReadString('\n'); err != nil {
-						return
-					}
-					if !strings.Contains(line, "HTTP/1.1") && !strings.Contains(line, ": ") {
-						break
-					}
-				}
-				answer(nc)
-			}()
+			if !strings.Contains(line, "HTTP/1.1") && !strings.Contains(line, ": ") {
+				break
+			}
 		}
-	}()
-	return l.Addr().String()
+		answer(nc)
+	})
 }
 
 // BenchmarkSize fetches documents of 1 KiB to 1 GiB into a file: time grows with the size, allocations do not. DEREF_BENCH_SIZE=4GiB

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/pem"
 	"fmt"
-	"net"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 
 	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
 )
 
@@ -85,7 +85,7 @@ func TestScripts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(e.WorkDir, "ca.pem"), ca, 0o600); err != nil {
 				return err
 			}
-			e.Setenv("GATEWAY", freeAddress(t))
+			e.Setenv("GATEWAY", loopback.Unused(t))
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			for _, l := range list {
 				host := l.URL[strings.LastIndexAny(l.URL, "/@")+1:]
@@ -109,14 +109,4 @@ func passOn(e *testscript.Env) error {
 		e.Setenv(script, os.Getenv(name))
 	}
 	return nil
-}
-
-// freeAddress returns an address on which a script's own server can listen.
-func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

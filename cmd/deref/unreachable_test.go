@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // TestUnreachableServerInList checks that a server that cannot be reached has one line on standard error. --json, the summary and the exit
@@ -14,12 +15,7 @@ import (
 func TestUnreachableServerInList(t *testing.T) {
 	var dead []string
 	for range 2 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close() // nothing listens on this port any more
-		dead = append(dead, l.Addr().String())
+		dead = append(dead, loopback.Unused(t))
 	}
 	list := ""
 	for i := range 10 { // from the sixth on, no request is made, and the text differs

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,6 +21,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
@@ -57,16 +57,6 @@ func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
 	}))
 	t.Cleanup(srv.Close)
 	return srv, asked
-}
-
-// closed returns an address without a listener.
-func closed(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func client(t *testing.T) *fetch.Client {
@@ -112,8 +102,8 @@ func TestVerdicts(t *testing.T) {
 		{srv.URL + "/none", check.Broken, fetch.ErrNotFound},
 		{srv.URL + "/private", check.Denied, fetch.ErrAuth},
 		{srv.URL + "/busy", check.Unreachable, fetch.ErrUnavailable},
-		{"http://" + closed(t) + "/", check.Unreachable, fetch.ErrConnect},
-		{"gopher://" + closed(t) + "/1", check.Unreachable, fetch.ErrConnect},
+		{"http://" + loopback.Unused(t) + "/", check.Unreachable, fetch.ErrConnect},
+		{"gopher://" + loopback.Unused(t) + "/1", check.Unreachable, fetch.ErrConnect},
 		{"http://127.0.0.1:25/", check.Denied, fetch.ErrRefusedPort},
 		{"mailto:somebody@site.example", check.NotCheckable, ""},
 		{"nosuch://host/x", check.NotCheckable, fetch.ErrUnsupported},

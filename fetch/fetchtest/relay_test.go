@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 const second = time.Second
@@ -223,22 +224,7 @@ func TestRelayClosed(t *testing.T) {
 // greeter sends text to each client and closes.
 func greeter(t *testing.T, text string) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ln.Close() })
-	go func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			io.WriteString(c, text)
-			c.Close()
-		}
-	}()
-	return ln.Addr().String()
+	return loopback.ForTest(t, func(c net.Conn) { io.WriteString(c, text) })
 }
 
 func hear(t *testing.T, addr string) (string, error) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes"
 )
@@ -111,31 +112,17 @@ func TestRangesAndConditions(t *testing.T) {
 
 // slow is a gopher server that sends one line, and the next on request.
 func slow(t *testing.T) (addr string, goOn chan bool) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Helper()
 	goOn = make(chan bool)
-	done := make(chan bool)
-	t.Cleanup(func() { l.Close(); <-done })
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			bufio.NewReader(c).ReadString('\n')
-			io.WriteString(c, "first\r\n")
-			if <-goOn {
-				io.WriteString(c, "last\r\n.\r\n")
-			} else {
-				c.(*net.TCPConn).SetLinger(0)
-			}
-			c.Close()
+	return loopback.ForTest(t, func(c net.Conn) {
+		bufio.NewReader(c).ReadString('\n')
+		io.WriteString(c, "first\r\n")
+		if <-goOn {
+			io.WriteString(c, "last\r\n.\r\n")
+		} else {
+			c.(*net.TCPConn).SetLinger(0)
 		}
-	}()
-	return l.Addr().String(), goOn
+	}), goOn
 }
 
 // TestStreams: by every form, sent lines are received before the origin sends more.

@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
@@ -173,55 +174,40 @@ func TestParseBound(t *testing.T) {
 
 // A hole is a gopher server that replies to each selector with the given text; "" closes the connection.
 type hole struct {
-	net.Listener
+	addr    string
 	mu      sync.Mutex
 	answers map[string]string
 	all     *string // the reply to every selector
-	serving sync.WaitGroup
 }
 
 func newHole(t *testing.T) *hole {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &hole{Listener: l, answers: map[string]string{}}
-	h.serving.Go(h.serve)
-	t.Cleanup(func() { l.Close(); h.serving.Wait() })
+	h := &hole{answers: map[string]string{}}
+	h.addr = loopback.ForTest(t, h.serve)
 	return h
 }
 
-func (h *hole) root() string { return "gopher://" + h.Addr().String() + "/" }
+func (h *hole) root() string { return "gopher://" + h.addr + "/" }
 
-func (h *hole) serve() {
-	for {
-		c, err := h.Accept()
-		if err != nil {
-			return
-		}
-		h.serving.Go(func() {
-			defer c.Close()
-			line := make([]byte, 256)
-			n, _ := c.Read(line)
-			selector, _, _ := strings.Cut(strings.TrimRight(string(line[:n]), "\r\n"), "\t")
-			h.mu.Lock()
-			text, ok := h.answers[selector]
-			if h.all != nil {
-				text, ok = *h.all, true
-			}
-			h.mu.Unlock()
-			if !ok {
-				text = "3'" + selector + "' does not exist\t\terror.host\t1\r\n.\r\n"
-			}
-			c.Write([]byte(text))
-		})
+func (h *hole) serve(c net.Conn) {
+	line := make([]byte, 256)
+	n, _ := c.Read(line)
+	selector, _, _ := strings.Cut(strings.TrimRight(string(line[:n]), "\r\n"), "\t")
+	h.mu.Lock()
+	text, ok := h.answers[selector]
+	if h.all != nil {
+		text, ok = *h.all, true
 	}
+	h.mu.Unlock()
+	if !ok {
+		text = "3'" + selector + "' does not exist\t\terror.host\t1\r\n.\r\n"
+	}
+	c.Write([]byte(text))
 }
 
 // menu returns a menu of n texts.
 func (h *hole) menu(n int, end string) string {
-	host, port, _ := net.SplitHostPort(h.Addr().String())
+	host, port, _ := net.SplitHostPort(h.addr)
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "0text %d\t/%02d.txt\t%s\t%s\r\n", i, i, host, port)

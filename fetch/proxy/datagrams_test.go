@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/proxy"
 	"example.org/deref/uri"
 )
@@ -33,7 +34,7 @@ func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer peer.Close()
-	p, err := proxy.Parse("socks5://" + nobody(t))
+	p, err := proxy.Parse("socks5://" + loopback.Unused(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/proxy"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/uri"
@@ -16,7 +17,7 @@ import (
 
 // TestProxyThatCannotBeReached: the same kinds and texts as for a server, with the proxy's address.
 func TestProxyThatCannotBeReached(t *testing.T) {
-	closed := nobody(t)
+	closed := loopback.Unused(t)
 	for _, c := range []struct {
 		proxy string
 		kind  fetch.Kind
@@ -48,16 +49,6 @@ func connect(ctx context.Context, network, addr string) (net.Conn, error) {
 			IsNotFound: true}}
 	}
 	return new(net.Dialer).DialContext(ctx, network, addr)
-}
-
-// nobody returns an address without a listener.
-func nobody(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // A zone identifier names an interface of this machine, and must not be sent to a proxy (RFC 6874 section 1).
@@ -118,17 +109,8 @@ func TestProxyIsNamed(t *testing.T) {
 
 // answering is a server that sends one reply to its first read, and more to the next.
 func answering(t *testing.T, answer, more string) string {
-	s, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	go func() {
-		c, err := s.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
+	t.Helper()
+	return loopback.ForTest(t, func(c net.Conn) {
 		buf := make([]byte, 1000)
 		for _, a := range []string{answer, more} {
 			if a == "" {
@@ -138,6 +120,5 @@ func answering(t *testing.T, answer, more string) string {
 			c.Write([]byte(a))
 		}
 		c.Read(buf)
-	}()
-	return s.Addr().String()
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -107,24 +106,8 @@ func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 
 // An HTTP/0.9 response is the document alone, and complete when the server closes.
 func TestSimpleResponse(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
 	const page = "<title>old</title>\n<p>a page of 1991\n"
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			c.Read(make([]byte, 4096))
-			io.WriteString(c, page)
-			c.Close()
-		}
-	}()
-	u := "http://" + l.Addr().String() + "/"
+	u := raw(t, page) + "/"
 	for _, o := range []*fetch.Options{nil, {Set: map[string][]string{"http.version": {"0.9"}}}} {
 		name := filepath.Join(t.TempDir(), "a.warc")
 		if got, err := recorded(t, name, u, o); got != page || err != nil {

@@ -18,35 +18,22 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 )
 
 // raw sends the given responses, each on its own connection; at "|" it waits for the client to close.
 func raw(t *testing.T, answer string) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				c.Read(make([]byte, 4096))
-				text, stays := strings.CutSuffix(answer, "|")
-				io.WriteString(c, text)
-				if stays {
-					io.Copy(io.Discard, c)
-				}
-			}()
+	t.Helper()
+	return "http://" + loopback.ForTest(t, func(c net.Conn) {
+		c.Read(make([]byte, 4096))
+		text, stays := strings.CutSuffix(answer, "|")
+		io.WriteString(c, text)
+		if stays {
+			io.Copy(io.Discard, c)
 		}
-	}()
-	return "http://" + l.Addr().String()
+	})
 }
 
 func TestTruncated(t *testing.T) {
@@ -100,12 +87,7 @@ func TestTruncated(t *testing.T) {
 
 // A failure has a record with its Kind, and yields the same error when read back.
 func TestFailures(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := l.Addr().String()
-	l.Close()
+	closed := loopback.Unused(t)
 	files := ftpSite(t)
 	for uri, kind := range map[string]fetch.Kind{
 		"http://" + closed + "/":   fetch.ErrConnect,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"net"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -167,22 +166,7 @@ func TestRefusals(t *testing.T) {
 // scripted answers with a greeting, a reply to CLIENT, and the rest.
 func scripted(t *testing.T, text string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		io.WriteString(c, text)
-		c.(*net.TCPConn).CloseWrite()
-		io.Copy(io.Discard, c)
-		c.Close()
-	}()
-	return "dict://" + l.Addr().String()
+	return "dict://" + loopback.ForTest(t, loopback.Say(text, true))
 }
 
 func TestReplies(t *testing.T) {
