@@ -15,7 +15,9 @@ func DialogueWriter(to *os.File, getenv func(string) string) io.Writer {
 }
 
 // HasColors reports whether a terminal gets colors: unless the user wants none (no-color.org), or the terminal has none.
-func HasColors(getenv func(string) string) bool { return getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" }
+func HasColors(getenv func(string) string) bool {
+	return getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+}
 
 // colors colors each line of a dialogue by its direction, which is its first byte.
 type colors struct {
