@@ -126,7 +126,7 @@ S: 0c\t/c\th\tx
 			"the end of the text: no line of one dot (RFC 1436 section 3.7)",
 			"the menu: an item of the unknown type 'Q' (RFC 1436 section 3.8)",
 			"the menu: an item of which fields are missing (RFC 1436 section 3.8)",
-			"the menu: an item of which host, port or URL make no URI (RFC 1436 section 3.8)",
+			"the menu: an item of which host, port or URL do not form a URI (RFC 1436 section 3.8)",
 		}, ""},
 		{"gopher: a text", "gopher://192.0.2.1/0/a", `
 *: [connected to 192.0.2.1:70]

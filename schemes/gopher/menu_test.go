@@ -93,12 +93,12 @@ func TestItems(t *testing.T) {
 		{"3Not there\t\terror.host\t1", `text "Not there" item=["3"]`},
 		{"0No fields", `unknown "0No fields" malformed=["fields are missing"]`},
 		{"0Two\t/a\th", `unknown "0Two\t/a\th" malformed=["fields are missing"]`},
-		{"0Port\t/a\th\tseventy", `unknown "0Port\t/a\th\tseventy" malformed=["host, port or URL make no URI"]`},
-		{"0Port\t/a\th\t65536", `unknown "0Port\t/a\th\t65536" malformed=["host, port or URL make no URI"]`},
-		{"0Port\t/a\th\t0", `unknown "0Port\t/a\th\t0" malformed=["host, port or URL make no URI"]`},
-		{"0Host\t/a\t\t70", `unknown "0Host\t/a\t\t70" malformed=["host, port or URL make no URI"]`},
-		{"0Host\t/a\tgood@evil\t70", `unknown "0Host\t/a\tgood@evil\t70" malformed=["host, port or URL make no URI"]`},
-		{"0Host\t/a\th/..\t70", `unknown "0Host\t/a\th/..\t70" malformed=["host, port or URL make no URI"]`},
+		{"0Port\t/a\th\tseventy", `unknown "0Port\t/a\th\tseventy" malformed=["host, port or URL do not form a URI"]`},
+		{"0Port\t/a\th\t65536", `unknown "0Port\t/a\th\t65536" malformed=["host, port or URL do not form a URI"]`},
+		{"0Port\t/a\th\t0", `unknown "0Port\t/a\th\t0" malformed=["host, port or URL do not form a URI"]`},
+		{"0Host\t/a\t\t70", `unknown "0Host\t/a\t\t70" malformed=["host, port or URL do not form a URI"]`},
+		{"0Host\t/a\tgood@evil\t70", `unknown "0Host\t/a\tgood@evil\t70" malformed=["host, port or URL do not form a URI"]`},
+		{"0Host\t/a\th/..\t70", `unknown "0Host\t/a\th/..\t70" malformed=["host, port or URL do not form a URI"]`},
 	} {
 		list, _, err := parseMenu(tt.line+"\r\n", "gopher", 0)
 		if err != nil || len(list) != 1 || show(list[0]) != tt.want {
