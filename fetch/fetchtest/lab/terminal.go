@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"net"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -40,4 +41,20 @@ func Run(t testing.TB, program string, args ...string) (string, error) {
 		t.Logf("%s %q: %v: %s", program, args, err, stderr.String())
 	}
 	return string(out), err
+}
+
+// Netcat sends input to addr with nc, and returns what the server sends until it closes the connection.
+func Netcat(t testing.TB, addr, input string) string {
+	t.Helper()
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := Client(t, "nc", host, port)
+	cmd.Stdin = strings.NewReader(input)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("nc %s %s with input %q: %v", host, port, input, err)
+	}
+	return string(out)
 }

@@ -1,7 +1,6 @@
 package csotest
 
 import (
-	"net"
 	"strings"
 	"testing"
 
@@ -25,12 +24,10 @@ func TestLynx(t *testing.T) {
 func TestNc(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	host, port, _ := net.SplitHostPort(s.Addr)
-	cmd := lab.Client(t, "nc", host, port)
-	cmd.Stdin = strings.NewReader("query ftp return alias\r\nquery nothing\r\nquit\r\n")
+	out := lab.Netcat(t, s.Addr, "query ftp return alias\r\nquery nothing\r\nquit\r\n")
 	const want = "102:There were 1 matches to your request.\r\n-200:1:       alias: history/ftp.txt\r\n200:Ok.\r\n" +
 		"501:No matches to your query.\r\n203:Bye, bye\r\n"
-	if out, err := cmd.Output(); string(out) != want || err != nil {
-		t.Errorf("%q, %v; want %q", out, err, want)
+	if out != want {
+		t.Errorf("got %q, want %q", out, want)
 	}
 }

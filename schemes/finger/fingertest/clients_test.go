@@ -1,7 +1,6 @@
 package fingertest
 
 import (
-	"bytes"
 	"io/fs"
 	"strings"
 	"testing"
@@ -63,11 +62,8 @@ func TestLinks(t *testing.T) {
 func TestNc(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	host, port, _ := strings.Cut(s.Addr, ":")
-	cmd := lab.Client(t, "nc", host, port)
-	cmd.Stdin = strings.NewReader("/W history/ftp.txt\n")
-	out, err := cmd.Output()
-	if want := "Login: history/ftp.txt\r\nftp\r\n"; !bytes.Contains(out, []byte(want)) || err != nil {
-		t.Errorf("got %q, %v, want %q", out, err, want)
+	out := lab.Netcat(t, s.Addr, "/W history/ftp.txt\n")
+	if want := "Login: history/ftp.txt\r\nftp\r\n"; !strings.Contains(out, want) {
+		t.Errorf("got %q, want %q", out, want)
 	}
 }

@@ -1,7 +1,6 @@
 package nextest
 
 import (
-	"net"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 func TestNc(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	host, port, _ := net.SplitHostPort(s.Addr)
 	for request, want := range map[string]string{
 		"/history/ftp.txt\n":  "ftp\n---\n",
 		"history/ftp.txt\r\n": "ftp\n---\n",
@@ -21,10 +19,8 @@ func TestNc(t *testing.T) {
 		"\n":                  "=> ./README.txt README.txt\n=> ./a/ a\n",
 		"/nothing\n":          "document not found\n",
 	} {
-		cmd := lab.Client(t, "nc", host, port)
-		cmd.Stdin = strings.NewReader(request)
-		if out, err := cmd.Output(); !strings.HasPrefix(string(out), want) || err != nil {
-			t.Errorf("%q: %q, %v; want %q", request, out, err, want)
+		if out := lab.Netcat(t, s.Addr, request); !strings.HasPrefix(out, want) {
+			t.Errorf("%q: got %q, want %q", request, out, want)
 		}
 	}
 }

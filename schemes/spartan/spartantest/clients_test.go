@@ -1,7 +1,6 @@
 package spartantest
 
 import (
-	"net"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 func TestNc(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	host, port, _ := net.SplitHostPort(s.Addr)
 	for request, want := range map[string]string{
 		"127.0.0.1 /history/ftp.txt 0\r\n": "2 text/plain\r\nftp\n---\n",
 		"127.0.0.1 /history 0\r\n":         "3 /history/\r\n",
@@ -22,10 +20,8 @@ func TestNc(t *testing.T) {
 		"127.0.0.1 /nothing 0\r\n":         "4 there is no such document\r\n",
 		"127.0.0.1 /\r\n":                  "4 the request is host, path and length\r\n",
 	} {
-		cmd := lab.Client(t, "nc", host, port)
-		cmd.Stdin = strings.NewReader(request)
-		if out, err := cmd.Output(); !strings.HasPrefix(string(out), want) || err != nil {
-			t.Errorf("%q: %q, %v; want %q", request, out, err, want)
+		if out := lab.Netcat(t, s.Addr, request); !strings.HasPrefix(out, want) {
+			t.Errorf("%q: got %q, want %q", request, out, want)
 		}
 	}
 }

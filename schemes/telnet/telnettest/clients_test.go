@@ -25,13 +25,7 @@ func TestClients(t *testing.T) {
 			return lab.Talk(t, lab.Client(t, "telnet", host, port), Prompt, "who\n", Prompt, "quit\n")
 		}, `user "", terminal DUMB, 0 x 0`},
 		{"nc", func(t *testing.T, s *loopback.Server, host, port string) string {
-			cmd := lab.Client(t, "nc", host, port)
-			cmd.Stdin = strings.NewReader("who\r\nquit\r\n")
-			out, err := cmd.Output()
-			if err != nil {
-				t.Error(err)
-			}
-			return string(out)
+			return lab.Netcat(t, s.Addr, "who\r\nquit\r\n")
 		}, `user "", terminal , 0 x 0`},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -36,11 +36,8 @@ func TestNc(t *testing.T) {
 		want      string
 	}{{false, "ftp\r\n---\r\n"}, {true, "# FULL TEXT WHOISTEST history/ftp.txt\r\n Name: history/ftp.txt\r\n text: ftp\r\n----\r\n"}} {
 		s := NewServer(testdata.Site(), &Options{Templates: x.templates})
-		host, port, _ := net.SplitHostPort(s.Addr)
-		cmd := lab.Client(t, "nc", host, port)
-		cmd.Stdin = strings.NewReader("history/ftp.txt\r\n")
-		if out, err := cmd.Output(); !strings.Contains(string(out), x.want) || err != nil {
-			t.Errorf("templates %t: %q, %v; want %q", x.templates, out, err, x.want)
+		if out := lab.Netcat(t, s.Addr, "history/ftp.txt\r\n"); !strings.Contains(out, x.want) {
+			t.Errorf("templates %t: got %q, want %q", x.templates, out, x.want)
 		}
 		s.Close()
 	}
