@@ -1,10 +1,8 @@
 package cso
 
 import (
-	"context"
 	"errors"
 	"io"
-	"net"
 	"reflect"
 	"strings"
 	"testing"
@@ -109,19 +107,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// dial returns a dialer of connections on which a server sends text.
-func dial(text string) func(context.Context, string, string) (net.Conn, error) {
-	return func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		go io.Copy(io.Discard, theirs)
-		go func() {
-			io.WriteString(theirs, text)
-			theirs.Close()
-		}()
-		return ours, nil
-	}
-}
-
 func TestReplies(t *testing.T) {
 	for text, want := range map[string]fetch.Kind{
 		"200:Ok.\r\n":                "",
@@ -144,7 +129,7 @@ func TestReplies(t *testing.T) {
 		strings.Repeat("-508:1: a: none\r\n", 1e5):       fetch.ErrLimit, // none of it is output
 	} {
 		c := fetch.New(Scheme())
-		c.Dialer = dial(text)
+		c.Dialer = schemetest.Saying(text)
 		d, err := c.Get(t.Context(), uri.MustParse("cso://h/x"), nil)
 		if err == nil {
 			_, err = io.ReadAll(d.Body)
@@ -161,7 +146,7 @@ func TestEntryIsBounded(t *testing.T) {
 	c := fetch.New(Scheme())
 	defer c.Close()
 	c.Limits.Reply = 10 << 10
-	c.Dialer = dial(strings.Repeat("-200:1: a: b\r\n", 1e4) + "200:Ok.\r\n")
+	c.Dialer = schemetest.Saying(strings.Repeat("-200:1: a: b\r\n", 1e4) + "200:Ok.\r\n")
 	d, err := c.Get(t.Context(), uri.MustParse("cso://h/x"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +187,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		c := fetch.New(Scheme())
 		defer c.Close()
-		c.Dialer = dial(answer)
+		c.Dialer = schemetest.Saying(answer)
 		u, lines := uri.MustParse("cso://h/x"), strings.Count(answer, "\n")
 		d, err := c.Get(t.Context(), u, nil)
 		if err == nil {

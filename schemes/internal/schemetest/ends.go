@@ -13,6 +13,23 @@ import (
 	"example.org/deref/schemes/internal/mempipe"
 )
 
+// Saying returns a Dialer of connections in memory, on which the server sends text and closes.
+func Saying(text string) func(context.Context, string, string) (net.Conn, error) {
+	return dialer(loopback.Say(text, true))
+}
+
+// dialer returns a Dialer of connections in memory.
+func dialer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := mempipe.New()
+		go func() {
+			defer theirs.Close()
+			serve(theirs)
+		}()
+		return ours, nil
+	}
+}
+
 // An Ending is a host that sends Says, whatever the client sends, and then closes the connection or waits.
 type Ending struct {
 	Name, Says string
@@ -31,14 +48,7 @@ func Ends(t *testing.T, uri string, known []fetch.Scheme, hosts []Ending) {
 			synctest.Test(t, func(t *testing.T) {
 				c := fetch.New(known...)
 				defer c.Close()
-				c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-					ours, theirs := mempipe.New()
-					go func() {
-						defer theirs.Close()
-						loopback.Say(x.Says, x.Closes)(theirs)
-					}()
-					return ours, nil
-				}
+				c.Dialer = dialer(loopback.Say(x.Says, x.Closes))
 				began := time.Now()
 				_, got, err := fetchtest.GetWith(t, c, uri, nil)
 				if fetch.KindOf(err) != x.Kind || x.Body != "*" && got != x.Body {
