@@ -89,17 +89,12 @@ func (s *server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
 // maxRequest bounds a request line. RFC 1436 limits selectors to 255 characters; search words and Gopher+ add to that.
 const maxRequest = 8192
 
-// handshake is how long a client may take to negotiate TLS.
-const handshake = 10 * time.Second
-
 func (s *server) serve(c net.Conn) {
 	if s.o.TLS != nil {
-		t := tls.Server(c, s.o.TLS)
-		t.SetDeadline(time.Now().Add(handshake))
-		if t.HandshakeContext(s.Net.Context()) != nil {
+		t := s.Net.AcceptTLS(c, s.o.TLS)
+		if t == nil {
 			return
 		}
-		t.SetDeadline(time.Time{})
 		c = t
 	}
 	r := bufio.NewReaderSize(c, maxRequest)

@@ -86,8 +86,7 @@ func (w *writer) end() {
 		return
 	}
 	if secure && !w.s.f.NoCloseNotify && w.err == nil {
-		t.SetWriteDeadline(time.Now().Add(handshake))
-		t.CloseWrite()
+		t.CloseWrite() // takes at most five seconds
 	}
 	if tcp != nil && tcp.CloseWrite() == nil {
 		tcp.SetReadDeadline(time.Now().Add(linger))
