@@ -16,7 +16,6 @@ import (
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
-	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
 
@@ -46,17 +45,8 @@ func TestDemoFromArchive(t *testing.T) {
 // captureDemo writes the archive and stops the servers.
 func captureDemo(t *testing.T, name string) []local.Document {
 	t.Helper()
-	site := testdata.Site()
-	list, err := local.Start(site, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer local.Stop(list)
-	sights, done, err := local.Documents(site, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
+	_, sights, stop := startServers(t)
+	defer stop()
 	w, err := warc.Create(name, &warc.Options{Index: true})
 	if err != nil {
 		t.Fatal(err)

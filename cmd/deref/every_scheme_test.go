@@ -53,20 +53,27 @@ func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func(
 	})
 }
 
-// eachSight runs a subtest for each document, n of them at a time.
-func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
+// startServers starts the servers of all schemes, and returns them with their documents.
+func startServers(t *testing.T) (list []local.Running, sights []local.Document, stop func()) {
 	t.Helper()
 	site := testdata.Site()
 	list, err := local.Start(site, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer local.Stop(list)
 	sights, done, err := local.Documents(site, list)
 	if err != nil {
+		local.Stop(list)
 		t.Fatal(err)
 	}
-	defer done()
+	return list, sights, func() { done(); local.Stop(list) }
+}
+
+// eachSight runs a subtest for each document, n of them at a time.
+func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
+	t.Helper()
+	_, sights, stop := startServers(t)
+	defer stop()
 	newClient := func() *fetch.Client {
 		c := fetch.New(schemes.All(nil)...)
 		c.FirstUse = new(tofu.Store).Check
@@ -84,9 +91,11 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 		seen[u.Scheme()] = true
 		if s.Search {
 			c := newClient()
-			if u, err = local.FirstHit(t.Context(), c, u); err != nil {
+			hit, err := local.FirstHit(t.Context(), c, u)
+			if err != nil {
 				t.Fatal(err)
 			}
+			u = hit
 			c.Close()
 		}
 		free <- struct{}{}

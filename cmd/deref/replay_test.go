@@ -16,7 +16,6 @@ import (
 	"example.org/deref/cmd/command"
 	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/testdata"
 )
 
 // A rerun is a request that is recorded and replayed. %s in its line stands for the server's address.
@@ -29,17 +28,8 @@ type rerun struct {
 // entries and the exit status must be the same, for every scheme and for every real server that is installed.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	site := testdata.Site()
-	list, err := local.Start(site, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { local.Stop(list) })
-	sights, done, err := local.Documents(site, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(done)
+	list, sights, stop := startServers(t)
+	t.Cleanup(stop)
 	var rows []rerun
 	for _, s := range sights {
 		rows = append(rows, rerun{line: "--tofu " + s.URI})
