@@ -45,6 +45,7 @@ func commands() []command {
 		{"completion", "SHELL", "print a completion script for bash, zsh or fish", completionCommand},
 		{completeWord, "", "", completeCommand},
 		{"help", "[TOPIC]", "explain a topic, a command or a scheme", helpCommand},
+		{"licenses", "", "print the licenses of the linked modules", licensesCommand},
 		{"version", "", "print the version of this program", versionCommand},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var updateManPages = flag.Bool("update", false, "write cmd/command/man again")
+var update = flag.Bool("update", false, "write cmd/command/man or licenses.txt again")
 
 // TestManPages checks that the pages of man/ are generated from the command table, the flag table and the topics of help. To update them:
 //
@@ -21,7 +21,7 @@ func TestManPages(t *testing.T) {
 	}
 	for name, want := range pages {
 		path := filepath.Join("man", name)
-		if *updateManPages {
+		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
 			}

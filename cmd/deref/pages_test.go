@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,6 +51,17 @@ func TestPages(t *testing.T) {
 	}
 	if count < 7 {
 		t.Errorf("got %d commands on the pages, want 7 or more", count)
+	}
+}
+
+// README.md states no size of a binary: it would be wrong after the next change, and differs between systems.
+func TestReadmeStatesNoSizes(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := regexp.MustCompile(`[0-9][0-9.]* ?[kMG]i?B\b`).FindAll(text, -1); got != nil {
+		t.Errorf("got the sizes %q in README.md, want none", got)
 	}
 }
 
