@@ -2,6 +2,7 @@ package whois
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -61,24 +62,15 @@ func failure(whole string) error {
 // kindOf returns the Kind of a known message, "" for any other text. The line is in lower case and without its comment mark.
 func kindOf(line string) fetch.Kind {
 	for _, known := range []struct {
-		begins string
 		kind   fetch.Kind
+		begins []string
 	}{
-		{"no match for ", fetch.ErrNotFound},
-		{"no match!!", fetch.ErrNotFound},
-		{"not found", fetch.ErrNotFound},
-		{"no entries found", fetch.ErrNotFound},
-		{"no data found", fetch.ErrNotFound},
-		{"no object found", fetch.ErrNotFound},
-		{"domain not found", fetch.ErrNotFound},
-		{"this query returned 0 objects", fetch.ErrNotFound},
-		{"error:101:", fetch.ErrNotFound},
-		{"error:201:", fetch.ErrRefused},
-		{"error:202:", fetch.ErrRefused},
-		{"query rate limit exceeded", fetch.ErrUnavailable},
-		{"limit exceeded", fetch.ErrUnavailable},
+		{fetch.ErrNotFound, []string{"no match for ", "no match!!", "not found", "no entries found", "no data found", "no object found",
+			"domain not found", "this query returned 0 objects", "error:101:"}},
+		{fetch.ErrRefused, []string{"error:201:", "error:202:"}},
+		{fetch.ErrUnavailable, []string{"query rate limit exceeded", "limit exceeded"}},
 	} {
-		if strings.HasPrefix(line, known.begins) {
+		if slices.ContainsFunc(known.begins, func(text string) bool { return strings.HasPrefix(line, text) }) {
 			return known.kind
 		}
 	}

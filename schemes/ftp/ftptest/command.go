@@ -34,88 +34,27 @@ func (x *session) command(line string) {
 
 // before returns the verbs that can be sent before the login.
 func before(name string) verb {
-	switch name {
-	case "USER":
-		return (*session).cmdUSER
-	case "PASS":
-		return (*session).cmdPASS
-	case "ACCT":
-		return (*session).cmdACCT
-	case "REIN":
-		return (*session).cmdREIN
-	case "QUIT":
-		return (*session).cmdQUIT
-	case "AUTH":
-		return (*session).cmdAUTH
-	case "PBSZ":
-		return (*session).cmdPBSZ
-	case "PROT":
-		return (*session).cmdPROT
-	case "CCC":
-		return (*session).cmdCCC
-	case "FEAT":
-		return (*session).cmdFEAT
-	case "OPTS":
-		return (*session).cmdOPTS
-	case "NOOP":
-		return (*session).cmdNOOP
-	case "SYST":
-		return (*session).cmdSYST
-	case "HELP":
-		return (*session).cmdHELP
-	}
-	return nil
+	return map[string]verb{
+		"USER": (*session).cmdUSER, "PASS": (*session).cmdPASS, "ACCT": (*session).cmdACCT, "REIN": (*session).cmdREIN,
+		"QUIT": (*session).cmdQUIT, "AUTH": (*session).cmdAUTH, "PBSZ": (*session).cmdPBSZ, "PROT": (*session).cmdPROT,
+		"CCC": (*session).cmdCCC, "FEAT": (*session).cmdFEAT, "OPTS": (*session).cmdOPTS, "NOOP": (*session).cmdNOOP,
+		"SYST": (*session).cmdSYST, "HELP": (*session).cmdHELP,
+	}[name]
 }
 
 // after returns the verbs that need a login.
 func after(name string) verb {
-	switch name {
-	case "CWD", "XCWD":
-		return (*session).cmdCWD
-	case "CDUP", "XCUP":
-		return (*session).cmdCDUP
-	case "PWD", "XPWD":
-		return (*session).cmdPWD
-	case "TYPE":
-		return (*session).cmdTYPE
-	case "MODE":
-		return (*session).cmdMODE
-	case "STRU":
-		return (*session).cmdSTRU
-	case "PASV":
-		return (*session).cmdPASV
-	case "EPSV":
-		return (*session).cmdEPSV
-	case "PORT":
-		return (*session).cmdPORT
-	case "EPRT":
-		return (*session).cmdEPRT
-	case "REST":
-		return (*session).cmdREST
-	case "RETR":
-		return (*session).cmdRETR
-	case "ABOR":
-		return (*session).cmdABOR
-	case "SIZE":
-		return (*session).cmdSIZE
-	case "MDTM":
-		return (*session).cmdMDTM
-	case "MLSD":
-		return (*session).cmdMLSD
-	case "MLST":
-		return (*session).cmdMLST
-	case "LIST":
-		return (*session).cmdLIST
-	case "NLST":
-		return (*session).cmdNLST
-	case "STAT":
-		return (*session).cmdSTAT
-	case "ALLO":
-		return (*session).cmdALLO
-	case "STOR", "STOU", "APPE", "RNFR", "RNTO", "DELE", "RMD", "XRMD", "MKD", "XMKD", "SITE", "MFMT":
-		return (*session).cmdWrite
-	}
-	return nil
+	return map[string]verb{
+		"CWD": (*session).cmdCWD, "XCWD": (*session).cmdCWD, "CDUP": (*session).cmdCDUP, "XCUP": (*session).cmdCDUP, "PWD": (*session).cmdPWD,
+		"XPWD": (*session).cmdPWD, "TYPE": (*session).cmdTYPE, "MODE": (*session).cmdMODE, "STRU": (*session).cmdSTRU,
+		"PASV": (*session).cmdPASV, "EPSV": (*session).cmdEPSV, "PORT": (*session).cmdPORT, "EPRT": (*session).cmdEPRT,
+		"REST": (*session).cmdREST, "RETR": (*session).cmdRETR, "ABOR": (*session).cmdABOR, "SIZE": (*session).cmdSIZE,
+		"MDTM": (*session).cmdMDTM, "MLSD": (*session).cmdMLSD, "MLST": (*session).cmdMLST, "LIST": (*session).cmdLIST,
+		"NLST": (*session).cmdNLST, "STAT": (*session).cmdSTAT, "ALLO": (*session).cmdALLO, "STOR": (*session).cmdWrite,
+		"STOU": (*session).cmdWrite, "APPE": (*session).cmdWrite, "RNFR": (*session).cmdWrite, "RNTO": (*session).cmdWrite,
+		"DELE": (*session).cmdWrite, "RMD": (*session).cmdWrite, "XRMD": (*session).cmdWrite, "MKD": (*session).cmdWrite,
+		"XMKD": (*session).cmdWrite, "SITE": (*session).cmdWrite, "MFMT": (*session).cmdWrite,
+	}[name]
 }
 
 // disabled reports whether the Options disable the verb.

@@ -67,75 +67,24 @@ func (x *session) always(name string) verb {
 			return nil
 		}
 		return (*session).cmdIHAVE
-	case "DATE":
-		return (*session).cmdDATE
-	case "HELP":
-		return (*session).cmdHELP
-	case "CAPABILITIES":
-		return (*session).cmdCAPABILITIES
-	case "MODE READER":
-		return (*session).cmdMODE
-	case "STARTTLS":
-		return (*session).cmdSTARTTLS
-	case "AUTHINFO USER":
-		return (*session).cmdUSER
-	case "AUTHINFO PASS":
-		return (*session).cmdPASS
-	case "AUTHINFO SASL":
-		return (*session).cmdSASL
-	case "COMPRESS DEFLATE":
-		return (*session).cmdCOMPRESS
-	case "QUIT":
-		return (*session).cmdQUIT
 	}
-	return nil
+	return map[string]verb{
+		"DATE": (*session).cmdDATE, "HELP": (*session).cmdHELP, "CAPABILITIES": (*session).cmdCAPABILITIES, "MODE READER": (*session).cmdMODE,
+		"STARTTLS": (*session).cmdSTARTTLS, "AUTHINFO USER": (*session).cmdUSER, "AUTHINFO PASS": (*session).cmdPASS,
+		"AUTHINFO SASL": (*session).cmdSASL, "COMPRESS DEFLATE": (*session).cmdCOMPRESS, "QUIT": (*session).cmdQUIT,
+	}[name]
 }
 
 // reading returns the verbs for readers.
 func reading(name string) verb {
-	switch name {
-	case "GROUP":
-		return (*session).cmdGROUP
-	case "LISTGROUP":
-		return (*session).cmdLISTGROUP
-	case "ARTICLE":
-		return (*session).cmdARTICLE
-	case "HEAD":
-		return (*session).cmdHEAD
-	case "BODY":
-		return (*session).cmdBODY
-	case "STAT":
-		return (*session).cmdSTAT
-	case "NEXT":
-		return (*session).cmdNEXT
-	case "LAST":
-		return (*session).cmdLAST
-	case "OVER":
-		return (*session).cmdOVER
-	case "XOVER":
-		return (*session).cmdOVER
-	case "HDR":
-		return (*session).cmdHDR
-	case "XHDR":
-		return (*session).cmdXHDR
-	case "LIST", "LIST ACTIVE":
-		return (*session).cmdACTIVE
-	case "LIST COUNTS":
-		return (*session).cmdCOUNTS
-	case "LIST NEWSGROUPS":
-		return (*session).cmdNEWSGROUPS
-	case "LIST OVERVIEW.FMT":
-		return (*session).cmdFMT
-	case "LIST HEADERS":
-		return (*session).cmdHEADERS
-	case "NEWGROUPS":
-		return (*session).cmdNEWGROUPS
-	case "NEWNEWS":
-		return (*session).cmdNEWNEWS
-	case "POST":
-		return (*session).cmdPOST
-	}
-	return nil
+	return map[string]verb{
+		"GROUP": (*session).cmdGROUP, "LISTGROUP": (*session).cmdLISTGROUP, "ARTICLE": (*session).cmdARTICLE, "HEAD": (*session).cmdHEAD,
+		"BODY": (*session).cmdBODY, "STAT": (*session).cmdSTAT, "NEXT": (*session).cmdNEXT, "LAST": (*session).cmdLAST,
+		"OVER": (*session).cmdOVER, "XOVER": (*session).cmdOVER, "HDR": (*session).cmdHDR, "XHDR": (*session).cmdXHDR,
+		"LIST": (*session).cmdACTIVE, "LIST ACTIVE": (*session).cmdACTIVE, "LIST COUNTS": (*session).cmdCOUNTS,
+		"LIST NEWSGROUPS": (*session).cmdNEWSGROUPS, "LIST OVERVIEW.FMT": (*session).cmdFMT, "LIST HEADERS": (*session).cmdHEADERS,
+		"NEWGROUPS": (*session).cmdNEWGROUPS, "NEWNEWS": (*session).cmdNEWNEWS, "POST": (*session).cmdPOST,
+	}[name]
 }
 
 // leftOut reports whether the Options remove the verb.
