@@ -28,59 +28,18 @@ const (
 
 // String returns the name used by the command line and the test vectors.
 func (c Context) String() string {
-	switch c {
-	case Segment:
-		return "segment"
-	case FirstSegment:
-		return "first-segment"
-	case QueryText:
-		return "query"
-	case SearchWords:
-		return "search-words"
-	case FragmentText:
-		return "fragment"
-	case User:
-		return "user"
-	case FTPSegment:
-		return "ftp-segment"
-	case GopherSelector:
-		return "gopher-selector"
-	case Mailto:
-		return "mailto"
-	case Mid:
-		return "mid"
-	case Password:
-		return "password"
-	case CID:
-		return "cid"
-	case GopherPlus:
-		return "gopher-plus"
-	case ProsperoName:
-		return "prospero"
-	case AllButUnreserved:
-		return "all-but-unreserved"
-	}
-	return "unknown"
+	return nameIn([]string{
+		Segment: "segment", FirstSegment: "first-segment", QueryText: "query", SearchWords: "search-words", FragmentText: "fragment",
+		User: "user", FTPSegment: "ftp-segment", GopherSelector: "gopher-selector", Mailto: "mailto", Mid: "mid", Password: "password",
+		CID: "cid", GopherPlus: "gopher-plus", ProsperoName: "prospero", AllButUnreserved: "all-but-unreserved",
+	}, c)
 }
 
 // Contexts returns all Contexts.
-func Contexts() []Context {
-	list := make([]Context, contexts)
-	for i := range list {
-		list[i] = Context(i)
-	}
-	return list
-}
+func Contexts() []Context { return allOf[Context](contexts) }
 
 // ParseContext is the inverse of String.
-func ParseContext(name string) (Context, bool) {
-	for c := range Context(contexts) {
-		if c.String() == name {
-			return c, true
-		}
-	}
-	return Segment, false
-}
+func ParseContext(name string) (Context, bool) { return parseName[Context](name, contexts) }
 
 func (c Context) legal() legal {
 	switch c {

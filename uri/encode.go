@@ -19,28 +19,13 @@ const (
 
 // String returns the name used by the command line.
 func (s Safe) String() string {
-	switch s {
-	case SafeRFC3986:
-		return "rfc3986"
-	case SafeMail:
-		return "mail"
-	case SafeShell:
-		return "shell"
-	case SafePrint:
-		return "print"
-	}
-	return "unknown"
+	return nameIn([]string{
+		SafeRFC3986: "rfc3986", SafeMail: "mail", SafeShell: "shell", SafePrint: "print",
+	}, s)
 }
 
 // ParseSafe is the inverse of String.
-func ParseSafe(name string) (Safe, bool) {
-	for s := SafeRFC3986; s <= SafePrint; s++ {
-		if s.String() == name {
-			return s, true
-		}
-	}
-	return SafeRFC3986, false
-}
+func ParseSafe(name string) (Safe, bool) { return parseName[Safe](name, int(SafePrint)+1) }
 
 // escapes reports whether s escapes c, a character that may be escaped or not.
 func (s Safe) escapes(c byte) bool {

@@ -31,65 +31,19 @@ const (
 
 // String returns the name used by the command line and the test vectors.
 func (m Mode) String() string {
-	switch m {
-	case RFC3986:
-		return "rfc3986"
-	case RFC3986Compat:
-		return "rfc3986-compat"
-	case RFC3986Scheme:
-		return "rfc3986-scheme"
-	case RFC2396:
-		return "rfc2396"
-	case RFC2396Compat:
-		return "rfc2396-compat"
-	case RFC1808:
-		return "rfc1808"
-	case RFC1738:
-		return "rfc1738"
-	case RFC1630:
-		return "rfc1630"
-	case RFC1630Amended:
-		return "rfc1630-amended"
-	case RFC1630Strict:
-		return "rfc1630-strict"
-	case URL6:
-		return "url6"
-	case RFC2141:
-		return "rfc2141"
-	case RFC2255:
-		return "rfc2255"
-	case RFC2368:
-		return "rfc2368"
-	case RFC2392:
-		return "rfc2392"
-	case NewsDraft:
-		return "news-draft"
-	case WhoisDraft:
-		return "whois-draft"
-	case Perl:
-		return "perl"
-	}
-	return "unknown"
+	return nameIn([]string{
+		RFC3986: "rfc3986", RFC3986Compat: "rfc3986-compat", RFC3986Scheme: "rfc3986-scheme", RFC2396: "rfc2396",
+		RFC2396Compat: "rfc2396-compat", RFC1808: "rfc1808", RFC1738: "rfc1738", RFC1630: "rfc1630", RFC1630Amended: "rfc1630-amended",
+		RFC1630Strict: "rfc1630-strict", URL6: "url6", RFC2141: "rfc2141", RFC2255: "rfc2255", RFC2368: "rfc2368", RFC2392: "rfc2392",
+		NewsDraft: "news-draft", WhoisDraft: "whois-draft", Perl: "perl",
+	}, m)
 }
 
 // ParseMode is the inverse of String. Case does not matter.
-func ParseMode(name string) (Mode, bool) {
-	for m := range Mode(modes) {
-		if strings.EqualFold(name, m.String()) {
-			return m, true
-		}
-	}
-	return RFC3986, false
-}
+func ParseMode(name string) (Mode, bool) { return parseName[Mode](strings.ToLower(name), modes) }
 
 // Modes returns all Modes, the latest specification first.
-func Modes() []Mode {
-	list := make([]Mode, modes)
-	for i := range list {
-		list[i] = Mode(i)
-	}
-	return list
-}
+func Modes() []Mode { return allOf[Mode](modes) }
 
 // Unicode reports whether URIs in this mode are UTF-8. In the other modes each byte is one character of ISO Latin 1 (D20).
 func (m Mode) Unicode() bool { return m <= RFC3986Scheme }
