@@ -18,6 +18,11 @@
 // RFC 3986. [Mode.Resolve], [Mode.Relativize], [Mode.Normalize], [Mode.Equal], [Mode.Encode] and [Context.Escape] follow it. Methods of URI
 // follow RFC 3986. In RFC3986 URIs are UTF-8; in modes before it each byte is a character of ISO Latin 1 ([Mode.Octets], [Mode.Text]).
 //
+// # IRIs
+//
+// Parse accepts IRIs and raw bytes. [URI.ASCII] converts them: text becomes UTF-8 escapes, bytes become escapes, and a host becomes its A-labels. A
+// [Resolver] does it for the references of a document, as browsers do.
+//
 // # Rules
 //
 // [Rules] describe the URIs of one scheme: its default port, whether its path has segments, where case does not matter, and whether the user

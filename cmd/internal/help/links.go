@@ -6,7 +6,9 @@ const Links = `Links: deref check tests the links in pages, texts, Markdown and 
   deref check links.html notes/ https://site.example/list
 
 It requests each link once, whatever its scheme, in the way that costs the server
-least, and looks for fragments in pages. It prints what is broken, denied or
+least, and looks for fragments in pages. Pages are decoded first, and their links
+read as in browsers: a path becomes UTF-8, a query the encoding of the page. A text
+that does not declare its encoding stays bytes. check prints what is broken, denied or
 unreachable, with the places of the link. "not checkable" (a mail address, a scheme
 without a handler) is not broken.
 

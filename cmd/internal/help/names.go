@@ -3,6 +3,10 @@ package help
 // Names is `deref help names`.
 const Names = `Names: what a URI may refer to, and how deref follows it
 
+An IRI, such as http://münchen.example/größe, is a URI before anything else:
+http://xn--mnchen-3ya.example/gr%C3%B6%C3%9Fe. Bytes that are not UTF-8, typed in
+another locale or read from a list, are escaped. A host without an ASCII form is refused.
+
 A URI is tried in this order:
 
   1. a local equivalent, [local] in the configuration, if the file exists
