@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -119,7 +120,7 @@ func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 				e.URI, e.Kind = r.URI, fetch.KindLink
 			}
 		case "text/plain":
-			links = textLinks(p.Body)
+			links = textLinks(p)
 		case "text/html":
 			if x.Page != nil {
 				if text, base, err := charset.Page(p.Body, p.Type, x.message); err == nil {
@@ -149,11 +150,20 @@ func (x *contents) partURI(p mimemail.Part) uri.URI {
 	return maildoc.PartURI(x.message, p.Number)
 }
 
-// textLinks yields the URIs in running text.
-func textLinks(r io.Reader) iter.Seq2[fetch.Entry, error] {
+// textLinks yields the URIs in the running text of a part. If the part does not declare its charset, it stays bytes, which URIs can have.
+func textLinks(p mimemail.Part) iter.Seq2[fetch.Entry, error] {
 	const most = 1 << 20 // bytes that are searched
 	return func(yield func(fetch.Entry, error) bool) {
-		b, err := io.ReadAll(io.LimitReader(r, most))
+		text := p.Body
+		if _, params, _ := mime.ParseMediaType(p.Type); params["charset"] != "" {
+			decoded, _, err := charset.NewReader(p.Body, p.Type)
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			text = decoded
+		}
+		b, err := io.ReadAll(io.LimitReader(text, most))
 		for f := range uri.Find(string(b)) {
 			if f.URI.IsAbs() && !yield(fetch.Entry{URI: f.URI, Title: f.URI.String(), Kind: fetch.KindLink, Size: -1}, nil) {
 				return

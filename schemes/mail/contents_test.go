@@ -49,6 +49,25 @@ func TestContents(t *testing.T) {
 const replied = "Message-ID: <new@h>\nReferences: <a/b@c>\n <d@e>\nList-Archive: <http://lists.example/a>\nSubject: see <x@y>\n\n" +
 	"See <URL:ftp://h/x> and http://h/y.\n"
 
+// Links in the parts of a message are decoded like those of other documents.
+func TestLinksInOtherCharsets(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir+"/box", "From a@b Tue Dec 20 12:00:00 1994\nMessage-ID: <new@h>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n"+
+		"--x\nContent-Type: text/plain; charset=koi8-r\n\nsee http://h/\xcd\xc9\xd2\n"+
+		"--x\nContent-Type: text/plain\n\nsee http://h/\xcd\xc9\xd2\n"+
+		"--x\nContent-Type: text/html; charset=koi8-r\n\n<a href='http://h/\xcd\xc9\xd2?\xcd'>x</a>\n--x--\n")
+	list, err := entries(t, client(t, nil, &mail.Config{Sources: places("mbox:" + dir + "/box"), Page: htmltext.Links}), "mid:new@h", nil)
+	var got []string
+	for _, e := range list {
+		if s := e.URI.String(); strings.HasPrefix(s, "http:") {
+			got = append(got, s)
+		}
+	}
+	if want := []string{"http://h/%D0%BC%D0%B8%D1%80", "http://h/%CD%C9%D2", "http://h/%D0%BC%D0%B8%D1%80?%CD"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
 func TestFieldLinks(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir+"/box", "From a@b Tue Dec 20 12:00:00 1994\n"+replied)
