@@ -336,3 +336,32 @@ func FuzzHostname(f *testing.F) {
 		}
 	})
 }
+
+// FuzzASCII: the result has only ASCII, converting it again changes nothing, and its components decode to the same bytes.
+func FuzzASCII(f *testing.F) {
+	for _, s := range []string{"http://ü:é@münchen.example:80/мир?é#\xff", "news:é", "//%C3%BC/", "http://a\u2100b/", "é b", "x://[::1%25eth0]/\x80", "http://%68%2f/"} {
+		f.Add(s, "http://h/d/мир?é")
+	}
+	f.Fuzz(func(t *testing.T, s, base string) {
+		u, err := Parse(s)
+		if err != nil || len(s) > 1<<12 || len(base) > 1<<12 {
+			return
+		}
+		a := u.ASCII()
+		if !ascii(a.String()) || a.ASCII() != a {
+			t.Errorf("%q: got %q, and again %q, want ASCII and the same", s, a, a.ASCII())
+		}
+		if a.Scheme() != u.Scheme() || a.Path().Decode() != u.Path().Decode() || a.Port() != u.Port() || a.Hostname() != u.Hostname() {
+			t.Errorf("%q: got %q, want the same components", s, a)
+		}
+		b, err := Parse(base)
+		if err != nil {
+			return
+		}
+		for _, query := range []func(string) string{nil, func(s string) string { return EscapeBut(s, "") }} {
+			if r, err := (Resolver{b, query}).Resolve(s); err == nil && !ascii(r.String()) {
+				t.Errorf("%q in %q: got %q, want ASCII", s, base, r)
+			}
+		}
+	})
+}
