@@ -30,8 +30,9 @@ type Client struct {
 	// verify: addr is the requested host and port, err the reason. It returns nil to trust the certificate. Package fetch/tofu has one.
 	FirstUse func(addr string, s tls.ConnectionState, err error) error
 
-	// Dialer replaces the system's dialer, for proxies and tests. It receives the host name from the URI, so the address policy is applied to
-	// literal addresses only; the Dialer must check the others. If it returns neither a connection nor an error, the Client dials itself.
+	// Dialer replaces the system's dialer, for proxies and tests. It receives the host name from the URI. If the Policy has rules about
+	// addresses, a Dialer that resolves a name itself must call CheckDial, or the connection is not used, unless Policy.TrustDialer is set.
+	// If the Dialer returns neither a connection nor an error, the Client dials itself.
 	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// Datagrams replaces the system's UDP sockets. It returns a socket, and the address that represents addr on it. If it returns neither a

@@ -100,7 +100,34 @@ func (e *Env) checkTarget(addr string, near *Conn) (host string, port int, err e
 	if err := checkHost(host); err != nil {
 		return "", 0, err
 	}
+	if near == nil && e.client.Policy.mayAllowPort(e.target("tcp", host, port, nil), port) {
+		return host, port, nil
+	}
 	return host, port, e.client.Policy.checkPort(port, e.ports()...)
+}
+
+// target returns what the Policy decides about: a server, of a data connection the server of the control connection, or with a proxy that
+// the user has named the server whose documents are requested.
+func (e *Env) target(network, host string, port int, o *DialOptions) Target {
+	t := Target{Scheme: e.plan.URI.Scheme(), Network: network}
+	if o == nil {
+		o = &DialOptions{}
+	}
+	switch {
+	case o.For != "":
+		if planned := targetOf(e.plan, e.scheme); strings.EqualFold(planned.Host, strings.Trim(o.For, "[]")) {
+			port = planned.Port
+		}
+		host = strings.Trim(o.For, "[]")
+	case o.Near != nil:
+		if near, ok := o.Near.addr.(*net.TCPAddr); ok {
+			port = near.Port
+		}
+		if o.At.IsValid() {
+			host = o.At.String()
+		}
+	}
+	return t.at(net.JoinHostPort(host, strconv.Itoa(port)))
 }
 
 // ports returns the well-known ports of the request's scheme.
@@ -151,16 +178,26 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 // dial uses the Client's Dialer, if it has one, or else the system's.
 func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialOptions) (nc net.Conn, err error) {
 	c := e.client
-	if c.Dialer != nil {
-		if err := c.Policy.checkLiteral(cmp.Or(o.For, host), port); err != nil {
+	t := e.target(network, host, port, o)
+	if r, ok := c.Policy.Match(t); ok && r.Deny {
+		return nil, deniedBy(r, t)
+	}
+	if c.Dialer != nil || o.For != "" {
+		d := &dialing{Env: e, target: t, port: port}
+		if err := d.check(ctx, cmp.Or(o.For, host)); err != nil {
 			return nil, err
 		}
-		e.callback(func() {
-			nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
-		})
-		if nc != nil || err != nil {
-			return nc, err
+		if c.Dialer != nil {
+			e.callback(func() {
+				nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, d), network, net.JoinHostPort(host, strconv.Itoa(port)))
+			})
 		}
+		if nc != nil || err != nil {
+			return d.checked(nc, err)
+		}
+	}
+	if o.For == "" { // else the connection is one to a proxy that the user has named
+		ctx = context.WithValue(ctx, socketKey{}, &dialing{Env: e, target: t, port: port})
 	}
 	switch {
 	case o.At.IsValid(): // unchanged: the exemption of Near's server does not extend to other hosts
@@ -178,25 +215,6 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 		c.names.Failed(host)
 	}
 	return nc, err
-}
-
-// dialerKey is the context key of the request for which a Dialer is called.
-type dialerKey struct{}
-
-// SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx. Package proxy chooses the proxy by it.
-func SchemeOf(ctx context.Context) string {
-	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
-		return e.scheme.Name()
-	}
-	return ""
-}
-
-// HideLogin masks the password that a Dialer sends on its own (to a proxy) in the trace and errors of the request for which it was called with
-// ctx.
-func HideLogin(ctx context.Context, l Login) {
-	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
-		e.secrets.AddLogin(l.User, l.name(), l.Password)
-	}
 }
 
 // dialedAddr returns the address of the peer, in a form that can be dialed again.
@@ -267,7 +285,13 @@ func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn
 	if near, ok := ctx.Value(nearKey{}).(*Conn); ok && slices.Contains(c.Policy.AllowServers, near.peer()) && near.peer().Addr() == ap.Addr().Unmap() {
 		return nil // a data connection of an allowed server, whose port only the server knows
 	}
-	return c.Policy.checkAddr(ap)
+	d, ok := ctx.Value(socketKey{}).(*dialing)
+	if !ok {
+		return c.Policy.checkAddr(ap)
+	}
+	t := d.target
+	t.Addr = ap.Addr().Unmap()
+	return c.Policy.checkSocket(ctx, t, int(ap.Port()), d.ports())
 }
 
 // nearKey is the context key of the control connection of a data connection.

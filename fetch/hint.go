@@ -6,6 +6,7 @@ package fetch
 const (
 	HintAllow        = "Policy.Allow"           // the address is not public
 	HintAllowPorts   = "Policy.AllowPorts"      // the port belongs to another service; the value is the port
+	HintTrustDialer  = "Policy.TrustDialer"     // a proxy resolves the name, whose address is then not checked
 	HintAllowX       = "Policy.AllowX"          // a referral to an x- scheme
 	HintFollowTo     = "Policy.FollowTo"        // a referral that is not followed by default; the value is its scheme
 	HintMaxReferrals = "Policy.MaxReferrals"    // too many referrals

@@ -73,7 +73,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	release := func() { stop(); cancel() }
 	w := &walk{client: c, part: o.Part, parent: e, chain: slices.Clip(e.chain), hops: e.hops, requests: e.requests}
 	d, err := w.start(ctx, u, o)
-	if err != nil && e.callerCtx.Err() != nil { // the end of the outer request, not of this one
+	if err != nil && e.callerCtx.Err() != nil && KindOf(err) != ErrTimeout { // the end of the outer request, not of this one
 		err = contextError(e.callerCtx)
 	}
 	if d == nil {

@@ -16,6 +16,7 @@ type Packets struct {
 	env   *Env
 	sock  net.PacketConn
 	peer  netip.AddrPort
+	to    Target // for the Policy
 	trial *trial // nil once an address has answered, or if there is only one
 }
 
@@ -26,6 +27,10 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 		return nil, err
 	}
 	c := e.client
+	t := e.target("udp", host, port, nil)
+	if r, ok := c.Policy.Match(t); ok && r.Deny {
+		return nil, deniedBy(r, t)
+	}
 	if c.Datagrams != nil {
 		if p, err := e.callersPackets(ctx, addr, host, port); p != nil || err != nil {
 			return p, err
@@ -44,7 +49,8 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	var peers []netip.AddrPort
 	for _, ip := range ips {
 		peer := netip.AddrPortFrom(ip.Unmap(), uint16(port))
-		if err := c.Policy.checkAddr(peer); err != nil {
+		t.Addr = peer.Addr()
+		if err := c.Policy.checkSocket(ctx, t, port, e.ports()); err != nil {
 			denied = err
 		} else if len(peers) < maxTrialPeers {
 			peers = append(peers, peer)
@@ -53,10 +59,10 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	if len(peers) == 0 {
 		return nil, denied
 	}
-	return e.packets(host, peers)
+	return e.packets(host, t, peers)
 }
 
-func (e *Env) packets(host string, peers []netip.AddrPort) (*Packets, error) {
+func (e *Env) packets(host string, t Target, peers []netip.AddrPort) (*Packets, error) {
 	network := "udp"
 	switch isV6 := func(p netip.AddrPort) bool { return p.Addr().Is6() }; {
 	case !slices.ContainsFunc(peers, isV6):
@@ -72,7 +78,7 @@ func (e *Env) packets(host string, peers []netip.AddrPort) (*Packets, error) {
 		}
 		return nil, err
 	}
-	p := e.lendPackets(sock, peers[0])
+	p := e.lendPackets(sock, t, peers[0])
 	if len(peers) > 1 {
 		p.trial = &trial{host: host, peers: peers, tried: 1}
 	}
@@ -81,24 +87,29 @@ func (e *Env) packets(host string, peers []netip.AddrPort) (*Packets, error) {
 
 // callersPackets calls Client.Datagrams for the socket. It returns nil, nil if the Client is to open its own.
 func (e *Env) callersPackets(ctx context.Context, addr, host string, port int) (*Packets, error) {
-	if err := e.client.Policy.checkLiteral(host, port); err != nil {
+	d := &dialing{Env: e, target: e.target("udp", host, port, nil), port: port}
+	if err := d.check(ctx, host); err != nil {
 		return nil, err
 	}
 	var sock net.PacketConn
 	var peer netip.AddrPort
 	var err error
-	e.callback(func() { sock, peer, err = e.client.Datagrams(context.WithValue(ctx, dialerKey{}, e), addr) })
+	e.callback(func() { sock, peer, err = e.client.Datagrams(context.WithValue(ctx, dialerKey{}, d), addr) })
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}
 	if sock == nil {
 		return nil, nil
 	}
-	return e.lendPackets(sock, peer), nil
+	if d.strict && !d.passed.Load() {
+		sock.Close()
+		return nil, d.unchecked()
+	}
+	return e.lendPackets(sock, d.target, peer), nil
 }
 
-func (e *Env) lendPackets(sock net.PacketConn, peer netip.AddrPort) *Packets {
-	p := &Packets{env: e, sock: sock, peer: peer}
+func (e *Env) lendPackets(sock net.PacketConn, t Target, peer netip.AddrPort) *Packets {
+	p := &Packets{env: e, sock: sock, peer: peer, to: t}
 	e.own(p)
 	return p
 }
@@ -115,7 +126,7 @@ func (p *Packets) SendShown(b, shown []byte, port int) error {
 	to := p.peer
 	if port != 0 {
 		to = netip.AddrPortFrom(to.Addr(), uint16(port))
-		if err := p.env.client.Policy.checkAddr(to); err != nil {
+		if err := p.check(to); err != nil {
 			return err
 		}
 	}
@@ -125,6 +136,13 @@ func (p *Packets) SendShown(b, shown []byte, port int) error {
 	}
 	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	return p.error(err)
+}
+
+// check decides about another port of the peer.
+func (p *Packets) check(to netip.AddrPort) error {
+	t := p.to
+	t.Addr = to.Addr().Unmap()
+	return p.env.client.Policy.checkSocket(p.env.ctx, t, int(to.Port()), p.env.ports())
 }
 
 // Receive waits until t for a datagram from the peer's host. It returns its length and source port.

@@ -83,7 +83,7 @@ func (p *Packets) sendToNext() (err error) {
 func (p *Packets) sendPeer(b []byte, port int, to netip.AddrPort) error {
 	if port != 0 {
 		to = netip.AddrPortFrom(to.Addr(), uint16(port))
-		if err := p.env.client.Policy.checkAddr(to); err != nil {
+		if err := p.check(to); err != nil {
 			return err
 		}
 	}

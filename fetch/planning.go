@@ -235,14 +235,18 @@ func (c *Client) checkPlan(p *Plan, s Scheme) error {
 			return Errorf(ErrRefusedURL, "%w", err)
 		}
 	}
+	t := targetOf(p, s)
+	if err := c.Policy.checkPlanned(t); err != nil {
+		return err
+	}
 	if p.Network == "tcp" || p.Network == "udp" {
-		if err := c.checkServer(p.Addr, s); err != nil {
+		if err := c.checkServer(p.Addr, s, t); err != nil {
 			return err
 		}
 	}
 	for i := range p.Steps {
 		if at := p.Steps[i].At; at != "" && at != p.Addr {
-			if err := c.checkServer(at, s); err != nil {
+			if err := c.checkServer(at, s, t); err != nil {
 				return err
 			}
 		}
@@ -251,7 +255,7 @@ func (c *Client) checkPlan(p *Plan, s Scheme) error {
 }
 
 // checkServer returns an error for a server that a Plan must not contact.
-func (c *Client) checkServer(addr string, s Scheme) error {
+func (c *Client) checkServer(addr string, s Scheme, t Target) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return Errorf(ErrRefusedURL, "%q is not a host and port", addr)
@@ -262,6 +266,9 @@ func (c *Client) checkServer(addr string, s Scheme) error {
 	n, err := strconv.Atoi(port)
 	if err != nil {
 		return Errorf(ErrRefusedURL, "%q is not a port", port)
+	}
+	if c.Policy.mayAllowPort(t, n) {
+		return nil
 	}
 	if n == s.Rules.DefaultPort {
 		return c.Policy.checkPort(n, n)

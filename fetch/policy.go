@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -10,12 +11,26 @@ import (
 )
 
 // Policy restricts what a Client contacts and follows. The zero value is the documented default: any address, no port that belongs to
-// another service, ten referrals, and referrals only to the schemes that Scheme.MayReferTo names.
+// another service, ten referrals, and referrals only to the schemes that Scheme.MayReferTo names. It is the same for all that uses the
+// Client: the command, a gateway, an http.Client by package httpbridge.
+//
+// Each socket is decided about by the first of these that does: the first of Rules that matches, Decide, and the other fields.
 type Policy struct {
+	// Rules are tried in order, for each request while it is planned, and for each socket with its address after name resolution. One that
+	// allows a target outranks Deny and DenyPrivate, and, if it lists the port, the refusal of ports of other services. To allow single
+	// targets only, end with Rule{Deny: true}.
+	Rules []Rule
+	// Decide is asked about what no Rule matches, directly before each socket and for each request without a network, possibly several times
+	// and concurrently. An error denies the target, as an ErrDenied if it has no Kind. With nil the other fields decide.
+	Decide func(ctx context.Context, t Target) error
+	// TrustDialer lets the Client's Dialer and Datagrams connect to hosts whose names they resolve themselves, as a proxy does, although
+	// there are rules about addresses. Else that is ErrDenied, with an *UncheckedError as its cause.
+	TrustDialer bool
+
 	Deny, Allow  []netip.Prefix   // checked after name resolution, for every socket; Allow outranks Deny
 	DenyPrivate  bool             // all addresses that are not public by IANA's special-purpose registries
 	AllowServers []netip.AddrPort // allowed although Deny or DenyPrivate matches: these ports, and data connections of connections to them
-	AllowPorts   []int            // ports of other services that are contacted nevertheless
+	AllowPorts   []int            // ports of other services that are contacted nevertheless, by any scheme; see also Rules
 	MaxReferrals int              // 0 means 10, negative none
 	NoFollow     bool             // the first Document is returned with its Referrals, without an error
 	FollowTo     []string         // schemes to which referrals are followed, besides the default ones

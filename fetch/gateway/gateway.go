@@ -14,8 +14,9 @@
 // # Security
 //
 // The Client's Policy decides at dial time where the Gateway connects; a gateway that others can reach needs Policy.DenyPrivate. Schemes
-// that answer from this machine (file, data, mid, ...), x- programs, and sessions are refused unless Config.Allow names them. Requests for
-// a host name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another site makes by itself.
+// that answer from this machine (file, data, mid, ...), x- programs, and sessions are refused unless Config.Allow or a Rule of the Policy
+// names them. Requests for a host name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another
+// site makes by itself.
 // Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script. CONNECT,
 // other methods, and requests with a body are refused.
 package gateway
@@ -41,7 +42,7 @@ type Sample struct {
 // A Config configures a Gateway. A nil *Config means the zero Config.
 type Config struct {
 	Hosts   []string                 // host names of the gateway, besides localhost and literal addresses
-	Allow   []string                 // schemes to allow that are refused by default: local ones, x- ones, sessions
+	Allow   []string                 // schemes to allow that are refused by default: local ones, x- ones, sessions; also those that a Rule of the Policy allows by name
 	Scheme  string                   // for paths without a scheme: /HOST/... as with WWW_<scheme>_GATEWAY
 	Samples []Sample                 // links on the start page
 	Options *fetch.Options           // for every request: settings, accepted types
@@ -161,6 +162,9 @@ func (g *Gateway) allowed(name string) error {
 		return fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q", name)
 	}
 	if slices.ContainsFunc(g.cfg.Allow, func(a string) bool { return strings.EqualFold(a, name) }) {
+		return nil
+	}
+	if r, ok := g.client.Policy.Match(fetch.Target{Scheme: name}); ok && !r.Deny && len(r.Schemes) > 0 {
 		return nil
 	}
 	if s.Local || s.Does.Session || strings.HasPrefix(strings.ToLower(name), "x-") || s.Name() == "afs" {

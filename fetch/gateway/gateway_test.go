@@ -177,6 +177,32 @@ func TestAddressesOfThisMachineAreThePolicysMatter(t *testing.T) {
 	}
 }
 
+// The Policy of the Client is that of the gateway: its rules deny servers, and allow schemes that are refused by default.
+func TestRulesOfThePolicy(t *testing.T) {
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	s := httptest.NewServer(gateway.New(c, nil))
+	defer s.Close()
+	for _, tt := range []struct {
+		rule, path string
+		status     int
+	}{
+		{"deny host=*.example", "/gopher/h.example/", 403},
+		{"deny scheme=gopher", "/gopher/h.example/", 403},
+		{"allow", "/data:,hello", 403},
+		{"allow scheme=data", "/data:,hello", 200},
+	} {
+		r, err := fetch.ParseRule(tt.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Policy.Rules = []fetch.Rule{r}
+		if resp, body := (lab{Server: s}).ask(t, tt.path, nil); resp.StatusCode != tt.status {
+			t.Errorf("%s, %s: got %s, want %d\n%.200s", tt.rule, tt.path, resp.Status, tt.status, body)
+		}
+	}
+}
+
 // TestLogin: a browser sends a login to the paths below the challenged one, so logins are requested and accepted only if all those paths
 // belong to one server.
 func TestLogin(t *testing.T) {

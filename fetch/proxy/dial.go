@@ -74,6 +74,9 @@ func (t *Table) relayAt(addr string) *Proxy {
 
 // connectTo connects to the proxy.
 func (t *Table) connectTo(ctx context.Context, p *Proxy) (net.Conn, error) {
+	if err := fetch.CheckDialByName(ctx); err != nil {
+		return nil, err
+	}
 	fetch.HideLogin(ctx, fetch.Login{User: p.user, Password: p.password})
 	dial := t.Connect
 	if dial == nil {

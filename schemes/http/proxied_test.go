@@ -202,9 +202,16 @@ func TestAddressPolicyBehindProxies(t *testing.T) {
 			}
 		}
 	}
+	for _, scheme := range []string{"http", "https"} {
+		_, _, err := get(t, c, scheme+"://public.example/", nil)
+		if unchecked, ok := errors.AsType[*fetch.UncheckedError](err); !ok || unchecked.Host != "public.example" || !errors.Is(err, fetch.ErrDenied) {
+			t.Errorf("%s: got %v, want %s, because the address cannot be checked", scheme, err, fetch.ErrDenied)
+		}
+	}
 	if n := len(seen()); n != 0 {
 		t.Errorf("got the requests %q, want none", seen())
 	}
+	c.Policy.TrustDialer = true
 	for _, host := range []string{"192.88.99.1", "public.example", "1.example", "0x.example"} {
 		if _, body, err := get(t, c, "http://"+host+"/", nil); err != nil || body != "http://"+host+"/" {
 			t.Errorf("%s: got %q, %v, want the absolute URI from the proxy", host, body, err)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/fetch"
 )
 
 // NonEmpty is a flag value that must not be empty: --cacert "$CA" with CA unset must not trust every authority.
@@ -110,6 +112,17 @@ func (s *Size) Set(v string) error {
 	}
 	*s = Size(n << shift)
 	return nil
+}
+
+// Rules is a flag value: a rule of fetch.Policy. Each use of the flag adds one.
+type Rules []fetch.Rule
+
+func (r *Rules) String() string { return "" }
+func (r *Rules) Type() string   { return "RULE" }
+func (r *Rules) Set(v string) error {
+	rule, err := fetch.ParseRule(v)
+	*r = append(*r, rule)
+	return err
 }
 
 // Prefixes is a flag value: networks or single addresses, with commas between.

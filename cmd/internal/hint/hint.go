@@ -24,6 +24,7 @@ func texts() map[string]string {
 	return map[string]string{
 		fetch.HintAllow:        "--allow lets single networks through",
 		fetch.HintAllowPorts:   "--allow-port VALUE lets it through",
+		fetch.HintTrustDialer:  "the proxy resolves it, so no rule about addresses can be checked",
 		fetch.HintAllowX:       "--allow-x follows it",
 		fetch.HintFollowTo:     "--follow-to VALUE follows it",
 		fetch.HintMaxReferrals: "--max-redirs N allows more",

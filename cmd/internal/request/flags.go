@@ -85,6 +85,7 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 		c.Dialer, c.Datagrams = proxies.Dial, proxies.Datagrams
 	}
 	c.Policy, c.Timeouts, c.Limits.Document = f.clientPolicy(), f.timeouts(), int64(f.maxFilesize)
+	c.Policy.TrustDialer = proxies != nil // the user has chosen who resolves the names
 	if c.Logins, err = f.logins(a, c.Schemes); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type routing struct {
 	deny, allow flags.Prefixes
 	DenyPrivate bool
 	allowPort   flags.Ports
+	rules       flags.Rules
 }
 
 func (f *routing) add(fs *pflag.FlagSet) {
@@ -37,6 +38,7 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
 	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
 	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
+	fs.Var(&f.rules, "rule", "allow or deny by scheme=, host=, net= and port=; the first match decides")
 }
 
 // clientPolicy returns the Client's policy.
@@ -45,6 +47,6 @@ func (f *routing) clientPolicy() fetch.Policy {
 	if redirs == 0 {
 		redirs = -1
 	}
-	return fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
+	return fetch.Policy{Rules: f.rules, Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
 		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
 }
