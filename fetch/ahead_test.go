@@ -99,7 +99,8 @@ func TestSecureBodyEnds(t *testing.T) {
 		"a record out of size": {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 255, 255, 1}) }, ErrTLS},
 		"text":                 {func(raw net.Conn, _ *tls.Conn) { io.WriteString(raw, "HTTP/1.1 500 no\r\n\r\n") }, ErrTLS},
 		"silence":              {func(raw net.Conn, _ *tls.Conn) { raw.Read(make([]byte, 1)) }, ErrTimeout},
-		"silence in a record":  {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 64, 0, 1, 2}); raw.Read(make([]byte, 1)) }, ErrTimeout},
+		"silence in a record": {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 64, 0, 1, 2}); raw.Read(make([]byte, 1)) },
+			ErrTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

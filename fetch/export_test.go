@@ -19,7 +19,8 @@ func Addresses(ctx context.Context, c *Client, host string) ([]netip.Addr, error
 func Names(c *Client) int { return c.names.Len() }
 
 // DialName connects c to host. It calls dial for single addresses.
-func DialName(ctx context.Context, c *Client, host string, dial func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
+func DialName(ctx context.Context, c *Client, host string,
+	dial func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
 	c.start()
 	nc, err := c.names.Dial(ctx, host, "1", dial)
 	if err != nil {

@@ -88,8 +88,8 @@ func exportedTypesArePublic(t *testing.T, all map[string]*source) {
 	}
 }
 
-// go doc finds a method only in the package that declares it, and does not list what a struct has from an embedded one. So the types of test
-// servers declare their methods.
+// go doc finds a method only in the package that declares it, and does not list what a struct has from an embedded one. So the types of
+// test servers declare their methods.
 func serversDeclareTheirMethods(t *testing.T, all map[string]*source) {
 	servers := 0
 	for _, p := range all {

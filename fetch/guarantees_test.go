@@ -93,7 +93,8 @@ func TestEveryErrorHasAKind(t *testing.T) {
 	}
 	h := giving("")
 	h.run = func(ctx context.Context, _ *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) { return nil, ctx.Err() }
-	if _, err := fetch.New(scheme("a", h)).Get(canceled, uri.MustParse("a:x"), nil); !errors.Is(err, fetch.ErrCanceled) || !errors.Is(err, context.Canceled) {
+	if _, err := fetch.New(scheme("a", h)).Get(canceled, uri.MustParse("a:x"), nil); !errors.Is(err, fetch.ErrCanceled) ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("canceled before: %v", err)
 	}
 }
@@ -130,7 +131,8 @@ func (o outsider) Write(p []byte) (int, error)       { o.calls("Write"); return 
 // A panic in a function of the caller is not an error of the peer. It reaches the caller with its value and its stack.
 func TestPanicOfTheCaller(t *testing.T) {
 	s := listen(t, "hello")
-	for _, at := range []string{"Trace", "Account.Trace", "Opened", "Octets", "Write", "Dialer", "Datagrams", "Listener", "Logins", "Settings", "entry", "none"} {
+	for _, at := range []string{"Trace", "Account.Trace", "Opened", "Octets", "Write", "Dialer", "Datagrams", "Listener", "Logins", "Settings",
+		"entry", "none"} {
 		o := outsider{at}
 		h := opened()
 		run := h.run

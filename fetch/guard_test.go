@@ -141,7 +141,8 @@ func TestPromise4GuardBeforeDialer(t *testing.T) {
 		t.Errorf("%s was dialled", addr)
 		return nil, io.EOF
 	}
-	for _, host := range []string{"10.1.2.3", "[::1]", "[::ffff:10.0.0.1]", "[fe80::1%25eth0]", "100.64.0.1", "169.254.169.254", "[fd00::1]", "[2002:7f00:1::]"} {
+	for _, host := range []string{"10.1.2.3", "[::1]", "[::ffff:10.0.0.1]", "[fe80::1%25eth0]", "100.64.0.1", "169.254.169.254", "[fd00::1]",
+		"[2002:7f00:1::]"} {
 		_, err := get(t, c, "probe://"+host+"/", nil)
 		wantKind(t, err, fetch.ErrDenied)
 	}
@@ -158,7 +159,8 @@ func TestPromise4GuardOfDatagrams(t *testing.T) {
 		host string
 		want fetch.Kind
 	}{
-		{"127.0.0.1", fetch.ErrDenied}, {"[::ffff:127.0.0.1]", fetch.ErrDenied}, {"evil.example", fetch.ErrDenied}, {"nobody.example", fetch.ErrDNS},
+		{"127.0.0.1", fetch.ErrDenied}, {"[::ffff:127.0.0.1]", fetch.ErrDenied}, {"evil.example", fetch.ErrDenied},
+		{"nobody.example", fetch.ErrDNS},
 	} {
 		c := fetch.New(scheme("probe", h))
 		c.Policy.DenyPrivate = true
@@ -175,7 +177,8 @@ func TestPromise4Ports(t *testing.T) {
 		allow []int
 		want  fetch.Kind
 	}{
-		{"25", nil, fetch.ErrRefusedPort}, {"22", nil, fetch.ErrRefusedPort}, {"6379", nil, fetch.ErrRefusedPort}, {"11211", nil, fetch.ErrRefusedPort},
+		{"25", nil, fetch.ErrRefusedPort}, {"22", nil, fetch.ErrRefusedPort}, {"6379", nil, fetch.ErrRefusedPort},
+		{"11211", nil, fetch.ErrRefusedPort},
 		{"25", []int{25}, ""}, {"7000", nil, ""}, {"8080", nil, ""}, {"0", nil, fetch.ErrRefusedURL}, {"65536", nil, fetch.ErrRefusedURL},
 	} {
 		for _, inPlan := range []bool{true, false} {
@@ -221,7 +224,8 @@ func TestPromise3HostsThatAreNone(t *testing.T) {
 	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 		return &fetch.Plan{Network: "tcp", Addr: net.JoinHostPort(u.Path().Decode(), "7000")}, nil
 	}}))
-	for _, host := range []string{"", "-oProxyCommand=x", "a%20b", "a%0D%0Ab", "a%00", "a%2Fb", "a%40b", "%E2%80%8B", "a%E2%80%8B", "%FF", ".", "..", ".a", "a..b", "a.."} {
+	for _, host := range []string{"", "-oProxyCommand=x", "a%20b", "a%0D%0Ab", "a%00", "a%2Fb", "a%40b", "%E2%80%8B", "a%E2%80%8B", "%FF", ".",
+		"..", ".a", "a..b", "a.."} {
 		_, err := c.Plan(uri.MustParse("probe:"+host), nil)
 		wantKind(t, err, fetch.ErrRefusedURL)
 	}
@@ -242,12 +246,14 @@ func TestIgnorableHosts(t *testing.T) {
 		looked = true
 		return nil, net.ErrClosed
 	}})
-	for _, r := range []rune{0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x202e, 0x2028, 0x2060, 0x2066, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xe0020, 0xe0100, 0xa0, 0x3000, 0x3002} {
+	for _, r := range []rune{0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x202e, 0x2028, 0x2060,
+		0x2066, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xe0020, 0xe0100, 0xa0, 0x3000, 0x3002} {
 		for _, form := range []string{"%s", "%s%[1]s", "%s.example", "a.%s.example", "%s."} {
 			host := fmt.Sprintf(form, string(r))
 			d, err := c.Get(t.Context(), uri.MustParse("probe://"+url.PathEscape(host)+"/"), nil)
 			if k := fetch.KindOf(err); k != fetch.ErrRefusedURL || d != nil {
-				t.Errorf("%+q (%+q): %v (%s), want %s", host, uri.MustParse("probe://"+url.PathEscape(host)+"/").Hostname(), err, k, fetch.ErrRefusedURL)
+				t.Errorf("%+q (%+q): %v (%s), want %s", host, uri.MustParse("probe://"+url.PathEscape(host)+"/").Hostname(), err, k,
+					fetch.ErrRefusedURL)
 			}
 		}
 	}
@@ -263,7 +269,8 @@ func TestPromise4GuardAgainstRebinding(t *testing.T) {
 	var asked atomic.Int64
 	turn := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
-		go answer(theirs, "evil.example", [][]string{{"127.0.0.2"}, {"127.0.0.1"}, {"::ffff:127.0.0.1", "127.0.0.1"}, {"::1", "127.0.0.1"}}[asked.Add(1)%4])
+		go answer(theirs, "evil.example", [][]string{{"127.0.0.2"}, {"127.0.0.1"}, {"::ffff:127.0.0.1", "127.0.0.1"},
+			{"::1", "127.0.0.1"}}[asked.Add(1)%4])
 		return ours, nil
 	}}
 	for range 12 {
@@ -290,7 +297,8 @@ func TestPromise4OldSpellings(t *testing.T) {
 		t.Errorf("%s was dialled", addr)
 		return nil, io.EOF
 	}
-	for _, host := range []string{"2130706433", "0x7f000001", "0X7F.1", "017700000001", "0177.0.0.1", "127.1", "127.0.1", "127.0.0.1.", "localhost", "a.LOCALHOST.", "0"} {
+	for _, host := range []string{"2130706433", "0x7f000001", "0X7F.1", "017700000001", "0177.0.0.1", "127.1", "127.0.1", "127.0.0.1.",
+		"localhost", "a.LOCALHOST.", "0"} {
 		_, err := get(t, c, "probe://"+host+"/", nil)
 		wantKind(t, err, fetch.ErrDenied)
 	}

@@ -108,7 +108,8 @@ func TestKeptConnectionMustAnswer(t *testing.T) {
 					took = time.Since(began)
 				}
 				if s.conns.Load() != tt.conns || s.lines.Load() != tt.lines || took > tt.most {
-					t.Errorf("got %d connections, %d lines, the last answer after %s, want %d, %d, %s", s.conns.Load(), s.lines.Load(), took, tt.conns, tt.lines, tt.most)
+					t.Errorf("got %d connections, %d lines, the last answer after %s, want %d, %d, %s", s.conns.Load(), s.lines.Load(), took, tt.conns,
+						tt.lines, tt.most)
 				}
 				c.Close()
 			})

@@ -86,7 +86,8 @@ func (z *zone) client() *fetch.Client {
 	return c
 }
 
-// TestNamesAreLookedUpOnce: requests of one host at the same time share a query, and those after it use its result as long as its TTL allows.
+// TestNamesAreLookedUpOnce: requests of one host at the same time share a query, and those after it use its result as long as its TTL
+// allows.
 func TestNamesAreLookedUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		z := &zone{addrs: map[string][]string{"h.example": {"192.0.2.1"}}, ttl: 5, delay: time.Second}
@@ -202,9 +203,11 @@ func TestDeadAddresses(t *testing.T) {
 		first, then time.Duration // the time limit for connecting
 	}{
 		{"one alive", []string{"192.0.2.1"}, func(string) bool { return false }, 0, 0},
-		{"a dead one of the other family", []string{"192.0.2.1", "2001:db8::1"}, func(a string) bool { return strings.Contains(a, "2001") }, 300 * time.Millisecond, 0},
+		{"a dead one of the other family", []string{"192.0.2.1", "2001:db8::1"}, func(a string) bool { return strings.Contains(a, "2001") },
+			300 * time.Millisecond, 0},
 		{"a dead one before", []string{"192.0.2.1", "192.0.2.2"}, func(a string) bool { return a != "192.0.2.2" }, time.Second, 0},
-		{"nine of ten dead", []string{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5", "192.0.2.6", "192.0.2.7", "192.0.2.8", "192.0.2.9",
+		{"nine of ten dead", []string{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5", "192.0.2.6", "192.0.2.7", "192.0.2.8",
+			"192.0.2.9",
 			"192.0.2.10"}, func(a string) bool { return a != "192.0.2.7" }, 8 * time.Second, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -278,8 +281,8 @@ func TestAllAddressesFail(t *testing.T) {
 	})
 }
 
-// TestPromise4GuardChecksRememberedAddresses: a name whose address is remembered is checked against the policy whenever it is dialed. A name that
-// has another address later is checked again.
+// TestPromise4GuardChecksRememberedAddresses: a name whose address is remembered is checked against the policy whenever it is dialed. A
+// name that has another address later is checked again.
 func TestPromise4GuardChecksRememberedAddresses(t *testing.T) {
 	s := listen(t, "")
 	z := &zone{addrs: map[string][]string{"h.example": {"127.0.0.1"}}, ttl: 60}
@@ -295,7 +298,8 @@ func TestPromise4GuardChecksRememberedAddresses(t *testing.T) {
 	if other.clients() != 0 || z.asked("h.example") != 1 {
 		t.Errorf("%d connections, want 0; %d queries, want 1", other.clients(), z.asked("h.example"))
 	}
-	if got, err := fetch.Addresses(t.Context(), c, "h.example"); err != nil || !slices.Equal(got, []netip.Addr{netip.MustParseAddr("127.0.0.1")}) {
+	if got, err := fetch.Addresses(t.Context(), c, "h.example"); err != nil ||
+		!slices.Equal(got, []netip.Addr{netip.MustParseAddr("127.0.0.1")}) {
 		t.Errorf("got %v, %v, want 127.0.0.1", got, err)
 	}
 }

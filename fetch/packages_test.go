@@ -69,7 +69,8 @@ func packages(t *testing.T) map[string][]string {
 	all := map[string][]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		dir := filepath.ToSlash(filepath.Dir(path))
-		if err != nil || d.IsDir() || dir == "." || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(dir, "testdata") {
+		if err != nil || d.IsDir() || dir == "." || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(dir, "testdata") {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)

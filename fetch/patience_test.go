@@ -55,7 +55,8 @@ func TestReplyMayBeSlow(t *testing.T) {
 		{"2400 bit/s", lines(100, time.Second, 300), 100, "", 100 * time.Second, 101 * time.Second},
 		{"a drip", lines(100, 5*time.Second, 1), 100, fetch.ErrTimeout, 60 * time.Second, 61 * time.Second},
 		{"half the rate", lines(1000, time.Second, 126), 1000, fetch.ErrTimeout, 100 * time.Second, 125 * time.Second},
-		{"fast, and then silent", lines(100, time.Millisecond, 6300) + "*: [delay 999s]\nS: late\n", 101, fetch.ErrTimeout, 60 * time.Second, 61 * time.Second},
+		{"fast, and then silent", lines(100, time.Millisecond, 6300) + "*: [delay 999s]\nS: late\n", 101, fetch.ErrTimeout, 60 * time.Second,
+			61 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			took, err := bubbled(t, tt.script, func(c *fetch.Conn) error {

@@ -10,7 +10,8 @@ import (
 
 // TestStepsHoldNoSecondLine checks that a line end is refused in every argument, before and after Data.
 func TestStepsHoldNoSecondLine(t *testing.T) {
-	for _, s := range []fetch.Step{{Verb: "A\n"}, {Verb: "A", Args: []string{"b", "c\rd"}}, {Verb: "A", Data: "b", Tail: []string{"0", "1\x00"}}} {
+	for _, s := range []fetch.Step{{Verb: "A\n"}, {Verb: "A", Args: []string{"b", "c\rd"}},
+		{Verb: "A", Data: "b", Tail: []string{"0", "1\x00"}}} {
 		h := giving("")
 		h.plan = func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return &fetch.Plan{Steps: []fetch.Step{s}}, nil }
 		_, err := fetch.New(scheme("a", h)).Plan(uri.MustParse("a://h/"), nil)

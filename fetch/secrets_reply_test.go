@@ -28,7 +28,8 @@ func TestPromise7CommonWordsInDocuments(t *testing.T) {
 		}
 		b, err := io.ReadAll(d.Body)
 		d.Body.Close()
-		if err != nil || string(b) != "This is the lab.\n" || d.Type != "text/html" || d.TypeReason != "Content-Type" || d.Protocol != "HTTP/1.1" || d.Reason != "OK" || d.Header.Get("Content-Type") != "text/html" {
+		if err != nil || string(b) != "This is the lab.\n" || d.Type != "text/html" || d.TypeReason != "Content-Type" ||
+			d.Protocol != "HTTP/1.1" || d.Reason != "OK" || d.Header.Get("Content-Type") != "text/html" {
 			t.Errorf("%q: %q, %v, %+v", word, b, err, d)
 		}
 		if word == "html" && d.Header.Get("X-Said") != "text, *** and y" {
@@ -51,10 +52,12 @@ func TestPromise7TracesOfDocuments(t *testing.T) {
 		rec              fetch.RecordMode
 		repeated         int
 	}{
-		{"lines", "200 " + secret + "\nfirst " + secret + "\nlast " + secret, "200 ***\nfirst " + secret + "\nlast " + secret, fetch.RecordLines, 1},
+		{"lines", "200 " + secret + "\nfirst " + secret + "\nlast " + secret, "200 ***\nfirst " + secret + "\nlast " + secret, fetch.RecordLines,
+			1},
 		{"texts", "200 " + secret + "\nfirst " + secret + "\n", "200 " + secret + "\nfirst " + secret + "\n", fetch.RecordTexts, 1},
 		{"octets", "200 x\n" + secret, "200 x\n" + secret, fetch.RecordOctets, 1},
-		{"a head", "200 x\r\nX: " + secret + "\r\n\r\n" + secret + "\n" + secret, "200 x\r\nX: ***\r\n\r\n" + secret + "\n" + secret, fetch.RecordHead, 1},
+		{"a head", "200 x\r\nX: " + secret + "\r\n\r\n" + secret + "\n" + secret, "200 x\r\nX: ***\r\n\r\n" + secret + "\n" + secret,
+			fetch.RecordHead, 1},
 		{"none", "200 " + secret + "\nfirst\n", "200 ***\nfirst\n", fetch.RecordLines, 0},
 	} {
 		s := listen(t, tt.sent)
@@ -108,7 +111,8 @@ func TestPromise7CommonWordsInCommands(t *testing.T) {
 		return fetch.NewDocument(nil), err
 	}}
 	var tr traced
-	if _, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "u", Password: "lab", Set: true}}); err != nil {
+	if _, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/",
+		&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "u", Password: "lab", Set: true}}); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder

@@ -59,7 +59,8 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 			}}
 			c := fetch.New(scheme("a", h))
 			var tr traced
-			got, err := get(t, c, "a://"+parrot(t, size)+"/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
+			got, err := get(t, c, "a://"+parrot(t, size)+"/", &fetch.Options{Trace: tr.take,
+				Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
 			if err != nil || got != text {
 				t.Fatalf("got %q, %v, want %q", got, err, text)
 			}
@@ -182,7 +183,8 @@ func TestPromise7SecretSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, err := p.MarshalJSON()
-	if text := tr.text.String() + string(j); err != nil || strings.Contains(text, "sesame") || strings.Contains(text, "more") || !strings.Contains(text, "PASS") {
+	if text := tr.text.String() + string(j); err != nil || strings.Contains(text, "sesame") || strings.Contains(text, "more") ||
+		!strings.Contains(text, "PASS") {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -231,7 +233,8 @@ func TestPromise7SecretsAtTheEnd(t *testing.T) {
 				return fetch.NewDocument(nil), err
 			}}
 			var tr traced
-			_, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
+			_, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/",
+				&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -270,7 +273,8 @@ func TestPromise7SecretsAcrossLines(t *testing.T) {
 			return fetch.NewDocument(nil), err
 		}}
 		var tr traced
-		_, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: tt.secret, Set: true}})
+		_, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/",
+			&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: tt.secret, Set: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

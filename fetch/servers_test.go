@@ -14,7 +14,8 @@ import (
 // connection of a connection to the server is allowed, since only the server knows its port.
 func TestPromise4AllowedServers(t *testing.T) {
 	server, other := listen(t, ""), listen(t, "")
-	c := fetch.New(scheme("probe", opened()), scheme("beside", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	c := fetch.New(scheme("probe", opened()), scheme("beside", probe{run: func(ctx context.Context, p *fetch.Plan,
+		env *fetch.Env) (*fetch.Document, error) {
 		near, err := env.Dial(ctx, "tcp", p.Addr, nil)
 		if err != nil {
 			return nil, err

@@ -130,7 +130,8 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, 1031, 1<<20) }) // F_SETPIPE_SZ, to hold the bytes that are copied before splicing begins
+	// F_SETPIPE_SZ, to hold the bytes that are copied before splicing begins
+	conn.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, 1031, 1<<20) })
 	data := noise(32 << 20)
 	u := serveThen(t, data, func(nc net.Conn) {
 		for range 8 { // a system may buffer 32 MiB for a connection (net.ipv4.tcp_rmem), but not all of this

@@ -60,7 +60,8 @@ func TestCommit(t *testing.T) {
 		return nil
 	})
 	if err != nil || sum.Skipped+sum.Done != 10_000-1 || sum.Failed != 1 || len(durable) != 10_000-1 {
-		t.Errorf("second run: got %v, %d skipped, %d done, %d failed, %d durable; want one failure", err, sum.Skipped, sum.Done, sum.Failed, len(durable))
+		t.Errorf("second run: got %v, %d skipped, %d done, %d failed, %d durable; want one failure", err, sum.Skipped, sum.Done, sum.Failed,
+			len(durable))
 	}
 }
 

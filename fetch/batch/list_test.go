@@ -98,7 +98,8 @@ func FuzzList(f *testing.F) {
 
 // Raw bytes of Latin-1, Shift_JIS and KOI8-R are escaped, and text becomes UTF-8.
 func TestListOfBytes(t *testing.T) {
-	const list = "http://h/caf\xe9\nhttp://h/\x93\xfa\x96{ name=x\nhttp://h/\xcd\xc9\xd2\nhttp://мир/мир\n{\"uri\": \"http://h/мир\"}\n{\"uri\": \"http://h/\xcd\"}\n"
+	const list = "http://h/caf\xe9\nhttp://h/\x93\xfa\x96{ name=x\nhttp://h/\xcd\xc9\xd2\n" +
+		"http://мир/мир\n{\"uri\": \"http://h/мир\"}\n{\"uri\": \"http://h/\xcd\"}\n"
 	var got []string
 	for it, err := range batch.List(strings.NewReader(list), nil) {
 		if err != nil {
@@ -107,7 +108,8 @@ func TestListOfBytes(t *testing.T) {
 			got = append(got, it.URI.String())
 		}
 	}
-	want := []string{"http://h/caf%E9", "http://h/%93%FA%96%7B", "http://h/%CD%C9%D2", "http://xn--h1ahn/%D0%BC%D0%B8%D1%80", "http://h/%D0%BC%D0%B8%D1%80",
+	want := []string{"http://h/caf%E9", "http://h/%93%FA%96%7B", "http://h/%CD%C9%D2", "http://xn--h1ahn/%D0%BC%D0%B8%D1%80",
+		"http://h/%D0%BC%D0%B8%D1%80",
 		"line 6 of the list: JSON that is not UTF-8"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

@@ -84,7 +84,8 @@ func TestThirdPartyModule(t *testing.T) {
 	goTool(t, dir, "mod", "edit", "-replace=example.org/deref="+top)
 	goTool(t, dir, "vet", "./...")
 	out := goTool(t, dir, "test", "-v", "./...")
-	for _, want := range []string{"--- PASS: TestConformance/document/cut", "--- PASS: TestPlans", "--- PASS: TestServer", "--- PASS: FuzzMemo", "--- PASS: Example"} {
+	for _, want := range []string{"--- PASS: TestConformance/document/cut", "--- PASS: TestPlans", "--- PASS: TestServer",
+		"--- PASS: FuzzMemo", "--- PASS: Example"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got the output\n%s\nwant a line with %q", out, want)
 		}

@@ -17,8 +17,8 @@ import (
 
 const second = time.Second
 
-// relayCases returns what a client receives from a server that sends 3000 bytes and closes. Durations begin before the client connects, and are
-// by the clock of a bubble.
+// relayCases returns what a client receives from a server that sends 3000 bytes and closes. Durations begin before the client connects, and
+// are by the clock of a bubble.
 var relayCases = []struct {
 	name string
 	f    Faults

@@ -63,7 +63,8 @@ S: what there is
 }
 
 func TestToy(t *testing.T) {
-	Test(t, toyScheme(""), append(append(toyCases(), emptyCases()...), Case{Name: "indented", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
+	Test(t, toyScheme(""), append(append(toyCases(), emptyCases()...),
+		Case{Name: "indented", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
 		S: + ready
 		C: GET none
 		S: - none

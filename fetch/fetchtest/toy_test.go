@@ -18,8 +18,8 @@ import (
 )
 
 // toy is a protocol of lines. The server greets with "+". It answers GET NAME with "+ SIZE TYPE", the bytes and "done", or with "-" and a
-// reason. After "- folder" the client sends LIST NAME, which the server answers with lines up to ".". It answers ASK NAME with the bytes, and
-// closes. fault names how the handler is broken.
+// reason. After "- folder" the client sends LIST NAME, which the server answers with lines up to ".". It answers ASK NAME with the bytes,
+// and closes. fault names how the handler is broken.
 type toy struct {
 	fault string
 	calls *atomic.Int64

@@ -106,7 +106,8 @@ func TestHTML(t *testing.T) {
 func TestNamesInOtherEncodings(t *testing.T) {
 	for _, c := range []struct{ media, page, want string }{
 		{"text/html; charset=koi8-r", "<p>\xd2<p id=\xcd\xc9\xd2>\xff<p>", "<p id=\xcd\xc9\xd2>\xff"},
-		{"text/html; charset=utf-16le", "<\x00p\x00>\x00<\x00a\x00 \x00i\x00d\x00=\x00<\x048\x04@\x04>\x00b\x00", "\xff\xfe<\x00a\x00 \x00i\x00d\x00=\x00<\x048\x04@\x04>\x00b\x00"},
+		{"text/html; charset=utf-16le", "<\x00p\x00>\x00<\x00a\x00 \x00i\x00d\x00=\x00<\x048\x04@\x04>\x00b\x00",
+			"\xff\xfe<\x00a\x00 \x00i\x00d\x00=\x00<\x048\x04@\x04>\x00b\x00"},
 	} {
 		if got, err := cutOf(t, c.media, c.page, "%D0%BC%D0%B8%D1%80"); got != c.want || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", c.media, got, err, c.want)

@@ -40,7 +40,8 @@ import (
 func odd() fstest.MapFS {
 	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	m := site()
-	for _, name := range []string{"text.bin", " leading.bin", "what#1.bin", "per%cent.bin", "semi;type=a.bin", "a&b.bin", "sub dir/deep/deeper/leaf.bin",
+	for _, name := range []string{"text.bin", " leading.bin", "what#1.bin", "per%cent.bin", "semi;type=a.bin", "a&b.bin",
+		"sub dir/deep/deeper/leaf.bin",
 		"a name that is longer than the column of gophernicus.bin", "2026-Jan-02 15:04.bin"} {
 		m[name] = &fstest.MapFile{Data: []byte(name + "\x00"), ModTime: when}
 	}
@@ -88,7 +89,8 @@ func everyRoot(t *testing.T) []root {
 	add("http", web.URL+"/", files)
 	add("http, below", web.URL+"/sub%20dir/deep/", below)
 	add("file", "file://"+dir+"/", files)
-	for name, o := range map[string]*ftptest.Options{"ftp": nil, "ftp, vsftpd": ftptest.Vsftpd(), "ftp, proftpd": ftptest.Proftpd(), "ftp, pure-ftpd": ftptest.Pureftpd()} {
+	for name, o := range map[string]*ftptest.Options{"ftp": nil, "ftp, vsftpd": ftptest.Vsftpd(), "ftp, proftpd": ftptest.Proftpd(),
+		"ftp, pure-ftpd": ftptest.Pureftpd()} {
 		at := started(loopback.Running(ftptest.Listen(tree, o)))
 		add(name, at+"/", files)
 		add(name+", below", at+"/sub%20dir/deep/", below)
@@ -110,7 +112,8 @@ func everyRoot(t *testing.T) []root {
 		add(name, at+"/", files)
 		add(name+", below", at+"/sub%20dir/deep/", below)
 	}
-	private := started(loopback.Running(ftptest.Listen(tree, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})))
+	private := started(loopback.Running(ftptest.Listen(tree, &ftptest.Options{NoAnonymous: true,
+		Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})))
 	add("ftp with a password", strings.Replace(private, "//", "//ann:sesame@", 1)+"/", files)
 	add("prospero", started(loopback.Running(prosperotest.Listen(tree, nil)))+"/AFTP", nil)
 	add("news, groups", "news://"+news.Addr+"/*", nil)
@@ -218,7 +221,8 @@ func TestParentsAreLeftOut(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	menu := gophertest.NewServer(fstest.MapFS{
-		"pub/gophermap": {Data: []byte("1..\t/\n1..   \t/pub/x\n1.\t/pub\n1Home\t/\n1This menu\t/pub/\n9a.bin\t/pub/a.bin\n")}, "pub/a.bin": {Data: []byte("a")},
+		"pub/gophermap": {Data: []byte("1..\t/\n1..   \t/pub/x\n1.\t/pub\n1Home\t/\n1This menu\t/pub/\n9a.bin\t/pub/a.bin\n")},
+		"pub/a.bin":     {Data: []byte("a")},
 	}, nil)
 	t.Cleanup(menu.Close)
 	c := fetch.New(schemes.All(nil)...)

@@ -157,7 +157,8 @@ func (b *browser) heads(text string) {
 
 // isAt reports whether the page is loaded. An error means that the page is being left.
 func (b *browser) isAt(text string) bool {
-	v, err := chromedp.Run(b, chromedp.Evaluate[[]string]("[document.readyState, document.title, document.getElementById('uri').defaultValue]"))
+	v, err := chromedp.Run(b,
+		chromedp.Evaluate[[]string]("[document.readyState, document.title, document.getElementById('uri').defaultValue]"))
 	return err == nil && v[0] == "complete" && (strings.Contains(v[1], text) || v[2] == text)
 }
 
@@ -189,7 +190,8 @@ func (b *browser) picture(name string) {
 
 // dark requests the dark color scheme.
 func dark(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
-	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 	return chromedp.Void{}, err
 }
 

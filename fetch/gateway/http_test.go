@@ -218,7 +218,8 @@ func TestLogAndMetrics(t *testing.T) {
 	l.ask(t, "/-/search?uri=gopher://"+l.gopher+"/7/search&words=sesame", nil)
 	_, metrics := l.ask(t, "/metrics", nil)
 	for _, want := range []string{
-		`deref_gateway_requests_total{form="octets",scheme="ftp",code="200"} 1`, `deref_gateway_octets_total{form="octets",scheme="ftp",code="200"} 4096`,
+		`deref_gateway_requests_total{form="octets",scheme="ftp",code="200"} 1`,
+		`deref_gateway_octets_total{form="octets",scheme="ftp",code="200"} 4096`,
 		`deref_gateway_failures_total{kind="notfound"} 1`, "deref_gateway_requests 1\n",
 	} {
 		if !strings.Contains(metrics, want) {

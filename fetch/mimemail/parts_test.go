@@ -92,7 +92,8 @@ func TestParts(t *testing.T) {
 		{"unknown encoding", "MIME-Version: 1.0\nContent-Type: text/html\nContent-Transfer-Encoding: x-rot13\n\nnop\n",
 			[]string{`1 text/html "nop\r\n"`}},
 		{"cut", strings.TrimSuffix(mixed, "--a--\n"), []string{`1 1.1 text/plain; charset=utf-8 quoted-printable "café"`,
-			`2 1.2 text/html "<p>x"`, `3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02" unexpected EOF`, "unexpected EOF"}},
+			`2 1.2 text/html "<p>x"`, `3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02" unexpected EOF`,
+			"unexpected EOF"}},
 	} {
 		got := list(iotest.HalfReader(strings.NewReader(crlf(c.in))))
 		if !slices.Equal(got, c.want) {

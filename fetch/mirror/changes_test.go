@@ -224,7 +224,8 @@ func TestDeleteWithoutRoot(t *testing.T) {
 // TestNewArticlesOnly: only articles after the last known one are requested.
 func TestNewArticlesOnly(t *testing.T) {
 	article := func(n int) *fstest.MapFile {
-		return &fstest.MapFile{Data: fmt.Appendf(nil, "From: a@b.example\nSubject: s\nDate: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <%d@h>\nNewsgroups: g.h\n\ntext\n", n)}
+		return &fstest.MapFile{Data: fmt.Appendf(nil, "From: a@b.example\nSubject: s\nDate: Tue, 20 Dec 1994 12:00:00 +0000\n"+
+			"Message-ID: <%d@h>\nNewsgroups: g.h\n\ntext\n", n)}
 	}
 	site := fstest.MapFS{"news/g.h/1": article(1), "news/g.h/2": article(2)}
 	serve := func() *newstest.Server { return newstest.NewServer(site, nil) }

@@ -117,8 +117,8 @@ func TestDeleteInTheWeb(t *testing.T) {
 	}
 }
 
-// TestRedirectKeepsTheCopy: a document that now redirects is not gone. When it is gone, its copy is deleted; when it comes back, it gets the
-// same name.
+// TestRedirectKeepsTheCopy: a document that now redirects is not gone. When it is gone, its copy is deleted; when it comes back, it gets
+// the same name.
 func TestRedirectKeepsTheCopy(t *testing.T) {
 	w := newWeb(t, map[string]string{"/": `<a href=a.txt>a</a><a href=c.html>c</a>`, "/a.txt": "a", "/b.txt": "b", "/c.html": "c",
 		"/robots.txt": ""})

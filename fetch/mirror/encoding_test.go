@@ -27,7 +27,8 @@ func TestRobotsInUTF8(t *testing.T) {
 	}
 }
 
-// The charset that only the header declares is known when the server reports that a page has not changed, and when its links are rewritten again.
+// The charset that only the header declares is known when the server reports that a page has not changed, and when its links are rewritten
+// again.
 func TestCharsetIsRecorded(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string

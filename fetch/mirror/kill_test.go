@@ -65,7 +65,8 @@ func enlarged(t *testing.T) fs.FS {
 			ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
 		page := fmt.Sprintf(`<a href="%d.html">next</a> <a href="/texts/more0/000.bin">x</a> <a href="../README.txt?a=1&copy=2">y</a>`, i+1)
 		all[fmt.Sprintf("history/%d.html", i)] = &fstest.MapFile{Data: []byte(page), ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
-		article := fmt.Sprintf("From: a@b.example\r\nSubject: %d\r\nDate: Tue, 20 Dec 1994 12:00:00 +0000\r\nMessage-ID: <more.%d@site.example>\r\nNewsgroups: lab.more\r\n\r\n%s", i, i, strings.Repeat("text\r\n", i*30))
+		article := fmt.Sprintf("From: a@b.example\r\nSubject: %d\r\nDate: Tue, 20 Dec 1994 12:00:00 +0000\r\n"+
+			"Message-ID: <more.%d@site.example>\r\nNewsgroups: lab.more\r\n\r\n%s", i, i, strings.Repeat("text\r\n", i*30))
 		all[fmt.Sprintf("news/lab.more/%d", i+1)] = &fstest.MapFile{Data: []byte(article)}
 	}
 	all["history/120.html"] = &fstest.MapFile{Data: []byte("the last")}

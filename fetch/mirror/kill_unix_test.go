@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestPromise2Killed: a mirror that is killed at ten moments and continued is the same, file by file, as an undisturbed one, and its manifest
-// is correct.
+// TestPromise2Killed: a mirror that is killed at ten moments and continued is the same, file by file, as an undisturbed one, and its
+// manifest is correct.
 func TestPromise2Killed(t *testing.T) {
 	t.Parallel()
 	most := 10

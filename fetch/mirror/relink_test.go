@@ -16,7 +16,8 @@ import (
 
 func TestLinksLeadToLocalCopies(t *testing.T) {
 	w := newWeb(t, map[string]string{
-		"/":           "<a href=\"/a/\">a</a> <a href='a/x.html#f' >same</a> <A HREF=/q?b=1&amp;c=2>q</A>\r\n<a href=\"gone.html\">\xe9</a> <a href=old>o</a> <form action=/post></form>",
+		"/": "<a href=\"/a/\">a</a> <a href='a/x.html#f' >same</a> <A HREF=/q?b=1&amp;c=2>q</A>\r\n" +
+			"<a href=\"gone.html\">\xe9</a> <a href=old>o</a> <form action=/post></form>",
 		"/a/":         `<base href="/b/"><a href="y.txt">y</a><a href="#here"></a>`,
 		"/a/x.html":   `<a href="./x.html">self</a><img srcset="/b/y.txt 1x, nowhere.png 2x">`,
 		"/b/y.txt":    "y",
@@ -72,7 +73,8 @@ func TestMenusLeadToLocalCopies(t *testing.T) {
 	}
 	host, port, _ := strings.Cut(g.Addr, ":")
 	got := tree(t, dir)
-	if want := "1Down\t/sub\r\n0Text\t/t.txt\r\n0Gone\t/gone.txt\t" + host + "\t" + port + "\r\n1Far\t/\tgopher.example\t70\r\n"; !strings.HasSuffix(got["gophermap"], want) {
+	if want := "1Down\t/sub\r\n0Text\t/t.txt\r\n0Gone\t/gone.txt\t" + host + "\t" + port +
+		"\r\n1Far\t/\tgopher.example\t70\r\n"; !strings.HasSuffix(got["gophermap"], want) {
 		t.Errorf("%q\nwant %q", got["gophermap"], want)
 	}
 	if want := "1Top\t/\r\n9Octets\t/sub/b.bin\r\n"; got["sub/gophermap"] != want {
@@ -102,7 +104,8 @@ func TestGemtextLeadsToLocalCopies(t *testing.T) {
 		t.Fatalf("got %+v, %v; want Failed 1 and Saved 3", sum, err)
 	}
 	got := tree(t, dir)
-	if want := "# Hello\n=> sub/index.gmi Down\n=> t.txt Text\n=> " + s.URL + "/gone.gmi Gone\n=> gemini://far.example/ Far\n```\n=> /t.txt as it stands\n```\n"; got["index.gmi"] != want {
+	if want := "# Hello\n=> sub/index.gmi Down\n=> t.txt Text\n=> " + s.URL +
+		"/gone.gmi Gone\n=> gemini://far.example/ Far\n```\n=> /t.txt as it stands\n```\n"; got["index.gmi"] != want {
 		t.Errorf("%q\nwant %q", got["index.gmi"], want)
 	}
 	if want := "=> ../t.txt\n=> ../index.gmi Top\n"; got["sub/index.gmi"] != want {

@@ -15,7 +15,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestSecretsStay: a login is sent only to the root's server, and no file of the mirror contains it; a secret in the URI stays in the frontier.
+// TestSecretsStay: a login is sent only to the root's server, and no file of the mirror contains it; a secret in the URI stays in the
+// frontier.
 func TestSecretsStay(t *testing.T) {
 	var mu sync.Mutex
 	sent := map[string]string{}

@@ -86,7 +86,8 @@ func TestWhatIsTaken(t *testing.T) {
 	other := newWeb(t, map[string]string{"/far.txt": "far"})
 	otherHost := "elsewhere/http/" + strings.Replace(strings.TrimPrefix(other.root, "http://"), ":", "_", 1)
 	w := newWeb(t, map[string]string{
-		"/d/":            `<a href=a.html>a</a><a href="/up.txt">up</a><img src="p.gif?x=1/2"><form action="act"></form><a href="` + other.root + `/far.txt">`,
+		"/d/": `<a href=a.html>a</a><a href="/up.txt">up</a><img src="p.gif?x=1/2"><form action="act"></form><a href="` + other.root +
+			`/far.txt">`,
 		"/d/a.html":      `<a href="b.html#x">b</a>`,
 		"/d/b.html":      `<a href="c/d.txt">c</a><a href="mailto:a@b"></a><a href="file:///etc/passwd"></a><a href="c/d.dat"></a>`,
 		"/d/c/d.txt":     "d",

@@ -172,8 +172,8 @@ func driven(s string) (rune, bool) {
 	return 0, !utf8.ValidString(s)
 }
 
-// TestPromise9ControlsOfECMA48 filters strings made by the grammar of ECMA-48. No control function passes, and no text is lost. A full run has
-// -strings 1000000.
+// TestPromise9ControlsOfECMA48 filters strings made by the grammar of ECMA-48. No control function passes, and no text is lost. A full run
+// has -strings 1000000.
 func TestPromise9ControlsOfECMA48(t *testing.T) {
 	g := &controls{Rand: rand.New(rand.NewPCG(48, 1991)), ends: strings.NewReplacer("\n", `\x0a`, "\t", `\x09`), kinds: map[string]int{}}
 	start := time.Now()

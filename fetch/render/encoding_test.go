@@ -10,7 +10,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// The links of a page in another encoding are the same in each view, for the copy in a frame, in a message, and for its BASE and its search.
+// The links of a page in another encoding are the same in each view, for the copy in a frame, in a message, and for its BASE and its
+// search.
 func TestLinksOfOtherEncodings(t *testing.T) {
 	const path, query = "http://h/d/%D0%BC%D0%B8%D1%80", "http://h/d/q?%CD%C9%D2"
 	const page = "<base href='../d/\xcd/..//'><a href=\xcd\xc9\xd2>a</a><a href='q?\xcd\xc9\xd2'>b</a>"

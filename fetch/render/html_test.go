@@ -60,7 +60,8 @@ func TestDeepThreads(t *testing.T) {
 }
 
 func TestMessagesAsHTML(t *testing.T) {
-	const mail = "From: =?iso-8859-1?q?Andr=E9?= <a@b>\r\nSubject: <b>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
+	const mail = "From: =?iso-8859-1?q?Andr=E9?= <a@b>\r\nSubject: <b>\r\nMIME-Version: 1.0\r\n" +
+		"Content-Type: multipart/mixed; boundary=x\r\n\r\n" +
 		"--x\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\ncaf\xe9 news:a@b\r\n" +
 		"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script><p>hello\r\n" +
 		"--x\r\nContent-Type: image/gif; name=\"p\\\"><script>.gif\"\r\nContent-Transfer-Encoding: base64\r\n\r\nR0lG\r\n--x--\r\n"
@@ -112,8 +113,10 @@ func TestLooks(t *testing.T) {
 }
 
 func TestMessagesWithinAsHTML(t *testing.T) {
-	const mail = "Subject: outer\r\nContent-Type: multipart/mixed; boundary=w\r\n\r\n--w\r\nContent-Type: message/rfc822; name=\"<b>.eml\"\r\n\r\n" +
-		"Subject: <i>inner\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nhello\r\n--x\r\nContent-Type: image/gif\r\n\r\nGIF\r\n" +
+	const mail = "Subject: outer\r\nContent-Type: multipart/mixed; boundary=w\r\n\r\n--w\r\n" +
+		"Content-Type: message/rfc822; name=\"<b>.eml\"\r\n\r\n" +
+		"Subject: <i>inner\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nhello\r\n--x\r\nContent-Type: image/gif\r\n\r\n" +
+		"GIF\r\n" +
 		"\r\n--w\r\nContent-Type: text/plain\r\n\r\nafter it\r\n--w--\r\n"
 	page := view(t, document("message/rfc822", mail), HTML, &Options{Part: func(n int) string { return fmt.Sprint("/part/", n) }})
 	checkPage(t, page)

@@ -35,7 +35,8 @@ func TestLDIF(t *testing.T) {
 	if err := View(&b, directory(e, ref), LDIF, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := "version: 1\n\ndn: cn=Ann Lee,c=CH\nobjectClass: top\nobjectClass: person\ncn: Ann Lee\ncn:: w4Rubg==\njpegPhoto:: /9g=\nsn: Lee\n\n# ref: ldap://other/c=US"
+	want := "version: 1\n\ndn: cn=Ann Lee,c=CH\nobjectClass: top\nobjectClass: person\ncn: Ann Lee\ncn:: w4Rubg==\njpegPhoto:: /9g=\n" +
+		"sn: Lee\n\n# ref: ldap://other/c=US"
 	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\ndn:") != 1 {
 		t.Errorf("got %q, want %q and no other record", b.String(), want)
 	}

@@ -10,8 +10,10 @@ import (
 )
 
 func TestMessageForPeople(t *testing.T) {
-	const mixed = "Subject: =?iso-8859-1?Q?caf=E9?=\nX-Odd: y\nFrom: =?utf-8?q?J=C3=B6rg?= <j@x>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=o\n\n--o\n" +
-		"Content-Type: multipart/alternative; boundary=i\n\n--i\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9\n--i\nContent-Type: text/html\n\n<p>again\n--i--\n" +
+	const mixed = "Subject: =?iso-8859-1?Q?caf=E9?=\nX-Odd: y\nFrom: =?utf-8?q?J=C3=B6rg?= <j@x>\nMIME-Version: 1.0\n" +
+		"Content-Type: multipart/mixed; boundary=o\n\n--o\n" +
+		"Content-Type: multipart/alternative; boundary=i\n\n--i\nContent-Type: text/plain; charset=iso-8859-1\n" +
+		"Content-Transfer-Encoding: quoted-printable\n\ncaf=E9\n--i\nContent-Type: text/html\n\n<p>again\n--i--\n" +
 		"--o\nContent-Type: image/gif; name=a.gif\nContent-Transfer-Encoding: base64\n\nAAEC\n--o--\n"
 	const shown = "Subject: café\nFrom: Jörg <j@x>\n\n"
 	const forwarded = "Subject: outer\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=w\n\n--w\n\nsee:\n--w\n" +
@@ -25,7 +27,8 @@ func TestMessageForPeople(t *testing.T) {
 			"café\n[part 2/2: text/html, 8 bytes]\n\n[part 2/3: image/gif a.gif, 3 bytes]\n\n[end of part 2]\n\nso far"},
 		{"a broken one", strings.Replace(forwarded, "--o--\n", "", 1), "Subject: outer\n\nsee:\n[part 2: message/rfc822 it.eml]\n" + shown +
 			"café\n[part 2/2: text/html, 8 bytes]\n\n[part 2/3: image/gif a.gif, 3 bytes]\n\n[broken: unexpected EOF]\n\n[end of part 2]\n\nso far"},
-		{"one in base64", "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte("Subject: x\r\n\r\nhello\r\n")) + "\n",
+		{"one in base64", "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" +
+			base64.StdEncoding.EncodeToString([]byte("Subject: x\r\n\r\nhello\r\n")) + "\n",
 			"\n\n[part 1: message/rfc822]\nSubject: x\n\nhello\n\n[end of part 1]\n"},
 	} {
 		d := fetch.NewDocument(io.NopCloser(strings.NewReader(strings.ReplaceAll(c.in, "\n", "\r\n"))))

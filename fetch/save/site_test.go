@@ -147,7 +147,8 @@ func (c *content) Close() error { return nil }
 func newSite(objects map[string]*object) *site { return &site{objects: objects} }
 
 func (s *site) client(t testing.TB) *fetch.Client {
-	c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true}, Plan: s.Plan})
+	c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true},
+		Plan: s.Plan})
 	t.Cleanup(func() { c.Close() })
 	return c
 }

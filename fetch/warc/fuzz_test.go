@@ -13,7 +13,8 @@ import (
 // FuzzReader: any input yields records, a FormatError or an early end; the result is the same if it is read in small pieces, and Check
 // counts the same number.
 func FuzzReader(f *testing.F) {
-	const record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: ftp://h/a\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
+	const record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n" +
+		"WARC-Target-URI: ftp://h/a\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
 	f.Add([]byte(record))
 	f.Add([]byte(record + record))
 	f.Add([]byte("WARC/1.0\nContent-Length: 0\n folded: yes\n\n\n\n"))
@@ -82,7 +83,8 @@ func (s *slow) Read(p []byte) (int, error) {
 
 // FuzzOutcome: any head of a dialogue is parsed, and a written one is parsed to the same outcome.
 func FuzzOutcome(f *testing.F) {
-	f.Add("# uri: ftp://h/\n# outcome: whole\n# document: yes\n# type: text/plain\n# size: 5\n# field: A: b\n# leads-to: http://h/ 301 Moved\n")
+	f.Add("# uri: ftp://h/\n# outcome: whole\n# document: yes\n# type: text/plain\n# size: 5\n# field: A: b\n" +
+		"# leads-to: http://h/ 301 Moved\n")
 	f.Add("# outcome: notfound\n# error: no\n# size: -\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		o := warc.ParseOutcome(text)

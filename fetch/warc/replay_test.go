@@ -95,7 +95,8 @@ func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 	answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body),
 		body)
 	name := filepath.Join(t.TempDir(), "a.warc")
-	record := fmt.Sprintf("WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-22T00:00:00Z\r\nWARC-Target-URI: %s\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", u, len(answer), answer)
+	record := fmt.Sprintf("WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-22T00:00:00Z\r\n"+
+		"WARC-Target-URI: %s\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", u, len(answer), answer)
 	if err := os.WriteFile(name, []byte(record), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // TestFilesOfSuites checks the archives in checkouts of github.com/webrecorder/warcio, github.com/webrecorder/warcio.js and
-// github.com/iipc/jwarc. The faults are in the files: warcio's own tests name those of example-digest.warc and example-bad-non-chunked.warc.gz.
+// github.com/iipc/jwarc. The faults are in the files: warcio's own tests name those of example-digest.warc and
+// example-bad-non-chunked.warc.gz.
 func TestFilesOfSuites(t *testing.T) {
 	top := os.Getenv("WARC_SUITES")
 	if top == "" {

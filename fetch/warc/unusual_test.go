@@ -46,7 +46,8 @@ func rec(fields, block string) string {
 
 // response writes a response record of an http URI.
 func response(n int, target, more, message string) string {
-	fields := fmt.Sprintf("WARC-Type: response|WARC-Record-ID: <urn:uuid:00000000-0000-4000-9000-%012d>|WARC-Date: 2026-11-%02dT10:00:00Z|WARC-Target-URI: %s|"+
+	fields := fmt.Sprintf("WARC-Type: response|WARC-Record-ID: <urn:uuid:00000000-0000-4000-9000-%012d>|"+
+		"WARC-Date: 2026-11-%02dT10:00:00Z|WARC-Target-URI: %s|"+
 		"Content-Type: application/http; msgtype=response", n, n, target)
 	if more != "" {
 		fields += "|" + more
@@ -76,7 +77,8 @@ func pack(pieces ...string) string {
 
 const owl = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nowl"
 
-const aboutARC = "filedesc://a.arc 0.0.0.0 20031105060708 text/plain 68\n1 0 Somebody\nURL IP-address Archive-date Content-type Archive-length\n\n"
+const aboutARC = "filedesc://a.arc 0.0.0.0 20031105060708 text/plain 68\n1 0 Somebody\n" +
+	"URL IP-address Archive-date Content-type Archive-length\n\n"
 
 func sum1(s string) []byte { h := sha1.Sum([]byte(s)); return h[:] }
 
@@ -173,11 +175,14 @@ func TestUnusualArchives(t *testing.T) {
 			[]string{"WARC-Block-Digest"}, "http://h/owl", "! protocol"},
 		{"an unknown algorithm", digest("xxh3:1234"), "response", nil, "http://h/owl", "owl"},
 
-		{"a revisit with a head", page + other(5, "revisit", "WARC-Target-URI: http://h/b|Content-Type: application/http; msgtype=response|WARC-Payload-Digest: sha1:x|"+
-			"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest|WARC-Refers-To-Target-URI: http://h/owl|WARC-Refers-To-Date: 2026-11-02T10:00:00Z",
+		{"a revisit with a head", page + other(5, "revisit", "WARC-Target-URI: http://h/b|"+
+			"Content-Type: application/http; msgtype=response|WARC-Payload-Digest: sha1:x|"+
+			"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest|"+
+			"WARC-Refers-To-Target-URI: http://h/owl|WARC-Refers-To-Date: 2026-11-02T10:00:00Z",
 			"HTTP/1.1 200 OK\r\nX-A: b\r\n\r\n"), "response revisit", nil, "http://h/b", "owl"},
 		{"a revisit without a head", page + other(5, "revisit", "WARC-Target-URI: http://h/b|"+
-			"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest|WARC-Refers-To-Target-URI: http://h/owl|WARC-Refers-To-Date: 2026-11-02T10:00:00Z", ""),
+			"WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest|"+
+			"WARC-Refers-To-Target-URI: http://h/owl|WARC-Refers-To-Date: 2026-11-02T10:00:00Z", ""),
 			"response revisit", nil, "http://h/b", "owl"},
 		{"a revisit that was not modified", page + other(5, "revisit",
 			"WARC-Target-URI: http://h/owl|Content-Type: application/http; msgtype=response|"+

@@ -13,7 +13,8 @@ func TestPromise7SecretsThatOverlap(t *testing.T) {
 		s.Add(secret)
 	}
 	for text, want := range map[string]int{
-		"say sesameA": 4, "say sesameA,": 12, "say sesameAG": 4, "say sesameAGF": 4, "say sesameAH": 12, "AGFsaQ": 6, "sesameAGFsa": 0, "x": 1, "": 0,
+		"say sesameA": 4, "say sesameA,": 12, "say sesameAG": 4, "say sesameAGF": 4, "say sesameAH": 12, "AGFsaQ": 6, "sesameAGFsa": 0, "x": 1,
+		"":                0,
 		"sesameA sesameA": 8,
 	} {
 		if n := s.Shown([]byte(text)); n != want {

@@ -35,7 +35,8 @@ func TestWrite(t *testing.T) {
 		{`<XMP>&lt;<b></XMP>`, `<xmp>&amp;lt;&lt;b&gt;</xmp>`},
 	} {
 		var b strings.Builder
-		if err := Write(&b, strings.NewReader(row[0]), uri.Resolver{Base: uri.MustParse("http://h/d/a.html")}, links()); err != nil || b.String() != row[1] {
+		if err := Write(&b, strings.NewReader(row[0]), uri.Resolver{Base: uri.MustParse("http://h/d/a.html")}, links()); err != nil ||
+			b.String() != row[1] {
 			t.Errorf("%s\ngot  %s, %v\nwant %s", row[0], b.String(), err, row[1])
 		}
 	}

@@ -34,27 +34,28 @@ func TestRender(t *testing.T) {
 		"a<br>b<br><br>c<br><br><br><br>d":       "a\nb\n\nc\n\nd\n",
 		"<h1>T</h1>x<h2>Two</h2><h3>3</h3>":      "T\n=\n\nx\n\nTwo\n---\n\n3\n",
 		"a&amp;b &lt;i&gt; &eacute;&#233;&nope;": "a&b <i> éé&nope;\n",
-		"<ul><li>a<li>b<ol><li>x<li>y</ol><li>c</ul>z":                  "  * a\n  * b\n     1. x\n     2. y\n  * c\n\nz\n",
-		"<dl><dt>a<dd>b<dt>c<dd>d<dd>e</dl>f":                           "a\n    b\nc\n    d\n    e\n\nf\n",
-		"<menu><li>a</menu><dir><li>b</dir>":                            "  * a\n\n  * b\n",
-		"<pre>\n a  b\r\n\tc</pre>d":                                    " a  b\n\tc\n\nd\n",
-		"x<xmp><b>&amp;</xmp>y":                                         "x\n\n<b>&amp;\n\ny\n",
-		"<listing>a  &lt;</listing>":                                    "a  <\n",
-		"a<plaintext>b </pre>\n <i>":                                    "a\n\nb </pre>\n <i>\n",
-		"<table><tr><th>a<th>b<tr><td>c</td> <td>d</table>":             "a | b\nc | d\n",
-		"a<script>b</script><style>c</style><title>d</title>e":          "ae\n",
-		"<img src=x alt=' '><img src=x alt='A cat'>":                    "[A cat]\n",
-		"<blockquote>q</blockquote>r":                                   "    q\n\nr\n",
-		"a<hr>b":                                                        "a\n" + strings.Repeat("-", 40) + "\nb\n",
-		"<a name=x>no link</a>":                                         "no link\n",
-		"see<A\nHREF=a.html>\nthis</A>.":                                "see [1]this.\n" + ref + "  [1] http://h/d/a.html\n",
-		"<a href='  /b\n c '>x</a><a href=//o>y</a>":                    "[1]x[2]y\n" + ref + "  [1] http://h/b%20c\n  [2] http://o\n",
-		"<a href=x></a>a":                                               "[1]a\n" + ref + "  [1] http://h/d/x\n",
-		"<a href='a%zz'>bad</a> <a href=ok>good</a>":                    "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
-		"<base href=http://o/p/><a href=x>y</a>":                        "[1]y\n" + ref + "  [1] http://o/p/x\n",
-		"<noscript><a href=x>y</a> &amp; z</noscript>":                  "[1]y & z\n" + ref + "  [1] http://h/d/x\n",
-		"<svg><a xlink:href=x><text>y</text></a></svg>":                 strings.TrimPrefix(ref, "\n") + "  [1] http://h/d/x\n",
-		"<frameset><frame src=menu.html><frame src=m.html>":             "[1](frame)\n[2](frame)\n" + ref + "  [1] http://h/d/menu.html\n  [2] http://h/d/m.html\n",
+		"<ul><li>a<li>b<ol><li>x<li>y</ol><li>c</ul>z":         "  * a\n  * b\n     1. x\n     2. y\n  * c\n\nz\n",
+		"<dl><dt>a<dd>b<dt>c<dd>d<dd>e</dl>f":                  "a\n    b\nc\n    d\n    e\n\nf\n",
+		"<menu><li>a</menu><dir><li>b</dir>":                   "  * a\n\n  * b\n",
+		"<pre>\n a  b\r\n\tc</pre>d":                           " a  b\n\tc\n\nd\n",
+		"x<xmp><b>&amp;</xmp>y":                                "x\n\n<b>&amp;\n\ny\n",
+		"<listing>a  &lt;</listing>":                           "a  <\n",
+		"a<plaintext>b </pre>\n <i>":                           "a\n\nb </pre>\n <i>\n",
+		"<table><tr><th>a<th>b<tr><td>c</td> <td>d</table>":    "a | b\nc | d\n",
+		"a<script>b</script><style>c</style><title>d</title>e": "ae\n",
+		"<img src=x alt=' '><img src=x alt='A cat'>":           "[A cat]\n",
+		"<blockquote>q</blockquote>r":                          "    q\n\nr\n",
+		"a<hr>b":                                               "a\n" + strings.Repeat("-", 40) + "\nb\n",
+		"<a name=x>no link</a>":                                "no link\n",
+		"see<A\nHREF=a.html>\nthis</A>.":                       "see [1]this.\n" + ref + "  [1] http://h/d/a.html\n",
+		"<a href='  /b\n c '>x</a><a href=//o>y</a>":           "[1]x[2]y\n" + ref + "  [1] http://h/b%20c\n  [2] http://o\n",
+		"<a href=x></a>a":                                      "[1]a\n" + ref + "  [1] http://h/d/x\n",
+		"<a href='a%zz'>bad</a> <a href=ok>good</a>":           "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
+		"<base href=http://o/p/><a href=x>y</a>":               "[1]y\n" + ref + "  [1] http://o/p/x\n",
+		"<noscript><a href=x>y</a> &amp; z</noscript>":         "[1]y & z\n" + ref + "  [1] http://h/d/x\n",
+		"<svg><a xlink:href=x><text>y</text></a></svg>":        strings.TrimPrefix(ref, "\n") + "  [1] http://h/d/x\n",
+		"<frameset><frame src=menu.html><frame src=m.html>": "[1](frame)\n[2](frame)\n" + ref +
+			"  [1] http://h/d/menu.html\n  [2] http://h/d/m.html\n",
 		"<map><area href=a alt=North><area href=b></map>":               "[1]North\n[2]\n" + ref + "  [1] http://h/d/a\n  [2] http://h/d/b\n",
 		"<a href=ftp://u:secret@h/x>y</a>":                              "[1]y\n" + ref + "  [1] ftp://u:***@h/x\n",
 		"<form>Name <input name=n> <input type=submit value=Go></form>": "Name [____] [Go] [1]Go <?>\n" + ref + "  [1] http://h/d/i.html?n=\n",
@@ -84,7 +85,8 @@ func TestPageOf1992(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Render(&b, bytes.NewReader(page), uri.Resolver{Base: uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html")}, 72); err != nil {
+	if err := Render(&b, bytes.NewReader(page), uri.Resolver{Base: uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html")},
+		72); err != nil {
 		t.Fatal(err)
 	}
 	if b.String() != string(want) {
@@ -163,7 +165,8 @@ func TestBrokenPage(t *testing.T) {
 	broken := fetch.Errorf(fetch.ErrTruncated, "broke")
 	r := func() io.Reader { return io.MultiReader(strings.NewReader("<p>some <a href=x>text"), failing{broken}) }
 	var b strings.Builder
-	if err := Render(&b, r(), uri.Resolver{Base: uri.MustParse("http://h/")}, 40); !errors.Is(err, fetch.ErrTruncated) || !strings.Contains(b.String(), "some") {
+	if err := Render(&b, r(), uri.Resolver{Base: uri.MustParse("http://h/")}, 40); !errors.Is(err, fetch.ErrTruncated) ||
+		!strings.Contains(b.String(), "some") {
 		t.Errorf("got %v and %q, want truncated and the text before", err, b.String())
 	}
 	var last error
@@ -216,7 +219,8 @@ func TestBoundedMemory(t *testing.T) {
 			t.Errorf("%q 100000 times: got %d MiB more memory, %v, want a few MiB", s, grown>>20, err)
 		}
 	}
-	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
+	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.Resolver{Base: uri.MustParse("http://h/")},
+		72)
 	if !errors.Is(err, fetch.ErrLimit) {
 		t.Errorf("a long text without a tag: got %v, want limit", err)
 	}
