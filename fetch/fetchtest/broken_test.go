@@ -34,7 +34,7 @@ func flaws() []flaw {
 		{"no plan", "plan", "has no plan", planned(func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }), pondCases()},
 		{"no Shape", "plan", "Plan.Shape is empty: set it", onPlan(func(p *fetch.Plan, _ *fetch.Options) { p.Shape = "" }), pondCases()},
 		{"not Hierarchical", "claims", "Rules.Hierarchical is false", pondWith(func(s *fetch.Scheme) { s.Rules.Hierarchical = false }), directoryCases()},
-		{"Refers not set", "claims", "Does.Refers is false: set it", onDocument(refer), pondCases()},
+		{"Refers not set", "claims", "Does.Refers is false: set it", unclaimed(), unfollowed()},
 		{"a plan that dials", "env", "Plan must do no I/O", onPlan(func(*fetch.Plan, *fetch.Options) { dialSomebody() }), pondCases()},
 		{"a plan that opens a file", "env", "calls os.ReadFile while planning", onPlan(func(*fetch.Plan, *fetch.Options) { os.ReadFile("/dev/null") }), pondCases()},
 		{"a run that dials", "env", "connect by Env.Dial", onRun(func(*fetch.Plan) { dialSomebody() }), pondCases()},
@@ -58,6 +58,10 @@ func flaws() []flaw {
 		{"no media type", "document", "set the media type", onDocument(func(d *fetch.Document) { d.Type = "" }), pondCases()},
 		{"a referral followed", "dialogue", "c.Policy.NoFollow = true", referring(), pondCases()},
 		{"an entry without a kind", "reading", "set Entry.Kind", onEntries(func(e *fetch.Entry) { e.Kind = "" }), directoryCases()},
+		{"an entry that is relative", "reading", "resolve it with the URI of the listing", onEntries(func(e *fetch.Entry) { e.URI = uri.MustParse("one") }), directoryCases()},
+		{"a referral that is relative", "document", "resolve it with p.URI.Resolve", referringTo("b"), unfollowed()},
+		{"a referral followed by itself", "dialogue", "nor follow referrals", followingItself(), pondCases()},
+		{"a dot taken for the close", "document", "set End to EndTerminated", pond(readDotted), dottedCases()},
 		{"an error lost", "cut", "without an error", onCounted(loseErrors), countedCases()},
 		{"a kind invented", "cut", "want connection, truncated", onCounted(inventKind), countedCases()},
 	}
@@ -400,15 +404,66 @@ func onEntries(change func(*fetch.Entry)) fetch.Scheme {
 	})
 }
 
-func refer(d *fetch.Document) {
-	d.Referrals = []fetch.Referral{{URI: uri.MustParse("pond://pond.example/b"), Reason: "moved"}}
-}
+// referring has a referral in each document.
+func referring() fetch.Scheme { return referringTo("pond://pond.example/b") }
 
-// referring has a referral in each document, and follows it.
-func referring() fetch.Scheme {
-	s := onDocument(refer)
+func referringTo(to string) fetch.Scheme {
+	s := onDocument(func(d *fetch.Document) { d.Referrals = []fetch.Referral{{URI: uri.MustParse(to), Reason: "moved"}} })
 	s.Does.Refers, s.MayReferTo = true, []string{"pond"}
 	return s
+}
+
+// unclaimed refers without Does.Refers.
+func unclaimed() fetch.Scheme {
+	s := referring()
+	s.Does.Refers = false
+	return s
+}
+
+// unfollowed has a Client that does not follow referrals.
+func unfollowed() []Case {
+	list := pondCases()
+	list[0].Client = func(c *fetch.Client) { c.Policy.NoFollow = true }
+	return list
+}
+
+// followingItself connects to another server after the first.
+func followingItself() fetch.Scheme {
+	return onPlan(func(p *fetch.Plan, _ *fetch.Options) {
+		run := p.Run
+		p.Run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			d, err := run(ctx, p, env)
+			if err == nil {
+				return run(ctx, p, env)
+			}
+			return d, err
+		}
+	})
+}
+
+func dottedCases() []Case {
+	return []Case{{Name: "case", URI: "pond://pond.example/a", Body: "hello\r\n", Script: "C: GET a\nS: + here\nS: hello\nS: .\n*: [end]\n"}}
+}
+
+// readDotted removes the dot at the end.
+func readDotted(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
+	d, err := readPond(c, p)
+	if err == nil {
+		text := ""
+		d.Body = closers{readFunc(func(b []byte) (int, error) {
+			for text == "" {
+				line, err := c.ReadLine()
+				if err != nil || string(line) == "." {
+					return 0, io.EOF
+				}
+				text = string(line) + "\r\n"
+			}
+			n := copy(b, text)
+			text = text[n:]
+			return n, nil
+		}), func() { c.Close() }}
+	}
+	return d, err
 }
 
 // dialSomebody connects without Env. Nobody listens at that port.

@@ -1,6 +1,7 @@
 package fetchtest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +23,9 @@ func checkDialogue(x *subject) error {
 	case r.play != nil && a.trace.refers():
 		return advise(r.play, "the Client follows a referral; to test the referral itself, set Client: func(c *fetch.Client) { c.Policy.NoFollow = true } "+
 			"in the Case, keep only the first connection of the script, and compare d.Referrals in Check")
+	case r.play != nil && strings.Contains(r.play.Error(), "has no connection"):
+		return advise(r.play, "Run must neither try again nor follow referrals: return an error, or Document.Referrals, and the Client decides; if the protocol "+
+			"has another connection, the script needs it, too")
 	case r.play != nil:
 		return errors.Join(r.play, x.explain(r.err))
 	case x.Err != "":
@@ -81,6 +85,15 @@ func checkDocument(x *subject) error {
 	if x.End != "" && d.End != x.End {
 		bad("got End %q, want %q", d.End, x.End)
 	}
+	if d.End == fetch.EndClosed && x.lastLine() == "." && n > 0 && !bytes.HasSuffix(bytes.TrimSpace(x.base.body), []byte(".")) {
+		bad("End is %q, but the server's last line is a dot, which is not in the document: set End to EndTerminated, and return an error if the "+
+			"connection ends before the dot", d.End)
+	}
+	for _, r := range d.Referrals {
+		if !r.URI.IsAbs() {
+			bad("the referral to %s is relative: resolve it with p.URI.Resolve", r.URI)
+		}
+	}
 	if d.End == fetch.EndDeclared && d.Size < 0 && n > 0 {
 		bad("End is %q, but Size is %d: set Size to the length that the server declares, or End to EndTerminated or EndClosed", d.End, d.Size)
 	}
@@ -91,6 +104,14 @@ func checkDocument(x *subject) error {
 		bad("End is %q: set it to how the end of the document is known: EndDeclared (by a length), EndTerminated (by a mark) or EndClosed", d.End)
 	}
 	return errors.Join(errs...)
+}
+
+// lastLine returns the last line that the server sends, without its line end.
+func (x *subject) lastLine() string {
+	if list := x.serverLines(); len(list) > 0 {
+		return string(bytes.TrimRight(x.script.Lines[list[len(list)-1]].Data, "\r\n"))
+	}
+	return ""
 }
 
 func (x *subject) closes() bool {

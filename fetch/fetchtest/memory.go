@@ -17,8 +17,8 @@ import (
 const (
 	floodSize   = 512 << 10 // bytes of a line without an end
 	mayKeep     = floodSize / 2
-	largeFlood  = 24 << 20 // where a client has kept more of the first
-	mayHold     = 20 << 20
+	largeFlood  = 20 << 20 // where a client has kept more of the first
+	mayHold     = 18 << 20
 	smallReply  = 64 << 10 // Limits.Reply
 	smallLine   = 4 << 10  // Limits.Line
 	bigLength   = 64 << 20 // a length that the server announces, without sending as much

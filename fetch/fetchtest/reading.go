@@ -106,6 +106,9 @@ func entries(d *fetch.Document, n int) error {
 		if err != nil {
 			return err
 		}
+		if !e.URI.IsZero() && !e.URI.IsAbs() {
+			return fmt.Errorf("the entry %q has the relative URI %s: resolve it with the URI of the listing", e.Title, e.URI)
+		}
 		if e.Kind == "" {
 			return fmt.Errorf("the entry %q has no Kind: set Entry.Kind", e.Title)
 		}
