@@ -31,7 +31,7 @@ func flaws() []flaw {
 		{"no MayReferTo", "scheme", "MayReferTo is nil", pondWith(func(s *fetch.Scheme) { s.Does.Refers = true }), pondCases()},
 		{"no Summary", "scheme", "Summary or Spec is empty", pondWith(func(s *fetch.Scheme) { s.Summary = "" }), pondCases()},
 		{"no DefaultPort", "claims", "Rules.DefaultPort is 0: set it", pondWith(func(s *fetch.Scheme) { s.Rules.DefaultPort = 0 }), pondCases()},
-		{"no plan", "plan", "has no plan", planned(func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }), pondCases()},
+		{"no plan", "plan", "Plan must return a Plan or an error", planned(func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }), pondCases()},
 		{"no Shape", "plan", "Plan.Shape is empty: set it", onPlan(func(p *fetch.Plan, _ *fetch.Options) { p.Shape = "" }), pondCases()},
 		{"not Hierarchical", "claims", "Rules.Hierarchical is false", pondWith(func(s *fetch.Scheme) { s.Rules.Hierarchical = false }), directoryCases()},
 		{"Refers not set", "claims", "Does.Refers is false: set it", unclaimed(), unfollowed()},

@@ -18,7 +18,15 @@ func checkDialogue(x *subject) error {
 	if err != nil {
 		return err
 	}
+	if err := x.asInCase(a, r); err != nil {
+		return err
+	}
 	x.base = r
+	return nil
+}
+
+// asInCase compares a result with the script and the Case.
+func (x *subject) asInCase(a *attempt, r *result) error {
 	switch {
 	case r.play != nil && a.trace.refers():
 		return advise(r.play, "the Client follows a referral; to test the referral itself, set Client: func(c *fetch.Client) { c.Policy.NoFollow = true } "+

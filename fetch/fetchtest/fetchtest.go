@@ -84,7 +84,7 @@ type check struct {
 
 func checks() []check {
 	return []check{
-		{"plan", false, always, checkPlan},
+		{"plan", true, always, checkPlan},
 		{"injection", false, always, checkInjection},
 		{"dialogue", true, always, checkDialogue},
 		{"document", false, document, checkDocument},

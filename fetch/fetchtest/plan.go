@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -25,6 +26,8 @@ func checkPlan(x *subject) error {
 			return nil // planning is expected to fail
 		case fetch.KindOf(err) == fetch.ErrRefusedPort:
 			return advise(err, "set Rules.DefaultPort, and Scheme.Ports if there are others")
+		case err != nil && strings.Contains(err.Error(), "has no plan for the URI"):
+			return advise(err, "Plan must return a Plan or an error")
 		case err != nil:
 			return err
 		case first == nil:
