@@ -47,27 +47,23 @@ func addHabits(fs *pflag.FlagSet) {
 }
 
 // Prepare returns the Client, the Options and the URI for a command about one URI. The caller closes the Client.
-func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Options, u uri.URI, err error) {
-	if o, err = f.Options(a); err != nil {
-		return nil, nil, u, err
-	}
-	if u, err = f.Parse(o, arg); err != nil {
-		return nil, nil, u, err
-	}
-	c, err = f.Client(a)
-	return c, o, u, err
+func (f *Flags) Prepare(a *app.App, arg string) (*fetch.Client, *fetch.Options, uri.URI, error) {
+	return prepare(f, a, func(o *fetch.Options) (uri.URI, error) { return f.Parse(o, arg) })
 }
 
 // PrepareAll returns the Client, Options and Targets of a command that takes URIs.
-func (f *Flags) PrepareAll(a *app.App, args []string) (c *fetch.Client, o *fetch.Options, ts []Target, err error) {
-	if o, err = f.Options(a); err != nil {
-		return nil, nil, nil, err
+func (f *Flags) PrepareAll(a *app.App, args []string) (*fetch.Client, *fetch.Options, []Target, error) {
+	return prepare(f, a, func(o *fetch.Options) ([]Target, error) { return f.Targets(o, args) })
+}
+
+// prepare calls parse before it makes the Client, which depends on the schemes of the URIs.
+func prepare[T any](f *Flags, a *app.App, parse func(*fetch.Options) (T, error)) (c *fetch.Client, o *fetch.Options, parsed T, err error) {
+	if o, err = f.Options(a); err == nil {
+		if parsed, err = parse(o); err == nil {
+			c, err = f.Client(a)
+		}
 	}
-	if ts, err = f.Targets(o, args); err != nil {
-		return nil, nil, nil, err
-	}
-	c, err = f.Client(a)
-	return c, o, ts, err
+	return c, o, parsed, err
 }
 
 // Client returns the Client that the flags describe.
