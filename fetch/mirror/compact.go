@@ -3,6 +3,7 @@ package mirror
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"iter"
@@ -51,6 +52,22 @@ func (m *manifest) all() iter.Seq2[Record, error] {
 			at += int64(len(line)) + 1
 		}
 	}
+}
+
+// each calls f with every record of all. It ends with the first error, or with ctx.
+func (m *manifest) each(ctx context.Context, f func(Record) error) error {
+	for r, err := range m.all() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = f(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isGrown reports whether the journal has changed since it was last compacted.

@@ -47,16 +47,13 @@ func (v *visit) group() error {
 }
 
 // commitGroups records that the articles listed by this Run have been saved.
-func (m *mirror) commitGroups(context.Context) error {
-	for r, err := range m.manifest.all() {
-		if err == nil && r.Kind == Group && r.Seen > 0 {
-			err = m.commitGroup(r)
+func (m *mirror) commitGroups(ctx context.Context) error {
+	return m.manifest.each(context.WithoutCancel(ctx), func(r Record) error {
+		if r.Kind == Group && r.Seen > 0 {
+			return m.commitGroup(r)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (m *mirror) commitGroup(r Record) error {

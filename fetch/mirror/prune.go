@@ -28,7 +28,7 @@ func (m *mirror) prune(ctx context.Context) error {
 	if p.menusUnreliable, err = m.evidence.state(); err != nil {
 		return err
 	}
-	if p.all, err = m.copies(); err != nil {
+	if p.all, err = m.copies(ctx); err != nil {
 		return err
 	}
 	p.limit = m.options.MaxDelete.limit(p.all)
@@ -43,13 +43,8 @@ func (m *mirror) prune(ctx context.Context) error {
 	if p.tooMany() && !m.options.DryRun {
 		return p.refusal()
 	}
-	for r, err := range m.manifest.all() {
-		if err == nil {
-			err = p.deleteMarked(r)
-		}
-		if err != nil {
-			return err
-		}
+	if err := m.manifest.each(context.WithoutCancel(ctx), p.deleteMarked); err != nil {
+		return err
 	}
 	if p.tooMany() {
 		return p.refusal()
@@ -58,16 +53,14 @@ func (m *mirror) prune(ctx context.Context) error {
 }
 
 // copies counts the local copies.
-func (m *mirror) copies() (n int64, err error) {
-	for r, err := range m.manifest.all() {
-		if err != nil {
-			return 0, err
-		}
+func (m *mirror) copies(ctx context.Context) (n int64, err error) {
+	err = m.manifest.each(ctx, func(r Record) error {
 		if r.hasCopy() {
 			n++
 		}
-	}
-	return n, nil
+		return nil
+	})
+	return n, err
 }
 
 // A pruning is one call of prune.

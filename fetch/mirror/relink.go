@@ -19,18 +19,12 @@ func (m *mirror) relink(ctx context.Context) error {
 	if m.options.KeepLinks {
 		return nil
 	}
-	for r, err := range m.manifest.all() {
-		if err == nil {
-			err = ctx.Err()
+	return m.manifest.each(ctx, func(r Record) error {
+		if r.Kind == Page || r.Kind == Menu {
+			return m.relinkOne(r)
 		}
-		if err == nil && (r.Kind == Page || r.Kind == Menu) {
-			err = m.relinkOne(r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // relinkOne always starts from the original document, and keeps that below .deref/original. The record is updated before the local copy, so

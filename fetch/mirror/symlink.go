@@ -103,18 +103,12 @@ func (m *mirror) makeLinks(ctx context.Context) error {
 	if !m.system.links {
 		return nil
 	}
-	for r, err := range m.manifest.all() {
-		if err == nil {
-			err = ctx.Err()
+	return m.manifest.each(ctx, func(r Record) error {
+		if r.Kind == Link {
+			return m.makeLink(&r)
 		}
-		if err == nil && r.Kind == Link {
-			err = m.makeLink(&r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (m *mirror) makeLink(r *Record) error {

@@ -59,7 +59,7 @@ func artOf(d *fetch.Document) (*art, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Body = readCloser{all, d.Body}
+	d.Body = fetch.NewBody(all, d.Body.Close)
 	if !isArt(kind, suffix, label, p) {
 		return nil, nil
 	}
@@ -270,10 +270,4 @@ func (a *art) caption() string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-// readCloser is a Body that was read in part.
-type readCloser struct {
-	io.Reader
-	io.Closer
 }
