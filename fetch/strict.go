@@ -100,9 +100,13 @@ func (e *Env) watchLines() {
 }
 
 func (e *Env) checkLineEnd(ev Event) {
-	section, where := e.scheme.LineEnds.Replies, "a line of a reply"
-	if ev.Body {
-		section, where = e.scheme.LineEnds.Texts, "a line of the text"
+	rule := e.scheme.LineEnds
+	section, where := rule.Replies, "a line of a reply"
+	switch {
+	case rule.Replies == rule.Texts:
+		where = "a line"
+	case ev.Body:
+		section, where = rule.Texts, "a line of the text"
 	}
 	switch {
 	case section == "" || !bytes.HasSuffix(ev.Data, []byte("\n")): // a piece of a line, or the end of the connection

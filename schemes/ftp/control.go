@@ -16,6 +16,7 @@ type control struct {
 	*fetch.Conn
 	ctx       context.Context // of the request that it works for
 	env       *fetch.Env      // likewise
+	features  string          // the reply to FEAT, in strict mode
 	anonymous bool            // the server need not check the password
 	queue     []fetch.Step    // not sent yet
 	sent      []fetch.Step    // sent in a pipeline, not answered yet

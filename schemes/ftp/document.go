@@ -152,7 +152,7 @@ func (r *retrieval) document() *fetch.Document {
 	}
 	d := fetch.NewDocument(b)
 	if r.req.ascii {
-		d.Body = &text{in: b}
+		d.Body = &text{in: b, env: r.env}
 	}
 	r.describe(d)
 	d.Offset, d.End = r.offset, fetch.EndTerminated

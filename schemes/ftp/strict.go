@@ -63,6 +63,9 @@ func (c *control) strict(verb string, r reply) {
 	if !c.env.Strict() || codes == nil {
 		return
 	}
+	if verb == "FEAT" && r.class() == 2 {
+		c.features = r.text
+	}
 	where := "the reply to " + verb
 	switch verb {
 	case greeted:
@@ -71,6 +74,8 @@ func (c *control) strict(verb string, r reply) {
 		where = "the reply after the transfer"
 	}
 	switch {
+	case r.class() == 5 && (verb == "EPSV" || notImplemented(r.code)) && offers(c.features, verb):
+		c.env.Deviates("RFC 2389 section 3.2", where, "%d, although FEAT lists %s", r.code, verb)
 	case r.class() < 4 && !slices.Contains(codes, r.code):
 		c.env.Deviates(section, where, "%d instead of %s", r.code, list(codes))
 	case verb == "SIZE" && r.code == 213 && !isNumber(r.text):
@@ -106,5 +111,15 @@ func isTimeVal(s string) bool {
 func (r *retrieval) strictLine(verb string, l listing.Line) {
 	if l.Kind == listing.Unknown && verb == "MLSD" {
 		r.env.Deviates("RFC 3659 section 7.2", "the listing of MLSD", "a line without facts and name")
+	}
+}
+
+// strict reports line ends of a text that are not those of the network.
+func (t *text) strict(p []byte) {
+	if t.env == nil || !t.env.Strict() {
+		return
+	}
+	if wrong := t.ends.Wrong(p); wrong != "" {
+		t.env.Deviates("RFC 959 section 3.1.1.1", "a line of the text", "%s", wrong)
 	}
 }

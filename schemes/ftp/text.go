@@ -1,14 +1,22 @@
 package ftp
 
-import "io"
+import (
+	"io"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/wire"
+)
 
 // text is a body in TYPE A with the line ends of this system: CR LF becomes LF, everything else is unchanged (RFC 959 §3.1.1.1).
 type text struct {
 	in  io.ReadCloser
-	buf []byte // for a read and its conversion, with room for a CR that was held back
-	out []byte // converted, not yet read
-	cr  bool   // a CR that may be half of a line end
+	buf []byte     // for a read and its conversion, with room for a CR that was held back
+	out []byte     // converted, not yet read
+	env *fetch.Env // for strict mode; nil in tests of other things
+	cr  bool       // a CR that may be half of a line end
 	err error
+
+	ends wire.LineEnds
 }
 
 // textSize is as much as a read of a socket usually returns.
@@ -28,6 +36,7 @@ func (t *text) Read(p []byte) (int, error) {
 		}
 		var n int
 		n, t.err = t.in.Read(t.buf[1:])
+		t.strict(t.buf[1 : 1+n])
 		t.out = t.convert(t.buf[:0], t.buf[1:1+n], t.err == io.EOF)
 	}
 	n := copy(p, t.out)

@@ -97,7 +97,7 @@ func documentType(item byte, selector string, head []byte) (mediaType, reason st
 	return mediatype.Unknown, why
 }
 
-// isLines reports whether an item is sent in lines, with a line of one dot at the end if the server follows RFC 1436 section 3.7.
+// isLines reports whether an item is sent in lines, with a line of one dot at the end if the server follows the Appendix of RFC 1436.
 func isLines(item byte) bool {
 	switch item {
 	case itemText, itemMenu, itemSearch, itemError, itemInfo, '4', '6', itemHTML, 'c', 'M':

@@ -123,7 +123,7 @@ func plainDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, er
 		d.Body = newTextBody(a, d, env.Limits().Line, strictly(env))
 		d.ListWith(newMenu(r, d, env.Limits().Line, env.Deviates).entries)
 	case isLines(r.item()):
-		d.Body = newTextBody(a, d, 0, strictly(env))
+		d.Body = newTextBody(a, d, 0, textReporter(env, r.item()))
 	}
 	return d, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/wire"
 )
 
 // Limits of the buffer of a textBody. It begins with what the response has read ahead, and grows to textBuffer while single reads fill it.
@@ -14,7 +15,7 @@ const (
 	maxHeld    = 8 << 20
 )
 
-// A textBody removes what RFC 1436 section 3.7 and its "Lastline" add to documents of lines: the line of one dot at the very end, and, if
+// A textBody removes what the grammar of RFC 1436 (Appendix, "Lastline") adds to documents of lines: the line of one dot at the very end, and, if
 // there is one, the first of two dots at the beginning of a line. Real servers add neither, or only the last line, and send texts with
 // lines of one dot in their middle. So the text ends where the connection ends, never at the first such line.
 //
@@ -27,7 +28,9 @@ type textBody struct {
 	maxLine int             // in bytes, 0 for no limit
 	line    int             // bytes of the current line
 
+	what   string   // "text" or "menu"
 	strict reporter // nil unless RFC 1436 applies and deviations are reported
+	ends   wire.LineEnds
 
 	buf   []byte
 	out   int // buf[:out] was returned
@@ -37,12 +40,14 @@ type textBody struct {
 	held  int  // where the first line with two dots begins, -1 if there is none
 	plain bool // nothing is stuffed
 	over  bool // too much was held back to find out
-	tail  byte // the last byte received
 	err   error
 }
 
 func newTextBody(a *response, d *fetch.Document, maxLine int, strict reporter) *textBody {
-	t := &textBody{src: a, close: a.Close, doc: d, maxLine: maxLine, strict: strict, bol: true, held: -1}
+	t := &textBody{src: a, close: a.Close, doc: d, maxLine: maxLine, what: "text", strict: strict, bol: true, held: -1}
+	if d != nil && d.Type == menuType {
+		t.what = "menu"
+	}
 	t.buf, a.ahead = a.ahead, nil
 	t.received(len(t.buf))
 	return t
@@ -104,7 +109,9 @@ func (t *textBody) makeRoom() {
 // received scans the last n bytes of the buffer.
 func (t *textBody) received(n int) {
 	if t.strict != nil {
-		t.checkLineEnds(t.buf[len(t.buf)-n:])
+		if wrong := t.ends.Wrong(t.buf[len(t.buf)-n:]); wrong != "" {
+			t.strict(textRule, "a line of the "+t.what, "%s", wrong)
+		}
 	}
 	if t.tooLong(t.buf[len(t.buf)-n:]) {
 		t.err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", t.maxLine)
@@ -140,7 +147,7 @@ func (t *textBody) scan() {
 			}
 			if rest[1] != '.' {
 				if t.plain = true; t.strict != nil {
-					t.strict(textRule, "the text", "a line that begins with one dot")
+					t.strict(textRule, "the "+t.what, "a line that begins with one dot")
 				}
 			} else if t.held < 0 {
 				t.held = t.seen
@@ -167,7 +174,7 @@ func isLastLine(p []byte) bool {
 func (t *textBody) finish(err error) {
 	closed := err == io.EOF && t.seen < len(t.buf)
 	if t.strict != nil && err == io.EOF && !closed {
-		t.strict(textRule, "the end of the text", "no line of one dot")
+		t.strict(textRule, "the end of the "+t.what, "no line of one dot")
 	}
 	if closed {
 		if t.doc != nil && t.buf[len(t.buf)-1] == '\n' { // a dot without a line end may be the beginning of a longer line

@@ -28,6 +28,9 @@ func (x *exchange) strict() {
 	if x.head.major > 0 && x.head.status < 500 && (x.head.major > 1 || x.head.minor > 0) {
 		missing("RFC 9110 section 6.6.1", "Date")
 	}
+	if x.version == "HTTP/1.0" && x.size == chunked {
+		field("RFC 9112 section 6.1", "Transfer-Encoding", "in the response to a request of HTTP/1.0")
+	}
 	switch x.head.status {
 	case 206:
 		missing("RFC 9110 section 15.3.7.1", "Content-Range")

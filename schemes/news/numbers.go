@@ -184,9 +184,6 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 				return
 			}
 			sent, a, err := r.nextReply()
-			if a.code == 430 && err == nil {
-				r.env.Deviates("RFC 3977 section 6.2.1", "the reply to "+sent.Verb+" with a number", "430 instead of 423")
-			}
 			hole := a.code == 423 || a.code == 430 || a.code == 420
 			if holes++; !hole {
 				holes = 0

@@ -135,6 +135,7 @@ func (r *run) nextReply() (fetch.Step, reply, error) {
 	}
 	s.sent = s.sent[1:]
 	s.replies++
+	r.strictReply(step, a)
 	if a.code == 400 { // RFC 3977 section 3.2.1: the server closes the connection
 		return step, a, r.end(fail(step, a))
 	}
