@@ -5,12 +5,15 @@ import (
 	"strings"
 
 	"example.org/deref/cmd/internal/help"
+	"example.org/deref/fetch/lint"
 	"example.org/deref/uri"
 )
 
 // operationsHelp returns what a command's usage line does not show: the values of OP, the lines of a script.
 func operationsHelp(command string) string {
 	switch command {
+	case "lint":
+		return help.Lint(lint.Schemes(), lint.MaxRequests)
 	case "session":
 		return help.Script
 	case "uri":

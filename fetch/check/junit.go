@@ -24,7 +24,7 @@ func NewJUnit(w io.Writer) *JUnit {
 func (j *JUnit) print(format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			args[i] = escaped(s)
+			args[i] = EscapeXML(s)
 		}
 	}
 	if j.err == nil {
@@ -32,9 +32,9 @@ func (j *JUnit) print(format string, args ...any) {
 	}
 }
 
-// escaped escapes text for XML: line ends as references, since XML replaces them by blanks in attributes, and a replacement character for
+// EscapeXML escapes text for attributes and elements of XML: line ends as references, since XML replaces them by blanks in attributes, and a replacement character for
 // what XML does not allow (XML 1.0 section 2.2). encoding/xml would build tables whenever a program starts.
-func escaped(s string) string {
+func EscapeXML(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xfffe || c == 0xffff {
 			return 0xfffd

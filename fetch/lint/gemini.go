@@ -1,0 +1,31 @@
+package lint
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+func geminiTable() table {
+	const responses = "gemini protocol 0.24.1, Responses"
+	isFile := func(e fetch.Entry) bool {
+		return e.Kind == fetch.KindLink && !strings.HasSuffix(string(e.URI.Path()), "/")
+	}
+	return table{schemes: []string{"gemini"}, isFile: isFile, checks: []check{
+		{name: "the URI", rule: "it is sent, and the connection is closed with close_notify", section: responses, at: atBase},
+		{name: "the first page", rule: "the path / exists", section: "gemini protocol 0.24.1, Requests", at: atPath("/")},
+		{name: "a document", rule: "a link of the page is answered", section: responses, at: atFile, judge: remember, refused: refusals(), optional: true},
+		{name: "a directory", rule: "a link of the page is answered", section: responses, refused: refusals(), optional: true,
+			at: entryOf(func(e fetch.Entry) bool {
+				return e.Kind == fetch.KindLink && strings.HasSuffix(string(e.URI.Path()), "/")
+			})},
+		{name: "a missing document", rule: "a name that does not exist is 51 or 52", section: responses, at: atMissing(".gmi"), refused: notFound()},
+		{name: "a missing directory", rule: "a name that does not exist is 51 or 52", section: responses, at: atMissing("/"), refused: notFound()},
+		{name: "the document again", rule: "the same bytes are sent", section: responses, at: atFile, judge: isSame, refused: refusals(), optional: true},
+	}}
+}
+
+// refusals are the regular answers for a link that leads to nothing, or wants something that the checks do not have.
+func refusals() []fetch.Kind {
+	return []fetch.Kind{fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrInteractive, fetch.ErrUnavailable}
+}

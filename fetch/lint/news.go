@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func newsTable() table {
+	const article = "RFC 3977 section 6.2.1"
+	last := set("news.last", "20")
+	return table{schemes: []string{"news", "nntp", "snews", "nntps"}, isFile: isKind(fetch.KindMessage), checks: []check{
+		{name: "the URI", rule: "it is sent", section: article, at: atBase, options: last, learn: learnGroup},
+		{name: "the groups", rule: "LIST is answered by a list", section: "RFC 3977 section 7.6.3", at: atGroups, judge: isListing, learn: learnGroup},
+		{name: "a group", rule: "its articles are listed", section: "RFC 3977 section 8.3", at: atGroup, options: last, judge: isListing, learn: learnArticle},
+		{name: "an article by its identifier", rule: "it is sent", section: article, at: atFile, judge: remember},
+		{name: "the article by its number", rule: "it is the same", section: article, at: atNumber, judge: isSame},
+		{name: "the head of the article", rule: "it is sent", section: "RFC 3977 section 6.2.2", at: atFile, options: set("news.command", "head")},
+		{name: "the body of the article", rule: "it is sent", section: "RFC 3977 section 6.2.3", at: atFile, options: set("news.command", "body")},
+		{name: "a missing identifier", rule: "an article that does not exist is 430", section: article, at: atName("deref-lint@no-such-name.invalid"), refused: notFound()},
+		{name: "a missing number", rule: "a number without an article is 423", section: article, at: atMissingNumber, refused: notFound()},
+		{name: "a missing group", rule: "a group that does not exist is 411", section: "RFC 3977 section 6.1.1", at: atName("deref.lint.no.such.name"), refused: notFound()},
+	}}
+}
+
+// atName returns a name on the server by the scheme of news URIs, since those of nntp have numbers only.
+func atName(name string) func(*site) (uri.URI, bool) {
+	return func(s *site) (uri.URI, bool) {
+		scheme := map[string]string{"nntp": "news", "nntps": "snews"}[s.base.Scheme()]
+		if scheme == "" {
+			scheme = s.base.Scheme()
+		}
+		u, err := s.base.Edit().Scheme(scheme).Path(uri.Escaped("/" + name)).NoQuery().NoFragment().URI()
+		return u, err == nil && s.base.Host() != ""
+	}
+}
+
+func atGroups(s *site) (uri.URI, bool) { return atName("*")(s) }
+
+func atGroup(s *site) (uri.URI, bool) { return s.group, !s.group.IsZero() }
+
+// learnGroup finds a group with articles, but not a large one.
+func learnGroup(s *site, a *answer) {
+	if !s.group.IsZero() {
+		return
+	}
+	most := 0
+	for _, e := range a.entries {
+		if n, err := strconv.Atoi(first(e.Attr["articles"])); e.Kind == fetch.KindGroup && err == nil && n > most && n < 1000 {
+			s.group, most = e.URI, n
+		}
+		if e.Kind == fetch.KindMessage {
+			s.group = a.uri
+			learnArticle(s, a)
+			return
+		}
+	}
+}
+
+func learnArticle(s *site, a *answer) {
+	for _, e := range a.entries {
+		if e.Kind == fetch.KindMessage && s.sameServer(e.URI) && e.Size <= maxBody/2 && s.file.IsZero() {
+			s.file, s.entry = e.URI, e
+		}
+	}
+}
+
+// atNumber returns the URI of the article by its number in the group.
+func atNumber(s *site) (uri.URI, bool) {
+	n := first(s.entry.Attr["number"])
+	if s.group.IsZero() || n == "" {
+		return uri.URI{}, false
+	}
+	return numbered(s, n)
+}
+
+// atMissingNumber returns the largest number of a group (RFC 3977 section 6), which no article has.
+func atMissingNumber(s *site) (uri.URI, bool) {
+	if s.group.IsZero() {
+		return uri.URI{}, false
+	}
+	return numbered(s, "2147483647")
+}
+
+func numbered(s *site, n string) (uri.URI, bool) {
+	u, err := s.group.Edit().Path(uri.Escaped(strings.TrimSuffix(string(s.group.Path()), "/") + "/" + n)).URI()
+	return u, err == nil
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
