@@ -57,7 +57,6 @@ func TestSlowEPSV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for ports that are filtered")
 	}
-	t.Parallel()
 	const slow = 1800 * time.Millisecond
 	for name, tt := range map[string]struct {
 		f     ftptest.Faults
