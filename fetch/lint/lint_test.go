@@ -254,7 +254,7 @@ func faulty() map[string]faultyServer {
 			"a line of the menu: LF without CR (RFC 1436 Appendix)",
 			"the menu: an item of the unknown type 'Q' (RFC 1436 section 3.8)",
 			"the menu: an item of which fields are missing (RFC 1436 section 3.8)",
-			"the menu: an item of which host, port or URL make no URI (RFC 1436 section 3.8)",
+			"the menu: an item of which host, port or URL do not form a URI (RFC 1436 section 3.8)",
 			"the text: a line that begins with one dot (RFC 1436 Appendix)",
 			"the error: a text instead of an item of type 3 (RFC 1436 section 3.8)",
 		}},
