@@ -9,6 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
@@ -164,5 +169,57 @@ func link(t *testing.T, target, name string) {
 	t.Helper()
 	if err := os.Symlink(target, name); err != nil {
 		t.Skip(err)
+	}
+}
+
+// TestCharsetOfNames: with the charset of a server's names, a mirror has them in UTF-8, and the second run finds nothing new.
+func TestCharsetOfNames(t *testing.T) {
+	t.Parallel()
+	site := files(map[string]string{"ПРИВЕТ.TXT": "1", "мир/ещё.txt": "22", "plain": "333"})
+	f := ftptest.NewServer(site, &ftptest.Options{Names: charmap.CodePage866})
+	defer f.Close()
+	dir := t.TempDir()
+	o := &mirror.Options{NoIndex: true, Request: &fetch.Options{Set: map[string][]string{"ftp.charset": {"cp866"}}}}
+	for i := range 2 {
+		if sum := run(t, f.URL+"/", dir, o); i == 1 && sum.Saved > 0 {
+			t.Errorf("got %+v from the second run, want nothing saved", sum)
+		}
+	}
+	want := map[string]string{"ПРИВЕТ.TXT": "1", "мир/ещё.txt": "22", "plain": "333"}
+	if got := tree(t, dir); !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestOldNames: without the charset, an exact mirror keeps the bytes, and a portable one writes them as %XX. Both twice.
+func TestOldNames(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the file system has only names in UTF-8")
+	}
+	site := files(map[string]string{"ПРИВЕТ.TXT": "1", "ПРИВЕТ.TXU": "22", "ПРИВЕТЫ": "333", "表.txt": "4444", "ー.txt": "55555"})
+	for name, c := range map[string]struct {
+		charset  encoding.Encoding
+		portable bool
+		want     []string
+	}{
+		"exact":    {charmap.CodePage866, false, []string{"\x8f\x90\x88\x82\x85\x92.TXT", "\x8f\x90\x88\x82\x85\x92.TXU", "\x8f\x90\x88\x82\x85\x92\x9b"}},
+		"portable": {charmap.CodePage866, true, []string{"%8F%90%88%82%85%92.TXT", "%8F%90%88%82%85%92.TXU", "%8F%90%88%82%85%92%9B"}},
+		"japanese": {japanese.ShiftJIS, true, []string{"%95%5C.txt", "%81[.txt"}},
+	} {
+		f := ftptest.NewServer(site, &ftptest.Options{Names: c.charset})
+		dir := t.TempDir()
+		for i := range 2 {
+			if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(f.URL+"/"), dir, &mirror.Options{NoIndex: true, Portable: c.portable}); err != nil || i == 1 && sum.Saved > 0 {
+				t.Errorf("%s, run %d: got %v; %+v", name, i+1, err, sum)
+			}
+		}
+		f.Close()
+		got := tree(t, dir)
+		for _, want := range c.want {
+			if got[want] == "" {
+				t.Errorf("%s: got %q, want %q in it", name, got, want)
+			}
+		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"example.org/deref/fetch/save"
-	"strings"
+	"unicode/utf8"
 )
 
 // A system describes the restrictions of a file system. Every Run determines it again, since another disk can be mounted at any time.
@@ -53,5 +53,16 @@ func (s system) plain(name string) string {
 	if s.exact {
 		return save.CleanExact(name)
 	}
-	return save.Clean(strings.NewReplacer("/", "_", `\`, "_").Replace(name))
+	return save.Clean(oneName(name))
+}
+
+// oneName replaces what Clean would treat as separators. In a name that is not UTF-8, Clean keeps a backslash after a byte above 0x7F.
+func oneName(name string) string {
+	b, valid := []byte(name), utf8.ValidString(name)
+	for i, c := range b {
+		if c == '/' || c == '\\' && (valid || i == 0 || b[i-1] < utf8.RuneSelf) {
+			b[i] = '_'
+		}
+	}
+	return string(b)
 }

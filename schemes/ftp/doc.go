@@ -24,6 +24,10 @@
 //
 // What is not a file is tried as a directory: CWD name, EPSV, MLSD; if the server does not know MLSD: EPSV, LIST.
 //
+// Names are bytes: a URI has those of the server, as %XX if they are not ASCII. A server whose FEAT lists UTF8 gets OPTS UTF8 ON before a
+// listing, and any server before a path in UTF-8: some use another charset without it, and the others refuse it at no cost. With the setting
+// ftp.charset, names in URIs are in UTF-8 and those sent are in that charset.
+//
 // Replies and kinds of error:
 //
 //	421, 4yz before the data; 530 "too many users"    unavailable

@@ -106,6 +106,9 @@ func (r *retrieval) list(prepare, transfer []fetch.Step) (*fetch.Document, error
 	if err != nil {
 		return nil, err
 	}
+	if !r.s.utf8 && r.env.Peer().Get(withUTF8) != nil {
+		prepare = append(prepare[:len(prepare):len(prepare)], r.plan.When(ifUTF8)...)
+	}
 	err = r.transfer(prepare, append(transfer[:1:1], r.listCommand()...))
 	if no := refused(err); no != nil && no.step.Verb == "MLSD" && r.s.ctl.idle() {
 		if notImplemented(no.reply.code) {

@@ -30,6 +30,13 @@ func (r *retrieval) learn(s fetch.Step, a reply) error {
 		}
 		r.mlsd = fact
 		r.env.Peer().Set(fact, true)
+		if a.class() == 2 && offers(a.text, "UTF8") {
+			r.env.Peer().Set(withUTF8, true)
+		}
+		return nil
+	}
+	if s.Verb == "OPTS" { // a refusal is no reason to send it again
+		r.s.utf8 = true
 		return nil
 	}
 	if a.class() != 2 {

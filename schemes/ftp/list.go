@@ -17,7 +17,7 @@ func (r *retrieval) listing() *fetch.Document {
 	b := &body{retrieval: r, want: -1, limit: -1, announced: -1, lists: true}
 	d := r.directory(b)
 	verb := r.s.ctl.step.Verb
-	d.ListWith(entriesOf(d.Base, time.Now(), func(l listing.Line) { r.strictLine(verb, l) }))
+	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, func(l listing.Line) { r.strictLine(verb, l) }))
 	return d
 }
 
@@ -38,7 +38,7 @@ func (r *retrieval) directory(body io.ReadCloser) *fetch.Document {
 }
 
 // entriesOf parses a listing into entries whose URIs name exactly those files. It calls seen for each line.
-func entriesOf(base uri.URI, now time.Time, seen func(listing.Line)) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+func entriesOf(base uri.URI, now time.Time, n names, seen func(listing.Line)) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			for l, err := range listing.Parse(r, &listing.Options{Now: now}) {
@@ -46,7 +46,7 @@ func entriesOf(base uri.URI, now time.Time, seen func(listing.Line)) func(io.Rea
 					yield(fetch.Entry{}, err)
 					return
 				}
-				if seen(l); !yield(entryOf(base, l), nil) {
+				if seen(l); !yield(entryOf(base, l, n), nil) {
 					return
 				}
 			}
@@ -54,24 +54,29 @@ func entriesOf(base uri.URI, now time.Time, seen func(listing.Line)) func(io.Rea
 	}
 }
 
-func entryOf(base uri.URI, l listing.Line) fetch.Entry {
-	e := fetch.Entry{Title: readable(l.Name), Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
+func entryOf(base uri.URI, l listing.Line, n names) fetch.Entry {
+	name, ok := n.fromServer(l.Name)
+	e := fetch.Entry{Title: readable(name), Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
 	e.ZoneUnknown = !l.Zoned && !l.Modified.IsZero()
 	if e.Title != l.Name {
 		e.Attr = with(e.Attr, "octets", l.Name)
 	}
 	if l.Target != "" {
-		e.Attr = with(e.Attr, "target", readable(l.Target))
+		target, _ := n.fromServer(l.Target)
+		e.Attr = with(e.Attr, "target", readable(target))
 	}
 	if l.Kind == listing.Unknown || strings.ContainsAny(l.Name, "\r\n\x00") {
 		e.Kind, e.Size = fetch.KindUnknown, -1
 		return e
 	}
+	if !ok {
+		name = l.Name
+	}
 	slash := ""
 	if l.Kind == listing.Dir {
 		slash, e.Size = "/", -1
 	}
-	u, err := uri.Parse(base.String() + string(uri.FTPSegment.Escape(uri.RFC3986, l.Name)) + slash)
+	u, err := uri.Parse(base.String() + string(uri.FTPSegment.Escape(uri.RFC3986, name)) + slash)
 	if err == nil {
 		e.URI = u
 	}

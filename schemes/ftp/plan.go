@@ -22,6 +22,7 @@ const (
 	ifSame      = "SIZE and MDTM are still the same"
 	ifDirect    = "the direct RETR was answered 550"
 	ifDirectory = "RETR was answered 550"
+	ifUTF8      = "FEAT lists UTF8"
 	ifMLST      = "FEAT lists MLST"
 	ifNoMLST    = "FEAT does not list MLST"
 	ifNoMLSD    = "MLSD was refused"
@@ -97,10 +98,20 @@ func (b *builder) login() {
 		b.add(cond, "PBSZ", "0")
 		b.add(cond, "PROT", "P")
 	}
+	if b.nameKind == utf8Names {
+		b.useUTF8("")
+	}
 	b.add(ifVisited, "PWD")
 	b.add(ifElsewhere, "CWD", "<login folder>")
 	b.add(ifElsewhere, "PWD")
 }
+
+// useUTF8 adds the command after which some servers use UTF-8 for names (draft-ietf-ftpext-utf-8-option-00). Others, which always do (RFC 2640),
+// or never do, refuse it or change nothing.
+//
+// QUIRK: IIS uses the code page of Windows before it, and so does proftpd 1.3.8 with a second charset in UseEncoding (observed). vsftpd 3.0.3
+// and proftpd reply 200, pure-ftpd 1.0.50 replies 504 and uses UTF-8 (observed).
+func (b *builder) useUTF8(cond string) { b.add(cond, "OPTS", "UTF8", "ON") }
 
 // changeDirectories adds the CWDs to the directory of the file.
 func (b *builder) changeDirectories(cond string) {
@@ -178,6 +189,9 @@ func (b *builder) enterDirectory() {
 // list adds the listing of the current directory. It has no argument: some servers split an argument at blanks (pure-ftpd).
 func (b *builder) list(cond string) {
 	b.add(cond, "FEAT")
+	if b.nameKind == plainNames {
+		b.useUTF8(ifUTF8)
+	}
 	b.dataConnection(cond)
 	b.add(ifMLST, "MLSD")
 	b.add(ifNoMLST, "LIST")

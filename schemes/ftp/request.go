@@ -21,6 +21,7 @@ type request struct {
 	user, password string
 	anonymous      bool // the password is a formality
 	ascii          bool
+	nameKind       nameKind
 	mediaType      string
 	typeReason     string
 }
@@ -32,6 +33,10 @@ func (c *Config) parse(u uri.URI, o *fetch.Options) (*request, error) {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 	}
 	q := &request{target: t, preferences: readPreferences(o), op: o.Op, rng: o.Range, same: o.IfSame, changed: o.IfChanged}
+	if err := q.names.convert(q.target); err != nil {
+		return nil, err
+	}
+	q.nameKind = q.names.kind(t)
 	q.setLogin(o.Login, c.Password)
 	q.chooseTLS()
 	q.chooseType(c.suffixOf(t.Name))
@@ -93,6 +98,16 @@ func (q *request) chooseType(suffix string, s Suffix) {
 	case q.ascii:
 		q.mediaType, q.typeReason = "text/plain", "transferred as text"
 	}
+}
+
+// sessionKind returns the same string for requests that can use one control connection. After OPTS UTF8 ON, the server's bytes may be
+// understood as something else.
+func (q *request) sessionKind() string {
+	kind := q.ssl + " " + q.account
+	if q.nameKind == byteNames {
+		kind += " bytes"
+	}
+	return kind
 }
 
 // check rejects requests that FTP cannot carry out.

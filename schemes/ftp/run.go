@@ -32,6 +32,7 @@ type retrieval struct {
 // Facts about servers.
 const (
 	noPipelining = "no pipelining"
+	withUTF8     = "FEAT lists UTF8"
 	withMLSD     = "FEAT lists MLST"
 	withoutMLSD  = "FEAT does not list MLST"
 	noMLSD       = "MLSD is refused"
@@ -72,7 +73,7 @@ func (r *retrieval) finish() {
 // attempt carries the plan out over one control connection.
 func (r *retrieval) attempt() (*fetch.Document, error) {
 	r.facts = facts{size: -1}
-	s, done, err := fetch.Lease(r.ctx, r.env, r.req.ssl+" "+r.req.account, r.open)
+	s, done, err := fetch.Lease(r.ctx, r.env, r.req.sessionKind(), r.open)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (r *retrieval) converse() (*fetch.Document, error) {
 // mainSteps returns the unconditional steps of the plan that the session needs: all on a new one, those after the login on a kept one.
 // It reports false if a kept session cannot return to the login directory.
 func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
-	var login, cwds []fetch.Step
+	var login, options, cwds []fetch.Step
 	rest := make([]fetch.Step, 0, 6) // TYPE, SIZE, MDTM, EPSV, REST, RETR
 	for i := range r.plan.Steps {    // those of When(""), without a copy of them
 		s := r.plan.Steps[i]
@@ -138,6 +139,10 @@ func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
 		case "AUTH", "QUIT":
 		case "USER", "PASS", "PBSZ", "PROT":
 			login = append(login, s)
+		case "OPTS":
+			if !r.s.utf8 {
+				options = append(options, s)
+			}
 		case "CWD":
 			cwds = append(cwds, s)
 		case "TYPE":
@@ -149,10 +154,10 @@ func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
 		}
 	}
 	if r.s.loggedIn {
-		if cwds, ok = r.s.route(cwds, r.plan.When(ifElsewhere)); len(cwds) == 0 {
+		if cwds, ok = r.s.route(cwds, r.plan.When(ifElsewhere)); len(cwds)+len(options) == 0 {
 			return rest, ok
 		}
-		return append(cwds, rest...), ok
+		return append(append(options, cwds...), rest...), ok
 	}
 	if r.s.tls && r.req.ssl == "try" {
 		login = append(login, r.plan.When(ifTLS)...)
@@ -160,7 +165,7 @@ func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
 	if r.visited {
 		login = append(login, r.plan.When(ifVisited)...)
 	}
-	return append(append(login, cwds...), rest...), true
+	return append(append(append(login, options...), cwds...), rest...), true
 }
 
 // split separates the steps before a transfer from those of the transfer, which begin with its data connection.
@@ -198,7 +203,7 @@ func (r *retrieval) carryOutStep(s fetch.Step) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Verb == "SIZE" || s.Verb == "MDTM" || s.Verb == "PWD" || s.Verb == "FEAT":
+	case s.Verb == "SIZE" || s.Verb == "MDTM" || s.Verb == "PWD" || s.Verb == "FEAT" || s.Verb == "OPTS":
 		return r.learn(s, a)
 	case a.class() >= 4 && transfers(s.Verb):
 		return r.transferRefused(&refusal{s, a})

@@ -20,6 +20,7 @@ type session struct {
 	home     string   // login directory by PWD, "" if unknown
 	sure     bool     // CWD home has returned to home before
 	typ      string   // argument of the last TYPE
+	utf8     bool     // OPTS UTF8 ON was sent
 }
 
 // open connects, reads the greeting and begins TLS. USER can be sent next.

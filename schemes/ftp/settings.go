@@ -17,6 +17,8 @@ func settings() []fetch.Setting {
 		{Key: "ftp.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
 		{Key: "ftp.ssl", Values: "never try require",
 			Help: "never, try, require: AUTH TLS; without it, try if a password is sent, else never"},
+		{Key: "ftp.charset", Help: "the charset of the server's file names, such as koi8-r or cp437, if it is not UTF-8; URIs have them in UTF-8",
+			Valid: checkCharset, Bound: true},
 		{Key: "ftp.account", Help: "the argument of ACCT, for servers that require an account", Secret: true},
 		{Key: "ftp.from", Help: "the user's address, sent as password of anonymous users"},
 	}
@@ -28,6 +30,7 @@ type preferences struct {
 	dataAddress                       string
 	noEPSV, serial                    bool
 	account, from                     string
+	names                             names
 }
 
 func readPreferences(o *fetch.Options) preferences {
@@ -35,6 +38,6 @@ func readPreferences(o *fetch.Options) preferences {
 		method: o.Get("ftp.method"), transferType: o.Get("ftp.type"), active: o.Get("ftp.active"), ssl: o.Get("ftp.ssl"),
 		dataAddress: o.Get("ftp.data-address"),
 		noEPSV:      o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no",
-		account: o.Get("ftp.account"), from: o.Get("ftp.from"),
+		account: o.Get("ftp.account"), from: o.Get("ftp.from"), names: namesOf(o),
 	}
 }

@@ -77,17 +77,21 @@ func (x *session) cmdFEAT(string) {
 	add(!x.o.NoMLSD, "MLST "+x.factList())
 	add(!x.o.NoREST, "REST STREAM")
 	add(!x.o.NoSIZE, "SIZE")
-	add(!x.o.Latin1, "UTF8")
+	add(x.hasUTF8(), "UTF8")
 	x.block(211, "Features:", list, "End")
 }
+
+// hasUTF8 reports whether names can be in UTF-8.
+func (x *session) hasUTF8() bool { return !x.o.Latin1 && x.o.Names == nil || x.o.UTF8OnRequest }
 
 func (x *session) cmdOPTS(arg string) {
 	name, rest, _ := strings.Cut(arg, " ")
 	switch name = strings.ToUpper(name); {
 	case x.o.NoFEAT:
 		x.reply(500, "Unknown command OPTS")
-	case (name == "UTF8" || name == "UTF-8") && !x.o.Latin1:
-		x.reply(200, "Names are UTF-8, always")
+	case (name == "UTF8" || name == "UTF-8") && x.hasUTF8():
+		x.utf8 = !strings.EqualFold(rest, "OFF")
+		x.reply(200, "Names are UTF-8")
 	case name == "MLST" && !x.o.NoMLSD:
 		x.optsMLST(rest)
 	default:

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // join applies an argument to a directory as a UNIX server does: it may have
@@ -30,28 +33,42 @@ func (x *session) resolve(arg string) string { return join(x.cwd, x.decode(arg))
 
 func (x *session) stat(abs string) (fs.FileInfo, error) { return fs.Stat(x.fsys, inFS(abs)) }
 
+// charset returns the charset of names on the wire, nil for UTF-8.
+func (x *session) charset() encoding.Encoding {
+	switch {
+	case x.utf8:
+		return nil
+	case x.o.Latin1:
+		return charmap.ISO8859_1
+	}
+	return x.o.Names
+}
+
 // decode and encode convert names between the wire and the file system.
 func (x *session) decode(name string) string {
-	if !x.o.Latin1 {
+	e := x.charset()
+	if e == nil {
 		return name
 	}
-	var b strings.Builder
-	for i := range len(name) {
-		b.WriteRune(rune(name[i]))
+	text, err := e.NewDecoder().String(name)
+	if err != nil {
+		return name
 	}
-	return b.String()
+	return text
 }
 
 func (x *session) encode(name string) string {
-	if !x.o.Latin1 {
+	e := x.charset()
+	if e == nil {
 		return name
 	}
 	var b strings.Builder
 	for _, r := range name {
-		if r > 0xff {
-			r = '?'
+		c, err := e.NewEncoder().String(string(r))
+		if err != nil {
+			c = "?"
 		}
-		b.WriteByte(byte(r))
+		b.WriteString(c)
 	}
 	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/text/encoding"
+
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
@@ -54,6 +56,12 @@ type Options struct {
 	EmptyBeyondEnd bool
 	// Latin1 uses ISO 8859-1 instead of UTF-8 for file names.
 	Latin1 bool
+	// Names is the charset of file names on the wire; nil means UTF-8.
+	Names encoding.Encoding
+	// UTF8OnRequest uses UTF-8 after OPTS UTF8 ON, which FEAT offers. Before it, names are in the charset Names, with question marks for what
+	// that lacks.
+	// QUIRK: IIS does so, and proftpd 1.3.8 with two charsets in UseEncoding.
+	UTF8OnRequest bool
 	// List is the dialect of LIST and STAT; nil is UNIX.
 	List Dialect
 

@@ -32,6 +32,7 @@ type session struct {
 	files   int // number of RETRs
 	data    dataPort
 	prot    bool // PROT P
+	utf8    bool // OPTS UTF8 ON was received
 	epsvAll bool
 	facts   []string // of MLSx; nil means all
 	done    bool
