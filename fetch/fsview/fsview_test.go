@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,26 @@ func TestFS(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A file whose name is not UTF-8 has its escaped name: fs.FS has only names in UTF-8.
+func TestOldNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"caf\xe9.txt", "caf\xea.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666); err != nil {
+			t.Skip("the file system has only names in UTF-8: ", err)
+		}
+	}
+	fsys, err := fsview.New(t.Context(), client(t), uri.MustParse("file://"+dir+"/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fstest.TestFS(fsys, "caf%E9.txt", "caf%EA.txt"); err != nil {
+		t.Error(err)
+	}
+	if b, err := fs.ReadFile(fsys, "caf%E9.txt"); err != nil || string(b) != "caf\xe9.txt" {
+		t.Errorf("got %q, %v; want its contents", b, err)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // nameOf returns a valid name for e, or "". Package path takes a backslash as an escape in patterns, and fstest.TestFS refuses it.
 func nameOf(e fetch.Entry) string { return strings.ReplaceAll(pickName(e), `\`, "%5C") }
 
-// pickName returns the entry's title if it is a valid name, else the last part of its URI, or "". A title that is made from a file name names
+// pickName returns the entry's title if it is a valid name, else the last part of its URI, with its escapes if it is not UTF-8, or "". A title that is made from a file name names
 // the file: the columns of a listing, or a name without its suffix.
 func pickName(e fetch.Entry) string {
 	title, last := e.Title, lastPart(e.URI)
@@ -27,7 +27,7 @@ func pickName(e fetch.Entry) string {
 	if title == "" || strings.HasPrefix(last, title+".") { // QUIRK: pygopherd 3.0.0-git lists about.txt as "about" (observed)
 		title = last
 	}
-	for _, s := range []string{strings.TrimSuffix(title, "/"), last} {
+	for _, s := range []string{strings.TrimSuffix(title, "/"), last, lastSegment(e.URI)} { // the last one has escapes for what is not UTF-8
 		if isName(s) {
 			return s
 		}
@@ -72,7 +72,7 @@ func unquote(s string) string {
 	return b.String()
 }
 
-func lastPart(u uri.URI) string {
-	last := path.Base(strings.TrimRight(string(u.Path()), "/"))
-	return uri.Escaped(last).Decode()
-}
+func lastPart(u uri.URI) string { return uri.Escaped(lastSegment(u)).Decode() }
+
+// lastSegment returns the last part of u with its escapes.
+func lastSegment(u uri.URI) string { return path.Base(strings.TrimRight(string(u.Path()), "/")) }

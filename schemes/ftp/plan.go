@@ -109,8 +109,8 @@ func (b *builder) login() {
 // useUTF8 adds the command after which some servers use UTF-8 for names (draft-ietf-ftpext-utf-8-option-00). Others, which always do (RFC 2640),
 // or never do, refuse it or change nothing.
 //
-// QUIRK: IIS uses the code page of Windows before it, and so does proftpd 1.3.8 with a second charset in UseEncoding (observed). vsftpd 3.0.3
-// and proftpd reply 200, pure-ftpd 1.0.50 replies 504 and uses UTF-8 (observed).
+// QUIRK: proftpd 1.3.8 with "UseEncoding UTF-8 KOI8-R" uses KOI8-R before it and UTF-8 after it (observed), and IIS documents the same of the
+// code page of Windows. vsftpd 3.0.3 replies 200, pure-ftpd 1.0.50 replies 504, and both use UTF-8 with or without it (observed).
 func (b *builder) useUTF8(cond string) { b.add(cond, "OPTS", "UTF8", "ON") }
 
 // changeDirectories adds the CWDs to the directory of the file.

@@ -60,7 +60,7 @@ type Options struct {
 	Names encoding.Encoding
 	// UTF8OnRequest uses UTF-8 after OPTS UTF8 ON, which FEAT offers. Before it, names are in the charset Names, with question marks for what
 	// that lacks.
-	// QUIRK: IIS does so, and proftpd 1.3.8 with two charsets in UseEncoding.
+	// QUIRK: proftpd 1.3.8 does so with two charsets in UseEncoding (observed), and IIS by its documentation.
 	UTF8OnRequest bool
 	// List is the dialect of LIST and STAT; nil is UNIX.
 	List Dialect
