@@ -28,7 +28,8 @@ out of the mirror, is an error.
 Names. On Linux a copy keeps the name that it has on the server. Exceptions are control
 characters, slashes, ".", "..", the mirror's own names (.deref, .deref-*, *.part,
 *.part.json), and names of more than 240 bytes. On Windows, on macOS, and with
---portable-names, every system can hold the names. If the file system treats two
+--portable-names, every system can hold the names, and bytes that are not UTF-8 are %XX.
+--set ftp.charset=cp866 makes the names of such a server UTF-8. If the file system treats two
 names as one (README and readme), the second gets a mark (README~c8jtv.txt). Empty
 directories are created.
 
