@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
-	"example.org/deref/fetch/fetchtest/loopback"
-
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // join applies an argument to a directory as a UNIX server does: it may have
