@@ -167,7 +167,7 @@ func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options)
 
 // Attach attaches a terminal to u until the session, the terminal's input or ctx ends.
 func (c *Client) Attach(ctx context.Context, u uri.URI, t *Terminal, o *Options) error {
-	return c.perform(ctx, u, o, Attach, func(ctx context.Context, p *Plan, e *Env) error { return p.Attach(ctx, p, e, t) })
+	return c.perform(ctx, u, o, Attach, func(ctx context.Context, p *Plan, e *Env) error { return p.Attach(ctx, p, e, p.encoded(t)) })
 }
 
 // perform plans op and carries it out. Nothing remains open afterwards.
@@ -262,10 +262,11 @@ func (e *Env) finish(d *Document, stop func() bool) {
 	}
 	e.maskDocument(d)
 	e.recordDocument(d)
+	d.Charset = e.plan.charset
 	b := &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
 	d.Body = b
 	if d.Entries != nil {
-		d.Entries = e.bounded(d, b)
+		d.Entries = d.decodedEntries(e.bounded(d, b))
 	}
 }
 

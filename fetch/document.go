@@ -25,8 +25,11 @@ type Document struct {
 	TypeReason string  // why: "Content-Type", "suffix .txt", "item type 0", ...
 	Size       int64   // bytes of the whole object, -1 unknown
 	Offset     int64   // where Body starts; 0 although a range was requested if the server has sent the whole object, or the object has changed
-	Validator  Validator
-	Modified   time.Time // zero when unknown
+	// Charset is the charset that the user has chosen for the text (Plan.Charset), "" for none. The text is then in it, whatever Type and the text
+	// declare. Body is never decoded.
+	Charset   string
+	Validator Validator
+	Modified  time.Time // zero when unknown
 	// NotModified is set if the object is still in the state that Options.IfChanged names. Body is then empty.
 	NotModified bool
 	End         End    // how the end of Body is recognized
@@ -39,6 +42,8 @@ type Document struct {
 	// second loop, or one after Body was read, yields an error. An error is yielded last, without an Entry; if there is none, the listing
 	// is complete. A line that cannot be parsed is an Entry of Kind "unknown".
 	Entries iter.Seq2[Entry, error]
+	// UTF8Entries is set by a handler that decodes the text of its Entries, so that Charset applies only to what is not UTF-8.
+	UTF8Entries bool
 	// Missing counts the parts that the object should have but its server does not, such as numbers without an article. It is final at the
 	// end of Body.
 	Missing int64

@@ -71,6 +71,7 @@ type Options struct {
 	Login     Login               // takes precedence over the Client's Logins; the URI's own over both
 	Accept    []string            // media types, best first
 	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings
+	Charset   string              // a label of package charset: texts are in it, whatever they declare, and so are the words that CharsetSetting names
 	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as by Policy.NoFollow
 	Trace     func(Event)         // may be called concurrently; must not block for long
 	Strict    func(Deviation)     // strict mode: is called for what a server does against its specification; the result is the same as without it

@@ -33,6 +33,8 @@ type Plan struct {
 	Send   SendFunc
 	Attach AttachFunc
 
+	charset string // see Charset
+
 	// State returns the state that p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a loop
 	// only if the state is the same, too. A nil State adds nothing.
 	State func(p *Plan) string

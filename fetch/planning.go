@@ -47,14 +47,22 @@ func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if err := c.fillLogin(ctx, s, u, o); err != nil {
 		return nil, s, err
 	}
+	label, err := s.chosenCharset(o)
+	if err != nil {
+		return nil, s, err
+	}
 	bare := u.WithoutFragment().WithoutPassword()
 	if s.Rules.SecretUser {
 		bare = bare.WithoutUserinfo()
 	}
-	p, err := s.plan(bare, o)
+	asked, err := s.withEncodedSearch(o, label)
+	if err != nil {
+		return nil, s, err
+	}
+	p, err := s.plan(bare, asked)
 	if err == nil && o.within && o.Login.ByHost && (p.TLS == "" || p.TLS == NoTLS) {
-		o.Login = Login{}
-		p, err = s.plan(bare, o)
+		o.Login, asked.Login = Login{}, Login{}
+		p, err = s.plan(bare, asked)
 	}
 	if err != nil {
 		return nil, s, planError(err, s, o)
@@ -62,7 +70,7 @@ func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if p.URI.IsZero() {
 		p.URI = bare
 	}
-	p.Options = o
+	p.Options, p.charset = o, label
 	if err := c.checkPlan(p, s); err != nil {
 		return p, s, err
 	}

@@ -26,14 +26,14 @@ func TestNewWriter(t *testing.T) {
 	for label, in := range map[string]string{
 		"utf-16le": "\xff\xfe<\x00=\xd8\x0a\xde", "utf-16be": "\xfe\xff\x04<", "iso-2022-jp": "a\x1b$BF|K\\\x1b(Bb", "hz-gb-2312": "a~{VPND~}b",
 	} {
-		r, _ := Decode("text/html; charset="+label, []byte(in), bytes.NewReader([]byte(in)))
+		r, _ := Decode("text/html; charset="+label, bytes.NewReader([]byte(in)))
 		var out bytes.Buffer
 		w := NewWriter(&out, label)
 		_, err := io.Copy(w, r)
 		if cerr := w.Close(); err != nil || cerr != nil || out.String() != in {
 			t.Errorf("%s: got %q, %v, %v, want %q", label, out.String(), err, cerr, in)
 		}
-		r, _ = Decode("text/html; charset="+label, []byte(in), bytes.NewReader([]byte(in)))
+		r, _ = Decode("text/html; charset="+label, bytes.NewReader([]byte(in)))
 		if b, err := io.ReadAll(Encode(r, label)); string(b) != in || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", label, b, err, in)
 		}

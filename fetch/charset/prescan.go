@@ -97,7 +97,7 @@ func declared(p []byte) (label string, n int) {
 			label, needsPragma = value, false
 		}
 	})
-	if n < 0 || needsPragma && !isPragma || !IsKnown(label) {
+	if n < 0 || needsPragma && !isPragma || !IsWeb(label) {
 		return "", n
 	}
 	switch folded := strings.ToLower(strings.Trim(label, htmlWhite)); {

@@ -64,3 +64,11 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+func TestNames(t *testing.T) {
+	for _, name := range Names() {
+		if !IsKnown(name) {
+			t.Errorf("%s: got an unknown label, want a known one", name)
+		}
+	}
+}

@@ -139,10 +139,11 @@ func decoded(d *fetch.Document, isPage bool) (io.Reader, uri.Resolver, error) {
 		return nil, uri.Resolver{}, err
 	}
 	_, params, _ := mime.ParseMediaType(d.ContentType())
-	if !isPage && params["charset"] == "" && !hasMark(beginning) {
+	if !isPage && params["charset"] == "" && d.Charset == "" && !hasMark(beginning) {
 		return all, uri.Resolver{Base: d.Base}, nil
 	}
-	return charset.Page(all, d.ContentType(), d.Base)
+	text, in := d.Source().Page(all, d.Base)
+	return text, in, nil
 }
 
 // hasMark reports whether a text begins with a byte order mark.

@@ -9,7 +9,6 @@ package fragment
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"mime"
 	"strings"
@@ -60,12 +59,11 @@ func inPage(d *fetch.Document, name string) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, label := charset.Decode(d.ContentType(), beginning, bytes.NewReader(beginning))
+	label := d.Source().Label(beginning)
 	if !charset.IsWide(label) {
 		return newElement(page, name, charset.Piece(label)), nil
 	}
-	text, _ := charset.Decode(d.ContentType(), beginning, page)
-	return &encoded{text: bufio.NewReader(newElement(text, name, nil)), label: label}, nil
+	return &encoded{text: bufio.NewReader(newElement(d.Source().NewReader(page), name, nil)), label: label}, nil
 }
 
 // encoded encodes a part. An error before its first byte comes before a byte order mark.

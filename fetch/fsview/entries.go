@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
@@ -19,12 +18,8 @@ func entriesOf(d *fetch.Document) iter.Seq2[fetch.Entry, error] {
 		return d.Entries
 	case mediatype.Essence(d.Type) == "text/html":
 		return func(yield func(fetch.Entry, error) bool) {
-			text, in, err := charset.Page(d.Body, d.ContentType(), d.URI)
-			if err != nil {
-				yield(fetch.Entry{}, err)
-				return
-			}
-			for l, err := range links.HTML(text, in) {
+			page, base := d.Source().Page(d.Body, d.URI)
+			for l, err := range links.HTML(page, base) {
 				if l.Element != "a" && err == nil {
 					continue
 				}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"io"
 	"strings"
 
@@ -10,15 +9,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// decode returns the text of r, which begins with p, in UTF-8, and the Resolver for its references.
-func decode(t string, p []byte, r io.Reader, base uri.URI) (io.Reader, uri.Resolver) {
-	text, label := charset.Decode(t, p, r)
-	return text, uri.Resolver{Base: base, Query: charset.Query(label)}
-}
-
 // isBinary reports whether a document cannot be shown as text: its type is not text, and its beginning p has bytes that are not in text.
 func isBinary(t string, p []byte) bool {
-	if isText(t) || bytes.HasPrefix(p, []byte("\xfe\xff")) || bytes.HasPrefix(p, []byte("\xff\xfe")) {
+	if isText(t) || charset.IsWide(charset.Detect(p)) {
 		return false
 	}
 	odd := 0
@@ -47,27 +40,54 @@ func isText(t string) bool {
 	return false
 }
 
-// textHead returns the beginning of d and a Reader of all of it. It returns an error if d is binary.
-func textHead(d *fetch.Document) (p []byte, all io.Reader, err error) {
-	if p, all, err = charset.Peek(d.Body); err != nil || !isBinary(d.Type, p) {
-		return p, all, err
+// textBody returns the Body of d. It returns an error if d is binary.
+func textBody(d *fetch.Document) (io.Reader, error) {
+	if isText(d.Type) {
+		return d.Body, nil
+	}
+	p, all, err := charset.Peek(d.Body)
+	if err != nil || !isBinary(d.Type, p) {
+		return all, err
 	}
 	kind, _ := mediaType(d.Type)
 	if kind == "" {
 		kind = "of unknown type"
 	}
-	return nil, nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: fetch.HintBinary}
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: fetch.HintBinary}
 }
 
 // readText returns the text of d in UTF-8, and the Resolver for its references. It returns an error if d is binary.
-func readText(d *fetch.Document) (io.Reader, uri.Resolver, error) {
-	p, r, err := textHead(d)
+func readText(d *fetch.Document, o *Options) (io.Reader, uri.Resolver, error) {
+	body, err := textBody(d)
 	if err != nil {
 		return nil, uri.Resolver{}, err
 	}
-	r, base := decode(d.ContentType(), p, r, d.Base)
+	text, base := d.Source().Page(body, d.Base)
+	r := o.reporting(text)
 	if d.URI.Scheme() == "wais" {
 		r = newUnmarked(r)
 	}
 	return r, base, nil
+}
+
+// reporting returns r, which calls Options.Charset when its charset is known.
+func (o *Options) reporting(r *charset.Reader) io.Reader {
+	if o.Charset == nil {
+		return r
+	}
+	return &reporter{Reader: r, report: o.Charset}
+}
+
+type reporter struct {
+	*charset.Reader
+	report func(label string, how charset.How) // nil after the call
+}
+
+func (r *reporter) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if label, how := r.Charset(); label != "" && r.report != nil {
+		r.report(label, how)
+		r.report = nil
+	}
+	return n, err
 }

@@ -37,6 +37,7 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 
 // view returns the function that shows d.
 func (p *page) view(d *fetch.Document) (show func() error, err error) {
+	p.chosen = d.Charset
 	if listed(d) {
 		return func() error { return p.list(d) }, nil
 	}
@@ -48,7 +49,7 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	} else if a != nil {
 		return func() error { return p.art(a) }, nil
 	}
-	r, base, err := readText(d)
+	r, base, err := readText(d, p.o)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +65,7 @@ type page struct {
 	o       *Options
 	open    string        // the start tags of the open element around entries; "" for none
 	closing string        // its end tags
+	chosen  string        // Document.Charset
 	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
 }
 

@@ -10,7 +10,7 @@ import (
 // unchanged between them.
 func (p *page) list(d *fetch.Document) error {
 	n, layout := 0, layout{}
-	for e, err := range d.Entries {
+	for e, err := range readable(d, p.o) {
 		if err != nil {
 			p.thread()
 			return err

@@ -58,24 +58,22 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 		p.heading(part, kind, outer)
 		return p.within(part, base, outer)
 	}
-	beginning, r, err := charset.Peek(part.Body)
-	if err != nil {
-		return err
-	}
+	text, in := charset.Source{Chosen: p.chosen, Type: part.Type}.Page(part.Body, base)
 	switch {
 	case isHTML(part.Type) && p.o.Foreign != nil:
 		p.heading(part, kind, outer)
-		text, in := decode(part.Type, beginning, r, base)
 		return p.frame(text, in, "Part "+outer.number(part), false)
-	case isText(part.Type) && part.Name == "" && !isBinary(part.Type, beginning):
+	case isShown(part):
 		if part.Number > 1 {
 			p.heading(part, kind, outer)
 		}
-		text, _ := decode(part.Type, beginning, r, base)
 		return p.text(text)
 	}
+	n, err := io.Copy(io.Discard, part.Body)
+	if n == 0 && err != nil {
+		return err
+	}
 	p.heading(part, kind, outer)
-	n, err := io.Copy(io.Discard, r)
 	p.b.WriteString("<p class=\"facts\">" + strconv.FormatInt(n, 10) + " bytes</p>\n")
 	return err
 }

@@ -60,3 +60,6 @@ func mailHeader(r io.Reader) ([]byte, error) {
 	}
 	return head, nil
 }
+
+// isShown reports whether a part is shown as text: it is not an attachment.
+func isShown(part mimemail.Part) bool { return isText(part.Type) && part.Name == "" }

@@ -41,7 +41,9 @@ type Options struct {
 	Color    bool   // with Terminal: text art has its colors; no other control sequence is written
 	Width    int    // columns of running text; 0 means 78
 	Title    string // of the HTML view; by default the URI
-	Inner    bool   // only the contents of the HTML view's main part, for a page of the caller
+	// Charset is called once if the text of a document or listing is in a charset other than ASCII. It gets the charset and how it was found.
+	Charset func(label string, how charset.How)
+	Inner   bool // only the contents of the HTML view's main part, for a page of the caller
 	// Href returns the reference for a link of the HTML view, or "" to show only its text. By default it is the URI, except for URIs that run a
 	// program in the browser.
 	Href func(uri.URI) string
@@ -106,7 +108,7 @@ func rawView(w io.Writer, d *fetch.Document, o *Options) error {
 	r := io.Reader(d.Body)
 	if o.Terminal {
 		var err error
-		if _, r, err = textHead(d); err != nil {
+		if r, err = textBody(d); err != nil {
 			return err
 		}
 	}
@@ -124,11 +126,7 @@ func Links(d *fetch.Document, page func(r io.Reader, base uri.Resolver) iter.Seq
 			if page == nil || !isHTML(d.Type) {
 				return
 			}
-			body, base, err := charset.Page(d.Body, d.ContentType(), d.Base)
-			if err != nil {
-				yield(fetch.Entry{}, err)
-				return
-			}
+			body, base := d.Source().Page(d.Body, d.Base)
 			seq = page(body, base)
 		}
 		for e, err := range seq {

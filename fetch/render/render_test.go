@@ -139,7 +139,7 @@ func TestTextOfDocuments(t *testing.T) {
 		{"text/plain", "\xff\xfeh\x00i\x00", "hi"},
 		{"text/plain", "\xfe\xff\x00h\x00i", "hi"},
 		{"text/plain; charset=iso-8859-1", "\xef\xbb\xbfé", "é"}, // the mark overrides the label
-		{"text/plain; charset=x-unknown", "caf\xe9", "caf\xe9"},
+		{"text/plain; charset=x-unknown", "caf\xe9", "café"},     // guessed
 		{"text/html", "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>\xb1",
 			"<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>ą"},
 		{"text/html", "<meta charset=\"koi8-r\">\xf0", "<meta charset=\"koi8-r\">П"},

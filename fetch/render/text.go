@@ -12,7 +12,7 @@ import (
 // textView writes the view Text.
 func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if listed(d) {
-		return textList(w, d)
+		return textList(w, d, o)
 	}
 	if isMessage(d.Type) {
 		return textMessage(w, d, o)
@@ -22,7 +22,7 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	} else if a != nil {
 		return a.textTo(w, o)
 	}
-	r, base, err := readText(d)
+	r, base, err := readText(d, o)
 	if err != nil {
 		return err
 	}
@@ -40,10 +40,10 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 //	 [2] Files/
 //
 // with date and size before the name if the entries have them. Rows of a table are aligned.
-func textList(w io.Writer, d *fetch.Document) error {
+func textList(w io.Writer, d *fetch.Document, o *Options) error {
 	b := bufio.NewWriter(w)
 	n, dated, table := 0, false, &rows{b: b}
-	for e, err := range d.Entries {
+	for e, err := range readable(d, o) {
 		if err != nil {
 			table.end()
 			b.Flush()

@@ -16,7 +16,7 @@ import (
 
 // textMessage shows a message: its decoded header, its texts, and a line for each other part.
 func textMessage(w io.Writer, d *fetch.Document, o *Options) error {
-	return messageText{w: w, base: d.Base, o: o}.show(d.Body)
+	return messageText{w: w, base: d.Base, o: o, chosen: d.Charset}.show(d.Body)
 }
 
 // messageText shows a message, or one within it, as text.
@@ -25,6 +25,8 @@ type messageText struct {
 	base  uri.URI
 	o     *Options
 	outer position
+
+	chosen string // Document.Charset
 }
 
 // show shows the message. An error in the message is shown in its place and not returned.
@@ -69,18 +71,17 @@ func (l messageText) part(part mimemail.Part, beside string) (group string, err 
 	if l.outer.opens(part) {
 		return beside, l.within(part)
 	}
-	beginning, r, err := charset.Peek(part.Body)
-	if err != nil {
-		return beside, err
-	}
 	group = part.Path[:strings.LastIndexByte(part.Path, '.')+1]
 	again := isHTML(part.Type) && strings.HasPrefix(part.Path, beside)
-	if !isText(part.Type) || part.Name != "" || isBinary(part.Type, beginning) || again {
-		n, err := io.Copy(io.Discard, r)
+	if !isShown(part) || again {
+		n, err := io.Copy(io.Discard, part.Body)
+		if n == 0 && err != nil {
+			return beside, err
+		}
 		fmt.Fprintf(l.w, "\n[part %s, %d bytes]\n", l.title(part), n)
 		return beside, err
 	}
-	text, base := decode(part.Type, beginning, r, l.base)
+	text, base := charset.Source{Chosen: l.chosen, Type: part.Type}.Page(part.Body, l.base)
 	if part.Number > 1 {
 		fmt.Fprintln(l.w)
 	}

@@ -45,8 +45,9 @@ func Scheme() fetch.Scheme {
 		Spec:       "RFC 8089",
 		Help: "file:///path, of this machine only; a directory returns its entries. file:///x.src?words searches the database that a\n" +
 			"source file of WAIS describes.\n\n" + outcomes().String(),
-		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
-		Plan: plan,
+		Settings: []fetch.Setting{fetch.CharsetSetting("file")},
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan:     plan,
 	}
 }
 

@@ -70,6 +70,7 @@ func settings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: forward, Help: "yes: let the server contact the hosts that follow an @ in the user's name"},
 		{Key: long, Help: "yes: request the long form (/W)"},
+		fetch.CharsetSetting("finger"),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 const dataKey = "gopher.data"
 
 func settings() []fetch.Setting {
-	return []fetch.Setting{{Key: dataKey, Help: "the answer to the next question of a Gopher+ form; several lines, or one with its line end, answer AskL"}}
+	return []fetch.Setting{{Key: dataKey, Help: "the answer to the next question of a Gopher+ form; several lines, or one with its line end, answer AskL"}, fetch.CharsetSetting("gopher")}
 }
 
 // formStep fills in a form: it adds a flag after the Gopher+ field, and the answers in a data block.

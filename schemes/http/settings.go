@@ -27,6 +27,7 @@ func settings() []fetch.Setting {
 		{Key: setVersion, Values: "0.9 1.0 1.1 2", Help: "0.9, 1.0, 1.1 (the default) or 2"},
 		{Key: setCompressed, Help: "1 requests a content coding (zstd, br, gzip, deflate, compress) and undoes it"},
 		{Key: setAuth, Values: authBasic + " " + authDigest, Help: "basic or digest; the default is the strongest that the server offers"},
+		fetch.CharsetSetting("http"),
 	}, clientcert.Settings("http")...)
 }
 

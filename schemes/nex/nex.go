@@ -33,9 +33,10 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names: []string{"nex"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 		Summary: "texts and directories of Nightfall Express", Spec: "nex://nightfall.city/nex/info/specification.txt",
-		Help: "nex://host/path, nex://host/directory/\n\n" + outcomes().String(),
-		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
-		Plan: plan,
+		Help:     "nex://host/path, nex://host/directory/\n\n" + outcomes().String(),
+		Settings: []fetch.Setting{fetch.CharsetSetting("nex")},
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan:     plan,
 	}
 }
 
@@ -96,8 +97,9 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	d.Type, d.TypeReason, d.End = p.Type, "the path", fetch.EndClosed
 	if p.Shape == fetch.ShapeListing {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-			return gemtext.Entries(r, p.URI, env.Limits().Line, false)
+			return gemtext.Entries(d.Source().NewReader(r), p.URI, env.Limits().Line, false)
 		})
+		d.UTF8Entries = true
 	} else if !strings.HasPrefix(p.Type, "text/") {
 		c.Record(fetch.RecordOctets)
 	}

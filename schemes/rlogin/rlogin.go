@@ -38,6 +38,7 @@ func Scheme() fetch.Scheme {
 		Help:    help + outcomes().String(),
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Settings: []fetch.Setting{
+			fetch.CharsetSetting("rlogin"),
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			{Key: setLocal, Help: "the user name on this side; the one of the URI otherwise"},
 			{Key: setTerm, Help: "the terminal type and speed sent to the host, such as vt100/9600"},

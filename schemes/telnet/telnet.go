@@ -51,6 +51,7 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try if the host requests it"},
 			{Key: setTerm, Help: "the terminal type sent to the host"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
+			fetch.CharsetSetting("telnet"),
 		},
 		Read: terminal.Read(v.port),
 		Plan: v.plan,

@@ -85,6 +85,7 @@ func (v *variant) scheme(summary, spec, help string) fetch.Scheme {
 		Summary:    summary,
 		Spec:       spec,
 		Help:       help,
+		Settings:   []fetch.Setting{fetch.CharsetSetting("whois")},
 		Read:       v.read,
 		Plan:       v.plan,
 	}

@@ -51,8 +51,8 @@ func TestExample(t *testing.T) {
 		t.Errorf("got sources %q, want %q", c.Mail, want)
 	}
 	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 ||
-		len(c.News.Archives) != 1 || len(c.hosts) != 3 {
-		t.Errorf("got %+v, want 3 flags, 1 gateway, 2 urn rules, 1 local directory, 1 program, 1 archive and 3 hosts", c)
+		len(c.News.Archives) != 1 || len(c.hosts) != 4 {
+		t.Errorf("got %+v, want 3 flags, 1 gateway, 2 urn rules, 1 local directory, 1 program, 1 archive and 4 hosts", c)
 	}
 	if c.Locals[0].Dir != "/home/ann/mirror/pub" || c.AFS.Mount != "/afs" || c.News.Source != "news.example" {
 		t.Errorf("got %+v, want Dir \"/home/ann/mirror/pub\", Mount \"/afs\" and Source \"news.example\"", c)
@@ -97,6 +97,8 @@ func TestConfigErrors(t *testing.T) {
 		{"[host.'gofer://h']\nuser = 'a'", `c.toml:1: host."gofer://h": unknown scheme`, "gopher"},
 		{"[host.'http://h']\nhttp.heder = 'a'", `c.toml:2: host."http://h"."http.heder": neither a known key nor a setting`, "http.header"},
 		{"[host.'http://h']\npass-comand = 'a'", `c.toml:2: host."http://h".pass-comand: neither a known key nor a setting`, "pass-command"},
+		{"[host.'ldap://h']\ncharset = 'koi8-r'", `c.toml:2: host."ldap://h".charset: the scheme has no charset`, ""},
+		{"[host.'gopher://h']\ncharset = 'koi9'", `c.toml:2: host."gopher://h".charset: gopher.charset: unknown charset "koi9"`, ""},
 		{"[host.'http://h']\npass-command = ' '", `c.toml:2: host."http://h".pass-command: must be a command`, ""},
 		{"[host.'http://h']\npassword='x'\npass-command = 'a'", `c.toml:1: host."http://h": password and pass-command exclude each other`, ""},
 	} {

@@ -53,8 +53,14 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 	for _, f := range known {
 		names = append(names, f.key)
 	}
+	names = append(names, charsetKey)
 	err := r.each(at, flat(v), func(at keyPath, v any) (err error) {
 		key := at[len(at)-1]
+		if key == charsetKey {
+			if key = r.charsetOf(h.origin); key == "" {
+				return wrong(at, "the scheme has no charset")
+			}
+		}
 		if i := slices.IndexFunc(known, func(f configKey) bool { return f.key == key }); i >= 0 {
 			return known[i].take(at, v)
 		}
@@ -76,6 +82,16 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 	}
 	r.hosts = append(r.hosts, *h)
 	return err
+}
+
+// charsetKey is the key for the setting charset of a host's scheme, whatever the scheme is.
+const charsetKey = "charset"
+
+// charsetOf returns the key of that setting. It returns "" if the scheme has none.
+func (r *configReader) charsetOf(origin string) string {
+	name, _, _ := strings.Cut(origin, ":")
+	s, _ := r.schemes().Lookup(name)
+	return s.CharsetKey()
 }
 
 // flat joins the names of nested tables: http.header is one key, although TOML reads it as two.

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/schemes/http/jar"
 	"example.org/deref/uri"
 )
@@ -25,6 +26,7 @@ type objectFlags struct {
 	mode       string
 	mail       []string
 	set        []string
+	charset    string
 	pathAsIs   bool
 }
 
@@ -36,6 +38,7 @@ func (f *objectFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: cache responses in the directory `DIR`, and use them while they are fresh")
 	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: searches it")
 	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.Var((*flags.NonEmpty)(&f.charset), "charset", "read texts and menus as `NAME` (koi8-r, shift_jis, ...), whatever they declare; deref help formats")
 	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in paths, which are removed otherwise")
 	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.Var((*flags.List)(&f.set), "set", "set `KEY=VALUE`, a setting of one scheme (deref help SCHEME lists them)")
@@ -44,6 +47,9 @@ func (f *objectFlags) add(fs *pflag.FlagSet) {
 // options returns the Options that these flags describe.
 func (f *objectFlags) options() (*fetch.Options, error) {
 	o := &fetch.Options{Set: map[string][]string{}, Accept: slices.Concat(f.as, f.accept)}
+	if o.Charset = f.charset; f.charset != "" && !charset.IsKnown(f.charset) {
+		return nil, flags.NotOneOf("--charset "+f.charset, f.charset, "unknown charset", charset.Names())
+	}
 	if f.mode != "" {
 		m, ok := uri.ParseMode(f.mode)
 		if !ok {

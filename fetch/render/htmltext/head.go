@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/charset"
 	"example.org/deref/uri/markup"
 )
 
@@ -24,10 +23,7 @@ func Head(d *fetch.Document) {
 		err = nil // Body returns it again
 	}
 	d.Body = &reread{ReadCloser: d.Body, ahead: ahead[:n], err: err}
-	text, base, err := charset.Page(bytes.NewReader(ahead[:n]), d.ContentType(), d.Base)
-	if err != nil {
-		return // an empty page
-	}
+	text, base := d.Source().Page(bytes.NewReader(ahead[:n]), d.Base)
 	h := header{linker: linker{base: base}, doc: d}
 	tokens(text, h.token)
 	h.found(h.closeForm())

@@ -1,0 +1,47 @@
+package charset
+
+import "io"
+
+// An Examiner finds the charset of a text that is written to it, as a Reader of the same bytes does. Its memory is bounded in the same way.
+type Examiner struct{ t *Reader }
+
+// NewExaminer returns an Examiner for a text of the source.
+func (s Source) NewExaminer() *Examiner { return &Examiner{s.NewReader(nil)} }
+
+// Label returns the label of a text that begins with p, UTF8 for ASCII.
+func (s Source) Label(p []byte) string {
+	x := s.NewExaminer()
+	x.Write(p)
+	x.Charset()
+	return x.t.labelOrUTF8()
+}
+
+// Write examines p. It never fails.
+func (x *Examiner) Write(p []byte) (int, error) {
+	if x.t.text == nil {
+		x.t.held = append(x.t.held, p...)
+		x.examine()
+	}
+	return len(p), nil
+}
+
+func (x *Examiner) examine() {
+	for t := x.t; t.text == nil && t.decide(); {
+		if t.safe > 0 {
+			t.last = []byte{t.held[t.safe-1]}
+			t.held, t.safe = t.held[t.safe:], 0
+		}
+	}
+	if x.t.text != nil {
+		x.t.held = nil
+	}
+}
+
+// Charset returns the charset of the text and how it was found. It returns "" if the text is ASCII. Nothing is written after it.
+func (x *Examiner) Charset() (label string, how How) {
+	if x.t.err == nil {
+		x.t.err = io.EOF
+		x.examine()
+	}
+	return x.t.Charset()
+}

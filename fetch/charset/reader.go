@@ -1,0 +1,321 @@
+package charset
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
+)
+
+// A Source is what is known about a text besides its bytes.
+type Source struct {
+	Chosen string // the label that the user has chosen; it overrides everything else
+	Type   string // the media type with its parameters
+}
+
+// How is the way in which the charset of a text was found.
+type How string
+
+const (
+	ByChoice      How = "chosen"
+	ByMark        How = "byte order mark"
+	ByType        How = "media type"  // the charset parameter
+	ByDeclaration How = "declaration" // in the page or XML document
+	ByGuess       How = "guess"       // Detect
+)
+
+// A Reader reads a text in UTF-8, without a byte order mark. The charset is that of
+//
+//   - Source.Chosen
+//   - a byte order mark
+//   - the charset parameter of Source.Type
+//   - the declaration in an HTML page or XML document, of which the first 1,024 bytes are awaited, and more while they are within its head
+//   - Detect
+//
+// in this order. What is read depends on the bytes only, and not on how the network splits them. A Reader passes ASCII on as it arrives. From the
+// first other byte on it holds back up to 4 KiB, or less if 16 characters show that they are UTF-8, and these decide for the whole text. So its memory
+// is bounded, a text is never a mixture of charsets, and a guess of the first lines is not corrected by the last.
+//
+// Bytes that are invalid in the charset become U+FFFD, except in UTF-8, where they stay as they are.
+type Reader struct {
+	src    io.Reader
+	about  Source
+	kind   string // of about.Type
+	held   []byte // read and not passed on
+	safe   int    // bytes of held that are to be passed on unchanged
+	last   []byte // the last byte passed on so, or nil: the context of the first one that is not ASCII
+	begun  bool   // the beginning has no mark and no declaration
+	err    error  // of src
+	text   io.Reader
+	label  string
+	how    How
+	decode encoding.Encoding // nil for UTF-8
+}
+
+// NewReader returns a Reader of r.
+func (s Source) NewReader(r io.Reader) *Reader {
+	return &Reader{src: r, about: s, kind: essenceOf(s.Type)}
+}
+
+// Charset returns the charset of the text and how it was found. It returns "" as long as only ASCII was read.
+func (t *Reader) Charset() (label string, how How) { return t.label, t.how }
+
+// Encoding returns the charset's encoding. It returns nil for UTF-8, and as long as only ASCII was read.
+func (t *Reader) Encoding() encoding.Encoding { return t.decode }
+
+// labelOrUTF8 returns the label of what was read.
+func (t *Reader) labelOrUTF8() string {
+	if t.label == "" {
+		return UTF8
+	}
+	return t.label
+}
+
+// Begin reads as much of the text as shows its charset, or HeadSize bytes of ASCII. It returns an error if nothing can be read. Nothing is lost for
+// Read.
+func (t *Reader) Begin() error {
+	for !t.decide() || t.label == "" && len(t.held) < HeadSize {
+		if t.err != nil {
+			break
+		}
+		t.more()
+	}
+	if len(t.held) == 0 && t.text == nil && t.err != io.EOF {
+		return t.err
+	}
+	return nil
+}
+
+func (t *Reader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for t.text == nil {
+		if t.safe > 0 {
+			n := copy(p, t.held[:t.safe])
+			t.held, t.safe, t.last = t.held[n:], t.safe-n, []byte{p[n-1]}
+			return n, nil
+		}
+		switch {
+		case t.decide():
+		case t.err != nil:
+			return 0, t.err
+		default:
+			t.more()
+		}
+	}
+	return t.text.Read(p)
+}
+
+// Sizes of what is awaited at the beginning of a text.
+const (
+	markSize = 4
+	lineSize = 256     // of a text: its first line shows whether it is UTF-16
+	headMost = 8 << 10 // of a page whose head is longer
+)
+
+// more reads from the source.
+func (t *Reader) more() {
+	buf := make([]byte, window)
+	n, err := t.src.Read(buf)
+	t.held, t.err = append(t.held, buf[:n]...), err
+}
+
+// decide finds the charset from what is held, or how much of it is safe. It returns false if it needs more.
+func (t *Reader) decide() bool {
+	ended := t.err != nil
+	if t.text == nil && !t.begun {
+		if !t.begin(ended) {
+			return false
+		}
+	}
+	if t.text != nil {
+		return true
+	}
+	at, more := trigger(t.held, ended)
+	t.safe = at
+	if rest := t.held[at:]; len(rest) > 0 && !more {
+		before := t.last
+		if at > 0 {
+			before = t.held[at-1 : at]
+		}
+		label, ok := guess(before, rest, ended)
+		switch {
+		case ok && at == 0 && label == "": // an escape, but not of a charset
+			t.safe = min(len(rest), window)
+		case ok && at == 0:
+			t.choose(label, ByGuess, Lookup)
+		case ok && label != "": // when the ASCII before it has been read, the same is found again
+			t.label, t.how, t.decode = label, ByGuess, Lookup(label)
+		}
+	}
+	return t.safe > 0 || t.text != nil
+}
+
+// begin examines the beginning. It returns false if it needs more.
+func (t *Reader) begin(ended bool) bool {
+	if t.about.Chosen != "" {
+		t.choose(t.about.Chosen, ByChoice, Lookup)
+		return true
+	}
+	if len(t.held) < markSize && !ended {
+		return false
+	}
+	if label, _ := byteOrderMark(t.held); label != "" {
+		if label == "utf-32" && isHTML(t.kind) {
+			label = "utf-16le" // browsers do not know UTF-32
+		}
+		t.choose(label, ByMark, Lookup)
+		return true
+	}
+	if label := LabelOf(t.about.Type); label != "" && t.declared(label, ByType) {
+		return true
+	}
+	head, whole := beginning(t.kind, t.held)
+	label := ""
+	if isHTML(t.kind) || isXML(t.kind) {
+		label = pageCharset(t.kind, head, whole || ended)
+	}
+	if label == "" && !whole && !ended {
+		return false
+	}
+	t.begun = true
+	if label == "" || !t.declared(label, ByDeclaration) {
+		if label = wideOrder(head); label != "" {
+			t.choose(label, ByGuess, Lookup)
+		}
+	}
+	return true
+}
+
+// declared uses a declared label. It returns false for one that is unknown, and for ASCII outside of HTML, which is often another.
+func (t *Reader) declared(label string, how How) bool {
+	known, find := IsKnown, Lookup
+	if isHTML(t.kind) {
+		known, find = IsWeb, Web
+	}
+	if !known(label) || IsASCII(label) && !isHTML(t.kind) {
+		return false
+	}
+	if strings.HasPrefix(folded(label), "utf-16") && how == ByType && folded(label) == "utf-16" {
+		find = Web // without a mark it is little-endian as in browsers, although RFC 2781 section 4.3 recommends the other
+	}
+	t.choose(label, how, find)
+	return true
+}
+
+// choose sets the charset for the rest of the text.
+func (t *Reader) choose(label string, how How, find func(string) encoding.Encoding) {
+	t.label, t.how, t.decode = folded(label), how, find(label)
+	rest := io.Reader(&remainder{t})
+	if t.decode == nil {
+		if len(t.held) < markSize && t.err == nil {
+			rest = &unmarked{r: rest}
+		} else if bytes.HasPrefix(t.held, []byte("\xef\xbb\xbf")) {
+			t.held = t.held[3:]
+		}
+		t.text = rest
+		return
+	}
+	t.text = transform.NewReader(rest, t.decode.NewDecoder())
+}
+
+// A remainder is what is held, and then the rest of the source.
+type remainder struct{ t *Reader }
+
+func (r *remainder) Read(p []byte) (int, error) {
+	if len(r.t.held) > 0 {
+		n := copy(p, r.t.held)
+		r.t.held = r.t.held[n:]
+		return n, nil
+	}
+	if r.t.err != nil {
+		return 0, r.t.err
+	}
+	return r.t.src.Read(p)
+}
+
+// unmarked removes a byte order mark of UTF-8.
+type unmarked struct {
+	r    io.Reader
+	done bool
+}
+
+func (u *unmarked) Read(p []byte) (int, error) {
+	if !u.done {
+		u.done = true
+		var mark [3]byte
+		n, err := io.ReadFull(u.r, mark[:])
+		if err == nil && string(mark[:]) == "\xef\xbb\xbf" {
+			return u.r.Read(p)
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		if n == 0 && err != nil {
+			return 0, err
+		}
+		u.r = io.MultiReader(bytes.NewReader(mark[:n]), u.r)
+	}
+	return u.r.Read(p)
+}
+
+// beginning returns the part of p that is examined before anything is passed on, and whether it is complete: the first line of a text, with the
+// byte after its end, or the head of a page.
+func beginning(kind string, p []byte) (head []byte, whole bool) {
+	size := HeadSize
+	switch {
+	case isHTML(kind):
+		lower := bytes.ToLower(p[:min(len(p), headMost)])
+		size = headMost
+		for _, tag := range [...]string{"<body", "</head"} { // no declaration follows
+			if i := bytes.Index(lower, []byte(tag)); i >= 0 {
+				size = min(size, max(i, HeadSize))
+			}
+		}
+	case isXML(kind):
+	default:
+		size = lineSize
+		if i := bytes.IndexByte(p, '\n'); i >= 0 {
+			size = min(size, i+2)
+		}
+	}
+	return p[:min(len(p), size)], len(p) >= size
+}
+
+// trigger returns the place of the first byte that may not be ASCII, or the length of p. more is set if p ends within what begins at the place.
+func trigger(p []byte, ended bool) (at int, more bool) {
+	for i, c := range p {
+		switch {
+		case c >= utf8.RuneSelf:
+			return i, false
+		case c != 0x1b && c != '~':
+		case i+1 == len(p):
+			if !ended {
+				return i, true
+			}
+		case c == 0x1b && (p[i+1] == '$' || p[i+1] == '('), c == '~' && p[i+1] == '{':
+			return i, false
+		}
+	}
+	return len(p), false
+}
+
+// utf8Proof reports whether p begins with enough valid UTF-8 that no other charset is possible.
+func utf8Proof(p []byte) bool {
+	n := 0
+	for len(p) > 0 && n < 16 {
+		r, size := utf8.DecodeRune(p)
+		if r == utf8.RuneError && size == 1 {
+			return false
+		}
+		if size > 1 {
+			n++
+		}
+		p = p[size:]
+	}
+	return n == 16
+}
