@@ -54,6 +54,9 @@ func (s Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
 	if len(o.Search) == 0 || e == nil || s.CharsetKey() == "" {
 		return o, nil
 	}
+	if !hasASCII(e) {
+		return nil, Errorf(ErrRefusedURL, "words cannot be sent in %s", label)
+	}
 	c := *o
 	c.Search = make([]string, len(o.Search))
 	for i, word := range o.Search {
@@ -63,6 +66,12 @@ func (s Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
 		}
 	}
 	return &c, nil
+}
+
+// hasASCII reports whether ASCII is the same in e, as in all charsets but UTF-16 and UTF-32.
+func hasASCII(e encoding.Encoding) bool {
+	a, err := e.NewEncoder().String("a")
+	return a == "a" && err == nil
 }
 
 // Charset returns the charset that the user has chosen for the request (Options.Charset, or the scheme's setting). It returns "" for none.
@@ -75,11 +84,7 @@ func (d *Document) Source() charset.Source {
 
 // decodedEntries decodes the titles and attributes of entries in the chosen charset.
 func (d *Document) decodedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
-	e := charset.Lookup(d.Charset)
-	if e == nil {
-		return entries
-	}
-	if a, err := e.NewEncoder().String("a"); a != "a" || err != nil { // UTF-16: the handler has found no lines in it
+	if e := charset.Lookup(d.Charset); e == nil || !hasASCII(e) { // in UTF-16 the handler has found no lines
 		return entries
 	}
 	decode := func(s string) string {

@@ -62,6 +62,8 @@ func oddWeb() (web, safe, far *httptest.Server) {
 	page("/index/latin", "Content-Type: text/html; charset=iso-8859-2", "<meta charset=utf-8>\xb1")
 	page("/index/meta", "Content-Type: text/html", "<meta http-equiv=content-type content='text/html; charset=windows-1251'>\xcf\xf0")
 	page("/index/bom", "Content-Type: text/html; charset=iso-8859-1", "\xef\xbb\xbfcaf\u00e9")
+	page("/index/guess", "Content-Type: text/plain", "\xf0\xd2\xc9\xd7\xc5\xd4\x2c\x20\xcb\xc1\xcb\x20\xc4\xc5\xcc\xc1\x3f")
+	page("/index/xml", "Content-Type: application/xml", "<?xml version='1.0' encoding='windows-1251'?><a>\xcf\xf0\xe8\xe2\xe5\xf2</a>")
 	page("/index/old", "Content-Type: text/html", "\x93caf\xe9\x94")
 	page("/index/links", "Content-Type: text/html", "<a href=/who>near</a><a href=FAR/who>far</a><a href=FAR/who.html>page</a>")
 	page("/referer", "", "from <{referer}>")

@@ -14,15 +14,24 @@ const HeadSize = 1024
 // UTF8 is the label of UTF-8.
 const UTF8 = "utf-8"
 
-// Peek reads the first HeadSize bytes of r, or all if there are fewer. It also returns a Reader of all of r.
+// Peek reads the first HeadSize bytes of r, or all if there are fewer. It also returns a Reader of all of r, which returns an error of r after the
+// bytes before it. Peek returns an error if there are none.
 func Peek(r io.Reader) (beginning []byte, all io.Reader, err error) {
 	p := make([]byte, HeadSize)
 	n, err := io.ReadFull(r, p)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF || n == 0 && err != io.EOF {
+	switch {
+	case err == nil, err == io.EOF, err == io.ErrUnexpectedEOF:
+		return p[:n], io.MultiReader(bytes.NewReader(p[:n]), r), nil
+	case n == 0:
 		return nil, nil, err
 	}
-	return p[:n], io.MultiReader(bytes.NewReader(p[:n]), r), nil
+	return p[:n], io.MultiReader(bytes.NewReader(p[:n]), failing{err}), nil
 }
+
+// failing fails to read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // NewReader returns the text of the document r in UTF-8, and the label of its encoding, UTF8 for ASCII. It reads the beginning of r. Source has more.
 func NewReader(r io.Reader, contentType string) (text io.Reader, label string, err error) {

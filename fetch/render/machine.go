@@ -24,6 +24,8 @@ type Info struct {
 	Reason      string     `json:"reason,omitempty"`
 	Type        string     `json:"type,omitempty"`
 	TypeReason  string     `json:"type_reason,omitempty"`
+	Charset     string     `json:"charset,omitempty"`        // of the text, unless it is ASCII; NewInfo leaves it empty
+	CharsetHow  string     `json:"charset_reason,omitempty"` // how it was found
 	Size        *int64     `json:"size,omitempty"`
 	Offset      int64      `json:"offset,omitempty"` // of the requested range
 	Modified    string     `json:"modified,omitempty"`

@@ -122,6 +122,9 @@ func Links(d *fetch.Document, page func(r io.Reader, base uri.Resolver) iter.Seq
 	list(d)
 	return func(yield func(fetch.Entry, error) bool) {
 		seq := d.Entries
+		if seq != nil {
+			seq = readable(d, &Options{})
+		}
 		if seq == nil {
 			if page == nil || !isHTML(d.Type) {
 				return

@@ -30,12 +30,26 @@ In the names of links, characters that hide or reorder text are visible as \u200
 --json prints one object about each result on standard output. The document itself is only
 written with -o or -O. The fields are:
 
-  uri  final_uri  scheme  protocol  status  reason  type  type_reason  size  offset
-  modified  end  search  sha256  path  gaps  piece  pieces  time  connections  fragment
+  uri  final_uri  scheme  protocol  status  reason  type  type_reason  charset
+  charset_reason  size  offset  modified  end  search  sha256  path  gaps  piece  pieces
+  time  connections  fragment
   header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint}
   deviations{uri,section,where,text} (with --strict)
 
 Bytes that are not UTF-8 are {"base64": "..."} in JSON.
+
+Charsets: the views are in UTF-8, and only in UTF-8; on a terminal with another charset use
+luit or iconv. The charset of a text is that of --charset, or else of a byte order mark, of
+the server's header field, or of the declaration in a page or XML document. If there is none,
+deref guesses one for the whole text from up to 4 KiB after its first byte that is not ASCII.
+-v and --json show a guess; --charset NAME corrects it. The view raw, and files, have the
+bytes that were sent.
+
+--charset applies to menus and names in listings, to words of --search (gopher, finger,
+whois, http), and to what is typed and shown in deref session, too. A [host] table of the
+configuration file may have charset = "NAME" for one server, and --set SCHEME.charset=NAME
+is for one scheme. In HTML, only the labels of the Encoding Standard count; in mail and
+news, and for --charset, old ones like cp855, johab or iso-2022-kr are known, too.
 `
 
 // WriteOut returns the part of `deref help formats` on -w.

@@ -38,7 +38,7 @@ func (f *objectFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: cache responses in the directory `DIR`, and use them while they are fresh")
 	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: searches it")
 	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
-	fs.Var((*flags.NonEmpty)(&f.charset), "charset", "read texts and menus as `NAME` (koi8-r, shift_jis, ...), whatever they declare; deref help formats")
+	fs.Var((*flags.NonEmpty)(&f.charset), "charset", "read texts and menus as `NAME` (koi8-r, cp437, ...; deref help formats)")
 	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in paths, which are removed otherwise")
 	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.Var((*flags.List)(&f.set), "set", "set `KEY=VALUE`, a setting of one scheme (deref help SCHEME lists them)")

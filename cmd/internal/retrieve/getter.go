@@ -19,6 +19,7 @@ import (
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/fragment"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/foreign"
@@ -109,6 +110,24 @@ type place struct {
 	path  string // "" for a name from the URI, "-" for standard output
 	asked bool   // chosen by -o, so binary data may go to a terminal
 	slot  *slot  // the part of standard output, for one of several
+	text  *textCharset // the charset of the document
+}
+
+// A textCharset is the charset of a document's text, and how it was found.
+type textCharset struct {
+	label string
+	how   charset.How
+	later func() (label string, how charset.How) // asked at the end, if no view has found it
+}
+
+func (f *textCharset) set(label string, how charset.How) { f.label, f.how = label, how }
+
+// end returns the charset after the document was read.
+func (f *textCharset) end() (label string, how charset.How) {
+	if f.label == "" && f.later != nil {
+		f.set(f.later())
+	}
+	return f.label, f.how
 }
 
 // place returns the destination for the i-th URI.
@@ -135,8 +154,10 @@ func (g *getter) one(ctx context.Context, t request.Target, to place) error {
 // get dereferences one URI to its place and reports the result.
 func (g *getter) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
 	start := time.Now()
+	to.text = &textCharset{}
 	req, found := g.watch(req)
 	r, err := g.save(ctx, u, req, to)
+	g.noteGuess(to.text)
 	return cmp.Or(err, g.report(to, u, r, found, err, time.Since(start)))
 }
 
@@ -256,7 +277,7 @@ func (g *getter) show(ctx context.Context, o *save.Options, req *fetch.Options, 
 		return nil
 	}
 	var err error
-	o.View, err = g.view(to.path == "-" && !to.asked && (g.flags.links || !g.flags.json) && terminal.IsTerminal(g.app.Stdout))
+	o.View, err = g.view(to, to.path == "-" && !to.asked && (g.flags.links || !g.flags.json) && terminal.IsTerminal(g.app.Stdout))
 	return err
 }
 
@@ -264,6 +285,9 @@ func (g *getter) show(ctx context.Context, o *save.Options, req *fetch.Options, 
 func (g *getter) opened(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document, to place) error {
 	g.warn(asked, d)
 	g.notePart(d)
+	if g.flags.Verbose || g.flags.json || g.flags.template != nil && g.flags.template.Wants("charset") {
+		to.text.later = render.Examine(d)
+	}
 	if g.flags.include || g.flags.head {
 		g.readHead(ctx, asked, req, d)
 	}
@@ -317,7 +341,7 @@ func noMailbox(d *fetch.Document) error {
 
 // view returns the function that writes the document. It returns nil if the document is unchanged. The default on a terminal is text, through the
 // filter.
-func (g *getter) view(onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
+func (g *getter) view(to place, onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
 	format := render.Format(g.flags.format)
 	switch {
 	case g.flags.links && g.flags.json:
@@ -331,7 +355,7 @@ func (g *getter) view(onTerminal bool) (func(io.Writer, *fetch.Document) error, 
 	case !slices.Contains(render.Formats(), format):
 		return nil, unknownFormat(format)
 	}
-	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(g.app.Getenv), Page: htmltext.Render, Foreign: framed}
+	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(g.app.Getenv), Page: htmltext.Render, Foreign: framed, Charset: to.text.set}
 	if onTerminal {
 		if w, _, err := term.GetSize(int(g.app.Stdout.Fd())); err == nil {
 			o.Width = w

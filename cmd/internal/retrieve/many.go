@@ -173,6 +173,7 @@ func (g *getter) waits(it *batch.Item) bool {
 // item dereferences one URI of a list to its place.
 func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	to := g.placeOf(it)
+	to.text = &textCharset{}
 	if g.order != nil && g.waits(it) {
 		to.slot = g.order.slot(it.Number)
 	}

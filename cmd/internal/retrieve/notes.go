@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
@@ -47,6 +48,17 @@ func (n *entryCount) of(d *fetch.Document) {
 			}
 		}
 	}
+}
+
+// noteGuess notes with -v that a charset was guessed, because a guess can be wrong.
+func (g *getter) noteGuess(f *textCharset) {
+	label, how := f.end()
+	if how != charset.ByGuess || label == charset.UTF8 || !g.flags.Verbose {
+		return
+	}
+	g.progress.aside(func() {
+		fmt.Fprintf(g.app.Stderr, "deref: note: the charset is a guess, %s; --charset chooses another\n", label)
+	})
 }
 
 // noteEmpty notes that a listing has no entries. Otherwise a search without results would print nothing.

@@ -62,6 +62,10 @@ func (g *getter) report(to place, u uri.URI, r save.Result, found *deviations, f
 	info := render.NewInfo(u, r.Document, failed)
 	info.Deviations = found.all()
 	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
+	if to.text != nil {
+		label, how := to.text.end()
+		info.Charset, info.CharsetHow = label, string(how)
+	}
 	if r.Document != nil && !g.flags.head {
 		info.Size = &r.Size
 	}
