@@ -107,9 +107,9 @@ func (g *getter) all(ctx context.Context, ts []request.Target) error {
 
 // A place is the destination of a document.
 type place struct {
-	path  string // "" for a name from the URI, "-" for standard output
-	asked bool   // chosen by -o, so binary data may go to a terminal
-	slot  *slot  // the part of standard output, for one of several
+	path  string       // "" for a name from the URI, "-" for standard output
+	asked bool         // chosen by -o, so binary data may go to a terminal
+	slot  *slot        // the part of standard output, for one of several
 	text  *textCharset // the charset of the document
 }
 
