@@ -263,8 +263,8 @@ func (u *unmarked) Read(p []byte) (int, error) {
 	return u.r.Read(p)
 }
 
-// beginning returns the part of p that is examined before anything is passed on, and whether it is complete: the first line of a text, with the
-// byte after its end, or the head of a page.
+// beginning returns the part of p that is examined before anything is passed on, and whether it is complete: the first line of a text, or the head
+// of a page. A line that may be UTF-16 ends with the byte after its line feed.
 func beginning(kind string, p []byte) (head []byte, whole bool) {
 	size := HeadSize
 	switch {
@@ -279,11 +279,18 @@ func beginning(kind string, p []byte) (head []byte, whole bool) {
 	case isXML(kind):
 	default:
 		size = lineSize
-		if i := bytes.IndexByte(p, '\n'); i >= 0 {
+		if i := bytes.IndexByte(p, '\n'); i > 0 && isPrintable(p[:i]) {
+			size = min(size, i+1)
+		} else if i >= 0 {
 			size = min(size, i+2)
 		}
 	}
 	return p[:min(len(p), size)], len(p) >= size
+}
+
+// isPrintable reports whether p is ASCII without a NUL.
+func isPrintable(p []byte) bool {
+	return !bytes.ContainsFunc(p, func(c rune) bool { return c == 0 || c >= utf8.RuneSelf })
 }
 
 // trigger returns the place of the first byte that may not be ASCII, or the length of p. more is set if p ends within what begins at the place.
