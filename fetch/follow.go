@@ -18,7 +18,7 @@ type walk struct {
 
 	parent   *Env      // of the request within which this one is made (Env.Get), or nil
 	requests *requests // made so far within the caller's request
-	chain    []string  // the keys of the requests that led to the present one, and its own
+	chain    []string  // the keys of the requests from which referrals were followed to this one, and its own
 	hops     int       // how many of these are referrals
 }
 

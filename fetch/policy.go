@@ -20,7 +20,7 @@ type Policy struct {
 	// allows a target outranks Deny and DenyPrivate, and, if it lists the port, the refusal of ports of other services. To allow single
 	// targets only, end with Rule{Deny: true}.
 	Rules []Rule
-	// Decide is asked about what no Rule matches, directly before each socket and for each request without a network, possibly several times
+	// Decide is called for what no Rule matches, directly before each socket and for each request without a network, possibly several times
 	// and concurrently. An error denies the target, as an ErrDenied if it has no Kind. With nil the other fields decide.
 	Decide func(ctx context.Context, t Target) error
 	// TrustDialer lets the Client's Dialer and Datagrams connect to hosts whose names they resolve themselves, as a proxy does, although

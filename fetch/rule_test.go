@@ -168,7 +168,7 @@ func TestPromise4RulesOfAllRequests(t *testing.T) {
 	}
 }
 
-// Decide is asked about what no rule matches, with the address of each socket.
+// Decide is called for what no rule matches, with the address of each socket.
 func TestPromise4Decide(t *testing.T) {
 	s := listen(t, "")
 	var asked []fetch.Target

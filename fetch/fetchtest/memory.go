@@ -27,7 +27,7 @@ const (
 	maxLengths  = 10
 )
 
-// checkMemory: an endless line, and a length that is announced, make the client use neither much memory nor all the bytes.
+// checkMemory: the client limits how much it reads of an endless line, and does not allocate memory for a length that is only announced.
 func checkMemory(x *subject) error {
 	return errors.Join(x.checkFlood(), x.checkAnnouncedLengths())
 }

@@ -10,7 +10,7 @@ import (
 const userName = "fetchtest-user"
 
 // checkUser: the user name of a URI is sent as a login of the protocol, or not at all. Within a URI, where some protocols send one, it would
-// reach a server that has not asked for it.
+// reach a server that has not requested it.
 func checkUser(x *subject) error {
 	text, named := strings.CutPrefix(x.URI, x.uri.Scheme()+"://")
 	if _, has := x.uri.Userinfo(); has || !named || x.Live || x.Options.Login.Set {

@@ -130,7 +130,7 @@ func hasBoxes(p []byte) bool {
 	return false
 }
 
-// isMarkedUTF8 reports whether a label says UTF-8.
+// isMarkedUTF8 reports whether a label names UTF-8.
 func isMarkedUTF8(label string) bool {
 	return strings.EqualFold(label, "utf-8") || strings.EqualFold(label, "utf8")
 }

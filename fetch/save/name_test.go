@@ -50,7 +50,7 @@ func TestPromise9Clean(t *testing.T) {
 		"café.txt":                  "café.txt",
 		"a\x9bb":                    "a%9Bb",
 		"\x8f\x90\x88.TXT":          "%8F%90%88.TXT",    // CP866
-		"dir/\x95\x5c.txt":          "%95%5C.txt",       // Shift_JIS, whose second byte is no separator
+		"dir/\x95\x5c.txt":          "%95%5C.txt",       // Shift_JIS, whose second byte is not a separator
 		`C:\dir\` + "\x83\x7c":      "%83%7C",           // nor is that of this one a pipe
 		"\xa5\x5c\xa5\x5c":          "%A5%5C%A5%5C",     // Big5
 		"\xe9\\..\\..\\x":           "x",                // a backslash after a dot is a separator
