@@ -104,7 +104,7 @@ func ExampleFrontier() {
 		fmt.Println(it.URI, "links to", next, added)
 		return 0, err
 	}
-	sum, err := f.Run(context.Background(), task, nil)
+	sum, err := f.Run(context.Background(), task, &batch.Options{Parallel: 1}) // to print in order
 	fmt.Println(f.Len(), sum.Done, err)
 	// Output:
 	// http://example.org/ links to /a true
