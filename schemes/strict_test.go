@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
@@ -346,19 +346,25 @@ S: status: active
 func TestStrict(t *testing.T) {
 	for _, tt := range strictCases() {
 		t.Run(tt.name, func(t *testing.T) {
-			plain, _, _ := playStrict(t, tt, false)
-			got, list, noted := playStrict(t, tt, true)
-			if got != plain {
-				t.Errorf("got %s, want the same as without strict mode: %s", got, plain)
-			}
-			slices.Sort(tt.want)
-			if !slices.Equal(list, tt.want) {
-				t.Errorf("got the deviations\n\t%s\nwant\n\t%s", strings.Join(list, "\n\t"), strings.Join(tt.want, "\n\t"))
-			}
-			if !slices.Equal(noted, list) {
-				t.Errorf("the trace has %q, want %q", noted, list)
-			}
+			synctest.Test(t, tt.check)
 		})
+	}
+}
+
+// check plays the conversation with and without strict mode. It runs in a bubble, where a script that does not fit fails at once, and a loaded
+// machine delays nothing.
+func (tt strictCase) check(t *testing.T) {
+	plain, _, _ := playStrict(t, tt, false)
+	got, list, noted := playStrict(t, tt, true)
+	if got != plain {
+		t.Errorf("got %s, want the same as without strict mode: %s", got, plain)
+	}
+	slices.Sort(tt.want)
+	if !slices.Equal(list, tt.want) {
+		t.Errorf("got the deviations\n\t%s\nwant\n\t%s", strings.Join(list, "\n\t"), strings.Join(tt.want, "\n\t"))
+	}
+	if !slices.Equal(noted, list) {
+		t.Errorf("the trace has %q, want %q", noted, list)
 	}
 }
 
@@ -393,7 +399,6 @@ func playStrict(t *testing.T, tt strictCase, strict bool) (result string, list, 
 			}
 		}
 	}
-	c.Timeouts.Idle = 2 * time.Second // a script that does not fit fails soon
 	d, err := c.Get(t.Context(), uri.MustParse(tt.uri), &o)
 	var text string
 	if d != nil && err == nil {
@@ -449,8 +454,10 @@ S: 226 done
 `}
 	tt.want = []string{`the reply to SIZE: "***" instead of a number (RFC 3659 section 4.1)`}
 	tt.at, tt.options.Set = "ftp://ann@192.0.2.1/a.txt", map[string][]string{"ftp.ssl": {"never"}}
-	result, list, noted := playStrict(t, tt, true)
-	if !slices.Equal(list, tt.want) || !slices.Equal(noted, tt.want) {
-		t.Errorf("got %q and %q, want %q; the result is %s", list, noted, tt.want, result)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		result, list, noted := playStrict(t, tt, true)
+		if !slices.Equal(list, tt.want) || !slices.Equal(noted, tt.want) {
+			t.Errorf("got %q and %q, want %q; the result is %s", list, noted, tt.want, result)
+		}
+	})
 }
