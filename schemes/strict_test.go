@@ -193,6 +193,21 @@ S: hi
 			"a line of a reply: LF without CR (gemini protocol 0.24.1, Responses)",
 			"the status line: the unknown code 21 (gemini protocol 0.24.1, Responses)",
 		}, ""},
+		{"gemini: links", "gemini://192.0.2.1/", `
+*: [TLS]
+C: gemini://192.0.2.1/
+S: 20 text/gemini
+S: => /caf\xc3\xa9/ A name that is not escaped
+S: => /a[1].gmi Another
+S: => /ok%20.gmi?q Right
+*: [end]
+`, fetch.Options{}, []string{"a link of the page: not a URI reference (RFC 3986 Appendix A)"}, ""},
+		{"nex: links", "nex://192.0.2.1/", `
+*: [connected to 192.0.2.1:1900]
+C:
+S: => a|b.txt
+*: [end]
+`, fetch.Options{}, []string{"a link of the page: not a URI reference (RFC 3986 Appendix A)"}, ""},
 		{"gemini: no type", "gemini://192.0.2.1/a", `
 *: [TLS]
 C: gemini://192.0.2.1/a

@@ -97,7 +97,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	d.Type, d.TypeReason, d.End = p.Type, "the path", fetch.EndClosed
 	if p.Shape == fetch.ShapeListing {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-			return gemtext.Entries(d.Source().NewReader(r), p.URI, env.Limits().Line, false)
+			return gemtext.Entries(d.Source().NewReader(r), p.URI, env, false)
 		})
 		d.UTF8Entries = true
 	} else if !strings.HasPrefix(p.Type, "text/") {

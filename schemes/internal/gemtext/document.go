@@ -19,7 +19,7 @@ func Document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env, pr
 	}
 	if mediatype.Essence(mediaType) == "text/gemini" {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-			return Entries(d.Source().NewReader(r), p.URI, env.Limits().Line, prompts)
+			return Entries(d.Source().NewReader(r), p.URI, env, prompts)
 		})
 		d.UTF8Entries = true
 	}

@@ -10,17 +10,29 @@ import (
 	"example.org/deref/uri"
 )
 
-// Entries yields the links and the text lines of a document whose URI is base. See Lines for most and prompts.
-func Entries(r io.Reader, base uri.URI, most int, prompts bool) iter.Seq2[fetch.Entry, error] {
+// Entries yields the links and the text lines of a document whose URI is base, with the limits of env. See Lines for prompts.
+func Entries(r io.Reader, base uri.URI, env *fetch.Env, prompts bool) iter.Seq2[fetch.Entry, error] {
+	most := env.Limits().Line
 	return func(yield func(fetch.Entry, error) bool) {
 		for l, err := range Lines(r, most, prompts) {
 			if errors.Is(err, ErrTooLong) {
 				err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
 			}
+			strict(l, env)
 			if !yield(entry(l, base), err) || err != nil {
 				return
 			}
 		}
+	}
+}
+
+// strict reports a link that is not a URI reference until something is escaped in it.
+func strict(l Line, env *fetch.Env) {
+	if l.Link == "" || !env.Strict() {
+		return
+	}
+	if u, err := uri.Parse(l.Link); err != nil || u.Grammar() != nil {
+		env.Deviates("RFC 3986 Appendix A", "a link of the page", "not a URI reference")
 	}
 }
 
