@@ -3,7 +3,9 @@ package render
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,9 +28,6 @@ type art struct {
 // maxArt is how much of a file is read to find the SAUCE record at its end. A longer file is drawn without it.
 const maxArt = 1 << 20
 
-// binaryHead is how much of a file is searched for a NUL, which shows that it is not text.
-const binaryHead = 4 << 10
-
 // HasArtName reports whether the suffix of d's name is one of text art, and its type is not that of something else. The HTML view draws it then,
 // although its type may be that of binary data.
 func HasArtName(d *fetch.Document) bool {
@@ -45,34 +44,33 @@ func mayBeArt(kind string) bool {
 }
 
 // artOf returns d as text art, or nil if it is something else. Afterwards d.Body still reads the whole document if it is not art.
-func artOf(d *fetch.Document) (*art, error) {
+func artOf(d *fetch.Document) *art {
 	kind, _ := mediaType(d.Type)
-	if !mayBeArt(kind) {
-		return nil, nil
-	}
 	_, params := mediaType(d.ContentType())
-	label, suffix := params["charset"], suffixOf(d)
-	p, all, err := charset.Peek(d.Body)
-	if err == nil && isArtSuffix(suffix) {
-		p, all, err = start(all)
+	label, suffix := cmp.Or(d.Charset, params["charset"]), suffixOf(d)
+	if !mayBeArt(kind) || !isArtSuffix(suffix) && kind != "text/x-ansi" && !isPCCharset(label) {
+		return nil
 	}
-	if err != nil {
-		return nil, err
+	b := beginning{rest: d.Body}
+	d.Body = fetch.NewBody(&b, d.Body.Close)
+	decisive := artHead
+	switch {
+	case isArtSuffix(suffix), kind == "text/x-ansi":
+		decisive = maxArt
+	case !ansiart.HasSequences(b.firstLine()):
+		return nil
 	}
-	d.Body = fetch.NewBody(all, d.Body.Close)
-	if !isArt(kind, suffix, label, p) {
-		return nil, nil
+	b.await(decisive)
+	if !isArt(kind, suffix, label, b.read[:min(len(b.read), decisive)]) {
+		return nil
 	}
-	if p, all, err = start(all); err != nil {
-		return nil, err
-	}
+	b.await(maxArt)
 	a := &art{options: ansiart.Options{Columns: ansiart.MaxColumns}} // a text without sequences has lines of its own
-	if isScreen(kind, suffix) || ansiart.HasSequences(p) {
+	if isScreen(kind, suffix) || ansiart.HasSequences(b.read[:min(len(b.read), maxArt)]) {
 		a.options.Columns = 80
 	}
-	if len(p) <= maxArt {
-		p, a.sauce = ansiart.Cut(p)
-		all = bytes.NewReader(p)
+	if b.err == io.EOF {
+		b.read, a.sauce = ansiart.Cut(b.read)
 	}
 	if a.sauce != nil {
 		a.options.ICE = a.sauce.ICE
@@ -80,18 +78,60 @@ func artOf(d *fetch.Document) (*art, error) {
 			a.options.Columns = a.sauce.Columns
 		}
 	}
-	if a.text = all; !isMarkedUTF8(label) {
-		if e := artCharset(label, a.sauce, p); e != nil {
-			a.text = transform.NewReader(all, e.NewDecoder())
+	if a.text = &b; !isMarkedUTF8(label) {
+		if e := artCharset(label, a.sauce, b.read); e != nil {
+			a.text = transform.NewReader(&b, e.NewDecoder())
 		}
 	}
-	return a, nil
+	return a
 }
 
-// start reads up to maxArt bytes, and one more if there are more. It also returns a Reader of all of r.
-func start(r io.Reader) ([]byte, io.Reader, error) {
-	p, err := io.ReadAll(io.LimitReader(r, maxArt+1))
-	return p, io.MultiReader(bytes.NewReader(p), r), err
+// artHead is how much of a text without such a suffix is awaited if its first line has a sequence. Neither depends on how the network splits the
+// text, and other texts are shown as they arrive.
+const artHead = 4 << 10
+
+// A beginning reads what was awaited, and then the rest.
+type beginning struct {
+	read []byte
+	rest io.Reader
+	err  error // of rest
+}
+
+// firstLine returns the first line that is not empty, or its first 256 bytes.
+func (b *beginning) firstLine() []byte {
+	const most = 256
+	for n := 1; ; n = len(b.read) + 1 {
+		line := bytes.TrimLeft(b.read, "\r\n")
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i]
+		} else if len(b.read) < most && b.err == nil {
+			b.await(n)
+			continue
+		}
+		return line[:min(len(line), most)]
+	}
+}
+
+// await reads until at least n bytes are known, or the end or an error of the rest.
+func (b *beginning) await(n int) {
+	for len(b.read) < n && b.err == nil {
+		b.read = slices.Grow(b.read, artHead)
+		var m int
+		m, b.err = b.rest.Read(b.read[len(b.read):cap(b.read)])
+		b.read = b.read[:len(b.read)+m]
+	}
+}
+
+func (b *beginning) Read(p []byte) (int, error) {
+	if len(b.read) > 0 {
+		n := copy(p, b.read)
+		b.read = b.read[n:]
+		return n, nil
+	}
+	if b.err != nil {
+		return 0, b.err
+	}
+	return b.rest.Read(p)
 }
 
 func isArtSuffix(suffix string) bool { return isScreen("", suffix) || isPossible(suffix) }
@@ -107,7 +147,7 @@ func isPossible(suffix string) bool { return suffix == "nfo" || suffix == "diz" 
 // isArt reports whether a document that begins with p is text art. One with such a suffix in UTF-8 without sequences is a text as any other.
 // A text in another charset that has sequences and boxes is one of a bulletin board.
 func isArt(kind, suffix, label string, p []byte) bool {
-	if isMarkedUTF8(label) && !ansiart.HasSequences(p) || bytes.IndexByte(p[:min(len(p), binaryHead)], 0) >= 0 && !isScreen(kind, suffix) {
+	if isMarkedUTF8(label) && !ansiart.HasSequences(p) || bytes.IndexByte(p[:min(len(p), artHead)], 0) >= 0 && !isScreen(kind, suffix) {
 		return false
 	}
 	switch {
@@ -116,7 +156,12 @@ func isArt(kind, suffix, label string, p []byte) bool {
 	case isPossible(suffix):
 		return ansiart.HasSequences(p) || !isUTF8(p)
 	}
-	return ansiart.HasSequences(p) && !isUTF8(p) && hasBoxes(p) && (label == "" || charset.Lookup(label) == charmap.CodePage437)
+	return ansiart.HasSequences(p) && !isUTF8(p) && hasBoxes(p) && isPCCharset(label)
+}
+
+// isPCCharset reports whether a label allows code page 437: it is empty or names it.
+func isPCCharset(label string) bool {
+	return label == "" || charset.Lookup(label) == charmap.CodePage437
 }
 
 // hasBoxes reports whether p contains a line or area of code page 437: one of their characters three times in a row, which in other charsets

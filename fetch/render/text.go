@@ -17,9 +17,7 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if isMessage(d.Type) {
 		return textMessage(w, d, o)
 	}
-	if a, err := artOf(d); err != nil {
-		return err
-	} else if a != nil {
+	if a := artOf(d); a != nil {
 		return a.textTo(w, o)
 	}
 	r, base, err := readText(d, o)
