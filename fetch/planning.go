@@ -140,6 +140,27 @@ func (s Scheme) setPart(u uri.URI, o *Options) {
 	o.Set[key] = []string{value}
 }
 
+// NameCharset returns the charset that the user has chosen for the names of u's server: the value of the setting SCHEME.charset, in o or for the
+// server (Settings). It returns "" for none. A nil *Options means the zero Options.
+func (c *Client) NameCharset(u uri.URI, o *Options) string {
+	s, err := c.schemeOf(u)
+	if err != nil {
+		return ""
+	}
+	for _, set := range s.Settings {
+		if !strings.HasSuffix(set.Key, ".charset") {
+			continue
+		}
+		if o != nil && o.Get(set.Key) != "" {
+			return o.Get(set.Key)
+		}
+		if c.Settings != nil {
+			return (&Options{Set: c.Settings(u)}).Get(set.Key)
+		}
+	}
+	return ""
+}
+
 // fillSettings adds the user's settings for u's server, unless the request sets them.
 func (c *Client) fillSettings(u uri.URI, o *Options) {
 	if c.Settings == nil {

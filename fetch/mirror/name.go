@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri"
 )
 
@@ -30,12 +31,17 @@ func (m *mirror) claim(u uri.URI) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	at, err := m.choosePath(dir, m.system.plain(p.name), key(u), false)
+	at, err := m.choosePath(dir, m.plain(u, p.name), key(u), false)
 	if err != nil {
 		return r, err
 	}
 	r = Record{URI: key(u), Path: at}
 	return r, m.manifest.add(r)
+}
+
+// plain returns the local name of a name on u's server, as text if its charset is known.
+func (m *mirror) plain(u uri.URI, name string) string {
+	return m.system.plain(charset.FileName(name, m.client.NameCharset(u, m.requestOf(u))))
 }
 
 // isUseful reports whether a record contains more than a name chosen for a document that was never saved.
@@ -58,7 +64,7 @@ func (m *mirror) dirFor(dirs []string) (string, error) {
 		r, ok, err := m.manifest.byURI(k)
 		if err == nil && !ok {
 			r = Record{URI: k, Kind: Dir}
-			if r.Path, err = m.choosePath(at, m.system.plain(name), k, true); err == nil {
+			if r.Path, err = m.choosePath(at, m.plain(m.root, name), k, true); err == nil {
 				err = m.manifest.add(r)
 			}
 		}

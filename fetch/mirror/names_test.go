@@ -1,7 +1,9 @@
 package mirror_test
 
 import (
+	"fmt"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,7 +16,9 @@ import (
 	"golang.org/x/text/encoding/japanese"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
+	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
 )
@@ -221,5 +225,47 @@ func TestOldNames(t *testing.T) {
 				t.Errorf("%s: got %q, want %q in it", name, got, want)
 			}
 		}
+	}
+}
+
+// TestCharsetOfAHost: the charset in the settings of a host makes local names text, for a scheme that has the server's bytes in its URIs.
+func TestCharsetOfAHost(t *testing.T) {
+	t.Parallel()
+	started, at := make(chan struct{}), ""
+	g, err := loopback.ServeLine("gopher", nil, func(c *loopback.Conn, selector string) {
+		<-started
+		host, port, _ := net.SplitHostPort(at)
+		switch selector {
+		case "":
+			fmt.Fprintf(c, "1dir\t/\x8f\x90\t%s\t%s\r\n.\r\n", host, port)
+		case "/\x8f\x90":
+			fmt.Fprintf(c, "0file\t/\x8f\x90/\x88.TXT\t%s\t%s\r\n.\r\n", host, port)
+		default:
+			fmt.Fprint(c, selector)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	at = g.Addr
+	close(started)
+	list := schemes.All(nil)
+	for i, s := range list {
+		if s.Name() == "gopher" && !slices.ContainsFunc(s.Settings, func(s fetch.Setting) bool { return s.Key == "gopher.charset" }) {
+			list[i].Settings = append(slices.Clip(s.Settings), fetch.Setting{Key: "gopher.charset"})
+		}
+	}
+	c := fetch.New(list...)
+	defer c.Close()
+	c.Settings = func(uri.URI) map[string][]string { return map[string][]string{"gopher.charset": {"cp866"}} }
+	dir := t.TempDir()
+	for range 2 {
+		if sum, err := mirror.Run(t.Context(), c, uri.MustParse(g.URL+"/"), dir, &mirror.Options{NoIndex: true}); err != nil || sum.Failed > 0 {
+			t.Fatalf("got %v; %+v, want no failure", err, sum)
+		}
+	}
+	if got, want := tree(t, dir)["ПР/И.TXT"], "/\x8f\x90/\x88.TXT"; got != want {
+		t.Errorf("got %q in %q, want %q", got, tree(t, dir), want)
 	}
 }

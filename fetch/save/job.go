@@ -80,7 +80,7 @@ func (j *job) nameFrom(d *fetch.Document) error {
 		name = ServerName(d)
 	}
 	if name == "" {
-		name = NameOf(j.uri)
+		name = NameIn(j.uri, j.options.Charset)
 	}
 	if name == "" {
 		name = nameByType(d)

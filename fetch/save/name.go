@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
@@ -199,7 +200,10 @@ func hasSuffixFold(s, suffix string) bool {
 }
 
 // NameOf returns the file name in u: its last segment that is not empty, decoded and cleaned. It returns "" if there is none.
-func NameOf(u uri.URI) string {
+func NameOf(u uri.URI) string { return NameIn(u, "") }
+
+// NameIn is NameOf for a name that is in the charset label if it is not UTF-8. An empty label means that the charset is unknown.
+func NameIn(u uri.URI, label string) string {
 	last := ""
 	for seg := range u.Segments() {
 		if seg != "" {
@@ -213,13 +217,13 @@ func NameOf(u uri.URI) string {
 		last = withoutType(last)
 	case "wais":
 		if name, ok := waisName(string(u.Path()), last); ok {
-			return Clean(name)
+			return Clean(charset.FileName(name, label))
 		}
 	}
 	if last == "" {
 		return ""
 	}
-	return Clean(uri.Escaped(last).Decode())
+	return Clean(charset.FileName(uri.Escaped(last).Decode(), label))
 }
 
 // waisName returns the file name in a WAIS document ID. The ID is a list of fields, of which the third is the local ID:

@@ -75,6 +75,24 @@ func TestPromise9Clean(t *testing.T) {
 	}
 }
 
+// A name in a known charset is decoded, and then cleaned as any other.
+func TestNameIn(t *testing.T) {
+	for _, c := range []struct{ in, label, want string }{
+		{"gopher://h/0/%8F%90%88.TXT", "cp866", "ПРИ.TXT"},
+		{"http://h/%95%5C.txt", "shift_jis", "表.txt"},
+		{"http://h/%95%5C.txt", "", "%95%5C.txt"},
+		{"ftp://h/M%81ller;type=i", "cp437", "Müller"},
+		{"http://h/%C3%A9", "cp437", "é"},               // UTF-8
+		{"http://h/%81%5C..%5C%FF", "cp437", "unnamed"}, // a backslash is a separator where it is a character of its own
+		{"http://h/a%C0%AE%0A", "koi8-r", "aю╝_"},
+		{"http://h/%1B$B", "iso-2022-jp", "_$B"},
+	} {
+		if got := NameIn(uri.MustParse(c.in), c.label); got != c.want {
+			t.Errorf("%s in %q: got %q, want %q", c.in, c.label, got, c.want)
+		}
+	}
+}
+
 // Names of an unknown encoding stay different, however they are cleaned.
 func TestOldNamesStayDifferent(t *testing.T) {
 	long := strings.Repeat("\x80", 300)

@@ -31,6 +31,7 @@ type Options struct {
 	Path       string  // the user's file name, relative to Dir or absolute; "-" is Stdout; "" means the name in the URI
 	Name       string  // if Path is empty: a name from elsewhere (a list, a menu), which is cleaned; it takes precedence over ServerName
 	URI        uri.URI // names the file if Path is empty; zero is the Document's own URI, or for File the requested one
+	Charset    string  // of names in URIs that are not UTF-8 (fetch.Client.NameCharset); "" is unknown
 	ServerName bool    // if Path is empty, the name in Content-Disposition takes precedence over that in the URI
 	CreateDirs bool    // create the directories in Path
 	Force      bool    // a name from a URI or server may replace a file; Path always may

@@ -69,7 +69,7 @@ func (j *job) resolve() error {
 	case o.ServerName:
 		return nil
 	}
-	return j.setName(NameOf(j.uri))
+	return j.setName(NameIn(j.uri, o.Charset))
 }
 
 // resolvePath resolves the user's own path. It follows links, and writes anything but a regular file directly.

@@ -37,6 +37,7 @@ type getter struct {
 	app         *app.App
 	flags       *Flags
 	client      fetch.Getter
+	charsetOf   func(uri.URI, *fetch.Options) string // of file names
 	schemes     fetch.Registry
 	chosen      func(from, link uri.URI) error // returns an error if --link must not follow the link
 	options     *fetch.Options
@@ -49,7 +50,7 @@ type getter struct {
 }
 
 func (f *Flags) getter(a *app.App, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, chosen: c.CheckLink, options: o, progress: f.newProgress(a)}
+	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, charsetOf: c.NameCharset, chosen: c.CheckLink, options: o, progress: f.newProgress(a)}
 	dir := f.dir
 	switch {
 	case dir == "":
@@ -214,7 +215,7 @@ func (g *getter) noteReplaced(r save.Result, err error) {
 // saving returns the options for saving the document at its place.
 func (g *getter) saving(ctx context.Context, u uri.URI, req *fetch.Options, to place) (*save.Options, error) {
 	o := &save.Options{
-		Dir: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
+		Dir: g.folder, Path: to.path, URI: u, Charset: g.charsetOf(u, req), ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
 		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.wantsSum(), Times: g.flags.remoteTime, Attributes: g.flags.xattr,
 	}
 	var err error
