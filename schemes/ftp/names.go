@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -18,9 +17,9 @@ type names struct {
 	encoding encoding.Encoding
 }
 
-// namesOf returns the conversion that the settings request. The setting of the scheme takes precedence over that of all schemes.
+// namesOf returns the conversion that the settings request.
 func namesOf(o *fetch.Options) names {
-	label := cmp.Or(o.Get("ftp.charset"), o.Get("charset"))
+	label := o.Get("ftp.charset")
 	return names{label, charset.Lookup(label)}
 }
 
