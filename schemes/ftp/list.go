@@ -56,14 +56,14 @@ func entriesOf(base uri.URI, now time.Time, n names, seen func(listing.Line)) fu
 
 func entryOf(base uri.URI, l listing.Line, n names) fetch.Entry {
 	name, ok := n.fromServer(l.Name)
-	e := fetch.Entry{Title: readable(name), Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
+	e := fetch.Entry{Title: name, Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
 	e.ZoneUnknown = !l.Zoned && !l.Modified.IsZero()
-	if e.Title != l.Name {
+	if ok || !utf8.ValidString(l.Name) {
 		e.Attr = with(e.Attr, "octets", l.Name)
 	}
 	if l.Target != "" {
 		target, _ := n.fromServer(l.Target)
-		e.Attr = with(e.Attr, "target", readable(target))
+		e.Attr = with(e.Attr, "target", target)
 	}
 	if l.Kind == listing.Unknown || strings.ContainsAny(l.Name, "\r\n\x00") {
 		e.Kind, e.Size = fetch.KindUnknown, -1
@@ -95,18 +95,6 @@ func kindOfLine(k listing.Kind) fetch.EntryKind {
 		return fetch.KindEntry
 	}
 	return fetch.KindUnknown
-}
-
-// readable returns a name as text: UTF-8 if it is valid, otherwise ISO 8859-1, in which every byte is a character.
-func readable(name string) string {
-	if utf8.ValidString(name) {
-		return name
-	}
-	r := make([]rune, len(name))
-	for i := range len(name) {
-		r[i] = rune(name[i])
-	}
-	return string(r)
 }
 
 func with(m map[string][]string, key, value string) map[string][]string {
