@@ -45,9 +45,12 @@ type Client struct {
 	// Random replaces crypto/rand in Env.Random, for bytes that the peer will see.
 	Random func(b []byte)
 
-	// Logins returns the user's identity if neither the URI nor Options have one (netrc, a prompt). It is used for u's scheme, host and port
-	// only.
-	Logins func(ctx context.Context, u uri.URI) (Login, error)
+	// Logins returns the user's identity at a server (netrc, a prompt), or the zero Login if it knows none. It is called only if neither the
+	// URI nor Options nor the scheme's configuration has one with a password, and only when the server has asked for it: then the request is
+	// made again with the answer, until that is accepted, or Logins has no other. For protocols in which the client names a user first, and
+	// for Send and Attach, it is called before. An answer that the server has accepted is used for later requests to the same scheme, host
+	// and port, and for no other. It may be called concurrently. Its error ends the request.
+	Logins func(ctx context.Context, r LoginRequest) (Login, error)
 
 	// Recorder, if not nil, records every request and every byte. With it, bytes are always copied through this process.
 	Recorder Recorder
@@ -69,6 +72,7 @@ type Client struct {
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests
 	buffers  socket.Buffers
+	answers  sync.Map // of Logins: answerKey to Login
 }
 
 // A Getter dereferences URIs: a *Client, or a wrapper of one, such as those of packages retry and throttle.

@@ -83,6 +83,11 @@ type Error struct {
 	// without it may be about the document alone.
 	Busy bool
 
+	// Asks is set with ErrAuth if the server asks for credentials, or for other ones: with them the same request may succeed. Realm is what it
+	// calls the area that it protects, "" if unknown.
+	Asks  bool
+	Realm string
+
 	// Pending is what the peer owed when a deadline expired (ErrTimeout). The text names it, too.
 	Pending Pending
 

@@ -36,7 +36,7 @@ func (e *Env) finishError(err error) error {
 	out := &Error{Kind: kindFor(err), Text: e.secrets.MaskText(text), Err: err}
 	if ok {
 		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.MaskText(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
-		out.Pending = fe.Pending
+		out.Pending, out.Asks, out.Realm = fe.Pending, fe.Asks, e.secrets.MaskText(fe.Realm)
 	}
 	e.addPending(out)
 	if secret {

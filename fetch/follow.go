@@ -71,7 +71,7 @@ func (w *walk) request(ctx context.Context, p *Plan, s Scheme) (*Document, error
 	before := w.chain
 	w.chain = append(w.chain[:len(w.chain):len(w.chain)], key)
 	defer func() { w.chain = before }()
-	d, err := w.client.run(ctx, p, s, w)
+	p, d, err := w.withLogin(ctx, p, s)
 	if err != nil {
 		return nil, err
 	}

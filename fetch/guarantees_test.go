@@ -71,8 +71,10 @@ func TestEveryErrorHasAKind(t *testing.T) {
 		{"with a kind", fetch.Errorf(fetch.ErrAuth, "no"), fetch.ErrAuth, fetch.ErrAuth},
 	} {
 		h := giving("")
-		c := fetch.New(scheme("a", h))
-		c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return fetch.Login{}, tt.err }
+		a := scheme("a", h)
+		a.LoginFirst = true
+		c := fetch.New(a)
+		c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { return fetch.Login{}, tt.err }
 		d, err := c.Get(t.Context(), uri.MustParse("a:x"), nil)
 		if fetch.KindOf(err) != tt.ask || !errors.Is(err, tt.err) || d != nil {
 			t.Errorf("%s in Logins: %v of kind %q, want %q", tt.name, err, fetch.KindOf(err), tt.ask)
@@ -172,7 +174,7 @@ func TestPanicOfTheCaller(t *testing.T) {
 		}
 		c.Listener = func(net.Conn) (net.Listener, error) { o.calls("Listener"); return nil, io.EOF }
 		c.Settings = func(uri.URI) map[string][]string { o.calls("Settings"); return nil }
-		c.Logins = func(context.Context, uri.URI) (fetch.Login, error) {
+		c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
 			o.calls("Logins")
 			return fetch.Login{}, nil
 		}

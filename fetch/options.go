@@ -68,7 +68,7 @@ type Options struct {
 	IfSame    Validator           // resume: Range is wanted only while the object is in this state
 	Have      io.ReaderAt         // resume: the bytes that exist, at least Range.From; the handler may compare them, but does not return them
 	IfChanged Validator           // conditional: else Document.NotModified
-	Login     Login               // takes precedence over the Client's Logins; the URI's own over both
+	Login     Login               // for the URI's own scheme, host and port, never after a referral to another; the URI's own takes precedence
 	Accept    []string            // media types, best first
 	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings
 	Charset   string              // a label of package charset: texts are in it, whatever they declare, and so are the words that CharsetSetting names
@@ -80,6 +80,7 @@ type Options struct {
 	Foreign        bool     // the URI is a link in a document, not the user's: requests reserved for the user are refused (Scheme.UserOnly)
 	within         bool     // the request follows a referral that was received over TLS
 	referred       bool     // see Referred
+	login          loginState
 }
 
 // Referred reports whether the request follows a referral or link from another server. The user's settings for that server may then not

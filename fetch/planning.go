@@ -47,6 +47,15 @@ func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if err := c.fillLogin(ctx, s, u, o); err != nil {
 		return nil, s, err
 	}
+	return c.planAs(ctx, u, o, depth)
+}
+
+// planAs plans u with the identity and settings in o.
+func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, Scheme, error) {
+	s, err := c.schemeOf(u)
+	if err != nil {
+		return nil, s, err
+	}
 	label, err := s.chosenCharset(o)
 	if err != nil {
 		return nil, s, err
@@ -176,49 +185,6 @@ func (c *Client) fillSettings(u uri.URI, o *Options) {
 		o.Set[key] = values
 		o.serverSettings = append(o.serverSettings, key)
 	}
-}
-
-// fillLogin finds the identity for u.
-func (c *Client) fillLogin(ctx context.Context, s Scheme, u uri.URI, o *Options) (err error) {
-	o.Login, err = c.loginOf(ctx, s, u, o.Login)
-	return err
-}
-
-// loginOf returns the identity for u: the URI's own, or else the given one, or else one from the scheme's configuration or from Logins.
-func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) (Login, error) {
-	user, password, has := u.User()
-	if _, named := u.Userinfo(); named {
-		switch {
-		case has:
-			return Login{User: user, Password: password, Set: true}, nil
-		case given.Set && (given.User == user || given.User == ""):
-			given.User = user
-			return given, nil
-		}
-		given = Login{User: user, Set: true}
-	}
-	if given.Set && given.Password != "" {
-		return given, nil
-	}
-	if s.Login != nil {
-		if known := s.Login(u); known.fits(given) {
-			return known, nil
-		}
-	}
-	if c.Logins == nil {
-		return given, nil
-	}
-	known, err := c.Logins(ctx, u)
-	if err != nil {
-		return given, loginError(err)
-	}
-	if !known.fits(given) {
-		return given, nil
-	}
-	if given.name() != "" {
-		known.User = given.User // with its mechanism
-	}
-	return known, nil
 }
 
 // loginError sets the kind of an error of Client.Logins.

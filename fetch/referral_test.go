@@ -316,9 +316,10 @@ func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 		}
 		a, s := scheme("a", of(fetch.NoTLS)), scheme("s", of(fetch.ImplicitTLS))
 		a.MayReferTo, s.MayReferTo = []string{"a", "s"}, []string{"a", "s"}
+		a.LoginFirst, s.LoginFirst = true, true
 		c := fetch.New(a, s)
-		c.Logins = func(_ context.Context, u uri.URI) (fetch.Login, error) {
-			return fetch.Login{User: "ann", Password: "sesame", Set: u.Hostname() == "host", ByHost: tt.byHost}, nil
+		c.Logins = func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
+			return fetch.Login{User: "ann", Password: "sesame", Set: r.Host == "host", ByHost: tt.byHost}, nil
 		}
 		if _, err := get(t, c, tt.from, nil); err != nil {
 			t.Fatal(err)
@@ -356,9 +357,11 @@ func TestLogins(t *testing.T) {
 			got, planned = o.Login, u.String()
 			return &fetch.Plan{}, nil
 		}
-		c := fetch.New(scheme("a", h))
+		a := scheme("a", h)
+		a.LoginFirst = true
+		c := fetch.New(a)
 		asked := false
-		c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { asked = true; return tt.known, nil }
+		c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { asked = true; return tt.known, nil }
 		if _, err := c.Plan(uri.MustParse(tt.u), &fetch.Options{Login: tt.opt}); err != nil {
 			t.Error(err)
 		}

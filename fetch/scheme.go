@@ -17,6 +17,7 @@ type Scheme struct {
 	Local         bool      // reads from this machine (file, data, mid): a server's referral to it is not followed by default
 	OpensLocal    bool      // its URIs name files or programs of this machine: links in other documents to it are not followed by default
 	FirstUse      bool      // its servers sign their own certificates: Client.FirstUse is asked about them
+	LoginFirst    bool      // the client names a user before the server can ask for it: Client.Logins is called while planning
 	MayReferTo    []string  // schemes that its referrals may reach by default, none if empty; "*" is every scheme that retrieves over the network
 	Summary, Spec string    // a sentence, and the specifications, for lists of schemes
 	Help          string    // which replies become which errors, and an example dialogue

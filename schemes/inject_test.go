@@ -198,7 +198,7 @@ func (c conversation) request(value string, prepare func(*fetch.Client)) (announ
 	prepare(client)
 	client.Timeouts.Idle = 300 * time.Millisecond
 	if c.known {
-		client.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return login, nil }
+		client.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { return login, nil }
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

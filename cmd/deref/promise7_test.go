@@ -49,7 +49,7 @@ func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[st
 		"the URI":     func() (uri.URI, *fetch.Options) { return with("ann:" + url.PathEscape(password)), nil },
 		"the options": func() (uri.URI, *fetch.Options) { return uri.MustParse(bare), &fetch.Options{Login: login} },
 		"netrc": func() (uri.URI, *fetch.Options) {
-			c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return login, nil }
+			c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { return login, nil }
 			return with("ann"), nil
 		},
 	}

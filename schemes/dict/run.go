@@ -84,7 +84,9 @@ func (s *session) authenticated() error {
 		return err
 	}
 	if r.code/10 == 53 {
-		return fetch.Errorf(fetch.ErrAuth, "the server refuses the login: %d %s", r.code, r.text)
+		e := fetch.Errorf(fetch.ErrAuth, "the server refuses the login: %d %s", r.code, r.text)
+		e.Asks = true
+		return e
 	}
 	return r.failure()
 }
@@ -152,6 +154,7 @@ func (r reply) failure() error {
 		kind = fetch.ErrProtocol
 	}
 	e := fetch.Errorf(kind, "the server replied %d %s", r.code, r.text)
+	e.Asks = kind == fetch.ErrAuth
 	e.Busy = kind == fetch.ErrUnavailable // both codes are about the server: RFC 2229 section 7.1.3
 	return e
 }

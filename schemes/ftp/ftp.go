@@ -34,11 +34,12 @@ func Schemes(cfg *Config) []fetch.Scheme {
 
 func (c *Config) scheme(name string, port int, summary string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{name},
-		Rules:    uri.Rules{DefaultPort: port, Hierarchical: true},
-		Does:     fetch.Does{Retrieves: true},
-		LineEnds: fetch.LineEnds{Replies: "RFC 959 section 4.2"},
-		Summary:  summary, Spec: "RFC 1738 section 3.2.2; RFC 959, 2428, 3659, 4217",
+		Names:      []string{name},
+		LoginFirst: true,
+		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
+		Does:       fetch.Does{Retrieves: true},
+		LineEnds:   fetch.LineEnds{Replies: "RFC 959 section 4.2"},
+		Summary:    summary, Spec: "RFC 1738 section 3.2.2; RFC 959, 2428, 3659, 4217",
 		Help:     help,
 		Settings: settings(),
 		Read:     readTarget,

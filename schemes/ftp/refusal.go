@@ -39,6 +39,7 @@ func fail(r *refusal) error {
 	e.Gone = e.Kind == fetch.ErrNotFound && verb != emptyCWD && missing(r.reply.text)
 	e.Busy = e.Kind == fetch.ErrUnavailable && (r.reply.code == ftp.StatusNotAvailable || r.reply.code/10 == 53)
 	e.Err = r
+	e.Asks = e.Kind == fetch.ErrAuth && (r.step.Verb == "USER" || r.step.Verb == "PASS" || r.reply.code == 530)
 	return e
 }
 

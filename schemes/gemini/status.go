@@ -53,6 +53,7 @@ func (s status) failure() error {
 	switch {
 	case s.code == 11:
 		e.Text, e.Hint = "the server wants a secret: "+s.meta, fetch.HintPassword
+		e.Asks, e.Realm = true, s.meta
 	case kind == fetch.ErrInteractive:
 		e.Text, e.Hint = "the server wants input: "+s.meta, fetch.HintSearch
 	case s.code == 60:

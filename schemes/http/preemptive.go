@@ -70,6 +70,21 @@ func (x *exchange) rememberAuth(sent []fetch.Step) {
 	x.env.Peer().Set(peerDigest, d)
 }
 
+// rememberChallenge remembers what the server has asked for, as if it had been answered.
+func (x *exchange) rememberChallenge() {
+	list := challenges(x.head.header["Www-Authenticate"])
+	for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
+		for _, c := range list {
+			if c.scheme == "digest" && usesHash(c, hash) {
+				x.env.Peer().Set(peerDigest, &digestSession{challenge: c})
+				return
+			}
+		}
+	}
+	path := string(x.plan.URI.Path())
+	x.env.Peer().Set(peerBasic+path[:strings.LastIndexByte(path, '/')+1], true)
+}
+
 func nextNonce(lines []string) string {
 	for _, line := range lines {
 		for _, c := range challenges([]string{"digest " + line}) {

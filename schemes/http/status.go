@@ -49,6 +49,7 @@ func (x *exchange) statusError() error {
 	switch k {
 	case fetch.ErrAuth:
 		e.Hint = x.loginHint()
+		e.Asks, e.Realm = x.asks()
 	case fetch.ErrUnavailable:
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
@@ -56,6 +57,26 @@ func (x *exchange) statusError() error {
 		}
 	}
 	return e
+}
+
+// asks reports whether a 401 asks for credentials that can be sent, and returns the realm. If none were sent, it remembers the challenge, so
+// that the request with them is the next one.
+func (x *exchange) asks() (asks bool, realm string) {
+	if x.head.status != 401 {
+		return false, ""
+	}
+	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
+		if c.scheme == "basic" || c.scheme == "digest" {
+			asks = true
+			if realm == "" {
+				realm = c.params["realm"]
+			}
+		}
+	}
+	if asks && !isNamed(x.plan.Options.Login) {
+		x.rememberChallenge()
+	}
+	return asks, realm
 }
 
 // loginHint returns the hint of a 401 or 407.

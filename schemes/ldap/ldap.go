@@ -68,6 +68,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 func (v *variant) scheme() fetch.Scheme {
 	s := fetch.Scheme{
 		Names:      []string{v.name},
+		LoginFirst: true,
 		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		MayReferTo: []string{}, // RFC 4511 section 4.1.10 warns of servers that refer to others

@@ -112,6 +112,9 @@ func (s *session) bind() error {
 		if fetch.KindOf(err) == fetch.ErrNotFound { // noSuchObject, invalidDNSyntax: of the name that binds
 			err = fetch.Errorf(fetch.ErrAuth, "%v", err)
 		}
+		if e, ok := err.(*fetch.Error); ok && e.Kind == fetch.ErrAuth {
+			e.Asks = true
+		}
 		return err
 	}
 	return nil

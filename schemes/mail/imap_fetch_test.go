@@ -207,10 +207,10 @@ func TestManners(t *testing.T) {
 }
 
 // logins looks logins up as netrc does, and records the queries.
-func logins(l fetch.Login, asked *[]string) func(context.Context, uri.URI) (fetch.Login, error) {
-	return func(_ context.Context, u uri.URI) (fetch.Login, error) {
-		*asked = append(*asked, u.String())
-		if u.Scheme() != "imap" {
+func logins(l fetch.Login, asked *[]string) func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
+	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
+		*asked = append(*asked, r.URI.String())
+		if r.Scheme != "imap" || r.Attempt > 1 {
 			return fetch.Login{}, nil
 		}
 		return l, nil

@@ -49,7 +49,7 @@ func TestPromise3CommandsOfIMAP(t *testing.T) {
 			client := fetch.New(Schemes(&Config{Sources: []Source{{URI: "imap://127.0.0.1/"}}})...)
 			client.Dialer, client.Timeouts.Idle = s.dial, 300*time.Millisecond
 			if client.Logins = nil; c.known {
-				client.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return login, nil }
+				client.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { return login, nil }
 			}
 			var announced []string
 			c.o.Trace = func(e fetch.Event) {

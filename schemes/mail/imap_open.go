@@ -181,7 +181,7 @@ func (h *handshake) logIn(s *session) error {
 	case step.Verb == "AUTHENTICATE":
 		return h.authenticate(s, step, user)
 	case h.login.Password == "":
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing", Hint: fetch.HintPassword}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing", Hint: fetch.HintPassword, Asks: true}
 	case h.offers("LOGINDISABLED"):
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)",
@@ -201,7 +201,7 @@ func (h *handshake) authenticate(s *session, step fetch.Step, user string) error
 	case !h.offers("AUTH="+mech) && mech == "ANONYMOUS":
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server requires a user, and does not admit anonymous ones",
-			Hint: fetch.HintLogin,
+			Hint: fetch.HintLogin, Asks: true,
 		}
 	case !h.offers("AUTH=" + mech):
 		return fetch.Errorf(fetch.ErrAuth, "the server does not offer authentication by %s", mech)
@@ -209,7 +209,7 @@ func (h *handshake) authenticate(s *session, step fetch.Step, user string) error
 	if err := h.env.Announce(step); err != nil {
 		return err
 	}
-	return s.authenticate(h.env, mech, user, h.login.Password)
+	return asking(s.authenticate(h.env, mech, user, h.login.Password))
 }
 
 // clip shortens a server's text for an error.

@@ -22,7 +22,7 @@ func (c Config) imap(name string) fetch.Scheme {
 		summary += ", within TLS"
 	}
 	return fetch.Scheme{
-		Names: []string{name}, Rules: uri.Rules{DefaultPort: portOf(name), Hierarchical: true}, MayReferTo: []string{"imap", "imaps"},
+		Names: []string{name}, LoginFirst: true, Rules: uri.Rules{DefaultPort: portOf(name), Hierarchical: true}, MayReferTo: []string{"imap", "imaps"},
 		Does: fetch.Does{Retrieves: true}, Searches: true, Settings: imapSettings(), Fragment: maildoc.Fragment("imap.part"),
 		Summary: summary, Spec: "RFC 5092, RFC 9051", Login: c.login, Read: readIMAP, Plan: c.planIMAP,
 	}

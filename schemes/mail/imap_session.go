@@ -133,7 +133,15 @@ func each[T any](s *session, err error, command string, yield func(T, error) boo
 func (s *session) login(user, password string) error {
 	s.guard.allow(0)
 	err := s.guard.call(func() error { return s.client.Login(user, password).Wait() })
-	return s.fail(err, "LOGIN")
+	return asking(s.fail(err, "LOGIN"))
+}
+
+// asking marks the refusal of a login as one that another login may change.
+func asking(err error) error {
+	if e, ok := err.(*fetch.Error); ok && e.Kind == fetch.ErrAuth {
+		e.Asks = true
+	}
+	return err
 }
 
 // authenticate uses one of the mechanisms that need at most one response from the client.

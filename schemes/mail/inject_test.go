@@ -81,7 +81,7 @@ func TestPromise3LoginsOfMail(t *testing.T) {
 				t.Errorf("mailto with %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
 			}
 			c = fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
-			c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return l, nil }
+			c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { return l, nil }
 			_, err = c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"),
 				&fetch.Options{Set: map[string][]string{"mailto.from": {"me@x.example"}}})
 			if !errors.Is(err, fetch.ErrRefusedURL) {

@@ -114,6 +114,7 @@ func fail(s fetch.Step, r reply) error {
 	}
 	e.Busy = e.Kind == fetch.ErrUnavailable && r.code != 403 // 400 concerns the service (RFC 3977 section 3.2.1), 403 the command
 	e.Err = &refusal{s, r}
+	e.Asks = e.Kind == fetch.ErrAuth
 	switch {
 	case s.Verb == "NEWNEWS": // many servers refuse it to everybody
 		e.Hint = "a single group can be listed since a date by the dates of its articles"

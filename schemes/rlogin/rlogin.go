@@ -31,12 +31,13 @@ const port = 513
 // Scheme returns the scheme rlogin.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{"rlogin"},
-		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
-		Summary: "interactive sessions of BSD hosts",
-		Spec:    "RFC 1630, RFC 1282",
-		Help:    help + outcomes().String(),
-		Does:    fetch.Does{Retrieves: true, Session: true},
+		Names:      []string{"rlogin"},
+		LoginFirst: true,
+		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
+		Summary:    "interactive sessions of BSD hosts",
+		Spec:       "RFC 1630, RFC 1282",
+		Help:       help + outcomes().String(),
+		Does:       fetch.Does{Retrieves: true, Session: true},
 		Settings: []fetch.Setting{
 			fetch.CharsetSetting("rlogin"),
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},

@@ -42,12 +42,13 @@ const port = 161
 // Scheme returns the scheme snmp.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{"snmp"},
-		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true, SecretUser: true},
-		Does:    fetch.Does{Retrieves: true},
-		Summary: "objects of the network-management database",
-		Spec:    "RFC 4088, RFC 3416, RFC 3414",
-		Help:    help + outcomes().String(),
+		Names:      []string{"snmp"},
+		LoginFirst: true,
+		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true, SecretUser: true},
+		Does:       fetch.Does{Retrieves: true},
+		Summary:    "objects of the network-management database",
+		Spec:       "RFC 4088, RFC 3416, RFC 3414",
+		Help:       help + outcomes().String(),
 		Settings: []fetch.Setting{
 			{Key: setVersion, Values: "1 2c 3", Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK requests, 10 by default"},

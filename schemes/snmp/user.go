@@ -198,7 +198,9 @@ func (a *agent) reported(result *gosnmp.SnmpPacket) error {
 		{"6", "usmStatsDecryptionErrors", fetch.ErrAuth},
 	} {
 		if isReport(result, known.number) {
-			return fetch.Errorf(known.kind, "the agent reports %s", known.name)
+			e := fetch.Errorf(known.kind, "the agent reports %s", known.name)
+			e.Asks = known.number == "3" || known.number == "5" || known.number == "6"
+			return e
 		}
 	}
 	if isReport(result, "2") {

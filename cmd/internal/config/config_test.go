@@ -174,14 +174,21 @@ password = "secret"
 		"urn:ietf:rfc:1":         {},
 		"nosuchscheme://h/a/b/c": {},
 	} {
-		if got, err := logins(context.Background(), uri.MustParse(in)); err != nil || got != want {
+		if got, err := logins(context.Background(), loginRequest(in)); err != nil || got != want {
 			t.Errorf("%s: got %+v, %v; want %+v", in, got, err, want)
 		}
 	}
-	l, err := c.Logins(schemes.All(nil), true)(context.Background(), uri.MustParse("http://h/"))
+	l, err := c.Logins(schemes.All(nil), true)(context.Background(), loginRequest("http://h/"))
 	if err != nil || l.User != "ann" || strings.Contains(l.Password, "two") {
 		t.Errorf("explain: got %+v, %v; want user ann without the password", l, err)
 	}
+}
+
+func loginRequest(s string) fetch.LoginRequest {
+	u := uri.MustParse(s)
+	user, _, _ := u.User()
+	user, _, _ = strings.Cut(user, ";")
+	return fetch.LoginRequest{URI: u, Scheme: u.Scheme(), Host: u.Hostname(), User: user, Attempt: 1}
 }
 
 // TestPassCommand checks that the command has limits, runs without a shell, and that errors do not repeat its output.

@@ -156,13 +156,15 @@ func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string 
 
 // Logins returns a function for fetch.Client.Logins. It returns nil if the file has no logins. If explained is true, no server will be
 // contacted, and no pass-command is run.
-func (c *Config) Logins(reg fetch.Registry, explained bool) func(context.Context, uri.URI) (fetch.Login, error) {
+func (c *Config) Logins(reg fetch.Registry, explained bool) func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
 	if !slices.ContainsFunc(c.hosts, func(h hostConfig) bool { return h.isLogin() }) {
 		return nil
 	}
-	return func(ctx context.Context, u uri.URI) (l fetch.Login, err error) {
-		asked, _, _ := u.User()
-		asked, _, _ = strings.Cut(asked, ";") // the ";AUTH=" of an IMAP URI is not part of the name
+	return func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
+		u, asked := r.URI, r.User
+		if r.Attempt > 1 {
+			return fetch.Login{}, nil // the file has no other
+		}
 		for _, h := range c.hosts {
 			if !h.isLogin() || h.origin != reg.Origin(u) || asked != "" && h.user != "" && h.user != asked {
 				continue

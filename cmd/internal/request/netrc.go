@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/config"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/netrc"
 	"example.org/deref/fetch/secretfile"
-	"example.org/deref/uri"
 )
 
+type loginFunc = func(context.Context, fetch.LoginRequest) (fetch.Login, error)
+
 // logins returns a function for fetch.Client.Logins: it looks in the netrc file of -n or --netrc-file, and then in the configuration.
-func (f *Flags) logins(a *app.App, reg fetch.Registry) (func(context.Context, uri.URI) (fetch.Login, error), error) {
+func (f *Flags) logins(a *app.App, reg fetch.Registry) (loginFunc, error) {
 	config := a.Config.Logins(reg, f.Planning)
 	netrc, err := f.netrcLogins(a)
 	switch {
@@ -26,16 +26,16 @@ func (f *Flags) logins(a *app.App, reg fetch.Registry) (func(context.Context, ur
 	case config == nil:
 		return netrc, nil
 	}
-	return func(ctx context.Context, u uri.URI) (fetch.Login, error) {
-		if l, err := netrc(ctx, u); err != nil || l.Set {
+	return func(ctx context.Context, r fetch.LoginRequest) (fetch.Login, error) {
+		if l, err := netrc(ctx, r); err != nil || l.Set {
 			return l, err
 		}
-		return config(ctx, u)
+		return config(ctx, r)
 	}, nil
 }
 
 // netrcLogins reads the netrc file: the user's with -n, or that of --netrc-file. It returns nil if there is none.
-func (f *Flags) netrcLogins(a *app.App) (func(context.Context, uri.URI) (fetch.Login, error), error) {
+func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 	name := f.netrcFile
 	if name == "" && f.netrc {
 		home := config.Home(a.Getenv)
@@ -55,7 +55,7 @@ func (f *Flags) netrcLogins(a *app.App) (func(context.Context, uri.URI) (fetch.L
 		return nil, err
 	}
 	f.Notes = netrcNotes(name, list)
-	return func(_ context.Context, u uri.URI) (fetch.Login, error) { return netrcLogin(list, u), nil }, nil
+	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) { return netrcLogin(list, r), nil }, nil
 }
 
 // readNetrc reads a netrc file. It returns an error if other users can read the file.
@@ -75,13 +75,11 @@ func netrcNotes(name string, f *netrc.File) (notes []string) {
 	return notes
 }
 
-// netrcLogin returns the login for u's host. If u names a user, it returns only a login of that user.
-func netrcLogin(f *netrc.File, u uri.URI) fetch.Login {
-	if u.Hostname() == "" {
+// netrcLogin returns the login for the host. If the URI names a user, it returns only a login of that user. The file has no second one.
+func netrcLogin(f *netrc.File, r fetch.LoginRequest) fetch.Login {
+	if r.Host == "" || r.Attempt > 1 {
 		return fetch.Login{} // "default" is only for hosts
 	}
-	asked, _, _ := u.User()
-	asked, _, _ = strings.Cut(asked, ";") // the ";AUTH=" of an IMAP URI is not part of the name
-	name, password, ok := f.Lookup(u.Hostname(), asked)
+	name, password, ok := f.Lookup(r.Host, r.User)
 	return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}
 }

@@ -3,6 +3,7 @@ package request
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -26,7 +27,7 @@ func TestNetrc(t *testing.T) {
 		{"http://third.example/", "anonymous", "me@here"},
 	} {
 		want := fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}
-		if l := netrcLogin(list, uri.MustParse(tt.uri)); l != want {
+		if l := netrcLogin(list, loginRequest(tt.uri)); l != want {
 			t.Errorf("%s: got %+v, want %+v", tt.uri, l, want)
 		}
 	}
@@ -34,4 +35,11 @@ func TestNetrc(t *testing.T) {
 	if _, err := readNetrc(name); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("a netrc that others can read: got %v, want ErrLocal", err)
 	}
+}
+
+func loginRequest(s string) fetch.LoginRequest {
+	u := uri.MustParse(s)
+	user, _, _ := u.User()
+	user, _, _ = strings.Cut(user, ";")
+	return fetch.LoginRequest{URI: u, Host: u.Hostname(), User: user, Attempt: 1}
 }

@@ -9,33 +9,41 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
-	"example.org/deref/uri"
+	"example.org/deref/fetch/render"
 )
 
-// prompting returns a login function that asks on the terminal for the password of a mail server's user if next has none, once for each user and
-// server. It does not ask for other protocols, which can continue without a password or report that they need one, or without a terminal.
-func prompting(a *app.App, next func(context.Context, uri.URI) (fetch.Login, error)) func(context.Context, uri.URI) (fetch.Login, error) {
+// maxPrompts is how often the user may mistype a password.
+const maxPrompts = 3
+
+// prompting returns a login function that asks on the terminal for the password of a user if next has none: for mail servers, and for others
+// once the server has asked for credentials. It asks once for each user and server, and again if the server has refused the password. It does
+// not ask without a name or a terminal.
+func prompting(a *app.App, next loginFunc) loginFunc {
 	var mu sync.Mutex
 	known := map[string]fetch.Login{}
-	return func(ctx context.Context, u uri.URI) (l fetch.Login, err error) {
+	return func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
 		if next != nil {
-			l, err = next(ctx, u)
+			l, err = next(ctx, r)
 		}
-		user, _, _ := u.User()
-		if err != nil || l.Set || !wantsPassword(u.Scheme(), user) {
+		user, _, _ := r.URI.User()
+		if err != nil || l.Set || r.User == "" || r.Attempt > maxPrompts || !r.Asked && !wantsPassword(r.Scheme, user) {
 			return l, err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		who := u.Scheme() + "://" + user + "@" + u.Hostname()
-		if u.HasPort() {
-			who += ":" + u.Port()
+		who := r.Scheme + "://" + r.User + "@" + r.Host
+		if r.URI.HasPort() {
+			who += ":" + r.URI.Port()
 		}
-		if l, ok := known[who]; ok {
+		if l, ok := known[who]; ok && r.Attempt == 1 {
 			return l, nil
 		}
-		if l.Password, err = terminal.Ask("Password for " + who + ": "); err == nil {
-			l = fetch.Login{User: user, Password: l.Password, Set: true}
+		question := "Password for " + who
+		if r.Realm != "" {
+			question += " (" + render.Escape(r.Realm) + ")"
+		}
+		if l.Password, err = terminal.Ask(question + ": "); err == nil {
+			l = fetch.Login{User: r.User, Password: l.Password, Set: true}
 		} else if fetch.KindOf(err) == fetch.ErrAuth {
 			err = nil // no terminal
 		}

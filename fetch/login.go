@@ -1,0 +1,188 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"slices"
+	"strconv"
+
+	"example.org/deref/uri"
+)
+
+// A LoginRequest is the question that Client.Logins answers: who is the user at this server?
+type LoginRequest struct {
+	URI    uri.URI // that is dereferenced, without a password
+	Scheme string  // of URI, as Host and Port, to which the answer belongs
+	Host   string  // "" if the URI names none
+	Port   int
+	User   string // the name in URI or Options, whose password is wanted; "" if any user may be returned
+	Realm  string // what the server calls the area that it protects, "" if it does not say. The server has chosen it: filter it before printing
+
+	// Attempt is 1 for the first question about a request, and one more each time that the server has refused the answer. Logins returns the
+	// zero Login when it has no other.
+	Attempt int
+	// Asked is set if the server has asked for credentials. Otherwise the protocol requires a name before the server can (Scheme.LoginFirst),
+	// or what is done cannot be repeated (Send, Attach).
+	Asked bool
+}
+
+// maxLogins bounds the attempts of one request.
+const maxLogins = 10
+
+// A loginState is what planning knows about the identity of a request, for when the server asks for another.
+type loginState struct {
+	open     bool    // neither the URI nor Options nor the scheme's configuration has the password: Logins may be called
+	uri      uri.URI // with its user
+	given    Login   // the part of the identity that is known without Logins
+	attempts int     // of Logins
+	cached   bool    // Login is the answer to an earlier request
+}
+
+// fillLogin finds the identity for u. Logins is called only if the server cannot ask for it.
+func (c *Client) fillLogin(ctx context.Context, s Scheme, u uri.URI, o *Options) error {
+	l, known := s.identity(u, o.Login)
+	o.Login, o.login = l, loginState{uri: u, given: l}
+	if known || c.Logins == nil {
+		return nil
+	}
+	o.login.open = true
+	if l, ok := c.answers.Load(c.answerKey(u, l)); ok {
+		o.Login, o.login.cached = l.(Login), true
+		return nil
+	}
+	if s.LoginFirst || o.Op == Send || o.Op == Attach {
+		_, err := c.ask(ctx, o, "", false)
+		return err
+	}
+	o.Login = Login{} // a name without a password is not tried before the server has asked
+	return nil
+}
+
+// identity returns the identity for u that is known without Logins: the URI's own, or else the given one, or else one from the scheme's
+// configuration. known is set if it is complete.
+func (s Scheme) identity(u uri.URI, given Login) (l Login, known bool) {
+	user, password, has := u.User()
+	if _, named := u.Userinfo(); named {
+		switch {
+		case has:
+			return Login{User: user, Password: password, Set: true}, true
+		case given.Set && (given.User == user || given.User == ""):
+			given.User = user
+			return given, true
+		}
+		given = Login{User: user, Set: true}
+	}
+	if given.Set && given.Password != "" {
+		return given, true
+	}
+	if s.Login != nil {
+		if l := s.Login(u); l.fits(given) {
+			return l, true
+		}
+	}
+	return given, false
+}
+
+// loginOf returns the identity for u, if need be by Logins.
+func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) (Login, error) {
+	l, known := s.identity(u, given)
+	if known || c.Logins == nil {
+		return l, nil
+	}
+	o := &Options{Login: l, login: loginState{uri: u, given: l, open: true}}
+	_, err := c.ask(ctx, o, "", false)
+	return o.Login, err
+}
+
+// ask calls Logins and sets o.Login to the answer. It returns false if there is none.
+func (c *Client) ask(ctx context.Context, o *Options, realm string, asked bool) (bool, error) {
+	o.login.attempts++
+	given := o.login.given
+	l, err := c.Logins(ctx, c.loginRequest(o.login.uri, given, realm, o.login.attempts, asked))
+	if err != nil {
+		return false, loginError(err)
+	}
+	if !l.fits(given) {
+		return false, nil
+	}
+	if given.name() != "" {
+		l.User = given.User // with its mechanism
+	}
+	o.Login = l
+	return true, nil
+}
+
+func (c *Client) loginRequest(u uri.URI, given Login, realm string, attempt int, asked bool) LoginRequest {
+	r := LoginRequest{URI: u.WithoutPassword(), Scheme: u.Scheme(), Host: u.Hostname(), User: given.name(), Realm: oneLine(realm), Attempt: attempt, Asked: asked}
+	s, _ := c.Schemes.Lookup(u.Scheme())
+	if addr, err := u.HostPort(s.Rules.DefaultPort); err == nil {
+		_, port, _ := net.SplitHostPort(addr)
+		r.Port, _ = strconv.Atoi(port)
+	}
+	return r
+}
+
+// answerKey identifies the answers of Logins.
+func (c *Client) answerKey(u uri.URI, given Login) string {
+	return c.Schemes.Origin(u) + " " + given.User
+}
+
+// withLogin runs p, and again with other identities while the server asks for them. It returns the Plan that was carried out last.
+func (w *walk) withLogin(ctx context.Context, p *Plan, s Scheme) (*Plan, *Document, error) {
+	c := w.client
+	d, err := c.run(ctx, p, s, w)
+	for err != nil {
+		o := p.Options
+		refusal, asks := asksFor(err)
+		if !asks || !o.login.open || o.login.attempts >= maxLogins {
+			break
+		}
+		next, failed := c.replan(ctx, p, refusal.Realm)
+		if failed != nil {
+			return p, nil, failed
+		}
+		if next == nil {
+			break
+		}
+		p = next
+		d, err = c.run(ctx, p, s, w)
+	}
+	if o := p.Options; err == nil && o.login.attempts > 0 && o.Login.Set && c.Schemes.Origin(o.login.uri) != "" {
+		c.answers.Store(c.answerKey(o.login.uri, o.login.given), o.Login)
+	}
+	return p, d, err
+}
+
+// asksFor reports whether err is the request of a server for other credentials.
+func asksFor(err error) (*Error, bool) {
+	e, ok := err.(*Error)
+	return e, ok && e.Kind == ErrAuth && e.Asks
+}
+
+// replan asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
+func (c *Client) replan(ctx context.Context, p *Plan, realm string) (*Plan, error) {
+	o := p.Options.clone()
+	if o.login.cached {
+		c.answers.Delete(c.answerKey(o.login.uri, o.login.given))
+		o.login.cached = false
+	}
+	before := p.Options.Login
+	ok, err := c.ask(ctx, o, realm, true)
+	if !ok && !before.Set {
+		o.Login, ok = o.login.given, o.login.given.Set // the name alone
+	}
+	if err != nil || !ok || o.Login == before {
+		return nil, err
+	}
+	state := o.login
+	next, _, err := c.planAs(ctx, state.uri, o, 1)
+	if err != nil {
+		return nil, err
+	}
+	if slices.EqualFunc(p.Steps, next.Steps, func(a, b Step) bool {
+		return a.Verb == b.Verb && a.Data == b.Data && slices.Equal(a.Args, b.Args) && a.If == b.If
+	}) {
+		return nil, nil // the protocol has no use for it
+	}
+	return next, nil
+}
