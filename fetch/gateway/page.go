@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/httpbridge"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
@@ -99,7 +100,7 @@ func isPage(d *fetch.Document) bool {
 // title returns the title of a page.
 func title(d *fetch.Document, o *fetch.Options) string {
 	if subject := d.Header.Get("Subject"); subject != "" {
-		return mimemail.Words(subject)
+		return mimemail.WordsIn(subject, charset.LabelOf(d.Header.Get("Content-Type")))
 	}
 	s := d.URI.Redacted(nil)
 	if o.Search != nil {

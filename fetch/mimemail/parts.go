@@ -62,11 +62,13 @@ func (l *leaves) visit(e *Entity) error {
 		p.Encoding = enc
 	}
 	p.Body, _ = e.Decoded()
-	_, disposition, _ := mime.ParseMediaType(e.Get("Content-Disposition"))
-	if p.Name = Words(disposition["filename"]); p.Name == "" {
-		p.Name = Words(params["name"])
+	field := e.Get("Content-Disposition")
+	_, disposition, _ := mime.ParseMediaType(field)
+	named := parameter(field, "filename", disposition, "")
+	if p.Name = named; p.Name == "" {
+		p.Name = parameter(e.Get("Content-Type"), "name", params, "")
 	}
-	if kind == "text/plain" && disposition["filename"] == "" {
+	if kind == "text/plain" && named == "" {
 		return l.text(p)
 	}
 	return l.emit(p)

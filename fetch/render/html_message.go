@@ -1,10 +1,8 @@
 package render
 
 import (
-	"bufio"
 	"bytes"
 	"io"
-	"net/textproto"
 	"strconv"
 
 	"example.org/deref/fetch"
@@ -40,12 +38,13 @@ func (p *page) mail(in io.Reader, base uri.URI, outer position) error {
 
 // fields shows the fields of a header.
 func (p *page) fields(head []byte) {
-	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // invalid fields are not shown
+	h := mimemail.ParseHeader(head)
+	label := h.Charset()
 	p.in("", "")
 	p.b.WriteString("<dl>\n")
 	for _, name := range shownFields() {
 		if v := h.Get(name); v != "" {
-			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mimemail.Words(charset.Text(v))) + "</dd>\n")
+			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mimemail.WordsIn(v, label)) + "</dd>\n")
 		}
 	}
 	p.b.WriteString("</dl>\n")

@@ -1,11 +1,9 @@
 package render
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
-	"net/textproto"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -53,10 +51,11 @@ func (l messageText) show(in io.Reader) error {
 }
 
 func textFields(w io.Writer, head []byte) {
-	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // invalid fields are not shown
+	h := mimemail.ParseHeader(head)
+	label := h.Charset()
 	for _, name := range shownFields() {
 		if v := h.Get(name); v != "" {
-			fmt.Fprintf(w, "%s: %s\n", name, mimemail.Words(v))
+			fmt.Fprintf(w, "%s: %s\n", name, mimemail.WordsIn(v, label))
 		}
 	}
 	fmt.Fprintln(w)

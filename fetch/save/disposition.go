@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/uri"
+	"example.org/deref/fetch/mimemail"
 )
 
 // ServerName returns the cleaned file name in d's Content-Disposition (RFC 6266). It returns "" if there is none.
@@ -79,22 +79,8 @@ func quoted(s string) (value, rest string) {
 	return b.String(), ""
 }
 
-// extendedValue decodes charset'language'octets (RFC 8187 section 3.2). It returns "" for a charset other than UTF-8 and ISO-8859-1.
+// extendedValue decodes charset'language'octets (RFC 8187 section 3.2). It returns "" for an unknown charset.
 func extendedValue(v string) string {
-	charset, rest, ok := strings.Cut(v, "'")
-	if !ok {
-		return ""
-	}
-	_, value, ok := strings.Cut(rest, "'")
-	if !ok {
-		return ""
-	}
-	s := uri.Escaped(value).Decode()
-	switch strings.ToLower(charset) {
-	case "utf-8":
-		return asText(s)
-	case "iso-8859-1":
-		return uri.RFC1630.Text(s) // one character per byte
-	}
-	return ""
+	text, _ := mimemail.ExtendedValue(v)
+	return text
 }

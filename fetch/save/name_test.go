@@ -159,7 +159,8 @@ func TestServerName(t *testing.T) {
 		`attachment; filename="EURO rates"; filename*=utf-8''%e2%82%ac%20rates`: "€ rates",
 		`attachment; filename*=utf-8'en'%e2%82%ac; filename=x`:                  "€",
 		`attachment; filename*=iso-8859-1'en'%A3%20rates`:                       "£ rates",
-		`attachment; filename*=koi8-r''%e2; filename=plain`:                     "plain", // neither charset that RFC 8187 names
+		`attachment; filename*=koi8-r''%F0%D2%C9%D7%C5%D4.txt; filename=plain`:  "Привет.txt", // beyond the charsets of RFC 8187
+		`attachment; filename*=x-none''%e2; filename=plain`:                     "plain",
 		`attachment; filename*=broken; filename=plain`:                          "plain",
 		`attachment; filename="foo-ä.html"`:                                     "foo-ä.html", // raw UTF-8
 		"attachment; filename=\"foo-\xe4.html\"":                                "foo-ä.html", // raw Latin-1

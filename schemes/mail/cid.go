@@ -93,7 +93,7 @@ func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document
 		d.TypeReason += ", in the unknown encoding " + clip(p.Get("Content-Transfer-Encoding"))
 	}
 	for _, f := range p.Header {
-		d.Header.Add(f.Name, mimemail.Words(f.Value))
+		d.Header.Add(f.Name, mimemail.EncodedWords(f.Value))
 	}
 	return d, nil
 }

@@ -16,7 +16,7 @@ import (
 func headerOf(p []byte) textproto.MIMEHeader {
 	out := textproto.MIMEHeader{}
 	for _, f := range mimemail.ParseHeader(p) {
-		out.Add(f.Name, mimemail.Words(f.Value))
+		out.Add(f.Name, mimemail.EncodedWords(f.Value))
 	}
 	return out
 }
@@ -29,7 +29,7 @@ func (m head) entry() fetch.Entry {
 	h := mimemail.ParseHeader(m.fields)
 	e := fetch.Entry{
 		Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date,
-		Title: mimemail.Words(h.Get("Subject")), Attr: map[string][]string{},
+		Title: mimemail.EncodedWords(h.Get("Subject")), Attr: map[string][]string{},
 	}
 	if t := parseDate(h.Get("Date")); !t.IsZero() {
 		e.Modified = t
@@ -39,7 +39,7 @@ func (m head) entry() fetch.Entry {
 	}
 	for _, name := range headFields() {
 		if v := h.Get(name); v != "" && name != "Subject" {
-			e.Attr[strings.ToLower(name)] = []string{mimemail.Words(v)}
+			e.Attr[strings.ToLower(name)] = []string{mimemail.EncodedWords(v)}
 		}
 	}
 	if id := h.MessageID(); id != "" {
@@ -73,7 +73,7 @@ func (r *mailtoListing) matches(m head) bool {
 	if !r.since.IsZero() && e.Modified.Before(r.since) {
 		return false
 	}
-	text := strings.ToLower(e.Title)
+	text := strings.ToLower(mimemail.Words(h.Get("Subject")))
 	for _, name := range headFields() {
 		text += " " + strings.ToLower(h.Get(name))
 	}

@@ -60,7 +60,7 @@ func (r *run) descriptions() (map[string]string, error) {
 			return fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are too long")
 		}
 		if i := strings.IndexAny(line, " \t"); i > 0 {
-			about[line[:i]] = mimemail.Words(strings.TrimSpace(line[i:]))
+			about[line[:i]] = mimemail.EncodedWords(strings.TrimSpace(line[i:]))
 		}
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 func setFields(d *fetch.Document, h mimemail.Header) {
 	for _, f := range h {
 		if f.Name != "Message-Id" || d.Header.Get(f.Name) == "" {
-			d.Header.Add(f.Name, mimemail.Words(f.Value))
+			d.Header.Add(f.Name, mimemail.EncodedWords(f.Value))
 		}
 	}
 	d.Modified = parseDate(h.Get("Date"))

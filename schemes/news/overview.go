@@ -206,12 +206,12 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 // QUIRK: leafnode shows an article of its own in groups that it has not fetched.
 func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
-	e.Title = mimemail.Words(h.Get("Subject"))
+	e.Title = mimemail.EncodedWords(h.Get("Subject"))
 	if e.Modified = parseDate(h.Get("Date")); !e.Modified.IsZero() {
 		e.Precision = time.Second
 	}
 	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {
-		put(e.Attr, strings.ToLower(name), mimemail.Words(h.Get(name)))
+		put(e.Attr, strings.ToLower(name), mimemail.EncodedWords(h.Get(name)))
 	}
 	if n > 0 {
 		put(e.Attr, "number", strconv.FormatInt(n, 10))

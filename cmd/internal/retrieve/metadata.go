@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/render"
 )
 
@@ -53,6 +55,9 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	slices.Sort(names)
 	for _, name := range names {
 		for _, v := range d.Header[name] {
+			if strings.HasPrefix(d.Type, "message/") {
+				v = mimemail.WordsIn(v, charset.LabelOf(d.Header.Get("Content-Type")))
+			}
 			row(name, v)
 		}
 	}
