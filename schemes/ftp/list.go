@@ -18,6 +18,7 @@ func (r *retrieval) listing() *fetch.Document {
 	d := r.directory(b)
 	verb := r.s.ctl.step.Verb
 	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, func(l listing.Line) { r.strictLine(verb, l) }))
+	d.UTF8Entries = true
 	return d
 }
 

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -17,9 +18,9 @@ type names struct {
 	encoding encoding.Encoding
 }
 
-// namesOf returns the conversion that the settings request.
+// namesOf returns the conversion that the options request.
 func namesOf(o *fetch.Options) names {
-	label := o.Get("ftp.charset")
+	label := cmp.Or(o.Charset, o.Get("ftp.charset"))
 	return names{label, charset.Lookup(label)}
 }
 
