@@ -99,6 +99,10 @@ func (d *Document) decodedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Ent
 			if len(e.Attr) > 0 {
 				attr := make(map[string][]string, len(e.Attr))
 				for name, values := range e.Attr {
+					if name == "octets" { // the bytes of a name
+						attr[name] = values
+						continue
+					}
 					for _, v := range values {
 						attr[name] = append(attr[name], decode(v))
 					}

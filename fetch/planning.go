@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,25 +150,21 @@ func (s Scheme) setPart(u uri.URI, o *Options) {
 	o.Set[key] = []string{value}
 }
 
-// NameCharset returns the charset that the user has chosen for the names of u's server: the value of the setting SCHEME.charset, in o or for the
-// server (Settings). It returns "" for none. A nil *Options means the zero Options.
+// NameCharset returns the charset that the user has chosen for the names of u's server: Options.Charset, or the value of the setting
+// SCHEME.charset in o or for the server (Settings). It returns "" for none. A nil *Options means the zero Options.
 func (c *Client) NameCharset(u uri.URI, o *Options) string {
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return ""
 	}
-	for _, set := range s.Settings {
-		if !strings.HasSuffix(set.Key, ".charset") {
-			continue
-		}
-		if o != nil && o.Get(set.Key) != "" {
-			return o.Get(set.Key)
-		}
-		if c.Settings != nil {
-			return (&Options{Set: c.Settings(u)}).Get(set.Key)
-		}
+	if o == nil {
+		o = &Options{}
 	}
-	return ""
+	label := cmp.Or(o.Charset, o.Get(s.CharsetKey()))
+	if label == "" && c.Settings != nil {
+		label = (&Options{Set: c.Settings(u)}).Get(s.CharsetKey())
+	}
+	return label
 }
 
 // fillSettings adds the user's settings for u's server, unless the request sets them.

@@ -16,6 +16,7 @@ import (
 func (r *retrieval) listing() *fetch.Document {
 	b := &body{retrieval: r, want: -1, limit: -1, announced: -1, lists: true}
 	d := r.directory(b)
+	d.UTF8Entries = true // with ftp.charset
 	verb := r.s.ctl.step.Verb
 	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, func(l listing.Line) { r.strictLine(verb, l) }))
 	d.UTF8Entries = true

@@ -55,6 +55,10 @@ func (l *setting) walk(t *testing.T, u uri.URI, set map[string][]string, all map
 			t.Error(err)
 		}
 		next = append(next, e.URI)
+		path := strings.TrimSuffix(e.URI.Path().Decode(), "/")
+		if name := path[strings.LastIndexByte(path, '/')+1:]; e.Title != name {
+			t.Errorf("%s: got the title %q, want %q", e.URI, e.Title, name)
+		}
 	}
 	d.Body.Close()
 	for _, n := range next {
@@ -92,6 +96,21 @@ func TestCharsetOfNames(t *testing.T) {
 			if b, err := l.text(t, c.bytes, &fetch.Options{Set: set}); b != c.names[0] || err != nil {
 				t.Errorf("%s: got %q, %v for %s, want %q", label, b, err, c.bytes, c.names[0])
 			}
+		}
+	}
+}
+
+// The charset that is chosen for texts decodes titles only: URIs have the server's bytes, so that they are valid without it.
+func TestChosenCharset(t *testing.T) {
+	t.Parallel()
+	l := newNamesLab(t, &ftptest.Options{Names: charmap.KOI8R}, "мир")
+	d, err := l.get(t, "/", &fetch.Options{Charset: "koi8-r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range d.Entries {
+		if err != nil || e.Title != "мир" || e.URI.String() != l.srv.URL+"/%CD%C9%D2" || !slices.Equal(e.Attr["octets"], []string{"\xcd\xc9\xd2"}) {
+			t.Errorf("got %q %s %q, %v, want мир with the server's bytes", e.Title, e.URI, e.Attr["octets"], err)
 		}
 	}
 }
