@@ -83,7 +83,7 @@ type Error struct {
 	// without it may be about the document alone.
 	Busy bool
 
-	// Asks is set with ErrAuth if the server asks for credentials, or for other ones: with them the same request may succeed. Realm is what it
+	// Asks is set, mostly with ErrAuth, if the server asks for credentials, or for other ones: with them the same request may succeed. Realm is what it
 	// calls the area that it protects, "" if unknown.
 	Asks  bool
 	Realm string

@@ -156,7 +156,7 @@ func (w *walk) withLogin(ctx context.Context, p *Plan, s Scheme) (*Plan, *Docume
 // asksFor reports whether err is the request of a server for other credentials.
 func asksFor(err error) (*Error, bool) {
 	e, ok := err.(*Error)
-	return e, ok && e.Kind == ErrAuth && e.Asks
+	return e, ok && e.Asks
 }
 
 // replan asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
@@ -179,7 +179,7 @@ func (c *Client) replan(ctx context.Context, p *Plan, realm string) (*Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	if slices.EqualFunc(p.Steps, next.Steps, func(a, b Step) bool {
+	if !before.Set && slices.EqualFunc(p.Steps, next.Steps, func(a, b Step) bool {
 		return a.Verb == b.Verb && a.Data == b.Data && slices.Equal(a.Args, b.Args) && a.If == b.If
 	}) {
 		return nil, nil // the protocol has no use for it
