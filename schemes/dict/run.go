@@ -155,6 +155,6 @@ func (r reply) failure() error {
 	}
 	e := fetch.Errorf(kind, "the server replied %d %s", r.code, r.text)
 	e.Asks = kind == fetch.ErrAuth || r.code == 530 // to a client that has not logged in
-	e.Busy = kind == fetch.ErrUnavailable // both codes are about the server: RFC 2229 section 7.1.3
+	e.Busy = kind == fetch.ErrUnavailable           // both codes are about the server: RFC 2229 section 7.1.3
 	return e
 }
