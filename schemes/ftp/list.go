@@ -19,7 +19,6 @@ func (r *retrieval) listing() *fetch.Document {
 	d.UTF8Entries = true // with ftp.charset
 	verb := r.s.ctl.step.Verb
 	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, func(l listing.Line) { r.strictLine(verb, l) }))
-	d.UTF8Entries = true
 	return d
 }
 

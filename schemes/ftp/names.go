@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -18,9 +17,9 @@ type names struct {
 	encoding encoding.Encoding
 }
 
-// namesOf returns the conversion that the options request.
+// namesOf returns the conversion that the settings request. Options.Charset is not for it: it decodes only titles, so that URIs are valid without it.
 func namesOf(o *fetch.Options) names {
-	label := cmp.Or(o.Charset, o.Get("ftp.charset"))
+	label := o.Get("ftp.charset")
 	return names{label, charset.Lookup(label)}
 }
 
