@@ -1,8 +1,11 @@
 package mirror
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"mime"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -30,24 +33,72 @@ func (r *Record) contentType() string {
 // A rewriter is links.Rewrite or links.RewriteGemtext.
 type rewriter func(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(links.Link) (string, bool)) error
 
-// inEncoding rewrites the links of a document and leaves it in its encoding. In one with ASCII, all other bytes stay.
-func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, base uri.URI, rewrite rewriter, to func(links.Link) (string, bool)) error {
+// inEncoding rewrites the links of a document and leaves it in its encoding. In one with ASCII, all other bytes stay, but for the declaration of an
+// encoding that only the server's header has named.
+func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, rewrite rewriter, to func(links.Link) (string, bool)) error {
 	x := charset.Source{Type: contentType}.NewExaminer() // of the whole document, as for the links
-	if _, err := io.Copy(x, r); err != nil {
+	alone := charset.Source{Type: mediatype.Essence(contentType)}.NewExaminer()
+	if _, err := io.Copy(io.MultiWriter(x, alone), r); err != nil {
 		return err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	label, _ := x.Charset()
-	in := uri.Resolver{Base: base, Query: charset.Query(label)}
+	label, how := x.Charset()
+	own, found := alone.Charset()
+	undeclared := how == charset.ByType && (own != label || found == charset.ByGuess) && mediatype.Essence(contentType) == "text/html"
+	base := uri.Resolver{Base: at, Query: charset.Query(label)}
 	if !charset.IsWide(label) {
-		return rewrite(w, r, in, charset.Piece(label), to)
+		text := io.Reader(r)
+		if undeclared {
+			text = declaring(label, r)
+		}
+		return rewrite(w, text, base, charset.Piece(label), to)
 	}
 	text, _ := charset.Decode(contentType, r)
+	if undeclared {
+		text = declaring(label, text)
+	}
 	out := charset.NewWriter(w, label)
-	if err := rewrite(out, text, in, nil, to); err != nil {
+	if err := rewrite(out, text, base, nil, to); err != nil {
 		return err
 	}
 	return out.Close()
+}
+
+// maxProlog bounds the comments and the document type at the beginning of a page, which its first element must follow.
+const maxProlog = 4 << 10
+
+// declaring returns the page r with a declaration of its encoding as its first element. In UTF-16 the byte order mark, which
+// charset.NewWriter writes, declares it: such an element would mean UTF-8 (HTML Standard section 13.2.3.2).
+func declaring(label string, r io.Reader) io.Reader {
+	if strings.HasPrefix(label, "utf-16") || !charset.IsWeb(label) {
+		return r
+	}
+	b := bufio.NewReaderSize(r, maxProlog)
+	head, _ := b.Peek(maxProlog) // Read returns the error again
+	n := prolog(head)
+	return io.MultiReader(io.LimitReader(b, int64(n)), strings.NewReader(`<meta charset="`+label+`">`), b)
+}
+
+// prolog returns the length of p up to the end of its document type. It returns 0 if p begins with anything else.
+func prolog(p []byte) int {
+	for i := 0; ; {
+		i += len(p[i:]) - len(bytes.TrimLeft(p[i:], " \t\r\n\f"))
+		rest, end := p[i:], ">"
+		isDoctype := len(rest) > 9 && strings.EqualFold(string(rest[:9]), "<!doctype")
+		switch {
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			end = "-->"
+		case !isDoctype && !bytes.HasPrefix(rest, []byte("<?")):
+			return 0
+		}
+		n := bytes.Index(rest, []byte(end))
+		if n < 0 {
+			return 0
+		}
+		if i += n + len(end); isDoctype {
+			return i
+		}
+	}
 }

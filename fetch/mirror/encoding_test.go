@@ -1,6 +1,9 @@
 package mirror_test
 
 import (
+	"encoding/binary"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf16"
 
 	"example.org/deref/fetch/mirror"
 )
@@ -55,7 +59,7 @@ func TestCharsetIsRecorded(t *testing.T) {
 	for range 2 {
 		run(t, s.URL+"/", dir, nil)
 		b, err := os.ReadFile(filepath.Join(dir, "index.html"))
-		if want := "\xff<a href='%D0%BC%D0%B8%D1%80.txt'>\xcd</a>"; string(b) != want || err != nil {
+		if want := `<meta charset="koi8-r">` + "\xff<a href='%D0%BC%D0%B8%D1%80.txt'>\xcd</a>"; string(b) != want || err != nil {
 			t.Errorf("got the page %q, %v, want %q", b, err, want)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "мир.txt")); err != nil {
@@ -69,5 +73,51 @@ func TestCharsetIsRecorded(t *testing.T) {
 	defer mu.Unlock()
 	if want := strings.Repeat("/%D0%BC%D0%B8%D1%80.txt ", 2); !slices.Equal(asked, strings.Fields(want)) {
 		t.Errorf("got requests of %q, want %s", asked, want)
+	}
+}
+
+// TestDeclaredEncoding: a browser shows the local copy of a page in the encoding that only the server's header has named.
+func TestDeclaredEncoding(t *testing.T) {
+	wide := func(s string) (b string) {
+		for _, c := range utf16.Encode([]rune(s)) {
+			b += string(binary.LittleEndian.AppendUint16(nil, c))
+		}
+		return b
+	}
+	pages := map[string]struct{ contentType, page, want string }{
+		"/doctype.html":  {"text/html; charset=koi8-r", "<!-- > -->\n<!DOCTYPE html>\n<p>\xcd", "<!-- > -->\n<!DOCTYPE html><meta charset=\"koi8-r\">\n<p>\xcd"},
+		"/none.html":     {"text/html; charset=KOI8-R", "<p>\xcd", "<meta charset=\"koi8-r\"><p>\xcd"},
+		"/utf8.html":     {"text/html; charset=utf-8", "<p>é", "<meta charset=\"utf-8\"><p>é"},
+		"/another.html":  {"text/html; charset=koi8-r", "<meta charset=latin1>\xcd", "<meta charset=\"koi8-r\"><meta charset=latin1>\xcd"},
+		"/same.html":     {"text/html; charset=koi8-r", "<meta charset=koi8-r>\xcd", "<meta charset=koi8-r>\xcd"},
+		"/silent.html":   {"text/html", "<p>\xcd", "<p>\xcd"},
+		"/xhtml.xhtml":   {"application/xhtml+xml; charset=koi8-r", "<p>\xcd</p>", "<p>\xcd</p>"},
+		"/utf16.html":    {"text/html; charset=utf-16le", wide("<p>я"), wide("\ufeff<p>я")},
+		"/iso2022.html":  {"text/html; charset=iso-2022-jp", "<p>\x1b$B$\"\x1b(B", "<meta charset=\"iso-2022-jp\"><p>\x1b$B$\"\x1b(B"},
+		"/unclosed.html": {"text/html; charset=koi8-r", "<!doctype \xcd", "<meta charset=\"koi8-r\"><!doctype \xcd"},
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, ok := pages[r.URL.Path]
+		switch {
+		case ok:
+			w.Header().Set("Content-Type", p.contentType)
+			io.WriteString(w, p.page)
+		case r.URL.Path == "/":
+			w.Header().Set("Content-Type", "text/html")
+			for path := range pages {
+				fmt.Fprintf(w, "<a href='%s'>", path)
+			}
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	dir := t.TempDir()
+	run(t, s.URL+"/", dir, nil)
+	for path, p := range pages {
+		b, err := os.ReadFile(filepath.Join(dir, path))
+		if string(b) != p.want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", path, b, err, p.want)
+		}
 	}
 }

@@ -10,7 +10,8 @@ It copies trees of ftp and file, gopher holes, newsgroups (news:comp.*, one file
 article), http and gemini sites, and the results of a wais search. --span-hosts
 also copies what these link to. DIR/.deref/manifest.jsonl lists which URI is in which
 file, with its SHA-256 and state. Links in pages and menus point to the copies; the
-original documents are below .deref/original. A directory without a page gets an
+original documents are below .deref/original. A page whose charset only the server's
+header names gets a <meta charset>, so that browsers can read the copy. A directory without a page gets an
 index.html. The next run continues one that was killed. Files that are not the mirror's
 are never touched.
 
