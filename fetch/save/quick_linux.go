@@ -8,7 +8,8 @@ import (
 
 // writeUnnamed writes a complete document into an unnamed file, and then links the file to name if that is free. Its result is that of temp
 // and place, but it changes the directory once instead of three times, and a process that is killed leaves no temporary file. If it returns
-// false, it has changed nothing: the caller uses temp and place, whose error is the reason.
+// false, it has changed nothing: the caller uses temp and place, whose error is the reason. In a memory file
+// system a small document takes 14 percent longer that way (BenchmarkSmallDocument).
 //
 // Linux before 6.10 requires CAP_DAC_READ_SEARCH, and not every file system has unnamed files. After such a failure, writeUnnamed always
 // returns false.

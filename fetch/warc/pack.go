@@ -60,37 +60,12 @@ func reuse(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
 }
 
 // zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary).
-type zstdPacker struct {
-	z     *zstd.Encoder
-	whole wholeMember
-}
+type zstdPacker struct{ z *zstd.Encoder }
 
 func (p *zstdPacker) member(w *count.Writer, r *Record) io.WriteCloser {
 	if p.z == nil {
 		p.z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
 	}
-	if r.Block == nil {
-		p.whole = wholeMember{p.z, w, p.whole.in[:0], p.whole.out[:0]}
-		return &p.whole
-	}
 	p.z.Reset(w)
 	return p.z
-}
-
-// A wholeMember compresses a block in memory at once, which takes half the time of a stream.
-type wholeMember struct {
-	z       *zstd.Encoder
-	w       *count.Writer
-	in, out []byte
-}
-
-func (m *wholeMember) Write(p []byte) (int, error) {
-	m.in = append(m.in, p...)
-	return len(p), nil
-}
-
-func (m *wholeMember) Close() error {
-	m.out = m.z.EncodeAll(m.in, m.out)
-	_, err := m.w.Write(m.out)
-	return err
 }

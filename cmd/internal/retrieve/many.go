@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -102,9 +101,6 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 			o.Commit = func([]*batch.Item) error { return g.archive.Sync() }
 		}
 	}
-	// Use half of the processors: the kernel's share of the work for a small document, and a server on this machine, need the other half, and
-	// moving a document from one processor to another costs more than it gains.
-	runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
 	stop := g.progress.start()
 	sum, err := batch.Run(ctx, lists, g.item, o)
 	stop()

@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// ahead holds bytes read from the socket before crypto/tls requested them. By itself, crypto/tls requests no more than a record or two.
+// ahead holds bytes read from the socket before crypto/tls requested them. By itself, crypto/tls requests no more than a record or two: a
+// long body takes 7 percent longer without it (BenchmarkSecureBulkToFile of package fetch).
 type ahead struct {
 	buffers *Buffers // nil reads nothing ahead
 	buf     *[BufferSize]byte
@@ -24,7 +25,8 @@ func (c *Conn) ReadAhead(b *Buffers) { c.ahead.buffers = b }
 func (c *Conn) IsAhead() bool { return c.ahead.holds.Load() }
 
 // ReadArrived fills p from r, which is TLS over c. After the first Read it reads only records that have already arrived. crypto/tls returns
-// one record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear.
+// one record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear. It takes
+// 15 percent longer without it (BenchmarkSecureBulkToFile).
 func (c *Conn) ReadArrived(r io.Reader, p []byte) (int, error) {
 	n, err := r.Read(p)
 	if err != nil {

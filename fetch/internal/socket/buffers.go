@@ -2,7 +2,8 @@ package socket
 
 import "sync"
 
-// BufferSize is the measured optimum between system calls and cache misses.
+// BufferSize is the measured optimum between system calls and cache misses: with 16 KiB, a long body in TLS takes 1.3 times as long
+// (BenchmarkSecureBulkToFile of package fetch).
 const BufferSize = 64 << 10
 
 // Buffers is a pool of buffers. The zero value is ready for use.
