@@ -68,7 +68,7 @@ func (s Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
 	return &c, nil
 }
 
-// hasASCII reports whether ASCII is the same in e, as in all charsets but UTF-16 and UTF-32.
+// hasASCII reports whether e encodes ASCII as the same bytes. UTF-16 and UTF-32 do not.
 func hasASCII(e encoding.Encoding) bool {
 	a, err := e.NewEncoder().String("a")
 	return a == "a" && err == nil

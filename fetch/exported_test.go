@@ -137,7 +137,7 @@ func importsOf(f *ast.File) map[string]string {
 	return all
 }
 
-// qualifier returns the package name in a qualified identifier, "" if n is none.
+// qualifier returns the package name in a qualified identifier, and "" for any other node.
 func qualifier(n ast.Node) string {
 	if s, ok := n.(*ast.SelectorExpr); ok {
 		if id, ok := s.X.(*ast.Ident); ok {

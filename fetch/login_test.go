@@ -87,7 +87,7 @@ func TestLoginsWhenTheServerAsks(t *testing.T) {
 	}
 }
 
-// A server that does not ask is no reason to call Logins, nor is a plan. A protocol in which the client names a user first is one.
+// Logins is called when a server asks, and for protocols in which the client names a user first. Planning alone does not call it.
 func TestLoginsIsNotCalledWithoutNeed(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		s := scheme("a", giving("free"))

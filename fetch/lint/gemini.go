@@ -25,7 +25,7 @@ func geminiTable() table {
 	}}
 }
 
-// refusals are the regular answers for a link that leads to nothing, or wants something that the checks do not have.
+// refusals are the regular answers to a link whose target does not exist, or that needs input or a certificate.
 func refusals() []fetch.Kind {
 	return []fetch.Kind{fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrInteractive, fetch.ErrUnavailable}
 }

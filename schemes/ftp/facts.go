@@ -35,7 +35,7 @@ func (r *retrieval) learn(s fetch.Step, a reply) error {
 		}
 		return nil
 	}
-	if s.Verb == "OPTS" { // a refusal is no reason to send it again
+	if s.Verb == "OPTS" { // it is not sent again, even if it was refused
 		r.s.utf8 = true
 		return nil
 	}

@@ -81,7 +81,7 @@ func TestEnds(t *testing.T) {
 		{Name: "endless sub-negotiation", Says: "\xff\xfa" + strings.Repeat("x", 1<<16), Kind: fetch.ErrProtocol},
 		{Name: "silence", Says: "\xff\xfb\x01", Kind: fetch.ErrTimeout, Waits: time.Minute},
 		{Name: "prompt", Says: "\xff\xfb\x01\r\nlogin: ", Body: "\r\nlogin: ", Kind: fetch.ErrInteractive, Waits: 500 * time.Millisecond},
-		{Name: "injection behind START_TLS", Says: "\xff\xfd\x2e\xff\xfa\x2e\x01\xff\xf0login: ", Kind: fetch.ErrProtocol},
+		{Name: "injection after START_TLS", Says: "\xff\xfd\x2e\xff\xfa\x2e\x01\xff\xf0login: ", Kind: fetch.ErrProtocol},
 	})
 }
 

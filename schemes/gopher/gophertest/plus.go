@@ -52,7 +52,7 @@ func (s *server) answerPlus(w *writer, q request) {
 	case q.plus[0] == '$' && fi.IsDir():
 		s.attributes(w, s.aboutAll(name, here, q.plus[1:]))
 	case q.plus[0] == '$':
-		s.plusError(w, 1, "'"+loopback.Printable(sel)+"' is no menu")
+		s.plusError(w, 1, "'"+loopback.Printable(sel)+"' is not a menu")
 	case q.data && s.asks(name):
 		s.answerForm(w, name, q)
 	default:

@@ -42,7 +42,7 @@ func TestGopherPlus(t *testing.T) {
 		{plus, "/views/g.txt\t!+VIEWS+ABSTRACT", "+-1\r\n" + info + views + abstr + ".\r\n"},
 		{&Options{Manner: Pygopherd}, "/views/g.txt\t!+ABSTRACT", "+-2\r\n" + info + abstr},
 		{plus, "/views\t$+ABSTRACT", "+-1\r\n" + de + html + info + abstr + ".\r\n"},
-		{plus, "/README.txt\t$", "--1\r\n1 Keeper <gophertest@localhost>\r\n'/README.txt' is no menu\r\n.\r\n"},
+		{plus, "/README.txt\t$", "--1\r\n1 Keeper <gophertest@localhost>\r\n'/README.txt' is not a menu\r\n.\r\n"},
 		{plus, "/forms/visit.ask\t!+ASK", "+-1\r\n+INFO: 0visit.ask\t/forms/visit.ask\tHOST\tPORT\t?\r\n" + form + ".\r\n"},
 		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\n2\r\none\r\n..two\r\n1\r\n.", "+23\r\nTim said one\r\n.two, 1\r\n"},
 		{plus, "/forms/visit.ask\t+\t1\r\n+12\r\nTim\r\n1\r\nx\r\n0", "+15\r\nTim said x, 0\r\n"},
