@@ -155,6 +155,9 @@ func limited(cmd *exec.Cmd) *exec.Cmd {
 // If the disk is full, the run stops with exit status 14 and records only archived documents as done. The same command, once there is
 // space, archives all others.
 func TestFullArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	t.Parallel()
 	for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
 		for _, way := range []string{"list", "mirror"} {
@@ -182,6 +185,9 @@ func TestFullArchive(t *testing.T) {
 
 // A run without --state stops, too: no document is retrieved that would be missing from the archive.
 func TestFullArchiveStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	dir := t.TempDir()
 	l := newLibrary(t, 2000, 2*time.Millisecond)
 	cmd := limited(derefCommand(t)("-s", "-S", "-Z", "--progress", "none", "--warc", filepath.Join(dir, "a.warc"), "--input", l.list(t, dir)))
@@ -200,10 +206,10 @@ func TestFullArchiveStops(t *testing.T) {
 // complete.
 func TestKilledArchive(t *testing.T) {
 	t.Parallel()
-	kills := 6
 	if testing.Short() {
-		kills = 2
+		t.Skip("many commands or processes")
 	}
+	const kills = 6
 	for _, c := range []struct {
 		form, way string
 		more      []string
@@ -255,6 +261,9 @@ func (l *library) answered() int {
 
 // A run that was interrupted continues in the archive that it closed.
 func TestInterruptedArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	t.Parallel()
 	for _, way := range []string{"list", "mirror"} {
 		dir := t.TempDir()
@@ -319,6 +328,9 @@ func TestArchiveInUse(t *testing.T) {
 
 // A document that needed two attempts is in the archive as one record.
 func TestArchiveOfARetry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	t.Parallel()
 	const text = "0123456789"
 	tries := 0

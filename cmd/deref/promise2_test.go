@@ -42,6 +42,9 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 
 // A signal at any time leaves either the complete file or no file, for every scheme (promise 2).
 func TestPromise2EverySchemeAndSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	t.Parallel()
 	command := derefCommand(t)
 	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, want []byte) {

@@ -46,6 +46,9 @@ func teller(t *testing.T) *httptest.Server {
 
 // No credential of any kind appears in the command's output, except in the bytes of the document (promise 7).
 func TestPromise7EveryKindOfCredential(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	t.Parallel()
 	command := derefCommand(t)
 	server := teller(t)

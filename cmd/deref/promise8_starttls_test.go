@@ -66,6 +66,9 @@ var consents = [...]consenting{
 // it, send something else or nothing, add clear text after its acceptance (which could pass for protected data: CVE-2021-38370 and
 // similar), or present a certificate of another authority, name or time. No data of the user is sent (promise 8).
 func TestPromise8EveryConsentIsVerified(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
 	t.Parallel()
 	other := authority(t)
 	trusted := authority(t)
