@@ -14,6 +14,12 @@ type lineBuffer struct {
 	mu   sync.Mutex // guards told, and changes of buf and w: Close traces the rest while another goroutine may be reading
 }
 
+// Bounds of the buffer. It grows as long as single reads fill it, and further only for long lines.
+const (
+	firstBuffer = 4 << 10
+	wholeBuffer = 64 << 10
+)
+
 func (b *lineBuffer) buffered() int { return b.w - b.r }
 
 // take does not write to b if b is empty: a library may read while the pool looks at the connection.
@@ -75,7 +81,7 @@ func (c *Conn) ReadLine() ([]byte, error) {
 func (c *Conn) initLines() {
 	if b := &c.reader; b.buf == nil {
 		b.mu.Lock()
-		b.buf = make([]byte, 4<<10)
+		b.buf = make([]byte, firstBuffer)
 		b.mu.Unlock()
 	}
 }
@@ -86,6 +92,9 @@ func (c *Conn) fill() error {
 	b.mu.Lock()
 	switch {
 	case b.r == b.w:
+		if b.w == len(b.buf) && len(b.buf) < wholeBuffer { // a read has filled it
+			b.buf = make([]byte, 2*len(b.buf))
+		}
 		b.r, b.w, b.told = 0, 0, 0
 	case b.w == len(b.buf) && b.r > 0:
 		b.w = copy(b.buf, b.buf[b.r:b.w])
@@ -108,7 +117,7 @@ func (c *Conn) fill() error {
 }
 
 // Peek returns what has arrived and was not read yet, at least n bytes of it unless there is an error. It is valid until the next call.
-// ReadLine, Read and WritePiece return the same bytes again, so that a handler may look at them before it knows whether they are a reply or a
+// ReadLine, Read and WritePiece return the same bytes again unless Discard takes them, so that a handler may look at them before it knows whether they are a reply or a
 // document.
 func (c *Conn) Peek(n int) ([]byte, error) {
 	b := &c.reader
@@ -119,6 +128,18 @@ func (c *Conn) Peek(n int) ([]byte, error) {
 		}
 	}
 	return b.buf[b.r:b.w], nil
+}
+
+// Discard takes n bytes that Peek has returned; they stay valid until the next call. It takes at most what is Buffered, and returns
+// io.ErrShortBuffer if that is less.
+func (c *Conn) Discard(n int) (int, error) {
+	b, have := &c.reader, c.reader.buffered()
+	b.r += min(n, have)
+	c.tell(b.r)
+	if n > have {
+		return have, io.ErrShortBuffer
+	}
+	return n, nil
 }
 
 // Buffered returns how many bytes ReadLine and Peek have read from the connection and no call has taken yet.

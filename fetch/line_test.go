@@ -46,11 +46,13 @@ func TestPeek(t *testing.T) {
 	for _, tt := range []struct {
 		script, peeked, body string
 		n                    int
+		discard              bool
 		end                  error
 		trace                string
 	}{
-		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 8, nil, `"+4\r\n" false;"1234" true;`},
-		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 100, io.EOF, `"+4\r\n" false;"1234" false;`},
+		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 8, false, nil, `"+4\r\n" false;"1234" true;`},
+		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 8, true, nil, `"+4\r\n" false;"1234" true;`},
+		{"S: +4\nS: 1234\\\n*: [end]", "+4\r\n1234", "1234", 100, false, io.EOF, `"+4\r\n" false;"1234" false;`},
 	} {
 		var trace strings.Builder
 		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
@@ -62,7 +64,11 @@ func TestPeek(t *testing.T) {
 			if b, err := c.Peek(tt.n); string(b) != tt.peeked || err != tt.end {
 				t.Errorf("peek at %d: got %q, %v, want %q, %v", tt.n, b, err, tt.peeked, tt.end)
 			}
-			if line, err := c.ReadLine(); string(line) != "+4" || err != nil {
+			if tt.discard {
+				if n, err := c.Discard(4); n != 4 || err != nil {
+					t.Errorf("discard: got %d, %v, want 4", n, err)
+				}
+			} else if line, err := c.ReadLine(); string(line) != "+4" || err != nil {
 				t.Errorf("line: got %q, %v, want +4", line, err)
 			}
 			c.BeginBody()

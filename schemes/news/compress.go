@@ -12,9 +12,62 @@ import (
 // compress adds DEFLATE to both directions (RFC 8054 section 2.2.2). What follows the reply is compressed already.
 func (s *session) compress() {
 	s.conn.Record(fetch.RecordOctets)
-	s.in = &inflater{in: inflate.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(s.buffered())), s.conn))}
-	s.r, s.w = 0, 0
+	s.in = &ahead{in: &inflater{in: inflate.NewReader(s.conn)}}
 	s.out = newDeflater()
+}
+
+// An ahead is a source for what a Reader returns. Its buffer grows as long as single reads fill it, and further only for long lines.
+type ahead struct {
+	in   io.Reader
+	buf  []byte
+	r, w int
+}
+
+// Bounds of the buffer.
+const (
+	firstBuffer = 4 << 10
+	wholeBuffer = 64 << 10
+)
+
+func (a *ahead) Buffered() int { return a.w - a.r }
+
+func (a *ahead) Discard(n int) (int, error) {
+	a.r += n
+	return n, nil
+}
+
+func (a *ahead) Peek(n int) ([]byte, error) {
+	for a.Buffered() < n {
+		if err := a.fill(); err != nil {
+			return a.buf[a.r:a.w], err
+		}
+	}
+	return a.buf[a.r:a.w], nil
+}
+
+// fill makes room and reads once.
+func (a *ahead) fill() error {
+	switch {
+	case a.r == a.w:
+		if a.w == len(a.buf) && len(a.buf) < wholeBuffer {
+			a.buf = make([]byte, max(firstBuffer, 2*len(a.buf)))
+		}
+		a.r, a.w = 0, 0
+	case a.w == len(a.buf) && a.r > 0:
+		a.w = copy(a.buf, a.buf[a.r:a.w])
+		a.r = 0
+	case a.w == len(a.buf):
+		a.buf = append(a.buf, make([]byte, len(a.buf))...)
+	}
+	n, err := a.in.Read(a.buf[a.w:])
+	a.w += n
+	if n == 0 && err == nil {
+		return io.ErrNoProgress
+	}
+	if n > 0 {
+		return nil
+	}
+	return err
 }
 
 // inflater returns io.EOF if the connection ends within the compressed bytes.

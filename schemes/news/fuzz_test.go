@@ -73,7 +73,7 @@ func FuzzText(f *testing.F) {
 
 // readAll reads a text through a body.
 func readAll(r io.Reader) (string, error) {
-	b := &body{text: &text{w: &lineConn{in: r, buf: make([]byte, 4)}}}
+	b := &body{text: &text{w: &lineConn{in: &ahead{in: r, buf: make([]byte, 4)}}}}
 	p, err := io.ReadAll(b)
 	return string(p), err
 }
@@ -161,7 +161,7 @@ func BenchmarkText(b *testing.B) {
 	b.SetBytes(int64(len(in)))
 	b.ReportAllocs()
 	for b.Loop() {
-		x := &body{text: &text{w: &lineConn{in: bytes.NewReader(in), buf: buf}}}
+		x := &body{text: &text{w: &lineConn{in: &ahead{in: bytes.NewReader(in), buf: buf}}}}
 		if _, err := io.Copy(io.Discard, struct{ io.Reader }{x}); err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,10 @@
 package news
 
-import "example.org/deref/fetch"
+import (
+	"bytes"
+
+	"example.org/deref/fetch"
+)
 
 // maxCapabilities bounds how many lines of CAPABILITIES are kept.
 const maxCapabilities = 200
@@ -77,7 +81,7 @@ func (r *run) refusesReader() (bool, error) {
 	if err != nil {
 		return false, nil // nextReply meets it again
 	}
-	a, ok := parseReply(string(line))
+	a, ok := parseReply(string(bytes.TrimRight(line, "\r\n")))
 	return ok && (a.code == 401 || a.code == 480 || unknown(a.code)), nil
 }
 

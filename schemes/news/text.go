@@ -52,7 +52,7 @@ func (t *text) piece() []byte {
 		case t.mid || b[0] != '.':
 			return t.lines(b)
 		case bytes.HasPrefix(b, []byte(".\r\n")):
-			t.w.r += len(".\r\n")
+			t.w.consume(len(".\r\n"))
 			t.end(io.EOF)
 			return nil
 		case len(b) < 3 && bytes.HasPrefix([]byte(".\r\n"), b):
@@ -61,7 +61,7 @@ func (t *text) piece() []byte {
 		if b[1] != '.' {
 			t.w.notStuffed()
 		}
-		t.w.r++
+		t.w.consume(1)
 		t.mid = true
 	}
 }
@@ -69,7 +69,7 @@ func (t *text) piece() []byte {
 // lines returns everything up to the next line that begins with a dot.
 func (t *text) lines(b []byte) []byte {
 	if i := bytes.Index(b, []byte("\r\n.")); i >= 0 {
-		t.w.r += i + 2
+		t.w.consume(i + 2)
 		t.mid = false
 		return b[:i+2]
 	}
@@ -81,7 +81,7 @@ func (t *text) lines(b []byte) []byte {
 	case b[n-1] == '\r':
 		n-- // half of a line end, perhaps
 	}
-	t.w.r += n
+	t.w.consume(n)
 	return b[:n]
 }
 

@@ -8,7 +8,8 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestBombadillo shows a list, a document, a redirect and an error.
+// TestBombadillo shows a list, a document and a redirect. An error would be lost now and then: bombadillo 2.4.0 may draw its message before
+// it draws "Loading..." over it.
 func TestBombadillo(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
@@ -16,7 +17,6 @@ func TestBombadillo(t *testing.T) {
 		"/":                {"README.txt", "q"},
 		"/history/ftp.txt": {"The oldest of the schemes' protocols", "q"},
 		"/history":         {"Follow redirect (y/n)", "y\n", "00-names.txt", "q"},
-		"/nothing":         {"there is no such document", "q"},
 	} {
 		lab.Talk(t, lab.Terminal(t, "bombadillo", s.URL+path), steps...)
 	}
