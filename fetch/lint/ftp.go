@@ -18,7 +18,7 @@ func ftpTable() table {
 			options: part(1, 0), judge: isPart(1, 0), optional: true},
 		{name: "the last byte of the file", rule: "REST is followed by the rest, or refused", section: "RFC 3659 section 5", at: atFile,
 			options: part(-1, 0), judge: isPart(-1, 0), optional: true},
-		{name: "the file after its end", rule: "REST beyond the end is refused, at the latest by 554 to RETR", section: "RFC 3659 section 5.4", at: atFile,
+		{name: "the file after its end", rule: "REST beyond the end is refused, at the latest by the reply to RETR", section: "RFC 3659 section 5.3", at: atFile,
 			options: afterEnd, refused: []fetch.Kind{fetch.ErrRange}},
 		{name: "a missing file", rule: "a name that does not exist is refused", section: replies, at: atMissing(".txt"), refused: notFound()},
 		{name: "a missing directory", rule: "a name that does not exist is refused", section: replies, at: atMissing("/"), refused: notFound()},

@@ -17,7 +17,7 @@ func gopherTable() table {
 			at: entryOf(func(e fetch.Entry) bool { return e.Kind == fetch.KindFile && !isText(e) })},
 		{name: "another menu", rule: "an item of the menu exists", section: items, judge: isListing,
 			at: entryOf(func(e fetch.Entry) bool { return e.Kind == fetch.KindMenu })},
-		{name: "a search", rule: "words after a TAB are searched", section: "RFC 1436 section 3.7", judge: isListing, options: words,
+		{name: "a search", rule: "words after a TAB are searched", section: "RFC 1436 Appendix", judge: isListing, options: words,
 			at: entryOf(func(e fetch.Entry) bool { return e.Kind == fetch.KindSearch })},
 		{name: "a missing text", rule: "a selector that does not exist is an item of type 3", section: items, at: atPath("/0/" + missing), refused: notFound()},
 		{name: "a missing menu", rule: "a selector that does not exist is an item of type 3", section: items, at: atPath("/1/" + missing + "/"), refused: notFound()},

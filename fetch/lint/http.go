@@ -15,7 +15,7 @@ func httpTable() table {
 	return table{schemes: []string{"http", "https"}, checks: []check{
 		{name: "the URI", rule: "it is sent", section: "RFC 9110 section 9.3.1", at: atBase, judge: remember},
 		{name: "HEAD", rule: "the header fields are those of GET", section: "RFC 9110 section 9.3.2", at: atBase, options: metadata, judge: sameHeader},
-		{name: "GET with HTTP/1.0", rule: "the same document is sent, without chunks", section: "RFC 9112 section 2.5", at: atBase, options: set("http.version", "1.0"), judge: isSame},
+		{name: "GET with HTTP/1.0", rule: "the same document is sent, without chunks", section: "RFC 9112 section 6.1", at: atBase, options: set("http.version", "1.0"), judge: isSame},
 		{name: "GET with the document's tag", rule: "the response is a 304", section: "RFC 9110 section 13.1.2", at: tagged, options: unchanged, judge: is304},
 		{name: "GET with another tag", rule: "the document is sent", section: "RFC 9110 section 13.1.2", at: tagged, options: otherTag, judge: isNot304},
 		{name: "GET with a date before the document's", rule: "the document is sent", section: "RFC 9110 section 13.1.3", at: dated, options: longAgo, judge: isNot304},

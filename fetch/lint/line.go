@@ -12,8 +12,8 @@ func fingerTable() table {
 	const line = "RFC 1288 section 2.2"
 	return table{schemes: []string{"finger"}, checks: []check{
 		{name: "the URI", rule: "it is answered by lines that end with CRLF", section: line, at: atBase},
-		{name: "the list of users", rule: "the empty query is answered or refused", section: "RFC 1288 section 3.2.2", at: atPath("/"), optional: true},
-		{name: "the long form", rule: "/W is a request for the long form, not a name", section: "RFC 1288 section 2.3", at: atBase, options: set("finger.long", "yes")},
+		{name: "the list of users", rule: "the empty query is answered or refused", section: "RFC 1288 section 2.5.1", at: atPath("/"), optional: true},
+		{name: "the long form", rule: "/W is a request for the long form, not a name", section: "RFC 1288 section 2.5.4", at: atBase, options: set("finger.long", "yes")},
 		{name: "a missing user", rule: "a name that does not exist is answered", section: line, at: atPath("/" + missing), optional: true, refused: notFound()},
 	}}
 }
@@ -28,17 +28,17 @@ func whoisTable() table {
 }
 
 func dictTable() table {
-	const define, match, show = "RFC 2229 section 3.2", "RFC 2229 section 3.3", "RFC 2229 section 3.5"
+	const define, match, responses = "RFC 2229 section 3.2.2", "RFC 2229 section 3.3.1", "RFC 2229 section 3.3.2"
 	return table{schemes: []string{"dict"}, checks: []check{
 		{name: "the URI", rule: "it is answered", section: define, at: atBase},
-		{name: "SHOW DB", rule: "the databases are listed, or there are none (554)", section: show, at: atPath("/show:db"), optional: true, refused: notFound()},
+		{name: "SHOW DB", rule: "the databases are listed, or there are none (554)", section: "RFC 2229 section 3.5.1", at: atPath("/show:db"), optional: true, refused: notFound()},
 		{name: "SHOW STRAT", rule: "exact and prefix are among the strategies", section: match, at: atPath("/show:strat"), judge: hasStrategies},
-		{name: "SHOW SERVER", rule: "it is answered", section: show, at: atPath("/show:server")},
+		{name: "SHOW SERVER", rule: "it is answered", section: "RFC 2229 section 3.5.4", at: atPath("/show:server")},
 		{name: "STATUS", rule: "it is answered", section: "RFC 2229 section 3.7", at: atPath("/status")},
 		{name: "HELP", rule: "it is answered", section: "RFC 2229 section 3.8", at: atPath("/help")},
 		{name: "DEFINE of a missing word", rule: "a word without a definition is 552", section: define, at: atPath("/d:" + missing), refused: notFound()},
 		{name: "DEFINE in a missing database", rule: "a database that does not exist is 550", section: define, at: atPath("/d:a:" + missing), refused: notFound()},
-		{name: "MATCH by a missing strategy", rule: "a strategy that does not exist is 551", section: match, at: atPath("/m:a:*:" + missing), refused: notFound()},
+		{name: "MATCH by a missing strategy", rule: "a strategy that does not exist is 551", section: responses, at: atPath("/m:a:*:" + missing), refused: notFound()},
 		{name: "MATCH by exact", rule: "every server knows the strategy", section: match, at: atPath("/m:" + missing + ":*:exact"), refused: notFound()},
 		{name: "MATCH by prefix", rule: "every server knows the strategy", section: match, at: atPath("/m:a:*:prefix"), optional: true, refused: notFound()},
 	}}

@@ -246,15 +246,15 @@ func faulty() map[string]faultyServer {
 			"the greeting: 221 instead of 120 or 220 (RFC 959 section 5.4)",
 			"a line of a reply: LF without CR (RFC 959 section 4.2)",
 			"the reply to TYPE: 250 instead of 200 (RFC 959 section 5.4)",
-			"the reply after the transfer: 250 instead of 110 or 125 or 150 or 226 (RFC 959 section 4.2.2)",
+			"the reply after the transfer: 250 instead of 110 or 125 or 150 or 226 (RFC 959 section 5.2)",
 			`the reply to MDTM: "1/941220120000" instead of YYYYMMDDHHMMSS (RFC 3659 section 2.3)`,
 		}},
 		"gopher": {[]fault{bareLF("iWelcome"), replace("TA catalogue", "QA catalogue"), whole("iElsewhere", "0without a TAB"), whole("8A catalogue", "0a port\t/a\th\tx"),
 			replace("Everything here", ".Everything here"), replace("3'", "Error: no such file\r\n___________________________________\r\n")}, []string{
 			"a line of the menu: LF without CR (RFC 1436 Appendix)",
 			"the menu: an item of the unknown type 'Q' (RFC 1436 section 3.8)",
-			"the menu: an item of which fields are missing (RFC 1436 section 3.8)",
-			"the menu: an item of which host, port or URL do not form a URI (RFC 1436 section 3.8)",
+			"the menu: an item of which fields are missing (RFC 1436 Appendix)",
+			"the menu: an item of which host, port or URL do not form a URI (RFC 1436 Appendix)",
 			"the text: a line that begins with one dot (RFC 1436 Appendix)",
 			"the error: a text instead of an item of type 3 (RFC 1436 section 3.8)",
 		}},
@@ -265,11 +265,11 @@ func faulty() map[string]faultyServer {
 		}},
 		"finger": {[]fault{bareLF("---")}, []string{"a line: LF without CR (RFC 1288 section 2.2)"}},
 		"whois":  {[]fault{bareLF("---")}, []string{"a line: LF without CR (RFC 3912 section 2)"}},
-		"dict": {[]fault{replace("220 dicttest <auth>", "220 dicttest"), replace("150 1 ", "150 some "), bareLF("151 "), replace("exact ", "precise ")}, []string{
-			"the greeting: no <capabilities> and <msg-id> at its end (RFC 2229 section 3.1)",
-			"the first reply: 150 without a number (RFC 2229 section 3.2)",
+		"dict": {[]fault{replace("220 dicttest <auth> <1.2@dict.test>", "220 dicttest <auth>"), replace("150 1 ", "150 some "), bareLF("151 "), replace("exact ", "precise ")}, []string{
+			"the greeting: no <msg-id> at its end (RFC 2229 section 3.1)",
+			"the first reply: 150 without a number (RFC 2229 section 3.2.2)",
 			"a line: LF without CR (RFC 2229 section 2.4)",
-			"SHOW STRAT: the strategy exact is missing (RFC 2229 section 3.3)",
+			"SHOW STRAT: the strategy exact is missing (RFC 2229 section 3.3.1)",
 		}},
 	}
 }

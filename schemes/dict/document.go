@@ -27,7 +27,7 @@ func (s *session) document(first reply) (*fetch.Document, error) {
 		if n, ok := urifield.Digits(digits); ok {
 			b.count = n
 		} else if digits == "" || strings.Trim(digits, "0123456789") != "" {
-			s.env.Deviates("RFC 2229 section 3.2", "the first reply", "%d without a number", first.code)
+			s.env.Deviates(map[int]string{150: "RFC 2229 section 3.2.2", 152: "RFC 2229 section 3.3.2"}[first.code], "the first reply", "%d without a number", first.code)
 		} else if strings.Trim(digits, "0123456789") == "" && digits != "" {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "impossible number in the reply %d %s", first.code, first.text)
 		}
@@ -108,7 +108,7 @@ func (b *body) next() (*head, []byte, error) {
 		}
 		if b.N == 0 || b.N == b.seen {
 			if len(line) > 0 && line[0] == '.' && !bytes.HasPrefix(line, []byte("..")) {
-				b.env.Deviates(lineRule, "the text", "a line that begins with one dot")
+				b.env.Deviates("RFC 2229 section 2.4.3", "the text", "a line that begins with one dot")
 			}
 			return nil, unstuff(line), nil
 		}
@@ -120,7 +120,7 @@ func (b *body) next() (*head, []byte, error) {
 	return nil, nil, io.EOF
 }
 
-// unstuff removes one of two dots at the beginning of a line (RFC 2229 §2.4.1).
+// unstuff removes one of two dots at the beginning of a line (RFC 2229 section 2.4.3).
 //
 // QUIRK: dictd 1.13.0 doubles the dot only in a line of one dot (observed), so a single dot before other text is not stuffing.
 func unstuff(line []byte) []byte {

@@ -53,8 +53,8 @@ func (s *session) open() error {
 	if greeting.code != 220 {
 		return greeting.failure()
 	}
-	if words := strings.Fields(greeting.text); len(words) < 3 || !isAngled(words[len(words)-1]) || !isAngled(words[len(words)-2]) {
-		s.env.Deviates("RFC 2229 section 3.1", "the greeting", "no <capabilities> and <msg-id> at its end")
+	if !hasMessageID(greeting.text) {
+		s.env.Deviates("RFC 2229 section 3.1", "the greeting", "no <msg-id> at its end")
 	}
 	if auth {
 		if err := s.send(greeting.text); err != nil {
@@ -76,7 +76,11 @@ func (s *session) open() error {
 	return s.authenticated()
 }
 
-func isAngled(s string) bool { return strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") }
+// hasMessageID reports whether a greeting ends with "<local-part@domain>". The capabilities before it are optional.
+func hasMessageID(greeting string) bool {
+	last := greeting[strings.LastIndexByte(greeting, ' ')+1:]
+	return strings.HasPrefix(last, "<") && strings.HasSuffix(last, ">") && strings.Contains(last, "@")
+}
 
 func (s *session) authenticated() error {
 	r, err := s.reply()
@@ -119,7 +123,7 @@ func (s *session) digest(greeting string) (string, error) {
 	return digest, nil
 }
 
-// A reply is a line with a code (RFC 2229 §2.4.2).
+// A reply is a line with a code (RFC 2229 section 2.4.1).
 type reply struct {
 	code int
 	text string
@@ -155,6 +159,6 @@ func (r reply) failure() error {
 	}
 	e := fetch.Errorf(kind, "the server replied %d %s", r.code, r.text)
 	e.Asks = kind == fetch.ErrAuth || r.code == 530 // to a client that has not logged in
-	e.Busy = kind == fetch.ErrUnavailable           // both codes are about the server: RFC 2229 section 7.1.3
+	e.Busy = kind == fetch.ErrUnavailable           // both codes are about the server: RFC 2229 section 2.4.2
 	return e
 }

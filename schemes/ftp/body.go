@@ -73,6 +73,7 @@ func (b *body) count(n int, err error) (int, error) {
 	case err == io.EOF:
 		err = b.confirm(true)
 	case err != nil && b.tolerable(err):
+		b.env.Deviates("RFC 8446 section 6.1", "the end of the data connection", "no close_notify")
 		err = b.confirm(false)
 	case err != nil:
 		err = b.close(err)
@@ -115,6 +116,7 @@ func (b *body) confirm(clean bool) error {
 	case final.class() >= 4:
 		err = fail(&refusal{fetch.Step{Verb: atEnd}, final})
 	case b.lists && incomplete(final.text):
+		b.env.Deviates("RFC 959 section 4.2.2", "the reply after the transfer", "%d for an incomplete listing", final.code)
 		err = fetch.Errorf(fetch.ErrTransfer, "incomplete listing: %d %s", final.code, clip(final.text))
 	case b.got < least:
 		err = fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes, although the server confirms that all were sent", b.got, least)

@@ -24,7 +24,7 @@ func (r *retrieval) file(prepare, transfer []fetch.Step) (*fetch.Document, error
 		}
 	}
 	if err == nil && r.size >= 0 && r.offset > r.size { // QUIRK: vsftpd sends an empty file where others answer 554
-		r.env.Deviates("RFC 3659 section 5.4", "the reply to RETR", "%d instead of 554 after a REST beyond the end of the file", r.s.ctl.last.code)
+		r.env.Deviates("RFC 3659 section 5.3", "the reply to RETR", "%d instead of a refusal after a REST beyond the end of the file", r.s.ctl.last.code)
 		r.document().Body.Close()
 		return nil, r.beyondEnd(nil)
 	}
@@ -76,7 +76,7 @@ func (r *retrieval) beyondEnd(err error) error {
 	return err
 }
 
-// badOffset recognizes a RETR that was refused for its REST: 554 means that the offset is wrong (RFC 3659 §5.4).
+// badOffset recognizes a RETR that was refused for its REST: 554 means that the offset is wrong (RFC 1123 section 4.1.3.4).
 func (r *retrieval) badOffset(err error) error {
 	if no := refused(err); no != nil && r.offset > 0 && no.step.Verb == "RETR" && no.reply.code == 554 {
 		return fetch.Errorf(fetch.ErrRange, "%w", err)

@@ -18,7 +18,7 @@ func (r *retrieval) listing() *fetch.Document {
 	d := r.directory(b)
 	d.UTF8Entries = true // with ftp.charset
 	verb := r.s.ctl.step.Verb
-	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, func(l listing.Line) { r.strictLine(verb, l) }))
+	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, r.strictListing(verb)))
 	return d
 }
 
@@ -38,16 +38,19 @@ func (r *retrieval) directory(body io.ReadCloser) *fetch.Document {
 	return d
 }
 
-// entriesOf parses a listing into entries whose URIs name exactly those files. It calls seen for each line.
-func entriesOf(base uri.URI, now time.Time, n names, seen func(listing.Line)) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+// entriesOf parses a listing into entries whose URIs name exactly those files.
+func entriesOf(base uri.URI, now time.Time, n names, check listingCheck) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
-			for l, err := range listing.Parse(r, &listing.Options{Now: now}) {
+			for l, err := range listing.Parse(r, &listing.Options{Now: now, LineEnd: check.lineEnd, Facts: check.facts}) {
 				if err != nil {
 					yield(fetch.Entry{}, err)
 					return
 				}
-				if seen(l); !yield(entryOf(base, l, n), nil) {
+				if check.line != nil {
+					check.line(l)
+				}
+				if !yield(entryOf(base, l, n), nil) {
 					return
 				}
 			}

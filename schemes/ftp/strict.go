@@ -33,7 +33,7 @@ func successes(verb string) (codes []int, section string) {
 	case "RETR", "LIST":
 		return []int{125, 150}, general
 	case atEnd:
-		return []int{110, 125, 150, 226}, "RFC 959 section 4.2.2" // 250 does not close the data connection, which is how the file ends
+		return []int{110, 125, 150, 226}, "RFC 959 section 5.2" // 250 means that the data connection is left open; closing it is how the file ends
 	case "MLSD":
 		return []int{125, 150}, "RFC 3659 section 7.2"
 	case "EPSV":
@@ -49,7 +49,7 @@ func successes(verb string) (codes []int, section string) {
 	case "AUTH":
 		return []int{234}, "RFC 4217 section 4"
 	case "PBSZ", "PROT":
-		return []int{200}, "RFC 4217 section 8"
+		return []int{200}, "RFC 4217 section 9"
 	}
 	return nil, ""
 }
@@ -84,6 +84,8 @@ func (c *control) strict(verb string, r reply) {
 		c.env.Deviates("RFC 3659 section 2.3", where, "%q instead of YYYYMMDDHHMMSS", clip(r.text))
 	case verb == "USER" && r.class() >= 4 && r.code/10 == 53 && crowded(r.text), verb == "PASS" && r.code/10 == 53 && crowded(r.text):
 		c.env.Deviates("RFC 959 section 5.4", where, "%d instead of 421 for too many users", r.code)
+	case verb == "PWD" && r.code == 257 && !strings.Contains(r.text, `"`):
+		c.env.Deviates("RFC 959 Appendix II", where, "no name between quotes")
 	}
 }
 
@@ -107,12 +109,37 @@ func isTimeVal(s string) bool {
 	return len(whole) == 14 && !t.IsZero() && (!dot || isNumber(fraction))
 }
 
-// strictLine reports a line of a listing that is not in the format of MLSD. LIST has no format.
-func (r *retrieval) strictLine(verb string, l listing.Line) {
-	if l.Kind == listing.Unknown && verb == "MLSD" {
-		r.env.Deviates("RFC 3659 section 7.2", "the listing of MLSD", "a line without facts and name")
-	}
+// A listingCheck holds the functions that report what is wrong with a listing. All are nil without strict mode.
+type listingCheck struct {
+	line    func(listing.Line)
+	lineEnd func(wrong string)
+	facts   func(section, wrong string)
 }
+
+// strictListing returns the functions for the listing of a command. LIST has no format, but its lines end as in every text, unless the type is
+// image.
+func (r *retrieval) strictListing(verb string) (c listingCheck) {
+	if !r.env.Strict() {
+		return c
+	}
+	rule, where := "RFC 959 section 3.1.1.1", "a line of the listing"
+	if verb == "MLSD" {
+		rule = mlsdRule
+		c.facts = func(section, wrong string) { r.env.Deviates(section, "the listing of MLSD", "%s", wrong) }
+		c.line = func(l listing.Line) {
+			if l.Kind == listing.Unknown {
+				r.env.Deviates(mlsdRule, "the listing of MLSD", "a line without facts and name")
+			}
+		}
+	}
+	if verb == "MLSD" || r.s.typ != "I" {
+		c.lineEnd = func(wrong string) { r.env.Deviates(rule, where, "%s", wrong) }
+	}
+	return c
+}
+
+// mlsdRule is the section about the format of MLSD.
+const mlsdRule = "RFC 3659 section 7.2"
 
 // strict reports line ends of a text that are not those of the network.
 func (t *text) strict(p []byte) {

@@ -142,6 +142,6 @@ func (m *menu) schemeOf(it item) string {
 
 func (m *menu) malformed(line, why string) fetch.Entry {
 	m.bad++
-	m.strict("RFC 1436 section 3.8", "the menu", "an item of which %s", why)
+	m.strict(textRule, "the menu", "an item of which %s", why)
 	return fetch.Entry{Title: line, Kind: fetch.KindUnknown, Size: -1, Attr: map[string][]string{"malformed": {why}}}
 }

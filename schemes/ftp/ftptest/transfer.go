@@ -69,7 +69,7 @@ func (x *session) cmdRETR(arg string) {
 	}
 	defer file.Close()
 	if !x.ascii && offset > fi.Size() && !x.o.EmptyBeyondEnd {
-		x.reply(554, "Offset beyond the end of the file") // RFC 3659 §5.4
+		x.reply(554, "Offset beyond the end of the file") // RFC 1123 section 4.1.3.4
 		return
 	}
 	body := x.represent(file)

@@ -47,6 +47,11 @@ type Options struct {
 	Now time.Time // dates without a year are the latest before it; zero omits them
 	// Zone is the time zone of the server's clock, which LIST does not contain. nil is UTC. MLSx and EPLF are always UTC.
 	Zone *time.Location
+
+	// LineEnd, if not nil, is called for line ends other than CRLF, which Parse accepts: "LF without CR", "CR CR LF".
+	LineEnd func(wrong string)
+	// Facts, if not nil, is called for what Parse accepts in a line of MLSx against RFC 3659, with the section.
+	Facts func(section, wrong string)
 }
 
 // maxLine bounds one line. File systems allow a few hundred bytes for a name.
@@ -58,7 +63,7 @@ func Parse(r io.Reader, o *Options) iter.Seq2[Line, error] {
 		p := newParser(o)
 		in := bufio.NewReaderSize(r, maxLine)
 		for {
-			raw, err := nextLine(in)
+			raw, err := p.nextLine(in)
 			if !p.feed(string(raw), yield) {
 				return
 			}
@@ -75,7 +80,7 @@ func Parse(r io.Reader, o *Options) iter.Seq2[Line, error] {
 }
 
 // nextLine returns a line without its end. It returns the beginning of a line that is too long, and skips the rest.
-func nextLine(in *bufio.Reader) ([]byte, error) {
+func (p *parser) nextLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
 		line = bytes.Clone(line)
@@ -83,7 +88,14 @@ func nextLine(in *bufio.Reader) ([]byte, error) {
 			_, err = in.ReadSlice('\n')
 		}
 	}
-	line = bytes.TrimSuffix(line, []byte("\n"))
+	line, whole := bytes.CutSuffix(line, []byte("\n"))
+	switch {
+	case !whole || p.o.LineEnd == nil:
+	case !bytes.HasSuffix(line, []byte("\r")):
+		p.o.LineEnd("LF without CR")
+	case bytes.HasSuffix(line, []byte("\r\r")):
+		p.o.LineEnd("CR CR LF")
+	}
 	return bytes.TrimRight(line, "\r"), err // QUIRK: a server that converts twice ends lines with CR CR LF
 }
 

@@ -8,14 +8,7 @@ import (
 // mlsx parses "fact=value;fact=value; name" (RFC 3659 §7.2). The case of facts and their values does not matter (§7.5). Unknown facts
 // become attributes.
 func mlsx(p *parser, line string) (Line, verdict) {
-	facts, name, ok := strings.Cut(line, "; ") // a value may contain blanks, though it should not: the target of a link, an owner
-	if !ok {
-		facts, name, ok = strings.Cut(line, ";\t") // QUIRK: a tab in place of the blank, as in FileZilla's tests
-	}
-	if !ok && strings.HasPrefix(strings.ToLower(line), "type=") {
-		facts, name, ok = strings.Cut(line, " ") // drafts before draft-ietf-ftpext-mlst-07 have no semicolon after the last fact
-		ok = ok && len(facts) > len("type=")
-	}
+	facts, name, wrong, ok := cutFacts(line)
 	if !ok && p.facts && line[0] == ' ' {
 		return Line{Kind: File, Name: line[1:], Size: -1}, entry // RFC 3659 §7.2: facts may be missing
 	}
@@ -49,10 +42,12 @@ func mlsx(p *parser, line string) (Line, verdict) {
 			typed = true
 			if l.Size < 0 {
 				l.Size = number(value)
+				p.checkFact("7.5.7", "a size that is not a number", l.Size < 0)
 			}
 		case "modify":
 			typed = true
 			l.Modified, l.Exact, l.Zoned = timeVal(value), time.Second, true
+			p.checkFact("2.3", "a time that is not YYYYMMDDHHMMSS", l.Modified.IsZero())
 		default:
 			l.Attr = attr(l.Attr, key, value)
 		}
@@ -61,10 +56,34 @@ func mlsx(p *parser, line string) (Line, verdict) {
 		return Line{}, no // a name without facts is valid MLSx, but so is any line
 	}
 	p.facts = true
+	p.checkFact("7.2", wrong, wrong != "")
 	if l.Kind == Link {
 		l.Size = -1 // the length of its target's name
 	}
 	return l, entry
+}
+
+// cutFacts splits a line at the blank before the name. wrong describes a separator that RFC 3659 does not have.
+func cutFacts(line string) (facts, name, wrong string, ok bool) {
+	facts, name, ok = strings.Cut(line, "; ") // a value may contain blanks, though it should not: the target of a link, an owner
+	if ok {
+		return facts, name, "", true
+	}
+	if facts, name, ok = strings.Cut(line, ";\t"); ok { // QUIRK: a tab in place of the blank, as in FileZilla's tests
+		return facts, name, "a TAB before the name", true
+	}
+	if !strings.HasPrefix(strings.ToLower(line), "type=") {
+		return "", "", "", false
+	}
+	facts, name, ok = strings.Cut(line, " ") // drafts before draft-ietf-ftpext-mlst-07 have no semicolon after the last fact
+	return facts, name, "no semicolon after the last fact", ok && len(facts) > len("type=")
+}
+
+// checkFact reports what RFC 3659 forbids.
+func (p *parser) checkFact(section, what string, wrong bool) {
+	if wrong && p.o.Facts != nil {
+		p.o.Facts("RFC 3659 section "+section, what)
+	}
 }
 
 // factType parses the value of "type". It returns false if the line describes the directory itself or the one above.
