@@ -10,6 +10,7 @@ import (
 type lineBuffer struct {
 	buf  []byte
 	r, w int
+	lf   bool       // the last line ended with LF alone
 	told int        // the trace has the bytes up to here. Whether bytes belong to a line or a body is known only when they are read
 	mu   sync.Mutex // guards told, and changes of buf and w: Close traces the rest while another goroutine may be reading
 }
@@ -54,7 +55,8 @@ func (c *Conn) ReadLine() ([]byte, error) {
 	c.initLines()
 	for scanned := 0; ; {
 		if i := bytes.IndexByte(b.buf[b.r+scanned:b.w], '\n'); i >= 0 {
-			line := bytes.TrimSuffix(b.buf[b.r:b.r+scanned+i], []byte("\r"))
+			line, crlf := bytes.CutSuffix(b.buf[b.r:b.r+scanned+i], []byte("\r"))
+			b.lf = !crlf
 			b.r += scanned + i + 1
 			c.tell(b.r)
 			if most > 0 && len(line) > most {
@@ -76,6 +78,10 @@ func (c *Conn) ReadLine() ([]byte, error) {
 		}
 	}
 }
+
+// BareLF reports whether the line that ReadLine has returned last ended with LF alone, which most specifications forbid and ReadLine accepts. It
+// is for handlers whose lines LineEnds cannot describe.
+func (c *Conn) BareLF() bool { return c.reader.lf }
 
 // initLines makes the buffer before its first use.
 func (c *Conn) initLines() {

@@ -28,7 +28,7 @@ S: 150 opening
 S2: hi\
 *2: [end]
 S: 226 done
-`, fetch.Options{}, nil, ""},
+`, fetch.Options{}, nil, "", false},
 		{"ftp: everything that is tolerated", "ftp://192.0.2.1/a.txt", `
 *: [connected to 192.0.2.1:21]
 S: 200 ready
@@ -57,7 +57,7 @@ S: 250 done
 			`the reply to SIZE: "2 bytes" instead of a number (RFC 3659 section 4.1)`,
 			`the reply to MDTM: "2026-01-02" instead of YYYYMMDDHHMMSS (RFC 3659 section 2.3)`,
 			"the reply after the transfer: 250 instead of 110 or 125 or 150 or 226 (RFC 959 section 5.2)",
-		}, ""},
+		}, "", false},
 		{"ftp: a listing", "ftp://192.0.2.1/", ftpOpening + `C: FEAT
 S: 331 password
 S: 230 in
@@ -75,7 +75,7 @@ S2: what is this
 `, fetch.Options{}, []string{
 			"the reply to MLSD: 226 instead of 125 or 150 (RFC 3659 section 7.2)",
 			"the listing of MLSD: a line without facts and name (RFC 3659 section 7.2)",
-		}, ""},
+		}, "", false},
 		{"ftp: what FEAT lists, and a text", "ftp://192.0.2.1/", ftpOpening + `C: FEAT
 S: 331 password
 S: 230 in
@@ -93,7 +93,7 @@ C: LIST
 S: 150 opening
 *2: [end]
 S: 226 done
-`, fetch.Options{}, []string{"the reply to EPSV: 550, although FEAT lists EPSV (RFC 2389 section 3.2)"}, ""},
+`, fetch.Options{}, []string{"the reply to EPSV: 550, although FEAT lists EPSV (RFC 2389 section 3.2)"}, "", false},
 		{"ftp: a text", "ftp://192.0.2.1/a.txt;type=a", ftpOpening + `C: TYPE A
 C: EPSV
 C: RETR a.txt
@@ -107,7 +107,7 @@ S2: one\r\r\n\
 S2: two
 *2: [end]
 S: 226 done
-`, fetch.Options{}, []string{"a line of the text: CR CR LF (RFC 959 section 3.1.1.1)"}, ""},
+`, fetch.Options{}, []string{"a line of the text: CR CR LF (RFC 959 section 3.1.1.1)"}, "", false},
 		{"ftp: lines of MLSD", "ftp://192.0.2.1/", ftpOpening + `C: FEAT
 S: 331 password
 S: 230 in
@@ -132,7 +132,7 @@ S: 226 done
 			"the listing of MLSD: a size that is not a number (RFC 3659 section 7.5.7)",
 			"the listing of MLSD: a time that is not YYYYMMDDHHMMSS (RFC 3659 section 2.3)",
 			"the listing of MLSD: no semicolon after the last fact (RFC 3659 section 7.2)",
-		}, ""},
+		}, "", false},
 		{"ftp: lines of LIST", "ftp://192.0.2.1/", ftpOpening + `C: FEAT
 S: 331 password
 S: 230 in
@@ -149,7 +149,7 @@ S: 226 Transfer done (but failed to open directory).
 `, fetch.Options{}, []string{
 			"a line of the listing: CR CR LF (RFC 959 section 3.1.1.1)",
 			"the reply after the transfer: 226 for an incomplete listing (RFC 959 section 4.2.2)",
-		}, ""},
+		}, "", false},
 		{"ftp: an empty directory", "ftp://192.0.2.1/", ftpOpening + `C: FEAT
 S: 331 password
 S: 230 in
@@ -159,7 +159,7 @@ C: LIST
 S: 229 ok (|||3000|)
 *2: [connected to 192.0.2.1:3000]
 S: 550 No files found
-`, fetch.Options{}, []string{"the reply to LIST: 550 for an empty directory (RFC 959 section 5.4)"}, ""},
+`, fetch.Options{}, []string{"the reply to LIST: 550 for an empty directory (RFC 959 section 5.4)"}, "", false},
 		{"ftp: too many users", "ftp://192.0.2.1/a.txt", ftpOpening + `C: TYPE I
 C: SIZE a.txt
 C: MDTM a.txt
@@ -167,7 +167,7 @@ C: EPSV
 C: RETR a.txt
 S: 530 Sorry, the maximum number of clients (2) from your host are already connected.
 *: [end]
-`, fetch.Options{}, []string{"the reply to USER: 530 instead of 421 for too many users (RFC 959 section 5.4)"}, ""},
+`, fetch.Options{}, []string{"the reply to USER: 530 instead of 421 for too many users (RFC 959 section 5.4)"}, "", false},
 		{"ftp: after the end", "ftp://192.0.2.1/a.txt", ftpOpening + `C: TYPE I
 C: SIZE a.txt
 C: MDTM a.txt
@@ -187,6 +187,6 @@ S: 150 opening
 S: 226 done
 `, fetch.Options{Range: fetch.Range{From: 5}}, []string{
 			"the reply to RETR: 150 instead of a refusal after a REST beyond the end of the file (RFC 3659 section 5.3)",
-		}, ""},
+		}, "", false},
 	}
 }

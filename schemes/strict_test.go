@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
@@ -22,11 +23,12 @@ type strictCase struct {
 	options           fetch.Options
 	want              []string
 	at                string // the URI in the deviations; "" is uri
+	sends             bool   // the conversation sends a message
 }
 
 // strictCases returns the conversations of all schemes.
 func strictCases() []strictCase {
-	return slices.Concat(strictFTP(), strictMenus(), strictHTTP(), strictLines())
+	return slices.Concat(strictFTP(), strictMenus(), strictHTTP(), strictLines(), strictMail(), strictOctets())
 }
 
 // TestStrict: strict mode reports each deviation once, in the options' function and in the trace, and changes nothing else.
@@ -41,14 +43,19 @@ func TestStrict(t *testing.T) {
 // check plays the conversation with and without strict mode. It runs in a bubble, where a script that does not fit fails at once, and a loaded
 // machine delays nothing.
 func (tt strictCase) check(t *testing.T) {
+	begin := time.Now()
 	plain, _, _ := playStrict(t, tt, false)
+	between := time.Now()
 	got, list, noted := playStrict(t, tt, true)
+	if took, want := time.Since(between), between.Sub(begin); took != want {
+		t.Errorf("strict mode takes %v, want %v as without it", took, want)
+	}
 	if got != plain {
 		t.Errorf("got %s, want the same as without strict mode: %s", got, plain)
 	}
 	slices.Sort(tt.want)
 	if !slices.Equal(list, tt.want) {
-		t.Errorf("got the deviations\n\t%s\nwant\n\t%s", strings.Join(list, "\n\t"), strings.Join(tt.want, "\n\t"))
+		t.Errorf("got the deviations\n\t%s\nwant\n\t%s\nThe result is %s", strings.Join(list, "\n\t"), strings.Join(tt.want, "\n\t"), got)
 	}
 	if !slices.Equal(noted, list) {
 		t.Errorf("the trace has %q, want %q", noted, list)
@@ -86,7 +93,12 @@ func playStrict(t *testing.T, tt strictCase, strict bool) (result string, list, 
 			}
 		}
 	}
-	d, err := c.Get(t.Context(), uri.MustParse(tt.uri), &o)
+	var d *fetch.Document
+	if tt.sends {
+		_, err = c.Send(t.Context(), uri.MustParse(tt.uri), nil, &o)
+	} else {
+		d, err = c.Get(t.Context(), uri.MustParse(tt.uri), &o)
+	}
 	var text string
 	if d != nil && err == nil {
 		text, err = readStrict(d)

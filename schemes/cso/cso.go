@@ -47,6 +47,7 @@ func Scheme() fetch.Scheme {
 		Searches: true,
 		Summary:  "phone books of CCSO nameservers",
 		Spec:     "RFC 2378",
+		LineEnds: fetch.LineEnds{Replies: lineRule, Texts: lineRule},
 		Help:     help + outcomes().String(),
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:     plan,
@@ -54,6 +55,9 @@ func Scheme() fetch.Scheme {
 }
 
 const port = 105
+
+// lineRule is the section about the form of responses.
+const lineRule = "RFC 2378 section 2.2"
 
 const help = `cso://host/QUERY, for example name=al*%20return%20email; cso://host/ lists the fields.
 
@@ -129,7 +133,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 		return nil, err
 	}
 	c.BeginReply()
-	text := pieces.NewReader((&body{conn: c}).next)
+	text := pieces.NewReader((&body{conn: c, env: env}).next)
 	if err := text.Fill(); err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -142,6 +146,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 // A body holds the lines of the entries.
 type body struct {
 	conn  *fetch.Conn
+	env   *fetch.Env
 	entry int // the number of the last line's entry
 	line  []byte
 	over  bool
@@ -160,6 +165,7 @@ func (b *body) next() ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case r.entry > 0 && r.code == 200:
+			b.strict(r)
 			b.set(r)
 			return b.line, nil
 		case r.code/100 == 1, r.entry > 0 && r.code/100 == 5: // the number of entries; a field that an entry does not have
@@ -172,6 +178,19 @@ func (b *body) next() ([]byte, error) {
 		}
 	}
 	return nil, io.EOF
+}
+
+// strict reports a line of an entry that is not in the order or form of the specification.
+func (b *body) strict(r reply) {
+	if r.entry != b.entry && r.entry != b.entry+1 {
+		b.env.Deviates(lineRule, "an entry", "its number is not that of the entry before, or one more")
+	}
+	switch name, _, ok := strings.Cut(r.text, ":"); {
+	case !ok:
+		b.env.Deviates(lineRule, "a line of an entry", "no name of a field")
+	case name == "" || name[0] != ' ' && name[0] != '\t':
+		b.env.Deviates(lineRule, "a line of an entry", "no blank before the name of the field")
+	}
 }
 
 func (b *body) set(r reply) {

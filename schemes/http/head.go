@@ -18,6 +18,8 @@ type head struct {
 	reason       string
 	header       textproto.MIMEHeader
 	noBlank      bool // the blank between status and reason is missing
+	blanks       bool // there are several before the status
+	folded       bool // a field has several lines; only known in strict mode
 }
 
 // version returns the version of the response. An HTTP/0.9 response does not contain one.
@@ -51,9 +53,11 @@ func (x *exchange) readHead() error {
 			}
 			return nil
 		}
+		folded := x.env.Strict() && hasFold(x.s.in)
 		if x.head, err = readHead(x.s.in); err != nil {
 			return x.headerError(err)
 		}
+		x.head.folded = folded
 		if x.head.status == 101 {
 			return fetch.Errorf(fetch.ErrProtocol, "the server switches protocols without a request to do so")
 		}
@@ -143,7 +147,7 @@ func (h *head) statusLine(line string) error {
 	if !ok || len(code) != 3 || n < 100 { // 600 and above count as 5xx: RFC 9110 section 15
 		return fetch.Errorf(fetch.ErrProtocol, "the response has no status code")
 	}
-	h.status, h.reason, h.noBlank = int(n), reason, !blank
+	h.status, h.reason, h.noBlank, h.blanks = int(n), reason, !blank, strings.HasPrefix(rest, " ")
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package http
 
 import (
+	"bufio"
+	"bytes"
 	nethttp "net/http"
 	"strconv"
 	"strings"
@@ -22,9 +24,7 @@ func (x *exchange) strict() {
 			x.env.Deviates(section, "the header of a "+strconv.Itoa(x.head.status), "%s is missing", name)
 		}
 	}
-	if x.head.noBlank {
-		x.env.Deviates("RFC 9112 section 4", "the status line", "no blank after the code")
-	}
+	x.strictLines()
 	if x.head.major > 0 && x.head.status < 500 && (x.head.major > 1 || x.head.minor > 0) {
 		missing("RFC 9110 section 6.6.1", "Date")
 	}
@@ -58,6 +58,52 @@ func (x *exchange) strict() {
 			if u, err := uri.Parse(v); err != nil || u.Grammar() != nil {
 				field(map[string]string{"Location": "RFC 9110 section 10.2.2", "Content-Location": "RFC 9110 section 8.7"}[name], name, "%q is not a URI reference", v)
 			}
+		}
+	}
+}
+
+// strictLines checks the status line and the framing.
+func (x *exchange) strictLines() {
+	const where, length = "the status line", "the field Content-Length"
+	if x.head.noBlank {
+		x.env.Deviates("RFC 9112 section 4", where, "no blank after the code")
+	}
+	if x.head.blanks {
+		x.env.Deviates("RFC 9112 section 4", where, "more than one blank before the code")
+	}
+	if x.head.status >= 600 {
+		x.env.Deviates("RFC 9110 section 15", where, "the code %d", x.head.status)
+	}
+	if x.head.folded {
+		x.env.Deviates("RFC 9112 section 5.2", "the header", "a folded line")
+	}
+	switch n := x.head.header["Content-Length"]; {
+	case len(n) == 0:
+	case len(x.head.header["Transfer-Encoding"]) > 0:
+		x.env.Deviates("RFC 9112 section 6.2", length, "next to Transfer-Encoding")
+	case x.head.status == 204:
+		x.env.Deviates("RFC 9110 section 8.6", length, "in a 204")
+	case len(n) > 1 || strings.Contains(n[0], ","):
+		x.env.Deviates("RFC 9110 section 8.6", length, "more than one value")
+	}
+}
+
+// hasFold reports whether a line of the head that is read next continues the line before it. It waits for no more than the parser does.
+func hasFold(in *bufio.Reader) bool {
+	for {
+		head, _ := in.Peek(in.Buffered())
+		whole := len(head) == in.Size()
+		for _, end := range []string{"\n\r\n", "\n\n"} {
+			if i := bytes.Index(head, []byte(end)); i >= 0 {
+				head, whole = head[:i], true
+			}
+		}
+		if !whole {
+			_, err := in.Peek(len(head) + 1)
+			whole = err != nil
+		}
+		if whole {
+			return bytes.Contains(head, []byte("\n ")) || bytes.Contains(head, []byte("\n\t"))
 		}
 	}
 }

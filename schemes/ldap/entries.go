@@ -48,7 +48,7 @@ func (r *results) next() (fetch.Entry, error) {
 		}
 		if ref := r.response.Referral(); ref != "" {
 			r.empty = 0
-			return reference(ref), nil
+			return r.reference(ref), nil
 		}
 		if c, ok := ldap.FindControl(r.response.Controls(), ldap.ControlTypePaging).(*ldap.ControlPaging); ok {
 			r.cookie = c.Cookie
@@ -128,9 +128,10 @@ func (r *results) uri(dn string) uri.URI {
 }
 
 // reference returns the entry for a part of the directory on another server: RFC 4511 section 4.5.3.
-func reference(ref string) fetch.Entry {
+func (r *results) reference(ref string) fetch.Entry {
 	u, err := uri.Parse(ref)
 	if err != nil || u.Scheme() == "" {
+		r.env.Deviates("RFC 4511 section 4.5.3", "a reference", "not a URI")
 		return fetch.Entry{Kind: fetch.KindUnknown, Title: ref, Size: -1}
 	}
 	return fetch.Entry{Kind: fetch.KindLink, Title: ref, Size: -1, URI: u}

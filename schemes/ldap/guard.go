@@ -22,6 +22,7 @@ type guard struct {
 	in      *bufio.Reader // of Conn
 	message []byte        // the unread rest of the current message
 	heard   bool          // some message was received
+	env     *fetch.Env    // of the request
 	idle    int           // bytes without an entry since the last entry
 
 	mu     sync.Mutex
@@ -33,8 +34,9 @@ type guard struct {
 	err    error // that ended the connection
 }
 
-func newGuard(c *fetch.Conn, l fetch.Limits) *guard {
-	g := &guard{Conn: c, most: l.Reply, deep: l.Nesting, in: bufio.NewReader(c)}
+func newGuard(c *fetch.Conn, env *fetch.Env) *guard {
+	l := env.Limits()
+	g := &guard{Conn: c, env: env, most: l.Reply, deep: l.Nesting, in: bufio.NewReader(c)}
 	g.opened.L = &g.mu
 	return g
 }
@@ -124,9 +126,10 @@ func (g *guard) answered() byte {
 }
 
 // restart begins another request on the same connection.
-func (g *guard) restart() {
+func (g *guard) restart(env *fetch.Env) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.env = env
 	g.heard = g.final == opBindDone // the bind was part of this request
 }
 
@@ -173,6 +176,7 @@ func (g *guard) next() error {
 	case m.op == opEntry, m.op == opReference:
 		g.idle = 0
 	default: // RFC 4511 section 4.13: intermediate responses, which the caller does not see
+		g.env.Deviates("RFC 4511 section 4.13", "a response", "an operation (%#x) that was not requested", m.op)
 		if g.idle += len(b); g.most >= 0 && g.idle > g.most {
 			return fetch.Errorf(fetch.ErrLimit, "the server sent more than %d bytes without an entry", g.most)
 		}

@@ -66,6 +66,9 @@ func (s *session) referrals(p *ber.Packet) (list referred) {
 	}
 	for _, c := range p.Children[1].Children[3].Children {
 		u, err := uri.Parse(c.Data.String())
+		if err != nil || u.Scheme() == "" {
+			s.env.Deviates("RFC 4511 section 4.1.10", "a referral", "not a URI")
+		}
 		if err == nil && u.Scheme() != "" && len(list) < maxReferrals {
 			list = append(list, fetch.Referral{URI: s.complete(u), Reason: "referral"})
 		}

@@ -61,7 +61,7 @@ func (r *request) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*se
 	}
 	s.plan, s.env, s.done, s.used = p, env, done, !fresh
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.guard.restart()
+	s.guard.restart(env)
 	return s, nil
 }
 
@@ -71,7 +71,7 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*ses
 	if err != nil {
 		return nil, err
 	}
-	s := &session{plan: p, env: env, guard: newGuard(c, env.Limits())}
+	s := &session{plan: p, env: env, guard: newGuard(c, env)}
 	if err := s.startTLS(ctx); err != nil {
 		return nil, err
 	}

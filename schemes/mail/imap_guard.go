@@ -31,6 +31,7 @@ type guard struct {
 	pending  int    // commands without their tagged response
 	callers  int    // goroutines that wait for the library
 	ctx      context.Context
+	env      *fetch.Env  // of that request; nil in tests without one
 	stall    *time.Timer // runs while callers wait although no command is unanswered
 	closed   bool
 	err      error     // what ended the connection
@@ -44,6 +45,7 @@ type guard struct {
 	literal int64 // bytes of the current literal that are still to come
 	isLarge bool  // the current literal is one of the large ones
 	line    scanner
+	last    byte             // outside literals
 	order   searchOrderCheck // since allow
 }
 
@@ -149,10 +151,10 @@ func (g *guard) wake() {
 }
 
 // serve sets the context of the request that the next calls belong to.
-func (g *guard) serve(ctx context.Context) {
+func (g *guard) serve(ctx context.Context, env *fetch.Env) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.ctx = ctx
+	g.ctx, g.env = ctx, env
 }
 
 // received inspects bytes from the server, and makes them ready for the library.

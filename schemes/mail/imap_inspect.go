@@ -21,10 +21,15 @@ func (g *guard) inspect(p []byte) error {
 			continue
 		}
 		if p[0] == ']' && g.line.inFlags() {
+			g.deviates("RFC 9051 section 9", "a keyword", `"]" in its name`)
 			p[0] = '_' // QUIRK: the library rejects keywords with "]", which Gmail has (bpo-21815): not atoms (RFC 9051 section 9)
 		}
 		c := p[0]
 		p = p[1:]
+		if c == '\n' && g.last != '\r' {
+			g.deviates(imapLineRule, imapLine, bareLF)
+		}
+		g.last = c
 		if g.left--; g.left < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "the server sends more than %d bytes that were not requested", g.maxUnrequested)
 		}
@@ -44,6 +49,15 @@ func (g *guard) inspect(p []byte) error {
 		}
 	}
 	return nil
+}
+
+// Words of deviations. RFC 9051 section 2.2 is about lines.
+const imapLineRule, imapLine, bareLF = "RFC 9051 section 2.2", "a line of a response", "LF without CR"
+
+func (g *guard) deviates(section, where, text string) {
+	if g.env != nil {
+		g.env.Deviates(section, where, "%s", text)
+	}
 }
 
 // beginLiteral begins a literal. A small one counts like the rest of the line.

@@ -55,7 +55,7 @@ func (h *handshake) libraryGreeting() string {
 // readGreeting reads OK, PREAUTH or BYE (RFC 9051 section 7.1).
 func (h *handshake) readGreeting() error {
 	h.conn.BeginReply()
-	p, err := h.conn.ReadLine()
+	p, err := h.readLine()
 	if err != nil {
 		return err
 	}
@@ -72,6 +72,15 @@ func (h *handshake) readGreeting() error {
 		return errBye(text)
 	}
 	return fetch.Errorf(fetch.ErrProtocol, "not an IMAP greeting: %q", clip(line))
+}
+
+// readLine reads a line before the library does.
+func (h *handshake) readLine() ([]byte, error) {
+	p, err := h.conn.ReadLine()
+	if err == nil && h.conn.BareLF() {
+		h.env.Deviates(imapLineRule, imapLine, bareLF)
+	}
+	return p, err
 }
 
 // cutStatus splits "* OK text" or "tag OK text".
@@ -92,7 +101,7 @@ func (h *handshake) command(s fetch.Step, tag string, untagged func(line string)
 		return "", "", err
 	}
 	for range maxLines {
-		p, err := h.conn.ReadLine()
+		p, err := h.readLine()
 		if err != nil {
 			return "", "", err
 		}
@@ -130,6 +139,9 @@ func (h *handshake) capability() error {
 	}
 	if word != "OK" || len(h.caps) == 0 {
 		return fetch.Errorf(fetch.ErrProtocol, "no CAPABILITY response: %s", clip(word+" "+text))
+	}
+	if !h.offers("IMAP4REV2") && !h.offers("IMAP4REV1") {
+		h.env.Deviates("RFC 9051 section 6.1.1", "the response to CAPABILITY", "neither IMAP4rev2 nor IMAP4rev1")
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (r *imapRequest) view(d *fetch.Document, p *fetch.Plan, env *fetch.Env) (*f
 func (s *imapServer) lease(ctx context.Context) (*session, func(reuse bool), error) {
 	ss, release, err := fetch.Lease(ctx, s.env, s.addr+" "+s.ssl+" "+s.login.User, s.open)
 	if err == nil {
-		ss.guard.serve(ctx)
+		ss.guard.serve(ctx, s.env)
 	}
 	return ss, release, err
 }

@@ -29,7 +29,7 @@ type session struct {
 
 func newSession(ctx context.Context, env *fetch.Env, conn *fetch.Conn, greeting string) *session {
 	g := newGuard(conn, env, greeting)
-	g.serve(ctx)
+	g.serve(ctx, env)
 	return &session{guard: g, client: imapclient.New(g, nil)}
 }
 

@@ -15,6 +15,7 @@ import (
 // compiles whenever a program starts.
 type smtpConn struct {
 	*fetch.Conn
+	env        *fetch.Env
 	name       string            // the client's name in EHLO
 	extensions map[string]string // of the last reply to EHLO: keywords in upper case, and their parameters
 }
@@ -28,6 +29,9 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	}
 	if greeting.code != 220 {
 		return greeting.err()
+	}
+	if strings.TrimSpace(greeting.lines[0]) == "" {
+		env.Deviates("RFC 5321 section 4.2", "the greeting", "no domain after the code")
 	}
 	if err := c.hello(); err != nil {
 		return err
@@ -61,6 +65,7 @@ func (c *smtpConn) hello() error {
 	c.extensions = nil
 	a, err := c.command(fetch.Step{Verb: "EHLO", Args: []string{c.name}}, "")
 	if err == nil && (a.code == 500 || a.code == 502) {
+		c.env.Deviates("RFC 5321 section 2.2.1", "the reply to EHLO", "%d instead of 250", a.code)
 		a, err = c.command(fetch.Step{Verb: "HELO", Args: []string{c.name}, If: ifOld}, "")
 	}
 	if err == nil && a.code != 250 {
@@ -152,6 +157,9 @@ func (c *smtpConn) reply() (a smtpReply, err error) {
 		line, err := c.ReadLine()
 		if err != nil {
 			return a, err
+		}
+		if c.BareLF() {
+			c.env.Deviates("RFC 5321 section 2.3.8", "a line of a reply", bareLF)
 		}
 		code, err := strconv.Atoi(string(line[:min(3, len(line))]))
 		other := a.code != 0 && code != a.code

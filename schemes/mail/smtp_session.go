@@ -27,7 +27,7 @@ func (r *submission) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env,
 	if err != nil {
 		return nil, err
 	}
-	s := &smtpSession{smtpConn: &smtpConn{Conn: conn, name: addressLiteral(conn.LocalAddr())}, env: env, plan: p, reports: r.reports}
+	s := &smtpSession{smtpConn: &smtpConn{Conn: conn, env: env, name: addressLiteral(conn.LocalAddr())}, env: env, plan: p, reports: r.reports}
 	if err := s.open(ctx, env, p); err != nil {
 		return nil, err
 	}
@@ -167,6 +167,9 @@ func (s *smtpSession) rcptAll(recipients []string) (*fetch.Receipt, error) {
 		case err != nil:
 			return nil, err
 		case a.code/10 == 25:
+			if a.code > 251 {
+				s.env.Deviates("RFC 5321 section 4.3.2", "the reply to RCPT", "%d instead of 250 or 251", a.code)
+			}
 			out.Accepted = append(out.Accepted, to)
 		default:
 			out.Refused[to] = clip(strconv.Itoa(a.code) + " " + a.text())

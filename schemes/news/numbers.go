@@ -50,6 +50,9 @@ func (r *run) listgroup(g group, low, high int64) (list []int64, err error) {
 	s.Args[0] = g.name
 	r.s.enqueue(s)
 	_, a, err := r.nextReply()
+	if err == nil && a.code == 411 {
+		r.env.Deviates("RFC 3977 section 6.1.2", "the reply to LISTGROUP with a range", "411 for the group of a 211")
+	}
 	if err != nil || a.code != 211 {
 		return nil, err
 	}

@@ -92,6 +92,7 @@ func (l *lister) parse(line []string) (done []fetch.Entry) {
 		if k, ok := parseLink(line); ok {
 			l.current = &k
 		} else {
+			l.env.Deviates("Prospero protocol 5, LINK", "a LINK line", "%d words instead of 8", len(line))
 			done = append(done, fetch.Entry{Kind: fetch.KindUnknown, Title: strings.Join(line, " "), Size: -1})
 		}
 	case "ATTRIBUTE":

@@ -111,6 +111,9 @@ func (w *walk) advance() error {
 		w.bulk /= 2
 		return nil
 	case result.Error == gosnmp.NoSuchName && w.request.walks: // version 1's end of the database
+		if w.version != gosnmp.Version1 {
+			w.env.Deviates("RFC 3416 section 4.2.2", "the response", "noSuchName instead of endOfMibView")
+		}
 		w.end(max(0, int(result.ErrorIndex)-1))
 		return nil
 	}
@@ -162,6 +165,9 @@ func (w *walk) end(k int) {
 func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 	if len(list) > len(w.at) {
 		return fetch.Errorf(fetch.ErrProtocol, "the agent sent %d objects for %d", len(list), len(w.at))
+	}
+	if len(list) < len(w.at) {
+		w.env.Deviates("RFC 3416 section 4.2.1", "the response", "%d objects for %d", len(list), len(w.at))
 	}
 	for i, pdu := range list {
 		pdu.Name = strings.TrimPrefix(pdu.Name, ".")

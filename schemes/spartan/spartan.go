@@ -34,7 +34,7 @@ import (
 // Scheme returns the scheme spartan.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names: []string{"spartan"}, LineEnds: fetch.LineEnds{Replies: "spartan specification, Response"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true},
+		Names: []string{"spartan"}, LineEnds: fetch.LineEnds{Replies: responses}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Searches: true, MayReferTo: []string{"spartan"},
 		Summary: "texts of the small web, in clear", Spec: "spartan://spartan.mozz.us/specification.gmi",
@@ -46,6 +46,9 @@ func Scheme() fetch.Scheme {
 }
 
 const port = 300
+
+// responses is the section about status lines.
+const responses = "spartan specification section 3"
 
 func statuses() replies.Table {
 	return replies.Table{
@@ -116,6 +119,9 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	}
 	c.BeginBody()
 	status, meta, _ := strings.Cut(string(line), " ")
+	if meta == "" {
+		env.Deviates(responses, "the status line", "nothing after the code")
+	}
 	switch kind, _ := statuses().Kind(status); {
 	case status == "2" && gemtext.IsType(meta):
 		return gemtext.Document(c, meta, p, env, true), nil

@@ -138,10 +138,13 @@ func (h *host) Agree(side nvt.Side, opt byte) bool {
 // Changed leaves TN3270E mode when the option ends.
 func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
 	if opt == nvt.TN3270E && !on {
-		h.extended = false
+		h.begin(false)
 	}
 	return nil
 }
+
+// begin enters or leaves TN3270E mode, in which data is binary.
+func (h *host) begin(extended bool) { h.extended, h.Stream.Raw = extended, extended }
 
 // Sub answers a sub-negotiation.
 func (h *host) Sub(opt byte, p []byte) error {
@@ -199,9 +202,9 @@ func (h *host) negotiate(p []byte) error {
 		h.Stream.Sub(nvt.TN3270E, wordFunctions, wordRequest)
 	case p[0] == wordFunctions && p[1] == wordRequest:
 		h.Stream.Sub(nvt.TN3270E, wordFunctions, wordIs)
-		h.extended = true
+		h.begin(true)
 	case p[0] == wordFunctions && p[1] == wordIs:
-		h.extended = true
+		h.begin(true)
 	}
 	return nil
 }

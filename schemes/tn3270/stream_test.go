@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 func page037() codePage {
@@ -175,5 +176,16 @@ func BenchmarkScreen(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.accept(in)
+	}
+}
+
+// TestBinaryRecords: TN3270E implies binary data, so a NUL after 0D is part of a record. Here it is the address of an SBA, the position 0D00.
+func TestBinaryRecords(t *testing.T) {
+	h := &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}
+	h.Stream = nvt.New(h)
+	h.begin(true)
+	const in = "\x00\x00\x00\x00\x00\xf1\x00\x11\x0d\x00"
+	if err := h.Stream.Receive([]byte(in)); err != nil || string(h.record) != in {
+		t.Errorf("got the record %q, %v, want %q", h.record, err, in)
 	}
 }

@@ -150,6 +150,7 @@ func (b *chunks) next() (*z3950.Response, error) {
 	b.atRest = false
 	a, err := b.query(step)
 	if err == errEmpty && b.size > smallChunk && !b.byLines() { // the server has a smaller buffer
+		b.env.Deviates("Z39.50-1988, SearchResponse", "the response", "an empty frame instead of a diagnostic")
 		b.size = smallChunk
 		return b.next()
 	}

@@ -56,6 +56,16 @@ func (x *exchange) send(step fetch.Step) (*fetch.Document, error) {
 	return x.listing(a)
 }
 
+// query is session.query, and reports bytes between frames.
+func (x *exchange) query(step fetch.Step) (*z3950.Response, error) {
+	before := x.frames.Noise
+	r, err := x.session.query(step)
+	if x.frames.Noise > before {
+		x.env.Deviates("WAIS message header", "the response", "%d bytes before the header", x.frames.Noise-before)
+	}
+	return r, err
+}
+
 // search sends a search, and selects the relevant diagnostics.
 //
 // QUIRK: freeWAIS-sf 2.2.10 responds to "?" with the description of the database, and then also parses it as a word: "query syntax error"

@@ -18,7 +18,7 @@ func (r *request) runTemplates(ctx context.Context, p *fetch.Plan, env *fetch.En
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{conn: c}
+	a := &answer{conn: c, env: env}
 	head, err := a.head(env.Limits().Reply)
 	if err != nil {
 		return nil, err
@@ -36,6 +36,7 @@ func (r *request) runTemplates(ctx context.Context, p *fetch.Plan, env *fetch.En
 // An answer is a Body of the lines of the templates.
 type answer struct {
 	conn   *fetch.Conn
+	env    *fetch.Env
 	lines  []byte // not returned by Read yet
 	any    bool   // there is a template
 	refers bool   // all templates so far are servers to ask
@@ -87,6 +88,9 @@ func (a *answer) fill() error {
 		}
 		line := string(b)
 		if code, text, ok := parseMessage(line); ok {
+			if code == 0 {
+				a.env.Deviates("RFC 1835 section 2.4.4", "a system message", "no number")
+			}
 			if err := a.message(code, text); err != nil {
 				return err
 			}
@@ -105,6 +109,7 @@ func (a *answer) fill() error {
 
 func (a *answer) add(line string) {
 	kind, isHead := headline(line)
+	a.strict(line, isHead)
 	if !a.any {
 		a.refers = isHead && isServers(kind)
 	} else if isHead && !isServers(kind) && kind != "END" {
@@ -113,6 +118,22 @@ func (a *answer) add(line string) {
 	a.any = true
 	a.lines = append(append(a.lines, line...), "\r\n"...)
 }
+
+// strict reports a line that is not in the form of RFC 1835.
+func (a *answer) strict(line string, isHead bool) {
+	const rule, where = "RFC 1835 section 2.4.3", "a line of a template"
+	switch name, _, _ := strings.Cut(strings.TrimLeft(line, " +-"), ":"); {
+	case len(line) > mostLine:
+		a.env.Deviates(rule, where, "more than %d bytes with its end", mostLine+2)
+	case !isHead && line != "" && !strings.ContainsRune(" +-", rune(line[0])):
+		a.env.Deviates(rule, where, "neither a blank nor + nor - in the first column")
+	case isField(name, "next-servers"):
+		a.env.Deviates("RFC 1835 section 2.4.3.5", "a list of servers", "Next-Servers instead of Host-Name and Host-Port")
+	}
+}
+
+// mostLine is the length of the longest line in a response, without CRLF.
+const mostLine = 79
 
 // parseMessage parses "% 226 Transaction complete". A "%" without a number is a comment, whose code is 0.
 func parseMessage(line string) (code int, text string, ok bool) {

@@ -40,7 +40,7 @@ func Dial(ctx context.Context, p *fetch.Plan, env *fetch.Env, handler Handler) (
 		return nil, err
 	}
 	h := &Host{Env: env, Plan: p, Conn: c, handler: handler}
-	h.Stream = New(watcher{h})
+	h.restart()
 	return h, nil
 }
 
@@ -75,11 +75,19 @@ func (h *Host) begin(ctx context.Context) error {
 	if err := h.Env.StartTLS(ctx, h.Conn); err != nil {
 		return err
 	}
-	h.Stream = New(watcher{h})
+	h.restart()
 	if h.Restarted != nil {
 		h.Restarted()
 	}
 	return nil
+}
+
+// restart begins the negotiation anew.
+func (h *Host) restart() {
+	h.Stream = New(watcher{h})
+	if h.Env.Strict() {
+		h.Stream.Odd = func(section, what string) { h.Env.Deviates(section, "the telnet stream", "%s", what) }
+	}
 }
 
 // Announce announces steps. If one is refused, Flush sends nothing and returns the error. The caller holds Mu.

@@ -97,6 +97,7 @@ func (s *Stream) receivedOn(side Side, opt byte, st *state) {
 	case st.is == wantNo && st.queue, st.is == wantYes && !st.queue:
 		*st = state{is: yes}
 	case st.is == wantNo: // a request in answer to our refusal: an error in RFC 1143
+		s.check(true, "RFC 1143 section 7", "WILL or DO in answer to a refusal")
 		*st = state{is: no}
 	case st.is == wantYes:
 		*st = state{is: wantNo}

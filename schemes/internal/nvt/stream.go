@@ -85,6 +85,11 @@ var (
 
 // A Stream is the state of one end. It is used by one goroutine at a time.
 type Stream struct {
+	// Raw means that data is binary although the option is not in force, as in TN3270E (RFC 2355).
+	Raw bool
+	// Odd, if not nil, is called for what the peer does against the RFCs and the Stream accepts.
+	Odd func(section, what string)
+
 	handler  Handler
 	options  [2][256]state
 	at       int    // what the next byte is
@@ -141,7 +146,7 @@ func (s *Stream) Output() []byte {
 
 // data passes on the bytes before the next IAC, without the NUL of CR NUL (RFC 854), and returns how many there were.
 func (s *Stream) data(in []byte) (n int, err error) {
-	binary := s.On(Them, Binary)
+	binary := s.Raw || s.On(Them, Binary)
 	from := 0
 	for n < len(in) && in[n] != IAC {
 		c := in[n]
@@ -151,6 +156,7 @@ func (s *Stream) data(in []byte) (n int, err error) {
 			}
 			from = n + 1
 		}
+		s.check(s.cr && c != 0 && c != '\n' && !binary, "RFC 854", "a CR that neither LF nor NUL follows")
 		s.cr = c == '\r'
 		n++
 	}
@@ -203,6 +209,7 @@ func (s *Stream) command(c byte) error {
 		s.sub, s.at = s.sub[:0], inSub
 		return nil
 	case c == SE: // without SB
+		s.check(true, "RFC 855", "SE without SB")
 		return nil
 	}
 	return s.handler.Command(c)
@@ -223,6 +230,7 @@ func (s *Stream) subCommand(c byte) error {
 		return s.subByte(IAC)
 	case c != SE:
 		// QUIRK: RFC 855 allows only IAC and SE here. BSD's telnet treats anything else as a missing SE, and so do we.
+		s.check(true, "RFC 855", "a sub-negotiation without IAC SE at its end")
 		if err := s.subEnd(); err != nil {
 			return err
 		}
@@ -236,7 +244,15 @@ func (s *Stream) subEnd() error {
 	if len(s.sub) == 0 {
 		return nil
 	}
+	s.check(!s.On(Us, s.sub[0]) && !s.On(Them, s.sub[0]), "RFC 855", "a sub-negotiation of an option that is not in force")
 	return s.handler.Sub(s.sub[0], s.sub[1:])
+}
+
+// check reports what the peer does against an RFC.
+func (s *Stream) check(wrong bool, section, what string) {
+	if wrong && s.Odd != nil {
+		s.Odd(section, what)
+	}
 }
 
 // Sub queues a sub-negotiation.

@@ -170,3 +170,13 @@ func BenchmarkReceive(b *testing.B) {
 		s.Receive(in)
 	}
 }
+
+// TestRaw: data that is binary by another rule than the option keeps its CR NUL, and none of it is a deviation.
+func TestRaw(t *testing.T) {
+	var l log
+	s := New(&l)
+	s.Raw, s.Odd = true, func(section, what string) { t.Errorf("got a deviation from %s: %s", section, what) }
+	if err := s.Receive([]byte("\r\x00\rx")); err != nil || l.data.String() != "\r\x00\rx" {
+		t.Errorf("got %q, %v, want all bytes", l.data.String(), err)
+	}
+}

@@ -84,6 +84,8 @@ type Reader struct {
 	buf  []byte
 	n    int // bytes in buf
 	used int // bytes of the frame that was returned
+
+	Noise int // bytes that were dropped before headers
 }
 
 // NewReader returns a Reader of frames whose APDUs have at most most bytes.
@@ -129,6 +131,7 @@ func (f *Reader) header() (Header, error) {
 		if n == 0 {
 			n = HeaderLen
 		}
+		f.Noise += n
 		if skipped += n; skipped > maxNoise {
 			return Header{}, malformed("no header within %d bytes", maxNoise)
 		}
