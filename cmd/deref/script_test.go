@@ -85,7 +85,7 @@ func TestScripts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(e.WorkDir, "ca.pem"), ca, 0o600); err != nil {
 				return err
 			}
-			e.Setenv("GATEWAY", loopback.Unused(t))
+			e.Setenv("GATEWAY", loopback.Reserve(t))
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			for _, l := range list {
 				host := l.URL[strings.LastIndexAny(l.URL, "/@")+1:]

@@ -15,7 +15,7 @@ import (
 func TestUnreachableServerInList(t *testing.T) {
 	var dead []string
 	for range 2 {
-		dead = append(dead, loopback.Unused(t))
+		dead = append(dead, loopback.Reserve(t))
 	}
 	list := ""
 	for i := range 10 { // from the sixth on, no request is made, and the text differs

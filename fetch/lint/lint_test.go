@@ -347,10 +347,7 @@ func TestUnreachable(t *testing.T) {
 	if _, err := lint.Run(t.Context(), c, uri.MustParse("ldap://127.0.0.1/"), nil); fetch.KindOf(err) != fetch.ErrUnsupported {
 		t.Errorf("got %v, want ErrUnsupported", err)
 	}
-	srv := gophertest.NewServer(testdata.Site(), nil)
-	at := srv.URL
-	srv.Close()
-	r, err := lint.Run(t.Context(), c, uri.MustParse(at+"/1/"), nil)
+	r, err := lint.Run(t.Context(), c, uri.MustParse("gopher://"+loopback.Reserve(t)+"/1/"), nil)
 	if fetch.KindOf(err) != fetch.ErrConnect || cmp.Or(len(r.Checks), 1) != 1 {
 		t.Errorf("got %+v, %v, want ErrConnect after the first request", r, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/news/newstest"
@@ -228,17 +229,16 @@ func TestNewArticlesOnly(t *testing.T) {
 			"Message-ID: <%d@h>\nNewsgroups: g.h\n\ntext\n", n)}
 	}
 	site := fstest.MapFS{"news/g.h/1": article(1), "news/g.h/2": article(2)}
-	serve := func() *newstest.Server { return newstest.NewServer(site, nil) }
-	s := serve()
+	o := &newstest.Options{Addr: loopback.Reserve(t)}
+	s := newstest.NewServer(site, o)
 	dir := t.TempDir()
 	root := func(s *newstest.Server) string { return "news://" + s.Addr + "/g.h" }
 	if sum := run(t, root(s), dir, nil); sum.Saved != 2 {
 		t.Errorf("got %+v, want Saved 2", sum)
 	}
-	addr := s.Addr
 	s.Close()
 	site["news/g.h/3"] = article(3)
-	s = newstest.NewServer(site, &newstest.Options{Addr: addr})
+	s = newstest.NewServer(site, o)
 	defer s.Close()
 	if sum := run(t, root(s), dir, nil); sum.Saved != 1 || sum.Unchanged != 0 {
 		t.Errorf("got %+v, want Saved 1 and Unchanged 0", sum)

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
@@ -79,8 +80,9 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 		{name: "too busy", files: many(20), faults: ftptest.Faults{Reply: map[string]string{"CWD d": "450 Too busy"}}, kept: 20, failed: 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			first := ftptest.NewServer(files(many(20)), &ftptest.Options{NoMLSD: true})
-			root, addr := first.URL+"/", first.Addr
+			addr := loopback.Reserve(t)
+			first := ftptest.NewServer(files(many(20)), &ftptest.Options{Addr: addr, NoMLSD: true})
+			root := first.URL + "/"
 			dir := t.TempDir()
 			run(t, root, dir, &mirror.Options{NoIndex: true})
 			first.Close()

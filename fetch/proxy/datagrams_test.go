@@ -34,7 +34,7 @@ func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer peer.Close()
-	p, err := proxy.Parse("socks5://" + loopback.Unused(t))
+	p, err := proxy.Parse("socks5://" + loopback.Reserve(t))
 	if err != nil {
 		t.Fatal(err)
 	}

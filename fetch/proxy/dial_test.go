@@ -17,7 +17,7 @@ import (
 
 // TestProxyThatCannotBeReached: the same kinds and texts as for a server, with the proxy's address.
 func TestProxyThatCannotBeReached(t *testing.T) {
-	closed := loopback.Unused(t)
+	closed := loopback.Reserve(t)
 	for _, c := range []struct {
 		proxy string
 		kind  fetch.Kind

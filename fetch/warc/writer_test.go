@@ -87,7 +87,7 @@ func TestTruncated(t *testing.T) {
 
 // A failure has a record with its Kind, and yields the same error when read back.
 func TestFailures(t *testing.T) {
-	closed := loopback.Unused(t)
+	closed := loopback.Reserve(t)
 	files := ftpSite(t)
 	for uri, kind := range map[string]fetch.Kind{
 		"http://" + closed + "/":   fetch.ErrConnect,

@@ -189,7 +189,8 @@ func TestClientCertificate(t *testing.T) {
 }
 
 func TestPromise8TrustOnFirstUse(t *testing.T) {
-	srv, c := serve(t, nil)
+	o := &geminitest.Options{Addr: loopback.Reserve(t)}
+	srv, c := serve(t, o)
 	c.TLS = nil
 	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) {
 		t.Fatalf("unknown authority: got %v, want %s", err, fetch.ErrTLS)
@@ -210,7 +211,7 @@ func TestPromise8TrustOnFirstUse(t *testing.T) {
 		t.Errorf("got %q, %v, want one line with the certificate of %s", b, err, srv.Addr)
 	}
 	srv.Close()
-	again := geminitest.NewServer(site(), &geminitest.Options{Addr: srv.Addr}) // with another key
+	again := geminitest.NewServer(site(), o) // with another key
 	defer again.Close()
 	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("another key: got %v, want %s: ... has changed", err, fetch.ErrTLS)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/tofu"
 )
 
@@ -23,14 +24,10 @@ func mollyBrown(t *testing.T, dir string) string {
 		}
 		t.Skipf("apt-get install molly-brown: %v", err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
+	addr := loopback.Reserve(t)
+	_, port, _ := net.SplitHostPort(addr)
 	cert, conf := pemFile(t), filepath.Join(t.TempDir(), "molly.conf")
-	text := fmt.Sprintf("Port = %d\nHostname = \"127.0.0.1\"\nCertPath = %q\nKeyPath = %q\nDocBase = %q\n", port, cert, cert, dir) +
+	text := fmt.Sprintf("Port = %s\nHostname = \"127.0.0.1\"\nCertPath = %q\nKeyPath = %q\nDocBase = %q\n", port, cert, cert, dir) +
 		"AccessLog = \"-\"\nErrorLog = \"-\"\n"
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -40,7 +37,6 @@ func mollyBrown(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	for range 100 {
 		if c, err := net.Dial("tcp", addr); err == nil {
 			c.Close()

@@ -12,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/uri"
 )
@@ -71,9 +72,7 @@ func TestContents(t *testing.T) {
 
 // TestContentsAsFallBack checks that the server itself is tried if the method that it prefers fails.
 func TestContentsAsFallBack(t *testing.T) {
-	gone := prosperotest.NewServer(files(), nil)
-	gone.Close()
-	s := prosperotest.NewServer(files(), &prosperotest.Options{FTP: gone.Addr})
+	s := prosperotest.NewServer(files(), &prosperotest.Options{FTP: loopback.Reserve(t)})
 	defer s.Close()
 	want, _, err := get(t, s.URL+"/AFTP/pub/tides.txt;ACCESS-METHOD=PROSPERO-CONTENTS", nil)
 	if err != nil || len(want.Via) != 0 {

@@ -1,6 +1,9 @@
 package loopback
 
-import "net"
+import (
+	"net"
+	"strconv"
+)
 
 // A TB is a *testing.T, *testing.B or *testing.F. This package does not import testing, since its servers also run in programs.
 type TB interface {
@@ -20,13 +23,15 @@ func ForTest(t TB, serve func(net.Conn)) (addr string) {
 	return l.Addr()
 }
 
-// Unused returns the host and port of an address of this machine where no server listens.
-func Unused(t TB) (addr string) {
+// Reserve returns the host and port of a TCP address of this machine that refuses connections until the test ends, except while a server of
+// the test, or of a program that it starts, listens there. It is for servers that cannot be reached, and for a server that ends and another
+// one that takes its place: without it, another process could take the port in between. Systems other than Linux cannot prevent that.
+func Reserve(t TB) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", orFree(""))
+	port, release, err := reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Cleanup(release)
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"net/netip"
 	"path"
 	"strings"
 
@@ -70,6 +71,10 @@ func (s *Server) name(hsoname string) (string, string) {
 
 func (s *Server) info(w *bytes.Buffer, attributes, hsoname string) {
 	if to := s.o.Forward[hsoname]; to != "" {
+		if to == Self {
+			at := netip.MustParseAddrPort(s.Addr)
+			to = fmt.Sprintf("%s(%d)", at.Addr(), at.Port())
+		}
 		fmt.Fprintf(w, "FORWARDED INTERNET-D %s ASCII %s 0\n", to, wire.Quote(hsoname))
 		return
 	}

@@ -12,6 +12,9 @@ import (
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
+// Self stands for the server's own address in Options.Forward, since its port is not known before.
+const Self = "self"
+
 // Options configure a server. A nil *Options, and each zero field, means the default.
 type Options struct {
 	Addr    string              // where to listen; "" is a free port of 127.0.0.1
@@ -20,7 +23,7 @@ type Options struct {
 	Links   map[string][]string // lines of LIST by hsoname
 	// Contents are replies to GET-OBJECT-INFO CONTENTS by hsoname, line ends included, for objects in Methods.
 	Contents map[string]string
-	Forward  map[string]string // hsoname to host(port): FORWARDED there
+	Forward  map[string]string // hsoname to host(port): FORWARDED there; Self is this server
 	Fault    Fault
 }
 

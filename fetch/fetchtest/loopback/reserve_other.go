@@ -1,0 +1,15 @@
+//go:build !linux
+
+package loopback
+
+import "net"
+
+// reserve returns a port that was free a moment ago. Other systems do not let a server listen on a port that another socket has bound, so
+// nothing keeps other processes from it.
+func reserve() (port int, release func(), err error) {
+	l, err := net.Listen("tcp", orFree(""))
+	if err != nil {
+		return 0, nil, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, func() {}, l.Close()
+}
