@@ -49,7 +49,8 @@ type Client struct {
 	// URI nor Options nor the scheme's configuration has one with a password, and only when the server has asked for it: then the request is
 	// made again with the answer, until that is accepted, or Logins has no other. For protocols in which the client names a user first, and
 	// for Send and Attach, it is called before. An answer that the server has accepted is used for later requests to the same scheme, host
-	// and port, and for no other. It may be called concurrently. Its error ends the request.
+	// and port, and for no other. Proxies, mail sources and the submission server ask in the same way. It may be called concurrently. Its error
+	// ends the request.
 	Logins func(ctx context.Context, r LoginRequest) (Login, error)
 
 	// Recorder, if not nil, records every request and every byte. With it, bytes are always copied through this process.

@@ -162,13 +162,13 @@ func isLiteral(host string) bool {
 	return err == nil
 }
 
-// connect opens the connection. No TCP connection begins anywhere else.
-func (e *Env) connect(ctx context.Context, network, host string, port int, o *DialOptions) (net.Conn, error) {
+// connectOnce opens the connection; proxy is the identity at a proxy that has asked for it, or nil. No TCP connection begins anywhere else.
+func (e *Env) connectOnce(ctx context.Context, network, host string, port int, o *DialOptions, proxy *Identity) (net.Conn, error) {
 	c := e.client
 	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
 	var nc net.Conn
-	err := c.withDescriptor(ctx, func() (err error) { nc, err = e.dial(ctx, network, host, port, o); return err })
+	err := c.withDescriptor(ctx, func() (err error) { nc, err = e.dial(ctx, network, host, port, o, proxy); return err })
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}
@@ -176,14 +176,14 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 }
 
 // dial uses the Client's Dialer, if it has one, or else the system's.
-func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialOptions) (nc net.Conn, err error) {
+func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialOptions, proxy *Identity) (nc net.Conn, err error) {
 	c := e.client
 	t := e.target(network, host, port, o)
 	if r, ok := c.Policy.Match(t); ok && r.Deny {
 		return nil, deniedBy(r, t)
 	}
 	if c.Dialer != nil || o.For != "" {
-		d := &dialing{Env: e, target: t, port: port}
+		d := &dialing{Env: e, target: t, port: port, proxy: proxy}
 		if err := d.check(ctx, cmp.Or(o.For, host)); err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ type dialing struct {
 	port   int         // of the socket; target has another one for a data connection
 	strict bool        // the address must be checked, and has not been
 	passed atomic.Bool // CheckDial has allowed an address
+	proxy  *Identity   // at a proxy that has asked for it, or nil
 }
 
 // dialerKey is the context key of the dialing for which a Dialer or Datagrams is called, socketKey that of one for the Client's own socket.

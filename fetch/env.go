@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch/internal/secrets"
-	"example.org/deref/uri"
 )
 
 // An Env gives one Run its only access to the network and to the trace. It is valid until the Document is closed, and safe for concurrent
@@ -133,18 +132,6 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 	}
 	e.learnNested(o.Base)
 	return e.nested(ctx, o.Base, (&Options{Mode: o.Mode, Set: o.Set, Trace: e.nestedTrace()}).clone())
-}
-
-// Login returns the user's identity for another server that the user's configuration names (a mail source, a submission server): that in u,
-// or else from the scheme's configuration or the Client's Logins. It must be used for u's scheme, host and port only. The password is masked
-// in traces and errors.
-func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
-	s, _ := e.client.Schemes.Lookup(u.Scheme())
-	var l Login
-	var err error
-	e.callback(func() { l, err = e.client.loginOf(ctx, s, u, Login{}) })
-	e.secrets.AddLogin(l.User, l.name(), l.Password)
-	return l, err
 }
 
 func (e *Env) isTraced() bool { return e.trace != nil }

@@ -140,7 +140,10 @@ func TestPanicOfTheCaller(t *testing.T) {
 		run := h.run
 		h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 			if at == "Logins" {
-				_, err := env.Login(ctx, uri.MustParse("b://h/"))
+				id, err := env.Identity(ctx, uri.MustParse("b://h/"), 70, fetch.Login{})
+				if err == nil {
+					_, err = id.Ask(ctx, "")
+				}
 				return nil, err
 			}
 			if at == "Datagrams" {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 
 	"example.org/deref/uri"
 )
@@ -17,12 +18,13 @@ type LoginRequest struct {
 	Port   int
 	User   string // the name in URI or Options, whose password is wanted; "" if any user may be returned
 	Realm  string // what the server calls the area that it protects, "" if it does not say. The server has chosen it: filter it before printing
+	Proxy  bool   // the server is a proxy that the user has configured: URI is its own, and identities at other servers must not be returned
 
 	// Attempt is 1 for the first question about a request, and one more each time that the server has refused the answer. Logins returns the
 	// zero Login when it has no other.
 	Attempt int
 	// Asked is set if the server has asked for credentials. Otherwise the protocol requires a name before the server can (Scheme.LoginFirst),
-	// or what is done cannot be repeated (Send, Attach).
+	// or what is done cannot be repeated (Send, Attach), except for mail, where the submission server asks.
 	Asked bool
 }
 
@@ -33,20 +35,23 @@ const maxLogins = 10
 type loginState struct {
 	open     bool    // neither the URI nor Options nor the scheme's configuration has the password: Logins may be called
 	uri      uri.URI // with its user
+	port     int     // of the server, if uri is not that of the request, else 0
+	proxy    bool    // the server is a proxy
 	given    Login   // the part of the identity that is known without Logins
 	attempts int     // of Logins
 	cached   bool    // Login is the answer to an earlier request
 }
 
-// fillLogin finds the identity for u. Logins is called only if the server cannot ask for it.
-func (c *Client) fillLogin(ctx context.Context, s Scheme, u uri.URI, o *Options) error {
-	l, known := s.identity(u, o.Login)
-	o.Login, o.login = l, loginState{uri: u, given: l}
-	if known || c.Logins == nil {
+// fillLogin finds the identity for the server of at. Logins is called only if the server cannot ask for it.
+func (c *Client) fillLogin(ctx context.Context, s Scheme, at loginState, o *Options) error {
+	l, known := s.identity(at.uri, o.Login)
+	at.given = l
+	o.Login, o.login = l, at
+	if known || c.Logins == nil || at.uri.Hostname() == "" && s.Rules.DefaultPort == 0 && !s.LoginFirst { // a scheme without servers, such as mailto
 		return nil
 	}
 	o.login.open = true
-	if l, ok := c.answers.Load(c.answerKey(u, l)); ok {
+	if l, ok := c.answers.Load(c.answerKey(&o.login)); ok {
 		o.Login, o.login.cached = l.(Login), true
 		return nil
 	}
@@ -83,22 +88,11 @@ func (s Scheme) identity(u uri.URI, given Login) (l Login, known bool) {
 	return given, false
 }
 
-// loginOf returns the identity for u, if need be by Logins.
-func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) (Login, error) {
-	l, known := s.identity(u, given)
-	if known || c.Logins == nil {
-		return l, nil
-	}
-	o := &Options{Login: l, login: loginState{uri: u, given: l, open: true}}
-	_, err := c.ask(ctx, o, "", false)
-	return o.Login, err
-}
-
 // ask calls Logins and sets o.Login to the answer. It returns false if there is none.
 func (c *Client) ask(ctx context.Context, o *Options, realm string, asked bool) (bool, error) {
 	o.login.attempts++
 	given := o.login.given
-	l, err := c.Logins(ctx, c.loginRequest(o.login.uri, given, realm, o.login.attempts, asked))
+	l, err := c.Logins(ctx, c.loginRequest(&o.login, realm, asked))
 	if err != nil {
 		return false, loginError(err)
 	}
@@ -112,19 +106,31 @@ func (c *Client) ask(ctx context.Context, o *Options, realm string, asked bool) 
 	return true, nil
 }
 
-func (c *Client) loginRequest(u uri.URI, given Login, realm string, attempt int, asked bool) LoginRequest {
-	r := LoginRequest{URI: u.WithoutPassword(), Scheme: u.Scheme(), Host: u.Hostname(), User: given.name(), Realm: oneLine(realm), Attempt: attempt, Asked: asked}
+func (c *Client) loginRequest(l *loginState, realm string, asked bool) LoginRequest {
+	u := l.uri
+	r := LoginRequest{URI: u.WithoutPassword(), Scheme: u.Scheme(), Host: u.Hostname(), Port: l.port, User: l.given.name(), Realm: oneLine(realm),
+		Proxy: l.proxy, Attempt: l.attempts, Asked: asked}
 	s, _ := c.Schemes.Lookup(u.Scheme())
-	if addr, err := u.HostPort(s.Rules.DefaultPort); err == nil {
+	if addr, err := u.HostPort(s.Rules.DefaultPort); err == nil && l.port == 0 {
 		_, port, _ := net.SplitHostPort(addr)
 		r.Port, _ = strconv.Atoi(port)
 	}
 	return r
 }
 
-// answerKey identifies the answers of Logins.
-func (c *Client) answerKey(u uri.URI, given Login) string {
-	return c.Schemes.Origin(u) + " " + given.User
+// answerKey identifies the answers of Logins. It returns "" if they are for no server.
+func (c *Client) answerKey(l *loginState) string {
+	origin := c.Schemes.Origin(l.uri)
+	if l.port != 0 {
+		origin = l.uri.Scheme() + "://" + strings.ToLower(net.JoinHostPort(l.uri.Hostname(), strconv.Itoa(l.port)))
+	}
+	if l.proxy {
+		origin = "proxy " + origin
+	}
+	if origin == "" {
+		return ""
+	}
+	return origin + " " + l.given.User
 }
 
 // withLogin runs p, and again with other identities while the server asks for them. It returns the Plan that was carried out last.
@@ -147,10 +153,24 @@ func (w *walk) withLogin(ctx context.Context, p *Plan, s Scheme) (*Plan, *Docume
 		p = next
 		d, err = c.run(ctx, p, s, w)
 	}
-	if o := p.Options; err == nil && o.login.attempts > 0 && o.Login.Set && c.Schemes.Origin(o.login.uri) != "" {
-		c.answers.Store(c.answerKey(o.login.uri, o.login.given), o.Login)
+	if err == nil {
+		c.remember(p.Options)
 	}
 	return p, d, err
+}
+
+// remember stores an answer of Logins that the server has accepted: for the URI that was asked about, and for those that name its user.
+func (c *Client) remember(o *Options) {
+	asked := o.login
+	if asked.attempts == 0 || !o.Login.Set {
+		return
+	}
+	for _, given := range []Login{asked.given, {User: o.Login.User}} {
+		asked.given = given
+		if key := c.answerKey(&asked); key != "" {
+			c.answers.Store(key, o.Login)
+		}
+	}
 }
 
 // asksFor reports whether err is the request of a server for other credentials.
@@ -159,19 +179,25 @@ func asksFor(err error) (*Error, bool) {
 	return e, ok && e.Asks
 }
 
-// replan asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
-func (c *Client) replan(ctx context.Context, p *Plan, realm string) (*Plan, error) {
-	o := p.Options.clone()
+// askAgain asks Logins after the server has refused o.Login, or has asked for one. It returns false if there is no other.
+func (c *Client) askAgain(ctx context.Context, o *Options, realm string) (bool, error) {
 	if o.login.cached {
-		c.answers.Delete(c.answerKey(o.login.uri, o.login.given))
+		c.answers.Delete(c.answerKey(&o.login))
 		o.login.cached = false
 	}
-	before := p.Options.Login
+	before := o.Login
 	ok, err := c.ask(ctx, o, realm, true)
 	if !ok && !before.Set {
 		o.Login, ok = o.login.given, o.login.given.Set // the name alone
 	}
-	if err != nil || !ok || o.Login == before {
+	return ok && o.Login != before, err
+}
+
+// replan asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
+func (c *Client) replan(ctx context.Context, p *Plan, realm string) (*Plan, error) {
+	o := p.Options.clone()
+	before := o.Login
+	if ok, err := c.askAgain(ctx, o, realm); err != nil || !ok {
 		return nil, err
 	}
 	state := o.login

@@ -45,7 +45,7 @@ func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if err := c.Schemes.CheckSettings(o.Set); err != nil {
 		return nil, s, err
 	}
-	if err := c.fillLogin(ctx, s, u, o); err != nil {
+	if err := c.fillLogin(ctx, s, loginState{uri: u}, o); err != nil {
 		return nil, s, err
 	}
 	return c.planAs(ctx, u, o, depth)

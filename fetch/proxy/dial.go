@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -34,10 +35,11 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
+	l := fetch.ProxyLogin(ctx, p.uri())
 	if p.scheme == "socks5" {
-		err = p.socksConnect(ctx, c, addr)
+		err = p.socksConnect(ctx, c, addr, l)
 	} else {
-		err = p.httpConnect(c, addr)
+		err = p.httpConnect(c, addr, l)
 	}
 	if !stop() {
 		err = context.Cause(ctx) // takes precedence over the resulting connection error
@@ -77,7 +79,6 @@ func (t *Table) connectTo(ctx context.Context, p *Proxy) (net.Conn, error) {
 	if err := fetch.CheckDialByName(ctx); err != nil {
 		return nil, err
 	}
-	fetch.HideLogin(ctx, fetch.Login{User: p.user, Password: p.password})
 	dial := t.Connect
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
@@ -105,10 +106,10 @@ func (t *Table) connectTo(ctx context.Context, p *Proxy) (net.Conn, error) {
 }
 
 // socksConnect requests a SOCKS 5 connection on c.
-func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string) error {
+func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string, l fetch.Login) error {
 	var auth *proxy.Auth
-	if p.login {
-		auth = &proxy.Auth{User: p.user, Password: p.password}
+	if l.Set {
+		auth = &proxy.Auth{User: l.User, Password: l.Password}
 	}
 	d, err := proxy.SOCKS5("tcp", p.Addr(), auth, nil)
 	if err != nil {
@@ -125,7 +126,11 @@ func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string) error
 		if op, ok := errors.AsType[*net.OpError](err); ok { // it repeats both addresses
 			err = op.Err
 		}
-		return fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
+		e := fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
+		if kind == fetch.ErrAuth && (!l.Set || !strings.Contains(e.Text, "no acceptable")) { // of it and of others, or with this password
+			e.Hint, e.Err = fetch.HintProxyLogin, &fetch.ProxyLoginError{Proxy: p.uri()}
+		}
+		return e
 	}
 	return nil
 }
@@ -141,22 +146,29 @@ func kindOf(err error) fetch.Kind {
 }
 
 // httpConnect requests a tunnel.
-func (p *Proxy) httpConnect(c net.Conn, addr string) error {
+func (p *Proxy) httpConnect(c net.Conn, addr string, l fetch.Login) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
-	if p.login {
-		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.user+":"+p.password)) + "\r\n"
+	if strings.ContainsAny(l.User+l.Password, "\r\n\x00") {
+		return fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
+	}
+	if l.Set {
+		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password)) + "\r\n"
 	}
 	if _, err := c.Write([]byte(request + "\r\n")); err != nil {
 		return fetch.Errorf(fetch.ErrConnect, "the proxy %s: %w", p.Addr(), err)
 	}
-	status, err := p.readResponse(c)
+	status, head, err := p.readResponse(c)
 	switch {
 	case err != nil:
 		return err
 	case strings.HasPrefix(status, "2"):
 		return nil
 	case strings.HasPrefix(status, "407"):
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " requires a password", Hint: fetch.HintProxyLogin}
+		e := &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " requires a password", Hint: fetch.HintProxyLogin}
+		if realm, basic := basicRealm(head); basic {
+			e.Err = &fetch.ProxyLoginError{Proxy: p.uri(), Realm: realm}
+		}
+		return e
 	}
 	return fetch.Errorf(fetch.ErrConnect, "proxy %s cannot connect to %s: %.80q", p.Addr(), addr, status)
 }
@@ -165,22 +177,33 @@ func (p *Proxy) httpConnect(c net.Conn, addr string) error {
 const maxResponse = 16 << 10
 
 // readResponse reads the head of the proxy's response byte by byte, since the following bytes belong to the server.
-func (p *Proxy) readResponse(c net.Conn) (status string, err error) {
-	var head []byte
+func (p *Proxy) readResponse(c net.Conn) (status string, head []byte, err error) {
 	one := make([]byte, 1)
 	for !strings.HasSuffix(string(head[max(0, len(head)-4):]), "\r\n\r\n") && !strings.HasSuffix(string(head[max(0, len(head)-2):]), "\n\n") {
 		if len(head) == maxResponse {
-			return "", fetch.Errorf(fetch.ErrLimit, "response of proxy %s longer than %d bytes", p.Addr(), maxResponse)
+			return "", nil, fetch.Errorf(fetch.ErrLimit, "response of proxy %s longer than %d bytes", p.Addr(), maxResponse)
 		}
 		if _, err := c.Read(one); err != nil {
-			return "", fetch.Errorf(fetch.ErrConnect, "response of proxy %s: %w", p.Addr(), err)
+			return "", nil, fetch.Errorf(fetch.ErrConnect, "response of proxy %s: %w", p.Addr(), err)
 		}
 		head = append(head, one[0])
 	}
 	line, _, _ := strings.Cut(string(head), "\n")
 	version, status, ok := strings.Cut(strings.TrimRight(line, "\r"), " ")
 	if !ok || !strings.HasPrefix(version, "HTTP/1.") {
-		return "", fetch.Errorf(fetch.ErrProtocol, "response of proxy %s is not HTTP", p.Addr())
+		return "", nil, fetch.Errorf(fetch.ErrProtocol, "response of proxy %s is not HTTP", p.Addr())
 	}
-	return status, nil
+	return status, head, nil
+}
+
+// basicRealm returns the realm of a 407 that asks for Basic credentials (RFC 7617), the only ones that this package sends. Without any
+// challenge, which RFC 9110 section 15.5.8 requires, Basic is assumed.
+func basicRealm(head []byte) (realm string, basic bool) {
+	challenges := regexp.MustCompile(`(?im)^proxy-authenticate:.*`).FindAll(head, -1)
+	for _, c := range challenges {
+		if m := regexp.MustCompile(`(?i)[:,]\s*basic\b(?:\s+realm="((?:[^"\\]|\\.)*)")?`).FindSubmatch(c); m != nil {
+			return regexp.MustCompile(`\\(.)`).ReplaceAllString(string(m[1]), "$1"), true
+		}
+	}
+	return "", len(challenges) == 0
 }

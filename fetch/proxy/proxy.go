@@ -5,6 +5,8 @@
 //	t.All, err = proxy.Parse("socks5://localhost:1080")
 //	client.Dialer = t.Dial
 //
+// If a proxy asks for a password that its URI does not contain, the Client calls its Logins.
+//
 // HTTP proxies fetch http documents themselves, by absolute URIs; Table.HTTP is the function that http.Config.Proxy needs for that.
 package proxy
 
@@ -24,7 +26,8 @@ type Proxy struct {
 	host           string
 	port           int
 	user, password string
-	login          bool
+	login          bool        // there is a user
+	secret         bool        // ... with a password
 	TLS            *tls.Config // for https proxies; nil is the system's roots
 }
 
@@ -47,7 +50,7 @@ func Parse(s string) (*Proxy, error) {
 	case p.scheme == "https":
 		p.port = u.PortNumber(443)
 	}
-	p.user, p.password, _ = u.User()
+	p.user, p.password, p.secret = u.User()
 	_, p.login = u.Userinfo()
 	if strings.ContainsAny(p.user+p.password, "\r\n\x00") {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
@@ -64,11 +67,15 @@ func (p *Proxy) String() string { return p.scheme + "://" + p.Addr() }
 // relays reports whether the proxy can fetch http documents itself.
 func (p *Proxy) relays() bool { return p.scheme == "http" || p.scheme == "https" }
 
-// uri returns the proxy's URI for http.Config.Proxy, including its login.
+// uri returns the proxy's URI, including its login.
 func (p *Proxy) uri() uri.URI {
 	login := ""
 	if p.login {
-		login = uri.EscapeBut(p.user, "") + ":" + uri.EscapeBut(p.password, "") + "@"
+		login = uri.EscapeBut(p.user, "")
+		if p.secret {
+			login += ":" + uri.EscapeBut(p.password, "")
+		}
+		login += "@"
 	}
 	u, err := uri.Parse(p.scheme + "://" + login + p.Addr() + "/")
 	if err != nil {

@@ -48,8 +48,8 @@ func (r *request) fields(o *fetch.Options) ([]field, error) {
 	add("If-Modified-Since", o.IfChanged.Modified, false)
 	add("Cookie", strings.Join(r.cookies, "; "), true)
 	list = append(list, own...)
-	if !contains(list, "Proxy-Authorization") && r.proxy.login != "" {
-		list = append(list, field{"Proxy-Authorization", r.proxy.login, true})
+	if !contains(list, proxyField) && r.proxy.login != "" {
+		list = append(list, field{proxyField, r.proxy.login, true})
 	}
 	return list, nil
 }

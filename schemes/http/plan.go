@@ -97,6 +97,9 @@ func (r *request) addSteps(p *fetch.Plan, verb string, o *fetch.Options) error {
 		all := strings.Join(append([]string{"<cookies>"}, r.cookies...), "; ")
 		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{all}, If: ifCookies, Secret: true})
 	}
+	if r.proxy.addr != "" && !contains(fields, proxyField) {
+		p.Steps = append(p.Steps, fetch.Step{Verb: proxyField + ":", Args: []string{"<user and password>"}, If: ifProxyAsks, Secret: true})
+	}
 	if r.cacheable = r.mayCache(p, o); r.cacheable && mayRevalidate(o) {
 		p.Steps = append(p.Steps, revalidationSteps()...)
 	}

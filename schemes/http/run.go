@@ -54,7 +54,8 @@ type exchange struct {
 	stream io.ReadCloser // the body, if framed
 	cached *cacheUse     // nil if the cache is not used
 
-	digest *digestSession // of the last request's credentials, if they were Digest
+	atProxy *fetch.Identity // at the proxy, if its URI has no password
+	digest  *digestSession  // of the last request's credentials, if they were Digest
 }
 
 // roundTrip leases a connection, sends the lines, or those of the Plan if there are none, and reads the head of the response. If the server
@@ -69,11 +70,18 @@ func (x *exchange) roundTrip(lines []fetch.Step) error {
 		used := s.used
 		s.used = true
 		x.s, x.done = s, done
-		all := x.withValidators(x.withCookies(x.inVersion(lines)))
-		x.hide(all)
-		if err = x.send(all); err == nil {
+		all, err := x.withProxyLogin(x.withValidators(x.withCookies(x.inVersion(lines))))
+		if err == nil {
+			x.hide(all)
+			err = x.send(all)
+		}
+		if err == nil {
 			x.storeCookies()
-			return nil
+			again, err := x.askForProxy()
+			if again && err == nil {
+				continue
+			}
+			return err
 		}
 		done(false)
 		if !used || fetch.KindOf(err) != fetch.ErrConnection || x.ctx.Err() != nil {

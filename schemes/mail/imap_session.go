@@ -144,6 +144,12 @@ func asking(err error) error {
 	return err
 }
 
+// asksAgain reports whether another login may help.
+func asksAgain(err error) bool {
+	e, ok := err.(*fetch.Error)
+	return ok && e.Asks
+}
+
 // authenticate uses one of the mechanisms that need at most one response from the client.
 func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error {
 	var c sasl.Client

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"strconv"
@@ -145,15 +146,12 @@ func (b openMailbox) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document,
 
 // eachMailbox opens the mailboxes of an IMAP source until visit returns done. The session is kept for later requests unless *busy.
 func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool, visit func(openMailbox) (done bool, err error)) error {
-	login, err := env.Login(ctx, s.uri)
-	if err == nil {
-		err = checkLogin(login)
-	}
+	id, err := env.Identity(ctx, s.uri, s.uri.PortNumber(portOf(s.kind)), fetch.Login{})
 	if err != nil {
 		return err
 	}
-	server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), ssl: s.ssl, steps: s.steps, login: login}
-	ss, release, err := server.lease(ctx)
+	server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), ssl: s.ssl, steps: s.steps}
+	ss, release, err := server.leaseAs(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -163,7 +161,7 @@ func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool,
 			release(good)
 		}
 	}()
-	b := openMailbox{imapServer: server, session: ss, prefix: s.imap.withUser(login)}
+	b := openMailbox{imapServer: server, session: ss, prefix: s.imap.withUser(server.login)}
 	names, err := s.mailboxNames(b)
 	if err != nil {
 		return err
@@ -179,6 +177,26 @@ func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool,
 	}
 	good = true
 	return nil
+}
+
+// leaseAs leases a session of the user, with another identity each time that the server refuses one.
+func (s *imapServer) leaseAs(ctx context.Context, id *fetch.Identity) (ss *session, release func(reuse bool), err error) {
+	for {
+		s.login = id.Login()
+		if err := checkLogin(s.login); err != nil {
+			return nil, nil, err
+		}
+		ss, release, err = s.lease(ctx)
+		if err == nil {
+			id.Accept()
+		}
+		if !asksAgain(err) {
+			return ss, release, err
+		}
+		if other, failed := id.Ask(ctx, ""); failed != nil || !other {
+			return nil, nil, cmp.Or(failed, err)
+		}
+	}
 }
 
 // mailboxNames returns the mailboxes to open.

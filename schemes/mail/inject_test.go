@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/uri"
 )
 
@@ -59,8 +60,13 @@ func TestPromise3Recipients(t *testing.T) {
 	}
 }
 
-// A login that no SASL mechanism can carry is rejected before any server is contacted, wherever it comes from.
+// A login that no SASL mechanism can carry is rejected before any server is contacted, or if the server has asked for it, before it is sent.
 func TestPromise3LoginsOfMail(t *testing.T) {
+	server, err := mailtest.ListenSMTP(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
 	for _, bad := range []string{"\x00", "\x01", "\r\n", "\n", "\x7f"} {
 		for _, l := range []fetch.Login{{User: "a" + bad + "b", Password: "p", Set: true},
 			{User: "a", Password: "p" + bad + "auth=x", Set: true}} {
@@ -80,7 +86,7 @@ func TestPromise3LoginsOfMail(t *testing.T) {
 			if !errors.Is(err, fetch.ErrRefusedURL) {
 				t.Errorf("mailto with %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
 			}
-			c = fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
+			c = fetch.New(Schemes(&Config{Submission: server.URL})...)
 			c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { return l, nil }
 			_, err = c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"),
 				&fetch.Options{Set: map[string][]string{"mailto.from": {"me@x.example"}}})
@@ -88,6 +94,9 @@ func TestPromise3LoginsOfMail(t *testing.T) {
 				t.Errorf("mailto with netrc's %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
 			}
 		}
+	}
+	if sent := server.Transcript(); !strings.Contains(sent, "EHLO ") || strings.Contains(sent, "AUTH PLAIN ") {
+		t.Errorf("got %s, want EHLO and not AUTH", sent)
 	}
 	if got, want := saslName("a,b=c"), "a=2Cb=3Dc"; got != want {
 		t.Errorf("got %q, want %q", got, want)

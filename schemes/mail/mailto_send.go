@@ -153,21 +153,33 @@ func (r *submission) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, ms
 	if r.dryRun {
 		return traceMessage(env, m)
 	}
-	login := p.Options.Login
-	if !login.Set {
-		if login, err = env.Login(ctx, r.server); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkLogin(login); err != nil {
+	id, err := r.identity(ctx, p, env)
+	if err != nil {
 		return nil, err
 	}
-	s, err := r.connect(ctx, p, env, login)
+	s, err := r.connect(ctx, p, env, id)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	return s.submit(r.recipients, m)
+}
+
+// identity returns the user's identity at the submission server: the login of the request takes precedence over that of the server's URI.
+func (r *submission) identity(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Identity, error) {
+	_, port, err := net.SplitHostPort(p.Addr)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, err
+	}
+	server := r.server
+	if p.Options.Login.Set {
+		server = server.WithoutUserinfo()
+	}
+	return env.Identity(ctx, server, n, p.Options.Login)
 }
 
 // traceMessage announces the message instead of sending it.

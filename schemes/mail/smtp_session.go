@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net"
@@ -21,8 +22,46 @@ type smtpSession struct {
 	reports reports
 }
 
-// connect opens the connection, starts TLS and authenticates the user.
-func (r *submission) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env, login fetch.Login) (*smtpSession, error) {
+// connect opens a session, on another connection for each login that the server refuses: many servers close it.
+func (r *submission) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env, id *fetch.Identity) (*smtpSession, error) {
+	for {
+		s, err := r.open(ctx, p, env)
+		if err != nil {
+			return nil, err
+		}
+		if err = s.authenticate(ctx, id); err == nil {
+			return s, nil
+		}
+		s.Close()
+		if !asksAgain(err) {
+			return nil, err
+		}
+		if other, failed := id.Ask(ctx, ""); failed != nil || !other {
+			return nil, cmp.Or(failed, err)
+		}
+	}
+}
+
+// authenticate sends the identity. A server that offers AUTH asks for one: many do not reply 530 to MAIL without it, but refuse the recipients
+// with a code that has many meanings.
+func (s *smtpSession) authenticate(ctx context.Context, id *fetch.Identity) error {
+	if !id.Login().Set && (s.supportsAuth("PLAIN") || s.supportsAuth("LOGIN")) {
+		if _, err := id.Ask(ctx, ""); err != nil {
+			return err
+		}
+	}
+	if err := checkLogin(id.Login()); err != nil {
+		return err
+	}
+	err := s.auth(id.Login())
+	if err == nil {
+		id.Accept()
+	}
+	return err
+}
+
+// open opens the connection and starts TLS.
+func (r *submission) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*smtpSession, error) {
 	conn, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{TLS: p.TLS == fetch.ImplicitTLS, Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
@@ -31,7 +70,7 @@ func (r *submission) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env,
 	if err := s.open(ctx, env, p); err != nil {
 		return nil, err
 	}
-	return s, s.auth(login)
+	return s, nil
 }
 
 // addressLiteral returns this host's address for EHLO (RFC 5321 section 4.1.3), which does not disclose its name.
@@ -94,7 +133,7 @@ func (s *smtpSession) authReplies(c sasl.Client) error {
 		case a.code == 235:
 			return nil
 		case a.code != 334:
-			return a.err()
+			return asking(a.err())
 		}
 		response, bad := base64.StdEncoding.DecodeString(a.text())
 		if bad == nil {

@@ -35,6 +35,9 @@ func prompting(a *app.App, next loginFunc) loginFunc {
 		if r.URI.HasPort() {
 			who += ":" + r.URI.Port()
 		}
+		if r.Proxy {
+			who = "the proxy " + who
+		}
 		if l, ok := known[who]; ok && r.Attempt == 1 {
 			return l, nil
 		}
