@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/fetch/render/ansiart"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -51,7 +51,7 @@ func artOf(d *fetch.Document) *art {
 	if !mayBeArt(kind) || !isArtSuffix(suffix) && kind != "text/x-ansi" && !isPCCharset(label) {
 		return nil
 	}
-	b := beginning{rest: d.Body}
+	b := beginning{pieces.Ahead{Rest: d.Body}}
 	d.Body = fetch.NewBody(&b, d.Body.Close)
 	decisive := artHead
 	switch {
@@ -61,16 +61,16 @@ func artOf(d *fetch.Document) *art {
 		return nil
 	}
 	b.await(decisive)
-	if !isArt(kind, suffix, label, b.read[:min(len(b.read), decisive)]) {
+	if !isArt(kind, suffix, label, b.Held[:min(len(b.Held), decisive)]) {
 		return nil
 	}
 	b.await(maxArt)
 	a := &art{options: ansiart.Options{Columns: ansiart.MaxColumns}} // a text without sequences has lines of its own
-	if isScreen(kind, suffix) || ansiart.HasSequences(b.read[:min(len(b.read), maxArt)]) {
+	if isScreen(kind, suffix) || ansiart.HasSequences(b.Held[:min(len(b.Held), maxArt)]) {
 		a.options.Columns = 80
 	}
-	if b.err == io.EOF {
-		b.read, a.sauce = ansiart.Cut(b.read)
+	if b.Err == io.EOF {
+		b.Held, a.sauce = ansiart.Cut(b.Held)
 	}
 	if a.sauce != nil {
 		a.options.ICE = a.sauce.ICE
@@ -79,7 +79,7 @@ func artOf(d *fetch.Document) *art {
 		}
 	}
 	if a.text = &b; !isMarkedUTF8(label) {
-		if e := artCharset(label, a.sauce, b.read); e != nil {
+		if e := artCharset(label, a.sauce, b.Held); e != nil {
 			a.text = transform.NewReader(&b, e.NewDecoder())
 		}
 	}
@@ -90,21 +90,17 @@ func artOf(d *fetch.Document) *art {
 // text, and other texts are shown as they arrive.
 const artHead = 4 << 10
 
-// A beginning reads what was awaited, and then the rest.
-type beginning struct {
-	read []byte
-	rest io.Reader
-	err  error // of rest
-}
+// A beginning is a text whose beginning decides what it is.
+type beginning struct{ pieces.Ahead }
 
 // firstLine returns the first line that is not empty, or its first 256 bytes.
 func (b *beginning) firstLine() []byte {
 	const most = 256
-	for n := 1; ; n = len(b.read) + 1 {
-		line := bytes.TrimLeft(b.read, "\r\n")
+	for n := 1; ; n = len(b.Held) + 1 {
+		line := bytes.TrimLeft(b.Held, "\r\n")
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line = line[:i]
-		} else if len(b.read) < most && b.err == nil {
+		} else if len(b.Held) < most && b.Err == nil {
 			b.await(n)
 			continue
 		}
@@ -114,24 +110,9 @@ func (b *beginning) firstLine() []byte {
 
 // await reads until at least n bytes are known, or the end or an error of the rest.
 func (b *beginning) await(n int) {
-	for len(b.read) < n && b.err == nil {
-		b.read = slices.Grow(b.read, artHead)
-		var m int
-		m, b.err = b.rest.Read(b.read[len(b.read):cap(b.read)])
-		b.read = b.read[:len(b.read)+m]
+	for len(b.Held) < n && b.Err == nil {
+		b.More(artHead)
 	}
-}
-
-func (b *beginning) Read(p []byte) (int, error) {
-	if len(b.read) > 0 {
-		n := copy(p, b.read)
-		b.read = b.read[n:]
-		return n, nil
-	}
-	if b.err != nil {
-		return 0, b.err
-	}
-	return b.rest.Read(p)
 }
 
 func isArtSuffix(suffix string) bool { return isScreen("", suffix) || isPossible(suffix) }

@@ -120,7 +120,7 @@ func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 		if t, _ := nameType(r.item(), string(r.Selector)); t == "" && d.Size != 0 {
 			a.readAhead() // an error comes back when the document is read
 		}
-		d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.ahead)
+		d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.Held)
 	}
 	if isMenu(r.item()) {
 		if d.End == fetch.EndClosed {

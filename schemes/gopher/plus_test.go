@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/uri"
 )
@@ -231,7 +232,7 @@ func FuzzResponse(f *testing.F) {
 			return
 		}
 		_, rest, _ := strings.Cut(s, "\n")
-		a := &response{ahead: []byte(rest), ended: io.EOF}
+		a := &response{Ahead: pieces.Ahead{Held: []byte(rest), Err: io.EOF}}
 		d := fetch.NewDocument(nil)
 		a.limit(d, h)
 		b, err := io.ReadAll(d.Body)

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
 // headLen is how much of a response may be inspected before the document begins. Error messages are shorter.
@@ -12,42 +13,28 @@ const headLen = 4 << 10
 
 // A response is what arrives on a connection: first what was read ahead, then the rest.
 type response struct {
-	conn  *fetch.Conn
-	ahead []byte
-	ended error // an error of conn while reading ahead
-
-	strict reporter
+	pieces.Ahead // Rest is conn
+	conn         *fetch.Conn
+	strict       reporter
 }
 
 // readAhead reads once, up to headLen in total. It reports whether there is anything new.
-func (a *response) readAhead() bool {
-	if a.ahead == nil {
-		a.ahead = make([]byte, 0, headLen)
-	}
-	n := len(a.ahead)
-	if a.ended != nil || n == cap(a.ahead) {
-		return false
-	}
-	var got int
-	got, a.ended = a.conn.Read(a.ahead[n:cap(a.ahead)])
-	a.ahead = a.ahead[:n+got]
-	return got > 0
-}
+func (a *response) readAhead() bool { return a.More(headLen - len(a.Held)) }
 
 var errEmpty = &fetch.Error{Kind: fetch.ErrTruncated, Text: "empty response: the document is empty or was lost"}
 
 // awaitFirst waits for the first byte. One deadline holds from here on until checkError has decided what the response is.
 func (a *response) awaitFirst() error {
-	for len(a.ahead) == 0 && a.ended == nil {
+	for len(a.Held) == 0 && a.Err == nil {
 		a.readAhead()
 	}
 	switch {
-	case len(a.ahead) > 0:
+	case len(a.Held) > 0:
 		return nil
-	case errors.Is(a.ended, io.ErrUnexpectedEOF), a.ended == io.EOF:
+	case errors.Is(a.Err, io.ErrUnexpectedEOF), a.Err == io.EOF:
 		return errEmpty
 	}
-	return a.ended
+	return a.Err
 }
 
 // checkError returns an error if the response is an error message. A message ends with the connection, so a response that begins like one
@@ -58,39 +45,26 @@ func (a *response) checkError() error {
 	if err := a.awaitFirst(); err != nil {
 		return err
 	}
-	for mayBeError(a.ahead) && a.readAhead() {
+	for mayBeError(a.Held) && a.readAhead() {
 	}
 	switch {
-	case a.ended == io.EOF:
-		return failure(a.ahead, a.strict)
-	case fetch.KindOf(a.ended) == fetch.ErrTimeout:
-		return a.ended
+	case a.Err == io.EOF:
+		return failure(a.Held, a.strict)
+	case fetch.KindOf(a.Err) == fetch.ErrTimeout:
+		return a.Err
 	}
 	return nil
 }
 
-// Read reads the raw response.
-func (a *response) Read(p []byte) (int, error) {
-	if len(a.ahead) > 0 {
-		n := copy(p, a.ahead)
-		a.ahead = a.ahead[n:]
-		return n, nil
-	}
-	if a.ended != nil {
-		return 0, a.ended
-	}
-	return a.conn.Read(p)
-}
-
 // WritePiece writes what was read ahead. After that the connection moves the bytes.
 func (a *response) WritePiece(w io.Writer, most int64) (int64, error) {
-	if len(a.ahead) > 0 {
-		n, err := w.Write(a.ahead[:min(most, int64(len(a.ahead)))])
-		a.ahead = a.ahead[n:]
+	if len(a.Held) > 0 {
+		n, err := w.Write(a.Held[:min(most, int64(len(a.Held)))])
+		a.Held = a.Held[n:]
 		return int64(n), err
 	}
-	if a.ended != nil {
-		return 0, a.ended
+	if a.Err != nil {
+		return 0, a.Err
 	}
 	return a.conn.WritePiece(w, most)
 }

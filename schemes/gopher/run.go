@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
 // run sends the one request of the plan, whose response is the document.
@@ -107,7 +108,7 @@ func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*re
 		return nil, err
 	}
 	c.Record(fetch.RecordOctets)
-	return &response{conn: c, strict: strictly(env)}, nil
+	return &response{Ahead: pieces.Ahead{Rest: c}, conn: c, strict: strictly(env)}, nil
 }
 
 // plainDocument returns the document of a response without Gopher+.
@@ -116,7 +117,7 @@ func plainDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, er
 		return nil, err
 	}
 	d := fetch.NewDocument(a)
-	d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.ahead)
+	d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), a.Held)
 	d.End = fetch.EndClosed
 	switch {
 	case isMenu(r.item()):

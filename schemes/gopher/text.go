@@ -48,7 +48,7 @@ func newTextBody(a *response, d *fetch.Document, maxLine int, strict reporter) *
 	if d != nil && d.Type == menuType {
 		t.what = "menu"
 	}
-	t.buf, a.ahead = a.ahead, nil
+	t.buf, a.Held = a.Held, nil
 	t.received(len(t.buf))
 	return t
 }
