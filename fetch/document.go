@@ -78,6 +78,10 @@ type Referral struct {
 	URI    uri.URI
 	Reason string // for people: "301 Moved Permanently", "urn table"
 	Own    bool   // made from the user's own configuration, not received from a server: it is followed to any scheme
+
+	// Permanent is set if the server has said that the other URI replaces this one for good (HTTP 301 and 308, gemini 31), so that links
+	// should be changed to it.
+	Permanent bool
 }
 
 // An Entry is one line of a listing.

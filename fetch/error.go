@@ -83,6 +83,10 @@ type Error struct {
 	// without it may be about the document alone.
 	Busy bool
 
+	// NotFollowed is set, with ErrRedirect, if the Policy or the Registry does not let a referral be followed. Its target may work, unlike that
+	// of a loop, or after too many referrals.
+	NotFollowed bool
+
 	// Asks is set, mostly with ErrAuth, if the server asks for credentials, or for other ones: with them the same request may succeed. Realm is what it
 	// calls the area that it protects, "" if unknown.
 	Asks  bool

@@ -148,7 +148,7 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		}
 		return notFollowed(from, reg.Redact(r.URI), HintAllowX)
 	case !known:
-		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s refers to %s, for which there is no handler", from.Name(), reg.Redact(r.URI))}
+		return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, for which there is no handler", from.Name(), reg.Redact(r.URI))}
 	case slices.Contains(from.MayReferTo, name), slices.Contains(from.MayReferTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
@@ -161,5 +161,5 @@ func (p *Policy) followsTo(scheme string) bool {
 }
 
 func notFollowed(from Scheme, to, hint string) error {
-	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s refers to %s, which is not followed by default", from.Name(), to), Hint: hint}
+	return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, which is not followed by default", from.Name(), to), Hint: hint}
 }

@@ -27,6 +27,7 @@ type cached struct {
 	URI     string    `json:"uri"`
 	Verdict Verdict   `json:"verdict"`
 	Final   string    `json:"final_uri,omitempty"`
+	Forever bool      `json:"permanent,omitempty"`
 	At      time.Time `json:"at"`
 }
 
@@ -66,7 +67,7 @@ func (c *Cache) lookup(r *Result) bool {
 	if !ok {
 		return false
 	}
-	r.Verdict, r.Cached = e.Verdict, true
+	r.Verdict, r.Permanent, r.Cached = e.Verdict, e.Forever, true
 	r.Final, _ = uri.Parse(e.Final)
 	return true
 }
@@ -78,7 +79,7 @@ func (c *Cache) note(r *Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.known) < maxCached {
-		e := cached{URI: r.Name(), Verdict: r.Verdict, At: time.Now()}
+		e := cached{URI: r.Name(), Verdict: r.Verdict, Forever: r.Permanent, At: time.Now()}
 		e.Final = r.FinalName()
 		c.known[e.URI] = e
 	}

@@ -147,6 +147,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	start := time.Now()
 	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
 	res.Final, res.Err = p.do()
+	res.Permanent = p.permanent
 	if res.Err == nil && p.suspect != "" {
 		res.Suspect = p.suspect
 		if r.options.FailSuspect {

@@ -41,6 +41,10 @@ func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
 	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/page", http.StatusMovedPermanently)
 	})
+	for from, to := range map[string]string{"/loop": "/round", "/round": "/loop", "/self": "/self", "/then": "/moved"} {
+		mux.Handle(from, http.RedirectHandler(to, http.StatusFound))
+	}
+	mux.HandleFunc("/chain/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", http.StatusFound) })
 	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "ftp://ftp.example/x", http.StatusFound)
 	})
@@ -98,6 +102,10 @@ func TestVerdicts(t *testing.T) {
 		{srv.URL + "/page#gone", check.Broken, fetch.ErrNotFound},
 		{srv.URL + "/moved", check.Redirected, ""},
 		{srv.URL + "/away", check.Redirected, fetch.ErrRedirect}, // http may not refer there by default
+		{srv.URL + "/loop", check.Broken, fetch.ErrRedirect},
+		{srv.URL + "/self", check.Broken, fetch.ErrRedirect},
+		{srv.URL + "/chain/", check.Broken, fetch.ErrRedirect},
+		{srv.URL + "/then", check.Redirected, ""},
 		{srv.URL + "/headless", check.OK, ""},
 		{srv.URL + "/none", check.Broken, fetch.ErrNotFound},
 		{srv.URL + "/private", check.Denied, fetch.ErrAuth},
@@ -136,8 +144,10 @@ func TestVerdicts(t *testing.T) {
 	if sum.Links != int64(len(rows)) || fetch.KindOf(sum.First) == "" {
 		t.Errorf("got %+v, want Links %v and non-empty fetch.KindOf(sum.First)", sum, int64(len(rows)))
 	}
-	if r := got[srv.URL+"/moved"]; r.Final.String() != srv.URL+"/page" {
-		t.Errorf("got the final URI %s, want r.Final.String() %q", r.Final, srv.URL+"/page")
+	for name, permanent := range map[string]bool{"/moved": true, "/then": false} { // one temporary redirect in a chain keeps the link valid
+		if r := got[srv.URL+name]; r.Final.String() != srv.URL+"/page" || r.Permanent != permanent {
+			t.Errorf("%s: got the final URI %s, permanent %t; want %s, %t", name, r.Final, r.Permanent, srv.URL+"/page", permanent)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -20,6 +21,8 @@ type probe struct {
 	pages   *pages
 	uri     uri.URI
 	suspect string // why the document is probably another one
+
+	permanent bool // every redirect is
 }
 
 // do returns the final URI, or zero if the link is not redirected.
@@ -37,13 +40,23 @@ func (p *probe) do() (final uri.URI, err error) {
 	if err == nil && hasPart(d) {
 		err = p.findPart()
 	}
-	if d != nil && len(d.Via) > 0 {
-		final = d.URI
+	return p.final(d), err
+}
+
+// final returns the URI that d redirects to, or has been redirected to. It returns zero if there is none.
+func (p *probe) final(d *fetch.Document) uri.URI {
+	if d == nil {
+		return uri.URI{}
 	}
-	if d != nil && final.IsZero() && len(d.Referrals) > 0 {
-		final = d.Referrals[0].URI
+	p.permanent = len(d.Via) > 0 && !slices.ContainsFunc(d.Via, func(r fetch.Referral) bool { return !r.Permanent })
+	switch {
+	case len(d.Via) > 0:
+		return d.URI
+	case len(d.Referrals) > 0:
+		p.permanent = d.Referrals[0].Permanent
+		return d.Referrals[0].URI
 	}
-	return final, err
+	return uri.URI{}
 }
 
 // retriesWithGet reports whether err may concern only the metadata request: many servers have documents but reject HEAD, and some protocols
@@ -153,10 +166,10 @@ func verdictOf(r *Result) Verdict {
 	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTLS, fetch.ErrUnavailable:
 		return Unreachable
 	case fetch.ErrRedirect:
-		if !r.Final.IsZero() {
-			return Redirected // the policy does not allow to follow it
+		if e, ok := errors.AsType[*fetch.Error](r.Err); ok && e.NotFollowed && !r.Final.IsZero() {
+			return Redirected
 		}
-		return Broken
+		return Broken // a loop, or too many redirects
 	case fetch.ErrLocal:
 		return NotCheckable // no mail source is configured, or the file system is not mounted
 	}

@@ -38,12 +38,14 @@ type Result struct {
 	Ref     string  // as written, if it is not a URI
 	Verdict Verdict
 	Final   uri.URI // final URI of a redirected link
-	Err     error   // the reason for a verdict other than ok
-	Suspect string  // why the document is probably another one, or ""
-	Cached  bool    // the result is from the Cache
-	Time    time.Duration
-	Places  []Place // the first ones, at most MaxPlaces
-	Count   int     // number of all places
+	// Permanent is set if every redirect to Final is permanent, so that the link should be changed.
+	Permanent bool
+	Err       error  // the reason for a verdict other than ok
+	Suspect   string // why the document is probably another one, or ""
+	Cached    bool   // the result is from the Cache
+	Time      time.Duration
+	Places    []Place // the first ones, at most MaxPlaces
+	Count     int     // number of all places
 
 	redact func(uri.URI) string
 }
@@ -56,6 +58,7 @@ type resultJSON struct {
 	URI     string      `json:"uri"`
 	Verdict Verdict     `json:"verdict"`
 	Final   string      `json:"final_uri,omitempty"`
+	Forever bool        `json:"permanent,omitempty"`
 	Class   string      `json:"class,omitempty"`
 	Message string      `json:"message,omitempty"`
 	Suspect string      `json:"suspect,omitempty"`
@@ -72,12 +75,12 @@ type placeJSON struct {
 }
 
 // MarshalJSON returns
-// {"uri","verdict","final_uri","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. It contains no
+// {"uri","verdict","final_uri","permanent","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. It contains no
 // password.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Suspect: r.Suspect, Cached: r.Cached, Time: r.Time.Seconds(), Count: r.Count,
 		Places: []placeJSON{},
-		Final:  r.FinalName()}
+		Final:  r.FinalName(), Forever: r.Permanent}
 	for _, p := range r.Places {
 		j.Places = append(j.Places, placeJSON{r.shown(p.Source), p.Line, p.Text})
 	}

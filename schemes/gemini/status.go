@@ -83,7 +83,7 @@ func (s status) referral(request uri.URI) (fetch.Referral, error) {
 	if s.code == 31 {
 		reason = "31 permanent redirect"
 	}
-	return fetch.Referral{URI: u, Reason: reason}, nil
+	return fetch.Referral{URI: u, Reason: reason, Permanent: s.code == 31}, nil
 }
 
 // mediaType returns the document's type. Earlier versions of the protocol have a default for an empty meta.

@@ -23,7 +23,7 @@ func (x *exchange) redirect() (*fetch.Document, error) {
 	reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
 	d := x.newDocument()
 	if !to.IsZero() {
-		d.Referrals = []fetch.Referral{{URI: to, Reason: reason}}
+		d.Referrals = []fetch.Referral{{URI: to, Reason: reason, Permanent: x.head.status == 301 || x.head.status == 308}}
 	}
 	if !needsLocation(x.head.status) { // without any alternates the body is a list for readers to choose from (RFC 9110 section 15.4.1)
 		for _, u := range x.alternates() {
