@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,11 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	defer stop()
 	report := f.report(a.Out())
 	o.Done, o.Redact = report.add, c.Schemes.Redact
+	o.Unread = func(u uri.URI, why check.ErrUnread) {
+		if f.all || slices.Contains(sources, u) {
+			a.Warn(fmt.Errorf("%s: %w", c.Schemes.Redact(u), why))
+		}
+	}
 	sum, err := check.Run(ctx, c, sources, o)
 	err = errors.Join(err, report.close(), saveChecked(o.Cache))
 	if n := sum.Verdicts[check.Suspect]; n > 0 {

@@ -40,6 +40,9 @@ type Options struct {
 	// Redact removes secrets from URIs in reports; nil removes passwords. fetch.Registry.Redact also knows the secrets of each scheme.
 	Redact func(uri.URI) string
 
+	// Unread is called for each document whose format has no known links; for a directory, it is called for each file in it, except hidden ones.
+	Unread func(u uri.URI, why ErrUnread)
+
 	// Done is called for each link, one at a time, in the order of the results.
 	Done func(*Result)
 }
@@ -47,6 +50,7 @@ type Options struct {
 // A Summary counts the results.
 type Summary struct {
 	Links    int64 // different links
+	Unread   int64 // documents in formats that are not read
 	Verdicts map[Verdict]int64
 	First    error // error of the first bad link: first of those that are not URIs, else in the order of the sources
 	Time     time.Duration
@@ -199,6 +203,9 @@ func (s *Summary) String() string {
 		if n := s.Verdicts[v]; n > 0 {
 			text += fmt.Sprintf(", %d %s", n, v)
 		}
+	}
+	if s.Unread > 0 {
+		text += fmt.Sprintf(", %d files not read", s.Unread)
 	}
 	return text + ", in " + s.Time.Round(10*time.Millisecond).String()
 }

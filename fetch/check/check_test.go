@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -197,13 +198,40 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	got, unread := map[string]check.Verdict{}, ""
+	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + dir + "/")}, &check.Options{
+		Done: func(r *check.Result) { got[strings.TrimPrefix(r.Name(), "file://"+dir)] = r.Verdict },
+		Unread: func(u uri.URI, why check.ErrUnread) {
+			unread += strings.TrimPrefix(u.String(), "file://"+dir) + " " + why.Format
+		},
+	})
+	if sum.Unread != 1 || unread != "/p.gif image/gif" {
+		t.Errorf("got %d unread files: %q; want p.gif", sum.Unread, unread)
+	}
+	if want := map[string]check.Verdict{"/sub/b.md": check.OK, "/a.html": check.OK, "/sub/gone.html": check.Broken}; err != nil ||
+		fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
+// Fragments of Markdown and AsciiDoc are the names that renderers give headings.
+func TestAnchorsOfTexts(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.md":   "# Some *Title*\n[b](b.adoc#_a_part) [c](b.adoc#none) [d](#some-title) [e](a.md#Some-Title) [f](#none) [g](b.adoc#L10-L20)\n",
+		"b.adoc": "== A Part\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	got := map[string]check.Verdict{}
 	_, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + dir + "/")}, &check.Options{
 		Done: func(r *check.Result) { got[strings.TrimPrefix(r.Name(), "file://"+dir)] = r.Verdict },
 	})
-	if want := map[string]check.Verdict{"/sub/b.md": check.OK, "/a.html": check.OK, "/sub/gone.html": check.Broken}; err != nil ||
-		fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
+	if want := map[string]check.Verdict{"/b.adoc#_a_part": check.OK, "/b.adoc#none": check.Broken, "/a.md#some-title": check.OK, "/a.md#Some-Title": check.OK,
+		"/a.md#none": check.Broken, "/b.adoc#L10-L20": check.OK}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
 

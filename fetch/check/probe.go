@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -129,6 +130,9 @@ func hasPart(d *fetch.Document) bool {
 	case f == "", page && (strings.EqualFold(f, "top") || strings.HasPrefix(f, ":~:")): // browsers handle these (HTML section 7.4.6.4)
 		return false
 	}
+	if anchorsOf(d) != nil && !isLineOfCode(f) {
+		return true
+	}
 	return page || strings.HasPrefix(d.Type, "text/") && (strings.HasPrefix(f, "line=") || strings.HasPrefix(f, "char="))
 }
 
@@ -143,10 +147,33 @@ func (p *probe) findPart() error {
 		p.pages.keep(p.uri, d)
 	}
 	defer d.Body.Close()
+	if names := anchorsOf(d); names != nil {
+		return findAnchor(names(d.Body), d.Fragment)
+	}
 	if err := fragment.Cut(d); err != nil {
 		return err
 	}
 	return begin(d.Body)
+}
+
+// findAnchor looks for the anchor of a text that will become a page. Capital letters do not matter, since the sites that show such texts do not
+// distinguish them.
+func findAnchor(names iter.Seq2[string, error], written string) error {
+	part, err := uri.FragmentText.Unescape(uri.Escaped(written))
+	if err != nil {
+		return fetch.Errorf(fetch.ErrRefusedURL, "fragment #%s: %w", written, err)
+	}
+	for name, err := range names {
+		if err != nil || strings.EqualFold(name, part) {
+			return err
+		}
+	}
+	return fetch.Errorf(fetch.ErrNotFound, "the text has no heading or anchor #%s", part)
+}
+
+// isLineOfCode reports whether a fragment names lines of a source text, as code hosts do: L10, L10-L20.
+func isLineOfCode(f string) bool {
+	return len(f) > 1 && f[0] == 'L' && strings.Trim(f, "L0123456789-C") == ""
 }
 
 // verdictOf returns the verdict for a result.

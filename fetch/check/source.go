@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"iter"
 	"mime"
@@ -44,6 +46,10 @@ func (r *run) page(d *fetch.Document) error {
 		find = Links
 	}
 	for l, err := range find(d) {
+		if other, ok := errors.AsType[ErrUnread](err); ok {
+			r.unread(d.URI, other)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -54,6 +60,14 @@ func (r *run) page(d *fetch.Document) error {
 		}
 	}
 	return nil
+}
+
+// unread reports a document that is not read.
+func (r *run) unread(u uri.URI, why ErrUnread) {
+	r.sum.Unread++
+	if r.options.Unread != nil {
+		r.options.Unread(u, why)
+	}
 }
 
 // isPlace reports whether the link refers to the document itself.
@@ -78,8 +92,12 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 		if err != nil {
 			return err
 		}
-		if !strings.HasPrefix(e.Title, ".") && (e.Kind == fetch.KindDir || e.Kind == fetch.KindFile && isText(e.Type)) {
+		switch {
+		case strings.HasPrefix(e.Title, "."):
+		case e.Kind == fetch.KindDir, e.Kind == fetch.KindFile && (e.Type == "" || e.Type == mediatype.Unknown || formatOf(mediatype.Essence(e.Type), e.Title).name != ""):
 			inside = append(inside, e)
+		case e.Kind == fetch.KindFile:
+			r.unread(e.URI, ErrUnread{e.Type})
 		}
 	}
 	d.Body.Close()
@@ -95,41 +113,48 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 	return first
 }
 
-func isText(media string) bool {
-	return strings.HasPrefix(media, "text/") || strings.HasPrefix(media, "application/xhtml+xml") || strings.HasPrefix(media, "message/")
-}
-
-// Links yields the links of a document according to its media type: every reference of an HTML page, those of Markdown, the lines of a
-// text/uri-list, the entries of a menu, listing or gemtext, and in other text everything that looks like a URI. References are resolved
-// against Base as browsers do (uri.Resolver), after the document is decoded. An error that stops the reading comes last.
+// Links yields the links of a document according to its media type: every reference of an HTML page, those of Markdown, AsciiDoc, reStructuredText,
+// style sheets, feeds and sitemaps, the lines of a text/uri-list, the entries of a menu, listing or gemtext, and in other text everything that looks
+// like a URI. Lines that a comment with "deref-ignore" excludes have none. References are resolved against Base as browsers do (uri.Resolver), after
+// the document is decoded. An error that stops the reading comes last: ErrUnread if the format has no known links.
 func Links(d *fetch.Document) iter.Seq2[Link, error] {
 	if d.Entries != nil {
 		return entries(d)
 	}
-	media := mediatype.Essence(d.Type)
-	isMarkdown := media == "text/markdown" || strings.HasSuffix(string(d.URI.Path()), ".md")
-	isPage := media == "text/html" || media == "application/xhtml+xml"
-	if !isPage && !isMarkdown && !isText(media) && media != "" {
-		return func(func(Link, error) bool) {}
-	}
 	return func(yield func(Link, error) bool) {
-		body, in, err := decoded(d, isPage)
+		f := formatOfDocument(d)
+		if f.name == "" {
+			yield(Link{}, ErrUnread{mediatype.Essence(d.Type)})
+			return
+		}
+		body, in, err := decoded(d, f.isPage)
 		if err != nil {
 			yield(Link{}, err)
 			return
 		}
-		switch {
-		case isPage:
-			fromLinks(links.HTML(body, in))(yield)
-		case media == "text/uri-list":
-			fromLinks(links.List(body))(yield)
-		case isMarkdown:
-			markdown(body, in)(yield)
-		default:
-			text(body)(yield)
+		lines := newIgnoring(body)
+		list := text(lines)
+		if f.links != nil {
+			list = fromLinks(f.links(lines, in))
+		}
+		for l, err := range list {
+			if other, ok := errors.AsType[links.ErrFormat](err); ok {
+				err = ErrUnread{mediatype.Essence(d.Type) + ", " + other.Error()}
+			}
+			if err == nil && lines.ignores(l.Line) {
+				continue
+			}
+			if !yield(l, err) {
+				return
+			}
 		}
 	}
 }
+
+// ErrUnread is the error of a document in a format that is not read for links.
+type ErrUnread struct{ Format string }
+
+func (e ErrUnread) Error() string { return "not read for links: " + e.Format }
 
 // decoded returns the text of d and the Resolver for its references. Text whose encoding nothing declares stays bytes, which URIs can have: it may be
 // a list of names of another system, and a wrong guess would change each name.
@@ -171,13 +196,16 @@ func fromLinks(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for l, err := range list {
 			if err != nil && l.Ref == "" {
+				if errors.Is(err, bufio.ErrTooLong) {
+					err = fetch.Errorf(fetch.ErrLimit, "a line is too long")
+				}
 				yield(Link{}, err)
 				return
 			}
 			if err != nil {
 				err = fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 			}
-			if !yield(Link{URI: l.URI, Ref: l.Ref, Text: l.Title, Err: err}, nil) {
+			if !yield(Link{URI: l.URI, Ref: l.Ref, Line: l.Line, Text: l.Title, Err: err}, nil) {
 				return
 			}
 		}

@@ -46,6 +46,10 @@ func ofSuffix(s string) string {
 		return "text/plain"
 	case "md", "markdown":
 		return "text/markdown"
+	case "adoc", "asciidoc":
+		return "text/asciidoc"
+	case "rst":
+		return "text/x-rst"
 	case "html", "htm":
 		return "text/html"
 	case "gmi", "gemini":
@@ -121,6 +125,8 @@ func ofApplication(s string) string {
 		return "application/xml"
 	case "xhtml":
 		return "application/xhtml+xml"
+	case "rss", "atom":
+		return "application/" + s + "+xml"
 	case "jsonl":
 		return "application/jsonl"
 	case "gz", "tgz":

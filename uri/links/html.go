@@ -1,6 +1,7 @@
 package links
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"iter"
@@ -30,6 +31,8 @@ type page struct {
 	anchor *located // its title is not complete yet
 	text   strings.Builder
 	done   bool
+	line   int // of the current token, from 0
+	next   int // of the next one
 }
 
 // A located link has a position in the decoded value of its attribute.
@@ -40,7 +43,10 @@ type located struct {
 
 // token processes one token. It returns false at the end.
 func (p *page) token(z *markup.Tokenizer) bool {
-	switch z.Next() {
+	kind := z.Next()
+	p.line = p.next
+	p.next += bytes.Count(z.Raw(), []byte("\n")) // before Text, which changes the bytes
+	switch kind {
 	case html.ErrorToken:
 		p.flush()
 		if err := z.Err(); !errors.Is(err, io.EOF) && !p.done {
@@ -89,7 +95,7 @@ func (p *page) tag(z *markup.Tokenizer) {
 const maxAttributes = 256
 
 func (p *page) link(element, attribute, value string, at span, isBase bool) {
-	l := located{Link{Ref: tidy(value[at.from:at.to]), Element: element, Attribute: attribute}, at}
+	l := located{Link{Ref: tidy(value[at.from:at.to]), Element: element, Attribute: attribute, Line: p.line + 1}, at}
 	u, err := p.base.Resolve(l.Ref)
 	if err == nil {
 		l.URI = u

@@ -1,5 +1,5 @@
-// Package links finds and rewrites the references in HTML, text/gemini, gopher menus and text/uri-list. Package uri finds those in running
-// text.
+// Package links finds the references in HTML, Markdown, AsciiDoc, reStructuredText, CSS, feeds (RSS, Atom), sitemaps, text/gemini, gopher menus and
+// text/uri-list, and rewrites those of HTML and text/gemini. Package uri finds those in running text.
 package links
 
 import (
@@ -16,6 +16,7 @@ type Link struct {
 	Element   string  // "a", "img"; in a menu the item type
 	Attribute string  // "href", "src"
 	Title     string  // text of the link, with white space collapsed
+	Line      int     // of the text, from 1; 0 if the format has no lines
 }
 
 // Bounds of the input.
@@ -26,10 +27,13 @@ const (
 )
 
 // lines yields the lines of r without their ends, and a read error last.
-func lines(r io.Reader) func(yield func(string, error) bool) {
+func lines(r io.Reader) func(yield func(string, error) bool) { return linesOf(r, maxLine) }
+
+// linesOf yields lines of at most most bytes.
+func linesOf(r io.Reader, most int) func(yield func(string, error) bool) {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewScanner(r)
-		in.Buffer(make([]byte, 0, 4<<10), maxLine)
+		in.Buffer(make([]byte, 0, 4<<10), most)
 		for in.Scan() {
 			if !yield(in.Text(), nil) {
 				return

@@ -1,0 +1,71 @@
+package links
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/uri"
+)
+
+// fuzzFormat: a link has a URI or an error, and a line of the text.
+func fuzzFormat(f *testing.F, read format, cases []formatCase) {
+	for _, c := range cases {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for l, err := range read(strings.NewReader(text), uri.Resolver{Base: uri.MustParse("file:///x/y")}) {
+			if l.Ref == "" && err != nil {
+				return
+			}
+			if (err == nil) == l.URI.IsZero() {
+				t.Fatalf("got %+v, %v; want a URI or an error", l, err)
+			}
+			if most := 1 + strings.Count(text, "\n"); l.Line < 1 || l.Line > most {
+				t.Fatalf("got line %d for %q, want 1 to %d", l.Line, l.Ref, most)
+			}
+		}
+	})
+}
+
+func FuzzMarkdown(f *testing.F) { fuzzFormat(f, Markdown, markdownCases()) }
+func FuzzAsciiDoc(f *testing.F) { fuzzFormat(f, AsciiDoc, asciiDocCases()) }
+func FuzzReST(f *testing.F)     { fuzzFormat(f, ReST, reSTCases()) }
+func FuzzXML(f *testing.F)      { fuzzFormat(f, XML, xmlCases()) }
+func FuzzCSS(f *testing.F)      { fuzzFormat(f, CSS, cssCases()) }
+
+func FuzzAnchors(f *testing.F) {
+	f.Add("# a {#b}\n<a name=c>\n[[d]]")
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, err := range MarkdownAnchors(strings.NewReader(text)) {
+			if name == "" && err == nil {
+				t.Fatal("got an empty name of Markdown, want none")
+			}
+		}
+		for name, err := range AsciiDocAnchors(strings.NewReader(text)) {
+			if name == "" && err == nil {
+				t.Fatal("got an empty name of AsciiDoc, want none")
+			}
+		}
+	})
+}
+
+// TestManyBeginnings: a line that begins many things and ends none takes time in proportion to its length (promise 5): with quadratic time, these
+// lines would take hours.
+func TestManyBeginnings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, unit := range []string{"[a](b", "](", "[![a](b", "[a](<b", "[a]: b](", "](b[", "x](b", "`", "``` `` ` ", "<a \"", "<<", "[", "<!--", "link:a[", "{a}[", "`a <b", "+++",
+		":ref:`", "<![CDATA[", "url(", "url('", "/*", "<a b='", "&", "(", "http:", "\\"} {
+		text := strings.Repeat(unit, 1<<19/len(unit))
+		for name, read := range map[string]format{"Markdown": Markdown, "AsciiDoc": AsciiDoc, "ReST": ReST, "XML": XML, "CSS": CSS} {
+			begin := time.Now()
+			for range read(strings.NewReader(text), uri.Resolver{Base: uri.MustParse("http://h/")}) {
+			}
+			if d := time.Since(begin); d > time.Minute {
+				t.Errorf("%s of many %q: got %v, want less than a minute", name, unit, d)
+			}
+		}
+	}
+}
