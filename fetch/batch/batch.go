@@ -159,7 +159,7 @@ func (b *run) shouldRetry(it *Item, err error) (time.Duration, bool) {
 		most := b.options.Retry.MaxTime
 		return l.err.After, !l.givenUp && (most <= 0 || time.Since(it.began)+l.err.After <= most)
 	}
-	if it.probe && isOutage(err) {
+	if it.probe && b.options.IsOutage(err) {
 		return probeTime, true
 	}
 	if it.series == nil {

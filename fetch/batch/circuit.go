@@ -13,6 +13,8 @@ import (
 // circuits tracks servers that fail repeatedly. Only failing servers are in it, so a list of working hosts costs nothing.
 type circuits struct {
 	patience int
+	isOutage func(error) bool
+	outage   time.Duration       // Options.Outage
 	bad      map[string]*circuit // by scheme, host and port as written
 }
 
@@ -32,9 +34,6 @@ const (
 	longestRest = 10 * time.Minute
 	probeTime   = time.Second // how soon to check again while the probe is running
 	maxCircuits = 4096
-
-	// longestOutage is how long items that may be retried wait for a failing server.
-	longestOutage = 5 * time.Minute
 )
 
 // circuitOpen is the error of an item for which no request was sent.
@@ -73,7 +72,16 @@ func (c *circuits) check(it *Item) error {
 		why = "refused every request for a minute"
 	}
 	return circuitOpen{&fetch.Error{Kind: fetch.KindOf(x.last), After: max(rest, probeTime), Err: x.last,
-		Text: fmt.Sprintf("not requested, since the server has %s: %v", why, x.last)}, x.until.Sub(x.first) > longestOutage}
+		Text: fmt.Sprintf("not requested, since the server has %s: %v", why, x.last)}, x.until.Sub(x.first) > c.outage}
+}
+
+// isOpen reports whether the item's server gets no request now.
+func (c *circuits) isOpen(it *Item) bool {
+	if len(c.bad) == 0 {
+		return false
+	}
+	x := c.bad[serverName(it.URI)]
+	return x != nil && !x.until.IsZero() && (x.probing || time.Until(x.until) > 0)
 }
 
 // clearProbe records that the probe was inconclusive.
@@ -94,7 +102,7 @@ func (c *circuits) record(it *Item, err error) {
 	case isOurs(err):
 		c.clearProbe(it)
 		return
-	case !isOutage(err):
+	case !c.isOutage(err):
 		delete(c.bad, name)
 		return
 	}

@@ -77,8 +77,8 @@ func isAnyRequest(err error) bool {
 }
 
 // isAnswer reports whether err, or its absence, shows that the server serves us.
-func isAnswer(err error) bool {
-	return err == nil || fetch.KindOf(err) != "" && !isOutage(err) && !isOurs(err) && !isRefusal(err)
+func (c *circuits) isAnswer(err error) bool {
+	return err == nil || fetch.KindOf(err) != "" && !c.isOutage(err) && !isOurs(err) && !isRefusal(err)
 }
 
 // refused puts an item back if the server refused it temporarily, and reports whether it did.

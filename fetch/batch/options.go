@@ -60,6 +60,11 @@ type Options struct {
 	Retry    retry.Policy
 	Patience int // failures in a row after which a host gets no requests for a while; 0 is 5, negative never
 
+	// IsOutage reports whether an error means that the server is down, whatever the document. Only these errors count for Patience. nil stands for
+	// connections that fail or break, timeouts, and every ErrUnavailable without a Retry-After.
+	IsOutage func(error) bool
+	Outage   time.Duration // how long items that may be retried wait for a server that is down; 0 is 5 minutes
+
 	// State records finished items; it may be nil.
 	State *State
 	// Commit makes the Task's results durable, for example by syncing an archive. If it is set, an item is recorded in the State only after
@@ -79,6 +84,7 @@ const (
 	defaultParallel = 8
 	defaultWindow   = 1024
 	defaultPatience = 5
+	defaultOutage   = 5 * time.Minute
 )
 
 func (o *Options) withDefaults() Options {
@@ -101,6 +107,12 @@ func (o *Options) withDefaults() Options {
 	c.Window = max(c.Window, 2*c.Parallel)
 	if c.Patience == 0 {
 		c.Patience = defaultPatience
+	}
+	if c.IsOutage == nil {
+		c.IsOutage = isOutage
+	}
+	if c.Outage <= 0 {
+		c.Outage = defaultOutage
 	}
 	return c
 }

@@ -32,7 +32,7 @@ type queue struct {
 func (q *queue) init(o *Options) {
 	q.options, q.servers = o, map[string]*server{}
 	q.work.L, q.room.L = &q.mu, &q.mu
-	q.circuits.patience = o.Patience
+	q.circuits.patience, q.circuits.isOutage, q.circuits.outage = o.Patience, o.IsOutage, o.Outage
 }
 
 // put adds an item and waits for room. It reports whether more items are accepted.
@@ -109,7 +109,7 @@ func (q *queue) nextItem(s *server) *Item {
 	s.active++
 	it.Postponed = false
 	q.begin(it)
-	if s.host != "" && q.options.PauseOf != nil { // the pause applies to concurrent requests, too
+	if s.host != "" && q.options.PauseOf != nil && !q.circuits.isOpen(it) { // the pause applies to concurrent requests, too
 		s.pauseFor(q.options.PauseOf(it))
 	}
 	if it.began.IsZero() {
@@ -124,7 +124,7 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !isCircuitOpen(err) {
-		if isAnswer(err) {
+		if q.circuits.isAnswer(err) {
 			q.recordAnswer(it)
 		}
 		q.circuits.record(it, err)

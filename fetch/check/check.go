@@ -14,7 +14,10 @@
 //   - A web page in place of another document, such as that of a captive portal, is "suspect"; Options.FailSuspect makes it a failure.
 //   - A fragment of a page, or of the lines of a text, is searched for in the document, which is not fetched again for each link to it.
 //   - Memory does not grow with the number of links, except for failing ones, up to a bound.
-//   - Requests are as polite as Options.Batch demands, and reach only what the Client's policy allows.
+//   - Requests are as polite as Options.Batch demands, and reach only what the Client's policy allows. A host that refuses requests for now gets fewer,
+//     and none while its RateLimit fields forbid them.
+//   - A host that cannot be reached several times in a row gets no requests for half a minute, and its links are tested after that. Other failures,
+//     such as status 500, concern a single link.
 package check
 
 import (
@@ -79,6 +82,7 @@ type run struct {
 	placesHeld int                // places in memory
 	first      int64              // number of the link of sum.First
 	pages      pages
+	paces      paces
 	sum        Summary
 }
 
@@ -87,6 +91,9 @@ type places struct {
 	first []Place
 	count int
 }
+
+// outage is how long links wait for a host that is down. Such a host gets one more request, half a minute after it was found to be down.
+const outage = time.Minute
 
 // maxPlacesHeld bounds the places of all links together; beyond it they are only counted.
 const maxPlacesHeld = 200_000
@@ -106,6 +113,20 @@ func (r *run) all(sources []uri.URI) (err error) {
 		}
 	}
 	b := r.options.Batch
+	if b.IsOutage == nil {
+		b.IsOutage = isOutage
+	}
+	if b.Outage == 0 {
+		b.Outage = outage
+	}
+	given := b.PauseOf
+	b.PauseOf = func(it *batch.Item) time.Duration {
+		pause := r.paces.of(it)
+		if given != nil {
+			pause = max(pause, given(it))
+		}
+		return pause
+	}
 	b.Done = func(it *batch.Item, _ int64, err error) { r.done(it, err) }
 	if _, err := r.links.Run(r.ctx, r.item, &b); err != nil {
 		return err
@@ -149,7 +170,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, nil
 	}
 	start := time.Now()
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, paces: &r.paces, uri: it.URI, perHost: r.options.Batch.PerHost}
 	res.Final, res.Err = p.do()
 	res.Permanent = p.permanent
 	if res.Err == nil && p.suspect != "" {

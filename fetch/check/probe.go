@@ -20,7 +20,9 @@ type probe struct {
 	client  fetch.Getter
 	options *fetch.Options
 	pages   *pages
+	paces   *paces
 	uri     uri.URI
+	perHost int    // concurrent requests
 	suspect string // why the document is probably another one
 
 	permanent bool // every redirect is
@@ -79,6 +81,9 @@ func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	}
 	o.Op, o.Foreign = op, true
 	d, err := p.client.Get(p.ctx, p.uri, &o)
+	if d == nil || len(d.Via) == 0 { // not another host's
+		p.paces.note(p.uri, d, err, p.perHost)
+	}
 	if err != nil && d != nil {
 		d.Body.Close()
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/ratelimit"
 	"example.org/deref/schemes/internal/replies"
 )
 
@@ -54,6 +55,8 @@ func (x *exchange) statusError() error {
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
 			e.After = retryAfter(after, x.head.header.Get("Date"))
+		} else if l, ok := ratelimit.Of(x.head.header, time.Now()); ok && l.Remaining == 0 {
+			e.After = l.Reset
 		}
 	}
 	return e
