@@ -108,6 +108,13 @@ type Entry struct {
 // has no attribute.
 const AttrColumns = "columns"
 
+// AttrVerbatim is the attribute of a line of text whose spaces and breaks matter, as in the preformatted blocks of gemtext. Its value is the
+// alternative text of the block, which may be empty.
+const AttrVerbatim = "verbatim"
+
+// AttrHeading is the attribute of a line of text that is a heading of gemtext: its level, "1" to "3".
+const AttrHeading = "heading"
+
 // EntryKind is what an Entry refers to.
 type EntryKind string
 

@@ -39,7 +39,10 @@ func strict(l Line, env *fetch.Env) {
 func entry(l Line, base uri.URI) fetch.Entry {
 	e := fetch.Entry{Title: l.Text, Kind: fetch.KindText, Size: -1}
 	if l.Rank > 0 {
-		e.Attr = map[string][]string{"heading": {strconv.Itoa(l.Rank)}}
+		e.Attr = map[string][]string{fetch.AttrHeading: {strconv.Itoa(l.Rank)}}
+	}
+	if l.Verbatim {
+		e.Attr = map[string][]string{fetch.AttrVerbatim: {l.Alt}}
 	}
 	if l.Link == "" {
 		return e

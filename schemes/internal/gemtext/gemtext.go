@@ -3,7 +3,7 @@
 //	# Birds                          a heading; ## and ### are lower levels
 //	=> /birds/owl.gmi The owl        a link with its label
 //	=: /birds/find Which bird?       spartan: a link that needs input
-//	```                              starts or ends a block of verbatim lines
+//	``` A map                        starts a block of verbatim lines, with its alternative text, or ends one
 package gemtext
 
 import (
@@ -23,6 +23,9 @@ type Line struct {
 	Link   string // the reference as written; "" for text
 	Prompt bool   // the link needs input
 	Rank   int    // of a heading, 1 to 3; 0 for other lines
+
+	Verbatim bool   // a line of a verbatim block
+	Alt      string // the alternative text of the block
 }
 
 // ErrTooLong is the error of a line that is longer than allowed.
@@ -36,11 +39,18 @@ func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 		if in.Buffer(nil, math.MaxInt32); most > 0 {
 			in.Buffer(nil, most+2)
 		}
-		for verbatim := false; in.Scan(); {
-			switch line := in.Text(); {
-			case strings.HasPrefix(line, "```"):
-				verbatim = !verbatim
-			case !yield(read(line, verbatim, prompts), nil):
+		verbatim, alt := false, ""
+		for in.Scan() {
+			line := in.Text()
+			if after, ok := strings.CutPrefix(line, "```"); ok {
+				verbatim, alt = !verbatim, strings.TrimSpace(after)
+				continue
+			}
+			l := Line{Text: line, Verbatim: true, Alt: alt}
+			if !verbatim {
+				l = read(line, prompts)
+			}
+			if !yield(l, nil) {
 				return
 			}
 		}
@@ -60,11 +70,10 @@ func WriteLink(w io.Writer, path, label string) error {
 	return err
 }
 
-func read(line string, verbatim, prompts bool) Line {
+// read parses a line outside of verbatim blocks.
+func read(line string, prompts bool) Line {
 	prompt := prompts && strings.HasPrefix(line, "=:")
 	switch {
-	case verbatim:
-		return Line{Text: line}
 	case strings.HasPrefix(line, "#"):
 		return Line{Text: line, Rank: min(3, len(line)-len(strings.TrimLeft(line, "#")))}
 	case !prompt && !strings.HasPrefix(line, "=>"):

@@ -45,7 +45,7 @@ func TestLines(t *testing.T) {
 
 func TestVerbatim(t *testing.T) {
 	got, err := collect(strings.NewReader("=> /a\n```alt\n=> /b\n```\n=> /c"), 0, false)
-	want := []Line{{Text: "/a", Link: "/a"}, {Text: "=> /b"}, {Text: "/c", Link: "/c"}}
+	want := []Line{{Text: "/a", Link: "/a"}, {Text: "=> /b", Verbatim: true, Alt: "alt"}, {Text: "/c", Link: "/c"}}
 	if err != nil || len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
