@@ -138,21 +138,38 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 		g.image(w, r)
 	case p == "search":
 		g.search(w, r)
-	case p == "uri":
-		g.exact(w, r, g.show)
-	case p == "raw":
-		g.exact(w, r, g.raw)
-	case strings.HasPrefix(p, "raw/"):
-		g.at(w, r, p[len("raw"):], g.raw)
-	case p == "rows":
-		g.exact(w, r, g.rows)
-	case strings.HasPrefix(p, "rows/"):
-		g.at(w, r, p[len("rows"):], g.rows)
+	case strings.HasPrefix(p, "view/"):
+		g.viewOf(w, r, p[len("view/"):])
 	case strings.HasPrefix(p, "part/"):
 		g.part(w, r, p[len("part/"):])
 	default:
-		g.fail(w, r, http.StatusNotFound, "no such page on this gateway")
+		g.form(w, r, p)
 	}
+}
+
+// form handles the forms in which an object can be requested: FORM/SCHEME/HOST/..., or FORM with the URI as the query.
+func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
+	name, rest, _ := strings.Cut(p, "/")
+	forms := map[string]func(http.ResponseWriter, *http.Request, uri.URI){
+		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread,
+		"next":     func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, 1) },
+		"previous": func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, -1) },
+	}
+	serve, ok := forms[name]
+	if !ok || name == "uri" && rest != "" {
+		g.fail(w, r, http.StatusNotFound, "no such page on this gateway")
+		return
+	}
+	g.atOrExact(w, r, rest, serve)
+}
+
+// atOrExact serves the URI of a path, or the one that is the whole query if the path is empty.
+func (g *Gateway) atOrExact(w http.ResponseWriter, r *http.Request, rest string, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
+	if rest == "" {
+		g.exact(w, r, serve)
+		return
+	}
+	g.at(w, r, "/"+rest, serve)
 }
 
 // allowed refuses schemes that access this machine or attach a terminal.

@@ -20,7 +20,7 @@ func (g *Gateway) refuse(r *http.Request) (status int, why string) {
 		return http.StatusBadRequest, "GET and HEAD requests must not have a body"
 	case r.URL.Scheme != "":
 		return 0, "" // a page cannot make a browser use a proxy that its user has not configured
-	case !g.isOwnName(r.Host):
+	case !g.isOwnName(r.Host) && (r.Host != "" || r.ProtoAtLeast(1, 1)): // clients of HTTP/1.0 that send no Host are too old for rebinding
 		return http.StatusMisdirectedRequest, "not the name of this gateway"
 	case isForeign(r) && !isNavigation(r) && !g.isOwnLink(r):
 		return http.StatusForbidden, "requested by a page of another site without a click"

@@ -30,14 +30,17 @@ func (g *Gateway) mayLogin(r *http.Request) bool {
 // isBelowServer reports whether the directory of a path names a server: /SCHEME/HOST:PORT/..., also for the bytes and parts of objects, and
 // /HOST:PORT/... if the gateway has a default scheme.
 func (g *Gateway) isBelowServer(path string) bool {
-	if rest, ok := strings.CutPrefix(path, ownPath+"raw/"); ok {
-		path = "/" + rest
-	} else if rest, ok := strings.CutPrefix(path, ownPath+"part/"); ok {
-		number, rest, _ := strings.Cut(rest, "/")
-		if strings.Trim(number, "0123456789") != "" {
-			return false
+	if rest, ok := strings.CutPrefix(path, ownPath); ok {
+		form, rest, _ := strings.Cut(rest, "/")
+		switch form {
+		case "raw", "thread", "next", "previous":
+			path = "/" + rest
+		case "view", "part": // the next segment says which
+			which, rest, _ := strings.Cut(rest, "/")
+			if form == "view" || strings.Trim(which, "0123456789") == "" {
+				path = "/" + rest
+			}
 		}
-		path = "/" + rest
 	}
 	if strings.HasPrefix(path, ownPath) {
 		return false
@@ -65,6 +68,18 @@ func (g *Gateway) whereToLogin(r *http.Request, u uri.URI) (path string, ok bool
 	}
 	path = Path(u)
 	if u.Path() == "" && query(r) == "" {
+		path += "/"
+	}
+	return path, g.isBelowServer(path)
+}
+
+// loginPath returns the path at which the browser can be asked for a login for u.
+func (g *Gateway) loginPath(u uri.URI) (path string, ok bool) {
+	if g.client.Schemes.Origin(u) == "" {
+		return "", false
+	}
+	path = Path(u)
+	if u.Path() == "" {
 		path += "/"
 	}
 	return path, g.isBelowServer(path)

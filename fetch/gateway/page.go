@@ -4,42 +4,70 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/httpbridge"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/foreign"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
 )
 
-// show serves a page about u, or its bytes if a page would add nothing: an image, an archive, a range.
+// show serves a page about u, or its bytes if a page would add nothing: an archive, a range.
 func (g *Gateway) show(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o, err := g.options(r)
 	if err != nil {
 		g.failure(w, r, u, err)
 		return
 	}
-	g.page(w, r, u, o)
+	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u)})
 }
 
-// page serves u with the given options.
-func (g *Gateway) page(w http.ResponseWriter, r *http.Request, u uri.URI, o *fetch.Options) {
+// A view is what a page shows: an object, and which part of a listing.
+type view struct {
+	object  uri.URI
+	options *fetch.Options
+	listing *listing
+	href    func(spec string) string // the path of another part of the listing
+	here    string                   // the Message-ID for which a thread is shown
+}
+
+// viewHref returns the paths of the parts of u's listing.
+func viewHref(u uri.URI) func(spec string) string {
+	return func(spec string) string { return path(viewPath+spec, u) }
+}
+
+// viewPath starts the paths of parts of listings: /-/view/from=401,by=-size/ftp/...
+const viewPath = ownPath + "view/"
+
+// part serves a part of a listing.
+func (g *Gateway) viewOf(w http.ResponseWriter, r *http.Request, p string) {
+	spec, rest, _ := strings.Cut(p, "/")
+	g.atOrExact(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) {
+		g.page(w, r, view{object: u, options: g.plainOptions(r), listing: parseListing(spec), href: viewHref(u)})
+	})
+}
+
+// page serves a view.
+func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
 	c := newTranscript()
+	u, o := v.object, v.options
 	o.Trace = c.trace
+	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
+		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
+	}
 	d, err := g.get(r, u, o)
 	if err != nil {
 		g.failurePage(w, r, u, err, c)
 		return
 	}
-	if !isPage(d) || !o.Range.IsZero() {
+	kind := embedded(r, d)
+	if !isPage(d) && kind == "" || !o.Range.IsZero() {
 		g.octets(w, r, d)
 		return
 	}
@@ -47,28 +75,68 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, u uri.URI, o *fet
 	if strings.HasPrefix(d.Type, "text/html") {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
-	p := g.begin(w, r, http.StatusOK, d.URI, title(d, o))
-	if r.Method == http.MethodHead {
-		return
+	f := frame{status: http.StatusOK, object: d.URI, title: title(d, o)}
+	if groups := groupsOf(d); isNews(d.URI.Scheme()) && len(groups) > 0 {
+		if path := crumbs(d.URI); len(path) > 1 {
+			f.path = []crumb{path[0], groups[0], {f.title, d.URI}}
+		}
 	}
-	p.facts(d)
-	switch {
-	case o.Search != nil || g.isSearch(u):
-		p.searchField(u, o.Search)
-	case !d.Search.IsZero():
-		p.searchField(d.Search, nil)
+	var main *page
+	f.below = func() {
+		d.Body.Close()
+		main.howFetched(g.plan(u, o), c)
 	}
-	p.view(d)
-	d.Body.Close()
-	p.transcriptSection(g.plan(u, o), c)
-	p.end()
+	if kind == "embed" {
+		f.embeds = "object-src 'self'; frame-src 'self'; "
+	} else if kind != "" {
+		f.embeds = "media-src 'self'; "
+	}
+	g.framed(w, r, f, func(p *page) {
+		main = p
+		p.facts(d)
+		switch {
+		case o.Search != nil || g.isSearch(u):
+			p.searchField(u, o.Search)
+		case !d.Search.IsZero():
+			p.searchField(d.Search, nil)
+		}
+		if kind != "" {
+			p.embed(d, kind)
+			return
+		}
+		p.view(d, v, f.title)
+	})
+}
+
+// lastArticles is how many articles of a group are listed.
+const lastArticles = "5000"
+
+// with returns settings with another one.
+func with(set map[string][]string, key, value string) map[string][]string {
+	all := map[string][]string{key: {value}}
+	maps.Copy(all, set)
+	return all
 }
 
 // view writes the main part. An error is shown where the document ends.
-func (p *page) view(d *fetch.Document) {
-	o := &render.Options{Inner: true, Href: p.g.hrefFrom(d.URI), Foreign: p.g.foreign, Part: partHref(d.URI)}
+func (p *page) view(d *fetch.Document, v view, title string) {
+	o := &render.Options{Inner: true, Href: p.g.hrefFrom(d.URI), Foreign: p.g.foreign, Part: partHref(d.URI), Search: ownPath + "search", Title: title,
+		Here: v.here}
+	article := isNews(d.URI.Scheme()) && d.Type == "message/rfc822"
+	if article {
+		p.around(d)
+	}
+	listed := d.Entries != nil && d.Type != "message/rfc822"
+	if listed {
+		begin := p.written
+		v.listing.arrange(d, func() bool { return p.written-begin > pageBytes })
+		o.Sort = v.listing.sortHref(v.href)
+	}
 	if err := render.View(p, d, render.HTML, o); fetch.KindOf(err) == fetch.ErrUnsupported {
 		p.put("<p role=\"alert\">", render.EscapeHTML(err.Error()), "</p>\n")
+	}
+	if listed {
+		p.pages(v.listing, v.href)
 	}
 }
 
@@ -97,18 +165,6 @@ func isPage(d *fetch.Document) bool {
 	return !d.NotModified && (d.Entries != nil || strings.HasPrefix(kind, "text/") || kind == "message/rfc822" || render.HasArtName(d))
 }
 
-// title returns the title of a page.
-func title(d *fetch.Document, o *fetch.Options) string {
-	if subject := d.Header.Get("Subject"); subject != "" {
-		return mimemail.WordsIn(subject, charset.LabelOf(d.Header.Get("Content-Type")))
-	}
-	s := d.URI.Redacted(nil)
-	if o.Search != nil {
-		s += ": " + strings.Join(o.Search, " ")
-	}
-	return s
-}
-
 // foreign copies a foreign page, with links and images that carry the gateway's seal.
 func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error {
 	l := foreign.Links{To: func(u uri.URI) string {
@@ -132,7 +188,7 @@ func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.Resolver, href func
 // the page's own host.
 func (g *Gateway) hrefFrom(from uri.URI) func(uri.URI) string {
 	return func(u uri.URI) string {
-		if _, named := u.Authority(); !named && u.Scheme() == "news" && from.Scheme() == "news" && from.Hostname() != "" {
+		if _, named := u.Authority(); !named && isNews(u.Scheme()) && isNews(from.Scheme()) && from.Hostname() != "" {
 			u = here(from, u)
 		}
 		if u.Scheme() == "mailto" {
@@ -148,38 +204,14 @@ func (g *Gateway) hrefFrom(from uri.URI) func(uri.URI) string {
 // here returns u at the host of from.
 func here(from, u uri.URI) uri.URI {
 	host, _ := from.Authority()
-	if at, err := uri.Parse("news://" + string(host) + "/" + string(u.Opaque())); err == nil {
+	scheme := "news"
+	if from.Scheme() == "snews" || from.Scheme() == "nntps" {
+		scheme = "snews"
+	}
+	if at, err := uri.Parse(scheme + "://" + string(host) + "/" + string(u.Opaque())); err == nil {
 		return at
 	}
 	return u
-}
-
-// A page is a page being written.
-type page struct {
-	w http.ResponseWriter
-	g *Gateway
-}
-
-// begin writes a page up to its heading.
-func (g *Gateway) begin(w http.ResponseWriter, r *http.Request, status int, u uri.URI, title string) *page {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src '"+styleHash()+"'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
-	guardHeader(h)
-	w.WriteHeader(status)
-	p := &page{w, g}
-	if r.Method == http.MethodHead {
-		return p
-	}
-	field := ""
-	if !u.IsZero() {
-		field = g.client.Schemes.Redact(u)
-	}
-	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-		render.EscapeHTML(title), "</title>\n<style>", render.Style, "</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n",
-		"<form action=\"/-/go\"><label for=\"uri\">URI</label> <input id=\"uri\" name=\"uri\" type=\"text\" inputmode=\"url\" autocapitalize=\"off\" autocomplete=\"off\" spellcheck=\"false\" required value=\"",
-		render.EscapeHTML(field), "\"> <button>Go</button></form>\n</header>\n<main>\n<h1>", render.EscapeHTML(title), "</h1>\n")
-	return p
 }
 
 // guardHeader prevents a response from being sniffed as another type, or embedded by another site.
@@ -195,36 +227,22 @@ func styleHash() string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (p *page) put(parts ...string) {
-	for _, s := range parts {
-		io.WriteString(p.w, s)
-	}
-}
-
-// Write flushes each part of a view at once.
-func (p *page) Write(b []byte) (int, error) {
-	c := http.NewResponseController(p.w)
-	n, err := p.w.Write(b)
-	if err == nil {
-		err = c.Flush()
-	}
-	return n, err
-}
-
-// facts writes the known properties of the document.
+// facts writes the known properties of the document, and links to its other forms.
 func (p *page) facts(d *fetch.Document) {
-	p.put("<p class=\"facts\">", render.EscapeHTML(d.Type))
+	name, more := typeName(d)
+	p.put("<p class=\"facts\">", name)
+	if more && d.Type != "" {
+		p.put(" (", render.EscapeHTML(mediatype.Essence(d.Type)), ")")
+	}
 	if d.Size >= 0 {
-		p.put(", ", strconv.FormatInt(d.Size, 10), " bytes")
+		p.put(" · ", render.Bytes(d.Size))
 	}
 	if !d.Modified.IsZero() {
-		p.put(", ", d.Modified.UTC().Format("2006-01-02 15:04"))
+		p.put(" · ", d.Modified.UTC().Format("2006-01-02 15:04"), " UTC")
 	}
-	p.put(" · <a href=\"", render.EscapeHTML(RawPath(d.URI)), "\">raw</a>")
+	p.put(" · <a href=\"", render.EscapeHTML(RawPath(d.URI)), "\">Original</a>")
 	if d.URI.Scheme() == "snmp" && d.Entries != nil {
-		p.put(" · <a href=\"", render.EscapeHTML(path(ownPath+"rows", d.URI)), "\">as a table</a>")
+		p.put(" · <a href=\"", render.EscapeHTML(path(ownPath+"rows", d.URI)), "\">As a table</a>")
 	}
 	p.put("</p>\n")
 }
-
-func (p *page) end() { p.put("</body>\n</html>\n") }

@@ -45,7 +45,7 @@ func (g *Gateway) listing(w http.ResponseWriter, r *http.Request, d *fetch.Docum
 	if r.Method == http.MethodHead {
 		return
 	}
-	if err := render.View(&page{w, g}, d, render.HTML, nil); err != nil {
+	if err := render.View(&page{w: w, g: g}, d, render.HTML, nil); err != nil {
 		abort(r, err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/render"
-	"example.org/deref/uri"
 )
 
 // Requests of a foreign page within a frame look like requests of another site. So the links and images that the gateway has written into
@@ -66,12 +65,9 @@ func (g *Gateway) confirm(w http.ResponseWriter, r *http.Request) {
 
 // linkPage writes a page with one link.
 func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, title, path string) {
-	p := g.begin(w, r, status, uri.URI{}, title)
-	if r.Method == http.MethodHead {
-		return
-	}
-	p.put("<p>Go on to <a href=\"", render.EscapeHTML(path), "\">", render.EscapeHTML(path), "</a></p>\n</main>\n")
-	p.end()
+	g.framed(w, r, frame{status: status, title: title}, func(p *page) {
+		p.put("<p>Go on to <a href=\"", render.EscapeHTML(path), "\">", render.EscapeHTML(path), "</a></p>\n")
+	})
 }
 
 // image serves an image to a foreign page that contains it.

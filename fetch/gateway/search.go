@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -19,7 +20,10 @@ func (g *Gateway) search(w http.ResponseWriter, r *http.Request) {
 	}
 	o := g.plainOptions(r)
 	o.Search = strings.Fields(q.Get("words"))
-	g.page(w, r, u, o)
+	href := func(spec string) string {
+		return ownPath + "search?uri=" + url.QueryEscape(q.Get("uri")) + "&words=" + url.QueryEscape(q.Get("words")) + "&at=" + url.QueryEscape(spec)
+	}
+	g.page(w, r, view{object: u, options: o, listing: parseListing(q.Get("at")), href: href})
 }
 
 // isSearch reports whether u is searchable by itself: its Plan requires words, or lists without words.
@@ -41,8 +45,8 @@ func (g *Gateway) takesWords(u uri.URI) bool {
 func (p *page) searchField(u uri.URI, words []string) {
 	p.put("<form class=\"search\" role=\"search\" action=\"/-/search\"><input type=\"hidden\" name=\"uri\" value=\"",
 		render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
-		"\"><label for=\"words\">Search for</label> <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
-		render.EscapeHTML(strings.Join(words, " ")), "\"> <button>Search</button></form>\n")
+		"\"><label for=\"words\">Search for <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
+		render.EscapeHTML(strings.Join(words, " ")), "\"></label> <button>Search</button></form>\n")
 }
 
 // searched returns the object of a search. A wais URI may already contain words, which would be added to.

@@ -1,52 +1,63 @@
 package gateway
 
 import (
+	"net"
 	"net/http"
-	"strings"
 
 	"example.org/deref/fetch/render"
-	"example.org/deref/uri"
 )
 
 // start serves the start page.
 func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
-	p := g.begin(w, r, http.StatusOK, uri.URI{}, "Any URI")
-	if r.Method == http.MethodHead {
-		return
-	}
-	p.put("<p>Enter the URI of anything above: a gopher hole, an FTP site, a newsgroup, a directory entry.</p>\n")
+	g.framed(w, r, frame{status: http.StatusOK, title: "Open any URI"}, func(p *page) { p.start(r) })
+}
+
+func (p *page) start(r *http.Request) {
+	g := p.g
+	p.put("<p>Enter the URI of anything in the field above: a gopher hole, an FTP site, a newsgroup, a directory entry. The name of a host will do.</p>\n")
 	if len(g.cfg.Samples) > 0 {
-		p.put("<h2>Examples</h2>\n<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Object</th></tr></thead>\n<tbody>\n")
-		for _, s := range g.cfg.Samples {
-			name := s.Title
-			if name == "" {
-				name = g.client.Schemes.Redact(s.URI)
-			}
-			p.put("<tr><td>", render.EscapeHTML(s.URI.Scheme()), "</td><td><a href=\"", render.EscapeHTML(Path(s.URI)), "\">",
-				render.EscapeHTML(name), "</a></td></tr>\n")
-		}
-		p.put("</tbody>\n</table>\n")
+		p.samples()
 	}
-	at := render.EscapeHTML("http://" + r.Host + "/")
+	at := render.EscapeHTML("http://" + hostOf(r) + "/")
 	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=", at, " curl ftp://HOST/\ngopher_proxy=", at,
 		" lynx gopher://HOST/\n")
 	if g.cfg.Scheme != "" {
 		p.put("WWW_", render.EscapeHTML(g.cfg.Scheme), "_GATEWAY=", at, " lynx ", render.EscapeHTML(g.cfg.Scheme), "://HOST/\n")
 	}
-	p.put("</pre>\n</main>\n")
-	p.end()
+	p.put("</pre>\n")
 }
 
-// goTo redirects from the URI field to the page.
-func (g *Gateway) goTo(w http.ResponseWriter, r *http.Request) {
-	u, err := parse(strings.TrimSpace(r.URL.Query().Get("uri")))
-	if err != nil {
-		g.failure(w, r, uri.URI{}, err)
-		return
+// hostOf returns the name or address by which a client has reached the gateway.
+func hostOf(r *http.Request) string {
+	if r.Host != "" {
+		return r.Host
 	}
-	if !u.IsAbs() {
-		g.fail(w, r, http.StatusBadRequest, "not an absolute URI: it must begin with a scheme, such as gopher://")
-		return
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		return at.String()
 	}
-	http.Redirect(w, r, Path(u), http.StatusSeeOther)
+	return "HOST"
+}
+
+// samples writes the links of Config.Samples, those of a scheme together.
+func (p *page) samples() {
+	p.put("<h2>Examples</h2>\n<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Object</th></tr></thead>\n<tbody>\n")
+	last := ""
+	for _, s := range p.g.cfg.Samples {
+		name := s.Title
+		if name == "" {
+			name = p.g.client.Schemes.Redact(s.URI)
+		}
+		switch scheme := s.URI.Scheme(); {
+		case scheme == last:
+			p.put("<br>\n")
+		default:
+			if last != "" {
+				p.put("</td></tr>\n")
+			}
+			p.put("<tr><th scope=\"row\">", render.EscapeHTML(scheme), "</th><td>")
+			last = scheme
+		}
+		p.put("<a href=\"", render.EscapeHTML(Path(s.URI)), "\">", render.EscapeHTML(name), "</a>")
+	}
+	p.put("</td></tr>\n</tbody>\n</table>\n")
 }

@@ -61,13 +61,13 @@ func (g *Gateway) plan(u uri.URI, o *fetch.Options) *fetch.Plan {
 	return p
 }
 
-// transcriptSection ends the main part of a page with a folded section about how its object was fetched.
-func (p *page) transcriptSection(plan *fetch.Plan, c *transcript) {
-	p.put("</main>\n<footer>\n<details>\n<summary>How was this fetched?</summary>\n")
+// howFetched writes the section about how the object of a page was fetched.
+func (p *page) howFetched(plan *fetch.Plan, c *transcript) {
+	p.put("<details>\n<summary>How was this fetched?</summary>\n")
 	if plan != nil {
 		var b bytes.Buffer
 		render.Plan(&b, plan)
 		p.put("<h2>The plan</h2>\n<pre>\n", render.EscapeHTML(b.String()), "</pre>\n")
 	}
-	p.put("<h2>The dialogue</h2>\n<pre>\n", render.EscapeHTML(c.String()), "</pre>\n</details>\n</footer>\n")
+	p.put("<h2>The dialogue</h2>\n<pre>\n", render.EscapeHTML(c.String()), "</pre>\n</details>\n")
 }

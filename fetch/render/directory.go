@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
@@ -22,6 +23,11 @@ func showsAttributes(e fetch.Entry) bool {
 	return ok || e.Type == rdapType
 }
 
+// isTextValue reports whether a value can be shown as text.
+func isTextValue(v string) bool {
+	return utf8.ValidString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f })
+}
+
 // attributes yields the attributes that the views show. A value that is not text (a photo, a certificate) is a link, by the extension x-value of
 // package ldap.
 func attributes(e fetch.Entry) iter.Seq[attribute] {
@@ -32,7 +38,7 @@ func attributes(e fetch.Entry) iter.Seq[attribute] {
 		for _, name := range attributeNames(e) {
 			for i, v := range e.Attr[name] {
 				a := attribute{name: name, text: v}
-				if !utf8.ValidString(v) {
+				if !isTextValue(v) {
 					a.text = fmt.Sprintf("%d bytes", len(v))
 					a.link, _ = uri.Parse(e.URI.String() + "?" + name + "???x-value=" + strconv.Itoa(i+1))
 				}

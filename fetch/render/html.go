@@ -65,6 +65,8 @@ type page struct {
 	closing string        // its end tags
 	chosen  string        // Document.Charset
 	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
+	shown   bool          // an entry that is not a message
+	defines bool          // the entries are words, each before its definition
 }
 
 func (p *page) begin(d *fetch.Document) {

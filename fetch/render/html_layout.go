@@ -3,47 +3,90 @@ package render
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 )
 
 // A layout is the form of a listing: the columns of its table. The first has the name and the link.
 type layout struct {
 	caption string
-	heads   []string                     // a head that ends in # is for numbers
+	heads   []head
 	values  func(e fetch.Entry) []string // HTML, of the columns after the first
 }
 
+// A head is the head of a column.
+type head struct {
+	name     string
+	more     string  // not shown where there is little room
+	key      SortKey // "" if the listing cannot be sorted by it
+	number   bool
+	optional bool // not shown where there is little room
+}
+
+// A SortKey names a property by which listings can be sorted.
+type SortKey string
+
+const (
+	SortName     SortKey = "name"
+	SortSize     SortKey = "size"
+	SortModified SortKey = "modified"
+	SortType     SortKey = "type"
+	SortScore    SortKey = "score"
+	SortArticles SortKey = "articles"
+)
+
 // layoutOf returns the layout of a listing whose first entry is e.
 func layoutOf(e fetch.Entry) layout {
+	name, bytes, kindHead := head{name: "Name", key: SortName}, head{name: "Size", key: SortSize, number: true},
+		head{name: "Type", key: SortType, optional: true}
 	switch {
 	case e.Attr["score"] != nil:
-		return layout{"Hits, best first", []string{"Title", "Score#", "Bytes#", "Type"}, func(e fetch.Entry) []string {
-			return []string{first(e, "score"), size(e), kind(e)}
-		}}
+		return layout{"Hits, best first", []head{{name: "Title", key: SortName}, {name: "Score", key: SortScore, number: true}, bytes, kindHead},
+			func(e fetch.Entry) []string { return []string{first(e, "score"), sizeHTML(e), kind(e)} }}
 	case e.Kind == fetch.KindGroup:
-		return layout{"Newsgroups", []string{"Group", "Articles#", "About"}, func(e fetch.Entry) []string {
-			return []string{first(e, "articles"), first(e, "description")}
-		}}
+		return layout{"Newsgroups", []head{{name: "Group", key: SortName}, {name: "Articles", key: SortArticles, number: true}, {name: "About"}},
+			func(e fetch.Entry) []string { return []string{first(e, "articles"), first(e, "description")} }}
 	case e.Attr["oid"] != nil:
-		return layout{"Objects", []string{"Object", "Type", "Value"}, func(e fetch.Entry) []string {
+		return layout{"Objects", []head{{name: "Object"}, {name: "Type", optional: true}, {name: "Value"}}, func(e fetch.Entry) []string {
 			return []string{first(e, "type"), folded(charset.Text(strings.Join(e.Attr["value"], "\n")))}
 		}}
 	case e.Size >= 0 || !e.Modified.IsZero():
-		return layout{"Entries", []string{"Name", "Bytes#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
-			return []string{size(e), dateHTML(e), kind(e)}
-		}}
+		modified := head{name: "Modified (UTC)", key: SortModified}
+		if e.ZoneUnknown {
+			modified.name = "Modified (server’s time)"
+		}
+		return layout{"Entries", []head{name, bytes, modified, kindHead},
+			func(e fetch.Entry) []string { return []string{sizeHTML(e), dateHTML(e), kind(e)} }}
 	}
-	return layout{"Entries", []string{"Name", "Type"}, func(e fetch.Entry) []string { return []string{kind(e)} }}
+	kindHead.optional = false
+	return layout{"Entries", []head{name, kindHead}, func(e fetch.Entry) []string { return []string{kind(e)} }}
 }
 
-// open returns the beginning of the table.
-func (l layout) open() string {
+// open returns the beginning of the table. sort is Options.Sort.
+func (l layout) open(sort func(SortKey) (href, order string)) string {
 	s := "<table>\n<caption>" + l.caption + "</caption>\n<thead><tr>"
 	for _, h := range l.heads {
-		name, number := strings.CutSuffix(h, "#")
-		s += "<th scope=\"col\"" + class(number) + ">" + name + "</th>"
+		name, order := h.name, ""
+		if sort != nil && h.key != "" {
+			href, now := sort(h.key)
+			name = "<a href=\"" + EscapeHTML(href) + "\">" + name + "</a>"
+			switch now {
+			case "ascending":
+				name += " ▲"
+			case "descending":
+				name += " ▼"
+			}
+			if now != "" {
+				order = " aria-sort=\"" + now + "\""
+			}
+		}
+		if h.more != "" {
+			name += "<span class=\"opt\">" + h.more + "</span>"
+		}
+		s += "<th scope=\"col\"" + h.class() + order + ">" + name + "</th>"
 	}
 	return s + "</tr></thead>\n<tbody>\n"
 }
@@ -52,19 +95,54 @@ func (l layout) width() string { return strconv.Itoa(len(l.heads)) }
 
 // cells returns the cells of the row of e.
 func (l layout) cells(p *page, e fetch.Entry) string {
-	s := "<th scope=\"row\">" + p.link(e) + "</th>"
+	s := "<th scope=\"row\">" + icon(e) + p.link(e) + "</th>"
 	for i, v := range l.values(e) {
-		s += "<td" + class(strings.HasSuffix(l.heads[i+1], "#")) + ">" + v + "</td>"
+		s += "<td" + l.heads[i+1].class() + ">" + v + "</td>"
 	}
 	return s
 }
 
 // class returns the class attribute of a cell.
-func class(number bool) string {
-	if number {
+func (h head) class() string {
+	switch {
+	case h.number:
 		return ` class="n"`
+	case h.optional:
+		return ` class="opt"`
 	}
 	return ""
+}
+
+// icon returns the icon of an entry, which the style sheet draws.
+func icon(e fetch.Entry) string {
+	if e.Attr["oid"] != nil || e.Kind == fetch.KindGroup {
+		return ""
+	}
+	return "<span class=\"i " + iconOf(e) + "\"></span>"
+}
+
+func iconOf(e fetch.Entry) string {
+	switch e.Kind {
+	case fetch.KindDir, fetch.KindMenu:
+		return "dir"
+	case fetch.KindLink, fetch.KindSession:
+		return "link"
+	}
+	kind := typeOf(e)
+	top, sub, _ := strings.Cut(kind, "/")
+	switch {
+	case top == "image":
+		return "image"
+	case top == "audio":
+		return "sound"
+	case top == "video":
+		return "film"
+	case isText(kind):
+		return "text"
+	case strings.Contains(sub, "zip") || strings.Contains(sub, "tar") || strings.Contains(sub, "compress") || strings.Contains(sub, "archive"):
+		return "pack"
+	}
+	return "file"
 }
 
 // first returns the first value of an attribute, escaped for HTML.
@@ -80,9 +158,71 @@ func kind(e fetch.Entry) string {
 	if e.Kind == fetch.KindDir {
 		return "directory"
 	}
-	if e.Type != "" && (e.Kind == fetch.KindFile || e.Kind == fetch.KindEntry) {
-		kind, _ := mediaType(e.Type)
-		return EscapeHTML(kind)
+	if t := typeOf(e); t != "" {
+		return EscapeHTML(t)
 	}
 	return EscapeHTML(string(e.Kind))
+}
+
+// typeOf returns the media type of a file, which may be that of its name. It returns "" for other entries.
+func typeOf(e fetch.Entry) string {
+	if e.Kind != fetch.KindFile && e.Kind != fetch.KindEntry {
+		return ""
+	}
+	if e.Type == "" && e.Kind == fetch.KindFile {
+		if name := mediatype.OfFile(e.Title); name != "application/octet-stream" {
+			return mediatype.Essence(name)
+		}
+	}
+	kind, _ := mediaType(e.Type)
+	return kind
+}
+
+// Bytes returns a size for people: "7 bytes", "71 kB", "3.5 MB". One kB is 1000 bytes.
+func Bytes(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	units := [...]string{"kB", "MB", "GB", "TB", "PB", "EB"}
+	f, i := float64(n)/1000, 0
+	for f >= 999.5 && i < len(units)-1 {
+		f, i = f/1000, i+1
+	}
+	digits := 0
+	if f < 9.95 {
+		digits = 1
+	}
+	return strconv.FormatFloat(f, 'f', digits, 64) + " " + units[i]
+}
+
+func sizeHTML(e fetch.Entry) string {
+	if e.Size < 0 {
+		return ""
+	}
+	return "<data value=\"" + strconv.FormatInt(e.Size, 10) + "\">" + strings.ReplaceAll(Bytes(e.Size), " ", " ") + "</data>"
+}
+
+// dateHTML returns the time of an entry with no more digits than are known.
+func dateHTML(e fetch.Entry) string {
+	if e.Modified.IsZero() {
+		return ""
+	}
+	machine, form := "2006-01-02T15:04Z", "2006-01-02 15:04"
+	switch e.Precision {
+	case 24 * time.Hour:
+		machine, form = "2006-01-02", "2006-01-02"
+	case time.Second:
+		machine = "2006-01-02T15:04:05Z"
+	}
+	if e.ZoneUnknown {
+		machine = strings.TrimSuffix(machine, "Z")
+	}
+	day, hour, exact := strings.Cut(e.Modified.UTC().Format(form), " ")
+	if exact {
+		day += "<span class=\"opt\"> " + hour + "</span>"
+	}
+	return "<time datetime=\"" + e.Modified.UTC().Format(machine) + "\">" + day + "</time>"
 }

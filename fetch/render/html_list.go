@@ -1,14 +1,24 @@
 package render
 
 import (
+	"cmp"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 )
 
-// list shows entries as rows of a table, directory and registry entries as a list, articles below the ones they reply to, and text lines
-// unchanged between them.
+// list shows menus of gopher and pages of gemtext as such. It shows other entries as rows of a table, directory and registry entries as a list,
+// articles below the ones they reply to, and text lines unchanged between them.
 func (p *page) list(d *fetch.Document) error {
+	kind, _ := mediaType(d.Type)
+	switch {
+	case kind == "text/gemini":
+		return p.gemtext(d)
+	case isMenu(d, kind):
+		return p.menu(d)
+	}
+	p.defines = d.URI.Scheme() == "dict" && strings.HasPrefix(string(d.URI.Path()), "/d:")
 	n, layout := 0, layout{}
 	for e, err := range readable(d, p.o) {
 		if err != nil {
@@ -26,9 +36,9 @@ func (p *page) list(d *fetch.Document) error {
 		}
 	}
 	p.thread()
-	if n == 0 {
+	if n == 0 && !p.shown {
 		p.in("", "")
-		p.b.WriteString("<p>There are no links.</p>\n")
+		p.b.WriteString("<p>There is nothing in it.</p>\n")
 	}
 	return nil
 }
@@ -40,6 +50,7 @@ func (p *page) show(e fetch.Entry, l layout) {
 		return
 	}
 	p.thread()
+	p.shown = true
 	switch {
 	case columns(e) != nil:
 		p.row(e)
@@ -48,32 +59,23 @@ func (p *page) show(e fetch.Entry, l layout) {
 		p.b.WriteString("<li>" + p.link(e))
 		p.attributes(e)
 		p.b.WriteString("</li>\n")
-	case e.Attr["heading"] != nil:
+	case p.defines && !e.URI.IsZero():
 		p.in("", "")
-		p.b.WriteString(headline(e))
-	case e.URI.IsZero() && p.open != l.open():
+		p.b.WriteString("<h2>" + p.link(e) + " <small>" + cmp.Or(first(e, "description"), first(e, "database")) + "</small></h2>\n")
+	case e.URI.IsZero() && p.open != l.open(p.o.Sort):
 		p.in(preOpen, preEnd)
 		p.linked(title(e) + "\n")
 	case e.URI.IsZero():
 		p.note(e, l)
 	default:
-		p.in(l.open(), tableEnd)
+		p.in(l.open(p.o.Sort), tableEnd)
 		p.b.WriteString("<tr>" + l.cells(p, e) + "</tr>\n")
 	}
 }
 
-// headline returns a heading within a text, of gemtext's three levels. All are below that of the page.
-func headline(e fetch.Entry) string {
-	tag := map[string]string{"2": "h3", "3": "h4"}[e.Attr["heading"][0]]
-	if tag == "" {
-		tag = "h2"
-	}
-	return "<" + tag + " lang=\"\">" + EscapeHTML(strings.TrimSpace(strings.TrimLeft(title(e), "#"))) + "</" + tag + ">\n"
-}
-
 // note shows text between the rows of a table.
 func (p *page) note(e fetch.Entry, l layout) {
-	p.in(l.open(), tableEnd)
+	p.in(l.open(p.o.Sort), tableEnd)
 	p.b.WriteString("<tr><td class=\"note\" colspan=\"" + l.width() + "\">" + p.preformatted(title(e)) + "</td></tr>\n")
 }
 
@@ -86,10 +88,14 @@ func (p *page) preformatted(s string) string {
 }
 
 func (p *page) link(e fetch.Entry) string {
-	if e.URI.IsZero() {
-		return EscapeHTML(title(e))
+	name := title(e)
+	if v := e.Attr["name"]; e.Attr["oid"] != nil && len(v) > 0 { // the title of an SNMP object repeats its type and value
+		name = charset.Text(v[0])
 	}
-	return p.anchor(e.URI, title(e))
+	if e.URI.IsZero() {
+		return EscapeHTML(name)
+	}
+	return p.anchor(e.URI, name)
 }
 
 // row shows a row of a table with its own columns.
@@ -106,29 +112,39 @@ func (p *page) row(e fetch.Entry) {
 	p.b.WriteString("</tr>\n")
 }
 
-// attributes shows the attributes of a directory entry.
+// attributes shows the attributes of a directory entry. The name of one with several values is shown once.
 func (p *page) attributes(e fetch.Entry) {
-	n := 0
+	last := ""
 	for a := range attributes(e) {
-		if n++; n == 1 {
+		if last == "" {
 			p.b.WriteString("\n<dl>\n")
+		}
+		if a.name != last {
+			p.b.WriteString("<dt>" + EscapeHTML(a.name) + "</dt>")
+			last = a.name
 		}
 		text := folded(a.text)
 		if !a.link.IsZero() {
 			text = p.anchor(a.link, a.text)
 		}
-		p.b.WriteString("<dt>" + EscapeHTML(a.name) + "</dt><dd>" + text + "</dd>\n")
+		p.b.WriteString("<dd>" + text + "</dd>\n")
 	}
-	if n > 0 {
+	if last != "" {
 		p.b.WriteString("</dl>\n")
 	}
 }
 
-// long is how much of a value is shown at first.
-const long = 200
+// long is how much of a value is shown at first, and maxShown how much in total.
+const (
+	long     = 200
+	maxShown = 8 << 10
+)
 
 // folded returns a value. A long one is folded.
 func folded(s string) string {
+	if n := len(s); n > maxShown {
+		s = strings.ToValidUTF8(s[:maxShown], "") + "\n… (" + Bytes(int64(n)) + ")"
+	}
 	first, _, lines := strings.Cut(s, "\n")
 	if !lines && len(s) <= long {
 		return EscapeHTML(s)
@@ -137,13 +153,6 @@ func folded(s string) string {
 		first = strings.ToValidUTF8(first[:long], "") + "…"
 	}
 	return "<details><summary>" + EscapeHTML(first) + "</summary>" + "<pre lang=\"\">\n" + EscapeHTML(s) + "</pre></details>"
-}
-
-func dateHTML(e fetch.Entry) string {
-	if e.Modified.IsZero() {
-		return ""
-	}
-	return "<time datetime=\"" + e.Modified.UTC().Format("2006-01-02T15:04:05Z") + "\">" + date(e) + "</time>"
 }
 
 // in closes the open element and opens another, if they differ.

@@ -15,8 +15,9 @@ func TestHeadingsAmongEntries(t *testing.T) {
 		fetch.Entry{Kind: fetch.KindLink, URI: uri.MustParse("gemini://h/owl"), Title: "The owl", Size: -1},
 		fetch.Entry{Kind: fetch.KindText, Title: "# End", Size: -1, Attr: map[string][]string{"heading": {"<script>"}}},
 	)
+	d.Type = "text/gemini"
 	got := view(t, d, HTML, nil)
-	for _, want := range []string{"<h3 lang=\"\">Birds &amp; &lt;b&gt;</h3>\n", "</table>\n<h2 lang=\"\">End</h2>\n"} {
+	for _, want := range []string{"<h3>Birds &amp; &lt;b&gt;</h3>\n", "</ul>\n<h2>End</h2>\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in\n%s", want, got)
 		}

@@ -2,8 +2,8 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"io"
-	"strconv"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -43,7 +43,7 @@ func (p *page) fields(head []byte) {
 	p.in("", "")
 	p.b.WriteString("<dl>\n")
 	for _, name := range shownFields() {
-		if v := h.Get(name); v != "" {
+		if v := h.Get(name); v != "" && (name != "Subject" || mimemail.WordsIn(v, label) != p.o.Title) {
 			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mimemail.WordsIn(v, label)) + "</dd>\n")
 		}
 	}
@@ -73,8 +73,20 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 		return err
 	}
 	p.heading(part, kind, outer)
-	p.b.WriteString("<p class=\"facts\">" + strconv.FormatInt(n, 10) + " bytes</p>\n")
+	p.b.WriteString("<p class=\"facts\">" + Bytes(n) + "</p>\n")
+	if p.o.Part != nil && outer.depth == 0 && isPicture(kind) {
+		p.b.WriteString("<p><img class=\"o\" src=\"" + EscapeHTML(p.o.Part(part.Number)) + "\" alt=\"" + EscapeHTML(cmp.Or(part.Name, "Part "+outer.number(part))) + "\"></p>\n")
+	}
 	return err
+}
+
+// isPicture reports whether browsers show a type as an image.
+func isPicture(kind string) bool {
+	switch kind {
+	case "image/png", "image/gif", "image/jpeg", "image/webp", "image/avif", "image/bmp":
+		return true
+	}
+	return false
 }
 
 // within shows a part that is a message, in a block. Errors in the message are shown there.

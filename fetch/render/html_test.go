@@ -94,11 +94,11 @@ func TestLooks(t *testing.T) {
 		e    fetch.Entry
 		want []string
 	}{
-		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []string{"7", "", "text/plain"}},
+		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []string{"<data value=\"7\">7\u00a0bytes</data>", "", "text/plain"}},
 		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []string{"directory"}},
 		{fetch.Entry{Kind: fetch.KindSearch, Size: -1}, []string{"search"}},
 		{fetch.Entry{Kind: fetch.KindFile, Size: 9, Type: "text/html", Attr: map[string][]string{"score": {"1000"}}},
-			[]string{"1000", "9", "text/html"}},
+			[]string{"1000", "<data value=\"9\">9\u00a0bytes</data>", "text/html"}},
 		{fetch.Entry{Kind: fetch.KindGroup, Size: -1, Attr: map[string][]string{"articles": {"4"}, "description": {"a<b"}}},
 			[]string{"4", "a&lt;b"}},
 		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"INTEGER"}, "value": {"5"}}},

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"strings"
 
 	"example.org/deref/uri"
 )
@@ -13,13 +14,18 @@ const (
 )
 
 // linked writes text with links at its URIs.
-func (p *page) linked(text string) {
+func (p *page) linked(text string) { p.b.WriteString(p.linkedText(text)) }
+
+// linkedText returns text with links at its URIs.
+func (p *page) linkedText(text string) string {
+	var b strings.Builder
 	at := 0
 	for f := range uri.Find(text) {
-		p.b.WriteString(EscapeHTML(text[at:f.Start]) + p.anchor(f.URI, text[f.Start:f.End]))
+		b.WriteString(EscapeHTML(text[at:f.Start]) + p.anchor(f.URI, text[f.Start:f.End]))
 		at = f.End
 	}
-	p.b.WriteString(EscapeHTML(text[at:]))
+	b.WriteString(EscapeHTML(text[at:]))
+	return b.String()
 }
 
 // anchor returns a link, or only its text if href returns no reference.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -35,9 +36,13 @@ func (p *page) thread() {
 // message shows a message and its replies.
 func (p *page) message(below [][]int, i, depth int) {
 	e := p.held[i]
-	p.b.WriteString("<li>" + p.link(e) + " <small>" + first(e, "from"))
+	here := ""
+	if id := e.Attr["message-id"]; p.o.Here != "" && len(id) > 0 && id[0] == p.o.Here {
+		here = " class=\"here\" aria-current=\"true\""
+	}
+	p.b.WriteString("<li" + here + ">" + p.link(e) + " <small>" + first(e, "from"))
 	if when := dateHTML(e); when != "" {
-		p.b.WriteString(" " + when)
+		p.b.WriteString(" · " + when)
 	}
 	p.b.WriteString("</small>")
 	switch {
@@ -79,4 +84,22 @@ func answers(list []fetch.Entry) [][]int {
 		}
 	}
 	return below
+}
+
+// Threads groups messages by the ones they reply to. The messages of each thread are in the order in which the HTML view shows them.
+func Threads(list []fetch.Entry) (threads [][]fetch.Entry) {
+	below := answers(list)
+	for _, root := range below[len(list)] {
+		var thread []fetch.Entry
+		for stack := []int{root}; len(stack) > 0; {
+			i := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			thread = append(thread, list[i])
+			for _, reply := range slices.Backward(below[i]) {
+				stack = append(stack, reply)
+			}
+		}
+		threads = append(threads, thread)
+	}
+	return threads
 }

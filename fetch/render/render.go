@@ -47,6 +47,14 @@ type Options struct {
 	// Href returns the reference for a link of the HTML view, or "" to show only its text. By default it is the URI, except for URIs that run a
 	// program in the browser.
 	Href func(uri.URI) string
+	// Sort returns the reference that sorts a listing of the HTML view by a property, and its order if it is sorted by it now: "ascending" or
+	// "descending". By default the heads of columns are not links.
+	Sort func(SortKey) (href, order string)
+	// Here is the Message-ID, in angle brackets, of the message that a thread is shown for.
+	Here string
+	// Search is the address of the page that handles searches: forms send it the URI to search as "uri", and the input as "words". By default
+	// the HTML view shows links.
+	Search string
 	// Foreign copies an HTML page of a server into a frame of ours; foreign.Write does so. images reports whether its images may be loaded;
 	// those of a message may not. By default the source is shown.
 	Foreign func(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -22,7 +20,7 @@ func cells(e fetch.Entry) (list []string) {
 		if v := e.Attr[name]; len(v) > 0 {
 			text = v[0]
 		}
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }) {
+		if !isTextValue(text) {
 			text = fmt.Sprintf("% x", text)
 		}
 		list = append(list, text)

@@ -1,0 +1,48 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/render"
+)
+
+// embedded returns the element that shows a document within a page, or "": browsers show images, play sound and films, and most show PDF.
+// Programs that do not accept pages get the bytes.
+func embedded(r *http.Request, d *fetch.Document) string {
+	if d.NotModified || d.Entries != nil || !strings.Contains(r.Header.Get("Accept"), "text/html") || r.Header.Get("Range") != "" {
+		return ""
+	}
+	switch kind := mediatype.Essence(d.Type); kind {
+	case "image/png", "image/gif", "image/jpeg", "image/webp", "image/avif", "image/bmp", "image/x-icon", "image/svg+xml":
+		return "img"
+	case "application/pdf":
+		return "embed"
+	default:
+		top, _, _ := strings.Cut(kind, "/")
+		if top == "audio" || top == "video" {
+			return top
+		}
+	}
+	return ""
+}
+
+// embed writes the element that shows a document, with a link for browsers that cannot.
+func (p *page) embed(d *fetch.Document, kind string) {
+	at := render.EscapeHTML(RawPath(d.URI))
+	name := "the document"
+	if list := crumbs(d.URI); len(list) > 0 {
+		name = render.EscapeHTML(list[len(list)-1].name)
+	}
+	link := "<p><a href=\"" + at + "\">Open " + name + "</a></p>\n"
+	switch kind {
+	case "img":
+		p.put("<p><a href=\"", at, "\"><img class=\"o\" src=\"", at, "\" alt=\"", name, "\"></a></p>\n")
+	case "embed":
+		p.put("<embed type=\"application/pdf\" src=\"", at, "\" title=\"", name, "\">\n", link)
+	default:
+		p.put("<", kind, " controls preload=\"metadata\" src=\"", at, "\">", name, "</", kind, ">\n", link)
+	}
+}

@@ -1,0 +1,89 @@
+package gateway
+
+import (
+	"io"
+	"net/http"
+
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// A frame is what surrounds the main part of a page.
+type frame struct {
+	status int
+	object uri.URI // that the page is about; zero for the gateway's own pages
+	field  string  // the contents of the address field, if they are not the object's URI
+	title  string
+	path   []crumb // to the object; nil means that of its URI
+	embeds string  // a directive of the Content-Security-Policy for what the main part embeds
+	below  func()  // writes "How was this fetched?"; nil for pages that fetched nothing
+}
+
+// A page is a page being written.
+type page struct {
+	w       http.ResponseWriter
+	g       *Gateway
+	written int64
+}
+
+// framed writes a page: the frame that all pages have, and in it the main part, which content writes. There is none in a response to HEAD.
+func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, content func(p *page)) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src '"+styleHash()+"'; img-src 'self'; "+f.embeds+
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	guardHeader(h)
+	w.WriteHeader(f.status)
+	if r.Method == http.MethodHead {
+		return
+	}
+	p := &page{w: w, g: g}
+	field := f.field
+	if field == "" && !f.object.IsZero() {
+		field = g.client.Schemes.Redact(f.object)
+	}
+	title := render.EscapeHTML(f.title)
+	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+		"<title>", title, g.suffix(f), "</title>\n<style>", render.Style, "</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n",
+		"<form action=\"/-/go\"><label for=\"uri\">URI</label> <input id=\"uri\" name=\"uri\" type=\"text\" inputmode=\"url\" autocapitalize=\"off\" autocomplete=\"off\" spellcheck=\"false\" required value=\"",
+		render.EscapeHTML(field), "\"> <button>Go</button></form>\n</header>\n")
+	path := f.path
+	if path == nil {
+		path = crumbs(f.object)
+	}
+	p.crumbs(path)
+	p.put("<main>\n<h1>", title, "</h1>\n")
+	content(p)
+	p.put("</main>\n")
+	if f.below != nil {
+		p.put("<footer>\n")
+		f.below()
+		p.put("</footer>\n")
+	}
+	p.put("</body>\n</html>\n")
+}
+
+// suffix returns what follows a page's title in the list of the browser's windows.
+func (g *Gateway) suffix(f frame) string {
+	if f.object.Hostname() == "" {
+		return " – deref"
+	}
+	return " – " + render.EscapeHTML(f.object.Scheme()+", "+f.object.Hostname())
+}
+
+func (p *page) put(parts ...string) {
+	for _, s := range parts {
+		n, _ := io.WriteString(p.w, s)
+		p.written += int64(n)
+	}
+}
+
+// Write flushes each part of a view at once.
+func (p *page) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	p.written += int64(n)
+	if err == nil {
+		err = http.NewResponseController(p.w).Flush()
+	}
+	return n, err
+}

@@ -1,0 +1,233 @@
+package gateway
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/render"
+)
+
+// Bounds of a listing's page. A page has at most pageBytes of entries, and maxRead entries are read to sort or count them.
+const (
+	pageEntries = 400
+	pageBytes   = 110_000
+	maxRead     = 100_000
+)
+
+// A listing is the part of a listing that a page shows, and its order.
+type listing struct {
+	from int            // the first entry, counted from 1
+	by   render.SortKey // "" for the order of the server, or that of the kind of listing
+	down bool
+
+	shown int  // entries on the page
+	total int  // entries that were read
+	more  bool // there are more than those
+}
+
+// parseListing reads what spec returns. It ignores what it does not know.
+func parseListing(spec string) *listing {
+	l := &listing{from: 1}
+	for field := range strings.SplitSeq(spec, ",") {
+		name, value, _ := strings.Cut(field, "=")
+		switch name {
+		case "from":
+			if n, err := strconv.Atoi(value); err == nil {
+				l.from = min(max(1, n), maxRead)
+			}
+		case "by":
+			key, down := strings.CutPrefix(value, "-")
+			l.by, l.down = render.SortKey(key), down
+		}
+	}
+	return l
+}
+
+// spec returns the listing that begins at an entry, as a part of a path.
+func spec(from int, by render.SortKey, down bool) string {
+	s := "from=" + strconv.Itoa(from)
+	if by == "" {
+		return s
+	}
+	if down {
+		by = "-" + by
+	}
+	return s + ",by=" + string(by)
+}
+
+// arrange makes d yield the entries of the page. full reports whether the page is full.
+func (l *listing) arrange(d *fetch.Document, full func() bool) {
+	entries := d.Entries
+	switch group := mediatype.Essence(d.Type) == "text/x-nntp-overview"; {
+	case l.by != "":
+		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry {
+			return sortEntries(list, l.by, l.down, isFiles(d.URI.Scheme()))
+		})
+	case group:
+		entries = l.sorted(entries, latestThreads)
+	case isFiles(d.URI.Scheme()):
+		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry { return sortEntries(list, render.SortName, false, true) })
+	}
+	d.Entries = l.window(entries, full)
+}
+
+// window yields the entries of the page, and counts the others.
+func (l *listing) window(entries iter.Seq2[fetch.Entry, error], full func() bool) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		for e, err := range entries {
+			if err != nil {
+				yield(e, err)
+				return
+			}
+			l.total++
+			if l.total > maxRead {
+				l.total, l.more = maxRead, true
+				return
+			}
+			if l.total < l.from || l.shown == pageEntries || full() {
+				continue
+			}
+			l.shown++
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sorted reads the entries and yields them in another order. An error comes last, after the entries before it.
+func (l *listing) sorted(entries iter.Seq2[fetch.Entry, error], order func([]fetch.Entry) []fetch.Entry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		var list []fetch.Entry
+		var failed error
+		for e, err := range entries {
+			if failed = err; err != nil {
+				break
+			}
+			if len(list) == maxRead {
+				l.more = true
+				break
+			}
+			list = append(list, e)
+		}
+		for _, e := range order(list) {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if failed != nil {
+			yield(fetch.Entry{}, failed)
+		}
+	}
+}
+
+// sortEntries sorts by a property, and by name among equals. Directories of files come first. Entries without the property come last.
+func sortEntries(list []fetch.Entry, by render.SortKey, down, files bool) []fetch.Entry {
+	names := make(map[string]string, len(list))
+	for _, e := range list {
+		names[e.Title] = strings.ToLower(e.Title)
+	}
+	slices.SortStableFunc(list, func(a, b fetch.Entry) int {
+		if dir := b2i(b.Kind == fetch.KindDir) - b2i(a.Kind == fetch.KindDir); files && dir != 0 {
+			return dir
+		}
+		order := 0
+		switch by {
+		case render.SortSize:
+			order = cmp.Compare(a.Size, b.Size)
+		case render.SortModified:
+			order = a.Modified.Compare(b.Modified)
+		case render.SortType:
+			order = cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type))
+		case render.SortScore, render.SortArticles:
+			order = cmp.Compare(numberOf(a, string(by)), numberOf(b, string(by)))
+		case render.SortName:
+			order = cmp.Or(cmp.Compare(names[a.Title], names[b.Title]), cmp.Compare(a.Title, b.Title))
+		}
+		if down {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(names[a.Title], names[b.Title]))
+	})
+	return list
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// numberOf returns the number in an attribute, or -1.
+func numberOf(e fetch.Entry, name string) int64 {
+	if v := e.Attr[name]; len(v) > 0 {
+		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil {
+			return n
+		}
+	}
+	return -1
+}
+
+// latestThreads sorts the articles of a group: the threads with the latest articles come first, and each in its own order.
+func latestThreads(list []fetch.Entry) []fetch.Entry {
+	threads := render.Threads(list)
+	latest := make(map[string]int64, len(threads)) // by the first article's URI
+	for _, thread := range threads {
+		newest := int64(0)
+		for _, e := range thread {
+			newest = max(newest, e.Modified.Unix())
+		}
+		latest[thread[0].URI.String()] = newest
+	}
+	slices.SortStableFunc(threads, func(a, b []fetch.Entry) int {
+		return cmp.Compare(latest[b[0].URI.String()], latest[a[0].URI.String()])
+	})
+	return slices.Concat(threads...)
+}
+
+// sortHref returns render.Options.Sort: links to the sorted listing, which turn the present order around.
+func (l *listing) sortHref(href func(spec string) string) func(render.SortKey) (string, string) {
+	return func(key render.SortKey) (string, string) {
+		switch {
+		case key != l.by:
+			first := key == render.SortSize || key == render.SortModified || key == render.SortScore || key == render.SortArticles
+			return href(spec(1, key, first)), "" // numbers: the largest first
+		case l.down:
+			return href(spec(1, key, false)), "descending"
+		}
+		return href(spec(1, key, true)), "ascending"
+	}
+}
+
+// pages writes the links to the other pages of a listing.
+func (p *page) pages(l *listing, href func(spec string) string) {
+	last := l.from + l.shown - 1
+	if l.from == 1 && last >= l.total && !l.more {
+		return
+	}
+	about := strconv.Itoa(l.total)
+	if l.more {
+		about = "more than " + about
+	}
+	p.put("<nav class=\"pages\" aria-label=\"Pages\"><span>", strconv.Itoa(l.from), "–", strconv.Itoa(last), " of ", about, "</span>")
+	link := func(name, rel string, from int) {
+		p.put(" <a", rel, " href=\"", render.EscapeHTML(href(spec(from, l.by, l.down))), "\">", name, "</a>")
+	}
+	if l.from > 1 {
+		link("First", "", 1)
+		link("Previous", " rel=\"prev\"", max(1, l.from-pageEntries))
+	}
+	if last < l.total {
+		link("Next", " rel=\"next\"", last+1)
+		if final := 1 + (l.total-1)/pageEntries*pageEntries; final > last+1 {
+			link("Last", "", final)
+		}
+	}
+	p.put("</nav>\n")
+}

@@ -1,0 +1,113 @@
+package gateway
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/mimemail"
+	"example.org/deref/fetch/render"
+)
+
+// title returns the title of a page: the document's own, or the last part of its URI.
+func title(d *fetch.Document, o *fetch.Options) string {
+	own := ""
+	switch kind := mediatype.Essence(d.Type); {
+	case kind == "message/rfc822":
+		own = subject(d)
+	case kind == "text/gemini" && d.Entries != nil:
+		own = firstHeading(d)
+	case kind == "text/html":
+		own = pageTitle(d)
+	}
+	if own = strings.TrimSpace(own); own != "" {
+		return own
+	}
+	name := d.URI.Redacted(nil)
+	if list := crumbs(d.URI); len(list) > 0 {
+		name = list[len(list)-1].name
+	}
+	if o.Search != nil {
+		name = strings.Join(o.Search, " ") + " – " + name
+	}
+	return charset.Text(name)
+}
+
+// firstHeading returns the heading at the beginning of a page of gemtext, and leaves the entries of d as they are.
+func firstHeading(d *fetch.Document) string {
+	next, stop := iter.Pull2(d.Entries)
+	e, err, ok := next()
+	d.Entries = func(yield func(fetch.Entry, error) bool) {
+		defer stop()
+		for ; ok; e, err, ok = next() {
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+	if !ok || err != nil {
+		return ""
+	}
+	kind, text := render.GemtextLine(e)
+	if kind != render.LineHeading {
+		return ""
+	}
+	return text
+}
+
+// maxAhead is how much of a document is read to find its title.
+const maxAhead = 16 << 10
+
+// ahead returns the beginning of the body of d, up to a byte sequence that ends what is wanted. The body still returns it.
+func ahead(d *fetch.Document, end string) []byte {
+	buf := make([]byte, 0, maxAhead)
+	for len(buf) < maxAhead && !bytes.Contains(buf, []byte(end)) {
+		n, err := d.Body.Read(buf[len(buf):maxAhead])
+		if buf = buf[:len(buf)+n]; err != nil {
+			d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(buf), failing{err}), d.Body.Close)
+			return buf
+		}
+	}
+	d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(buf), d.Body), d.Body.Close)
+	return buf
+}
+
+// failing is a reader that returns an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// subject returns the subject of a message.
+func subject(d *fetch.Document) string {
+	if s := d.Header.Get("Subject"); s != "" {
+		return mimemail.WordsIn(s, charset.LabelOf(d.Header.Get("Content-Type")))
+	}
+	h := mimemail.ParseHeader(bytes.ReplaceAll(ahead(d, "\n\r\n"), []byte("\r\n"), []byte("\n")))
+	return mimemail.WordsIn(h.Get("Subject"), h.Charset())
+}
+
+// pageTitle returns the TITLE of an HTML page, if it is near the beginning.
+func pageTitle(d *fetch.Document) string {
+	head := ahead(d, "</title>")
+	text, _ := d.Source().Page(bytes.NewReader(head), d.Base)
+	z := html.NewTokenizer(text)
+	for inside := false; ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken:
+			name, _ := z.TagName()
+			inside = string(name) == "title"
+		case html.TextToken:
+			if inside {
+				return strings.Join(strings.Fields(string(z.Text())), " ")
+			}
+		}
+	}
+}

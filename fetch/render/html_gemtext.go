@@ -1,0 +1,85 @@
+package render
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// gemtext shows a page of text/gemini. A heading at its beginning that is the page's own heading is omitted.
+func (p *page) gemtext(d *fetch.Document) error {
+	p.b.WriteString("<div class=\"gem\" lang=\"\">\n")
+	n := 0
+	var failed error
+	for e, err := range readable(d, p.o) {
+		if failed = err; err != nil {
+			break
+		}
+		kind, text := GemtextLine(e)
+		if n++; n == 1 && kind == LineHeading && text == p.o.Title {
+			continue
+		}
+		p.gemtextLine(e, kind, text, d.URI)
+		if n < 100 { // show the beginning at once: users read a long page while it arrives
+			p.b.Flush()
+		}
+	}
+	p.in("", "")
+	p.b.WriteString("</div>\n")
+	return failed
+}
+
+func (p *page) gemtextLine(e fetch.Entry, kind LineType, text string, page uri.URI) {
+	switch kind {
+	case LineHeading:
+		p.in("", "")
+		tag := map[string]string{"2": "h3", "3": "h4"}[e.Attr[fetch.AttrHeading][0]]
+		if tag == "" {
+			tag = "h2"
+		}
+		p.b.WriteString("<" + tag + ">" + EscapeHTML(text) + "</" + tag + ">\n")
+	case LineItem:
+		p.in("<ul>\n", "</ul>\n")
+		p.b.WriteString("<li>" + p.linkedText(text) + "</li>\n")
+	case LineQuote:
+		p.in("<blockquote>\n", "</blockquote>\n")
+		p.b.WriteString("<p>" + p.linkedText(text) + "</p>\n")
+	case LineVerbatim:
+		p.in(verbatim(e.Attr[fetch.AttrVerbatim]))
+		p.b.WriteString(EscapeHTML(text) + "\n")
+	case LineLink:
+		p.gemtextLink(e, page)
+	default:
+		p.in("", "")
+		if strings.TrimSpace(text) != "" {
+			p.b.WriteString("<p>" + p.linkedText(text) + "</p>\n")
+		}
+	}
+}
+
+// verbatim returns the tags of a preformatted block with its alternative text.
+func verbatim(alt []string) (open, closing string) {
+	if alt[0] == "" {
+		return "<figure><pre tabindex=\"0\">\n", "</pre></figure>\n"
+	}
+	name := EscapeHTML(alt[0])
+	return "<figure><pre tabindex=\"0\" role=\"img\" aria-label=\"" + name + "\">\n", "</pre><figcaption>" + name + "</figcaption></figure>\n"
+}
+
+// gemtextLink shows a link on its own line, with its scheme and host if they are not those of the page.
+func (p *page) gemtextLink(e fetch.Entry, page uri.URI) {
+	if e.Kind == fetch.KindSearch && p.o.Search != "" {
+		p.searchForm(e)
+		return
+	}
+	p.in("<ul class=\"links\">\n", "</ul>\n")
+	where := ""
+	if u := e.URI; !u.IsZero() && (u.Scheme() != page.Scheme() || u.Hostname() != page.Hostname()) {
+		where = " <small>" + EscapeHTML(u.Scheme()) + ", " + EscapeHTML(u.Hostname()) + "</small>"
+		if u.Hostname() == "" {
+			where = " <small>" + EscapeHTML(u.Scheme()) + "</small>"
+		}
+	}
+	p.b.WriteString("<li><span class=\"i link\"></span>" + p.link(e) + where + "</li>\n")
+}
