@@ -143,7 +143,7 @@ func (a *Archive) addRecord(r *Record) error {
 	if p.digest = r.Fields.Get("WARC-Payload-Digest"); p.digest == "" && p.kind == refResource {
 		p.digest = r.Fields.Get("WARC-Block-Digest")
 	}
-	k := a.key(r.Target())
+	k := a.key(r.about())
 	if len(a.at) >= maxRefs {
 		return fetch.Errorf(fetch.ErrLimit, "more than %d URIs", maxRefs)
 	}

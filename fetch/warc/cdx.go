@@ -2,16 +2,13 @@ package warc
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"io"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/save"
-	"example.org/deref/uri"
 )
 
 // An entry is the part of an index line that is not in the record's fields.
@@ -51,8 +48,10 @@ type cdxjLine struct {
 
 // add indexes a record that answers for a URI.
 func (x *index) add(r *Record, file string) error {
-	switch r.Type() {
-	case Response, Resource, Revisit:
+	switch kind := r.Type(); {
+	case kind == Response, kind == Resource, kind == Revisit:
+	case kind == Metadata && r.alone: // the failure of a request
+		r.entry.media = mediatype.Essence(DialogueType)
 	default:
 		return nil
 	}
@@ -136,59 +135,4 @@ func (x *index) merge(w *bufio.Writer) {
 		w.WriteString(heads[least])
 		heads[least], _ = in[least].ReadString('\n')
 	}
-}
-
-// surt returns the sort key of an index line. For HTTP it starts with the labels of the host in reverse order, as wayback machines look
-// them up; other URIs are used unchanged. An IRI, which older archives may contain, has the key of its URI.
-func surt(target string) string {
-	if u, err := uri.Parse(target); err == nil {
-		target = u.ASCII().String()
-	}
-	rest, ok := cutScheme(strings.ToLower(target))
-	if !ok {
-		return strings.ReplaceAll(target, " ", "%20")
-	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end, rest = len(rest), rest+"/"
-	}
-	host, port := rest[:end], ""
-	if i := strings.LastIndexByte(host, '@'); i >= 0 {
-		host = host[i+1:]
-	}
-	if h, p, err := net.SplitHostPort(host); err == nil {
-		host, port = h, p
-	}
-	labels := strings.Split(unwww(host), ".")
-	slices.Reverse(labels)
-	key := strings.Join(labels, ",")
-	if port != "" && port != "80" && port != "443" {
-		key += ":" + port
-	}
-	path, query, has := strings.Cut(rest[end:], "?")
-	path, _, _ = strings.Cut(path, "#")
-	if key += ")" + cmp.Or(path, "/"); has {
-		args := strings.Split(query, "&")
-		slices.Sort(args)
-		key += "?" + strings.Join(args, "&")
-	}
-	return strings.ReplaceAll(key, " ", "%20")
-}
-
-func cutScheme(s string) (rest string, ok bool) {
-	if rest, ok = strings.CutPrefix(s, "http://"); !ok {
-		rest, ok = strings.CutPrefix(s, "https://")
-	}
-	return rest, ok
-}
-
-// unwww removes "www." and "www2.".
-func unwww(host string) string {
-	first, rest, ok := strings.Cut(host, ".")
-	if n, is := strings.CutPrefix(first, "www"); ok && is {
-		if _, err := strconv.Atoi(n); err == nil || n == "" {
-			return rest
-		}
-	}
-	return host
 }

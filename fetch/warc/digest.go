@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"strings"
 	"sync"
 )
 
@@ -169,6 +170,21 @@ func (s *storedPayloads) addKnown(all []knownPayload) {
 
 // sameProfile is the profile of a revisit with an identical payload (ISO 28500:2017 section 6.7.2).
 const sameProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+
+// notModifiedProfile is the profile of a revisit to which the server replied that nothing had changed (ISO 28500:2017 section 6.7.3).
+const notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+
+// notModified makes r a revisit of the latest earlier capture of its target, whatever archive that is in.
+func (r *Record) notModified(target string) {
+	r.Fields[0].Value = Revisit
+	r.Fields.add("WARC-Profile", notModifiedProfile)
+	r.Fields.add("WARC-Refers-To-Target-URI", target)
+}
+
+// isNotModified reports whether r is such a revisit.
+func (r *Record) isNotModified() bool {
+	return r.Type() == Revisit && strings.HasSuffix(r.Fields.Get("WARC-Profile"), "/server-not-modified")
+}
 
 // revisit makes r refer to the stored payload, whatever its URI.
 func (r *Record) revisit(first storedCopy) {

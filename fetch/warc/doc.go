@@ -19,7 +19,10 @@
 //
 // Every other protocol: the document, listing or menu as a resource record; the entries of a listing as a conversion record, in the
 // form of fetch.ListingType; and the dialogue as a metadata record of DialogueType. The dialogue omits the content of a long document,
-// which has its own record, and anything beyond 16 MiB.
+// which has its own record, and anything beyond 16 MiB. Only the document has its URI as the target; the target of the dialogue is
+// "urn:dialogue:" and that URI, and the target of the entries is "urn:listing:" and that URI. Both are linked to the document.
+//
+// A reply that nothing has changed, in any protocol, is a revisit record with the profile server-not-modified.
 //
 // A failure: a metadata record alone, with the dialogue up to the failure and the Kind at its head (see Outcome). A truncated document
 // has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was requested).

@@ -121,6 +121,9 @@ func (c *capture) exchange(m *message, why string) {
 			res.Fields.add("WARC-Truncated", why)
 		}
 		res.entry = entry{status: m.head.status, media: m.head.media}
+		if m.head.status == 304 {
+			res.notModified(c.out.URI)
+		}
 		c.store(res, &m.response, m.head.start, m.head.end, m.payload)
 		answer = res.ID()
 	}

@@ -77,6 +77,7 @@ type Record struct {
 	original               payloadDigest // of a payload that no earlier record has
 	sample                 []byte        // some bytes of a payload that may be compressed already
 	mem                    []byte        // of a record to be written: the block, if Block is nil
+	alone                  bool          // the only record of its capture
 
 	// Short means that the block ends before Size, because the file does.
 	Short bool
@@ -171,6 +172,9 @@ func (r *Record) begin(kind, target string, at stamp) {
 	r.Fields.add("WARC-Date", string(at))
 	r.Fields.add("WARC-Target-URI", target)
 }
+
+// setTarget changes the target URI of a new record.
+func (r *Record) setTarget(target string) { r.Fields[len(r.Fields)-1].Value = oneLine(target) }
 
 // put makes the bytes [from,to) of s the block.
 func (r *Record) put(s *spool, from, to int64) {

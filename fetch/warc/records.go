@@ -22,6 +22,26 @@ func (c *capture) newRecord(kind string, at stamp) *Record {
 	return c.records[n]
 }
 
+// The records about a document have target URIs of their own, because readers such as pywb show the last record of a URI and second. The form
+// is that of browsertrix's urn:text: and urn:pageinfo: records.
+const (
+	dialoguePrefix = "urn:dialogue:" // of the conversation
+	listingPrefix  = "urn:listing:"  // of the entries
+)
+
+// about returns the URI that r, or the document to which it belongs, is about. Archives that deref wrote before 2026-12 have the
+// document's URI in each record.
+func (r *Record) about() string {
+	target := r.Target()
+	switch r.Type() {
+	case Metadata:
+		return strings.TrimPrefix(target, dialoguePrefix)
+	case Conversion:
+		return strings.TrimPrefix(target, listingPrefix)
+	}
+	return target
+}
+
 // makeRecords makes the records of the capture.
 func (c *capture) makeRecords() {
 	if len(c.messages) == 0 {
@@ -54,6 +74,11 @@ func (c *capture) resource() {
 		if c.list(); c.entries.size > 0 {
 			c.conversion(r)
 		}
+	} else if c.out.NotModified {
+		r := c.newRecord(Revisit, stampOf(c.start))
+		r.describe(c.rec.conns.get(c.first), c.protocol())
+		r.notModified(c.out.URI)
+		r.put(&c.object, 0, 0)
 	}
 	c.conversation()
 }
@@ -79,6 +104,7 @@ func (c *capture) list() {
 // conversion makes the record of a listing in the form of fetch.ListingType.
 func (c *capture) conversion(of *Record) {
 	r := c.newRecord(Conversion, stampOf(c.start))
+	r.setTarget(listingPrefix + c.out.URI)
 	r.Fields.add("WARC-Refers-To", of.ID())
 	r.Fields.add("Content-Type", fetch.ListingType)
 	r.put(&c.entries, 0, c.entries.size)
@@ -95,10 +121,12 @@ func (c *capture) conversation() {
 	c.dialogue = text
 	others := c.records
 	r := c.newRecord(Metadata, stampOf(c.start))
+	r.setTarget(dialoguePrefix + c.out.URI)
 	r.describe(c.rec.conns.get(c.first), c.protocol())
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
 	}
+	r.alone = len(others) == 0
 	r.Fields.add("Content-Type", DialogueType)
 	r.put(&c.dialogue, 0, c.dialogue.size)
 }

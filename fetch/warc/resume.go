@@ -88,6 +88,7 @@ func verifyBlock(r *Record) (ok bool, err error) {
 	all := *r
 	all.Block = io.TeeReader(r.Block, orDiscard(sum))
 	r.entry = entry{status: 200, media: mediatype.Essence(r.MediaType())}
+	r.alone = r.Type() == Metadata && r.MediaType() == DialogueType && r.Fields.Get("WARC-Concurrent-To") == ""
 	if kind := r.Type(); kind == Response || kind == Revisit {
 		r.entry = entry{}
 		if head, _, err := splitMessage(&all); err == nil {

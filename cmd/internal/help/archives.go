@@ -18,7 +18,8 @@ deref, wget and other crawlers, and ARC files. Digests are verified before a
 record is used. A content coding that the capture requested is undone, with
 --compressed any coding. Damage is reported and skipped.
 
-deref warc ls lists the records, and deref warc cat FILE [URI] writes them. The name of
+deref warc ls lists the records, and deref warc cat FILE [URI] writes them. The URI of a
+conversation is urn:dialogue:URI, of the entries of a listing urn:listing:URI. The name of
 FILE ends in .warc, .warc.gz or .warc.zst. --warc-size 1G continues in the next file
 when one is full. The file is called FILE.open until it is complete, and it is locked
 while it is written. After a full disk or a kill it is readable, except for the last

@@ -1,0 +1,246 @@
+package warc
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// surt returns the sort key of an index line: a "Sort-friendly URI Reordering Transform" by the default rules of internetarchive/surt, which
+// pywb and the wayback machines look up. The labels of the host come first, in reverse order; scheme, user, "www.", the default port, session
+// IDs, a slash at the end and the order of arguments do not matter, nor does the case of letters. A URI without a host keeps its scheme. So
+// URIs of different schemes share a key: a line's "url" tells them apart. An IRI, which older archives may contain, has the key of its URI.
+func surt(target string) string {
+	if u, err := uri.Parse(target); err == nil {
+		target = u.ASCII().String()
+	}
+	target, _, _ = strings.Cut(target, "#")
+	scheme, rest, _ := strings.Cut(target, ":")
+	scheme = strings.ToLower(scheme)
+	rest, query, _ := strings.Cut(rest, "?")
+	host := ""
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		end := strings.IndexByte(after, '/')
+		if end < 0 {
+			end = len(after)
+		}
+		host, rest = after[:end], after[end:]
+	}
+	path := unescaped(rest)
+	key := scheme + ":"
+	if host != "" {
+		key, path = surtHost(scheme, host)+")", cleanPath(path)
+	}
+	path = withoutPathSession(strings.ToLower(escaped(path)))
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	if key += path; query != "" {
+		if path == "" {
+			key += "/"
+		}
+		if query = sortedArguments(strings.ToLower(withoutSession(escaped(unescaped(query))))); query != "" {
+			key += "?" + query
+		}
+	}
+	return key
+}
+
+// surtHost returns the labels of an authority in reverse order, and its port unless it is the default one.
+func surtHost(scheme, authority string) string {
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	port := ""
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		host, port = host[:i], host[i+1:]
+	}
+	host = strings.Trim(strings.ReplaceAll(unescaped(strings.Trim(host, "[]")), "..", "."), ".")
+	if ip, ok := oldAddress(host); ok {
+		host = ip
+	} else {
+		host = unwww(strings.ToLower(escaped(strings.ToLower(host))))
+	}
+	labels := strings.Split(host, ".")
+	slices.Reverse(labels)
+	host = strings.Join(labels, ",")
+	if port != "" && port != map[string]string{"http": "80", "https": "443"}[scheme] {
+		host += ":" + strings.TrimLeft(port, "0")
+	}
+	return host
+}
+
+// oldAddress returns the address of a host in one of the forms of inet_aton(3): 1 to 4 numbers, octal if they begin with 0.
+func oldAddress(host string) (string, bool) {
+	parts := strings.Split(host, ".")
+	if host == "" || len(parts) > 4 || strings.Trim(host, "0123456789.") != "" {
+		return "", false
+	}
+	var sum uint64
+	for i, p := range parts {
+		base := 10
+		if len(p) > 1 && p[0] == '0' {
+			base = 8
+		}
+		n, err := strconv.ParseUint(p, base, 64)
+		last := i == len(parts)-1
+		switch {
+		case err != nil, !last && n > 255, last && len(parts) > 1 && n >= 1<<(8*(5-len(parts))):
+			return "", false
+		case last:
+			sum |= n & 0xffffffff // QUIRK: old archives have hosts beyond 32 bits; the rules cut them
+		default:
+			sum |= n << (8 * (3 - i))
+		}
+	}
+	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}).String(), true
+}
+
+// unwww removes "www." and "www2.".
+func unwww(host string) string {
+	first, rest, ok := strings.Cut(host, ".")
+	if n, is := strings.CutPrefix(first, "www"); ok && is && strings.Trim(n, "0123456789") == "" {
+		return rest
+	}
+	return host
+}
+
+// unescaped decodes percent-encoding until nothing changes: old crawls have URIs that were encoded several times.
+func unescaped(s string) string {
+	for strings.Contains(s, "%") {
+		var b strings.Builder
+		for i := 0; i < len(s); i++ {
+			if s[i] == '%' && i+2 < len(s) {
+				if c, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+					b.WriteByte(c[0])
+					i += 2
+					continue
+				}
+			}
+			b.WriteByte(s[i])
+		}
+		if b.Len() == len(s) {
+			break
+		}
+		s = b.String()
+	}
+	return s
+}
+
+// escaped encodes all but printable ASCII, and "#" and "%".
+func escaped(s string) string {
+	if !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' || c == '%' }) {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == '#' || c == '%' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// cleanPath removes empty segments and dot segments.
+func cleanPath(path string) string {
+	var kept []string
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	for i, s := range segments {
+		switch {
+		case s == ".", s == "" && i < len(segments)-1:
+		case s == ".." && len(kept) > 0:
+			kept = kept[:len(kept)-1]
+		default:
+			kept = append(kept, s)
+		}
+	}
+	return "/" + strings.Join(kept, "/")
+}
+
+// sortedArguments sorts by name, and then by value.
+func sortedArguments(query string) string {
+	args := strings.Split(query, "&")
+	slices.SortStableFunc(args, func(a, b string) int {
+		nameA, valueA, hasA := strings.Cut(a, "=")
+		nameB, valueB, hasB := strings.Cut(b, "=")
+		if c := cmp.Or(strings.Compare(nameA, nameB), strings.Compare(valueA, valueB)); c != 0 || hasA == hasB {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	return strings.Join(args, "&")
+}
+
+// isAlnum reports whether s has n letters and digits.
+func isAlnum(s string, n int, letters bool) bool {
+	return len(s) == n && !strings.ContainsFunc(s, func(c rune) bool {
+		digit := '0' <= c && c <= '9'
+		return digit && letters || !digit && (c|0x20 < 'a' || c|0x20 > 'z')
+	})
+}
+
+// withoutSession removes the arguments that are session IDs.
+func withoutSession(query string) string {
+	for _, name := range []string{"jsessionid=", "phpsessid=", "sid="} {
+		query = cutArgument(query, name, func(value string) bool { return isAlnum(value, 32, false) })
+	}
+	query = cutArgument(query, "aspsessionid", func(value string) bool {
+		return len(value) == 33 && value[8] == '=' && isAlnum(value[:8], 8, true) && isAlnum(value[9:], 24, true)
+	})
+	i := strings.LastIndex(strings.ToLower(query), "cfid=")
+	if i < 0 {
+		return query
+	}
+	id, rest, ok := strings.Cut(query[i+len("cfid="):], "&")
+	token, rest, _ := strings.Cut(rest, "&")
+	if name, value, _ := strings.Cut(token, "="); ok && id != "" && strings.EqualFold(name, "cftoken") && value != "" {
+		return query[:i] + rest
+	}
+	return query
+}
+
+// cutArgument removes the last argument that ends in the given name and has such a value.
+func cutArgument(query, name string, isValue func(string) bool) string {
+	lower := strings.ToLower(query)
+	for end := len(query); ; {
+		i := strings.LastIndex(lower[:end], name)
+		if i < 0 {
+			return query
+		}
+		value, rest, _ := strings.Cut(query[i+len(name):], "&")
+		if isValue(value) {
+			return query[:i] + rest
+		}
+		end = i
+	}
+}
+
+// withoutPathSession removes the session ID of ASP.NET from the path of a page: "/(S(4hqa...))/page.aspx".
+func withoutPathSession(path string) string {
+	i := strings.LastIndex(path, "/(")
+	if i < 0 {
+		return path
+	}
+	id, rest, ok := strings.Cut(path[i+2:], ")/")
+	if !ok || !strings.Contains(rest, ".aspx") || strings.HasPrefix(rest, ".aspx") {
+		return path
+	}
+	for len(id) > 25 { // "S(...)F(...)"
+		if id[1] != '(' || len(id) < 27 || id[26] != ')' || !isAlnum(id[2:26], 24, false) {
+			return path
+		}
+		if id = id[27:]; id == "" {
+			return path[:i+1] + rest
+		}
+	}
+	if isAlnum(id, 24, false) {
+		return path[:i+1] + rest
+	}
+	return path
+}

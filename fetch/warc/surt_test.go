@@ -1,0 +1,44 @@
+package warc
+
+import "testing"
+
+// The keys are those that internetarchive/surt computes: see its README and tests.
+func TestSURT(t *testing.T) {
+	const id = "0123456789abcdefghijklemopqrstuv"
+	for _, c := range []struct{ uri, key string }{
+		{"http://archive.example/goo/?a=2&b&a=1", "example,archive)/goo?a=1&a=2&b"},
+		{"http://www34.Archive.example:80/Goo/#x", "example,archive)/goo"},
+		{"https://www2foo.example:443/?", "example,www2foo)/"},
+		{"https://h.example:80/", "example,h:80)/"},
+		{"http://h.example", "example,h)/"},
+		{"http://h.example?b", "example,h)/?b"},
+		{"http://192.168.1.254/info/", "254,1,168,192)/info"},
+		{"http://3279880203/blah", "11,0,127,195)/blah"},
+		{"http://10.0.258/", "2,1,0,10)/"},
+		{"http://017.0.0.1/", "1,0,0,15)/"},
+		{"http://1.2.3.256/", "256,3,2,1)/"},
+		{"http://h.example//a//b/../%2e/c%2525d/", "example,h)/a/c%25d"},
+		{"http://h.example/a%20b/%c5%82?x=%C5%82", "example,h)/a%20b/%c5%82?x=%c5%82"},
+		{"http://h.example/a.php?PHPSESSID=" + id + "&action=profile;u=4221", "example,h)/a.php?action=profile;u=4221"},
+		{"http://h.example/?one=two&jsessionid=" + id + "0", "example,h)/?jsessionid=" + id + "0&one=two"},
+		{"http://h.example/?one=two&sid=" + id + "&x=y", "example,h)/?one=two&x=y"},
+		{"http://h.example/?CFID=1169580&CFTOKEN=48630702&dtstamp=22%2F08", "example,h)/?dtstamp=22/08"},
+		{"http://h.example/?aspsessionidABCDEFGH=ABCDEFGHIJKLMNOPQRSTUVWX&x=y", "example,h)/?x=y"},
+		{"http://h.example/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "example,h)/mileg.aspx"},
+		{"http://h.example/(4hqa0555fwsecu455xqckv45)/mileg.aspx", "example,h)/mileg.aspx"},
+		{"http://h.example/(a(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45)f(4hqa0555fwsecu455xqckv45))/m.aspx?page=s",
+			"example,h)/m.aspx?page=s"},
+		{"whois://whois.isoc.example/shaveh.co.example", "example,isoc,whois)/shaveh.co.example"},
+		{"ftp://ann@www.h.example/Pub/", "example,h)/pub"},
+		{"gopher://h.example:7070/1/A%20B", "example,h:7070)/1/a%20b"},
+		{"gemini://[2001:db8::1]:1965/", "2001:db8::1:1965)/"},
+		{"news:comp.infosystems.WWW", "news:comp.infosystems.www"},
+		{"mid:Abc@h.example/x", "mid:abc@h.example/x"},
+		{"dns:archive.example", "dns:archive.example"},
+		{"urn:dialogue:gopher://H.example/1/", "urn:dialogue:gopher://h.example/1"},
+	} {
+		if got := surt(c.uri); got != c.key {
+			t.Errorf("%s: got %q, want %q", c.uri, got, c.key)
+		}
+	}
+}
