@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"net"
@@ -44,22 +43,16 @@ func (h *replayer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // run answers from the best record of the object u whose digests are right.
 func (h *replayer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri.URI) (*fetch.Document, error) {
 	part := selectionOf(p.URI, p.Options)
-	all := h.archive.best(u, part)
+	at, ok, err := h.archive.best(u, part, timeIn(ctx))
 	switch {
-	case len(all) == 0 && part != "":
+	case err != nil:
+		return nil, err
+	case !ok && part != "":
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s with %s", u, part)
-	case len(all) == 0:
+	case !ok:
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", u)
 	}
-	var first error
-	for _, at := range all {
-		err := h.archive.verify(at)
-		if err == nil {
-			return h.from(ctx, p, env, at)
-		}
-		first = cmp.Or(first, err)
-	}
-	return nil, first
+	return h.from(ctx, p, env, at)
 }
 
 // from answers from one record.

@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"example.org/deref/fetch"
 )
 
 // An Archive answers for the URIs that were captured. It is safe for concurrent use.
 type Archive struct {
-	files []string
-	list  fetch.Registry
-	at    map[string][]recordRef // by key
-	pair  requestPair
-	bad   []Fault
-	last  *recordRef // of the record read last; nil if it has none
+	files   []string
+	indexes []*indexFile
+	list    fetch.Registry
+	at      map[string][]recordRef // by key
+	pair    requestPair
+	bad     []Fault
+	last    *recordRef // of the record read last; nil if it has none
 }
 
 // A recordRef locates a record about a URI.
@@ -29,6 +31,9 @@ type recordRef struct {
 	plain          bool // the request accepted no content coding
 	status         int32
 	offset, within int64
+	length         int64  // in the file, 0 if unknown
+	indexed        bool   // found by an index; the other records of its capture follow it
+	unsettled      bool   // only the index has been read: see settle
 	date           int64  // in microseconds
 	digest         string // of the payload
 	selection      string // the part of the object, see selectionOf
@@ -46,8 +51,9 @@ const (
 // maxRefs bounds the records that an Archive knows.
 const maxRefs = 20_000_000
 
-// OpenArchive reads the files once from beginning to end and notes where their records are. The rules of the schemes in list decide which
-// URIs are equal. A file that ends within a record is used up to there. Damage affects only the damaged record: see Damage.
+// OpenArchive reads the files once from beginning to end and notes where their records are. It does not read an archive that has a CDXJ index
+// next to it (see Options.Index) that is not older: such an index is searched for each URI. The rules of the schemes in list decide which URIs
+// are equal. A file that ends within a record is used up to there. Damage affects only the damaged record: see Damage.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 	a := &Archive{list: list, at: map[string][]recordRef{}}
 	for _, name := range names {
@@ -65,6 +71,11 @@ func (a *Archive) Damage() []Fault { return a.bad }
 const maxDamage = 1000
 
 func (a *Archive) addFile(name string) error {
+	if x := openIndex(name); x != nil {
+		x.archives = map[string]int32{filepath.Base(name): int32(len(a.files))}
+		a.files, a.indexes = append(a.files, name), append(a.indexes, x)
+		return nil
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -112,36 +123,18 @@ func (a *Archive) addFile(name string) error {
 
 // addRecord notes where a record about a URI is.
 func (a *Archive) addRecord(r *Record) error {
-	p := recordRef{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within, date: r.Date().UnixMicro(), truncated: r.isPartial()}
-	switch r.Type() {
-	case Request:
+	if r.Type() == Request {
 		return a.addRequest(r)
-	case Response:
-		p.kind = refResponse
-		if a.pair.request != "" && r.isConcurrentTo(a.pair.request) {
-			p.head, p.plain = a.pair.head, a.pair.plain
-		}
-	case Resource:
-		p.kind = refResource
-	case Revisit:
-		p.kind = refRevisit
-	case Metadata:
-		p.kind = refDialogue
-		if r.MediaType() != DialogueType {
-			return nil
-		}
-		p.selection = readOutcome(r.Block).Selection
-	case Conversion:
-		p.kind = refListing
-		if r.MediaType() != fetch.ListingType {
-			return nil
-		}
-	default:
+	}
+	p := recordRef{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within}
+	if !a.describe(&p, r) {
 		return nil
 	}
-	p.status = int32(r.Status())
-	if p.digest = r.Fields.Get("WARC-Payload-Digest"); p.digest == "" && p.kind == refResource {
-		p.digest = r.Fields.Get("WARC-Block-Digest")
+	if p.kind == refResponse && a.pair.request != "" && r.isConcurrentTo(a.pair.request) {
+		p.head, p.plain = a.pair.head, a.pair.plain
+	}
+	if p.kind == refDialogue {
+		p.selection = readOutcome(r.Block).Selection
 	}
 	k := a.key(r.about())
 	if len(a.at) >= maxRefs {
@@ -158,6 +151,38 @@ func (a *Archive) addRecord(r *Record) error {
 		a.pair.response, a.pair.key, a.pair.index = r.ID(), k, len(a.at[k])-1
 	}
 	return nil
+}
+
+// describe sets the fields of p that are in r itself. It returns false if r is not about the document of a URI.
+func (a *Archive) describe(p *recordRef, r *Record) bool {
+	switch r.Type() {
+	case Response:
+		p.kind = refResponse
+	case Resource:
+		p.kind = refResource
+	case Revisit:
+		p.kind = refRevisit
+	case Metadata:
+		p.kind = refDialogue
+		if r.MediaType() != DialogueType {
+			return false
+		}
+	case Conversion:
+		p.kind = refListing
+		if r.MediaType() != fetch.ListingType {
+			return false
+		}
+	default:
+		return false
+	}
+	p.date, p.truncated, p.status = r.Date().UnixMicro(), r.isPartial(), 0
+	if !r.isNotModified() { // else the status is that of the document
+		p.status = int32(r.Status())
+	}
+	if p.digest = r.Fields.Get("WARC-Payload-Digest"); p.digest == "" && p.kind == refResource {
+		p.digest = r.Fields.Get("WARC-Block-Digest")
+	}
+	return true
 }
 
 // isPartial reports whether the record contains only a part of the captured bytes: the rest was not stored, or is in records of another

@@ -81,6 +81,11 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 		o = readOutcome(t.Block)
 		t.Close()
 	}
+	if o.NotModified { // the outcome of the unchanged document is that of its own capture
+		if first, ok := a.original(r.Record, at); ok {
+			return h.unchanged(ctx, p, env, first)
+		}
+	}
 	payload, err := h.payload(ctx, p, env, r, at, o)
 	if err != nil {
 		return nil, err
@@ -92,6 +97,30 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 		return d, cutRangeWithin(d, p.Options, r.Size)
 	}
 	return d, cutRange(d, p.Options)
+}
+
+// unchanged returns the document at first, to which a revisit refers.
+func (h *replayer) unchanged(ctx context.Context, p *fetch.Plan, env *fetch.Env, first recordRef) (*fetch.Document, error) {
+	if first.unsettled {
+		var err error
+		if first, err = h.archive.settle(first, h.archive.key(target(p.URI))); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.archive.verify(first); err != nil {
+		return nil, err
+	}
+	to, err := h.archive.open(first)
+	if err != nil {
+		return nil, err
+	}
+	d, err := h.document(ctx, p, env, to, first)
+	if err != nil {
+		to.Close()
+		return nil, err
+	}
+	d.Body = alsoClosing(d.Body, to.Close)
+	return d, nil
 }
 
 // payload returns the payload of a record, and corrects o where the record is more accurate.

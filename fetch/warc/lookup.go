@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -24,40 +25,101 @@ func (a *Archive) key(target string) string {
 	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword().ASCII(), rules).String()
 }
 
-// best returns the records that may answer for a selection of a URI, best first: complete before truncated or partial, success before
-// error, later before earlier. The ones after the first are as good but earlier: they answer if the first is damaged.
-func (a *Archive) best(u uri.URI, selection string) (best []recordRef) {
-	rank := func(p recordRef) int {
-		switch {
-		case p.kind == refDialogue:
-			return 0
-		case p.kind == refListing:
-			return -1
-		case p.head, p.status == 304, p.status >= 400, p.status > 0 && p.status < 200:
+// rank orders the records that may answer: complete before truncated or partial, success before error, dialogues alone, and listings never.
+func (p *recordRef) rank() int {
+	switch {
+	case p.kind == refDialogue:
+		return 0
+	case p.kind == refListing:
+		return -1
+	case p.head, p.status == 304, p.status >= 400, p.status > 0 && p.status < 200:
+		return 1
+	case p.truncated, p.status == 206:
+		return 2
+	}
+	return 3
+}
+
+// candidates returns the records that may answer for a selection of a URI, best first.
+func (a *Archive) candidates(u uri.URI, selection string, at time.Time) ([]recordRef, error) {
+	all, err := a.refs(a.key(target(u)))
+	all = slices.DeleteFunc(all, func(p recordRef) bool { return !p.unsettled && p.selection != selection || p.kind == refListing })
+	slices.Reverse(all) // if the times are equal, the later one in the file comes first
+	sortCandidates(all, at)
+	return all, err
+}
+
+// sortCandidates puts the best first: with a time the one of that second, then by rank, then the nearest or the latest.
+func sortCandidates(all []recordRef, at time.Time) {
+	want := at.UnixMicro()
+	distance := func(p recordRef) int64 { return max(p.date-want, want-p.date) }
+	order := func(p recordRef) int {
+		if !at.IsZero() && p.date/1e6 == at.Unix() {
 			return 1
-		case p.truncated, p.status == 206:
-			return 2
 		}
-		return 3
+		return 0
 	}
+	slices.SortStableFunc(all, func(p, q recordRef) int {
+		if c := cmp.Or(cmp.Compare(order(q), order(p)), cmp.Compare(q.rank(), p.rank())); c != 0 {
+			return c
+		}
+		if at.IsZero() {
+			return cmp.Compare(q.date, p.date)
+		}
+		return cmp.Compare(distance(p), distance(q))
+	})
+}
+
+// best returns the best record that may answer and whose digests are right. After an error none of a lower rank is used.
+func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordRef, ok bool, err error) {
+	all, err := a.candidates(u, selection, at)
+	if err != nil {
+		return found, false, err
+	}
+	var first error
 	top := -1
-	for _, p := range a.at[a.key(target(u))] {
-		r := rank(p)
-		if p.selection != selection || r < max(top, 0) {
-			continue
+	for len(all) > 0 {
+		p := all[0]
+		all = all[1:]
+		if p.unsettled {
+			before := p.rank()
+			p, err = a.settle(p, a.key(target(u)))
+			switch {
+			case err != nil:
+				first = cmp.Or(first, err)
+				continue
+			case p.selection != selection:
+				continue
+			case p.rank() < before:
+				all = append(all, p)
+				sortCandidates(all, at)
+				continue
+			}
 		}
-		if r > top {
-			top, best = r, best[:0]
+		if first != nil && p.rank() < top {
+			break
 		}
-		best = append(best, p)
+		top = p.rank()
+		if err = a.verify(p); err == nil {
+			return p, true, nil
+		}
+		first = cmp.Or(first, err)
 	}
-	slices.SortStableFunc(best, func(p, q recordRef) int { return cmp.Compare(p.date, q.date) })
-	slices.Reverse(best) // if the times are equal, the later one in the file comes first
-	return best
+	return found, false, first
 }
 
 // sibling finds the record of another kind that belongs to the same capture as p.
-func (a *Archive) sibling(u uri.URI, p recordRef, kind byte) (recordRef, bool) {
+func (a *Archive) sibling(u uri.URI, p recordRef, kind byte) (found recordRef, ok bool) {
+	if p.indexed {
+		err := a.after(p, func(r *Record) bool {
+			q := recordRef{file: p.file, offset: r.Offset, within: r.Within}
+			if ok = a.describe(&q, r) && q.kind == kind; ok {
+				found = q
+			}
+			return !ok
+		})
+		return found, ok && err == nil
+	}
 	for _, q := range a.at[a.key(target(u))] {
 		if q.kind == kind && q.date == p.date && q.file == p.file {
 			return q, true
@@ -74,12 +136,17 @@ func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {
 	if to == "" {
 		to = r.Target()
 	}
-	for _, q := range a.at[a.key(unbracket(to))] {
+	all, err := a.refs(a.key(unbracket(to)))
+	if err != nil {
+		return same, false
+	}
+	for _, q := range all {
 		isOther := q.digest != "" && p.digest != "" && !strings.EqualFold(q.digest, p.digest)
 		if q.kind != refResponse && q.kind != refResource || isOther || q.status == 304 {
 			continue
 		}
-		if !at.IsZero() && q.date == at.UnixMicro() || at.IsZero() && p.digest != "" && q.digest != "" {
+		isThen := q.date == at.UnixMicro() || q.unsettled && q.date == at.Unix()*1e6 // indexes have seconds
+		if !at.IsZero() && isThen || at.IsZero() && p.digest != "" && q.digest != "" {
 			return q, true
 		}
 		isSame, isBefore := q.digest != "" && p.digest != "", q.date <= p.date && (!ok || q.date >= same.date)
@@ -93,10 +160,12 @@ func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {
 // An opened record holds its file, and the file of the record that it refers to.
 type opened struct {
 	*Record
-	files []*os.File
+	reader *Reader
+	files  []*os.File
 }
 
 func (o *opened) Close() {
+	o.reader.Close()
 	for _, f := range o.files {
 		f.Close()
 	}
@@ -118,6 +187,10 @@ func (a *Archive) verify(p recordRef) error {
 		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at byte %d: %s", a.files[p.file], p.offset, faults[0])
 	case err != nil && err != io.ErrUnexpectedEOF:
 		return fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file], err)
+	case p.kind == refRevisit:
+		if _, ok := a.original(r.Record, p); !ok {
+			return fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record to which its capture of %s refers", r.Target())
+		}
 	}
 	return nil
 }
@@ -128,10 +201,10 @@ func (a *Archive) open(p recordRef) (*opened, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	r, err := readAt(f, p.offset, p.within)
+	reader, r, err := readAt(f, p.offset, p.within)
 	if err != nil {
 		f.Close()
 		return nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file], err)
 	}
-	return &opened{r, []*os.File{f}}, nil
+	return &opened{r, reader, []*os.File{f}}, nil
 }

@@ -113,16 +113,20 @@ func (r *Reader) stop(err error) error {
 	return err
 }
 
-// readAt reads the record at the given place in f.
-func readAt(f io.ReadSeeker, offset, within int64) (*Record, error) {
+// readAt reads the record at the given place in f. The Reader returns the records after it, and the caller closes it.
+func readAt(f io.ReadSeeker, offset, within int64) (*Reader, *Record, error) {
 	m, err := membersAt(f, offset)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for r := (&Reader{in: m, isARC: true}); ; { // only its first record shows whether it is ARC
 		rec, err := r.Next()
-		if err != nil || rec.Within >= within || rec.Offset > offset {
-			return rec, err
+		if err != nil {
+			r.Close()
+			return nil, nil, err
+		}
+		if rec.Within >= within || rec.Offset > offset {
+			return r, rec, nil
 		}
 	}
 }

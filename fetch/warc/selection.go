@@ -80,11 +80,11 @@ type requestPair struct {
 
 // addRequest notes the latest request.
 func (a *Archive) addRequest(r *Record) error {
-	b, err := io.ReadAll(io.LimitReader(r.Block, maxHeader))
-	if err != nil && err != io.ErrUnexpectedEOF { // Next reports a short file
+	b, err := requestHead(r)
+	if err != nil {
 		return err
 	}
-	a.pair.request, a.pair.head, a.pair.plain = r.ID(), bytes.HasPrefix(b, []byte("HEAD ")), !acceptsCoding(b)
+	a.pair.request, a.pair.head, a.pair.plain = r.ID(), isHead(b), !acceptsCoding(b)
 	if a.pair.response != "" && r.isConcurrentTo(a.pair.response) {
 		p := &a.at[a.pair.key][a.pair.index]
 		p.head, p.plain = a.pair.head, a.pair.plain
@@ -92,7 +92,18 @@ func (a *Archive) addRequest(r *Record) error {
 	return nil
 }
 
-// asksCoding reports whether a request accepts a content coding (RFC 9110 section 12.5.3).
+// requestHead returns the beginning of an HTTP request.
+func requestHead(r *Record) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r.Block, maxHeader))
+	if err == io.ErrUnexpectedEOF { // Next reports a short file
+		err = nil
+	}
+	return b, err
+}
+
+func isHead(request []byte) bool { return bytes.HasPrefix(request, []byte("HEAD ")) }
+
+// acceptsCoding reports whether a request accepts a content coding (RFC 9110 section 12.5.3).
 func acceptsCoding(request []byte) bool {
 	for _, line := range fields(request)["Accept-Encoding"] {
 		for coding := range strings.SplitSeq(line, ",") {

@@ -1,0 +1,174 @@
+package warc
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/uri"
+)
+
+// atKey is the context key of At.
+type atKey struct{}
+
+// At returns a context in which an Archive answers as of t: with the capture of that second, and otherwise with the best one that is nearest in
+// time. Without it, and for the zero time, the latest capture answers.
+func At(ctx context.Context, t time.Time) context.Context { return context.WithValue(ctx, atKey{}, t) }
+
+func timeIn(ctx context.Context) time.Time {
+	t, _ := ctx.Value(atKey{}).(time.Time)
+	return t
+}
+
+// A Capture is one capture of a URI.
+type Capture struct {
+	Date   time.Time // in seconds
+	Status int       // of HTTP, else 0
+	Failed bool      // no document was received
+	Again  bool      // unchanged: the document of an earlier capture
+}
+
+// Captures returns the captures of u, the earliest first. Several within a second are one.
+func (a *Archive) Captures(u uri.URI) ([]Capture, error) {
+	all, err := a.refs(a.key(target(u)))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(p, q recordRef) int { return cmp.Compare(p.date/1e6, q.date/1e6) })
+	var list []Capture
+	for _, p := range all {
+		c := Capture{Date: time.UnixMicro(p.date).UTC().Truncate(time.Second), Status: int(p.status), Failed: p.kind == refDialogue,
+			Again: p.kind == refRevisit}
+		n := len(list)
+		switch {
+		case p.kind == refListing:
+		case n == 0 || !list[n-1].Date.Equal(c.Date):
+			list = append(list, c)
+		case list[n-1].Failed && !c.Failed:
+			list[n-1] = c
+		}
+	}
+	return list, nil
+}
+
+// refs returns the records about the URIs of a key: those that were read, and those in indexes.
+func (a *Archive) refs(k string) ([]recordRef, error) {
+	list := slices.Clone(a.at[k])
+	if len(a.indexes) == 0 {
+		return list, nil
+	}
+	keys := a.indexKeys(k)
+	for _, x := range a.indexes {
+		for _, key := range keys {
+			err := x.each(key+" ", func(line string) bool {
+				if !strings.HasPrefix(line, key+" ") {
+					return false
+				}
+				e, ok := parseCDXJ(line)
+				if n, is := x.archives[e.Filename]; ok && is && a.key(strings.TrimPrefix(e.URL, dialoguePrefix)) == k {
+					list = append(list, e.ref(n))
+				}
+				return len(list) < maxCaptures
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// maxCaptures bounds the captures of one URI in the indexes.
+const maxCaptures = 1 << 16
+
+// indexKeys returns the keys that an index may have for the URIs of a key. Keys contain the default ports of all schemes but http and https, if
+// the URI had them.
+func (a *Archive) indexKeys(k string) []string {
+	list := []string{surt(k), surt(dialoguePrefix + k)}
+	u, err := uri.Parse(k)
+	if err != nil {
+		return list
+	}
+	s, ok := a.list.Lookup(u.Scheme())
+	if !ok || u.Port() != "" || u.Hostname() == "" || s.Rules.DefaultPort == 0 {
+		return list
+	}
+	host, err := u.HostPort(s.Rules.DefaultPort)
+	if err != nil {
+		return list
+	}
+	with := u.Scheme() + "://" + host + strings.TrimPrefix(string(u.Opaque()), "//"+authorityOf(u))
+	return slices.Compact(append(list, surt(with), surt(dialoguePrefix+with)))
+}
+
+func authorityOf(u uri.URI) string {
+	host, _ := u.Authority()
+	return string(host)
+}
+
+// ref returns the record of an index line in file n, which settle completes.
+func (e *cdxjEntry) ref(n int32) recordRef {
+	p := recordRef{file: n, kind: refResponse, offset: int64(e.Offset), length: int64(e.Length), status: int32(max(e.Status, 0)),
+		date: e.date.UnixMicro(), digest: e.Digest, indexed: true, unsettled: true}
+	if p.digest != "" && !strings.Contains(p.digest, ":") {
+		p.digest = "sha1:" + p.digest
+	}
+	switch {
+	case e.Mime == "warc/revisit":
+		p.kind, p.status = refRevisit, 0
+	case e.Mime == mediatype.Essence(DialogueType):
+		p.kind = refDialogue
+	}
+	return p
+}
+
+// settle completes a record that is known only from an index, by reading its header and the records of the same capture after it.
+func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
+	r, err := a.open(p)
+	if err != nil {
+		return p, err
+	}
+	defer r.Close()
+	p.unsettled = false
+	if !a.describe(&p, r.Record) || a.key(r.about()) != k {
+		return p, fetch.Errorf(fetch.ErrProtocol, "%s: no record of %s at byte %d, where the index has one", a.files[p.file], k, p.offset)
+	}
+	id := r.ID()
+	err = a.after(p, func(next *Record) bool {
+		switch {
+		case next.Type() == Request && next.isConcurrentTo(id):
+			if head, err := requestHead(next); err == nil {
+				p.head, p.plain = isHead(head), !acceptsCoding(head)
+			}
+			return false
+		case next.MediaType() == DialogueType && next.isConcurrentTo(id):
+			p.selection = readOutcome(next.Block).Selection
+			return false
+		}
+		return true
+	})
+	return p, err
+}
+
+// after calls do for the records of p's capture that follow p, until it returns false.
+func (a *Archive) after(p recordRef, do func(*Record) bool) error {
+	r, err := a.open(p)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	id, date := r.ID(), r.Date()
+	for {
+		next, err := r.reader.Next()
+		if err != nil || !next.Date().Equal(date) && !next.isConcurrentTo(id) {
+			return nil // the end, or damage to another record
+		}
+		if !do(next) {
+			return nil
+		}
+	}
+}

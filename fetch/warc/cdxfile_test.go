@@ -1,0 +1,117 @@
+package warc
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A counted reader counts the reads and their bytes.
+type counted struct {
+	io.ReaderAt
+	reads, bytes int
+}
+
+func (c *counted) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, at)
+	c.reads++
+	c.bytes += n
+	return n, err
+}
+
+// indexOf returns an index of n URIs with two captures each, in order.
+func indexOf(n int) string {
+	var b strings.Builder
+	b.WriteString("!meta {\"format\": \"cdxj\"}\n")
+	for i := range n {
+		for _, date := range []string{"20261101000000", "20261123064452"} {
+			number := strconv.Itoa(1_000_000 + i)
+			b.WriteString("example,h)/1/" + number + " " + date + ` {"url":"gopher://h.example/1/` + number + `","mime":"text/plain","status":"200",` +
+				`"digest":"3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ","length":"` + number[3:] + `","offset":"` + number + `","filename":"a.warc.gz"}` + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Finding one of 100,000 records reads some blocks of an index, not the index.
+func TestIndexIsBisected(t *testing.T) {
+	const n = 50_000
+	text := indexOf(n)
+	for _, i := range []int{0, 1, 17, n / 2, n - 2, n - 1} {
+		r := &counted{ReaderAt: strings.NewReader(text)}
+		key := fmt.Sprintf("example,h)/1/%d ", 1_000_000+i)
+		got := 0
+		err := eachLine(r, int64(len(text)), key, func(line string) bool {
+			if strings.HasPrefix(line, key) {
+				got++
+				return true
+			}
+			return false
+		})
+		if got != 2 || err != nil {
+			t.Errorf("document %d: got %d lines, %v; want 2", i, got, err)
+		}
+		if r.reads > 40 || r.bytes > 200_000 {
+			t.Errorf("document %d: got %d reads of %d bytes in total, want at most 40 and 200,000 of %d", i, r.reads, r.bytes, len(text))
+		}
+	}
+}
+
+// Each line of an index of any size is the first that is found by its key, and lines of any length are passed over.
+func TestIndexFindsEachLine(t *testing.T) {
+	var b strings.Builder
+	var keys []string
+	for i := range 80 {
+		keys = append(keys, fmt.Sprintf("k%03d", i))
+		fmt.Fprintf(&b, "%s 2026 %s\n", keys[i], strings.Repeat("x", i*i*i%7919))
+	}
+	for _, text := range []string{b.String(), strings.TrimSuffix(b.String(), "\n")} {
+		for _, key := range append(keys, "a", "k1000", "z") {
+			got, want := "", ""
+			for line := range strings.Lines(text) {
+				if line = strings.TrimSuffix(line, "\n"); line >= key {
+					want = line
+					break
+				}
+			}
+			err := eachLine(strings.NewReader(text), int64(len(text)), key, func(line string) bool { got = line; return false })
+			if got != want || err != nil {
+				t.Fatalf("%s: got %.20q, %v; want %.20q", key, got, err, want)
+			}
+		}
+	}
+}
+
+func BenchmarkIndexLookup(b *testing.B) {
+	text := indexOf(50_000)
+	r := strings.NewReader(text)
+	for i := 0; b.Loop(); i++ {
+		key := fmt.Sprintf("example,h)/1/%d ", 1_000_000+i*7919%50_000)
+		if err := eachLine(r, int64(len(text)), key, func(line string) bool { return strings.HasPrefix(line, key) }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Indexes of other programs have numbers in several forms, a header, and lines about what is not a capture.
+func TestParseCDXJ(t *testing.T) {
+	for line, want := range map[string]string{
+		`h)/ 20261123064452 {"url":"gopher://h/","status":"200","offset":"7","length":"9","filename":"a.warc"}`: "gopher://h/ 200 7 9 1795416292",
+		`h)/ 20261123064452 {"url":"gopher://h/","status":404,"offset":7}`:                                      "gopher://h/ 404 7 0 1795416292",
+		`h)/ 20261123064452 {"url":"gopher://h/","status":"-","offset":"0"}`:                                    "gopher://h/ -1 0 0 1795416292",
+		`!meta 0 {"format":"cdxj"}`:                             "",
+		` CDX N b a m s k r M S V g`:                            "",
+		`h)/ 20261123064452 {"url":"gopher://h/","offset":"x"}`: "",
+		"": "",
+	} {
+		got := ""
+		if e, ok := parseCDXJ(line); ok {
+			got = fmt.Sprintf("%s %d %d %d %d", e.URL, e.Status, e.Offset, e.Length, e.date.Unix())
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
