@@ -300,9 +300,10 @@ func (a *asciidoc) urls() {
 		if strings.ContainsAny(ref, "{}") || f.Start < end { // an attribute that is not defined here; a label
 			continue
 		}
-		label, length := labelOf(text[f.End:])
+		label, _ := labelOf(text[f.End:])
 		if n := strings.IndexByte(ref, '['); n > 0 && ref[n-1] != '/' {
 			ref = ref[:n]
+			var length int
 			if label, length = labelOf(text[f.Start+len(ref):]); length > 0 {
 				end = f.Start + len(ref) + length
 			}
