@@ -188,5 +188,33 @@ S: 226 done
 `, fetch.Options{Range: fetch.Range{From: 5}}, []string{
 			"the reply to RETR: 150 instead of a refusal after a REST beyond the end of the file (RFC 3659 section 5.3)",
 		}, "", false},
+		{"ftp: without close_notify", "ftps://192.0.2.1/a.txt", `
+*: [connected to 192.0.2.1:990]
+*: [TLS]
+S: 220 ready
+C: USER anonymous
+C: PASS deref@
+C: PBSZ 0
+C: PROT P
+C: TYPE I
+C: SIZE a.txt
+C: MDTM a.txt
+C: EPSV
+C: RETR a.txt
+S: 331 password
+S: 230 in
+S: 200 size
+S: 200 private
+S: 200 binary
+S: 213 2
+S: 550 no
+S: 229 ok (|||3000|)
+*2: [connected to 192.0.2.1:3000]
+*2: [TLS]
+S: 150 opening
+S2: hi\
+*2: [cut]
+S: 226 done
+`, fetch.Options{}, []string{"the end of the data connection: no close_notify (RFC 8446 section 6.1)"}, "", false},
 	}
 }

@@ -135,5 +135,17 @@ S: Content-Length: 4
 S:
 S= y8gEAA==
 `, fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}}, []string{"the body: DEFLATE without the zlib format (RFC 9110 section 8.4.1.2)"}, "", false},
+		{"http: 204", "http://192.0.2.1/", `
+*: [connected to 192.0.2.1:80]
+C: GET / HTTP/1.1
+C: ***
+C: ***
+C: ***
+C:
+S: HTTP/1.1 204 Nothing
+S: Date: Mon, 23 Nov 2026 04:01:11 GMT
+S: Content-Length: 0
+S:
+`, fetch.Options{}, []string{"the field Content-Length: in a 204 (RFC 9110 section 8.6)"}, "", false},
 	}
 }

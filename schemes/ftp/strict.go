@@ -84,8 +84,6 @@ func (c *control) strict(verb string, r reply) {
 		c.env.Deviates("RFC 3659 section 2.3", where, "%q instead of YYYYMMDDHHMMSS", clip(r.text))
 	case verb == "USER" && r.class() >= 4 && r.code/10 == 53 && crowded(r.text), verb == "PASS" && r.code/10 == 53 && crowded(r.text):
 		c.env.Deviates("RFC 959 section 5.4", where, "%d instead of 421 for too many users", r.code)
-	case verb == "PWD" && r.code == 257 && !strings.Contains(r.text, `"`):
-		c.env.Deviates("RFC 959 Appendix II", where, "no name between quotes")
 	}
 }
 

@@ -180,3 +180,19 @@ func TestRaw(t *testing.T) {
 		t.Errorf("got %q, %v, want all bytes", l.data.String(), err)
 	}
 }
+
+// TestOdd: WILL in answer to DONT is an error of the peer (RFC 1143 section 7).
+func TestOdd(t *testing.T) {
+	var got []string
+	s := New(&log{})
+	s.Odd = func(section, what string) { got = append(got, what+" ("+section+")") }
+	for _, in := range []string{"\xff\xfb\x01", "\xff\xfb\x01"} {
+		if err := s.Receive([]byte(in)); err != nil {
+			t.Fatal(err)
+		}
+		s.Ask(Them, Echo, false)
+	}
+	if want := "WILL or DO in answer to a refusal (RFC 1143 section 7)"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
