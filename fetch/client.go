@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"iter"
 	"net"
@@ -92,6 +93,12 @@ func (c *Client) start() {
 	c.once.Do(func() {
 		c.limits, c.timeouts = c.Limits.withDefaults(), c.Timeouts.withDefaults()
 		c.names.Timeout = c.timeouts.Connect
+		if len(c.Policy.Resolve) > 0 {
+			c.names.Fixed = c.Policy.fixed
+		}
+		if c.Policy.Family != "" {
+			c.names.Wants, c.names.Wanted = c.Policy.Family.has, string(c.Policy.Family)
+		}
 	})
 }
 
@@ -199,6 +206,7 @@ func (c *Client) run(ctx context.Context, p *Plan, s Scheme, w *walk) (d *Docume
 	e.adopt(w)
 	e.beginRecording()
 	stop := e.watch()
+	e.begin(w)
 	over := false
 	defer func() {
 		if !over { // a function of the caller has panicked
@@ -212,6 +220,7 @@ func (c *Client) run(ctx context.Context, p *Plan, s Scheme, w *walk) (d *Docume
 	} else {
 		err = e.finishEnd(e.contain(func() (err error) { d, err = p.Run(e.ctx, p, e); return err }))
 	}
+	e.mark(&e.times.Reply)
 	if err == nil && d == nil {
 		err = Errorf(ErrLocal, "the %s handler returned neither a document nor an error", s.Name())
 	}
@@ -248,7 +257,7 @@ func (e *Env) check(d *Document) error {
 // finish sets the fields that Run left empty and wraps the Body.
 func (e *Env) finish(d *Document, stop func() bool) {
 	e.mu.Lock()
-	d.Connections = e.opened
+	d.Connections, d.Times, d.Local, d.Remote = e.opened, e.times, e.local, e.remote
 	e.mu.Unlock()
 	d.part = e.plan.Options.Part
 	if d.URI.IsZero() {
@@ -264,6 +273,9 @@ func (e *Env) finish(d *Document, stop func() bool) {
 	d.Referrals = slices.Clone(d.Referrals) // they may be the Plan's
 	for i := range d.Referrals {
 		d.Referrals[i].URI = d.Referrals[i].URI.ASCII()
+	}
+	if d.Refusal != nil {
+		d.Refusal, _ = errors.AsType[*Error](e.finishError(d.Refusal))
 	}
 	e.maskDocument(d)
 	e.recordDocument(d)

@@ -63,6 +63,9 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	if e.client.Dialer != nil && o.At.IsValid() {
 		c.addr = &net.TCPAddr{IP: o.At.AsSlice(), Port: port}
 	}
+	if o.Near == nil {
+		e.connected(c)
+	}
 	c.Record(o.Record)
 	e.note(id, MarkOpen, "connected to %s", c.addr)
 	if o.TLS && !c.isPlayback() {
@@ -182,6 +185,9 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 	if r, ok := c.Policy.Match(t); ok && r.Deny {
 		return nil, deniedBy(r, t)
 	}
+	if c.Policy.UnixSocket != "" {
+		return e.dialUnix(ctx, t, port, o)
+	}
 	if c.Dialer != nil || o.For != "" {
 		d := &dialing{Env: e, target: t, port: port, proxy: proxy}
 		if err := d.check(ctx, cmp.Or(o.For, host)); err != nil {
@@ -204,10 +210,16 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 	case o.Near != nil:
 		host = o.Near.dialedAddr()
 		ctx = context.WithValue(ctx, nearKey{}, o.Near)
-	case isLocalhost(host):
-		host = "localhost"
+	default:
+		if host, port, err = e.redirected(host, port); err != nil {
+			return nil, err
+		}
+		if isLocalhost(host) && c.Policy.fixed(host, strconv.Itoa(port)) == nil {
+			host = "localhost"
+		}
 	}
 	nc, err = c.names.Dial(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (nc net.Conn, err error) {
+		e.mark(&e.times.Lookup)
 		err = c.withDescriptor(ctx, func() error { nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive()); return err })
 		return nc, err
 	})

@@ -3,6 +3,7 @@ package fetch
 import (
 	"io"
 	"iter"
+	"net/netip"
 	"net/textproto"
 	"time"
 
@@ -44,6 +45,8 @@ type Document struct {
 	Entries iter.Seq2[Entry, error]
 	// UTF8Entries is set by a handler that decodes the text of its Entries, so that Charset applies only to what is not UTF-8.
 	UTF8Entries bool
+	// Refusal is the error of a request that the server refused, if the document is the page that came with it (Options.Refusals).
+	Refusal *Error
 	// Missing counts the parts that the object should have but its server does not, such as numbers without an article. It is final at the
 	// end of Body.
 	Missing int64
@@ -56,6 +59,11 @@ type Document struct {
 	Deadline time.Time
 	// Connections is how many connections were opened for the Document, including those of referrals; 0 if pooled ones were used.
 	Connections int
+	// Times is when the steps of the request were finished.
+	Times Times
+	// Local and Remote are the ends of the connection that was opened for the request. They are zero without one, as with a connection that was
+	// already open, a Unix socket or a replay. Remote is the proxy's if there is one.
+	Local, Remote netip.AddrPort
 
 	parse func(io.Reader) iter.Seq2[Entry, error] // the argument of ListWith
 

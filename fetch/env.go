@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,10 @@ type Env struct {
 	closed  error
 	over    bool // end was called
 	opened  int  // connections
+
+	began         time.Time // of the walk
+	times         Times
+	local, remote netip.AddrPort
 
 	waiting   Phase  // what the request waits for, if not for a Conn
 	announced string // the verb of the last step

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"example.org/deref/uri"
 )
@@ -16,7 +17,8 @@ type walk struct {
 	via    []Referral
 	part   bool // Options.Part of the caller
 
-	parent   *Env      // of the request within which this one is made (Env.Get), or nil
+	parent   *Env // of the request within which this one is made (Env.Get), or nil
+	began    time.Time
 	requests *requests // made so far within the caller's request
 	chain    []string  // the keys of the requests from which referrals were followed to this one, and its own
 	hops     int       // how many of these are referrals
@@ -24,7 +26,7 @@ type walk struct {
 
 // walk dereferences u and follows referrals. Nothing is followed anywhere else.
 func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	w := &walk{client: c, part: o.Part, requests: &requests{}}
+	w := &walk{client: c, part: o.Part, requests: &requests{}, began: time.Now()}
 	return w.start(ctx, u, o)
 }
 

@@ -137,23 +137,33 @@ func (c *Client) answerKey(l *loginState) string {
 func (w *walk) withLogin(ctx context.Context, p *Plan, s Scheme) (*Plan, *Document, error) {
 	c := w.client
 	d, err := c.run(ctx, p, s, w)
-	for err != nil {
+	for err != nil || d.Refusal != nil {
 		o := p.Options
-		refusal, asks := asksFor(err)
+		failed := err
+		if err == nil {
+			failed = d.Refusal
+		}
+		refusal, asks := asksFor(failed)
 		if !asks || !o.login.open || o.login.attempts >= maxLogins {
 			break
 		}
-		next, failed := c.replan(ctx, p, refusal.Realm)
-		if failed != nil {
-			return p, nil, failed
+		next, unasked := c.replan(ctx, p, refusal.Realm)
+		if unasked != nil {
+			if d != nil {
+				d.Body.Close()
+			}
+			return p, nil, unasked
 		}
 		if next == nil {
 			break
 		}
+		if d != nil {
+			d.Body.Close()
+		}
 		p = next
 		d, err = c.run(ctx, p, s, w)
 	}
-	if err == nil {
+	if err == nil && d.Refusal == nil {
 		c.remember(p.Options)
 	}
 	return p, d, err

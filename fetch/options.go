@@ -73,6 +73,7 @@ type Options struct {
 	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings
 	Charset   string              // a label of package charset: texts are in it, whatever they declare, and so are the words that CharsetSetting names
 	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as by Policy.NoFollow
+	Refusals  bool                // the page of a refusal is returned, with Document.Refusal set, by schemes that have one (http); otherwise Get returns the error
 	Trace     func(Event)         // may be called concurrently; must not block for long
 	Strict    func(Deviation)     // strict mode: is called for what a server does against its specification; the result is the same as without it
 

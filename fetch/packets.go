@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 
 	"example.org/deref/fetch/internal/secrets"
@@ -27,6 +28,9 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 		return nil, err
 	}
 	c := e.client
+	if c.Policy.UnixSocket != "" {
+		return nil, Errorf(ErrUnsupported, "datagrams cannot be sent to the Unix socket")
+	}
 	t := e.target("udp", host, port, nil)
 	if r, ok := c.Policy.Match(t); ok && r.Deny {
 		return nil, deniedBy(r, t)
@@ -38,10 +42,10 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
-	if isLocalhost(host) {
+	if isLocalhost(host) && c.Policy.fixed(host, strconv.Itoa(port)) == nil {
 		host = "localhost"
 	}
-	ips, err := c.names.AddressesOf(ctx, host)
+	ips, err := c.names.AddressesOf(ctx, host, strconv.Itoa(port))
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}

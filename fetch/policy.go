@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -35,6 +36,14 @@ type Policy struct {
 	NoFollow     bool             // the first Document is returned with its Referrals, without an error
 	FollowTo     []string         // schemes to which referrals are followed, besides the default ones
 	AllowX       bool             // referrals to x- schemes are followed
+	NeverTo      []string         // schemes to which no referral is followed, whatever the other fields are
+
+	// How servers are reached. The rules above apply to the resulting sockets.
+	Family     Family              // only addresses of this family are contacted; "" is both
+	Resolve    []Resolve           // addresses of hosts; the first entry with the host's name counts
+	ConnectTo  []ConnectTo         // other servers to connect to, not used with a Dialer's connections; the first entry that matches counts
+	UnixSocket string              // the path of a Unix socket to which all connections go; no datagrams are sent then
+	PinnedKeys [][sha256.Size]byte // SHA-256 of SubjectPublicKeyInfo: a server with TLS must have one of these keys, whatever its certificate is
 }
 
 const defaultReferrals = 10
@@ -136,6 +145,9 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		if err := to.checkUserOnly(r.URI); err != nil {
 			return err
 		}
+	}
+	if slices.ContainsFunc(p.NeverTo, func(s string) bool { return strings.EqualFold(s, name) }) {
+		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s refers to %s, which must not be followed", from.Name(), reg.Redact(r.URI))}
 	}
 	if r.Own || p.followsTo(name) {
 		return nil

@@ -47,6 +47,10 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	if err := t.HandshakeContext(ctx); err != nil {
 		return e.tlsError(ctx, c.host, err)
 	}
+	if err := e.client.Policy.checkPin(c.host, t.ConnectionState()); err != nil {
+		return err
+	}
+	e.mark(&e.times.TLS)
 	c.mu.Lock() // the request may end, and abort, at this moment; the deadline that it sets on either holds for both
 	c.net, c.tls = t, &tlsState{t, cache}
 	c.mu.Unlock()

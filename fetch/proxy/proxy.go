@@ -58,6 +58,15 @@ func Parse(s string) (*Proxy, error) {
 	return p, nil
 }
 
+// WithLogin returns p with these credentials in place of those of its URI.
+func (p *Proxy) WithLogin(user, password string) (*Proxy, error) {
+	q := *p
+	if q.user, q.password, q.login = user, password, true; strings.ContainsAny(user+password, "\r\n\x00") {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
+	}
+	return &q, nil
+}
+
 // Addr returns the proxy's host:port.
 func (p *Proxy) Addr() string { return net.JoinHostPort(p.host, strconv.Itoa(p.port)) }
 

@@ -37,12 +37,20 @@ func Bodies(g fetch.Getter, p Policy) fetch.Getter {
 func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch.Document, err error) {
 	s := c.policy.Begin(time.Now())
 	for {
-		if d, err = c.Getter.Get(ctx, u, o); err == nil || d != nil || c.once {
+		d, err = c.Getter.Get(ctx, u, o)
+		failed := err
+		if err == nil && d.Refusal != nil {
+			failed = d.Refusal
+		}
+		if failed == nil || err != nil && d != nil || c.once {
 			break
 		}
-		wait, again := s.Next(err)
+		wait, again := s.Next(failed)
 		if ctx.Err() != nil || !again || !sleep(ctx, wait) {
-			return nil, err
+			return d, err
+		}
+		if d != nil {
+			d.Body.Close()
 		}
 	}
 	if err == nil && canContinue(d, o) {
@@ -53,7 +61,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 
 // canContinue reports whether the rest of d can be requested alone. The end of a range is not requested twice.
 func canContinue(d *fetch.Document, o *fetch.Options) bool {
-	return d.Validator.Exact() && !d.NotModified && d.Entries == nil && (o == nil || o.Op == fetch.Retrieve && o.Range.To == 0)
+	return d.Refusal == nil && d.Validator.Exact() && !d.NotModified && d.Entries == nil && (o == nil || o.Op == fetch.Retrieve && o.Range.To == 0)
 }
 
 // A body is the rest of an object, read from one document after the other.

@@ -24,11 +24,15 @@ type Policy struct {
 	// Whole makes each try of a file start at the beginning, because an archive should contain the document in one piece.
 	Whole bool
 
+	// All makes errors of servers retried that are not temporary by themselves, such as ErrNotFound.
+	All bool
+
 	Retries int           // tries after the first
 	MaxTime time.Duration // no retry begins later than this after the first try began; 0 is no limit
 
 	First time.Duration // approximate pause before the first retry; 0 is a second
 	Most  time.Duration // approximate longest pause; 0 is two minutes
+	Delay time.Duration // the pause before each retry, in place of growing ones
 }
 
 const (
@@ -46,6 +50,18 @@ func Worth(err error) bool {
 	}
 	switch fetch.KindOf(err) {
 	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTruncated, fetch.ErrTransfer, fetch.ErrUnavailable:
+		return true
+	}
+	return false
+}
+
+// worth reports whether the policy retries after err.
+func (p *Policy) worth(err error) bool {
+	if !p.All || Worth(err) || errors.Is(err, context.Canceled) {
+		return Worth(err)
+	}
+	switch fetch.KindOf(err) {
+	case fetch.ErrTLS, fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrProtocol, fetch.ErrDecode:
 		return true
 	}
 	return false
@@ -94,11 +110,13 @@ func (s *Series) Left() Policy {
 
 // Next returns whether a try that failed with err is worth another one, and the pause before it.
 func (s *Series) Next(err error) (wait time.Duration, again bool) {
-	if s.tries >= s.policy.Retries || !Worth(err) {
+	if s.tries >= s.policy.Retries || !s.policy.worth(err) {
 		return 0, false
 	}
 	s.tries++
-	wait = s.back.NextBackOff()
+	if wait = s.back.NextBackOff(); s.policy.Delay > 0 {
+		wait = s.policy.Delay
+	}
 	if after := After(err); after > 0 {
 		if after > MaxAfter {
 			return 0, false

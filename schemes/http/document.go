@@ -2,6 +2,7 @@ package http
 
 import (
 	"cmp"
+	"errors"
 	nethttp "net/http"
 	"strings"
 
@@ -44,7 +45,33 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 		return x.unsatisfiable()
 	}
 	x.storeError()
-	return nil, x.statusError()
+	e := x.statusError()
+	if x.plan.Options.Refusals && x.done != nil && !x.isStored() {
+		return x.refusal(e)
+	}
+	return nil, e
+}
+
+// refusal returns the page that came with a refusal. It is not stored.
+func (x *exchange) refusal(e error) (*fetch.Document, error) {
+	refused, ok := errors.AsType[*fetch.Error](e)
+	o := x.plan.Options
+	if !ok || refused.Kind == fetch.ErrChanged || refused.Kind == fetch.ErrProtocol || !o.Range.IsZero() || o.Op != fetch.Retrieve {
+		return nil, e
+	}
+	body, end := x.body()
+	d := fetch.NewDocument(body)
+	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
+	d.Header, d.End = x.head.header, end
+	if d.Type, d.TypeReason = mediaType(x.head); x.size >= 0 {
+		d.Size = x.size
+	}
+	d, err := x.decoded(d)
+	if err != nil {
+		return nil, e
+	}
+	d.Refusal = refused
+	return d, nil
 }
 
 // complete returns a complete document. It has a referral if Refresh redirects to another URI at once.

@@ -4,6 +4,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -17,6 +18,10 @@ import (
 type Names struct {
 	Resolver *net.Resolver // nil is the system's
 	Timeout  time.Duration // of a lookup; not positive means none
+
+	Fixed  func(host, port string) []netip.Addr // replaces the lookup if it returns addresses; nil never does
+	Wants  func(a netip.Addr) bool              // reports whether an address may be returned; nil allows all
+	Wanted string                               // the addresses that Wants allows, in words: "IPv4"
 
 	mu    sync.Mutex
 	hosts map[string]*hostName
@@ -84,12 +89,26 @@ func (n *Names) Addresses(ctx context.Context, host string) ([]netip.Addr, error
 	return nil, &net.DNSError{Err: context.Cause(ctx).Error(), Name: host, IsTimeout: ctx.Err() == context.DeadlineExceeded}
 }
 
-// AddressesOf is Addresses for a host that may itself be an address.
-func (n *Names) AddressesOf(ctx context.Context, host string) ([]netip.Addr, error) {
+// AddressesOf is Addresses for a host that may itself be an address, by the rules of Fixed and Wants.
+func (n *Names) AddressesOf(ctx context.Context, host, port string) (addrs []netip.Addr, err error) {
 	if a, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{a}, nil
+		addrs = []netip.Addr{a}
+	} else if n.Fixed != nil {
+		addrs = slices.Clone(n.Fixed(host, port))
 	}
-	return n.Addresses(ctx, host)
+	if len(addrs) == 0 {
+		if addrs, err = n.Addresses(ctx, host); err != nil || len(addrs) == 0 {
+			return nil, cmp.Or(err, error(&net.DNSError{Err: "no such host", Name: host, IsNotFound: true}))
+		}
+	}
+	if n.Wants == nil {
+		return addrs, nil
+	}
+	addrs = slices.DeleteFunc(addrs, func(a netip.Addr) bool { return !n.Wants(a) })
+	if len(addrs) == 0 {
+		return nil, &net.DNSError{Err: "none of them is " + n.Wanted, Name: host, IsNotFound: true}
+	}
+	return addrs, nil
 }
 
 // host returns the entry of a name. The caller holds n.mu.

@@ -16,15 +16,12 @@ const (
 
 // Dial looks host up, which may be an address, and connects to the first of its addresses that answers. connect connects to one of them.
 func (n *Names) Dial(ctx context.Context, host, port string, connect func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
-	if _, err := netip.ParseAddr(host); err == nil {
+	if a, err := netip.ParseAddr(host); err == nil && (n.Wants == nil || n.Wants(a)) {
 		return connect(ctx, net.JoinHostPort(host, port))
 	}
-	addrs, err := n.Addresses(ctx, host)
+	addrs, err := n.AddressesOf(ctx, host, port)
 	if err != nil {
 		return nil, err
-	}
-	if len(addrs) == 0 {
-		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	}
 	nc, at, err := race(ctx, addrs, func(ctx context.Context, a netip.Addr) (net.Conn, error) {
 		return connect(ctx, net.JoinHostPort(a.String(), port))
