@@ -2,10 +2,12 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"net/netip"
 	"net/textproto"
 	"strings"
 	"time"
@@ -44,6 +46,20 @@ type Info struct {
 	Error       *Failure   `json:"error,omitempty"`
 
 	Deviations []fetch.Deviation `json:"deviations,omitempty"` // of strict mode
+
+	Times  Times          `json:"times,omitzero"`
+	Remote netip.AddrPort `json:"remote,omitzero"` // the server's end of the connection
+	Local  netip.AddrPort `json:"local,omitzero"`
+	Method string         `json:"method,omitempty"` // of an HTTP request
+}
+
+// Times is fetch.Times in seconds.
+type Times struct {
+	Redirect float64 `json:"redirect,omitempty"`
+	Lookup   float64 `json:"lookup,omitempty"`
+	Connect  float64 `json:"connect,omitempty"`
+	TLS      float64 `json:"tls,omitempty"`
+	Reply    float64 `json:"reply,omitempty"`
 }
 
 // A Header has the fields of the server by name.
@@ -78,11 +94,12 @@ type Referral struct {
 
 // A Failure is the error of an Info.
 type Failure struct {
-	Class   fetch.Kind `json:"class"`
-	Status  int        `json:"status,omitempty"`
-	Message string     `json:"message"`
-	Hint    string     `json:"hint,omitempty"`
-	Pending string     `json:"pending,omitempty"` // what a timeout waited for: "greeting", "reply to RETR"
+	Class   fetch.Kind   `json:"class"`
+	Status  int          `json:"status,omitempty"`
+	Message string       `json:"message"`
+	Hint    string       `json:"hint,omitempty"`
+	Body    fetch.Octets `json:"body,omitempty"`    // the page that came with a refusal
+	Pending string       `json:"pending,omitempty"` // what a timeout waited for: "greeting", "reply to RETR"
 }
 
 // NewInfo describes the result of dereferencing asked: d, which may be nil, and err. It contains no password.
@@ -107,7 +124,8 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 		if !d.Modified.IsZero() {
 			i.Modified = d.Modified.UTC().Format(time.RFC3339)
 		}
-		i.Connections = d.Connections
+		i.Connections, i.Remote, i.Local = d.Connections, d.Remote, d.Local
+		i.Times = Times{d.Times.Redirect.Seconds(), d.Times.Lookup.Seconds(), d.Times.Connect.Seconds(), d.Times.TLS.Seconds(), d.Times.Reply.Seconds()}
 		if !d.Search.IsZero() {
 			i.Search = d.Search.Redacted(nil)
 		}
@@ -120,6 +138,7 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 	}
 	if err != nil {
 		i.Error = failure(err)
+		i.Status = cmp.Or(i.Status, i.Error.Status)
 	}
 	return i
 }

@@ -9,8 +9,17 @@ import (
 )
 
 // A WriteOut is a template of text about a result, in curl's syntax: %{name} is a variable, %header{name} a field of the server's header, and %% a
-// percent sign. \n, \r, \t and \\ are escapes as in C. Any other percent sign or backslash stands for itself.
-type WriteOut struct{ parts []part }
+// percent sign. \n, \r, \t and \\ are escapes as in C. Any other percent sign or backslash stands for itself. After %{stderr} the text goes to
+// standard error, after %{stdout} to standard output again, and after %{onerror} it is written only for a failure.
+type WriteOut struct {
+	Errors io.Writer // receives what follows %{stderr}; nil discards it
+
+	parts   []part
+	unknown []string
+}
+
+// Unknown returns the names of variables that do not exist. Their values are empty.
+func (w *WriteOut) Unknown() []string { return w.unknown }
 
 // A part is a text, a variable, or a field of the header.
 type part struct{ text, variable, field string }
@@ -18,7 +27,7 @@ type part struct{ text, variable, field string }
 // fieldMark begins a field of the header.
 const fieldMark = "%header{"
 
-// ParseWriteOut parses a template. Each variable must be in Variables or in more.
+// ParseWriteOut parses a template. Variables are those of Variables and of more; others are reported by Unknown.
 func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
 	w := &WriteOut{}
 	var text strings.Builder
@@ -38,8 +47,8 @@ func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
 			if !ok {
 				return nil, fmt.Errorf("no closing brace: %q", s[i:])
 			}
-			if !slices.Contains(more, name) && !slices.Contains(Variables(), name) {
-				return nil, fmt.Errorf("no such variable: %q; variables are %s", name, strings.Join(append(Variables(), more...), ", "))
+			if !slices.Contains(more, name) && !slices.Contains(Variables(), name) && !slices.Contains(w.unknown, name) {
+				w.unknown = append(w.unknown, name)
 			}
 			w.parts = append(w.parts, part{text: text.String()}, part{variable: name})
 			text.Reset()
@@ -79,20 +88,31 @@ func escaped(two string) string {
 // Write writes the template with the values of i. more, which may be nil, has the values of more variables. Control characters in values are
 // escaped, since servers send them.
 func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
-	var b strings.Builder
+	out := to
 	for _, p := range w.parts {
-		b.WriteString(p.text)
+		text := p.text
 		v, ok := more[p.variable]
 		switch {
 		case p.field != "":
 			v = i.Header.value(p.field)
+		case p.variable == "stderr":
+			if out = w.Errors; out == nil {
+				out = io.Discard
+			}
+		case p.variable == "stdout":
+			out = to
+		case p.variable == "onerror" && i.Error == nil:
+			return nil
+		case p.variable == "json":
+			text += i.curlJSON(more)
 		case !ok:
 			v = i.variable(p.variable)
 		}
-		b.WriteString(Escape(v))
+		if _, err := io.WriteString(out, text+Escape(v)); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(to, b.String())
-	return err
+	return nil
 }
 
 // Variables returns the variables of a WriteOut: the members of Info's JSON form, and curl's names for the same values.
@@ -100,7 +120,9 @@ func Variables() []string {
 	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "charset", "charset_reason", "size", "modified", "end", "sha256", "path", "gaps", "piece", "pieces", "time", "connections",
 		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint", "pending",
 		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
-		"filename_effective", "errormsg"}
+		"filename_effective", "errormsg", "time_namelookup", "time_connect", "time_appconnect", "time_pretransfer", "time_starttransfer", "time_redirect",
+		"speed_download", "remote_ip", "remote_port", "local_ip", "local_port", "method", "num_headers", "http_connect", "ssl_verify_result",
+		"proxy_ssl_verify_result", "size_upload", "speed_upload", "json", "stdout", "stderr", "onerror"}
 }
 
 // variable returns the value of a variable. It returns "" if the value is unknown.
@@ -162,6 +184,9 @@ func (i *Info) variable(name string) string {
 		return strconv.Itoa(i.followed())
 	case "redirect_url":
 		return i.notFollowed()
+	}
+	if v, ok := i.transfer(name); ok {
+		return v
 	}
 	return i.failure(name)
 }

@@ -1,6 +1,10 @@
 package render
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,9 +65,62 @@ func TestWriteOutContentType(t *testing.T) {
 }
 
 func TestWriteOutRefuses(t *testing.T) {
-	for _, s := range []string{"%{uri", "%{}", "%{nonesuch}", "%{exitcode}", "%header{a", "%header{}"} {
+	for _, s := range []string{"%{uri", "%header{a", "%header{}"} {
 		if _, err := ParseWriteOut(s); err == nil {
 			t.Errorf("%q: got no error, want one", s)
+		}
+	}
+}
+
+// TestWriteOutReportsUnknownVariables: they are empty.
+func TestWriteOutReportsUnknownVariables(t *testing.T) {
+	w, err := ParseWriteOut("a%{nonesuch}b%{}c%{exitcode}d%{nonesuch}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%q", w.Unknown()), `["nonesuch" "" "exitcode"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var b strings.Builder
+	if w.Write(&b, Info{}, nil); b.String() != "abcd" {
+		t.Errorf("got %q, want abcd", b.String())
+	}
+}
+
+// TestWriteOutChoosesItsOutput: what follows %{stderr} and %{onerror}.
+func TestWriteOutChoosesItsOutput(t *testing.T) {
+	w, err := ParseWriteOut("a%{stderr}b%{stdout}c%{onerror}d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		info Info
+		want string
+	}{{Info{}, "ac b"}, {Info{Error: &Failure{}}, "acd b"}} {
+		var out, errors strings.Builder
+		w.Errors = &errors
+		if w.Write(&out, c.info, nil); out.String()+" "+errors.String() != c.want {
+			t.Errorf("got %q, want %q", out.String()+" "+errors.String(), c.want)
+		}
+	}
+}
+
+// TestWriteOutJSON: %{json} is an object with curl's names.
+func TestWriteOutJSON(t *testing.T) {
+	w, err := ParseWriteOut("%{json}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(10)
+	var b strings.Builder
+	w.Write(&b, Info{URI: `u"`, Status: 200, Size: &size, Time: 2, Remote: netip.MustParseAddrPort("192.0.2.1:80")}, map[string]string{"exitcode": "7"})
+	var got map[string]any
+	if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
+		t.Fatalf("%v: %s", err, b.String())
+	}
+	for name, want := range map[string]any{"url": `u"`, "http_code": 200.0, "exitcode": 7.0, "speed_download": 5.0, "remote_ip": "192.0.2.1", "remote_port": 80.0, "errormsg": nil} {
+		if value, ok := got[name]; !ok || value != want {
+			t.Errorf("%s: got %v, want %v", name, value, want)
 		}
 	}
 }
@@ -74,9 +131,10 @@ func TestWriteOutKnowsItsVariables(t *testing.T) {
 	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Charset: "koi8-r", CharsetHow: "guess", Size: &size, Modified: "m", End: "e", SHA256: "sum",
 		Path: "p", Gaps: 1,
 		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag",
-		Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h", Pending: "p"}}
+		Referrals: []Referral{{"to", "why", false}}, Method: "GET",
+		Remote: netip.MustParseAddrPort("192.0.2.1:80"), Local: netip.MustParseAddrPort("192.0.2.2:1024"), Error: &Failure{Class: "c", Message: "m", Hint: "h", Pending: "p"}}
 	for _, name := range Variables() {
-		if i.variable(name) == "" {
+		if i.variable(name) == "" && !slices.Contains([]string{"json", "stdout", "stderr", "onerror"}, name) { // these are not values
 			t.Errorf("%s is empty, want a value", name)
 		}
 	}
@@ -90,7 +148,7 @@ func FuzzWriteOut(f *testing.F) {
 			return
 		}
 		var b strings.Builder
-		if w.Write(&b, Info{}, nil); b.Len() > len(s)+16*strings.Count(s, "%{") {
+		if w.Write(&b, Info{}, nil); b.Len() > len(s)+2000*strings.Count(s, "%{") {
 			t.Errorf("%q: got %q, want no more than the template and empty values", s, b.String())
 		}
 	})

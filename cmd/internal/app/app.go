@@ -19,6 +19,7 @@ type App struct {
 	Stdout, Stderr *os.File
 	Getenv         func(string) string
 	Silent         bool // -s without -S: print no error lines
+	Quiet          bool // -s: print no warnings of single flags
 	Config         *config.Config
 	More           []fetch.Scheme // that the program adds to those of package schemes
 	printer        printer

@@ -30,22 +30,35 @@ func exclusions() []exclusion {
 		{"http1.1", "http2", "a request has one version", ""},
 		{"insecure", "cacert tofu", "certificates are not verified", ""},
 		{"user", "user-file", "both give the credentials", ""},
+		{"proxy", "socks5 socks5-hostname", "a connection has one proxy", ""},
+		{"socks5", "socks5-hostname", "a connection has one proxy", ""},
+		{"unix-socket", "proxy socks5 socks5-hostname resolve connect-to", "no address is looked up for a Unix socket", ""},
 		{"replay", "from-warc", "both replace the network", ""},
+		{"ipv4", "ipv6", "an address belongs to one of them", ""},
 		{"json", "junit", "both write to standard output", ""},
 	}
 }
 
 // A need is a flag that has no effect without another.
-type need struct{ flag, other string }
+type need struct {
+	flag   string
+	others string // one of these, with blanks between
+	hint   string
+}
 
 func needs() []need {
 	return []need{
-		{"remote-header-name", "remote-name"},
-		{"trace-format", "trace"},
-		{"retry-max-time", "retry"},
-		{"warc-size", "warc"},
-		{"cdx", "warc"},
-		{"cache-age", "cache"},
+		{"remote-header-name", "remote-name output", ""}, // with -o alone it has none either, but curl users write that
+		{"trace-format", "trace", ""},
+		{"retry-max-time", "retry", ""},
+		{"retry-delay", "retry", ""},
+		{"warc-size", "warc", ""},
+		{"cdx", "warc", ""},
+		{"cache-age", "cache", ""},
+		{"proxy-user", "proxy socks5 socks5-hostname", "wget's -U is -A NAME, which names the program"},
+		{"proxytunnel", "proxy socks5 socks5-hostname", equivalent("recursive")},
+		{"get", "data data-urlencode", ""},
+		{"data-urlencode", "get", NoUploads},
 	}
 }
 
@@ -60,8 +73,9 @@ func Contradiction(said, all *pflag.FlagSet) error {
 		}
 	}
 	for _, n := range needs() {
-		if isOn(said, n.flag) && !isOn(all, n.other) {
-			return Usage(shortest(said.Lookup(n.flag)) + " has no effect without " + shortest(said.Lookup(n.other)))
+		others := strings.Fields(n.others)
+		if isOn(said, n.flag) && !slices.ContainsFunc(others, func(o string) bool { return isOn(all, o) }) {
+			return &UsageError{shortest(said.Lookup(n.flag)) + " has no effect without " + shortest(said.Lookup(others[0])), n.hint}
 		}
 	}
 	return nil

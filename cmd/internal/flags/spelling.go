@@ -1,7 +1,9 @@
 package flags
 
 import (
+	"io"
 	"net/textproto"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,15 +27,18 @@ func as(key string) func(map[string][]string, string) {
 
 func Spellings() []Spelling {
 	return []Spelling{
-		{"header", "H", "http: send the field `'NAME: VALUE'`", "", putHeader},
+		{"header", "H", "http: send the field `'NAME: VALUE'`, or the fields in @FILE", "", putHeader},
 		{"user-agent", "A", "http: identify as `NAME`", "", as("http.user-agent")},
 		{"referer", "e", "http: send `URI` as the referrer", "", as("http.referer")},
-		{"cert", "", "https, gemini: send the client certificate in `FILE`", "", ForAllSchemes(".cert")},
+		{"cert", "E", "https, gemini: send the client certificate in `FILE`", "", ForAllSchemes(".cert")},
 		{"key", "", "the `FILE` with the key of --cert, if it is another file", "", ForAllSchemes(".key")},
+		{"basic", "", "http: send -u with the first request, as Basic", "basic", as("http.auth")},
+		{"digest", "", "http: send -u only as Digest", "digest", as("http.auth")},
+		{"oauth2-bearer", "", "http: send the token `TOKEN` as Authorization: Bearer", "", putBearer},
 		{"compressed", "", "http: request compression, and decompress", "1", as("http.compressed")},
-		{"data", "", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
+		{"data", "d", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
 		{"http0.9", "", "http: send an HTTP/0.9 request, and accept such a response", "0.9", as("http.version")},
-		{"http1.0", "", "http: use HTTP/1.0", "1.0", as("http.version")},
+		{"http1.0", "0", "http: use HTTP/1.0", "1.0", as("http.version")},
 		{"http1.1", "", "http: use HTTP/1.1 (the default)", "1.1", as("http.version")},
 		{"http2", "", "http: use HTTP/2", "2", as("http.version")},
 		{"ftp-method", "", "ftp: change directory by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
@@ -62,6 +67,11 @@ func putHeader(set map[string][]string, line string) {
 	default:
 		as("http.header")(set, line)
 	}
+}
+
+// putBearer sets the credentials of RFC 6750 section 2.1.
+func putBearer(set map[string][]string, token string) {
+	as("http.credential-header")(set, "Authorization: Bearer "+token)
 }
 
 // ForAllSchemes returns a function that sets every key with the ending, for settings that several schemes have.
@@ -113,10 +123,43 @@ func (s *spelled) Set(v string) error {
 	case v == "" && !s.mayBeEmpty():
 		return errEmpty
 	}
+	values, err := s.values(v)
+	if err != nil {
+		return err
+	}
 	s.said = v
-	*s.puts = append(*s.puts, func(set map[string][]string) { s.Put(set, v) })
+	for _, v := range values {
+		*s.puts = append(*s.puts, func(set map[string][]string) { s.Put(set, v) })
+	}
 	return nil
 }
+
+// values returns the value, or the lines of the file that -H @FILE names.
+func (s *spelled) values(v string) ([]string, error) {
+	name, ok := strings.CutPrefix(v, "@")
+	if !ok || s.Long != "header" {
+		return []string{v}, nil
+	}
+	in := os.Stdin
+	if name != "-" {
+		var err error
+		if in, err = os.Open(name); err != nil {
+			return nil, err
+		}
+		defer in.Close()
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxHeaderFile))
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines, err
+}
+
+// maxHeaderFile bounds the file of -H.
+const maxHeaderFile = 1 << 20
 
 // AddSpellings adds the flags of Spellings. Each use of one appends to puts a function that sets its setting.
 func AddSpellings(fs *pflag.FlagSet, puts *[]func(set map[string][]string)) {

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -48,11 +49,17 @@ func HintOf(err error) string {
 }
 
 // ParseError turns an error of pflag into a UsageError.
-func ParseError(err error, flags *pflag.FlagSet) error {
+func ParseError(err error, fs *pflag.FlagSet) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		u := &UsageError{Text: "--" + e.GetFlag().Name + ": " + plainCause(e.Unwrap())}
-		if strings.Contains(e.GetValue(), "://") && e.GetFlag().Name == "max-time" { // wget's -m
+		if cause, ok := errors.AsType[*UsageError](e.Unwrap()); ok {
+			u.Hint = cause.Hint
+		}
+		switch name, v := e.GetFlag().Name, e.GetValue(); {
+		case name == "max-time" && !strings.ContainsAny(v[:min(1, len(v))], "0123456789.-"): // wget's -m
 			u.Hint = equivalent("recursive")
+		case name == "progress" && strings.HasPrefix(v, "dot"):
+			u.Hint = "--progress bar shows progress"
 		}
 		return u
 	}
@@ -63,10 +70,16 @@ func ParseError(err error, flags *pflag.FlagSet) error {
 		u := &UsageError{"unknown flag --" + e.GetSpecifiedName(), equivalent(e.GetSpecifiedName())}
 		if short := e.GetSpecifiedShortnames(); short != "" {
 			u.Text = "unknown flag -" + e.GetSpecifiedName()
+			if isOn(fs, "netrc") { // -n followed by a letter
+				u.Hint = cmp.Or(hintIn(bundles, "n"+e.GetSpecifiedName()), u.Hint)
+			}
 		} else if u.Hint != "" {
 			return u
-		} else if near := suggest(e.GetSpecifiedName(), longNames(flags)); near != "" {
+		} else if near := suggest(e.GetSpecifiedName(), longNames(fs)); near != "" {
 			u.Hint = "--" + near + " is the most similar one"
+		}
+		if u.Hint == "" {
+			u.Hint = "deref help flags lists the flags of requests, and deref help --FLAG explains one"
 		}
 		return u
 	}

@@ -32,8 +32,9 @@ written with -o or -O. The fields are:
 
   uri  final_uri  scheme  protocol  status  reason  type  type_reason  charset
   charset_reason  size  offset  modified  end  search  sha256  path  gaps  piece  pieces
-  time  connections  fragment
-  header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint}
+  time  times{redirect,lookup,connect,tls,reply}  connections
+  remote  local  method  fragment
+  header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint,body}
   deviations{uri,section,where,text} (with --strict)
 
 Bytes that are not UTF-8 are {"base64": "..."} in JSON.
@@ -56,8 +57,10 @@ news, and for --charset, old ones like cp855, johab or iso-2022-kr are known, to
 func WriteOut() string {
 	return `
 -w FORMAT is printed after each result. It consists of text, %{VARIABLE}, %header{FIELD}, \n,
-\t, \r and %%. -w @FILE reads it from a file, -w @- from standard input. The variables are
-(the last ones have curl's names):
+\t, \r and %%. -w @FILE reads it from a file, -w @- from standard input. Times count from
+the beginning of the request, with its referrals. After %{stderr} the text goes to standard
+error, and after %{onerror} it is printed only for a failure. The variables are (the last
+ones have curl's names):
 
 ` + Wrap(append(render.Variables(), "exitcode"), "  ", 78)
 }

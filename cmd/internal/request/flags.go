@@ -38,14 +38,6 @@ func (f *Flags) Sections() []flags.Section {
 	}
 }
 
-// addHabits adds curl's flags for behavior that is the default here.
-func addHabits(fs *pflag.FlagSet) {
-	for _, name := range []string{"location", "fail", "globoff"} {
-		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "globoff": "g"}[name], false, "curl's flag for what deref does anyway")
-		fs.MarkHidden(name)
-	}
-}
-
 // Prepare returns the Client, the Options and the URI for a command about one URI. The caller closes the Client.
 func (f *Flags) Prepare(a *app.App, arg string) (*fetch.Client, *fetch.Options, uri.URI, error) {
 	return prepare(f, a, func(o *fetch.Options) (uri.URI, error) { return f.Parse(o, arg) })
@@ -80,7 +72,10 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 	if proxies != nil {
 		c.Dialer, c.Datagrams = proxies.Dial, proxies.Datagrams
 	}
-	c.Policy, c.Timeouts, c.Limits.Document = f.clientPolicy(), f.timeouts(), int64(f.maxFilesize)
+	c.Timeouts, c.Limits.Document = f.timeouts(), int64(f.maxFilesize)
+	if c.Policy, err = f.clientPolicy(c.Schemes); err != nil {
+		return nil, err
+	}
 	c.Policy.TrustDialer = proxies != nil // the user has chosen who resolves the names
 	if c.Logins, err = f.logins(a, c.Schemes); err != nil {
 		return nil, err

@@ -51,8 +51,11 @@ func (f *Flags) serverLogins(a *app.App, reg fetch.Registry) (loginFunc, error) 
 // netrcLogins reads the netrc file: the user's with -n, or that of --netrc-file. It returns nil if there is none.
 func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 	name := f.netrcFile
-	if name == "" && f.netrc {
+	if name == "" && (f.netrc || f.optional) {
 		home := config.Home(a.Getenv)
+		if home == "" && !f.netrc {
+			return nil, nil
+		}
 		if home == "" {
 			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "-n: HOME does not name a directory by an absolute path", Hint: "--netrc-file names the file"}
 		}
@@ -62,7 +65,7 @@ func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 		return nil, nil
 	}
 	list, err := readNetrc(name)
-	if errors.Is(err, fs.ErrNotExist) && f.netrcFile == "" {
+	if errors.Is(err, fs.ErrNotExist) && (f.netrcFile == "" || f.optional) {
 		return nil, nil
 	}
 	if err != nil {

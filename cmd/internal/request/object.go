@@ -28,6 +28,7 @@ type objectFlags struct {
 	set        []string
 	charset    string
 	pathAsIs   bool
+	globOff    bool
 }
 
 func (f *objectFlags) add(fs *pflag.FlagSet) {
@@ -40,6 +41,7 @@ func (f *objectFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
 	fs.Var((*flags.NonEmpty)(&f.charset), "charset", "read texts and menus as `NAME` (koi8-r, cp437, ...; deref help formats)")
 	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in paths, which are removed otherwise")
+	fs.BoolVarP(&f.globOff, "globoff", "g", false, "do not expand {a,b} and [1-10] in URIs")
 	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.Var((*flags.List)(&f.set), "set", "set `KEY=VALUE`, a setting of one scheme (deref help SCHEME lists them)")
 }

@@ -23,6 +23,16 @@ type routing struct {
 	DenyPrivate bool
 	allowPort   flags.Ports
 	rules       flags.Rules
+	proto       string
+	protoRedir  string
+	ipv4, ipv6  bool
+	resolve     []string
+	connectTo   []string
+	unixSocket  string
+	proxyUser   string
+	socks       string
+	socksByName string
+	tunnel      bool // has no effect
 }
 
 func (f *routing) add(fs *pflag.FlagSet) {
@@ -32,21 +42,62 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.allowX, "allow-x", false, "also follow referrals to x- schemes")
 	fs.Var((*flags.List)(&f.gateway), "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
 	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "connect through `PROXY` (http, https, socks5)")
-	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, instead of those in no_proxy")
+	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, not those in no_proxy")
 	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) directly, not through the proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
 	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
 	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
-	fs.Var(&f.rules, "rule", "allow or deny by scheme=, host=, net= and port=; the first match decides")
+	fs.Var(&f.rules, "rule", "allow or deny by scheme=, host=, net=, port=; the first match decides")
+	fs.Var((*flags.NonEmpty)(&f.proto), "proto", "use only the schemes of `LIST` (=https), or all but some (-ftp)")
+	fs.Var((*flags.NonEmpty)(&f.protoRedir), "proto-redir", "the same for referrals alone: `LIST`")
+	fs.BoolVarP(&f.ipv4, "ipv4", "4", false, "connect to IPv4 addresses only")
+	fs.BoolVarP(&f.ipv6, "ipv6", "6", false, "connect to IPv6 addresses only")
+	fs.Var((*flags.List)(&f.resolve), "resolve", "use this address for a host: `HOST:PORT:ADDRESS`[,ADDRESS]")
+	fs.Var((*flags.List)(&f.connectTo), "connect-to", "connect to another server: `HOST:PORT:TO:PORT`")
+	fs.Var((*flags.NonEmpty)(&f.unixSocket), "unix-socket", "connect to the Unix socket `FILE` in place of the host")
+	fs.Var((*flags.NonEmpty)(&f.socks), "socks5", "connect through the SOCKS proxy `HOST[:PORT]`")
+	fs.Var((*flags.NonEmpty)(&f.socksByName), "socks5-hostname", "the same; the proxy looks names up in both cases")
+	fs.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "curl's flag; deref chooses how to use a proxy")
+	fs.MarkHidden("proxytunnel")
+	fs.VarP((*flags.NonEmpty)(&f.proxyUser), "proxy-user", "U", "the credentials `USER:PASSWORD` for the proxy")
 }
 
-// clientPolicy returns the Client's policy.
-func (f *routing) clientPolicy() fetch.Policy {
+// clientPolicy returns the Client's policy. known are the schemes that --proto chooses from.
+func (f *routing) clientPolicy(known fetch.Registry) (p fetch.Policy, err error) {
 	redirs := f.MaxRedirs
 	if redirs == 0 {
 		redirs = -1
 	}
-	return fetch.Policy{Rules: f.rules, Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
-		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
+	p = fetch.Policy{Rules: f.rules, Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
+		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX, UnixSocket: f.unixSocket}
+	switch {
+	case f.ipv4:
+		p.Family = fetch.IPv4
+	case f.ipv6:
+		p.Family = fetch.IPv6
+	}
+	if f.proto != "" { // before the other rules, which could allow what it excludes
+		if denied := exclude(known, f.proto); len(denied) > 0 {
+			p.Rules = append([]fetch.Rule{{Deny: true, Schemes: denied}}, f.rules...)
+		}
+	}
+	if f.protoRedir != "" {
+		p.NeverTo = exclude(known, f.protoRedir)
+	}
+	for _, s := range f.resolve {
+		r, err := parseResolve(s)
+		if err != nil {
+			return p, err
+		}
+		p.Resolve = append(p.Resolve, r)
+	}
+	for _, s := range f.connectTo {
+		r, err := parseConnectTo(s)
+		if err != nil {
+			return p, err
+		}
+		p.ConnectTo = append(p.ConnectTo, r)
+	}
+	return p, nil
 }

@@ -13,20 +13,28 @@ import (
 
 // A Target is an argument that is a URI.
 type Target struct {
-	Arg string // as typed
-	URI uri.URI
-	Err error // why it is not a URI; the other targets are not affected
+	Arg   string // as typed
+	URI   uri.URI
+	Err   error // why it is not a URI; the other targets are not affected
+	Group int   // the number of the argument, which may stand for several URIs
+	words []string
 }
 
-// Targets parses the URIs of the command line and resolves relative references.
+// Targets parses the URIs of the command line, expands their patterns, and resolves relative references.
 func (f *Flags) Targets(o *fetch.Options, args []string) ([]Target, error) {
 	if len(args) == 0 {
 		return nil, flags.Usage("no URI given; deref help shows the usage")
 	}
-	list := make([]Target, len(args))
-	for i, s := range args {
-		u, err := f.Parse(o, s)
-		list[i] = Target{s, u, err}
+	list := make([]Target, 0, len(args))
+	for i, arg := range args {
+		all, err := f.expand(o.Mode, arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range all {
+			u, err := f.Parse(o, e.text)
+			list = append(list, Target{Arg: e.text, URI: u, Err: err, Group: i, words: e.words})
+		}
 	}
 	return list, nil
 }

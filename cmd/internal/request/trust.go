@@ -1,8 +1,10 @@
 package request
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,6 +34,9 @@ type trust struct {
 	jar       *jar.Jar
 	cacert    string
 	insecure  bool
+	optional  bool // a missing netrc file is not an error
+	tls13     bool
+	pins      []string
 	tofu      bool
 }
 
@@ -40,11 +45,14 @@ func (f *trust) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.userFile), "user-file", "the same, from the first line of `FILE`")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.Var((*flags.NonEmpty)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
-	fs.VarP((*flags.List)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or the cookie NAME=VALUE")
+	fs.BoolVar(&f.optional, "netrc-optional", false, "as --netrc; with --netrc-file the file may be missing")
+	fs.VarP((*flags.List)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
 	fs.VarP((*flags.NonEmpty)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` or -; they apply to all ports of a host")
 	fs.Var((*flags.NonEmpty)(&f.cacert), "cacert", "trust only the certificate authorities in `FILE`")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
-	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust a server's first certificate, and require it later")
+	fs.Var((*flags.NonEmptyList)(&f.pins), "pinnedpubkey", "require one of these public keys: `sha256//BASE64`, with ; between")
+	fs.BoolVar(&f.tls13, "tlsv1.3", false, "require TLS 1.3; the default is 1.2 or later")
+	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust a server's first certificate, then require it")
 }
 
 // login sets the credentials of -u or --user-file. It asks for the password if -u has none.
@@ -81,9 +89,18 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 			return err
 		}
 	}
+	if c.Policy.PinnedKeys, err = parsePins(f.pins); err != nil {
+		return err
+	}
+	if f.tls13 {
+		c.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
+	}
 	if f.insecure {
-		fmt.Fprintln(a.Stderr, "deref: warning: --insecure: TLS certificates are not verified; anyone on the path can read and change the data")
-		c.TLS = &tls.Config{InsecureSkipVerify: true}
+		f.warnInsecure(a)
+		if c.TLS == nil {
+			c.TLS = &tls.Config{}
+		}
+		c.TLS.InsecureSkipVerify = true
 	}
 	if f.cacert == "" {
 		return nil
@@ -101,6 +118,29 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	}
 	c.TLS.RootCAs = roots
 	return nil
+}
+
+// warnInsecure prints a warning, except with -s.
+func (f *trust) warnInsecure(a *app.App) {
+	if !a.Quiet {
+		fmt.Fprintln(a.Stderr, "deref: warning: --insecure: TLS certificates are not verified; anyone on the path can read and change the data")
+	}
+}
+
+// parsePins parses the values of --pinnedpubkey: digests of public keys with semicolons between.
+func parsePins(list []string) (pins [][sha256.Size]byte, err error) {
+	for _, value := range list {
+		for pin := range strings.SplitSeq(value, ";") {
+			text, ok := strings.CutPrefix(pin, "sha256//")
+			b, err := base64.StdEncoding.DecodeString(text)
+			if !ok || err != nil || len(b) != sha256.Size {
+				return nil, &flags.UsageError{Text: "--pinnedpubkey " + pin + ": must be sha256//BASE64, the digest of a public key",
+					Hint: "openssl x509 -pubkey -noout -in CERT | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64 prints it"}
+			}
+			pins = append(pins, [sha256.Size]byte(b))
+		}
+	}
+	return pins, nil
 }
 
 // firstUse returns a check that records certificates in the user's configuration directory.

@@ -52,6 +52,11 @@ type Flags struct {
 	links     bool
 	fragment  bool
 	notAfter  time.Time // -z -DATE
+
+	urls     []string // of --url
+	query    []string // of --data-urlencode and --url-query, escaped
+	get      bool     // -G: --data is part of the query
+	failBody bool
 }
 
 func (f *Flags) add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
@@ -64,12 +69,14 @@ func (f *Flags) Sections() []flags.Section {
 		{Title: "Traces and messages", Add: f.addTrace},
 		{Title: "Many URIs", Add: f.manyFlags.add},
 		{Title: "Archives", Add: f.ArchiveFlags.Add},
+		{Title: "Queries", Add: f.addQueries},
 	}, f.Flags.Sections()...)
 }
 
 func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 	fs.VarP((*flags.List)(&f.out), "output", "o", "write to `FILE` (- is standard output); give one for each URI, in order")
 	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
+	flags.Shortcut(fs, "remote-name-all", "", "remote-name", "true")
 	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: use the name that the server sends")
 	fs.Var((*flags.NonEmpty)(&f.dir), "output-dir", "write files into `DIR`")
 	fs.BoolVar(&f.createDirs, "create-dirs", false, "create the directories of -o and --output-dir")
@@ -83,13 +90,21 @@ func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 
 func (f *Flags) addViews(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.head, "head", "I", false, "print only the metadata, not the document (reads 16 KiB of http pages)")
-	fs.BoolVarP(&f.include, "include", "i", false, "print the metadata before the document")
+	fs.BoolVarP(&f.include, "include", "i", false, "print the metadata before the document, also before the page of a refusal (http)")
+	fs.BoolVar(&f.failBody, "fail-with-body", false, "http: write the page of a refusal (404 Not Found) as if it was the document")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object about each result; write documents only to -o and -O")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
 	fs.Var((*flags.NonEmpty)(&f.format), "format", "print the document as `VIEW`: raw, text, html, json, uri-list, ldif, mbox")
 	fs.BoolVar(&f.fragment, "fragment", false, "print only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	flags.NumberVar(fs, &f.link, "link", 0, 1, math.MaxInt, "dereference the `N`th link of the menu or page")
+}
+
+func (f *Flags) addQueries(fs *pflag.FlagSet) {
+	fs.Var((*flags.NonEmptyList)(&f.urls), "url", "dereference `URI`, as without the flag")
+	fs.BoolVarP(&f.get, "get", "G", false, "http: append the words of --data and --data-urlencode to the query")
+	fs.Var((*queryPart)(&f.query), "data-urlencode", "with -G: append `NAME=TEXT` to the query, TEXT percent-encoded")
+	fs.Var((*queryPart)(&f.query), "url-query", "append `NAME=TEXT` to the query, TEXT percent-encoded; +TEXT as it is")
 }
 
 func (f *Flags) addTrace(fs *pflag.FlagSet) {
@@ -108,7 +123,7 @@ func Command(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error 
 
 // run dereferences the URIs of the command line and the lists.
 func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) {
-	a.Silent = f.silent && !f.showError
+	a.Silent, a.Quiet = f.silent && !f.showError, f.silent
 	if err := f.parseWriteOut(a); err != nil {
 		return err
 	}
@@ -158,6 +173,9 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 		}
 		f.Changed = ""
 	}
+	if f.isFirstRun() {
+		f.Changed = ""
+	}
 	o, err := f.Options(a)
 	if err != nil {
 		return nil, err
@@ -168,6 +186,7 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	if slices.Contains(f.out, "") {
 		return nil, flags.Usage("-o '': the file name is empty; -O derives it from the URI")
 	}
+	o.Refusals = (f.failBody || f.include || f.json) && !f.head
 	o.Part = f.fragment || f.link > 0 // a link to a part of a message means only that part
 	if f.format == "mbox" {
 		// This requests the messages instead of their listing. It is not a view of the listing.
@@ -180,17 +199,22 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 
 // named parses the URIs of the command line. With --input there may be none.
 func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error) {
+	args = append(slices.Clone(f.urls), args...)
 	if len(args) == 0 && len(f.input) > 0 {
 		return nil, nil
 	}
+	if f.json && slices.ContainsFunc(args, isData) {
+		return nil, &flags.UsageError{Text: "--json prints the result as JSON, and takes no value", Hint: flags.NoUploads}
+	}
+	args = f.withQuery(o, args)
 	ts, err := f.Targets(o, args)
 	switch {
 	case err != nil:
 	case len(o.Set["gopher.data"]) > 0 && len(f.input) == 0 && !slices.ContainsFunc(f.Wanted, notHTTP):
 		err = &flags.UsageError{Text: "--data answers a question of a gopher form", Hint: flags.NoUploads}
-	case len(f.out) > len(ts):
+	case len(f.out) > len(args):
 		err = flags.Usage("there are more -o flags than URIs")
-	case len(f.out) == len(ts) && f.remoteName && len(f.input) == 0:
+	case len(f.out) == len(args) && f.remoteName && len(f.input) == 0:
 		err = flags.Usage("-O has no effect: each URI has its own -o")
 	}
 	return ts, err
@@ -205,7 +229,11 @@ func parseRange(s string) (r fetch.Range, err error) {
 		return r, nil
 	}
 	if r, err = batch.ParseRange(s); err != nil {
-		return r, flags.Usage(fmt.Sprintf("-r %s: must be A-B, A- or -N", s))
+		u := &flags.UsageError{Text: fmt.Sprintf("-r %s: must be A-B, A- or -N", s)}
+		if strings.Contains(s, ",") {
+			u.Hint = "request one range at a time: -r " + s[:strings.IndexByte(s, ',')]
+		}
+		return r, u
 	}
 	return r, nil
 }

@@ -41,6 +41,7 @@ type getter struct {
 	schemes     fetch.Registry
 	chosen      func(from, link uri.URI) error // returns an error if --link must not follow the link
 	options     *fetch.Options
+	targets     []request.Target // of the command line, if they are fetched several at a time
 	folder      *save.Dir
 	archive     *request.Archive // nil without --warc
 	output      sync.Mutex       // held while one of many writes to standard output
@@ -91,13 +92,18 @@ func (g *getter) everything(ctx context.Context, ts []request.Target) error {
 // all dereferences every URI, even if some fail. It returns the first error.
 func (g *getter) all(ctx context.Context, ts []request.Target) error {
 	var first error
-	for i, t := range ts {
-		if err := g.one(ctx, t, g.place(i)); err != nil {
+	for _, t := range ts {
+		to := g.place(t.Group)
+		to.path = t.Numbered(to.path)
+		if err := g.one(ctx, t, to); err != nil {
 			if g.archive.Broke() && errors.Is(err, context.Canceled) {
 				return err // Finish returns the reason
 			}
 			g.app.PrintError(t.Subject(g.schemes, len(ts)), g.withHabitHint(t, err))
 			first = cmp.Or(first, err)
+			if g.flags.failEarly {
+				break
+			}
 		}
 		if ctx.Err() != nil {
 			break
@@ -108,6 +114,7 @@ func (g *getter) all(ctx context.Context, ts []request.Target) error {
 
 // A place is the destination of a document.
 type place struct {
+	page  *refusal     // receives the page of a refusal, for --json; nil if there is none
 	path  string       // "" for a name from the URI, "-" for standard output
 	asked bool         // chosen by -o, so binary data may go to a terminal
 	slot  *slot        // the part of standard output, for one of several
@@ -155,7 +162,7 @@ func (g *getter) one(ctx context.Context, t request.Target, to place) error {
 // get dereferences one URI to its place and reports the result.
 func (g *getter) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
 	start := time.Now()
-	to.text = &textCharset{}
+	to.text, to.page = &textCharset{}, &refusal{}
 	req, found := g.watch(req)
 	r, err := g.save(ctx, u, req, to)
 	g.noteGuess(to.text)
@@ -191,6 +198,9 @@ func (g *getter) save(ctx context.Context, u uri.URI, req *fetch.Options, to pla
 	g.noteReplaced(r, err)
 	g.app.Warn(r.AttributesError)
 	g.app.Warn(r.LostMetadata)
+	if err == nil {
+		err = refusalOf(r)
+	}
 	return r, g.flags.outcome(err, r)
 }
 
@@ -285,6 +295,9 @@ func (g *getter) show(ctx context.Context, o *save.Options, req *fetch.Options, 
 // opened prints what precedes the document, and reduces the document to the requested part.
 func (g *getter) opened(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document, to place) error {
 	g.warn(asked, d)
+	if d.Refusal != nil && !g.flags.failBody {
+		return g.refused(d, to)
+	}
 	g.notePart(d)
 	if g.flags.Verbose || g.flags.json || g.flags.template != nil && g.flags.template.Wants("charset") {
 		to.text.later = render.Examine(d)

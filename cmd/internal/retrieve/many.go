@@ -35,8 +35,11 @@ type manyFlags struct {
 	pause        flags.Seconds
 	retries      int
 	retryMaxTime flags.Seconds
+	retryAll     bool
+	retryDelay   flags.Seconds
 	limitRate    flags.Size
 	progress     string
+	failEarly    bool
 }
 
 func (f *manyFlags) add(fs *pflag.FlagSet) {
@@ -48,8 +51,14 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host; implies -Z")
 	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "retry temporary failures up to `N` times, and continue partial documents")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "start no retry later than `SECONDS` after the first attempt")
+	fs.BoolVar(&f.retryAll, "retry-all-errors", false, "with --retry: retry after every error of a server")
+	fs.Var(&f.retryDelay, "retry-delay", "with --retry: wait `SECONDS` before each retry, not longer each time")
+	fs.BoolVar(&f.failEarly, "fail-early", false, "stop at the first URI that fails (not with -Z)")
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total (100k, 2M)")
 	flags.ChoiceVar(fs, &f.progress, "progress", "`WHEN` to show progress: auto, bar, none", "auto", "bar", "none")
+	for flag, word := range map[string]string{"progress-bar": "bar", "no-progress-meter": "none", "no-verbose": "none"} {
+		flags.Shortcut(fs, flag, map[string]string{"progress-bar": "#"}[flag], "progress", word)
+	}
 }
 
 // isMany reports whether URIs are fetched several at a time.
@@ -69,19 +78,20 @@ func (f *manyFlags) earlierRun() request.EarlierRun {
 }
 
 func (f *manyFlags) policy() retry.Policy {
-	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime)}
+	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime), All: f.retryAll, Delay: time.Duration(f.retryDelay)}
 }
 
 // many dereferences the URIs of the command line and of the lists, several at a time. Standard output is in their order.
 func (g *getter) many(ctx context.Context, ts []request.Target) error {
 	f := g.flags
+	g.targets = ts
 	lists, done, err := f.lists(g.app, g.options, ts)
 	if err != nil {
 		return err
 	}
 	defer done()
 	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: g.ended}
-	if !f.remoteName && (len(f.input) > 0 || len(f.out) < len(ts)) || slices.Contains(f.out, "-") {
+	if !f.remoteName && (len(f.input) > 0 || slices.ContainsFunc(ts, func(t request.Target) bool { return t.Group >= len(f.out) })) || slices.Contains(f.out, "-") {
 		g.order = newSequence(ctx, g.app.Stdout, g.waits)
 		g.order.patience = time.Duration(f.MaxTime)
 		defer g.order.close()
@@ -153,8 +163,11 @@ func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item
 // placeOf returns the destination of an item's document.
 func (g *getter) placeOf(it *batch.Item) place {
 	switch {
-	case it.Number < int64(len(g.flags.out)):
-		return g.place(int(it.Number))
+	case it.Number < int64(len(g.targets)):
+		t := g.targets[it.Number]
+		to := g.place(t.Group)
+		to.path = t.Numbered(to.path)
+		return to
 	case g.flags.remoteName || it.Name != "":
 		return place{}
 	}
@@ -169,7 +182,7 @@ func (g *getter) waits(it *batch.Item) bool {
 // item dereferences one URI of a list to its place.
 func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	to := g.placeOf(it)
-	to.text = &textCharset{}
+	to.text, to.page = &textCharset{}, &refusal{}
 	if g.order != nil && g.waits(it) {
 		to.slot = g.order.slot(it.Number)
 	}
@@ -209,6 +222,9 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, req *fetch.Option
 		g.progress.aside(func() { g.app.Warn(r.LostMetadata) })
 	}
 	g.noteReplaced(r, err)
+	if err == nil {
+		err = refusalOf(r)
+	}
 	return r, g.flags.outcome(err, r)
 }
 

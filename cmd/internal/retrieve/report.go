@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -36,12 +37,16 @@ func (f *Flags) parseWriteOut(a *app.App) error {
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-		text = string(b)
+		text = strings.NewReplacer("\r", "", "\n", "").Replace(string(b)) // as in curl: \n stands for a line end
 	}
 	t, err := render.ParseWriteOut(text, "exitcode")
 	if err != nil {
 		return flags.Usage("-w: " + err.Error())
 	}
+	for _, name := range t.Unknown() {
+		fmt.Fprintf(a.Stderr, "deref: warning: -w: no such variable: %q; deref help formats lists them\n", render.Escape(name))
+	}
+	t.Errors = a.Stderr
 	f.template = t
 	return nil
 }
@@ -61,13 +66,18 @@ func (g *getter) report(to place, u uri.URI, r save.Result, found *deviations, f
 	}
 	info := render.NewInfo(u, r.Document, failed)
 	info.Deviations = found.all()
+	to.page.describe(&info, failed)
 	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
 	if to.text != nil {
 		label, how := to.text.end()
 		info.Charset, info.CharsetHow = label, string(how)
 	}
-	if r.Document != nil && !g.flags.head {
+	if r.Document != nil && !g.flags.head && to.page.isEmpty() {
 		info.Size = &r.Size
+	}
+	info.Method = "GET"
+	if g.flags.head {
+		info.Method = "HEAD"
 	}
 	return g.print(to, info, failed)
 }

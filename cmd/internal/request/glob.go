@@ -1,0 +1,139 @@
+package request
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/uri"
+)
+
+// maxExpanded bounds how many URIs one argument stands for.
+const maxExpanded = 100_000
+
+// An expansion is one URI of those that an argument stands for, with the words that were chosen in it: #1 in -o is the first.
+type expansion struct {
+	text  string
+	words []string
+}
+
+// expand returns the URIs of an argument with curl's {a,b}, [1-10] and [a-z:2]. They are expanded only where a URI cannot have these characters: in
+// hierarchical URIs, after an address in brackets, and not in modes that predate RFC 3986, in which they stand for themselves.
+func (f *objectFlags) expand(m uri.Mode, arg string) ([]expansion, error) {
+	list := []expansion{{}}
+	_, rest, hierarchical := strings.Cut(arg, "://")
+	if f.globOff || !hierarchical || m != uri.RFC3986 || !strings.ContainsAny(rest, "{[") {
+		return []expansion{{text: arg}}, nil
+	}
+	begin := len(arg) - len(rest)
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	if i := strings.LastIndexByte(authority, '@') + 1; strings.HasPrefix(authority[i:], "[") {
+		begin += i + strings.IndexByte(authority[i:]+"]", ']') // an address
+	}
+	literal := arg[:min(begin, len(arg))]
+	for at := len(literal); at < len(arg); {
+		words, size := pattern(arg[at:])
+		if words == nil {
+			literal += arg[at : at+1]
+			at++
+			continue
+		}
+		if len(list)*len(words) > maxExpanded {
+			return nil, &flags.UsageError{Text: fmt.Sprintf("%s stands for more than %d URIs", flags.MaskLogin(arg), maxExpanded), Hint: "--input FILE reads longer lists, and -g switches patterns off"}
+		}
+		next := make([]expansion, 0, len(list)*len(words))
+		for _, e := range list {
+			for _, w := range words {
+				next = append(next, expansion{e.text + literal + w, append(e.words[:len(e.words):len(e.words)], w)})
+			}
+		}
+		list, literal = next, ""
+		at += size
+	}
+	for i := range list {
+		list[i].text += literal
+	}
+	return list, nil
+}
+
+// pattern returns the words of the set or range at the beginning of s, and its length. It returns nil if there is none.
+func pattern(s string) (words []string, size int) {
+	switch s[0] {
+	case '{':
+		end := strings.IndexByte(s, '}')
+		if end < 0 || !strings.Contains(s[:end], ",") {
+			return nil, 0
+		}
+		return strings.Split(s[1:end], ","), end + 1
+	case '[':
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return nil, 0
+		}
+		return ranged(s[1:end]), end + 1
+	}
+	return nil, 0
+}
+
+// ranged returns the words of 1-10, 001-100:5 or a-z. It returns nil if s is none of these.
+func ranged(s string) []string {
+	bounds, by, hasStep := strings.Cut(s, ":")
+	first, last, ok := strings.Cut(bounds, "-")
+	step := 1
+	if hasStep {
+		n, err := strconv.Atoi(by)
+		if err != nil || n < 1 {
+			return nil
+		}
+		step = n
+	}
+	if ok && len(first) == 1 && len(last) == 1 && isLetter(first[0]) && isLetter(last[0]) {
+		var words []string
+		for c := int(first[0]); c <= int(last[0]); c += step {
+			words = append(words, string(rune(c)))
+		}
+		return words
+	}
+	from, ferr := strconv.ParseUint(first, 10, 31)
+	to, terr := strconv.ParseUint(last, 10, 31)
+	if !ok || ferr != nil || terr != nil || from > to {
+		return nil
+	}
+	width := 0
+	if first[0] == '0' {
+		width = len(first)
+	}
+	var words []string
+	for n := int(from); n <= int(to) && len(words) <= maxExpanded; n += step {
+		words = append(words, fmt.Sprintf("%0*d", width, n))
+	}
+	return words
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// Numbered replaces #1, #2 ... in the name of a file by the words that were chosen in the target's URI.
+func (t Target) Numbered(name string) string {
+	if len(t.words) == 0 {
+		return name
+	}
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		end := i + 1
+		for end < len(name) && name[end] >= '0' && name[end] <= '9' {
+			end++
+		}
+		n, err := strconv.Atoi(name[i+1 : end])
+		if name[i] != '#' || err != nil || n < 1 || n > len(t.words) {
+			b.WriteByte(name[i])
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(t.words[n-1], "/", "_"))
+		i = end - 1
+	}
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func TestExpand(t *testing.T) {
+	for arg, want := range map[string]string{
+		"http://h/x":                     "http://h/x",
+		"http://h/[1-3]":                 "http://h/1 http://h/2 http://h/3",
+		"http://h/[08-10]":               "http://h/08 http://h/09 http://h/10",
+		"http://h/[1-10:4]":              "http://h/1 http://h/5 http://h/9",
+		"http://h/[a-e:2]":               "http://h/a http://h/c http://h/e",
+		"http://h/{a,b}/{c,}":            "http://h/a/c http://h/a/ http://h/b/c http://h/b/",
+		"http://{a,b}.example/":          "http://a.example/ http://b.example/",
+		"ftp://h/[1-2].txt":              "ftp://h/1.txt ftp://h/2.txt",
+		"http://[::1]/[1-2]":             "http://[::1]/1 http://[::1]/2",
+		"http://u@[::1]:80":              "http://u@[::1]:80",
+		"http://[fe80::1-2]/x":           "http://[fe80::1-2]/x",
+		"http://h/?a[b]=c":               "http://h/?a[b]=c", // not a range
+		"http://h/[3-1]":                 "http://h/[3-1]",
+		"http://h/[1-2":                  "http://h/[1-2",
+		"http://h/{a}":                   "http://h/{a}",
+		"http://h/{a,b":                  "http://h/{a,b",
+		`data:,{"a":1,"b":2}`:            `data:,{"a":1,"b":2}`,
+		"news:{a,b}":                     "news:{a,b}",
+		"http://h/a.b{c,d}e[1-2]":        "http://h/a.bce1 http://h/a.bce2 http://h/a.bde1 http://h/a.bde2",
+		"http://h/#{a,b}":                "http://h/#a http://h/#b",
+		"http://h/[99999999999999-1]":    "http://h/[99999999999999-1]",
+		"http://h/[1-2:0]":               "http://h/[1-2:0]",
+		"http://h/[-]{":                  "http://h/[-]{",
+		"http://[::1":                    "http://[::1",
+		"http://user:{a,b}@h.example/[]": "http://user:a@h.example/[] http://user:b@h.example/[]",
+	} {
+		all, err := new(objectFlags).expand(uri.RFC3986, arg)
+		var got []string
+		for _, e := range all {
+			got = append(got, e.text)
+		}
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: got %s, %v, want %s", arg, got, err, want)
+		}
+	}
+	if _, err := new(objectFlags).expand(uri.RFC3986, "http://h/[1-1000][1-1000]"); err == nil {
+		t.Error("a million URIs: got no error, want one")
+	}
+	for _, off := range []struct {
+		f objectFlags
+		m uri.Mode
+	}{{objectFlags{globOff: true}, uri.RFC3986}, {objectFlags{}, uri.RFC1630}} {
+		if all, err := off.f.expand(off.m, "http://h/[1-3]"); err != nil || len(all) != 1 {
+			t.Errorf("-g or an old mode: got %v, %v, want one URI", all, err)
+		}
+	}
+}
+
+func TestNumbered(t *testing.T) {
+	target := Target{words: []string{"a", "../b"}}
+	for name, want := range map[string]string{"x": "x", "f#1": "fa", "#1-#2.txt": "a-.._b.txt", "#3 #0 ## #": "#3 #0 ## #", "#12": "#12"} {
+		if got := target.Numbered(name); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+	if got := (Target{}).Numbered("f#1"); got != "f#1" {
+		t.Errorf("without a pattern: got %q, want f#1", got)
+	}
+}
+
+func TestExclude(t *testing.T) {
+	known := fetch.Registry{{Names: []string{"http"}}, {Names: []string{"https"}}, {Names: []string{"ftp", "ftps"}}}
+	for list, want := range map[string]string{
+		"=https": "[http ftp ftps]", "=http,https": "[ftp ftps]", "http": "[]", "-ftp": "[ftp]", "-all,https": "[http ftp ftps]", "=HTTPS": "[http ftp ftps]",
+		"=nosuch": "[http https ftp ftps]", "all,-http": "[http]",
+	} {
+		if got := fmt.Sprint(exclude(known, list)); got != want {
+			t.Errorf("%s: got %s, want %s", list, got, want)
+		}
+	}
+}
+
+func TestReachValues(t *testing.T) {
+	for _, s := range []string{"", "h", "h:80", "h:80:", "h:x:127.0.0.1", "h:80:name", ":80:127.0.0.1", "h:99999:127.0.0.1"} {
+		if r, err := parseResolve(s); err == nil {
+			t.Errorf("--resolve %s: got %v, want an error", s, r)
+		}
+	}
+	r, err := parseResolve("[::1]:443:127.0.0.1,[2001:db8::1]")
+	if err != nil || r.Host != "::1" || r.Port != 443 || fmt.Sprint(r.Addrs) != "[127.0.0.1 2001:db8::1]" {
+		t.Errorf("got %+v, %v, want two addresses of ::1", r, err)
+	}
+	for _, s := range []string{"", "a:1:b", "a:x:b:2", "a:1:b:99999"} {
+		if c, err := parseConnectTo(s); err == nil {
+			t.Errorf("--connect-to %s: got %v, want an error", s, c)
+		}
+	}
+	for s, want := range map[string]fetch.ConnectTo{"a:1:b:2": {Host: "a", Port: 1, ToHost: "b", ToPort: 2}, "::b:": {ToHost: "b"}, "a::[::1]:2": {Host: "a", ToHost: "::1", ToPort: 2}} {
+		if c, err := parseConnectTo(s); err != nil || c != want {
+			t.Errorf("--connect-to %s: got %+v, %v, want %+v", s, c, err, want)
+		}
+	}
+	good := "sha256//" + strings.Repeat("A", 43) + "="
+	if pins, err := parsePins([]string{good + ";" + good}); err != nil || len(pins) != 2 {
+		t.Errorf("got %v, %v, want two keys", pins, err)
+	}
+	for _, s := range []string{"x", "sha256//", "sha256//AAAA", "key.pem"} {
+		if pins, err := parsePins([]string{s}); err == nil {
+			t.Errorf("%s: got %v, want an error", s, pins)
+		}
+	}
+	if !slices.Contains(strings.Fields(habits), "location:L") {
+		t.Error("got no -L, want it accepted")
+	}
+}

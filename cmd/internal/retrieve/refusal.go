@@ -1,0 +1,64 @@
+package retrieve
+
+import (
+	"io"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+)
+
+// maxPage bounds the page of a refusal in --json.
+const maxPage = 64 << 10
+
+// A refusal is what --json prints about a refusal besides its error.
+type refusal struct {
+	document *fetch.Document
+	page     []byte
+}
+
+// refusalOf returns the error of a document that is the page of a refusal, or nil.
+func refusalOf(r save.Result) error {
+	if r.Document == nil || r.Document.Refusal == nil {
+		return nil
+	}
+	return r.Document.Refusal
+}
+
+// refused prints the metadata and the page of a refusal for -i, keeps both for --json, and returns the error. Nothing is written to the file of the
+// document.
+func (g *getter) refused(d *fetch.Document, to place) error {
+	page, err := io.ReadAll(io.LimitReader(d.Body, maxPage))
+	if err != nil {
+		page = nil
+	}
+	if to.page != nil {
+		*to.page = refusal{d, page}
+	}
+	if g.flags.include && !g.flags.json {
+		if err := g.printMetadata(d, to); err != nil {
+			return err
+		}
+		out := g.app.Out() // on a terminal through the filter
+		if to.slot != nil {
+			out = to.slot.words()
+		}
+		if _, err := out.Write(page); err != nil {
+			return err
+		}
+	}
+	return d.Refusal
+}
+
+// describe adds the response of a refusal to the report about it.
+func (p *refusal) describe(info *render.Info, failed error) {
+	if p == nil || p.document == nil || info.Error == nil {
+		return
+	}
+	full := render.NewInfo(p.document.URI, p.document, failed)
+	info.Protocol, info.Status, info.Reason, info.Header = full.Protocol, full.Status, full.Reason, full.Header
+	info.Error.Body = fetch.Octets(p.page)
+}
+
+// isEmpty reports whether there was no refusal.
+func (p *refusal) isEmpty() bool { return p == nil || p.document == nil }
