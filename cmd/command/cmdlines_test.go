@@ -29,7 +29,7 @@ type lineOutcome struct {
 //	go test ./cmd/command -run Cmdlines -v     # prints the counts
 func TestCmdlines(t *testing.T) {
 	vars := startCmdlineServers(t)
-	vars["DEAD"] = strings.TrimPrefix(loopback.Unused(t), "127.0.0.1:")
+	vars["DEAD"] = strings.TrimPrefix(loopback.Reserve(t), "127.0.0.1:")
 	tables := map[string][]*cmdline{"curl": cmdlines(t, "curl.txt"), "wget": cmdlines(t, "wget.txt")} // before t.Chdir
 	for program, table := range tables {
 		path, _ := exec.LookPath(program)
