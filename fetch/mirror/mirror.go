@@ -33,6 +33,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/robots"
 	"example.org/deref/uri"
 )
 
@@ -47,7 +48,7 @@ type mirror struct {
 
 	*store
 	frontier *batch.Frontier
-	robots   robots
+	robots   *robots.Rules
 	evidence *evidence // about missing documents; nil without Delete
 
 	mu       sync.Mutex // guards the following fields
@@ -65,7 +66,7 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	if m.get = m.options.Getter; m.get == nil {
 		m.get = c
 	}
-	m.robots = robots{client: m.get, agent: "deref"}
+	m.robots = robots.New(m.get, "deref")
 	began := time.Now()
 	err := m.start(ctx, root)
 	if err == nil {
@@ -187,7 +188,7 @@ func (m *mirror) pauseOf() func(*batch.Item) time.Duration {
 	if m.options.IgnoreRobots {
 		return nil
 	}
-	return func(it *batch.Item) time.Duration { return m.robots.delay(it.URI) }
+	return func(it *batch.Item) time.Duration { return m.robots.Delay(it.URI) }
 }
 
 // fingerprint identifies the options that must be equal to continue an interrupted pass.

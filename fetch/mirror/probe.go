@@ -23,13 +23,13 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 	}
 	it.Keep = "the server still has it"
 	if !p.options.IgnoreRobots {
-		if ok, err := p.robots.allows(ctx, it.URI); err != nil {
+		if ok, err := p.robots.Allows(ctx, it.URI); err != nil {
 			return 0, err
 		} else if !ok {
 			it.Keep = outRobots
 			return 0, nil
 		}
-		if err := p.robots.wait(ctx, it.URI); err != nil {
+		if err := p.robots.Wait(ctx, it.URI); err != nil {
 			return 0, err
 		}
 	}

@@ -48,7 +48,7 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}
 	if !m.options.IgnoreRobots {
-		if ok, err := m.robots.allows(ctx, it.URI); err != nil {
+		if ok, err := m.robots.Allows(ctx, it.URI); err != nil {
 			return 0, err
 		} else if !ok {
 			m.markIncomplete()
@@ -58,7 +58,7 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 			m.report(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
 			return 0, nil
 		}
-		if err := m.robots.wait(ctx, it.URI); err != nil {
+		if err := m.robots.Wait(ctx, it.URI); err != nil {
 			return 0, err
 		}
 	}

@@ -1,4 +1,9 @@
-package mirror
+// Package robots reads the robots.txt of http and gopher servers for programs that follow links (RFC 9309; for gopher the convention of Veronica, which
+// reads the text of the selector robots.txt).
+//
+//	rules := robots.New(client, "deref")
+//	ok, err := rules.Allows(ctx, u)
+package robots
 
 import (
 	"bytes"
@@ -16,19 +21,22 @@ import (
 	"example.org/deref/uri"
 )
 
-// robots knows the rules of http and gopher servers for programs that follow links (RFC 9309; for gopher the convention of Veronica, which
-// reads the text of the selector robots.txt).
-type robots struct {
+// Rules knows the rules of the servers that it has been asked about. It is safe for concurrent use.
+type Rules struct {
 	client fetch.Getter
 	agent  string
 	mu     sync.Mutex
 	known  map[string]*server
 }
 
+// New returns the rules for the robot with the name agent. g reads each robots.txt once, when it is needed.
+func New(g fetch.Getter, agent string) *Rules { return &Rules{client: g, agent: agent} }
+
 // A server holds the rules of one robots.txt.
 type server struct {
 	mu    sync.Mutex // held while robots.txt is fetched
 	group *robotstxt.Group
+	maps  []string // URIs of sitemaps
 
 	pace sync.Mutex
 	next time.Time // when the next request may be made
@@ -37,12 +45,14 @@ type server struct {
 const (
 	maxServers = 4096
 	maxRobots  = 500 << 10 // RFC 9309 section 2.5
-	mostDelay  = time.Minute
+
+	maxSitemaps = 100
+	mostDelay   = time.Minute
 )
 
-// allows reports whether u may be fetched. If the server fails to send robots.txt, everything is forbidden (section 2.3.1.4), and the error
+// Allows reports whether u may be fetched. If the server fails to send robots.txt, everything is forbidden (section 2.3.1.4), and the error
 // is the reason.
-func (r *robots) allows(ctx context.Context, u uri.URI) (bool, error) {
+func (r *Rules) Allows(ctx context.Context, u uri.URI) (bool, error) {
 	where, path := robotsOf(u)
 	if where.IsZero() {
 		return true, nil
@@ -50,18 +60,47 @@ func (r *robots) allows(ctx context.Context, u uri.URI) (bool, error) {
 	s := r.server(where)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.group == nil {
-		data, err := r.fetch(ctx, where)
-		if err != nil {
-			return false, err
-		}
-		s.group = data.FindGroup(r.agent)
+	if err := r.load(ctx, s, where); err != nil {
+		return false, err
 	}
 	return s.group.Test(path), nil
 }
 
-// delay returns the pause that a server requests, if it is known already.
-func (r *robots) delay(u uri.URI) time.Duration {
+// Sitemaps returns the sitemaps that the robots.txt of u's server names (sitemaps.org, "Submitting your Sitemaps"). It returns nil if there is none.
+func (r *Rules) Sitemaps(ctx context.Context, u uri.URI) (list []uri.URI) {
+	where, _ := robotsOf(u)
+	if where.IsZero() {
+		return nil
+	}
+	s := r.server(where)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.load(ctx, s, where) != nil {
+		return nil
+	}
+	for _, name := range s.maps {
+		if u, err := uri.Parse(name); err == nil && u.IsAbs() && len(list) < maxSitemaps {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+// load reads the robots.txt of s, unless it has been read. The caller holds s.mu.
+func (r *Rules) load(ctx context.Context, s *server, where uri.URI) error {
+	if s.group != nil {
+		return nil
+	}
+	data, err := r.fetch(ctx, where)
+	if err != nil {
+		return err
+	}
+	s.group, s.maps = data.FindGroup(r.agent), data.Sitemaps
+	return nil
+}
+
+// Delay returns the pause that a server requests, if it is known already.
+func (r *Rules) Delay(u uri.URI) time.Duration {
 	where, _ := robotsOf(u)
 	if where.IsZero() {
 		return 0
@@ -77,9 +116,9 @@ func (r *robots) delay(u uri.URI) time.Duration {
 	return min(s.group.CrawlDelay, mostDelay)
 }
 
-// wait waits until the server's Crawl-delay permits another request. The batch spaces requests to a host with a known delay; wait does so
+// Wait waits until the server's Crawl-delay permits another request. The batch spaces requests to a host with a known delay; wait does so
 // for requests that began together, before robots.txt was read.
-func (r *robots) wait(ctx context.Context, u uri.URI) error {
+func (r *Rules) Wait(ctx context.Context, u uri.URI) error {
 	where, _ := robotsOf(u)
 	if where.IsZero() {
 		return nil
@@ -106,7 +145,7 @@ func (r *robots) wait(ctx context.Context, u uri.URI) error {
 	}
 }
 
-// delay returns the pause that robots.txt requests. The caller has called allows before, so that robots.txt is known.
+// delay returns the pause that robots.txt requests. The caller has called Allows before, so that robots.txt is known.
 func (s *server) delay() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +155,7 @@ func (s *server) delay() time.Duration {
 	return min(s.group.CrawlDelay, mostDelay)
 }
 
-func (r *robots) server(where uri.URI) *server {
+func (r *Rules) server(where uri.URI) *server {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.known[where.String()]
@@ -153,7 +192,7 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 }
 
 // fetch reads a robots.txt. If it does not exist or may not be read, nothing is forbidden (RFC 9309 section 2.3.1.3).
-func (r *robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
+func (r *Rules) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
 	d, err := r.client.Get(ctx, where, nil)
 	if d != nil {
 		defer d.Body.Close()

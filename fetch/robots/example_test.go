@@ -1,0 +1,20 @@
+package robots_test
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/robots"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+func Example() {
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	rules := robots.New(c, "my-robot")
+	ok, err := rules.Allows(context.Background(), uri.MustParse("data:,has%20no%20robots.txt"))
+	fmt.Println(ok, err)
+	// Output: true <nil>
+}
