@@ -16,14 +16,18 @@
 //   - Memory does not grow with the number of links, except for failing ones, up to a bound.
 //   - Requests are as polite as Options.Batch demands, and reach only what the Client's policy allows. A host that refuses requests for now gets fewer,
 //     and none while its RateLimit fields forbid them.
+//   - With Crawl, the pages of whole sites are read, as robots.txt allows. A run with a List and a State is continued after an interruption.
 //   - A host that cannot be reached several times in a row gets no requests for half a minute, and its links are tested after that. Other failures,
 //     such as status 500, concern a single link.
 package check
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
+	"sync"
 	"time"
 
 	"example.org/deref/fetch"
@@ -38,6 +42,24 @@ type Options struct {
 	Links   func(d *fetch.Document) iter.Seq2[Link, error]
 	Depth   int    // nesting of directories within a source directory; 0 is 100
 	Cache   *Cache // earlier results; may be nil
+
+	Include, Exclude []Pattern // links that are checked, and those that are not; all if both are empty
+	Rules            []*Rules  // exclude links, and files of source directories
+	Accept           Statuses  // with which a link is good
+	// Skip returns why a link must not be requested, or "". Such a link is not checkable. It may be nil.
+	Skip func(uri.URI) string
+	// Base is the URI at which the sources will be published: a local file has the references of the document with its name there. A file in a
+	// source directory has its path below that directory.
+	Base uri.URI
+	// Root is the local directory to which references that begin with "/" refer in local files.
+	Root     uri.URI
+	Baseline *Baseline // problems that are known already; may be nil
+
+	// Crawl checks whole sites, not only the links in the sources; nil does not.
+	Crawl *Crawl
+	// List is the path of a file for the links, so that an interrupted run with a Batch.State can be continued. "" is an unnamed file.
+	List string
+
 	// FailSuspect makes a Suspect link a failure of the kind ErrUnavailable, like status 511 (RFC 6585 section 6).
 	FailSuspect bool
 	// Redact removes secrets from URIs in reports; nil removes passwords. fetch.Registry.Redact also knows the secrets of each scheme.
@@ -54,6 +76,10 @@ type Options struct {
 type Summary struct {
 	Links    int64 // different links
 	Unread   int64 // documents in formats that are not read
+	Excluded int64 // occurrences of links that are not checked
+	Known    int64 // problems in the Baseline
+	Pages    int64 // documents whose links were read
+	Earlier  int64 // links that an earlier run with the same List has tested
 	Verdicts map[Verdict]int64
 	First    error // error of the first bad link: first of those that are not URIs, else in the order of the sources
 	Time     time.Duration
@@ -66,7 +92,7 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 		o = &Options{}
 	}
 	start := time.Now()
-	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}}, places: map[string]*places{}}
+	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}}, places: map[string]*places{}, held: map[string]*heldResult{}}
 	err := r.all(sources)
 	r.sum.Time = time.Since(start)
 	return r.sum, err
@@ -74,15 +100,21 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 
 // A run is one call of Run.
 type run struct {
-	ctx        context.Context
-	client     fetch.Getter
-	options    *Options
-	links      *batch.Frontier
-	places     map[string]*places // by URI
-	placesHeld int                // places in memory
-	first      int64              // number of the link of sum.First
+	ctx     context.Context
+	client  fetch.Getter
+	options *Options
+	links   *batch.Frontier
+	crawl   *crawl // nil unless whole sites are checked
+
+	mu         sync.Mutex             // guards the following fields
+	held       map[string]*heldResult // of a crawl: bad links, since more pages may contain them
+	places     map[string]*places     // by URI
+	placesHeld int                    // places in memory
+	first      int64                  // number of the link of sum.First
 	pages      pages
 	paces      paces
+	rules      []dirRules
+	top        string // the current source directory
 	sum        Summary
 }
 
@@ -99,18 +131,16 @@ const outage = time.Minute
 const maxPlacesHeld = 200_000
 
 func (r *run) all(sources []uri.URI) (err error) {
-	if r.links, err = batch.OpenFrontier(""); err != nil {
+	if r.links, err = batch.OpenFrontier(r.options.List); err != nil {
 		return err
 	}
 	defer r.links.Close()
-	var unread error
-	for _, u := range sources {
-		if err := r.source(u, 0); err != nil && unread == nil {
-			unread = err
-		}
-		if r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
+	if r.options.Crawl != nil {
+		r.crawl = newCrawl(r.options.Crawl, r.client, sources)
+	}
+	unread := r.read(sources)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
 	}
 	b := r.options.Batch
 	if b.IsOutage == nil {
@@ -125,32 +155,90 @@ func (r *run) all(sources []uri.URI) (err error) {
 		if given != nil {
 			pause = max(pause, given(it))
 		}
+		if r.crawl != nil {
+			pause = max(pause, r.crawl.delay(it.URI))
+		}
 		return pause
 	}
 	b.Done = func(it *batch.Item, _ int64, err error) { r.done(it, err) }
-	if _, err := r.links.Run(r.ctx, r.item, &b); err != nil {
+	sum, err := r.links.Run(r.ctx, r.item, &b)
+	r.sum.Earlier = sum.Skipped
+	r.reportHeld()
+	if err != nil {
 		return err
 	}
 	return unread
 }
 
-// add adds a link.
-func (r *run) add(l Link, from Place) error {
+// read adds the links of the sources, or, in a crawl, the sources themselves. It returns the first error.
+func (r *run) read(sources []uri.URI) (unread error) {
+	for _, u := range sources {
+		err := r.ctx.Err()
+		switch {
+		case err != nil:
+			return err
+		case r.crawl != nil && u.Scheme() != "data":
+			err = r.root(u)
+		default:
+			err = r.source(u, 0)
+		}
+		if err != nil && unread == nil {
+			unread = err
+		}
+	}
+	return unread
+}
+
+// A note is what the list of links holds of a link.
+type note struct {
+	Depth  int    `json:"depth,omitempty"` // steps from the source
+	Source string `json:"source,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// add adds a link that is a number of steps from the sources.
+func (r *run) add(l Link, from Place, depth int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if l.Err != nil {
-		r.report(&Result{redact: r.options.Redact, Ref: l.Ref, Verdict: Broken, Err: l.Err, Places: []Place{from}, Count: 1}, -1)
+		r.invalid(&Result{redact: r.options.Redact, Ref: l.Ref, Verdict: Broken, Err: l.Err, Places: []Place{from}, Count: 1})
 		return nil
 	}
-	r.addPlace(l.URI, from)
-	_, err := r.links.Add(l.URI, nil)
+	if !r.options.selects(l.URI) || r.ignored(l.URI, from) {
+		r.sum.Excluded++
+		return nil
+	}
+	if r.crawl != nil && strings.Contains(l.URI.String(), "#") && r.crawl.why(l.URI, depth) == "" { // the page comes first, and with it its anchors
+		if err := r.enlist(l.URI.WithoutFragment(), from, depth); err != nil {
+			return err
+		}
+	}
+	return r.enlist(l.URI, from, depth)
+}
+
+// enlist adds a link to the list, or a place to a link.
+func (r *run) enlist(u uri.URI, from Place, depth int) error {
+	n, err := json.Marshal(note{depth, from.Source.String(), from.Line, from.Text})
+	if err != nil {
+		return err
+	}
+	added, err := r.links.Add(u, n)
+	r.addPlace(u, from, added)
 	return err
 }
 
-func (r *run) addPlace(u uri.URI, at Place) {
+// addPlace notes that a link occurs at a place, unless its result has been reported.
+func (r *run) addPlace(u uri.URI, at Place, added bool) {
+	if held := r.held[u.String()]; held != nil {
+		held.result.addPlace(at)
+		return
+	}
 	p := r.places[u.String()]
 	switch {
 	case p != nil:
 		p.count++
-	case r.placesHeld < maxPlacesHeld:
+	case added && r.placesHeld < maxPlacesHeld:
 		p = &places{count: 1}
 		r.places[u.String()] = p
 	default:
@@ -169,10 +257,22 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	if r.options.Cache.lookup(res) {
 		return 0, nil
 	}
+	if r.options.Skip != nil {
+		if why := r.options.Skip(it.URI); why != "" {
+			res.Verdict, res.Err = NotCheckable, fetch.Errorf(fetch.ErrDenied, "%s", why)
+			return 0, nil
+		}
+	}
+	if r.crawl != nil {
+		if done, err := r.visit(ctx, it, res); done {
+			return 0, err
+		}
+	}
 	start := time.Now()
 	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, paces: &r.paces, uri: it.URI, perHost: r.options.Batch.PerHost}
 	res.Final, res.Err = p.do()
 	res.Permanent = p.permanent
+	res.Err = r.options.Accept.apply(p.status, res.Err)
 	if res.Err == nil && p.suspect != "" {
 		res.Suspect = p.suspect
 		if r.options.FailSuspect {
@@ -194,22 +294,34 @@ func (r *run) done(it *batch.Item, err error) {
 		res = &Result{redact: r.options.Redact, URI: it.URI, Err: err}
 		res.Verdict = verdictOf(res)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p := r.places[it.URI.String()]; p != nil {
 		res.Places, res.Count = p.first, p.count
 		delete(r.places, it.URI.String())
 		r.placesHeld -= len(p.first)
+	} else {
+		res.placeFrom(it.Note)
 	}
 	if !res.Cached {
 		r.options.Cache.note(res)
 	}
+	if r.crawl != nil && res.Verdict.IsBad() && len(r.held) < maxHeld {
+		r.held[it.URI.String()] = &heldResult{res, it.Number}
+		return
+	}
 	r.report(res, it.Number)
 }
 
-// report counts a link and passes it to Done. A link that is not a URI was never an item, and has the number -1.
+// report counts a link and passes it to Done. The caller holds r.mu. A link that is not a URI was never an item, and has the number -1.
 func (r *run) report(res *Result, number int64) {
 	r.sum.Links++
 	r.sum.Verdicts[res.Verdict]++
-	if (res.Verdict.IsBad() || res.Verdict == Suspect && res.Err != nil) && (r.sum.First == nil || number < r.first) {
+	bad := res.Verdict.IsBad() || res.Verdict == Suspect && res.Err != nil
+	if res.Known = bad && r.options.Baseline.has(res); res.Known {
+		r.sum.Known++
+	}
+	if bad && !res.Known && (r.sum.First == nil || number < r.first) {
 		r.sum.First, r.first = res.Err, number
 	}
 	if r.options.Done != nil {
@@ -224,6 +336,15 @@ func (s *Summary) String() string {
 		if n := s.Verdicts[v]; n > 0 {
 			text += fmt.Sprintf(", %d %s", n, v)
 		}
+	}
+	if s.Known > 0 {
+		text += fmt.Sprintf(", %d known problems", s.Known)
+	}
+	if s.Excluded > 0 {
+		text += fmt.Sprintf(", %d excluded", s.Excluded)
+	}
+	if s.Earlier > 0 {
+		text += fmt.Sprintf(", %d tested earlier", s.Earlier)
 	}
 	if s.Unread > 0 {
 		text += fmt.Sprintf(", %d files not read", s.Unread)

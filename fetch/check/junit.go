@@ -56,6 +56,8 @@ func (j *JUnit) Add(r *Result) {
 		why += ": " + r.Err.Error()
 	}
 	switch {
+	case r.Known:
+		j.print("<skipped message=\"%s\"/>", "known: "+why)
 	case r.Verdict.IsBad(), r.Verdict == Suspect && r.Err != nil:
 		j.print("<failure message=\"%s\">%s</failure>", why, r.where())
 	case r.Verdict == Suspect:

@@ -26,6 +26,7 @@ type probe struct {
 	suspect string // why the document is probably another one
 
 	permanent bool // every redirect is
+	status    int  // of the response
 }
 
 // do returns the final URI, or zero if the link is not redirected.
@@ -36,6 +37,9 @@ func (p *probe) do() (final uri.URI, err error) {
 	}
 	if err != nil && p.retriesWithGet(err) {
 		d, err = p.request(fetch.Retrieve)
+	}
+	if d != nil {
+		p.status = d.Status
 	}
 	if err == nil {
 		p.suspect = portal.Suspect(p.uri, d, "")
@@ -132,7 +136,7 @@ func hasPart(d *fetch.Document) bool {
 	page := strings.HasPrefix(d.Type, "text/html") || strings.HasPrefix(d.Type, "application/xhtml+xml")
 	f := d.Fragment
 	switch {
-	case f == "", page && (strings.EqualFold(f, "top") || strings.HasPrefix(f, ":~:")): // browsers handle these (HTML section 7.4.6.4)
+	case f == "", page && isForViewers(f):
 		return false
 	}
 	if anchorsOf(d) != nil && !isLineOfCode(f) {
@@ -140,6 +144,9 @@ func hasPart(d *fetch.Document) bool {
 	}
 	return page || strings.HasPrefix(d.Type, "text/") && (strings.HasPrefix(f, "line=") || strings.HasPrefix(f, "char="))
 }
+
+// isForViewers reports whether browsers handle a fragment although the page has no such part (HTML section 7.4.6.4).
+func isForViewers(f string) bool { return strings.EqualFold(f, "top") || strings.HasPrefix(f, ":~:") }
 
 // findPart looks for the part that the fragment names.
 func (p *probe) findPart() error {

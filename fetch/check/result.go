@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -43,6 +44,7 @@ type Result struct {
 	Err       error  // the reason for a verdict other than ok
 	Suspect   string // why the document is probably another one, or ""
 	Cached    bool   // the result is from the Cache
+	Known     bool   // the problem is in the Baseline
 	Time      time.Duration
 	Places    []Place // the first ones, at most MaxPlaces
 	Count     int     // number of all places
@@ -63,6 +65,7 @@ type resultJSON struct {
 	Message string      `json:"message,omitempty"`
 	Suspect string      `json:"suspect,omitempty"`
 	Cached  bool        `json:"cached,omitempty"`
+	Known   bool        `json:"known,omitempty"`
 	Time    float64     `json:"time"` // seconds
 	Count   int         `json:"count"`
 	Places  []placeJSON `json:"places"`
@@ -75,20 +78,23 @@ type placeJSON struct {
 }
 
 // MarshalJSON returns
-// {"uri","verdict","final_uri","permanent","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. It contains no
+// {"uri","verdict","final_uri","permanent","class","message","suspect","cached","known","time","count","places":[{"source","line","text"}]}. It contains no
 // password.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Suspect: r.Suspect, Cached: r.Cached, Time: r.Time.Seconds(), Count: r.Count,
+	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Suspect: r.Suspect, Cached: r.Cached, Known: r.Known, Time: r.Time.Seconds(), Count: r.Count,
 		Places: []placeJSON{},
 		Final:  r.FinalName(), Forever: r.Permanent}
 	for _, p := range r.Places {
 		j.Places = append(j.Places, placeJSON{r.shown(p.Source), p.Line, p.Text})
 	}
 	if r.Err != nil {
-		j.Class, j.Message = string(fetch.KindOf(r.Err)), r.Err.Error()
+		j.Class, j.Message = classOf(r.Err), r.Err.Error()
 	}
 	return json.Marshal(j)
 }
+
+// classOf returns the kind of an error, or "error" if it has none.
+func classOf(err error) string { return cmp.Or(string(fetch.KindOf(err)), "error") }
 
 // Name returns the link as text, redacted by Options.Redact.
 func (r *Result) Name() string {

@@ -37,10 +37,12 @@ func (r *run) source(u uri.URI, depth int) error {
 	if u.Scheme() == "file" && d.Entries != nil {
 		return r.dir(d, depth)
 	}
-	return r.page(d)
+	r.publish(d)
+	return r.page(d, 1)
 }
 
-func (r *run) page(d *fetch.Document) error {
+// page adds the links of a document, which are a number of steps from the sources.
+func (r *run) page(d *fetch.Document, depth int) error {
 	find := r.options.Links
 	if find == nil {
 		find = Links
@@ -53,17 +55,22 @@ func (r *run) page(d *fetch.Document) error {
 		if err != nil {
 			return err
 		}
-		if !l.isPlace(d) {
-			if err := r.add(l, Place{Source: d.URI, Line: l.Line, Text: shorten(l.Text)}); err != nil {
+		if l = r.rooted(l, d); !l.isPlace(d) {
+			if err := r.add(l, Place{Source: d.URI, Line: l.Line, Text: shorten(l.Text)}, depth); err != nil {
 				return err
 			}
 		}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sum.Pages++
 	return nil
 }
 
 // unread reports a document that is not read.
 func (r *run) unread(u uri.URI, why ErrUnread) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.sum.Unread++
 	if r.options.Unread != nil {
 		r.options.Unread(u, why)
@@ -93,6 +100,10 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 			return err
 		}
 		switch {
+		case e.Title == IgnoreFile && e.Kind == fetch.KindFile:
+			if err := r.readRules(e, d.URI); err != nil {
+				return err
+			}
 		case strings.HasPrefix(e.Title, "."):
 		case e.Kind == fetch.KindDir, e.Kind == fetch.KindFile && (e.Type == "" || e.Type == mediatype.Unknown || formatOf(mediatype.Essence(e.Type), e.Title).name != ""):
 			inside = append(inside, e)
@@ -101,9 +112,12 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 		}
 	}
 	d.Body.Close()
+	if depth == 0 {
+		r.top = strings.TrimSuffix(d.URI.String(), "/") + "/"
+	}
 	var first error
 	for _, e := range inside {
-		if e.Kind == fetch.KindDir && depth >= most {
+		if e.Kind == fetch.KindDir && depth >= most || r.ignoredFile(e.URI, e.Kind == fetch.KindDir) {
 			continue
 		}
 		if err := r.source(e.URI, depth+1); err != nil && first == nil {

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"errors"
 	"io"
 	"iter"
 	"strconv"
@@ -128,13 +129,17 @@ func (a *anchors) tags(line string) {
 	}
 	z := markup.New(strings.NewReader(line), maxTextLine)
 	for z.Next() != html.ErrorToken {
-		if z.Name() == "" {
-			continue
+		if z.Name() != "" {
+			a.tag(z)
 		}
-		for key, value := range z.Attributes() {
-			if key == "id" || key == "name" && z.Name() == "a" {
-				a.add(value)
-			}
+	}
+}
+
+// tag adds the names in the current tag.
+func (a *anchors) tag(z *markup.Tokenizer) {
+	for key, value := range z.Attributes() {
+		if key == "id" || key == "name" && z.Name() == "a" {
+			a.add(value)
 		}
 	}
 }
@@ -143,4 +148,24 @@ func (a *anchors) tags(line string) {
 func isUnderline(line, characters string) bool {
 	line = strings.TrimSpace(line)
 	return line != "" && strings.IndexByte(characters, line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
+}
+
+// HTMLAnchors yields the names that fragments of an HTML document can have: its id attributes, and the names of its anchors. r is its text in UTF-8. A
+// read error comes last, with "".
+func HTMLAnchors(r io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		a := anchors{yield: yield}
+		z := markup.New(r, maxToken)
+		for !a.done {
+			switch z.Next() {
+			case html.ErrorToken:
+				if err := z.Err(); !errors.Is(err, io.EOF) {
+					yield("", err)
+				}
+				return
+			case html.StartTagToken, html.SelfClosingTagToken:
+				a.tag(z)
+			}
+		}
+	}
 }

@@ -182,6 +182,16 @@ func TestMarkdownAnchors(t *testing.T) {
 	}
 }
 
+func TestHTMLAnchors(t *testing.T) {
+	got := ""
+	for name := range HTMLAnchors(strings.NewReader("<a name=a></a><p id=b name=c><br id='d'/><!-- <p id=e> --></p id=f>")) {
+		got += name + " "
+	}
+	if want := "a b d "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestAsciiDocAnchors(t *testing.T) {
 	text := "= Doc\n:idprefix: id-\n:idseparator: -\n== A Section, two\n[[own]]\n[#short.role]\nanchor:x[]\n----\n== no\n----\n"
 	got := ""

@@ -1,0 +1,101 @@
+package check
+
+import (
+	"bytes"
+	"hash/maphash"
+	"io"
+	"strings"
+	"sync"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+	"example.org/deref/uri/links"
+)
+
+// anchors holds the names of the parts of the pages that a crawl has read last, so that links into them need no request. It is safe for concurrent use.
+type anchors struct {
+	mu    sync.Mutex
+	seed  maphash.Seed
+	pages map[string]map[uint64]struct{} // by URI
+	order []string
+	count int // of names
+}
+
+// maxNames bounds the names held; then the oldest page is dropped.
+const maxNames = 500_000
+
+// read reads the names of a page, and leaves d unchanged.
+func (a *anchors) read(d *fetch.Document) error {
+	names := anchorsOf(d)
+	f := formatOfDocument(d)
+	if d.Entries != nil || names == nil && f.name != "html" {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
+	if err != nil {
+		return err
+	}
+	rest := d.Body
+	if d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(text), rest), rest.Close); len(text) > maxPage {
+		return nil
+	}
+	copied := *d
+	copied.Body = io.NopCloser(bytes.NewReader(text))
+	in, _, err := decoded(&copied, f.isPage)
+	if err != nil {
+		return err
+	}
+	if names == nil {
+		names = links.HTMLAnchors
+	}
+	set := map[uint64]struct{}{}
+	if f.name != "html" {
+		set[a.hash(foldMark)] = struct{}{}
+	}
+	for name := range names(in) {
+		if f.name != "html" {
+			name = strings.ToLower(name)
+		}
+		set[a.hash(name)] = struct{}{}
+	}
+	a.add(d.URI.WithoutFragment().String(), set)
+	return nil
+}
+
+// foldMark is in the set of a text whose names do not distinguish capital letters: see findAnchor.
+const foldMark = "\x00fold"
+
+func (a *anchors) hash(name string) uint64 { return maphash.String(a.seed, name) }
+
+// add adds the names of a page.
+func (a *anchors) add(key string, set map[uint64]struct{}) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, held := a.pages[key]; held {
+		return
+	}
+	a.pages[key] = set
+	a.order = append(a.order, key)
+	for a.count += len(set) + 1; a.count > maxNames && len(a.order) > 1; a.order = a.order[1:] {
+		a.count -= len(a.pages[a.order[0]]) + 1
+		delete(a.pages, a.order[0])
+	}
+}
+
+// has reports whether the page that u refers to is held, and has the part with the written name.
+func (a *anchors) has(u uri.URI, written string) (known, found bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	set, known := a.pages[u.WithoutFragment().String()]
+	part, err := uri.FragmentText.Unescape(uri.Escaped(written))
+	if !known || err != nil || isForViewers(written) {
+		return false, false
+	}
+	if _, fold := set[a.hash(foldMark)]; fold {
+		if part = strings.ToLower(part); isLineOfCode(written) {
+			return false, false
+		}
+	}
+	_, found = set[a.hash(part)]
+	return true, found
+}

@@ -1,0 +1,290 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"hash/maphash"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/robots"
+	"example.org/deref/uri"
+)
+
+// A Crawl says which pages are read for links, besides the sources. Links to any other page are tested, but not followed.
+type Crawl struct {
+	Depth        int       // steps from the sources; 0 is any number
+	Hosts        []Pattern // whose pages are read; nil stands for the hosts of the sources
+	Schemes      []string  // nil stands for those of the sources, and their variants with or without TLS
+	Number       int64     // pages that are read at most; 0 is 10 million
+	IgnoreRobots bool      // read pages even if the site's robots.txt forbids that
+	Sitemaps     bool      // read the sitemaps of the sources' servers: those that robots.txt names, or /sitemap.xml
+	Agent        string    // the name of the robot in robots.txt; "" is "deref"
+}
+
+// A crawl is the state of a Crawl.
+type crawl struct {
+	Crawl
+	roots   []uri.URI
+	robots  *robots.Rules
+	anchors anchors
+
+	mu   sync.Mutex
+	busy map[string]chan struct{} // the pages that are being read
+}
+
+const (
+	defaultPages = 10_000_000
+	longestURI   = 2048
+	maxRepeats   = 3 // path segments that repeat an earlier one
+)
+
+func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
+	c := &crawl{Crawl: *o, roots: sources, anchors: anchors{seed: maphash.MakeSeed(), pages: map[string]map[uint64]struct{}{}}, busy: map[string]chan struct{}{}}
+	if c.Number <= 0 {
+		c.Number = defaultPages
+	}
+	if c.Agent == "" {
+		c.Agent = "deref"
+	}
+	if !c.IgnoreRobots {
+		c.robots = robots.New(g, c.Agent)
+	}
+	return c
+}
+
+// delay returns the pause that the server's robots.txt requests.
+func (c *crawl) delay(u uri.URI) time.Duration {
+	if c.robots == nil {
+		return 0
+	}
+	return c.robots.Delay(u)
+}
+
+// why returns why the page u, a number of steps from the sources, is not read, or "" if it is.
+func (c *crawl) why(u uri.URI, depth int) string {
+	switch {
+	case c.Depth > 0 && depth > c.Depth:
+		return "too many steps"
+	case len(u.String()) > longestURI || repeats(string(u.Path())):
+		return "a loop or a trap"
+	case !c.scheme(u) || !c.host(u):
+		return "another site"
+	}
+	return ""
+}
+
+// repeats reports whether the segments of a path repeat so often that directories seem to contain themselves.
+func repeats(path string) bool {
+	segments := strings.Split(strings.Trim(path, "/"), "/")
+	again := 0
+	for i, s := range segments {
+		if slices.Contains(segments[:i], s) {
+			again++
+		}
+	}
+	return again > maxRepeats
+}
+
+func (c *crawl) scheme(u uri.URI) bool {
+	if c.Schemes != nil {
+		return slices.Contains(c.Schemes, u.Scheme())
+	}
+	return slices.ContainsFunc(c.roots, func(root uri.URI) bool { return plain(root.Scheme()) == plain(u.Scheme()) })
+}
+
+// plain returns the scheme without TLS.
+func plain(scheme string) string {
+	switch scheme {
+	case "https", "gophers", "ftps":
+		return strings.TrimSuffix(scheme, "s")
+	case "ftpes":
+		return "ftp"
+	}
+	return scheme
+}
+
+// host reports whether u is on one of the hosts, or, if it has none, below the directory of a source.
+func (c *crawl) host(u uri.URI) bool {
+	if u.Host() != "" && c.Hosts != nil {
+		return matchesAny(c.Hosts, u)
+	}
+	return slices.ContainsFunc(c.roots, func(root uri.URI) bool {
+		if u.Host() == "" {
+			text := root.String()
+			return root.Host() == "" && strings.HasPrefix(u.String(), text[:strings.LastIndexByte(text, '/')+1])
+		}
+		return strings.EqualFold(u.Hostname(), root.Hostname()) && (u.Port() == root.Port() || plain(u.Scheme()) != u.Scheme() || plain(root.Scheme()) != root.Scheme())
+	})
+}
+
+// root adds a source of a crawl: the page itself, and the pages of its sitemaps.
+func (r *run) root(u uri.URI) error {
+	if err := r.enlistLocked(u); err != nil || !r.crawl.Sitemaps || plain(u.Scheme()) != "http" {
+		return err
+	}
+	var maps []uri.URI
+	if r.crawl.robots != nil {
+		maps = r.crawl.robots.Sitemaps(r.ctx, u)
+	}
+	if len(maps) == 0 {
+		maps = r.defaultSitemap(u)
+	}
+	for _, m := range maps {
+		if err := r.enlistLocked(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultSitemap returns /sitemap.xml, if the server has it.
+func (r *run) defaultSitemap(u uri.URI) []uri.URI {
+	ref, err := uri.Parse("/sitemap.xml")
+	if err != nil {
+		return nil
+	}
+	p := &probe{ctx: r.ctx, client: r.client, options: r.options.Request, paces: &r.paces, uri: u.Resolve(ref)}
+	d, err := p.request(fetch.Metadata)
+	if err != nil || len(d.Via) > 0 || formatOfDocument(d).name != "xml" {
+		return nil
+	}
+	return []uri.URI{p.uri}
+}
+
+func (r *run) enlistLocked(u uri.URI) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.enlist(u.WithoutFragment(), Place{Source: u}, 0)
+}
+
+// visit reads a page of a crawl, and adds its links. done is false if the link is to be tested like any other: it is not of the site, or surely not a
+// page.
+func (r *run) visit(ctx context.Context, it *batch.Item, res *Result) (done bool, err error) {
+	var n note
+	if err := json.Unmarshal(it.Note, &n); err != nil {
+		return true, fetch.Errorf(fetch.ErrLocal, "the list of links: %w", err)
+	}
+	part, hasPart := it.URI.Fragment()
+	if hasPart {
+		r.crawl.wait(ctx, it.URI)
+		known, found := r.crawl.anchors.has(it.URI, string(part))
+		if known && !found {
+			res.Verdict, res.Err = Broken, fetch.Errorf(fetch.ErrNotFound, "the page has no part #%s", part)
+			return true, res.Err
+		}
+		if known {
+			res.Verdict = OK
+		}
+		return known, nil
+	}
+	if r.crawl.why(it.URI, n.Depth) != "" || isMedia(it.URI) || r.pagesRead() >= r.crawl.Number {
+		return false, nil
+	}
+	defer r.crawl.reading(it.URI)()
+	if r.crawl.robots != nil {
+		if err := r.allowed(ctx, it.URI); fetch.KindOf(err) == fetch.ErrDenied {
+			res.Verdict, res.Err = NotCheckable, err
+			return true, nil
+		} else if err != nil {
+			res.Err = err
+			res.Verdict = verdictOf(res)
+			return true, err
+		}
+	}
+	start := time.Now()
+	r.readPage(ctx, it.URI, n.Depth, res)
+	res.Time = time.Since(start)
+	res.Verdict = verdictOf(res)
+	return true, res.Err
+}
+
+// reading notes that a page is being read, until the returned function is called.
+func (c *crawl) reading(u uri.URI) (done func()) {
+	key, ready := u.String(), make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy[key] = ready
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.busy, key)
+		close(ready)
+	}
+}
+
+// wait waits while the page that u refers to is being read, so that it is not requested twice.
+func (c *crawl) wait(ctx context.Context, u uri.URI) {
+	c.mu.Lock()
+	ready := c.busy[u.WithoutFragment().String()]
+	c.mu.Unlock()
+	if ready == nil {
+		return
+	}
+	select {
+	case <-ready:
+	case <-ctx.Done():
+	}
+}
+
+func (r *run) pagesRead() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sum.Pages
+}
+
+// allowed returns an error of the kind ErrDenied if robots.txt forbids to read a page, and any other if it cannot be read.
+func (r *run) allowed(ctx context.Context, u uri.URI) error {
+	ok, err := r.crawl.robots.Allows(ctx, u)
+	switch {
+	case ok:
+		return r.crawl.robots.Wait(ctx, u)
+	case err != nil:
+		return err
+	}
+	return fetch.Errorf(fetch.ErrDenied, "forbidden by the server's robots.txt")
+}
+
+// isMedia reports whether the name of u is that of a document in a format without links. It is requested like a link to another site.
+func isMedia(u uri.URI) bool {
+	name := path.Base(string(u.Path()))
+	media, _ := mediatype.OfName(name)
+	return media != "" && media != mediatype.Unknown && formatOf(media, name).name == ""
+}
+
+// readPage requests a page, and adds its links. A page that redirects to another URI of the site is read there.
+func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, paces: &r.paces, uri: u, perHost: r.options.Batch.PerHost}
+	d, err := p.get(fetch.Retrieve)
+	if d != nil {
+		defer d.Body.Close()
+		res.Final, p.status = p.final(d), d.Status
+		res.Permanent = p.permanent
+	}
+	if res.Err = r.options.Accept.apply(p.status, ignoreSession(err)); err != nil {
+		return
+	}
+	if final := res.Final.WithoutFragment(); !final.IsZero() {
+		if r.crawl.why(final, depth) == "" {
+			r.mu.Lock()
+			res.Err = r.enlist(final, Place{Source: u}, depth)
+			r.mu.Unlock()
+		}
+		return
+	}
+	if d.Entries == nil && formatOfDocument(d).name == "" {
+		res.Err = begin(d.Body)
+		return
+	}
+	if err := r.crawl.anchors.read(d); err != nil {
+		res.Err = err
+		return
+	}
+	res.Err = r.page(d, depth+1)
+}

@@ -1,0 +1,213 @@
+package check_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/check"
+	"example.org/deref/uri"
+)
+
+// A site serves pages, and counts the requests.
+type site struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked map[string]int
+}
+
+func newSite(t *testing.T, pages map[string]string) *site {
+	s := &site{asked: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.asked[r.Method+" "+r.URL.Path]++
+		s.mu.Unlock()
+		text, ok := pages[r.URL.Path]
+		switch to, moved := strings.CutPrefix(text, "-> "); {
+		case !ok:
+			http.NotFound(w, r)
+		case moved:
+			http.Redirect(w, r, to, http.StatusMovedPermanently)
+		default:
+			if strings.HasSuffix(r.URL.Path, ".xml") {
+				w.Header().Set("Content-Type", "application/xml")
+			}
+			io.WriteString(w, strings.ReplaceAll(text, "SITE", s.URL))
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// crawl checks the site, and returns "VERDICT PATH" of each link and the summary.
+func (s *site) crawl(t *testing.T, o *check.Options) (map[string]*check.Result, check.Summary) {
+	t.Helper()
+	got := map[string]*check.Result{}
+	o.Done = func(r *check.Result) { got[strings.TrimPrefix(r.Name(), s.URL)] = r }
+	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse(s.URL + "/")}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, sum
+}
+
+func verdicts(got map[string]*check.Result) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		list = append(list, fmt.Sprintf("%s %s", name, got[name].Verdict))
+	}
+	return strings.Join(list, "\n")
+}
+
+func TestCrawl(t *testing.T) {
+	t.Parallel()
+	other := newSite(t, map[string]string{"/": `<a href="/unseen">x</a>`})
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	s := newSite(t, map[string]string{
+		"/":                 `<a href="a.html#part">a</a> <a href="gone">g</a> <a href="p.png">p</a> <a href="no/x">n</a> <a href="moved">m</a> <a href="` + elsewhere + `/">o</a>`,
+		"/a.html":           `<h1 id=part>A</h1> <a href="b.html#none">b</a> <a href="#own">o</a> <a href="gone">g</a> <a href="http://[">i</a>`,
+		"/b.html":           `<a href="/gone">g</a> <a href="/c.html">c</a> <a href="http://[">i</a>`,
+		"/c.html":           `<a href="/d.html">d</a>`,
+		"/d.html":           `end`,
+		"/moved":            "-> /new.html",
+		"/new.html":         `<a href="/b.html">b</a>`,
+		"/p.png":            "image",
+		"/robots.txt":       "User-agent: *\nDisallow: /no/\nSitemap: SITE/map.xml\n",
+		"/map.xml":          "<sitemapindex><sitemap><loc>SITE/part.xml</loc></sitemap></sitemapindex>",
+		"/part.xml":         "<urlset><url><loc>SITE/orphan.html</loc></url></urlset>",
+		"/orphan.html":      `<a href="/lost">l</a>`,
+		"/no/x":             `<a href="/hidden">h</a>`,
+		"/deep/deep/deep":   "x",
+		"/deep/deep/deep/a": "x",
+	})
+	got, sum := s.crawl(t, &check.Options{Crawl: &check.Crawl{Sitemaps: true}})
+	want := strings.NewReplacer("OTHER", elsewhere).Replace(`/ ok
+/a.html ok
+/a.html#own broken
+/a.html#part ok
+/b.html ok
+/b.html#none broken
+/c.html ok
+/d.html ok
+/gone broken
+/lost broken
+/map.xml ok
+/moved redirected
+/new.html ok
+/no/x not checkable
+/orphan.html ok
+/p.png ok
+/part.xml ok
+OTHER/ ok`)
+	all := verdicts(got)
+	if list := strings.Split(strings.Replace(all, "http://[ broken\n", "", 1), "\n"); !slices.Equal(sorted(list), sorted(strings.Split(want, "\n"))) {
+		t.Errorf("got\n%s\nwant\n%s", all, want)
+	}
+	if r := got["/gone"]; r == nil || r.Count != 3 || len(r.Places) != 3 {
+		t.Errorf("got %+v, want three places", r)
+	}
+	if r := got["http://["]; r == nil || r.Count != 2 {
+		t.Errorf("got %+v, want one result with two places", r)
+	}
+	if sum.Pages != 9 {
+		t.Errorf("got %d pages, want 9", sum.Pages)
+	}
+	for _, path := range []string{"/a.html", "/b.html", "/new.html", "/orphan.html"} {
+		if n := s.asked["GET "+path]; n < 1 || n > 2 { // twice after a redirect, or if a link to a part is tested while the page is being read
+			t.Errorf("%s: got %d requests, want 1 or 2", path, n)
+		}
+	}
+	if other.asked["GET /unseen"]+other.asked["HEAD /unseen"] > 0 || s.asked["GET /no/x"]+s.asked["GET /p.png"] > 0 {
+		t.Errorf("got requests %v and %v, want none for other sites' links, forbidden pages and contents of images", other.asked, s.asked)
+	}
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return list
+}
+
+func TestCrawlBounds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": `<a href="/1">x</a>`, "/1": `<a href="/2">x</a>`, "/2": `<a href="/3">x</a>`, "/3": `<a href="/4">x</a>`, "/4": "x"})
+	for _, tt := range []struct {
+		crawl check.Crawl
+		want  int64 // pages
+		links int64
+	}{
+		{check.Crawl{Depth: 2}, 3, 4},
+		{check.Crawl{Number: 2}, 2, 3},
+		{check.Crawl{Schemes: []string{"gopher"}}, 0, 1},
+		{check.Crawl{Hosts: []check.Pattern{pattern(t, "*.0.0.?")}}, 5, 5},
+		{check.Crawl{Hosts: []check.Pattern{pattern(t, "h")}}, 0, 1},
+	} {
+		_, sum := s.crawl(t, &check.Options{Crawl: &tt.crawl, Batch: batch.Options{Parallel: 1}})
+		if sum.Pages != tt.want || sum.Links != tt.links {
+			t.Errorf("%+v: got %d pages and %d links, want %d and %d", tt.crawl, sum.Pages, sum.Links, tt.want, tt.links)
+		}
+	}
+}
+
+func pattern(t *testing.T, s string) check.Pattern {
+	t.Helper()
+	p, err := check.ParsePattern(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestCrawlContinues: a run with the state of an interrupted one reads the other pages, and tests the bad links again.
+func TestCrawlContinues(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{"/robots.txt": ""}
+	for i := range 30 {
+		pages[fmt.Sprintf("/%d", i)] = fmt.Sprintf(`<a href="/%d">next</a> <a href="/gone%d">gone</a>`, i+1, i/10)
+	}
+	pages["/"] = `<a href="/0">0</a>`
+	s := newSite(t, pages)
+	path := filepath.Join(t.TempDir(), "state")
+	var tested int64
+	for n, most := range []int64{10, 0} {
+		state, err := batch.OpenState(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &check.Options{Crawl: &check.Crawl{}, List: path + ".links", Batch: batch.Options{Parallel: 1, State: state}}
+		ctx, cancel := contextWith(t)
+		got, count := map[string]*check.Result{}, int64(0)
+		o.Done = func(r *check.Result) { got[strings.TrimPrefix(r.Name(), s.URL)] = r }
+		o.Links = counted(&count, most, cancel)
+		sum, err := check.Run(ctx, client(t), []uri.URI{uri.MustParse(s.URL + "/")}, o)
+		cancel()
+		state.Close()
+		if (err != nil) != (n == 0) {
+			t.Fatalf("run %d: got %v", n, err)
+		}
+		tested += sum.Links
+		if n == 0 {
+			continue
+		}
+		if sum.Earlier < 5 || tested < 34 || got["/gone0"] == nil || got["/gone0"].Verdict != check.Broken || len(got["/gone0"].Places) == 0 {
+			t.Errorf("got %+v and /gone0 %+v after %d links, want all of 34, and gone0 with its place", sum, got["/gone0"], tested)
+		}
+		for name, r := range got {
+			if r.Verdict == check.Broken && !strings.HasPrefix(name, "/gone") && name != "/30" {
+				t.Errorf("%s is broken", name)
+			}
+		}
+	}
+	for i := range 8 {
+		if n := s.asked[fmt.Sprintf("GET /%d", i)]; n != 1 {
+			t.Errorf("page %d: got %d requests, want 1", i, n)
+		}
+	}
+}
