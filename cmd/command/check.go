@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
-	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
@@ -31,7 +29,10 @@ import (
 // checkFlags are the flags of the check command.
 type checkFlags struct {
 	request.Flags
+	checkSelection
 	json, junit bool
+	github      bool
+	files       []string // of reports
 	all         bool
 	age         flags.Seconds
 	parallel    int
@@ -43,13 +44,16 @@ type checkFlags struct {
 }
 
 func (f *checkFlags) add(fs *pflag.FlagSet) {
-	flags.AddSections(fs, append([]flags.Section{{Title: "What is reported", Add: f.addReports}, {Title: "How", Add: f.addManner}}, f.Flags.Sections()...))
+	flags.AddSections(fs, append([]flags.Section{{Title: "What is tested", Add: f.addLinks}, {Title: "Whole sites", Add: f.addSite}, {Title: "What is reported", Add: f.addReports},
+		{Title: "How", Add: f.addManner}}, f.Flags.Sections()...))
 	fs.Lookup("cache").Usage = "remember good links in the directory `DIR`, and do not test them again within --cache-age"
 }
 
 func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.json, "json", false, "print a JSON object for each link")
 	fs.BoolVar(&f.junit, "junit", false, "print a JUnit XML report for continuous-integration systems")
+	fs.BoolVar(&f.github, "github", false, "print problems as annotations for GitHub Actions")
+	fs.Var((*flags.NonEmptyList)(&f.files), "report", "also write a report to `FILE`: .json (deref help links), or .xml for JUnit")
 	fs.BoolVarP(&f.all, "verbose", "v", false, "also report links that are good")
 	fs.BoolVar(&f.failSuspect, "fail-suspect", false, "count a web page in place of another document as unavailable (a captive portal)")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
@@ -79,17 +83,14 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		return err
 	}
 	sources, err := f.sources(a, o, args)
+	if err == nil {
+		err = f.apply(a, o)
+	}
 	if err != nil {
 		return err
 	}
-	if f.Cache != "" {
-		if err := os.MkdirAll(f.Cache, 0o700); err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
-		}
-		if o.Cache, err = check.OpenCache(filepath.Join(f.Cache, checkedFile), time.Duration(f.age)); err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
-		}
-		f.Cache = "" // an HTTP cache must not answer in place of a link's server
+	if err := f.openCache(o); err != nil {
+		return err
 	}
 	c, err := f.Client(a)
 	if err != nil {
@@ -99,17 +100,29 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	if o.Batch = (batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}); f.pause > 0 {
 		o.Batch.PerHost = 1
 	}
-	ctx, stop := terminal.Interruptible(ctx)
-	defer stop()
-	report := f.report(a.Out())
-	o.Done, o.Redact = report.add, c.Schemes.Redact
+	closeState, err := f.open(o)
+	if err != nil {
+		return err
+	}
+	reports, err := f.reports(a, o)
+	if err != nil {
+		return errors.Join(err, closeState())
+	}
+	o.Done, o.Redact = reports.add, c.Schemes.Redact
 	o.Unread = func(u uri.URI, why check.ErrUnread) {
 		if f.all || slices.Contains(sources, u) {
 			a.Warn(fmt.Errorf("%s: %w", c.Schemes.Redact(u), why))
 		}
 	}
+	ctx, stop := terminal.Interruptible(ctx)
+	defer stop()
 	sum, err := check.Run(ctx, c, sources, o)
-	err = errors.Join(err, report.close(), saveChecked(o.Cache))
+	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), closeState())
+	return f.finish(a, &sum, err)
+}
+
+// finish prints the summary, and returns the error of the run, or that of the first bad link.
+func (f *checkFlags) finish(a *app.App, sum *check.Summary, err error) error {
 	if n := sum.Verdicts[check.Suspect]; n > 0 {
 		a.Warn(fmt.Errorf("%d of the links returned a web page that is probably not the document: a captive portal or a login page", n))
 	}
@@ -120,6 +133,21 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		err = app.Printed(sum.First)
 	}
 	return err
+}
+
+// openCache opens the results of earlier runs.
+func (f *checkFlags) openCache(o *check.Options) (err error) {
+	if f.Cache == "" {
+		return nil
+	}
+	if err := os.MkdirAll(f.Cache, 0o700); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
+	}
+	if o.Cache, err = check.OpenCache(filepath.Join(f.Cache, checkedFile), time.Duration(f.age)); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
+	}
+	f.Cache = "" // an HTTP cache must not answer in place of a link's server
+	return nil
 }
 
 func saveChecked(c *check.Cache) error {
@@ -141,6 +169,9 @@ func (f *checkFlags) sources(a *app.App, o *check.Options, args []string) (list 
 		u, err := f.sourceOf(o.Request, arg)
 		if err != nil {
 			return nil, err
+		}
+		if f.offline && arg != "-" && remote(a.Schemes(nil), u) != "" {
+			return nil, flags.Usage("--offline: " + arg + " is not a local file")
 		}
 		if list = append(list, u); arg == "-" {
 			o.Links = fromInput(a.Stdin, o.Request.Base)
@@ -188,54 +219,4 @@ func (f *checkFlags) sourceOf(o *fetch.Options, arg string) (uri.URI, error) {
 		u = strings.TrimSuffix(u, "/")
 	}
 	return uri.Parse(u)
-}
-
-// A checkReport prints results.
-type checkReport struct {
-	add   func(*check.Result)
-	close func() error
-}
-
-func (f *checkFlags) report(w io.Writer) checkReport {
-	nothing := func() error { return nil }
-	switch {
-	case f.junit:
-		j := check.NewJUnit(w)
-		return checkReport{j.Add, j.Close}
-	case f.json:
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		return checkReport{func(r *check.Result) { enc.Encode(r) }, nothing}
-	}
-	return checkReport{func(r *check.Result) {
-		if f.all || r.Verdict.IsBad() || r.Verdict == check.Suspect {
-			io.WriteString(w, checkLines(r))
-		}
-	}, nothing}
-}
-
-// checkLines formats a Result as text: the link and what is wrong with it, then the places that contain it.
-func checkLines(r *check.Result) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-13s %s", r.Verdict, render.Escape(r.Name()))
-	if final := r.FinalName(); final != "" {
-		b.WriteString(" -> " + render.Escape(final))
-	}
-	if r.Suspect != "" {
-		b.WriteString(" (" + r.Suspect + ")")
-	} else if r.Err != nil {
-		b.WriteString(" (" + app.Class(r.Err) + ": " + render.Escape(r.Err.Error()) + ")")
-	}
-	b.WriteByte('\n')
-	for _, p := range r.Places {
-		fmt.Fprintf(&b, "    at %s", render.Escape(strings.Replace(r.PlaceName(p), inputURI, "standard input", 1)))
-		if p.Text != "" {
-			fmt.Fprintf(&b, " %q", p.Text)
-		}
-		b.WriteByte('\n')
-	}
-	if n := r.Count - len(r.Places); n > 0 {
-		fmt.Fprintf(&b, "    and %d more\n", n)
-	}
-	return b.String()
 }

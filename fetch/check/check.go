@@ -83,6 +83,8 @@ type Summary struct {
 	Verdicts map[Verdict]int64
 	First    error // error of the first bad link: first of those that are not URIs, else in the order of the sources
 	Time     time.Duration
+
+	crawl bool
 }
 
 // Run checks the links in the documents that the sources refer to; for a directory, the links in its pages and texts. The error is that of
@@ -92,7 +94,7 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 		o = &Options{}
 	}
 	start := time.Now()
-	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}}, places: map[string]*places{}, held: map[string]*heldResult{}}
+	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*heldResult{}}
 	err := r.all(sources)
 	r.sum.Time = time.Since(start)
 	return r.sum, err
@@ -343,11 +345,14 @@ func (s *Summary) String() string {
 	if s.Excluded > 0 {
 		text += fmt.Sprintf(", %d excluded", s.Excluded)
 	}
+	if s.crawl {
+		text += fmt.Sprintf(", %d pages read", s.Pages)
+	}
 	if s.Earlier > 0 {
 		text += fmt.Sprintf(", %d tested earlier", s.Earlier)
 	}
 	if s.Unread > 0 {
-		text += fmt.Sprintf(", %d files not read", s.Unread)
+		text += fmt.Sprintf(", %d %s not read", s.Unread, map[bool]string{true: "file", false: "files"}[s.Unread == 1])
 	}
 	return text + ", in " + s.Time.Round(10*time.Millisecond).String()
 }

@@ -24,7 +24,7 @@ func TestPattern(t *testing.T) {
 		{"*.example", "http://a.Example:80/x", true}, {"example", "http://a.example/", false}, {"*.example", "mailto:a@b.example", false},
 		{"http://h/a*", "http://h/abc/d", true}, {"http://h/a*", "https://h/abc", false}, {"http://h/?.gif", "http://h/a.gif", true},
 		{"http://h/a", "http://h/a/b", false}, {"re:/private/", "http://h/private/x", true}, {"re:^ftp", "http://h/ftp", false},
-		{"http://u@h/*", "http://u:secret@h/x", true}, {"http://h/a.b", "http://h/axb", false}, {"*#x", "http://h/#x", false},
+		{"http://u@h/*", "http://u:secret@h/x", true}, {"http://h/a.b", "http://h/axb", false}, {"*#x", "http://h/#x", true}, {"*#x", "http://x/", false},
 	} {
 		p, err := check.ParsePattern(c.pattern)
 		if err != nil || p.Match(uri.MustParse(c.uri)) != c.want || p.String() != c.pattern {

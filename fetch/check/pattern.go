@@ -16,12 +16,12 @@ type Pattern struct {
 }
 
 // ParsePattern parses "re:" and a regular expression, which is searched for in the URI; or a glob ("*" for any characters, "?" for one), which matches
-// the whole URI, or, if it contains neither ":" nor "/", the host.
+// the whole URI, or, if it contains no ":", "/" or "#", the host.
 func ParsePattern(s string) (Pattern, error) {
 	p := Pattern{text: s}
 	expr, isExpr := strings.CutPrefix(s, "re:")
 	if !isExpr {
-		p.host = !strings.ContainsAny(s, ":/")
+		p.host = !strings.ContainsAny(s, ":/#")
 		expr = globExpr(s)
 		if p.host {
 			expr = "(?i)" + expr // hosts

@@ -35,7 +35,8 @@ func exclusions() []exclusion {
 		{"unix-socket", "proxy socks5 socks5-hostname resolve connect-to", "no address is looked up for a Unix socket", ""},
 		{"replay", "from-warc", "both replace the network", ""},
 		{"ipv4", "ipv6", "an address belongs to one of them", ""},
-		{"json", "junit", "both write to standard output", ""},
+		{"json", "junit github", "both write to standard output", ""},
+		{"junit", "github", "both write to standard output", ""},
 	}
 }
 
@@ -59,6 +60,9 @@ func needs() []need {
 		{"proxytunnel", "proxy socks5 socks5-hostname", equivalent("recursive")},
 		{"get", "data data-urlencode", ""},
 		{"data-urlencode", "get", NoUploads},
+		{"hosts", "recursive", ""},
+		{"schemes", "recursive", ""},
+		{"sitemap", "recursive", ""},
 	}
 }
 

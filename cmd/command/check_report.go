@@ -1,0 +1,145 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+)
+
+// A checkReport writes results to standard output or a file.
+type checkReport struct {
+	add   func(*check.Result) error
+	close func(check.Summary) error
+}
+
+// checkReports are those of one run.
+type checkReports []checkReport
+
+// add passes a result to each report. The first error of a report is returned by its close.
+func (l checkReports) add(r *check.Result) {
+	for _, report := range l {
+		report.add(r)
+	}
+}
+
+func (l checkReports) close(s check.Summary) (err error) {
+	for _, report := range l {
+		err = errors.Join(err, report.close(s))
+	}
+	return err
+}
+
+// reports opens the report to standard output and those of --report.
+func (f *checkFlags) reports(a *app.App, o *check.Options) (checkReports, error) {
+	first, err := f.report(a.Out(), o)
+	list := checkReports{first}
+	for _, name := range f.files {
+		if err != nil {
+			break
+		}
+		var next checkReport
+		if next, err = fileReport(name); err == nil {
+			list = append(list, next)
+		}
+	}
+	return list, err
+}
+
+// report returns the report to standard output.
+func (f *checkFlags) report(w io.Writer, o *check.Options) (checkReport, error) {
+	switch {
+	case f.junit:
+		return junitReport(w), nil
+	case f.json:
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		return unfinished(func(r *check.Result) error { return enc.Encode(r) }), nil
+	case f.github:
+		here, err := directory(o.Request.Mode, ".")
+		return unfinished(func(r *check.Result) error { return check.WriteGitHub(w, r, pathOf(here)) }), err
+	}
+	return unfinished(func(r *check.Result) (err error) {
+		if f.all || !r.Known && (r.Verdict.IsBad() || r.Verdict == check.Suspect) {
+			_, err = io.WriteString(w, checkLines(r))
+		}
+		return err
+	}), nil
+}
+
+// unfinished returns a report without an end. Its errors are those of standard output, which App.Out keeps.
+func unfinished(add func(*check.Result) error) checkReport {
+	return checkReport{add, func(check.Summary) error { return nil }}
+}
+
+func junitReport(w io.Writer) checkReport {
+	j := check.NewJUnit(w)
+	return checkReport{func(r *check.Result) error { j.Add(r); return nil }, func(check.Summary) error { return j.Close() }}
+}
+
+// fileReport creates the file of --report, whose name determines the format.
+func fileReport(name string) (checkReport, error) {
+	suffix := strings.ToLower(filepath.Ext(name))
+	if suffix != ".json" && suffix != ".xml" {
+		return checkReport{}, flags.Usage(fmt.Sprintf("--report %s: the name must end in .json, or in .xml for JUnit", name))
+	}
+	w, err := save.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return checkReport{}, err
+	}
+	var report checkReport
+	if suffix == ".json" {
+		j := check.NewJSONReport(w)
+		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, j.Close}
+	} else {
+		report = junitReport(w)
+	}
+	end := report.close
+	report.close = func(s check.Summary) error {
+		if err := errors.Join(end(s), w.Close()); err != nil {
+			return fetch.Errorf(fetch.ErrDisk, "--report: %w", err)
+		}
+		return nil
+	}
+	return report, nil
+}
+
+// checkLines formats a Result as text: the link and what is wrong with it, then the places that contain it.
+func checkLines(r *check.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-13s %s", r.Verdict, render.Escape(r.Name()))
+	if final := r.FinalName(); final != "" {
+		b.WriteString(" -> " + render.Escape(final))
+	}
+	switch {
+	case r.Suspect != "":
+		b.WriteString(" (" + r.Suspect + ")")
+	case r.Err != nil:
+		b.WriteString(" (" + app.Class(r.Err) + ": " + render.Escape(r.Err.Error()) + ")")
+	}
+	if r.Known {
+		b.WriteString(" [known]")
+	}
+	b.WriteByte('\n')
+	for _, p := range r.Places {
+		fmt.Fprintf(&b, "    at %s", render.Escape(strings.Replace(r.PlaceName(p), inputURI, "standard input", 1)))
+		if p.Text != "" {
+			fmt.Fprintf(&b, " %q", p.Text)
+		}
+		b.WriteByte('\n')
+	}
+	if n := r.Count - len(r.Places); n > 0 {
+		fmt.Fprintf(&b, "    and %d more\n", n)
+	}
+	return b.String()
+}

@@ -1,0 +1,186 @@
+package command
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/check"
+	"example.org/deref/uri"
+)
+
+// checkSelection is the part of checkFlags that selects links and pages.
+type checkSelection struct {
+	include, exclude []string
+	accept           string
+	offline          bool
+	rootDir          string
+	baseline         string
+
+	recursive    bool
+	depth, most  int
+	hosts        []string
+	schemes      []string
+	ignoreRobots bool
+	sitemap      bool
+	state        string
+}
+
+func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
+	fs.Var((*flags.List)(&f.include), "include", "test only links that `PATTERN` matches: a glob of the URI or of the host, or re:REGEXP of the URI")
+	fs.Var((*flags.List)(&f.exclude), "exclude", "do not test links that `PATTERN` matches")
+	fs.Var((*flags.NonEmpty)(&f.accept), "accept", "accept responses with these `STATUSES` only: 200..299,403")
+	fs.BoolVar(&f.offline, "offline", false, "test links to local files only; others are \"not checkable\"")
+	fs.Var((*flags.NonEmpty)(&f.rootDir), "root-dir", "in local files, references that begin with / refer to files in the directory `DIR`")
+	fs.Var((*flags.NonEmpty)(&f.baseline), "baseline", "fail only for problems that are not in `FILE`, an earlier --report in JSON")
+}
+
+func (f *checkSelection) addSite(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.recursive, "recursive", false, "read the pages of the whole site, not only the given ones")
+	flags.NumberVar(fs, &f.depth, "depth", 0, 1, math.MaxInt, "read pages at most `N` links from the given ones")
+	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "read at most `N` pages")
+	fs.Var((*flags.List)(&f.hosts), "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
+	fs.Var((*flags.Words)(&f.schemes), "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
+	fs.BoolVar(&f.ignoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher)")
+	fs.BoolVar(&f.sitemap, "sitemap", false, "also read the pages in the site's sitemap")
+	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` and FILE.links what is done, and continue when run again")
+}
+
+// apply sets the options that select links.
+func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
+	if o.Include, err = linkPatterns(f.include); err != nil {
+		return err
+	}
+	if o.Exclude, err = linkPatterns(f.exclude); err != nil {
+		return err
+	}
+	if f.accept != "" {
+		if o.Accept, err = check.ParseStatuses(f.accept); err != nil {
+			return flags.Usage("--accept: " + err.Error())
+		}
+	}
+	if f.offline {
+		list := fetch.Registry(a.Schemes(nil))
+		o.Skip = func(u uri.URI) string { return remote(list, u) }
+	}
+	o.Base = o.Request.Base
+	if f.rootDir != "" {
+		if o.Root, err = directory(o.Request.Mode, f.rootDir); err != nil {
+			return err
+		}
+	}
+	if f.baseline != "" {
+		if o.Baseline, err = readBaseline(f.baseline); err != nil {
+			return err
+		}
+	}
+	if f.recursive {
+		err = f.crawl(o)
+	}
+	return errors.Join(err, f.addRules(o))
+}
+
+func linkPatterns(list []string) (patterns []check.Pattern, err error) {
+	for _, s := range list {
+		p, err := check.ParsePattern(s)
+		if err != nil {
+			return nil, flags.Usage(err.Error())
+		}
+		patterns = append(patterns, p)
+	}
+	return patterns, nil
+}
+
+// remote returns why --offline does not test a link, or "" if it does.
+func remote(list fetch.Registry, u uri.URI) string {
+	if s, _ := list.Lookup(u.Scheme()); s.Local || u.Scheme() == "data" {
+		return ""
+	}
+	return "not tested with --offline"
+}
+
+// directory returns the URI of a local directory.
+func directory(m uri.Mode, name string) (uri.URI, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return uri.URI{}, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return uri.Parse(request.DirectoryURI(m, path))
+}
+
+func readBaseline(name string) (*check.Baseline, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "--baseline: %w", err)
+	}
+	defer f.Close()
+	b, err := check.ReadBaseline(f)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "--baseline %s: %w", name, err)
+	}
+	return b, nil
+}
+
+// crawl sets the options of --recursive.
+func (f *checkSelection) crawl(o *check.Options) (err error) {
+	c := &check.Crawl{Depth: f.depth, Number: int64(f.most), Schemes: f.schemes, IgnoreRobots: f.ignoreRobots, Sitemaps: f.sitemap}
+	c.Hosts, err = linkPatterns(f.hosts)
+	o.Crawl = c
+	return err
+}
+
+// addRules adds the rules of the file .derefignore in the current directory.
+func (f *checkSelection) addRules(o *check.Options) error {
+	in, err := os.Open(check.IgnoreFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer in.Close()
+	here, err := directory(o.Request.Mode, ".")
+	if err != nil {
+		return err
+	}
+	rules, err := check.ParseIgnore(in, here)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%s: %w", check.IgnoreFile, err)
+	}
+	o.Rules = append(o.Rules, rules)
+	return nil
+}
+
+// open opens the files of --state. The caller calls close.
+func (f *checkSelection) open(o *check.Options) (closeState func() error, err error) {
+	if f.state == "" {
+		return func() error { return nil }, nil
+	}
+	if o.Batch.State, err = batch.OpenState(f.state); err != nil {
+		return nil, err
+	}
+	o.List = f.state + ".links"
+	return o.Batch.State.Close, nil
+}
+
+// pathOf returns the path of a local file below the current directory, as it is written in a repository; "" for any other URI.
+func pathOf(here uri.URI) func(check.Place) string {
+	return func(p check.Place) string {
+		if path, ok := strings.CutPrefix(p.Source.String(), here.String()); ok {
+			if u, err := uri.Parse("file:///" + path); err == nil {
+				return strings.TrimPrefix(u.Path().Decode(), "/")
+			}
+		}
+		return ""
+	}
+}
