@@ -37,7 +37,11 @@ func (g *Gateway) entered(text string) (uri.URI, error) {
 	if at, ok := g.ofHost(inner); ok {
 		return at, nil
 	}
-	if err == nil && !u.IsAbs() {
+	switch {
+	case err != nil:
+	case u.IsAbs():
+		err = fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q", u.Scheme())
+	default:
 		err = fetch.Errorf(fetch.ErrRefusedURL, "not a URI, and not the name of a host: %q", text)
 	}
 	return u, err

@@ -121,6 +121,7 @@ func with(set map[string][]string, key, value string) map[string][]string {
 // view writes the main part. An error is shown where the document ends.
 func (p *page) view(d *fetch.Document, v view, title string) {
 	o := &render.Options{Inner: true, Href: p.g.hrefFrom(d.URI), Foreign: p.g.foreign, Part: partHref(d.URI), Search: ownPath + "search", Title: title,
+		Original: RawPath(d.URI), Page: htmltext.Render,
 		Here: v.here}
 	article := isNews(d.URI.Scheme()) && d.Type == "message/rfc822"
 	if article {
@@ -218,6 +219,7 @@ func here(from, u uri.URI) uri.URI {
 func guardHeader(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-DNS-Prefetch-Control", "off") // no look-up of the hosts of links that nobody has followed
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 }

@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
@@ -55,10 +57,11 @@ const maxNesting = 50
 func (g *Gateway) writePart(w http.ResponseWriter, r *http.Request, part mimemail.Part) {
 	foreignHeader(w.Header())
 	w.Header().Set("Content-Type", part.Type)
+	body := quiet(w.Header(), io.NopCloser(part.Body), charset.Source{Type: part.Type})
 	if r.Method == http.MethodHead {
 		return
 	}
-	if err := copyFlushed(w, part.Body); err != nil {
+	if err := copyFlushed(w, body); err != nil {
 		abort(r, err)
 	}
 }

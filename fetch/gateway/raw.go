@@ -1,11 +1,18 @@
 package gateway
 
 import (
+	"bytes"
+	"io"
+	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/httpbridge"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/render/foreign"
 	"example.org/deref/uri"
 )
 
@@ -55,11 +62,51 @@ func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Docume
 			h.Set(name, v)
 		}
 	}
+	if h.Get("Content-Type") != "" {
+		h.Set("Content-Type", d.ContentType()) // with the charset that the server declares
+	}
 	if resp.ContentLength >= 0 {
 		h.Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
 	}
 	foreignHeader(h)
+	if resp.StatusCode == http.StatusOK {
+		resp.Body = quiet(h, resp.Body, d.Source())
+	}
 	g.stream(w, r, resp)
+}
+
+// quiet returns a document of HTML or XML in a form in which it contacts no host, and sets its Content-Type. Other documents are returned as
+// they are. The charset is always declared, so that browsers see the text that was examined. What is not in UTF-8 or in a charset of single
+// bytes is converted to UTF-8.
+func quiet(h http.Header, body io.ReadCloser, from charset.Source) io.ReadCloser {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		kind, params = mediatype.Essence(h.Get("Content-Type")), nil
+	}
+	xml := strings.HasSuffix(kind, "+xml") || kind == "text/xml" || kind == "application/xml"
+	if kind != "text/html" && !xml {
+		return body
+	}
+	h.Del("Content-Length")
+	label := strings.ToLower(params["charset"])
+	head := make([]byte, 2) // may be the byte order mark of UTF-16, which takes precedence over the declared charset
+	n, err := io.ReadFull(body, head)
+	text := io.MultiReader(bytes.NewReader(head[:n]), body)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		text = io.MultiReader(bytes.NewReader(head[:n]), failing{err})
+	}
+	if mark := string(head[:n]); !isPlain(label) || mark == "\xff\xfe" || mark == "\xfe\xff" {
+		text = from.NewReader(text)
+		label = "utf-8"
+	}
+	h.Set("Content-Type", kind+"; charset="+label)
+	return fetch.NewBody(foreign.Quiet(text, xml), body.Close)
+}
+
+// isPlain reports whether each byte below 0x80 is the character of ASCII in a charset, wherever it stands.
+func isPlain(label string) bool {
+	return label == "utf-8" || label == "us-ascii" || strings.HasPrefix(label, "iso-8859-") || strings.HasPrefix(label, "windows-125") ||
+		strings.HasPrefix(label, "koi8-")
 }
 
 // foreignHeader puts foreign content with the gateway's origin into a sandbox.

@@ -33,6 +33,9 @@ func title(d *fetch.Document, o *fetch.Options) string {
 	if list := crumbs(d.URI); len(list) > 0 {
 		name = list[len(list)-1].name
 	}
+	if d.URI.Scheme() == "wais" {
+		name = documentName(name)
+	}
 	if o.Search != nil {
 		name = strings.Join(o.Search, " ") + " – " + name
 	}
@@ -110,4 +113,16 @@ func pageTitle(d *fetch.Document) string {
 			}
 		}
 	}
+}
+
+// documentName returns the server's own name of a WAIS document, which is the third part of its identifier (RFC 1625): the last word of
+// "3=0 309 history/wais.txt" is the file of servers that index files.
+func documentName(id string) string {
+	_, local, ok := strings.Cut(id, ";3=")
+	local, _, _ = strings.Cut(local, ";")
+	words := strings.Fields(local)
+	if !ok || len(words) == 0 {
+		return id
+	}
+	return words[len(words)-1]
 }

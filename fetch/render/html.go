@@ -52,7 +52,7 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 		return nil, err
 	}
 	if isHTML(d.Type) && p.o.Foreign != nil {
-		return func() error { return p.frame(r, base, d.URI.Redacted(nil), true) }, nil
+		return func() error { return p.frame(r, base, d.URI.Redacted(nil), p.o.Original, true) }, nil
 	}
 	return func() error { return p.text(r) }, nil
 }

@@ -1,23 +1,52 @@
 package render
 
 import (
+	"bytes"
 	"io"
 	"strings"
 
 	"example.org/deref/uri"
 )
 
+// maxFallback is the length of a page whose text is also within the frame, for browsers without frames.
+const maxFallback = 256 << 10
+
 // frame shows a foreign HTML page in a frame, without scripts, forms and an origin. Following one of its links replaces our page. images
 // reports whether images of its server may be loaded. Those of mail may not: loading them would show the sender that the message is being
-// read.
-func (p *page) frame(r io.Reader, base uri.Resolver, name string, images bool) error {
+// read. original is the reference of the page itself, for browsers without frames; they also show the text within the element.
+func (p *page) frame(r io.Reader, base uri.Resolver, name, original string, images bool) error {
 	p.in("", "")
 	p.b.WriteString("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"" + EscapeHTML(name) + "\" srcdoc=\"")
 	q := &quoted{p.b}
 	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>"+Style+"</style></head><body>")
-	err := p.o.Foreign(q, r, base, p.href, images)
-	p.b.WriteString("\"></iframe>\n")
+	var beginning bytes.Buffer
+	kept := &limited{&beginning, maxFallback}
+	err := p.o.Foreign(q, io.TeeReader(r, kept), base, p.href, images)
+	p.b.WriteString("\">\n")
+	if original != "" {
+		p.b.WriteString("<p><a href=\"" + EscapeHTML(original) + "\">The page without a frame</a></p>\n")
+	}
+	if p.o.Page != nil && kept.left > 0 {
+		var text bytes.Buffer
+		if p.o.Page(&text, &beginning, base, defaultWidth) == nil {
+			p.b.WriteString("<pre>\n" + EscapeHTML(text.String()) + "</pre>\n")
+		}
+	}
+	p.b.WriteString("</iframe>\n")
 	return err
+}
+
+// limited keeps the beginning of what is written.
+type limited struct {
+	b    *bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	n := min(len(p), l.left)
+	l.b.Write(p[:n])
+	l.left -= n
+	return len(p), nil
 }
 
 // quoted escapes text for an attribute.

@@ -61,7 +61,11 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 	switch {
 	case isHTML(part.Type) && p.o.Foreign != nil:
 		p.heading(part, kind, outer)
-		return p.frame(text, in, "Part "+outer.number(part), false)
+		original := ""
+		if p.o.Part != nil && outer.depth == 0 {
+			original = p.o.Part(part.Number)
+		}
+		return p.frame(text, in, "Part "+outer.number(part), original, false)
 	case isShown(part):
 		if part.Number > 1 {
 			p.heading(part, kind, outer)

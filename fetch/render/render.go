@@ -58,9 +58,12 @@ type Options struct {
 	// Foreign copies an HTML page of a server into a frame of ours; foreign.Write does so. images reports whether its images may be loaded;
 	// those of a message may not. By default the source is shown.
 	Foreign func(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error
+	// Original is the reference of the document itself, for browsers without frames; "" for none.
+	Original string
 	// Part returns the reference for a part of a message, by number. By default there is none.
 	Part func(n int) string
-	// Page writes an HTML page as text; htmltext.Render does so. By default the source is shown.
+	// Page writes an HTML page as text; htmltext.Render does so. By default the source is shown. The HTML view uses it within frames, for browsers
+	// without them.
 	Page func(w io.Writer, r io.Reader, base uri.Resolver, width int) error
 }
 

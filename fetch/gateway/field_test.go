@@ -1,0 +1,40 @@
+package gateway_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// The address field understands a URI as texts contain it, and the name of a host. What it does not understand stays in it.
+func TestAddressField(t *testing.T) {
+	l := newLab(t, nil)
+	for _, tt := range [][2]string{
+		{"gopher://h.example/0/a", "/gopher/h.example/0/a"},
+		{" <URL:ftp://h.example/pub/> ", "/ftp/h.example/pub/"},
+		{"URL:news:comp.lang.c", "/news:comp.lang.c"},
+		{"<gemini://h.example/>", "/gemini/h.example/"},
+		{"gopher.floodgap.com", "/gopher/gopher.floodgap.com/"},
+		{"ftp.gnu.org/pub/", "/ftp/ftp.gnu.org/pub/"},
+		{"info.cern.ch", "/http/info.cern.ch/"},
+		{"h.example:70", "/gopher/h.example:70/"},
+		{"localhost:8080/x", "/http/localhost:8080/x"},
+		{"[2001:db8::1]/x", "/http/[2001:db8::1]/x"},
+		{"192.0.2.7", "/http/192.0.2.7/"},
+		{"dict.org", "/dict/dict.org/"},
+		{"file.example", "/http/file.example/"},
+	} {
+		resp, body := l.ask(t, "/-/go?uri="+url.QueryEscape(tt[0]), nil)
+		if got := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || got != tt[1] {
+			t.Errorf("%q: got %s to %q, want %q\n%.300s", tt[0], resp.Status, got, tt[1], body)
+		}
+	}
+	for _, text := range []string{"", "owls", "what is an owl?", `"><script>`, "javascript:alert(1)", "nonesuch://h/", "a b.example"} {
+		resp, body := l.ask(t, "/-/go?uri="+url.QueryEscape(text), nil)
+		want := `required value="` + strings.NewReplacer(`"`, "&#34;", "<", "&lt;", ">", "&gt;").Replace(text) + `">`
+		if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, want) || strings.Contains(body, "<script>") {
+			t.Errorf("%q: got %s, want 400 and %s in\n%s", text, resp.Status, want, body)
+		}
+	}
+}

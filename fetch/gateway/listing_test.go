@@ -1,0 +1,111 @@
+package gateway_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+)
+
+// newFTPLab is a gateway and an FTP server for files.
+func newFTPLab(t *testing.T, files fstest.MapFS) (l lab) {
+	t.Helper()
+	f, err := ftptest.Listen(files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	c := fetch.New(schemes.All(nil)...)
+	t.Cleanup(func() { c.Close() })
+	l.Server = httptest.NewServer(gateway.New(c, nil))
+	t.Cleanup(l.Close)
+	l.ftp = strings.TrimPrefix(f.URL, "ftp://")
+	return l
+}
+
+// namesOn returns the names in the table of a page.
+func namesOn(page string) (names []string) {
+	for _, m := range regexp.MustCompile(`<th scope="row">.*?<a href="[^"]*">([^<]*)</a>`).FindAllStringSubmatch(page, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// A long listing is shown on pages, which links connect: each has every entry once, and is small.
+func TestPagesOfAListing(t *testing.T) {
+	const n = 10_000
+	files := fstest.MapFS{}
+	for i := range n {
+		files[fmt.Sprintf("a file with a rather long name %05d.txt", i)] = &fstest.MapFile{Data: []byte("x"), ModTime: time.Unix(800_000_000, 0)}
+	}
+	l := newFTPLab(t, files)
+	next := regexp.MustCompile(`<a rel="next" href="([^"]*)">`)
+	seen, pages := map[string]bool{}, 0
+	for path := "/ftp/" + l.ftp + "/"; path != ""; pages++ {
+		resp, body := l.ask(t, path, nil)
+		if resp.StatusCode != http.StatusOK || len(body) > 200_000 {
+			t.Fatalf("%s: got %s and %d bytes, want at most 200000", path, resp.Status, len(body))
+		}
+		for _, name := range namesOn(body) {
+			if seen[name] {
+				t.Fatalf("%s: got %s again", path, name)
+			}
+			seen[name] = true
+		}
+		if !strings.Contains(body, " of 10000<") {
+			t.Errorf("%s: want the number of entries in %s", path, body[len(body)-2000:])
+		}
+		if path = ""; next.MatchString(body) {
+			path = next.FindStringSubmatch(body)[1]
+		}
+		if testing.Short() && pages > 1 {
+			return
+		}
+	}
+	if len(seen) != n {
+		t.Errorf("got %d entries on %d pages, want %d", len(seen), pages, n)
+	}
+}
+
+// The heads of a table sort it, and directories come first. A date has no more digits than the server states.
+func TestSortedListing(t *testing.T) {
+	at := func(year int) time.Time { return time.Date(year, 12, 20, 12, 0, 0, 0, time.UTC) }
+	l := newFTPLab(t, fstest.MapFS{
+		"b.txt":    {Data: []byte("12345"), ModTime: at(1994)},
+		"A.txt":    {Data: []byte("123"), ModTime: at(1996)},
+		"c.bin":    {Data: make([]byte, 71_000), ModTime: at(1995)},
+		"z/in.txt": {Data: []byte("1"), ModTime: at(1997)},
+	})
+	path := "/ftp/" + l.ftp + "/"
+	for _, tt := range []struct{ path, want string }{
+		{path, "z A.txt b.txt c.bin"},
+		{"/-/view/from=1,by=name" + path, "z A.txt b.txt c.bin"},
+		{"/-/view/from=1,by=-name" + path, "z c.bin b.txt A.txt"},
+		{"/-/view/from=1,by=-size" + path, "z c.bin b.txt A.txt"},
+		{"/-/view/from=1,by=modified" + path, "z b.txt c.bin A.txt"},
+		{"/-/view/from=3,by=name" + path, "b.txt c.bin"},
+		{"/-/view/from=x,by=nonsense,z" + path, "z A.txt b.txt c.bin"},
+	} {
+		_, body := l.ask(t, tt.path, nil)
+		if got := strings.Join(namesOn(body), " "); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.path, got, tt.want)
+		}
+		for _, want := range []string{`<data value="71000">71` + "\u00a0" + `kB</data>`, `<a href="/-/view/from=1,by=-size` + path + `">Size</a>`} {
+			if !strings.Contains(body, want) && !strings.Contains(tt.path, "size") {
+				t.Errorf("%s lacks %s:\n%s", tt.path, want, body)
+			}
+		}
+	}
+	if _, body := l.ask(t, "/-/view/from=1,by=-size"+path, nil); !strings.Contains(body, `aria-sort="descending"`) {
+		t.Errorf("got %s, want it marked as sorted", body)
+	}
+}
