@@ -31,6 +31,9 @@ type Document struct {
 	Charset   string
 	Validator Validator
 	Modified  time.Time // zero when unknown
+	// Precision and ZoneUnknown are those of Modified, as in an Entry.
+	Precision   time.Duration
+	ZoneUnknown bool
 	// NotModified is set if the object is still in the state that Options.IfChanged names. Body is then empty.
 	NotModified bool
 	End         End    // how the end of Body is recognized
@@ -70,6 +73,13 @@ type Document struct {
 	made *listing // of NewListing, whatever a handler has wrapped around Body; else nil
 
 	part bool // the document is only the part that the fragment names
+}
+
+// SetModified sets Modified and Precision. It clears both if t is zero, and ZoneUnknown.
+func (d *Document) SetModified(t time.Time, precision time.Duration) {
+	if d.Modified, d.Precision, d.ZoneUnknown = t, precision, false; t.IsZero() {
+		d.Precision = 0
+	}
 }
 
 // End is how a protocol marks the end of an object.

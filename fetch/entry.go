@@ -22,7 +22,7 @@ type jsonEntry struct {
 	Type     string    `json:"type,omitempty"`
 	Size     *int64    `json:"size,omitempty"`
 	Modified string    `json:"modified,omitempty"`
-	Exact    string    `json:"precision,omitempty"` // of modified: a name of precisions
+	Exact    string    `json:"precision,omitempty"` // of modified: as PrecisionName returns it
 	Zone     string    `json:"zone,omitempty"`      // of modified: zoneUnknown
 	Attr     *jsonAttr `json:"attr,omitempty"`
 }
@@ -30,8 +30,8 @@ type jsonEntry struct {
 // zoneUnknown is the zone of a time whose server does not state it.
 const zoneUnknown = "unknown"
 
-// precisionName returns the name of a precision. It returns "" if d is not one.
-func precisionName(d time.Duration) string {
+// PrecisionName returns the name of an Entry's or Document's Precision: second, minute or day. It returns "" for any other.
+func PrecisionName(d time.Duration) string {
 	switch d {
 	case time.Second:
 		return "second"
@@ -43,10 +43,10 @@ func precisionName(d time.Duration) string {
 	return ""
 }
 
-// precisionOf is the inverse of precisionName.
-func precisionOf(name string) time.Duration {
+// PrecisionOf is the inverse of PrecisionName. It returns 0 if name is not one.
+func PrecisionOf(name string) time.Duration {
 	for _, d := range [...]time.Duration{time.Second, time.Minute, 24 * time.Hour} {
-		if name == precisionName(d) {
+		if name == PrecisionName(d) {
 			return d
 		}
 	}
@@ -132,7 +132,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	}
 	if !e.Modified.IsZero() {
 		j.Modified = e.Modified.UTC().Format(time.RFC3339)
-		j.Exact = precisionName(e.Precision)
+		j.Exact = PrecisionName(e.Precision)
 		if e.ZoneUnknown {
 			j.Zone = zoneUnknown
 		}
@@ -166,7 +166,7 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	e.Precision, e.ZoneUnknown = precisionOf(j.Exact), j.Zone == zoneUnknown
+	e.Precision, e.ZoneUnknown = PrecisionOf(j.Exact), j.Zone == zoneUnknown
 	if j.Attr != nil {
 		e.Attr, e.Order = j.Attr.values, j.Attr.order
 	}

@@ -2,12 +2,18 @@ package schemes_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
@@ -53,4 +59,75 @@ func TestEntriesStateTheirPrecision(t *testing.T) {
 			t.Errorf("%s: got no entry %s, want one", tt.uri, tt.title)
 		}
 	}
+}
+
+// A document states the precision of its time as an entry does, also after a capture.
+func TestDocumentsStateTheirPrecision(t *testing.T) {
+	at := time.Date(1994, 12, 20, 10, 11, 12, 0, time.UTC)
+	site := fstest.MapFS{"old.txt": {Data: []byte("wide"), ModTime: at}}
+	ftp, gopher := ftptest.NewServer(site, nil), gophertest.NewServer(site, &gophertest.Options{Plus: true})
+	web := httptest.NewServer(http.FileServerFS(site))
+	bare := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for _, end := range []func(){ftp.Close, gopher.Close, web.Close, bare.Close} {
+		defer end()
+	}
+	for uri, want := range map[string]string{
+		web.URL + "/old.txt":     `"modified":"1994-12-20T10:11:12Z","precision":"second"`,
+		ftp.URL + "/old.txt":     `"modified":"1994-12-20T10:11:12Z","precision":"second"`,
+		gopher.URL + "/0old.txt": `"modified":"1994-12-20T10:11:12Z","precision":"second","zone":"unknown"`,
+		bare.URL + "/":           ``,
+		"data:,x":                ``,
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		for _, replay := range []bool{false, true} {
+			got := infoOf(t, uri, name, replay)
+			if !strings.Contains(got, want) || strings.Contains(got, `"zone"`) != strings.Contains(want, `"zone"`) ||
+				want == "" && strings.Contains(got, `"precision"`) {
+				t.Errorf("%s, replayed %t: got %s, want %s", uri, replay, got, want)
+			}
+		}
+	}
+}
+
+// infoOf dereferences a URI and writes a capture, or reads that. It returns the JSON that describes the document.
+func infoOf(t *testing.T, u, name string, replay bool) string {
+	t.Helper()
+	list := schemes.All(nil)
+	var w *warc.Writer
+	if replay {
+		a, err := warc.OpenArchive(list, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = a.Schemes()
+	}
+	c := fetch.New(list...)
+	defer c.Close()
+	if !replay {
+		var err error
+		if w, err = warc.Create(name, nil); err != nil {
+			t.Fatal(err)
+		}
+		c.Recorder = warc.NewRecorder(w)
+	}
+	o := &fetch.Options{}
+	if strings.HasPrefix(u, "gopher:") {
+		o.Op = fetch.Metadata // only Gopher+ attributes have a time
+	}
+	d, err := c.Get(t.Context(), uri.MustParse(u), o)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	io.Copy(io.Discard, d.Body)
+	d.Body.Close()
+	if w != nil {
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := json.Marshal(render.NewInfo(uri.MustParse(u), d, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

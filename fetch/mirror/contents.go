@@ -121,7 +121,7 @@ func (m *mirror) entries(r *Record) iter.Seq2[fetch.Entry, error] {
 func entryOf(r *Record, name string) fetch.Entry {
 	e := fetch.Entry{Title: name, Kind: fetch.KindFile, Size: r.Size, Type: r.Type}
 	if r.Listed != nil {
-		e.Modified = r.Listed.Modified
+		e.Modified, e.Precision, e.ZoneUnknown = r.Listed.Modified, fetch.PrecisionOf(r.Listed.Exact), r.Listed.NoZone
 	}
 	ref := escaped([]string{name})
 	if r.Kind == Link {

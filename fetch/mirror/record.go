@@ -108,6 +108,8 @@ func (v *validator) options() fetch.Validator {
 type listed struct {
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
+	Exact    string    `json:"precision,omitempty"` // of modified: a name of fetch.PrecisionName
+	NoZone   bool      `json:"noZone,omitempty"`    // of modified: fetch.Entry.ZoneUnknown
 }
 
 // listedOf returns nil if the entry cannot distinguish two versions.
@@ -115,19 +117,49 @@ func listedOf(e fetch.Entry) *listed {
 	if e.Size < 0 || e.Modified.IsZero() {
 		return nil
 	}
-	return &listed{e.Size, e.Modified.UTC()}
+	return &listed{e.Size, e.Modified.UTC(), fetch.PrecisionName(e.Precision), e.ZoneUnknown}
 }
 
+// same reports whether both entries may be of the same version: of times that are not equally exact, the common part is compared. FTP servers
+// list the minute of recent files, and only the day of others, so the entry of a file that stays the same changes once.
 func (l *listed) same(k *listed) bool {
-	return l != nil && k != nil && l.Size == k.Size && l.Modified.Equal(k.Modified)
+	if l == nil || k == nil || l.Size != k.Size {
+		return false
+	}
+	if a, b := fetch.PrecisionOf(l.Exact), fetch.PrecisionOf(k.Exact); a > 0 && b > 0 && l.NoZone == k.NoZone {
+		unit := max(a, b)
+		return l.Modified.Truncate(unit).Equal(k.Modified.Truncate(unit))
+	}
+	return l.Modified.Equal(k.Modified)
 }
 
-// listingSlack is how much later than in its listing a document may have been modified: FTP listings contain only the day of old files, and
-// use a clock that can be twelve hours west of UTC.
+// listingSlack is how much later than in its listing a document may have been modified if the listing does not state its precision.
 const listingSlack = 36 * time.Hour
 
-// isListed reports whether a listing with l shows that the document is still the recorded version. A document that was young when it was
-// fetched may have changed within the same minute or day, which listings without seconds do not show.
-func (r *Record) isListed(l *listed) bool {
-	return l.same(r.Listed) && (l.Modified.Second() != 0 || r.Time.Sub(l.Modified) > listingSlack)
+// slack returns how much later than e states a document may have been modified: up to the unit of the time, and as much more as the unknown
+// zone of the server may be west of UTC.
+func slack(precision time.Duration, noZone bool) time.Duration {
+	switch {
+	case precision == 0:
+		return listingSlack
+	case noZone:
+		return precision + 12*time.Hour
+	}
+	return precision
 }
+
+// isListed reports whether a listing with l shows that the document is still the recorded version. A document that was young when it was
+// fetched may have changed within the same second, minute or day, which the listing does not show.
+func (r *Record) isListed(l *listed) bool {
+	if !l.same(r.Listed) {
+		return false
+	}
+	precision := max(fetch.PrecisionOf(l.Exact), fetch.PrecisionOf(r.Listed.Exact))
+	if precision == 0 && l.Modified.Second() != 0 {
+		precision = time.Second
+	}
+	return r.Time.Sub(l.Modified) > slack(precision, l.NoZone)+clockSkew
+}
+
+// clockSkew is how much the clock of a server may differ from this one's.
+const clockSkew = 5 * time.Minute

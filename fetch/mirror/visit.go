@@ -218,7 +218,7 @@ func (m *mirror) isOldEntry(e *fetch.Entry) bool {
 	case e.Kind != fetch.KindFile || e.Modified.IsZero():
 		return false
 	}
-	return m.isOld(e.Modified.Add(listingSlack))
+	return m.isOld(e.Modified.Add(slack(e.Precision, e.ZoneUnknown)))
 }
 
 func (m *mirror) isOld(t time.Time) bool {

@@ -31,6 +31,8 @@ type Info struct {
 	Size        *int64     `json:"size,omitempty"`
 	Offset      int64      `json:"offset,omitempty"` // of the requested range
 	Modified    string     `json:"modified,omitempty"`
+	Precision   string     `json:"precision,omitempty"` // of Modified: second, minute or day
+	Zone        string     `json:"zone,omitempty"`      // of Modified: "unknown"
 	End         fetch.End  `json:"end,omitempty"`
 	Search      string     `json:"search,omitempty"` // the URI for searches
 	SHA256      string     `json:"sha256,omitempty"`
@@ -122,7 +124,10 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 			}
 		}
 		if !d.Modified.IsZero() {
-			i.Modified = d.Modified.UTC().Format(time.RFC3339)
+			i.Modified, i.Precision = d.Modified.UTC().Format(time.RFC3339), fetch.PrecisionName(d.Precision)
+			if d.ZoneUnknown {
+				i.Zone = "unknown" // as of an Entry
+			}
 		}
 		i.Connections, i.Remote, i.Local = d.Connections, d.Remote, d.Local
 		i.Times = Times{d.Times.Redirect.Seconds(), d.Times.Lookup.Seconds(), d.Times.Connect.Seconds(), d.Times.TLS.Seconds(), d.Times.Reply.Seconds()}

@@ -71,6 +71,8 @@ func (o *Outcome) table() []comment {
 		{"status", o.status, o.setStatus},
 		number("gaps", &o.Missing, 1),
 		{"modified", o.modified, func(value string) { o.Modified, _ = time.Parse(time.RFC3339, value) }},
+		{"precision", func() string { return fetch.PrecisionName(o.Precision) }, func(value string) { o.Precision = fetch.PrecisionOf(value) }},
+		yes("zone-unknown", &o.ZoneUnknown),
 		text("validator-tag", &o.Validator.Tag),
 		text("validator-modified", &o.Validator.Modified),
 		number("validator-size", &o.Validator.Size, 0),

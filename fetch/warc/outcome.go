@@ -28,6 +28,8 @@ type Outcome struct {
 	Reason           string
 	Missing          int64
 	Modified         time.Time
+	Precision        time.Duration // of Modified, as in fetch.Document
+	ZoneUnknown      bool
 	Validator        fetch.Validator
 	Base             string
 	NotModified      bool
@@ -50,6 +52,7 @@ const (
 func (o *Outcome) setDocument(d *fetch.Document) {
 	o.Opened = true
 	o.Type, o.TypeReason, o.Size, o.Offset, o.End, o.Modified = d.Type, d.TypeReason, d.Size, d.Offset, d.End, d.Modified
+	o.Precision, o.ZoneUnknown = d.Precision, d.ZoneUnknown
 	o.Status, o.Reason = d.Status, d.Reason
 	o.Validator, o.NotModified, o.Header, o.Referrals = d.Validator, d.NotModified, d.Header, d.Referrals
 	if !d.Base.IsZero() && d.Base.String() != o.URI {
@@ -108,6 +111,7 @@ func (o *Outcome) failure() error {
 // apply sets the fields of d to those of the outcome.
 func (o *Outcome) apply(d *fetch.Document) {
 	d.Type, d.TypeReason, d.Size, d.Offset, d.End, d.Modified = o.Type, o.TypeReason, o.Size, o.Offset, o.End, o.Modified
+	d.Precision, d.ZoneUnknown = o.Precision, o.ZoneUnknown
 	d.Status, d.Reason, d.Missing = o.Status, o.Reason, o.Missing
 	d.Validator, d.NotModified, d.Referrals = o.Validator, o.NotModified, o.Referrals
 	if o.Header != nil {

@@ -116,7 +116,8 @@ func document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*
 	b := &body{ctx: ctx, f: f, left: -1}
 	d := fetch.NewDocument(b)
 	d.Type, d.TypeReason = typeOf(f)
-	d.Modified, d.Validator, d.End = fi.ModTime(), validator(fi), fetch.EndDeclared
+	d.SetModified(fi.ModTime(), time.Second)
+	d.Validator, d.End = validator(fi), fetch.EndDeclared
 	o := p.Options
 	if fi.Size() == 0 { // QUIRK: files of /proc have size 0, but are not empty
 		if o.Range.From < 0 {

@@ -3,6 +3,7 @@ package ftp
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/jlaffaye/ftp"
 
@@ -171,7 +172,8 @@ func (r *retrieval) describe(d *fetch.Document) {
 	if d.Type == "" {
 		d.Type, d.TypeReason = "application/octet-stream", "no known suffix"
 	}
-	d.Validator, d.Modified = r.validator(), r.modified
+	d.Validator = r.validator()
+	d.SetModified(r.modified, time.Second) // MDTM: RFC 3659 section 2.3, UTC
 	if !r.req.ascii {
 		d.Size = r.size
 	}

@@ -115,7 +115,8 @@ func (a *attributes) modified() time.Time {
 
 // intoHeader adds the attributes to the header of a document.
 func (a *attributes) intoHeader(d *fetch.Document) {
-	d.Modified = a.modified()
+	d.SetModified(a.modified(), time.Second)
+	d.ZoneUnknown = !d.Modified.IsZero()
 	for _, b := range a.blocks {
 		if b.name == "ADMIN" {
 			continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	nethttp "net/http"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
@@ -106,7 +107,8 @@ func (x *exchange) newDocument() *fetch.Document {
 		d.Size = x.cached.entry.Size
 	}
 	d.Validator = fetch.Validator{Tag: d.Header.Get("Etag"), Modified: d.Header.Get("Last-Modified"), Size: d.Size}
-	d.Modified, _ = nethttp.ParseTime(d.Validator.Modified)
+	modified, _ := nethttp.ParseTime(d.Validator.Modified)
+	d.SetModified(modified, time.Second)
 	d.Base = x.base()
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"mime"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -62,7 +63,7 @@ func readHeader(d *fetch.Document) error {
 	fields, rest, err := cutHeader(d.Body)
 	d.Body = fetch.NewBody(rest, d.Body.Close)
 	d.Header = headerOf(fields)
-	d.Modified = parseDate(d.Header.Get("Date"))
+	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)
 	return err
 }
 

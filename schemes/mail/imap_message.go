@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	wire "github.com/emersion/go-imap/v2"
 
@@ -61,7 +62,8 @@ func (f *imapFetch) metadata(tag string) (*fetch.Document, error) {
 			return nil, err
 		}
 		found = true
-		d.Header, d.Modified = headerOf(h.fields), h.date
+		d.Header = headerOf(h.fields)
+		d.SetModified(h.date, time.Second)
 		if f.Section == nil && f.Partial == nil {
 			d.Size = h.size
 		}

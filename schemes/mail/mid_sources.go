@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
@@ -59,7 +60,7 @@ func (m storedMessage) text(s source) (*fetch.Document, error) {
 	d := fetch.NewDocument(in)
 	d.End = fetch.EndClosed
 	d.Header = headerOf(m.fields)
-	d.Modified = parseDate(d.Header.Get("Date"))
+	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)
 	return d, nil
 }
 
@@ -115,7 +116,8 @@ func (s *midSearch) open(b openMailbox, src source, m head) (*fetch.Document, er
 	if err != nil {
 		return nil, err
 	}
-	d.Header, d.Modified = headerOf(m.fields), m.date
+	d.Header = headerOf(m.fields)
+	d.SetModified(m.date, time.Second)
 	return s.document(d)
 }
 

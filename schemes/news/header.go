@@ -17,7 +17,7 @@ func setFields(d *fetch.Document, h mimemail.Header) {
 			d.Header.Add(f.Name, mimemail.EncodedWords(f.Value))
 		}
 	}
-	d.Modified = parseDate(h.Get("Date"))
+	d.SetModified(parseDate(h.Get("Date")), time.Second)
 }
 
 // parseDate parses a Date field. It returns the zero time if s is not a date.

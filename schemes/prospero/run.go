@@ -222,7 +222,7 @@ func (c *exchange) cancelUnfinished() error {
 func (s *session) metadata(about info) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	d.Size = sizeOf(about.attributes)
-	d.Modified = modified(about.attributes)
+	d.SetModified(modified(about.attributes), time.Second)
 	d.Header = textproto.MIMEHeader{}
 	for _, a := range about.attributes {
 		d.Header.Add(a.name, a.text())

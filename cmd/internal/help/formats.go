@@ -31,8 +31,8 @@ In the names of links, characters that hide or reorder text are visible as \u200
 written with -o or -O. The fields are:
 
   uri  final_uri  scheme  protocol  status  reason  type  type_reason  charset
-  charset_reason  size  offset  modified  end  search  sha256  path  gaps  piece  pieces
-  time  times{redirect,lookup,connect,tls,reply}  connections
+  charset_reason  size  offset  modified  precision  zone  end  search  sha256  path  gaps
+  piece  pieces  time  times{redirect,lookup,connect,tls,reply}  connections
   remote  local  method  fragment
   header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint,body}
   deviations{uri,section,where,text} (with --strict)

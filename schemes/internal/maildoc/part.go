@@ -39,7 +39,7 @@ func Part(d *fetch.Document, n, nesting int) (*fetch.Document, error) {
 func partDocument(d *fetch.Document, p mimemail.Part, stop func()) *fetch.Document {
 	out := fetch.NewDocument(&partBody{part: p.Body, stop: stop, message: d.Body})
 	out.Type, out.TypeReason, out.End = p.Type, "part "+strconv.Itoa(p.Number)+" of a message", d.End
-	out.Base, out.Modified = d.Base, d.Modified
+	out.Base, out.Modified, out.Precision, out.ZoneUnknown = d.Base, d.Modified, d.Precision, d.ZoneUnknown
 	out.Piece, out.Pieces = p.Piece, p.Pieces
 	if d.Validator.Tag != "" {
 		out.Validator.Tag = d.Validator.Tag + "#part" + strconv.Itoa(p.Number)
