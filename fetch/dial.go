@@ -288,6 +288,11 @@ func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort
 	return d.DialContext(ctx, network, target)
 }
 
+// dialPath connects to a Unix socket, which dialUnix has checked.
+func dialPath(ctx context.Context, path string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, "unix", path)
+}
+
 // guard checks each address that the system's dialer is about to contact, after name resolution.
 func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)

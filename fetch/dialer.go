@@ -39,6 +39,13 @@ func HideLogin(ctx context.Context, l Login) {
 	}
 }
 
+// NoteProxy puts a line of a Dialer's conversation with a proxy into the trace of the request for which it was called with ctx.
+func NoteProxy(ctx context.Context, line string) {
+	if d, ok := ctx.Value(dialerKey{}).(*dialing); ok && d.callerTrace != nil {
+		d.callerTrace(Event{Time: now(), Dir: InWords, Mark: MarkProxy, Note: d.secrets.MaskText(oneLine(line))})
+	}
+}
+
 // CheckDial returns the error of the Policy about an address to which a Dialer is going to connect. A Dialer that resolves names itself calls
 // it with the ctx that it was called with, for each address, and connects to none that has an error. It returns nil if ctx is another one.
 func CheckDial(ctx context.Context, to netip.AddrPort) error {

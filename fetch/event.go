@@ -39,7 +39,12 @@ const (
 	MarkTLS     Mark = "tls"     // from here on inside TLS
 	MarkEnd     Mark = "end"     // the peer closed it
 	MarkBroken  Mark = "broken"  // it broke, or continued after its end
-	MarkRandom  Mark = "random"  // random bytes that the peer will see: "random 1a2b"; a replay uses them again
+
+	// MarkCertificate describes a certificate of the server, and MarkProxy a line of the conversation with a proxy. A replay needs neither.
+	MarkCertificate Mark = "certificate"
+	MarkProxy       Mark = "proxy"
+
+	MarkRandom Mark = "random" // random bytes that the peer will see: "random 1a2b"; a replay uses them again
 )
 
 // RecordMode is how a connection's bytes become Events.

@@ -99,7 +99,7 @@ func (e *Env) dialUnix(ctx context.Context, t Target, port int, o *DialOptions) 
 	if d.strict || e.client.Policy.checksAddresses(t) {
 		return nil, Errorf(ErrDenied, "%s is reached by a Unix socket, so rules about addresses cannot be checked", t.name())
 	}
-	return new(net.Dialer).DialContext(ctx, "unix", e.client.Policy.UnixSocket)
+	return dialPath(ctx, e.client.Policy.UnixSocket)
 }
 
 // checkPin returns an error if the server's key is not one of Policy.PinnedKeys.

@@ -5,9 +5,13 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // tlsState is the TLS of a Conn.
@@ -55,8 +59,24 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	c.net, c.tls = t, &tlsState{t, cache}
 	c.mu.Unlock()
 	s := t.ConnectionState()
+	e.noteChain(c.id, s)
 	e.note(c.id, MarkTLS, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
 	return nil
+}
+
+// noteChain describes the certificates of the server in the trace.
+func (e *Env) noteChain(conn int, s tls.ConnectionState) {
+	if e.callerTrace == nil {
+		return
+	}
+	for i, c := range s.PeerCertificates {
+		what := fmt.Sprintf("for %s", namesIn(c))
+		if i > 0 {
+			what = fmt.Sprintf("of %q", oneLine(c.Subject.String()))
+		}
+		e.callerTrace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: MarkCertificate, Note: oneLine(fmt.Sprintf("certificate %d %s, valid until %s, signed by %q",
+			i+1, what, c.NotAfter.UTC().Format(time.DateOnly), c.Issuer))})
+	}
 }
 
 // tlsConfig returns the configuration of one connection. A control connection caches sessions for its data connections only: nothing is shared
@@ -121,15 +141,76 @@ func (e *Env) tlsError(ctx context.Context, host string, err error) error {
 		return late
 	}
 	if x, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: e.trustHint(), Err: x}
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by " + authority(x.Cert), Hint: e.trustHint(), Err: x}
 	}
 	if x, ok := errors.AsType[x509.HostnameError](err); ok {
-		return &Error{Kind: ErrTLS, Text: "the certificate is not for " + host + ": " + x.Error(), Err: x}
+		return &Error{Kind: ErrTLS, Text: "the certificate is not for " + host + ", but for " + namesIn(x.Certificate), Err: x}
 	}
 	if x, ok := errors.AsType[x509.CertificateInvalidError](err); ok && x.Reason == x509.Expired {
-		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is expired or not yet valid", Err: x}
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " " + validity(x.Cert, e.tlsTime()), Err: x}
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return Errorf(ErrTLS, "%s does not use TLS on this port: %w", host, err)
+	}
+	if alert, ok := errors.AsType[tls.AlertError](err); ok && alert == 70 || strings.Contains(err.Error(), "protocol version not supported") ||
+		strings.Contains(err.Error(), "unsupported protocol version") { // RFC 8446 section 6.2: protocol_version
+		return Errorf(ErrTLS, "%s has no version of TLS from %s on: %w", host, tls.VersionName(e.minVersion()), err)
 	}
 	return Errorf(ErrTLS, "TLS with %s: %w", host, err)
+}
+
+// authority describes who has signed a certificate that no known authority has signed.
+func authority(c *x509.Certificate) string {
+	switch {
+	case c == nil:
+		return "an unknown authority"
+	case c.Issuer.String() == c.Subject.String():
+		return "itself, not by a known authority"
+	}
+	return fmt.Sprintf("an unknown authority, %q", oneLine(c.Issuer.String()))
+}
+
+// namesIn returns the hosts of a certificate, at most five.
+func namesIn(c *x509.Certificate) string {
+	all := slices.Clone(c.DNSNames)
+	for _, ip := range c.IPAddresses {
+		all = append(all, ip.String())
+	}
+	switch {
+	case len(all) == 0:
+		return "no host"
+	case len(all) > 5:
+		all = append(all[:5:5], "others")
+	}
+	for i, name := range all {
+		all[i] = strings.Trim(strconv.QuoteToASCII(name), `"`)
+	}
+	return strings.Join(all, ", ")
+}
+
+// validity describes why a certificate is not valid at a time.
+func validity(c *x509.Certificate, now time.Time) string {
+	const form = "2006-01-02 15:04 UTC"
+	if now.Before(c.NotBefore) {
+		return "is not valid before " + c.NotBefore.UTC().Format(form) + "; this machine's clock shows " + now.UTC().Format(form)
+	}
+	return "expired on " + c.NotAfter.UTC().Format(form) + "; this machine's clock shows " + now.UTC().Format(form)
+}
+
+// tlsTime returns the time at which certificates are verified.
+func (e *Env) tlsTime() time.Time {
+	if c := e.client.TLS; c != nil && c.Time != nil {
+		return c.Time()
+	}
+	return time.Now()
+}
+
+// minVersion returns the lowest version of TLS that is used.
+func (e *Env) minVersion() uint16 {
+	if c := e.client.TLS; c != nil && c.MinVersion != 0 {
+		return c.MinVersion
+	}
+	return tls.VersionTLS12
 }
 
 func (e *Env) trustHint() string {

@@ -15,6 +15,7 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/retrieve"
+	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
 )
 
@@ -124,7 +125,12 @@ func run(ctx context.Context, a *app.App, args []string) int {
 	if err := cmp.Or(cmp.Or(misplaced(cmd, fs), flags.Contradiction(said, fs)), swallowedBy(cmd, fs)); err != nil {
 		return a.Fail(err)
 	}
-	return a.Fail(cmp.Or(do(ctx, a, fs.Args()), a.Flush()))
+	ctx, received := terminal.WithReceived(ctx)
+	status := a.Fail(cmp.Or(do(ctx, a, fs.Args()), a.Flush()))
+	if status == app.Interrupted {
+		return received.Status()
+	}
+	return status
 }
 
 // misplaced returns an error if a command's name follows a flag. Read as a relative reference, the name would need --base.

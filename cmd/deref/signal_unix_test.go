@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A terminal that is closed ends a retrieval as Ctrl-C does: the command removes its temporary files and exits with 130.
+// A terminal that is closed ends a retrieval as Ctrl-C does: the command removes its temporary files, and exits as a
+// shell reports for programs without -o, which the signal ends at once.
 func TestSignalsInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal == syscall.SIGHUP && ossignal.Ignored(syscall.SIGHUP) {
@@ -31,8 +32,8 @@ func TestSignalsInterrupt(t *testing.T) {
 		<-asked
 		cmd.Process.Signal(signal)
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != 130 {
-			t.Errorf("%v: %v, want exit status 130", signal, cmd.ProcessState)
+		if code, want := cmd.ProcessState.ExitCode(), 128+int(signal); code != want {
+			t.Errorf("%v: %v, want exit status %d", signal, cmd.ProcessState, want)
 		}
 		close(end)
 		server.Close()

@@ -128,6 +128,9 @@ func (r *Recorder) event(e fetch.Event, conn int) {
 	if r.Brief && e.Mark == fetch.MarkRandom {
 		return // only replays need it
 	}
+	if !r.Brief && (e.Mark == fetch.MarkCertificate || e.Mark == fetch.MarkProxy) {
+		return // a replay uses neither TLS nor proxies
+	}
 	if r.Brief && e.Mark == "" {
 		r.writeSteps() // a referral follows from these steps
 	}

@@ -39,7 +39,7 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 	if p.scheme == "socks5" {
 		err = p.socksConnect(ctx, c, addr, l)
 	} else {
-		err = p.httpConnect(c, addr, l)
+		err = p.httpConnect(ctx, c, addr, l)
 	}
 	if !stop() {
 		err = context.Cause(ctx) // takes precedence over the resulting connection error
@@ -121,18 +121,29 @@ func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string, l fet
 	if !ok {
 		return fetch.Errorf(fetch.ErrUnsupported, "proxy %s: SOCKS 5 is not supported by this build", p.Addr())
 	}
+	fetch.NoteProxy(ctx, fmt.Sprintf("to the proxy %s: SOCKS 5 CONNECT %s%s", p.Addr(), addr, withLogin(l)))
 	if _, err := s.DialWithConn(ctx, c, "tcp", addr); err != nil {
 		kind := kindOf(err)
 		if op, ok := errors.AsType[*net.OpError](err); ok { // it repeats both addresses
 			err = op.Err
 		}
+		fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: %v", p.Addr(), err))
 		e := fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
 		if kind == fetch.ErrAuth && (!l.Set || !strings.Contains(e.Text, "no acceptable")) { // of it and of others, or with this password
 			e.Hint, e.Err = fetch.HintProxyLogin, &fetch.ProxyLoginError{Proxy: p.uri()}
 		}
 		return e
 	}
+	fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: succeeded", p.Addr())) // RFC 1928 section 6
 	return nil
+}
+
+// withLogin describes the credentials in the trace.
+func withLogin(l fetch.Login) string {
+	if l.Set {
+		return ", with user and password"
+	}
+	return ""
 }
 
 func kindOf(err error) fetch.Kind {
@@ -146,7 +157,7 @@ func kindOf(err error) fetch.Kind {
 }
 
 // httpConnect requests a tunnel.
-func (p *Proxy) httpConnect(c net.Conn, addr string, l fetch.Login) error {
+func (p *Proxy) httpConnect(ctx context.Context, c net.Conn, addr string, l fetch.Login) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if strings.ContainsAny(l.User+l.Password, "\r\n\x00") {
 		return fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
@@ -154,10 +165,14 @@ func (p *Proxy) httpConnect(c net.Conn, addr string, l fetch.Login) error {
 	if l.Set {
 		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password)) + "\r\n"
 	}
+	fetch.NoteProxy(ctx, fmt.Sprintf("to the proxy %s: CONNECT %s HTTP/1.1%s", p.Addr(), addr, withLogin(l)))
 	if _, err := c.Write([]byte(request + "\r\n")); err != nil {
 		return fetch.Errorf(fetch.ErrConnect, "the proxy %s: %w", p.Addr(), err)
 	}
 	status, head, err := p.readResponse(c)
+	if err == nil {
+		fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: %.80s", p.Addr(), status))
+	}
 	switch {
 	case err != nil:
 		return err

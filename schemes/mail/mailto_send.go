@@ -121,7 +121,8 @@ func fieldName(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:] + ":"
 }
 
-// parseServer parses Config.Submission, or the setting in its place: smtp is a server with STARTTLS, smtps one with implicit TLS.
+// parseServer parses Config.Submission, or the setting in its place: smtp is a server with STARTTLS, smtps, and port 465, one with
+// implicit TLS.
 func parseServer(text string) (uri.URI, error) {
 	if text == "" {
 		text = "localhost"
@@ -130,6 +131,9 @@ func parseServer(text string) (uri.URI, error) {
 		text = "smtp://" + strings.TrimPrefix(text, "smtp://")
 	}
 	u, err := uri.Parse(text)
+	if err == nil && u.Scheme() == "smtp" && u.Port() == "465" { // RFC 8314 section 3.3: submissions
+		u, err = uri.Parse("smtps" + strings.TrimPrefix(u.String(), "smtp"))
+	}
 	if err != nil || u.Host() == "" {
 		return u, fetch.Errorf(fetch.ErrLocal, "the submission server is not HOST[:PORT], smtp://... or smtps://...")
 	}

@@ -22,6 +22,9 @@ func Class(err error) string {
 	return "error"
 }
 
+// Interrupted is the exit code after Ctrl-C.
+const Interrupted = 130
+
 // ExitCode returns the exit code for err (`deref help exit-codes`).
 func ExitCode(err error) int {
 	if err == nil {
@@ -31,7 +34,7 @@ func ExitCode(err error) int {
 		return 2
 	}
 	if errors.Is(err, context.Canceled) {
-		return 130
+		return Interrupted
 	}
 	switch fetch.KindOf(err) {
 	case fetch.ErrRefusedURL, fetch.ErrRefusedPort, fetch.ErrDenied:

@@ -19,7 +19,7 @@ const ExitCodes = `Exit codes
   13   interactive: the first screen was printed; use deref session to attach
   14   local, disk: an error of a file, device or setting on this machine
   15   unavailable: the server refuses temporarily
-  130  interrupted
+  130  interrupted by Ctrl-C; 129 by SIGHUP, 143 by SIGTERM
 
 With several URIs, the code is that of the first failure.
 `
