@@ -54,7 +54,7 @@ func (p *page) samples() {
 			if last != "" {
 				p.put("</td></tr>\n")
 			}
-			p.put("<tr><th scope=\"row\">", render.EscapeHTML(scheme), "</th><td>")
+			p.put("<tr><th scope=\"row\" class=\"s\">", render.EscapeHTML(scheme), "</th><td>")
 			last = scheme
 		}
 		p.put("<a href=\"", render.EscapeHTML(Path(s.URI)), "\">", render.EscapeHTML(name), "</a>")

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -18,6 +19,7 @@ func (p *page) gemtext(d *fetch.Document) error {
 		}
 		kind, text := GemtextLine(e)
 		if n++; n == 1 && kind == LineHeading && text == p.o.Title {
+			p.titled = true
 			continue
 		}
 		p.gemtextLine(e, kind, text, d.URI)
@@ -34,10 +36,7 @@ func (p *page) gemtextLine(e fetch.Entry, kind LineType, text string, page uri.U
 	switch kind {
 	case LineHeading:
 		p.in("", "")
-		tag := map[string]string{"2": "h3", "3": "h4"}[e.Attr[fetch.AttrHeading][0]]
-		if tag == "" {
-			tag = "h2"
-		}
+		tag := p.headingTag(e.Attr[fetch.AttrHeading][0])
 		p.b.WriteString("<" + tag + ">" + EscapeHTML(text) + "</" + tag + ">\n")
 	case LineItem:
 		p.in("<ul>\n", "</ul>\n")
@@ -56,6 +55,19 @@ func (p *page) gemtextLine(e fetch.Entry, kind LineType, text string, page uri.U
 			p.b.WriteString("<p>" + p.linkedText(text) + "</p>\n")
 		}
 	}
+}
+
+// headingTag returns the tag of a heading. The page's own heading is H1, and no level is left out on the way down.
+func (p *page) headingTag(rank string) string {
+	level := 2
+	if n, err := strconv.Atoi(rank); err == nil && n > 1 {
+		level = min(n, 3)
+	}
+	if !p.titled && rank != "1" {
+		level++
+	}
+	p.level = min(level, max(p.level, 1)+1)
+	return "h" + strconv.Itoa(p.level)
 }
 
 // verbatim returns the tags of a preformatted block with its alternative text.

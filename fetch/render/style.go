@@ -8,7 +8,7 @@ body{margin:0 auto;max-width:64rem;padding:0 1rem 3rem;background:var(--bg);colo
 h1,pre,dd,td,th[scope=row]{overflow-wrap:anywhere}
 a:link{color:var(--link)}a:visited{color:var(--seen)}a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:2px}
-h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}h2{font-size:1.15rem;margin:1.5rem 0 .5rem}h3{font-size:1rem;margin:1.25rem 0 .5rem}h4{font-size:1rem;color:var(--dim);margin:1rem 0 .5rem}
+h1{font-size:1.5rem;line-height:1.25;margin:1rem 0 .5rem}nav+main h1{margin-top:.5rem}.s{white-space:nowrap}h2{font-size:1.15rem;margin:1.5rem 0 .5rem}h3{font-size:1rem;margin:1.25rem 0 .5rem}h4{font-size:1rem;color:var(--dim);margin:1rem 0 .5rem}
 pre,code,kbd{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
 pre{font-size:.9rem;line-height:1.45;white-space:pre-wrap;margin:.75rem 0}
 header{display:flex;gap:.75rem;align-items:center;padding:.75rem 0;border-bottom:1px solid var(--line)}
@@ -51,5 +51,5 @@ summary{cursor:pointer;padding:.5rem 0}td summary{padding:0}
 .art .f8{color:#555}.art .f9{color:#f55}.art .f10{color:#5f5}.art .f11{color:#ff5}.art .f12{color:#55f}.art .f13{color:#f5f}.art .f14{color:#5ff}.art .f15{color:#fff}
 .b1{background:#a00}.b2{background:#0a0}.b3{background:#a50}.b4{background:#00a}.b5{background:#a0a}.b6{background:#0aa}.b7{background:#aaa}
 .b8{background:#555}.b9{background:#f55}.b10{background:#5f5}.b11{background:#ff5}.b12{background:#55f}.b13{background:#f5f}.b14{background:#5ff}.b15{background:#fff}
-@media(max-width:40rem){header{flex-wrap:wrap;gap:.25rem .75rem}header label{display:none}.opt{display:none}th,td{padding-right:.5rem;font-size:.92rem}td>time{white-space:normal}.menu,main>pre{font-size:.8rem}.plain dl,main>dl{display:block}main>dl dd,.plain dd{margin:0 0 .4rem 1rem}}
+@media(max-width:40rem){header{flex-wrap:wrap;gap:.25rem .75rem}header label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.opt{display:none}th,td{padding-right:.5rem;font-size:.92rem}td>time{white-space:normal}.menu,main>pre{font-size:.8rem}.plain dl,main>dl{display:block}main>dl dd,.plain dd{margin:0 0 .4rem 1rem}}
 `
