@@ -48,6 +48,14 @@ func (g *Gateway) thread(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u), here: id})
 }
 
+// threadPath returns the path to the thread of the article u.
+func threadPath(u uri.URI) []crumb {
+	if list := crumbs(u); len(list) > 1 {
+		return []crumb{list[0], {"Article", u}, {"Thread", u}}
+	}
+	return nil
+}
+
 // neighbor redirects to the article before or after u, in the order in which the page of its first group shows them.
 func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, step int) {
 	d, err := g.get(r, u, g.plainOptions(r))

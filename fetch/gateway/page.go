@@ -76,10 +76,13 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
 	f := frame{status: http.StatusOK, object: d.URI, title: title(d, o)}
-	if groups := groupsOf(d); isNews(d.URI.Scheme()) && len(groups) > 0 {
+	if groups := groupsOf(d); isNews(d.URI.Scheme()) && d.Type == "message/rfc822" && len(groups) > 0 {
 		if path := crumbs(d.URI); len(path) > 1 {
 			f.path = []crumb{path[0], groups[0], {f.title, d.URI}}
 		}
+	}
+	if v.here != "" {
+		f.title, f.path = "Thread: "+firstTitle(d), threadPath(d.URI)
 	}
 	var main *page
 	f.below = func() {

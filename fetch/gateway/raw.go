@@ -69,6 +69,9 @@ func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Docume
 		h.Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
 	}
 	foreignHeader(h)
+	if mediatype.Essence(d.Type) == "application/pdf" { // browsers show no PDF in a sandbox; their viewers have no rights of a page
+		h.Set("Content-Security-Policy", "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'")
+	}
 	if resp.StatusCode == http.StatusOK {
 		resp.Body = quiet(h, resp.Body, d.Source())
 	}

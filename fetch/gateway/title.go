@@ -42,10 +42,30 @@ func title(d *fetch.Document, o *fetch.Options) string {
 	return charset.Text(name)
 }
 
-// firstHeading returns the heading at the beginning of a page of gemtext, and leaves the entries of d as they are.
+// firstHeading returns the heading at the beginning of a page of gemtext, or "".
 func firstHeading(d *fetch.Document) string {
+	e, ok := firstEntry(d)
+	if kind, text := render.GemtextLine(e); ok && kind == render.LineHeading {
+		return text
+	}
+	return ""
+}
+
+// firstTitle returns the title of the first entry.
+func firstTitle(d *fetch.Document) string {
+	e, _ := firstEntry(d)
+	return charset.Text(e.Title)
+}
+
+// firstEntry returns the first entry of d, and leaves the entries as they are.
+func firstEntry(d *fetch.Document) (first fetch.Entry, ok bool) {
+	if d.Entries == nil {
+		return first, false
+	}
 	next, stop := iter.Pull2(d.Entries)
 	e, err, ok := next()
+	first = e
+	found := ok && err == nil
 	d.Entries = func(yield func(fetch.Entry, error) bool) {
 		defer stop()
 		for ; ok; e, err, ok = next() {
@@ -54,14 +74,7 @@ func firstHeading(d *fetch.Document) string {
 			}
 		}
 	}
-	if !ok || err != nil {
-		return ""
-	}
-	kind, text := render.GemtextLine(e)
-	if kind != render.LineHeading {
-		return ""
-	}
-	return text
+	return first, found
 }
 
 // maxAhead is how much of a document is read to find its title.

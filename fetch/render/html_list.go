@@ -38,7 +38,7 @@ func (p *page) list(d *fetch.Document) error {
 	p.thread()
 	if n == 0 && !p.shown {
 		p.in("", "")
-		p.b.WriteString("<p>There is nothing in it.</p>\n")
+		p.b.WriteString("<p>There are no entries.</p>\n")
 	}
 	return nil
 }

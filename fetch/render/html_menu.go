@@ -36,7 +36,7 @@ func (p *page) menu(d *fetch.Document) error {
 		}
 	}
 	if n == 0 {
-		p.b.WriteString("<p>There is nothing in it.</p>\n")
+		p.b.WriteString("<p>There are no entries.</p>\n")
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ blockquote{margin:.75rem 0;padding:.1rem 0 .1rem 1rem;border-left:3px solid var(
 ul{padding-left:1.25rem}ul.plain,ul.links{list-style:none;padding:0}ul.links li{padding:.2rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.5rem 0}dt{color:var(--dim);grid-column:1}dd{margin:0;min-width:0;grid-column:2}
 .plain>li{padding:.6rem 0;border-bottom:1px solid var(--line)}
-.thread,.thread ul{list-style:none;padding:0}.thread ul{margin-left:.4rem;padding-left:.8rem;border-left:2px solid var(--line)}.thread li{margin:.35rem 0}.thread small{display:block}.thread .here{font-weight:700}
+.thread,.thread ul{list-style:none;padding:0}.thread ul{margin-left:.4rem;padding-left:.8rem;border-left:2px solid var(--line)}.thread li{margin:.35rem 0}.thread small{display:block}.here>a,.here>small{font-weight:700}
 iframe{width:100%;height:75vh;border:1px solid var(--line);border-radius:.4rem;background:#fff}h2+iframe{height:18rem}
 img.o{display:block;max-width:100%;height:auto;margin:.75rem 0}audio,video,embed{max-width:100%;width:100%}embed{height:80vh}
 .pages{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:1rem 0}
