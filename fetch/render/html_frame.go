@@ -29,7 +29,7 @@ func (p *page) frame(r io.Reader, base uri.Resolver, name, original string, imag
 	if p.o.Page != nil && kept.left > 0 {
 		var text bytes.Buffer
 		if p.o.Page(&text, &beginning, base, defaultWidth) == nil {
-			p.b.WriteString("<pre>\n" + EscapeHTML(text.String()) + "</pre>\n")
+			p.b.WriteString("<pre>\n" + p.linkedText(text.String()) + "</pre>\n")
 		}
 	}
 	p.b.WriteString("</iframe>\n")
