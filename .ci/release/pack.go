@@ -59,7 +59,11 @@ func run(args []string) error {
 
 // mode returns 0755 for directories and programs, 0644 for other files.
 func mode(name string, isDir bool) fs.FileMode {
-	if base := filepath.Base(name); isDir || base == "deref" || base == "deref.exe" {
+	switch strings.TrimSuffix(filepath.Base(name), ".exe") {
+	case "deref", "deref-browse":
+		return 0o755
+	}
+	if isDir {
 		return 0o755
 	}
 	return 0o644

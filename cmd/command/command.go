@@ -34,6 +34,7 @@ func commands() []command {
 		{"explain", "URI...", "print the command sequence, host and port; send nothing", explainCommand},
 		{"locate", "URI...", "follow names to the end of the chain; nothing is fetched", locateCommand},
 		{"schemes", "", "list the schemes: retrieves, refers, session, sends", schemesCommand},
+		{"browse", "[URI]", "read menus and documents in the terminal, with keys", browseCommand},
 		{"send", "URI", "send a message: mailto by SMTP, news by POST", sendCommand},
 		{"session", "URI", "attach a terminal or a script to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
@@ -79,7 +80,14 @@ type Environment struct {
 	// Schemes are handled besides those of package schemes. All commands know them. One that has the name of another replaces it, also for
 	// referrals, so a program should add only schemes that it trusts as much as its own code.
 	Schemes []fetch.Scheme
+
+	// Screen shows the browser of `deref browse`. If it is nil, the command executes deref-browse, which has one.
+	Screen Screen
 }
+
+// A Screen shows a browser on the terminal. Its method Show restores the terminal's settings when it returns, and Outside runs a function
+// while the terminal has them.
+type Screen = app.Screen
 
 // Process returns the Environment of this process, with further schemes. A program that adds handlers to the command has this main:
 //
@@ -92,7 +100,7 @@ func Process(schemes ...fetch.Scheme) Environment {
 // e.Schemes have the same name.
 func Main(ctx context.Context, args []string, e Environment) int {
 	a := app.New(e.Stdin, e.Stdout, e.Stderr, e.Getenv)
-	a.More = e.Schemes
+	a.More, a.Screen = e.Schemes, e.Screen
 	return a.Finish(run(ctx, a, args))
 }
 
@@ -107,6 +115,7 @@ func run(ctx context.Context, a *app.App, args []string) int {
 			cmd, args = c, args[1:]
 		}
 	}
+	a.Args = args
 	said, do := cmd.flagSet()
 	err := said.Parse(args)
 	fs := said

@@ -46,10 +46,10 @@ func goTool(t *testing.T, system string, args ...string) string {
 	return string(out)
 }
 
-// linked returns the modules in the command for the systems that releases are made for, in order.
+// linked returns the modules in deref and deref-browse for the systems that releases are made for, in order.
 func linked(t *testing.T) (list []linkedModule) {
 	for _, system := range []string{"linux", "darwin", "windows", "freebsd"} {
-		out := goTool(t, system, "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "example.org/deref/cmd/deref")
+		out := goTool(t, system, "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "example.org/deref/cmd/deref", "example.org/deref/cmd/deref-browse")
 		for line := range strings.Lines(out) {
 			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) == 3 && !slices.Contains(list, linkedModule{f[0], f[1], f[2]}) {
 				list = append(list, linkedModule{f[0], f[1], f[2]})

@@ -177,6 +177,12 @@ var _ io.Writer = (*terminal.Screen)(nil)
 
 // attachTerminal attaches the terminal on which deref was started. It restores the terminal's settings however the session ends.
 func attachTerminal(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o *fetch.Options) error {
+	return attachKeyboard(ctx, a, a.Stdin, c, u, o) // reading a terminal may not be interrupted: then it stays in Read until the process ends
+}
+
+// attachKeyboard is attachTerminal for a program that goes on after the session. It ends reading from keyboard, which is another open file of
+// the terminal.
+func attachKeyboard(ctx context.Context, a *app.App, keyboard *os.File, c *fetch.Client, u uri.URI, o *fetch.Options) error {
 	fd := int(a.Stdin.Fd())
 	fmt.Fprintf(a.Stderr, "deref: %s; the escape character is Ctrl-]\n", u.Redacted(nil))
 	before, err := term.MakeRaw(fd)
@@ -191,10 +197,11 @@ func attachTerminal(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI,
 		terminal.Suspend()
 		term.MakeRaw(fd)
 	}}
-	go func() { // it stays in Read until the process ends: reading a terminal cannot be interrupted
-		_, err := io.Copy(e, a.Stdin)
+	go func() {
+		_, err := io.Copy(e, keyboard)
 		keys.CloseWithError(err)
 	}()
+	defer keyboard.SetReadDeadline(time.Now())
 	resized, stop := terminal.WindowChanges()
 	defer stop()
 	return c.Attach(ctx, u, &fetch.Terminal{In: in, Out: a.Stdout, Type: a.Getenv("TERM"), Resized: resized,

@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(hermetic{m}, map[string]func(){"deref": main})
+	testscript.Main(hermetic{m}, map[string]func(){"deref": main, "deref-browse": browser})
 }
 
 // hermetic runs the tests without the user's environment. testscript.Main does not call it when the test binary runs as "deref".

@@ -36,6 +36,11 @@ import (
 
 // A Store holds the known keys. The zero value remembers them only within the process. It is safe for concurrent use.
 type Store struct {
+	// Confirm, if not nil, decides about a key that is new, or differs from the one that is required. Its error refuses the key. Otherwise the
+	// key is trusted now, and also remembered if remember is set. It is called during the handshake, so it should not wait for a user. A nil
+	// Confirm remembers a key at its first use and refuses another. Set it before the first use of the Store.
+	Confirm func(k Key) (remember bool, err error)
+
 	path string
 	now  func() time.Time // replaced by tests
 
@@ -47,6 +52,15 @@ type Store struct {
 type pin struct {
 	key   string
 	until time.Time
+}
+
+// A Key is the key of a server, and until when its certificate is valid. Old is the key that is required of the server, "" if none is known.
+type Key struct {
+	Addr     string // host and port
+	Hash     string // "sha256:..."
+	Until    time.Time
+	Old      string
+	OldUntil time.Time
 }
 
 // Open reads the file, which need not exist yet. It is created when there is something to remember.
@@ -117,10 +131,19 @@ func (s *Store) Check(addr string, state tls.ConnectionState, bad error) error {
 	switch {
 	case known && old.key == keyOf(c):
 		return nil
-	case known && now.Before(old.until):
+	case known && now.Before(old.until) && s.Confirm == nil:
 		return s.changed(addr, old, keyOf(c))
 	case now.Before(c.NotBefore), now.After(c.NotAfter):
 		return bad
+	}
+	if s.Confirm != nil {
+		k := Key{Addr: addr, Hash: keyOf(c), Until: c.NotAfter}
+		if known && now.Before(old.until) {
+			k.Old, k.OldUntil = old.key, old.until
+		}
+		if remember, err := s.Confirm(k); err != nil || !remember {
+			return err
+		}
 	}
 	return s.remember(addr, pin{keyOf(c), c.NotAfter})
 }

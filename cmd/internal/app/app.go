@@ -2,6 +2,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/browse"
 	"example.org/deref/fetch/render"
 )
 
@@ -22,7 +24,17 @@ type App struct {
 	Quiet          bool // -s: print no warnings of single flags
 	Config         *config.Config
 	More           []fetch.Scheme // that the program adds to those of package schemes
+	Screen         Screen         // nil if this program has none
+	Args           []string       // of the command, with its flags
 	printer        printer
+}
+
+// A Screen shows a browser on the terminal.
+type Screen interface {
+	// Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
+	Show(ctx context.Context, b *browse.Browser) error
+	// Outside runs f while Show has given the terminal back.
+	Outside(f func() error) error
 }
 
 // New returns a run with these streams.

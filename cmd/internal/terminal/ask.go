@@ -30,3 +30,15 @@ func Ask(prompt string) (string, error) {
 
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// Keyboard opens the terminal of this process again, for reading that can be interrupted by a deadline.
+func Keyboard() (*os.File, error) {
+	in, out, err := openTerminal()
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+	}
+	if out != in {
+		out.Close()
+	}
+	return in, nil
+}

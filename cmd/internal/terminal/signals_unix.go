@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // endSignals returns the signals that end a command. SIGHUP is not among them if it is ignored (nohup).
@@ -52,5 +53,18 @@ func WindowChanges() (<-chan struct{}, func()) {
 	return changes, func() { signal.Stop(signals); close(done) }
 }
 
-// Suspend stops the process group, as Ctrl-Z does, and returns when it continues.
-func Suspend() { syscall.Kill(0, syscall.SIGTSTP) }
+// Suspend stops the process group, as Ctrl-Z does, and returns when it continues. The signal may take effect a moment after it was sent, so
+// Suspend waits for the one that continues the group. It does not wait long: a group without a shell is not stopped (POSIX section 2.4.3).
+func Suspend() {
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	syscall.Kill(0, syscall.SIGTSTP)
+	select {
+	case <-continued:
+	case <-time.After(stopsWithin):
+	}
+}
+
+// stopsWithin is longer than the system takes to deliver a signal.
+const stopsWithin = 500 * time.Millisecond

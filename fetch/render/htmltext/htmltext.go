@@ -31,8 +31,16 @@ const tokenMax = 16 << 20
 
 // Render writes the page r, whose text is UTF-8, as text to w. base resolves its references. width is the width of running text in columns.
 func Render(w io.Writer, r io.Reader, base uri.Resolver, width int) error {
-	p := &printer{w: w, width: max(width, 20), column: atStart}
-	p.linker.base = base
+	return printTo(&printer{w: w}, r, base, width)
+}
+
+// Text is Render without the list of references, for a program that follows the links by itself.
+func Text(w io.Writer, r io.Reader, base uri.Resolver, width int) error {
+	return printTo(&printer{w: w, bare: true}, r, base, width)
+}
+
+func printTo(p *printer, r io.Reader, base uri.Resolver, width int) error {
+	p.width, p.column, p.linker.base = max(width, 20), atStart, base
 	err := tokens(r, p.token)
 	p.shown(p.closeForm())
 	p.end()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render/wrap"
 	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
 )
@@ -51,6 +51,7 @@ type printer struct {
 	refs    []string
 	refSize int
 	dropped int
+	bare    bool // do not list the references
 }
 
 type list struct {
@@ -212,7 +213,7 @@ func (p *printer) flushWord() {
 	}
 	p.newline()
 	for word := p.word; len(word) > 0; {
-		part, n := firstPart(word)
+		part, n := wrap.First(word)
 		p.put(part, n)
 		word = word[len(part):]
 	}
@@ -238,27 +239,6 @@ func (p *printer) put(part []byte, n int) {
 	p.column, p.space = max(p.column, 0)+n, false
 }
 
-// firstPart returns the beginning of word after which a line may end, and its cells. A line may end after a wide character unless that opens
-// a bracket, or closing punctuation follows (UAX #14 classes ID, OP, CL, EX and NS in short).
-func firstPart(word []byte) (part []byte, cells int) {
-	end, wide := 0, false
-	for g := displaywidth.BytesGraphemes(word); g.Next(); {
-		r, _ := utf8.DecodeRune(g.Value())
-		if wide && !staysWithPrevious(r) {
-			break
-		}
-		end += len(g.Value())
-		cells += g.Width()
-		wide = wide && staysWithPrevious(r) || g.Width() == 2 && !unicode.In(r, unicode.Ps, unicode.Pi)
-	}
-	return word[:end], cells
-}
-
-// staysWithPrevious reports whether a line must not begin with r: closing and other punctuation, small kana and marks of length.
-func staysWithPrevious(r rune) bool {
-	return unicode.In(r, unicode.Pe, unicode.Pf, unicode.Po, unicode.Lm, unicode.Mn) || strings.ContainsRune("ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ", r)
-}
-
 func (p *printer) send(all bool) {
 	if p.err == nil && (all || len(p.out) > 8<<10) {
 		_, p.err = p.w.Write(p.out)
@@ -272,7 +252,7 @@ func (p *printer) send(all bool) {
 func (p *printer) end() {
 	p.putNumber()
 	p.flushWord()
-	if len(p.refs) > 0 {
+	if len(p.refs) > 0 && !p.bare {
 		p.indent, p.pre, p.under = 0, 0, 0
 		p.line(2)
 		p.piece("References")

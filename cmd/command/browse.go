@@ -1,0 +1,121 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/config"
+	"example.org/deref/cmd/internal/flags"
+	hinting "example.org/deref/cmd/internal/hint"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/browse"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/uri"
+)
+
+// browseFlags are the flags of the browse command.
+type browseFlags struct {
+	request.Flags
+	bookmarks string
+}
+
+func browseCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f browseFlags
+	fs.Var((*flags.NonEmpty)(&f.bookmarks), "bookmarks", "keep the bookmarks in `FILE`, a list of URIs (default ~/.config/deref/bookmarks)")
+	f.Add(fs)
+	return f.run
+}
+
+// run shows the document of the one URI on the command line, or the bookmarks.
+func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error {
+	if len(args) > 1 {
+		return flags.Usage("deref browse takes one URI")
+	}
+	if !terminal.IsTerminal(a.Stdin) || !terminal.IsTerminal(a.Stdout) {
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: "deref browse needs a terminal", Hint: "`deref URI` prints a document"}
+	}
+	f.Planning = true // the browser asks for passwords
+	o, err := f.Options(a)
+	if err != nil {
+		return err
+	}
+	var start uri.URI
+	if len(args) > 0 {
+		if start, err = f.Parse(o, args[0]); err != nil {
+			return err
+		}
+	}
+	if a.Screen == nil {
+		return browseElsewhere(ctx, a)
+	}
+	c, err := f.Client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, stop := terminal.SessionSignals(ctx)
+	defer stop()
+	b := browse.New(ctx, f.browser(ctx, a, c, o))
+	defer b.Close()
+	if err := askIn(b, a, c); err != nil {
+		return err
+	}
+	if start.IsZero() {
+		b.Key("B")
+	} else {
+		b.Open(start)
+	}
+	return a.Screen.Show(ctx, b)
+}
+
+// browser returns the configuration of the browser.
+func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, o *fetch.Options) *browse.Config {
+	if dir, err := config.MakeDir(a.Getenv); err == nil && f.bookmarks == "" {
+		f.bookmarks = filepath.Join(dir, "bookmarks")
+	}
+	return &browse.Config{
+		Client: c, Options: o, Hint: hinting.Text, Bookmarks: f.bookmarks,
+		Parse: func(s string) (uri.URI, error) { return f.Parse(o, s) },
+		Session: func(u uri.URI, o *fetch.Options) error {
+			return a.Screen.Outside(func() error {
+				keyboard, err := terminal.Keyboard()
+				if err != nil {
+					return err
+				}
+				defer keyboard.Close()
+				return attachKeyboard(ctx, a, keyboard, c, u, o)
+			})
+		},
+	}
+}
+
+// askIn lets the browser ask for passwords, and whether to trust the certificates that servers have signed themselves.
+func askIn(b *browse.Browser, a *app.App, c *fetch.Client) error {
+	next := c.Logins
+	c.Logins = func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
+		if next != nil {
+			l, err = next(ctx, r)
+		}
+		if err != nil || l.Set {
+			return l, err
+		}
+		return b.Login(ctx, r)
+	}
+	if c.FirstUse != nil || c.TLS != nil { // --tofu asks nothing, and --cacert trusts nobody else
+		return nil
+	}
+	known := new(tofu.Store)
+	if dir, err := config.MakeDir(a.Getenv); err == nil {
+		if known, err = tofu.Open(filepath.Join(dir, "known-hosts")); err != nil {
+			return err
+		}
+	}
+	known.Confirm = b.Confirm
+	c.FirstUse = known.Check
+	return nil
+}

@@ -1,0 +1,192 @@
+package browse
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// askAddress asks for an address. It begins with that of the page, or of the selected link.
+func (b *Browser) askAddress() {
+	b.ask("Address: ", "", func(text string) {
+		if text = strings.TrimSpace(text); text == "" {
+			return
+		}
+		u, err := b.config.Parse(text)
+		if err != nil {
+			b.fail(err)
+			return
+		}
+		b.open(target{uri: u})
+	})
+}
+
+// askSearch asks for the words of a search.
+func (b *Browser) askSearch(t target, title string) {
+	label := "Search: "
+	if title = strings.TrimSpace(title); title != "" {
+		label = title + ": "
+	}
+	b.ask(label, "", func(text string) {
+		if t.search = strings.Fields(text); len(t.search) > 0 {
+			b.open(t)
+		}
+	})
+}
+
+// searchPage searches the document that is shown.
+func (b *Browser) searchPage() {
+	v := b.visit()
+	if v == nil || v.page.doc == nil || v.target.own != "" {
+		return
+	}
+	t := target{uri: v.page.doc.URI, from: v.page.doc.URI}
+	for _, e := range v.page.links {
+		if e.Kind == fetch.KindSearch {
+			t.uri = e.URI
+			break
+		}
+	}
+	if s, _ := b.config.Client.Schemes.Lookup(t.uri.Scheme()); !s.Searches {
+		b.say(t.uri.Scheme() + " has no search.")
+		return
+	}
+	b.askSearch(t, "")
+}
+
+// askInput asks for the input that a server wants, which is sent as one text.
+func (b *Browser) askInput(t target, question string) {
+	b.ask(question+": ", "", func(text string) {
+		t.search = []string{text}
+		b.open(t)
+	})
+}
+
+// askSecret asks for sensitive input, which the screen does not show.
+func (b *Browser) askSecret(t target, question string) {
+	b.ask(question+": ", "", func(text string) {
+		if t.secret = text; text != "" {
+			b.open(t)
+		}
+	}).secret = true
+}
+
+// askCertificate asks for the file with a client certificate. It is used for the server as long as the visit lasts.
+func (b *Browser) askCertificate(t target, why string) {
+	b.ask(why+"; file with certificate and key: ", "", func(name string) {
+		if name == "" {
+			return
+		}
+		b.certificates[b.config.Client.Schemes.Origin(t.uri)] = name
+		b.open(t)
+	})
+}
+
+// askForm asks the questions of a Gopher+ form, which it gets from the server first.
+func (b *Browser) askForm(t target) {
+	o := b.options(t)
+	o.Op = fetch.Metadata
+	b.background("Getting the form", func(ctx context.Context, _ func(string)) (string, error) {
+		d, err := b.config.Client.Get(ctx, t.uri, o)
+		if d != nil {
+			defer d.Body.Close()
+		}
+		if err != nil {
+			return "", err
+		}
+		questions := d.Header.Values("Ask")
+		b.post(func() { b.askQuestions(t, questions) })
+		return "", nil
+	})
+}
+
+// askQuestions asks the questions of a form, one after the other. A question is "Ask: Your name?" and may have a default and choices after TABs
+// (Gopher+ section 2.8); "Note:" is not a question.
+func (b *Browser) askQuestions(t target, questions []string) {
+	for len(questions) > 0 && strings.HasPrefix(questions[0], "Note:") {
+		questions = questions[1:]
+	}
+	if len(questions) == 0 {
+		b.open(t)
+		return
+	}
+	kind, text, _ := strings.Cut(questions[0], ":")
+	parts := strings.Split(strings.TrimSpace(text), "\t")
+	answer := ""
+	switch kind {
+	case "Choose":
+		parts[0] += " (" + strings.Join(parts[1:], ", ") + ")"
+		if len(parts) > 1 {
+			answer = parts[1]
+		}
+	case "Select":
+		parts[0] += " (1 is yes, 0 is no)"
+		answer = "0"
+	default:
+		if len(parts) > 1 {
+			answer = parts[1]
+		}
+	}
+	p := b.ask(parts[0]+" ", answer, func(text string) {
+		if kind == "AskL" {
+			text += "\n"
+		}
+		t.answers = append(t.answers[:len(t.answers):len(t.answers)], text)
+		b.askQuestions(t, questions[1:])
+	})
+	p.secret = kind == "AskP"
+}
+
+// inquire asks a question from outside of the loop and waits for the answer. ok is false if the user has left the question.
+func (b *Browser) inquire(ctx context.Context, label string, secret bool) (text string, ok bool) {
+	type reply struct {
+		text string
+		ok   bool
+	}
+	answer := make(chan reply, 1)
+	var asked *prompt
+	b.post(func() {
+		if ctx.Err() != nil {
+			return
+		}
+		asked = b.ask(label, "", func(text string) { answer <- reply{text, true} })
+		asked.secret, asked.left = secret, func() { answer <- reply{} }
+	})
+	select {
+	case r := <-answer:
+		return r.text, r.ok
+	case <-ctx.Done():
+		b.post(func() {
+			if asked != nil && b.prompt == asked {
+				b.prompt = nil
+			}
+		})
+		return "", false
+	}
+}
+
+// Login asks for a password. It is a fetch.Client's Logins, and may be called concurrently.
+func (b *Browser) Login(ctx context.Context, r fetch.LoginRequest) (fetch.Login, error) {
+	const most = 3
+	if !r.Asked || r.Attempt > most || r.Scheme == "gemini" {
+		return fetch.Login{}, nil
+	}
+	user := r.User
+	what := fmt.Sprintf("%s://%s", r.Scheme, r.Host)
+	if r.Realm != "" {
+		what += " (" + r.Realm + ")"
+	}
+	if user == "" {
+		text, ok := b.inquire(ctx, "User for "+what+": ", false)
+		if user = text; !ok || text == "" {
+			return fetch.Login{}, nil
+		}
+	}
+	password, ok := b.inquire(ctx, "Password of "+user+" for "+what+": ", true)
+	if !ok {
+		return fetch.Login{}, nil
+	}
+	return fetch.Login{User: user, Password: password, Set: true}, nil
+}

@@ -1,0 +1,147 @@
+// Package browse is the model of a browser for terminals: pages, history, links, prompts, and what each key does. It neither reads a keyboard
+// nor writes to a screen, so that tests and other front ends can drive it:
+//
+//	b := browse.New(ctx, &browse.Config{Client: client})
+//	defer b.Close()
+//	b.Resize(80, 24)
+//	b.Open(uri.MustParse("gopher://gopher.example/"))
+//	for !b.Over() {
+//		show(b.Frame())
+//		select {
+//		case key := <-keys:
+//			b.Key(key)
+//		case result := <-b.Results():
+//			result()
+//		}
+//	}
+//
+// All methods except Login and Confirm belong to that one goroutine. Loading happens in others, and each result is a function that the loop
+// calls. Nothing is fetched twice in one visit unless the user reloads it: pages are kept in memory, up to a bound, with their positions.
+//
+// Text of servers contains no control characters when it is in a Frame: package render has replaced them (promise 9 of SECURITY.md).
+package browse
+
+import (
+	"context"
+	"sync"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A Config connects a Browser to its surroundings. Only Client is required.
+type Config struct {
+	Client  *fetch.Client
+	Options *fetch.Options // for each request; what belongs to one server goes only to that of the first page
+	// Parse reads an address that the user has typed. A nil Parse is uri.Parse.
+	Parse func(string) (uri.URI, error)
+	// Hint words the hint of an error. A nil Hint leaves it as it is.
+	Hint func(string) string
+	// Session attaches the terminal to a session, such as telnet, and returns when that has ended. Without it, sessions cannot be opened.
+	Session   func(u uri.URI, o *fetch.Options) error
+	Bookmarks string // the file, in the format text/uri-list; "" means that there are none
+}
+
+// A Browser is one visit. Use New.
+type Browser struct {
+	config Config
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	results chan func()
+
+	width, height int
+	visits        []*visit // the history
+	at            int      // the visit that is shown, -1 before the first
+	cache         cache
+	load          *load
+	job           *job // a save or a mirror
+	prompt        *prompt
+	message       string
+	failed        bool // the message is about a failure
+	pattern       string
+	unwrapped     bool
+	shift         int // columns that are scrolled to the left, if unwrapped
+	over          bool
+
+	decided      decisions
+	certificates map[string]string // files of client certificates, by origin
+}
+
+// A visit is an item of the history.
+type visit struct {
+	target target
+	page   *page
+	top    int // the first row on the screen
+	link   int // the selected link, 0 for none
+}
+
+// New returns a Browser without a page. The context ends everything that it does.
+func New(ctx context.Context, c *Config) *Browser {
+	b := &Browser{config: *c, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}}
+	if b.config.Parse == nil {
+		b.config.Parse = uri.Parse
+	}
+	if b.config.Hint == nil {
+		b.config.Hint = func(s string) string { return s }
+	}
+	if b.config.Options == nil {
+		b.config.Options = &fetch.Options{}
+	}
+	b.ctx, b.cancel = context.WithCancel(ctx)
+	return b
+}
+
+// Close ends everything that the Browser does, and waits for it.
+func (b *Browser) Close() {
+	b.cancel()
+	b.work.Wait()
+}
+
+// Results returns a channel of functions. The loop that calls Key calls each of them.
+func (b *Browser) Results() <-chan func() { return b.results }
+
+// Over reports whether the user has left.
+func (b *Browser) Over() bool { return b.over }
+
+// Busy reports whether something is in progress, so that Frame changes with time.
+func (b *Browser) Busy() bool { return b.load != nil || b.job != nil }
+
+// Asking reports whether the user is asked something, so that keys are text.
+func (b *Browser) Asking() bool { return b.prompt != nil }
+
+// Resize sets the size of the screen in cells.
+func (b *Browser) Resize(width, height int) {
+	b.width, b.height = max(width, 2), max(height, 2)
+	if v := b.visit(); v != nil {
+		b.relayout(v)
+	}
+}
+
+// post gives the loop something to do. It gives up when the Browser is closed.
+func (b *Browser) post(do func()) {
+	select {
+	case b.results <- do:
+	case <-b.ctx.Done():
+	}
+}
+
+// do runs a function outside of the loop.
+func (b *Browser) do(f func()) {
+	b.work.Go(f)
+}
+
+// visit returns the visit that is shown, nil before the first.
+func (b *Browser) visit() *visit {
+	if b.at < 0 {
+		return nil
+	}
+	return b.visits[b.at]
+}
+
+// say shows a message until the next key.
+func (b *Browser) say(text string) { b.message, b.failed = text, false }
+
+// fail shows a failure until the next key.
+func (b *Browser) fail(err error) { b.message, b.failed = b.wording(err), true }

@@ -1,0 +1,137 @@
+package browse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Key is one key: the character that it types, or one of the names below.
+type Key string
+
+const (
+	Enter     Key = "Enter"
+	Escape    Key = "Esc"
+	Backspace Key = "Backspace"
+	Delete    Key = "Delete"
+	Tab       Key = "Tab"
+	BackTab   Key = "Shift-Tab"
+	Up        Key = "Up"
+	Down      Key = "Down"
+	Left      Key = "Left"
+	Right     Key = "Right"
+	PageUp    Key = "PageUp"
+	PageDown  Key = "PageDown"
+	Home      Key = "Home"
+	End       Key = "End"
+	Interrupt Key = "Ctrl-C"
+	ClearLine Key = "Ctrl-U"
+)
+
+// isText reports whether the key types a character.
+func (k Key) isText() bool {
+	r, n := utf8.DecodeRuneInString(string(k))
+	return r >= ' ' && r != 0x7f && (n == len(k) || r >= 0x80) // a character, or one with combining marks
+}
+
+// A binding is what keys do.
+type binding struct {
+	keys []Key
+	what string
+	do   func(*Browser)
+}
+
+// bindings returns all keys, in the order of the help page.
+func bindings() []binding {
+	return []binding{
+		{[]Key{Down, Tab}, "select the next link, or scroll", func(b *Browser) { b.next(1) }},
+		{[]Key{Up, BackTab}, "select the link before, or scroll", func(b *Browser) { b.next(-1) }},
+		{[]Key{Enter, Right}, "open the selected link; a number and Enter opens that link", (*Browser).follow},
+		{[]Key{Left, "b", Backspace}, "go back", func(b *Browser) { b.move(-1) }},
+		{[]Key{"f"}, "go forward", func(b *Browser) { b.move(1) }},
+		{[]Key{PageDown, " "}, "scroll a page down", func(b *Browser) { b.scroll(b.body()) }},
+		{[]Key{PageUp, "-"}, "scroll a page up", func(b *Browser) { b.scroll(-b.body()) }},
+		{[]Key{"j"}, "scroll a line down", func(b *Browser) { b.scroll(1) }},
+		{[]Key{"k"}, "scroll a line up", func(b *Browser) { b.scroll(-1) }},
+		{[]Key{Home}, "go to the beginning", func(b *Browser) { b.scroll(-1 << 30) }},
+		{[]Key{End}, "go to the end", func(b *Browser) { b.scroll(1 << 30) }},
+		{[]Key{"g"}, "open an address", (*Browser).askAddress},
+		{[]Key{"u"}, "open the directory above", (*Browser).above},
+		{[]Key{"/"}, "find text in the page", (*Browser).askPattern},
+		{[]Key{"n"}, "find the next", func(b *Browser) { b.find(1) }},
+		{[]Key{"N"}, "find the one before", func(b *Browser) { b.find(-1) }},
+		{[]Key{"S"}, "search this document or server for words", (*Browser).searchPage},
+		{[]Key{"r"}, "reload the page", (*Browser).reload},
+		{[]Key{"H"}, "show the history", (*Browser).showHistory},
+		{[]Key{"B"}, "show the bookmarks", (*Browser).showBookmarks},
+		{[]Key{"a"}, "add a bookmark for the page", (*Browser).addBookmark},
+		{[]Key{"d"}, "delete the selected bookmark", (*Browser).deleteBookmark},
+		{[]Key{"s"}, "save the document", (*Browser).askFile},
+		{[]Key{"m"}, "mirror the document and what is below it", (*Browser).askDirectory},
+		{[]Key{"p"}, "show the plan: what is sent for the selected link", (*Browser).showPlan},
+		{[]Key{"v"}, "show the conversation that fetched the page", (*Browser).showTalk},
+		{[]Key{"i"}, "show what is known about the page", (*Browser).showInfo},
+		{[]Key{"w"}, "turn the wrapping of long lines off and on", (*Browser).toggleWrap},
+		{[]Key{"<"}, "scroll left, if lines are not wrapped", func(b *Browser) { b.sideways(-1) }},
+		{[]Key{">"}, "scroll right", func(b *Browser) { b.sideways(1) }},
+		{[]Key{Escape, Interrupt}, "stop loading, saving or mirroring; leave a question", (*Browser).interrupt},
+		{[]Key{"?", "h"}, "show this list", (*Browser).showKeys},
+		{[]Key{"q"}, "quit", func(b *Browser) { b.over = true }},
+	}
+}
+
+// Keys returns the list of keys as text, for help.
+func Keys() string {
+	var s strings.Builder
+	for _, x := range bindings() {
+		names := make([]string, len(x.keys))
+		for i, k := range x.keys {
+			if names[i] = string(k); k == " " {
+				names[i] = "Space"
+			}
+		}
+		fmt.Fprintf(&s, "  %-18s %s\n", strings.Join(names, ", "), x.what)
+	}
+	return s.String()
+}
+
+// Key does what a key means.
+func (b *Browser) Key(k Key) {
+	b.say("")
+	switch {
+	case b.prompt != nil:
+		b.prompt.key(b, k)
+	case len(k) == 1 && k[0] >= '0' && k[0] <= '9':
+		b.askNumber(k)
+	default:
+		for _, x := range bindings() {
+			if slices.Contains(x.keys, k) {
+				x.do(b)
+				return
+			}
+		}
+		b.say("This key has no meaning here; ? lists those that have.")
+	}
+}
+
+// interrupt stops what is in progress.
+func (b *Browser) interrupt() {
+	switch {
+	case b.stop():
+		b.say("Stopped.")
+	case b.job != nil:
+		b.job.cancel()
+		b.say("Stopping.")
+	default:
+		b.say("q quits.")
+	}
+}
+
+// showKeys shows the help page.
+func (b *Browser) showKeys() {
+	b.showText("Keys", "Keys\n\n"+Keys()+"\nCtrl-L draws the screen again, Ctrl-Z suspends deref.\n")
+}
+
+// showText shows one of the browser's own pages.
+func (b *Browser) showText(name, text string) { b.push(target{own: name}, &page{text: text}) }

@@ -1,0 +1,199 @@
+package browse
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// body returns the rows of the screen that show the page: all but the title and the last line.
+func (b *Browser) body() int { return max(b.height-2, 1) }
+
+// clamp keeps the rows on the screen within the page.
+func (b *Browser) clamp(v *visit) {
+	v.top = max(0, min(v.top, len(v.page.layout.rows)-b.body()))
+}
+
+// scroll moves the page, and the selection to a link on the screen.
+func (b *Browser) scroll(by int) {
+	v := b.visit()
+	if v == nil {
+		return
+	}
+	v.top += by
+	b.clamp(v)
+	if !b.isVisible(v, v.link) {
+		b.selectVisible(v)
+	}
+}
+
+// isVisible reports whether link n begins on the screen.
+func (b *Browser) isVisible(v *visit, n int) bool {
+	place := v.page.layout.place
+	return n > 0 && n <= len(place) && place[n-1].row >= v.top && place[n-1].row < v.top+b.body()
+}
+
+// selectVisible selects the first link on the screen, or none.
+func (b *Browser) selectVisible(v *visit) {
+	v.link = 0
+	for n := range v.page.layout.place {
+		if b.isVisible(v, n+1) {
+			v.link = n + 1
+			return
+		}
+	}
+}
+
+// next selects the next link in a direction. It scrolls by one row at a time to a link that is not on the screen yet.
+func (b *Browser) next(by int) {
+	v := b.visit()
+	if v == nil {
+		return
+	}
+	to := v.link + by
+	if v.link == 0 && by < 0 {
+		to = 0
+	}
+	if to > 0 && to <= len(v.page.layout.place) && (b.isVisible(v, to) || b.isVisible(v, v.link) && b.isNear(v, to)) {
+		v.link = to
+		b.reveal(v, v.page.layout.place[to-1])
+		return
+	}
+	if v.link == 0 && by > 0 {
+		b.selectVisible(v)
+		if v.link > 0 {
+			return
+		}
+	}
+	before := v.top
+	v.top += by
+	if b.clamp(v); v.top == before {
+		return
+	}
+	if !b.isVisible(v, v.link) {
+		b.selectVisible(v)
+	}
+}
+
+// isNear reports whether link n is at most a row from the screen.
+func (b *Browser) isNear(v *visit, n int) bool {
+	row := v.page.layout.place[n-1].row
+	return row >= v.top-1 && row <= v.top+b.body()
+}
+
+// reveal scrolls so that a place is on the screen.
+func (b *Browser) reveal(v *visit, s span) {
+	if s.lastRow >= v.top+b.body() {
+		v.top = s.lastRow - b.body() + 1
+	}
+	if s.row < v.top {
+		v.top = s.row
+	}
+	b.clamp(v)
+}
+
+// askNumber lets the user choose a link by its number.
+func (b *Browser) askNumber(first Key) {
+	v := b.visit()
+	if v == nil || len(v.page.links) == 0 {
+		b.say("This page has no links.")
+		return
+	}
+	b.ask("Link: ", string(first), func(text string) {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1 || n > len(v.page.links) {
+			b.fail(fetch.Errorf(fetch.ErrNotFound, "no such link: %s; the page has %d", text, len(v.page.links)))
+			return
+		}
+		v.link = n
+		b.reveal(v, v.page.layout.place[n-1])
+		b.follow()
+	})
+}
+
+// selected returns the selected link.
+func (b *Browser) selected() (fetch.Entry, bool) {
+	v := b.visit()
+	if v == nil || v.link == 0 || v.link > len(v.page.links) {
+		return fetch.Entry{}, false
+	}
+	return v.page.links[v.link-1], true
+}
+
+// follow opens the selected link.
+func (b *Browser) follow() {
+	e, ok := b.selected()
+	if !ok {
+		b.say("No link is selected.")
+		return
+	}
+	v := b.visit()
+	t := target{uri: e.URI}
+	if d := v.page.doc; d != nil && v.target.own == "" {
+		t.from = d.URI
+		if err := b.config.Client.CheckLink(d.URI, e.URI); err != nil {
+			b.fail(err)
+			return
+		}
+	}
+	switch {
+	case e.Kind == fetch.KindSearch:
+		b.askSearch(t, e.Title)
+	case len(e.Attr["ask"]) > 0:
+		b.askForm(t)
+	case e.Kind == fetch.KindSession:
+		b.attach(t)
+	default:
+		if f, ok := e.URI.Fragment(); ok && v.target.own == "" && e.URI.WithoutFragment().String() == v.target.uri.WithoutFragment().String() {
+			b.say(fmt.Sprintf("The link is to the part %q of this page.", f))
+			return
+		}
+		b.open(t)
+	}
+}
+
+// above opens the directory that contains the document.
+func (b *Browser) above() {
+	v := b.visit()
+	if v == nil || v.target.own != "" {
+		return
+	}
+	u := v.target.uri
+	ref := "."
+	if strings.HasSuffix(string(u.Path()), "/") {
+		ref = ".."
+	}
+	r, err := uri.Parse(ref)
+	if up := u.Resolve(r); err == nil && up.String() != u.String() && up.IsAbs() && strings.HasPrefix(string(up.Path()), "/") {
+		b.open(target{uri: up, from: u})
+		return
+	}
+	b.say("There is no directory above.")
+}
+
+// showPlan shows what is sent for the selected link, or for the page if no link is selected. Nothing is sent.
+func (b *Browser) showPlan() {
+	t := target{}
+	if v := b.visit(); v != nil {
+		t = v.target
+		if e, ok := b.selected(); ok {
+			t = target{uri: e.URI}
+			if v.page.doc != nil && v.target.own == "" {
+				t.from = v.page.doc.URI
+			}
+		}
+	}
+	if t.uri.IsZero() {
+		b.say("There is nothing to plan.")
+		return
+	}
+	p, err := b.config.Client.Plan(t.uri, b.options(t))
+	if err != nil {
+		b.fail(err)
+		return
+	}
+	b.showText("Plan of "+b.name(t), b.planText(p))
+}

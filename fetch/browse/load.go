@@ -1,0 +1,125 @@
+package browse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// A load is a page that is being fetched.
+type load struct {
+	target   target
+	cancel   context.CancelFunc
+	received counter
+}
+
+// Open shows the document of an address that the user has typed.
+func (b *Browser) Open(u uri.URI) { b.open(target{uri: u}) }
+
+// open shows a page from memory, or fetches it. It becomes the next of the history.
+func (b *Browser) open(t target) {
+	if p := b.cache.get(t.key()); p != nil {
+		b.stop()
+		b.push(t, p)
+		return
+	}
+	b.fetch(t, func(p *page) { b.push(t, p) })
+}
+
+// fetch fetches a page and puts it into the cache. A page that is being fetched is given up.
+func (b *Browser) fetch(t target, show func(*page)) {
+	b.stop()
+	ctx, cancel := context.WithCancel(b.ctx)
+	l := &load{target: t, cancel: cancel}
+	b.load = l
+	b.do(func() {
+		defer cancel()
+		p := b.read(ctx, t, &l.received)
+		b.post(func() {
+			if b.load != l {
+				return // given up
+			}
+			b.load = nil
+			b.loaded(t, p, show)
+		})
+	})
+}
+
+// stop gives up the page that is being fetched. It reports whether there was one.
+func (b *Browser) stop() bool {
+	if b.load == nil {
+		return false
+	}
+	b.load.cancel()
+	b.load = nil
+	return true
+}
+
+// loaded shows a page that was fetched, or asks for what the server wants.
+func (b *Browser) loaded(t target, p *page, show func(*page)) {
+	if p.err == nil {
+		b.cache.put(t.key(), p)
+		show(p)
+		return
+	}
+	if u, ok := errors.AsType[*untrusted](p.err); ok {
+		b.askTrust(t, u.key)
+		return
+	}
+	e, _ := errors.AsType[*fetch.Error](p.err)
+	switch {
+	case e == nil:
+	case e.Kind == fetch.ErrInteractive && e.Hint == fetch.HintSearch:
+		b.askInput(t, e.Text)
+		return
+	case e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini":
+		b.askSecret(t, e.Text)
+		return
+	case e.Hint == fetch.HintSet+" "+t.uri.Scheme()+".cert=FILE":
+		b.askCertificate(t, e.Text)
+		return
+	case e.Kind == fetch.ErrInteractive && b.config.Session != nil && t.uri.Scheme() != "gemini":
+		b.attach(t)
+		return
+	}
+	p.text = b.explain(t, p)
+	show(p)
+}
+
+// explain returns the text of the page that an error has in place of the document.
+func (b *Browser) explain(t target, p *page) string {
+	text := fmt.Sprintf("%s\n\nThis cannot be shown: %s\n", render.Escape(b.name(t)), b.wording(p.err))
+	if len(p.links) > 0 {
+		text += "\nThe server refers to:\n"
+	}
+	return text + "\nr tries again, b goes back, v shows the conversation, ? lists the keys.\n"
+}
+
+// wording returns an error with its kind and hint, as one line.
+func (b *Browser) wording(err error) string {
+	text := render.Escape(err.Error())
+	if k := fetch.KindOf(err); k != "" {
+		text = string(k) + ": " + text
+	}
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint != "" {
+		text += " (" + render.Escape(b.config.Hint(e.Hint)) + ")"
+	}
+	return text
+}
+
+// attach attaches the terminal to a session.
+func (b *Browser) attach(t target) {
+	if b.config.Session == nil {
+		b.fail(fetch.Errorf(fetch.ErrUnsupported, "this is a session, and there is no terminal for it"))
+		return
+	}
+	if err := b.config.Session(t.uri, b.options(t)); err != nil {
+		b.fail(err)
+		return
+	}
+	b.say("The session has ended.")
+}

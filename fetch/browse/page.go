@@ -1,0 +1,201 @@
+package browse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync/atomic"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/render/htmltext"
+	"example.org/deref/uri"
+)
+
+// A page is a document that was read, or one of the browser's own.
+type page struct {
+	doc     *fetch.Document // its Body is closed; nil for the browser's own texts
+	raw     []byte
+	entries []fetch.Entry // of a listing
+	listed  bool
+	cut     bool   // the document is longer than what is here
+	text    string // of the browser's own texts
+	links   []fetch.Entry
+	talk    []byte // the conversation
+	err     error  // why there is no document
+
+	layout layout
+}
+
+// size returns the bytes that the page takes in memory, roughly.
+func (p *page) size() int {
+	const each = 400 // of an entry, with its strings
+	return len(p.raw) + len(p.text) + len(p.talk) + each*(len(p.entries)+len(p.links))
+}
+
+// A counter counts bytes that were received.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// maxTalk bounds the conversation that is kept of a page.
+const maxTalk = 256 << 10
+
+// A transcript keeps the beginning of what is written to it.
+type transcript struct{ bytes.Buffer }
+
+func (t *transcript) Write(p []byte) (int, error) {
+	if room := maxTalk - t.Len(); room < len(p) {
+		t.Buffer.Write(p[:max(room, 0)])
+		return len(p), nil
+	}
+	return t.Buffer.Write(p)
+}
+
+// read fetches a page.
+func (b *Browser) read(ctx context.Context, t target, received io.Writer) *page {
+	p := &page{}
+	var talk transcript
+	o := b.options(t)
+	r := dialogue.NewRecorder(&talk)
+	r.Brief = true
+	o.Trace = r.Trace
+	d, err := b.config.Client.Get(ctx, t.uri, o)
+	if d != nil {
+		defer d.Body.Close()
+		p.doc = d
+	}
+	if err == nil {
+		err = p.fill(d, received)
+	} else if d != nil {
+		for _, r := range d.Referrals { // not followed by itself
+			p.links = append(p.links, fetch.Entry{URI: r.URI, Title: r.Reason, Kind: fetch.KindLink, Size: -1})
+		}
+	}
+	p.err = err
+	r.Flush()
+	p.talk = talk.Bytes()
+	return p
+}
+
+// errEnough ends the reading of a document that is too long to be shown.
+var errEnough = errors.New("enough")
+
+// fill reads the document.
+func (p *page) fill(d *fetch.Document, received io.Writer) error {
+	if render.IsPage(d) {
+		htmltext.Head(d)
+	}
+	var raw bytes.Buffer
+	body := d.Body
+	d.Body = fetch.NewBody(io.TeeReader(body, io.MultiWriter(received, &raw)), body.Close)
+	var err error
+	if p.listed = render.IsListed(d); p.listed {
+		p.entries, err = collect(d.Entries, func() bool { return raw.Len() > maxPage })
+	} else {
+		_, err = io.Copy(io.Discard, io.LimitReader(d.Body, maxPage+1))
+		if err == nil && raw.Len() > maxPage {
+			err = errEnough
+		}
+	}
+	if p.cut = err == errEnough; p.cut {
+		err = nil
+	}
+	p.raw = raw.Bytes()
+	if err != nil {
+		return err
+	}
+	p.links, err = collect(render.Links(p.document(), htmltext.Links), func() bool { return false })
+	if err == errEnough {
+		err = nil
+	}
+	if !d.Search.IsZero() && !p.listed && !hasSearch(p.links) {
+		p.links = append(p.links, fetch.Entry{URI: d.Search, Title: "Search", Kind: fetch.KindSearch, Size: -1})
+	}
+	return err
+}
+
+func hasSearch(links []fetch.Entry) bool {
+	for _, e := range links {
+		if e.Kind == fetch.KindSearch {
+			return true
+		}
+	}
+	return false
+}
+
+// collect returns the entries of a sequence, up to a bound.
+func collect(seq iter.Seq2[fetch.Entry, error], full func() bool) (list []fetch.Entry, err error) {
+	for e, err := range seq {
+		if err != nil {
+			return list, err
+		}
+		if len(list) == maxEntries || full() {
+			return list, errEnough
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// document returns the document again, to be read from memory.
+func (p *page) document() *fetch.Document {
+	d := *p.doc
+	d.Body = fetch.NewBody(bytes.NewReader(p.raw), func() error { return nil })
+	switch {
+	case p.listed:
+		d.Entries = func(yield func(fetch.Entry, error) bool) {
+			for _, e := range p.entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	case d.Entries != nil:
+		d.Entries = p.doc.EntriesIn(bytes.NewReader(p.raw))
+	}
+	return &d
+}
+
+// show returns the page as text for a width.
+func (p *page) show(width int) string {
+	if p.doc == nil || p.err != nil {
+		return p.text
+	}
+	var b bytes.Buffer
+	err := render.View(&b, p.document(), render.Text, &render.Options{Terminal: true, Width: width, Page: htmltext.Text})
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
+		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n", render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw))))
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "\n[%s]\n", render.Escape(err.Error()))
+	}
+	if p.cut {
+		b.WriteString("\n[The document is longer. s saves all of it.]\n")
+	}
+	return b.String()
+}
+
+// listing returns an own page of links.
+func listing(name string, entries []fetch.Entry, end string) *page {
+	d := fetch.NewDocument(fetch.NewBody(bytes.NewReader(nil), func() error { return nil }))
+	d.Type, d.URI = fetch.ListingType, uri.URI{}
+	p := &page{doc: d, listed: true, text: end}
+	p.entries = append([]fetch.Entry{{Title: name, Kind: fetch.KindText, Size: -1}, {Kind: fetch.KindText, Size: -1}}, entries...)
+	if end != "" {
+		p.entries = append(p.entries, fetch.Entry{Kind: fetch.KindText, Size: -1}, fetch.Entry{Title: end, Kind: fetch.KindText, Size: -1})
+	}
+	for _, e := range entries {
+		if !e.URI.IsZero() {
+			p.links = append(p.links, e)
+		}
+	}
+	return p
+}

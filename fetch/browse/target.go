@@ -1,0 +1,62 @@
+package browse
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A target is what a page shows: a URI, what was entered for it, and where its link was.
+type target struct {
+	uri     uri.URI
+	from    uri.URI // the document with the link, zero if the user has typed the address
+	search  []string
+	answers []string // of a Gopher+ form
+	secret  string   // sensitive input
+	own     string   // the name of one of the browser's own pages
+}
+
+// key identifies the page in the cache.
+func (t target) key() string {
+	return fmt.Sprintf("%s %q %q %q %q", t.uri.WithoutFragment(), t.search, t.answers, t.secret, t.own)
+}
+
+// options returns the Options of the request. What belongs to another server is not sent.
+func (b *Browser) options(t target) *fetch.Options {
+	o := *b.config.Options
+	if !t.from.IsZero() {
+		o = *b.config.Client.Schemes.ReferralOptions(&o, t.from, t.uri)
+	}
+	o.Search = t.search
+	o.Set = maps.Clone(o.Set)
+	if o.Set == nil {
+		o.Set = map[string][]string{}
+	}
+	if len(t.answers) > 0 {
+		o.Set[gopherAnswers] = t.answers
+	}
+	if t.secret != "" {
+		o.Login = fetch.Login{Password: t.secret, Set: true}
+	}
+	if file := b.certificates[b.config.Client.Schemes.Origin(t.uri)]; file != "" {
+		o.Set[t.uri.Scheme()+".cert"] = []string{file}
+	}
+	return &o
+}
+
+// gopherAnswers is the setting that fills in a form of Gopher+.
+const gopherAnswers = "gopher.data"
+
+// name returns the target as the title line shows it.
+func (b *Browser) name(t target) string {
+	switch {
+	case t.own != "":
+		return t.own
+	case len(t.search) > 0:
+		return b.config.Client.Schemes.Redact(t.uri) + ": " + strings.Join(t.search, " ")
+	}
+	return b.config.Client.Schemes.Redact(t.uri)
+}

@@ -1,0 +1,140 @@
+// Package wrap breaks text into lines for a terminal, whose columns are cells: a wide character takes two, a combining mark none.
+//
+//	for _, line := range wrap.Text("* a long item of a list", 16, 2) {
+//		fmt.Println(line)
+//	}
+package wrap
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// First returns the beginning of word after which a line may end, and its cells. A line may end after a wide character unless that opens
+// a bracket, or closing punctuation follows (UAX #14 classes ID, OP, CL, EX and NS in short).
+func First(word []byte) (part []byte, cells int) {
+	end, wide := 0, false
+	for g := displaywidth.BytesGraphemes(word); g.Next(); {
+		r, _ := utf8.DecodeRune(g.Value())
+		if wide && !staysWithPrevious(r) {
+			break
+		}
+		end += len(g.Value())
+		cells += g.Width()
+		wide = wide && staysWithPrevious(r) || g.Width() == 2 && !unicode.In(r, unicode.Ps, unicode.Pi)
+	}
+	return word[:end], cells
+}
+
+// staysWithPrevious reports whether a line must not begin with r: closing and other punctuation, small kana and marks of length.
+func staysWithPrevious(r rune) bool {
+	return unicode.In(r, unicode.Pe, unicode.Pf, unicode.Po, unicode.Lm, unicode.Mn) || strings.ContainsRune("ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ", r)
+}
+
+// tabStop is the distance of tab stops.
+const tabStop = 8
+
+// Expand replaces tabs by blanks up to the next of the stops, which are 8 cells apart.
+func Expand(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	var b strings.Builder
+	column := 0
+	for i, part := range strings.Split(s, "\t") {
+		if i > 0 {
+			n := tabStop - column%tabStop
+			b.WriteString(strings.Repeat(" ", n))
+			column += n
+		}
+		b.WriteString(part)
+		column += displaywidth.String(part)
+	}
+	return b.String()
+}
+
+// Text breaks one line of text between its words. No line takes more than width cells, of which there must be at least 2: a longer word is
+// cut. Lines after the first are indented by hang blanks, unless these take more than half of the width. Blanks within a line stay. The result
+// has at least one line.
+func Text(s string, width, hang int) (lines []string) {
+	if s = Expand(s); displaywidth.String(s) <= width {
+		return []string{s}
+	}
+	if hang > width/2 {
+		hang = 0
+	}
+	b := breaker{width: max(width, 2), hang: hang}
+	for s != "" {
+		word := strings.TrimLeft(s, " ")
+		blanks := len(s) - len(word)
+		if n := strings.IndexByte(word, ' '); n >= 0 {
+			word = word[:n]
+		}
+		s = s[blanks+len(word):]
+		for text := []byte(word); len(text) > 0; blanks = 0 {
+			part, cells := First(text)
+			b.put(blanks, string(part), cells)
+			text = text[len(part):]
+		}
+	}
+	return append(b.lines, b.line.String())
+}
+
+// Cut breaks s after every width cells, for text in which the columns matter.
+func Cut(s string, width int) (lines []string) {
+	b := breaker{width: max(width, 2)}
+	b.cut(Expand(s))
+	return append(b.lines, b.line.String())
+}
+
+// A breaker collects lines.
+type breaker struct {
+	width, hang int
+	lines       []string
+	line        strings.Builder
+	column      int
+	used        bool // the line has a word
+}
+
+// put adds part of a word after a number of blanks.
+func (b *breaker) put(blanks int, part string, cells int) {
+	if b.used && b.column+blanks+cells > b.width {
+		b.next()
+		blanks = 0
+	}
+	if b.column+blanks+min(cells, 2) > b.width { // an indentation that leaves no room
+		blanks = 0
+	}
+	b.line.WriteString(strings.Repeat(" ", blanks))
+	b.column += blanks
+	b.used = true
+	if b.column+cells <= b.width {
+		b.line.WriteString(part)
+		b.column += cells
+		return
+	}
+	b.cut(part)
+}
+
+// cut adds text that may be longer than a line.
+func (b *breaker) cut(s string) {
+	for g := displaywidth.StringGraphemes(s); g.Next(); {
+		if b.column+g.Width() > b.width && b.column > 0 {
+			b.next()
+		}
+		b.line.WriteString(g.Value())
+		b.column += g.Width()
+		b.used = true
+	}
+}
+
+// next begins a line.
+func (b *breaker) next() {
+	b.lines = append(b.lines, b.line.String())
+	b.line.Reset()
+	b.line.WriteString(strings.Repeat(" ", b.hang))
+	b.column, b.used = b.hang, false
+}
