@@ -24,6 +24,7 @@ import (
 // gatewayFlags are the flags of the gateway command.
 type gatewayFlags struct {
 	request.Flags
+	request.ArchiveFlags
 	remote    bool
 	demo      bool
 	metrics   bool
@@ -44,7 +45,7 @@ func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string)
 	fs.Var((*flags.Words)(&f.open), "allow-scheme", "allow the local schemes, x- schemes and sessions in `LIST`: file, mid, telnet, ...")
 	fs.Var((*flags.NonEmpty)(&f.scheme), "path-scheme", "the scheme of paths that name none (/HOST/...), as clients request with WWW_`SCHEME`_GATEWAY")
 	flags.NumberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "serve at most `N` requests of one address at a time (default 32)")
-	f.Add(fs)
+	flags.AddSections(fs, append([]flags.Section{{Title: "Archives", Add: f.AddFrom}}, f.Sections()...))
 	return f.run
 }
 
@@ -71,6 +72,14 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	}
 	defer c.Close()
 	c.Policy.AllowServers = servers
+	from, err := f.From(a, c.Schemes)
+	if err != nil {
+		return err
+	}
+	defer f.CloseArchives()
+	if from != nil {
+		c.Schemes = from.Schemes()
+	}
 	o, err := f.Options(a)
 	if err != nil {
 		return err
@@ -78,7 +87,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	for _, line := range announcement(l.Addr(), interfaces()) {
 		fmt.Fprintln(a.Stderr, "deref: "+line)
 	}
-	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, PerClient: f.perClient})); err != nil {
+	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, Archive: from, At: f.At(), PerClient: f.perClient})); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return nil

@@ -94,6 +94,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 		earlier = request.Continued
 	}
 	request.WarnOfSecrets(a, c, f.Warc)
+	defer f.CloseArchives()
 	ctx, archived, err := f.Open(ctx, a, c, false, earlier)
 	if err != nil {
 		return err

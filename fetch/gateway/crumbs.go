@@ -118,8 +118,8 @@ func (p *page) crumbs(list []crumb) {
 		if name := render.EscapeHTML(charset.Text(c.name)); i == len(list)-1 {
 			p.put("<span aria-current=\"page\">", name, "</span>")
 		} else {
-			p.put("<a href=\"", render.EscapeHTML(Path(c.uri)), "\">", name, "</a>")
+			p.put("<a href=\"", render.EscapeHTML(p.at+Path(c.uri)), "\">", name, "</a>")
 		}
 	}
-	p.put(" · <a rel=\"up\" href=\"", render.EscapeHTML(Path(list[len(list)-2].uri)), "\">Up</a></nav>\n")
+	p.put(" · <a rel=\"up\" href=\"", render.EscapeHTML(p.at+Path(list[len(list)-2].uri)), "\">Up</a></nav>\n")
 }

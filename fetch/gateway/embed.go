@@ -31,7 +31,7 @@ func embedded(r *http.Request, d *fetch.Document) string {
 
 // embed writes the element that shows a document, with a link for browsers that cannot.
 func (p *page) embed(d *fetch.Document, kind string) {
-	at := render.EscapeHTML(RawPath(d.URI))
+	at := render.EscapeHTML(p.at + RawPath(d.URI))
 	name := "the document"
 	if list := crumbs(d.URI); len(list) > 0 {
 		name = render.EscapeHTML(list[len(list)-1].name)

@@ -40,7 +40,10 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 	}
 	var main *page
 	if c != nil {
-		f.below = func() { main.howFetched(g.plan(u, nil), c) }
+		f.below = func() {
+			c.captured(moment(r))
+			main.howFetched(g.plan(u, nil), c)
+		}
 	}
 	g.framed(w, r, f, func(p *page) {
 		main = p
@@ -48,6 +51,7 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 			p.searchField(u, nil)
 		}
 		p.explain(r, u, err, a, search)
+		p.captureLine(r, u)
 	})
 }
 

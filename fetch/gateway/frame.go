@@ -24,6 +24,7 @@ type page struct {
 	w       http.ResponseWriter
 	g       *Gateway
 	written int64
+	at      string // precedes the paths of its links: see prefix
 }
 
 // framed writes a page: the frame that all pages have, and in it the main part, which content writes. There is none in a response to HEAD.
@@ -37,7 +38,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	if r.Method == http.MethodHead {
 		return
 	}
-	p := &page{w: w, g: g}
+	p := &page{w: w, g: g, at: g.prefix(r)}
 	field := f.field
 	if field == "" && !f.object.IsZero() {
 		field = g.client.Schemes.Redact(f.object)

@@ -28,8 +28,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
 	"example.org/deref/uri"
 )
 
@@ -50,6 +53,11 @@ type Config struct {
 	Hint    func(hint string) string // turns an Error.Hint into text; nil shows it unchanged
 	Metrics bool                     // serve sums of the requests as /metrics in the text format of Prometheus
 
+	// Archive is the archive whose Schemes the Client has; nil if it has others. Then pages show when they were captured and what was
+	// said then, the start page lists the contents, and clients choose times (RFC 7089).
+	Archive *warc.Archive
+	At      time.Time // the time for requests that choose none; zero means the latest captures
+
 	// PerClient is how many requests of one address are served at a time, and Clients how many in total; 0 means 32 and 1024.
 	PerClient, Clients int
 }
@@ -61,6 +69,11 @@ type Gateway struct {
 	key     [32]byte // for the seals
 	limit   limiter
 	metrics metrics
+
+	contents struct { // of the archive
+		sync.Mutex
+		summary *summary
+	}
 }
 
 // New returns a Gateway that uses c. The caller closes c.
@@ -93,6 +106,13 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, status, why)
 		return
 	}
+	if g.cfg.Archive != nil {
+		var ok bool
+		if r, ok = g.negotiated(r); !ok {
+			g.fail(w, r, http.StatusBadRequest, "Accept-Datetime is not a date (RFC 7089 section 2.1.1)")
+			return
+		}
+	}
 	switch {
 	case r.URL.Scheme != "":
 		g.proxy(w, r)
@@ -108,6 +128,8 @@ func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 	switch p := r.URL.EscapedPath(); {
 	case p == "/" && r.URL.Query().Has("uri"): // for users who know the name of the field
 		g.goTo(w, r)
+	case p == "/" && g.cfg.Archive != nil:
+		g.archiveStart(w, r)
 	case p == "/":
 		g.start(w, r)
 	case p == "/healthz":
@@ -142,6 +164,7 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 		g.viewOf(w, r, p[len("view/"):])
 	case strings.HasPrefix(p, "part/"):
 		g.part(w, r, p[len("part/"):])
+	case g.cfg.Archive != nil && g.ownOfArchive(w, r, p):
 	default:
 		g.form(w, r, p)
 	}
@@ -182,6 +205,9 @@ func (g *Gateway) allowed(name string) error {
 		return nil
 	}
 	if r, ok := g.client.Policy.Match(fetch.Target{Scheme: name}); ok && !r.Deny && len(r.Schemes) > 0 {
+		return nil
+	}
+	if g.cfg.Archive != nil { // it answers for them, and this machine does not
 		return nil
 	}
 	if s.Local || s.Does.Session || strings.HasPrefix(strings.ToLower(name), "x-") || s.Name() == "afs" {

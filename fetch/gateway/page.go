@@ -57,6 +57,9 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
 	c := newTranscript()
 	u, o := v.object, v.options
+	if at, href := g.prefix(r), v.href; at != "" {
+		v.href = func(spec string) string { return at + href(spec) }
+	}
 	o.Trace = c.trace
 	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
 		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
@@ -87,6 +90,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	var main *page
 	f.below = func() {
 		d.Body.Close()
+		c.captured(moment(r))
 		main.howFetched(g.plan(u, o), c)
 	}
 	if kind == "embed" {
@@ -97,6 +101,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	g.framed(w, r, f, func(p *page) {
 		main = p
 		p.facts(d)
+		p.captureLine(r, u)
 		switch {
 		case o.Search != nil || g.isSearch(u):
 			p.searchField(u, o.Search)
@@ -123,8 +128,8 @@ func with(set map[string][]string, key, value string) map[string][]string {
 
 // view writes the main part. An error is shown where the document ends.
 func (p *page) view(d *fetch.Document, v view, title string) {
-	o := &render.Options{Inner: true, Href: p.g.hrefFrom(d.URI), Foreign: p.g.foreign, Part: partHref(d.URI), Search: ownPath + "search", Title: title,
-		Original: RawPath(d.URI), Page: htmltext.Render,
+	o := &render.Options{Inner: true, Href: p.hrefFrom(d.URI), Foreign: p.g.foreign, Part: p.partHref(d.URI), Search: p.at + ownPath + "search", Title: title,
+		Original: p.at + RawPath(d.URI), Page: htmltext.Render,
 		Here: v.here}
 	article := isNews(d.URI.Scheme()) && d.Type == "message/rfc822"
 	if article {
@@ -160,6 +165,9 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 		d.Body.Close()
 	}
 	about.kind = fetch.KindOf(err)
+	if about.ResponseWriter != nil {
+		g.mementoHeader(about.Header(), r, u)
+	}
 	return d, err
 }
 
@@ -179,7 +187,7 @@ func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.Resolver, href func
 	}}
 	if images {
 		l.Image = func(u uri.URI) string {
-			if path := href(u); strings.HasPrefix(path, "/") && !strings.HasPrefix(path, ownPath) {
+			if path := href(u); strings.HasPrefix(path, "/") && (!strings.HasPrefix(path, ownPath) || strings.HasPrefix(path, atPath)) {
 				return g.sealed(imagePath, path)
 			}
 			return ""
@@ -203,6 +211,24 @@ func (g *Gateway) hrefFrom(from uri.URI) func(uri.URI) string {
 		}
 		return Path(u)
 	}
+}
+
+// hrefFrom is that of the gateway, at the page's time.
+func (p *page) hrefFrom(from uri.URI) func(uri.URI) string {
+	to := p.g.hrefFrom(from)
+	return func(u uri.URI) string {
+		s := to(u)
+		if strings.HasPrefix(s, "/") {
+			s = p.at + s
+		}
+		return s
+	}
+}
+
+// partHref returns a function for the paths of a message's parts.
+func (p *page) partHref(u uri.URI) func(n int) string {
+	to := partHref(u)
+	return func(n int) string { return p.at + to(n) }
 }
 
 // here returns u at the host of from.
@@ -245,9 +271,9 @@ func (p *page) facts(d *fetch.Document) {
 	if !d.Modified.IsZero() {
 		p.put(" · ", d.Modified.UTC().Format("2006-01-02 15:04"), " UTC")
 	}
-	p.put(" · <a href=\"", render.EscapeHTML(RawPath(d.URI)), "\">Original</a>")
+	p.put(" · <a href=\"", render.EscapeHTML(p.at+RawPath(d.URI)), "\">Original</a>")
 	if d.URI.Scheme() == "snmp" && d.Entries != nil {
-		p.put(" · <a href=\"", render.EscapeHTML(path(ownPath+"rows", d.URI)), "\">As a table</a>")
+		p.put(" · <a href=\"", render.EscapeHTML(p.at+path(ownPath+"rows", d.URI)), "\">As a table</a>")
 	}
 	p.put("</p>\n")
 }

@@ -77,6 +77,7 @@ func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, http.StatusNotFound, "this image link has expired")
 		return
 	}
+	path, r, _ = g.cutTime(r, path)
 	path, query, found := strings.Cut(path, "?")
 	if found {
 		query = "?" + query

@@ -43,7 +43,7 @@ func (g *Gateway) takesWords(u uri.URI) bool {
 
 // searchField writes the search form.
 func (p *page) searchField(u uri.URI, words []string) {
-	p.put("<form class=\"search\" role=\"search\" action=\"/-/search\"><input type=\"hidden\" name=\"uri\" value=\"",
+	p.put("<form class=\"search\" role=\"search\" action=\"", p.at, "/-/search\"><input type=\"hidden\" name=\"uri\" value=\"",
 		render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
 		"\"><label for=\"words\">Search for <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
 		render.EscapeHTML(strings.Join(words, " ")), "\"></label> <button>Search</button></form>\n")

@@ -2,11 +2,13 @@ package gateway
 
 import (
 	"bytes"
+	"io"
 	"sync"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
 	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/warc"
 	"example.org/deref/uri"
 )
 
@@ -50,6 +52,13 @@ func (c *transcript) String() string {
 		return c.text.String() + "\n(and so on)\n"
 	}
 	return c.text.String()
+}
+
+// captured makes c the conversation of the capture that has answered. Without an archive it does nothing.
+func (c *transcript) captured(m *warc.Moment) {
+	if m != nil {
+		io.WriteString(c, m.Conversation(maxTranscript))
+	}
 }
 
 // plan returns the Plan for u, or nil.

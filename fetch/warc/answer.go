@@ -43,7 +43,8 @@ func (h *replayer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // run answers from the best record of the object u whose digests are right.
 func (h *replayer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri.URI) (*fetch.Document, error) {
 	part := selectionOf(p.URI, p.Options)
-	at, ok, err := h.archive.best(u, part, timeIn(ctx))
+	m := momentIn(ctx)
+	at, ok, err := h.archive.best(u, part, m.want)
 	switch {
 	case err != nil:
 		return nil, err
@@ -52,6 +53,7 @@ func (h *replayer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri
 	case !ok:
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", u)
 	}
+	m.set(h.archive, u, at)
 	return h.from(ctx, p, env, at)
 }
 

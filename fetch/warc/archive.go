@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"example.org/deref/fetch"
 )
@@ -18,6 +19,8 @@ type Archive struct {
 	at      map[string][]recordRef // by key
 	pair    requestPair
 	bad     []Fault
+	sorting sync.Once
+	sorted  []string   // the keys of at
 	last    *recordRef // of the record read last; nil if it has none
 }
 

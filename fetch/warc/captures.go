@@ -2,7 +2,6 @@ package warc
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -11,18 +10,6 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
-
-// atKey is the context key of At.
-type atKey struct{}
-
-// At returns a context in which an Archive answers as of t: with the capture of that second, and otherwise with the best one that is nearest in
-// time. Without it, and for the zero time, the latest capture answers.
-func At(ctx context.Context, t time.Time) context.Context { return context.WithValue(ctx, atKey{}, t) }
-
-func timeIn(ctx context.Context) time.Time {
-	t, _ := ctx.Value(atKey{}).(time.Time)
-	return t
-}
 
 // A Capture is one capture of a URI.
 type Capture struct {
@@ -41,8 +28,7 @@ func (a *Archive) Captures(u uri.URI) ([]Capture, error) {
 	slices.SortStableFunc(all, func(p, q recordRef) int { return cmp.Compare(p.date/1e6, q.date/1e6) })
 	var list []Capture
 	for _, p := range all {
-		c := Capture{Date: time.UnixMicro(p.date).UTC().Truncate(time.Second), Status: int(p.status), Failed: p.kind == refDialogue,
-			Again: p.kind == refRevisit}
+		c := p.capture()
 		n := len(list)
 		switch {
 		case p.kind == refListing:
@@ -53,6 +39,12 @@ func (a *Archive) Captures(u uri.URI) ([]Capture, error) {
 		}
 	}
 	return list, nil
+}
+
+// capture returns what is known of the capture without reading the record.
+func (p *recordRef) capture() Capture {
+	return Capture{Date: time.UnixMicro(p.date).UTC().Truncate(time.Second), Status: int(p.status), Failed: p.kind == refDialogue,
+		Again: p.kind == refRevisit}
 }
 
 // refs returns the records about the URIs of a key: those that were read, and those in indexes.

@@ -171,7 +171,7 @@ func TestCapturesAndTimes(t *testing.T) {
 			20: "! notfound"} {
 			ctx := context.Background()
 			if n > 0 {
-				ctx = warc.At(ctx, day(n))
+				ctx, _ = warc.At(ctx, day(n))
 			}
 			got := ""
 			d, err := c.Get(ctx, uri.MustParse(u), nil)

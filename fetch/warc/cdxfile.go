@@ -61,7 +61,8 @@ func parseCDXJ(line string) (e cdxjEntry, ok bool) {
 	return e, true
 }
 
-// openIndex returns the index next to an archive, or nil if there is none, or none of this archive: it is older, or names other files.
+// openIndex returns the index next to an archive, or nil if there is none, or none that can be used: it is older, names other files, or has keys
+// of other rules.
 func openIndex(archive string) *indexFile {
 	name := indexName(archive)
 	index, err := os.Stat(name)
@@ -74,15 +75,23 @@ func openIndex(archive string) *indexFile {
 		return nil
 	}
 	defer f.Close()
-	in := bufio.NewScanner(io.LimitReader(f, maxLine))
-	for range 2 { // a header may come first
-		if in.Scan() {
-			if e, ok := parseCDXJ(in.Text()); ok && filepath.Base(e.Filename) == filepath.Base(archive) {
-				return &indexFile{name: name}
-			}
+	in := bufio.NewScanner(io.LimitReader(f, searchBlock))
+	in.Buffer(nil, searchBlock)
+	fits := false
+	for in.Scan() {
+		e, ok := parseCDXJ(in.Text())
+		switch {
+		case !ok: // a header, or a line that is cut
+		case filepath.Base(e.Filename) != filepath.Base(archive), surt(e.URL) != e.key: // by other rules
+			return nil
+		default:
+			fits = true
 		}
 	}
-	return nil
+	if !fits {
+		return nil
+	}
+	return &indexFile{name: name}
 }
 
 // each calls do for the lines from the first that is not less than from on, until do returns false.

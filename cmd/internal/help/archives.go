@@ -16,7 +16,16 @@ password in one.
 --from-warc FILE dereferences from archives and contacts no server. It reads archives of
 deref, wget and other crawlers, and ARC files. Digests are verified before a
 record is used. A content coding that the capture requested is undone, with
---compressed any coding. Damage is reported and skipped.
+--compressed any coding. Damage is reported and skipped. FILE may also be a directory, a
+pattern such as 'site-*.warc.gz', or - for standard input. An index with the name of the
+archive (site.cdxj), written by --cdx or another program, is used if it is not older than
+the archive, which is then not read to find a document. --at DATE uses the captures nearest
+to that time; of the same second, also a failure.
+
+deref gateway --from-warc FILE 127.0.0.1:8070 shows the archive to browsers, and is a proxy
+for it: what was captured, with the conversation of that time, lists of hosts and days, and
+all captures of a URI. Clients may choose a time (Memento, RFC 7089: Accept-Datetime, and
+TimeMaps at /-/timemap/SCHEME/HOST/...); links then stay at that time. No server is contacted.
 
 deref warc ls lists the records, and deref warc cat FILE [URI] writes them. The URI of a
 conversation is urn:dialogue:URI, of the entries of a listing urn:listing:URI. The name of

@@ -3,7 +3,6 @@ package request
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/warc"
 )
 
@@ -24,13 +22,21 @@ type ArchiveFlags struct {
 	warcSize flags.Size
 	cdx      bool
 	FromWarc []string
+	at       captureTime
+	spooled  string // what standard input was copied to
 }
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
-	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, and contact no server")
+	f.AddFrom(fs)
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
+}
+
+// AddFrom adds the flags of reading archives.
+func (f *ArchiveFlags) AddFrom(fs *pflag.FlagSet) {
+	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
+	fs.Var(&f.at, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
 }
 
 // together is how long records wait for others before they are written. It is too short to be noticed, and saves a system call for most of many
@@ -46,15 +52,13 @@ type Archive struct{ *warc.Writer }
 // If earlier is not Untracked, a list or mirror records its progress, and the archive of an earlier run is continued. It is unfinished if that
 // run was killed, and finished if it was interrupted.
 func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, replace bool, earlier EarlierRun) (context.Context, *Archive, error) {
-	if len(f.FromWarc) > 0 {
-		from, err := warc.OpenArchive(c.Schemes, f.FromWarc...)
-		if err != nil {
-			return ctx, nil, err
-		}
-		for _, d := range from.Damage() {
-			fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
-		}
+	from, err := f.From(a, c.Schemes)
+	if err != nil {
+		return ctx, nil, err
+	}
+	if from != nil {
 		c.Schemes = from.Schemes()
+		ctx, _ = warc.At(ctx, f.at.Time)
 	}
 	if f.Warc == "" {
 		return ctx, nil, nil

@@ -150,6 +150,7 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
+	defer f.CloseArchives()
 	ctx, archived, err := f.Open(ctx, a, c, f.force, f.earlierRun())
 	if err != nil {
 		return err

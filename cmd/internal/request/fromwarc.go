@@ -1,0 +1,137 @@
+package request
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/warc"
+)
+
+// From opens the archives of --from-warc, until CloseArchives. It returns nil without the flag.
+func (f *ArchiveFlags) From(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
+	if len(f.FromWarc) == 0 {
+		if !f.at.IsZero() {
+			return nil, flags.Usage("--at chooses among the captures of --from-warc")
+		}
+		return nil, nil
+	}
+	names, err := f.archiveNames(a)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := warc.OpenArchive(schemes, names...)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range archive.Damage() {
+		fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
+	}
+	return archive, nil
+}
+
+// At returns the time of --at.
+func (f *ArchiveFlags) At() time.Time { return f.at.Time }
+
+// CloseArchives removes what From has copied.
+func (f *ArchiveFlags) CloseArchives() {
+	if f.spooled != "" {
+		os.Remove(f.spooled)
+	}
+}
+
+// archiveNames returns the archives that the values of --from-warc name: files, the archives in directories, those that match patterns, and
+// standard input, which is copied into a file.
+func (f *ArchiveFlags) archiveNames(a *app.App) (names []string, err error) {
+	for _, v := range f.FromWarc {
+		is, serr := os.Stat(v)
+		found := []string{v}
+		switch {
+		case v == "-" && f.spooled != "":
+			err = flags.Usage("--from-warc -: standard input can be read only once")
+		case v == "-":
+			f.spooled, err = spool(a.Stdin)
+			found[0] = f.spooled
+		case serr == nil && is.IsDir():
+			found, err = archivesIn(v)
+		case serr != nil && strings.ContainsAny(v, "*?["):
+			if found, _ = filepath.Glob(v); len(found) == 0 {
+				err = fetch.Errorf(fetch.ErrLocal, "no file matches %s", v)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
+	}
+	return names, nil
+}
+
+// spool copies in to a file, since an archive is read in any order.
+func spool(in io.Reader) (string, error) {
+	f, err := os.CreateTemp("", "deref-*.warc")
+	if err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	_, err = io.Copy(f, in)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return f.Name(), nil
+}
+
+// archivesIn returns the archives in a directory and below it.
+func archivesIn(dir string) (names []string, err error) {
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && (isArchiveName(name) || strings.HasSuffix(name, ".arc") || strings.HasSuffix(name, ".arc.gz")) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("%s contains no archive", dir)
+	}
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return names, nil
+}
+
+// captureTime is the value of --at.
+type captureTime struct{ time.Time }
+
+func (t *captureTime) Type() string { return "string" }
+
+func (t *captureTime) String() string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}
+
+// Set accepts the forms of WARC-Date, of the paths of wayback machines, and of HTTP.
+func (t *captureTime) Set(s string) (err error) {
+	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
+		"2006-01", "2006", "20060102150405", "200601021504", "2006010215", "20060102", "200601"} {
+		if t.Time, err = time.Parse(layout, s); err == nil {
+			return nil
+		}
+	}
+	if t.Time, err = http.ParseTime(s); err != nil {
+		return fmt.Errorf("%q is not a date such as 2026-11-23 or 2026-11-23T06:44:52Z", s)
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// archived captures URIs in an archive.
+func archived(t *testing.T, uris ...string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "a.warc")
+	w, err := warc.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Recorder = warc.NewRecorder(w)
+	for _, u := range uris {
+		if d, err := c.Get(context.Background(), uri.MustParse(u), nil); err == nil {
+			io.Copy(io.Discard, d.Body)
+			d.Body.Close()
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// inYear changes the year of all captures of an archive.
+func inYear(t *testing.T, name, year string) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, regexp.MustCompile("WARC-Date: [0-9]{4}").ReplaceAll(b, []byte("WARC-Date: "+year)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fromArchive returns a gateway that serves archives and can reach no network.
+func fromArchive(t *testing.T, names ...string) lab {
+	t.Helper()
+	a, err := warc.OpenArchive(schemes.All(nil), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	t.Cleanup(func() { c.Close() })
+	c.Dialer = func(_ context.Context, _, addr string) (net.Conn, error) {
+		t.Errorf("got a connection to %s, want none", addr)
+		return nil, errors.New("no network")
+	}
+	c.Policy.DenyPrivate = true
+	s := httptest.NewServer(gateway.New(c, &gateway.Config{Archive: a}))
+	t.Cleanup(s.Close)
+	return lab{Server: s}
+}
+
+// An archive is browsed like the servers it was captured from, which do not exist any more.
+func TestBrowsesAnArchive(t *testing.T) {
+	g, err := gophertest.Listen(testdata.Site(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/moved":
+			http.Redirect(w, r, "/page", http.StatusFound)
+		case "/x.png":
+			io.WriteString(w, "\x89PNG\r\n\x1a\n")
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<p>hello<img src=x.png><a href=/moved>again</a>")
+		}
+	}))
+	name := archived(t, g.URL+"/1/history", g.URL+"/0/history/ftp.txt", g.URL+"/0/nonesuch", page.URL+"/moved", page.URL+"/x.png")
+	g.Close()
+	page.Close()
+	l := fromArchive(t, name)
+	gopher, web := "/"+strings.Replace(g.URL, "://", "/", 1), "/"+strings.Replace(page.URL, "://", "/", 1)
+	for _, tt := range []struct {
+		path   string
+		status int
+		want   []string
+	}{
+		{"/", 200, []string{"Contents of the archive", "<td>gopher</td>", "<td>http</td>", time.Now().UTC().Format("2006-01")}},
+		{"/-/archive?scheme=gopher&host=" + strings.TrimPrefix(g.URL, "gopher://"), 200, []string{"3 URIs", gopher + "/0/history/ftp.txt", "failed"}},
+		{"/-/archive?day=" + time.Now().UTC().Format(time.DateOnly), 200, []string{" URIs", gopher + "/1/history"}},
+		{gopher + "/1/history", 200, []string{"href=\"" + gopher + "/0/history/ftp.txt\"", "C: /history", "captured <time"}},
+		{gopher + "/0/history/ftp.txt", 200, []string{"RFC 959", "all captures"}},
+		{gopher + "/0/history/news.txt", 404, []string{"the archive has no capture of gopher://"}},
+		{gopher + "/0/nonesuch", 404, []string{"notfound", "C: /nonesuch"}},
+		{web + "/moved", 200, []string{"hello", "GET /page HTTP/1.1", "200 OK"}},
+		{"/-/captures" + gopher + "/1/history", 200, []string{"1 in the archive", "/-/at/"}},
+		{"/-/captures" + gopher + "/1/none", 404, []string{"0 in the archive"}},
+		{"/-/at/2026/" + gopher, 404, []string{"not a time"}},
+		{"/-/at/20261123000000/-/at/20261123000000" + gopher, 404, []string{"a time within a time"}},
+		{"/-/raw" + gopher + "/0/history/ftp.txt", 200, []string{"ftp\r\n---\r\n"}},
+	} {
+		r, body := l.ask(t, tt.path, nil)
+		if r.StatusCode != tt.status {
+			t.Errorf("%s: got %d, want %d", tt.path, r.StatusCode, tt.status)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: got no %q in\n%s", tt.path, want, body[strings.Index(body, "<main>")+1:])
+			}
+		}
+	}
+	_, body := l.ask(t, "/-/at/20300101000000"+web+"/page", nil)
+	for _, link := range []string{`/-/image/[0-9a-f]+/-/at/20300101000000` + web + "/x.png", `/-/to/[0-9a-f]+/-/at/20300101000000` + web + "/moved"} {
+		found := regexp.MustCompile(link).FindString(body)
+		if found == "" {
+			t.Errorf("got no %s in %s", link, body)
+			continue
+		}
+		if r, _ := l.ask(t, found, nil); r.StatusCode != 200 {
+			t.Errorf("%s: got %d, want 200", found, r.StatusCode)
+		}
+	}
+}
+
+// Clients choose a time as RFC 7089 says, on pages and through the proxy, and links stay at that time.
+func TestMemento(t *testing.T) {
+	files := fstest.MapFS{"pub/a.txt": {Data: []byte("version 1\n")}}
+	s, err := ftptest.Listen(files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := s.URL + "/pub/a.txt"
+	first := archived(t, s.URL+"/pub/", u)
+	files["pub/a.txt"] = &fstest.MapFile{Data: []byte("version 2\n")}
+	second := archived(t, s.URL+"/pub/", u)
+	s.Close()
+	inYear(t, first, "2016")
+	inYear(t, second, "2020")
+	l := fromArchive(t, first, second)
+	path := "/ftp/" + strings.TrimPrefix(u, "ftp://")
+	field := func(at time.Time) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Accept-Datetime", at.UTC().Format(http.TimeFormat)) }
+	}
+	for year, want := range map[int]string{2015: "version 1\n", 2017: "version 1\n", 2019: "version 2\n", 2025: "version 2\n"} {
+		at := time.Date(year, 12, 1, 0, 0, 0, 0, time.UTC)
+		r, body := l.ask(t, "/-/raw"+path, field(at))
+		captured := map[string]string{"version 1\n": " 2016 ", "version 2\n": " 2020 "}[want]
+		if body != want || !strings.Contains(r.Header.Get("Memento-Datetime"), captured) {
+			t.Errorf("%d: got %q of %q, want %q of%s", year, body, r.Header.Get("Memento-Datetime"), want, captured)
+		}
+		if links := r.Header.Get("Link"); !strings.Contains(links, "<"+u+`>; rel="original"`) || !strings.Contains(links, `</-/timemap`+path+`>; rel="timemap"`) ||
+			r.Header.Get("Vary") != "Accept-Datetime" {
+			t.Errorf("got Link %q and Vary %q, want the original, the TimeMap, and Accept-Datetime", links, r.Header.Get("Vary"))
+		}
+		stamp := at.UTC().Format("20060102150405")
+		if _, body := l.ask(t, "/-/at/"+stamp+"/-/raw"+path, nil); body != want {
+			t.Errorf("/-/at/%s: got %q, want %q", stamp, body, want)
+		}
+		if _, body := l.ask(t, "/-/at/"+stamp+strings.TrimSuffix(path, "a.txt"), nil); !strings.Contains(body, `href="/-/at/`+stamp+path+`"`) {
+			t.Errorf("/-/at/%s: got no link at this time in %s", stamp, body)
+		}
+		if got := throughProxy(t, l.URL, u, field(at)); got != want {
+			t.Errorf("proxy: got %q, want %q", got, want)
+		}
+	}
+	if r, _ := l.ask(t, path, func(r *http.Request) { r.Header.Set("Accept-Datetime", "yesterday") }); r.StatusCode != http.StatusBadRequest {
+		t.Errorf("Accept-Datetime: yesterday: got %d, want 400", r.StatusCode)
+	}
+	r, body := l.ask(t, "/-/timemap"+path, nil)
+	if n := strings.Count(body, "datetime="); n != 2 || r.Header.Get("Content-Type") != "application/link-format" || !strings.Contains(body, `rel="first memento"`) ||
+		!strings.Contains(body, `rel="last memento"`) {
+		t.Errorf("TimeMap: got %s\n%s\nwant the first and the last of two", r.Header.Get("Content-Type"), body)
+	}
+}
+
+// throughProxy returns the document at u as a client of the proxy gets it.
+func throughProxy(t *testing.T, proxy, u string, edit func(*http.Request)) string {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(proxy, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r, err := http.NewRequest("GET", proxy, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.URL.Opaque, r.Close = u, true
+	edit(r)
+	if err := r.Write(c); err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(string(all), "\r\n\r\n")
+	return body
+}
