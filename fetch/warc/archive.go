@@ -16,7 +16,8 @@ type Archive struct {
 	files   []string
 	indexes []*indexFile
 	list    fetch.Registry
-	at      map[string][]recordRef // by key
+	find    func(*Record) (recordRef, bool) // finds what a revisit refers to; nil looks it up by URI
+	at      map[string][]recordRef          // by key
 	pair    requestPair
 	bad     []Fault
 	sorting sync.Once
@@ -32,6 +33,7 @@ type recordRef struct {
 	head           bool // a response to HEAD
 	damaged        bool // it cannot be read
 	plain          bool // the request accepted no content coding
+	confirmed      bool // a revisit that says that nothing had changed
 	status         int32
 	offset, within int64
 	length         int64  // in the file, 0 if unknown
@@ -179,7 +181,7 @@ func (a *Archive) describe(p *recordRef, r *Record) bool {
 		return false
 	}
 	p.date, p.truncated, p.status = r.Date().UnixMicro(), r.isPartial(), 0
-	if !r.isNotModified() { // else the status is that of the document
+	if p.confirmed = r.isNotModified(); !p.confirmed { // else the status is that of the document
 		p.status = int32(r.Status())
 	}
 	if p.digest = r.Fields.Get("WARC-Payload-Digest"); p.digest == "" && p.kind == refResource {

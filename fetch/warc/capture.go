@@ -23,6 +23,7 @@ type capture struct {
 	first     int                      // the first connection
 	redact    func(line []byte) []byte // masks the secrets in decoded text
 	recorded  int64
+	isKnown   bool // the document is in an earlier archive
 
 	out     Outcome
 	doc     *fetch.Document
@@ -49,6 +50,9 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 
 // clear empties c but keeps its memory.
 func (c *capture) clear() {
+	if k := c.rec.w.o.Known; k != nil {
+		k.same.Delete(c.plan)
+	}
 	c.dialogue.close()
 	c.object.close()
 	c.entries.close()
@@ -152,7 +156,10 @@ func (c *capture) opened(d *fetch.Document) {
 
 // octets records the object, unless it is in an HTTP response.
 func (c *capture) octets(p []byte) {
-	if len(c.messages) == 0 {
+	if len(c.messages) > 0 {
+		return
+	}
+	if _, ok := c.confirmed(); !ok {
 		c.object.Write(p)
 	}
 }
@@ -164,6 +171,9 @@ func (c *capture) end(err error) {
 	if err := c.spoolError(); err != nil {
 		c.rec.w.fail(err)
 		return
+	}
+	for _, r := range c.records {
+		r.compact = c.isKnown
 	}
 	if c.rec.w.Write(c.records...) == nil {
 		c.rec.stored.add(c.records)

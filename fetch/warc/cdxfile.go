@@ -57,8 +57,14 @@ func parseCDXJ(line string) (e cdxjEntry, ok bool) {
 		return e, false
 	}
 	e.key = key
-	e.date, _ = time.Parse("20060102150405", stamp)
+	e.date = stampTime(stamp)
 	return e, true
+}
+
+// stampTime parses the time of an index line.
+func stampTime(s string) time.Time {
+	t, _ := time.Parse("20060102150405", s)
+	return t
 }
 
 // openIndex returns the index next to an archive, or nil if there is none, or none that can be used: it is older, names other files, or has keys

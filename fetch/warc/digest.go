@@ -174,11 +174,14 @@ const sameProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-d
 // notModifiedProfile is the profile of a revisit to which the server replied that nothing had changed (ISO 28500:2017 section 6.7.3).
 const notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
-// notModified makes r a revisit of the latest earlier capture of its target, whatever archive that is in.
-func (r *Record) notModified(target string) {
+// notModified makes r a revisit of an earlier capture, in whatever archive that is. Only its URI may be known.
+func (r *Record) notModified(first storedCopy, digest string) {
 	r.Fields[0].Value = Revisit
+	r.Fields.add("WARC-Payload-Digest", digest)
 	r.Fields.add("WARC-Profile", notModifiedProfile)
-	r.Fields.add("WARC-Refers-To-Target-URI", target)
+	r.Fields.add("WARC-Refers-To", first.id)
+	r.Fields.add("WARC-Refers-To-Target-URI", first.target)
+	r.Fields.add("WARC-Refers-To-Date", first.date)
 }
 
 // isNotModified reports whether r is such a revisit.

@@ -24,6 +24,9 @@
 //
 // A reply that nothing has changed, in any protocol, is a revisit record with the profile server-not-modified.
 //
+// With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation contains only the beginning and
+// end of each reply. Known.Schemes requests such documents on the condition that they have changed.
+//
 // A failure: a metadata record alone, with the dialogue up to the failure and the Kind at its head (see Outcome). A truncated document
 // has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was requested).
 // Outcome.Range and Outcome.Selection tell what was requested besides the URI: a range of bytes, a part of a message, or the words of

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
@@ -82,7 +83,7 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 		t.Close()
 	}
 	if o.NotModified { // the outcome of the unchanged document is that of its own capture
-		if first, ok := a.original(r.Record, at); ok {
+		if first, ok := h.confirmedBy(r.Record, p.URI, at); ok {
 			return h.unchanged(ctx, p, env, first)
 		}
 	}
@@ -99,14 +100,32 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	return d, cutRange(d, p.Options)
 }
 
-// unchanged returns the document at first, to which a revisit refers.
-func (h *replayer) unchanged(ctx context.Context, p *fetch.Plan, env *fetch.Env, first recordRef) (*fetch.Document, error) {
-	if first.unsettled {
-		var err error
-		if first, err = h.archive.settle(first, h.archive.key(target(p.URI))); err != nil {
-			return nil, err
+// confirmedBy returns the capture that a revisit at p confirms: another one of the same URI and payload, or the record that it refers to.
+func (h *replayer) confirmedBy(r *Record, u uri.URI, p recordRef) (found recordRef, ok bool) {
+	key := h.archive.key(target(u))
+	all, err := h.archive.candidates(u, p.selection, r.Date())
+	for _, q := range all {
+		if err != nil || q.kind == refDialogue || p.digest != "" && !strings.EqualFold(q.digest, p.digest) || p.digest == "" && q.date > p.date {
+			continue
+		}
+		if q.unsettled {
+			if q, err = h.archive.settle(q, key); err != nil {
+				return found, false
+			}
+		}
+		if !q.confirmed && q.rank() == 3 {
+			return q, true
 		}
 	}
+	if found, ok = h.archive.original(r, p); !ok || !found.unsettled {
+		return found, ok
+	}
+	found, err = h.archive.settle(found, h.archive.key(unbracket(r.Fields.Get("WARC-Refers-To-Target-URI"))))
+	return found, err == nil
+}
+
+// unchanged returns the document at first, to which a revisit refers.
+func (h *replayer) unchanged(ctx context.Context, p *fetch.Plan, env *fetch.Env, first recordRef) (*fetch.Document, error) {
 	if err := h.archive.verify(first); err != nil {
 		return nil, err
 	}
@@ -153,6 +172,26 @@ func (h *replayer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r
 	return io.NopCloser(payload), nil
 }
 
+// listingOfOriginal finds the entries of a revisit's payload with another capture of the same URI: they do not depend on anything else.
+func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (recordRef, bool) {
+	r, err := h.archive.open(at)
+	if err != nil {
+		return recordRef{}, false
+	}
+	defer r.Close()
+	digest := r.Fields.Get("WARC-Payload-Digest")
+	all, err := h.archive.refs(h.archive.key(target(u)))
+	for _, p := range all {
+		if digest == "" || err != nil || p.kind == refListing || !strings.EqualFold(p.digest, digest) {
+			continue
+		}
+		if q, ok := h.archive.sibling(u, p, refListing); ok {
+			return q, true
+		}
+	}
+	return recordRef{}, false
+}
+
 // list gives d the captured entries.
 func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef) {
 	if d.Type == fetch.ListingType {
@@ -160,6 +199,9 @@ func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef) {
 		return
 	}
 	q, ok := h.archive.sibling(p.URI, at, refListing)
+	if !ok && at.kind == refRevisit {
+		q, ok = h.listingOfOriginal(p.URI, at)
+	}
 	if !ok {
 		return
 	}

@@ -131,6 +131,9 @@ func (a *Archive) sibling(u uri.URI, p recordRef, kind byte) (found recordRef, o
 // original finds the record that a revisit refers to: by URI and date, else another record of that URI with the same payload, or, if the
 // server reported that nothing had changed, the latest one before it.
 func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {
+	if a.find != nil {
+		return a.find(r)
+	}
 	at := dateOf(r.Fields.Get("WARC-Refers-To-Date"))
 	to := r.Fields.Get("WARC-Refers-To-Target-URI")
 	if to == "" {

@@ -122,7 +122,7 @@ func (c *capture) exchange(m *message, why string) {
 		}
 		res.entry = entry{status: m.head.status, media: m.head.media}
 		if m.head.status == 304 {
-			res.notModified(c.out.URI)
+			c.referToKnown(res)
 		}
 		c.store(res, &m.response, m.head.start, m.head.end, m.payload)
 		answer = res.ID()
@@ -130,6 +130,7 @@ func (c *capture) exchange(m *message, why string) {
 	req := c.newRecord(Request, m.start)
 	req.describe(w, m.protocol)
 	req.Fields.add("Content-Type", RequestType)
+	req.compact = c.isKnown
 	req.put(&m.request, 0, m.request.size)
 	req.Fields.add("WARC-Concurrent-To", answer)
 }
@@ -150,7 +151,12 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 	to := s.size
 	first, again := storedCopy{}, false
 	if r.Fields.Get("WARC-Truncated") == "" {
-		if first, again = c.rec.stored.lookup(d); !again {
+		if first, again = c.rec.stored.lookup(d); !again && d.size > 0 {
+			if first, again = c.rec.w.o.Known.copyOf(d.sum); again {
+				c.isKnown = true
+			}
+		}
+		if !again {
 			r.original = d
 		}
 	}
@@ -162,6 +168,27 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 	if !again && !isText(r.entry.media) {
 		r.sample = s.sample(payload)
 	}
+}
+
+// confirmed returns the known record of which the server said that it has not changed.
+func (c *capture) confirmed() (p recordRef, ok bool) {
+	if k := c.rec.w.o.Known; k != nil {
+		if v, is := k.same.Load(c.plan); is {
+			return v.(recordRef), true
+		}
+	}
+	return p, false
+}
+
+// referToKnown makes r a revisit that the server has confirmed. With a known record it refers to that one.
+func (c *capture) referToKnown(r *Record) {
+	first := storedCopy{target: c.out.URI}
+	digest := ""
+	if p, ok := c.confirmed(); ok {
+		c.isKnown = true
+		first, digest = c.rec.w.o.Known.describeRef(p)
+	}
+	r.notModified(first, digest)
 }
 
 // isText reports whether a media type is a text type, which is not compressed already.

@@ -32,6 +32,9 @@ type Options struct {
 	// Software is the program's name in the warcinfo record.
 	Software string
 
+	// Known, if not nil, are documents that are not written again.
+	Known *Known
+
 	now func() time.Time // replaced by tests
 }
 

@@ -40,9 +40,12 @@ func (plainMember) Close() error { return nil }
 const minCompressed = 512
 
 // gzipPacker writes gzip members (ISO 28500:2017 annex D).
-type gzipPacker struct{ fast, stored *gzip.Writer }
+type gzipPacker struct{ fast, stored, best *gzip.Writer }
 
 func (p *gzipPacker) member(w *count.Writer, r *Record) io.WriteCloser {
+	if r.compact {
+		return reuse(&p.best, gzip.BestCompression, w)
+	}
 	if r.Size < minCompressed || r.isCompressed() {
 		return reuse(&p.stored, gzip.NoCompression, w)
 	}

@@ -78,6 +78,7 @@ type Record struct {
 	sample                 []byte        // some bytes of a payload that may be compressed already
 	mem                    []byte        // of a record to be written: the block, if Block is nil
 	alone                  bool          // the only record of its capture
+	compact                bool          // worth the time of compressing it well, because hardly anything else is written
 
 	// Short means that the block ends before Size, because the file does.
 	Short bool
@@ -183,7 +184,9 @@ func (r *Record) put(s *spool, from, to int64) {
 	} else {
 		r.Block = s.section(from, to)
 	}
-	r.Fields.add("WARC-Block-Digest", digest256(s, from, to))
+	if to > from && !r.compact {
+		r.Fields.add("WARC-Block-Digest", digest256(s, from, to))
+	}
 }
 
 // writeBlock writes the block.

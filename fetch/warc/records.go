@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"io"
@@ -64,6 +65,10 @@ func (c *capture) makeRecords() {
 // resource makes the record of an object whose protocol has no messages, and of its dialogue.
 func (c *capture) resource() {
 	c.out.Range = c.isRange()
+	if _, ok := c.confirmed(); ok {
+		c.out = Outcome{URI: c.out.URI, Kind: c.out.Kind, Error: c.out.Error, Opened: true, Size: -1, NotModified: true,
+			Validator: fetch.Validator{Size: -1}}
+	}
 	if c.object.size > 0 || c.out.isObject() {
 		r := c.newRecord(Resource, stampOf(c.start))
 		r.describe(c.rec.conns.get(c.first), c.protocol())
@@ -71,16 +76,28 @@ func (c *capture) resource() {
 		r.Fields.add("WARC-Truncated", c.out.reason())
 		r.entry = entry{status: 200, media: c.out.Type}
 		c.store(r, &c.object, 0, 0, c.rec.digestOf(&c.object, 0, c.object.size))
-		if c.list(); c.entries.size > 0 {
+		if c.list(); c.entries.size > 0 && !c.hasEntries(r) {
 			c.conversion(r)
 		}
 	} else if c.out.NotModified {
 		r := c.newRecord(Revisit, stampOf(c.start))
 		r.describe(c.rec.conns.get(c.first), c.protocol())
-		r.notModified(c.out.URI)
+		c.referToKnown(r)
 		r.put(&c.object, 0, 0)
 	}
 	c.conversation()
+}
+
+// hasEntries reports whether an earlier record about the same URI and payload has the entries, too.
+func (c *capture) hasEntries(r *Record) bool {
+	if r.Type() != Revisit || r.Fields.Get("WARC-Refers-To-Target-URI") == c.out.URI {
+		return r.Type() == Revisit
+	}
+	p, ok := recordRef{}, false
+	if k := c.rec.w.o.Known; k != nil {
+		p, ok = k.latest(c.plan.URI)
+	}
+	return ok && strings.EqualFold(p.digest, r.Fields.Get("WARC-Payload-Digest"))
 }
 
 // list parses the entries of a listing from its bytes, so that no other program needs to know the protocol's format.
@@ -115,8 +132,13 @@ func (c *capture) conversation() {
 	c.startScript()
 	c.script.Flush()
 	text := c.rec.spool()
+	c.out.LeftOut = c.out.LeftOut || c.isKnown
 	text.Write(c.out.comments())
-	io.Copy(&text, c.dialogue.from(0))
+	if c.isKnown {
+		copyBrief(&text, c.dialogue.from(0))
+	} else {
+		io.Copy(&text, c.dialogue.from(0))
+	}
 	c.dialogue.close()
 	c.dialogue = text
 	others := c.records
@@ -128,7 +150,35 @@ func (c *capture) conversation() {
 	}
 	r.alone = len(others) == 0
 	r.Fields.add("Content-Type", DialogueType)
+	r.compact = c.isKnown
 	r.put(&c.dialogue, 0, c.dialogue.size)
+}
+
+// maxBriefLine is the longest line of a server that copyBrief copies. Binary data is one line.
+const maxBriefLine = 500
+
+// copyBrief copies a dialogue without the content of long replies, which an earlier archive has: of successive lines of the server, the first
+// two and the last one.
+func copyBrief(w io.Writer, r io.Reader) {
+	in := bufio.NewReader(r)
+	var held []byte // the latest line that is left out if others follow
+	n := 0
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) == 0 || line[0] != 'S' {
+			w.Write(held)
+			held, n = nil, 0
+			w.Write(line)
+		} else if n++; n <= 2 && len(line) <= maxBriefLine {
+			w.Write(line)
+		} else if len(line) <= maxBriefLine {
+			held = append(held[:0], line...)
+		}
+		if err != nil {
+			w.Write(held)
+			return
+		}
+	}
 }
 
 // target returns the URI for WARC-Target-URI: without a password, as in every Plan, and without characters that would end the field.

@@ -36,6 +36,14 @@ while it is written. After a full disk or a kill it is readable, except for the 
 calls done is in the archive and synced to disk (at most once a second); after a kill
 or Ctrl-C the same command continues with the same archive.
 
+--warc-dedup FILE does not write again what earlier archives have: it writes revisit records
+that refer to them, less than 1 KiB for most documents. FILE is an index (.cdxj, or .cdx of
+wget), an archive, or a directory of archives. If the archive itself is there, servers are
+asked whether a document has changed where the protocol has a way (ETag and Last-Modified
+of HTTP, MDTM and SIZE of FTP, IMAP): one that has not is not transferred, and is that of
+the archive. Keep the archives together: one with revisits is read with the others
+(--from-warc new.warc.gz --from-warc old.warc.gz).
+
 Cost: for one short document almost nothing with .warc and a tenth with .warc.gz; for
 many short ones a fifth, and half as much again if compressed; for long ones, which are
 otherwise copied by the system alone, four to twelve times the processor time.

@@ -24,12 +24,15 @@ type ArchiveFlags struct {
 	FromWarc []string
 	at       captureTime
 	spooled  string // what standard input was copied to
+	dedup    []string
+	known    *warc.Known
 }
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	f.AddFrom(fs)
+	fs.Var((*flags.NonEmptyList)(&f.dedup), "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
 }
 
@@ -60,6 +63,9 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 		c.Schemes = from.Schemes()
 		ctx, _ = warc.At(ctx, f.at.Time)
 	}
+	if f.Warc == "" && len(f.dedup) > 0 {
+		return ctx, nil, flags.Usage("--warc-dedup is for the archive of --warc")
+	}
 	if f.Warc == "" {
 		return ctx, nil, nil
 	}
@@ -69,11 +75,17 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	if slices.ContainsFunc(f.FromWarc, func(name string) bool { return isSameFile(name, f.Warc) }) {
 		return ctx, nil, flags.Usage("--warc and --from-warc " + f.Warc + ": an archive cannot be read and written at the same time")
 	}
+	if err := f.openKnown(c.Schemes); err != nil {
+		return ctx, nil, err
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(),
-		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued})
+		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known})
 	if err != nil {
 		return ctx, nil, err
+	}
+	if f.known != nil {
+		c.Schemes = f.known.Schemes(c.Schemes)
 	}
 	c.Recorder = warc.NewRecorder(w)
 	return ctx, &Archive{w}, nil

@@ -42,8 +42,35 @@ func (f *ArchiveFlags) From(a *app.App, schemes fetch.Registry) (*warc.Archive, 
 // At returns the time of --at.
 func (f *ArchiveFlags) At() time.Time { return f.at.Time }
 
-// CloseArchives removes what From has copied.
+// openKnown opens what --warc-dedup names.
+func (f *ArchiveFlags) openKnown(schemes fetch.Registry) error {
+	var names []string
+	for _, v := range f.dedup {
+		found := []string{v}
+		if is, err := os.Stat(v); err == nil && is.IsDir() {
+			if found, err = archivesIn(v); err != nil {
+				return err
+			}
+		}
+		for _, name := range found {
+			if !isSameFile(name, f.Warc) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	var err error
+	f.known, err = warc.OpenKnown(schemes, filepath.Dir(f.Warc), names...)
+	return err
+}
+
+// CloseArchives removes what the archives needed besides their own files.
 func (f *ArchiveFlags) CloseArchives() {
+	if f.known != nil {
+		f.known.Close()
+	}
 	if f.spooled != "" {
 		os.Remove(f.spooled)
 	}

@@ -1,0 +1,348 @@
+package warc
+
+import (
+	"bufio"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Known are the documents of earlier archives. A Writer with Options.Known writes a revisit record for a document that one of them has, and
+// Schemes requests documents on the condition that they have changed. Its memory is constant: what it knows is in unnamed files.
+type Known struct {
+	archive  *Archive // of the files; it answers by place only
+	indexes  []string
+	byDigest table
+	byURI    table
+	numbers  map[string]int32 // of the files, by name; does not change after OpenKnown
+	same     sync.Map         // *fetch.Plan to recordRef: the requests whose documents have not changed
+}
+
+// OpenKnown reads indexes (.cdxj, and .cdx as wget writes them) and archives. An archive that has a usable index next to it is not read. The
+// files that it creates are in dir. The rules of the schemes in list decide which URIs are equal. The archives must not change until Close.
+func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error) {
+	k := &Known{archive: &Archive{list: list}, byDigest: table{dir: dir}, byURI: table{dir: dir}, numbers: map[string]int32{}}
+	k.archive.find = k.original
+	for _, name := range names {
+		var err error
+		switch index := openIndex(name); {
+		case isIndexName(name):
+			err = k.addIndex(name)
+		case index != nil:
+			err = k.addIndex(index.name)
+		default:
+			err = k.addArchive(name)
+		}
+		if err != nil {
+			k.Close()
+			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
+		}
+	}
+	if err := errors.Join(k.byDigest.build(), k.byURI.build()); err != nil {
+		k.Close()
+		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	return k, nil
+}
+
+func isIndexName(name string) bool {
+	return strings.HasSuffix(name, ".cdxj") || strings.HasSuffix(name, ".cdx")
+}
+
+// Close frees the resources of k.
+func (k *Known) Close() {
+	k.byDigest.close()
+	k.byURI.close()
+}
+
+// file returns the number of an archive.
+func (k *Known) file(name string) int32 {
+	n, ok := k.numbers[name]
+	if !ok {
+		n = int32(len(k.archive.files))
+		k.archive.files = append(k.archive.files, name)
+		k.numbers[name] = n
+	}
+	return n
+}
+
+// addArchive reads an archive.
+func (k *Known) addArchive(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	n := k.file(name)
+	r := NewReader(f)
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		switch {
+		case err == io.EOF, err == io.ErrUnexpectedEOF:
+			return nil
+		case isFormat(err): // damage to one record
+			continue
+		case err != nil:
+			return err
+		}
+		digest := rec.Fields.Get("WARC-Payload-Digest")
+		switch kind := rec.Type(); {
+		case kind != Response && kind != Resource && kind != Revisit, rec.isPartial():
+			continue
+		case kind == Revisit:
+			digest = ""
+		}
+		if err := k.add(rec.Target(), digest, rec.Date().UnixMicro(), place{n, false, rec.Offset, rec.Within}); err != nil {
+			return err
+		}
+	}
+}
+
+// addIndex reads an index.
+func (k *Known) addIndex(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	n := int32(len(k.indexes))
+	k.indexes = append(k.indexes, name)
+	in := bufio.NewReaderSize(f, 64<<10)
+	var columns []string
+	for at := int64(0); ; {
+		b, err := in.ReadBytes('\n')
+		line := strings.TrimRight(string(b), "\r\n")
+		if cols, ok := cdxColumns(line); ok {
+			columns = cols
+		}
+		if e, ok := parseIndexLine(line, columns); ok {
+			if e.Mime == "warc/revisit" { // another record has the payload
+				e.Digest = ""
+			}
+			k.file(fileOf(name, &e))
+			if err := k.add(e.URL, e.Digest, e.date.UnixMicro(), place{n, true, at, 0}); err != nil {
+				return err
+			}
+		}
+		at += int64(len(b))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// fileOf returns the archive of an entry, which is in the directory of the index.
+func fileOf(index string, e *cdxjEntry) string {
+	return filepath.Join(filepath.Dir(index), filepath.Base(e.Filename))
+}
+
+func (k *Known) add(target, digest string, date int64, at place) error {
+	if sum, ok := parseSHA1(digest); ok {
+		if err := k.byDigest.add(row{sum, at, date}); err != nil {
+			return err
+		}
+	}
+	return k.byURI.add(row{k.uriKey(target), at, date})
+}
+
+func (k *Known) uriKey(target string) [20]byte {
+	return sha1.Sum([]byte(k.archive.key(strings.TrimPrefix(target, dialoguePrefix))))
+}
+
+// parseSHA1 parses a digest of an index or a record: in base 32 or 16, with or without "sha1:".
+func parseSHA1(s string) (sum [sha1.Size]byte, ok bool) {
+	if name, digits, labelled := strings.Cut(s, ":"); labelled {
+		if !strings.EqualFold(name, "sha1") {
+			return sum, false
+		}
+		s = digits
+	}
+	b, err := base32.StdEncoding.DecodeString(strings.ToUpper(s))
+	if len(s) == hex.EncodedLen(sha1.Size) {
+		b, err = hex.DecodeString(s)
+	}
+	if err != nil || len(b) != sha1.Size {
+		return sum, false
+	}
+	return [sha1.Size]byte(b), true
+}
+
+// copyOf returns the record that has a payload.
+func (k *Known) copyOf(sum [sha1.Size]byte) (storedCopy, bool) {
+	if k == nil {
+		return storedCopy{}, false
+	}
+	var found storedCopy
+	_, ok := k.byDigest.latest(sum, func(at place) bool {
+		c, ok := k.describe(at, sum)
+		if ok {
+			found = c
+		}
+		return ok
+	})
+	return found, ok
+}
+
+// describe returns the record at a place, if it has the payload and is complete. If its archive is not there, the index describes it.
+func (k *Known) describe(at place, sum [sha1.Size]byte) (storedCopy, bool) {
+	p, e, err := k.locate(at)
+	if err != nil && at.isLine {
+		return storedCopy{target: e.URL, date: e.date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
+	}
+	if err != nil {
+		return storedCopy{}, false
+	}
+	r, err := k.archive.open(p)
+	if err != nil {
+		return storedCopy{}, false
+	}
+	defer r.Close()
+	got, ok := parseSHA1(r.Fields.Get("WARC-Payload-Digest"))
+	if !ok || got != sum || r.isPartial() {
+		return storedCopy{}, false
+	}
+	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, true
+}
+
+// locate returns the record at a place, which settle completes. The error means that its archive is not there.
+func (k *Known) locate(at place) (p recordRef, e cdxjEntry, err error) {
+	if !at.isLine {
+		return recordRef{file: at.file, offset: at.offset, within: at.within, indexed: true, unsettled: true}, e, nil
+	}
+	name := k.indexes[at.file]
+	f, err := os.Open(name)
+	if err != nil {
+		return p, e, err
+	}
+	defer f.Close()
+	var columns []string
+	in := bufio.NewReader(io.NewSectionReader(f, 0, 1<<62))
+	if first, err := readLine(in); err == nil {
+		columns, _ = cdxColumns(first)
+	}
+	in.Reset(io.NewSectionReader(f, at.offset, 1<<62))
+	line, err := readLine(in)
+	if err != nil && err != io.EOF {
+		return p, e, err
+	}
+	e, ok := parseIndexLine(line, columns)
+	if !ok {
+		return p, e, fmt.Errorf("%s: no entry at byte %d", name, at.offset)
+	}
+	archive := fileOf(name, &e)
+	if _, err := os.Stat(archive); err != nil {
+		return p, e, err
+	}
+	return e.ref(k.numbers[archive]), e, nil
+}
+
+// latest returns the latest complete capture of a whole document that is in an archive and intact.
+func (k *Known) latest(u uri.URI) (p recordRef, ok bool) {
+	key := k.archive.key(target(u))
+	_, ok = k.byURI.latest(sha1.Sum([]byte(key)), func(at place) bool {
+		q, _, err := k.locate(at)
+		if err != nil {
+			return false
+		}
+		q, err = k.archive.settle(q, key)
+		if err != nil || q.rank() != 3 || q.selection != "" || q.status != 0 && q.status != 200 {
+			return false
+		}
+		p = q
+		return true
+	})
+	return p, ok && k.archive.verify(p) == nil
+}
+
+// original finds the record that has the payload of a revisit.
+func (k *Known) original(r *Record) (p recordRef, ok bool) {
+	sum, ok := parseSHA1(r.Fields.Get("WARC-Payload-Digest"))
+	if !ok {
+		return p, false
+	}
+	_, ok = k.byDigest.latest(sum, func(at place) bool {
+		if _, is := k.describe(at, sum); !is {
+			return false
+		}
+		var err error
+		p, _, err = k.locate(at)
+		return err == nil
+	})
+	return p, ok
+}
+
+// describeRef returns the record at p as the one that a revisit refers to, with the original if p is a revisit itself.
+func (k *Known) describeRef(p recordRef) (c storedCopy, digest string) {
+	r, err := k.archive.open(p)
+	if err != nil {
+		return c, ""
+	}
+	defer r.Close()
+	digest = r.Fields.Get("WARC-Payload-Digest")
+	if p.kind == refRevisit {
+		if first, ok := k.original(r.Record); ok && first != p {
+			first.kind = refResponse
+			return k.describeRef(first)
+		}
+	}
+	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, digest
+}
+
+// cdxColumns parses the header of a CDX file: the letters of its columns.
+func cdxColumns(line string) ([]string, bool) {
+	columns := strings.Fields(line)
+	if len(columns) < 3 || columns[0] != "CDX" {
+		return nil, false
+	}
+	return columns[1:], true
+}
+
+// parseIndexLine parses a line of a CDXJ file, or of a CDX file with these columns (the Internet Archive's "CDX file format").
+func parseIndexLine(line string, columns []string) (cdxjEntry, bool) {
+	if columns == nil {
+		return parseCDXJ(line)
+	}
+	values := strings.Fields(line)
+	if len(values) != len(columns) || values[0] == "CDX" {
+		return cdxjEntry{}, false
+	}
+	var e cdxjEntry
+	e.Offset = -1
+	for i, c := range columns {
+		number := looseNumber(-1)
+		number.UnmarshalJSON([]byte(values[i]))
+		switch c {
+		case "a":
+			e.URL = values[i]
+		case "b":
+			e.date = stampTime(values[i])
+		case "k":
+			e.Digest = values[i]
+		case "m":
+			e.Mime = values[i]
+		case "s":
+			e.Status = number
+		case "V", "v":
+			e.Offset = number
+		case "S":
+			e.Length = number
+		case "g":
+			e.Filename = values[i]
+		}
+	}
+	return e, e.URL != "" && e.Offset >= 0
+}

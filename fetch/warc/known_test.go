@@ -1,0 +1,185 @@
+package warc_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher/gophertest"
+)
+
+// A versionedSite is a site by several protocols. Its documents contain what no archive should have twice.
+type versionedSite struct {
+	files fstest.MapFS
+	uris  []string
+}
+
+const unchangedText = "What an earlier archive has, no later one needs.\n"
+
+func newVersionedSite(t *testing.T) *versionedSite {
+	s := &versionedSite{files: fstest.MapFS{}}
+	for _, name := range []string{"a", "b", "c"} {
+		s.files["pub/"+name+".txt"] = &fstest.MapFile{Data: []byte(strings.Repeat("document "+name+": "+unchangedText, 30))}
+	}
+	f, err := ftptest.Listen(s.files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	g, err := gophertest.Listen(s.files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		text := "page " + r.URL.Path + strings.Repeat(unchangedText, 30)
+		if r.URL.Path == "/tagged" {
+			w.Header().Set("Etag", `"1"`)
+			if r.Header.Get("If-None-Match") == `"1"` {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, text)
+	})
+	s.uris = []string{page + "/tagged", page + "/plain", f.URL + "/pub/", f.URL + "/pub/a.txt", f.URL + "/pub/b.txt", f.URL + "/pub/c.txt", g.URL + "/1/pub",
+		g.URL + "/0/pub/a.txt"}
+	return s
+}
+
+// again captures the site with the known documents of earlier archives, and returns what the user got.
+func (s *versionedSite) again(t *testing.T, name string, known ...string) map[string]string {
+	t.Helper()
+	list := schemes.All(nil)
+	k, err := warc.OpenKnown(list, filepath.Dir(name), known...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	w, err := warc.Create(name, &warc.Options{Known: k, Index: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(k.Schemes(list)...)
+	defer c.Close()
+	c.Recorder = warc.NewRecorder(w)
+	got := map[string]string{}
+	for _, u := range s.uris {
+		text, err := read(c, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[u] = text
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// A second run over an unchanged site writes no document again, whatever the first one left: an index, an archive, or both.
+func TestSecondRunWritesNoDocument(t *testing.T) {
+	s := newVersionedSite(t)
+	dir := t.TempDir()
+	first := filepath.Join(dir, "first.warc.gz")
+	want := s.again(t, first)
+	for _, known := range []string{"first.cdxj", "first.warc.gz", "copy.warc.gz"} {
+		if known == "copy.warc.gz" { // without an index
+			b, err := os.ReadFile(first)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, known), b, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		second := filepath.Join(dir, "second-"+known+".warc.gz")
+		got := s.again(t, second, filepath.Join(dir, known))
+		all := records(t, second)
+		for _, r := range all {
+			if kind := r.Type(); kind == warc.Response || kind == warc.Resource || kind == warc.Conversion {
+				t.Errorf("with %s: got a %s of %s, want revisits", known, kind, r.Target())
+			}
+			if n := strings.Count(r.block, unchangedText); n > 3 {
+				t.Errorf("with %s: got %d lines of the document in the %s record of %s, want at most 3", known, n, r.Type(), r.Target())
+			}
+			if strings.HasPrefix(r.Target(), "urn:dialogue:ftp:") && strings.Contains(r.block, "RETR") {
+				t.Errorf("with %s: got a transfer of an unchanged file:\n%s", known, r.block)
+			}
+		}
+		is, err := os.Stat(second)
+		if most := int64(1024 * (len(s.uris) + 1)); err != nil || is.Size() > most {
+			t.Errorf("with %s: got %d bytes, %v; want at most %d", known, is.Size(), err, most)
+		}
+		checkArchive(t, second)
+		for _, u := range s.uris {
+			if got[u] != want[u] {
+				t.Errorf("with %s: %s: the user got %q, want %q", known, u, got[u], want[u])
+			}
+			if text, err := replayed(t, u, nil, second, first); text != want[u] || err != nil {
+				t.Errorf("with %s: %s from the archives: got %.100q, %v; want %.100q", known, u, text, err, want[u])
+			}
+		}
+		if got := entriesOf(t, s.uris[2], second, first); got != "a.txt b.txt c.txt" {
+			t.Errorf("with %s: got the entries %q, want those of the first run", known, got)
+		}
+	}
+}
+
+// A changed document is transferred and written, and so is one whose archive is damaged.
+func TestChangedDocumentIsWritten(t *testing.T) {
+	s := newVersionedSite(t)
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first.warc"), filepath.Join(dir, "second.warc")
+	s.again(t, first)
+	changed := s.uris[3]
+	s.files["pub/a.txt"] = &fstest.MapFile{Data: []byte("changed\n")}
+	if got := s.again(t, second, first)[changed]; got != "changed\n" {
+		t.Errorf("got %q, want the changed document", got)
+	}
+	for _, r := range records(t, second) {
+		if r.Target() == changed && (r.Type() != warc.Resource || r.block != "changed\n") {
+			t.Errorf("got a %s record with %q, want the changed document", r.Type(), r.block)
+		}
+	}
+	b, err := os.ReadFile(first)
+	if err == nil {
+		err = os.WriteFile(first, []byte(strings.ReplaceAll(string(b), "document b: What", "document X: What")), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.again(t, filepath.Join(dir, "third.warc"), first)[s.uris[4]]; !strings.HasPrefix(got, "document b: What") {
+		t.Errorf("from a damaged archive: got %.40q, want the document of the server", got)
+	}
+}
+
+// An index is enough to recognize documents, even if its archive is elsewhere.
+func TestIndexWithoutArchive(t *testing.T) {
+	s := newVersionedSite(t)
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first.warc"), filepath.Join(dir, "second.warc")
+	s.again(t, first)
+	if err := os.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	s.again(t, second, filepath.Join(dir, "first.cdxj"))
+	for _, r := range records(t, second) {
+		if kind := r.Type(); kind == warc.Response || kind == warc.Resource {
+			t.Errorf("got a %s of %s, want a revisit", kind, r.Target())
+		}
+		if r.Type() == warc.Revisit && (r.Fields.Get("WARC-Refers-To-Target-URI") == "" || r.Fields.Get("WARC-Refers-To-Date") == "") {
+			t.Errorf("got a revisit with %v, want the URI and date of the original", r.Fields)
+		}
+	}
+	checkArchive(t, second)
+}

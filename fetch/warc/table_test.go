@@ -1,0 +1,82 @@
+package warc
+
+import (
+	"crypto/sha1"
+	"encoding/binary"
+	"testing"
+)
+
+func keyOf(n int) [20]byte { return sha1.Sum(binary.BigEndian.AppendUint32(nil, uint32(n))) }
+
+// tableOf returns a table of n keys with two rows each.
+func tableOf(t testing.TB, n int) *table {
+	x := &table{dir: t.TempDir()}
+	t.Cleanup(x.close)
+	for pass := range 2 {
+		for i := range n {
+			if err := x.add(row{keyOf(i), place{int32(pass), pass == 1, int64(i), int64(i + 1)}, int64(1000 + pass)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := x.build(); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// A table of several runs finds each key, the latest row first, and holds none of the rows in memory.
+func TestTable(t *testing.T) {
+	for _, n := range []int{0, 1, maxRows/2 + 1} {
+		x := tableOf(t, n)
+		if x.rows != nil || x.runs != nil || x.count != int64(2*n) {
+			t.Errorf("%d keys: got %d rows in memory, %d runs and %d rows in the file; want only the file", n, len(x.rows), len(x.runs), x.count)
+		}
+		for i := 0; i < n; i += 1 + n/500 {
+			got, ok := x.latest(keyOf(i), func(place) bool { return true })
+			if want := (place{1, true, int64(i), int64(i + 1)}); got != want || !ok {
+				t.Fatalf("%d keys: key %d: got %+v, %t; want %+v", n, i, got, ok, want)
+			}
+			got, ok = x.latest(keyOf(i), func(p place) bool { return !p.isLine })
+			if want := (place{0, false, int64(i), int64(i + 1)}); got != want || !ok {
+				t.Fatalf("%d keys: key %d: got %+v, %t; want the earlier one, %+v", n, i, got, ok, want)
+			}
+		}
+		if got, ok := x.latest(keyOf(n), func(place) bool { return true }); ok {
+			t.Errorf("%d keys: got %+v for an unknown key, want none", n, got)
+		}
+	}
+}
+
+func BenchmarkTableOfAMillion(b *testing.B) {
+	x := tableOf(b, 500_000)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, ok := x.latest(keyOf(i*7919%500_000), func(place) bool { return true }); !ok {
+			b.Fatalf("got no row for key %d", i)
+		}
+	}
+}
+
+// Classic CDX files are those of wget --warc-cdx, and with 11 columns those of wayback machines.
+func TestParseCDX(t *testing.T) {
+	for _, c := range []struct{ header, line, want string }{
+		{" CDX a b a m s c k r M V g u", "http://h/ 20261123064452 http://h/ text/html 200 - JSVUVBFDZVRXRAU2LZFNRI4SWRJ7EKVB - - 7 a.warc.gz <urn:uuid:1>", "http://h/ 7 a.warc.gz"},
+		{" CDX N b a m s k r M S V g", "h)/ 20261123064452 http://h/ text/html 200 JSVUVBFDZVRXRAU2LZFNRI4SWRJ7EKVB - - 9 7 a.warc.gz", "http://h/ 7 a.warc.gz"},
+		{" CDX N b a m s k r M S V g", "h)/ 20261123064452 http://h/", ""},
+		{" CDX N b a m s k r M S V g", " CDX N b a m s k r M S V g", ""},
+	} {
+		columns, ok := cdxColumns(c.header)
+		e, is := parseIndexLine(c.line, columns)
+		got := ""
+		if is {
+			got = e.URL + " " + string(rune('0'+e.Offset)) + " " + e.Filename
+		}
+		if got != c.want || !ok {
+			t.Errorf("%s: got %q, %t; want %q", c.line, got, ok, c.want)
+		}
+		if sum, ok := parseSHA1(e.Digest); is && (!ok || sum == [20]byte{}) {
+			t.Errorf("%s: got no digest of %q", c.line, e.Digest)
+		}
+	}
+}
