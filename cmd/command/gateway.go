@@ -45,7 +45,7 @@ func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string)
 	fs.Var((*flags.Words)(&f.open), "allow-scheme", "allow the local schemes, x- schemes and sessions in `LIST`: file, mid, telnet, ...")
 	fs.Var((*flags.NonEmpty)(&f.scheme), "path-scheme", "the scheme of paths that name none (/HOST/...), as clients request with WWW_`SCHEME`_GATEWAY")
 	flags.NumberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "serve at most `N` requests of one address at a time (default 32)")
-	flags.AddSections(fs, append([]flags.Section{{Title: "Archives", Add: f.AddFrom}}, f.Sections()...))
+	flags.AddSections(fs, append([]flags.Section{{Title: "Archives", Add: f.ArchiveFlags.Add}}, f.Sections()...))
 	return f.run
 }
 
@@ -72,13 +72,11 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	}
 	defer c.Close()
 	c.Policy.AllowServers = servers
-	from, err := f.From(a, c.Schemes)
+	defer f.CloseArchives()
+	f.HideCookies = true // they are the readers'
+	ctx, archived, err := f.Open(ctx, a, c, false, request.Continued)
 	if err != nil {
 		return err
-	}
-	defer f.CloseArchives()
-	if from != nil {
-		c.Schemes = from.Schemes()
 	}
 	o, err := f.Options(a)
 	if err != nil {
@@ -87,10 +85,11 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	for _, line := range announcement(l.Addr(), interfaces()) {
 		fmt.Fprintln(a.Stderr, "deref: "+line)
 	}
-	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, Archive: from, At: f.At(), PerClient: f.perClient})); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	err = gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, Archive: f.Opened(), At: f.At(), PerClient: f.perClient}))
+	if err != nil {
+		err = fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	return nil
+	return archived.Finish(ctx, err)
 }
 
 // logger returns the logger for requests. It returns nil for --log none.

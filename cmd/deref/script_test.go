@@ -86,6 +86,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("GATEWAY", loopback.Reserve(t))
+			e.Setenv("GATEWAY2", loopback.Reserve(t))
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			for _, l := range list {
 				host := l.URL[strings.LastIndexAny(l.URL, "/@")+1:]

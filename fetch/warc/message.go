@@ -59,6 +59,9 @@ func (m *message) analyze(r *Recorder) {
 		m.analyzeSimple(r)
 		return
 	}
+	if r.w.o.HideCookies {
+		m.hideCookies()
+	}
 	if m.protocol == "" {
 		m.protocol = strings.ToLower(m.head.version)
 	}
@@ -79,6 +82,37 @@ func (m *message) analyze(r *Recorder) {
 		m.intact = m.closed
 	}
 	m.payload = r.digestOf(&m.response, m.head.end, to)
+}
+
+// hideCookies overwrites the values of Set-Cookie (RFC 6265 section 4.1) in the head of the response, and in interim responses.
+func (m *message) hideCookies() {
+	head := bytes.Clone(m.response.beginning(m.head.end))
+	hides := false
+	for at := 0; at < len(head); {
+		line, _, _ := bytes.Cut(head[at:], []byte("\n"))
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		if hides = isCookieField(name, hides); hides {
+			from := at
+			if len(name) < len(line) && isCookieField(name, false) {
+				from += len(name) + 1
+			}
+			for i := from; i < at+len(line); i++ {
+				if c := head[i]; c != ' ' && c != '\t' && c != '\r' {
+					head[i] = '*'
+				}
+			}
+		}
+		at += len(line) + 1
+	}
+	m.response.overwrite(head)
+}
+
+// isCookieField reports whether a header line with this beginning sets a cookie, or continues such a line (RFC 9112 section 5.2).
+func isCookieField(name []byte, before bool) bool {
+	if len(name) > 0 && (name[0] == ' ' || name[0] == '\t') {
+		return before
+	}
+	return bytes.EqualFold(name, []byte("Set-Cookie")) || bytes.EqualFold(name, []byte("Set-Cookie2"))
 }
 
 // analyzeSimple handles a possible Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).

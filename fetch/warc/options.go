@@ -35,6 +35,9 @@ type Options struct {
 	// Known, if not nil, are documents that are not written again.
 	Known *Known
 
+	// HideCookies blanks the values of Set-Cookie, as in an archive of what others request.
+	HideCookies bool
+
 	now func() time.Time // replaced by tests
 }
 

@@ -136,6 +136,23 @@ func (s *spool) beginning(n int64) []byte {
 	return b[:k]
 }
 
+// overwrite replaces the first bytes.
+func (s *spool) overwrite(p []byte) {
+	if s.file == nil {
+		copy(s.mem, p)
+		return
+	}
+	if bytes.Equal(p, s.beginning(int64(len(p)))) {
+		return
+	}
+	if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
+		s.err = err
+	}
+	if s.digests != nil {
+		s.digests.block = nil // it covers the replaced bytes
+	}
+}
+
 func (s *spool) close() {
 	if s.file != nil {
 		s.file.Close()

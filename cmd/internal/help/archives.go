@@ -36,6 +36,11 @@ while it is written. After a full disk or a kill it is readable, except for the 
 calls done is in the archive and synced to disk (at most once a second); after a kill
 or Ctrl-C the same command continues with the same archive.
 
+deref gateway --warc FILE 127.0.0.1:8070 archives what readers request as pages and through
+the proxy, without their passwords and cookies, and continues FILE if it exists. https is
+archived when it is read as a page (http://127.0.0.1:8070/https/HOST/...): the proxy does not
+open tunnels, because it would have to break into TLS to see what they contain.
+
 --warc-dedup FILE does not write again what earlier archives have: it writes revisit records
 that refer to them, less than 1 KiB for most documents. FILE is an index (.cdxj, or .cdx of
 wget), an archive, or a directory of archives. If the archive itself is there, servers are

@@ -26,20 +26,19 @@ type ArchiveFlags struct {
 	spooled  string // what standard input was copied to
 	dedup    []string
 	known    *warc.Known
+	from     *warc.Archive
+
+	// HideCookies blanks the cookies that servers set for others than the user.
+	HideCookies bool
 }
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
-	f.AddFrom(fs)
-	fs.Var((*flags.NonEmptyList)(&f.dedup), "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
-	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
-}
-
-// AddFrom adds the flags of reading archives.
-func (f *ArchiveFlags) AddFrom(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
 	fs.Var(&f.at, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
+	fs.Var((*flags.NonEmptyList)(&f.dedup), "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
+	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
 }
 
 // together is how long records wait for others before they are written. It is too short to be noticed, and saves a system call for most of many
@@ -55,11 +54,11 @@ type Archive struct{ *warc.Writer }
 // If earlier is not Untracked, a list or mirror records its progress, and the archive of an earlier run is continued. It is unfinished if that
 // run was killed, and finished if it was interrupted.
 func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, replace bool, earlier EarlierRun) (context.Context, *Archive, error) {
-	from, err := f.From(a, c.Schemes)
+	from, err := f.openFrom(a, c.Schemes)
 	if err != nil {
 		return ctx, nil, err
 	}
-	if from != nil {
+	if f.from = from; from != nil {
 		c.Schemes = from.Schemes()
 		ctx, _ = warc.At(ctx, f.at.Time)
 	}
@@ -80,7 +79,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(),
-		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known})
+		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known, HideCookies: f.HideCookies})
 	if err != nil {
 		return ctx, nil, err
 	}

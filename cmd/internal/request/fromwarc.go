@@ -17,8 +17,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// From opens the archives of --from-warc, until CloseArchives. It returns nil without the flag.
-func (f *ArchiveFlags) From(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
+// openFrom opens the archives of --from-warc, until CloseArchives. It returns nil without the flag.
+func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	if len(f.FromWarc) == 0 {
 		if !f.at.IsZero() {
 			return nil, flags.Usage("--at chooses among the captures of --from-warc")
@@ -38,6 +38,9 @@ func (f *ArchiveFlags) From(a *app.App, schemes fetch.Registry) (*warc.Archive, 
 	}
 	return archive, nil
 }
+
+// Opened returns the archives of --from-warc after Open, or nil.
+func (f *ArchiveFlags) Opened() *warc.Archive { return f.from }
 
 // At returns the time of --at.
 func (f *ArchiveFlags) At() time.Time { return f.at.Time }
