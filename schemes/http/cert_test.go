@@ -104,7 +104,10 @@ func TestPromise8WhatIsWrongWithACertificate(t *testing.T) {
 	}{
 		{"good", func(*x509.Certificate) {}, false, ""},
 		{"expired", func(c *x509.Certificate) { c.NotAfter = time.Date(2020, 1, 2, 3, 4, 0, 0, time.UTC) }, false, "expired on 2020-01-02 03:04 UTC; this machine's clock shows "},
-		{"not yet valid", func(c *x509.Certificate) { c.NotBefore = time.Date(2199, 1, 2, 3, 4, 0, 0, time.UTC); c.NotAfter = c.NotBefore.AddDate(1, 0, 0) }, false, "is not valid before 2199-01-02 03:04 UTC"},
+		{"not yet valid", func(c *x509.Certificate) {
+			c.NotBefore = time.Date(2199, 1, 2, 3, 4, 0, 0, time.UTC)
+			c.NotAfter = c.NotBefore.AddDate(1, 0, 0)
+		}, false, "is not valid before 2199-01-02 03:04 UTC"},
 		{"another name", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"a.example", "b.example"} }, false, "the certificate is not for 127.0.0.1, but for a.example, b.example"},
 		{"unknown authority", func(*x509.Certificate) {}, true, "is signed by itself, not by a known authority"},
 	} {
