@@ -116,6 +116,9 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		}
 	}
 	a.Args = args
+	if cmd.name == "help" {
+		args = asTopic(args)
+	}
 	said, do := cmd.flagSet()
 	err := said.Parse(args)
 	fs := said

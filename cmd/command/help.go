@@ -73,24 +73,19 @@ func overview() string {
 	b.WriteString(commonFlags)
 	names := topicNames()
 	half := (len(names) + 1) / 2
-	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics:\n  %s\n  %s\n", strings.Join(names[:half], " "), strings.Join(names[half:], " "))
+	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND, SCHEME or --FLAG. Topics:\n  %s\n  %s\n", strings.Join(names[:half], " "), strings.Join(names[half:], " "))
+	b.WriteString("\nExamples:\n" + help.Lines(help.First()))
 	return b.String()
 }
 
 // commonFlags are those that most people want first.
 const commonFlags = `
-  -o FILE, -O          to a file, to one named by the URI
-  -C -                 resume
-  -v                   show the conversation
-  -i, -I               with metadata, metadata only
-  --format VIEW        raw text html json uri-list mbox ldif
-  --json               one object about each result
-  --links, --link N    list links, dereference the Nth
-  --search WORDS       of what can be searched
-  -u USER[:PASS], -n   credentials; from ~/.netrc
-  -m SECONDS           take no longer
-  --input FILE         many URIs, several at a time
-  --retry N            try again
+  -o FILE, -O    save, by the URI's name    -u USER[:PASS], -n  credentials
+  -C -           resume                     -m SECONDS          take no longer
+  -v             show the conversation      --retry N           try again
+  -i, -I         with, or only metadata     --input FILE        many URIs
+  --json         one object per result      --links, --link N   list or follow
+  --format VIEW  raw text html json mbox    --search WORDS      search
 `
 
 // commandHelp returns the help page of a command.
@@ -120,6 +115,9 @@ func printTopic(a *app.App, name string) error {
 	}
 	if c, ok := findCommand(name); ok && name != "" {
 		return a.Print(commandHelp(c))
+	}
+	if strings.HasPrefix(name, "-") {
+		return printFlag(a, name)
 	}
 	s, ok := fetch.Registry(a.Schemes(nil)).Lookup(name)
 	if !ok {

@@ -44,12 +44,13 @@ func manPage(c command) string {
 				fmt.Fprintf(&b, ".SH %s\n.nf\n%s.fi\n", strings.ToUpper(topic.name), help.Roff(topic.text()))
 			}
 		}
-		return b.String()
+		return b.String() + help.ManEnd("", true)
 	}
 	own, shared := ownFlags(c)
 	if own != "" {
 		fmt.Fprintf(&b, ".SH OPTIONS\n%s", help.ManFlags(func(fs *pflag.FlagSet) { addOwnFlags(fs, c) }))
 	}
+	b.WriteString(help.ManEnd(c.name, shared))
 	b.WriteString(".SH SEE ALSO\n.BR deref (1)")
 	if shared {
 		b.WriteString(", whose flags of requests apply here, too")

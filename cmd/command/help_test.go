@@ -1,20 +1,22 @@
 package command
 
 import (
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/help"
 	"example.org/deref/fetch/render"
 )
 
-// TestHelpFitsAScreen checks that `deref -h` fits 40 lines of 80 columns, and that every flag has one line.
+// TestHelpFitsAScreen checks that `deref -h` fits 50 lines of 80 columns, examples included, and that every flag has one line.
 func TestHelpFitsAScreen(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(overview(), "\n"), "\n")
-	if len(lines) > 40 {
-		t.Errorf("deref -h: got %d lines, want at most 40", len(lines))
+	if len(lines) > 50 {
+		t.Errorf("deref -h: got %d lines, want at most 50", len(lines))
 	}
 	for _, l := range lines {
 		if len(l) > 80 {
@@ -54,6 +56,61 @@ func TestHelpNamesEveryFieldOfJSON(t *testing.T) {
 		if kind := info.Field(i).Type.Kind(); (kind == reflect.String || kind == reflect.Int || kind == reflect.Int64) &&
 			!slices.Contains(render.Variables(), name) {
 			t.Errorf("-w: got no %%{%s}, want one", name)
+		}
+	}
+}
+
+// TestManualPagesEnd checks the last sections of each manual page, and that the flags of their examples exist.
+func TestManualPagesEnd(t *testing.T) {
+	for _, c := range commands() {
+		if c.short == "" {
+			continue
+		}
+		page := manPage(c)
+		for _, section := range []string{"EXAMPLES", "ENVIRONMENT", "FILES", "EXIT STATUS"} {
+			if _, rest, ok := strings.Cut(page, "\n.SH "+section+"\n"); !ok || strings.HasPrefix(rest, ".SH") {
+				t.Errorf("deref help --man %s: got no %s, want that section", c.name, section)
+			}
+		}
+		for _, e := range help.Examples(c.name) {
+			args := words(strings.ReplaceAll(e.Line, " > ", " "), nil)
+			if of, ok := findCommand(args[1]); ok {
+				c, args = of, args[1:]
+			}
+			if c.name == "help" {
+				continue // its flags are topics
+			}
+			fs, _ := c.flagSet()
+			if err := fs.Parse(args[1:]); err != nil {
+				t.Errorf("%s: got %v, want flags that exist", e.Line, err)
+			}
+		}
+	}
+}
+
+// TestHelpOfAFlag: `deref help --retry` finds a flag, by its long or short name, and for one of curl what deref has in its place.
+func TestHelpOfAFlag(t *testing.T) {
+	for arg, want := range map[string]string{"--retry": "of deref check", "-o": "write to FILE", "--retry=3": "retry temporary", "-N": "of deref", "--man": "", "-h": ""} {
+		got := strings.Join(asTopic([]string{arg}), " ")
+		if isTopic := strings.HasPrefix(got, "-- "); isTopic != (want != "") {
+			t.Errorf("%s: got %s, want a topic only for other flags", arg, got)
+		}
+		if want == "" {
+			continue
+		}
+		out, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := Main(t.Context(), []string{"help", arg}, Environment{Stdin: os.Stdin, Stdout: out, Stderr: os.Stderr, Getenv: func(string) string { return "" }})
+		if text, err := os.ReadFile(out.Name()); err != nil || status != 0 || !strings.Contains(string(text), want) {
+			t.Errorf("deref help %s: got %d, %s, %v, want %q", arg, status, text, err, want)
+		}
+	}
+	fs, _ := commands()[0].flagSet()
+	for name, want := range map[string]string{"spider": "deref check", "retyr": "--retry is the most similar"} {
+		if err := flags.Unknown(name, fs); !strings.Contains(flags.HintOf(err), want) {
+			t.Errorf("%s: got the hint %q, want %q", name, flags.HintOf(err), want)
 		}
 	}
 }

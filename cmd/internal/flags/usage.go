@@ -129,3 +129,16 @@ func MaskLogin(s string) string {
 	}
 	return scheme + "***" + s[at:]
 }
+
+// Unknown returns the error for a flag that does not exist, with what deref has in its place, or the most similar flag of fs.
+func Unknown(name string, fs *pflag.FlagSet) error {
+	dashes := "--"
+	if len(name) == 1 {
+		dashes = "-"
+	}
+	u := &UsageError{"deref has no flag " + dashes + name, equivalent(name)}
+	if near := suggest(name, longNames(fs)); u.Hint == "" && near != "" {
+		u.Hint = "--" + near + " is the most similar one"
+	}
+	return u
+}
