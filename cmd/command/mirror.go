@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -39,6 +40,7 @@ type mirrorFlags struct {
 	maxDelete        string
 	verbose          bool
 	silent           bool
+	disk             sync.Map // the causes of ErrDisk that were printed
 }
 
 func (f *mirrorFlags) add(fs *pflag.FlagSet) {
@@ -108,7 +110,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	if many, ok := errors.AsType[*mirror.TooManyError](err); ok {
 		err = &fetch.Error{Kind: fetch.KindOf(err), Text: err.Error(), Hint: "--max-delete N or N% allows more; --dry-run lists them", Err: many}
 	}
-	if err != nil && !archived.Broke() {
+	if err != nil && !archived.Broke() && !f.repeats(err) {
 		a.PrintError("", err)
 	}
 	if !f.silent && sum.Time > 0 { // it has begun
@@ -162,11 +164,27 @@ func patterns(list []string) (all []mirror.Pattern, err error) {
 	return all, nil
 }
 
+// repeats reports whether an error of the disk with the same cause was reported before: a full disk fails in the same way for each document that
+// is in progress, and for the manifest.
+func (f *mirrorFlags) repeats(err error) bool {
+	if fetch.KindOf(err) != fetch.ErrDisk {
+		return false
+	}
+	cause := err
+	for next := errors.Unwrap(cause); next != nil; next = errors.Unwrap(cause) {
+		cause = next
+	}
+	_, again := f.disk.LoadOrStore(cause.Error(), true)
+	return again
+}
+
 // report prints the result for one URI.
 func (f *mirrorFlags) report(a *app.App, c *fetch.Client, e mirror.Event) {
 	name := c.Schemes.Redact(e.URI)
 	if e.Err != nil {
-		a.PrintError(name, e.Err)
+		if !f.repeats(e.Err) {
+			a.PrintError(name, e.Err)
+		}
 		return
 	}
 	if e.Suspect != "" {
