@@ -145,9 +145,14 @@ func TestVerdicts(t *testing.T) {
 	if sum.Links != int64(len(rows)) || fetch.KindOf(sum.First) == "" {
 		t.Errorf("got %+v, want Links %v and non-empty fetch.KindOf(sum.First)", sum, int64(len(rows)))
 	}
+	testFinal(t, got, srv.URL)
+}
+
+func testFinal(t *testing.T, got map[string]*check.Result, site string) {
+	t.Helper()
 	for name, permanent := range map[string]bool{"/moved": true, "/then": false} { // one temporary redirect in a chain keeps the link valid
-		if r := got[srv.URL+name]; r.Final.String() != srv.URL+"/page" || r.Permanent != permanent {
-			t.Errorf("%s: got the final URI %s, permanent %t; want %s, %t", name, r.Final, r.Permanent, srv.URL+"/page", permanent)
+		if r := got[site+name]; r.Final.String() != site+"/page" || r.Permanent != permanent {
+			t.Errorf("%s: got the final URI %s, permanent %t; want %s, %t", name, r.Final, r.Permanent, site+"/page", permanent)
 		}
 	}
 }

@@ -67,11 +67,9 @@ func verdicts(got map[string]*check.Result) string {
 	return strings.Join(list, "\n")
 }
 
-func TestCrawl(t *testing.T) {
-	t.Parallel()
-	other := newSite(t, map[string]string{"/": `<a href="/unseen">x</a>`})
-	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
-	s := newSite(t, map[string]string{
+// linkedPages returns the pages of a site with a link to another one.
+func linkedPages(elsewhere string) map[string]string {
+	return map[string]string{
 		"/":                 `<a href="a.html#part">a</a> <a href="gone">g</a> <a href="p.png">p</a> <a href="no/x">n</a> <a href="moved">m</a> <a href="` + elsewhere + `/">o</a>`,
 		"/a.html":           `<h1 id=part>A</h1> <a href="b.html#none">b</a> <a href="#own">o</a> <a href="gone">g</a> <a href="http://[">i</a>`,
 		"/b.html":           `<a href="/gone">g</a> <a href="/c.html">c</a> <a href="http://[">i</a>`,
@@ -87,7 +85,14 @@ func TestCrawl(t *testing.T) {
 		"/no/x":             `<a href="/hidden">h</a>`,
 		"/deep/deep/deep":   "x",
 		"/deep/deep/deep/a": "x",
-	})
+	}
+}
+
+func TestCrawl(t *testing.T) {
+	t.Parallel()
+	other := newSite(t, map[string]string{"/": `<a href="/unseen">x</a>`})
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	s := newSite(t, linkedPages(elsewhere))
 	got, sum := s.crawl(t, &check.Options{Crawl: &check.Crawl{Sitemaps: true}})
 	want := strings.NewReplacer("OTHER", elsewhere).Replace(`/ ok
 /a.html ok
