@@ -18,11 +18,13 @@ type anchors struct {
 	seed  maphash.Seed
 	pages map[string]map[uint64]struct{} // by URI
 	order []string
-	count int // of names
+	count int // of names, and pageCost for each page
 }
 
-// maxNames bounds the names held; then the oldest page is dropped.
-const maxNames = 500_000
+const (
+	maxNames = 500_000 // held; then the oldest page is dropped
+	pageCost = 16      // a page takes the memory of so many names
+)
 
 // read reads the names of a page, and leaves d unchanged.
 func (a *anchors) read(d *fetch.Document) error {
@@ -76,8 +78,8 @@ func (a *anchors) add(key string, set map[uint64]struct{}) {
 	}
 	a.pages[key] = set
 	a.order = append(a.order, key)
-	for a.count += len(set) + 1; a.count > maxNames && len(a.order) > 1; a.order = a.order[1:] {
-		a.count -= len(a.pages[a.order[0]]) + 1
+	for a.count += len(set) + pageCost; a.count > maxNames && len(a.order) > 1; a.order = a.order[1:] {
+		a.count -= len(a.pages[a.order[0]]) + pageCost
 		delete(a.pages, a.order[0])
 	}
 }

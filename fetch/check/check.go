@@ -132,6 +132,16 @@ const outage = time.Minute
 // maxPlacesHeld bounds the places of all links together; beyond it they are only counted.
 const maxPlacesHeld = 200_000
 
+// maxPlacesOfCrawl does so in a crawl, whose list of links has the first place of each.
+const maxPlacesOfCrawl = 20_000
+
+func (r *run) mayHoldPlace() bool {
+	if r.crawl != nil {
+		return r.placesHeld < maxPlacesOfCrawl
+	}
+	return r.placesHeld < maxPlacesHeld
+}
+
 func (r *run) all(sources []uri.URI) (err error) {
 	if r.links, err = batch.OpenFrontier(r.options.List); err != nil {
 		return err
@@ -240,13 +250,13 @@ func (r *run) addPlace(u uri.URI, at Place, added bool) {
 	switch {
 	case p != nil:
 		p.count++
-	case added && r.placesHeld < maxPlacesHeld:
+	case added && r.mayHoldPlace():
 		p = &places{count: 1}
 		r.places[u.String()] = p
 	default:
 		return
 	}
-	if len(p.first) < MaxPlaces && r.placesHeld < maxPlacesHeld {
+	if len(p.first) < MaxPlaces && r.mayHoldPlace() {
 		p.first = append(p.first, at)
 		r.placesHeld++
 	}
