@@ -40,6 +40,7 @@ func topics() []topic {
 	return []topic{
 		{"flags", flagsHelp},
 		{"archives", constant(help.Archives)},
+		{"checksums", constant(help.Checksums)},
 		{"completion", constant(help.Completion)},
 		{"config", config.Help},
 		{"exit-codes", constant(help.ExitCodes)},

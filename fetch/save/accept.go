@@ -77,6 +77,9 @@ func (f *oldFile) isHTML() bool {
 
 // checkResult returns an error if a whole document of size bytes must not get the final name.
 func (j *job) checkResult(d *fetch.Document, size int64) error {
+	if err := j.readRest(); err != nil {
+		return err
+	}
 	if j.old != nil {
 		if err := j.checkLength(j.old, d, size); err != nil {
 			return err

@@ -52,6 +52,9 @@ func (j *job) continueWith(old *oldFile, d *fetch.Document, again int64) error {
 		return j.fetchWhole(old)
 	}
 	j.result.Document = d
+	if err := j.verify(d, old); err != nil {
+		return err
+	}
 	if j.options.Opened != nil {
 		if err := j.options.Opened(d); err != nil {
 			return err
@@ -100,7 +103,7 @@ func (j *job) extendNamed(old *oldFile, d *fetch.Document) error {
 		j.result.Unchanged, j.result.Path, j.result.Size = true, f.join(j.target.name), old.size
 		return j.sumOld(old)
 	}
-	if err != nil && err != io.EOF && n == 0 {
+	if err != nil && err != io.EOF && n == 0 && damageOf(err) == nil {
 		return err
 	}
 	s, serr := j.stage(d)

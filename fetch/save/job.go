@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/checksum"
 	"example.org/deref/uri"
 )
 
@@ -17,8 +18,10 @@ type job struct {
 	client       fetch.Getter // nil if the caller has the document already
 	fetchOptions *fetch.Options
 	target       target
-	part         *staged  // NAME.part, if it is continued
-	old          *oldFile // the file that could not be continued and is replaced by the whole document
+	part         *staged        // NAME.part, if it is continued
+	old          *oldFile       // the file that could not be continued and is replaced by the whole document
+	want         *checksum.File // what the document must match; nil for nothing
+	checked      *checkedBody   // of the document, nil without want
 	result       Result
 }
 
@@ -43,6 +46,9 @@ func (j *job) write(d *fetch.Document) error {
 			return err
 		}
 	}
+	if err := j.verify(d, nil); err != nil {
+		return err
+	}
 	if j.options.Opened != nil {
 		if err := j.options.Opened(d); err != nil {
 			return err
@@ -57,7 +63,7 @@ func (j *job) write(d *fetch.Document) error {
 		if j.target.name != "" {
 			j.result.Path = j.target.dir.join(j.target.name)
 		}
-		return nil
+		return j.verifyOld()
 	case j.target.stream != nil:
 		return j.copyToStream(d)
 	}

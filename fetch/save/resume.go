@@ -178,6 +178,9 @@ func (j *job) compare(old *oldFile) error {
 	if err := j.checkSource(old, d); err != nil {
 		return err
 	}
+	if err := j.verify(d, nil); err != nil {
+		return err
+	}
 	same, err := j.sameTail(old, d, 0, old.size)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@
 //     document. Options.Resume continues from there, and fetches the whole document if it has changed. The part stays until
 //     the new document is complete, and for good if the response is something else: of another type, from another host, or shorter
 //     without a new validator (ErrChanged).
+//   - A document that does not match Options.Check never gets the final name (ErrChanged).
 //   - An empty document replaces a file that is not empty only if the server declares that it is empty (ErrTransfer).
 //
 // Saving a small document takes seven system calls: two lookups, openat, write, renameat2, close, and the epoll_ctl of package os.
@@ -22,6 +23,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/checksum"
 	"example.org/deref/uri"
 )
 
@@ -47,6 +49,15 @@ type Options struct {
 	Attributes bool      // write URI and media type into extended attributes (Linux)
 	Stdout     io.Writer // the meaning of "-"; nil refuses it
 
+	// Check is what the document must be; nil accepts any. It is verified while the document arrives, and an existing beginning is verified, too. A
+	// mismatch is ErrChanged with a *checksum.Mismatch: the file does not get its final name. If Check states the digests of pieces, File
+	// fetches the damaged ones again; if that fails, NAME.part stays, and a further File with Resume, perhaps from another server, repairs it.
+	// A stream gets the bytes, and the error at their end. A View shows the document that is verified.
+	Check *checksum.File
+	// CheckStated requires that the document matches the digest that its server states (Header: Repr-Digest of RFC 9530, or Digest of RFC 3230,
+	// by SHA-2), in place of Check. A document without one is ErrUnsupported.
+	CheckStated bool
+
 	// Opened is called when the Document is open and before its Body is read. It may print Header or wrap Body (a wrapper should keep
 	// io.WriterTo). An error ends the save. It is called again if the whole document must be fetched again.
 	Opened func(*fetch.Document) error
@@ -56,16 +67,17 @@ type Options struct {
 
 // A Result describes a saved document. With an error, it is filled in as far as the save got.
 type Result struct {
-	Path            string          // of the file; "" for Stdout
-	Size            int64           // bytes in the file, or written to a stream
-	SHA256          string          // of the file in hexadecimal, if Options.Sum is set
-	Resumed         int64           // bytes that were there before
-	Restarted       bool            // the old file was not the beginning of the document, and was replaced
-	Unchanged       bool            // the file was complete already, or the Document is NotModified: nothing was written
-	Part            string          // with an error: the file that holds the received part, for Resume
-	LostMetadata    error           // which of owner, group, access list and attributes of the replaced file could not be kept
-	AttributesError error           // why Options.Attributes could not be satisfied; the document is saved nevertheless
-	Document        *fetch.Document // closed
+	Path            string           // of the file; "" for Stdout
+	Size            int64            // bytes in the file, or written to a stream
+	SHA256          string           // of the file in hexadecimal, if Options.Sum is set
+	Resumed         int64            // bytes that were there before
+	Restarted       bool             // the old file was not the beginning of the document, and was replaced
+	Unchanged       bool             // the file was complete already, or the Document is NotModified: nothing was written
+	Repaired        []checksum.Range // the parts that did not match Options.Check and were fetched again
+	Part            string           // with an error: the file that holds the received part, for Resume
+	LostMetadata    error            // which of owner, group, access list and attributes of the replaced file could not be kept
+	AttributesError error            // why Options.Attributes could not be satisfied; the document is saved nevertheless
+	Document        *fetch.Document  // closed
 }
 
 // Document saves d and closes it. ctx should be the context that d was fetched with.

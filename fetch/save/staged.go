@@ -56,11 +56,15 @@ func (s *staged) writeRest(d *fetch.Document, start int64, p []byte) error {
 		return s.abandon(d, diskError(err))
 	}
 	m, end := io.Copy(s.file, d.Body)
-	s.size += m
+	if s.size += m; damageOf(end) != nil {
+		if end = s.repair(end); end != nil {
+			return s.abandonDamaged(end)
+		}
+	}
 	if end != nil && !isSession(end) {
 		return s.abandon(d, copyError(end))
 	}
-	if s.job.options.Sum {
+	if s.job.result.SHA256 = s.job.knownSum(); s.job.options.Sum && s.job.result.SHA256 == "" {
 		if err := s.sum(); err != nil {
 			return s.abandon(d, err)
 		}

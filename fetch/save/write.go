@@ -147,6 +147,9 @@ func (j *job) copyToStream(d *fetch.Document) error {
 	} else {
 		j.result.Size, err = io.Copy(w, d.Body)
 	}
+	if err == nil {
+		err = j.readRest()
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) && fetch.KindOf(err) == "" {
 		if err := j.ctx.Err(); err != nil {
 			return err

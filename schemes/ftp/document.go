@@ -187,6 +187,9 @@ func (r *retrieval) describe(d *fetch.Document) {
 		values[2] = d.Modified.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
 		d.Header["Last-Modified"] = values[2:3:3]
 	}
+	if r.sum.Sum != nil {
+		d.Header.Set("Repr-Digest", digestField(r.sum))
+	}
 }
 
 // notModified returns the Document for an unchanged Options.IfChanged.

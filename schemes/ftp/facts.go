@@ -9,6 +9,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/checksum"
 )
 
 // facts holds the server's reports about the object.
@@ -16,9 +17,10 @@ type facts struct {
 	size     int64  // by SIZE in TYPE I, -1 unknown
 	timeVal  string // by MDTM, verbatim
 	modified time.Time
-	offset   int64    // first byte that is requested
-	refusal  *refusal // by SIZE or MDTM
-	mlsd     string   // a fact about the server, or "" before FEAT
+	offset   int64           // first byte that is requested
+	refusal  *refusal        // by SIZE or MDTM
+	sum      checksum.Digest // by HASH or XSHA256
+	mlsd     string          // a fact about the server, or "" before FEAT
 }
 
 // learn stores the fact in a reply. None of it is needed to fetch the object, so a refusal is not a failure.
@@ -35,8 +37,14 @@ func (r *retrieval) learn(s fetch.Step, a reply) error {
 		}
 		return nil
 	}
-	if s.Verb == "OPTS" { // it is not sent again, even if it was refused
+	if s.Verb == "OPTS" && s.Args[0] != "HASH" { // it is not sent again, even if it was refused
 		r.s.utf8 = true
+		return nil
+	}
+	if s.Verb == "HASH" || s.Verb == "XSHA256" {
+		if a.class() == 2 {
+			r.sum = parseHash(s.Verb, a.text)
+		}
 		return nil
 	}
 	if a.class() != 2 {

@@ -26,6 +26,7 @@ const (
 	ifMLST      = "FEAT lists MLST"
 	ifNoMLST    = "FEAT does not list MLST"
 	ifNoMLSD    = "MLSD was refused"
+	ifNoHash    = "HASH was refused"
 	ifNoSize    = "SIZE was answered 550"
 )
 
@@ -143,6 +144,9 @@ func (b *builder) retrieve(cond, name string) {
 	if !b.ascii {
 		b.add(cond, "SIZE", name)
 		b.add(cond, "MDTM", name)
+	}
+	if cond == "" {
+		b.hashes(name)
 	}
 	b.dataConnection(cond)
 	if b.rng.From != 0 {

@@ -104,7 +104,7 @@ func fits(verb string, code int) bool {
 		return class == 2 || class == 3 && code != ftp.StatusUserOK && code != ftp.StatusRequestFilePending
 	case "ACCT", "CWD", "TYPE", "PBSZ", "PROT":
 		return class == 2
-	case "SIZE", "MDTM", "PWD", "FEAT", "OPTS", "EPSV", "PASV", "PORT", "EPRT": // 3yz is like a refusal
+	case "SIZE", "MDTM", "PWD", "FEAT", "OPTS", "HASH", "XSHA256", "EPSV", "PASV", "PORT", "EPRT": // 3yz is like a refusal
 		return class == 2 || class == 3
 	case "REST":
 		return class == 3 && code != ftp.StatusUserOK && code != ftp.StatusLoginNeedAccount

@@ -119,6 +119,12 @@ func (r *retrieval) converse() (*fetch.Document, error) {
 	default:
 		r.offset = max(0, r.req.rng.From)
 	}
+	if r.req.digest && !r.req.isDirectory() {
+		if err := r.requestHash(prepare); err != nil {
+			return nil, err
+		}
+		prepare = nil
+	}
 	if r.req.isDirectory() {
 		return r.list(prepare, transfer)
 	}
@@ -140,7 +146,9 @@ func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
 		case "USER", "PASS", "PBSZ", "PROT":
 			login = append(login, s)
 		case "OPTS":
-			if !r.s.utf8 {
+			if s.Args[0] == "HASH" {
+				rest = append(rest, s)
+			} else if !r.s.utf8 {
 				options = append(options, s)
 			}
 		case "CWD":
@@ -203,7 +211,7 @@ func (r *retrieval) carryOutStep(s fetch.Step) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Verb == "SIZE" || s.Verb == "MDTM" || s.Verb == "PWD" || s.Verb == "FEAT" || s.Verb == "OPTS":
+	case s.Verb == "SIZE" || s.Verb == "MDTM" || s.Verb == "PWD" || s.Verb == "FEAT" || s.Verb == "OPTS" || s.Verb == "HASH" || s.Verb == "XSHA256":
 		return r.learn(s, a)
 	case a.class() >= 4 && transfers(s.Verb):
 		return r.transferRefused(&refusal{s, a})

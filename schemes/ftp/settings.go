@@ -19,6 +19,7 @@ func settings() []fetch.Setting {
 			Help: "never, try, require: AUTH TLS; without it, try if a password is sent, else never"},
 		{Key: "ftp.charset", Help: "the charset of the server's file names, such as koi8-r or cp437, if it is not UTF-8; URIs have them in UTF-8",
 			Valid: checkCharset, Bound: true},
+		{Key: setDigest, Values: "yes no", Help: "yes: HASH or XSHA256 before the transfer; the document's Repr-Digest is the digest that the server states"},
 		{Key: "ftp.account", Help: "the argument of ACCT, for servers that require an account", Secret: true},
 		{Key: "ftp.from", Help: "the user's address, sent as password of anonymous users"},
 	}
@@ -28,7 +29,7 @@ func settings() []fetch.Setting {
 type preferences struct {
 	method, transferType, active, ssl string
 	dataAddress                       string
-	noEPSV, serial                    bool
+	noEPSV, serial, digest            bool
 	account, from                     string
 	names                             names
 }
@@ -37,7 +38,7 @@ func readPreferences(o *fetch.Options) preferences {
 	return preferences{
 		method: o.Get("ftp.method"), transferType: o.Get("ftp.type"), active: o.Get("ftp.active"), ssl: o.Get("ftp.ssl"),
 		dataAddress: o.Get("ftp.data-address"),
-		noEPSV:      o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no",
+		noEPSV:      o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no", digest: o.Get(setDigest) == "yes",
 		account: o.Get("ftp.account"), from: o.Get("ftp.from"), names: namesOf(o),
 	}
 }

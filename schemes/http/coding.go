@@ -28,9 +28,9 @@ const (
 const acceptedCodings = "zstd, br, gzip, deflate, compress;q=0.1"
 
 // acceptsCodings reports whether to request content codings: only if the user wants them, and never for a range, which counts the bytes of
-// the coded form.
+// the coded form, or with a digest, which covers that form, too (RFC 9530 section 3).
 func (r *request) acceptsCodings(o *fetch.Options) bool {
-	return r.compressed && o.Range.IsZero() && o.Op == fetch.Retrieve
+	return r.compressed && !isOn(o.Get(setDigest)) && o.Range.IsZero() && o.Op == fetch.Retrieve
 }
 
 // decoded undoes the content codings of d if they were requested. An unknown coding is ErrDecode, and more than maxCodings are ErrLimit: a

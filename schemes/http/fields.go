@@ -39,6 +39,10 @@ func (r *request) fields(o *fetch.Options) ([]field, error) {
 	if r.acceptsCodings(o) {
 		add("Accept-Encoding", acceptedCodings, false)
 	}
+	if isOn(o.Get(setDigest)) {
+		add("Want-Repr-Digest", "sha-256=10, sha-512=9", false) // RFC 9530 section 4
+		add("Want-Digest", "sha-256, sha-512;q=0.9", false)     // RFC 3230 section 4.3.1
+	}
 	add("Referer", r.referer(o), false)
 	add("Range", rangeField(o.Range), false)
 	if !o.Range.IsZero() {

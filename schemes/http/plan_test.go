@@ -43,6 +43,8 @@ func TestPlan(t *testing.T) {
 		{"http://h/", fetch.Options{Set: set("http.referer", "http://u:p@r/x y#f")}, "h:80", []string{"Referer: http://r/x%20y"}},
 		{"http://h/", fetch.Options{Set: set("http.referer", "https://r/x")}, "h:80", []string{"GET / HTTP/1.1"}},
 		{"http://h/", fetch.Options{Set: set("http.version", "1.0")}, "h:80", []string{"GET / HTTP/1.0", "Host: h"}},
+		{"http://h/", fetch.Options{Set: set("http.want-digest", "1", "http.compressed", "1")}, "h:80", // and no Accept-Encoding
+			[]string{"GET / HTTP/1.1", "Host: h", "User-Agent: deref", "Accept: */*", "Want-Repr-Digest: sha-256=10, sha-512=9", "Want-Digest: sha-256, sha-512;q=0.9"}},
 	} {
 		p, err := fetch.New(http.Schemes(nil)...).Plan(uri.MustParse(c.uri), &c.o)
 		if err != nil {

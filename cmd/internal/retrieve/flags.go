@@ -25,6 +25,7 @@ type Flags struct {
 	request.Flags
 	manyFlags
 	request.ArchiveFlags
+	checksumFlags
 	out        []string
 	remoteName bool
 	serverName bool
@@ -65,6 +66,7 @@ func (f *Flags) add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
 func (f *Flags) Sections() []flags.Section {
 	return append([]flags.Section{
 		{Title: "Output files", Add: f.addPlaces},
+		{Title: "Verification", Add: f.checksumFlags.add},
 		{Title: "Output format", Add: f.addViews},
 		{Title: "Traces and messages", Add: f.addTrace},
 		{Title: "Many URIs", Add: f.manyFlags.add},
@@ -156,6 +158,11 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 		return err
 	}
 	g, err := f.getter(a, c, o)
+	if err == nil {
+		if g.verification, err = f.verification(ctx, a, c); err == nil && len(ts) == 0 && len(f.input) == 0 {
+			ts, err = g.metalinkTargets()
+		}
+	}
 	if err != nil {
 		return archived.Finish(ctx, err)
 	}
@@ -187,6 +194,7 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	if slices.Contains(f.out, "") {
 		return nil, flags.Usage("-o '': the file name is empty; -O derives it from the URI")
 	}
+	f.prepare(o)
 	o.Refusals = (f.failBody || f.include || f.json) && !f.head
 	o.Part = f.fragment || f.link > 0 // a link to a part of a message means only that part
 	if f.format == "mbox" {
@@ -201,7 +209,7 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 // named parses the URIs of the command line. With --input there may be none.
 func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error) {
 	args = append(slices.Clone(f.urls), args...)
-	if len(args) == 0 && len(f.input) > 0 {
+	if len(args) == 0 && (len(f.input) > 0 || f.checksum != "") {
 		return nil, nil
 	}
 	if f.json && slices.ContainsFunc(args, isData) {

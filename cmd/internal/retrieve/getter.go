@@ -32,20 +32,22 @@ import (
 
 // A getter dereferences the URIs of one command line.
 type getter struct {
-	unreachable sync.Map // servers of a list, with the kinds of error that were printed for them
-	found       sync.Map // of a list: what --strict found for an item that failed, by its number
-	app         *app.App
-	flags       *Flags
-	client      fetch.Getter
-	charsetOf   func(uri.URI, *fetch.Options) string // of file names
-	schemes     fetch.Registry
-	chosen      func(from, link uri.URI) error // returns an error if --link must not follow the link
-	options     *fetch.Options
-	targets     []request.Target // of the command line, if they are fetched several at a time
-	folder      *save.Dir
-	archive     *request.Archive // nil without --warc
-	output      sync.Mutex       // held while one of many writes to standard output
-	order       *sequence        // nil unless several documents at a time go to standard output
+	unreachable  sync.Map // servers of a list, with the kinds of error that were printed for them
+	found        sync.Map // of a list: what --strict found for an item that failed, by its number
+	app          *app.App
+	flags        *Flags
+	client       fetch.Getter
+	charsetOf    func(uri.URI, *fetch.Options) string // of file names
+	schemes      fetch.Registry
+	chosen       func(from, link uri.URI) error // returns an error if --link must not follow the link
+	options      *fetch.Options
+	targets      []request.Target // of the command line, if they are fetched several at a time
+	folder       *save.Dir
+	archive      *request.Archive // nil without --warc
+	output       sync.Mutex       // held while one of many writes to standard output
+	order        *sequence        // nil unless several documents at a time go to standard output
+	verification *verification    // nil if nothing is verified
+	weakOnce     sync.Once
 
 	progress *progress // nil if none is shown
 }
@@ -178,19 +180,26 @@ func (g *getter) save(ctx context.Context, u uri.URI, req *fetch.Options, to pla
 	var n entryCount
 	answered, opened := g.waitFor(u, quietTime, g.app.Stderr), o.Opened
 	defer answered()
+	printed := false
 	o.Opened = func(d *fetch.Document) error {
+		printed = to.path == "-"
 		answered()
 		n.of(d)
 		return opened(d)
 	}
-	var r save.Result
-	if to.path == "-" {
-		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, req, o)
-	} else {
+	get := func(u uri.URI, req *fetch.Options, o *save.Options) (save.Result, error) {
+		if to.path == "-" {
+			return save.File(ctx, retry.New(g.client, g.flags.policy()), u, req, o)
+		}
 		policy := g.flags.policy()
 		policy.Whole = g.archive != nil
-		r, err = policy.File(ctx, g.client, u, req, o)
+		return policy.File(ctx, g.client, u, req, o)
+	}
+	r, err := get(u, req, o)
+	r, err = g.fromSources(u, req, o, r, err, &printed, get)
+	if to.path != "-" {
 		g.noteMissing(r)
+		g.noteRepaired(r)
 	}
 	if err == nil {
 		g.noteEmpty(u, req, r, o.View != nil, n)
@@ -230,6 +239,9 @@ func (g *getter) saving(ctx context.Context, u uri.URI, req *fetch.Options, to p
 	}
 	var err error
 	if o.From, err = g.flags.from(); err != nil {
+		return nil, err
+	}
+	if err := g.verify(o, u); err != nil {
 		return nil, err
 	}
 	err = g.show(ctx, o, req, to)

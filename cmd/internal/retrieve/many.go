@@ -219,6 +219,10 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, req *fetch.Option
 	} else {
 		it.Whole = g.archive != nil
 		r, err = batch.Save(ctx, g.client, it, req, o)
+		r, err = g.fromSources(it.URI, req, o, r, err, new(bool), func(u uri.URI, req *fetch.Options, o *save.Options) (save.Result, error) {
+			return save.File(ctx, g.client, u, req, o)
+		})
+		g.noteRepaired(r)
 		g.progress.aside(func() { g.app.Warn(r.LostMetadata) })
 	}
 	g.noteReplaced(r, err)

@@ -1,0 +1,255 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/checksum"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// checksumFlags are the flags of verification.
+type checksumFlags struct {
+	sha256   string
+	checksum string
+}
+
+func (f *checksumFlags) add(fs *pflag.FlagSet) {
+	fs.Var((*flags.NonEmpty)(&f.sha256), "sha256", "fail unless the document has the SHA-256 `HEX`; its file then gets no name")
+	fs.Var((*flags.NonEmpty)(&f.checksum), "checksum", "verify by `FILE` (SHA256SUMS, Metalink, ...), ALGORITHM:HEX or server")
+}
+
+// byServer is the value of --checksum for the digest that the server states.
+const byServer = "server"
+
+// A verification is what the documents of one command line must match.
+type verification struct {
+	name   string // of the checksum file, for messages
+	list   []checksum.File
+	stated bool // by the server
+}
+
+// elsewhere stands for the place of a Metalink document. Somebody else wrote it, wherever it is stored, so its sources are like the links of a page.
+const elsewhere = "https://metalink.invalid/"
+
+// prepare changes the Options of the requests for the verification.
+func (f *checksumFlags) prepare(o *fetch.Options) {
+	if f.checksum == byServer {
+		flags.ForAllSchemes(".want-digest")(o.Set, "yes")
+	}
+}
+
+// verification reads the checksums. It returns nil if none are wanted.
+func (f *checksumFlags) verification(ctx context.Context, a *app.App, c fetch.Getter) (*verification, error) {
+	v := &verification{name: f.checksum}
+	switch {
+	case f.sha256 != "":
+		return v, v.set(checksum.SHA256, f.sha256, "--sha256")
+	case f.checksum == "":
+		return nil, nil
+	case f.checksum == byServer:
+		v.stated = true
+		return v, nil
+	}
+	name, digits, ok := strings.Cut(f.checksum, ":")
+	if algorithm := checksum.Named(name); ok && algorithm != "" {
+		if algorithm.IsWeak() {
+			return nil, flags.Usage("--checksum " + name + ": too weak to tell a file from a forged one; use sha256, sha384 or sha512")
+		}
+		return v, v.set(algorithm, digits, "--checksum "+name)
+	}
+	return v, v.read(ctx, a, c, f.checksum)
+}
+
+func (v *verification) set(a checksum.Algorithm, digits, flag string) error {
+	d, err := checksum.ParseHex(a, digits)
+	if err != nil {
+		return flags.Usage(flag + ": " + err.Error())
+	}
+	v.list = []checksum.File{{Size: -1, Digests: []checksum.Digest{d}}}
+	return nil
+}
+
+// read reads a checksum file: a local one, standard input, or the document of a URI.
+func (v *verification) read(ctx context.Context, a *app.App, c fetch.Getter, name string) error {
+	in := a.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if u, perr := uri.Parse(name); err != nil && perr == nil && u.IsAbs() && strings.Contains(name, "://") {
+			return v.fetch(ctx, c, u)
+		}
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "--checksum: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	var err error
+	if v.list, err = checksum.Parse(name, in); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "--checksum %s: %w", name, err)
+	}
+	return nil
+}
+
+func (v *verification) fetch(ctx context.Context, c fetch.Getter, u uri.URI) error {
+	v.name = u.Redacted(nil)
+	d, err := c.Get(ctx, u, nil)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err == nil {
+		v.list, err = checksum.Parse(string(u.Path()), d.Body)
+	}
+	if err != nil {
+		return fetch.Errorf(cmp.Or(fetch.KindOf(err), fetch.ErrProtocol), "--checksum %s: %w", v.name, err)
+	}
+	return nil
+}
+
+// metalinkTargets returns the files of a Metalink document, for a command line without URIs. Each begins with its first source.
+func (g *getter) metalinkTargets() (ts []request.Target, err error) {
+	if v := g.verification; v != nil {
+		for i := range v.list {
+			if sources := g.sources(&v.list[i]); len(sources) > 0 {
+				ts = append(ts, request.Target{Arg: sources[0].String(), URI: sources[0]})
+			}
+		}
+	}
+	if len(ts) == 0 {
+		return nil, flags.Usage("no URI given; only a Metalink document for --checksum has URIs of its own")
+	}
+	return ts, nil
+}
+
+// sources returns the sources of a file that may be requested.
+func (g *getter) sources(f *checksum.File) (list []uri.URI) {
+	for _, text := range f.Sources {
+		if u, err := uri.Parse(text); err == nil && u.IsAbs() && g.chosen(uri.MustParse(elsewhere), u) == nil {
+			list = append(list, u.ASCII())
+		}
+	}
+	return list
+}
+
+// sourceOf returns the file of which u is a source.
+func (v *verification) sourceOf(u uri.URI) *checksum.File {
+	for i := range v.list {
+		for _, s := range v.list[i].Sources {
+			if p, err := uri.Parse(s); err == nil && p.ASCII().String() == u.String() {
+				return &v.list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// verify sets what the document of u must match.
+func (g *getter) verify(o *save.Options, u uri.URI) error {
+	v := g.verification
+	if v == nil {
+		return nil
+	}
+	if o.CheckStated = v.stated; v.stated {
+		return nil
+	}
+	path := u.Path().Decode()
+	if o.Check = v.sourceOf(u); o.Check != nil {
+		if o.Path == "" {
+			o.Name = o.Check.Name[strings.LastIndexByte(o.Check.Name, '/')+1:]
+		}
+	} else {
+		var err error
+		if o.Check, err = checksum.Find(v.list, path); err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%s: %w: %q", v.name, err, path[strings.LastIndexByte(path, '/')+1:])
+		}
+	}
+	if o.Check.IsWeak() && !g.flags.silent {
+		g.weakOnce.Do(func() {
+			g.progress.aside(func() {
+				fmt.Fprintf(g.app.Stderr, "deref: note: %s: MD5 and SHA-1 detect accidents, but not a forged file\n", render.Escape(v.name))
+			})
+		})
+	}
+	return nil
+}
+
+// A getFunc saves the document of a URI.
+type getFunc func(uri.URI, *fetch.Options, *save.Options) (save.Result, error)
+
+// fromSources goes on with the other sources of a Metalink's file after the document of u has failed. What has arrived is continued or repaired
+// by the next source. What was printed cannot be taken back, so printed ends the search.
+func (g *getter) fromSources(u uri.URI, req *fetch.Options, o *save.Options, r save.Result, err error, printed *bool, get getFunc) (save.Result, error) {
+	if err == nil || o.Check == nil {
+		return r, err
+	}
+	next := *o
+	if next.Path == "" && next.Name == "" {
+		next.Name = save.NameIn(u, o.Charset)
+	}
+	tried := map[string]bool{u.String(): true}
+	for _, source := range g.sources(o.Check) {
+		if tried[source.String()] {
+			continue
+		}
+		if *printed || !worthAnother(err) {
+			break
+		}
+		tried[source.String()] = true
+		g.noteSource(u, source, err)
+		next.URI, next.Resume = source, next.Resume || r.Part != ""
+		r, err = get(source, g.schemes.ReferralOptions(req, u, source), &next)
+		if u = source; err == nil {
+			break
+		}
+	}
+	return r, err
+}
+
+// worthAnother reports whether another source may succeed after err.
+func worthAnother(err error) bool {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return false
+	}
+	switch fetch.KindOf(err) {
+	case fetch.ErrLocal, fetch.ErrDisk, fetch.ErrCanceled, "":
+		return false
+	}
+	return true
+}
+
+// noteSource notes that one source failed, and which is next.
+func (g *getter) noteSource(failed, next uri.URI, err error) {
+	if g.flags.silent {
+		return
+	}
+	g.progress.aside(func() {
+		fmt.Fprintf(g.app.Stderr, "deref: note: %s: %s: %s; next source: %s\n", render.Escape(g.schemes.Redact(failed)), app.Class(err),
+			render.Escape(err.Error()), render.Escape(g.schemes.Redact(next)))
+	})
+}
+
+// noteRepaired notes which parts of a file were damaged.
+func (g *getter) noteRepaired(r save.Result) {
+	if len(r.Repaired) == 0 || g.flags.silent {
+		return
+	}
+	var parts []string
+	for _, p := range r.Repaired {
+		parts = append(parts, fmt.Sprintf("%d-%d", p.From, p.To-1))
+	}
+	g.progress.aside(func() {
+		fmt.Fprintf(g.app.Stderr, "deref: note: %s: bytes %s were damaged and were fetched again\n", render.Escape(r.Path), strings.Join(parts, ", "))
+	})
+}
