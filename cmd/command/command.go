@@ -39,6 +39,7 @@ func commands() []command {
 		{"session", "URI", "attach a terminal or a script to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
 		{"check", "[FILE|URI...]", "test the links in texts, lists, pages, directories", checkCommand},
+		{"watch", "URI...", "tell when documents change", watchCommand},
 		{"lint", "URI", "test a server against the specification of its protocol", lintCommand},
 		{"mirror", "URI DIR", "copy a directory tree, menus, a newsgroup or a site", mirrorCommand},
 		{"warc", "OP FILE...", "list, print or verify the records of an archive", warcCommand},

@@ -16,6 +16,8 @@ func operationsHelp(command string) string {
 		return help.Lint(lint.Schemes(), lint.MaxRequests)
 	case "session":
 		return help.Script
+	case "watch":
+		return help.Watch
 	case "uri":
 		return uriHelp()
 	case "warc":

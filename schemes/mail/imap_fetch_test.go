@@ -127,6 +127,10 @@ func TestParts(t *testing.T) {
 	if err != nil || body != whole[10:] || d.Offset != 10 {
 		t.Errorf("got %v %+v %q, want %q, d.Offset 10", err, d, body, whole[10:])
 	}
+	d, _, err = get(t, c, s.URL+"/INBOX", &fetch.Options{Login: ann, Op: fetch.Metadata})
+	if err != nil || !strings.HasPrefix(d.Validator.Tag, "W/") || d.Validator.Exact() || d.Header.Get("Messages") == "" {
+		t.Errorf("mailbox: got %+v, %v; want its state, which is not that of a document", d, err)
+	}
 	d, _, err = get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann, Op: fetch.Metadata})
 	if err != nil || d.Size != int64(len(whole)) || d.Header.Get("Subject") != "A message by its identifier" {
 		t.Errorf("got %v %+v, want d.Size %v, Subject %q", err, d, int64(len(whole)), "A message by its identifier")

@@ -176,6 +176,8 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 		list = append(list, search)
 	}
 	switch {
+	case o.Op == fetch.Metadata && r.isWholeMailbox():
+		return list, nil
 	case r.UID == nil && r.mbox:
 		return append(list, bodyStep(ifHits, untilLast)), nil
 	case r.Search != nil || len(r.words) > 0:
@@ -185,6 +187,11 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 	}
 	item, err := r.item(o)
 	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{strconv.FormatUint(uint64(*r.UID), 10), item}}), err
+}
+
+// isWholeMailbox reports whether the object is a mailbox, and not a search in it or one of its messages.
+func (r *imapRequest) isWholeMailbox() bool {
+	return r.UID == nil && r.program == "" && len(r.words) == 0
 }
 
 // item returns the data item of FETCH for the message or part (RFC 9051 section 6.4.5).

@@ -3,6 +3,9 @@ package mail
 import (
 	"context"
 	"iter"
+	"strconv"
+
+	wire "github.com/emersion/go-imap/v2"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
@@ -75,17 +78,19 @@ func (f *imapFetch) document() (*fetch.Document, error) {
 	if err := f.announce("EXAMINE", ""); err != nil {
 		return nil, err
 	}
-	var messages uint32
-	var err error
 	f.name = string(*f.Mailbox)
-	f.validity, messages, err = f.examine(f.name)
-	switch {
-	case err != nil:
+	box, err := f.selected(f.name)
+	if err != nil {
 		return nil, err
+	}
+	messages := box.NumMessages
+	switch f.validity = box.UIDValidity; {
 	case f.UIDValidity != nil && *f.UIDValidity != f.validity:
 		return nil, fetch.Errorf(fetch.ErrChanged, "the UIDVALIDITY is %d now: the messages have other numbers", f.validity)
 	case f.UID != nil:
 		return f.message()
+	case f.options.Op == fetch.Metadata && f.isWholeMailbox():
+		return f.mailboxMetadata(box), nil
 	case f.program == "" && len(f.words) == 0:
 		return f.messages(nil, messages)
 	}
@@ -102,6 +107,15 @@ func (f *imapFetch) document() (*fetch.Document, error) {
 		return nil, err
 	}
 	return f.messages(uids, min(messages, uint32(len(uids))))
+}
+
+// mailboxMetadata describes a mailbox without its messages.
+func (f *imapFetch) mailboxMetadata(box *wire.SelectData) *fetch.Document {
+	d := fetch.NewDocument(nil)
+	d.Type, d.TypeReason, d.Validator = fetch.ListingType, "a mailbox", mailboxState(box)
+	d.Header.Set("Messages", strconv.FormatUint(uint64(box.NumMessages), 10))
+	f.release(true)
+	return d
 }
 
 // messages returns the listing or the mbox file of the messages uids. nil means all of the mailbox.

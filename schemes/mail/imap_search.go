@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -49,16 +50,30 @@ func (s *session) mailboxes() iter.Seq2[listed, error] {
 
 // examine opens a mailbox for reading only. It returns its UIDVALIDITY and the number of its messages.
 func (s *session) examine(name string) (validity, messages uint32, err error) {
+	d, err := s.selected(name)
+	if err != nil {
+		return 0, 0, err
+	}
+	return d.UIDValidity, d.NumMessages, nil
+}
+
+// selected opens a mailbox for reading only, and returns what the server reports about it.
+func (s *session) selected(name string) (d *wire.SelectData, err error) {
 	s.guard.allow(0)
-	var d *wire.SelectData
 	err = s.guard.call(func() (err error) {
 		d, err = s.client.Select(name, &wire.SelectOptions{ReadOnly: true}).Wait()
 		return err
 	})
 	if err != nil {
-		return 0, 0, s.fail(err, "EXAMINE")
+		return nil, s.fail(err, "EXAMINE")
 	}
-	return d.UIDValidity, d.NumMessages, nil
+	return d, nil
+}
+
+// mailboxState returns the validator of a mailbox. It changes with every message that arrives or is removed, and, if the server has CONDSTORE (RFC
+// 7162), with every flag. It is weak, because ranges of listings do not depend on it.
+func mailboxState(d *wire.SelectData) fetch.Validator {
+	return fetch.Validator{Tag: fmt.Sprintf("W/%d.%d.%d.%d", d.UIDValidity, d.UIDNext, d.NumMessages, d.HighestModSeq)}
 }
 
 // placeholder is what the library sends until the guard replaces it by a search program, which the library cannot send verbatim.

@@ -1,6 +1,7 @@
 package news
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -100,6 +101,7 @@ func (r *run) groupMetadata(g group) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason = overviewType, "a newsgroup"
 	g.setHeader(d)
+	d.Validator = fetch.Validator{Tag: fmt.Sprintf("W/%d %d %d", g.count, g.low, g.high)} // weak: it is not that of a mailbox or its ranges
 	r.release()
 	return d
 }

@@ -144,3 +144,23 @@ func (p *Prefixes) Set(v string) error {
 	}
 	return nil
 }
+
+// Duration is a flag value: a time with units (90s, 15m, 1h30m, 2d), or a number of seconds.
+type Duration time.Duration
+
+func (d *Duration) String() string { return time.Duration(*d).String() }
+func (d *Duration) Type() string   { return "TIME" }
+func (d *Duration) Set(v string) error {
+	n, err := time.ParseDuration(v)
+	if days, ok := strings.CutSuffix(v, "d"); ok {
+		n, err = time.ParseDuration(days + "h")
+		n = min(n, math.MaxInt64/24) * 24
+	} else if err != nil {
+		n, err = time.ParseDuration(v + "s")
+	}
+	if err != nil || n <= 0 || n > math.MaxInt32*time.Second {
+		return fmt.Errorf("%q is not a time such as 90s, 15m, 1h or 2d", v)
+	}
+	*d = Duration(n)
+	return nil
+}

@@ -9,6 +9,23 @@ const WARC = `
   check FILE...            verify the archives; exit status 8 if one has a fault
 `
 
+// Watch is the part of `deref help watch` on tests, state and exit codes.
+const Watch = `
+Each check is the cheapest that the protocol has: a conditional request (http), MDTM and
+SIZE (ftp), the article numbers of a newsgroup, UIDVALIDITY, UIDNEXT and MODSEQ of a
+mailbox; otherwise the document is retrieved. It has changed if its text view has, or if
+it has none, its bytes. "changed URI" is printed, with --diff also the differences.
+
+Without --every, deref watch checks once, for cron; --state FILE keeps what it has found.
+Only one process at a time can use FILE, which contains the texts. Exit status 0: no
+change, or the first check; 1: a change; any other: the first failure (deref help
+exit-codes). With --every it checks until it is interrupted, and then exits with 0.
+
+--run COMMAND is words with blanks between them, run without a shell, after a change and
+when a URI begins to fail. DEREF_URI is the URI without password, DEREF_STATUS is
+"changed" or "failed", and DEREF_ERROR is the kind of the failure.
+`
+
 // Lint is the part of `deref help lint` on what is sent and reported. schemes are those with checks.
 func Lint(schemes []string, most int) string {
 	return fmt.Sprintf(`
