@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ import (
 type checkFlags struct {
 	request.Flags
 	checkSelection
+	fixFlags
 	json, junit bool
 	github      bool
 	files       []string // of reports
@@ -45,7 +47,7 @@ type checkFlags struct {
 
 func (f *checkFlags) add(fs *pflag.FlagSet) {
 	flags.AddSections(fs, append([]flags.Section{{Title: "What is tested", Add: f.addLinks}, {Title: "Whole sites", Add: f.addSite}, {Title: "What is reported", Add: f.addReports},
-		{Title: "How", Add: f.addManner}}, f.Flags.Sections()...))
+		{Title: "How", Add: f.addManner}, {Title: "Repair", Add: f.addFix}}, f.Flags.Sections()...))
 	fs.Lookup("cache").Usage = "remember good links in the directory `DIR`, and do not test them again within --cache-age"
 }
 
@@ -114,11 +116,15 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 			a.Warn(fmt.Errorf("%s: %w", c.Schemes.Redact(u), why))
 		}
 	}
+	var fixer *check.Fixer
+	if f.fix {
+		fixer = check.NewFixer(c, o)
+	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
 	sum, err := check.Run(ctx, c, sources, o)
 	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), closeState())
-	return f.finish(a, &sum, err)
+	return f.finish(a, &sum, cmp.Or(err, f.changes(ctx, a, fixer)))
 }
 
 // finish prints the summary, and returns the error of the run, or that of the first bad link.

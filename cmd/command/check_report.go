@@ -42,7 +42,7 @@ func (l checkReports) close(s check.Summary) (err error) {
 
 // reports opens the report to standard output and those of --report.
 func (f *checkFlags) reports(a *app.App, o *check.Options) (checkReports, error) {
-	first, err := f.report(a.Out(), o)
+	first, err := f.report(f.reportTo(a), o)
 	list := checkReports{first}
 	for _, name := range f.files {
 		if err != nil {

@@ -54,6 +54,13 @@ links to other sites. --depth, --max-count, --hosts and --schemes bound it, and
 robots.txt is respected. With --state FILE, an interrupted run is continued: pages are
 not read again, and bad links are tested again, with their first place only.
 
+Repair
+
+--fix prints a patch for the local files that were read: links with permanent redirects
+(all of them, to a document that exists), and http links whose https URI has a document
+without a redirect. Only the URIs of links are changed, never to a lower security. A link
+that is written in another form than its URI stays. --fix --write changes the files.
+
 Reports
 
 --json prints an object for each link, and --report FILE.json writes one for the run:

@@ -1,0 +1,312 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// A Fixer collects the links of a Run that should be changed in the local files that contain them: those with a permanent redirect to a document, and
+// those of http whose https URI has a document, too. It never changes a link to one of lower security, and none that contains a user.
+//
+//	f := check.NewFixer(client, options)
+//	check.Run(ctx, client, sources, options)
+//	err := f.Upgrade(ctx)
+//	for e, err := range f.Edits(ctx) { os.Stdout.Write(e.Diff(e.Path)) }
+type Fixer struct {
+	client  fetch.Getter
+	options *Options
+	files   []uri.URI
+	fixes   map[string]string // link to its replacement
+	http    []uri.URI         // links of http that work
+}
+
+// maxFixes bounds the links that are changed.
+const maxFixes = 100_000
+
+// NewFixer returns a Fixer for the next Run with the options o, whose Links and Done it wraps.
+func NewFixer(c fetch.Getter, o *Options) *Fixer {
+	given := *o
+	f := &Fixer{client: c, options: &given, fixes: map[string]string{}}
+	read, done := o.Links, o.Done
+	if read == nil {
+		read = Links
+	}
+	o.Links = func(d *fetch.Document) iter.Seq2[Link, error] {
+		if d.URI.Scheme() == "file" && d.Entries == nil {
+			f.files = append(f.files, d.URI)
+		}
+		return read(d)
+	}
+	o.Done = func(r *Result) {
+		f.add(r)
+		if done != nil {
+			done(r)
+		}
+	}
+	return f
+}
+
+// add collects the result of a link.
+func (f *Fixer) add(r *Result) {
+	if r.Err != nil || r.Verdict != OK && r.Verdict != Redirected || len(f.fixes)+len(f.http) >= maxFixes || hasUser(r.URI) || hasUser(r.Final) {
+		return
+	}
+	switch from := r.URI.Scheme(); {
+	case r.Verdict == Redirected && r.Permanent && (from == r.Final.Scheme() || from == "http" && r.Final.Scheme() == "https"):
+		f.fixes[r.URI.String()] = withFragmentOf(r.Final, r.URI).String()
+	case from == "http" && (r.URI.Port() == "" || r.URI.Port() == "80"):
+		f.http = append(f.http, r.URI)
+	}
+}
+
+func hasUser(u uri.URI) bool { return u.String() != u.WithoutUserinfo().String() }
+
+// withFragmentOf returns u with the fragment of link if it has none: a redirect keeps it (RFC 9110 section 10.2.2).
+func withFragmentOf(u, link uri.URI) uri.URI {
+	part, ok := link.Fragment()
+	if _, has := u.Fragment(); has || !ok {
+		return u
+	}
+	if with, err := uri.Parse(u.String() + "#" + string(part)); err == nil {
+		return with
+	}
+	return u
+}
+
+// Upgrade tests which http links that work can be https links: those whose https URI has a document without a redirect. Requests are as polite as
+// those of the Run.
+func (f *Fixer) Upgrade(ctx context.Context) error {
+	if len(f.http) == 0 {
+		return nil
+	}
+	to := map[string]string{}
+	var list []Link
+	for _, u := range f.http {
+		secure := "https://" + strings.TrimPrefix(u.String(), "http://")
+		if u.Port() == "80" {
+			secure = strings.Replace(secure, ":80", "", 1)
+		}
+		if s, err := uri.Parse(secure); err == nil {
+			to[s.String()] = u.String()
+			list = append(list, Link{URI: s})
+		}
+	}
+	var request fetch.Options
+	if f.options.Request != nil {
+		request = *f.options.Request
+	}
+	request.NoFollow = true
+	o := &Options{Request: &request, Batch: f.options.Batch, Links: func(*fetch.Document) iter.Seq2[Link, error] {
+		return func(yield func(Link, error) bool) {
+			for _, l := range list {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		}
+	}, Done: func(r *Result) {
+		if r.Verdict == OK && r.Err == nil {
+			f.fixes[to[r.URI.String()]] = r.URI.String()
+		}
+	}}
+	_, err := Run(ctx, f.client, []uri.URI{uri.MustParse("data:,links")}, o)
+	return err
+}
+
+// An Edit is the change of one file.
+type Edit struct {
+	Path     string
+	Old, New []byte
+	Fixed    int // links that are changed
+	Left     int // links that should be, but whose form in the file is not that of the URI
+}
+
+// Edits yields the changes of the files that the Run has read, in their order. An error belongs to one file.
+func (f *Fixer) Edits(ctx context.Context) iter.Seq2[*Edit, error] {
+	return func(yield func(*Edit, error) bool) {
+		for _, u := range slices.CompactFunc(f.files, func(a, b uri.URI) bool { return a.String() == b.String() }) {
+			e, err := f.edit(ctx, u)
+			if err == nil && e.Fixed+e.Left == 0 {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+func (f *Fixer) edit(ctx context.Context, u uri.URI) (*Edit, error) {
+	e := &Edit{Path: pathOf(u)}
+	d, err := f.client.Get(ctx, u, nil)
+	if err != nil {
+		return e, err
+	}
+	defer d.Body.Close()
+	if e.Old, err = io.ReadAll(d.Body); err != nil {
+		return e, err
+	}
+	before, err := f.linksOf(d, e.Old)
+	if err != nil {
+		return e, err
+	}
+	e.New = e.Old
+	done := map[string]bool{} // a line may contain a link twice, and the replacement may contain the link
+	for _, l := range before {
+		to, key := f.fixes[l.URI.String()], fmt.Sprint(l.Line, l.URI)
+		if to != "" && l.Err == nil && !done[key] {
+			e.New, done[key] = replaceLink(e.New, l.Line, l.URI.String(), to, formatOfDocument(d).name == "html"), true
+		}
+	}
+	after, err := f.linksOf(d, e.New)
+	if err != nil || len(after) != len(before) {
+		return e, cannotFix(e.Path)
+	}
+	for i, l := range before {
+		switch to := f.fixes[l.URI.String()]; {
+		case l.Err != nil:
+		case after[i].URI.String() == l.URI.String():
+			if to != "" {
+				e.Left++
+			}
+		case after[i].URI.String() == to:
+			e.Fixed++
+		default:
+			return e, cannotFix(e.Path)
+		}
+	}
+	return e, nil
+}
+
+// cannotFix returns the error for a file whose other links would change, too.
+func cannotFix(path string) error {
+	return fetch.Errorf(fetch.ErrUnsupported, "%s: cannot change its links without changing others", path)
+}
+
+// linksOf returns the links of a text in place of d's own.
+func (f *Fixer) linksOf(d *fetch.Document, text []byte) (list []Link, err error) {
+	given := *d
+	given.Body = io.NopCloser(bytes.NewReader(text))
+	for l, err := range Links(&given) {
+		if _, unread := errors.AsType[ErrUnread](err); unread {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+// replaceLink replaces a link in one line, or in all lines if the line is not known. In an HTML page, only attributes are changed.
+func replaceLink(text []byte, line int, from, to string, attributes bool) []byte {
+	begin, end := 0, len(text)
+	for n := 1; n < line; n++ {
+		i := bytes.IndexByte(text[begin:], '\n')
+		if i < 0 {
+			return text
+		}
+		begin += i + 1
+	}
+	if i := bytes.IndexByte(text[begin:], '\n'); line > 0 && i >= 0 {
+		end = begin + i
+	}
+	changed := replaceAll(text[begin:end], from, to, attributes)
+	if esc := escaped(from); esc != from {
+		changed = replaceAll(changed, esc, escaped(to), attributes)
+	}
+	return slices.Concat(text[:begin], changed, text[end:])
+}
+
+// escaped returns a URI as attributes contain it (HTML section 13.1.2.3).
+func escaped(u string) string { return strings.ReplaceAll(u, "&", "&amp;") }
+
+// replaceAll replaces a URI where it is not part of a longer one. In an attribute, a quote or an equals sign precedes it.
+func replaceAll(text []byte, from, to string, attributes bool) []byte {
+	var out []byte
+	for {
+		i := bytes.Index(text, []byte(from))
+		if i < 0 {
+			return append(out, text...)
+		}
+		rest := text[i+len(from):]
+		out = append(out, text[:i]...)
+		if endsURI(rest) && (i == 0 || beginsURI(text[i-1], attributes)) {
+			out = append(out, to...)
+		} else {
+			out = append(out, from...)
+		}
+		text = rest
+	}
+}
+
+func beginsURI(before byte, attributes bool) bool {
+	if attributes {
+		return before == '"' || before == '\'' || before == '='
+	}
+	return !isWord(before) && strings.IndexByte("+.-/%`", before) < 0 // nor in a code span
+}
+
+// endsURI reports whether no URI continues with rest: only punctuation and brackets follow before a character that cannot be in a URI.
+func endsURI(rest []byte) bool {
+	for _, c := range rest {
+		switch {
+		case c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0:
+			return true
+		case strings.IndexByte(".,;:!?)]'*_", c) < 0:
+			return c == '[' || c == '('
+		}
+	}
+	return true
+}
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+// pathOf returns the path of a file URI.
+func pathOf(u uri.URI) string {
+	path := u.Path().Decode()
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+	}
+	return filepath.FromSlash(path)
+}
+
+// Diff returns the change in unified format, for a file that the user knows as name.
+func (e *Edit) Diff(name string) []byte {
+	_, b, _ := bytes.Cut(diff.Diff(name, e.Old, name, e.New), []byte("\n")) // without the line "diff"
+	return b
+}
+
+// Write replaces the file: at any moment it has either the old contents or the new, and it keeps its owner and mode. lost names attributes that could
+// not be kept. It returns ErrChanged, and changes nothing, if the file is no longer the one that was read.
+func (e *Edit) Write() (lost, err error) {
+	now, err := os.ReadFile(e.Path)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	if !bytes.Equal(now, e.Old) {
+		return nil, &fetch.Error{Kind: fetch.ErrChanged, Text: fmt.Sprintf("%s has changed meanwhile", e.Path)}
+	}
+	return save.Rewrite(e.Path, 0o666, func(w io.Writer) error {
+		_, err := w.Write(e.New)
+		return err
+	})
+}
