@@ -59,11 +59,11 @@ func (p *page) gemtextLine(e fetch.Entry, kind LineType, text string, page uri.U
 
 // headingTag returns the tag of a heading. The page's own heading is H1, and no level is left out on the way down.
 func (p *page) headingTag(rank string) string {
-	level := 2
-	if n, err := strconv.Atoi(rank); err == nil && n > 1 {
-		level = min(n, 3)
-	}
-	if !p.titled && rank != "1" {
+	level, err := strconv.Atoi(rank)
+	switch {
+	case err != nil || level < 2:
+		level = 2
+	case !p.titled:
 		level++
 	}
 	p.level = min(level, max(p.level, 1)+1)
