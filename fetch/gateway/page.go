@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
@@ -269,7 +270,10 @@ func (p *page) facts(d *fetch.Document) {
 		p.put(" · ", render.Bytes(d.Size))
 	}
 	if !d.Modified.IsZero() {
-		p.put(" · ", d.Modified.UTC().Format("2006-01-02 15:04"), " UTC")
+		p.put(" · ", render.TimeHTML(d.Modified, d.Precision, d.ZoneUnknown))
+		if !d.ZoneUnknown && d.Precision < 24*time.Hour {
+			p.put("<span class=\"opt\"> UTC</span>")
+		}
 	}
 	p.put(" · <a href=\"", render.EscapeHTML(p.at+RawPath(d.URI)), "\">Original</a>")
 	if d.URI.Scheme() == "snmp" && d.Entries != nil {

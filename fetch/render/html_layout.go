@@ -205,24 +205,27 @@ func sizeHTML(e fetch.Entry) string {
 	return "<data value=\"" + strconv.FormatInt(e.Size, 10) + "\">" + strings.ReplaceAll(Bytes(e.Size), " ", " ") + "</data>"
 }
 
-// dateHTML returns the time of an entry with no more digits than are known.
-func dateHTML(e fetch.Entry) string {
-	if e.Modified.IsZero() {
+func dateHTML(e fetch.Entry) string { return TimeHTML(e.Modified, e.Precision, e.ZoneUnknown) }
+
+// TimeHTML returns a TIME element with no more digits than are known: the date if precision is 24 hours, and no zone if it is unknown. It returns
+// "" for a time that is zero.
+func TimeHTML(t time.Time, precision time.Duration, zoneUnknown bool) string {
+	if t.IsZero() {
 		return ""
 	}
 	machine, form := "2006-01-02T15:04Z", "2006-01-02 15:04"
-	switch e.Precision {
+	switch precision {
 	case 24 * time.Hour:
 		machine, form = "2006-01-02", "2006-01-02"
 	case time.Second:
 		machine = "2006-01-02T15:04:05Z"
 	}
-	if e.ZoneUnknown {
+	if zoneUnknown {
 		machine = strings.TrimSuffix(machine, "Z")
 	}
-	day, hour, exact := strings.Cut(e.Modified.UTC().Format(form), " ")
+	day, hour, exact := strings.Cut(t.UTC().Format(form), " ")
 	if exact {
 		day += "<span class=\"opt\"> " + hour + "</span>"
 	}
-	return "<time datetime=\"" + e.Modified.UTC().Format(machine) + "\">" + day + "</time>"
+	return "<time datetime=\"" + t.UTC().Format(machine) + "\">" + day + "</time>"
 }
