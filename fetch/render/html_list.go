@@ -145,7 +145,7 @@ func folded(s string) string {
 	if n := len(s); n > maxShown {
 		s = strings.ToValidUTF8(s[:maxShown], "") + "\n… (" + Bytes(int64(n)) + ")"
 	}
-	first, _, lines := strings.Cut(s, "\n")
+	first, _, lines := strings.Cut(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if !lines && len(s) <= long {
 		return EscapeHTML(s)
 	}
