@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"example.org/deref/fetch"
 )
 
@@ -57,31 +59,39 @@ func (b *Browser) searchPage() {
 }
 
 // askInput asks for the input that a server wants, which is sent as one text.
-func (b *Browser) askInput(t target, question string) {
-	b.ask(question+": ", "", func(text string) {
+func (b *Browser) askInput(t target, question string, again func(target)) {
+	b.ask(b.fitting(question, "Input"), "", func(text string) {
 		t.search = []string{text}
-		b.open(t)
+		again(t)
 	})
 }
 
 // askSecret asks for sensitive input, which the screen does not show.
-func (b *Browser) askSecret(t target, question string) {
-	b.ask(question+": ", "", func(text string) {
+func (b *Browser) askSecret(t target, question string, again func(target)) {
+	b.ask(b.fitting(question, "Secret"), "", func(text string) {
 		if t.secret = text; text != "" {
-			b.open(t)
+			again(t)
 		}
 	}).secret = true
 }
 
 // askCertificate asks for the file with a client certificate. It is used for the server as long as the visit lasts.
-func (b *Browser) askCertificate(t target, why string) {
-	b.ask(why+"; file with certificate and key: ", "", func(name string) {
+func (b *Browser) askCertificate(t target, again func(target)) {
+	b.ask("File with certificate and key: ", "", func(name string) {
 		if name == "" {
 			return
 		}
 		b.certificates[b.config.Client.Schemes.Origin(t.uri)] = name
-		b.open(t)
+		again(t)
 	})
+}
+
+// fitting returns a server's question if there is room for an answer after it. The page shows it, too.
+func (b *Browser) fitting(question, short string) string {
+	if displaywidth.String(question) > b.width/2 {
+		question = short
+	}
+	return question + ": "
 }
 
 // askForm asks the questions of a Gopher+ form, which it gets from the server first.

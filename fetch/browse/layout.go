@@ -2,6 +2,7 @@ package browse
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -50,6 +51,10 @@ func (p *page) lay(width int, unwrapped bool) {
 	p.layout = layout{width: width, unwrapped: unwrapped}
 	l := &p.layout
 	l.texts = p.texts()
+	if p.doc != nil && p.err == nil && p.listed && render.IsGemtext(p.doc) {
+		p.layGemtext(width, unwrapped)
+		return
+	}
 	for line := range strings.Lines(p.show(width)) {
 		l.add(p, strings.TrimRight(line, "\n"), Plain)
 	}
@@ -65,6 +70,38 @@ func (p *page) lay(width int, unwrapped bool) {
 			}
 			l.add(p, fmt.Sprintf("%5s %s", fmt.Sprintf("[%d]", len(p.links)-len(rest)+i+1), render.Escape(title)), Plain)
 		}
+	}
+}
+
+// layGemtext makes the rows of gemtext, whose links have rows of their own.
+func (p *page) layGemtext(width int, unwrapped bool) {
+	l := &p.layout
+	if unwrapped {
+		width = math.MaxInt32
+	}
+	for r, err := range render.Gemtext(p.document(), width) {
+		if err != nil {
+			l.rows = append(l.rows, row{"[" + render.Escape(err.Error()) + "]", Failure})
+			break
+		}
+		style := Plain
+		switch r.Type {
+		case render.LineHeading:
+			style = Heading
+		case render.LineQuote:
+			style = Quote
+		}
+		n := len(l.rows)
+		l.rows = append(l.rows, row{r.Text, style})
+		switch {
+		case r.Link > len(l.place):
+			l.place = append(l.place, span{n, 0, n, len(r.Text)})
+		case r.Link > 0:
+			l.place[r.Link-1].lastRow, l.place[r.Link-1].to = n, len(r.Text)
+		}
+	}
+	if p.cut {
+		l.rows = append(l.rows, row{}, row{longer, Plain})
 	}
 }
 

@@ -3,7 +3,6 @@ package browse
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
@@ -66,33 +65,40 @@ func (b *Browser) loaded(t target, p *page, show func(*page)) {
 		show(p)
 		return
 	}
+	p.text = b.explain(t, p)
+	show(p)
+	again := func(t target) { // in place of the page with the question
+		if v := b.visit(); v != nil && v.page == p {
+			b.visits, b.at = b.visits[:b.at], b.at-1
+		}
+		b.open(t)
+	}
 	if u, ok := errors.AsType[*untrusted](p.err); ok {
-		b.askTrust(t, u.key)
+		b.askTrust(t, u.key, again)
 		return
 	}
 	e, _ := errors.AsType[*fetch.Error](p.err)
 	switch {
 	case e == nil:
 	case e.Kind == fetch.ErrInteractive && e.Hint == fetch.HintSearch:
-		b.askInput(t, e.Text)
-		return
+		b.askInput(t, e.Text, again)
 	case e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini":
-		b.askSecret(t, e.Text)
-		return
+		b.askSecret(t, e.Text, again)
 	case e.Hint == fetch.HintSet+" "+t.uri.Scheme()+".cert=FILE":
-		b.askCertificate(t, e.Text)
-		return
-	case e.Kind == fetch.ErrInteractive && b.config.Session != nil && t.uri.Scheme() != "gemini":
+		b.askCertificate(t, again)
+	case e.Kind == fetch.ErrInteractive && b.config.Session != nil:
 		b.attach(t)
-		return
 	}
-	p.text = b.explain(t, p)
-	show(p)
 }
 
 // explain returns the text of the page that an error has in place of the document.
 func (b *Browser) explain(t target, p *page) string {
-	text := fmt.Sprintf("%s\n\nThis cannot be shown: %s\n", render.Escape(b.name(t)), b.wording(p.err))
+	text := render.Escape(b.name(t)) + "\n\n"
+	u, ok := errors.AsType[*untrusted](p.err)
+	if ok {
+		return text + u.explain()
+	}
+	text += "This cannot be shown: " + b.wording(p.err) + "\n"
 	if len(p.links) > 0 {
 		text += "\nThe server refers to:\n"
 	}

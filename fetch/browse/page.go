@@ -178,10 +178,13 @@ func (p *page) show(width int) string {
 		fmt.Fprintf(&b, "\n[%s]\n", render.Escape(err.Error()))
 	}
 	if p.cut {
-		b.WriteString("\n[The document is longer. s saves all of it.]\n")
+		b.WriteString("\n" + longer + "\n")
 	}
 	return b.String()
 }
+
+// longer is the last line of a page of which only the beginning is shown.
+const longer = "[The document is longer. s saves all of it.]"
 
 // listing returns an own page of links.
 func listing(name string, entries []fetch.Entry, end string) *page {

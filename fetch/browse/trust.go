@@ -37,17 +37,21 @@ func (b *Browser) Confirm(k tofu.Key) (remember bool, err error) {
 	return remember, nil
 }
 
+// explain returns the text of the page above the question.
+func (u *untrusted) explain() string {
+	k := u.key
+	text := k.Addr + " shows a certificate that it has signed itself, as most servers of this kind do. Nobody confirms whose it is.\n\n"
+	text += fmt.Sprintf("key    %s\nuntil  %s\n", k.Hash, k.Until.Format(time.DateOnly))
+	if k.Old == "" {
+		return text + "\nThis is the first visit. If you trust the key always, another key will be refused until then.\n"
+	}
+	return text + fmt.Sprintf("\nTHE KEY HAS CHANGED. It was %s, and should have stayed until %s. Either the server has a new one, or somebody is between you and it.\n",
+		k.Old, k.OldUntil.Format(time.DateOnly))
+}
+
 // askTrust asks whether to trust a key.
-func (b *Browser) askTrust(t target, k tofu.Key) {
-	hash := k.Hash
-	if len(hash) > 23 {
-		hash = hash[:23] + "…"
-	}
-	question := fmt.Sprintf("New key of %s (%s). Trust it: always, once, no? ", k.Addr, hash)
-	if k.Old != "" {
-		question = fmt.Sprintf("THE KEY OF %s HAS CHANGED before %s (%s). Trust it: always, once, no? ", k.Addr, k.OldUntil.Format(time.DateOnly), hash)
-	}
-	b.ask(question, "", func(answer string) {
+func (b *Browser) askTrust(t target, k tofu.Key, again func(target)) {
+	b.ask("Trust this key (always, once, no)? ", "", func(answer string) {
 		switch a := strings.ToLower(strings.TrimSpace(answer)); {
 		case strings.HasPrefix(a, "a"), strings.HasPrefix(a, "o"):
 			b.decided.mu.Lock()
@@ -56,7 +60,7 @@ func (b *Browser) askTrust(t target, k tofu.Key) {
 			}
 			b.decided.always[k] = a[0] == 'a'
 			b.decided.mu.Unlock()
-			b.open(t)
+			again(t)
 		default:
 			b.say("Not trusted.")
 		}

@@ -57,7 +57,16 @@ func (t *Terminal) Flush() error {
 	return t.send()
 }
 
-// color writes the control sequence of a color (SGR, ECMA-48 section 8.3.117), the only one that a Terminal writes.
+// bold writes the control sequence that begins or ends bold text (SGR, ECMA-48 section 8.3.117).
+func (t *Terminal) bold(on bool) {
+	if on {
+		t.out = append(t.out, "\x1b[1m"...)
+	} else {
+		t.out = append(t.out, "\x1b[m"...)
+	}
+}
+
+// color writes the control sequence of a color. A Terminal writes no others than SGR.
 func (t *Terminal) color(s ansiart.Style) {
 	code := func(c uint8, normal, bright int) int {
 		if c >= 8 {

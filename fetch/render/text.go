@@ -11,6 +11,9 @@ import (
 
 // textView writes the view Text.
 func textView(w io.Writer, d *fetch.Document, o *Options) error {
+	if o.Terminal && IsGemtext(d) {
+		return gemtextView(w, d, o)
+	}
 	if listed(d) {
 		return textList(w, d, o)
 	}
