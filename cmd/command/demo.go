@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
@@ -50,12 +50,17 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error
 	}
 }
 
-// showDocuments dereferences each document and prints a row.
+// showDocuments dereferences each document and prints two lines of at most 80 columns: the result, and the first commands.
 func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents []local.Document) error {
 	var first error
 	good := 0
-	t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "SCHEME\tURI\tBYTES\tTIME\tFIRST COMMANDS")
+	row := func(scheme, size, took, name, more string) {
+		fmt.Fprintf(a.Out(), "%-8s %8s %8s  %s\n", scheme, size, took, short(name, demoWidth-28))
+		if more != "" {
+			fmt.Fprintf(a.Out(), "%9s%s\n", "", more)
+		}
+	}
+	row("SCHEME", "BYTES", "TIME", "URI, and the first commands", "")
 	for _, s := range documents {
 		u, err := uri.Parse(s.URI)
 		if err != nil {
@@ -63,19 +68,21 @@ func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents [
 		}
 		start := time.Now()
 		n, err := local.Fetch(ctx, c, u, s)
-		took := time.Since(start).Round(100 * time.Microsecond)
+		took, name := time.Since(start).Round(100*time.Microsecond).String(), c.Schemes.Redact(u)
 		if err != nil {
-			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(c.Schemes.Redact(u)), took, app.Class(err), render.Escape(err.Error()))
+			row(u.Scheme(), "-", took, name, app.Class(err)+": "+render.Escape(err.Error()))
 			first = cmp.Or(first, err)
 			continue
 		}
 		good++
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(c.Schemes.Redact(u)), n, took, firstCommands(c, u, s.Options))
+		row(u.Scheme(), fmt.Sprint(n), took, name, firstCommands(c, u, s.Options))
 	}
-	t.Flush()
 	fmt.Fprintf(a.Out(), "%d of %d documents match the site\n", good, len(documents))
 	return app.Printed(first)
 }
+
+// demoWidth is the width of the smallest usual terminal.
+const demoWidth = 80
 
 func firstCommands(c *fetch.Client, u uri.URI, o *fetch.Options) string {
 	p, err := c.Plan(u, o)
@@ -84,19 +91,19 @@ func firstCommands(c *fetch.Client, u uri.URI, o *fetch.Options) string {
 	}
 	words := []string{}
 	for _, s := range p.When("") {
-		if words = append(words, render.Escape(short(render.Step(s)))); len(words) == 4 {
+		if words = append(words, render.Escape(render.Step(s))); len(words) == 4 {
 			break
 		}
 	}
-	return strings.Join(words, " · ")
+	return short(strings.Join(words, " · "), demoWidth-9)
 }
 
-func short(s string) string {
-	const most = 60
-	if len(s) > most {
-		return s[:most-3] + "..."
+// short shortens a text to a number of cells.
+func short(s string, most int) string {
+	if displaywidth.String(s) <= most {
+		return s
 	}
-	return s
+	return displaywidth.TruncateString(s, most, "...")
 }
 
 // showSend sends a message to a local server, and checks what has arrived.

@@ -54,7 +54,7 @@ func showChain(ctx context.Context, a *app.App, site fs.FS, list []local.Running
 	}
 	fmt.Fprintf(a.Out(), "a chain: %s\n", u)
 	for _, r := range d.Via {
-		fmt.Fprintf(a.Out(), "  refers to %s  (%s)\n", render.Escape(r.URI.Redacted(nil)), render.Escape(r.Reason))
+		fmt.Fprintf(a.Out(), "  refers to %s\n    (%s)\n", render.Escape(r.URI.Redacted(nil)), render.Escape(r.Reason))
 	}
 	fmt.Fprintf(a.Out(), "  which is the document, %d bytes\n", len(got))
 	return nil

@@ -111,6 +111,9 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 			o.Commit = func([]*batch.Item) error { return g.archive.Sync() }
 		}
 	}
+	if g.progress != nil && len(f.input) == 0 && f.state == "" {
+		g.progress.items = len(ts)
+	}
 	stop := g.progress.start()
 	sum, err := batch.Run(ctx, lists, g.item, o)
 	stop()

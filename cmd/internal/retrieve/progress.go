@@ -22,12 +22,16 @@ type progress struct {
 	w     *os.File
 	width int
 	many  bool
+	items int // of many: how many there are, 0 if unknown
 
 	mu           sync.Mutex
 	began        time.Time
-	size         int64             // of the one document, -1 if unknown
+	size         int64             // of the one document, -1 if unknown; of many, the sum of the known sizes
+	had          int64             // bytes of the document that were there before, with -C
 	bytes        int64             // that were read, or copied by the kernel
 	bodies       map[*counted]bool // those that the kernel is copying
+	unknown      bool              // of many: a document without a size
+	opened       int
 	done, failed int
 	shown        bool
 }
@@ -58,7 +62,10 @@ func (p *progress) start() (stop func()) {
 	if p == nil {
 		return func() {}
 	}
-	p.began, p.bytes, p.size = time.Now(), 0, -1
+	p.began, p.bytes, p.had, p.size = time.Now(), 0, 0, -1
+	if p.many {
+		p.size = 0
+	}
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
@@ -117,28 +124,55 @@ func (p *progress) show() {
 	p.shown = true
 }
 
-// line returns the text: the number of documents, or the progress of one.
+// line returns the text: the number of documents, or the progress of one. n counts the bytes received in this run, and only these make the rate.
+// On a narrow terminal, the bar and the rate are omitted first.
 func (p *progress) line(n int64, took time.Duration) string {
 	speed := terminal.FormatBytes(int64(float64(n)/took.Seconds())) + "/s"
 	clock := took.Round(time.Second).String()
 	switch {
 	case p.many:
-		s := fmt.Sprintf("%d documents, %s, %s, %s", p.done, terminal.FormatBytes(n), speed, clock)
-		if p.failed > 0 {
-			s += fmt.Sprintf(", %d failed", p.failed)
-		}
-		return clip(s, p.width)
+		return p.manyLine(n, speed, clock)
 	case p.size <= 0:
-		return clip(fmt.Sprintf("%s, %s, %s", terminal.FormatBytes(n), speed, clock), p.width)
+		return clip(fmt.Sprintf("%s, %s, %s", terminal.FormatBytes(p.had+n), speed, clock), p.width)
 	}
-	part := min(1, float64(n)/float64(p.size))
-	text := fmt.Sprintf(" %3.0f%% %s of %s, %s", part*100, terminal.FormatBytes(n), terminal.FormatBytes(p.size), speed)
+	part := min(1, float64(p.had+n)/float64(p.size))
+	texts := []string{fmt.Sprintf("%3.0f%% %s of %s", part*100, terminal.FormatBytes(p.had+n), terminal.FormatBytes(p.size))}
+	left := ""
 	if n > 0 && part < 1 {
-		text += ", " + time.Duration(float64(took)*(1-part)/part).Round(time.Second).String() + " left"
+		left = ", " + time.Duration(float64(took)*float64(p.size-p.had-n)/float64(n)).Round(time.Second).String() + " left"
 	}
-	bar := max(0, p.width-len(text)-2)
-	full := int(part * float64(bar))
-	return clip("["+strings.Repeat("=", full)+strings.Repeat(" ", bar-full)+"]"+text, p.width)
+	texts = append([]string{texts[0] + ", " + speed + left, texts[0] + left}, texts...)
+	for _, text := range texts {
+		if bar := p.width - len(text) - len("[] "); bar >= leastBar {
+			full := int(part * float64(bar))
+			return "[" + strings.Repeat("=", full) + strings.Repeat(" ", bar-full) + "] " + text
+		}
+	}
+	return clip(strings.TrimLeft(texts[1], " "), p.width)
+}
+
+// leastBar is the width of the shortest bar that shows progress.
+const leastBar = 8
+
+// manyLine is line for several documents. It shows the total of their sizes once all have begun.
+func (p *progress) manyLine(n int64, speed, clock string) string {
+	bytes := terminal.FormatBytes(n)
+	if p.size > 0 && !p.unknown && p.items > 0 && p.opened == p.items {
+		bytes += " of " + terminal.FormatBytes(p.size)
+	}
+	failed := ""
+	if p.failed > 0 {
+		failed = fmt.Sprintf(", %d failed", p.failed)
+	}
+	count := fmt.Sprintf("%d documents", p.done)
+	if p.items > 0 {
+		count = fmt.Sprintf("%d of %d documents", p.done+p.failed, p.items)
+	}
+	long := fmt.Sprintf("%s, %s, %s, %s%s", count, bytes, speed, clock, failed)
+	if len(long) <= p.width {
+		return long
+	}
+	return clip(fmt.Sprintf("%s, %s%s", count, terminal.FormatBytes(n), failed), p.width)
 }
 
 func clip(s string, n int) string { return s[:min(len(s), n)] }
@@ -151,8 +185,14 @@ func (p *progress) follow(o *save.Options) {
 	further := o.Opened
 	o.Opened = func(d *fetch.Document) error {
 		p.mu.Lock()
-		if !p.many {
-			p.bytes, p.size = d.Offset, d.Size
+		p.opened++
+		switch {
+		case !p.many:
+			p.bytes, p.had, p.size = 0, d.Offset, d.Size
+		case d.Size < 0:
+			p.unknown = true
+		default:
+			p.size += d.Size - d.Offset
 		}
 		p.mu.Unlock()
 		d.Body = &counted{ReadCloser: d.Body, of: p}

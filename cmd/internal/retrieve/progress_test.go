@@ -22,6 +22,12 @@ func TestProgressLine(t *testing.T) {
 		want string
 	}{
 		{&progress{width: 60, size: 2048}, 1024, "[===========            ]  50% 1.0 KiB of 2.0 KiB, 512 bytes/s, 2s left"},
+		{&progress{width: 39, size: 2048}, 1024, "[====     ]  50% 1.0 KiB of 2.0 KiB, 2s left"},
+		{&progress{width: 39, size: 200 << 30}, 10 << 30, "[=     ]   5% 10.0 GiB of 200.0 GiB"},
+		{&progress{width: 79, size: 4 << 20, had: 2 << 20}, 1 << 20, "[=====     ]  75% 3.0 MiB of 4.0 MiB, 512.0 KiB/s, 2s left"}, // -C: 2 MiB were there
+		{&progress{width: 79, many: true, items: 9, opened: 9, size: 4096, done: 7, failed: 1}, 2048, "8 of 9 documents, 2.0 KiB of 4.0 KiB, 1.0 KiB/s, 2s, 1 failed"},
+		{&progress{width: 79, many: true, items: 9, opened: 8, size: 4096, done: 7}, 2048, "7 of 9 documents, 2.0 KiB, 1.0 KiB/s, 2s"}, // a size is missing
+		{&progress{width: 39, many: true, items: 900, opened: 900, size: 4096, done: 7, failed: 1}, 2048, "8 of 900 documents, 2.0 KiB, 1 failed"},
 		{&progress{width: 50, size: -1}, 3 << 20, "3.0 MiB, 1.5 MiB/s, 2s"},
 		{&progress{width: 60, size: 100}, 100, "[                   ] 100% 100 bytes of 100 bytes, 50 bytes/s"},
 		{&progress{width: 79, many: true, done: 7, failed: 1}, 2048, "7 documents, 2.0 KiB, 1.0 KiB/s, 2s, 1 failed"},
@@ -37,6 +43,22 @@ func TestProgressLine(t *testing.T) {
 		if g, w := squeeze(got), squeeze(test.want); g != w && !strings.HasPrefix(w, g) {
 			t.Errorf("got  %q\nwant %q", got, test.want)
 		}
+	}
+}
+
+// After -C, only the bytes of this run make the rate.
+func TestProgressOfARest(t *testing.T) {
+	p := &progress{width: 79, bodies: map[*counted]bool{}}
+	o := &save.Options{}
+	p.follow(o)
+	d := fetch.NewDocument(io.NopCloser(strings.NewReader("0123456789")))
+	d.Offset, d.Size = 990, 1000
+	if err := o.Opened(d); err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, d.Body)
+	if got, want := p.line(p.bytes, time.Second), "] 100% 1000 bytes of 1000 bytes, 10 bytes/s"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q at its end", got, want)
 	}
 }
 
