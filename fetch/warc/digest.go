@@ -111,6 +111,13 @@ func digest256(s *spool, from, to int64) string {
 	return labelled256(h.Sum(nil))
 }
 
+// A payloadKey names a payload. A document of another protocol is not a revisit of an HTTP response: pywb would show the response with its
+// head. The reverse is shown correctly.
+type payloadKey struct {
+	sum    [sha1.Size]byte
+	inHTTP bool
+}
+
 // A storedCopy identifies the record that first stored a payload.
 type storedCopy struct{ id, target, date string }
 
@@ -120,16 +127,19 @@ const maxStored = 1 << 17
 // storedPayloads holds the payloads that are in the archive already, by digest.
 type storedPayloads struct {
 	mu sync.Mutex
-	at map[[sha1.Size]byte]storedCopy
+	at map[payloadKey]storedCopy
 }
 
-func (s *storedPayloads) lookup(d payloadDigest) (storedCopy, bool) {
+func (s *storedPayloads) lookup(d payloadDigest, inHTTP bool) (storedCopy, bool) {
 	if d.size == 0 {
 		return storedCopy{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, ok := s.at[d.sum]
+	v, ok := s.at[payloadKey{d.sum, false}]
+	if !ok && inHTTP {
+		v, ok = s.at[payloadKey{d.sum, true}]
+	}
 	return v, ok
 }
 
@@ -142,28 +152,29 @@ func (s *storedPayloads) add(records []*Record) {
 			continue
 		}
 		if s.at == nil {
-			s.at = map[[sha1.Size]byte]storedCopy{}
+			s.at = map[payloadKey]storedCopy{}
 		}
-		if _, ok := s.at[r.original.sum]; !ok {
-			s.at[r.original.sum] = storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
+		key := payloadKey{r.original.sum, r.Type() == Response}
+		if _, ok := s.at[key]; !ok {
+			s.at[key] = storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
 		}
 	}
 }
 
 // A knownPayload is a payload that the archive contained when this process opened it.
 type knownPayload struct {
-	sum [sha1.Size]byte
+	payloadKey
 	storedCopy
 }
 
 // addKnown adds payloads that the archive contained when this process opened it.
 func (s *storedPayloads) addKnown(all []knownPayload) {
 	if len(all) > 0 && s.at == nil {
-		s.at = map[[sha1.Size]byte]storedCopy{}
+		s.at = map[payloadKey]storedCopy{}
 	}
 	for _, k := range all {
-		if _, ok := s.at[k.sum]; !ok && len(s.at) < maxStored {
-			s.at[k.sum] = k.storedCopy
+		if _, ok := s.at[k.payloadKey]; !ok && len(s.at) < maxStored {
+			s.at[k.payloadKey] = k.storedCopy
 		}
 	}
 }

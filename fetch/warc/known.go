@@ -182,13 +182,13 @@ func parseSHA1(s string) (sum [sha1.Size]byte, ok bool) {
 }
 
 // copyOf returns the record that has a payload.
-func (k *Known) copyOf(sum [sha1.Size]byte) (storedCopy, bool) {
+func (k *Known) copyOf(want payloadKey) (storedCopy, bool) {
 	if k == nil {
 		return storedCopy{}, false
 	}
 	var found storedCopy
-	_, ok := k.byDigest.latest(sum, func(at place) bool {
-		c, ok := k.describe(at, sum)
+	_, ok := k.byDigest.latest(want.sum, func(at place) bool {
+		c, ok := k.describe(at, want)
 		if ok {
 			found = c
 		}
@@ -198,9 +198,12 @@ func (k *Known) copyOf(sum [sha1.Size]byte) (storedCopy, bool) {
 }
 
 // describe returns the record at a place, if it has the payload and is complete. If its archive is not there, the index describes it.
-func (k *Known) describe(at place, sum [sha1.Size]byte) (storedCopy, bool) {
+func (k *Known) describe(at place, want payloadKey) (storedCopy, bool) {
 	p, e, err := k.locate(at)
 	if err != nil && at.isLine {
+		if scheme, _ := Origin(e.URL); strings.HasPrefix(scheme, "http") && !want.inHTTP {
+			return storedCopy{}, false
+		}
 		return storedCopy{target: e.URL, date: e.date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
 	}
 	if err != nil {
@@ -212,7 +215,7 @@ func (k *Known) describe(at place, sum [sha1.Size]byte) (storedCopy, bool) {
 	}
 	defer r.Close()
 	got, ok := parseSHA1(r.Fields.Get("WARC-Payload-Digest"))
-	if !ok || got != sum || r.isPartial() {
+	if !ok || got != want.sum || r.isPartial() || r.Type() == Response && !want.inHTTP {
 		return storedCopy{}, false
 	}
 	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, true
@@ -275,7 +278,7 @@ func (k *Known) original(r *Record) (p recordRef, ok bool) {
 		return p, false
 	}
 	_, ok = k.byDigest.latest(sum, func(at place) bool {
-		if _, is := k.describe(at, sum); !is {
+		if _, is := k.describe(at, payloadKey{sum, true}); !is {
 			return false
 		}
 		var err error

@@ -185,8 +185,9 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 	to := s.size
 	first, again := storedCopy{}, false
 	if r.Fields.Get("WARC-Truncated") == "" {
-		if first, again = c.rec.stored.lookup(d); !again && d.size > 0 {
-			if first, again = c.rec.w.o.Known.copyOf(d.sum); again {
+		inHTTP := r.Type() == Response
+		if first, again = c.rec.stored.lookup(d, inHTTP); !again && d.size > 0 {
+			if first, again = c.rec.w.o.Known.copyOf(payloadKey{d.sum, inHTTP}); again {
 				c.isKnown = true
 			}
 		}

@@ -116,7 +116,7 @@ func (w *Writer) restore(r *Record) error {
 	}
 	digits, ok := strings.CutPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
 	if b, err := base32.StdEncoding.DecodeString(digits); ok && err == nil && len(b) == sha1.Size {
-		w.known = append(w.known, knownPayload{[sha1.Size]byte(b), storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}})
+		w.known = append(w.known, knownPayload{payloadKey{[sha1.Size]byte(b), r.Type() == Response}, storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}})
 	}
 	return nil
 }
