@@ -58,9 +58,6 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
 	c := newTranscript()
 	u, o := v.object, v.options
-	if at, href := g.prefix(r), v.href; at != "" {
-		v.href = func(spec string) string { return at + href(spec) }
-	}
 	o.Trace = c.trace
 	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
 		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
@@ -136,17 +133,18 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 	if article {
 		p.around(d)
 	}
+	href := func(spec string) string { return p.at + v.href(spec) }
 	listed := d.Entries != nil && d.Type != "message/rfc822"
 	if listed {
 		begin := p.written
 		v.listing.arrange(d, func() bool { return p.written-begin > pageBytes })
-		o.Sort = v.listing.sortHref(v.href)
+		o.Sort = v.listing.sortHref(href)
 	}
 	if err := render.View(p, d, render.HTML, o); fetch.KindOf(err) == fetch.ErrUnsupported {
 		p.put("<p role=\"alert\">", render.EscapeHTML(err.Error()), "</p>\n")
 	}
 	if listed {
-		p.pages(v.listing, v.href)
+		p.pages(v.listing, href)
 	}
 }
 
