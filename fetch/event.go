@@ -13,15 +13,16 @@ const (
 // the request are masked in everything that carries credentials: what the client sends, the server's replies and its header fields. Documents
 // are never changed.
 type Event struct {
-	Time time.Time
-	Conn int    // the number of the connection, from 1 for each Client, including refused ones; a reused connection keeps its number; 0 for datagrams and notes without one
-	Dir  byte   // FromClient, FromServer, InWords
-	Data []byte // the bytes; valid only during the call
-	Text bool   // Data is a line of a line protocol, worth displaying
-	Body bool   // Data is from the server, verbatim: part of a document, or a frame that may contain some of one
-	Step *Step  // InWords: the step about to be sent; Secret steps have no Args and Data
-	Note string // InWords without Step: a remark of the Client ("connected to 127.0.0.1:21")
-	Mark Mark   // with Note: the event on the connection, for programs
+	Time   time.Time
+	Conn   int      // the number of the connection, from 1 for each Client, including refused ones; a reused connection keeps its number; 0 for datagrams and notes without one
+	Dir    byte     // FromClient, FromServer, InWords
+	Data   []byte   // the bytes; valid only during the call
+	Text   bool     // Data is a line of a line protocol, worth displaying
+	Body   bool     // Data is from the server, verbatim: part of a document, or a frame that may contain some of one
+	Frames []string // the frames of a binary protocol that end in Data, in words (Scheme.Decode)
+	Step   *Step    // InWords: the step about to be sent; Secret steps have no Args and Data
+	Note   string   // InWords without Step: a remark of the Client ("connected to 127.0.0.1:21")
+	Mark   Mark     // with Note: the event on the connection, for programs
 
 	// Depth is 0 for the request itself, 1 for those that its handler makes (Env.Get), 2 for those that their handlers make, and so on.
 	Depth int

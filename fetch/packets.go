@@ -134,7 +134,7 @@ func (p *Packets) SendShown(b, shown []byte, port int) error {
 			return err
 		}
 	}
-	p.report(FromClient, shown)
+	p.report(FromClient, b, shown)
 	if p.trial != nil {
 		return p.error(p.sendTo(b, port))
 	}
@@ -166,26 +166,27 @@ func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 			continue
 		}
 		if from := udp.AddrPort(); p.isPeer(from.Addr().Unmap()) {
-			p.report(FromServer, b[:n])
+			p.report(FromServer, b[:n], b[:n])
 			return n, int(from.Port()), nil
 		}
 	}
 }
 
-// report puts a datagram into the trace. One from an SNMP agent repeats the community in its head (RFC 1901 section 3). Everything else in it may
+// report puts the datagram frame into the trace as the bytes b. One from an SNMP agent repeats the community in its head (RFC 1901 section 3). Everything else in it may
 // be part of a document.
-func (p *Packets) report(dir byte, b []byte) {
+func (p *Packets) report(dir byte, frame, b []byte) {
 	e := p.env
 	if e.trace == nil {
 		return
 	}
+	words := e.decodeDatagram(dir, frame)
 	if dir == FromClient {
 		b = e.secrets.MaskBytes(b)
 	} else {
 		b = e.secrets.MaskCommunity(b)
 		e.watchBody(&secrets.Tail{}, b)
 	}
-	e.trace(Event{Time: now(), Dir: dir, Data: b})
+	e.trace(Event{Time: now(), Dir: dir, Data: b, Frames: words})
 }
 
 func (p *Packets) error(err error) error {

@@ -38,6 +38,14 @@ type Scheme struct {
 	// may be secret. A nil Grammar accepts every step.
 	Grammar func(*Step) error
 
+	// Decode returns the first frame of a binary protocol in f.Data in words, for people who read the conversation, and the frame's length. It
+	// is called for bytes that are recorded as RecordOctets or RecordFrames, and for datagrams, whose length it need not return.
+	// A length of 0 means that more bytes are needed, a negative one that the bytes are not a frame. A length beyond f.Data is that of a frame
+	// of which f.Data is the beginning: Decode is called again with all of it, or with its first MaxFrame bytes. The words are "" for a
+	// frame that is not worth showing. They must contain neither passwords nor what a user types; the Client masks the secrets that it knows, escapes
+	// control characters and bounds the length. A nil Decode shows no frames.
+	Decode func(f Frame) (words string, length int)
+
 	// UserOnly reports whether u would send data that only the user may send, such as several lines of a form. Referrals and links in a
 	// server's document to such a URI are refused. A nil UserOnly has no such URIs.
 	UserOnly func(u uri.URI) bool

@@ -21,6 +21,9 @@ type tap struct {
 	seen secrets.Tail // of documents
 
 	frames bool // RecordFrames
+
+	framer  Framer
+	decoded []string // frames that no event has shown
 }
 
 // tap reports p. inReply is set if p belongs to a reply.
@@ -30,6 +33,7 @@ func (e *Env) tap(t *tap, conn int, rec RecordMode, p []byte, inReply bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.decode(e, rec, p)
 	if len(t.held) > 0 {
 		t.held = append(t.held, p...)
 		p = t.held
@@ -122,7 +126,8 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 	default:
 		p = e.secrets.MaskBytes(p)
 	}
-	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: p, Text: text, Body: body})
+	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: p, Text: text, Body: body, Frames: t.decoded})
+	t.decoded = nil
 }
 
 // flushTap reports the bytes that were held back. It is called when the connection no longer belongs to the request.
@@ -141,5 +146,5 @@ func (e *Env) flushTap(t *tap, conn int, rec RecordMode, inReply bool) {
 		t.held = e.secrets.MaskEnd(t.held)
 	}
 	t.emit(e, conn, time.Now(), t.held, rec == RecordLines || rec == RecordTexts || rec == RecordHead && !t.past, body)
-	t.held, t.seen = t.held[:0], secrets.Tail{}
+	t.held, t.seen, t.framer = t.held[:0], secrets.Tail{}, Framer{}
 }

@@ -11,7 +11,8 @@ import (
 
 // A Recorder writes the trace of a request as a script. Its method Trace is an Options.Trace.
 type Recorder struct {
-	// Brief selects the output of `deref -v`: lines for protocols of lines, steps for others, no bodies.
+	// Brief selects the output of `deref -v`: lines for protocols of lines, decoded frames or steps for others, no
+	// bodies. It cannot be replayed.
 	Brief bool
 
 	mu    sync.Mutex
@@ -75,7 +76,7 @@ const maxHeld = 4 << 10
 
 func (r *Recorder) data(e fetch.Event, conn int) {
 	if r.Brief && !e.Text {
-		r.writeSteps()
+		r.frames(e, conn)
 		return
 	}
 	if e.Dir == fetch.FromClient {
@@ -90,6 +91,17 @@ func (r *Recorder) data(e fetch.Event, conn int) {
 	r.held.Data = append(r.held.Data, e.Data...)
 	if n := len(r.held.Data); conn == 0 || n >= maxHeld || n > 0 && r.held.Data[n-1] == '\n' {
 		r.flushLine()
+	}
+}
+
+// frames writes the frames of e in words. Those of the client show the steps that were announced.
+func (r *Recorder) frames(e fetch.Event, conn int) {
+	if e.Dir == fetch.FromClient && len(e.Frames) > 0 {
+		r.steps = nil
+	}
+	r.writeSteps()
+	for _, words := range e.Frames {
+		r.print(append(append(appendHead(nil, e.Dir, conn, ':'), words...), '\n'))
 	}
 }
 

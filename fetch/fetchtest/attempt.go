@@ -201,6 +201,9 @@ func (t *traced) record(e fetch.Event) {
 		}
 	}
 	t.text = append(append(t.text, e.Note...), '\n')
+	for _, words := range e.Frames {
+		t.text = append(append(t.text, words...), '\n')
+	}
 	if e.Step != nil && e.Depth == 0 { // those of nested requests are of other plans
 		t.step(*e.Step)
 	}

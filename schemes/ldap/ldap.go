@@ -68,6 +68,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 func (v *variant) scheme() fetch.Scheme {
 	s := fetch.Scheme{
 		Names:      []string{v.name},
+		Decode:     decode,
 		LoginFirst: true,
 		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:       fetch.Does{Retrieves: true, Refers: true},

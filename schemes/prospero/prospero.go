@@ -51,6 +51,7 @@ func Scheme() fetch.Scheme { return (&ardp{randomID, firstDelay}).scheme() }
 func (a *ardp) scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"prospero"},
+		Decode:     decode,
 		Rules:      uri.Rules{DefaultPort: port}, // not hierarchical: no dot segments in an hsoname
 		Ports:      []int{191},
 		Does:       fetch.Does{Retrieves: true, Refers: true},

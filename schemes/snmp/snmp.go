@@ -44,6 +44,7 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"snmp"},
 		LoginFirst: true,
+		Decode:     decode,
 		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true, SecretUser: true},
 		Does:       fetch.Does{Retrieves: true},
 		Summary:    "objects of the network-management database",

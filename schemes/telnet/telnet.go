@@ -26,6 +26,7 @@ package telnet
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
@@ -42,6 +43,7 @@ func Schemes() []fetch.Scheme {
 func (v *variant) scheme(summary, spec string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{v.name},
+		Decode:  func(f fetch.Frame) (string, int) { return nvt.Decode(f.Data, nil) },
 		Rules:   uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,

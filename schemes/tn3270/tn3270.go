@@ -47,6 +47,7 @@ const (
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"tn3270"},
+		Decode:  decode,
 		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
 		Ports:   []int{securePort},
 		Summary: "sessions of IBM 3270 hosts",

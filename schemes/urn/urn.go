@@ -65,6 +65,7 @@ func Scheme(cfg *Config) fetch.Scheme {
 func (t *tables) scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"urn"},
+		Decode:     decode,
 		Rules:      uri.Rules{Fold: uri.FoldPrefix, NameOnly: true},
 		Ports:      []int{53},
 		Does:       fetch.Does{Refers: true},

@@ -52,6 +52,7 @@ const port = 210
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"wais"},
+		Decode:     decode,
 		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
 		MayReferTo: []string{"*"}, // records of type URL
 		Summary:    "searches of Wide Area Information Servers, and what they find",

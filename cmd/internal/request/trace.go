@@ -129,16 +129,17 @@ type jsonTracer struct {
 
 // jsonEvent is one line.
 type jsonEvent struct {
-	Time string       `json:"time"`
-	Conn int          `json:"conn,omitempty"`
-	Dir  string       `json:"dir"`
-	Data fetch.Octets `json:"data,omitempty"`
-	Step string       `json:"step,omitempty"`
-	Note string       `json:"note,omitempty"`
+	Time   string       `json:"time"`
+	Conn   int          `json:"conn,omitempty"`
+	Dir    string       `json:"dir"`
+	Data   fetch.Octets `json:"data,omitempty"`
+	Step   string       `json:"step,omitempty"`
+	Frames []string     `json:"frames,omitempty"` // in words
+	Note   string       `json:"note,omitempty"`
 }
 
 func (t *jsonTracer) event(e fetch.Event) {
-	j := jsonEvent{Time: e.Time.UTC().Format(time.RFC3339Nano), Conn: e.Conn, Dir: string(e.Dir), Data: fetch.Octets(e.Data), Note: e.Note}
+	j := jsonEvent{Time: e.Time.UTC().Format(time.RFC3339Nano), Conn: e.Conn, Dir: string(e.Dir), Data: fetch.Octets(e.Data), Note: e.Note, Frames: e.Frames}
 	if e.Step != nil {
 		j.Step = render.Step(*e.Step)
 	}

@@ -37,8 +37,8 @@ func (h Header) Append(b []byte) []byte {
 	return append(b, h.Compression, h.Encoding, '0')
 }
 
-// parseHeader parses a header at the beginning of b.
-func parseHeader(b []byte) (h Header, ok bool) {
+// ParseHeader parses a header at the beginning of b, which has at least HeaderLen bytes. ok is false if it is not one.
+func ParseHeader(b []byte) (h Header, ok bool) {
 	for _, c := range b[:10] {
 		if c < '0' || c > '9' {
 			return h, false
@@ -124,7 +124,7 @@ func (f *Reader) header() (Header, error) {
 		if err != nil {
 			return Header{}, err
 		}
-		if h, ok := parseHeader(f.buf); ok {
+		if h, ok := ParseHeader(f.buf); ok {
 			return h, nil
 		}
 		n := bytes.IndexByte(f.buf[1:HeaderLen], '0') + 1

@@ -1,0 +1,239 @@
+package nvt
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Decode puts the first command at the beginning of b into words, with the names of the RFCs, for fetch.Scheme.Decode. It returns no words for data,
+// which on its way to the host is what a user types. If record is not nil, it puts data that ends with IAC EOR into words. length is 0 if more
+// bytes are needed.
+func Decode(b []byte, record func(p []byte) string) (words string, length int) {
+	if b[0] != IAC || len(b) > 1 && b[1] == IAC {
+		return data(b, record)
+	}
+	if len(b) < 2 {
+		return "", 0
+	}
+	switch cmd := b[1]; cmd {
+	case WILL, WONT, DO, DONT:
+		if len(b) < 3 {
+			return "", 0
+		}
+		return "IAC " + CommandName(cmd) + " " + OptionName(b[2]), 3
+	case SB:
+		n := bytes.Index(b, []byte{IAC, SE})
+		for n > 0 && odd(b[:n]) { // the IAC is a doubled one's second half
+			next := bytes.Index(b[n+1:], []byte{IAC, SE})
+			if n += 1 + next; next < 0 {
+				n = -1
+			}
+		}
+		if n < 3 {
+			if n < 0 && len(b) <= maxSub*2 {
+				return "", 0
+			}
+			return "", -1
+		}
+		return "IAC SB " + OptionName(b[2]) + subWords(b[2], single(b[3:n])) + " IAC SE", n + 2
+	default:
+		return "IAC " + CommandName(cmd), 2
+	}
+}
+
+// odd reports whether b ends with an odd number of IACs.
+func odd(b []byte) bool { return (len(b)-len(bytes.TrimRight(b, "\xff")))%2 == 1 }
+
+// single undoes the doubling of IAC in data.
+func single(b []byte) []byte { return bytes.ReplaceAll(b, []byte{IAC, IAC}, []byte{IAC}) }
+
+// data returns the words about what precedes the first command of b.
+func data(b []byte, record func([]byte) string) (words string, length int) {
+	for i := 0; i < len(b); i++ {
+		switch {
+		case b[i] != IAC:
+		case i+1 == len(b): // the command follows
+			if record == nil {
+				return "", i
+			}
+			return "", 0
+		case b[i+1] == IAC:
+			i++
+		case b[i+1] == EOR && record != nil:
+			return record(single(b[:i])) + " IAC EOR", i + 2
+		default:
+			return "", i
+		}
+	}
+	if record != nil && len(b) < maxData {
+		return "", 0
+	}
+	return "", len(b)
+}
+
+// maxData is how much data is kept to see whether it is a record.
+const maxData = 16 << 10
+
+// CommandName returns the name of a command in RFC 854, 885 and 1184.
+func CommandName(cmd byte) string {
+	names := [...]string{"EOF", "SUSP", "ABORT", "EOR", "SE", "NOP", "DM", "BRK", "IP", "AO", "AYT", "EC", "EL", "GA", "SB", "WILL", "WONT", "DO", "DONT", "IAC"}
+	if cmd >= EOF {
+		return names[cmd-EOF]
+	}
+	return strconv.Itoa(int(cmd))
+}
+
+// OptionName returns the name of an option in IANA's registry, in the form of its RFC, or its number.
+func OptionName(opt byte) string {
+	names := [...]string{"BINARY", "ECHO", "RECONNECTION", "SUPPRESS-GO-AHEAD", "APPROX-MESSAGE-SIZE", "STATUS", "TIMING-MARK", "RCTE",
+		"OUTPUT-LINE-WIDTH", "OUTPUT-PAGE-SIZE", "NAOCRD", "NAOHTS", "NAOHTD", "NAOFFD", "NAOVTS", "NAOVTD", "NAOLFD", "EXTEND-ASCII", "LOGOUT",
+		"BYTE-MACRO", "DATA-ENTRY-TERMINAL", "SUPDUP", "SUPDUP-OUTPUT", "SEND-LOCATION", "TERMINAL-TYPE", "END-OF-RECORD", "TACACS-USER-ID",
+		"OUTPUT-MARKING", "TERMINAL-LOCATION-NUMBER", "3270-REGIME", "X.3-PAD", "NAWS", "TERMINAL-SPEED", "TOGGLE-FLOW-CONTROL", "LINEMODE",
+		"X-DISPLAY-LOCATION", "OLD-ENVIRON", "AUTHENTICATION", "ENCRYPT", "NEW-ENVIRON", "TN3270E", "XAUTH", "CHARSET", "RSP", "COM-PORT-OPTION",
+		"SUPPRESS-LOCAL-ECHO", "START_TLS", "KERMIT", "SEND-URL", "FORWARD_X"}
+	if int(opt) < len(names) {
+		return names[opt]
+	}
+	switch opt {
+	case 255:
+		return "EXTENDED-OPTIONS-LIST"
+	case 69, 70, 85, 86, 90, 91, 200, 201: // of MUDs; 86 is MCCP2
+		return map[byte]string{69: "MSDP", 70: "MSSP", 85: "MCCP1", 86: "MCCP2", 90: "MSP", 91: "MXP", 200: "ATCP", 201: "GMCP"}[opt]
+	}
+	return strconv.Itoa(int(opt))
+}
+
+// subWords returns a sub-negotiation. Those that carry credentials, and of variables of the environment other than USER the values, are not shown.
+func subWords(opt byte, p []byte) string {
+	if len(p) == 0 {
+		return ""
+	}
+	rest := p[1:]
+	switch opt {
+	case NAWS: // RFC 1073
+		if len(p) == 4 {
+			return fmt.Sprintf(" %d %d", int(p[0])<<8|int(p[1]), int(p[2])<<8|int(p[3]))
+		}
+	case TerminalType, 23, 32, 35: // RFC 1091, 779, 1079, 1096
+		if p[0] == 1 {
+			return " SEND"
+		}
+		if p[0] == 0 {
+			return " IS " + quote(rest)
+		}
+	case NewEnviron, 36: // RFC 1572
+		return environ(p)
+	case Charset: // RFC 2066
+		return " " + word(p[0], "", "REQUEST", "ACCEPTED", "REJECTED", "TTABLE-IS", "TTABLE-REJECTED", "TTABLE-ACK", "TTABLE-NAK") + quoteSome(rest)
+	case LFlow: // RFC 1372
+		return " " + word(p[0], "OFF", "ON", "RESTART-ANY", "RESTART-XON")
+	case Status: // RFC 859
+		return " " + word(p[0], "IS", "SEND") + statusWords(rest)
+	case StartTLS:
+		return " " + word(p[0], "", "FOLLOWS")
+	case TN3270E: // RFC 2355 section 7
+		return device(p)
+	case Linemode: // RFC 1184
+		if p[0] == 1 && len(rest) > 0 {
+			return fmt.Sprintf(" MODE 0x%02x", rest[0])
+		}
+		return " " + word(p[0], "", "MODE", "FORWARDMASK", "SLC")
+	case 37, 38: // RFC 2941, 2946: their data authenticates a user
+		return " ***"
+	}
+	return fmt.Sprintf(" %d bytes", len(p))
+}
+
+// environ names variables (RFC 1572 section 2).
+func environ(p []byte) string {
+	words := " " + word(p[0], "IS", "SEND", "INFO")
+	var name []byte
+	in, hidden := byte(0xff), false
+	end := func() {
+		switch {
+		case in == 0 || in == 3:
+			words += " " + word(in, "VAR", "VALUE", "", "USERVAR")
+			if name != nil {
+				words += " " + quote(name)
+			}
+			hidden = string(name) != "USER"
+		case in == 1 && hidden:
+			words += " VALUE ***"
+		case in == 1:
+			words += " VALUE " + quote(name)
+		}
+		name = nil
+	}
+	for i := 1; i < len(p) && len(words) < 500; i++ {
+		switch c := p[i]; {
+		case c == 2 && i+1 < len(p): // ESC
+			i++
+			name = append(name, p[i])
+		case c == 0 || c == 1 || c == 3:
+			end()
+			in = c
+		default:
+			name = append(name, c)
+		}
+	}
+	end()
+	return words
+}
+
+// statusWords names the options in force: pairs of a command and an option.
+func statusWords(p []byte) (words string) {
+	for ; len(p) > 1 && len(words) < 500; p = p[2:] {
+		words += " " + CommandName(p[0]) + " " + OptionName(p[1])
+	}
+	return words
+}
+
+// device returns TN3270E's words, and the names of devices between them.
+func device(p []byte) (words string) {
+	if p[0] == 3 { // FUNCTIONS, a verb, and a list
+		words = " FUNCTIONS"
+		if len(p) > 1 {
+			words += " " + word(p[1], "", "", "", "", "IS", "", "REJECT", "REQUEST")
+			for _, f := range p[2:min(len(p), 12)] {
+				words += " " + word(f, "BIND-IMAGE", "DATA-STREAM-CTL", "RESPONSES", "SCS-CTL-CODES", "SYSREQ")
+			}
+		}
+		return words
+	}
+	for len(p) > 0 && len(words) < 500 {
+		if p[0] < 9 {
+			words += " " + word(p[0], "ASSOCIATE", "CONNECT", "DEVICE-TYPE", "FUNCTIONS", "IS", "REASON", "REJECT", "REQUEST", "SEND")
+			reason := p[0] == 5
+			if p = p[1:]; reason && len(p) > 0 {
+				words += " " + strconv.Itoa(int(p[0]))
+				p = p[1:]
+			}
+			continue
+		}
+		n := bytes.IndexFunc(p, func(r rune) bool { return r < 9 })
+		if n < 0 {
+			n = len(p)
+		}
+		words += " " + quote(p[:n])
+		p = p[n:]
+	}
+	return words
+}
+
+func word(n byte, names ...string) string {
+	if int(n) < len(names) && names[n] != "" {
+		return names[n]
+	}
+	return strconv.Itoa(int(n))
+}
+
+func quote(p []byte) string { return strconv.Quote(string(p[:min(len(p), 60)])) }
+
+func quoteSome(p []byte) string {
+	if len(p) == 0 {
+		return ""
+	}
+	return " " + strings.TrimSpace(quote(p))
+}

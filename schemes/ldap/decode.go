@@ -1,0 +1,267 @@
+package ldap
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/frames"
+	"github.com/go-ldap/ldap/v3"
+)
+
+// decode puts an LDAPMessage (RFC 4511 section 4.1.1) into words. Credentials and the values of entries are not shown.
+func decode(f fetch.Frame) (string, int) {
+	m, _, ok := frames.Next(f.Data)
+	if !ok || m.Tag != tagSequence {
+		return "", -1
+	}
+	r := frames.Reader{Rest: m.Contents}
+	id := r.Next().Int()
+	op := r.Next()
+	words := strings.TrimSpace(fmt.Sprintf("%s %d %s", operation(op.Tag), id, details(op)))
+	if len(r.Rest) > 0 {
+		words += controls(r.Next())
+	}
+	return words, m.Size
+}
+
+// operation returns the name of a protocolOp in RFC 4511.
+func operation(tag byte) string {
+	switch tag {
+	case opBind:
+		return "bindRequest"
+	case opBindDone:
+		return "bindResponse"
+	case opUnbind:
+		return "unbindRequest"
+	case opSearch:
+		return "searchRequest"
+	case opEntry:
+		return "searchResEntry"
+	case opSearchDone:
+		return "searchResDone"
+	case opReference:
+		return "searchResRef"
+	case 0x66:
+		return "modifyRequest"
+	case 0x67:
+		return "modifyResponse"
+	case 0x68:
+		return "addRequest"
+	case 0x69:
+		return "addResponse"
+	case 0x4a:
+		return "delRequest"
+	case 0x6b:
+		return "delResponse"
+	case 0x6c:
+		return "modDNRequest"
+	case 0x6d:
+		return "modDNResponse"
+	case 0x6e:
+		return "compareRequest"
+	case 0x6f:
+		return "compareResponse"
+	case opAbandon:
+		return "abandonRequest"
+	case opRequest:
+		return "extendedReq"
+	case opExtended:
+		return "extendedResp"
+	case 0x79:
+		return "intermediateResponse"
+	}
+	return fmt.Sprintf("operation 0x%02x", tag)
+}
+
+func details(op frames.Element) string {
+	r := frames.Reader{Rest: op.Contents}
+	switch op.Tag {
+	case opBind:
+		return bind(&r)
+	case opSearch:
+		return searchWords(&r)
+	case opEntry:
+		return frames.Quote(r.Next().Contents) + list(r.Next(), func(e frames.Element) string {
+			in := frames.Reader{Rest: e.Contents} // a PartialAttribute
+			return " " + name(in.Next().Contents)
+		})
+	case opReference:
+		return strings.TrimSpace(list(op, quoted))
+	case opBindDone, opSearchDone, opExtended, 0x67, 0x69, 0x6b, 0x6d, 0x6f:
+		return result(&r)
+	case opRequest, 0x79:
+		return extended(r.Next().Contents)
+	case opAbandon:
+		return strconv.FormatInt(op.Int(), 10)
+	case 0x4a: // its contents are the name
+		return frames.Quote(op.Contents)
+	case 0x66, 0x68, 0x6c, 0x6e:
+		return frames.Quote(r.Next().Contents)
+	}
+	return ""
+}
+
+// bind is RFC 4511 section 4.2: the credentials are in the context tags 0 (simple) and 3 (SASL).
+func bind(r *frames.Reader) string {
+	words := fmt.Sprintf("version %d %s", r.Next().Int(), frames.Quote(r.Next().Contents))
+	switch how := r.Next(); {
+	case how.Tag == 0x80 && len(how.Contents) == 0:
+		return words + " simple, without a password"
+	case how.Tag == 0x80:
+		return words + " simple ***"
+	case how.Tag == 0xa3:
+		in := frames.Reader{Rest: how.Contents}
+		return words + " sasl " + name(in.Next().Contents) + " ***"
+	}
+	return words + " ***"
+}
+
+// searchWords is RFC 4511 section 4.5.1.
+func searchWords(r *frames.Reader) string {
+	base := frames.Quote(r.Next().Contents)
+	scope := word(r.Next().Int(), "base", "one", "sub", "children")
+	aliases := word(r.Next().Int(), "never", "searching", "finding", "always")
+	size, seconds, types := r.Next().Int(), r.Next().Int(), r.Next().Int()
+	filter := filterWords(r.Next(), maxNesting)
+	words := fmt.Sprintf("%s %s %s", base, scope, filter) + list(r.Next(), func(e frames.Element) string { return " " + name(e.Contents) })
+	for _, x := range []struct {
+		on   bool
+		text string
+	}{{aliases != "never", "aliases " + aliases}, {size != 0, fmt.Sprintf("at most %d entries", size)},
+		{seconds != 0, fmt.Sprintf("at most %d s", seconds)}, {types != 0, "types only"}} {
+		if x.on {
+			words += ", " + x.text
+		}
+	}
+	return words
+}
+
+// filterWords returns a filter in the form of RFC 4515.
+func filterWords(e frames.Element, deep int) string {
+	r := frames.Reader{Rest: e.Contents}
+	in := func(sign string) string {
+		if deep == 0 {
+			return "(...)"
+		}
+		return "(" + sign + list(e, func(e frames.Element) string { return filterWords(e, deep-1) }) + ")"
+	}
+	pair := func(sign string) string {
+		attr := name(r.Next().Contents)
+		return "(" + attr + sign + escapeFilter(string(r.Next().Contents)) + ")"
+	}
+	switch e.Tag {
+	case 0xa0:
+		return in("&")
+	case 0xa1:
+		return in("|")
+	case 0xa2:
+		return in("!")
+	case 0xa3:
+		return pair("=")
+	case 0xa4:
+		attr := name(r.Next().Contents)
+		return "(" + attr + "=" + substrings(r.Next()) + ")"
+	case 0xa5:
+		return pair(">=")
+	case 0xa6:
+		return pair("<=")
+	case 0x87:
+		return "(" + name(e.Contents) + "=*)"
+	case 0xa8:
+		return pair("~=")
+	case 0xa9:
+		return "(:=...)"
+	}
+	return "(?)"
+}
+
+// substrings is RFC 4511 section 4.5.1.7.2: 0 begins the value, 1 is within it, 2 ends it.
+func substrings(e frames.Element) string {
+	star := "*"
+	words := list(e, func(e frames.Element) string {
+		part := escapeFilter(string(e.Contents))
+		if e.Tag == 0x82 {
+			star = ""
+			return "*" + part
+		}
+		if e.Tag == 0x80 {
+			return part
+		}
+		return "*" + part
+	})
+	return words + star
+}
+
+// result is an LDAPResult (RFC 4511 section 4.1.9), with its referrals.
+func result(r *frames.Reader) string {
+	code := r.Next().Int()
+	words := strconv.FormatInt(code, 10)
+	if text := ldap.LDAPResultCodeMap[uint16(code)]; text != "" && code >= 0 && code < ldap.ErrorNetwork {
+		words = text + " (" + words + ")"
+	}
+	if dn := r.Next().Contents; len(dn) > 0 {
+		words += ", matched " + frames.Quote(dn)
+	}
+	if message := r.Next().Contents; len(message) > 0 {
+		words += ", " + frames.Quote(message)
+	}
+	for len(r.Rest) > 0 {
+		switch e := r.Next(); e.Tag {
+		case 0xa3:
+			words += ", refers to" + list(e, quoted)
+		case 0x8a:
+			words += ", " + extended(e.Contents)
+		}
+	}
+	return words
+}
+
+// extended returns the name of an extended operation.
+func extended(oid []byte) string {
+	if string(oid) == "1.3.6.1.4.1.1466.20037" {
+		return "StartTLS" // RFC 4511 section 4.14.1
+	}
+	return name(oid)
+}
+
+func controls(e frames.Element) string {
+	if e.Tag != 0xa0 {
+		return ""
+	}
+	return ", controls" + list(e, func(e frames.Element) string {
+		r := frames.Reader{Rest: e.Contents}
+		if oid := string(r.Next().Contents); oid != ldap.ControlTypePaging {
+			return " " + name([]byte(oid))
+		}
+		return " paging" // RFC 2696
+	})
+}
+
+// list joins the elements within e. It stops where no more of them would be shown.
+func list(e frames.Element, show func(frames.Element) string) string {
+	var b strings.Builder
+	for r := (frames.Reader{Rest: e.Contents}); len(r.Rest) > 0 && b.Len() < 1000; {
+		b.WriteString(show(r.Next()))
+	}
+	return b.String()
+}
+
+func quoted(e frames.Element) string { return " " + frames.Quote(e.Contents) }
+
+// name returns an attribute, a mechanism or an OID. Anything else is quoted.
+func name(b []byte) string {
+	if s := string(b); isAttribute(s) && len(s) <= 60 || s == "*" || s == "+" {
+		return s
+	}
+	return frames.Quote(b)
+}
+
+// word returns the nth of the names of an ENUMERATED.
+func word(n int64, names ...string) string {
+	if n < 0 || n >= int64(len(names)) {
+		return strconv.FormatInt(n, 10)
+	}
+	return names[n]
+}

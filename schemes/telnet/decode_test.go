@@ -1,0 +1,14 @@
+package telnet
+
+import (
+	"testing"
+
+	"example.org/deref/schemes/internal/schemetest"
+)
+
+func FuzzDecode(f *testing.F) {
+	schemetest.FuzzDecode(f, Schemes()[0],
+		"\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0hello\xff\xff\xff\xf9",
+		"\xff\xfa\x27\x00\x00USER\x01ann\x03X\x01secret\xff\xf0\xff\xfa\x1f\x00\x50\xff\xff\x18\xff\xf0\xff\xfa\xff\xff\xf0",
+	)
+}
