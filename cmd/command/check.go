@@ -116,6 +116,11 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 			a.Warn(fmt.Errorf("%s: %w", c.Schemes.Redact(u), why))
 		}
 	}
+	copies, err := f.suggestions(c, o)
+	if err != nil {
+		return errors.Join(err, closeState())
+	}
+	defer copies.end()
 	var fixer *check.Fixer
 	if f.fix {
 		fixer = check.NewFixer(c, o)
@@ -124,6 +129,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	defer stop()
 	sum, err := check.Run(ctx, c, sources, o)
 	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), closeState())
+	copies.print(ctx, a, f.reportTo(a), c.Schemes.Redact)
 	return f.finish(a, &sum, cmp.Or(err, f.changes(ctx, a, fixer)))
 }
 

@@ -37,6 +37,7 @@ func exclusions() []exclusion {
 		{"socks5", "socks5-hostname", "a connection has one proxy", ""},
 		{"unix-socket", "proxy socks5 socks5-hostname resolve connect-to", "no address is looked up for a Unix socket", ""},
 		{"replay", "from-warc", "both replace the network", ""},
+		{"suggest", "json junit github", "both write to standard output", ""},
 		{"fix", "json junit github", "both write to standard output", ""},
 		{"ipv4", "ipv6", "an address belongs to one of them", ""},
 		{"json", "junit github", "both write to standard output", ""},

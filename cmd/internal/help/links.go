@@ -61,6 +61,11 @@ Repair
 without a redirect. Only the URIs of links are changed, never to a lower security. A link
 that is written in another form than its URI stays. --fix --write changes the files.
 
+--suggest finds copies of dead links ("not found", or a host without an address): in an
+archive of deref or another program, a.warc.gz, or by the TimeGate of a Memento service
+(RFC 7089), whose URI is followed by that of the link, or contains {uri}. It is repeated
+for several archives, which are asked in order.
+
 Reports
 
 --json prints an object for each link, and --report FILE.json writes one for the run:
