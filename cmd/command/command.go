@@ -17,6 +17,7 @@ import (
 	"example.org/deref/cmd/internal/retrieve"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/browse"
 )
 
 // A command is one row of the command table.
@@ -86,9 +87,13 @@ type Environment struct {
 	Screen Screen
 }
 
-// A Screen shows a browser on the terminal. Its method Show restores the terminal's settings when it returns, and Outside runs a function
-// while the terminal has them.
-type Screen = app.Screen
+// A Screen shows a browser on the terminal.
+type Screen interface {
+	// Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
+	Show(ctx context.Context, b *browse.Browser) error
+	// Outside runs f while Show has given the terminal back.
+	Outside(f func() error) error
+}
 
 // Process returns the Environment of this process, with further schemes. A program that adds handlers to the command has this main:
 //

@@ -31,6 +31,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/schemetest": {"uri", "fetch", "schemes/internal", "testdata"}, // for tests only
 		"schemes/internal/wire":       {"fetch"},                                        // encodings that several schemes use
 		"testdata":                    {"testdata"},
+		"testdata/linkset":            {"fetch/fetchtest/loopback", "schemes", "testdata"}, // servers of links, for tests and comparisons
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 		"cmd/internal":                {"uri", "fetch", "schemes", "testdata", "cmd/internal"},
 	}

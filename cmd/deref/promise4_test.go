@@ -70,6 +70,9 @@ var sockets = [...]struct{ file, why string }{
 // programs are the files that may start a program.
 var programs = [...]struct{ file, why string }{
 	{"schemes/external/run.go", "a scheme's program, without arguments"},
+	{"cmd/command/browse_unix.go", "deref-browse, with the user's own arguments"},
+	{"cmd/command/browse_other.go", "deref-browse, with the user's own arguments"},
+	{"cmd/command/watch.go", "--run, the user's own words"},
 	{"cmd/internal/config/passcommand.go", "pass-command, the user's own words"},
 }
 

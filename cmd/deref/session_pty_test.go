@@ -50,8 +50,9 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			shown.wait(t, `132 x 43`)
 			leave(t, how, cmd, keyboard)
 			cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); (code == 130) != strings.HasPrefix(how, "SIG") || code != 0 && code != 130 {
-				t.Errorf("%s: got exit code %d, want 130 after a signal and 0 otherwise", how, code)
+			want := map[string]int{"SIGHUP": 129, "SIGINT": 130, "SIGTERM": 143}[how]
+			if code := cmd.ProcessState.ExitCode(); code != want {
+				t.Errorf("%s: got exit code %d, want %d", how, code, want)
 			}
 			if after := settings(t, tty); !reflect.DeepEqual(before, after) {
 				t.Errorf("got terminal settings %+v, want %+v", after, before)

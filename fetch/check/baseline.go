@@ -24,7 +24,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 		Results []resultJSON `json:"results"`
 	}
 	if err := json.NewDecoder(r).Decode(&report); err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "not a report of deref check: %w", err)
+		return nil, fetch.Errorf(fetch.ErrLocal, "not a JSON report of checked links: %w", err)
 	}
 	if report.Version != reportVersion {
 		return nil, fetch.Errorf(fetch.ErrLocal, "not a report of version %d", reportVersion)
