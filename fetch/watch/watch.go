@@ -43,8 +43,8 @@ type Watcher struct {
 // A Record is what a check has found out, for the next one.
 type Record struct {
 	URI       string          `json:"uri"`                // without a password
-	Checked   time.Time       `json:"checked"`            // the last check that succeeded
-	Changed   time.Time       `json:"changed"`            // the last change that was found, or the first check
+	Checked   time.Time       `json:"checked,omitzero"`   // the last check that succeeded
+	Changed   time.Time       `json:"changed,omitzero"`   // the last change that was found, or the first check
 	Validator fetch.Validator `json:"validator,omitzero"` // of the document
 	Listing   fetch.Validator `json:"listing,omitzero"`   // of the metadata, for documents without a validator
 	SHA256    string          `json:"sha256"`             // of the text view, or of the bytes if there is none
