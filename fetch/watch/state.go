@@ -71,7 +71,7 @@ func (s *State) read() error {
 	for in.Scan() {
 		var r Record
 		if err := json.Unmarshal(in.Bytes(), &r); err != nil || r.URI == "" {
-			return fetch.Errorf(fetch.ErrLocal, "%s is not the state of deref watch", s.path)
+			return fetch.Errorf(fetch.ErrLocal, "%s is not a state of watched documents", s.path)
 		}
 		s.records[r.URI] = r
 	}
