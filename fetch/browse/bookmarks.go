@@ -32,7 +32,7 @@ func ReadBookmarks(r io.Reader) (list []fetch.Entry, err error) {
 		if err != nil || !u.IsAbs() {
 			return list, fetch.Errorf(fetch.ErrLocal, "line %d: not an absolute URI", n)
 		}
-		list = append(list, fetch.Entry{URI: u.ASCII(), Title: title, Kind: fetch.KindLink, Size: -1})
+		list = append(list, fetch.Entry{URI: u.ASCII(), Title: title, Kind: fetch.KindFile, Size: -1})
 		title = ""
 	}
 	return list, lines.Err()

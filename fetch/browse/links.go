@@ -131,6 +131,10 @@ func (b *Browser) follow() {
 		return
 	}
 	v := b.visit()
+	if v.page.targets != nil {
+		b.open(v.page.targets[v.link-1])
+		return
+	}
 	t := target{uri: e.URI}
 	if d := v.page.doc; d != nil && v.target.own == "" {
 		t.from = d.URI

@@ -98,6 +98,10 @@ func (b *Browser) explain(t target, p *page) string {
 	if ok {
 		return text + u.explain()
 	}
+	e, ok := errors.AsType[*fetch.Error](p.err)
+	if ok && (e.Hint == fetch.HintSearch || e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini") {
+		return text + render.Escape(e.Text) + "\n" // the last line asks for it
+	}
 	text += "This cannot be shown: " + b.wording(p.err) + "\n"
 	if len(p.links) > 0 {
 		text += "\nThe server refers to:\n"

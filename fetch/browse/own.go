@@ -14,15 +14,19 @@ import (
 // showHistory shows the pages of the visit, the last first.
 func (b *Browser) showHistory() {
 	var list []fetch.Entry
+	var targets []target
 	seen := map[string]bool{}
 	for _, v := range slices.Backward(b.visits) {
-		if v.target.own != "" || seen[v.target.uri.String()] {
+		if v.target.own != "" || seen[v.target.key()] {
 			continue
 		}
-		seen[v.target.uri.String()] = true
-		list = append(list, fetch.Entry{URI: v.target.uri, Title: b.name(v.target), Kind: fetch.KindLink, Size: -1})
+		seen[v.target.key()] = true
+		targets = append(targets, v.target)
+		list = append(list, fetch.Entry{URI: v.target.uri, Title: b.name(v.target), Kind: fetch.KindFile, Size: -1})
 	}
-	b.push(target{own: "History"}, listing("History", list, ""))
+	p := listing("History", list, "")
+	p.targets = targets
+	b.push(target{own: "History"}, p)
 }
 
 // planText returns a plan as text.

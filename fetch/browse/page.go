@@ -25,8 +25,9 @@ type page struct {
 	cut     bool   // the document is longer than what is here
 	text    string // of the browser's own texts
 	links   []fetch.Entry
-	talk    []byte // the conversation
-	err     error  // why there is no document
+	targets []target // of the links of the history, which may have words of a search
+	talk    []byte   // the conversation
+	err     error    // why there is no document
 
 	layout layout
 }

@@ -58,6 +58,7 @@ func TestGemini(t *testing.T) {
 		t.Errorf("got %d words of the paragraph, want 40: it is wrapped", n)
 	}
 	u.press(Enter).sees("Which words?").enter("owl").sees("owl.txt")
+	u.press("H").sees("  [1] "+srv.URL+"/search: owl").press(Enter).sees("owl.txt").press("b", "b")
 	u.press("b", "2", Enter).sees("the server wants a client certificate").press(Escape)
 	u.press("g").enter(srv.URL + "/secret").sees("the server wants a secret: Your PIN:")
 	u.Key("1")
@@ -116,7 +117,7 @@ func TestBookmarks(t *testing.T) {
 	if got, err := os.ReadFile(file); err != nil || string(got) != "# A sample site\r\n"+srv.URL+"/\r\n" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	u.press("B").sees("  [1] A sample site@").press(Enter).sees("About this tree")
+	u.press("B").sees("  [1] A sample site\n").press(Enter).sees("About this tree")
 	u.press("H").sees("History", srv.URL+"/").press("b", "B", "d").sees("There are no bookmarks")
 }
 
