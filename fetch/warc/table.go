@@ -71,7 +71,7 @@ func (t *table) add(r row) error {
 
 // spill writes the rows in memory as a sorted run.
 func (t *table) spill() error {
-	slices.SortFunc(t.rows, func(a, b row) int { return bytes.Compare(a.append(nil), b.append(nil)) })
+	slices.SortFunc(t.rows, func(a, b row) int { return bytes.Compare(a.key[:], b.key[:]) })
 	f, err := unnamed(t.dir)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (r *run) next() bool {
 type runs []*run
 
 func (q runs) Len() int           { return len(q) }
-func (q runs) Less(i, j int) bool { return bytes.Compare(q[i].head[:], q[j].head[:]) < 0 }
+func (q runs) Less(i, j int) bool { return bytes.Compare(q[i].head[:20], q[j].head[:20]) < 0 }
 func (q runs) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 func (q *runs) Push(x any)        { *q = append(*q, x.(*run)) }
 func (q *runs) Pop() any {
