@@ -28,6 +28,7 @@ type sendFlags struct {
 	file   string
 	empty  bool
 	dryRun bool
+	silent bool
 }
 
 func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
@@ -35,6 +36,7 @@ func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) er
 	fs.Var((*flags.NonEmpty)(&f.file), "file", "read the message from `FILE` (- is standard input, the default unless the URI has a body)")
 	fs.BoolVar(&f.empty, "empty", false, "send a message without text; do not read standard input")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact no server")
+	fs.BoolVarP(&f.silent, "silent", "s", false, "print neither the server's replies nor error lines")
 	f.TraceFlags.Add(fs)
 	f.Flags.Add(fs)
 	return f.run
@@ -42,6 +44,7 @@ func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) er
 
 // run sends a message to the one URI of the command line.
 func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
+	a.Silent, a.Quiet = f.silent, f.silent
 	if len(args) != 1 {
 		return flags.Usage("deref send takes one URI")
 	}
@@ -81,7 +84,7 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 		in = msg
 	}
 	r, err := c.Send(ctx, u, in, o)
-	if r != nil {
+	if r != nil && !f.silent {
 		printReceipt(a, r)
 	}
 	if err == nil && len(r.Refused) > 0 {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"reflect"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"

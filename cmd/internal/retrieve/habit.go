@@ -23,6 +23,8 @@ func (g *getter) withHabitHint(t request.Target, err error) error {
 	switch { // wget's flags of these names take a value
 	case isServer(t.Arg):
 		hint = withScheme(t.Arg)
+	case g.flags.remoteName && t.Arg == "-":
+		hint = "-O takes no file name; deref -o - prints the document, which is the default"
 	case g.flags.remoteName:
 		hint = "-O takes no file name; deref -o " + t.Arg + " writes to that file"
 	case g.flags.include:
