@@ -174,7 +174,7 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 	name, rest, _ := strings.Cut(p, "/")
 	forms := map[string]func(http.ResponseWriter, *http.Request, uri.URI){
-		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread,
+		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain,
 		"next":     func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, 1) },
 		"previous": func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, -1) },
 	}

@@ -2,8 +2,13 @@ package gateway
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"net/http"
+	"regexp"
+	"strings"
 	"sync"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
@@ -15,13 +20,23 @@ import (
 // maxTranscript bounds the transcript of a page.
 const maxTranscript = 32 << 10
 
-// A transcript keeps the beginning of a dialogue, as `deref -v` shows it: the lines of line protocols, the steps of others, without bodies.
-// The Client hides secrets.
+// A transcript keeps the beginning of a dialogue with its times, as `deref -v` shows it: the lines of line protocols, the decoded frames or the
+// steps of others, without bodies. The Client hides secrets.
 type transcript struct {
-	recorder *dialogue.Recorder
 	mu       sync.Mutex
-	text     bytes.Buffer
+	recorder *dialogue.Recorder
+	began    time.Time
+	now      time.Time // of the event that is being recorded
+	lines    []said
+	size     int
 	cut      bool
+}
+
+// A said is what one end has said in a row, or one event.
+type said struct {
+	after time.Duration // since the first event
+	who   string        // "C", "S" or "*", and the number of a connection that is not the first
+	text  string        // lines with a head, as "C: "
 }
 
 func newTranscript() *transcript {
@@ -31,34 +46,101 @@ func newTranscript() *transcript {
 	return c
 }
 
-func (c *transcript) trace(e fetch.Event) { c.recorder.Trace(e) }
-
-// Write stores p up to the size limit.
-func (c *transcript) Write(b []byte) (int, error) {
+func (c *transcript) trace(e fetch.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fits := min(len(b), maxTranscript-c.text.Len())
-	c.text.Write(b[:fits])
-	c.cut = c.cut || fits < len(b)
+	if c.began.IsZero() {
+		c.began = e.Time
+	}
+	c.now = e.Time
+	c.recorder.Trace(e)
+}
+
+// Write stores the Recorder's lines up to the size limit.
+func (c *transcript) Write(b []byte) (int, error) {
+	for line := range strings.Lines(string(b)) {
+		if c.size += len(line); c.size > maxTranscript {
+			c.cut = true
+			break
+		}
+		who := speaker(line)
+		if last := len(c.lines) - 1; last >= 0 && c.lines[last].who == who && who[0] != '*' {
+			c.lines[last].text += line
+			continue
+		}
+		c.lines = append(c.lines, said{c.now.Sub(c.began), who, line})
+	}
 	return len(b), nil
 }
 
-// String returns the stored text.
-func (c *transcript) String() string {
-	c.recorder.Flush()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cut {
-		return c.text.String() + "\n(and so on)\n"
+// speaker returns the head of a line: C, S or *, and the number of the connection.
+func speaker(line string) string {
+	if line[0] != 'C' && line[0] != 'S' {
+		return "*"
 	}
-	return c.text.String()
+	return line[:1+len(line[1:])-len(strings.TrimLeft(line[1:], "0123456789"))]
 }
 
-// captured makes c the conversation of the capture that has answered. Without an archive it does nothing.
+// captured makes c the conversation of the capture that has answered, which has no times. Without an archive it does nothing.
 func (c *transcript) captured(m *warc.Moment) {
 	if m != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		io.WriteString(c, m.Conversation(maxTranscript))
 	}
+}
+
+// said returns what was said so far, and whether it is only the beginning.
+func (c *transcript) said() (list []said, cut bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.recorder.Flush()
+	return paired(c.lines), c.cut
+}
+
+// paired puts each reply with a code of three digits (RFC 959 section 4.2) after its command, if several commands were sent at once. Other
+// protocols do not show where one reply ends.
+func paired(list []said) (out []said) {
+	for i := 0; i < len(list); i++ {
+		c := list[i]
+		if c.who[0] != 'C' || i+1 == len(list) || list[i+1].who[0] != 'S' || list[i+1].who[1:] != c.who[1:] {
+			out = append(out, c)
+			continue
+		}
+		commands, s := strings.SplitAfter(strings.TrimSuffix(c.text, "\n"), "\n"), list[i+1]
+		replies := split(s.text)
+		if len(replies) == 0 {
+			out = append(out, c)
+			continue
+		}
+		for n := range max(len(commands), len(replies)) {
+			if n < len(commands) {
+				out = append(out, said{c.after, c.who, commands[n]})
+			}
+			if n < len(replies) {
+				out = append(out, said{s.after, s.who, replies[n]})
+			}
+		}
+		i++
+	}
+	return out
+}
+
+// ends matches the last line of a final reply: a code from 200 and a blank, or nothing more.
+var ends = regexp.MustCompile(`^S[0-9]*: [2-5][0-9][0-9]( |\n|$)`)
+
+// split returns the replies with codes in text. A preliminary reply (1xx) belongs to the final one. It returns nil if there are none.
+func split(text string) (list []string) {
+	reply := ""
+	for line := range strings.Lines(text) {
+		if reply += line; ends.MatchString(line) {
+			list, reply = append(list, reply), ""
+		}
+	}
+	if reply != "" && len(list) > 0 {
+		list = append(list, reply)
+	}
+	return list
 }
 
 // plan returns the Plan for u, or nil.
@@ -70,13 +152,79 @@ func (g *Gateway) plan(u uri.URI, o *fetch.Options) *fetch.Plan {
 	return p
 }
 
-// howFetched writes the section about how the object of a page was fetched.
+// howFetched writes the section about how the object of a page was fetched: the plan next to the conversation.
 func (p *page) howFetched(plan *fetch.Plan, c *transcript) {
-	p.put("<details>\n<summary>How was this fetched?</summary>\n")
+	p.put("<details>\n<summary>How was this fetched?</summary>\n<div class=\"how\">\n")
 	if plan != nil {
-		var b bytes.Buffer
-		render.Plan(&b, plan)
-		p.put("<h2>The plan</h2>\n<pre>\n", render.EscapeHTML(b.String()), "</pre>\n")
+		p.put("<section>\n<h2>The plan</h2>\n")
+		p.plan(plan)
+		p.put("<p class=\"facts\"><a href=\"", render.EscapeHTML(path(ownPath+"explain", plan.URI)), "\">Explain</a> shows the plan without fetching anything.</p>\n</section>\n")
 	}
-	p.put("<h2>The dialogue</h2>\n<pre>\n", render.EscapeHTML(c.String()), "</pre>\n</details>\n")
+	p.put("<section>\n<h2>The conversation</h2>\n")
+	p.conversation(c)
+	p.put("</section>\n</div>\n</details>\n")
+}
+
+// plan writes what a plan sends.
+func (p *page) plan(plan *fetch.Plan) {
+	var b bytes.Buffer
+	render.Plan(&b, plan)
+	p.put("<pre>\n", render.EscapeHTML(b.String()), "</pre>\n")
+}
+
+// conversation writes a sequence diagram: an item for each command with its replies, and for each event.
+func (p *page) conversation(c *transcript) {
+	list, cut := c.said()
+	if len(list) == 0 {
+		p.put("<p>Nothing was sent.</p>\n")
+		return
+	}
+	p.put("<p class=\"ends\"><span>client (C)</span> <span>server (S)</span></p>\n<ol class=\"talk\">\n<li>\n")
+	for i, s := range list {
+		if i > 0 && (s.who[0] != 'S' || list[i-1].who[0] == '*') {
+			p.put("</li>\n<li>\n")
+		}
+		kind := map[byte]string{'C': "c", 'S': "s"}[s.who[0]]
+		if kind == "" {
+			kind = "e"
+		}
+		p.put("<div class=\"", kind, "\"><time>", sinceStart(c, s), "</time> <pre>", render.EscapeHTML(strings.TrimRight(s.text, "\n")), "</pre></div>\n")
+	}
+	p.put("</li>\n</ol>\n")
+	if cut {
+		p.put("<p>(and so on)</p>\n")
+	}
+}
+
+// sinceStart returns when s began in milliseconds, "" if the times are not known.
+func sinceStart(c *transcript, s said) string {
+	d := s.after
+	if c.began.IsZero() {
+		return ""
+	}
+	if d < 10*time.Millisecond {
+		return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// explain serves the plan for u. Nothing is sent.
+func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, u uri.URI) {
+	note(r).form = "explain"
+	note(r).object = u
+	o, err := g.options(r)
+	var plan *fetch.Plan
+	if err == nil {
+		if err = g.allowed(u.Scheme()); err == nil {
+			plan, err = g.client.Plan(u, o)
+		}
+	}
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	g.framed(w, r, frame{status: http.StatusOK, object: u, title: "What would be sent"}, func(p *page) {
+		p.put("<p>Nothing has been sent. <a href=\"", render.EscapeHTML(Path(u)), "\">Fetch it</a></p>\n")
+		p.plan(plan)
+	})
 }

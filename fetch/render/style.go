@@ -43,6 +43,11 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.5r
 iframe{width:100%;height:75vh;border:1px solid var(--line);border-radius:.4rem;background:#fff}h2+iframe{height:18rem}
 img.o{display:block;max-width:100%;height:auto;margin:.75rem 0}audio,video,embed{max-width:100%;width:100%}embed{height:80vh}
 .pages{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:1rem 0}
+.how{display:grid;gap:0 2rem}.how section{min-width:0}.ends{display:flex;justify-content:space-between;margin:0;padding-left:4.5rem;color:var(--dim);font-size:.85rem}
+.talk{list-style:none;margin:0;padding:0}.talk li{padding:.35rem 0}.talk div{display:flex;gap:.5rem;align-items:end}.talk time{flex:0 0 4rem;text-align:right;font-size:.8rem;font-variant-numeric:tabular-nums;padding-bottom:.1rem}
+.talk pre{flex:1;min-width:0;margin:0;padding:.3rem .9rem .15rem;font-size:.82rem;position:relative;border:solid var(--dim);border-width:0 2px}.talk .c pre{border-bottom:2px solid var(--link)}.talk .s pre{border-bottom:2px solid var(--mark);background:var(--soft)}.talk .e pre{color:var(--dim)}
+.talk .c pre::after,.talk .s pre::after{content:"";position:absolute;z-index:1;bottom:-.36rem;border:.3rem solid transparent}.talk .c pre::after{right:0;border-left:.55rem solid var(--link);border-right:0}.talk .s pre::after{left:0;border-right:.55rem solid var(--mark);border-left:0}
+@media(min-width:56rem){.how{grid-template-columns:minmax(0,2fr) minmax(0,3fr)}}
 footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.5rem}
 summary{cursor:pointer;padding:.5rem 0}td summary,dd summary{padding:0}
 [role=alert]{border-left:4px solid var(--bad);padding:.5rem 1rem;background:var(--soft)}
