@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/color"
 
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
@@ -190,7 +191,7 @@ func styleOf(s browse.Style) tcell.Style {
 	d := tcell.StyleDefault
 	switch s {
 	case browse.Linked:
-		return d.Foreground(tcell.ColorTeal).Underline(true)
+		return d.Foreground(color.Teal).Underline(true)
 	case browse.Selected:
 		return d.Reverse(true)
 	case browse.Heading:
@@ -202,7 +203,7 @@ func styleOf(s browse.Style) tcell.Style {
 	case browse.Match:
 		return d.Bold(true).Reverse(true)
 	case browse.Failure:
-		return d.Foreground(tcell.ColorMaroon).Bold(true)
+		return d.Foreground(color.Maroon).Bold(true)
 	}
 	return d
 }
