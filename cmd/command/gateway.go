@@ -38,7 +38,7 @@ type gatewayFlags struct {
 func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f gatewayFlags
 	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines can reach")
-	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports)")
+	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports) and telnet, rlogin and tn3270")
 	fs.BoolVar(&f.metrics, "metrics", false, "serve counters of requests at /metrics, in the Prometheus format")
 	flags.ChoiceVar(fs, &f.log, "log", "log each request on standard error; `FORM` is text, json or none", "text", "json", "none")
 	fs.Var((*flags.Words)(&f.hosts), "host-name", "accept the host names in `LIST` for the gateway, besides localhost and addresses")
@@ -71,7 +71,11 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		return err
 	}
 	defer c.Close()
-	c.Policy.AllowServers = servers
+	c.Policy.AllowServers = demoServers(servers)
+	if f.demo {
+		local.Join(c, servers)
+		f.open = append(f.open, "telnet", "rlogin", "tn3270") // their first screens
+	}
 	defer f.CloseArchives()
 	f.HideCookies = true // they are the readers'
 	ctx, archived, err := f.Open(ctx, a, c, false, request.Continued)
@@ -126,7 +130,7 @@ func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
 
 // samples returns the links of the start page, and the servers on this machine that the gateway may contact for them. With --demo it starts
 // those servers.
-func (f *gatewayFlags) samples() ([]gateway.Sample, []netip.AddrPort, func(), error) {
+func (f *gatewayFlags) samples() ([]gateway.Sample, []local.Running, func(), error) {
 	if !f.demo {
 		return publicSamples(), nil, func() {}, nil
 	}
@@ -138,7 +142,7 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []netip.AddrPort, func(), er
 	if err != nil {
 		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	return demoSamples(servers), demoServers(servers), func() { local.Stop(servers) }, nil
+	return demoSamples(servers), servers, func() { local.Stop(servers) }, nil
 }
 
 // demoServers returns the addresses and ports of the servers. The gateway contacts no other address on this machine.
@@ -164,7 +168,7 @@ func demoSamples(servers []local.Running) (list []gateway.Sample) {
 	for _, s := range servers {
 		for _, path := range s.Samples() {
 			if u, err := uri.Parse(s.URL + path); err == nil {
-				list = append(list, gateway.Sample{URI: u})
+				list = append(list, gateway.Sample{URI: u, Year: local.YearOf(u.Scheme())})
 			}
 		}
 	}

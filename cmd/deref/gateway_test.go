@@ -64,14 +64,17 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	link := regexp.MustCompile(`<a href="(/(?:http|ftp|gopher|news|dict|wais|ldap|snmp|prospero)/[^"]*)"`)
+	link := regexp.MustCompile(`<a href="(/[a-z][a-z0-9]*/[^"]*)"`)
 	samples := link.FindAllStringSubmatch(string(start), -1)
-	if len(samples) < 9 {
-		t.Fatalf("got %d samples, want at least 9: %s", len(samples), start)
+	if len(samples) < 37 {
+		t.Fatalf("got %d samples, want at least 37: %s", len(samples), start)
 	}
 	for _, s := range samples {
 		if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
 			t.Errorf("sample %s: got %d, want 200", s[1], got)
+		}
+		if scheme := strings.Split(s[1], "/")[1]; !strings.Contains(string(start), "/-/explain/"+scheme+"/") {
+			t.Errorf("%s: got no year, specification and plan on the start page", scheme)
 		}
 	}
 	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/",

@@ -40,6 +40,7 @@ import (
 type Sample struct {
 	URI   uri.URI
 	Title string // "" means the URI
+	Year  int    // of the scheme's protocol; 0 shows neither it nor what the scheme names
 }
 
 // A Config configures a Gateway. A nil *Config means the zero Config.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"net"
 	"net/http"
+	"strconv"
 
 	"example.org/deref/fetch/render"
 )
@@ -55,9 +56,18 @@ func (p *page) samples() {
 				p.put("</td></tr>\n")
 			}
 			p.put("<tr><th scope=\"row\" class=\"s\">", render.EscapeHTML(scheme), "</th><td>")
+			p.lesson(s)
 			last = scheme
 		}
 		p.put("<a href=\"", render.EscapeHTML(Path(s.URI)), "\">", render.EscapeHTML(name), "</a>")
 	}
 	p.put("</td></tr>\n</tbody>\n</table>\n")
+}
+
+// lesson says in a sentence what a scheme names, since when, and where it is specified.
+func (p *page) lesson(s Sample) {
+	if about, ok := p.g.client.Schemes.Lookup(s.URI.Scheme()); ok && s.Year != 0 {
+		p.put(render.EscapeHTML(about.Summary), " (", strconv.Itoa(s.Year), ")<br>\n<small>", render.EscapeHTML(about.Spec), " · <a href=\"",
+			render.EscapeHTML(path(ownPath+"explain", s.URI)), "\">Explain ", render.EscapeHTML(about.Name()), "</a></small><br>\n")
+	}
 }
