@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -126,14 +126,19 @@ func paired(list []said) (out []said) {
 	return out
 }
 
-// ends matches the last line of a final reply: a code from 200 and a blank, or nothing more.
-var ends = regexp.MustCompile(`^S[0-9]*: [2-5][0-9][0-9]( |\n|$)`)
+// isFinal reports whether a line of the transcript is the last one of a final reply: it has a code from 200, and then a blank or nothing.
+func isFinal(line string) bool {
+	who, reply, _ := strings.Cut(line, ": ")
+	code, _, _ := strings.Cut(strings.TrimRight(reply, "\r\n"), " ")
+	n, err := strconv.Atoi(code)
+	return strings.HasPrefix(who, "S") && err == nil && len(code) == 3 && n >= 200 && n < 600
+}
 
 // split returns the replies with codes in text. A preliminary reply (1xx) belongs to the final one. It returns nil if there are none.
 func split(text string) (list []string) {
 	reply := ""
 	for line := range strings.Lines(text) {
-		if reply += line; ends.MatchString(line) {
+		if reply += line; isFinal(line) {
 			list, reply = append(list, reply), ""
 		}
 	}

@@ -104,6 +104,16 @@ type Failure struct {
 	Pending string       `json:"pending,omitempty"` // what a timeout waited for: "greeting", "reply to RETR"
 }
 
+// Measure adds what differs between two requests for the same document: the times, and both ends of the connection. NewInfo omits it, so that
+// a view of a document is always the same.
+func (i *Info) Measure(d *fetch.Document) {
+	if d == nil {
+		return
+	}
+	i.Remote, i.Local = d.Remote, d.Local
+	i.Times = Times{d.Times.Redirect.Seconds(), d.Times.Lookup.Seconds(), d.Times.Connect.Seconds(), d.Times.TLS.Seconds(), d.Times.Reply.Seconds()}
+}
+
 // NewInfo describes the result of dereferencing asked: d, which may be nil, and err. It contains no password.
 func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 	i := Info{URI: asked.Redacted(nil), Scheme: asked.Scheme()}
@@ -129,8 +139,7 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 				i.Zone = "unknown" // as of an Entry
 			}
 		}
-		i.Connections, i.Remote, i.Local = d.Connections, d.Remote, d.Local
-		i.Times = Times{d.Times.Redirect.Seconds(), d.Times.Lookup.Seconds(), d.Times.Connect.Seconds(), d.Times.TLS.Seconds(), d.Times.Reply.Seconds()}
+		i.Connections = d.Connections
 		if !d.Search.IsZero() {
 			i.Search = d.Search.Redacted(nil)
 		}

@@ -65,6 +65,7 @@ func (g *getter) report(to place, u uri.URI, r save.Result, found *deviations, f
 		u = u.WithoutUserinfo()
 	}
 	info := render.NewInfo(u, r.Document, failed)
+	info.Measure(r.Document)
 	info.Deviations = found.all()
 	to.page.describe(&info, failed)
 	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
