@@ -7,6 +7,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -38,7 +39,7 @@ type gatewayFlags struct {
 func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f gatewayFlags
 	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines can reach")
-	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports) and telnet, rlogin and tn3270")
+	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports), also those of telnet, rlogin and tn3270")
 	fs.BoolVar(&f.metrics, "metrics", false, "serve counters of requests at /metrics, in the Prometheus format")
 	flags.ChoiceVar(fs, &f.log, "log", "log each request on standard error; `FORM` is text, json or none", "text", "json", "none")
 	fs.Var((*flags.Words)(&f.hosts), "host-name", "accept the host names in `LIST` for the gateway, besides localhost and addresses")
@@ -74,7 +75,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	c.Policy.AllowServers = demoServers(servers)
 	if f.demo {
 		local.Join(c, servers)
-		f.open = append(f.open, "telnet", "rlogin", "tn3270") // their first screens
+		f.allowSessions(c, servers)
 	}
 	defer f.CloseArchives()
 	f.HideCookies = true // they are the readers'
@@ -143,6 +144,22 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []local.Running, func(), err
 		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return demoSamples(servers), servers, func() { local.Stop(servers) }, nil
+}
+
+// allowSessions allows the first screens of the demo's hosts. Sessions with other hosts still need --allow-scheme.
+func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []local.Running) {
+	given := slices.Clone(f.open)
+	for _, s := range servers {
+		u, err := uri.Parse(s.URL)
+		scheme := u.Scheme()
+		if err != nil || slices.Contains(given, scheme) || !slices.Contains([]string{"telnet", "rlogin", "tn3270"}, scheme) {
+			continue
+		}
+		f.open = append(f.open, scheme)
+		c.Policy.Rules = append(c.Policy.Rules,
+			fetch.Rule{Schemes: []string{scheme}, Hosts: []string{u.Hostname()}, Ports: []fetch.PortRange{{First: u.PortNumber(0)}}},
+			fetch.Rule{Deny: true, Schemes: []string{scheme}})
+	}
 }
 
 // demoServers returns the addresses and ports of the servers. The gateway contacts no other address on this machine.

@@ -80,7 +80,7 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/",
 		"http/127.0.0.2:" + port + "/", "http/0.0.0.0:" + port + "/",
 		"gopher/127.0.0.1:" + port + "/0/x", "snmp/127.0.0.1:" + port + "//1.3", "-/raw/http/127.0.0.1:" + port + "/",
-		"http/[64:ff9b::127.0.0.1]:" + port + "/"} {
+		"http/[64:ff9b::127.0.0.1]:" + port + "/", "telnet/9.9.9.9/", "rlogin/9.9.9.9/", "tn3270/9.9.9.9/"} {
 		if got := statusAt(t, urls[0]+path); got != 403 {
 			t.Errorf("%s: %d, want 403", path, got)
 		}
