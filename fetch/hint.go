@@ -31,4 +31,5 @@ const (
 	HintReplace      = "warc.Options.Replace" // the archive exists
 	HintResume       = "warc.Options.Resume"  // an archive that was not finished exists
 	HintMailSources  = "mail.Config.Sources"  // there is no mailbox to look in
+	HintLetter       = "mail.Letter"          // a text without the header of a message
 )

@@ -26,6 +26,7 @@ type sendFlags struct {
 	request.Flags
 	request.TraceFlags
 	file   string
+	letter letterFlags
 	empty  bool
 	dryRun bool
 	silent bool
@@ -34,6 +35,7 @@ type sendFlags struct {
 func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f sendFlags
 	fs.Var((*flags.NonEmpty)(&f.file), "file", "read the message from `FILE` (- is standard input, the default unless the URI has a body)")
+	f.letter.add(fs)
 	fs.BoolVar(&f.empty, "empty", false, "send a message without text; do not read standard input")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact no server")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print neither the server's replies nor error lines")
@@ -53,12 +55,15 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 		return err
 	}
 	defer c.Close()
-	msg, err := f.message(a, u)
+	msg, err := f.message(a, u, o)
 	if err != nil {
 		return err
 	}
 	if msg != nil {
 		defer msg.Close()
+	}
+	if list := fieldsOf(u, func(name string) bool { return name == "bcc" }); len(list) > 0 { // RFC 6068 section 7: the user might not see it
+		a.Warn(errors.New("the URI's bcc names more recipients, whom the message does not show"))
 	}
 	request.WarnOfSecrets(a, c, f.Record, f.Trace)
 	done, err := f.Traces(a, o, f.Notes)
@@ -95,20 +100,33 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 
 // message opens the message: the file of --file, or else standard input. It returns nil if the URI itself has the text. A message without text
 // needs --empty, because an unconnected standard input would send one by mistake.
-func (f *sendFlags) message(a *app.App, u uri.URI) (io.ReadCloser, error) {
+func (f *sendFlags) message(a *app.App, u uri.URI, o *fetch.Options) (io.ReadCloser, error) {
+	if err := f.letter.check(f, u); err != nil {
+		return nil, err
+	}
+	if len(f.letter.bcc) > 0 {
+		o.Set["mailto.bcc"] = append(slices.Clone(o.Set["mailto.bcc"]), f.letter.bcc...)
+	}
 	switch made := u.Scheme() == "mailto"; {
 	case f.empty && (f.file != "" || !made):
 		return nil, flags.Usage("--empty makes the message from the header fields of a mailto URI; it excludes --file")
+	case f.letter.used():
+		return f.letter.open(a, u, o, f.empty)
 	case f.empty, f.file == "" && made && hasBody(u):
 		return nil, nil
 	}
 	if unused := unusedFields(u); len(unused) > 0 {
 		a.Warn(fmt.Errorf("the message was given separately, so the URI's %s is not sent", strings.Join(unused, ", ")))
 	}
-	if f.file == "-" || f.file == "" {
+	return openMessage(a, f.file)
+}
+
+// openMessage opens a message or its text. "" and "-" are standard input.
+func openMessage(a *app.App, name string) (*notEmpty, error) {
+	if name == "-" || name == "" {
 		return &notEmpty{in: a.Stdin}, nil
 	}
-	in, err := os.Open(f.file)
+	in, err := os.Open(name)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
@@ -116,7 +134,17 @@ func (f *sendFlags) message(a *app.App, u uri.URI) (io.ReadCloser, error) {
 }
 
 // unusedFields returns the fields of a mailto URI that a separate message replaces: all but those that name recipients.
-func unusedFields(u uri.URI) (list []string) {
+func unusedFields(u uri.URI) []string {
+	return fieldsOf(u, func(name string) bool { return name != "to" && name != "cc" && name != "bcc" })
+}
+
+// hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
+func hasBody(u uri.URI) bool {
+	return len(fieldsOf(u, func(name string) bool { return name == "body" })) > 0
+}
+
+// fieldsOf returns the names, in lower case and each once, of the fields of a mailto URI that have a value and that is accepts.
+func fieldsOf(u uri.URI, is func(name string) bool) (list []string) {
 	if u.Scheme() != "mailto" {
 		return nil
 	}
@@ -124,23 +152,11 @@ func unusedFields(u uri.URI) (list []string) {
 	for field := range strings.SplitSeq(string(query), "&") {
 		name, value, _ := strings.Cut(field, "=")
 		name = strings.ToLower(uri.Escaped(name).Decode())
-		if recipient := name == "to" || name == "cc"; name != "" && value != "" && !recipient && !slices.Contains(list, name) {
+		if name != "" && value != "" && is(name) && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
 	return list
-}
-
-// hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
-func hasBody(u uri.URI) bool {
-	query, _ := u.Query()
-	for field := range strings.SplitSeq(string(query), "&") {
-		name, value, _ := strings.Cut(field, "=")
-		if strings.EqualFold(uri.Escaped(name).Decode(), "body") && value != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // notEmpty reads a message. Its first Read fails if the message is only white space.

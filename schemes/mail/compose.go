@@ -142,12 +142,17 @@ func mimeFields(h mimemail.Header, body *bufio.Reader) string {
 	if h.Get("Content-Type") != "" || h.Get("Content-Transfer-Encoding") != "" {
 		return s
 	}
-	charset := "utf-8"
 	body.Peek(1)
-	if p, _ := body.Peek(body.Buffered()); !utf8.Valid(bytes.TrimRightFunc(p, func(c rune) bool { return c >= 0x80 })) {
-		charset = "unknown-8bit" // RFC 1428
+	start, _ := body.Peek(body.Buffered())
+	return s + "Content-Type: text/plain; charset=" + charsetOf(start) + "\r\nContent-Transfer-Encoding: 8bit\r\n"
+}
+
+// charsetOf returns the charset of a text that begins with start, whose last character may be incomplete.
+func charsetOf(start []byte) string {
+	if utf8.Valid(bytes.TrimRightFunc(start, func(c rune) bool { return c >= 0x80 })) {
+		return "utf-8"
 	}
-	return s + "Content-Type: text/plain; charset=" + charset + "\r\nContent-Transfer-Encoding: 8bit\r\n"
+	return "unknown-8bit" // RFC 1428
 }
 
 // lineEnds replaces CR, LF and CRLF by CRLF. RFC 5321 section 2.3.8 forbids CR or LF alone, and servers that interpret them differently

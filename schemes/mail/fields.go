@@ -41,7 +41,7 @@ func readFields(in *bufio.Reader) (list []field, err error) {
 			if name = strings.TrimRight(name, " \t"); !ok || !isFieldName(name) {
 				return nil, &fetch.Error{
 					Kind: fetch.ErrLocal, Text: fmt.Sprintf("not a header field: %q", clip(text)),
-					Hint: "a message begins with its header and an empty line; to send plain text, make it the body of a mailto URI",
+					Hint: fetch.HintLetter,
 				}
 			}
 			list = append(list, field{name: textproto.CanonicalMIMEHeaderKey(name)})

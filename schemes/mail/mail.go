@@ -127,6 +127,7 @@ func mailtoSettings() []fetch.Setting {
 		{Key: "mailto.view", Values: "list mbox", Help: "mbox: the messages themselves, in one file (mboxrd)"},
 		{Key: "mailto.smtp", Help: "HOST[:PORT], smtp://... or smtps://...: the server that accepts messages (default localhost:587)"},
 		{Key: "mailto.from", Help: "the address of the sender"},
+		{Key: "mailto.bcc", Help: "more recipients, separated by commas, which the message does not name", Valid: validBcc},
 		{Key: "mailto.ssl", Values: "never try require", Help: startTLSHelp},
 		{Key: "mailto.notify", Help: "never, or some of success,failure,delay: the delivery reports to request (RFC 3461)"},
 		{Key: "mailto.return", Values: "full headers", Help: "full, headers: how much of the message a report returns"},

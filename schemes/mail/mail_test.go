@@ -175,7 +175,7 @@ look maildir:/home/ann/Mail from or to "a@b"
 func TestSubmission(t *testing.T) {
 	send := fetch.Options{Op: fetch.Send}
 	fetchtest.Plans(t, []fetchtest.PlanCase{
-		// Bcc and From of a URI are ignored (RFC 6068 section 4)
+		// Bcc of a URI is a recipient and no field, and From is ignored (RFC 6068 section 4)
 		{URI: "mailto:bob@lab.test?subject=caf%C3%A9&cc=c@d&bcc=victim@lab.test&from=evil@lab.test&body=hi%0D%0A.%0D%0A", Options: send, Want: `
 tcp localhost:587 explicit message message/rfc822
 EHLO <this host>
@@ -186,6 +186,7 @@ AUTH <user> <password> {if a login is known} {secret}
 MAIL FROM:<sender>
 RCPT TO:<bob@lab.test>
 RCPT TO:<c@d>
+RCPT TO:<victim@lab.test>
 DATA
  "<message>" {if a message is given}
 To: bob@lab.test {if no message is given}

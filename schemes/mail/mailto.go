@@ -122,16 +122,24 @@ func (r *mailtoURI) parseHeaders(raw string) error {
 // isFieldName reports whether s is printable US-ASCII without a colon (RFC 5322 section 3.6.8).
 func isFieldName(s string) bool { return s != "" && isPrintable(s) && !strings.Contains(s, ":") }
 
-// recipients returns the addresses and those of Cc. It ignores Bcc, which the user would not see (RFC 6068 section 7). Each recipient is
-// one mailbox, because it stands in a command between angle brackets, and in a list between commas.
-func (r mailtoURI) recipients() ([]string, error) {
+// recipients returns the addresses, those of Cc and Bcc, and the hidden ones. Bcc is only here, never in the header (RFC 5322 section 3.6.3), so
+// a program shows these recipients to its user (RFC 6068 section 7). Each recipient is one mailbox, because it stands in a command between
+// angle brackets, and in a list between commas.
+func (r mailtoURI) recipients(hidden []string) ([]string, error) {
 	all := mailtoURI{Addresses: slices.Clone(r.Addresses)}
+	lists := []string{}
 	for _, h := range r.Headers {
-		if strings.EqualFold(string(h[0]), "cc") && h[1] != "" {
-			for a := range strings.SplitSeq(string(h[1]), ",") {
-				if err := all.add(strings.TrimSpace(a)); err != nil {
-					return nil, err
-				}
+		if strings.EqualFold(string(h[0]), "cc") || strings.EqualFold(string(h[0]), "bcc") {
+			lists = append(lists, string(h[1]))
+		}
+	}
+	for _, text := range append(lists, hidden...) {
+		if text == "" {
+			continue
+		}
+		for a := range strings.SplitSeq(text, ",") {
+			if err := all.add(strings.TrimSpace(a)); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -140,7 +148,22 @@ func (r mailtoURI) recipients() ([]string, error) {
 		if !isMailbox(string(a)) {
 			return nil, fetch.Errorf(fetch.ErrRefusedURL, "a recipient is not local@domain, one mailbox (RFC 5321 section 4.1.2)")
 		}
-		list = append(list, string(a))
+		if !slices.Contains(list, string(a)) { // one copy is enough
+			list = append(list, string(a))
+		}
 	}
 	return list, nil
+}
+
+// validBcc checks the setting mailto.bcc.
+func validBcc(text string) error {
+	if text == "" {
+		return nil
+	}
+	for a := range strings.SplitSeq(text, ",") {
+		if !isMailbox(strings.TrimSpace(a)) {
+			return fetch.BadSetting("mailto.bcc", "mailto.bcc: a recipient is not local@domain, one mailbox (RFC 5321 section 4.1.2)")
+		}
+	}
+	return nil
 }

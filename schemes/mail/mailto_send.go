@@ -51,7 +51,7 @@ func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, er
 	if r.from == "" {
 		r.from = c.From
 	}
-	if r.recipients, err = u.recipients(); err != nil {
+	if r.recipients, err = u.recipients(o.Set["mailto.bcc"]); err != nil {
 		return nil, err
 	}
 	if r.reports, err = parseReports(o); err != nil {

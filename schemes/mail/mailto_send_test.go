@@ -43,12 +43,12 @@ func TestSendFromURI(t *testing.T) {
 		r, err := send(t, b,
 			"mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
 			nil, &fetch.Options{Login: ann})
-		if err != nil || len(r.Accepted) != 2 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
-			t.Fatalf("%s: got %v %+v, want two recipients accepted and nobody refused\n%s", name, err, r, b.Transcript())
+		if err != nil || len(r.Accepted) != 3 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
+			t.Fatalf("%s: got %v %+v, want three recipients accepted and nobody refused\n%s", name, err, r, b.Transcript())
 		}
 		list := b.Messages()
-		if len(list) != 1 || list[0].From != "me@here.example" || strings.Join(list[0].To, " ") != "bob@lab.test c@d.example" {
-			t.Fatalf("%s: got %+v, want one message from me@here.example to bob@lab.test and c@d.example", name, list)
+		if len(list) != 1 || list[0].From != "me@here.example" || strings.Join(list[0].To, " ") != "bob@lab.test c@d.example v@x" {
+			t.Fatalf("%s: got %+v, want one message from me@here.example to bob@lab.test, c@d.example and v@x", name, list)
 		}
 		text := list[0].Text
 		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: c@d.example\r\n",

@@ -18,10 +18,13 @@ mailboxes on disk are in $XDG_CACHE_HOME/deref/mail.
   deref --mail maildir:Mail --since 2026-11-01 --search draft mailto:tim@site.example
   deref send --smtp smtps://mail.example --from ann@site.example \
       'mailto:tim@site.example?subject=hello&body=text'
+  date | deref send --body - --attach report.pdf --bcc eve@site.example \
+      'mailto:tim@site.example?subject=hello'      # as mailx -s hello -a report.pdf
 
 The message to send is the body of the URI, or standard input, or --file FILE: header,
-empty line, text. An empty message is an error without --empty. deref send prints the
-server's reply for each recipient. A lost final reply is "unknown", and nothing is
+empty line, text. --body FILE is text without a header, and --attach FILE a file. --bcc and
+the bcc of the URI are recipients that the message does not name. An empty message is an
+error without --empty. deref send prints the server's reply for each recipient. A lost final reply is "unknown", and nothing is
 sent twice. --dry-run shows the message. deref help mailto lists the settings, such as
 delivery reports.
 

@@ -49,6 +49,7 @@ func texts() map[string]string {
 		fetch.HintReplace:      "--force replaces it",
 		fetch.HintResume:       "it is an archive up to its last complete record: --state continues it, another name keeps it, --force replaces it",
 		fetch.HintMailSources:  "--mail SOURCE names one: imap://user@host, maildir:DIR, mbox:FILE, mh:DIR",
+		fetch.HintLetter:       "a message begins with its header and an empty line; --body FILE sends plain text, and --body - that of standard input",
 	}
 }
 
