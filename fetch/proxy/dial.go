@@ -127,6 +127,9 @@ func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string, l fet
 		if op, ok := errors.AsType[*net.OpError](err); ok { // it repeats both addresses
 			err = op.Err
 		}
+		if reply, ok := strings.CutPrefix(err.Error(), "unknown error "); ok { // the library's words for every reply (RFC 1928 section 6)
+			err = errors.New(reply)
+		}
 		fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: %v", p.Addr(), err))
 		e := fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
 		if kind == fetch.ErrAuth && (!l.Set || !strings.Contains(e.Text, "no acceptable")) { // of it and of others, or with this password

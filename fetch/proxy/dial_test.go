@@ -86,7 +86,7 @@ func TestProxyIsNamed(t *testing.T) {
 		{"socks5", "\x05\xff", "", fetch.ErrAuth, "proxy ADDR cannot connect to h.example:70: no acceptable authentication methods"},
 		{"socks5", "\x05\x02", "\x01\x01", fetch.ErrAuth, "proxy ADDR cannot connect to h.example:70: username/password authentication failed"},
 		{"socks5", "\x05\x00", "\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", fetch.ErrConnect,
-			"proxy ADDR cannot connect to h.example:70: unknown error connection refused"},
+			"proxy ADDR cannot connect to h.example:70: connection refused"},
 	} {
 		addr := answering(t, c.answer, c.more)
 		p, err := proxy.Parse(c.scheme + "://ann:OpenSesame@" + addr)
