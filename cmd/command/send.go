@@ -62,8 +62,8 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 	if msg != nil {
 		defer msg.Close()
 	}
-	if list := fieldsOf(u, func(name string) bool { return name == "bcc" }); len(list) > 0 { // RFC 6068 section 7: the user might not see it
-		a.Warn(errors.New("the URI's bcc names more recipients, whom the message does not show"))
+	if list := hidden(u); len(list) > 0 { // RFC 6068 section 7: the user might not have seen them
+		a.Warn(fmt.Errorf("the URI's bcc names more recipients, whom the message does not show: %s", strings.Join(list, ",")))
 	}
 	request.WarnOfSecrets(a, c, f.Record, f.Trace)
 	done, err := f.Traces(a, o, f.Notes)
@@ -135,16 +135,27 @@ func openMessage(a *app.App, name string) (*notEmpty, error) {
 
 // unusedFields returns the fields of a mailto URI that a separate message replaces: all but those that name recipients.
 func unusedFields(u uri.URI) []string {
-	return fieldsOf(u, func(name string) bool { return name != "to" && name != "cc" && name != "bcc" })
+	return fieldsOf(u, func(name, _ string) bool { return name != "to" && name != "cc" && name != "bcc" })
 }
 
 // hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
 func hasBody(u uri.URI) bool {
-	return len(fieldsOf(u, func(name string) bool { return name == "body" })) > 0
+	return len(fieldsOf(u, func(name, _ string) bool { return name == "body" })) > 0
+}
+
+// hidden returns the values of the fields Bcc of a mailto URI.
+func hidden(u uri.URI) (list []string) {
+	fieldsOf(u, func(name, value string) bool {
+		if name == "bcc" {
+			list = append(list, value)
+		}
+		return false
+	})
+	return list
 }
 
 // fieldsOf returns the names, in lower case and each once, of the fields of a mailto URI that have a value and that is accepts.
-func fieldsOf(u uri.URI, is func(name string) bool) (list []string) {
+func fieldsOf(u uri.URI, is func(name, value string) bool) (list []string) {
 	if u.Scheme() != "mailto" {
 		return nil
 	}
@@ -152,7 +163,7 @@ func fieldsOf(u uri.URI, is func(name string) bool) (list []string) {
 	for field := range strings.SplitSeq(string(query), "&") {
 		name, value, _ := strings.Cut(field, "=")
 		name = strings.ToLower(uri.Escaped(name).Decode())
-		if name != "" && value != "" && is(name) && !slices.Contains(list, name) {
+		if name != "" && value != "" && is(name, uri.Escaped(value).Decode()) && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
