@@ -170,12 +170,23 @@ func (f *mirrorFlags) repeats(err error) bool {
 	if fetch.KindOf(err) != fetch.ErrDisk {
 		return false
 	}
-	cause := err
-	for next := errors.Unwrap(cause); next != nil; next = errors.Unwrap(cause) {
-		cause = next
-	}
-	_, again := f.disk.LoadOrStore(cause.Error(), true)
+	_, again := f.disk.LoadOrStore(cause(err).Error(), true)
 	return again
+}
+
+// cause returns the innermost error; of joined ones that of the first.
+func cause(err error) error {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if next := e.Unwrap(); next != nil {
+			return cause(next)
+		}
+	case interface{ Unwrap() []error }:
+		if all := e.Unwrap(); len(all) > 0 {
+			return cause(all[0])
+		}
+	}
+	return err
 }
 
 // report prints the result for one URI.

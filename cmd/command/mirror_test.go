@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"io/fs"
 	"syscall"
 	"testing"
@@ -18,7 +19,8 @@ func TestMirrorReportsAFullDiskOnce(t *testing.T) {
 		err  error
 		want bool
 	}{{full("a"), false}, {full("b"), true}, {fetch.Errorf(fetch.ErrDisk, "%w", syscall.EACCES), false}, {fetch.Errorf(fetch.ErrNotFound, "x"), false},
-		{fetch.Errorf(fetch.ErrNotFound, "x"), false}, {full("manifest"), true}} {
+		{fetch.Errorf(fetch.ErrNotFound, "x"), false}, {full("manifest"), true},
+		{fetch.Errorf(fetch.ErrDisk, "%w", errors.Join(full("index.html"), fetch.Errorf(fetch.ErrDisk, "x"))), true}} {
 		if got := f.repeats(c.err); got != c.want {
 			t.Errorf("error %d, %v: got %t, want %t", i, c.err, got, c.want)
 		}
