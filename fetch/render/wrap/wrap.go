@@ -57,10 +57,10 @@ func Expand(s string) string {
 }
 
 // Text breaks one line of text between its words. No line takes more than width cells, of which there must be at least 2: a longer word is
-// cut. Lines after the first are indented by hang blanks, unless these take more than half of the width. Blanks within a line stay. The result
-// has at least one line.
+// cut. Lines after the first are indented by hang blanks, unless these take more than half of the width. Blanks within a line stay, and bytes
+// that are not UTF-8 become U+FFFD, because their cells depend on what is next to them. The result has at least one line.
 func Text(s string, width, hang int) (lines []string) {
-	if s = Expand(s); displaywidth.String(s) <= width {
+	if s = Expand(strings.ToValidUTF8(s, "\uFFFD")); displaywidth.String(s) <= width {
 		return []string{s}
 	}
 	if hang > width/2 {
@@ -83,10 +83,10 @@ func Text(s string, width, hang int) (lines []string) {
 	return append(b.lines, b.line.String())
 }
 
-// Cut breaks s after every width cells, for text in which the columns matter.
+// Cut breaks s after every width cells, for text in which the columns matter. Bytes that are not UTF-8 become U+FFFD.
 func Cut(s string, width int) (lines []string) {
 	b := breaker{width: max(width, 2)}
-	b.cut(Expand(s))
+	b.cut(Expand(strings.ToValidUTF8(s, "\uFFFD")))
 	return append(b.lines, b.line.String())
 }
 
