@@ -155,7 +155,7 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 	err := g.allowed(u.Scheme())
 	var d *fetch.Document
 	if err == nil {
-		d, err = httpbridge.Get(r.Context(), g.client, u, o)
+		d, err = httpbridge.Get(about.patient(r), g.client, u, o)
 	}
 	if err == nil {
 		err = g.allowed(d.URI.Scheme())

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch"
@@ -20,22 +22,46 @@ type record struct {
 	status int
 	octets int64
 	whole  bool // the response was completed
+
+	answered atomic.Bool // the reader has all bytes that Content-Length announced
+	length   int64       // that is announced; negative without
 }
 
 func (c *record) WriteHeader(status int) {
-	if c.status == 0 {
-		c.status = status
-	}
+	c.begin(status)
 	c.ResponseWriter.WriteHeader(status)
 }
 
-func (c *record) Write(b []byte) (int, error) {
-	if c.status == 0 {
-		c.status = http.StatusOK
+func (c *record) begin(status int) {
+	if c.status != 0 {
+		return
 	}
+	c.status = status
+	var err error
+	if c.length, err = strconv.ParseInt(c.Header().Get("Content-Length"), 10, 64); err != nil {
+		c.length = -1
+	}
+}
+
+func (c *record) Write(b []byte) (int, error) {
+	c.begin(http.StatusOK)
 	n, err := c.ResponseWriter.Write(b)
-	c.octets += int64(n)
+	if c.octets += int64(n); c.octets == c.length {
+		c.answered.Store(true)
+	}
 	return n, err
+}
+
+// patient returns the context for what r asks for. It ends when the reader leaves, unless the reader has the whole document: then the origin's
+// last reply is awaited nevertheless, so that an archive has a complete capture and the connection can be kept.
+func (c *record) patient(r *http.Request) context.Context {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	context.AfterFunc(r.Context(), func() {
+		if !c.answered.Load() {
+			cancel()
+		}
+	})
+	return ctx
 }
 
 // Unwrap supports http.ResponseController.
