@@ -29,7 +29,7 @@ func (e *Env) Identity(ctx context.Context, u uri.URI, port int, given Login) (*
 	return i, err
 }
 
-// ProxyIdentity returns the user's identity at a proxy, for a handler that sends its requests there. u must have a port. Nobody is asked.
+// ProxyIdentity returns the user's identity at a proxy, for a handler that sends its requests there. u must have a port. It does not prompt the user.
 func (e *Env) ProxyIdentity(u uri.URI) *Identity {
 	i := &Identity{e, Options{}}
 	// Without a Scheme, no configuration and no question is involved, so there is no error.

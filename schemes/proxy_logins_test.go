@@ -20,7 +20,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// gate is an HTTP proxy that lets joe pass, and is all servers behind it.
+// gate is an HTTP proxy that accepts the user joe, and answers for every server.
 func gate(t *testing.T) (addr string, requests *atomic.Int32) {
 	t.Helper()
 	requests = new(atomic.Int32)

@@ -120,7 +120,7 @@ func expanded(text string, vars map[string]string) string {
 	return os.Expand(text, func(name string) string { return vars[name] })
 }
 
-// checkInstead runs the command line that the advice leads to.
+// checkInstead runs the command line that the advice suggests.
 func (c *cmdline) checkInstead(t *testing.T, vars map[string]string) {
 	t.Helper()
 	if c.instead == "" {

@@ -108,7 +108,7 @@ func (b *Browser) Over() bool { return b.over }
 // Busy reports whether something is in progress, so that Frame changes with time.
 func (b *Browser) Busy() bool { return b.load != nil || b.job != nil }
 
-// Asking reports whether the user is asked something, so that keys are text.
+// Asking reports whether a question is waiting for the user. Keys are text then.
 func (b *Browser) Asking() bool { return b.prompt != nil }
 
 // Resize sets the size of the screen in cells.

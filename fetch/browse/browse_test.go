@@ -46,7 +46,7 @@ func (u *user) open(address string) *user {
 	return u.settle()
 }
 
-// settle handles results until nothing is in progress, or the user is asked something.
+// settle handles results until nothing is in progress, or a question is waiting for the user.
 func (u *user) settle() *user {
 	u.t.Helper()
 	stuck := time.NewTimer(30 * time.Second)

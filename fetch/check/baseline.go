@@ -43,7 +43,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
-// has reports whether the problem of r was known in all documents that contain the link. Line numbers do not matter.
+// has reports whether the baseline has the problem of r for every document that contains the link. Line numbers do not matter.
 func (b *Baseline) has(r *Result) bool {
 	if b == nil {
 		return false

@@ -214,7 +214,7 @@ func (f *Fixer) linksOf(d *fetch.Document, text []byte) (list []Link, err error)
 	return list, nil
 }
 
-// replaceLink replaces a link in one line, or in all lines if the line is not known. In an HTML page, only attributes are changed.
+// replaceLink replaces a link in one line, or in all lines if the line is not known. It changes only attributes in an HTML page.
 func replaceLink(text []byte, line int, from, to string, attributes bool) []byte {
 	begin, end := 0, len(text)
 	for n := 1; n < line; n++ {

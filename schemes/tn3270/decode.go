@@ -206,7 +206,7 @@ func attributeWords(c byte) (words string) {
 	return words
 }
 
-// ebcdic decodes characters. The decoder does not know the code page of the request: letters and digits are the same in all of them.
+// ebcdic decodes characters. It does not know the code page, but all code pages have the same letters and digits.
 func ebcdic(p []byte) string {
 	s, err := charmap.CodePage037.NewDecoder().Bytes(p)
 	if err != nil {

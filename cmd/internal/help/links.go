@@ -64,7 +64,7 @@ that is written in another form than its URI stays. --fix --write changes the fi
 --suggest finds copies of dead links ("not found", or a host without an address): in an
 archive of deref or another program, a.warc.gz, or by the TimeGate of a Memento service
 (RFC 7089), whose URI is followed by that of the link, or contains {uri}. It is repeated
-for several archives, which are asked in order.
+for several archives, which are tried in order.
 
 Reports
 

@@ -79,7 +79,7 @@ func pattern(s string) (words []string, size int) {
 	return nil, 0
 }
 
-// ranged returns the words of 1-10, 001-100:5 or a-z. It returns nil if s is none of these.
+// ranged expands a range such as 1-10, 001-100:5 or a-z. It returns nil if s is not a range.
 func ranged(s string) []string {
 	bounds, by, hasStep := strings.Cut(s, ":")
 	first, last, ok := strings.Cut(bounds, "-")

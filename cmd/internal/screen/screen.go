@@ -30,7 +30,7 @@ type Screen struct {
 
 // Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
 func (s *Screen) Show(ctx context.Context, b *browse.Browser) (err error) {
-	// Nothing is asked of the terminal, so that no answer can arrive after the end, where a shell would read it.
+	// Send no queries to the terminal: a reply that arrives after the end would be read by the shell.
 	options := []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptSanitizeContent(true)}
 	if !terminal.HasColors(s.Getenv) {
 		options = append(options, tcell.OptColors(0))
