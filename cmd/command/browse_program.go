@@ -35,7 +35,7 @@ func sibling(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is neither next to this program nor in PATH",
-			Hint: "go install example.org/deref/cmd/" + name + "@latest"}
+			Hint: "in a clone of the project, go install ./cmd/... installs both"}
 	}
 	return path, nil
 }
