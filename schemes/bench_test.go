@@ -107,6 +107,9 @@ func BenchmarkSize(b *testing.B) {
 
 // TestAMillionEntriesAreNotHeld: the entries of a listing of a million lines stream from the socket to the caller.
 func TestAMillionEntriesAreNotHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its listings are long")
+	}
 	const line = "0Document of this menu\t/folder/document.txt\tgopher.example.org\t70\r\n"
 	at := answering(t, func(w io.Writer) { io.Copy(w, fetchtest.RepeatLine(1_000_000, line)); io.WriteString(w, ".\r\n") })
 	c := fetch.New(schemes.All(nil)...)

@@ -50,6 +50,7 @@ func statusAt(t *testing.T, url string) int {
 
 // A gateway with the sample site reaches the ports of its servers and no other port of this machine, under any name (promise 4).
 func TestPromise4DemoIsNotLoopback(t *testing.T) {
+	t.Parallel()
 	asked := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	defer other.Close()

@@ -22,6 +22,7 @@ import (
 
 // However a session ends, the terminal's settings are restored. During the session it is in raw mode, and the host knows its size.
 func TestSessionGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	srv := telnettest.NewServer(testdata.Site(), nil)
 	defer srv.Close()
 	for _, how := range []string{"host", "escape", "SIGTERM", "SIGHUP", "SIGINT"} {

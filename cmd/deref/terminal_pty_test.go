@@ -14,6 +14,7 @@ import (
 
 // The user sees the progress, and Ctrl-C ends the retrieval: the file under its final name is unchanged, and the received part is kept.
 func TestCtrlCOnATerminal(t *testing.T) {
+	t.Parallel()
 	more := make(chan bool)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100000")

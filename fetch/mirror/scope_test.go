@@ -148,6 +148,9 @@ func TestTrapsEnd(t *testing.T) {
 // read.
 func TestCrawlDelay(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits between the requests")
+	}
 	const delay = 300 * time.Millisecond
 	var mu sync.Mutex
 	var allowed time.Time // no request can begin earlier

@@ -16,6 +16,9 @@ import (
 // incompressible payloads are both read back.
 func TestDigestsOfLongDocuments(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("its documents are long")
+	}
 	dense := make([]byte, 1<<20)
 	rand.NewChaCha8([32]byte{}).Read(dense)
 	text := make([]byte, len(dense))

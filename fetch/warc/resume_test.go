@@ -135,6 +135,9 @@ func TestAppend(t *testing.T) {
 // Sync makes waiting records durable, a write error is reported once, and a file in use is not continued by another process.
 func TestSync(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for the disk")
+	}
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path, strings.Repeat("x", 2000)) })
 	for _, size := range []int64{0, 5000} {
 		name := filepath.Join(t.TempDir(), "a.warc")

@@ -211,6 +211,9 @@ func TestFaults(t *testing.T) {
 
 func TestSerialAfterDroppedInput(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits until the client gives up the pipeline")
+	}
 	l := newLab(t, &ftptest.Options{NoPipelining: true})
 	for i := range 3 {
 		if _, err := l.text(t, "/README.txt", nil); err != nil {

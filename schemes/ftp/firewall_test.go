@@ -37,6 +37,9 @@ func (l *setting) firewalled(waits ...time.Duration) *atomic.Int32 {
 // TestFilteredEPSV checks that a firewall that drops packets to the ports of EPSV costs a second or two, once.
 func TestFilteredEPSV(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for ports that are filtered")
+	}
 	l := newLab(t, nil)
 	n := l.firewalled(-1)
 	want := site(t, "README.txt")

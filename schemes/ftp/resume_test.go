@@ -55,6 +55,9 @@ func TestParts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && tt.o.NoPipelining {
+				t.Skip("it waits until the client gives up the pipeline")
+			}
 			l := newLab(t, &tt.o)
 			var b []byte
 			d, err := l.get(t, path, &fetch.Options{Range: tt.rng, IfSame: tt.same})

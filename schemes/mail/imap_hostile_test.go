@@ -75,7 +75,7 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 			t.Parallel()
 			c := fetch.New(Schemes(nil)...)
 			defer c.Close()
-			c.Timeouts = fetch.Timeouts{Idle: 2 * time.Second, Total: 5 * time.Second}
+			c.Timeouts = fetch.Timeouts{Idle: 500 * time.Millisecond, Total: 5 * time.Second}
 			d, err := c.Get(t.Context(), uri.MustParse(hostile(t, tt.verb, tt.words)+tt.path), nil)
 			if err != nil {
 				return // any error: the test is that the process lives

@@ -42,6 +42,9 @@ func TestTransit(t *testing.T) {
 // TestDropsPipeline: a server that drops early commands gets one command at a time, and the client remembers that.
 func TestDropsPipeline(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits until the client gives up the pipeline")
+	}
 	s := server(t, &newstest.Options{NoPipelining: true})
 	c := client(t, s)
 	c.Timeouts.Idle = 20 * time.Second

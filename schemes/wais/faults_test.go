@@ -63,6 +63,9 @@ func TestSmallFrames(t *testing.T) {
 // server with a smaller buffer sends an empty frame, and then gets requests for less.
 func TestChunks(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it fetches 30 MiB in small frames")
+	}
 	long := strings.Repeat("0123456789abcde\n", 5<<20/16)
 	for _, c := range []struct{ size, most int }{{100000, 54}, {30000, 527}} {
 		srv := waistest.NewServer(fstest.MapFS{"long.txt": {Data: []byte(long)}}, &waistest.Options{Size: c.size})

@@ -207,6 +207,9 @@ func (r *repeated) Read(p []byte) (int, error) {
 
 // Extreme pages need neither memory nor stack.
 func TestBoundedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its documents are long")
+	}
 	for _, s := range []string{"<div>", "<ul><li>", "<dl><dd>", "<blockquote>x", "<table><tr><td>", "<a href=x>",
 		"<p>hello <a href=x>link</a> world", "word ", "x", "<pre>\n", "</dl>", "<svg>", "&"} {
 		var before, after runtime.MemStats

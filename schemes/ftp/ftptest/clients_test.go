@@ -104,6 +104,9 @@ func TestCurlResumesAndFails(t *testing.T) {
 // TestLftpMirrors mirrors the whole site, which takes MLSD or LIST of every directory.
 func TestLftpMirrors(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("lftp waits between its steps")
+	}
 	tests := []struct {
 		name, folder string
 		o            *Options

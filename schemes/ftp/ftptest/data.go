@@ -15,6 +15,10 @@ import (
 // should not.
 const connect = 3 * time.Second
 
+// lastConnect is how long it may take after the client has ended its side of the control connection: most have gone, some only send no
+// more commands.
+const lastConnect = 200 * time.Millisecond
+
 // dataPort is what PASV, EPSV, PORT or EPRT arranged for the next transfer.
 type dataPort struct {
 	ln     *net.TCPListener
@@ -214,6 +218,11 @@ func (x *session) openData() (*net.TCPConn, error) {
 func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
 	defer x.Net.Pause()()
 	ln.SetDeadline(time.Now().Add(connect))
+	defer x.peekDuring(func(_ bool, err error) {
+		if err != nil {
+			ln.SetDeadline(time.Now().Add(lastConnect))
+		}
+	})()
 	for {
 		c, err := ln.AcceptTCP()
 		if err != nil {

@@ -164,13 +164,21 @@ func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
 // transfer. Other commands wait. The function that it returns ends the watch and
 // reports whether ABOR has arrived.
 func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
+	return x.peekDuring(func(abort bool, err error) {
+		if abort || err != nil && !errors.Is(err, io.EOF) {
+			tcp.Close()
+		}
+	})
+}
+
+// peekDuring waits for the next line, or for the end of the control connection, while the caller does something else, and tells it what
+// came. The function that it returns ends that.
+func (x *session) peekDuring(came func(abort bool, err error)) (stop func() bool) {
 	x.c.SetReadDeadline(time.Time{})
 	result := make(chan bool, 1)
 	x.Net.Go(func() {
-		abort, gone := x.peek()
-		if abort || gone {
-			tcp.Close()
-		}
+		abort, err := x.peek()
+		came(abort, err)
 		result <- abort
 	})
 	return func() bool {
@@ -179,17 +187,19 @@ func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
 	}
 }
 
-// peek waits for the next line without consuming it.
-func (x *session) peek() (abort, gone bool) {
+// peek waits for the next line without consuming it. The error is that of the connection, and nil if the caller has ended the wait.
+func (x *session) peek() (abort bool, gone error) {
 	n := 1
 	for {
 		p, err := x.r.Peek(max(n, x.r.Buffered()))
 		if i := bytes.IndexByte(p, '\n'); i >= 0 {
-			return strings.EqualFold(clean(p[:i]), "ABOR"), false
+			return strings.EqualFold(clean(p[:i]), "ABOR"), nil
 		}
 		if err != nil {
-			var e net.Error
-			return false, !(errors.As(err, &e) && e.Timeout()) && !errors.Is(err, io.EOF)
+			if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+				return false, nil
+			}
+			return false, err
 		}
 		n = len(p) + 1
 	}
