@@ -94,6 +94,7 @@ func (p *page) fill(d *fetch.Document, received io.Writer) error {
 	if render.IsPage(d) {
 		htmltext.Head(d)
 	}
+	render.List(d)
 	var raw bytes.Buffer
 	body := d.Body
 	d.Body = fetch.NewBody(io.TeeReader(body, io.MultiWriter(received, &raw)), body.Close)

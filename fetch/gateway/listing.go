@@ -63,12 +63,13 @@ func spec(from int, by render.SortKey, down bool) string {
 // arrange makes d yield the entries of the page. full reports whether the page is full.
 func (l *listing) arrange(d *fetch.Document, full func() bool) {
 	entries := d.Entries
-	switch group := mediatype.Essence(d.Type) == "text/x-nntp-overview"; {
+	switch kind := mediatype.Essence(d.Type); {
+	case kind == "text/gemini": // the order of a text is part of it
 	case l.by != "":
 		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry {
 			return sortEntries(list, l.by, l.down, isFiles(d.URI.Scheme()))
 		})
-	case group:
+	case kind == "text/x-nntp-overview":
 		entries = l.sorted(entries, latestThreads)
 	case isFiles(d.URI.Scheme()):
 		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry { return sortEntries(list, render.SortName, false, true) })

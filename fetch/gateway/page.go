@@ -67,6 +67,9 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		g.failurePage(w, r, u, err, c)
 		return
 	}
+	if o.Range.IsZero() {
+		render.List(d)
+	}
 	kind := embedded(r, d)
 	if !isPage(d) && kind == "" || !o.Range.IsZero() {
 		g.octets(w, r, d)

@@ -20,14 +20,6 @@ const (
 	maxWithin = 8
 )
 
-// list sets the entries of d if its type is a list that its scheme does not parse.
-func list(d *fetch.Document) {
-	if kind, _ := mediaType(d.Type); kind == rdapType && d.Entries == nil {
-		base := d.Base
-		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] { return rdap(r, base) })
-	}
-}
-
 // rdap yields the objects of a response: the requested one, or those that a search found. After each come the name servers, entities and networks
 // within it. The notices of the registry are last.
 func rdap(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {

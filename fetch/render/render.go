@@ -95,7 +95,7 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 // write is View without the filter for terminals.
 func write(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	if f != Raw && f != "" {
-		list(d)
+		List(d)
 	}
 	switch f {
 	case Raw, "":
@@ -130,7 +130,7 @@ func rawView(w io.Writer, d *fetch.Document, o *Options) error {
 // Links yields the entries of d that have a target. The text view shows entry N as [N]. page, which should be htmltext.Links, finds those of an HTML
 // page; if it is nil, they are omitted.
 func Links(d *fetch.Document, page func(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
-	list(d)
+	List(d)
 	return func(yield func(fetch.Entry, error) bool) {
 		seq := d.Entries
 		if seq != nil {

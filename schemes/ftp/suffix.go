@@ -43,7 +43,7 @@ func builtin(suffix string) Suffix {
 		return Suffix{"application/x-tex", true}
 	case "shar":
 		return Suffix{"application/x-shar", true}
-	case "html", "htm", "css", "csv", "md", "xml", "json", "js", "ps", "eps", "ai", "eml", "mime", "uu", "uue", "hqx":
+	case "html", "htm", "css", "csv", "md", "gmi", "gemini", "xml", "json", "js", "ps", "eps", "ai", "eml", "mime", "uu", "uue", "hqx":
 		return Suffix{mediatype.OfFile("x." + suffix), true}
 	}
 	return Suffix{binary(suffix), false}

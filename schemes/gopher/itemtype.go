@@ -67,8 +67,11 @@ func family(item byte) string {
 }
 
 // nameType returns the media type that follows from item type and selector, "" if none does, and the suffix of the selector if that
-// decided.
+// decided. The item type of a text does not say that it is gemtext.
 func nameType(item byte, selector string) (mediaType, suffix string) {
+	if t, suffix := mediatype.OfName(selector); item == itemText && t == "text/gemini" {
+		return t, suffix
+	}
 	if t := fixedType(item); t != "" {
 		return t, ""
 	}

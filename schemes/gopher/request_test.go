@@ -54,6 +54,7 @@ func TestPlans(t *testing.T) {
 	accept := func(a ...string) fetch.Options { return fetch.Options{Accept: a} }
 	data := func(a ...string) fetch.Options { return fetch.Options{Set: map[string][]string{dataKey: a}} }
 	fetchtest.Plans(t, []fetchtest.PlanCase{
+		{URI: "gopher://h/0/a.gmi", Want: "tcp h:70 none document text/gemini\n/a.gmi"},
 		{URI: "gopher://h/0/a%20b.txt", Want: "tcp h:70 none document text/plain\n/a b.txt"},
 		{URI: "gophers://h:7070/1/", Want: "tcp h:7070 implicit listing application/gopher-menu\n/"},
 		{URI: "gopher://[::1]/7/find?big+dog", Want: "tcp [::1]:70 none search application/gopher-menu\n/find\tbig dog"},

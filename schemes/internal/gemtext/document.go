@@ -1,9 +1,12 @@
+// Package gemtext holds what the schemes that serve text/gemini share.
 package gemtext
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"net/url"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -24,6 +27,12 @@ func Document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env, pr
 		d.UTF8Entries = true
 	}
 	return d
+}
+
+// WriteLink writes a link line to a path, which it escapes.
+func WriteLink(w io.Writer, path, label string) error {
+	_, err := fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: path}).EscapedPath(), label)
+	return err
 }
 
 // IsType reports whether a status line may declare s as the media type.

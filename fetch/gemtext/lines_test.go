@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"example.org/deref/fetch"
 )
 
 func collect(r io.Reader, most int, prompts bool) (list []Line, err error) {
@@ -59,8 +61,8 @@ func TestHeadings(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	if got, err := collect(strings.NewReader("short\n"+strings.Repeat("x", 100)), 50, false); len(got) != 1 || !errors.Is(err, ErrTooLong) {
-		t.Errorf("got %+v, %v, want the first line and %v", got, err, ErrTooLong)
+	if got, err := collect(strings.NewReader("short\n"+strings.Repeat("x", 100)), 50, false); len(got) != 1 || fetch.KindOf(err) != fetch.ErrLimit {
+		t.Errorf("got %+v, %v, want the first line and %v", got, err, fetch.ErrLimit)
 	}
 	if _, err := collect(iotest.ErrReader(io.ErrUnexpectedEOF), 0, false); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v, want %v", err, io.ErrUnexpectedEOF)
@@ -77,7 +79,7 @@ func FuzzLines(f *testing.F) {
 		if len(got) > len(lines) {
 			t.Fatalf("got %d lines, want at most %d", len(got), len(lines))
 		}
-		if err != nil && !errors.Is(err, ErrTooLong) {
+		if err != nil && fetch.KindOf(err) != fetch.ErrLimit {
 			t.Fatal(err)
 		}
 		for _, l := range got {

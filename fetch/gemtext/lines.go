@@ -1,4 +1,4 @@
-// Package gemtext parses text/gemini, and holds what the schemes that serve it share. These lines have a meaning to a program:
+// Package gemtext parses text/gemini, by whatever scheme it is served. These lines have a meaning to a program:
 //
 //	# Birds                          a heading; ## and ### are lower levels
 //	=> /birds/owl.gmi The owl        a link with its label
@@ -9,12 +9,12 @@ package gemtext
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
-	"net/url"
 	"strings"
+
+	"example.org/deref/fetch"
 )
 
 // A Line is one line.
@@ -28,11 +28,8 @@ type Line struct {
 	Alt      string // the alternative text of the block
 }
 
-// ErrTooLong is the error of a line that is longer than allowed.
-var ErrTooLong = errors.New("line too long")
-
 // Lines yields the lines of r except those that start or end a verbatim block. prompts allows links that begin with "=:". A line may have
-// most bytes; 0 means no limit. An error is yielded last, with an empty Line.
+// most bytes; 0 means no limit, and a longer one is an error of kind limit. An error is yielded last, with an empty Line.
 func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		in := bufio.NewScanner(r)
@@ -56,18 +53,12 @@ func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 		}
 		err := in.Err()
 		if errors.Is(err, bufio.ErrTooLong) {
-			err = ErrTooLong
+			err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
 		}
 		if err != nil {
 			yield(Line{}, err)
 		}
 	}
-}
-
-// WriteLink writes a link line to a path, which it escapes.
-func WriteLink(w io.Writer, path, label string) error {
-	_, err := fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: path}).EscapedPath(), label)
-	return err
 }
 
 // read parses a line outside of verbatim blocks.
