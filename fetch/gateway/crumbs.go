@@ -29,8 +29,10 @@ func crumbs(u uri.URI) []crumb {
 		return gopherCrumbs(list, top, path)
 	case "ldap", "ldaps", "x500":
 		return nameCrumbs(list, top, path)
-	case "http", "https", "ftp", "ftps", "ftpes", "gemini", "spartan", "nex", "file", "afs", "imap", "imaps", "prospero":
+	case "http", "https", "ftp", "ftps", "ftpes", "gemini", "spartan", "nex", "file", "afs", "prospero":
 		return pathCrumbs(list, top, path)
+	case "imap", "imaps":
+		return mailCrumbs(list, top, path)
 	}
 	if path != "" {
 		list = addCrumb(list, decoded(path), u.WithoutFragment().WithoutPassword().String())
@@ -69,6 +71,18 @@ func gopherCrumbs(list []crumb, top, path string) []crumb {
 			continue
 		}
 		list = addCrumb(list, decoded(name), top+"1/"+strings.Join(parts[:i+1], "/"))
+	}
+	return list
+}
+
+// mailCrumbs adds the mailbox, whose name may be a path of its own, and the message.
+func mailCrumbs(list []crumb, top, path string) []crumb {
+	mailbox, message, ok := cutMessage(path)
+	if name, _, _ := cutFold(mailbox, ";UIDVALIDITY="); name != "" {
+		list = addCrumb(list, decoded(strings.TrimSuffix(name, "/")), top+mailbox)
+	}
+	if ok {
+		list = addCrumb(list, "message "+decoded(message), top+path)
 	}
 	return list
 }

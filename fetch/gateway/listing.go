@@ -69,7 +69,7 @@ func (l *listing) arrange(d *fetch.Document, full func() bool) {
 		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry {
 			return sortEntries(list, l.by, l.down, isFiles(d.URI.Scheme()))
 		})
-	case kind == "text/x-nntp-overview":
+	case kind == "text/x-nntp-overview", isMail(d.URI.Scheme()):
 		entries = l.sorted(entries, latestThreads)
 	case isFiles(d.URI.Scheme()):
 		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry { return sortEntries(list, render.SortName, false, true) })

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -19,78 +20,119 @@ func groupsOf(d *fetch.Document) (list []crumb) {
 	return list
 }
 
-// around writes the links from an article to its groups, its thread, and its neighbors in the group.
+// homesOf returns the listings in which the message d is: its groups, or its mailbox. It returns nil for a message without any.
+func homesOf(d *fetch.Document) []crumb {
+	if c, ok := mailboxOf(d.URI); ok {
+		return []crumb{c}
+	}
+	if isNews(d.URI.Scheme()) && d.Type == "message/rfc822" && d.URI.Hostname() != "" {
+		return groupsOf(d)
+	}
+	return nil
+}
+
+// around writes the links from a message to its groups or its mailbox, its thread, and its neighbors.
 func (p *page) around(d *fetch.Document) {
-	if d.URI.Hostname() == "" {
+	homes := homesOf(d)
+	if len(homes) == 0 {
 		return
 	}
-	p.put("<nav class=\"pages\" aria-label=\"Article\">")
+	p.put("<nav class=\"pages\" aria-label=\"", about(d.URI), "\">")
 	for _, way := range [...][2]string{{"previous", "Previous"}, {"next", "Next"}} {
 		p.put("<a rel=\"", way[0][:4], "\" href=\"", render.EscapeHTML(path(ownPath+way[0], d.URI)), "\">", way[1], "</a> ")
 	}
 	p.put("<a href=\"", render.EscapeHTML(path(ownPath+"thread", d.URI)), "\">Thread</a> ")
-	for _, c := range groupsOf(d) {
+	for _, c := range homes {
 		p.put("<a href=\"", render.EscapeHTML(Path(c.uri)), "\">", render.EscapeHTML(c.name), "</a> ")
 	}
 	p.put("</nav>\n")
 }
 
-// thread serves the thread of the article u.
+// about returns what a message of the scheme of u is called.
+func about(u uri.URI) string {
+	if isMail(u.Scheme()) {
+		return "Message"
+	}
+	return "Article"
+}
+
+// thread serves the thread of the message u.
 func (g *Gateway) thread(w http.ResponseWriter, r *http.Request, u uri.URI) {
+	o := g.plainOptions(r)
+	if mailbox, ok := mailboxOf(u); ok {
+		g.page(w, r, view{object: mailbox.uri, options: o, listing: parseListing(""), href: viewHref(mailbox.uri), message: u})
+		return
+	}
 	if !isNews(u.Scheme()) {
-		g.failure(w, r, u, fetch.Errorf(fetch.ErrUnsupported, "only articles of newsgroups have a thread here"))
+		g.failure(w, r, u, fetch.Errorf(fetch.ErrUnsupported, "only articles of newsgroups and messages of mailboxes have a thread here"))
 		return
 	}
-	o := g.plainOptions(r)
 	o.Set = with(o.Set, "news.thread", "yes")
-	id := string(u.Path())
-	id = "<" + strings.Trim(decoded(id[strings.LastIndexByte(id, '/')+1:]), "<>") + ">"
-	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u), here: id})
+	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u), message: u})
 }
 
-// threadPath returns the path to the thread of the article u.
+// threadPath returns the path to the thread of the message u.
 func threadPath(u uri.URI) []crumb {
-	if list := crumbs(u); len(list) > 1 {
-		return []crumb{list[0], {"Article", u}, {"Thread", u}}
+	list := crumbs(u)
+	if len(list) < 2 {
+		return nil
 	}
-	return nil
+	if isNews(u.Scheme()) { // the group is unknown
+		list[1].name = about(u)
+	}
+	return append(list, crumb{"Thread", u})
 }
 
-// neighbor redirects to the article before or after u, in the order in which the page of its first group shows them.
-func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, step int) {
-	d, err := g.get(r, u, g.plainOptions(r))
-	if err != nil {
-		g.failure(w, r, u, err)
-		return
+// isHere returns the function that finds the message u in a thread.
+func isHere(u uri.URI) func(fetch.Entry) bool {
+	if isMail(u.Scheme()) {
+		return func(e fetch.Entry) bool { return isMessage(e, u) }
 	}
-	groups, id := groupsOf(d), d.Header.Get("Message-Id")
-	d.Body.Close()
-	if len(groups) == 0 || id == "" {
-		g.failure(w, r, u, fetch.Errorf(fetch.ErrNotFound, "the article names no group"))
-		return
+	id := string(u.Path())
+	return hasID("<" + strings.Trim(decoded(id[strings.LastIndexByte(id, '/')+1:]), "<>") + ">")
+}
+
+// hasID returns a function that finds the message with that Message-ID.
+func hasID(id string) func(fetch.Entry) bool {
+	return func(e fetch.Entry) bool {
+		v := e.Attr["message-id"]
+		return len(v) > 0 && v[0] == id
+	}
+}
+
+// neighbor redirects to the message before or after u, in the order in which the page of its mailbox or first group shows them.
+func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, step int) {
+	home, isMail := mailboxOf(u)
+	found := isHere(u)
+	if !isMail {
+		d, err := g.get(r, u, g.plainOptions(r))
+		if err != nil {
+			g.failure(w, r, u, err)
+			return
+		}
+		homes, id := homesOf(d), d.Header.Get("Message-Id")
+		d.Body.Close()
+		if len(homes) == 0 || id == "" {
+			g.failure(w, r, u, fetch.Errorf(fetch.ErrNotFound, "the article names no group"))
+			return
+		}
+		home, found = homes[0], hasID(id)
 	}
 	o := g.plainOptions(r)
-	o.Set = with(o.Set, "news.last", lastArticles)
-	if d, err = g.get(r, groups[0].uri, o); err != nil {
-		g.failure(w, r, groups[0].uri, err)
+	if !isMail {
+		o.Set = with(o.Set, "news.last", lastArticles)
+	}
+	d, err := g.get(r, home.uri, o)
+	if err != nil {
+		g.failure(w, r, home.uri, err)
 		return
 	}
 	defer d.Body.Close()
-	var list []fetch.Entry
-	if d.Entries != nil {
-		for e, err := range d.Entries {
-			if err != nil || len(list) == maxRead {
-				break
-			}
-			list = append(list, e)
-		}
-	}
+	list, _ := collect(d.Entries)
 	list = latestThreads(list)
-	for i, e := range list {
-		if v := e.Attr["message-id"]; len(v) > 0 && v[0] == id && i+step >= 0 && i+step < len(list) && !list[i+step].URI.IsZero() {
-			http.Redirect(w, r, Path(list[i+step].URI), http.StatusSeeOther)
-			return
-		}
+	if i := slices.IndexFunc(list, found); i >= 0 && i+step >= 0 && i+step < len(list) && !list[i+step].URI.IsZero() {
+		http.Redirect(w, r, Path(list[i+step].URI), http.StatusSeeOther)
+		return
 	}
-	http.Redirect(w, r, Path(groups[0].uri), http.StatusSeeOther) // it was the first or the last
+	http.Redirect(w, r, Path(home.uri), http.StatusSeeOther) // it was the first or the last
 }

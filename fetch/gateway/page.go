@@ -34,7 +34,7 @@ type view struct {
 	options *fetch.Options
 	listing *listing
 	href    func(spec string) string // the path of another part of the listing
-	here    string                   // the Message-ID for which a thread is shown
+	message uri.URI                  // whose thread is shown; zero for no thread
 }
 
 // viewHref returns the paths of the parts of u's listing.
@@ -80,13 +80,14 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
 	f := frame{status: http.StatusOK, object: d.URI, title: title(d, o)}
-	if groups := groupsOf(d); isNews(d.URI.Scheme()) && d.Type == "message/rfc822" && len(groups) > 0 {
-		if path := crumbs(d.URI); len(path) > 1 {
-			f.path = []crumb{path[0], groups[0], {f.title, d.URI}}
-		}
+	if homes := homesOf(d); len(homes) > 0 {
+		f.path = []crumb{crumbs(d.URI)[0], homes[0], {f.title, d.URI}}
 	}
-	if v.here != "" {
-		f.title, f.path = "Thread: "+firstTitle(d), threadPath(d.URI)
+	if !v.message.IsZero() {
+		if isMail(v.message.Scheme()) && d.Entries != nil {
+			d.Entries = threadOf(d.Entries, v.message)
+		}
+		f.title, f.path = "Thread: "+firstTitle(d), threadPath(v.message)
 	}
 	var main *page
 	f.below = func() {
@@ -131,11 +132,11 @@ func with(set map[string][]string, key, value string) map[string][]string {
 func (p *page) view(d *fetch.Document, v view, title string) {
 	o := &render.Options{Inner: true, Href: p.hrefFrom(d.URI), Foreign: p.g.foreign, Part: p.partHref(d.URI), Search: p.at + ownPath + "search", Title: title,
 		Original: p.at + RawPath(d.URI), Page: htmltext.Render,
-		Here: v.here}
-	article := isNews(d.URI.Scheme()) && d.Type == "message/rfc822"
-	if article {
-		p.around(d)
 	}
+	if !v.message.IsZero() {
+		o.Here = isHere(v.message)
+	}
+	p.around(d)
 	href := func(spec string) string { return p.at + v.href(spec) }
 	listed := d.Entries != nil && d.Type != "message/rfc822"
 	if listed {

@@ -37,7 +37,7 @@ func (p *page) thread() {
 func (p *page) message(below [][]int, i, depth int) {
 	e := p.held[i]
 	here := ""
-	if id := e.Attr["message-id"]; p.o.Here != "" && len(id) > 0 && id[0] == p.o.Here {
+	if p.o.Here != nil && p.o.Here(e) {
 		here = " class=\"here\" aria-current=\"true\""
 	}
 	p.b.WriteString("<li" + here + ">" + p.link(e) + " <small>" + first(e, "from"))

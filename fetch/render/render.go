@@ -50,8 +50,8 @@ type Options struct {
 	// Sort returns the reference that sorts a listing of the HTML view by a property, and its order if it is sorted by it now: "ascending" or
 	// "descending". By default the heads of columns are not links.
 	Sort func(SortKey) (href, order string)
-	// Here is the Message-ID, in angle brackets, of the message that a thread is shown for.
-	Here string
+	// Here reports whether an entry is the message that a thread is shown for. A nil Here finds none.
+	Here func(fetch.Entry) bool
 	// Search is the address of the page that handles searches: forms send it the URI to search as "uri", and the input as "words". By default
 	// the HTML view shows links.
 	Search string

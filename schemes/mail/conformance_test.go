@@ -45,12 +45,12 @@ S: * SEARCH 7 8
 S: T3 OK done
 *: [if the search has hits]
 *: UID FETCH 7,8 ` + headerItems + `
-C: T4 UID FETCH 7:8 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")])
-S: * 2 FETCH (UID 7 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")] {22}
+C: T4 UID FETCH 7:8 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")])
+S: * 2 FETCH (UID 7 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")] {22}
 S: Message-ID: <xa@b>
 S:
 S: )
-S: * 3 FETCH (UID 8 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")] {51}
+S: * 3 FETCH (UID 8 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")] {51}
 S: From: Tim <tim@site.example>
 S: Message-ID: <a@b>
 S:

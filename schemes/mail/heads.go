@@ -21,8 +21,11 @@ func headerOf(p []byte) textproto.MIMEHeader {
 	return out
 }
 
-// headFields returns the fields that a listing shows.
-func headFields() []string { return []string{"Date", "From", "To", "Cc", "Subject", "Message-ID"} }
+// headFields returns the fields that a listing has: those that it shows, and those that make threads.
+func headFields() []string { return append(wordFields(), "In-Reply-To", "References") }
+
+// wordFields returns the fields in which words are searched.
+func wordFields() []string { return []string{"Date", "From", "To", "Cc", "Subject", "Message-ID"} }
 
 // entry returns the listing entry of a message, without its URI.
 func (m head) entry() fetch.Entry {
@@ -74,7 +77,7 @@ func (r *mailtoListing) matches(m head) bool {
 		return false
 	}
 	text := strings.ToLower(mimemail.Words(h.Get("Subject")))
-	for _, name := range headFields() {
+	for _, name := range wordFields() {
 		text += " " + strings.ToLower(h.Get(name))
 	}
 	for _, word := range r.words {

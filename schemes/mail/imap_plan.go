@@ -158,7 +158,7 @@ func startTLS(mode fetch.TLSMode, key string, o *fetch.Options) ([]fetch.Step, e
 // headerItems are the items that a listing fetches of a message.
 //
 // QUIRK: not ENVELOPE and BODYSTRUCTURE: the library drops the connection over those that servers write wrongly (its issues 659, 678).
-const headerItems = `(UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")])`
+const headerItems = `(UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")])`
 
 // steps returns the steps after the login.
 func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {

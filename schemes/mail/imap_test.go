@@ -44,13 +44,13 @@ func TestImapPlans(t *testing.T) {
 		{URI: "imap://h", Want: "tcp h:143 none listing" + anonymous + `LIST "" *`},
 		{URI: "imap://h/a%20b", Want: "tcp h:143 none listing" + anonymous +
 			"EXAMINE a b\nUID FETCH 1:* (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" " +
-			"\"Subject\" \"Message-ID\")])"},
+			"\"Subject\" \"Message-ID\" \"In-Reply-To\" \"References\")])"},
 		{URI: "imap://h/a?FROM%20x", Want: "tcp h:143 none search" + anonymous +
 			"EXAMINE a\nUID SEARCH FROM x\nUID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" " +
-			"\"To\" \"Cc\" \"Subject\" \"Message-ID\")]) {if the search has hits}"},
+			"\"To\" \"Cc\" \"Subject\" \"Message-ID\" \"In-Reply-To\" \"References\")]) {if the search has hits}"},
 		{URI: "imap://h/a", Options: fetch.Options{Search: []string{"a b", `c"`}}, Want: "tcp h:143 none search" + anonymous +
 			`EXAMINE a` + "\n" + `UID SEARCH TEXT "a b" TEXT "c\""` + "\n" +
-			`UID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")]) {if the search has hits}`},
+			`UID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")]) {if the search has hits}`},
 		{URI: "imap://h", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrUnsupported},
 		{URI: "imap://h/a/;UID=1", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrUnsupported},
 		{URI: "imap://h/a?FROM%20x", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrUnsupported},
@@ -69,7 +69,7 @@ func TestImapPlans(t *testing.T) {
 			"EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<5.4294967295>)"},
 		{URI: "imap://h/a/;UID=1", Options: fetch.Options{Op: fetch.Metadata}, Want: "tcp h:143 none message message/rfc822" + anonymous +
 			"EXAMINE a\nUID FETCH 1 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" " +
-			"\"Message-ID\")])"},
+			"\"Message-ID\" \"In-Reply-To\" \"References\")])"},
 		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(20, 0), Kind: fetch.ErrRange},
 		{URI: "imap://h/a/;UID=1", Options: ranged(-5, 0), Kind: fetch.ErrRange},
 		{URI: "imap://h/a", Options: ranged(5, 0), Kind: fetch.ErrRange},

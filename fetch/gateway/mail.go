@@ -1,0 +1,89 @@
+package gateway
+
+import (
+	"iter"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// cutMessage splits the path of an imap URI into the mailbox and the message (RFC 5092 section 4).
+func cutMessage(path string) (mailbox, message string, ok bool) {
+	mailbox, message, ok = cutFold(path, ";UID=")
+	return strings.TrimSuffix(mailbox, "/"), message, ok
+}
+
+// cutFold is strings.Cut, but ignores the case of sep, which must be ASCII.
+func cutFold(s, sep string) (before, after string, ok bool) {
+	for i := 0; i+len(sep) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(sep)], sep) {
+			return s[:i], s[i+len(sep):], true
+		}
+	}
+	return s, "", false
+}
+
+func isMail(scheme string) bool { return scheme == "imap" || scheme == "imaps" }
+
+// mailboxOf returns the mailbox of the whole message u. It returns false for anything else.
+func mailboxOf(u uri.URI) (crumb, bool) {
+	_, message, ok := cutMessage(string(u.Path()))
+	if !isMail(u.Scheme()) || !ok || strings.Contains(message, ";") {
+		return crumb{}, false
+	}
+	return above(u)
+}
+
+// isMessage reports whether e is the message u of a mailbox. The mailbox is that of both.
+func isMessage(e fetch.Entry, u uri.URI) bool {
+	_, a, _ := cutMessage(string(e.URI.Path()))
+	_, b, _ := cutMessage(string(u.Path()))
+	return a == b && a != ""
+}
+
+// threadOf yields the thread of the message u from the entries of its mailbox.
+func threadOf(entries iter.Seq2[fetch.Entry, error], u uri.URI) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		list, failed := collect(entries)
+		for _, thread := range render.Threads(list) {
+			if !contains(thread, u) {
+				continue
+			}
+			for _, e := range thread {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+		if failed != nil {
+			yield(fetch.Entry{}, failed)
+		}
+	}
+}
+
+func contains(list []fetch.Entry, u uri.URI) bool {
+	for _, e := range list {
+		if isMessage(e, u) {
+			return true
+		}
+	}
+	return false
+}
+
+// collect returns the entries before an error, up to maxRead.
+func collect(entries iter.Seq2[fetch.Entry, error]) (list []fetch.Entry, err error) {
+	if entries == nil {
+		return nil, nil
+	}
+	for e, err := range entries {
+		if err != nil {
+			return list, err
+		}
+		if list = append(list, e); len(list) == maxRead {
+			break
+		}
+	}
+	return list, nil
+}
