@@ -97,6 +97,9 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	}
 	request.WarnOfSecrets(a, c, f.Warc)
 	defer f.CloseArchives()
+	if f.Robots = "classic"; f.IgnoreRobots {
+		f.Robots = "ignore"
+	}
 	ctx, archived, err := f.Open(ctx, a, c, false, earlier)
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ type Options struct {
 	// Failed, if not nil, is called once with the first write error, so that the caller can stop: nothing after it will be in the archive.
 	// It must not call the Writer.
 	Failed func(error)
-	// Info holds fields of the warcinfo record besides those of the program: operator, isPartOf, description and so on.
+	// Info holds fields of the warcinfo record besides those of the program: operator, isPartOf, description and so on. Create returns an
+	// error for one that CheckInfo does not accept.
 	Info []Field
 	// Software is the program's name in the warcinfo record.
 	Software string

@@ -44,6 +44,11 @@ func Create(name string, o *Options) (*Writer, error) {
 	if o != nil {
 		w.o = *o
 	}
+	for _, f := range w.o.Info {
+		if err := CheckInfo(f); err != nil {
+			return nil, err
+		}
+	}
 	if w.o.now == nil {
 		w.o.now = time.Now
 	}

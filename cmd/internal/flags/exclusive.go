@@ -59,6 +59,7 @@ func needs() []need {
 		{"retry-max-time", "retry", ""},
 		{"retry-delay", "retry", ""},
 		{"warc-size", "warc", ""},
+		{"warc-header", "warc", ""},
 		{"cdx", "warc", ""},
 		{"cache-age", "cache", ""},
 		{"proxy-user", "proxy socks5 socks5-hostname", "wget's -U is -A NAME, which names the program"},

@@ -27,6 +27,10 @@ for it: what was captured, with the conversation of that time, lists of hosts an
 all captures of a URI. Clients may choose a time (Memento, RFC 7089: Accept-Datetime, and
 TimeMaps at /-/timemap/SCHEME/HOST/...); links then stay at that time. No server is contacted.
 
+The first record of each file, warcinfo, has the software, the robots policy (classic or
+ignore), the command line without secrets, and what --warc-header KEY=VALUE adds, such as
+operator, description and isPartOf.
+
 deref warc ls lists the records, and deref warc cat FILE [URI] writes them. The URI of a
 conversation is urn:dialogue:URI, of the entries of a listing urn:listing:URI. The name of
 FILE ends in .warc, .warc.gz or .warc.zst. --warc-size 1G continues in the next file

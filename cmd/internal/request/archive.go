@@ -26,7 +26,12 @@ type ArchiveFlags struct {
 	spooled  string // what standard input was copied to
 	dedup    []string
 	known    *warc.Known
+	info     infoFields
+	flags    *pflag.FlagSet // all of the command
 	from     *warc.Archive
+
+	// Robots is the robots policy of the command, for the description of the archive.
+	Robots string
 
 	// HideCookies blanks the cookies that servers set for others than the user.
 	HideCookies bool
@@ -34,6 +39,8 @@ type ArchiveFlags struct {
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
+	f.flags = fs
+	fs.Var(&f.info, "warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME")
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
 	fs.Var(&f.at, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
@@ -78,7 +85,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 		return ctx, nil, err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
-	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(),
+	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(), Info: f.described(a),
 		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known, HideCookies: f.HideCookies})
 	if err != nil {
 		return ctx, nil, err
