@@ -65,7 +65,7 @@ type Document struct {
 	// Times is when the steps of the request were finished.
 	Times Times
 	// Local and Remote are the ends of the connection that was opened for the request. They are zero without one, as with a connection that was
-	// already open, a Unix socket or a replay. Remote is the proxy's if there is one.
+	// already open, a Unix socket or a replay. Remote is the proxy's if there is one. For datagrams only Remote is set: the peer that answered.
 	Local, Remote netip.AddrPort
 
 	parse func(io.Reader) iter.Seq2[Entry, error] // the argument of ListWith

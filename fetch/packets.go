@@ -167,8 +167,19 @@ func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 		}
 		if from := udp.AddrPort(); p.isPeer(from.Addr().Unmap()) {
 			p.report(FromServer, b[:n], b[:n])
+			p.answered(from)
 			return n, int(from.Port()), nil
 		}
+	}
+}
+
+// answered notes the first peer that has answered, unless the socket is one of a replay.
+func (p *Packets) answered(from netip.AddrPort) {
+	e := p.env
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, isOwn := p.sock.(*net.UDPConn); isOwn && !e.remote.IsValid() {
+		e.remote = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 	}
 }
 

@@ -159,6 +159,9 @@ func (c *capture) exchange(m *message, why string) {
 			c.referToKnown(res)
 		}
 		c.store(res, &m.response, m.head.start, m.head.end, m.payload)
+		if res.Type() == Response && m.payload.size > 0 {
+			res.Fields.add("WARC-Identified-Payload-Type", identified(m.payloadHead()))
+		}
 		answer = res.ID()
 	}
 	req := c.newRecord(Request, m.start)

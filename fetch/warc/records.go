@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -71,21 +72,33 @@ func (c *capture) resource() {
 	}
 	if c.object.size > 0 || c.out.isObject() {
 		r := c.newRecord(Resource, stampOf(c.start))
-		r.describe(c.rec.conns.get(c.first), c.protocol())
+		r.describe(c.connection(), c.protocol())
 		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
 		r.Fields.add("WARC-Truncated", c.out.reason())
 		r.entry = entry{status: 200, media: c.out.Type}
 		c.store(r, &c.object, 0, 0, c.rec.digestOf(&c.object, 0, c.object.size))
+		if r.Type() == Resource && c.object.size > 0 {
+			r.Fields.add("WARC-Identified-Payload-Type", identified(c.object.beginning(min(c.object.size, mediatype.HeadLen))))
+		}
 		if c.list(); c.entries.size > 0 && !c.hasEntries(r) {
 			c.conversion(r)
 		}
 	} else if c.out.NotModified {
 		r := c.newRecord(Revisit, stampOf(c.start))
-		r.describe(c.rec.conns.get(c.first), c.protocol())
+		r.describe(c.connection(), c.protocol())
 		c.referToKnown(r)
 		r.put(&c.object, 0, 0)
 	}
 	c.conversation()
+}
+
+// connection returns the facts about the first connection, or about the peer of the datagrams.
+func (c *capture) connection() connection {
+	w := c.rec.conns.get(c.first)
+	if c.first == 0 && c.doc != nil && c.doc.Remote.IsValid() {
+		w.ip = c.doc.Remote.Addr().WithZone("").String()
+	}
+	return w
 }
 
 // hasEntries reports whether an earlier record about the same URI and payload has the entries, too.
@@ -144,7 +157,7 @@ func (c *capture) conversation() {
 	others := c.records
 	r := c.newRecord(Metadata, stampOf(c.start))
 	r.setTarget(dialoguePrefix + c.out.URI)
-	r.describe(c.rec.conns.get(c.first), c.protocol())
+	r.describe(c.connection(), c.protocol())
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
 	}
