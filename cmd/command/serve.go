@@ -13,6 +13,7 @@ import (
 	"example.org/deref/cmd/internal/local"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
+	"example.org/deref/schemes"
 	"example.org/deref/testdata"
 )
 
@@ -21,6 +22,8 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 	flags.NumberVar(fs, &portBase, "port-base", 0, 0, 65535, "listen on `N` plus each protocol's own port (default: free ports)")
 	var only flags.Words
 	fs.Var(&only, "only", "serve only the schemes in `LIST`")
+	var verbose bool
+	fs.BoolVarP(&verbose, "verbose", "v", false, "show on standard error what clients and servers send, without passwords")
 	return func(ctx context.Context, a *app.App, args []string) error {
 		ctx, stop := terminal.Interruptible(ctx)
 		defer stop()
@@ -35,6 +38,9 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 		defer local.Stop(list)
 		if len(list) == 0 {
 			return flags.Usage("--only: none of these schemes has a server")
+		}
+		if verbose {
+			local.Show(list, schemes.All(nil), terminal.DialogueWriter(a.Stderr, a.Getenv))
 		}
 		t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
 		for _, r := range list {

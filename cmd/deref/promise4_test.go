@@ -64,7 +64,7 @@ var sockets = [...]struct{ file, why string }{
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
 	{"cmd/command/gateway.go", "deref gateway listens"},
-	{"cmd/internal/local/servers.go", "deref serve listens"},
+	{"cmd/internal/local/service.go", "deref serve listens"},
 }
 
 // programs are the files that may start a program.

@@ -110,20 +110,20 @@ func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 		t.Run(l.Scheme, func(t *testing.T) {
 			t.Parallel()
 			site := &endless{}
-			url, stop, err := l.Start(site, "")
+			s, err := l.Start(site, "")
 			if err != nil {
 				t.Skip(err) // this server has no documents
 			}
 			c := fetch.New(schemes.All(nil)...)
 			c.FirstUse = new(tofu.Store).Check
 			c.Timeouts.Total = 20 * time.Second
-			d, err := c.Get(t.Context(), uri.MustParse(strings.TrimSuffix(url, "/")+path), nil)
+			d, err := c.Get(t.Context(), uri.MustParse(strings.TrimSuffix(s.URL, "/")+path), nil)
 			if err == nil {
 				io.CopyN(io.Discard, d.Body, 1000)
 				d.Body.Close()
 			}
 			c.Close()
-			stop() // waits until the server has stopped reading
+			s.Stop() // waits until the server has stopped reading
 			if n := site.read.Load(); n > most {
 				t.Errorf("the server read %d bytes, want at most %d: the client read 1000 (%v)", n, most, err)
 			}

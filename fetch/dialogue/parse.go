@@ -101,7 +101,7 @@ func head(raw string) (l Line, form byte, rest string, err error) {
 func (l *Line) words(text string) error {
 	switch {
 	case strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
-		l.Mark, l.Arg = remark, unescape(text[1:len(text)-1])
+		l.Mark, l.Arg = Remark, unescape(text[1:len(text)-1])
 		return nil
 	case !strings.HasPrefix(text, "["):
 		l.Words = unescape(text)

@@ -33,7 +33,7 @@ func (p *Player) playLine(l *Line) bool {
 	}
 	c := p.conn(l.Conn)
 	switch {
-	case l.Dir == '*' && (l.Mark == "" || l.Mark == remark || l.Mark == If || l.Mark == Whole || l.Mark == Listening):
+	case l.Dir == '*' && (l.Mark == "" || l.Mark == Remark || l.Mark == If || l.Mark == Whole || l.Mark == Listening):
 		return true
 	case l.Mark == Refused:
 		return p.refused[l.Conn]

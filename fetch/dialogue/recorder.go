@@ -146,7 +146,7 @@ func (r *Recorder) event(e fetch.Event, conn int) {
 	if r.Brief && e.Mark == "" {
 		r.writeSteps() // a referral follows from these steps
 	}
-	l := Line{Dir: '*', Conn: max(conn, 1), Mark: remark, Arg: e.Note}
+	l := Line{Dir: '*', Conn: max(conn, 1), Mark: Remark, Arg: e.Note}
 	switch e.Mark {
 	case fetch.MarkOpen:
 		if how, ok := strings.CutPrefix(e.Note, "connected "); ok {

@@ -36,7 +36,7 @@ const (
 	If        Mark = "if"
 	Whole     Mark = "whole"
 	Random    Mark = "random"
-	remark    Mark = "remark"
+	Remark    Mark = "remark"
 )
 
 func (m Mark) known() bool {

@@ -21,7 +21,7 @@ func (l Line) append(b []byte) []byte {
 			b = appendLine(b, l.Dir, l.Conn, '|', alt)
 		}
 		return b
-	case l.Mark == remark:
+	case l.Mark == Remark:
 		return fmt.Appendf(b, "%s(%s)\n", appendHead(nil, '*', l.Conn, ':'), clean(l.Arg))
 	case l.Mark == "":
 		words := clean(l.Words)
@@ -33,6 +33,16 @@ func (l Line) append(b []byte) []byte {
 		return fmt.Appendf(b, "%s[%s]\n", appendHead(nil, '*', l.Conn, ':'), l.Mark)
 	}
 	return fmt.Appendf(b, "%s[%s %s]\n", appendHead(nil, '*', l.Conn, ':'), l.Mark, clean(l.Arg))
+}
+
+// Text returns the bytes p of a connection in the notation of a Script, with escapes and never in base64, for people to read. dir is 'C' or
+// 'S'. The text ends with a newline; it is empty if p is.
+func Text(dir byte, conn int, p []byte) string {
+	var b []byte
+	for line := range bytes.Lines(p) {
+		b = appendLine(b, dir, conn, ':', line)
+	}
+	return string(b)
 }
 
 func appendHead(b []byte, dir byte, conn int, form byte) []byte {

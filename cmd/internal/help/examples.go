@@ -38,7 +38,7 @@ func Examples(command string) []Example {
 		"lint":       {{"deref lint gopher://127.0.0.1:7070/", "test a server on this machine"}},
 		"mirror":     {{"deref mirror --exclude '*.iso' ftp://ftp.example/pub/ copy", "copy a tree, or update the copy"}, {"deref mirror --dry-run --delete gopher://gopher.example/ hole", "see what would be removed"}},
 		"warc":       {{"deref warc ls site.warc.gz", "list the records"}, {"deref warc cat site.warc.gz https://www.example.org/", "print a document"}},
-		"serve":      {{"deref serve --port-base 9000 public", "serve a directory by every protocol"}},
+		"serve":      {{"deref serve --port-base 9000 public", "serve a directory by every protocol"}, {"deref serve -v --only ftp", "show what FTP clients send"}},
 		"gateway":    {{"deref gateway 127.0.0.1:8070", "show every scheme to a browser"}},
 		"demo":       {{"deref demo", "get a document by each scheme"}},
 		"completion": {{"deref completion bash > ~/.local/share/bash-completion/completions/deref", "install the completion for bash"}},

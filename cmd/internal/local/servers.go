@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/cso/csotest"
@@ -37,7 +35,7 @@ import (
 type Server struct {
 	Scheme string
 	port   int // its well-known port, to which --port-base is added
-	Start  func(fsys fs.FS, addr string) (url string, stop func(), err error)
+	Start  func(fsys fs.FS, addr string) (Service, error)
 	tries  []try // documents that the demo and tests get
 }
 
@@ -96,87 +94,77 @@ func Servers() []Server {
 // telnetScreen is the file that is the first screen of sessions.
 const telnetScreen = "history/telnet.txt"
 
-func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen}))
+func startTelnet(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen})))
 }
 
-func startRlogin(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen}))
+func startRlogin(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen})))
 }
 
-func startTN3270(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen}))
+func startTN3270(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen})))
 }
 
 // withPrompt appends the host's prompt to a text.
 func withPrompt(text []byte) []byte { return append(text, telnettest.Prompt...) }
 
-func startHTTP(fsys fs.FS, addr string) (string, func(), error) {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return "", nil, err
-	}
-	s := &http.Server{Handler: http.FileServerFS(fsys), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
-	go s.Serve(l)
-	return "http://" + l.Addr().String(), func() { s.Close() }, nil
+func startFTP(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(ftptest.Listen(fsys, &ftptest.Options{Addr: addr})))
 }
 
-func startFTP(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(ftptest.Listen(fsys, &ftptest.Options{Addr: addr}))
+func startGopher(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true})))
 }
 
-func startGopher(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true}))
+func startFinger(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(fingertest.Listen(fsys, &fingertest.Options{Addr: addr})))
 }
 
-func startFinger(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(fingertest.Listen(fsys, &fingertest.Options{Addr: addr}))
+func startWhois(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(whoistest.Listen(fsys, &whoistest.Options{Addr: addr})))
 }
 
-func startWhois(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(whoistest.Listen(fsys, &whoistest.Options{Addr: addr}))
+func startProspero(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})))
 }
 
-func startProspero(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr}))
+func startSNMP(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(snmptest.Listen(fsys, &snmptest.Options{Addr: addr})))
 }
 
-func startSNMP(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(snmptest.Listen(fsys, &snmptest.Options{Addr: addr}))
+func startLDAP(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr})))
 }
 
-func startLDAP(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr}))
+func startGemini(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(geminitest.Listen(fsys, &geminitest.Options{Addr: addr})))
 }
 
-func startGemini(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(geminitest.Listen(fsys, &geminitest.Options{Addr: addr}))
-}
-
-func startDict(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(dicttest.Listen(fsys, &dicttest.Options{Addr: addr}))
+func startDict(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(dicttest.Listen(fsys, &dicttest.Options{Addr: addr})))
 }
 
 // startNews serves the directory's articles, and accepts new ones until it is stopped.
-func startNews(fsys fs.FS, addr string) (string, func(), error) {
+func startNews(fsys fs.FS, addr string) (Service, error) {
 	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr, Posting: true})
 	if err != nil {
-		return "", nil, err
+		return Service{}, err
 	}
-	return "news://" + s.Addr, s.Close, nil
+	return Service{"news://" + s.Addr, s.Close, s.Net.Watch}, nil
 }
 
 // startIMAP serves the directory's messages to one user.
-func startIMAP(fsys fs.FS, addr string) (string, func(), error) {
+func startIMAP(fsys fs.FS, addr string) (Service, error) {
 	s, err := mailtest.ListenIMAP(fsys, &mailtest.Options{Addr: addr})
 	if err != nil {
-		return "", nil, err
+		return Service{}, err
 	}
-	return "imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Close, nil
+	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Close, s.Watch}, nil
 }
 
-func startCSO(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(csotest.Listen(fsys, &csotest.Options{Addr: addr}))
+func startCSO(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(csotest.Listen(fsys, &csotest.Options{Addr: addr})))
 }
 
 // inFields formats a text as the value of a field of a phone book.
@@ -189,23 +177,24 @@ func inFields(text []byte) (shown []byte) {
 	return shown
 }
 
-func startSpartan(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(spartantest.Listen(fsys, &spartantest.Options{Addr: addr}))
+func startSpartan(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(spartantest.Listen(fsys, &spartantest.Options{Addr: addr})))
 }
 
-func startNex(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(nextest.Listen(fsys, &nextest.Options{Addr: addr}))
+func startNex(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(nextest.Listen(fsys, &nextest.Options{Addr: addr})))
 }
 
-func startWAIS(fsys fs.FS, addr string) (string, func(), error) {
-	return loopback.Running(waistest.Listen(fsys, &waistest.Options{Addr: addr}))
+func startWAIS(fsys fs.FS, addr string) (Service, error) {
+	return serving(loopback.Base(waistest.Listen(fsys, &waistest.Options{Addr: addr})))
 }
 
 // A Running server has a URL, and can be stopped.
 type Running struct {
 	Server
-	URL  string
-	stop func()
+	URL   string
+	stop  func()
+	watch func(loopback.Watcher)
 }
 
 // Start starts the servers of the schemes in only, or of all if it is empty. If portBase is 0, they listen on free ports.
@@ -218,12 +207,12 @@ func Start(fsys fs.FS, portBase int, only []string) (list []Running, err error) 
 		if portBase > 0 {
 			port = portBase + l.port
 		}
-		url, stop, err := l.Start(fsys, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		service, err := l.Start(fsys, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err != nil {
 			Stop(list)
 			return nil, fmt.Errorf("%s server: %w", l.Scheme, err)
 		}
-		list = append(list, Running{l, url, stop})
+		list = append(list, Running{l, service.URL, service.Stop, service.watch})
 	}
 	return list, nil
 }
@@ -234,12 +223,12 @@ func Stop(list []Running) {
 	}
 }
 
-func startSMTP(_ fs.FS, addr string) (string, func(), error) {
+func startSMTP(_ fs.FS, addr string) (Service, error) {
 	b, err := mailtest.ListenSMTP(&mailtest.Options{Addr: addr})
 	if err != nil {
-		return "", nil, err
+		return Service{}, err
 	}
-	return b.URL, b.Close, nil
+	return Service{b.URL, b.Close, b.Watch}, nil
 }
 
 func URLOf(list []Running, scheme string) string {

@@ -62,11 +62,18 @@ const handshakeTime = 10 * time.Second
 
 // AcceptTLS begins TLS on a connection of the server. It returns nil if the handshake fails or takes longer than ten seconds.
 func (s *Listener) AcceptTLS(c net.Conn, cfg *tls.Config) *tls.Conn {
+	o := observedIn(c)
+	if o != nil {
+		o.wire.secure.Store(true)
+	}
 	t := tls.Server(c, cfg)
 	t.SetDeadline(time.Now().Add(handshakeTime))
 	if t.HandshakeContext(s.ctx) != nil {
 		return nil
 	}
 	t.SetDeadline(time.Time{})
+	if o != nil {
+		o.wire.w.TLS(tls.VersionName(t.ConnectionState().Version))
+	}
 	return t
 }

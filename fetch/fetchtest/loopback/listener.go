@@ -32,14 +32,15 @@ type Listener struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu     sync.Mutex
-	open   map[io.Closer]struct{}
-	closed bool
-	log    []string
-	peers  int                   // connections accepted
-	served map[net.Conn]struct{} // connections still served
-	paused int                   // goroutines in Sleep, and others that wait
-	limit  time.Duration         // of settle: maxSettle, except in its tests
+	mu      sync.Mutex
+	open    map[io.Closer]struct{}
+	closed  bool
+	log     []string
+	peers   int                   // connections accepted
+	served  map[net.Conn]struct{} // connections still served
+	paused  int                   // goroutines in Sleep, and others that wait
+	limit   time.Duration         // of settle: maxSettle, except in its tests
+	watcher Watcher               // nil if there is none
 
 	turnsMu sync.Mutex
 	turns   map[string]chan struct{} // connections of sync, by their local address
@@ -106,7 +107,11 @@ func (s *Listener) accept(ln net.Listener, serve func(net.Conn)) {
 			s.begin(c)
 			s.Go(func() {
 				defer s.finish(c)
-				serve(c)
+				at := s.Observed(c, false)
+				if at != c {
+					defer at.Close()
+				}
+				serve(at)
 			})
 		}
 	}

@@ -30,7 +30,16 @@ func (s *Listener) receivePackets(sock net.PacketConn, receive func(net.Addr, []
 			return
 		}
 		if err == nil && !s.isTurn(from) { // on some systems err reports the fate of an earlier response
-			receive(from, b[:n], func(answer []byte) { sock.WriteTo(answer, from) })
+			w := s.watching()
+			if w != nil {
+				w.Datagram(from, 'C', b[:n])
+			}
+			receive(from, b[:n], func(answer []byte) {
+				if w != nil {
+					w.Datagram(from, 'S', answer)
+				}
+				sock.WriteTo(answer, from)
+			})
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (p *patient) Write(b []byte) (n int, err error) {
 	}
 	if err != nil && p.broken == nil {
 		p.broken = err
-		if tcp, ok := p.Conn.(*net.TCPConn); ok {
+		if tcp := tcpOf(p.Conn); tcp != nil {
 			tcp.SetLinger(0)
 		}
 	}
@@ -58,6 +58,18 @@ func (p *patient) CloseWrite() error {
 		return w.CloseWrite()
 	}
 	return io.ErrClosedPipe
+}
+
+// NetConn returns the connection itself.
+func (p *patient) NetConn() net.Conn { return p.Conn }
+
+// tcpOf returns the TCP connection c or below c. It returns nil if there is none.
+func tcpOf(c net.Conn) *net.TCPConn {
+	if o, ok := c.(*observed); ok {
+		c = o.Conn
+	}
+	tcp, _ := c.(*net.TCPConn)
+	return tcp
 }
 
 func (p *patient) SetDeadline(time.Time) error {

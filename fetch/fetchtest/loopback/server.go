@@ -68,6 +68,14 @@ func Must[S any](s S, err error) S {
 	return s
 }
 
+// Base returns the Server that s embeds, for programs that treat all servers alike.
+func Base[S embedder](s S, err error) (*Server, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.server(), nil
+}
+
 // Running returns the URL of a server that a Listen function has started, and the function that stops it.
 func Running[S embedder](s S, err error) (url string, stop func(), _ error) {
 	if err != nil {

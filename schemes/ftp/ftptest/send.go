@@ -21,6 +21,7 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 		x.reply(521, "Data connections must be protected: PROT P") // RFC 4217 §9
 		return
 	}
+	active := x.data.active.IsValid()
 	tcp, err := x.openData()
 	if err != nil {
 		x.reply(425, "Cannot open the data connection: use EPSV or PASV first")
@@ -31,7 +32,7 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 	if x.f.EarlyFinal {
 		x.reply(226, "Transfer complete")
 	}
-	c, why := x.protect(tcp)
+	c, why := x.protect(tcp, active)
 	if why != "" {
 		x.final(verb, 522, why)
 		return
@@ -48,9 +49,9 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 
 // protect begins TLS on the data connection if PROT P is in force. why is the
 // reason of a failure.
-func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
+func (x *session) protect(tcp *net.TCPConn, active bool) (c net.Conn, why string) {
 	if !x.prot {
-		return tcp, ""
+		return x.Net.Observed(tcp, active), ""
 	}
 	t := x.Net.AcceptTLS(tcp, x.o.TLS)
 	if t == nil {
@@ -144,6 +145,7 @@ func (x *session) stall(c net.Conn) error {
 
 // endData closes the data connection, whose end is the end of the file.
 func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
+	defer c.Close() // which a Watcher learns; tcp is closed before
 	if errors.Is(err, errCut) && x.f.Reset || errors.Is(err, os.ErrDeadlineExceeded) {
 		tcp.SetLinger(0)
 		tcp.Close()

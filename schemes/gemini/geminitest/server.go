@@ -69,18 +69,19 @@ func (s *server) serve(c net.Conn) {
 	if t == nil {
 		return
 	}
-	line, err := bufio.NewReaderSize(t, maxLine).ReadString('\n')
+	inside := s.Net.Decrypted(t)
+	line, err := bufio.NewReaderSize(inside, maxLine).ReadString('\n')
 	if err != nil {
 		return
 	}
 	request := strings.TrimRight(line, "\r\n")
 	s.Net.Note(request)
-	w := bufio.NewWriter(t)
+	w := bufio.NewWriter(inside)
 	if len(line) > maxLine {
 		request = "" // which is a bad one
 	}
 	s.answer(w, request, len(t.ConnectionState().PeerCertificates) > 0)
 	if w.Flush() == nil {
-		loopback.Finish(t)
+		loopback.Finish(inside)
 	}
 }

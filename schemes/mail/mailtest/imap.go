@@ -107,6 +107,9 @@ func (s *Server) Transcript() string {
 	return s.transcript.String()
 }
 
+// Watch makes w learn what the server and its clients send from now on.
+func (s *Server) Watch(w loopback.Watcher) { s.net.Watch(w) }
+
 // Close stops the server and closes its connections.
 func (s *Server) Close() {
 	s.conns.Close()

@@ -55,6 +55,9 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	return b, nil
 }
 
+// Watch makes w learn what the server and its clients send from now on.
+func (b *Outbox) Watch(w loopback.Watcher) { b.server.Watch(w) }
+
 // Messages returns the messages accepted so far.
 func (b *Outbox) Messages() []Message {
 	b.mu.Lock()
