@@ -8,6 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 )
 
 // askAddress asks for an address. It begins with that of the page, or of the selected link.
@@ -112,41 +113,28 @@ func (b *Browser) askForm(t target) {
 	})
 }
 
-// askQuestions asks the questions of a form, one after the other. A question is "Ask: Your name?" and may have a default and choices after TABs
-// (Gopher+ section 2.8); "Note:" is not a question.
+// askQuestions asks the questions of a form, one after the other.
 func (b *Browser) askQuestions(t target, questions []string) {
-	for len(questions) > 0 && strings.HasPrefix(questions[0], "Note:") {
-		questions = questions[1:]
-	}
 	if len(questions) == 0 {
 		b.open(t)
 		return
 	}
-	kind, text, _ := strings.Cut(questions[0], ":")
-	parts := strings.Split(strings.TrimSpace(text), "\t")
-	answer := ""
-	switch kind {
+	q := render.ReadQuestion(questions[0])
+	label := q.Text + " "
+	switch q.Kind {
+	case "Note":
+		b.askQuestions(t, questions[1:])
+		return
 	case "Choose":
-		parts[0] += " (" + strings.Join(parts[1:], ", ") + ")"
-		if len(parts) > 1 {
-			answer = parts[1]
-		}
+		label = q.Text + " (" + strings.Join(q.Choices, ", ") + ") "
 	case "Select":
-		parts[0] += " (1 is yes, 0 is no)"
-		answer = "0"
-	default:
-		if len(parts) > 1 {
-			answer = parts[1]
-		}
+		label = q.Text + " (1 is yes, 0 is no) "
 	}
-	p := b.ask(parts[0]+" ", answer, func(text string) {
-		if kind == "AskL" {
-			text += "\n"
-		}
-		t.answers = append(t.answers[:len(t.answers):len(t.answers)], text)
+	p := b.ask(label, q.Default(), func(text string) {
+		t.answers = append(t.answers[:len(t.answers):len(t.answers)], q.Answer(text))
 		b.askQuestions(t, questions[1:])
 	})
-	p.secret = kind == "AskP"
+	p.secret = q.Kind == "AskP"
 }
 
 // inquire asks a question from outside of the loop and waits for the answer. ok is false if the user has left the question.

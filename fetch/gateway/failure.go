@@ -13,10 +13,11 @@ import (
 
 // failure writes a page that explains why u could not be fetched.
 func (g *Gateway) failure(w http.ResponseWriter, r *http.Request, u uri.URI, err error) {
-	g.failurePage(w, r, u, err, nil)
+	g.failurePage(w, r, u, nil, err, nil)
 }
 
-func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI, err error, c *transcript) {
+// failurePage is failure with the conversation, and with what has arrived of the document before the error, which may be nil.
+func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI, d *fetch.Document, err error, c *transcript) {
 	if r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
@@ -30,7 +31,14 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		return
 	}
 	g.askLogin(w, r, u, status)
-	a := adviceOn(fetch.KindOf(err))
+	a := adviceFor(err)
+	if s, ok := g.client.Schemes.Lookup(u.Scheme()); ok && s.Does.Session && fetch.KindOf(err) == fetch.ErrDenied {
+		a.text, a.open = "It is a session at a terminal, and not a page. Nothing was sent.", true
+	}
+	if d != nil && a.follow {
+		a.to = d.Referrals
+	}
+	note(r).hint = g.hint(err)
 	f := frame{status: status, object: u, title: a.title}
 	if search {
 		f.title = g.client.Schemes.Redact(u)
@@ -62,15 +70,15 @@ func (p *page) explain(r *http.Request, u uri.URI, err error, a advice, search b
 	}
 	p.put("<p role=\"alert\"><strong>", render.EscapeHTML(string(fetch.KindOf(err))), "</strong>: ", render.EscapeHTML(err.Error()), "</p>\n")
 	p.actions(r, u, a)
+}
+
+// hint returns what whoever runs the gateway can do about an error, in words. It belongs in the log and not on a page: readers set no flags.
+func (g *Gateway) hint(err error) string {
 	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok || e.Hint == "" || search && strings.HasPrefix(e.Hint, fetch.HintSearch) {
-		return
+	if !ok || e.Hint == "" || g.cfg.Hint == nil {
+		return ""
 	}
-	hint := e.Hint
-	if p.g.cfg.Hint != nil {
-		hint = p.g.cfg.Hint(hint)
-	}
-	p.put("<p class=\"facts\">For whoever runs this gateway: ", render.EscapeHTML(hint), "</p>\n")
+	return g.cfg.Hint(e.Hint)
 }
 
 // actions writes links to what the reader can do.
@@ -85,6 +93,14 @@ func (p *page) actions(r *http.Request, u uri.URI, a advice) {
 	if at, ok := p.g.loginPath(u); a.login && ok {
 		link(at, "Log in at "+u.Hostname()+": the browser asks for the name and the password")
 	}
+	for _, to := range a.to {
+		if g := p.g; g.allowed(to.URI.Scheme()) == nil && !to.Own {
+			link(Path(to.URI), "Go to "+g.client.Schemes.Redact(to.URI))
+		}
+	}
+	if a.open && !strings.EqualFold(u.Scheme(), "file") {
+		link(render.Absolute(u.WithoutPassword()), "Open "+p.g.client.Schemes.Redact(u)+" without this gateway, if the browser has a program for it")
+	}
 	if a.again {
 		link(r.URL.RequestURI(), "Try again")
 	}
@@ -98,44 +114,71 @@ func (p *page) actions(r *http.Request, u uri.URI, a advice) {
 	}
 }
 
-// An advice explains a kind of error to readers.
+// An advice explains an error to readers.
 type advice struct {
-	title, text      string
-	again, up, login bool // what can be done
+	title, text                    string
+	again, up, login, open, follow bool             // what can be done
+	to                             []fetch.Referral // where to follow
+}
+
+// adviceFor returns what is known about an error: its hint says more than its kind.
+func adviceFor(err error) advice {
+	a := adviceOn(fetch.KindOf(err))
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok {
+		return a
+	}
+	switch name, _, _ := strings.Cut(e.Hint, " "); name {
+	case fetch.HintAllow:
+		a.text, a.open = "Its address is not public, and this gateway contacts only servers that everybody can reach. Nothing was sent.", true
+	case fetch.HintAllowPorts:
+		a.text = "The port belongs to another service, to which no address of this kind is sent. Is the number right?"
+	case fetch.HintSchemes:
+		a.title, a.text = "Unknown kind of address", "This gateway does not know what the first word of the address means. Is it spelled correctly?"
+	case fetch.HintFollowTo, fetch.HintAllowX:
+		a.title, a.text, a.follow = "The server refers to another place", "This gateway does not go there without being asked.", true
+	case fetch.HintTLS, fetch.HintFirstUse:
+		a.text += " Whoever runs this gateway can decide to trust the server."
+	case fetch.HintAttach:
+		a.text, a.open = "It is a session at a terminal, and not a page.", true
+	case fetch.HintPassword, fetch.HintLogin:
+		a.title, a.text, a.login = "Login required", "The server wants to know who you are.", true
+	}
+	return a
 }
 
 func adviceOn(k fetch.Kind) advice {
 	switch k {
 	case fetch.ErrNotFound:
-		return advice{"Not found", "The server has no such object. It may have been moved or deleted, or its name is misspelled.", false, true, false}
+		return advice{title: "Not found", text: "The server has no such object. It may have been moved or deleted, or its name is misspelled.", up: true}
 	case fetch.ErrDNS:
-		return advice{"No such host", "The name of the host has no address. Is it spelled correctly?", true, false, false}
+		return advice{title: "No such host", text: "The name of the host has no address. Is it spelled correctly?", again: true}
 	case fetch.ErrConnect, fetch.ErrConnection:
-		return advice{"The server cannot be reached", "It may be down, or it does not offer this protocol.", true, false, false}
+		return advice{title: "The server cannot be reached", text: "It may be down, or it does not offer this protocol.", again: true}
 	case fetch.ErrTimeout:
-		return advice{"The server does not respond", "It took too long. It may be busy, or unreachable from here.", true, false, false}
+		return advice{title: "The server does not respond", text: "It took too long. It may be busy, or unreachable from here.", again: true}
 	case fetch.ErrUnavailable:
-		return advice{"Not available now", "The server cannot provide it at the moment.", true, true, false}
+		return advice{title: "Not available now", text: "The server cannot provide it at the moment.", again: true, up: true}
 	case fetch.ErrTLS:
-		return advice{"No secure connection", "The server's identity could not be verified, so nothing was sent to it.", true, false, false}
+		return advice{title: "No secure connection", text: "The server's identity could not be verified, so nothing was sent to it.", again: true}
 	case fetch.ErrAuth:
-		return advice{"Login required", "The server wants to know who you are.", false, true, true}
+		return advice{title: "Login required", text: "The server wants to know who you are.", up: true, login: true}
 	case fetch.ErrRefused:
-		return advice{"The server refuses", "You are not permitted to read this object.", false, true, true}
+		return advice{title: "The server refuses", text: "You are not permitted to read this object.", up: true, login: true}
 	case fetch.ErrDenied, fetch.ErrRefusedPort:
-		return advice{"Not permitted here", "This gateway does not open this address. Nothing was sent.", false, false, false}
+		return advice{title: "Not permitted here", text: "This gateway does not open this address. Nothing was sent."}
 	case fetch.ErrRedirect:
-		return advice{"Redirected too far", "The server refers to another place, where this gateway does not follow it.", false, true, false}
+		return advice{title: "Redirected too far", text: "The server refers to another place, where this gateway does not follow it.", up: true}
 	case fetch.ErrRefusedURL:
-		return advice{"That address cannot be opened", "It is not well-formed, or contains what its protocol cannot express. Correct it in the field above.", false, true, false}
+		return advice{title: "That address cannot be opened", text: "It is not well-formed, or contains what its protocol cannot express. Correct it in the field above.", up: true}
 	case fetch.ErrUnsupported, fetch.ErrInteractive:
-		return advice{"Cannot be shown", "There is no way to show this object as a page.", false, true, false}
+		return advice{title: "Cannot be shown", text: "There is no way to show this object as a page.", up: true}
 	case fetch.ErrLimit:
-		return advice{"Too large", "The response is larger than this gateway accepts.", false, true, false}
+		return advice{title: "Too large", text: "The response is larger than this gateway accepts.", up: true}
 	case fetch.ErrProtocol, fetch.ErrTruncated, fetch.ErrTransfer, fetch.ErrDecode:
-		return advice{"The response is broken", "The server’s response could not be understood, or was cut off.", true, true, false}
+		return advice{title: "The response is broken", text: "The server’s response could not be understood, or was cut off.", again: true, up: true}
 	}
-	return advice{"It could not be fetched", "Something went wrong.", true, true, false}
+	return advice{title: "It could not be fetched", text: "Something went wrong.", again: true, up: true}
 }
 
 // isWanting reports whether an error may be due to missing search words.

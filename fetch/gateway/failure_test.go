@@ -2,13 +2,18 @@ package gateway_test
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/testdata"
+	"example.org/deref/uri"
 )
 
 // An error page explains itself to readers, and has what solves the problem: a form for words, a way to log in, the way up.
@@ -25,7 +30,9 @@ func TestErrorsAddressReaders(t *testing.T) {
 		{"/ftp/" + l.ftp + "/history/nonesuch.txt", 404, []string{"<h1>Not found</h1>", `<a href="/ftp/` + l.ftp + `/history/">Go up to history</a>`, "<strong>notfound</strong>"}},
 		{"/-/uri?ftp://" + private + "/", 401, []string{"<h1>Login required</h1>", `<a href="/ftp/` + private + `/">Log in at 127.0.0.1`}},
 		{"/gopher/nonesuch.invalid/1/a", 502, []string{"<h1>No such host</h1>", `<a href="/gopher/nonesuch.invalid/1/a">Try again</a>`}},
-		{"/telnet/127.0.0.1:2323/", 403, []string{"<h1>Not permitted here</h1>"}},
+		{"/telnet/127.0.0.1:2323/", 403, []string{"<h1>Not permitted here</h1>", "It is a session at a terminal", `<a href="telnet://127.0.0.1:2323/">Open telnet://127.0.0.1:2323/ without`}},
+		{"/http/127.0.0.1:25/", 403, []string{"<h1>Not permitted here</h1>", "The port belongs to another service"}},
+		{"/gopher/" + l.gopher + "/hURL:file:///etc/passwd", 502, []string{"<h1>The server refers to another place</h1>", "without being asked"}},
 		{"/ftp/" + l.ftp + "/a%0d%0aDELE%20x", 400, []string{"<h1>That address cannot be opened</h1>"}},
 	} {
 		resp, body := l.ask(t, tt.path, nil)
@@ -36,6 +43,34 @@ func TestErrorsAddressReaders(t *testing.T) {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s lacks %s:\n%s", tt.path, want, body)
 			}
+		}
+	}
+}
+
+// No page names a flag of the command line, whatever the cause of the error. The log does.
+func TestPagesNameNoFlags(t *testing.T) {
+	const flag = "--flag"
+	var log strings.Builder
+	failing := fetch.Scheme{Names: []string{"failing"}, Does: fetch.Does{Retrieves: true}, Plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		kind, hint, _ := strings.Cut(u.Path().Decode()[1:], "/")
+		return nil, &fetch.Error{Kind: fetch.Kind(kind), Text: "the cause", Hint: hint}
+	}}
+	c := fetch.New(failing)
+	t.Cleanup(func() { c.Close() })
+	g := gateway.New(c, &gateway.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Hint: func(h string) string { return flag + " " + h }})
+	for hint, kind := range map[string]fetch.Kind{fetch.HintAllow: fetch.ErrDenied, fetch.HintAllowPorts + " 25": fetch.ErrRefusedPort, fetch.HintFollowTo + " file": fetch.ErrRedirect,
+		fetch.HintTLS: fetch.ErrTLS, fetch.HintFirstUse: fetch.ErrTLS, fetch.HintSchemes + " x": fetch.ErrUnsupported, fetch.HintAttach + " telnet://h/": fetch.ErrInteractive,
+		fetch.HintPassword: fetch.ErrAuth, fetch.HintSet + " a.ssl=require": fetch.ErrRefused, fetch.HintSearch: fetch.ErrInteractive, "a sentence": fetch.ErrLimit} {
+		log.Reset()
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/failing/h/"+string(kind)+"/"+url.PathEscape(hint), nil)
+		r.Host = "localhost"
+		g.ServeHTTP(w, r)
+		if body := w.Body.String(); !strings.Contains(body, "the cause") || strings.Contains(body, flag) {
+			t.Errorf("%s: got\n%s\nwant a page with the cause, and without %s", hint, body, flag)
+		}
+		if !strings.Contains(log.String(), flag+" "+hint) {
+			t.Errorf("%s: got the log %s, want %s in it", hint, log.String(), flag)
 		}
 	}
 }

@@ -18,7 +18,7 @@
 // names them. Requests for a host name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another
 // site makes by itself.
 // Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script. CONNECT,
-// other methods, and requests with a body are refused.
+// other methods, and requests with a body are refused, except the answers to a form of Gopher+ that the gateway has shown.
 package gateway
 
 import (
@@ -51,7 +51,7 @@ type Config struct {
 	Samples []Sample                 // links on the start page
 	Options *fetch.Options           // for every request: settings, accepted types
 	Log     *slog.Logger             // a line for each request, without secrets; nil logs nothing
-	Hint    func(hint string) string // turns an Error.Hint into text; nil shows it unchanged
+	Hint    func(hint string) string // turns an Error.Hint into text for the log; nil logs none
 	Metrics bool                     // serve sums of the requests as /metrics in the text format of Prometheus
 
 	// Archive is the archive whose Schemes the Client has; nil if it has others. Then pages show when they were captured and what was
@@ -161,6 +161,8 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 		g.image(w, r)
 	case p == "search":
 		g.search(w, r)
+	case p == answerPath[len(ownPath):]:
+		g.answer(w, r)
 	case strings.HasPrefix(p, "view/"):
 		g.viewOf(w, r, p[len("view/"):])
 	case strings.HasPrefix(p, "part/"):
@@ -175,7 +177,7 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 	name, rest, _ := strings.Cut(p, "/")
 	forms := map[string]func(http.ResponseWriter, *http.Request, uri.URI){
-		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain,
+		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain, "ask": g.ask,
 		"next":     func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, 1) },
 		"previous": func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, -1) },
 	}

@@ -64,7 +64,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	}
 	d, err := g.get(r, u, o)
 	if err != nil {
-		g.failurePage(w, r, u, err, c)
+		g.failurePage(w, r, u, d, err, c)
 		return
 	}
 	if o.Range.IsZero() {
@@ -130,7 +130,7 @@ func with(set map[string][]string, key, value string) map[string][]string {
 
 // view writes the main part. An error is shown where the document ends.
 func (p *page) view(d *fetch.Document, v view, title string) {
-	o := &render.Options{Inner: true, Href: p.hrefFrom(d.URI), Foreign: p.g.foreign, Part: p.partHref(d.URI), Search: p.at + ownPath + "search", Title: title,
+	o := &render.Options{Inner: true, Href: p.hrefFrom(d.URI), Foreign: p.g.foreign, Part: p.partHref(d.URI), Search: p.at + ownPath + "search", Form: p.formHref, Title: title,
 		Original: p.at + RawPath(d.URI), Page: htmltext.Render,
 	}
 	if !v.message.IsZero() {

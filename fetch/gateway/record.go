@@ -19,6 +19,7 @@ type record struct {
 	form   string // page, octets, part, proxy, or own for the gateway's own pages
 	object uri.URI
 	kind   fetch.Kind
+	hint   string // for whoever runs the gateway
 	status int
 	octets int64
 	whole  bool // the response was completed
@@ -103,6 +104,9 @@ func (g *Gateway) log(r *http.Request, c *record, d time.Duration) {
 	}
 	if c.kind != "" {
 		list = append(list, slog.String("error", string(c.kind)))
+	}
+	if c.hint != "" {
+		list = append(list, slog.String("hint", c.hint))
 	}
 	if !c.whole {
 		list = append(list, slog.Bool("broken", true))

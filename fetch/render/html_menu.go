@@ -49,10 +49,20 @@ func (p *page) menuLine(e fetch.Entry) string {
 		s += "<span class=\"k bad\"> ERR</span> " + EscapeHTML(title(e))
 	case e.URI.IsZero():
 		s += "<span class=\"k\">    </span> " + p.linkedText(title(e))
+	case p.form(e) != "":
+		s += "<span class=\"k\">FORM</span> <a href=\"" + EscapeHTML(p.form(e)) + "\">" + EscapeHTML(title(e)) + "</a>"
 	default:
 		s += fmt.Sprintf("<span class=\"k\">%4s</span> ", marker(e)) + p.link(e)
 	}
 	return s + "\n</span>"
+}
+
+// form returns the reference of the form that an item asks to be filled in, or "".
+func (p *page) form(e fetch.Entry) string {
+	if len(e.Attr["ask"]) == 0 || p.o.Form == nil {
+		return ""
+	}
+	return p.o.Form(e.URI)
 }
 
 // marker returns the type of an item in up to four letters.

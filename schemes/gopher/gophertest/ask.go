@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose, Select), an empty line, and the text of the response, in
+// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose, Select) and texts (Note), an empty line, and the text of the response, in
 // which $1 to $9 stand for the answers to the first nine questions.
 
 // asks reports whether an item is a form.
@@ -52,6 +52,9 @@ func (s *server) answerForm(w *writer, name string, q request) {
 func assign(questions, lines []string) ([]string, error) {
 	var out []string
 	for _, q := range questions {
+		if strings.HasPrefix(q, "Note:") {
+			continue
+		}
 		if len(lines) == 0 {
 			return nil, errors.New("there are fewer answers than questions")
 		}

@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"crypto/hmac"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// Forms of Gopher+. Their answers are lines that could be commands to a server of another protocol, so that only the user may send them: a form
+// has a seal, without which no link of another document can fill it in.
+const (
+	askPath    = ownPath + "ask"
+	answerPath = ownPath + "answer"
+)
+
+// ask serves the form of a Gopher+ item.
+func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
+	o := g.plainOptions(r)
+	o.Op = fetch.Metadata
+	d, err := g.get(r, u, o)
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	d.Body.Close()
+	list := d.Header.Values("Ask")
+	if len(list) == 0 {
+		http.Redirect(w, r, Path(u), http.StatusSeeOther)
+		return
+	}
+	g.framed(w, r, frame{status: http.StatusOK, object: u, title: title(d, o)}, func(p *page) { p.questions(u, list) })
+}
+
+// questions writes a form.
+func (p *page) questions(u uri.URI, list []string) {
+	p.put("<form class=\"ask\" method=\"post\" action=\"", answerPath, "\">\n<input type=\"hidden\" name=\"uri\" value=\"", render.EscapeHTML(render.Absolute(u.WithoutPassword())),
+		"\"><input type=\"hidden\" name=\"seal\" value=\"", p.g.seal(answerPath, u.String()), "\">\n")
+	for i, line := range list {
+		p.question(render.ReadQuestion(line), "a"+strconv.Itoa(i))
+	}
+	p.put("<p><button>Send</button></p>\n</form>\n")
+}
+
+// question writes a field of a form.
+func (p *page) question(q render.Question, id string) {
+	text := render.EscapeHTML(q.Text)
+	if q.Kind == "Note" {
+		p.put("<p>", text, "</p>\n")
+		return
+	}
+	p.put("<p><label for=\"", id, "\">", text, "</label><br>\n")
+	name := " id=\"" + id + "\" name=\"answer\""
+	switch q.Kind {
+	case "AskL":
+		p.put("<textarea", name, " rows=\"6\" cols=\"40\">", render.EscapeHTML(q.Default()), "</textarea>")
+	case "Choose":
+		p.put("<select", name, ">")
+		for _, c := range q.Choices {
+			p.put("<option>", render.EscapeHTML(c), "</option>")
+		}
+		p.put("</select>")
+	case "Select":
+		p.put("<select", name, "><option value=\"0\">No</option><option value=\"1\">Yes</option></select>")
+	case "AskP":
+		p.put("<input type=\"password\"", name, ">")
+	default:
+		p.put("<input", name, " value=\"", render.EscapeHTML(q.Default()), "\">")
+	}
+	p.put("</p>\n<input type=\"hidden\" name=\"kind\" value=\"", render.EscapeHTML(q.Kind), "\">\n")
+}
+
+// maxAnswers bounds the answers of a form.
+const maxAnswers = 64 << 10
+
+// isAnswers reports whether a request has the form of answers. No other request may have a body.
+func isAnswers(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Scheme == "" && r.URL.EscapedPath() == answerPath && len(r.TransferEncoding) == 0 &&
+		r.ContentLength <= maxAnswers && mediatype.Essence(r.Header.Get("Content-Type")) == "application/x-www-form-urlencoded"
+}
+
+// answer sends the answers of a form and serves the document that the server returns.
+func (g *Gateway) answer(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil || r.Method != http.MethodPost {
+		g.fail(w, r, http.StatusBadRequest, "not the answers of a form")
+		return
+	}
+	q := r.PostForm
+	u, err := parse(q.Get("uri"))
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	if !hmac.Equal([]byte(q.Get("seal")), []byte(g.seal(answerPath, u.String()))) || len(q["kind"]) != len(q["answer"]) {
+		http.Redirect(w, r, path(askPath, u), http.StatusSeeOther)
+		return
+	}
+	o := g.plainOptions(r)
+	o.Set = with(o.Set, gopherAnswers, "")
+	o.Set[gopherAnswers] = nil
+	for i, text := range q["answer"] {
+		o.Set[gopherAnswers] = append(o.Set[gopherAnswers], render.Question{Kind: q["kind"][i]}.Answer(text))
+	}
+	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u)})
+}
+
+// gopherAnswers is the setting that fills in a form.
+const gopherAnswers = "gopher.data"
+
+// formHref returns the path of a form, or "". An archive has no server to fill it in.
+func (p *page) formHref(u uri.URI) string {
+	if !strings.HasPrefix(u.Scheme(), "gopher") || p.g.cfg.Archive != nil {
+		return ""
+	}
+	return path(askPath, u)
+}
