@@ -77,6 +77,40 @@ func holdsURI(element, attribute string) bool {
 	return false
 }
 
+// isEmbedded reports whether a document is shown together with the target of an attribute. rel is the value of the element's rel attribute.
+func isEmbedded(element, attribute, rel string) bool {
+	switch attribute {
+	case "src", "srcset", "imagesrcset", "poster", "data", "background", "lowsrc", "dynsrc", "archive":
+		return true
+	case "href", "xlink:href":
+	default:
+		return false
+	}
+	switch element {
+	case "image", "feimage", "use", "script": // of SVG
+		return true
+	case "link":
+		for kind := range strings.FieldsSeq(strings.ToLower(rel)) {
+			switch kind {
+			case "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "preload", "modulepreload", "manifest":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCSS reports whether the value of an attribute is CSS. In SVG, properties of CSS are also attributes: SVG 2 section 6.6.
+func isCSS(attribute string, isForeign bool) bool {
+	switch attribute {
+	case "style":
+		return true
+	case "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end":
+		return isForeign
+	}
+	return false
+}
+
 // candidates returns the references of a srcset: separated by commas, each with an optional descriptor. HTML Standard §4.8.4.2.1.
 func candidates(value string) (refs []span) {
 	for s := value; ; {

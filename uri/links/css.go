@@ -2,11 +2,13 @@ package links
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/uri"
 )
@@ -16,7 +18,7 @@ import (
 // error comes last, with a zero Link.
 func CSS(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
-		s := sheet{in: bufio.NewReader(r), base: base, yield: yield, line: 1}
+		s := sheet{in: bufio.NewReader(r), base: base, yield: func(l located, err error) bool { return yield(l.Link, err) }, line: 1}
 		for !s.done && s.err == nil {
 			s.token()
 		}
@@ -30,7 +32,14 @@ func CSS(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 type sheet struct {
 	in     *bufio.Reader
 	base   uri.Resolver
-	yield  func(Link, error) bool
+	yield  func(located, error) bool
+	text   func([]byte) []byte // decodes a piece to UTF-8; nil for UTF-8
+	keep   bool                // keep what is read in raw
+	write  func([]byte)        // gets what was kept and holds no reference; nil keeps everything
+	raw    []byte              // read, and not written yet
+	from   int                 // of the reference that is being read, in raw; -1 for none
+	lead   bool                // the last byte is the first of two, and the next one means nothing by itself
+	pairs  map[[2]byte]bool    // the results of isPair
 	line   int
 	rule   string // the name of the current at-rule before its block, as "@import"
 	images int    // open parentheses since "image-set(", including its own
@@ -48,7 +57,40 @@ func (s *sheet) next() byte {
 	if c == '\n' {
 		s.line++
 	}
+	if s.keep {
+		if s.raw = append(s.raw, c); s.write != nil && s.from < 0 && len(s.raw) >= flushed {
+			s.flush(len(s.raw))
+		}
+	}
+	if s.text != nil {
+		s.lead = !s.lead && c >= 0x80 && s.isPair(c, s.peek())
+	}
 	return c
+}
+
+// flushed is how many bytes are written together.
+const flushed = 4 << 10
+
+// flush writes the first n bytes of raw.
+func (s *sheet) flush(n int) {
+	s.write(s.raw[:n])
+	s.raw = append(s.raw[:0], s.raw[n:]...)
+}
+
+// isPair reports whether two bytes are one character, the second of which may be a byte of ASCII: Shift_JIS has characters that end in a backslash.
+func (s *sheet) isPair(a, b byte) bool {
+	if b < 0x40 || b >= 0x80 {
+		return false // without effect on the syntax
+	}
+	is, known := s.pairs[[2]byte{a, b}]
+	if !known {
+		text := s.text([]byte{a, b})
+		if is = utf8.RuneCount(text) == 1 && !bytes.ContainsRune(text, utf8.RuneError); s.pairs == nil {
+			s.pairs = map[[2]byte]bool{}
+		}
+		s.pairs[[2]byte{a, b}] = is
+	}
+	return is
 }
 
 func (s *sheet) peek() byte {
@@ -61,12 +103,16 @@ func (s *sheet) peek() byte {
 
 // token reads one token.
 func (s *sheet) token() {
+	s.from = -1
+	second := s.lead
 	switch c := s.next(); {
+	case second:
 	case c == '/' && s.peek() == '*':
 		s.next()
 		s.comment()
 	case c == '"' || c == '\'':
 		line := s.line
+		s.begin()
 		if text, ok := s.quoted(c); ok && (s.rule == "@import" || s.images == 1) {
 			s.link(text, line)
 		}
@@ -112,7 +158,7 @@ func isName(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == 
 // name reads the rest of a name, in lower case. A longer one than any of CSS is cut.
 func (s *sheet) name(begin string) string {
 	b := []byte(begin)
-	for isName(s.peek()) {
+	for s.lead || isName(s.peek()) {
 		if c := s.next(); len(b) < 64 {
 			b = append(b, c)
 		}
@@ -123,10 +169,13 @@ func (s *sheet) name(begin string) string {
 // quoted reads the rest of a string. ok is false if it does not end in its line, or is too long.
 func (s *sheet) quoted(quote byte) (text string, ok bool) {
 	var b strings.Builder
-	for s.err == nil && b.Len() < maxToken {
+	for s.err == nil && b.Len() < maxToken && len(s.raw) < 2*maxToken {
+		second := s.lead
 		switch c := s.next(); {
 		case s.err != nil, c == '\n':
 			return "", false
+		case second:
+			b.WriteByte(c)
 		case c == quote:
 			return b.String(), true
 		case c == '\\':
@@ -159,7 +208,10 @@ func (s *sheet) escape() string {
 		s.next()
 	}
 	n, _ := strconv.ParseUint(digits, 16, 32)
-	return string(rune(n))
+	if text := string(rune(n)); s.text == nil || len(text) == 1 {
+		return text
+	}
+	return string(uri.Segment.Escape(uri.RFC3986, string(rune(n)))) // what is around it is not UTF-8
 }
 
 func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
@@ -171,16 +223,22 @@ func (s *sheet) url() {
 	}
 	line := s.line
 	if p := s.peek(); p == '"' || p == '\'' {
-		if text, ok := s.quoted(s.next()); ok {
+		quote := s.next()
+		s.begin()
+		if text, ok := s.quoted(quote); ok {
 			s.link(text, line)
 		}
 		return
 	}
+	s.begin()
 	var b strings.Builder
-	for s.err == nil && b.Len() < maxToken {
+	for s.err == nil && b.Len() < maxToken && len(s.raw) < 2*maxToken {
+		second := s.lead
 		switch c := s.next(); {
 		case s.err != nil:
 			return
+		case second:
+			b.WriteByte(c)
 		case c == ')':
 			s.link(b.String(), line)
 			return
@@ -192,13 +250,20 @@ func (s *sheet) url() {
 	}
 }
 
-// link yields a reference. The URI of a @namespace, a reference within the sheet and a template's placeholder are not links.
+// begin notes that a reference begins after the last byte.
+func (s *sheet) begin() { s.from = len(s.raw) }
+
+// link yields a reference, whose last byte is the one before the last that was read. The URI of a @namespace, a reference within the sheet and a
+// template's placeholder are not links.
 func (s *sheet) link(ref string, line int) {
+	if s.text != nil {
+		ref = string(s.text([]byte(ref)))
+	}
 	ref = strings.Trim(ref, white)
 	if ref == "" || s.rule == "@namespace" || ref[0] == '#' {
 		return
 	}
-	l := Link{Ref: tidy(ref), Element: s.rule, Line: line}
+	l := located{Link{Ref: tidy(ref), Element: s.rule, Embedded: true, Line: line}, span{s.from, len(s.raw) - 1}}
 	u, err := s.base.Resolve(l.Ref)
 	if err == nil {
 		l.URI = u

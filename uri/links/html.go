@@ -1,6 +1,7 @@
 package links
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -13,8 +14,8 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// HTML yields the references of an HTML document: all attributes that hold a URI, in any version of HTML, including <base> and <meta refresh>. r is
-// its text in UTF-8; base resolves the references. The first <base> with an href, outside templates, is the base of the references after it. If a
+// HTML yields the references of an HTML or SVG document: all attributes that hold a URI, in any version of HTML, including <base> and <meta refresh>,
+// and those in style sheets: <style>, the style attribute, and SVG's attributes that are properties of CSS. r is its text in UTF-8; base resolves the references. The first <base> with an href, outside templates, is the base of the references after it. If a
 // reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func HTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
@@ -30,6 +31,8 @@ type page struct {
 	yield  func(located, error) bool
 	anchor *located // its title is not complete yet
 	text   strings.Builder
+	styled bool                // within <style>
+	pieces func([]byte) []byte // decodes a piece of <style>; nil for UTF-8
 	done   bool
 	line   int // of the current token, from 0
 	next   int // of the next one
@@ -54,12 +57,17 @@ func (p *page) token(z *markup.Tokenizer) bool {
 		}
 		return false
 	case html.TextToken:
+		if p.styled {
+			p.style(z)
+		}
 		if p.anchor != nil && p.text.Len() < maxTitle {
 			p.text.Write(z.Text())
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
+		p.styled = kind == html.StartTagToken && z.Name() == "style"
 		p.tag(z)
 	case html.EndTagToken:
+		p.styled = false
 		if z.Name() == "a" {
 			p.flush()
 		}
@@ -86,16 +94,41 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	for _, k := range order {
 		for _, ref := range references(element, k, values) {
-			p.link(element, k, values[k], ref, z.IsBase())
+			p.link(located{Link{Ref: tidy(values[k][ref.from:ref.to]), Element: element, Attribute: k, Embedded: isEmbedded(element, k, values["rel"])}, ref}, z.IsBase())
 		}
+		if isCSS(k, z.IsForeign()) {
+			p.css(&sheet{in: bufio.NewReader(strings.NewReader(values[k]))}, element, k)
+		}
+	}
+	if kind := values["type"]; element == "style" && kind != "" && !strings.EqualFold(strings.TrimSpace(kind), "text/css") {
+		p.styled = false
 	}
 }
 
 // maxAttributes is the number of attributes of one tag that are examined.
 const maxAttributes = 256
 
-func (p *page) link(element, attribute, value string, at span, isBase bool) {
-	l := located{Link{Ref: tidy(value[at.from:at.to]), Element: element, Attribute: attribute, Line: p.line + 1}, at}
+// css finds the references in a piece of CSS: the value of an attribute, or the text of an element if attribute is "".
+func (p *page) css(s *sheet, element, attribute string) {
+	s.base, s.keep, s.line = p.base, true, p.line+1
+	s.yield = func(l located, err error) bool {
+		l.Element, l.Attribute = element, attribute
+		p.emit(l, err)
+		return !p.done
+	}
+	for !s.done && s.err == nil {
+		s.token()
+	}
+}
+
+// style finds the references in the text of <style>.
+func (p *page) style(z *markup.Tokenizer) {
+	p.css(&sheet{in: bufio.NewReader(bytes.NewReader(bytes.Clone(z.Raw()))), text: p.pieces}, "style", "")
+}
+
+func (p *page) link(l located, isBase bool) {
+	element, attribute := l.Element, l.Attribute
+	l.Line = p.line + 1
 	u, err := p.base.Resolve(l.Ref)
 	if err == nil {
 		l.URI = u

@@ -1,5 +1,5 @@
 // Package links finds the references in HTML, Markdown, AsciiDoc, reStructuredText, CSS, feeds (RSS, Atom), sitemaps, text/gemini, gopher menus and
-// text/uri-list, and rewrites those of HTML and text/gemini. Package uri finds those in running text.
+// text/uri-list, and rewrites those of HTML, CSS and text/gemini. Package uri finds those in running text.
 package links
 
 import (
@@ -15,6 +15,7 @@ type Link struct {
 	Ref       string  // original, without the white space that HTML ignores
 	Element   string  // "a", "img"; in a menu the item type
 	Attribute string  // "href", "src"
+	Embedded  bool    // the document is shown together with the target: an image, a style sheet, a font, a script, a frame
 	Title     string  // text of the link, with white space collapsed
 	Line      int     // of the text, from 1; 0 if the format has no lines
 }

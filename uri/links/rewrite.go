@@ -1,10 +1,12 @@
 package links
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,13 +16,16 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// Rewrite copies an HTML document from r to w with other references. It calls to for each reference that HTML yields, in the same order, and
-// replaces the reference by ref if changed is true. It changes no byte outside the values of those attributes. The links have no Title.
+// Rewrite copies an HTML or SVG document from r to w with other references. It calls to for each reference that HTML yields, in the same order, and
+// replaces the reference by ref if changed is true. The links have no Title. It changes no byte outside the values of those attributes and the
+// references in <style>, with one exception: if an element gets a relative ref for something embedded, also one that equals the old one, its
+// integrity and crossorigin attributes are renamed, with "data-" before them. Browsers load no file for an element with crossorigin, and a style sheet
+// with other references has another digest.
 //
 // text decodes a piece of the page to UTF-8. It is nil for UTF-8. In another encoding each byte of ASCII must be that character, and ref must be
 // ASCII; what else such a value contains is written as character references.
 func Rewrite(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
-	e := editor{page: page{base: base}, to: to, isForeign: text != nil}
+	e := editor{page: page{base: base, pieces: text}, to: to, isForeign: text != nil}
 	e.yield = func(l located, err error) bool {
 		e.refs = append(e.refs, edit{link: l, bad: err != nil})
 		return true
@@ -29,8 +34,14 @@ func Rewrite(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []by
 	for {
 		kind := z.Next()
 		out := z.Raw()
-		if kind == xhtml.StartTagToken || kind == xhtml.SelfClosingTagToken {
+		switch {
+		case kind == xhtml.StartTagToken, kind == xhtml.SelfClosingTagToken:
+			e.styled = kind == xhtml.StartTagToken && z.Name() == "style"
 			out = e.tagged(out, z)
+		case kind == xhtml.EndTagToken:
+			e.styled = false
+		case kind == xhtml.TextToken && e.styled:
+			out = e.sheet(out, z)
 		}
 		if _, err := w.Write(out); err != nil {
 			return err
@@ -54,10 +65,55 @@ type editor struct {
 }
 
 type edit struct {
-	link located
-	bad  bool // not a URI
-	ref  string
-	done bool
+	link  located
+	bad   bool // not a URI
+	ref   string
+	done  bool
+	local bool // an embedded document is next to this one
+}
+
+// decide calls to for the references of the current token. It reports whether any of them changes.
+func (e *editor) decide() (changed bool) {
+	for i := range e.refs {
+		r := &e.refs[i]
+		if r.bad {
+			continue
+		}
+		r.ref, r.done = e.to(r.link.Link)
+		ref, err := uri.Parse(r.ref)
+		r.local = r.done && r.link.Embedded && err == nil && !ref.IsAbs()
+		r.done = r.done && !(r.local && r.ref == r.link.Ref)
+		changed = changed || r.done || r.local
+	}
+	return changed
+}
+
+// sheet returns the text raw of <style> with the new references.
+func (e *editor) sheet(raw []byte, z *markup.Tokenizer) []byte {
+	e.refs = e.refs[:0]
+	e.style(z)
+	if !e.decide() {
+		return raw
+	}
+	var out bytes.Buffer
+	at := 0
+	for _, r := range e.refs {
+		if r.done {
+			out.Write(raw[at:r.link.at.from])
+			out.WriteString(inMarkup(z, escapedCSS(r.ref)))
+			at = r.link.at.to
+		}
+	}
+	out.Write(raw[at:])
+	return out.Bytes()
+}
+
+// inMarkup returns s for the text of <style>, which in SVG has character references.
+func inMarkup(z *markup.Tokenizer, s string) string {
+	if z.IsForeign() {
+		return strings.ReplaceAll(s, "&", "%26")
+	}
+	return s
 }
 
 // tagged returns the tag raw with the new references.
@@ -65,15 +121,7 @@ func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
 	e.refs = e.refs[:0]
 	e.tag(z)
 	e.flush() // an anchor whose title has not been read
-	changed := false
-	for i := range e.refs {
-		r := &e.refs[i]
-		if !r.bad {
-			r.ref, r.done = e.to(r.link.Link)
-			changed = changed || r.done
-		}
-	}
-	if !changed {
+	if !e.decide() {
 		return raw
 	}
 	return e.written(raw, z)
@@ -83,7 +131,14 @@ func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
 func (e *editor) written(raw []byte, z *markup.Tokenizer) []byte {
 	var out strings.Builder
 	at := 0
+	isLocal := slices.ContainsFunc(e.refs, func(r edit) bool { return r.local })
 	for a := range z.Located() {
+		if isLocal && (a.Name == "integrity" || a.Name == "crossorigin") {
+			out.Write(raw[at:a.At.Name])
+			out.WriteString("data-")
+			at = a.At.Name
+			continue
+		}
 		value, changed := e.value(a.Name, a.Value)
 		if !changed {
 			continue
@@ -125,6 +180,8 @@ func (e *editor) value(name, value string) (string, bool) {
 // contained escapes characters that would end a reference early in an attribute with more than one reference.
 func contained(attribute, ref string) string {
 	switch attribute {
+	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end":
+		return escapedCSS(ref)
 	case "content":
 		return strings.ReplaceAll(ref, "'", "%27")
 	case "archive":

@@ -102,7 +102,8 @@ func TestRewriteContains(t *testing.T) {
 // nothing else changes.
 func FuzzRewrite(f *testing.F) {
 	for _, s := range []string{`<a href=b><img srcset="a 1x,b">`, "<a\thref='x'\r\n>", `<meta http-equiv=refresh content="0;url=x">`,
-		`<a href="&amp;&#x41;"/`, `<meta http-equiv=refresh content=00,url=00>`} {
+		`<a href="&amp;&#x41;"/`, `<meta http-equiv=refresh content=00,url=00>`,
+		`<style>@import "a"; b{c:url(d&amp;e)}</style><p style='f:url("g")'>`, `<svg><style>a{b:url(c&amp;d)}</style><g fill=url(e)>`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -89,6 +89,9 @@ func (t *Tokenizer) see() {
 // Standard section 4.2.3.
 func (t *Tokenizer) IsBase() bool { return t.isBase }
 
+// IsForeign reports whether the current tag, or text, is in SVG or MathML.
+func (t *Tokenizer) IsForeign() bool { return t.around.inside() }
+
 // isMarkup reports whether the content of the current start tag is markup although its name suggests text: in SVG and MathML, and in <noscript>,
 // since scripts are not run.
 func (t *Tokenizer) isMarkup() bool {
