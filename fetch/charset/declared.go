@@ -42,6 +42,8 @@ func pageCharset(kind string, p []byte, whole bool) string {
 		}
 	}
 	switch {
+	case kind == css:
+		return cssCharset(p)
 	case !isHTML(kind):
 		return xmlCharset(p)
 	case kind == "application/xhtml+xml":
@@ -77,6 +79,23 @@ func xmlCharset(p []byte) string {
 	}
 	if strings.HasPrefix(folded(label), "utf-16") {
 		return "utf-8" // in UTF-16 the declaration would not be readable
+	}
+	return label
+}
+
+// css is the media type of style sheets.
+const css = "text/css"
+
+// cssCharset returns the encoding that a rule at the beginning of a style sheet names: CSS Syntax 3 section 3.2. It must have exactly this form.
+func cssCharset(p []byte) string {
+	p, is := bytes.CutPrefix(p, []byte(`@charset "`))
+	name, _, closed := bytes.Cut(p, []byte(`";`))
+	label := string(name)
+	if !is || !closed || !IsWeb(label) {
+		return ""
+	}
+	if strings.HasPrefix(folded(label), "utf-16") {
+		return UTF8 // in UTF-16 the rule would not be readable
 	}
 	return label
 }

@@ -72,3 +72,18 @@ func TestMetaCharset(t *testing.T) {
 		}
 	}
 }
+
+// TestCharsetOfStyleSheets: only a rule of exactly this form at the beginning names the charset.
+func TestCharsetOfStyleSheets(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ octets, text, found string }{
+		{"@charset \"koi8-r\";a{b:\"\xcd\"}", "@charset \"koi8-r\";a{b:\"м\"}", "koi8-r, declaration"},
+		{"@charset \"utf-16\";a{b:\"é\"}", "@charset \"utf-16\";a{b:\"é\"}", "utf-8, declaration"},
+		{"@charset 'koi8-r';a{b:\"é\"}", "@charset 'koi8-r';a{b:\"é\"}", "utf-8, guess"},
+		{"\xef\xbb\xbf@charset \"koi8-r\";é", "@charset \"koi8-r\";é", "utf-8, byte order mark"},
+	} {
+		if got, found := read(t, Source{Type: "text/css"}, test.octets); got != test.text || found != test.found {
+			t.Errorf("%q: got %q, %s, want %q, %s", test.octets, got, found, test.text, test.found)
+		}
+	}
+}

@@ -23,7 +23,7 @@ const (
 	ByChoice      How = "chosen"
 	ByMark        How = "byte order mark"
 	ByType        How = "media type"  // the charset parameter
-	ByDeclaration How = "declaration" // in the page or XML document
+	ByDeclaration How = "declaration" // in the page, XML document or style sheet
 	ByGuess       How = "guess"       // Detect
 )
 
@@ -32,7 +32,7 @@ const (
 //   - Source.Chosen
 //   - a byte order mark
 //   - the charset parameter of Source.Type
-//   - the declaration in an HTML page or XML document, of which the first 1,024 bytes are awaited, and more while they are within its head
+//   - the declaration in an HTML page, XML document or style sheet, of which the first 1,024 bytes are awaited, and more while they are within its head
 //   - Detect
 //
 // in this order. What is read depends on the bytes only, and not on how the network splits them. A Reader passes ASCII on as it arrives. From the
@@ -176,7 +176,7 @@ func (t *Reader) begin(ended bool) bool {
 	}
 	head, whole := beginning(t.kind, t.held)
 	label := ""
-	if isHTML(t.kind) || isXML(t.kind) {
+	if isHTML(t.kind) || isXML(t.kind) || t.kind == css {
 		label = pageCharset(t.kind, head, whole || ended)
 	}
 	if label == "" && !whole && !ended {
@@ -276,7 +276,7 @@ func beginning(kind string, p []byte) (head []byte, whole bool) {
 				size = min(size, max(i, HeadSize))
 			}
 		}
-	case isXML(kind):
+	case isXML(kind), kind == css:
 	default:
 		size = lineSize
 		if i := bytes.IndexByte(p, '\n'); i > 0 && isPrintable(p[:i]) {
