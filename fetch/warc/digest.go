@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
-	"hash"
 	"io"
 	"strings"
 	"sync"
@@ -28,56 +27,13 @@ func labelled256(sum []byte) string {
 	return string(b)
 }
 
-// objectDigests starts the digests of a long object, which is both block and payload.
-func objectDigests([]byte) *digestPair {
-	return &digestPair{newRunningDigest(0, sha256.New()), newRunningDigest(0, sha1.New())}
-}
-
-// A digestPair computes the digests of a long block and of its payload while they are written. A nil one computes nothing.
-type digestPair struct{ block, payload *runningDigest }
-
-func (s *digestPair) update(at int64, p []byte) {
-	if s != nil {
-		s.block.update(at, p)
-		s.payload.update(at, p)
-	}
-}
-
-// A runningDigest covers all bytes from an offset on. A nil one covers nothing.
-type runningDigest struct {
-	hash.Hash
-	from, to int64
-}
-
-func newRunningDigest(from int64, h hash.Hash) *runningDigest { return &runningDigest{h, from, from} }
-
-// update adds p, which begins at offset at. Bytes that were added before are skipped.
-func (d *runningDigest) update(at int64, p []byte) {
-	if d == nil || at+int64(len(p)) <= d.to {
-		return
-	}
-	p = p[d.to-at:]
-	d.Write(p)
-	d.to += int64(len(p))
-}
-
-// of returns the digest of the bytes [from,to), or nil if it has covered others.
-func (d *runningDigest) of(from, to int64) []byte {
-	if d == nil || from != d.from || to != d.to {
-		return nil
-	}
-	return d.Sum(nil)
-}
-
 // digestOf returns the digest of the bytes [from,to) of a spool.
 func (r *Recorder) digestOf(s *spool, from, to int64) payloadDigest {
 	if s.file == nil {
 		return payloadDigest{sha1.Sum(s.mem[from:to]), to - from}
 	}
-	if s.digests != nil {
-		if sum := s.digests.payload.of(from, to); sum != nil {
-			return payloadDigest{[sha1.Size]byte(sum), to - from}
-		}
+	if sum := s.digests.ofPayload(from, to); sum != nil {
+		return payloadDigest{[sha1.Size]byte(sum), to - from}
 	}
 	d, _ := r.digest(s.section(from, to))
 	return d
@@ -101,10 +57,8 @@ func digest256(s *spool, from, to int64) string {
 		sum := sha256.Sum256(s.mem[from:to])
 		return labelled256(sum[:])
 	}
-	if s.digests != nil {
-		if sum := s.digests.block.of(from, to); sum != nil {
-			return labelled256(sum)
-		}
+	if sum := s.digests.ofBlock(from, to); sum != nil {
+		return labelled256(sum)
 	}
 	h := sha256.New()
 	io.Copy(h, s.section(from, to))

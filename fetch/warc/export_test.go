@@ -1,6 +1,19 @@
 package warc
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // SetNow replaces the clock of a Writer.
 func SetNow(o *Options, now func() time.Time) { o.now = now }
+
+// GzipPieceSize is the content of one piece of a long gzip member.
+const GzipPieceSize = gzipPieceSize
+
+// ParallelGzip starts a gzip member that is compressed on all cores.
+func ParallelGzip(w io.Writer) io.WriteCloser {
+	g := &parallelGzip{}
+	g.begin(w)
+	return g
+}

@@ -132,9 +132,9 @@ func messageDigests(b []byte) *digestPair {
 	case !ok:
 		return nil
 	case h.chunked():
-		return &digestPair{block: newRunningDigest(h.start, sha256.New())}
+		return newDigestPair(newRunningDigest(h.start, sha256.New()), nil)
 	}
-	return &digestPair{newRunningDigest(h.start, sha256.New()), newRunningDigest(h.end, sha1.New())}
+	return newDigestPair(newRunningDigest(h.start, sha256.New()), newRunningDigest(h.end, sha1.New()))
 }
 
 // exchange makes the records of the response and of its request. why is the reason if the response is truncated.

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -39,8 +40,14 @@ func (plainMember) Close() error { return nil }
 // and saves about 200 bytes.
 const minCompressed = 512
 
+// minParallel is the size from which a block is compressed on several cores. Shorter ones are compressed while others are retrieved.
+const minParallel = 2 << 20
+
 // gzipPacker writes gzip members (ISO 28500:2017 annex D).
-type gzipPacker struct{ fast, stored, best *gzip.Writer }
+type gzipPacker struct {
+	fast, stored, best *gzip.Writer
+	parallel           parallelGzip
+}
 
 func (p *gzipPacker) member(w *count.Writer, r *Record) io.WriteCloser {
 	if r.compact {
@@ -48,6 +55,10 @@ func (p *gzipPacker) member(w *count.Writer, r *Record) io.WriteCloser {
 	}
 	if r.Size < minCompressed || r.isCompressed() {
 		return reuse(&p.stored, gzip.NoCompression, w)
+	}
+	if r.Size >= minParallel && runtime.GOMAXPROCS(0) > 1 {
+		p.parallel.begin(w)
+		return &p.parallel
 	}
 	return reuse(&p.fast, gzip.BestSpeed, w)
 }

@@ -149,11 +149,13 @@ func (s *spool) overwrite(p []byte) {
 		s.err = err
 	}
 	if s.digests != nil {
+		s.digests.close()
 		s.digests.block = nil // it covers the replaced bytes
 	}
 }
 
 func (s *spool) close() {
+	s.digests.close()
 	if s.file != nil {
 		s.file.Close()
 		os.Remove(s.file.Name())
