@@ -35,7 +35,7 @@ import (
 // A Summary is the result of a Run.
 type Summary struct {
 	Done    int64 // in this run
-	Skipped int64 // done in an earlier run, according to the State
+	Skipped int64 // done in an earlier run, according to the State or Journal
 	Failed  int64
 	Retries int64
 	Bytes   int64
@@ -50,7 +50,7 @@ type Summary struct {
 func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 
 // Run processes the items of a list. An error with an item means that its line is invalid; it counts as a failure, and the list continues.
-// Failures are in the Summary; the returned error is that of ctx, or of the State.
+// Failures are in the Summary; the returned error is that of ctx, or of the State or Journal.
 //
 // Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and reads nothing more
 // from it after returning.
@@ -104,7 +104,7 @@ func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
 		}
 		it.Number = n
 		n++
-		done, serr := b.options.State.done(it)
+		done, serr := b.isDone(it)
 		switch {
 		case serr != nil:
 			b.cancel(serr)
@@ -174,6 +174,14 @@ func (b *run) shouldRetry(it *Item, err error) (time.Duration, bool) {
 	return wait, again
 }
 
+// isDone reports whether an earlier run has done the item.
+func (b *run) isDone(it *Item) (bool, error) {
+	if b.options.Journal == nil {
+		return false, nil
+	}
+	return b.options.Journal.Done(it)
+}
+
 func (b *run) skip() {
 	defer b.options.frontier.ended()
 	b.mu.Lock()
@@ -184,7 +192,7 @@ func (b *run) skip() {
 // count counts a finished item.
 func (b *run) count(it *Item, size int64, err error) {
 	defer b.options.frontier.ended()
-	b.commits.note(it, err == nil)
+	b.commits.note(Finished{it, size, err})
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &b.sum

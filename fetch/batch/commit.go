@@ -13,35 +13,32 @@ const (
 	commitMost  = 4096        // items
 )
 
-// commits records items in the State after their results are durable. All items finished since the last Commit share the next.
+// commits records items in the State or Journal after their results are durable. All items finished since the last Commit share the next.
 type commits struct {
 	run *run
 
 	mu       sync.Mutex
-	finished []finished
+	finished []Finished
 	timer    *time.Timer // armed while items wait
 
 	one sync.Mutex // held during a Commit
-	err error      // the first error of Commit or the State; nothing is committed after it
-}
-
-// A finished item waits for its Commit.
-type finished struct {
-	item *Item
-	ok   bool
+	err error      // the first error of Commit or the Journal; nothing is committed after it
 }
 
 // note records a finished item: at once without Commit, else soon.
-func (c *commits) note(it *Item, ok bool) {
+func (c *commits) note(w Finished) {
 	o := &c.run.options
+	if o.Commit == nil && o.Journal == nil {
+		return
+	}
 	if o.Commit == nil {
-		if err := o.State.note(it, ok); err != nil {
+		if _, err := o.Journal.Note([]Finished{w}); err != nil {
 			c.run.cancel(err)
 		}
 		return
 	}
 	c.mu.Lock()
-	c.finished = append(c.finished, finished{it, ok})
+	c.finished = append(c.finished, w)
 	n := len(c.finished)
 	switch {
 	case c.timer == nil:
@@ -65,8 +62,8 @@ func (c *commits) commit() {
 	c.mu.Unlock()
 	items := make([]*Item, 0, len(all))
 	for _, w := range all {
-		if w.ok {
-			items = append(items, w.item)
+		if w.Err == nil {
+			items = append(items, w.Item)
 		}
 	}
 	if c.err == nil && len(items) > 0 {
@@ -77,18 +74,19 @@ func (c *commits) commit() {
 		c.run.cancel(c.err)
 		return
 	}
-	for i, w := range all {
-		if c.err = c.run.options.State.note(w.item, w.ok); c.err != nil {
-			c.run.uncount(succeeded(all[i:]))
-			c.run.cancel(c.err)
-			return
-		}
+	if len(all) == 0 || c.run.options.Journal == nil {
+		return
+	}
+	var n int
+	if n, c.err = c.run.options.Journal.Note(all); c.err != nil {
+		c.run.uncount(succeeded(all[n:]))
+		c.run.cancel(c.err)
 	}
 }
 
-func succeeded(list []finished) (n int64) {
+func succeeded(list []Finished) (n int64) {
 	for _, w := range list {
-		if w.ok {
+		if w.Err == nil {
 			n++
 		}
 	}

@@ -1,11 +1,9 @@
 package batch
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"iter"
 
 	"example.org/deref/fetch"
@@ -24,55 +22,62 @@ func (f *Frontier) Run(ctx context.Context, task Task, o *Options) (Summary, err
 	f.mu.Lock()
 	f.pending, f.stopped, f.err = 0, false, nil
 	f.mu.Unlock()
-	sum, err := Run(ctx, f.items(), task, &c)
+	sum, err := Run(ctx, f.items(ctx), task, &c)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return sum, errors.Join(err, f.err)
 }
 
-// items yields the lines in order. At the end it waits while an unfinished item may add more.
-func (f *Frontier) items() iter.Seq2[*Item, error] {
+// items yields the records in order. At the end it waits while an unfinished item, or another process, may add more.
+func (f *Frontier) items(ctx context.Context) iter.Seq2[*Item, error] {
 	return func(yield func(*Item, error) bool) {
-		in := bufio.NewReaderSize(nil, 64<<10)
-		at, read := int64(0), int64(0)
-		for {
-			end, ok := f.wait(at)
-			if !ok {
+		in := f.log.Scan()
+		defer in.Close()
+		for n := int64(0); f.wait(n); n++ {
+			record, at, err := in.Next(ctx)
+			if err != nil && ctx.Err() != nil {
 				return
 			}
-			if at == read { // the reader is at its end
-				in.Reset(io.NewSectionReader(f.file, at, end-at))
-				read = end
-			}
-			line, err := in.ReadBytes('\n')
-			var l frontierLine
+			it := &Item{}
 			if err == nil {
-				err = json.Unmarshal(line, &l)
+				err = f.parse(it, record, at)
 			}
 			if err != nil {
 				f.stop(fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err))
 				return
 			}
-			at += int64(len(line))
-			if !yield(&Item{URI: l.URI, Note: l.Note}, nil) {
+			if !yield(it, nil) {
 				return
 			}
 		}
 	}
 }
 
-// wait blocks until the file is longer than at, and returns its length. ok is false if no more lines will be added.
-func (f *Frontier) wait(at int64) (end int64, ok bool) {
+// parse sets the fields of an item from its record.
+func (f *Frontier) parse(it *Item, record []byte, at int64) (err error) {
+	var l frontierLine
+	if err = json.Unmarshal(record, &l); err != nil {
+		return err
+	}
+	it.URI, it.Note = l.URI, l.Note
+	if f.shared {
+		it.Duplicate, err = f.isDuplicate(l.URI, at)
+	}
+	return err
+}
+
+// wait blocks until the log has more than n records. It returns false if no more will be added. With a shared log, the reader waits.
+func (f *Frontier) wait(n int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for f.size <= at && f.pending > 0 && !f.stopped {
+	for !f.shared && f.length <= n && f.pending > 0 && !f.stopped {
 		f.grown.Wait()
 	}
-	if f.size <= at || f.stopped {
-		return 0, false
+	if f.stopped || !f.shared && f.length <= n {
+		return false
 	}
 	f.pending++
-	return f.size, true
+	return true
 }
 
 // ended notes that an item is finished and adds no more. It does nothing if f is nil.

@@ -1,34 +1,30 @@
 package batch
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"hash/maphash"
-	"io"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/offsets"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
 // A Frontier is a list that grows while it is processed, such as the links of a crawl. It contains a URI only once, however often it is
 // added, whatever its password, and whether it is an IRI.
 //
-// It is a file of JSON Lines in the order of adding, and its size in memory is constant. A Frontier with a path outlives the process: with
-// a State, an interrupted run, even after SIGKILL, is continued. It is safe for concurrent use.
+// It is a Log of JSON objects in the order of adding, by default a file of JSON Lines, and its size in memory is constant. A Frontier with a
+// path outlives the process: with a State, an interrupted run, even after SIGKILL, is continued. It is safe for concurrent use.
 type Frontier struct {
-	file  *os.File
-	named bool
-	seed  maphash.Seed
+	log    Log
+	shared bool // other processes append to the log, too
+	seed   maphash.Seed
 
 	mu      sync.Mutex
 	grown   sync.Cond // signaled when lines were added or no item is pending
-	size    int64     // bytes in complete lines
+	length  int64     // records, unless the log is shared
 	seen    offsets.Table
 	pending int64 // items that were returned and are not finished
 	stopped bool
@@ -41,62 +37,48 @@ type frontierLine struct {
 	Note json.RawMessage `json:"note,omitempty"`
 }
 
-// maxFrontierLine bounds a line.
-const maxFrontierLine = 1 << 20
-
 // OpenFrontier opens the file path and creates it if it does not exist. With "" it uses an unnamed file for this process alone.
 func OpenFrontier(path string) (*Frontier, error) {
-	var f *os.File
-	var err error
-	if path == "" {
-		if f, err = os.CreateTemp("", ".deref-frontier-"); err == nil {
-			os.Remove(f.Name()) // if the system cannot remove an open file, Close does
-		}
-	} else {
-		f, err = save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
-	}
-	if err != nil && fetch.KindOf(err) == "" {
-		err = fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
+	file, err := openFileLog(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Frontier{file: f, named: path != "", seed: maphash.MakeSeed()}
-	r.grown.L = &r.mu
+	f := newFrontier(file)
 	if path != "" {
-		r.seen.Dir = filepath.Dir(path)
+		f.seen.Dir = filepath.Dir(path)
 	}
-	if err := r.load(); err != nil {
-		r.Close()
+	if err := file.load(f.load); err != nil {
+		f.Close()
 		return nil, err
 	}
-	return r, nil
+	return f, nil
 }
 
-// load reads the file. It drops an incomplete last line, which was never returned.
-func (f *Frontier) load() error {
-	in := bufio.NewReaderSize(f.file, 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err == io.EOF {
-			break
-		}
-		var l frontierLine
-		if err == nil {
-			err = json.Unmarshal(line, &l)
-		}
-		if err == nil {
-			err = f.enter(l.URI, f.size)
-		}
-		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
-		}
-		f.size += int64(len(line))
+// NewFrontier returns the Frontier of a Log to which others append, too. Close closes the Log. dir is the directory for its table of URIs
+// if that becomes large; "" is the system's directory for temporary files.
+//
+// It knows the URIs of the records that Run has read from the Log. An Item whose URI is that of an earlier one is Duplicate. Run does not end
+// before its context.
+func NewFrontier(log Log, dir string) *Frontier {
+	f := newFrontier(log)
+	f.shared, f.seen.Dir = true, dir
+	return f
+}
+
+func newFrontier(log Log) *Frontier {
+	f := &Frontier{log: log, seed: maphash.MakeSeed()}
+	f.grown.L = &f.mu
+	return f
+}
+
+// load enters a record of the file.
+func (f *Frontier) load(line []byte, at int64) error {
+	var l frontierLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return err
 	}
-	if err := f.file.Truncate(f.size); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
-	}
-	return nil
+	f.length++
+	return f.enter(l.URI, at)
 }
 
 // Add appends the URI of u (URI.ASCII) unless it is present. note, which may be nil, becomes the Item's Note.
@@ -106,18 +88,26 @@ func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) 
 	if err != nil || len(line) >= maxFrontierLine {
 		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long note"), err)
 	}
+	if f.shared { // without the lock, so that others need not wait for the network; Run enters the record
+		if known, err := f.Has(u); known || err != nil {
+			return false, err
+		}
+		_, added, err := f.log.Append(keyOf(u), line)
+		return added, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if known, err := f.has(u); known || err != nil {
 		return false, err
 	}
-	if _, err := f.file.WriteAt(append(line, '\n'), f.size); err != nil {
+	at, _, err := f.log.Append("", line)
+	if err != nil {
+		return false, err
+	}
+	if err := f.enter(u, at); err != nil {
 		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
-	if err := f.enter(u, f.size); err != nil {
-		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
-	}
-	f.size += int64(len(line)) + 1
+	f.length++
 	f.grown.Signal()
 	return true, nil
 }
@@ -136,15 +126,12 @@ func (f *Frontier) Len() int64 {
 	return f.seen.Len()
 }
 
-// Close closes the file.
+// Close closes the Log.
 func (f *Frontier) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.seen.Close()
-	if !f.named {
-		os.Remove(f.file.Name())
-	}
-	return f.file.Close()
+	return f.log.Close()
 }
 
 // has and enter are called with the lock held, except by load.
@@ -156,20 +143,37 @@ func (f *Frontier) has(u uri.URI) (bool, error) {
 	return known, nil
 }
 
-func (f *Frontier) enter(u uri.URI, offset int64) error {
-	return f.seen.Put(f.hash(u), f.is(u), offset)
+func (f *Frontier) enter(u uri.URI, at int64) error {
+	return f.seen.Put(f.hash(u), f.is(u), at)
 }
+
+// isDuplicate enters a record of a shared log, and reports whether an earlier one has the same URI.
+func (f *Frontier) isDuplicate(u uri.URI, at int64) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known, err := f.has(u)
+	if known || err != nil {
+		return known, err
+	}
+	if err := f.enter(u, at); err != nil {
+		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
+	}
+	return false, nil
+}
+
+// keyOf returns what all forms of a URI have in common.
+func keyOf(u uri.URI) string { return u.WithoutPassword().String() }
 
 // hash uses a secret seed, so that no server can construct URIs with equal hashes.
 func (f *Frontier) hash(u uri.URI) uint64 {
-	return maphash.String(f.seed, u.WithoutPassword().String())
+	return maphash.String(f.seed, keyOf(u))
 }
 
-// is returns a function that compares u with the line at an offset.
+// is returns a function that compares u with the record at a position.
 func (f *Frontier) is(u uri.URI) func(int64) bool {
-	return func(offset int64) bool {
-		line, err := bufio.NewReaderSize(io.NewSectionReader(f.file, offset, maxFrontierLine), 1<<10).ReadBytes('\n')
+	return func(at int64) bool {
+		record, err := f.log.Read(at)
 		var l frontierLine
-		return err == nil && json.Unmarshal(line, &l) == nil && l.URI.WithoutPassword() == u.WithoutPassword()
+		return err == nil && json.Unmarshal(record, &l) == nil && l.URI.WithoutPassword() == u.WithoutPassword()
 	}
 }

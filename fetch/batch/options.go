@@ -21,6 +21,9 @@ type Item struct {
 	Note   json.RawMessage   // the note that was added to a Frontier with it
 	Text   string            // the line's text, if it is invalid
 
+	// Duplicate means that an earlier record of a shared Log has the same URI. The Journal must treat such an item as done.
+	Duplicate bool
+
 	// Again means that an earlier run may have done the item without recording that: see State.
 	Again bool
 	// Whole makes Save start each try at the beginning, because an archive should contain the document in one piece.
@@ -67,7 +70,9 @@ type Options struct {
 
 	// State records finished items; it may be nil.
 	State *State
-	// Commit makes the Task's results durable, for example by syncing an archive. If it is set, an item is recorded in the State only after
+	// Journal records finished items in place of a State; it may be nil.
+	Journal Journal
+	// Commit makes the Task's results durable, for example by syncing an archive. If it is set, an item is recorded in the State or Journal only after
 	// a Commit that began when the item was finished. Items share a Commit: the next one begins a second after its first item was finished,
 	// or when the Run ends. An error ends the Run, and its items are neither counted as done nor recorded. Commit is not called
 	// concurrently; items is never empty, and contains only items that did not fail.
@@ -107,6 +112,9 @@ func (o *Options) withDefaults() Options {
 	c.Window = max(c.Window, 2*c.Parallel)
 	if c.Patience == 0 {
 		c.Patience = defaultPatience
+	}
+	if c.Journal == nil && c.State != nil {
+		c.Journal = stateJournal{c.State}
 	}
 	if c.IsOutage == nil {
 		c.IsOutage = isOutage

@@ -74,7 +74,7 @@ func (s *State) Close() error { return s.file.Close() }
 
 // done reports whether an earlier run has done the item. Items must be passed in order.
 func (s *State) done(it *Item) (bool, error) {
-	if s == nil || !s.resumed {
+	if !s.resumed {
 		return false, nil
 	}
 	r, err := s.record(it.Number)
@@ -114,9 +114,6 @@ func (s *State) record(n int64) ([]byte, error) {
 
 // note writes the result of an item.
 func (s *State) note(it *Item, ok bool) error {
-	if s == nil {
-		return nil
-	}
 	mark := byte('-')
 	if ok {
 		mark = '+'

@@ -1,0 +1,30 @@
+package batch
+
+import "context"
+
+// A Log holds the records of a Frontier in the order in which they were appended. OpenLog returns one in a file; a Log that several
+// processes share distributes a Frontier.
+//
+// A record is a line of text without its LF, shorter than 1 MiB. It has a position, which is larger than that of each earlier record and
+// never changes. Records are neither changed nor removed. A Log is safe for concurrent use, and its errors have a Kind. Package logtest
+// checks that an implementation behaves in this way.
+type Log interface {
+	// Append appends a record, and returns its position after the record has been stored. key is equal for all records of one URI. A Log
+	// may omit a record if its key was appended before; added is false then, and the position is undefined.
+	Append(key string, record []byte) (at int64, added bool, err error)
+	// Read returns the record at a position.
+	Read(at int64) ([]byte, error)
+	// Scan returns a reader of all records, from the first.
+	Scan() LogReader
+	// Close releases the resources of the Log, but not those of its readers. The records remain, unless the Log has no name.
+	Close() error
+}
+
+// A LogReader returns the records of a Log in order. It is not safe for concurrent use.
+type LogReader interface {
+	// Next returns the next record and its position. If there is no record yet, it waits until one is appended or ctx ends. The record is
+	// valid until the following call.
+	Next(ctx context.Context) (record []byte, at int64, err error)
+	// Close releases the resources of the reader.
+	Close() error
+}
