@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/warc"
@@ -27,31 +27,101 @@ import (
 type warcFlags struct {
 	json    bool
 	include bool
+	output  string
+	size    flags.Size
+	captures
 }
 
 func warcCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f warcFlags
 	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
 	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")
+	fs.VarP((*flags.NonEmpty)(&f.output), "output", "o", "index, filter, merge, mend: write to `FILE` (- is standard output)")
+	fs.Var(&f.size, "size", "filter, merge: start another archive after `SIZE`: NAME-00000.warc.gz, ...")
+	f.captures.add(fs)
 	return f.run
 }
 
-func (f *warcFlags) run(_ context.Context, a *app.App, args []string) error {
-	if len(args) < 2 {
-		return flags.Usage("usage: deref warc ls FILE..., cat FILE [URI|ID...], or check FILE...")
+// A warcOp is an operation of the warc command.
+type warcOp struct {
+	name  string
+	usage string // what follows the name
+	least int    // arguments
+	run   func(f *warcFlags, ctx context.Context, a *app.App, args []string) error
+}
+
+// warcOps returns the operations, in the order of the help text.
+func warcOps() []warcOp {
+	return []warcOp{
+		{"ls", "FILE...", 1, (*warcFlags).listAll},
+		{"cat", "FILE [URI|ID...]", 1, (*warcFlags).catAll},
+		{"check", "FILE...", 1, (*warcFlags).checkAll},
+		{"index", "FILE...", 1, (*warcFlags).index},
+		{"filter", "FILE...", 1, (*warcFlags).filter},
+		{"merge", "FILE...", 1, (*warcFlags).merge},
+		{"mend", "FILE", 1, (*warcFlags).mend},
 	}
-	switch op, files := args[0], args[1:]; op {
-	case "ls":
-		return buffered(a, func(w io.Writer) error { return eachFile(files, func(r *warc.Reader) error { return f.list(w, r) }) })
-	case "cat":
-		return buffered(a, func(w io.Writer) error {
-			return eachFile(files[:1], func(r *warc.Reader) error { return f.cat(w, r, files[1:]) })
-		})
-	case "check":
-		return checkArchives(a, files)
-	default:
-		return flags.Usage(fmt.Sprintf("deref warc %s: must be ls, cat or check", op))
+}
+
+func warcOpNames() (list []string) {
+	for _, op := range warcOps() {
+		list = append(list, op.name)
 	}
+	return list
+}
+
+func (f *warcFlags) run(ctx context.Context, a *app.App, args []string) error {
+	if len(args) == 0 {
+		return flags.Usage("usage: deref warc OP FILE..., where OP is " + joinOr(warcOpNames()))
+	}
+	for _, op := range warcOps() {
+		if op.name != args[0] {
+			continue
+		}
+		if len(args) <= op.least {
+			return flags.Usage("usage: deref warc " + op.name + " " + op.usage)
+		}
+		return op.run(f, ctx, a, args[1:])
+	}
+	return flags.Usage(fmt.Sprintf("deref warc %s: must be %s", args[0], joinOr(warcOpNames())))
+}
+
+// joinOr returns "a, b or c".
+func joinOr(words []string) string {
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " or " + words[n]
+}
+
+func (f *warcFlags) listAll(_ context.Context, a *app.App, args []string) error {
+	return f.eachFile(a, args, func(w io.Writer, r *warc.Reader) error { return f.list(w, r) })
+}
+
+func (f *warcFlags) catAll(_ context.Context, a *app.App, args []string) error {
+	return f.eachFile(a, args[:1], func(w io.Writer, r *warc.Reader) error { return f.cat(w, r, args[1:]) })
+}
+
+func (f *warcFlags) checkAll(_ context.Context, a *app.App, args []string) error {
+	files, done, err := archives(a, args)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return checkArchives(a, files)
+}
+
+// archives returns the archives that the arguments name: files, the archives in directories, patterns and standard input. The caller calls done when
+// they are no longer read.
+func archives(a *app.App, args []string) (files []warc.File, done func(), err error) {
+	f := request.ArchiveFlags{FromWarc: args}
+	names, err := f.Names(a)
+	if err == nil {
+		files, err = warc.Files(names...)
+	}
+	if err != nil {
+		f.CloseArchives()
+		return nil, nil, err
+	}
+	return files, f.CloseArchives, nil
 }
 
 func buffered(a *app.App, write func(io.Writer) error) error {
@@ -64,21 +134,28 @@ func buffered(a *app.App, write func(io.Writer) error) error {
 }
 
 // eachFile calls read for each archive, one after the other.
-func eachFile(names []string, read func(*warc.Reader) error) error {
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		r := warc.NewReader(f)
-		err = read(r)
-		r.Close()
-		f.Close()
-		if err != nil {
-			return archiveError(name, err)
-		}
+func (f *warcFlags) eachFile(a *app.App, args []string, read func(io.Writer, *warc.Reader) error) error {
+	files, done, err := archives(a, args)
+	if err != nil {
+		return err
 	}
-	return nil
+	defer done()
+	return buffered(a, func(w io.Writer) error {
+		for _, file := range files {
+			in, err := file.Open()
+			if err != nil {
+				return err
+			}
+			r := warc.NewReader(in)
+			err = read(w, r)
+			r.Close()
+			in.Close()
+			if err != nil {
+				return archiveError(file.Name(), err)
+			}
+		}
+		return nil
+	})
 }
 
 // archiveError returns the error of an archive with its kind.
@@ -163,12 +240,13 @@ func (f *warcFlags) cat(w io.Writer, r *warc.Reader, which []string) error {
 }
 
 // checkArchives verifies the archives. It returns the error of the first one with a fault.
-func checkArchives(a *app.App, names []string) error {
+func checkArchives(a *app.App, files []warc.File) error {
 	var first error
-	for _, name := range names {
-		file, err := os.Open(name)
+	for _, f := range files {
+		name := f.Name()
+		file, err := f.Open()
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return err
 		}
 		t, err := warc.Check(file, func(f warc.Fault) { fmt.Fprintf(a.Out(), "%s: %s\n", name, render.Escape(f.String())) })
 		file.Close()

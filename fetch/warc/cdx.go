@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bufio"
+	"container/heap"
 	"encoding/json"
 	"io"
 	"slices"
@@ -87,14 +88,18 @@ func (x *index) spill() error {
 	return w.Flush()
 }
 
+func (x *index) sort() { slices.Sort(x.lines) }
+
 // close writes the sorted lines.
 func (x *index) close() error {
-	slices.Sort(x.lines)
+	x.sort()
 	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
-		x.merge(w)
+		err := x.merge(w)
 		x.drop()
-		err := w.Flush() // the first write error
+		if ferr := w.Flush(); err == nil { // the first write error
+			err = ferr
+		}
 		if s, ok := to.(interface{ Sync() error }); ok && err == nil {
 			err = s.Sync()
 		}
@@ -112,27 +117,54 @@ func (x *index) drop() {
 }
 
 // merge writes the lines of the runs and of memory in order.
-func (x *index) merge(w *bufio.Writer) {
-	var in []*bufio.Reader
+func (x *index) merge(w *bufio.Writer) error {
+	var q lineRuns
 	for _, run := range x.runs {
-		in = append(in, bufio.NewReader(run.from(0)))
+		q = append(q, &lineRun{in: bufio.NewReader(run.from(0))})
 	}
-	in = append(in, bufio.NewReader(strings.NewReader(strings.Join(x.lines, ""))))
-	heads := make([]string, len(in))
-	for i := range in {
-		heads[i], _ = in[i].ReadString('\n')
-	}
-	for {
-		least := -1
-		for i, h := range heads {
-			if h != "" && (least < 0 || h < heads[least]) {
-				least = i
-			}
+	q = append(q, &lineRun{in: bufio.NewReader(strings.NewReader(strings.Join(x.lines, "")))})
+	for _, r := range q {
+		if err := r.next(); err != nil {
+			return err
 		}
-		if least < 0 {
-			return
-		}
-		w.WriteString(heads[least])
-		heads[least], _ = in[least].ReadString('\n')
 	}
+	q = slices.DeleteFunc(q, func(r *lineRun) bool { return r.line == "" })
+	heap.Init(&q)
+	for len(q) > 0 {
+		w.WriteString(q[0].line)
+		if err := q[0].next(); err != nil {
+			return err
+		}
+		if q[0].line != "" {
+			heap.Fix(&q, 0)
+		} else {
+			heap.Pop(&q)
+		}
+	}
+	return nil
+}
+
+// A lineRun is a sorted run that is being merged.
+type lineRun struct {
+	in   *bufio.Reader
+	line string // "" at the end
+}
+
+func (r *lineRun) next() (err error) {
+	if r.line, err = r.in.ReadString('\n'); err == io.EOF {
+		err = nil
+	}
+	return err
+}
+
+type lineRuns []*lineRun
+
+func (q lineRuns) Len() int           { return len(q) }
+func (q lineRuns) Less(i, j int) bool { return q[i].line < q[j].line }
+func (q lineRuns) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *lineRuns) Push(x any)        { *q = append(*q, x.(*lineRun)) }
+func (q *lineRuns) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
 }

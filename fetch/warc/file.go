@@ -24,7 +24,7 @@ func (w *Writer) openNext() (file *os.File, left bool, err error) {
 		return w.openFinal()
 	}
 	for ; ; w.number++ {
-		w.final = w.numbered(w.number)
+		w.final = Numbered(w.name, w.number)
 		is := exists(w.final + Unfinished)
 		if exists(w.final) || is && !w.o.Resume || !is && w.taken(w.final) != "" {
 			continue

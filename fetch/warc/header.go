@@ -69,7 +69,7 @@ func (r *Reader) header(first string, at int64) (*Record, error) {
 	if err != nil || n < 0 {
 		return nil, r.wrong("no Content-Length")
 	}
-	rec.Size = n
+	rec.Size, rec.head = n, r.within()-at
 	return rec, nil
 }
 

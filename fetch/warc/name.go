@@ -7,10 +7,15 @@ import (
 	"strings"
 )
 
-// numbered returns NAME-00000.EXT, NAME-00001.EXT, ...
-func (w *Writer) numbered(n int) string {
-	base, ext := splitName(w.name)
+// Numbered returns the name of the Nth of several archives: NAME-00000.EXT, NAME-00001.EXT, ...
+func Numbered(name string, n int) string {
+	base, ext := splitName(name)
 	return fmt.Sprintf("%s-%05d%s", base, n, ext)
+}
+
+// IsName reports whether the name has the suffix of an archive that can be written: .warc, .warc.gz or .warc.zst.
+func IsName(name string) bool {
+	return strings.HasSuffix(name, ".warc") || strings.HasSuffix(name, ".warc.gz") || strings.HasSuffix(name, ".warc.zst")
 }
 
 // taken returns the name that is already in use: the archive's or its index's. It returns "" if both are free.

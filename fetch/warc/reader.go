@@ -80,6 +80,7 @@ func (r *Reader) Next() (*Record, error) {
 // stop decides how to continue after an error.
 func (r *Reader) stop(err error) error {
 	_, broken := errors.AsType[*FormatError](err)
+	r.bad, r.apart = r.from, !r.in.plain || r.ends == 2
 	if !broken && err != io.ErrUnexpectedEOF || r.in.at == nil {
 		if r.err = err; broken {
 			r.err = io.EOF
@@ -93,7 +94,6 @@ func (r *Reader) stop(err error) error {
 		return err
 	}
 	at := r.from
-	r.bad, r.apart = at, !r.in.plain || r.ends == 2
 	if r.in.plain && len(r.infos) > 0 {
 		at = r.last // a wrong length may have hidden records
 	}

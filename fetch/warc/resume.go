@@ -3,7 +3,6 @@ package warc
 import (
 	"crypto/sha1"
 	"encoding/base32"
-	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -30,56 +29,28 @@ func (w *Writer) resume() error {
 func (w *Writer) scan() (end int64, err error) {
 	r := NewReader(w.file)
 	defer r.Close()
-	var last *Record // complete in itself, but counted only if a valid record or the end of the file follows
-	settle := func(next int64) error {
-		if last == nil {
-			return nil
-		}
-		last.Length, end = next-last.Offset, next
-		rec := last
-		last = nil
-		return w.restore(rec)
-	}
-	for {
-		rec, rerr := r.Next()
-		next, whole := r.from, true
-		switch {
-		case rerr == nil:
-		case rerr == io.EOF:
-			next, whole = r.in.in.n, true
-			if r.in.plain {
-				next, whole = r.within(), r.ends == 2 // else the process was killed within the line ends
+	intact := false
+	err = r.walk(&walk{
+		visit: func(rec *Record) (err error) {
+			intact, err = verifyBlock(rec)
+			if err != nil && err != io.ErrUnexpectedEOF && !isFormat(err) {
+				err = fetch.Errorf(fetch.ErrLocal, "%w", err)
 			}
-		case rerr == io.ErrUnexpectedEOF, isFormat(rerr):
-			next, whole = r.bad, r.apart && last != nil && r.bad > last.Offset
-		default:
-			return 0, fetch.Errorf(fetch.ErrLocal, "%w", rerr)
-		}
-		if whole {
-			if err := settle(next); err != nil {
-				return 0, err
+			return err
+		},
+		settle: func(rec *Record) error {
+			if !intact || rec.unended {
+				return nil
 			}
-		}
-		last = nil
-		switch {
-		case rerr == io.EOF, rerr == io.ErrUnexpectedEOF:
-			return end, nil
-		case rerr != nil:
-			continue
-		}
-		switch ok, err := verifyBlock(rec); {
-		case err == io.ErrUnexpectedEOF, isFormat(err): // Next reports it again
-		case err != nil:
-			return 0, fetch.Errorf(fetch.ErrLocal, "%w", err)
-		case ok:
-			last = rec
-		}
+			end = rec.Offset + rec.Length
+			return w.restore(rec)
+		},
+		damaged: func(int64, error) error { return nil },
+	})
+	if err != nil {
+		return 0, err
 	}
-}
-
-func isFormat(err error) bool {
-	_, is := errors.AsType[*FormatError](err)
-	return is
+	return end, nil
 }
 
 // verifyBlock reads the block of r to its end and reports whether it matches its digest. It also sets the fields for the index.
@@ -87,18 +58,27 @@ func verifyBlock(r *Record) (ok bool, err error) {
 	sum := newSum(r.Fields.Get("WARC-Block-Digest"))
 	all := *r
 	all.Block = io.TeeReader(r.Block, orDiscard(sum))
-	r.entry = entry{status: 200, media: mediatype.Essence(r.MediaType())}
-	r.alone = r.Type() == Metadata && r.MediaType() == DialogueType && r.Fields.Get("WARC-Concurrent-To") == ""
-	if kind := r.Type(); kind == Response || kind == Revisit {
-		r.entry = entry{}
-		if head, _, err := splitMessage(&all); err == nil {
-			if h, ok := parseHead(head); ok {
-				r.entry = entry{status: h.status, media: h.media}
-			}
-		}
-	}
+	r.readEntry(&all)
 	_, err = io.Copy(io.Discard, all.Block)
 	return err == nil && sum.matches(), err
+}
+
+// readEntry sets the fields of r for the index, and returns the payload. It reads the beginning of block's Block, which is that of r.
+func (r *Record) readEntry(block *Record) (payload io.Reader) {
+	r.entry = entry{status: 200, media: mediatype.Essence(r.MediaType())}
+	r.alone = r.Type() == Metadata && r.MediaType() == DialogueType && r.Fields.Get("WARC-Concurrent-To") == ""
+	if kind := r.Type(); kind != Response && kind != Revisit {
+		return block.Block
+	}
+	r.entry = entry{}
+	head, body, err := splitMessage(block)
+	if err != nil {
+		return block.Block
+	}
+	if h, ok := parseHead(head); ok {
+		r.entry = entry{status: h.status, media: h.media}
+	}
+	return unchunked(head, body)
 }
 
 // restore indexes a record of an earlier process.

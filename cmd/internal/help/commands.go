@@ -5,8 +5,21 @@ import "fmt"
 // WARC is the part of `deref help warc` on its operations.
 const WARC = `
   ls FILE...               print a line for each record: date, type, status, size, media type, URI
-  cat FILE [URI|ID...]     print the documents of these URIs or records, or of all
+  cat FILE [URI|ID...]     print the blocks of the records of these URIs or IDs, or of all
   check FILE...            verify the archives; exit status 8 if one has a fault
+  index FILE...            write the sorted CDXJ index of all archives, as pywb does
+  filter FILE...           copy the captures that the flags select, by all of them
+  merge FILE...            copy all records into one archive, or with --size into several
+  mend FILE                report what is damaged or cut; with -o copy the complete records
+
+index, filter and merge write to -o FILE or standard output. filter copies whole captures: the
+request, response and conversation, and what a revisit refers to, which is reported if
+no FILE has it. merge leaves out records whose ID an earlier one has, and keeps the
+warcinfo record of each FILE; so does filter. Records are copied byte by byte if -o has the same
+suffix as FILE, and otherwise compressed again. All read any length of archive in constant memory;
+index sorts 65,536 lines at a time. Damaged parts are reported and skipped, and the exit
+status is 8. mend can replace FILE itself (-o FILE), at once and only when the copy is complete.
+
 `
 
 // Watch is the part of `deref help watch` on tests, state and exit codes.

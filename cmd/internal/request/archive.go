@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -22,7 +21,7 @@ type ArchiveFlags struct {
 	warcSize flags.Size
 	cdx      bool
 	FromWarc []string
-	at       captureTime
+	at       CaptureTime
 	spooled  string // what standard input was copied to
 	dedup    []string
 	known    *warc.Known
@@ -75,7 +74,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	if f.Warc == "" {
 		return ctx, nil, nil
 	}
-	if !isArchiveName(f.Warc) {
+	if !warc.IsName(f.Warc) {
 		return ctx, nil, flags.Usage("--warc " + f.Warc + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression")
 	}
 	if slices.ContainsFunc(f.FromWarc, func(name string) bool { return isSameFile(name, f.Warc) }) {
@@ -120,16 +119,6 @@ func (w *Archive) Finish(ctx context.Context, err error) error {
 
 // Broke reports whether the run has stopped because the archive could not be written.
 func (w *Archive) Broke() bool { return w != nil && w.Err() != nil }
-
-// isArchiveName reports whether the name has the extension of an archive.
-func isArchiveName(name string) bool {
-	for _, end := range []string{".warc", ".warc.gz", ".warc.zst"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
-}
 
 func isSameFile(a, b string) bool {
 	x, errA := os.Stat(a)

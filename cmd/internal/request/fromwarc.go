@@ -25,7 +25,7 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 		}
 		return nil, nil
 	}
-	names, err := f.archiveNames(a)
+	names, err := f.Names(a)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +79,9 @@ func (f *ArchiveFlags) CloseArchives() {
 	}
 }
 
-// archiveNames returns the archives that the values of --from-warc name: files, the archives in directories, those that match patterns, and
+// Names returns the archives that the values of --from-warc name: files, the archives in directories, those that match patterns, and
 // standard input, which is copied into a file.
-func (f *ArchiveFlags) archiveNames(a *app.App) (names []string, err error) {
+func (f *ArchiveFlags) Names(a *app.App) (names []string, err error) {
 	for _, v := range f.FromWarc {
 		is, serr := os.Stat(v)
 		found := []string{v}
@@ -126,7 +126,7 @@ func spool(in io.Reader) (string, error) {
 // archivesIn returns the archives in a directory and below it.
 func archivesIn(dir string) (names []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && (isArchiveName(name) || strings.HasSuffix(name, ".arc") || strings.HasSuffix(name, ".arc.gz")) {
+		if err == nil && d.Type().IsRegular() && (warc.IsName(name) || strings.HasSuffix(name, ".arc") || strings.HasSuffix(name, ".arc.gz")) {
 			names = append(names, name)
 		}
 		return err
@@ -140,12 +140,12 @@ func archivesIn(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// captureTime is the value of --at.
-type captureTime struct{ time.Time }
+// CaptureTime is the value of --at.
+type CaptureTime struct{ time.Time }
 
-func (t *captureTime) Type() string { return "string" }
+func (t *CaptureTime) Type() string { return "string" }
 
-func (t *captureTime) String() string {
+func (t *CaptureTime) String() string {
 	if t.IsZero() {
 		return ""
 	}
@@ -153,7 +153,7 @@ func (t *captureTime) String() string {
 }
 
 // Set accepts the forms of WARC-Date, of the paths of wayback machines, and of HTTP.
-func (t *captureTime) Set(s string) (err error) {
+func (t *CaptureTime) Set(s string) (err error) {
 	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
 		"2006-01", "2006", "20060102150405", "200601021504", "2006010215", "20060102", "200601"} {
 		if t.Time, err = time.Parse(layout, s); err == nil {
