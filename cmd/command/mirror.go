@@ -32,6 +32,7 @@ type mirrorFlags struct {
 	mirror.Options
 	depth, most      int
 	include, exclude []string
+	requisiteHosts   []string
 	parallel         int
 	perHost          int
 	pause            flags.Seconds
@@ -52,6 +53,8 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "request at most `N` URIs in one run")
 	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
 	fs.BoolVar(&f.NoParent, "no-parent", false, "stay below the directory of the root")
+	fs.BoolVar(&f.Requisites, "requisites", false, "also copy what pages embed (images, CSS, fonts, scripts, frames) outside of --no-parent, --depth, --include")
+	fs.Var((*flags.List)(&f.requisiteHosts), "requisites-host", "with --requisites: also from hosts that match `PATTERN`, such as *.example or *")
 	fs.Var((*flags.List)(&f.include), "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
 	fs.Var((*flags.List)(&f.exclude), "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
 	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher)")
@@ -62,6 +65,7 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; fetch only listings, menus and pages")
 	fs.BoolVar(&f.KeepLinks, "keep-links", false, "keep links unchanged, instead of pointing them to local copies")
+	fs.BoolVar(&f.Extensions, "adjust-extension", false, "add .html, .css, .svg or .gmi to names of copies that lack the extension of their media type")
 	fs.BoolVar(&f.NoIndex, "no-index", false, "create no index.html in directories without one")
 	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (8)")
 	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")
@@ -138,6 +142,10 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 	if m.Exclude, err = patterns(f.exclude); err != nil {
 		return err
 	}
+	if m.RequisiteHosts, err = patterns(f.requisiteHosts); err != nil {
+		return err
+	}
+	m.Requisites = m.Requisites || len(m.RequisiteHosts) > 0
 	if f.maxDelete != "" {
 		if m.MaxDelete, err = mirror.ParseBound(f.maxDelete); err != nil {
 			return flags.Usage("--max-delete: " + err.Error())

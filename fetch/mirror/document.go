@@ -23,7 +23,7 @@ var (
 
 // document fetches and saves a document.
 func (v *visit) document() (err error) {
-	isIncluded := v.included(v.uri)
+	isIncluded := v.included(v.uri) || v.note.Within > 0
 	if !isIncluded && !mayHaveLinks(v.uri) {
 		v.report(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
 		return nil
@@ -31,7 +31,7 @@ func (v *visit) document() (err error) {
 	if v.options.DryRun || !isIncluded {
 		return v.preview(isIncluded)
 	}
-	if v.record, err = v.claim(v.uri); err != nil {
+	if v.record, err = v.recorded(); err != nil {
 		return err
 	}
 	intact := v.record.isDocument() && v.intact(&v.record)
@@ -42,15 +42,51 @@ func (v *visit) document() (err error) {
 	return v.save(intact)
 }
 
+// recorded returns the record of the document. With Extensions, the path of a new one is chosen when its media type is known.
+func (v *visit) recorded() (Record, error) {
+	if v.options.Extensions {
+		if r, ok, err := v.manifest.byURI(key(v.uri)); err != nil || ok && r.Path != "" {
+			return r, err
+		}
+		return Record{URI: key(v.uri)}, nil
+	}
+	return v.claim(v.uri, "")
+}
+
+// dir returns the directory and the name for the document. The name is "" if it is not known yet.
+func (v *visit) dir() (dir, name string, err error) {
+	if v.record.Path != "" {
+		dir, name = path.Split(v.record.Path)
+		return dir, name, nil
+	}
+	v.naming.Lock()
+	defer v.naming.Unlock()
+	dir, err = v.dirFor(v.placeOf(v.uri).dirs)
+	return dir, "", err
+}
+
+// nameOf returns the name for the open document d.
+func (v *visit) nameOf(d *fetch.Document) (string, error) {
+	r, err := v.claim(v.uri, d.Type)
+	v.record.Path = r.Path
+	return path.Base(r.Path), err
+}
+
 // save fetches the document into its file.
 func (v *visit) save(intact bool) error {
-	dir, name := path.Split(v.record.Path)
+	dir, name, err := v.dir()
+	if err != nil {
+		return err
+	}
 	to, done, err := v.openDir(dir)
 	if err != nil {
 		return err
 	}
 	defer done()
 	o := &save.Options{Dir: to, Name: name, URI: v.uri, Force: true, Times: true, Sum: true}
+	if name == "" {
+		o.NameOf = v.nameOf
+	}
 	o.Resume = v.options.Commit == nil && v.hasPart(v.record.Path)
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
 	r, err := save.File(v.ctx, v.get, v.uri, v.request(intact && !o.Resume), o)
@@ -160,14 +196,14 @@ func (v *visit) redirected(d *fetch.Document) error {
 	if key(to) == key(v.uri) {
 		return nil
 	}
-	why := v.whyLeftOut(to, v.note.Depth)
+	why := v.whyNot(to, v.note)
 	if v.isRoot(v.uri) {
 		if why != "" {
 			return fetch.Errorf(fetch.ErrRedirect, "the root redirects to %s, which is excluded: %s", v.client.Schemes.Redact(to), why)
 		}
 		v.setRoot(to)
 	}
-	if err := v.add(to, note{Depth: v.note.Depth}); err != nil {
+	if err := v.add(to, note{Depth: v.note.Depth, Within: v.note.Within}); err != nil {
 		return err
 	}
 	if !v.options.DryRun && (why == "" || !v.record.hasCopy()) {
@@ -228,16 +264,26 @@ func (v *visit) addRecord(r Record) error {
 
 // followStored visits the links of a document that has not changed.
 func (v *visit) followStored() error {
-	switch v.record.Kind {
-	case Page:
+	switch {
+	case v.record.isPage():
 		return v.links(&v.record)
-	case Menu:
+	case v.record.Kind == Menu:
 		return v.items()
 	}
 	return nil
 }
 
-func isPage(t string) bool { return t == "text/html" || t == "application/xhtml+xml" }
+// isPage reports whether documents of a media type contain links: pages, style sheets and SVG.
+func isPage(t string) bool {
+	switch t {
+	case "text/html", "application/xhtml+xml", styleSheet, "image/svg+xml":
+		return true
+	}
+	return false
+}
+
+// styleSheet is the media type of CSS.
+const styleSheet = "text/css"
 
 func isMessage(t string) bool { return strings.HasPrefix(t, "message/") }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -30,15 +31,17 @@ func (r *Record) contentType() string {
 	return mime.FormatMediaType(mediatype.Essence(r.Type), map[string]string{"charset": r.Charset})
 }
 
-// A rewriter is links.Rewrite or links.RewriteGemtext.
+// A rewriter is links.Rewrite, links.RewriteCSS or links.RewriteGemtext.
 type rewriter func(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(links.Link) (string, bool)) error
 
 // inEncoding rewrites the links of a document and leaves it in its encoding. In one with ASCII, all other bytes stay, but for the declaration of an
 // encoding that only the server's header has named.
 func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, rewrite rewriter, to func(links.Link) (string, bool)) error {
 	x := charset.Source{Type: contentType}.NewExaminer() // of the whole document, as for the links
-	alone := charset.Source{Type: mediatype.Essence(contentType)}.NewExaminer()
-	if _, err := io.Copy(io.MultiWriter(x, alone), r); err != nil {
+	kind := mediatype.Essence(contentType)
+	alone := charset.Source{Type: kind}.NewExaminer()
+	var high highBytes
+	if _, err := io.Copy(io.MultiWriter(x, alone, &high), r); err != nil {
 		return err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -46,18 +49,19 @@ func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, re
 	}
 	label, how := x.Charset()
 	own, found := alone.Charset()
-	undeclared := how == charset.ByType && (own != label || found == charset.ByGuess) && mediatype.Essence(contentType) == "text/html"
+	matters := kind == "text/html" || kind == styleSheet && (bool(high) || charset.IsWide(label))
+	undeclared := how == charset.ByType && (own != label || found == charset.ByGuess) && matters
 	base := uri.Resolver{Base: at, Query: charset.Query(label)}
 	if !charset.IsWide(label) {
 		text := io.Reader(r)
 		if undeclared {
-			text = declaring(label, r)
+			text = declaring(kind, label, r)
 		}
 		return rewrite(w, text, base, charset.Piece(label), to)
 	}
 	text, _ := charset.Decode(contentType, r)
 	if undeclared {
-		text = declaring(label, text)
+		text = declaring(kind, label, text)
 	}
 	out := charset.NewWriter(w, label)
 	if err := rewrite(out, text, base, nil, to); err != nil {
@@ -69,11 +73,22 @@ func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, re
 // maxProlog bounds the comments and the document type at the beginning of a page, which its first element must follow.
 const maxProlog = 4 << 10
 
-// declaring returns the page r with a declaration of its encoding as its first element. In UTF-16 the byte order mark, which
+// highBytes reports whether it was given bytes that are not ASCII.
+type highBytes bool
+
+func (h *highBytes) Write(p []byte) (int, error) {
+	*h = *h || highBytes(bytes.ContainsFunc(p, func(c rune) bool { return c >= utf8.RuneSelf }))
+	return len(p), nil
+}
+
+// declaring returns the page r with a declaration of its encoding as its first element, or the style sheet r with one as its first rule. In UTF-16 the byte order mark, which
 // charset.NewWriter writes, declares it: such an element would mean UTF-8 (HTML Standard section 13.2.3.2).
-func declaring(label string, r io.Reader) io.Reader {
+func declaring(kind, label string, r io.Reader) io.Reader {
 	if strings.HasPrefix(label, "utf-16") || !charset.IsWeb(label) {
 		return r
+	}
+	if kind == styleSheet {
+		return io.MultiReader(strings.NewReader(`@charset "`+label+`";`), r)
 	}
 	b := bufio.NewReaderSize(r, maxProlog)
 	head, _ := b.Peek(maxProlog) // Read returns the error again

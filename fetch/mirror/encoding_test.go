@@ -76,14 +76,16 @@ func TestCharsetIsRecorded(t *testing.T) {
 	}
 }
 
+// wide returns s in UTF-16LE.
+func wide(s string) (b string) {
+	for _, c := range utf16.Encode([]rune(s)) {
+		b += string(binary.LittleEndian.AppendUint16(nil, c))
+	}
+	return b
+}
+
 // TestDeclaredEncoding: a browser shows the local copy of a page in the encoding that only the server's header has named.
 func TestDeclaredEncoding(t *testing.T) {
-	wide := func(s string) (b string) {
-		for _, c := range utf16.Encode([]rune(s)) {
-			b += string(binary.LittleEndian.AppendUint16(nil, c))
-		}
-		return b
-	}
 	pages := map[string]struct{ contentType, page, want string }{
 		"/doctype.html":  {"text/html; charset=koi8-r", "<!-- > -->\n<!DOCTYPE html>\n<p>\xcd", "<!-- > -->\n<!DOCTYPE html><meta charset=\"koi8-r\">\n<p>\xcd"},
 		"/none.html":     {"text/html; charset=KOI8-R", "<p>\xcd", "<meta charset=\"koi8-r\"><p>\xcd"},

@@ -29,7 +29,7 @@ const elsewhere = "elsewhere"
 // placeOf returns the location of u below the top.
 func (m *mirror) placeOf(u uri.URI) location {
 	p := pathOf(u)
-	if serverOf(u) == m.server && len(p.dirs) >= len(m.top) && slices.Equal(p.dirs[:len(m.top)], m.top) {
+	if m.isBelow(u, p.dirs) {
 		p.dirs = p.dirs[len(m.top):]
 		return p
 	}
@@ -39,6 +39,11 @@ func (m *mirror) placeOf(u uri.URI) location {
 	}
 	p.dirs = append([]string{elsewhere, family(u.Scheme()), host}, p.dirs...)
 	return p
+}
+
+// isBelow reports whether u, whose directories on its server are dirs, is below the mirror's top.
+func (m *mirror) isBelow(u uri.URI, dirs []string) bool {
+	return serverOf(u) == m.server && len(dirs) >= len(m.top) && slices.Equal(dirs[:len(m.top)], m.top)
 }
 
 // family returns one name for all schemes that name the same objects on a server.

@@ -9,11 +9,12 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
 
-// links visits the links of a saved HTML page.
+// links visits the links of a saved page.
 func (v *visit) links(r *Record) error {
 	f, err := v.openOriginal(r.Path)
 	if err != nil {
@@ -23,13 +24,17 @@ func (v *visit) links(r *Record) error {
 	return v.pageLinks(f, r.contentType(), v.uri)
 }
 
-// pageLinks visits the links of an HTML page.
+// pageLinks visits the links of a page, a style sheet or an SVG document.
 func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
 	text, in, err := charset.Page(r, contentType, base)
 	if err != nil {
 		return err
 	}
-	for l, err := range links.HTML(text, in) {
+	list := links.HTML
+	if mediatype.Essence(contentType) == styleSheet {
+		list = links.CSS
+	}
+	for l, err := range list(text, in) {
 		switch {
 		case err != nil && l == links.Link{}:
 			if isTooLong(err) {
@@ -39,11 +44,20 @@ func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
 		case err != nil || !l.URI.IsAbs() || l.Element == "base" || !isRetrieved(l), v.isListed(l):
 			continue
 		}
-		if err := v.add(l.URI, note{Depth: v.note.Depth + 1}); err != nil {
+		if err := v.add(l.URI, v.noteOf(l)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// noteOf returns what is known of the target of a link.
+func (v *visit) noteOf(l links.Link) note {
+	n := note{Depth: v.note.Depth + 1}
+	if l.Embedded && v.options.Requisites {
+		n.Within = v.note.Within + 1
+	}
+	return n
 }
 
 // isRetrieved reports whether a link refers to a document rather than to an action.
@@ -60,7 +74,8 @@ func isRetrieved(l links.Link) bool {
 func (v *visit) isListed(l links.Link) bool {
 	switch {
 	case isTree(v.uri.Scheme()):
-		return serverOf(l.URI) == v.server
+		isOutside := v.options.Requisites && l.Embedded && v.isElsewhere(v.canonical(l.URI))
+		return serverOf(l.URI) == v.server && !isOutside
 	case family(v.uri.Scheme()) == "gopher":
 		ref, err := uri.Parse(l.Ref)
 		return err != nil || !ref.IsAbs()

@@ -20,7 +20,7 @@
 //   - It ends, whatever servers send: steps, numbers and lengths are bounded, and path segments may not repeat forever.
 //   - It is polite: it sends few requests at a time to one host, with pauses, and respects robots.txt for http and gopher.
 //
-// At the end, links in HTML pages, gopher menus and gemtext are changed to refer to local copies, if they exist. The original document is
+// At the end, links in HTML pages, style sheets, SVG, gopher menus and gemtext are changed to refer to local copies, if they exist. The original document is
 // then kept below .deref/original. A directory without a page of its own gets an index.html.
 package mirror
 
@@ -195,7 +195,7 @@ func (m *mirror) pauseOf() func(*batch.Item) time.Duration {
 func (m *mirror) fingerprint() string {
 	o := &m.options
 	b, _ := json.Marshal([]any{key(m.root), o.Depth, o.Number, o.URILength, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since,
-		o.IgnoreRobots, o.KeepLinks, o.NoIndex})
+		o.IgnoreRobots, o.KeepLinks, o.NoIndex, o.Requisites, o.RequisiteHosts, o.Extensions})
 	return string(b)
 }
 
@@ -221,7 +221,7 @@ func (m *mirror) finalize(ctx context.Context) error {
 	if m.same && !m.manifest.isGrown() {
 		return m.endPass()
 	}
-	steps := []func(context.Context) error{m.makeLinks, m.relink, m.index}
+	steps := []func(context.Context) error{m.extend, m.makeLinks, m.relink, m.index}
 	if m.sum.Resumed {
 		steps = append(steps, m.sweep)
 	}

@@ -14,9 +14,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// claim returns the record of u with the path of its local copy: the recorded one, or a new one. The record is in the manifest before any
+// claim returns the record of u, a document of the media type kind, with the path of its local copy: the recorded one, or a new one. The record is in the manifest before any
 // file of that name exists, so an existing file without a record is not the mirror's.
-func (m *mirror) claim(u uri.URI) (Record, error) {
+func (m *mirror) claim(u uri.URI, kind string) (Record, error) {
 	m.naming.Lock()
 	defer m.naming.Unlock()
 	r, ok, err := m.manifest.byURI(key(u))
@@ -31,7 +31,7 @@ func (m *mirror) claim(u uri.URI) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	at, err := m.choosePath(dir, m.plain(u, p.name), key(u), false)
+	at, err := m.choosePath(dir, m.extended(m.plain(u, p.name), kind), key(u), false)
 	if err != nil {
 		return r, err
 	}

@@ -15,6 +15,11 @@ type Options struct {
 	SpanHosts bool  // follow links to other servers, of any scheme that retrieves over the network
 	NoParent  bool  // stay below the directory of the root; trees always do
 
+	// Requisites also copies what pages embed (images, style sheets, fonts, scripts, frames) from outside of the limits that NoParent, Depth and
+	// Include set. RequisiteHosts match other hosts from which pages may embed something.
+	Requisites     bool
+	RequisiteHosts []Pattern
+
 	Exclude []Pattern // documents and directories that are not fetched
 	Include []Pattern // documents to save; other pages and menus are only read for their links
 	Since   time.Time // omit documents that are known to be older, except pages and menus
@@ -23,6 +28,7 @@ type Options struct {
 	MaxDelete    *Bound // how many copies one Run may remove; if there are more, it removes none. nil is half of them if there are more than ten
 	DryRun       bool   // only report the changes: read listings, menus and pages, and write nothing into the directory
 	KeepLinks    bool   // do not rewrite links
+	Extensions   bool   // add the extension of their media type to names of HTML, CSS, SVG and gemtext without it, which browsers need for local files
 	NoIndex      bool   // do not create index.html
 	Portable     bool   // use names that every system allows, so that the directory can be copied anywhere; always on for Windows and macOS
 	IgnoreRobots bool

@@ -128,8 +128,7 @@ func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
 	if !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return u, stays, nil
 	}
-	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.whyLeftOut(u, 0) != "" || !p.included(u) &&
-		!mayHaveLinks(u) {
+	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.isOutside(u) {
 		return u, stays, nil
 	}
 	if gone, err := p.evidence.gone.Has(u); gone || err != nil {
@@ -147,6 +146,14 @@ func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
 		v = undecided
 	}
 	return u, v, err
+}
+
+// isOutside reports whether the pass does not cover u. Any copy may be a requisite of a page.
+func (p *pruning) isOutside(u uri.URI) bool {
+	if p.options.Requisites {
+		return p.whyNot(u, note{Within: 1}) != ""
+	}
+	return p.whyLeftOut(u, 0) != "" || !p.included(u) && !mayHaveLinks(u)
 }
 
 // unlisted judges a URI in a tree by the listing of the nearest directory that the pass has read.

@@ -36,7 +36,7 @@ type Kind string
 
 const (
 	File  Kind = "file"   // a document without links
-	Page  Kind = "page"   // HTML
+	Page  Kind = "page"   // a document with links: HTML, SVG or CSS
 	Menu  Kind = "menu"   // a gopher menu or a gemtext page
 	Dir   Kind = "folder" // a local directory
 	Alias Kind = "alias"  // redirects to another URI, which has a Record
@@ -46,6 +46,9 @@ const (
 
 // isDocument reports whether the record is that of a document with a local copy.
 func (r *Record) isDocument() bool { return r.Kind == File || r.Kind == Page || r.Kind == Menu }
+
+// isPage reports whether the record is that of a document with links. Earlier versions recorded style sheets and SVG as files.
+func (r *Record) isPage() bool { return r.Kind == Page || r.Kind == File && isPage(r.Type) }
 
 // hasCopy reports whether the record has a local copy, which may date from before the URI became an Alias.
 func (r *Record) hasCopy() bool {

@@ -20,7 +20,7 @@ func (m *mirror) relink(ctx context.Context) error {
 		return nil
 	}
 	return m.manifest.each(ctx, func(r Record) error {
-		if r.Kind == Page || r.Kind == Menu {
+		if r.isPage() || r.Kind == Menu {
 			return m.relinkOne(r)
 		}
 		return nil
@@ -84,7 +84,11 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 	case r.Kind == Menu:
 		return m.relinkMenu(w, f, base)
 	}
-	return inEncoding(w, f, r.contentType(), base, links.Rewrite, p.rewrite)
+	rewrite := links.Rewrite
+	if r.Type == styleSheet {
+		rewrite = links.RewriteCSS
+	}
+	return inEncoding(w, f, r.contentType(), base, rewrite, p.rewrite)
 }
 
 // isGemtext reports whether the menus of u's scheme are text/gemini.

@@ -28,6 +28,7 @@ const (
 	maxRepeats    = 3   // path segments that repeat an earlier one
 	maxDirs       = 100 // in a path
 	maxLocalPath  = 800 // bytes in a local path, which some systems limit
+	maxWithin     = 10  // steps from a page to a requisite, such as an image of a sheet that a sheet imports
 	defaultURI    = 2048
 	defaultDepth  = 1000
 	defaultNumber = 50_000_000
@@ -63,18 +64,22 @@ func gopherTop(u uri.URI) (uri.URI, bool) {
 func key(u uri.URI) string { return u.WithoutPassword().String() }
 
 // whyLeftOut returns why u, which is canonical and depth steps from the root, is left out, or "" if it is not.
-func (m *mirror) whyLeftOut(u uri.URI, depth int) string {
+func (m *mirror) whyLeftOut(u uri.URI, depth int) string { return m.whyNot(u, note{Depth: depth}) }
+
+// whyNot is whyLeftOut for the URI of a note. Requisites of a page may be above the root, further away and, with permission, on other hosts.
+func (m *mirror) whyNot(u uri.URI, n note) string {
 	p := m.placeOf(u)
+	isRequisite := n.Within > 0
 	switch {
 	case len(u.String()) > m.options.URILength:
 		return outLong
-	case m.options.Depth >= 0 && depth > m.options.Depth:
+	case !isRequisite && m.options.Depth >= 0 && n.Depth > m.options.Depth, n.Within > maxWithin:
 		return outDeep
 	case !m.follows(u):
 		return outScheme
-	case !m.options.SpanHosts && serverOf(u) != m.server:
+	case !m.options.SpanHosts && serverOf(u) != m.server && !(isRequisite && m.mayEmbed(u)):
 		return outElsewhere
-	case m.options.NoParent && len(p.dirs) > 0 && p.dirs[0] == elsewhere && serverOf(u) == m.server:
+	case m.options.NoParent && !isRequisite && m.isElsewhere(u) && serverOf(u) == m.server:
 		return outAbove
 	case len(p.dirs) > maxDirs || repeats(p.dirs):
 		return outRepeating
@@ -82,6 +87,18 @@ func (m *mirror) whyLeftOut(u uri.URI, depth int) string {
 		return outExcluded
 	}
 	return ""
+}
+
+// isElsewhere reports whether u is not below the mirror's top.
+func (m *mirror) isElsewhere(u uri.URI) bool { return !m.isBelow(u, pathOf(u).dirs) }
+
+// mayEmbed reports whether pages may have requisites on the host of u: the root's host by http and https, and those that the options name.
+func (m *mirror) mayEmbed(u uri.URI) bool {
+	isWeb := func(u uri.URI) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
+	if isWeb(u) && isWeb(m.root) && strings.EqualFold(u.Hostname(), m.root.Hostname()) && u.Port() == "" && m.root.Port() == "" {
+		return true
+	}
+	return anyMatches(m.options.RequisiteHosts, key(u), strings.ToLower(u.Hostname()))
 }
 
 // follows reports whether URIs of the scheme are followed. Local schemes are followed only if the root has one.
@@ -130,7 +147,7 @@ func mayHaveLinks(u uri.URI) bool {
 		return true
 	}
 	switch strings.ToLower(path.Ext(string(u.Path()))) {
-	case "", ".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".gmi", ".gemini":
+	case "", ".css", ".svg", ".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".gmi", ".gemini":
 		return true
 	}
 	return false

@@ -85,7 +85,7 @@ func (v *visit) link() error {
 		v.report(Event{URI: v.uri, Did: Linked, Why: v.note.Target})
 		return nil
 	}
-	r, err := v.claim(v.uri)
+	r, err := v.claim(v.uri, "")
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 // A note holds the known facts about a URI when it is added to the frontier.
 type note struct {
 	Depth  int             `json:"depth,omitempty"`
+	Within int             `json:"within,omitempty"` // steps from a page to this requisite of it; 0 if it is not one
 	Kind   fetch.EntryKind `json:"kind,omitempty"`
 	Listed *listed         `json:"listed,omitempty"`
 	High   int64           `json:"high,omitempty"`   // of a newsgroup: its last article
@@ -22,7 +23,7 @@ type note struct {
 // add adds u to the frontier, unless it is known or left out.
 func (m *mirror) add(u uri.URI, n note) error {
 	u = m.canonical(u)
-	why := m.whyLeftOut(u, n.Depth)
+	why := m.whyNot(u, n)
 	if why == "" && m.frontier.Len() >= m.options.Number {
 		why = outFull
 	}
@@ -203,7 +204,7 @@ func (v *visit) isUpToDate(u uri.URI, n *note) (bool, error) {
 	}
 	u = v.canonical(u)
 	r, ok, err := v.manifest.byURI(key(u))
-	if err != nil || !ok || r.Kind != File || !r.isListed(n.Listed) || !v.intact(&r) || v.whyLeftOut(u, n.Depth) != "" || !v.included(u) {
+	if err != nil || !ok || r.Kind != File || !r.isListed(n.Listed) || !v.intact(&r) || v.whyNot(u, *n) != "" || !v.included(u) {
 		return false, err
 	}
 	v.report(Event{URI: u, Path: r.Path, Did: Unchanged})

@@ -82,7 +82,14 @@ func (j *job) nameFrom(d *fetch.Document) error {
 		return nil
 	}
 	name := ""
-	if j.options.ServerName {
+	if j.options.NameOf != nil {
+		given, err := j.options.NameOf(d)
+		if err != nil {
+			return err
+		}
+		name = j.target.dir.clean(given)
+	}
+	if name == "" && j.options.ServerName {
 		name = ServerName(d)
 	}
 	if name == "" {

@@ -29,16 +29,17 @@ import (
 
 // Options controls one or many saves; nil means the zero value. They are not changed, and may be used concurrently.
 type Options struct {
-	Dir        *Dir    // where names are; nil is the current directory
-	Path       string  // the user's file name, relative to Dir or absolute; "-" is Stdout; "" means the name in the URI
-	Name       string  // if Path is empty: a name from elsewhere (a list, a menu), which is cleaned; it takes precedence over ServerName
-	URI        uri.URI // names the file if Path is empty; zero is the Document's own URI, or for File the requested one
-	Charset    string  // of names in URIs that are not UTF-8 (fetch.Client.NameCharset); "" is unknown
-	ServerName bool    // if Path is empty, the name in Content-Disposition takes precedence over that in the URI
-	CreateDirs bool    // create the directories in Path
-	Force      bool    // a name from a URI or server may replace a file; Path always may
-	Number     bool    // a name from a URI or server gets a number if it is taken: guide-2.txt
-	Equal      bool    // accept a taken name if the file has the same content: Result.Unchanged
+	Dir        *Dir                                  // where names are; nil is the current directory
+	Path       string                                // the user's file name, relative to Dir or absolute; "-" is Stdout; "" means the name in the URI
+	Name       string                                // if Path is empty: a name from elsewhere (a list, a menu), which is cleaned; it takes precedence over ServerName
+	URI        uri.URI                               // names the file if Path is empty; zero is the Document's own URI, or for File the requested one
+	Charset    string                                // of names in URIs that are not UTF-8 (fetch.Client.NameCharset); "" is unknown
+	NameOf     func(*fetch.Document) (string, error) // if Path is empty: returns the Name when the Document is open, after Opened
+	ServerName bool                                  // if Path is empty, the name in Content-Disposition takes precedence over that in the URI
+	CreateDirs bool                                  // create the directories in Path
+	Force      bool                                  // a name from a URI or server may replace a file; Path always may
+	Number     bool                                  // a name from a URI or server gets a number if it is taken: guide-2.txt
+	Equal      bool                                  // accept a taken name if the file has the same content: Result.Unchanged
 
 	Resume bool  // continue NAME.part, or else a copy of NAME; if neither exists, fetch the whole document
 	From   int64 // continue after this many bytes of NAME.part or NAME, as curl's -C N does; 0 leaves it to Resume

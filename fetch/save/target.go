@@ -66,7 +66,7 @@ func (j *job) resolve() error {
 	switch {
 	case o.Name != "":
 		return j.setName(j.target.dir.clean(o.Name))
-	case o.ServerName:
+	case o.NameOf != nil, o.ServerName:
 		return nil
 	}
 	return j.setName(NameIn(j.uri, o.Charset))

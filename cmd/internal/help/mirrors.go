@@ -9,11 +9,27 @@ const Mirrors = `Mirrors: deref mirror URI DIR copies what is below a URI and ke
 It copies trees of ftp and file, gopher holes, newsgroups (news:comp.*, one file per
 article), http and gemini sites, and the results of a wais search. --span-hosts
 also copies what these link to. DIR/.deref/manifest.jsonl lists which URI is in which
-file, with its SHA-256 and state. Links in pages and menus point to the copies; the
-original documents are below .deref/original. A page whose charset only the server's
-header names gets a <meta charset>, so that browsers can read the copy. A directory without a page gets an
+file, with its SHA-256 and state. Links in pages, style sheets, SVG and menus point to
+the copies; the original documents are below .deref/original. A directory without a page gets an
 index.html. The next run continues one that was killed. Files that are not the mirror's
 are never touched.
+
+Web sites. A browser opens the copy from the disk, without a network:
+
+  deref mirror --adjust-extension --requisites http://www.example/guide/ copy
+
+Links are followed and changed in HTML (also srcset, <style>, style= and <base>), CSS
+(url(), @import, image-set()) and SVG. A link without a copy becomes an absolute URI. No
+other byte changes, with three exceptions: a page or style sheet whose charset only the
+server's header names gets a <meta charset> or an @charset; integrity and crossorigin of what
+a page embeds become data-integrity and data-crossorigin, since browsers load no
+local file with them; and a changed value gets quotes. --adjust-extension adds
+.html, .xhtml, .css, .svg or .gmi to names that lack the extension of their media type
+(guide, page.php, style.css?v=2), because browsers judge files by their names; copies of an
+earlier run are renamed. --requisites also copies what pages embed (images, style sheets, fonts,
+scripts, frames) if --no-parent, --depth or --include would omit it: such a file is in
+DIR/elsewhere if it is not below the root. --requisites-host PATTERN permits other hosts.
+Scripts that fetch data, modules, and SVG <use> of another file do not work from a disk.
 
 Deleting. --delete removes a copy, and lists it, only if a complete listing no
 longer contains its name, or if the server says that it has no such object (404, 410, or
