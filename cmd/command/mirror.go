@@ -23,6 +23,7 @@ import (
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/throttle"
+	"example.org/deref/fetch/warc"
 )
 
 // mirrorFlags are the flags of the mirror command.
@@ -111,6 +112,9 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	if archived != nil {
 		f.Commit = archived.Sync
 	}
+	if f.Opened() != nil {
+		f.fromArchive()
+	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
 	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
@@ -162,6 +166,27 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 	m.Request, m.Getter = o, throttle.New(c, int64(f.limitRate))
 	m.Done = func(e mirror.Event) { f.report(a, c, e) }
 	return nil
+}
+
+// fromArchive sets the mirror.Options for documents from an archive. It needs neither politeness nor other attempts.
+func (f *mirrorFlags) fromArchive() {
+	f.IgnoreRobots = true
+	f.Batch.Pause, f.Batch.Retry = 0, retry.Policy{}
+	f.Begin = func(ctx context.Context) (context.Context, func() time.Time) {
+		ctx, moment := warc.At(ctx, f.At())
+		return ctx, func() time.Time {
+			if _, date, ok := moment.Captured(); ok {
+				return date
+			}
+			return time.Now()
+		}
+	}
+	f.Lacks = func(err error) string {
+		if _, ok := errors.AsType[*warc.MissingError](err); ok {
+			return "not in the archive"
+		}
+		return ""
+	}
 }
 
 func patterns(list []string) (all []mirror.Pattern, err error) {

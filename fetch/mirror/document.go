@@ -113,7 +113,7 @@ func (v *visit) confirm() error {
 	if v.note.Listed == nil || v.record.isListed(v.note.Listed) {
 		return nil
 	}
-	v.record.Listed, v.record.Time = v.note.Listed, now()
+	v.record.Listed, v.record.Time = v.note.Listed, v.now()
 	return v.manifest.add(v.record)
 }
 
@@ -207,7 +207,7 @@ func (v *visit) redirected(d *fetch.Document) error {
 		return err
 	}
 	if !v.options.DryRun && (why == "" || !v.record.hasCopy()) {
-		r := Record{URI: key(v.uri), Kind: Alias, To: key(to), Time: now()}
+		r := Record{URI: key(v.uri), Kind: Alias, To: key(to), Time: v.now()}
 		if v.record.hasCopy() {
 			r.Path = v.record.Path
 		}
@@ -228,27 +228,27 @@ func (v *visit) recordSaved(r save.Result, intact bool) error {
 	if r.SHA256 == "" { // a view has no checksum
 		r.SHA256 = v.sum
 	}
-	now := Record{URI: old.URI, Path: old.Path, Kind: File, SHA256: r.SHA256, Size: r.Size, Type: d.Type, Charset: declared(d), Validator: validatorOf(d.Validator),
-		Listed: v.note.Listed, Time: now()}
+	saved := Record{URI: old.URI, Path: old.Path, Kind: File, SHA256: r.SHA256, Size: r.Size, Type: d.Type, Charset: declared(d), Validator: validatorOf(d.Validator),
+		Listed: v.note.Listed, Time: v.now()}
 	switch {
 	case v.record.Kind == Menu && d.Entries != nil && !isMessage(d.Type):
-		now.Kind = Menu
+		saved.Kind = Menu
 	case isPage(d.Type):
-		now.Kind = Page
+		saved.Kind = Page
 	}
-	if now.Kind == Page {
-		if err := v.links(&now); err != nil {
+	if saved.Kind == Page {
+		if err := v.links(&saved); err != nil {
 			return err
 		}
 	}
-	if err := v.addRecord(now); err != nil {
+	if err := v.addRecord(saved); err != nil {
 		return err
 	}
 	did := Saved
-	if intact && old.SHA256 == now.SHA256 {
+	if intact && old.SHA256 == saved.SHA256 {
 		did = Unchanged
 	}
-	v.report(Event{URI: v.uri, Path: now.Path, Did: did, Size: now.Size, Suspect: v.suspect})
+	v.report(Event{URI: v.uri, Path: saved.Path, Did: did, Size: saved.Size, Suspect: v.suspect})
 	return nil
 }
 
@@ -290,4 +290,5 @@ func isMessage(t string) bool { return strings.HasPrefix(t, "message/") }
 // isListing reports whether a listing's media type is generated, so that there is no document to save.
 func isListing(t string) bool { return t == fetch.ListingType || t == "text/ftp-dir-listing" }
 
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+// now returns the time at which the document was fetched.
+func (v *visit) now() time.Time { return v.date().UTC().Truncate(time.Second) }

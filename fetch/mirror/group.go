@@ -43,7 +43,7 @@ func (v *visit) group() error {
 	if v.high == high {
 		return nil
 	}
-	return v.manifest.add(Record{URI: key(v.uri), Kind: Group, High: high, Seen: v.high, Time: now()})
+	return v.manifest.add(Record{URI: key(v.uri), Kind: Group, High: high, Seen: v.high, Time: v.now()})
 }
 
 // commitGroups records that the articles listed by this Run have been saved.

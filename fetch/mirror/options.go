@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"time"
 
 	"example.org/deref/fetch"
@@ -36,6 +37,13 @@ type Options struct {
 	Batch   batch.Options  // Parallel, PerHost (0 is 2, with a Pause 1), Pause, Retry and Patience
 	Request *fetch.Options // for each request; Login and secret settings go only to the server of the root
 	Getter  fetch.Getter   // used in place of the Client, such as one that limits the rate; nil is the Client
+
+	// Lacks returns why the source of the documents lacks one that could not be fetched, if err says so, or "". Such a document is left out. It is nil
+	// for a network, whose servers know what they have; an archive only has what was captured.
+	Lacks func(err error) string
+	// Begin returns the context for the requests of a visit, and a function that returns the time of the document that they have yielded. nil uses
+	// the present.
+	Begin func(ctx context.Context) (_ context.Context, date func() time.Time)
 
 	// Commit makes the records of the Client's Recorder durable. It is nil if there is no Recorder. The manifest gets the fields that let a
 	// later Run skip a document (its validator, its listing) only after the Commit that covers it, and no document is continued from a

@@ -95,7 +95,7 @@ func (v *visit) link() error {
 	if fi, err := v.docs.Lstat(r.Path); err == nil && fi.Mode()&fs.ModeSymlink != 0 && r.Kind == Link && r.To == v.note.Target {
 		return nil
 	}
-	return v.manifest.add(Record{URI: r.URI, Path: r.Path, Kind: Link, To: v.note.Target, Time: now()})
+	return v.manifest.add(Record{URI: r.URI, Path: r.Path, Kind: Link, To: v.note.Target, Time: v.now()})
 }
 
 // makeLinks creates the symbolic links of the pass, and reports those without a target. It also updates links of earlier passes.

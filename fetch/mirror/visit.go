@@ -44,7 +44,10 @@ func (m *mirror) add(u uri.URI, n note) error {
 
 // visit is the Task for a URI.
 func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
-	v := visit{mirror: m, ctx: ctx, uri: it.URI, item: it}
+	v := visit{mirror: m, ctx: ctx, uri: m.withPassword(it.URI), item: it, date: time.Now}
+	if m.options.Begin != nil {
+		v.ctx, v.date = m.options.Begin(ctx)
+	}
 	if err := json.Unmarshal(it.Note, &v.note); err != nil {
 		return 0, fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}
@@ -64,6 +67,11 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		}
 	}
 	err := v.do()
+	if why := m.whyLacking(err); why != "" && !m.isRoot(it.URI) {
+		m.markIncomplete()
+		m.report(Event{URI: it.URI, Did: LeftOut, Why: why})
+		err = nil
+	}
 	if v.isDangling(err) {
 		m.evidence.failed(it.URI, err)
 		m.report(Event{URI: it.URI, Did: LeftOut, Why: outNothing, Warn: true})
@@ -78,6 +86,7 @@ type visit struct {
 	ctx    context.Context
 	uri    uri.URI
 	item   *batch.Item
+	date   func() time.Time // of the document
 	note   note
 	record Record
 	size   int64
@@ -85,6 +94,14 @@ type visit struct {
 	sum    string // of a menu
 
 	suspect string // why the document is probably not the requested one
+}
+
+// whyLacking returns why the source lacks a document, or "".
+func (m *mirror) whyLacking(err error) string {
+	if err == nil || m.options.Lacks == nil {
+		return ""
+	}
+	return m.options.Lacks(err)
 }
 
 // do distinguishes directories from documents by the URI and its entry in a listing.

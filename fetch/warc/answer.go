@@ -2,6 +2,7 @@ package warc
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 
@@ -48,13 +49,24 @@ func (h *replayer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri
 	switch {
 	case err != nil:
 		return nil, err
-	case !ok && part != "":
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s with %s", u, part)
 	case !ok:
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", u)
+		return nil, fetch.Errorf(fetch.ErrNotFound, "%w", &MissingError{URI: u, Part: part})
 	}
 	m.set(h.archive, u, at)
 	return h.from(ctx, p, env, at)
+}
+
+// A MissingError reports that an Archive has no capture of a URI.
+type MissingError struct {
+	URI  uri.URI
+	Part string // the requested part or search; "" is the whole object
+}
+
+func (e *MissingError) Error() string {
+	if e.Part != "" {
+		return fmt.Sprintf("the archive has no capture of %s with %s", e.URI, e.Part)
+	}
+	return fmt.Sprintf("the archive has no capture of %s", e.URI)
 }
 
 // from answers from one record.

@@ -93,7 +93,7 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	}
 	d := fetch.NewDocument(&rest{payload, o})
 	o.apply(d)
-	h.list(d, p, at)
+	h.list(d, p, at, o.Entries)
 	if o.Range || o.Offset > 0 {
 		return d, cutRangeWithin(d, p.Options, r.Size)
 	}
@@ -192,8 +192,8 @@ func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (recordRef, bool) 
 	return recordRef{}, false
 }
 
-// list gives d the captured entries.
-func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef) {
+// list gives d the captured entries. A listing without any has no record of them.
+func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef, isListing bool) {
 	if d.Type == fetch.ListingType {
 		d.ListWith(fetch.ReadListing)
 		return
@@ -203,6 +203,9 @@ func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef) {
 		q, ok = h.listingOfOriginal(p.URI, at)
 	}
 	if !ok {
+		if isListing {
+			d.Entries = func(func(fetch.Entry, error) bool) {}
+		}
 		return
 	}
 	d.Entries = func(yield func(fetch.Entry, error) bool) {

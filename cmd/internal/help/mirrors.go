@@ -31,6 +31,13 @@ scripts, frames) if --no-parent, --depth or --include would omit it: such a file
 DIR/elsewhere if it is not below the root. --requisites-host PATTERN permits other hosts.
 Scripts that fetch data, modules, and SVG <use> of another file do not work from a disk.
 
+Archives. --warc writes the documents and their conversations into an archive while they
+are copied. --from-warc FILE makes the mirror from archives and contacts no server, for every
+scheme: directories, menus, groups and mailboxes are those of the captured listings, and the
+manifest has the times of the captures. What was not captured is skipped.
+
+  deref mirror --from-warc site.warc.gz gopher://gopher.example/ hole
+
 Deleting. --delete removes a copy, and lists it, only if a complete listing no
 longer contains its name, or if the server says that it has no such object (404, 410, or
 FTP reply 550 with "No such file"). If a listing is empty, failed or broken, and for
