@@ -80,7 +80,7 @@ func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, 
 	}
 	return &browse.Config{
 		Client: c, Options: o, Hint: hinting.Text, Bookmarks: f.bookmarks,
-		Parse: func(s string) (uri.URI, error) { return f.Parse(o, s) },
+		Parse: func(s string) (uri.URI, error) { return f.typed(c.Schemes, o, s) },
 		Session: func(u uri.URI, o *fetch.Options) error {
 			return a.Screen.Outside(func() error {
 				keyboard, err := terminal.Keyboard()
@@ -92,6 +92,18 @@ func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, 
 			})
 		},
 	}
+}
+
+// typed returns the URI that the user has typed: one as on the command line, or what address fields understand besides.
+func (f *browseFlags) typed(known fetch.Registry, o *fetch.Options, s string) (uri.URI, error) {
+	u, err := f.Parse(o, s)
+	if _, ok := known.Lookup(u.Scheme()); err == nil && ok {
+		return u, nil
+	}
+	if typed, terr := known.Typed(s); terr == nil {
+		return f.WithoutDots(typed), nil
+	}
+	return u, err
 }
 
 // askIn lets the browser ask for passwords, and whether to trust the certificates that servers have signed themselves.

@@ -6,6 +6,7 @@ func (b *Browser) push(t target, p *page) {
 	b.visits = append(b.visits[:b.at+1], v)
 	b.at++
 	b.enter(v)
+	b.jump(v)
 	b.forget()
 }
 

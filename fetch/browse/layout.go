@@ -17,6 +17,7 @@ type layout struct {
 	unwrapped bool
 	rows      []row
 	place     []span // where each link is
+	lines     []int  // the first row of each line of the text
 
 	texts []int // of a listing: the lines of text before each link
 	since int   // lines since the last link
@@ -56,6 +57,7 @@ func (p *page) lay(width int, unwrapped bool) {
 		return
 	}
 	for line := range strings.Lines(p.show(width)) {
+		l.lines = append(l.lines, len(l.rows))
 		l.add(p, strings.TrimRight(line, "\n"), Plain)
 	}
 	for len(l.rows) > 0 && l.rows[len(l.rows)-1].text == "" {

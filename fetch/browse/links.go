@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -151,8 +150,10 @@ func (b *Browser) follow() {
 	case e.Kind == fetch.KindSession:
 		b.attach(t)
 	default:
-		if f, ok := e.URI.Fragment(); ok && v.target.own == "" && e.URI.WithoutFragment().String() == v.target.uri.WithoutFragment().String() {
-			b.say(fmt.Sprintf("The link is to the part %q of this page.", f))
+		if _, ok := e.URI.Fragment(); ok && v.page.doc != nil && v.target.own == "" && e.URI.WithoutFragment().String() == v.page.doc.URI.WithoutFragment().String() {
+			t = v.target // with the words of a search
+			t.uri = e.URI
+			b.push(t, v.page)
 			return
 		}
 		b.open(t)
