@@ -26,6 +26,7 @@ type Env struct {
 	trace          func(Event) // callerTrace and the Recorder's
 	callerPanicked atomic.Bool // a function of the caller has panicked
 	recording      Recording   // nil without a Recorder
+	witness        Witness     // recording, if it is one
 	secrets        secrets.Set
 	callerCtx      context.Context // the caller's, which e.end does not cancel
 

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"crypto/x509"
 	"encoding/json"
 	"io"
 	"iter"
@@ -29,6 +30,12 @@ type Decoder interface {
 	Hiding(blank func(line []byte) []byte)
 }
 
+// A Witness is a Recording of the certificates with which servers identify themselves. Certificates is called after each TLS handshake,
+// before the note of it in Trace: chain is what the server sent, its own certificate first. It must not be changed.
+type Witness interface {
+	Certificates(conn int, chain []*x509.Certificate)
+}
+
 // beginRecording starts the Client's Recorder for the request.
 func (e *Env) beginRecording() {
 	if e.client.Recorder == nil {
@@ -40,6 +47,7 @@ func (e *Env) beginRecording() {
 	if d, ok := e.recording.(Decoder); ok {
 		d.Hiding(e.secrets.MaskReply)
 	}
+	e.witness, _ = e.recording.(Witness)
 	e.recording = callersRecording{e.recording, e}
 	if own := e.trace; own != nil {
 		e.trace = func(ev Event) { own(ev); e.recording.Trace(ev) }

@@ -60,6 +60,9 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	c.mu.Unlock()
 	s := t.ConnectionState()
 	e.noteChain(c.id, s)
+	if e.witness != nil && len(s.PeerCertificates) > 0 {
+		e.callback(func() { e.witness.Certificates(c.id, s.PeerCertificates) })
+	}
 	e.note(c.id, MarkTLS, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
 	return nil
 }

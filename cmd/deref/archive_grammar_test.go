@@ -58,7 +58,8 @@ func fieldRules() map[string]fieldRule {
 		"WARC-Profile":                 {form: anURI, must: "revisit", never: "warcinfo request response resource metadata conversion"},
 		"WARC-Protocol": {form: `dns|ftp|gemini|gopher|http/0\.9|http/1\.[01]|h2c?|tls/1\.[0-3]`,
 			never: "warcinfo conversion", repeat: true},
-		"WARC-Cipher-Suite": {form: "TLS_[A-Z0-9_]+", never: "warcinfo conversion"},
+		"WARC-Certificates-ID": {form: anID, never: "warcinfo request conversion"}, // ours
+		"WARC-Cipher-Suite":    {form: "TLS_[A-Z0-9_]+", never: "warcinfo conversion"},
 	}
 }
 

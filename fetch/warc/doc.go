@@ -22,6 +22,9 @@
 // which has its own record, and anything beyond 16 MiB. Only the document has its URI as the target; the target of the dialogue is
 // "urn:dialogue:" and that URI, and the target of the entries is "urn:listing:" and that URI. Both are linked to the document.
 //
+// TLS: the certificates that a server sent, once in an archive, as a metadata record of CertificatesType, whose target is
+// "urn:certificates:" and the URI of the first document. The records of documents refer to it by WARC-Certificates-ID.
+//
 // A reply that nothing has changed, in any protocol, is a revisit record with the profile server-not-modified.
 //
 // With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation contains only the beginning and

@@ -149,7 +149,7 @@ func (c *capture) exchange(m *message, why string) {
 	answer := ""
 	if m.response.size > 0 {
 		res := c.newRecord(Response, m.start)
-		res.describe(w, m.protocol)
+		c.describe(res, w, m.protocol)
 		res.Fields.add("Content-Type", ResponseType)
 		if !m.intact {
 			res.Fields.add("WARC-Truncated", why)
@@ -165,7 +165,7 @@ func (c *capture) exchange(m *message, why string) {
 		answer = res.ID()
 	}
 	req := c.newRecord(Request, m.start)
-	req.describe(w, m.protocol)
+	c.describe(req, w, m.protocol)
 	req.Fields.add("Content-Type", RequestType)
 	req.compact = c.isKnown
 	req.put(&m.request, 0, m.request.size)
@@ -173,11 +173,14 @@ func (c *capture) exchange(m *message, why string) {
 }
 
 // describe adds the facts about the connection.
-func (r *Record) describe(w connection, protocol string) {
+func (c *capture) describe(r *Record, w connection, protocol string) {
 	r.Fields.add("WARC-IP-Address", w.ip)
 	r.Fields.add("WARC-Protocol", protocol)
 	r.Fields.add("WARC-Protocol", w.tls)
 	r.Fields.add("WARC-Cipher-Suite", w.cipher)
+	if kind := r.Type(); kind != Request && kind != Metadata {
+		c.certify(r, w)
+	}
 }
 
 // store gives a record its block and digests, or makes it a revisit of an earlier one with the same payload.

@@ -176,6 +176,9 @@ func (r *Record) begin(kind, target string, at stamp) {
 	r.Fields.add("WARC-Target-URI", target)
 }
 
+// setID changes the ID of a new record.
+func (r *Record) setID(id string) { r.Fields[1].Value = id }
+
 // setTarget changes the target URI of a new record.
 func (r *Record) setTarget(target string) { r.Fields[len(r.Fields)-1].Value = oneLine(target) }
 

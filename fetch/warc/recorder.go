@@ -14,6 +14,7 @@ type Recorder struct {
 	w        *Writer
 	dir      string // of the archive
 	conns    connections
+	chains   chains
 	stored   storedPayloads
 	captures sync.Pool // of *capture
 	buffers  sync.Pool // of spools
@@ -103,6 +104,7 @@ type connection struct {
 	ip     string // of the peer; "" through a proxy
 	tls    string // "tls/1.3"
 	cipher string
+	chain  *chain  // nil without TLS
 	frames *frames // nil unless HTTP/2
 }
 

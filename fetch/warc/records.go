@@ -46,6 +46,12 @@ func (r *Record) about() string {
 
 // makeRecords makes the records of the capture.
 func (c *capture) makeRecords() {
+	c.captured()
+	c.certificates()
+}
+
+// captured makes the records of the messages, or of the object.
+func (c *capture) captured() {
 	if len(c.messages) == 0 {
 		c.resource()
 		return
@@ -72,7 +78,7 @@ func (c *capture) resource() {
 	}
 	if c.object.size > 0 || c.out.isObject() {
 		r := c.newRecord(Resource, stampOf(c.start))
-		r.describe(c.connection(), c.protocol())
+		c.describe(r, c.connection(), c.protocol())
 		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
 		r.Fields.add("WARC-Truncated", c.out.reason())
 		r.entry = entry{status: 200, media: c.out.Type}
@@ -85,7 +91,7 @@ func (c *capture) resource() {
 		}
 	} else if c.out.NotModified {
 		r := c.newRecord(Revisit, stampOf(c.start))
-		r.describe(c.connection(), c.protocol())
+		c.describe(r, c.connection(), c.protocol())
 		c.referToKnown(r)
 		r.put(&c.object, 0, 0)
 	}
@@ -157,11 +163,13 @@ func (c *capture) conversation() {
 	others := c.records
 	r := c.newRecord(Metadata, stampOf(c.start))
 	r.setTarget(dialoguePrefix + c.out.URI)
-	r.describe(c.connection(), c.protocol())
+	c.describe(r, c.connection(), c.protocol())
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
 	}
-	r.alone = len(others) == 0
+	if r.alone = len(others) == 0; r.alone {
+		c.certify(r, c.connection())
+	}
 	r.Fields.add("Content-Type", DialogueType)
 	r.compact = c.isKnown
 	r.put(&c.dialogue, 0, c.dialogue.size)

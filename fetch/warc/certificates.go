@@ -1,0 +1,105 @@
+package warc
+
+import (
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/pem"
+	"sync"
+)
+
+// CertificatesType is the type of a record with the certificates of a server: in PEM, its own first (RFC 8555 section 9.1). Any program for
+// certificates reads it, and public key pins and transparency logs can be compared later.
+const CertificatesType = "application/pem-certificate-chain"
+
+// certificatesPrefix begins the target URI of such a record, before the URI of the first document.
+const certificatesPrefix = "urn:certificates:"
+
+// certificatesField refers to the record with the certificates of the connection, as WARC-Warcinfo-ID does to the warcinfo record.
+const certificatesField = "WARC-Certificates-ID"
+
+// A chain is the certificates that a server sent.
+type chain struct {
+	sum [sha256.Size]byte
+	der [][]byte
+}
+
+// maxChains bounds the chains that are remembered. Beyond it they are written again.
+const maxChains = 1 << 14
+
+// chains are the IDs of the records with chains, by their sums.
+type chains struct {
+	mu sync.Mutex
+	at map[[sha256.Size]byte]string
+}
+
+// id returns the ID of the record with a chain. isNew reports whether the caller has to write that record.
+func (s *chains) id(of *chain) (id string, isNew bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id = s.at[of.sum]; id != "" {
+		return id, false
+	}
+	if s.at == nil || len(s.at) >= maxChains {
+		s.at = map[[sha256.Size]byte]string{}
+	}
+	id = newID()
+	s.at[of.sum] = id
+	return id, true
+}
+
+// Certificates implements fetch.Witness.
+func (a *recording) Certificates(conn int, list []*x509.Certificate) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c == nil {
+		return
+	}
+	all := &chain{}
+	h := sha256.New()
+	for _, x := range list {
+		all.der = append(all.der, x.Raw)
+		h.Write(x.Raw)
+	}
+	h.Sum(all.sum[:0])
+	s := &a.c.rec.conns
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.of(conn).chain = all
+}
+
+// An unsavedChain is a chain that no record has yet.
+type unsavedChain struct {
+	id    string
+	first string // the ID of the record that refers to it
+	ip    string
+	*chain
+}
+
+// certify makes r refer to the certificates of its connection.
+func (c *capture) certify(r *Record, w connection) {
+	if w.chain == nil {
+		return
+	}
+	id, isNew := c.rec.chains.id(w.chain)
+	r.Fields.add(certificatesField, id)
+	if isNew {
+		c.unsaved = append(c.unsaved, unsavedChain{id, r.ID(), w.ip, w.chain})
+	}
+}
+
+// certificates makes the records of the chains.
+func (c *capture) certificates() {
+	for _, x := range c.unsaved {
+		var b []byte
+		for _, der := range x.der {
+			b = append(b, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+		}
+		r := c.newRecord(Metadata, stampOf(c.start))
+		r.setID(x.id)
+		r.setTarget(certificatesPrefix + c.out.URI)
+		r.Fields.add("WARC-IP-Address", x.ip)
+		r.Fields.add("WARC-Concurrent-To", x.first)
+		r.Fields.add("Content-Type", CertificatesType)
+		r.put(&spool{mem: b, size: int64(len(b))}, 0, int64(len(b)))
+	}
+}
