@@ -173,6 +173,7 @@ func (c *capture) end(err error) {
 		c.rec.w.fail(err)
 		return
 	}
+	c.rec.w.log(c)
 	for _, r := range c.records {
 		r.compact = c.isKnown
 	}

@@ -25,6 +25,8 @@
 // TLS: the certificates that a server sent, once in an archive, as a metadata record of CertificatesType, whose target is
 // "urn:certificates:" and the URI of the first document. The records of documents refer to it by WARC-Certificates-ID.
 //
+// With Options.Log, the last record of a file is its log, a metadata record of LogType whose target is "urn:log:" and the file's name.
+//
 // A reply that nothing has changed, in any protocol, is a revisit record with the profile server-not-modified.
 //
 // With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation contains only the beginning and

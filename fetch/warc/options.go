@@ -33,6 +33,9 @@ type Options struct {
 	// Software is the program's name in the warcinfo record.
 	Software string
 
+	// Log writes a log at the end of each file: what was requested, the results, and the sizes of the documents (see LogType).
+	Log bool
+
 	// Known, if not nil, are documents that are not written again.
 	Known *Known
 

@@ -30,6 +30,7 @@ type Writer struct {
 	head   []byte // of the last record; its memory is reused
 	info   string // ID of the file's warcinfo record
 	number int
+	logged runLog
 	index  *index
 	dirs   bool           // the file's name is durable
 	known  []knownPayload // payloads in a file that is continued
@@ -213,7 +214,10 @@ func (w *Writer) finish() error {
 	if w.file == nil {
 		return nil
 	}
-	err := w.buffer.Flush()
+	err := w.appendLog()
+	if err == nil {
+		err = w.buffer.Flush()
+	}
 	if err == nil && !w.direct {
 		err = syncFile(w.file) // else a crash could leave the final name without content
 	}
@@ -258,6 +262,7 @@ func (w *Writer) Close() error {
 		w.flush.Stop()
 	}
 	if w.err != nil {
+		w.logged.text.close()
 		if w.file != nil {
 			w.buffer.Flush() // the records before the error
 			w.file.Close()

@@ -84,7 +84,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 		return ctx, nil, err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
-	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(), Info: f.described(a),
+	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(), Info: f.described(a), Log: true,
 		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known, HideCookies: f.HideCookies})
 	if err != nil {
 		return ctx, nil, err
