@@ -117,9 +117,12 @@ func (s stack) violation(handlers []string) error {
 	return nil
 }
 
-// isOf reports whether the stack is that of a request of a case, or of a goroutine of a handler. Tests may dial, and in the same package.
+// isOf reports whether the stack is that of a request of a case, or of a goroutine of a handler. Tests may dial, and in the same package, and so
+// may the relays of this package, whose own tests have handlers.
 func (s stack) isOf(handlers []string, who runtime.Frame) bool {
-	return s.has(module+"/fetchtest.(*attempt).fetch") || slices.Contains(handlers, packageOf(who.Function)) && !strings.HasSuffix(who.File, "_test.go")
+	own := packageOf(who.Function)
+	return s.has(module+"/fetchtest.(*attempt).fetch") ||
+		slices.Contains(handlers, own) && own != module+"/fetchtest" && !strings.HasSuffix(who.File, "_test.go")
 }
 
 func (s stack) has(function string) bool {
