@@ -270,14 +270,3 @@ func serve() {
 	fmt.Println(l.Addr())
 	io.Copy(io.Discard, os.Stdin)
 }
-
-// sources returns ordinary text.
-func sources() string {
-	var all strings.Builder
-	names, _ := filepath.Glob("*.go")
-	for _, name := range names {
-		b, _ := os.ReadFile(name)
-		all.Write(b)
-	}
-	return all.String()
-}
