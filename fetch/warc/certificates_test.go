@@ -5,9 +5,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,6 +71,14 @@ func TestCertificates(t *testing.T) {
 			t.Errorf("%s %s: got WARC-Certificates-ID %s, want %q", r.Type(), r.Target(), got, want)
 		}
 	}
+	for _, r := range filtered(t, name, "/2") {
+		if r.Target() == one.URL+"/1" {
+			t.Errorf("filtered: got %s %s, want only the records of /2", r.Type(), r.Target())
+		}
+	}
+	if got := types(filtered(t, name, "/2")); got != "warcinfo response request metadata" && got != "warcinfo metadata response request" {
+		t.Errorf("filtered: got %s, want the document with its certificates", got)
+	}
 	a, err := warc.OpenArchive(schemes.All(nil), name)
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +88,33 @@ func TestCertificates(t *testing.T) {
 	if got, err := read(c, one.URL+"/2"); err != nil || got != "document /2" {
 		t.Errorf("from the archive: got %q, %v; want the document", got, err)
 	}
+}
+
+// filtered returns the records of a copy with the documents whose URI has an ending.
+func filtered(t *testing.T, name, ending string) []stored {
+	t.Helper()
+	files, err := warc.Files(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := warc.ReadCatalog(t.TempDir(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	to := filepath.Join(t.TempDir(), "copy.warc.gz")
+	_, err = c.Copy(&warc.CopyOptions{Name: to, Want: func(f *warc.Fact) bool { return strings.HasSuffix(f.URI, ending) }},
+		func(_ int, write func(io.Writer) error) error {
+			f, err := os.Create(to)
+			if err != nil {
+				return err
+			}
+			return errors.Join(write(f), f.Close())
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records(t, to)
 }
 
 // A failure in a protocol without messages refers to the certificates, too.

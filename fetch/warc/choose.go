@@ -27,7 +27,7 @@ func (k *copier) choose() error {
 	k.wanted, err = k.c.tableOf(func(f *Fact, add func(kind, name string)) {
 		revisits = revisits || f.Type == Revisit
 		if f.Type != Warcinfo && k.o.Want(f) {
-			addGroup(f, add)
+			addWanted(f, add)
 		}
 	})
 	if err != nil || !revisits {
@@ -43,11 +43,22 @@ func addGroup(f *Fact, add func(kind, name string)) {
 	} else {
 		add("n", strconv.Itoa(f.N))
 	}
+	if f.Media == CertificatesType { // of all documents of the server
+		return
+	}
 	for _, id := range f.Concurrent {
 		add("id", id)
 	}
 	if f.Type == Conversion && f.Refers != "" {
 		add("id", f.Refers)
+	}
+}
+
+// addWanted adds the IDs of a wanted record, of those to which it belongs, and of the certificates, which also belong to others.
+func addWanted(f *Fact, add func(kind, name string)) {
+	addGroup(f, add)
+	if f.Certificates != "" {
+		add("id", f.Certificates)
 	}
 }
 
@@ -83,7 +94,7 @@ func (k *copier) addOriginals() error {
 		if !k.isWanted(f) {
 			return
 		}
-		addGroup(f, add)
+		addWanted(f, add)
 		if f.Type != Revisit || failed != nil {
 			return
 		}
@@ -94,7 +105,7 @@ func (k *copier) addOriginals() error {
 			}
 			var first Fact
 			if first, failed = k.c.fact(at.offset); failed == nil {
-				addGroup(&first, add)
+				addWanted(&first, add)
 			}
 			return
 		}
