@@ -53,7 +53,53 @@ of HTTP, MDTM and SIZE of FTP, IMAP): one that has not is not transferred, and i
 the archive. Keep the archives together: one with revisits is read with the others
 (--from-warc new.warc.gz --from-warc old.warc.gz).
 
+The records of a capture, by scheme. The document is what a client would save. The target of
+the conversation is urn:dialogue:URI, that of the entries (listings, menus, fields) is
+urn:listing:URI, and both are linked to the document (WARC-Concurrent-To, WARC-Refers-To).
+
+` + ArchiveTable + `
+  1  application/http;msgtype=request and =response, the messages as they were sent
+  2  text/x-deref-dialogue;charset=utf-8, the lines of both sides in a metadata record
+  3  there is no server: as 2, with only the outcome
+
+Entries are JSON Lines (application/jsonl, deref help formats): in a conversion record, or, if
+the protocol has no bytes of a listing, as the document itself. WARC-Protocol is h2 or h2c for
+HTTP/2, and a second one names the version of TLS.
+
+A document is a revisit record if the archive has it already, and if it has not changed. Names
+(urn, doi, afs, ...) have only a conversation, with the URI to which they refer; so have
+failures. TLS adds the certificates, once (application/pem-certificate-chain,
+urn:certificates:URI), to which documents refer by WARC-Certificates-ID. A file ends with the
+log of its requests (text/tab-separated-values, urn:log:FILE). An ftp URI is stored as
+
+  WARC-Type: resource                              WARC-Type: metadata
+  WARC-Target-URI: ftp://ftp.example/a.txt         WARC-Target-URI: urn:dialogue:ftp://ftp.example/a.txt
+  WARC-IP-Address: 192.0.2.21                      WARC-Concurrent-To: <the ID of the resource>
+  Content-Type: text/plain                         Content-Type: text/x-deref-dialogue;charset=utf-8
+  WARC-Identified-Payload-Type: text/plain
+                                                   # uri: ftp://ftp.example/a.txt
+  Hello, reader.                                   # outcome: whole
+                                                   C: RETR a.txt
+                                                   S: 150 Here it comes.
+
 Cost: for one short document almost nothing with .warc and a tenth with .warc.gz; for
 many short ones a fifth, and half as much again if compressed; for long ones, which are
 otherwise copied by the system alone, four to twelve times the processor time.
+`
+
+// ArchiveTable is the table of `deref help archives`. A test compares it with what is recorded for every scheme.
+const ArchiveTable = `  schemes                        document  entries     conversation  WARC-Protocol
+  http https                     response  -           1             http/1.1
+  ftp ftps ftpes                 resource  conversion  2             ftp
+  gopher gophers                 resource  conversion  2             gopher
+  gemini                         resource  conversion  2             gemini
+  news snews nntp                resource  conversion  2             -
+  imap imaps mid cid mailto      resource  both        2             -
+  spartan nex cso dict tn3270    resource  conversion  2             -
+  ldap ldaps x500 snmp           resource  document    2             -
+  prospero wais                  resource  document    2             -
+  finger whois whois++           resource  -           2             -
+  telnet telnets rlogin          resource  -           2             -
+  file                           resource  document    3             -
+  data                           resource  -           3             -
 `
