@@ -69,7 +69,9 @@ func (l *listing) arrange(d *fetch.Document, full func() bool) {
 		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry {
 			return sortEntries(list, l.by, l.down, isFiles(d.URI.Scheme()))
 		})
-	case kind == "text/x-nntp-overview", isMail(d.URI.Scheme()):
+	case isMail(d.URI.Scheme()):
+		entries = l.sorted(entries, latestMail)
+	case kind == "text/x-nntp-overview":
 		entries = l.sorted(entries, latestThreads)
 	case isFiles(d.URI.Scheme()):
 		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry { return sortEntries(list, render.SortName, false, true) })

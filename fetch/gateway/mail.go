@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -47,7 +48,7 @@ func isMessage(e fetch.Entry, u uri.URI) bool {
 func threadOf(entries iter.Seq2[fetch.Entry, error], u uri.URI) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		list, failed := collect(entries)
-		for _, thread := range render.Threads(list) {
+		for _, thread := range render.Threads(byDate(list)) {
 			if !contains(thread, u) {
 				continue
 			}
@@ -62,6 +63,15 @@ func threadOf(entries iter.Seq2[fetch.Entry, error], u uri.URI) iter.Seq2[fetch.
 		}
 	}
 }
+
+// byDate sorts messages by their dates. Their order in a mailbox is that of arrival, or any: a reply may be before its message.
+func byDate(list []fetch.Entry) []fetch.Entry {
+	slices.SortStableFunc(list, func(a, b fetch.Entry) int { return a.Modified.Compare(b.Modified) })
+	return list
+}
+
+// latestMail is latestThreads for messages of a mailbox.
+func latestMail(list []fetch.Entry) []fetch.Entry { return latestThreads(byDate(list)) }
 
 func contains(list []fetch.Entry, u uri.URI) bool {
 	for _, e := range list {

@@ -129,6 +129,9 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	}
 	defer d.Body.Close()
 	list, _ := collect(d.Entries)
+	if isMail {
+		list = byDate(list)
+	}
 	list = latestThreads(list)
 	if i := slices.IndexFunc(list, found); i >= 0 && i+step >= 0 && i+step < len(list) && !list[i+step].URI.IsZero() {
 		http.Redirect(w, r, Path(list[i+step].URI), http.StatusSeeOther)
