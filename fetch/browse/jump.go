@@ -29,8 +29,7 @@ func (b *Browser) jump(v *visit) {
 		b.say("This page has no part called " + render.Escape(name) + ".")
 		return
 	}
-	v.top = row
-	b.clamp(v)
+	v.top = row // also near the end, so that the part is the first on the screen
 	b.selectVisible(v)
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -26,6 +27,21 @@ func TestGemtextWithoutEntries(t *testing.T) {
 		var b strings.Builder
 		if err := View(&b, d, tt.format, &tt.o); err != nil || b.String() != tt.want {
 			t.Errorf("%s: got %v and %q, want %q", tt.format, err, b.String(), tt.want)
+		}
+	}
+}
+
+// On a narrow terminal the names of files have room: only the size is before them.
+func TestNarrowListing(t *testing.T) {
+	for width, want := range map[int]string{80: "  [1] 1994-12-20 12:00        71000  a.txt\n  [2] 1994-12-20 12:00               b/\n", 40: "  [1]     71 kB  a.txt\n  [2]            b/\n"} {
+		at := time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC)
+		d := &fetch.Document{Entries: func(yield func(fetch.Entry, error) bool) {
+			_ = yield(fetch.Entry{URI: uri.MustParse("ftp://h/a.txt"), Title: "a.txt", Kind: fetch.KindFile, Size: 71_000, Modified: at}, nil) &&
+				yield(fetch.Entry{URI: uri.MustParse("ftp://h/b/"), Title: "b", Kind: fetch.KindDir, Size: -1, Modified: at}, nil)
+		}}
+		var b strings.Builder
+		if err := View(&b, d, Text, &Options{Terminal: true, Width: width}); err != nil || b.String() != want {
+			t.Errorf("%d columns: got %v and %q, want %q", width, err, b.String(), want)
 		}
 	}
 }

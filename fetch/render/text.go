@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -40,7 +41,7 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 //	 [1] About this server
 //	 [2] Files/
 //
-// with date and size before the name if the entries have them. Rows of a table are aligned.
+// with date and size before the name if the entries have them, and only the size on a narrow terminal. Rows of a table are aligned.
 func textList(w io.Writer, d *fetch.Document, o *Options) error {
 	b := bufio.NewWriter(w)
 	n, dated, table := 0, false, &rows{b: b}
@@ -65,7 +66,7 @@ func textList(w io.Writer, d *fetch.Document, o *Options) error {
 		if n == 1 {
 			dated = e.Size >= 0 || !e.Modified.IsZero()
 		}
-		b.WriteString(textLine(e, n, dated))
+		b.WriteString(textLine(e, n, dated, o.Terminal && o.width() < narrow))
 		for a := range attributes(e) {
 			line := "        " + a.name + ": " + Escape(a.text)
 			if !a.link.IsZero() {
@@ -91,9 +92,17 @@ func number(e fetch.Entry, n int) string {
 	return fmt.Sprintf("[%d]", n)
 }
 
-func textLine(e fetch.Entry, n int, dated bool) string {
+// narrow is the width of a terminal below which dates would leave too little room for names.
+const narrow = 60
+
+func textLine(e fetch.Entry, n int, dated, narrow bool) string {
 	data := ""
-	if dated {
+	switch {
+	case dated && narrow && e.Size < 0:
+		data = fmt.Sprintf("%9s  ", "")
+	case dated && narrow:
+		data = fmt.Sprintf("%9s  ", strings.ReplaceAll(Bytes(e.Size), "\u00a0", " "))
+	case dated:
 		data = fmt.Sprintf("%16s %12s  ", date(e), size(e))
 	}
 	return fmt.Sprintf("%5s %s%s%s%s\n", number(e, n), data, Escape(title(e)), mark(e.Kind), about(e))
