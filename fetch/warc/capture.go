@@ -178,7 +178,7 @@ func (c *capture) end(err error) {
 		r.compact = c.isKnown
 	}
 	if c.rec.w.Write(c.records...) == nil {
-		c.rec.stored.add(c.records)
+		c.rec.w.stored.addAll(c.records)
 	}
 }
 

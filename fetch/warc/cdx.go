@@ -18,16 +18,25 @@ type entry struct {
 	media  string
 }
 
-// An index collects the CDXJ lines of one file and sorts them: in memory, and beyond maxLines in runs that are merged at the end.
+// An index collects the CDXJ lines of one file and sorts them: in memory, and beyond maxLines in runs.
 type index struct {
 	name  string
 	dir   string
 	lines []string
-	runs  []*spool
+	runs  []*indexRun
 }
 
-// maxLines bounds the number of lines sorted in memory.
-const maxLines = 1 << 16
+// An indexRun holds sorted lines in an unnamed file. A run of level 0 has the lines of memory, and each other one those of maxRuns runs of
+// the level below.
+type indexRun struct {
+	spool
+	level int
+}
+
+const (
+	maxLines = 1 << 12 // in memory
+	maxRuns  = 16      // of one level
+)
 
 func newIndex(archive, dir string) *index { return &index{name: indexName(archive), dir: dir} }
 
@@ -74,25 +83,51 @@ func (x *index) add(r *Record, file string) error {
 
 // spill moves the lines into a sorted run.
 func (x *index) spill() error {
-	slices.Sort(x.lines)
-	run := &spool{dir: x.dir}
+	if err := x.addRun(0, nil); err != nil {
+		return err
+	}
+	x.lines = x.lines[:0]
+	for {
+		n := max(len(x.runs)-maxRuns, 0)
+		if same := x.runs[n:]; len(same) < maxRuns || same[0].level != same[maxRuns-1].level {
+			return nil
+		}
+		from := slices.Clone(x.runs[n:])
+		x.runs = x.runs[:n]
+		err := x.addRun(from[0].level+1, from)
+		dropRuns(from)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// addRun adds a run with the lines of others, or of memory if there are none.
+func (x *index) addRun(level int, from []*indexRun) error {
+	run := &indexRun{spool{dir: x.dir}, level}
 	x.runs = append(x.runs, run)
 	if err := run.spill(); err != nil {
 		return err
 	}
 	w := bufio.NewWriter(run)
-	for _, l := range x.lines {
-		w.WriteString(l)
+	if from == nil {
+		x.writeLines(w)
+	} else if err := mergeRuns(w, from); err != nil {
+		return err
 	}
-	x.lines = x.lines[:0]
 	return w.Flush()
 }
 
-func (x *index) sort() { slices.Sort(x.lines) }
+// writeLines writes the lines in memory in order.
+func (x *index) writeLines(w *bufio.Writer) {
+	slices.Sort(x.lines)
+	for _, l := range x.lines {
+		w.WriteString(l)
+	}
+}
 
 // close writes the sorted lines.
 func (x *index) close() error {
-	x.sort()
 	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
 		err := x.merge(w)
@@ -110,25 +145,40 @@ func (x *index) close() error {
 
 // drop frees the runs.
 func (x *index) drop() {
-	for _, run := range x.runs {
+	dropRuns(x.runs)
+	x.runs = nil
+}
+
+func dropRuns(runs []*indexRun) {
+	for _, run := range runs {
 		run.close()
 	}
-	x.runs = nil
 }
 
 // merge writes the lines of the runs and of memory in order.
 func (x *index) merge(w *bufio.Writer) error {
-	var q lineRuns
-	for _, run := range x.runs {
-		q = append(q, &lineRun{in: bufio.NewReader(run.from(0))})
+	if len(x.runs) == 0 {
+		x.writeLines(w)
+		return nil
 	}
-	q = append(q, &lineRun{in: bufio.NewReader(strings.NewReader(strings.Join(x.lines, "")))})
-	for _, r := range q {
+	if err := x.addRun(0, nil); err != nil {
+		return err
+	}
+	return mergeRuns(w, x.runs)
+}
+
+// mergeRuns writes the lines of the runs in order.
+func mergeRuns(w *bufio.Writer, runs []*indexRun) error {
+	var q lineRuns
+	for _, run := range runs {
+		r := &lineRun{in: bufio.NewReader(run.from(0))}
 		if err := r.next(); err != nil {
 			return err
 		}
+		if r.line != "" {
+			q = append(q, r)
+		}
 	}
-	q = slices.DeleteFunc(q, func(r *lineRun) bool { return r.line == "" })
 	heap.Init(&q)
 	for len(q) > 0 {
 		w.WriteString(q[0].line)

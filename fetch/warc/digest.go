@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"io"
 	"strings"
-	"sync"
 )
 
 // A payloadDigest is the SHA-1 of a payload.
@@ -63,74 +62,6 @@ func digest256(s *spool, from, to int64) string {
 	h := sha256.New()
 	io.Copy(h, s.section(from, to))
 	return labelled256(h.Sum(nil))
-}
-
-// A payloadKey names a payload. A document of another protocol is not a revisit of an HTTP response: pywb would show the response with its
-// head. The reverse is shown correctly.
-type payloadKey struct {
-	sum    [sha1.Size]byte
-	inHTTP bool
-}
-
-// A storedCopy identifies the record that first stored a payload.
-type storedCopy struct{ id, target, date string }
-
-// maxStored bounds the payloads that are remembered. Later ones are stored again.
-const maxStored = 1 << 17
-
-// storedPayloads holds the payloads that are in the archive already, by digest.
-type storedPayloads struct {
-	mu sync.Mutex
-	at map[payloadKey]storedCopy
-}
-
-func (s *storedPayloads) lookup(d payloadDigest, inHTTP bool) (storedCopy, bool) {
-	if d.size == 0 {
-		return storedCopy{}, false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.at[payloadKey{d.sum, false}]
-	if !ok && inHTTP {
-		v, ok = s.at[payloadKey{d.sum, true}]
-	}
-	return v, ok
-}
-
-// add notes records that were written completely.
-func (s *storedPayloads) add(records []*Record) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range records {
-		if r.original.size == 0 || len(s.at) >= maxStored {
-			continue
-		}
-		if s.at == nil {
-			s.at = map[payloadKey]storedCopy{}
-		}
-		key := payloadKey{r.original.sum, r.Type() == Response}
-		if _, ok := s.at[key]; !ok {
-			s.at[key] = storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
-		}
-	}
-}
-
-// A knownPayload is a payload that the archive contained when this process opened it.
-type knownPayload struct {
-	payloadKey
-	storedCopy
-}
-
-// addKnown adds payloads that the archive contained when this process opened it.
-func (s *storedPayloads) addKnown(all []knownPayload) {
-	if len(all) > 0 && s.at == nil {
-		s.at = map[payloadKey]storedCopy{}
-	}
-	for _, k := range all {
-		if _, ok := s.at[k.payloadKey]; !ok && len(s.at) < maxStored {
-			s.at[k.payloadKey] = k.storedCopy
-		}
-	}
 }
 
 // sameProfile is the profile of a revisit with an identical payload (ISO 28500:2017 section 6.7.2).

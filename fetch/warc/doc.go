@@ -37,7 +37,7 @@
 // Outcome.Range and Outcome.Selection tell what was requested besides the URI: a range of bytes, a part of a message, or the words of
 // a search. For a search over HTTP they are in the URI.
 //
-// A payload that the same Recorder has stored already, under any URI or scheme, becomes a revisit record. Payload digests are SHA-1 in
+// A payload that the archive contains already, under any URI or scheme, becomes a revisit record. Payload digests are SHA-1 in
 // base32, as indexes contain them, and exclude the chunked coding; block digests are SHA-256.
 //
 // # Secrets
@@ -58,7 +58,8 @@
 // itself. If the disk is full, the Writer's first error reports it, and no file gets the archive's name; the unfinished file can be read.
 //
 // Until its length and digests are known, a block of up to 512 KiB is held in memory, and a longer one in an unnamed file in the
-// archive's directory.
+// archive's directory. Memory does not grow with the number of documents: what later records and the index need of earlier ones is in
+// such files, too, and of each payload, up to 131,072, a number of 8 bytes is held in memory.
 //
 // # Cost
 //

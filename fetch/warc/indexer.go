@@ -7,7 +7,7 @@ import (
 )
 
 // WriteIndex writes the CDXJ index of archives: a sorted line for each record that answers for a URI, in the format of pywb and warcio. It holds at
-// most 65,536 lines in memory, and the others in unnamed files in dir ("" means the system's directory). damaged is called for each part of
+// most 4,096 lines in memory, and the others in unnamed files in dir ("" means the system's directory). damaged is called for each part of
 // an archive that cannot be read; the ID of its Fault is the name of the archive.
 func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) error {
 	x := &index{dir: dir}
@@ -17,7 +17,6 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 			return err
 		}
 	}
-	x.sort()
 	out := bufio.NewWriter(w)
 	if err := x.merge(out); err != nil {
 		return diskError(err)

@@ -192,7 +192,7 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 	first, again := storedCopy{}, false
 	if r.Fields.Get("WARC-Truncated") == "" {
 		inHTTP := r.Type() == Response
-		if first, again = c.rec.stored.lookup(d, inHTTP); !again && d.size > 0 {
+		if first, again = c.rec.w.stored.lookup(d, inHTTP); !again && d.size > 0 {
 			if first, again = c.rec.w.o.Known.copyOf(payloadKey{d.sum, inHTTP}); again {
 				c.isKnown = true
 			}

@@ -15,7 +15,6 @@ type Recorder struct {
 	dir      string // of the archive
 	conns    connections
 	chains   chains
-	stored   storedPayloads
 	captures sync.Pool // of *capture
 	buffers  sync.Pool // of spools
 	copies   sync.Pool // buffers
@@ -23,9 +22,7 @@ type Recorder struct {
 
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
 func NewRecorder(w *Writer) *Recorder {
-	r := &Recorder{w: w, dir: filepath.Dir(w.name)}
-	r.stored.addKnown(w.known)
-	return r
+	return &Recorder{w: w, dir: filepath.Dir(w.name)}
 }
 
 // Begin starts to record p. Sessions and sent messages are not recorded.

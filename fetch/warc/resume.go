@@ -91,12 +91,12 @@ func (w *Writer) restore(r *Record) error {
 			return diskError(err)
 		}
 	}
-	if kind := r.Type(); kind != Response && kind != Resource || r.Fields.Get("WARC-Truncated") != "" || len(w.known) >= maxStored {
+	if kind := r.Type(); kind != Response && kind != Resource || r.Fields.Get("WARC-Truncated") != "" {
 		return nil
 	}
 	digits, ok := strings.CutPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
 	if b, err := base32.StdEncoding.DecodeString(digits); ok && err == nil && len(b) == sha1.Size {
-		w.known = append(w.known, knownPayload{payloadKey{[sha1.Size]byte(b), r.Type() == Response}, storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}})
+		w.stored.add(payloadKey{[sha1.Size]byte(b), r.Type() == Response}, storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")})
 	}
 	return nil
 }

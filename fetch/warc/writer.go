@@ -19,6 +19,8 @@ type Writer struct {
 	o    Options
 	pack packer
 
+	stored storedPayloads // in all files
+
 	mu     sync.Mutex
 	file   *os.File     // nil between files
 	final  string       // the final name of file
@@ -32,9 +34,8 @@ type Writer struct {
 	number int
 	logged runLog
 	index  *index
-	dirs   bool           // the file's name is durable
-	known  []knownPayload // payloads in a file that is continued
-	err    error          // the first write error; nothing is written after it
+	dirs   bool  // the file's name is durable
+	err    error // the first write error; nothing is written after it
 	closed bool
 }
 
@@ -60,12 +61,14 @@ func Create(name string, o *Options) (*Writer, error) {
 			return nil, err
 		}
 	}
+	w.stored.dir = filepath.Dir(w.name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.open(); err != nil {
 		if w.file != nil {
 			w.file.Close()
 		}
+		w.stored.close()
 		return nil, err
 	}
 	return w, nil
@@ -258,6 +261,7 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	w.closed = true
+	defer w.stored.close()
 	if w.flush != nil {
 		w.flush.Stop()
 	}
@@ -266,6 +270,9 @@ func (w *Writer) Close() error {
 		if w.file != nil {
 			w.buffer.Flush() // the records before the error
 			w.file.Close()
+		}
+		if w.index != nil {
+			w.index.drop()
 		}
 		return w.err
 	}

@@ -1,0 +1,136 @@
+//go:build unix
+
+package warc_test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// Memory does not grow with the number of documents, apart from some bytes for the digest of each, up to a limit.
+func TestMemoryOfManyDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("records 30,000 documents")
+	}
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 100)) })
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	var recorded eventRecorder
+	c.Recorder = &recorded
+	if _, err := read(c, page+"/"+strings.Repeat("long", 50)); err != nil {
+		t.Fatal(err)
+	}
+	body := recorded.events[len(recorded.events)-1].Data
+	w, err := warc.Create(filepath.Join(t.TempDir(), "a.warc"), &warc.Options{Index: true, Wait: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := warc.NewRecorder(w)
+	var n uint64
+	heap := func(documents uint64) int64 {
+		for ; n < documents; n++ {
+			binary.BigEndian.PutUint64(body[len(body)-8:], n)
+			a := r.Begin(recorded.plan)
+			for _, e := range recorded.events {
+				a.Trace(e)
+			}
+			a.Opened(recorded.doc)
+			a.End(nil)
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	few := heap(2000)
+	many := heap(30000)
+	if got, want := many-few, int64(5<<20); got > want {
+		t.Errorf("28,000 documents more: got %d bytes more, want at most %d", got, want)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A payload is recognized again after many others, when only its digest is in memory, and with a URI of any length.
+func TestRevisitAfterManyDocuments(t *testing.T) {
+	t.Parallel()
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Query().Get("text")) })
+	long := page + "/" + strings.Repeat("long", 1000)
+	uris := []string{long + "?text=first", page + "/?text=second"}
+	for i := range 300 {
+		uris = append(uris, fmt.Sprintf("%s/?text=%d", page, i))
+	}
+	uris = append(uris, page+"/again?text=first", page+"/again?text=second", page+"/again?text=299", page+"/again?text=new")
+	name := filepath.Join(t.TempDir(), "a.warc")
+	capture(t, name, nil, nil, uris...)
+	var got []string
+	for _, r := range records(t, name) {
+		if strings.Contains(r.Target(), "/again?") && r.Type() != warc.Request {
+			got = append(got, r.Type()+" "+r.Fields.Get("WARC-Refers-To-Target-URI"))
+		}
+	}
+	want := []string{"revisit " + long + "?text=first", "revisit " + page + "/?text=second", "revisit " + page + "/?text=299", "response "}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %.300q, want %.300q", got, want)
+	}
+}
+
+// An index of more lines than are held in memory is complete and sorted.
+func TestLongIndexIsSorted(t *testing.T) {
+	t.Parallel()
+	n := 70000 // 17 runs of lines, which are merged in two steps
+	if testing.Short() {
+		n = 5000
+	}
+	dir := t.TempDir()
+	w, err := warc.Create(filepath.Join(dir, "a.warc"), &warc.Options{Index: true, Wait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, i := range rand.Perm(n) {
+		uri := fmt.Sprintf("gopher://h/0/%06d", i)
+		want = append(want, uri)
+		if err := w.Write(&warc.Record{Fields: warc.Fields{{Name: "WARC-Type", Value: warc.Resource},
+			{Name: "WARC-Target-URI", Value: uri}, {Name: "WARC-Date", Value: "2026-01-01T00:00:00Z"}}, Block: strings.NewReader("")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(dir, "a.cdxj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var got []string
+	for s := bufio.NewScanner(f); s.Scan(); {
+		_, after, _ := strings.Cut(s.Text(), `"url":"`)
+		uri, _, _ := strings.Cut(after, `"`)
+		got = append(got, uri)
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %d lines, want %d in order", len(got), len(want))
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 2 {
+		t.Errorf("got %v, want two files", names)
+	}
+}
