@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -199,57 +198,6 @@ func TestFullArchiveStops(t *testing.T) {
 	}
 	if n := l.answered(); n > l.pages/2 {
 		t.Errorf("got %d of %d pages, want at most half", n, l.pages)
-	}
-}
-
-// After a run is killed at any time, the same command continues it: the archive has every page, and all of its records and its index are
-// complete.
-func TestKilledArchive(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	const kills = 6
-	for _, c := range []struct {
-		form, way string
-		more      []string
-	}{
-		{"a.warc", "list", nil}, {"a.warc.gz", "list", nil}, {"a.warc.zst", "list", nil}, {"a.warc.gz", "mirror", nil},
-		{"a.warc", "list", []string{"--warc-size", "20k"}}, {"a.warc.gz", "mirror", []string{"--warc-size", "20k"}},
-	} {
-		t.Run(fmt.Sprint(c.way, " ", c.form, c.more), func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			l := newLibrary(t, 150, time.Millisecond)
-			archive := filepath.Join(dir, c.form)
-			args := append(l.commands(t, dir, archive)[c.way], c.more...)
-			for range kills {
-				cmd := derefCommand(t)(args...)
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				before := l.answered()
-				for l.answered() == before { // wait until the run has started
-					time.Sleep(time.Millisecond)
-				}
-				time.Sleep(rand.N(30 * time.Millisecond))
-				cmd.Process.Kill()
-				if err := cmd.Wait(); err == nil {
-					break
-				}
-			}
-			if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-				t.Fatalf("second run: got %v, want success: %s", err, out)
-			}
-			_, ext, _ := strings.Cut(c.form, ".warc")
-			names, _ := filepath.Glob(filepath.Join(dir, "a*.warc"+ext))
-			if got := l.captured(t, names...); !maps.Equal(got, l.all()) {
-				t.Errorf("got %d pages in %v, want %d", len(got), names, l.pages)
-			}
-			if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
-				t.Errorf("got unfinished files %v, want none", left)
-			}
-		})
 	}
 }
 

@@ -29,7 +29,7 @@ func (w *Writer) openNext() (file *os.File, left bool, err error) {
 		if exists(w.final) || is && !w.o.Resume || !is && w.taken(w.final) != "" {
 			continue
 		}
-		if file, left, err = w.openFinal(); !errors.Is(err, errInUse) {
+		if file, left, err = w.openFinal(); !errors.Is(err, errInUse) && !errors.Is(err, fs.ErrExist) {
 			return file, left, err
 		}
 	}
@@ -48,10 +48,17 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 		file, err = lockExisting(open)
 		return file, true, err
 	case name != "" && !w.o.Replace:
-		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " already exists", Hint: fetch.HintReplace}
+		return nil, false, alreadyExists(name)
 	case !is:
-		file, err = create(open)
-		return file, false, err
+		if file, err = create(open); err != nil {
+			return nil, false, err
+		}
+		if name := w.taken(w.final); name != "" && !w.o.Replace { // another process has written all of it since the check above
+			os.Remove(open)
+			file.Close()
+			return nil, false, alreadyExists(name)
+		}
+		return file, false, nil
 	}
 	if file, err = lockExisting(open); err != nil {
 		return nil, false, err
@@ -66,6 +73,10 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 		return nil, false, err
 	}
 	return file, false, nil
+}
+
+func alreadyExists(name string) error {
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " already exists", Err: fs.ErrExist, Hint: fetch.HintReplace}
 }
 
 // errInUse is the cause of refusing a file that another process is writing.

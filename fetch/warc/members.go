@@ -111,6 +111,8 @@ func (m *members) next() (io.Reader, error) {
 		m.cur, err = m.gzip()
 	case isZstd(magic):
 		m.cur, err = m.zstd()
+	case isCutMagic(magic):
+		return nil, io.ErrUnexpectedEOF
 	case m.begun:
 		return nil, &FormatError{m.start, "data between the compressed members"}
 	default:
@@ -118,6 +120,11 @@ func (m *members) next() (io.Reader, error) {
 	}
 	m.begun = true
 	return m.cur, err
+}
+
+// isCutMagic reports whether the archive ends within the first bytes of a member, as a killed program or a full disk leaves it.
+func isCutMagic(b []byte) bool {
+	return len(b) < 4 && (b[0] == 0x1f && len(b) == 1 || bytes.HasPrefix([]byte{0x28, 0xb5, 0x2f, 0xfd}, b))
 }
 
 func (m *members) gzip() (io.Reader, error) {

@@ -1,0 +1,171 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch/warc"
+)
+
+// After a run is killed at any time, its archive can be read up to the cut, and the same command continues it: the archive has every page,
+// and all of its records and its index are complete. With -count=6 there are about 200 kills.
+func TestKilledArchive(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
+	const kills = 6
+	for _, c := range []struct {
+		form, way string
+		more      []string
+	}{
+		{"a.warc", "list", nil}, {"a.warc.gz", "list", nil}, {"a.warc.zst", "list", nil}, {"a.warc.gz", "mirror", nil},
+		{"a.warc", "list", []string{"--warc-size", "20k"}}, {"a.warc.gz", "mirror", []string{"--warc-size", "20k"}},
+	} {
+		t.Run(fmt.Sprint(c.way, " ", c.form, c.more), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			l := newLibrary(t, 150, time.Millisecond)
+			archive := filepath.Join(dir, c.form)
+			args := append(l.commands(t, dir, archive)[c.way], c.more...)
+			left, killed := 0, 0
+			for range kills {
+				cmd := derefCommand(t)(args...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				before := l.answered()
+				for l.answered() == before { // wait until the run has started
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(rand.N(30 * time.Millisecond))
+				cmd.Process.Kill()
+				if err := cmd.Wait(); err == nil {
+					break
+				}
+				killed++
+				now := readableRecords(t, archive)
+				if now < left {
+					t.Errorf("kill %d: got %d complete records, want at least the %d of the kill before", killed, now, left)
+				}
+				left = now
+			}
+			if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
+				t.Fatalf("second run: got %v, want success: %s", err, out)
+			}
+			if got := l.captured(t, archives(archive)...); !maps.Equal(got, l.all()) {
+				t.Errorf("got %d pages in %v, want %d", len(got), archives(archive), l.pages)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
+				t.Errorf("got unfinished files %v, want none", left)
+			}
+			t.Logf("%d kills", killed)
+		})
+	}
+}
+
+// archives returns the complete files of an archive.
+func archives(name string) []string {
+	base, ext, _ := strings.Cut(filepath.Base(name), ".warc")
+	names, _ := filepath.Glob(filepath.Join(filepath.Dir(name), base+"*.warc"+ext))
+	return names
+}
+
+// readableRecords counts the complete records in the files of an archive, complete and unfinished, and reports every fault but an end within
+// a record of an unfinished one.
+func readableRecords(t *testing.T, archive string) (n int) {
+	t.Helper()
+	unfinished, _ := filepath.Glob(filepath.Join(filepath.Dir(archive), "*"+warc.Unfinished))
+	for _, name := range append(archives(archive), unfinished...) {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_, err = warc.Check(f, func(fault warc.Fault) {
+			if !strings.HasSuffix(name, warc.Unfinished) || !strings.Contains(fault.Text, "ends within a record") {
+				t.Errorf("%s: got fault %v, want none", name, fault)
+			}
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.Seek(0, io.SeekStart)
+		r := warc.NewReader(f)
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				break
+			}
+			if _, err := io.Copy(io.Discard, rec.Block); err == nil {
+				n++
+			}
+		}
+		f.Close()
+	}
+	return n
+}
+
+// Of several processes that write an archive of one name at the same time, one does and the others report it; with --warc-size each writes
+// its own files. Either way the files have the records of one process each, and those that report success have all of their documents.
+func TestSimultaneousArchives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands or processes")
+	}
+	t.Parallel()
+	const processes = 4
+	for _, more := range [][]string{nil, {"--warc-size", "20k"}} {
+		dir := t.TempDir()
+		archive := filepath.Join(dir, "a.warc.gz")
+		l := newLibrary(t, 60, time.Millisecond)
+		var all [processes]*exec.Cmd
+		var said [processes]bytes.Buffer
+		for i := range all {
+			args := append([]string{"-s", "-S", "-Z", "--cdx", "--warc", archive, "--output-dir", t.TempDir(), "-O"}, more...)
+			for page := i; page < l.pages; page += processes {
+				args = append(args, fmt.Sprintf("%s/%d", l.URL, page))
+			}
+			all[i] = derefCommand(t)(args...)
+			all[i].Stderr = &said[i]
+		}
+		for _, cmd := range all {
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[string]bool{}
+		succeeded := 0
+		for i, cmd := range all {
+			err := cmd.Wait()
+			if err == nil {
+				succeeded++
+				for page := i; page < l.pages; page += processes {
+					want[fmt.Sprint(page)] = true
+				}
+				continue
+			}
+			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 14 || more != nil ||
+				!strings.Contains(said[i].String(), "in use by another process") && !strings.Contains(said[i].String(), "already exists") {
+				t.Errorf("%v: got %v, want exit status 14 only without --warc-size: %s", more, err, &said[i])
+			}
+		}
+		if more == nil && succeeded != 1 {
+			t.Errorf("%d processes wrote %s, want 1", succeeded, archive)
+		}
+		if got := l.captured(t, archives(archive)...); !maps.Equal(got, want) {
+			t.Errorf("%v: got %d pages in %v, want %d", more, len(got), archives(archive), len(want))
+		}
+	}
+}
