@@ -36,7 +36,7 @@ func warcCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) er
 	var f warcFlags
 	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
 	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")
-	fs.VarP((*flags.NonEmpty)(&f.output), "output", "o", "index, filter, merge, mend: write to `FILE` (- is standard output)")
+	fs.VarP((*flags.NonEmpty)(&f.output), "output", "o", "index, filter, merge, mend, from-mirror: write to `FILE` (- is standard output)")
 	fs.Var(&f.size, "size", "filter, merge: start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	f.captures.add(fs)
 	return f.run
@@ -60,6 +60,7 @@ func warcOps() []warcOp {
 		{"filter", "FILE...", 1, (*warcFlags).filter},
 		{"merge", "FILE...", 1, (*warcFlags).merge},
 		{"mend", "FILE", 1, (*warcFlags).mend},
+		{"from-mirror", "DIR", 1, (*warcFlags).fromMirror},
 	}
 }
 

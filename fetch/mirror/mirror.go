@@ -110,16 +110,21 @@ func (m *mirror) start(ctx context.Context, root uri.URI) error {
 	if err := m.resolveSlash(ctx, &root); err != nil {
 		return err
 	}
-	m.root = m.canonical(root)
-	m.server = serverOf(m.root)
-	if m.options.NoParent || isTree(m.root.Scheme()) || m.root.Scheme() == "wais" {
-		m.top = pathOf(m.root).dirs
-	}
+	m.setTop(root, m.options.NoParent)
 	if why := m.whyLeftOut(m.root, 0); why != "" {
 		return fetch.Errorf(fetch.ErrLimit, "the root itself is excluded: %s", why)
 	}
 	m.rootKey = key(m.root)
 	return nil
+}
+
+// setTop sets the root, and what corresponds to the mirror's top.
+func (m *mirror) setTop(root uri.URI, noParent bool) {
+	m.root = m.canonical(root)
+	m.server = serverOf(m.root)
+	if noParent || isTree(m.root.Scheme()) || m.root.Scheme() == "wais" {
+		m.top = pathOf(m.root).dirs
+	}
 }
 
 // resolveSlash checks whether a root without a final slash is a directory of a tree.

@@ -44,6 +44,11 @@ const (
 // begin makes c a capture of p.
 func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 	c.rec, c.plan, c.start = r, p, r.w.o.now()
+	if r.w.o.Date != nil {
+		if t := r.w.o.Date(p); !t.IsZero() {
+			c.start = t
+		}
+	}
 	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
 	c.object.startDigests = objectDigests
 	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)

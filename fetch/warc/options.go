@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"example.org/deref/fetch"
 )
 
 // Options controls how an archive is written; nil means the default of each field.
@@ -41,6 +43,9 @@ type Options struct {
 
 	// HideCookies blanks the values of Set-Cookie, as in an archive of what others request.
 	HideCookies bool
+
+	// Date, if not nil, returns when the document of a Plan was received, if that was not now, or the zero time.
+	Date func(*fetch.Plan) time.Time
 
 	now func() time.Time // replaced by tests
 }

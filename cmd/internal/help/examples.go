@@ -39,6 +39,7 @@ func Examples(command string) []Example {
 		"mirror":  {{"deref mirror --exclude '*.iso' ftp://ftp.example/pub/ copy", "copy a tree, or update the copy"}, {"deref mirror --dry-run --delete gopher://gopher.example/ hole", "see what would be removed"}},
 		"warc": {{"deref warc ls site.warc.gz", "list the records"}, {"deref warc cat site.warc.gz https://www.example.org/", "print its records"},
 			{"deref warc filter --scheme gopher --since 2026 -o menus.warc.gz site-*.warc.gz", "copy some captures"},
+			{"deref warc from-mirror copy -o copy.warc.gz", "archive the documents of a mirror"},
 			{"deref warc mend -o whole.warc.gz cut.warc.gz", "copy the complete records"}},
 		"serve":      {{"deref serve --port-base 9000 public", "serve a directory by every protocol"}, {"deref serve -v --only ftp", "show what FTP clients send"}},
 		"gateway":    {{"deref gateway 127.0.0.1:8070", "show every scheme to a browser"}},

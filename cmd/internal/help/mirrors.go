@@ -37,6 +37,16 @@ scheme: directories, menus, groups and mailboxes are those of the captured listi
 manifest has the times of the captures. What was not captured is skipped.
 
   deref mirror --from-warc site.warc.gz gopher://gopher.example/ hole
+  deref warc from-mirror hole -o hole.warc.gz
+  deref --from-mirror news news:1994Dec20.1@news.example
+
+deref warc from-mirror DIR -o FILE writes the original documents of a mirror into an archive,
+as resource records with the dates, media types and validators of the manifest; listings of
+directories and groups are made from the copies. The conversations with the servers, header
+fields and addresses are not in it. --from-mirror DIR dereferences any URI of the manifest
+without a server: the original document, whose SHA-256 is verified. It works wherever
+--from-warc does, also for deref gateway and deref mirror. A news article is found by its
+number and by its Message-ID.
 
 Deleting. --delete removes a copy, and lists it, only if a complete listing no
 longer contains its name, or if the server says that it has no such object (404, 410, or

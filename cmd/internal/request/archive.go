@@ -12,6 +12,7 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/warc"
 )
 
@@ -21,6 +22,8 @@ type ArchiveFlags struct {
 	warcSize flags.Size
 	cdx      bool
 	FromWarc []string
+	mirror   string
+	copied   *mirror.Copy
 	at       CaptureTime
 	spooled  string // what standard input was copied to
 	dedup    []string
@@ -42,6 +45,7 @@ func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var(&f.info, "warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME")
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
+	fs.Var((*flags.NonEmpty)(&f.mirror), "from-mirror", "dereference from the copies in the mirror `DIR`, and contact no server")
 	fs.Var(&f.at, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
 	fs.Var((*flags.NonEmptyList)(&f.dedup), "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
@@ -67,6 +71,9 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	if f.from = from; from != nil {
 		c.Schemes = from.Schemes()
 		ctx, _ = warc.At(ctx, f.at.Time)
+	}
+	if err := f.openMirror(c); err != nil {
+		return ctx, nil, err
 	}
 	if f.Warc == "" && len(f.dedup) > 0 {
 		return ctx, nil, flags.Usage("--warc-dedup is for the archive of --warc")
@@ -94,6 +101,20 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	}
 	c.Recorder = warc.NewRecorder(w)
 	return ctx, &Archive{w}, nil
+}
+
+// openMirror makes c dereference from the mirror of --from-mirror, until CloseArchives.
+func (f *ArchiveFlags) openMirror(c *fetch.Client) (err error) {
+	switch {
+	case f.mirror == "":
+		return nil
+	case f.from != nil:
+		return flags.Usage("--from-warc and --from-mirror exclude each other")
+	}
+	if f.copied, err = mirror.OpenCopy(f.mirror, c.Schemes); err == nil {
+		c.Schemes = f.copied.Schemes()
+	}
+	return err
 }
 
 // An EarlierRun describes whether a run records its progress, and whether an earlier run did.

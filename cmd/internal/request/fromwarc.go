@@ -74,6 +74,9 @@ func (f *ArchiveFlags) CloseArchives() {
 	if f.known != nil {
 		f.known.Close()
 	}
+	if f.copied != nil {
+		f.copied.Close()
+	}
 	if f.spooled != "" {
 		os.Remove(f.spooled)
 	}
