@@ -51,6 +51,7 @@ func topics() []topic {
 		{"mirrors", constant(help.Mirrors)},
 		{"names", constant(help.Names)},
 		{"programs", constant(help.Programs)},
+		{"recordings", constant(help.Recordings)},
 	}
 }
 

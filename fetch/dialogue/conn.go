@@ -77,6 +77,8 @@ func (c *conn) Read(b []byte) (int, error) {
 	p := c.player
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var w wait
+	defer w.stop()
 	for {
 		switch {
 		case c.closed:
@@ -87,9 +89,14 @@ func (c *conn) Read(b []byte) (int, error) {
 			n := copy(b, c.out)
 			c.out = c.out[n:]
 			p.taken += n
+			p.moves++
 			return n, nil
 		case c.end != nil:
 			return 0, c.end
+		}
+		if err := p.lost(&w); err != nil {
+			c.end = err
+			continue
 		}
 		p.wake.Wait()
 	}

@@ -63,6 +63,8 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 	p := s.player
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var w wait
+	defer w.stop()
 	for {
 		switch {
 		case s.closed:
@@ -73,6 +75,9 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 			n := copy(b, p.out0[0])
 			p.out0 = p.out0[1:]
 			return n, s.peer, nil
+		}
+		if err := p.lost(&w); err != nil {
+			return 0, nil, err
 		}
 		p.wake.Wait()
 	}

@@ -15,6 +15,7 @@ const maxConn = 1000
 // Parse reads a script. An error names the line.
 func Parse(text string) (*Script, error) {
 	s := &Script{}
+	text = strings.TrimPrefix(text, "\ufeff") // some editors add it
 	pos := 0
 	for raw := range strings.Lines(text) {
 		pos++

@@ -9,6 +9,7 @@ import (
 // advance plays lines until one has to wait. It is called after everything that can end a wait: a dial, bytes from the client, the end of a
 // delay. Caller holds mu.
 func (p *Player) advance() {
+	p.moves++
 	for !p.over && !p.waiting && p.next < len(p.script.Lines) {
 		if !p.playLine(&p.script.Lines[p.next]) {
 			break

@@ -22,6 +22,7 @@ type Player struct {
 	mu           sync.Mutex
 	wake         *sync.Cond
 	next         int  // index of the line to be played
+	moves        int  // how often something has happened
 	sent         int  // bytes sent by the server
 	taken        int  // bytes read by the client
 	part         int  // bytes of the line next that are sent, for Pause
@@ -56,6 +57,8 @@ type PlayerOptions struct {
 	StallAfter int
 	CorruptAt  int
 	Reset      bool // the cut is a reset instead of an orderly close
+	// Patience is how long the client may wait for bytes that the script does not have, as in an edited one. 0 means as long as the client likes.
+	Patience time.Duration
 	// Pause, if not nil, returns how long the server waits before it sends the byte at an offset, counted as above.
 	Pause func(offset int) time.Duration
 }

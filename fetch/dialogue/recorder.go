@@ -79,6 +79,10 @@ func (r *Recorder) data(e fetch.Event, conn int) {
 		r.frames(e, conn)
 		return
 	}
+	if !r.Brief && len(e.Frames) > 0 && len(e.Data) <= maxHeld {
+		r.binary(e, conn)
+		return
+	}
 	if e.Dir == fetch.FromClient {
 		r.steps = nil // the line shows them
 	} else if len(r.steps) > 0 {
@@ -92,6 +96,16 @@ func (r *Recorder) data(e fetch.Event, conn int) {
 	if n := len(r.held.Data); conn == 0 || n >= maxHeld || n > 0 && r.held.Data[n-1] == '\n' {
 		r.flushLine()
 	}
+}
+
+// binary writes bytes of a protocol of frames for people who will edit them: with the frames in words as comments, and with escapes instead of
+// base64, so that a text in them can be found.
+func (r *Recorder) binary(e fetch.Event, conn int) {
+	r.flushLine()
+	for _, words := range e.Frames {
+		r.print(fmt.Appendf(nil, "# %c: %s\n", e.Dir, words))
+	}
+	r.print(appendFrame(nil, e.Dir, conn, e.Data))
 }
 
 // frames writes the frames of e in words. Those of the client show the steps that were announced.

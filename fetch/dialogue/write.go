@@ -107,6 +107,34 @@ func appendDatagram(b []byte, dir byte, data []byte) []byte {
 	}
 }
 
+// frameRow is after how many bytes of a frame a row ends, when a text in it ends, too.
+const frameRow = 64
+
+// appendFrame appends bytes of a protocol of frames, with escapes. Those of the server are wrapped. Those of the client are not: a secret in them is a
+// row of asterisks, which must stay whole to match.
+func appendFrame(b []byte, dir byte, conn int, data []byte) []byte {
+	row := frameRow
+	if dir == 'C' {
+		row = len(data)
+	}
+	for len(data) > 0 {
+		n := min(row, len(data))
+		for n < len(data) && isASCII(data[n-1]) && isASCII(data[n]) {
+			n++
+		}
+		b = appendEscaped(appendHead(b, dir, conn, ':'), data[:n])
+		if data = data[n:]; conn != 0 || len(data) > 0 {
+			b = append(b, '\\')
+		} else {
+			b = trimBlank(b, true)
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+func isASCII(c byte) bool { return c >= ' ' && c < 0x7f }
+
 // base64Row is how many bytes fit into a row of 76 characters (RFC 2045 section 6.8).
 const base64Row = 57
 

@@ -93,6 +93,9 @@ func traceTo(a *app.App, name, format string) (trace func(fetch.Event), end func
 	return r.Trace, func() error { return finished(r.Flush()) }, nil
 }
 
+// replayPatience is how long a handler may wait for what an edited recording does not have. Handlers wait less for a host to become silent.
+const replayPatience = 5 * time.Second
+
 // Replay makes c dereference against the script of --replay, without a network. end returns an error if c did not follow the script.
 func Replay(name string, c *fetch.Client) (end func() error, err error) {
 	if name == "" {
@@ -106,7 +109,9 @@ func Replay(name string, c *fetch.Client) (end func() error, err error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 	}
-	p, err := dialogue.NewPlayer(script, nil)
+	faultless := dialogue.NoFaults()
+	faultless.Patience = replayPatience
+	p, err := dialogue.NewPlayer(script, &faultless)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 	}
@@ -114,7 +119,7 @@ func Replay(name string, c *fetch.Client) (end func() error, err error) {
 	return func() error {
 		c.Close()
 		if err := p.Close(); err != nil {
-			return fetch.Errorf(fetch.ErrProtocol, "the client did not follow the script: %w", err)
+			return fetch.Errorf(fetch.ErrProtocol, "the client did not follow %s: %w", name, err)
 		}
 		return nil
 	}, nil

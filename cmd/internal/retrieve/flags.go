@@ -112,7 +112,7 @@ func (f *Flags) addQueries(fs *pflag.FlagSet) {
 func (f *Flags) addTrace(fs *pflag.FlagSet) {
 	f.TraceFlags.Add(fs)
 	fs.BoolVar(&f.strict, "strict", false, "report what servers do against their specifications, with the section")
-	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "dereference against the conversation in `FILE`, without a network")
+	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "replay the conversation in `FILE`, without a network (help recordings)")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: still print error lines")
 }
