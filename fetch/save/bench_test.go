@@ -1,11 +1,16 @@
 package save_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync/atomic"
 	"testing"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -36,4 +41,28 @@ func BenchmarkPlainFile(b *testing.B) {
 		os.Rename(temp, final)
 		os.Remove(final)
 	}
+}
+
+// BenchmarkSmallDocuments writes new files into one directory from eight goroutines, as a batch does.
+func BenchmarkSmallDocuments(b *testing.B) {
+	f, _ := tempDir(b)
+	data, u := octets(2<<10, 'a'), uri.MustParse("test:x")
+	run := func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return fetch.NewDocument(io.NopCloser(bytes.NewReader(data))), nil
+	}
+	c := fetch.New(fetch.Scheme{Names: []string{"test"}, Does: fetch.Does{Retrieves: true}, Plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{Run: run}, nil
+	}})
+	defer c.Close()
+	var n atomic.Int64
+	b.ReportAllocs()
+	b.SetParallelism(8)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := save.File(context.Background(), c, u, nil, &save.Options{Dir: f, Name: strconv.FormatInt(n.Add(1), 10)}); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
 }

@@ -24,11 +24,10 @@ type Dir struct {
 	path    string
 	buffers sync.Pool
 
-	exact     bool        // names are cleaned by CleanExact
-	noUnnamed atomic.Bool // the file system cannot do writeUnnamed
-	first     sync.Once
-	initial   map[string]bool // see knownFree; nil if not known
-	parts     atomic.Bool     // this process has made a part here
+	exact   bool // names are cleaned by CleanExact
+	first   sync.Once
+	initial map[string]bool // see knownFree; nil if not known
+	parts   atomic.Bool     // this process has made a part here
 }
 
 // OpenDir opens the directory path.

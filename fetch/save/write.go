@@ -58,7 +58,7 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 		sum := sha256.Sum256(p)
 		j.result.SHA256 = hex.EncodeToString(sum[:])
 	}
-	if j.needsOnlyContent(d) && j.target.dir.writeUnnamed(j.target.name, p) {
+	if j.needsOnlyContent(d) && j.target.dir.writeQuick(j.target.name, p) {
 		j.result.Path, j.result.Size = j.target.dir.join(j.target.name), int64(len(p))
 		j.dropParts(d)
 		return nil
