@@ -43,7 +43,7 @@ func commands() []command {
 		{"watch", "URI...", "tell when documents change", watchCommand},
 		{"lint", "URI", "test a server against the specification of its protocol", lintCommand},
 		{"mirror", "URI DIR", "copy a directory tree, menus, a newsgroup or a site", mirrorCommand},
-		{"warc", "OP FILE...", "list, verify, index, select, join or mend archives", warcCommand},
+		{"warc", "OP FILE...", "list, verify, extract, index, join, mend, pack archives", warcCommand},
 		{"serve", "[DIR]", "serve one directory locally by every protocol", serveCommand},
 		{"gateway", "ADDR", "a proxy that gives HTTP clients access to every scheme", gatewayCommand},
 		{"demo", "", "serve the sample site and get a document by each scheme", demoCommand},

@@ -29,6 +29,9 @@ type warcFlags struct {
 	include bool
 	output  string
 	size    flags.Size
+	at      request.CaptureTime
+	raw     bool
+	title   string
 	captures
 }
 
@@ -36,9 +39,12 @@ func warcCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) er
 	var f warcFlags
 	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
 	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")
-	fs.VarP((*flags.NonEmpty)(&f.output), "output", "o", "index, filter, merge, mend, from-mirror: write to `FILE` (- is standard output)")
+	fs.VarP((*flags.NonEmpty)(&f.output), "output", "o", "all but ls, cat and check: write to `FILE` (- is standard output)")
 	fs.Var(&f.size, "size", "filter, merge: start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	f.captures.add(fs)
+	fs.Var(&f.at, "at", "extract: the capture nearest to `DATE`")
+	fs.BoolVar(&f.raw, "raw", false, "extract: write what the record contains, with its content coding")
+	fs.Var((*flags.NonEmpty)(&f.title), "title", "pack: the `TEXT` that readers show")
 	return f.run
 }
 
@@ -56,11 +62,13 @@ func warcOps() []warcOp {
 		{"ls", "FILE...", 1, (*warcFlags).listAll},
 		{"cat", "FILE [URI|ID...]", 1, (*warcFlags).catAll},
 		{"check", "FILE...", 1, (*warcFlags).checkAll},
+		{"extract", "FILE... URI|LINE", 2, (*warcFlags).extract},
 		{"index", "FILE...", 1, (*warcFlags).index},
 		{"filter", "FILE...", 1, (*warcFlags).filter},
 		{"merge", "FILE...", 1, (*warcFlags).merge},
 		{"mend", "FILE", 1, (*warcFlags).mend},
 		{"from-mirror", "DIR", 1, (*warcFlags).fromMirror},
+		{"pack", "-o NAME.wacz FILE...", 1, (*warcFlags).pack},
 	}
 }
 
@@ -243,8 +251,15 @@ func (f *warcFlags) cat(w io.Writer, r *warc.Reader, which []string) error {
 // checkArchives verifies the archives. It returns the error of the first one with a fault.
 func checkArchives(a *app.App, files []warc.File) error {
 	var first error
+	pack := ""
 	for _, f := range files {
 		name := f.Name()
+		if pack != f.Path {
+			pack = f.Path
+			if err := checkPackage(a, pack); err != nil && first == nil {
+				first = err
+			}
+		}
 		file, err := f.Open()
 		if err != nil {
 			return err
@@ -260,6 +275,23 @@ func checkArchives(a *app.App, files []warc.File) error {
 		}
 	}
 	return first
+}
+
+// checkPackage verifies the hashes of a WACZ package. It does nothing for other files.
+func checkPackage(a *app.App, name string) error {
+	faults := 0
+	is, err := warc.CheckPackage(name, func(fault string) {
+		faults++
+		fmt.Fprintf(a.Out(), "%s: %s\n", name, render.Escape(fault))
+	})
+	if err != nil || !is {
+		return err
+	}
+	fmt.Fprintf(a.Out(), "%s: WACZ package, %d faults\n", name, faults)
+	if faults > 0 {
+		return fetch.Errorf(fetch.ErrProtocol, "%s has %d fault(s)", name, faults)
+	}
+	return nil
 }
 
 // counts formats the number of records of each type.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -35,11 +34,7 @@ func (f *warcFlags) index(_ context.Context, a *app.App, args []string) error {
 	defer done()
 	var first error
 	err = f.toOutput(a, func(w io.Writer) error {
-		return warc.WriteIndex(w, "", files, func(d warc.Fault) {
-			var damaged error = fetch.Errorf(fetch.ErrProtocol, "%s: damaged at byte %d: %s", d.ID, d.Offset, d.Text)
-			a.Warn(damaged)
-			first = cmp.Or(first, damaged)
-		})
+		return warc.WriteIndex(w, "", files, f.damaged(a, &first))
 	})
 	if err == nil {
 		err = app.Printed(first)
@@ -179,7 +174,7 @@ func (f *warcFlags) mend(_ context.Context, a *app.App, args []string) error {
 		return nil
 	}
 	o := &warc.CopyOptions{Name: f.output, Repeated: true}
-	if f.output == "-" || !warc.IsName(f.output) && f.output != args[0] {
+	if f.output == "-" || !warc.IsName(f.output) && (f.output != args[0] || files[0].Name() != files[0].Path) {
 		return flags.Usage("-o " + f.output + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression")
 	}
 	_, err = c.CopyTo(o)

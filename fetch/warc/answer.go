@@ -45,7 +45,7 @@ func (h *replayer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 func (h *replayer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri.URI) (*fetch.Document, error) {
 	part := selectionOf(p.URI, p.Options)
 	m := momentIn(ctx)
-	at, ok, err := h.archive.best(u, part, m.want)
+	at, ok, err := m.wanted(h.archive, u, part)
 	switch {
 	case err != nil:
 		return nil, err

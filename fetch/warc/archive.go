@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -13,7 +12,7 @@ import (
 
 // An Archive answers for the URIs that were captured. It is safe for concurrent use.
 type Archive struct {
-	files   []string
+	files   []File
 	indexes []*indexFile
 	list    fetch.Registry
 	find    func(*Record) (recordRef, bool) // finds what a revisit refers to; nil looks it up by URI
@@ -57,16 +56,52 @@ const (
 const maxRefs = 20_000_000
 
 // OpenArchive reads the files once from beginning to end and notes where their records are. It does not read an archive that has a CDXJ index
-// next to it (see Options.Index) that is not older: such an index is searched for each URI. The rules of the schemes in list decide which URIs
-// are equal. A file that ends within a record is used up to there. Damage affects only the damaged record: see Damage.
+// next to it (see Options.Index) that is not older: such an index is searched for each URI. A file may be a WACZ package, which contains its
+// index. The rules of the schemes in list decide which URIs are equal. A file that ends within a record is used up to there. Damage affects only
+// the damaged record: see Damage.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 	a := &Archive{list: list, at: map[string][]recordRef{}}
 	for _, name := range names {
-		if err := a.addFile(name); err != nil {
+		if err := a.addNamed(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return a, nil
+}
+
+// addNamed adds an archive, or those of a WACZ package, in which an index that was written by the same rules is used.
+func (a *Archive) addNamed(name string) error {
+	p, err := openPackage(name)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return a.addFile(File{Path: name, Base: filepath.Base(name)})
+	}
+	for _, fault := range p.Faults {
+		a.addDamage(0, name, fault)
+	}
+	files := packed(name, p.Archives)
+	if x := packedIndex(name, p, files); x != nil {
+		a.addIndexed(x, files)
+		return nil
+	}
+	for _, f := range files {
+		if err := a.addFile(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addIndexed adds files that an index describes.
+func (a *Archive) addIndexed(x *indexFile, files []File) {
+	x.archives = map[string]int32{}
+	for _, f := range files {
+		x.archives[f.Base] = int32(len(a.files))
+		a.files = append(a.files, f)
+	}
+	a.indexes = append(a.indexes, x)
 }
 
 // Damage returns the parts of the files that could not be read. The ID of a Fault is the name of the file.
@@ -75,18 +110,23 @@ func (a *Archive) Damage() []Fault { return a.bad }
 // maxDamage bounds the result of Damage.
 const maxDamage = 1000
 
-func (a *Archive) addFile(name string) error {
-	if x := openIndex(name); x != nil {
-		x.archives = map[string]int32{filepath.Base(name): int32(len(a.files))}
-		a.files, a.indexes = append(a.files, name), append(a.indexes, x)
+func (a *Archive) addDamage(offset int64, name, text string) {
+	if len(a.bad) < maxDamage {
+		a.bad = append(a.bad, Fault{offset, name, text})
+	}
+}
+
+func (a *Archive) addFile(named File) error {
+	if x := openIndex(named); x != nil {
+		a.addIndexed(x, []File{named})
 		return nil
 	}
-	f, err := os.Open(name)
+	f, err := named.Open()
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	defer f.Close()
-	a.files = append(a.files, name)
+	a.files = append(a.files, named)
 	r := NewReader(f)
 	defer r.Close()
 	first := error(io.ErrUnexpectedEOF) // if there is no record
@@ -98,9 +138,7 @@ func (a *Archive) addFile(name string) error {
 			if a.last != nil && a.last.offset == ferr.Offset {
 				a.last.damaged = true
 			}
-			if len(a.bad) < maxDamage {
-				a.bad = append(a.bad, Fault{ferr.Offset, name, ferr.Text})
-			}
+			a.addDamage(ferr.Offset, named.Name(), ferr.Text)
 			if n == 0 {
 				first = ferr
 			}

@@ -127,7 +127,7 @@ func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
 	defer r.Close()
 	p.unsettled = false
 	if !a.describe(&p, r.Record) || a.key(r.about()) != k {
-		return p, fetch.Errorf(fetch.ErrProtocol, "%s: no record of %s at byte %d, where the index has one", a.files[p.file], k, p.offset)
+		return p, fetch.Errorf(fetch.ErrProtocol, "%s: no record of %s at byte %d, where the index has one", a.files[p.file].Name(), k, p.offset)
 	}
 	id := r.ID()
 	err = a.after(p, func(next *Record) bool {

@@ -6,16 +6,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/wacz"
 )
 
 // An indexFile is a sorted CDXJ file, which is searched by bisection and never read as a whole to find one URI.
 type indexFile struct {
-	name     string
+	file     File
+	blocks   *wacz.Index      // of a compressed index
 	archives map[string]int32 // the numbers of the files that it indexes, by name
 }
 
@@ -69,50 +72,52 @@ func stampTime(s string) time.Time {
 
 // openIndex returns the index next to an archive, or nil if there is none, or none that can be used: it is older, names other files, or has keys
 // of other rules.
-func openIndex(archive string) *indexFile {
-	name := indexName(archive)
+func openIndex(archive File) *indexFile {
+	name := indexName(archive.Path)
 	index, err := os.Stat(name)
-	is, aerr := os.Stat(archive)
-	if err != nil || aerr != nil || !index.Mode().IsRegular() || !is.Mode().IsRegular() || index.ModTime().Before(is.ModTime()) {
+	is, aerr := os.Stat(archive.Path)
+	if archive.entry != "" || err != nil || aerr != nil || !index.Mode().IsRegular() || !is.Mode().IsRegular() || index.ModTime().Before(is.ModTime()) {
 		return nil
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil
+	if x := (&indexFile{file: File{Path: name}}); x.fits([]File{archive}) {
+		return x
 	}
-	defer f.Close()
-	in := bufio.NewScanner(io.LimitReader(f, searchBlock))
-	in.Buffer(nil, searchBlock)
-	fits := false
-	for in.Scan() {
-		e, ok := parseCDXJ(in.Text())
-		switch {
-		case !ok: // a header, or a line that is cut
-		case filepath.Base(e.Filename) != filepath.Base(archive), surt(e.URL) != e.key: // by other rules
-			return nil
+	return nil
+}
+
+// fits reports whether an index names only these archives and has keys of the same rules, as far as its beginning shows.
+func (x *indexFile) fits(archives []File) bool {
+	found, wrong, seen := false, false, 0
+	err := x.each("", func(line string) bool {
+		e, ok := parseCDXJ(line)
+		switch seen += len(line); {
+		case !ok: // a header
+		case !slices.ContainsFunc(archives, func(a File) bool { return a.Base == filepath.Base(e.Filename) }), surt(e.URL) != e.key: // by other rules
+			wrong = true
 		default:
-			fits = true
+			found = true
 		}
-	}
-	if !fits {
-		return nil
-	}
-	return &indexFile{name: name}
+		return !wrong && seen < searchBlock
+	})
+	return err == nil && found && !wrong
 }
 
 // each calls do for the lines from the first that is not less than from on, until do returns false.
 func (x *indexFile) each(from string, do func(line string) bool) error {
-	f, err := os.Open(x.name)
+	f, err := x.file.Open()
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	defer f.Close()
-	is, err := f.Stat()
-	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	if x.blocks != nil {
+		return x.blocks.From(f, from, do)
 	}
-	if err := eachLine(f, is.Size(), from, do); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%s: %w", x.name, err)
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		err = eachLine(f, size, from, do)
+	}
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%s: %w", x.file.Name(), err)
 	}
 	return nil
 }

@@ -3,19 +3,29 @@ package warc
 import (
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/wacz"
 )
 
-// A File is an archive.
+// A File is an archive: a file, or one in a WACZ package.
 type File struct {
 	Path string // of the file that contains it
 	Base string // its name in an index
+
+	entry      string // its name in a WACZ package
+	from, size int64  // where it is in that
 }
 
 // Name returns the name for messages.
-func (f File) Name() string { return f.Path }
+func (f File) Name() string {
+	if f.entry != "" {
+		return f.Path + ": " + f.entry
+	}
+	return f.Path
+}
 
 // A Source is an opened archive.
 type Source interface {
@@ -31,13 +41,99 @@ func (f File) Open() (Source, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	return file, nil
+	if f.entry == "" {
+		return file, nil
+	}
+	return &section{io.NewSectionReader(file, f.from, f.size), file}, nil
 }
 
-// Files returns the archives in the named files.
+// A section is an archive in a WACZ package.
+type section struct {
+	*io.SectionReader
+	io.Closer
+}
+
+// Files returns the archives in the named files: each is an archive, or a WACZ package.
 func Files(names ...string) (list []File, err error) {
 	for _, name := range names {
-		list = append(list, File{name, filepath.Base(name)})
+		p, err := openPackage(name)
+		if err != nil {
+			return nil, err
+		}
+		if p == nil {
+			list = append(list, File{Path: name, Base: filepath.Base(name)})
+			continue
+		}
+		list = append(list, packed(name, p.Archives)...)
 	}
 	return list, nil
+}
+
+// packed returns files of a package.
+func packed(name string, entries []wacz.Entry) (list []File) {
+	for _, e := range entries {
+		list = append(list, File{name, path.Base(e.Name), e.Name, e.Offset, e.Size})
+	}
+	return list
+}
+
+// packedIndex returns the index of a package, or nil if it cannot be used.
+func packedIndex(name string, p *wacz.Package, archives []File) *indexFile {
+	if len(p.Indexes) != 1 {
+		return nil
+	}
+	x := &indexFile{file: packed(name, []wacz.Entry{p.Indexes[0].Entry})[0]}
+	if p.Indexes[0].Blocks != nil {
+		x.blocks = &p.Indexes[0]
+	}
+	if !x.fits(archives) {
+		return nil
+	}
+	return x
+}
+
+// CheckPackage reports the files of a WACZ package that do not match their hashes. isPackage is false for other files.
+func CheckPackage(name string, report func(string)) (isPackage bool, err error) {
+	f, p, err := readPackage(name)
+	if err != nil || p == nil {
+		return false, err
+	}
+	defer f.Close()
+	for _, fault := range p.Faults {
+		report(fault)
+	}
+	p.Verify(report)
+	return true, nil
+}
+
+// openPackage reads the directory of a WACZ package. It returns nil if the file is not a package.
+func openPackage(name string) (*wacz.Package, error) {
+	f, p, err := readPackage(name)
+	if f != nil {
+		f.Close()
+	}
+	return p, err
+}
+
+// readPackage is openPackage, with the file to be closed if there is a package.
+func readPackage(name string) (*os.File, *wacz.Package, error) {
+	is, err := os.Stat(name)
+	if err != nil || !is.Mode().IsRegular() {
+		return nil, nil, nil // reading the archive reports it
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	var magic [4]byte
+	if n, _ := f.ReadAt(magic[:], 0); !wacz.IsPackage(magic[:n]) {
+		f.Close()
+		return nil, nil, nil
+	}
+	p, err := wacz.Read(f, is.Size())
+	if err != nil {
+		f.Close()
+		return nil, nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", name, err)
+	}
+	return f, p, nil
 }

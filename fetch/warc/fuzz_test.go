@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
 )
 
 // FuzzReader: any input yields records, a FormatError or an early end; the result is the same if it is read in small pieces, and Check
@@ -91,6 +92,33 @@ func FuzzOutcome(f *testing.F) {
 		again := warc.ParseOutcome(o.String())
 		if again.String() != o.String() {
 			t.Errorf("got %q, want %q", again, o)
+		}
+	})
+}
+
+// FuzzPickLine: any line is an error or names a record.
+func FuzzPickLine(f *testing.F) {
+	a, err := warc.OpenArchive(schemes.All(nil), "testdata/wget-ftp.warc.gz", "testdata/warcio.warc.gz")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(`org,example)/page 20261120170000 {"url":"http://example.org/page","offset":"314","filename":"warcio.warc.gz"}`)
+	f.Add(`org,example)/page 20261120170000 {"url":"metadata://gnu.org/software/wget/warc/wget.log","offset":"1751","filename":"wget-ftp.warc.gz"}`)
+	f.Add("h)/ 20261123064452 http://h/ text/html 200 X - - 10 7 warcio.warc.gz")
+	f.Add("h)/ 20261123064452 http://h/ text/html 200 X - 7 warcio.warc.gz")
+	f.Add("http://h/ 20261123064452 http://h/ text/html 200 X - - 9223372036854775807 warcio.warc.gz <urn:uuid:1>")
+	f.Fuzz(func(t *testing.T, line string) {
+		pick, err := a.PickLine(line)
+		if err != nil {
+			return
+		}
+		r, err := pick.Payload()
+		if err != nil {
+			t.Fatalf("%q: got %v, want the payload of an intact record", line, err)
+		}
+		defer r.Close()
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			t.Errorf("%q: got %v, want the payload", line, err)
 		}
 	})
 }

@@ -31,11 +31,21 @@ func (x *index) addFile(f File, damaged func(Fault)) error {
 		return err
 	}
 	defer in.Close()
+	return x.addRecords(f, in, damaged, func(*Record) error { return nil })
+}
+
+// addRecords adds the records of an opened archive, and calls also for each.
+func (x *index) addRecords(f File, in Source, damaged func(Fault), also func(*Record) error) error {
 	r := NewReader(in)
 	defer r.Close()
 	return r.walk(&walk{
-		visit:  readForIndex,
-		settle: func(rec *Record) error { return diskError(x.add(rec, f.Base)) },
+		visit: readForIndex,
+		settle: func(rec *Record) error {
+			if err := x.add(rec, f.Base); err != nil {
+				return diskError(err)
+			}
+			return also(rec)
+		},
 		damaged: func(at int64, err error) error {
 			damaged(Fault{at, f.Name(), damageText(err)})
 			return nil

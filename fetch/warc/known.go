@@ -21,7 +21,7 @@ import (
 // Schemes requests documents on the condition that they have changed. Its memory is constant: what it knows is in unnamed files.
 type Known struct {
 	archive  *Archive // of the files; it answers by place only
-	indexes  []string
+	indexes  []knownIndex
 	byDigest table
 	byURI    table
 	numbers  map[string]int32 // of the files, by name; does not change after OpenKnown
@@ -34,16 +34,7 @@ func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error)
 	k := &Known{archive: &Archive{list: list}, byDigest: table{dir: dir}, byURI: table{dir: dir}, numbers: map[string]int32{}}
 	k.archive.find = k.original
 	for _, name := range names {
-		var err error
-		switch index := openIndex(name); {
-		case isIndexName(name):
-			err = k.addIndex(name)
-		case index != nil:
-			err = k.addIndex(index.name)
-		default:
-			err = k.addArchive(name)
-		}
-		if err != nil {
+		if err := k.addNamed(name); err != nil {
 			k.Close()
 			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 		}
@@ -53,6 +44,41 @@ func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error)
 		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	return k, nil
+}
+
+// A knownIndex is an index, and the archives that it is about if they are in the same WACZ package.
+type knownIndex struct {
+	File
+	packed []File
+}
+
+// addNamed adds an index, an archive, or a WACZ package.
+func (k *Known) addNamed(name string) error {
+	if isIndexName(name) {
+		return k.addIndex(knownIndex{File: File{Path: name}})
+	}
+	p, err := openPackage(name)
+	if err != nil {
+		return err
+	}
+	files := []File{{Path: name, Base: filepath.Base(name)}}
+	if p != nil {
+		files = packed(name, p.Archives)
+		if x := packedIndex(name, p, files); x != nil && x.blocks == nil { // the places of lines are those in an uncompressed file
+			return k.addIndex(knownIndex{x.file, files})
+		}
+	}
+	for _, f := range files {
+		if x := openIndex(f); x != nil {
+			err = k.addIndex(knownIndex{File: x.file})
+		} else {
+			err = k.addArchive(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func isIndexName(name string) bool {
@@ -66,24 +92,24 @@ func (k *Known) Close() {
 }
 
 // file returns the number of an archive.
-func (k *Known) file(name string) int32 {
-	n, ok := k.numbers[name]
+func (k *Known) file(f File) int32 {
+	n, ok := k.numbers[f.Name()]
 	if !ok {
 		n = int32(len(k.archive.files))
-		k.archive.files = append(k.archive.files, name)
-		k.numbers[name] = n
+		k.archive.files = append(k.archive.files, f)
+		k.numbers[f.Name()] = n
 	}
 	return n
 }
 
 // addArchive reads an archive.
-func (k *Known) addArchive(name string) error {
-	f, err := os.Open(name)
+func (k *Known) addArchive(named File) error {
+	f, err := named.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	n := k.file(name)
+	n := k.file(named)
 	r := NewReader(f)
 	defer r.Close()
 	for {
@@ -110,14 +136,14 @@ func (k *Known) addArchive(name string) error {
 }
 
 // addIndex reads an index.
-func (k *Known) addIndex(name string) error {
-	f, err := os.Open(name)
+func (k *Known) addIndex(x knownIndex) error {
+	f, err := x.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	n := int32(len(k.indexes))
-	k.indexes = append(k.indexes, name)
+	k.indexes = append(k.indexes, x)
 	in := bufio.NewReaderSize(f, 64<<10)
 	var columns []string
 	for at := int64(0); ; {
@@ -130,7 +156,7 @@ func (k *Known) addIndex(name string) error {
 			if e.Mime == "warc/revisit" { // another record has the payload
 				e.Digest = ""
 			}
-			k.file(fileOf(name, &e))
+			k.file(x.fileOf(&e))
 			if err := k.add(e.URL, e.Digest, e.date.UnixMicro(), place{n, true, at, 0}); err != nil {
 				return err
 			}
@@ -145,9 +171,15 @@ func (k *Known) addIndex(name string) error {
 	}
 }
 
-// fileOf returns the archive of an entry, which is in the directory of the index.
-func fileOf(index string, e *cdxjEntry) string {
-	return filepath.Join(filepath.Dir(index), filepath.Base(e.Filename))
+// fileOf returns the archive of an entry, which is in the package or the directory of the index.
+func (x *knownIndex) fileOf(e *cdxjEntry) File {
+	base := filepath.Base(e.Filename)
+	for _, f := range x.packed {
+		if f.Base == base {
+			return f
+		}
+	}
+	return File{Path: filepath.Join(filepath.Dir(x.Path), base), Base: base}
 }
 
 func (k *Known) add(target, digest string, date int64, at place) error {
@@ -226,8 +258,8 @@ func (k *Known) locate(at place) (p recordRef, e cdxjEntry, err error) {
 	if !at.isLine {
 		return recordRef{file: at.file, offset: at.offset, within: at.within, indexed: true, unsettled: true}, e, nil
 	}
-	name := k.indexes[at.file]
-	f, err := os.Open(name)
+	x := &k.indexes[at.file]
+	f, err := x.Open()
 	if err != nil {
 		return p, e, err
 	}
@@ -244,13 +276,13 @@ func (k *Known) locate(at place) (p recordRef, e cdxjEntry, err error) {
 	}
 	e, ok := parseIndexLine(line, columns)
 	if !ok {
-		return p, e, fmt.Errorf("%s: no entry at byte %d", name, at.offset)
+		return p, e, fmt.Errorf("%s: no entry at byte %d", x.Name(), at.offset)
 	}
-	archive := fileOf(name, &e)
-	if _, err := os.Stat(archive); err != nil {
+	archive := x.fileOf(&e)
+	if _, err := os.Stat(archive.Path); err != nil {
 		return p, e, err
 	}
-	return e.ref(k.numbers[archive]), e, nil
+	return e.ref(k.numbers[archive.Name()]), e, nil
 }
 
 // latest returns the latest complete capture of a whole document that is in an archive and intact.

@@ -3,7 +3,6 @@ package warc
 import (
 	"cmp"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -164,7 +163,7 @@ func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {
 type opened struct {
 	*Record
 	reader *Reader
-	files  []*os.File
+	files  []io.Closer
 }
 
 func (o *opened) Close() {
@@ -177,7 +176,7 @@ func (o *opened) Close() {
 // verify reads the record at p to its end and compares its digests. A record that is cut by the end of the archive passes.
 func (a *Archive) verify(p recordRef) error {
 	if p.damaged {
-		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at byte %d is damaged", a.files[p.file], p.offset)
+		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at byte %d is damaged", a.files[p.file].Name(), p.offset)
 	}
 	r, err := a.open(p)
 	if err != nil {
@@ -187,9 +186,9 @@ func (a *Archive) verify(p recordRef) error {
 	faults, err := digests(r.Record)
 	switch {
 	case len(faults) > 0:
-		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at byte %d: %s", a.files[p.file], p.offset, faults[0])
+		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at byte %d: %s", a.files[p.file].Name(), p.offset, faults[0])
 	case err != nil && err != io.ErrUnexpectedEOF:
-		return fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file], err)
+		return fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file].Name(), err)
 	case p.kind == refRevisit:
 		if _, ok := a.original(r.Record, p); !ok {
 			return fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record to which its capture of %s refers", r.Target())
@@ -200,14 +199,14 @@ func (a *Archive) verify(p recordRef) error {
 
 // open opens the record at p.
 func (a *Archive) open(p recordRef) (*opened, error) {
-	f, err := os.Open(a.files[p.file])
+	f, err := a.files[p.file].Open()
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	reader, r, err := readAt(f, p.offset, p.within)
 	if err != nil {
 		f.Close()
-		return nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file], err)
+		return nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file].Name(), err)
 	}
-	return &opened{r, reader, []*os.File{f}}, nil
+	return &opened{r, reader, []io.Closer{f}}, nil
 }

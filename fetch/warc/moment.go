@@ -14,6 +14,7 @@ import (
 // A Moment is the time for which an Archive answers, and the capture that it has answered with. It is safe for concurrent use.
 type Moment struct {
 	want time.Time
+	pick *Pick // the record that answers for its URI
 
 	mu      sync.Mutex
 	archive *Archive

@@ -17,7 +17,7 @@ password in one.
 deref, wget and other crawlers, and ARC files. Digests are verified before a
 record is used. A content coding that the capture requested is undone, with
 --compressed any coding. Damage is reported and skipped. FILE may also be a directory, a
-pattern such as 'site-*.warc.gz', or - for standard input. An index with the name of the
+pattern such as 'site-*.warc.gz', a WACZ package, or - for standard input. An index with the name of the
 archive (site.cdxj), written by --cdx or another program, is used if it is not older than
 the archive, which is then not read to find a document. --at DATE uses the captures nearest
 to that time; of the same second, also a failure.
@@ -31,7 +31,8 @@ The first record of each file, warcinfo, has the software, the robots policy (cl
 ignore), the command line without secrets, and what --warc-header KEY=VALUE adds, such as
 operator, description and isPartOf.
 
-deref warc ls lists the records, and deref warc cat FILE [URI] writes them. The URI of a
+deref warc ls lists the records, and deref warc extract FILE URI writes a document. Others
+index, filter, merge, mend and pack archives: deref help warc. The URI of a
 conversation is urn:dialogue:URI, of the entries of a listing urn:listing:URI. The name of
 FILE ends in .warc, .warc.gz or .warc.zst. --warc-size 1G continues in the next file
 when one is full. The file is called FILE.open until it is complete, and it is locked

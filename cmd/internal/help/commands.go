@@ -7,12 +7,21 @@ const WARC = `
   ls FILE...               print a line for each record: date, type, status, size, media type, URI
   cat FILE [URI|ID...]     print the blocks of the records of these URIs or IDs, or of all
   check FILE...            verify the archives; exit status 8 if one has a fault
+  extract FILE... WHAT     write the document of one record; WHAT is a URI, or a line of an index (CDXJ or CDX)
   index FILE...            write the sorted CDXJ index of all archives, as pywb does
   filter FILE...           copy the captures that the flags select, by all of them
   merge FILE...            copy all records into one archive, or with --size into several
   mend FILE                report what is damaged or cut; with -o copy the complete records
+  pack FILE...             write a WACZ package (-o NAME.wacz) with index, pages and hashes
 
-index, filter and merge write to -o FILE or standard output. filter copies whole captures: the
+FILE is an archive, a WACZ package, a directory, a pattern, or - for standard input. check also
+verifies the hashes of a package. Packages are not signed; their archives are stored, so that
+readers can request parts of them.
+
+extract, index, filter and merge write to -o FILE or standard output. extract follows redirects
+within the archives from a URI, and exits as the retrieval would; of an index line it writes
+that record. With --raw it writes what the record contains, whatever its status, without the
+header and transfer coding of HTTP but with its content coding. filter copies whole captures: the
 request, response and conversation, and what a revisit refers to, which is reported if
 no FILE has it. merge leaves out records whose ID an earlier one has, and keeps the
 warcinfo record of each FILE; so does filter. Records are copied byte by byte if -o has the same

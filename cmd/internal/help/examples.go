@@ -38,6 +38,7 @@ func Examples(command string) []Example {
 		"lint":    {{"deref lint gopher://127.0.0.1:7070/", "test a server on this machine"}},
 		"mirror":  {{"deref mirror --exclude '*.iso' ftp://ftp.example/pub/ copy", "copy a tree, or update the copy"}, {"deref mirror --dry-run --delete gopher://gopher.example/ hole", "see what would be removed"}},
 		"warc": {{"deref warc ls site.warc.gz", "list the records"}, {"deref warc cat site.warc.gz https://www.example.org/", "print its records"},
+			{"deref warc extract -o page.html site.wacz https://www.example.org/", "save the document of a record"},
 			{"deref warc filter --scheme gopher --since 2026 -o menus.warc.gz site-*.warc.gz", "copy some captures"},
 			{"deref warc from-mirror copy -o copy.warc.gz", "archive the documents of a mirror"},
 			{"deref warc mend -o whole.warc.gz cut.warc.gz", "copy the complete records"}},

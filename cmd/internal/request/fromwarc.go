@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,10 +34,15 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 	if err != nil {
 		return nil, err
 	}
+	WarnOfDamage(a, archive)
+	return archive, nil
+}
+
+// WarnOfDamage prints a warning about each part of an archive that cannot be read.
+func WarnOfDamage(a *app.App, archive *warc.Archive) {
 	for _, d := range archive.Damage() {
 		fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
 	}
-	return archive, nil
 }
 
 // Opened returns the archives of --from-warc after Open, or nil.
@@ -129,7 +135,7 @@ func spool(in io.Reader) (string, error) {
 // archivesIn returns the archives in a directory and below it.
 func archivesIn(dir string) (names []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && (warc.IsName(name) || strings.HasSuffix(name, ".arc") || strings.HasSuffix(name, ".arc.gz")) {
+		if err == nil && d.Type().IsRegular() && (warc.IsName(name) || slices.Contains([]string{".arc", ".wacz"}, filepath.Ext(strings.TrimSuffix(name, ".gz")))) {
 			names = append(names, name)
 		}
 		return err

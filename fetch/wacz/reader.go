@@ -1,0 +1,263 @@
+// Package wacz reads and writes WACZ packages (Web Archive Collection Zipped, version 1.1.1): ZIP files that contain archives, their index, a list of
+// pages, and the hashes of all of them. It knows nothing of the archives' own format.
+//
+//	archive/data.warc.gz        stored, so that readers can request ranges
+//	indexes/index.cdx.gz        CDXJ, compressed in blocks
+//	indexes/index.idx           the places of the blocks; other programs may write index.cdx, uncompressed, in place of the two
+//	pages/pages.jsonl
+//	datapackage.json            the sizes and hashes of these
+//	datapackage-digest.json     the hash of datapackage.json
+package wacz
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Bounds on packages.
+const (
+	maxDirectory = 64 << 20 // bytes of the ZIP directory
+	maxEntries   = 100_000
+	maxMetadata  = 16 << 20 // bytes of datapackage.json
+)
+
+// Names in a package.
+const (
+	archives     = "archive/"
+	indexes      = "indexes/"
+	packageName  = "datapackage.json"
+	digestName   = "datapackage-digest.json"
+	pagesName    = "pages/pages.jsonl"
+	profile      = "data-package"
+	wacz111      = "1.1.1"
+	indexName    = "indexes/index.cdx.gz"
+	blocksName   = "indexes/index.idx"
+	pagesFormat  = "json-pages-1.0"
+	zipNumFormat = "cdxj-gzip-1.0"
+)
+
+// An Entry is a stored file of a package: a part of the package's own file.
+type Entry struct {
+	Name         string // archive/data.warc.gz
+	Offset, Size int64
+}
+
+// A Package is an opened package.
+type Package struct {
+	Archives []Entry
+	Indexes  []Index
+	Faults   []string
+
+	files     map[string]*zip.File
+	resources []resource
+}
+
+// A resource is an entry of datapackage.json.
+type resource struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Hash  string `json:"hash"`
+	Bytes *int64 `json:"bytes"` // early packages have none
+}
+
+// IsPackage reports whether data that begins with b may be a package.
+func IsPackage(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
+
+// Read reads the directory of a package and its datapackage.json. It compares the hash and the sizes of that, and lists what does not match in Faults.
+func Read(r io.ReaderAt, size int64) (*Package, error) {
+	z, err := zip.NewReader(&bounded{r, maxDirectory}, size)
+	if err != nil {
+		return nil, fmt.Errorf("not a WACZ package: %w", err)
+	}
+	if len(z.File) > maxEntries {
+		return nil, fmt.Errorf("more than %d files in the package", maxEntries)
+	}
+	if z, err = zip.NewReader(r, size); err != nil { // without the bound, for the contents
+		return nil, err
+	}
+	p := &Package{files: map[string]*zip.File{}}
+	for _, f := range z.File {
+		if err := p.add(f, size); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Archives) == 0 {
+		return nil, errors.New("the package contains no archive")
+	}
+	p.readBlocks()
+	return p, p.readMetadata()
+}
+
+// A bounded ReaderAt fails after that many bytes.
+type bounded struct {
+	io.ReaderAt
+	left int64
+}
+
+func (b *bounded) ReadAt(p []byte, at int64) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 {
+		return 0, fmt.Errorf("the directory is longer than %d bytes", maxDirectory)
+	}
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// add adds a file of the package.
+func (p *Package) add(f *zip.File, size int64) error {
+	if strings.HasSuffix(f.Name, "/") {
+		return nil
+	}
+	if !fs.ValidPath(f.Name) || strings.ContainsAny(f.Name, "\\\x00") {
+		return fmt.Errorf("the package contains the name %.80q", f.Name)
+	}
+	if p.files[f.Name] != nil {
+		return fmt.Errorf("the package contains two files %.80q", f.Name)
+	}
+	p.files[f.Name] = f
+	isArchive := strings.HasPrefix(f.Name, archives)
+	if !isArchive && !isIndexName(f.Name) {
+		return nil
+	}
+	if f.Method != zip.Store {
+		if isArchive {
+			return fmt.Errorf("%s is compressed within the package; WACZ packages store archives", f.Name)
+		}
+		return nil
+	}
+	at, err := f.DataOffset()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	e := Entry{f.Name, at, int64(f.UncompressedSize64)}
+	if f.UncompressedSize64 != f.CompressedSize64 || e.Size < 0 || at < 0 || at > size-e.Size {
+		return fmt.Errorf("%s: its size is wrong", f.Name)
+	}
+	if isArchive {
+		p.Archives = append(p.Archives, e)
+	} else {
+		p.Indexes = append(p.Indexes, Index{Entry: e})
+	}
+	return nil
+}
+
+// isIndexName reports whether a file is an index: CDXJ, or compressed CDXJ.
+func isIndexName(name string) bool {
+	ext := path.Ext(strings.TrimSuffix(name, ".gz"))
+	return strings.HasPrefix(name, indexes) && (ext == ".cdx" || ext == ".cdxj")
+}
+
+// readMetadata reads datapackage.json.
+func (p *Package) readMetadata() error {
+	text, err := p.read(packageName)
+	if err != nil {
+		return err
+	}
+	var d struct {
+		Resources []resource `json:"resources"`
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		return fmt.Errorf("%s: %w", packageName, err)
+	}
+	if len(d.Resources) > maxEntries {
+		return fmt.Errorf("%s: more than %d resources", packageName, maxEntries)
+	}
+	p.resources = d.Resources
+	listed := map[string]bool{}
+	for _, r := range p.resources {
+		listed[r.Path] = true
+		switch f := p.files[r.Path]; {
+		case f == nil:
+			p.fault("%.200q is missing", r.Path)
+		case !r.isSizeOf(f):
+			p.fault("%s has %d bytes, but %s states %d", r.Path, f.UncompressedSize64, packageName, *r.Bytes)
+		}
+	}
+	for _, e := range p.Archives {
+		if !listed[e.Name] {
+			p.fault("%s does not list %s", packageName, e.Name)
+		}
+	}
+	return p.checkDigest(text)
+}
+
+func (r *resource) isSizeOf(f *zip.File) bool {
+	return r.Bytes == nil || *r.Bytes == int64(f.UncompressedSize64)
+}
+
+// maxFaults bounds Faults.
+const maxFaults = 1000
+
+func (p *Package) fault(format string, args ...any) {
+	if len(p.Faults) < maxFaults {
+		p.Faults = append(p.Faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// checkDigest compares the hash of datapackage.json, if the package has it.
+func (p *Package) checkDigest(text []byte) error {
+	if p.files[digestName] == nil {
+		return nil
+	}
+	b, err := p.read(digestName)
+	if err != nil {
+		return err
+	}
+	var d struct{ Path, Hash string }
+	if json.Unmarshal(b, &d) != nil || d.Path != packageName {
+		p.fault("%s is malformed", digestName)
+		return nil
+	}
+	if got, err := hashLike(d.Hash, bytes.NewReader(text)); err != nil || got != d.Hash {
+		p.fault("the hash of %s does not match that in %s", packageName, digestName)
+	}
+	return nil
+}
+
+// read returns the contents of a short file.
+func (p *Package) read(name string) ([]byte, error) {
+	f := p.files[name]
+	if f == nil {
+		return nil, fmt.Errorf("not a WACZ package: %s is missing", name)
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	defer in.Close()
+	b, err := io.ReadAll(io.LimitReader(in, maxMetadata+1))
+	if err == nil && len(b) > maxMetadata {
+		err = fmt.Errorf("longer than %d bytes", maxMetadata)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return b, nil
+}
+
+// Verify reads the whole package, and calls report for each file whose hash does not match datapackage.json. It does not repeat Faults.
+func (p *Package) Verify(report func(fault string)) {
+	for _, r := range p.resources {
+		f := p.files[r.Path]
+		if f == nil || !r.isSizeOf(f) {
+			continue // in Faults
+		}
+		in, err := f.Open()
+		got := ""
+		if err == nil {
+			got, err = hashLike(r.Hash, io.LimitReader(in, int64(f.UncompressedSize64)+1))
+			in.Close()
+		}
+		switch {
+		case err != nil:
+			report(fmt.Sprintf("%s: %v", r.Path, err))
+		case got != r.Hash:
+			report(fmt.Sprintf("the hash of %s does not match %s", r.Path, packageName))
+		}
+	}
+}
