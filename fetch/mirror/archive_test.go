@@ -89,6 +89,7 @@ func TestFromArchive(t *testing.T) {
 			if scheme == "file" {
 				t.Skip("no server is contacted")
 			}
+			shortened(t, scheme)
 			live, dir := t.TempDir(), t.TempDir()
 			a := captured(t, root, live)
 			replayed(t, a, root, dir)
@@ -104,6 +105,14 @@ func TestFromArchive(t *testing.T) {
 				t.Errorf("got %s, %v, want the time 2001-02-03T04:05:06Z in all records", b, err)
 			}
 		})
+	}
+}
+
+// shortened skips most schemes in short runs.
+func shortened(t *testing.T, scheme string) {
+	t.Helper()
+	if testing.Short() && scheme != "news" {
+		t.Skip("long runs test all schemes")
 	}
 }
 

@@ -46,6 +46,7 @@ func TestCopy(t *testing.T) {
 	for scheme, root := range servers(t, smallSite()) {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
+			shortened(t, scheme)
 			first, second := t.TempDir(), t.TempDir()
 			run(t, root, first, nil)
 			stored, c := openCopy(t, first)
