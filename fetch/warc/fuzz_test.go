@@ -2,11 +2,13 @@ package warc_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 )
@@ -38,6 +40,9 @@ func FuzzReader(f *testing.F) {
 		}
 		f.Add(b)
 	}
+	f.Add(withDictionary(f, false, 1))
+	f.Add(withDictionary(f, true, 1))
+	f.Add([]byte(arcSample))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		whole, err := count(bytes.NewReader(b))
 		pieces, perr := count(&slow{b})
@@ -80,6 +85,60 @@ func (s *slow) Read(p []byte) (int, error) {
 	n := copy(p[:min(1, len(p))], s.b)
 	s.b = s.b[n:]
 	return n, nil
+}
+
+// arcSample is an archive in the format before WARC.
+const arcSample = "filedesc://a.arc 0.0.0.0 20080430204825 text/plain 76\n1 0 InternetArchive\n" +
+	"URL IP-address Archive-date Content-type Archive-length\n\n\nhttp://h/ 192.0.2.1 20080430204826 text/html 45\n" +
+	"HTTP/1.1 200 OK\nContent-Type: text/html\n\n<p>\n\n"
+
+// httpSamples are responses whose bodies need decoding, or cannot be decoded.
+var httpSamples = []string{
+	"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+	"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nhello\r\n",
+	"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\nnot chunked\r\n",
+	"HTTP/1.1 301 Moved\r\nLocation: /a\r\nContent-Length: 9\r\n\r\n",
+	"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+	"a document of HTTP/0.9",
+}
+
+// FuzzReplay: whatever an archive contains about a URI, opening it and reading the document ends without a panic, also through any index
+// next to it, in CDXJ or CDX.
+func FuzzReplay(f *testing.F) {
+	for _, block := range httpSamples {
+		f.Add(fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"+
+			"WARC-Target-URI: http://h/\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block),
+			`h)/ 20260101000000 {"url":"http://h/","mime":"text/html","status":"200","length":"300","offset":"0","filename":"a.warc"}`+"\n")
+	}
+	f.Add([]byte(arcSample), " CDX N b a m s k r M S V g\nh)/ 20080430204826 http://h/ text/html 200 - - - 100 130 a.warc\n")
+	f.Add([]byte("WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Date: 2026\r\nWARC-Target-URI: http://h/\r\nWARC-Refers-To-Target-URI: http://h/\r\n"+
+		"Content-Length: 0\r\n\r\n\r\n\r\n"), `h)/ 2026 {"url":"http://h/","mime":"warc/revisit","offset":"-1"}`+"\n")
+	dir, list := f.TempDir(), schemes.All(nil)
+	name := filepath.Join(dir, "a.warc")
+	f.Fuzz(func(t *testing.T, b []byte, lines string) {
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		replay(list, name)
+		index := filepath.Join(dir, "a.cdxj")
+		if err := os.WriteFile(index, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(index)
+		replay(list, name)
+		if k, err := warc.OpenKnown(list, dir, index); err == nil {
+			k.Close()
+		}
+	})
+}
+
+// replay reads a document of an archive.
+func replay(list []fetch.Scheme, name string) {
+	if a, err := warc.OpenArchive(list, name); err == nil {
+		c := fetch.New(a.Schemes()...)
+		defer c.Close()
+		read(c, "http://h/")
+	}
 }
 
 // FuzzOutcome: any head of a dialogue is parsed, and a written one is parsed to the same outcome.

@@ -83,9 +83,9 @@ log of its requests (text/tab-separated-values, urn:log:FILE). An ftp URI is sto
                                                    C: RETR a.txt
                                                    S: 150 Here it comes.
 
-Cost: for one short document almost nothing with .warc and a tenth with .warc.gz; for
-many short ones a fifth, and half as much again if compressed; for long ones, which are
-otherwise copied by the system alone, four to twelve times the processor time.
+Cost: many short documents take a fifth longer with .warc and a third longer if it is
+compressed. A long document, which is otherwise copied by the system alone, takes two to
+three times as long with .warc and .warc.zst, and up to six times with .warc.gz.
 `
 
 // ArchiveTable is the table of `deref help archives`. A test compares it with what is recorded for every scheme.
