@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,5 +112,32 @@ func TestDamageShowsNoArchiveWithin(t *testing.T) {
 			t.Errorf("got %d bytes, %v from the inner archive, want none", len(got), err)
 		}
 		c.Close()
+	}
+}
+
+// An archive that is cut anywhere has one fault at most: its last record is not complete.
+func TestCutArchiveHasOneFault(t *testing.T) {
+	t.Parallel()
+	step := 1
+	if testing.Short() {
+		step = 41
+	}
+	for _, name := range []string{"testdata/warcio.warc.gz", "testdata/wget-http.warc.gz"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var whole []string
+		warc.Check(bytes.NewReader(b), func(f warc.Fault) { whole = append(whole, f.Text) })
+		for cut := 1; cut < len(b); cut += step {
+			var more []string
+			if _, err := warc.Check(bytes.NewReader(b[:cut]), func(f warc.Fault) {
+				if !slices.Contains(whole, f.Text) {
+					more = append(more, f.Text)
+				}
+			}); err != nil || len(more) > 1 || len(more) == 1 && more[0] != "the archive ends within a record" {
+				t.Errorf("%s cut at %d: got %q, %v; want an end within a record at most", name, cut, more, err)
+			}
+		}
 	}
 }

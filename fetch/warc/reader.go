@@ -195,7 +195,7 @@ type block struct {
 
 func (b *block) Read(p []byte) (int, error) {
 	n, err := b.r.block.Read(p)
-	if err == io.EOF && b.r.block.N > 0 {
+	if (err == io.EOF || err == io.ErrUnexpectedEOF) && b.r.block.N > 0 { // the latter within compressed data
 		b.rec.Short = true
 		err = io.ErrUnexpectedEOF
 	}
