@@ -2,4 +2,4 @@
 
 package save
 
-func (f *Dir) writeQuick(string, []byte) bool { return false }
+func (f *Dir) quickTemp([]byte) string { return "" }

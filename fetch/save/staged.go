@@ -107,7 +107,7 @@ func (s *staged) remove() {
 	s.file.Close()
 }
 
-// commit renames the complete file to its final name.
+// commit completes the file and renames it to its final name.
 func (s *staged) commit(d *fetch.Document) error {
 	if err := s.job.checkResult(d, s.size); err != nil {
 		s.remove()
@@ -117,6 +117,11 @@ func (s *staged) commit(d *fetch.Document) error {
 		s.remove()
 		return err
 	}
+	return s.place(d)
+}
+
+// place renames the file, which is complete and closed, to its final name.
+func (s *staged) place(d *fetch.Document) error {
 	j := s.job
 	t := &j.target
 	name, err := t.name, error(nil)

@@ -58,10 +58,10 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 		sum := sha256.Sum256(p)
 		j.result.SHA256 = hex.EncodeToString(sum[:])
 	}
-	if j.needsOnlyContent(d) && j.target.dir.writeQuick(j.target.name, p) {
-		j.result.Path, j.result.Size = j.target.dir.join(j.target.name), int64(len(p))
-		j.dropParts(d)
-		return nil
+	if j.needsOnlyContent(d) {
+		if name := j.target.dir.quickTemp(p); name != "" {
+			return (&staged{job: j, name: name, size: int64(len(p))}).place(d)
+		}
 	}
 	s, err := j.temp()
 	if err != nil {

@@ -1,0 +1,86 @@
+package save_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"example.org/deref/fetch/save"
+)
+
+// TestWithoutRenameat2 saves small documents where renameat2 fails as it does on NFS (EINVAL) and in some containers (ENOSYS). They
+// get the mode of any new file, a name that is taken stays, and nothing temporary is left.
+func TestWithoutRenameat2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts two processes")
+	}
+	t.Parallel()
+	for _, errno := range []string{"EINVAL", "ENOSYS"} {
+		dir := t.TempDir()
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWithoutRenameat2Child$")
+		cmd.Env = append(os.Environ(), "SAVE_TEST_RENAMEAT2="+errno, helperDir+"="+dir)
+		out, err := cmd.CombinedOutput()
+		if strings.Contains(string(out), "seccomp(2)") {
+			t.Skipf("%s", out)
+		}
+		if err != nil {
+			t.Errorf("%s: %v: %s", errno, err, out)
+		}
+		holds(t, dir, map[string][]byte{"free": octets(1000, 'a'), "taken": []byte("old"), "taken-2": octets(1000, 'a')})
+	}
+}
+
+// TestWithoutRenameat2Child is the process that TestWithoutRenameat2 starts.
+func TestWithoutRenameat2Child(t *testing.T) {
+	errno, ok := map[string]unix.Errno{"EINVAL": unix.EINVAL, "ENOSYS": unix.ENOSYS}[os.Getenv("SAVE_TEST_RENAMEAT2")]
+	if !ok {
+		t.Skip("only as a child of TestWithoutRenameat2")
+	}
+	dir := os.Getenv(helperDir)
+	unix.Umask(0o027)
+	failRenameat2(t, errno)
+	if err := unix.Renameat2(unix.AT_FDCWD, dir, unix.AT_FDCWD, dir+"2", unix.RENAME_NOREPLACE); err != errno {
+		t.Fatalf("renameat2 returned %v, want %v", err, errno)
+	}
+	f, err := save.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := newSite(map[string]*object{"/x": {data: octets(1000, 'a')}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Name: "free"}); err != nil {
+		t.Error(err)
+	}
+	owns(t, filepath.Join(dir, "free"), string(octets(1000, 'a')), 0o640)
+	write(t, filepath.Join(dir, "taken"), "old", 0o600)
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Name: "taken", Number: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+// failRenameat2 makes renameat2 fail with errno in all threads of this process: seccomp(2).
+func failRenameat2(t *testing.T, errno unix.Errno) {
+	t.Helper()
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // struct seccomp_data begins with the number of the call
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 0, Jf: 1, K: unix.SYS_RENAMEAT2},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0x50000 | uint32(errno)}, // SECCOMP_RET_ERRNO
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0x7fff0000},              // SECCOMP_RET_ALLOW
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		t.Fatalf("seccomp(2) is not allowed here: %v", err)
+	}
+	const setModeFilter, threadSync = 1, 1
+	if r, _, errno := unix.Syscall(unix.SYS_SECCOMP, setModeFilter, threadSync, uintptr(unsafe.Pointer(&program))); errno != 0 || r != 0 {
+		t.Fatalf("seccomp(2) is not allowed here: %v", errno)
+	}
+}
