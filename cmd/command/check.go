@@ -62,7 +62,7 @@ func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 }
 
 func (f *checkFlags) addManner(fs *pflag.FlagSet) {
-	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "test at most `N` links at a time (8)")
+	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "test at most `N` links at a time (50)")
 	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 2, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")
 	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
 	flags.NumberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "retry temporary failures up to `N` times")

@@ -90,6 +90,7 @@ func (q *queue) refused(it *Item, err error) bool {
 	defer q.mu.Unlock()
 	wait, again := q.repeat(it, err)
 	if again {
+		q.coming++
 		q.circuits.clearProbe(it)
 		q.pauseAfter(it, err)
 		q.remove(it)

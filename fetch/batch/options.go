@@ -53,8 +53,8 @@ type Task func(ctx context.Context, it *Item) (size int64, err error)
 
 // Options controls a Run; nil means the zero value.
 type Options struct {
-	Parallel int           // goroutines; 0 is 8
-	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel
+	Parallel int           // goroutines; 0 is 50, or 8 with an Order
+	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel, or 8 if that is 0, too
 	Pause    time.Duration // between a host's response and the next request to it
 	// PauseOf returns a longer pause that the item's host requests (Crawl-delay). It may be nil, and must not block. This pause also
 	// applies between the starts of two requests to the host, however many PerHost allows at a time.
@@ -83,10 +83,12 @@ type Options struct {
 	Order Order
 
 	frontier *Frontier // is notified of each finished item
+	local    int       // PerHost of the URIs without a host
 }
 
 const (
-	defaultParallel = 8
+	defaultParallel = 50 // hosts that respond slowly do not use this machine
+	defaultPerHost  = 8
 	defaultWindow   = 1024
 	defaultPatience = 5
 	defaultOutage   = 5 * time.Minute
@@ -97,14 +99,19 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		c = *o
 	}
+	perHost := c.Parallel
 	if c.Parallel <= 0 {
-		c.Parallel = defaultParallel
+		perHost, c.Parallel = defaultPerHost, defaultParallel
+		if c.Order != nil { // documents wait for their turn, not for their servers
+			c.Parallel = perHost
+		}
 	}
+	c.local = perHost
 	if c.PerHost <= 0 && c.Pause > 0 {
 		c.PerHost = 1
 	}
 	if c.PerHost <= 0 {
-		c.PerHost = c.Parallel
+		c.PerHost = perHost
 	}
 	if c.Window <= 0 {
 		c.Window = defaultWindow

@@ -124,6 +124,7 @@ func (q *queue) turnTo(number int64) {
 func (q *queue) postpone(it *Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.coming++
 	q.remove(it)
 	it.server.active--
 	it.server.push(it)

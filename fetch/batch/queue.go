@@ -15,6 +15,8 @@ type queue struct {
 	servers  map[string]*server
 	first    *server // next in turn
 	last     *server
+	ready    int // hosts in turn
+	coming   int // workers that have finished an item and will call next: they take hosts in turn without being woken
 	later    later
 	alarm    *time.Timer
 	rings    time.Time // when alarm fires; zero if it is not set
@@ -30,7 +32,7 @@ type queue struct {
 }
 
 func (q *queue) init(o *Options) {
-	q.options, q.servers = o, map[string]*server{}
+	q.options, q.servers, q.coming = o, map[string]*server{}, o.Parallel
 	q.work.L, q.room.L = &q.mu, &q.mu
 	q.circuits.patience, q.circuits.isOutage, q.circuits.outage = o.Patience, o.IsOutage, o.Outage
 }
@@ -59,6 +61,7 @@ func (q *queue) put(it *Item) bool {
 func (q *queue) next() (it *Item, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.coming--
 	for {
 		if q.stopped || q.finished && q.held == 0 {
 			return nil, nil
@@ -92,6 +95,7 @@ func (q *queue) nextServer() *server {
 		q.last = last
 	}
 	s.turn, s.after = false, nil
+	q.ready--
 	return s
 }
 
@@ -123,6 +127,7 @@ func (q *queue) nextItem(s *server) *Item {
 func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.coming++
 	if !isCircuitOpen(err) {
 		if q.circuits.isAnswer(err) {
 			q.recordAnswer(it)

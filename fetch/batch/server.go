@@ -62,7 +62,7 @@ func (q *queue) offer(s *server) {
 		if s.active == 0 && s.delayed == 0 {
 			delete(q.servers, s.host)
 		}
-	case s.host != "" && s.active >= q.options.PerHost:
+	case s.active >= q.perHost(s):
 	case !q.mayStart(s.first):
 	default:
 		s.turn, s.after = true, nil
@@ -72,8 +72,18 @@ func (q *queue) offer(s *server) {
 			q.last.after = s
 		}
 		q.last = s
-		q.work.Signal()
+		if q.ready++; q.ready > q.coming {
+			q.work.Signal()
+		}
 	}
+}
+
+// perHost returns how many items of s may run at a time.
+func (q *queue) perHost(s *server) int {
+	if s.host == "" {
+		return q.options.local
+	}
+	return q.options.PerHost
 }
 
 // mayStart reports whether an item can be started now. If not, the end of another item offers its host again.

@@ -23,10 +23,11 @@ A line that begins with { is a JSON object with the members uri, name, range, se
 and set. Other members are ignored, so listings (--format json) and reports (--json) of
 deref are valid lists, too. An invalid line counts as one failure; the others are not affected.
 
-deref fetches up to 8 documents at a time (--parallel-max N), and up to --parallel-max-host N
-from one host. With --pause S it fetches one at a time from each host, and waits S seconds
-after each response. Hosts take turns. If a server requests a delay (Retry-After), deref
-waits up to 10 minutes.
+deref fetches up to 8 documents at a time from one host (--parallel-max-host N), and up to
+50 in total (--parallel-max N; 8 if they go to standard output, in the order of the list).
+With --pause S it fetches one at a time from each host, and waits S seconds after each
+response. Hosts take turns. If a server requests a delay (Retry-After), deref waits up to
+10 minutes.
 
 A server that refuses a request while it serves others (FTP 421 or 530 "too many users",
 HTTP 429 or 503, a refused connection) gets fewer requests at a time for a while.

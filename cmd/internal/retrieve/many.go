@@ -44,7 +44,7 @@ type manyFlags struct {
 
 func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "fetch several URIs at a time")
-	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "fetch at most `N` at a time (8; implies -Z)")
+	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "fetch at most `N` at a time (50, and 8 from one host; implies -Z)")
 	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "fetch at most `N` at a time from one host (1 with --pause)")
 	fs.Var((*flags.NonEmptyList)(&f.input), "input", "read URIs from `FILE`, one per line; implies -Z (deref help input)")
 	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` what is done, and skip it when run again")

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"example.org/deref/cmd/internal/app"
+)
+
+// BenchmarkManyDocuments reports what a document of 2 KiB in a list costs this process, from the line of the list to the file: a round is a list
+// of 2,000 documents, of which each iteration is one. The server answers from a constant.
+func BenchmarkManyDocuments(b *testing.B) {
+	addr := constantServer(b)
+	const docs = 2000
+	var list bytes.Buffer
+	for i := range docs {
+		fmt.Fprintf(&list, "http://%s/small/d%05d.txt\n", addr, i)
+	}
+	dir := b.TempDir()
+	in := filepath.Join(dir, "list")
+	if err := os.WriteFile(in, list.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	rounds := 0
+	for b.Loop() {
+		rounds++
+		out, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		a := app.New(os.Stdin, out, out, func(string) string { return "" })
+		args := []string{"-s", "-Z", "-O", "--create-dirs", "--output-dir", filepath.Join(dir, fmt.Sprint(rounds)), "--input", in}
+		if code := run(context.Background(), a, args); code != 0 {
+			b.Fatalf("got exit code %d, want 0", code)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	n := float64(rounds * docs)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/n, "ns/document")
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/document")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "B/document")
+}
+
+// constantServer answers every request with the same 2 KiB, without allocating memory.
+func constantServer(b *testing.B) (addr string) {
+	b.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { ln.Close() })
+	response := fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nServer: nginx\r\nDate: Mon, 23 Nov 2026 12:00:00 GMT\r\nContent-Type: text/plain\r\nContent-Length: 2048\r\n"+
+		"Last-Modified: Mon, 23 Nov 2026 11:00:00 GMT\r\nConnection: keep-alive\r\nETag: \"6561-800\"\r\nAccept-Ranges: bytes\r\n\r\n%02048d", 0)
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				in := bufio.NewReader(c)
+				for {
+					line, err := in.ReadSlice('\n')
+					if err != nil {
+						return
+					}
+					if len(line) == 2 { // the end of a request
+						if _, err := c.Write(response); err != nil {
+							return
+						}
+					}
+				}
+			}()
+		}
+	}()
+	return ln.Addr().String()
+}
