@@ -55,7 +55,8 @@ func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 // Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and reads nothing more
 // from it after returning.
 func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
-	b := &run{options: o.withDefaults(), task: task}
+	b := &run{options: o.withDefaults(), task: task, reading: make(chan struct{}, 1)}
+	b.reading <- struct{}{}
 	b.commits.run = b
 	b.turns.run = b
 	b.queue.init(&b.options)
@@ -73,6 +74,7 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	}
 	workers.Wait()
 	b.queue.stop()
+	<-b.reading // nothing changes the Summary or calls the caller's functions after Run
 	b.commits.end()
 	b.sum.Time = time.Since(began)
 	return b.sum, b.commits.cause(ctx)
@@ -87,6 +89,8 @@ type run struct {
 	commits commits
 	turns   turns
 
+	reading chan struct{} // has a token, which is taken to work on an item of the list, but not to wait for one
+
 	mu  sync.Mutex
 	sum Summary
 }
@@ -96,28 +100,41 @@ func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
 	defer b.queue.end()
 	n := int64(0)
 	for it, err := range list {
-		if ctx.Err() != nil {
-			return
-		}
 		if it == nil {
 			it = &Item{}
 		}
 		it.Number = n
 		n++
-		done, serr := b.isDone(it)
-		switch {
-		case serr != nil:
-			b.cancel(serr)
-			return
-		case done:
-			b.skip()
-			b.turns.pass(ctx, it)
-		case err != nil:
-			b.finish(ctx, it, 0, err, false)
-		case !b.queue.put(it):
+		if !b.accept(ctx, it, err) {
 			return
 		}
 	}
+}
+
+// accept puts an item of the list into the queue, unless it is done or invalid, and reports whether to read on.
+func (b *run) accept(ctx context.Context, it *Item, err error) bool {
+	select {
+	case <-b.reading:
+		defer func() { b.reading <- struct{}{} }()
+	case <-ctx.Done(): // Run has taken the token, or will
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	done, serr := b.isDone(it)
+	switch {
+	case serr != nil:
+		b.cancel(serr)
+		return false
+	case done:
+		b.skip()
+		b.turns.pass(ctx, it)
+	case err != nil:
+		b.finish(ctx, it, 0, err, false)
+	default:
+		return b.queue.put(it)
+	}
+	return true
 }
 
 // work is one of the Parallel goroutines.

@@ -314,3 +314,25 @@ func TestAMillionItemsAreNotHeld(t *testing.T) {
 		}
 	}
 }
+
+// slowJournal is interrupted while it looks an item up.
+type slowJournal struct{ interrupt func() }
+
+func (j slowJournal) Done(*batch.Item) (bool, error) {
+	j.interrupt()
+	time.Sleep(time.Second)
+	return true, nil
+}
+
+func (slowJournal) Note(items []batch.Finished) (int, error) { return len(items), nil }
+
+// Run waits for the item that its reader works on, although it does not wait for the list.
+func TestRunWaitsForItsReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		sum, err := batch.Run(ctx, list(2, "a"), nil, &batch.Options{Journal: slowJournal{cancel}})
+		if sum.Skipped != 1 || !errors.Is(err, context.Canceled) {
+			t.Errorf("got %d skipped and %v, want 1 and a canceled run", sum.Skipped, err)
+		}
+	})
+}
