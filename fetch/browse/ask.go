@@ -97,6 +97,10 @@ func (b *Browser) fitting(question, short string) string {
 
 // askForm asks the questions of a Gopher+ form, which it gets from the server first.
 func (b *Browser) askForm(t target) {
+	if questions, ok := b.forms[b.key(t)]; ok {
+		b.askQuestions(t, questions)
+		return
+	}
 	o := b.options(t)
 	o.Op = fetch.Metadata
 	b.background("Getting the form", func(ctx context.Context, _ func(string)) (string, error) {
@@ -108,7 +112,13 @@ func (b *Browser) askForm(t target) {
 			return "", err
 		}
 		questions := d.Header.Values("Ask")
-		b.post(func() { b.askQuestions(t, questions) })
+		b.post(func() {
+			if b.forms == nil {
+				b.forms = map[string][]string{}
+			}
+			b.forms[b.key(t)] = questions
+			b.askQuestions(t, questions)
+		})
 		return "", nil
 	})
 }

@@ -16,7 +16,7 @@
 //	}
 //
 // All methods except Login and Confirm belong to that one goroutine. Loading happens in others, and each result is a function that the loop
-// calls. Nothing is fetched twice in one visit unless the user reloads it: pages are kept in memory, up to a bound, with their positions.
+// calls. Nothing is fetched twice in one visit unless the user reloads it: pages are kept in memory with their positions, up to 64 MiB in total.
 //
 // Text of servers contains no control characters when it is in a Frame: package render has replaced them (promise 9 of SECURITY.md).
 package browse
@@ -55,6 +55,7 @@ type Browser struct {
 	visits        []*visit // the history
 	at            int      // the visit that is shown, -1 before the first
 	cache         cache
+	forms         map[string][]string // the questions of Gopher+ forms, by the keys of their pages
 	load          *load
 	job           *job // a save or a mirror
 	prompt        *prompt

@@ -53,6 +53,7 @@ func (b *Browser) reload() {
 	if v == nil || v.target.own != "" {
 		return
 	}
+	b.forms = nil
 	b.fetch(v.target, func(p *page) {
 		v.page = p
 		b.enter(v)
@@ -62,7 +63,7 @@ func (b *Browser) reload() {
 // forget drops the pages of the history that are neither shown nor in the cache, so that memory stays bounded.
 func (b *Browser) forget() {
 	for i, v := range b.visits {
-		if i != b.at && v.page != nil && v.page.err == nil && v.target.own == "" && b.cache.get(v.target.key()) != v.page {
+		if i != b.at && v.page != nil && v.page.err == nil && v.target.own == "" && b.cache.get(b.key(v.target)) != v.page {
 			v.page = nil
 		}
 	}

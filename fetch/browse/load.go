@@ -21,7 +21,7 @@ func (b *Browser) Open(u uri.URI) { b.open(target{uri: u}) }
 
 // open shows a page from memory, or fetches it. It becomes the next of the history.
 func (b *Browser) open(t target) {
-	if p := b.cache.get(t.key()); p != nil {
+	if p := b.cache.get(b.key(t)); p != nil {
 		b.stop()
 		b.push(t, p)
 		return
@@ -61,7 +61,10 @@ func (b *Browser) stop() bool {
 // loaded shows a page that was fetched, or asks for what the server wants.
 func (b *Browser) loaded(t target, p *page, show func(*page)) {
 	if p.err == nil {
-		b.cache.put(t.key(), p)
+		b.cache.put(b.key(t), p)
+		if len(p.doc.Via) > 0 && len(t.answers) == 0 && t.secret == "" {
+			b.cache.name(b.key(target{uri: p.doc.URI}), b.key(t))
+		}
 		show(p)
 		return
 	}
@@ -101,6 +104,9 @@ func (b *Browser) explain(t target, p *page) string {
 	e, ok := errors.AsType[*fetch.Error](p.err)
 	if ok && (e.Hint == fetch.HintSearch || e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini") {
 		return text + render.Escape(e.Text) + "\n" // the last line asks for it
+	}
+	if ok && e.Kind == fetch.ErrInteractive && b.config.Session != nil {
+		return text + "This is a session with a host, which uses the whole terminal.\n\nr opens it again, b goes back, ? lists the keys.\n"
 	}
 	text += "This cannot be shown: " + b.wording(p.err) + "\n"
 	if len(p.links) > 0 {

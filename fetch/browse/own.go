@@ -17,10 +17,10 @@ func (b *Browser) showHistory() {
 	var targets []target
 	seen := map[string]bool{}
 	for _, v := range slices.Backward(b.visits) {
-		if v.target.own != "" || seen[v.target.key()] {
+		if v.target.own != "" || seen[b.key(v.target)] {
 			continue
 		}
-		seen[v.target.key()] = true
+		seen[b.key(v.target)] = true
 		targets = append(targets, v.target)
 		list = append(list, fetch.Entry{URI: v.target.uri, Title: b.name(v.target), Kind: fetch.KindFile, Size: -1})
 	}

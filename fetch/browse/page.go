@@ -19,6 +19,7 @@ import (
 // A page is a document that was read, or one of the browser's own.
 type page struct {
 	doc     *fetch.Document // its Body is closed; nil for the browser's own texts
+	came    fetch.Document  // doc as the Client returned it, before views changed it
 	raw     []byte
 	entries []fetch.Entry // of a listing
 	listed  bool
@@ -91,6 +92,7 @@ var errEnough = errors.New("enough")
 
 // fill reads the document.
 func (p *page) fill(d *fetch.Document, received io.Writer) error {
+	p.came = *d
 	if render.IsPage(d) {
 		htmltext.Head(d)
 	}
@@ -153,15 +155,31 @@ func (p *page) document() *fetch.Document {
 	d.Body = fetch.NewBody(bytes.NewReader(p.raw), func() error { return nil })
 	switch {
 	case p.listed:
-		d.Entries = func(yield func(fetch.Entry, error) bool) {
-			for _, e := range p.entries {
-				if !yield(e, nil) {
-					return
-				}
-			}
-		}
+		d.Entries = p.eachEntry
 	case d.Entries != nil:
-		d.Entries = p.doc.EntriesIn(bytes.NewReader(p.raw))
+		d.Entries = d.EntriesIn(bytes.NewReader(p.raw))
+	}
+	return &d
+}
+
+func (p *page) eachEntry(yield func(fetch.Entry, error) bool) {
+	for _, e := range p.entries {
+		if !yield(e, nil) {
+			return
+		}
+	}
+}
+
+// again returns the document as the Client returned it. Entries read the Body, if they did then.
+func (p *page) again() *fetch.Document {
+	d := p.came
+	d.Body = fetch.NewBody(bytes.NewReader(p.raw), func() error { return nil })
+	switch {
+	case d.Entries == nil:
+	case d.EntriesIn(d.Body) != nil:
+		d.ListWith(p.came.EntriesIn)
+	default:
+		d.Entries = p.eachEntry
 	}
 	return &d
 }

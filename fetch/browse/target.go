@@ -19,9 +19,17 @@ type target struct {
 	own     string   // the name of one of the browser's own pages
 }
 
-// key identifies the page in the cache.
-func (t target) key() string {
-	return fmt.Sprintf("%s %q %q %q %q", t.uri.WithoutFragment(), t.search, t.answers, t.secret, t.own)
+// key identifies a page in the cache. It is the same for all names of a URI (RFC 3986 section 6.2).
+func (b *Browser) key(t target) string {
+	return key(b.config.Client.Schemes, t)
+}
+
+func key(known fetch.Registry, t target) string {
+	u := t.uri.WithoutFragment()
+	if s, ok := known.Lookup(u.Scheme()); ok {
+		u = uri.RFC3986Scheme.Normalize(u.ASCII(), &s.Rules)
+	}
+	return fmt.Sprintf("%s %q %q %q %q", u, t.search, t.answers, t.secret, t.own)
 }
 
 // options returns the Options of the request. What belongs to another server is not sent.

@@ -21,6 +21,8 @@ func (s *server) answer(w io.Writer, request string, identified bool) {
 		io.WriteString(w, "59 the request is not a URI\r\n")
 	case u.Scheme != "gemini":
 		io.WriteString(w, "53 this is not a proxy\r\n")
+	case s.o.Reply[u.RequestURI()] != "":
+		io.WriteString(w, s.o.Reply[u.RequestURI()])
 	case s.o.Reply[u.Path] != "":
 		io.WriteString(w, s.o.Reply[u.Path])
 	case u.Path == s.o.Search && u.RawQuery == "":

@@ -28,7 +28,7 @@ type Options struct {
 	TLS     *tls.Config       // its certificate; nil is one of the server's own making: see loopback.Server.Roots
 	Search  string            // path of the search; empty means "/search"
 	Private string            // a directory that requires a client certificate: "/private/"
-	Reply   map[string]string // by path: the raw response
+	Reply   map[string]string // by path, with or without the query: the raw response
 	Idle    time.Duration     // how long a client may stay silent; 0 is one minute
 }
 

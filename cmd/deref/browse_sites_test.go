@@ -1,0 +1,99 @@
+//go:build linux
+
+package main
+
+import (
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gdamore/tcell/v3/vt"
+
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gemini/geminitest"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/testdata"
+)
+
+// What servers ask for is asked on the last line: a key, words, the fields of a form, a name and a password.
+func TestBrowseAsks(t *testing.T) {
+	t.Parallel()
+	gem := geminitest.NewServer(testdata.Site(), nil)
+	defer gem.Close()
+	goph := gophertest.NewServer(testdata.Site(), &gophertest.Options{Plus: true})
+	defer goph.Close()
+	ftp := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}}, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
+	defer ftp.Close()
+	d := newDisplay(t)
+	cmd := d.browse(t, gem.URL+"/")
+	d.start(t, cmd)
+	d.press(t, "", "Trust this key (always, once, no)?")
+	d.press(t, "once\r", "  [1] README.txt")
+	d.press(t, "g"+gem.URL+"/search\r", "Which words?:")
+	d.press(t, "ftp\r", "history/ftp.txt")
+	d.press(t, "g"+goph.URL+"/\r", "[9] Search the site <?>")
+	d.press(t, "9\r", "Search the site:")
+	d.press(t, "telnet\r", "history/telnet.txt")
+	d.press(t, "g"+goph.URL+"/1/forms\r", "visitor.ask")
+	d.press(t, "\r", "What is your name?")
+	d.press(t, "Zoë\r", "Where do you come from? Geneva")
+	d.press(t, "\r", "What is the password?")
+	d.press(t, "secret", "What is the password? ******")
+	d.press(t, "\r", "What do you want to say?")
+	d.press(t, "\r", "How did you come here?")
+	d.press(t, "\r", "Send a copy?")
+	d.press(t, "\r", "Thank you, Zoë from Geneva.")
+	d.press(t, "g"+ftp.URL+"/a.txt\r", "User for ftp://")
+	d.press(t, "ann\r", "Password of ann for ftp://")
+	d.press(t, "sesame", "******")
+	d.press(t, "\r", "It is yours.")
+	io.WriteString(d.keyboard, "q")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("got %v, want exit status 0", err)
+	}
+	if all := d.all.String(); strings.Contains(all, "sesame") || strings.Contains(all, "secret") {
+		t.Errorf("got a password on the terminal in %q", all)
+	}
+}
+
+// A session has the whole terminal, and the page is there again when it has ended.
+func TestBrowseSession(t *testing.T) {
+	t.Parallel()
+	srv := telnettest.NewServer(testdata.Site(), nil)
+	defer srv.Close()
+	d := newDisplay(t)
+	before := settings(t, d.tty)
+	cmd := d.browse(t, srv.URL+"/")
+	d.start(t, cmd)
+	d.press(t, "", strings.TrimSpace(telnettest.Prompt))
+	d.press(t, "who\r", "terminal XTERM-256COLOR, 80 x 24")
+	d.press(t, "\x1dc", "The session has ended.")
+	d.press(t, "", "This is a session with a host")
+	d.press(t, "?", "select the next link, or scroll")
+	io.WriteString(d.keyboard, "q")
+	cmd.Wait()
+	if after := settings(t, d.tty); !reflect.DeepEqual(before, after) {
+		t.Errorf("got terminal settings %+v, want %+v", after, before)
+	}
+}
+
+// Wide characters take two columns: none is cut at the end of a row, and the number of a link stands where the screen says.
+func TestBrowseWideCharacters(t *testing.T) {
+	t.Parallel()
+	wide := strings.Repeat("目", 45)
+	srv := gophertest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("x" + wide + "\n")}, "gophermap": {Data: []byte("0" + wide + "\ta.txt\n0Ｂ\ta.txt\n")}}, nil)
+	defer srv.Close()
+	d := newDisplay(t)
+	d.term.SetSize(vt.Coord{X: 40, Y: 12})
+	resize(t, d.tty, 40, 12)
+	cmd := d.browse(t, srv.URL+"/")
+	d.start(t, cmd)
+	d.press(t, "", "\n  [1] "+wide[:3*17]+"\n      "+wide[:3*17]+"\n      "+wide[:3*11]+"\n  [2] Ｂ\n")
+	d.press(t, "\r", "\nx"+wide[:3*19]+"\n"+wide[:3*20]+"\n"+wide[:3*6]+"\n")
+	d.press(t, "/目目\r", "\nx"+wide[:3*19])
+	io.WriteString(d.keyboard, "q")
+	cmd.Wait()
+}

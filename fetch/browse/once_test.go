@@ -1,0 +1,183 @@
+package browse
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gemini/geminitest"
+	"example.org/deref/schemes/gopher/gophertest"
+)
+
+// Nothing is requested twice in one visit: not after a redirect, by another name of the same URI, for the questions of a form, or for a mirror.
+func TestNothingTwice(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	requests := map[string]int{}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		requests[r.URL.Path]++
+		mu.Unlock()
+		switch r.URL.Path {
+		case "/old":
+			http.Redirect(w, r, "/new/", http.StatusFound)
+		case "/new/":
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<p>It <a href=a.html>hoots</a>.")
+		case "/new/a.html":
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<p>An owl.")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(web.Close)
+	dir := filepath.Join(t.TempDir(), "copy")
+	u := newUser(t, nil).open(web.URL + "/old").sees("hoots")
+	for _, same := range []string{web.URL + "/new/", strings.Replace(web.URL, "http", "HTTP", 1) + "/%6Eew/", web.URL + "/old#top"} {
+		u.open(same).sees("hoots")
+	}
+	u.press("m").enter(dir).sees("Mirrored: 2 saved")
+	for _, path := range []string{"/old", "/new/", "/new/a.html"} {
+		if got := requests[path]; got != 1 {
+			t.Errorf("%s: got %d requests, want 1", path, got)
+		}
+	}
+	if u.open(web.URL + "/new/").press("r").sees("hoots"); requests["/new/"] != 2 {
+		t.Errorf("reload: got %d requests, want 2", requests["/new/"])
+	}
+	srv := gopherServer(t, &gophertest.Options{Plus: true})
+	u.open(srv.URL+"/").press("8", Enter, Enter).sees("What is your name?").press(Escape, Enter).sees("What is your name?").press(Escape)
+	if got := strings.Count(strings.Join(srv.Transcript(), "\n"), "visitor.ask"); got != 1 {
+		t.Errorf("form: got %d requests in %q, want 1", got, srv.Transcript())
+	}
+}
+
+// A mirror of pages that are in memory is the same as one of the server.
+func TestMirrorFromMemory(t *testing.T) {
+	t.Parallel()
+	site := fstest.MapFS{"gophermap": {Data: []byte("!Birds\n0The owl\towl.txt\n1More\tmore\ngText\tb.gmi\n")}, "owl.txt": {Data: []byte("It\nhoots.\n")},
+		"more/gophermap": {Data: []byte("0Wren\twren.txt\n")}, "more/wren.txt": {Data: []byte("sings\n")}, "b.gmi": {Data: []byte("# B\n=> owl.txt Owl\n")}}
+	files := fstest.MapFS{"a/a.txt": {Data: []byte("a\n")}, "a/b/c.txt": {Data: []byte("c\n")}}
+	f := ftptest.NewServer(files, nil)
+	t.Cleanup(f.Close)
+	for _, tt := range []struct {
+		root   string
+		others []string
+	}{
+		{gopherOf(t, site, nil).URL + "/", []string{"/0/owl.txt", "/1/more", "/0/b.gmi"}},
+		{f.URL + "/a/", []string{"a/a.txt", "a/b/"}},
+	} {
+		fresh, used := t.TempDir(), t.TempDir()
+		newUser(t, nil).open(tt.root).press("m").enter(fresh).sees("Mirrored:")
+		u := newUser(t, nil)
+		for _, other := range tt.others {
+			u.open(strings.TrimSuffix(tt.root, "/") + "/" + strings.TrimPrefix(other, "/"))
+		}
+		u.open(tt.root).press("m").enter(used).sees("Mirrored:")
+		if got, want := tree(t, used), tree(t, fresh); got != want || !strings.Contains(got, ".txt") {
+			t.Errorf("%s: got the files\n%s\nwant\n%s", tt.root, got, want)
+		}
+	}
+}
+
+// tree returns the names and contents of the documents in a mirror.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var s strings.Builder
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		name, _ := filepath.Rel(dir, path)
+		if e != nil && e.Name() == ".deref" {
+			return filepath.SkipDir
+		}
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		s.WriteString(name + ": " + string(data) + "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.String()
+}
+
+// A login is asked for once for a server.
+func TestLoginOnce(t *testing.T) {
+	t.Parallel()
+	f := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}, "b.txt": {Data: []byte("This too.\n")}},
+		&ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
+	t.Cleanup(f.Close)
+	newUser(t, nil).open(f.URL + "/a.txt").enter("ann").enter("sesame").sees("It is yours.").open(f.URL + "/b.txt").sees("This too.")
+}
+
+// Sensitive input and client certificates reach the server, and a key that has changed is said to have.
+func TestGeminiIdentities(t *testing.T) {
+	t.Parallel()
+	site := fstest.MapFS{"index.gmi": {Data: []byte("# Birds\n")}, "private/x": {Data: []byte("It is yours.\n")}}
+	srv := geminitest.NewServer(site, &geminitest.Options{Private: "/private/", Reply: map[string]string{"/secret": "11 Your PIN\r\n", "/secret?4%20711": "20 text/plain\r\nOpen.\n"}})
+	t.Cleanup(srv.Close)
+	u := newUser(t, nil)
+	u.config.Client.TLS = &tls.Config{RootCAs: srv.Roots()}
+	u.open(srv.URL + "/secret").sees("Your PIN:").enter("4 711").sees("Open.").seesNot("711").press("H").seesNot("711")
+	u.open(srv.URL + "/private/x").sees("File with certificate and key:").enter(certificate(t)).sees("It is yours.")
+	u.open(srv.URL + "/private/x?again").sees("It is yours.")
+
+	addr := strings.TrimPrefix(srv.URL, "gemini://")
+	file := filepath.Join(t.TempDir(), "known-hosts")
+	if err := os.WriteFile(file, []byte(addr+" sha256:"+strings.Repeat("00", 32)+" 2099-01-01T00:00:00Z\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	known, err := tofu.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u = newUser(t, nil)
+	known.Confirm = u.Confirm
+	u.config.Client.FirstUse = known.Check
+	u.open(srv.URL+"/").sees("THE KEY HAS CHANGED", "2099-01-01", "Trust this key (always, once, no)?").enter("always").sees("# Birds")
+	if got, err := os.ReadFile(file); err != nil || strings.Count(string(got), addr+" sha256:") != 2 || strings.HasSuffix(string(got), " 2099-01-01T00:00:00Z\n") {
+		t.Errorf("got the known keys %q, %v, want the new one after the old", got, err)
+	}
+}
+
+// certificate returns the path of a file with a new client certificate and its key.
+func certificate(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "me.pem")
+	data := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
