@@ -143,6 +143,7 @@ func (c *capture) conversion(of *Record) {
 	r.setTarget(listingPrefix + c.out.URI)
 	r.Fields.add("WARC-Refers-To", of.ID())
 	r.Fields.add("Content-Type", fetch.ListingType)
+	r.Fields.add("WARC-Truncated", of.Fields.Get("WARC-Truncated"))
 	r.put(&c.entries, 0, c.entries.size)
 }
 
