@@ -56,6 +56,7 @@ func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 		return nil
 	})
 	return each(s, err, "FETCH", yield, func() (h head, more bool, err error) {
+		s.guard.allow(0)
 		m := cmd.Next()
 		if m == nil {
 			return h, false, nil
@@ -63,6 +64,45 @@ func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 		h, err = readHead(m)
 		return h, true, err
 	})
+}
+
+// bodies fetches whole messages with one command, and yields each while it arrives. The caller must have read a message before it takes the
+// next. A response without the text is a change of flags that the server reports on its own; such messages, and those that do not exist, are
+// in rest. bodies reports whether more commands may follow.
+func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) (rest []uint32, good bool) {
+	var cmd *imapclient.FetchCommand
+	item := &wire.FetchItemBodySection{Peek: true}
+	set, missing := wire.UIDSet{}, map[uint32]bool{}
+	for _, u := range uids {
+		set.AddNum(wire.UID(u))
+		missing[u] = true
+	}
+	err := s.take(func() error {
+		s.guard.allow(len(missing))
+		cmd = s.client.Fetch(set, &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
+		s.drain = cmd.Close
+		return nil
+	})
+	good = each(s, err, "FETCH", yield, func() (b *sectionBody, more bool, err error) {
+		for b == nil && err == nil {
+			s.guard.allow(len(missing))
+			m := cmd.Next()
+			if m == nil {
+				return nil, false, nil
+			}
+			var uid uint32
+			if b, uid, err = s.bodyOf(m, item); b != nil {
+				delete(missing, uid)
+			}
+		}
+		return b, true, err
+	})
+	for _, u := range uids {
+		if missing[u] {
+			rest = append(rest, u)
+		}
+	}
+	return rest, good
 }
 
 func readHead(m *imapclient.FetchMessageData) (h head, err error) {
@@ -93,7 +133,7 @@ func readHead(m *imapclient.FetchMessageData) (h head, err error) {
 // A sectionBody reads a section while it arrives. It is the Body of a Document.
 type sectionBody struct {
 	s    *session
-	cmd  *imapclient.FetchCommand
+	cmd  *imapclient.FetchCommand // which ends with the section; nil if other messages follow
 	in   io.Reader
 	size int64
 	got  int64
@@ -130,21 +170,38 @@ func (s *session) text(uid uint32, x section) (b *sectionBody, err error) {
 
 func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBodySection) (*sectionBody, error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
-		for d := m.Next(); d != nil; d = m.Next() {
-			b, ok := d.(imapclient.FetchItemDataBodySection)
-			if !ok || b.Literal == nil {
-				continue
-			}
-			if !b.MatchCommand(item) {
-				return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
-			}
-			return &sectionBody{s: s, cmd: cmd, in: b.Literal, size: b.Literal.Size()}, nil
+		b, _, err := s.bodyOf(m, item)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			b.cmd = cmd
+			return b, nil
 		}
 	}
 	return nil, nil
 }
 
-// Read returns io.EOF only after all announced bytes and the server's OK.
+// bodyOf returns the section of a response, or nil if it has none.
+func (s *session) bodyOf(m *imapclient.FetchMessageData, item *wire.FetchItemBodySection) (b *sectionBody, uid uint32, err error) {
+	for d := m.Next(); d != nil; d = m.Next() {
+		switch d := d.(type) {
+		case imapclient.FetchItemDataUID:
+			uid = uint32(d.UID)
+		case imapclient.FetchItemDataBodySection:
+			if d.Literal == nil {
+				continue
+			}
+			if !d.MatchCommand(item) {
+				return nil, uid, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
+			}
+			return &sectionBody{s: s, in: d.Literal, size: d.Literal.Size(), done: func(bool) {}}, uid, nil
+		}
+	}
+	return nil, uid, nil
+}
+
+// Read returns io.EOF only after all announced bytes and, unless other messages follow, the server's OK.
 func (b *sectionBody) Read(p []byte) (n int, err error) {
 	if b.err != nil {
 		return 0, b.err
@@ -180,6 +237,9 @@ func (b *sectionBody) confirm() error {
 			return ended
 		}
 		return fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes: %w", b.got, b.size, io.ErrUnexpectedEOF)
+	}
+	if b.cmd == nil {
+		return io.EOF
 	}
 	err := b.cmd.Close()
 	b.s.drain = nil

@@ -52,7 +52,7 @@ func (c Config) planIMAP(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case r.Search != nil:
 		r.program = string(*r.Search)
-	case r.mbox && r.Mailbox != nil && r.UID == nil && len(r.words) == 0:
+	case r.mbox && r.Mailbox != nil && r.UID == nil && len(r.words) == 0 && o.Op == fetch.Retrieve:
 		r.program = "ALL"
 	}
 	addr, err := u.HostPort(portOf(r.Scheme))
@@ -82,6 +82,8 @@ func (r *imapRequest) check(o *fetch.Options) (err error) {
 		return fetch.Errorf(fetch.ErrUnsupported, "only a whole message has parts")
 	case r.mbox && (r.Mailbox == nil || r.UID != nil && !whole):
 		return fetch.Errorf(fetch.ErrUnsupported, "mbox output needs whole messages")
+	case r.mbox && o.Op == fetch.Metadata && (r.Search != nil || len(r.words) > 0):
+		return fetch.Errorf(fetch.ErrUnsupported, "the result of a search has no metadata")
 	case r.mbox && ranged:
 		return fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for mbox output")
 	}
@@ -179,7 +181,7 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 	case o.Op == fetch.Metadata && r.isWholeMailbox():
 		return list, nil
 	case r.UID == nil && r.mbox:
-		return append(list, bodyStep(ifHits, untilLast)), nil
+		return append(list, bodiesStep()), nil
 	case r.Search != nil || len(r.words) > 0:
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits}), nil
 	case r.UID == nil:

@@ -113,6 +113,9 @@ func (f *imapFetch) document() (*fetch.Document, error) {
 func (f *imapFetch) mailboxMetadata(box *wire.SelectData) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason, d.Validator = fetch.ListingType, "a mailbox", mailboxState(box)
+	if f.mbox {
+		d.Type = maildoc.MailboxType
+	}
 	d.Header.Set("Messages", strconv.FormatUint(uint64(box.NumMessages), 10))
 	f.release(true)
 	return d

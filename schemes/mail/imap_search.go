@@ -35,6 +35,7 @@ func (s *session) mailboxes() iter.Seq2[listed, error] {
 			return nil
 		})
 		each(s, err, "LIST", yield, func() (m listed, more bool, err error) {
+			s.guard.allow(0)
 			d := cmd.Next()
 			if d == nil {
 				return m, false, nil

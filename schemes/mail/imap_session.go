@@ -102,7 +102,8 @@ func statusError(status, code, text, command string) error {
 	return fetch.Errorf(kind, "the server answers %s to %s: %s", status, command, clip(text))
 }
 
-// each yields the values of next, and then the error of the command. It reports whether more commands may follow.
+// each yields the values of next, and then the error of the command. It reports whether more commands may follow. next renews what the
+// guard allows, since the bytes of the values before were requested.
 func each[T any](s *session, err error, command string, yield func(T, error) bool, next func() (T, bool, error)) bool {
 	var none T
 	for more := true; err == nil && more; {
@@ -114,7 +115,6 @@ func each[T any](s *session, err error, command string, yield func(T, error) boo
 				s.drain = nil
 			}
 			if err != nil || more {
-				s.guard.allow(0)
 				return err
 			}
 			err, s.drain = s.drain(), nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,11 +57,11 @@ func (s *imapServer) announce(verb, uids string) error {
 	return s.env.Announce(step)
 }
 
-// announceBody announces the step that fetches the text of a message.
-func (s *imapServer) announceBody(uid uint32) error {
+// announceBodies announces the step that fetches the texts of messages.
+func (s *imapServer) announceBodies(uids []uint32) error {
 	for _, step := range s.steps {
-		if step.Verb == "UID FETCH" && step.Args[0] == "<uid>" {
-			step.Args = []string{strconv.FormatUint(uint64(uid), 10), step.Args[1]}
+		if step.Verb == "UID FETCH" && step.Args[1] == bodyItems {
+			step.Args = []string{uidList(uids), bodyItems}
 			if err := s.env.Announce(step); err != nil {
 				return err
 			}
@@ -111,7 +112,7 @@ func (b openMailbox) messageURI(uid uint32) string {
 
 // open fetches the text of a message. *busy is true until it has been read.
 func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
-	if err := b.announceBody(uid); err != nil {
+	if err := b.announceBodies([]uint32{uid}); err != nil {
 		return nil, err
 	}
 	*busy = true
@@ -128,20 +129,48 @@ func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
 // texts yields messages of the mailbox, and then calls end. It skips those that no longer exist.
 func (b openMailbox) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
-		for _, uid := range uids {
-			d, err := b.open(uid, new(bool))
-			if fetch.KindOf(err) == fetch.ErrNotFound {
-				continue
-			}
-			if err == nil {
-				err = readHeader(d)
-			}
-			if !yield(d, err) || err != nil {
+		for batch := range slices.Chunk(uids, maxPerFetch) {
+			rest, good := b.batch(batch, yield)
+			if !good || !b.oneByOne(rest, yield) {
 				return
 			}
 		}
 		end()
 	}
+}
+
+// batch yields messages that one command fetches. rest are those that it did not return.
+func (b openMailbox) batch(uids []uint32, yield func(*fetch.Document, error) bool) (rest []uint32, good bool) {
+	if err := b.announceBodies(uids); err != nil {
+		yield(nil, err)
+		return nil, false
+	}
+	return b.bodies(uids, func(t *sectionBody, err error) bool {
+		var d *fetch.Document
+		if err == nil {
+			d = fetch.NewDocument(t)
+			d.End, d.Size = fetch.EndDeclared, t.size
+			err = readHeader(d)
+		}
+		return yield(d, err) && err == nil
+	})
+}
+
+// oneByOne yields messages that batch did not return, unless they no longer exist.
+func (b openMailbox) oneByOne(uids []uint32, yield func(*fetch.Document, error) bool) bool {
+	for _, uid := range uids {
+		d, err := b.open(uid, new(bool))
+		if fetch.KindOf(err) == fetch.ErrNotFound {
+			continue
+		}
+		if err == nil {
+			err = readHeader(d)
+		}
+		if !yield(d, err) || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // eachMailbox opens the mailboxes of an IMAP source until visit returns done. The session is kept for later requests unless *busy.

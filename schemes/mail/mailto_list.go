@@ -56,7 +56,7 @@ func (r *mailtoListing) steps(s source, o *fetch.Options) (list []fetch.Step, er
 		}
 		list = append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits, Repeat: untilEach})
 		if r.mbox {
-			list = append(list, bodyStep(ifHits, untilLast))
+			list = append(list, bodiesStep())
 		}
 	case "maildir", "mbox", "mh", "":
 		for _, a := range r.addresses {

@@ -188,8 +188,15 @@ func (r *midRequest) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
 
 // bodyStep fetches the text of a message that was found.
 func bodyStep(cond, until string) fetch.Step {
-	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uid>", "(UID BODY.PEEK[])"}, If: cond, Repeat: until}
+	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uid>", bodyItems}, If: cond, Repeat: until}
 }
+
+// bodiesStep fetches the texts of messages that a search has found.
+func bodiesStep() fetch.Step {
+	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", bodyItems}, If: ifHits, Repeat: untilLast}
+}
+
+const bodyItems = "(UID BODY.PEEK[])"
 
 const (
 	untilFound = "until a folder holds it"
