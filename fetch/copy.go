@@ -70,3 +70,7 @@ func (w spliceWatch) Err() error {
 func (c *Conn) OnUrgent(handle func(b byte) (drop bool)) bool {
 	return c.tls == nil && c.raw.OnUrgent(handle)
 }
+
+// AckAtOnce makes the system acknowledge what arrives next without delay, where it can. It is for servers that send a response in several parts
+// and wait for the acknowledgement of one before they send the next (Nagle's algorithm, RFC 9293 section 3.7.4). Sending ends it.
+func (c *Conn) AckAtOnce() { c.raw.AckAtOnce() }

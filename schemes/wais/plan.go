@@ -24,9 +24,8 @@ const (
 	mostMost    = 10000
 
 	// defaultChunk is how many bytes of a document one request asks for. freeWAIS servers put at most 100000 bytes into a frame, and
-	// send an empty frame where a response would be longer. They write a frame in two parts with Nagle's algorithm, and so wait for
-	// a delayed acknowledgement at every chunk: 43 ms each (measured). smallChunk is what all old clients ask for, and what is
-	// asked for after an empty frame.
+	// send an empty frame where a response would be longer. They drop what arrives before their response, so each chunk takes a
+	// round trip (waisserver.c: fflush(in)). smallChunk is what all old clients ask for, and what is asked for after an empty frame.
 	defaultChunk = 98000
 	smallChunk   = 10000
 	mostChunk    = 99000

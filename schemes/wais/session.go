@@ -37,6 +37,7 @@ func (s *session) ask(step fetch.Step) ([]byte, error) {
 	if err := s.conn.SendAs(frames, step); err != nil {
 		return nil, err
 	}
+	s.conn.AckAtOnce() // freeWAIS sends a frame in two parts, and waits for this before the second
 	_, answer, err := s.frames.Next()
 	switch {
 	case err != nil:
