@@ -9,10 +9,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes"
+	"example.org/deref/schemes/mail/mailtest"
 )
 
 // BenchmarkLongListing measures pages of listings with 10,000 entries, from the request to the last byte. The servers only write bytes that
@@ -22,15 +24,24 @@ import (
 func BenchmarkLongListing(b *testing.B) {
 	const n = 10_000
 	var files, menu, overview strings.Builder
+	mail := fstest.MapFS{}
 	for i := range n {
 		fmt.Fprintf(&files, "type=file;size=%d;modify=199412201200%02d; a file with a rather long name %05d.txt\r\n", i*37, i%60, i)
 		fmt.Fprintf(&menu, "0A document with a rather long name %05d\t/documents/%05d.txt\tgopher.example\t70\r\n", i, i)
 		fmt.Fprintf(&overview, "%d\tA subject %d\tAnn <ann@site.example>\tTue, 20 Dec 1994 12:%02d:%02d +0000\t<%d@site.example>\t<%d@site.example>\t1000\t20\r\n", i+1, i/10, i/60%60, i%60, i, i/10*10)
+		mail[fmt.Sprintf("mail/%05d.eml", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "From: Ann <ann@site.example>\nSubject: A subject %d\nDate: Tue, 20 Dec 1994 12:%02d:%02d +0000\nMessage-ID: <%d@site.example>\nReferences: <%d@site.example>\n\nText\n",
+			i/10, i/60%60, i%60, i, i/10*10)}
 	}
+	box, err := mailtest.ListenIMAP(mail, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(box.Close)
 	for _, bb := range []struct{ name, path string }{
 		{"ftp", "/ftp/" + ftpOf(b, files.String()) + "/"},
 		{"gopher", "/gopher/" + answering(b, menu.String()+".\r\n") + "/1/documents"},
 		{"news", "/news/" + newsOf(b, overview.String()) + "/a.group"},
+		{"mail", "/imap/" + box.Addr + "/INBOX"},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			c := fetch.New(schemes.All(nil)...)
@@ -38,7 +49,14 @@ func BenchmarkLongListing(b *testing.B) {
 			s := httptest.NewServer(gateway.New(c, nil))
 			b.Cleanup(s.Close)
 			for b.Loop() {
-				resp, err := http.Get(s.URL + bb.path)
+				req, err := http.NewRequest("GET", s.URL+bb.path, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if bb.name == "mail" {
+					req.SetBasicAuth(mailtest.User, mailtest.Password)
+				}
+				resp, err := http.DefaultClient.Do(req)
 				if err != nil {
 					b.Fatal(err)
 				}

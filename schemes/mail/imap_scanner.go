@@ -140,13 +140,21 @@ func (s *scanner) strings(c byte) {
 
 // isStatus reports whether a line with this beginning is a status response or a continuation (RFC 9051 section 7.1).
 func isStatus(head []byte) bool {
-	f := strings.Fields(strings.ToUpper(string(head)))
-	if len(f) < 2 {
-		return len(f) == 1 && f[0] == "+"
+	var words [2][]byte
+	n := 0
+	for word := range bytes.FieldsSeq(head) {
+		if n == len(words) {
+			return false
+		}
+		words[n] = word
+		n++
 	}
-	switch f[1] {
+	if n < len(words) {
+		return string(words[0]) == "+"
+	}
+	switch strings.ToUpper(string(words[1])) {
 	case "OK", "NO", "BAD", "BYE", "PREAUTH":
-		return len(f) == 2
+		return true
 	}
 	return false
 }
