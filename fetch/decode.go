@@ -12,6 +12,7 @@ type Frame struct {
 	Dir      byte   // FromClient or FromServer
 	Data     []byte // at least one byte; valid only during the call
 	Datagram bool   // Data is one datagram
+	First    bool   // Data is at the beginning of a connection
 }
 
 const (
@@ -26,6 +27,7 @@ type Framer struct {
 	held   []byte
 	need   int  // bytes that the frame has at least
 	skip   int  // bytes of a long frame that are still to come
+	began  bool // a frame has ended
 	broken bool // the bytes are not frames
 }
 
@@ -41,7 +43,7 @@ func (f *Framer) Decode(decode func(Frame) (string, int), dir byte, p []byte) (l
 	rest := f.held
 	for len(rest) > 0 && len(rest) >= min(f.need, MaxFrame) {
 		head := rest[:min(len(rest), MaxFrame)]
-		words, n := decode(Frame{Dir: dir, Data: head})
+		words, n := decode(Frame{Dir: dir, Data: head, First: !f.began})
 		if n < 0 || n == 0 && len(head) == MaxFrame {
 			f.broken, f.held = true, nil
 			return list
@@ -53,7 +55,7 @@ func (f *Framer) Decode(decode func(Frame) (string, int), dir byte, p []byte) (l
 		if words != "" {
 			list = append(list, frameWords(words))
 		}
-		f.need = 0
+		f.need, f.began = 0, true
 		f.skip = max(0, n-len(rest))
 		rest = rest[min(n, len(rest)):]
 	}

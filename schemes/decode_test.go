@@ -91,6 +91,8 @@ func TestDecodeHidesSecrets(t *testing.T) {
 		{"telnet", "\xff\xfa\x25\x00sesame\xff\xf0", "IAC SB AUTHENTICATION *** IAC SE"},
 		{"telnet", "\xff\xfa\x27\x00\x00USER\x01ann\x03PASS\x01sesame\xff\xf0", `IAC SB NEW-ENVIRON IS VAR "USER" VALUE "ann" USERVAR "PASS" VALUE *** IAC SE`},
 		{"telnet", "sesame\r\n", ""},
+		{"rlogin", "sesame\r", ""},
+		{"rlogin", "\x00sesame\x00\x00\x00", ""}, // a user has typed it
 		{"tn3270", "\x7d\xc1\x50\x11\xc1\x50\xa2\x85\xa2\x81\x94\x85\xff\xef", "Enter cursor 80 SBA 80 6 characters IAC EOR"}, // sesame in EBCDIC
 		{"tn3270", "\x00\x00\x00\x00\x01\x7d\xc1\x50\x11\xc1\x50\x08\xa2\x08\x85\xff\xef", "3270-DATA 1: Enter cursor 80 SBA 80 2 characters IAC EOR"},
 	} {

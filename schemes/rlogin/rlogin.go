@@ -44,8 +44,9 @@ func Scheme() fetch.Scheme {
 			{Key: setLocal, Help: "the user name on this side; the one of the URI otherwise"},
 			{Key: setTerm, Help: "the terminal type and speed sent to the host, such as vt100/9600"},
 		},
-		Read: terminal.Read(port),
-		Plan: plan,
+		Read:   terminal.Read(port),
+		Plan:   plan,
+		Decode: decode,
 	}
 }
 

@@ -24,8 +24,8 @@ the C: lines. Change these too if the changed server makes deref send something 
 in one matches any text of a line, such as a password, which is never recorded. A line
 "C| LIST" below "C: MLSD" accepts either. Lines that begin with # are comments.
 
-Binary protocols (ldap, snmp, wais, prospero, telnet, tn3270) are written with escapes, and
-above them each frame in words as a comment. The lengths within a frame must stay right:
+Binary protocols (ldap, snmp, wais, prospero, telnet, rlogin, tn3270) are written with escapes,
+and above them each frame in words as a comment. The lengths within a frame must stay right:
 replace a text by one of the same length. Lines that begin with C= and S= are base64.
 
 An error names the line of the recording where deref sent something else, sent nothing, or

@@ -57,26 +57,24 @@ func (t *talk) Data(dir byte, p []byte) {
 	}
 	switch {
 	case t.hello && dir == 'C':
-	case s.foreign || t.decode == nil && t.scheme != "rlogin":
+	case s.foreign || t.decode == nil:
 		t.lines(dir, p)
-	case t.decode == nil:
-		t.typed(dir, p)
 	default:
 		t.frames(dir, p)
 	}
 }
 
-// frames shows the frames that end within p, and the text between the commands of telnet.
+// frames shows the frames that end within p, and the text between those of a terminal.
 func (t *talk) frames(dir byte, p []byte) {
-	s := t.sides[dir]
+	s, terminal := t.sides[dir], t.scheme == "telnet" || t.scheme == "rlogin"
 	words := s.framer.Decode(func(f fetch.Frame) (string, int) {
 		words, n := t.decode(f)
 		switch {
 		case n < 0:
 			s.foreign = true
-		case n > 0 && words == "" && t.scheme == "telnet":
+		case n > 0 && words == "" && terminal:
 			t.typed(dir, f.Data[:min(n, len(f.Data))])
-		case n > 0 && words != "" && t.scheme == "telnet":
+		case n > 0 && words != "" && terminal:
 			t.frame(dir, words)
 			return "", n
 		}

@@ -105,7 +105,7 @@ func TestShowPlainSockets(t *testing.T) {
 	checkShown(t, shown, "*: [connected to "+addr("gopher")+"]", "C: /names/0", `S: I am the file "0".`, "*: [end]")
 	checkShown(t, shown, `C: no\x07body\x1b[2J\xff\n\`)
 	checkShown(t, shown, "C: GET http://ann:***@h/?password=*** HTTP/1.0", "C: Authorization: ***", "C:", "S: HTTP/1.0 200 OK")
-	checkShown(t, shown, `C: \x00ann\x00bob\x00xterm/38400\x00who\rquit\r\`)
+	checkShown(t, shown, `C: NUL "ann" NUL "bob" NUL "xterm/38400" NUL`, `C: who\rquit\r\`)
 	checkShown(t, shown, "S: IAC DO TERMINAL-TYPE", "C: IAC DO SUPPRESS-GO-AHEAD", "C: quit")
 	checkShown(t, shown, `C: bindRequest 1 version 3 "cn=a" simple ***`, "C: unbindRequest 2", "S: bindResponse 1 Invalid Credentials (49)")
 	checkShown(t, shown, "*: (C: what follows is not ldap)", "C: GET / HTTP/1.0", "C: Cookie: ***")
@@ -184,7 +184,7 @@ func TestShowEveryScheme(t *testing.T) {
 	}
 	for _, prefix := range []string{"C: GET /names/with%20blank.txt HTTP/1.1", "C: RETR ftp.txt", "C: /history/gopher.txt", "C: ARTICLE 1", "*: [TLS 1.3]",
 		"C: gemini://127.0.0.1:", "C: EHLO me", "C: searchRequest ", "C0: version 2c community *** get-", "C: SearchRequest ", "C: IAC WONT NEW-ENVIRON",
-		"C: \\x00", "C: IAC SB TN3270E ", "C0: ARDP connection ", "C: DEFINE history ftp"} {
+		`C: NUL "" NUL "" NUL "xterm/38400" NUL`, "C: IAC SB TN3270E ", "C0: ARDP connection ", "C: DEFINE history ftp"} {
 		if !strings.Contains("\n"+shown, "\n"+prefix) {
 			t.Errorf("got no line that begins with %q, want one in\n%s", prefix, shown)
 		}
