@@ -104,6 +104,9 @@ func (s *session) lend(e *Env) *lease {
 		c.reuse()
 		c.bind(e)
 	}
+	if len(s.conns) > 0 { // its first lines are those of an earlier conversation
+		e.note(s.conns[0].id, "", "the connection of an earlier request is used again")
+	}
 	return e.lease(s)
 }
 

@@ -188,6 +188,9 @@ func TestPoolBindsTheTrace(t *testing.T) {
 	if s := two.text.String(); !strings.Contains(s, "/2") || strings.Contains(s, "/1") {
 		t.Errorf("the second request's trace is %q", s)
 	}
+	if got, want := two.all[0].Note, "the connection of an earlier request is used again"; got != want {
+		t.Errorf("got %q first, want %q: readers would miss the greeting", got, want)
+	}
 	if n := two.all[0].Conn; n != 1 {
 		t.Errorf("the kept connection is now number %d", n)
 	}
