@@ -185,7 +185,7 @@ func demoSamples(servers []local.Running) (list []gateway.Sample) {
 	for _, s := range servers {
 		for _, path := range s.Samples() {
 			if u, err := uri.Parse(s.URL + path); err == nil {
-				list = append(list, gateway.Sample{URI: u, Year: local.YearOf(u.Scheme())})
+				list = append(list, gateway.Sample{URI: u, Lesson: true, Year: local.YearOf(u.Scheme())})
 			}
 		}
 	}

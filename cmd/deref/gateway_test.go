@@ -48,6 +48,21 @@ func statusAt(t *testing.T, url string) int {
 	return resp.StatusCode
 }
 
+// pageAt returns the document at a URL of the gateway.
+func pageAt(t *testing.T, url string) string {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(b)
+}
+
 // A gateway with the sample site reaches the ports of its servers and no other port of this machine, under any name (promise 4).
 func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	t.Parallel()
@@ -56,17 +71,9 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	defer other.Close()
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(other.URL, "http://"))
 	urls, _ := startGateway(t, "--demo", "127.0.0.1:0")
-	resp, err := http.Get(urls[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, err := io.ReadAll(resp.Body)
-	resp.Body.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := pageAt(t, urls[0])
 	link := regexp.MustCompile(`<a href="(/[a-z][a-z0-9]*/[^"]*)"`)
-	samples := link.FindAllStringSubmatch(string(start), -1)
+	samples := link.FindAllStringSubmatch(start, -1)
 	if len(samples) < 37 {
 		t.Fatalf("got %d samples, want at least 37: %s", len(samples), start)
 	}
@@ -74,8 +81,15 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 		if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
 			t.Errorf("sample %s: got %d, want 200", s[1], got)
 		}
-		if scheme := strings.Split(s[1], "/")[1]; !strings.Contains(string(start), "/-/explain/"+scheme+"/") {
-			t.Errorf("%s: got no year, specification and plan on the start page", scheme)
+		if scheme := strings.Split(s[1], "/")[1]; !strings.Contains(start, "/-/explain/"+scheme+"/") {
+			t.Errorf("%s: got no specification and plan on the start page", scheme)
+		}
+		talk, page := pageAt(t, urls[0]+"-/conversation"+s[1]), pageAt(t, strings.TrimSuffix(urls[0], "/")+s[1])
+		if !strings.Contains(talk, `<div class="c">`) || strings.Contains(talk, "Only its first") {
+			t.Errorf("%s: got\n%s\nwant a page with what the client sends, to its end", s[1], talk)
+		}
+		if strings.HasPrefix(page, "<!DOCTYPE html>") && !strings.Contains(page, "<summary>How was this fetched?</summary>") {
+			t.Errorf("%s: got a page without its conversation", s[1])
 		}
 	}
 	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/",

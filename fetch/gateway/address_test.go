@@ -74,7 +74,7 @@ func TestPromise7PathsOfLogins(t *testing.T) {
 		path string
 		want bool
 	}{
-		{plain, "/http/h:80/", true}, {plain, "/http/h:80/x/y", true}, {plain, "/ftp/ann@h/", true}, {plain, "/-/raw/http/h/x", true},
+		{plain, "/http/h:80/", true}, {plain, "/http/h:80/x/y", true}, {plain, "/ftp/ann@h/", true}, {plain, "/-/raw/http/h/x", true}, {plain, "/-/conversation/http/h/x", true},
 		{plain, "/-/part/12/ftp/h/x", true},
 		{plain, "/", false}, {plain, "/http", false}, {plain, "/http/", false}, {plain, "/http//x", false}, {plain, "/http/h", false},
 		{plain, "/http://h", false}, {plain, "/http://h/x/y", false},

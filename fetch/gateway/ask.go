@@ -23,9 +23,10 @@ const (
 func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o := g.plainOptions(r)
 	o.Op = fetch.Metadata
+	c := traced(o)
 	d, err := g.get(r, u, o)
 	if err != nil {
-		g.failure(w, r, u, err)
+		g.failurePage(w, r, u, d, err, c)
 		return
 	}
 	d.Body.Close()
@@ -34,7 +35,9 @@ func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		http.Redirect(w, r, Path(u), http.StatusSeeOther)
 		return
 	}
-	g.framed(w, r, frame{status: http.StatusOK, object: u, title: title(d, o)}, func(p *page) { p.questions(u, list) })
+	f := frame{status: http.StatusOK, object: u, title: title(d, o)}
+	f.below = func(p *page) { p.howFetched(g.plan(u, o), c) }
+	g.framed(w, r, f, func(p *page) { p.questions(u, list) })
 }
 
 // questions writes a form.

@@ -46,15 +46,15 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 			f.title = list[len(list)-1].name
 		}
 	}
-	var main *page
-	if c != nil {
-		f.below = func() {
-			c.captured(moment(r))
-			main.howFetched(g.plan(u, nil), c)
+	if plan := g.plan(u, nil); plan != nil && r.URL.Scheme == "" && g.allowed(u.Scheme()) == nil {
+		f.below = func(p *page) {
+			if c != nil {
+				c.captured(moment(r))
+			}
+			p.howFetched(plan, c)
 		}
 	}
 	g.framed(w, r, f, func(p *page) {
-		main = p
 		if search {
 			p.searchField(u, nil)
 		}

@@ -14,9 +14,9 @@ type frame struct {
 	object uri.URI // that the page is about; zero for the gateway's own pages
 	field  string  // the contents of the address field, if they are not the object's URI
 	title  string
-	path   []crumb // to the object; nil means that of its URI
-	embeds string  // a directive of the Content-Security-Policy for what the main part embeds
-	below  func()  // writes "How was this fetched?"; nil for pages that fetched nothing
+	path   []crumb       // to the object; nil means that of its URI
+	embeds string        // a directive of the Content-Security-Policy for what the main part embeds
+	below  func(p *page) // writes "How was this fetched?"; nil for pages that fetched nothing
 }
 
 // A page is a page being written.
@@ -58,7 +58,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	p.put("</main>\n")
 	if f.below != nil {
 		p.put("<footer>\n")
-		f.below()
+		f.below(p)
 		p.put("</footer>\n")
 	}
 	p.put("</body>\n</html>\n")

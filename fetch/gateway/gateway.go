@@ -38,9 +38,10 @@ import (
 
 // A Sample is a link on the start page.
 type Sample struct {
-	URI   uri.URI
-	Title string // "" means the URI
-	Year  int    // of the scheme's protocol; 0 shows neither it nor what the scheme names
+	URI    uri.URI
+	Title  string // "" means the URI
+	Lesson bool   // show what the scheme names, and where it is specified
+	Year   int    // in which the scheme's protocol was first specified, for the lesson; 0 if it is not known
 }
 
 // A Config configures a Gateway. A nil *Config means the zero Config.
@@ -177,7 +178,8 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 	name, rest, _ := strings.Cut(p, "/")
 	forms := map[string]func(http.ResponseWriter, *http.Request, uri.URI){
-		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain, "ask": g.ask,
+		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain,
+		"conversation": g.conversationOf, "ask": g.ask,
 		"next":     func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, 1) },
 		"previous": func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, -1) },
 	}

@@ -164,7 +164,7 @@ func TestAccessibility(t *testing.T) {
 			b.run(chromedp.EmulateViewport(width, 800))
 			for _, k := range list {
 				b.run(chromedp.Navigate(l.URL + k.path))
-				chromedp.Run(b, chromedp.Evaluate[string](string(axe)+"\n;''"))
+				chromedp.Run(b, chromedp.Evaluate[string]("document.querySelectorAll('details').forEach(d => d.open = true);"+string(axe)+"\n;''"))
 				found := ask(b, chromedp.Evaluate[[]string]("axe.run().then(r => r.violations.map(v => v.id + ': ' + v.nodes[0].html))", chromedp.EvalAwaitPromise))
 				if len(found) > 0 {
 					t.Errorf("%s, %s, %d: %q", k.name, mode, width, found)

@@ -33,7 +33,7 @@ func (g *Gateway) isBelowServer(path string) bool {
 	if rest, ok := strings.CutPrefix(path, ownPath); ok {
 		form, rest, _ := strings.Cut(rest, "/")
 		switch form {
-		case "raw", "thread", "next", "previous":
+		case "raw", "conversation", "thread", "next", "previous":
 			path = "/" + rest
 		case "view", "part": // the next segment says which
 			which, rest, _ := strings.Cut(rest, "/")

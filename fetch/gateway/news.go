@@ -105,15 +105,17 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	home, isMail := mailboxOf(u)
 	found := isHere(u)
 	if !isMail {
-		d, err := g.get(r, u, g.plainOptions(r))
+		o := g.plainOptions(r)
+		c := traced(o)
+		d, err := g.get(r, u, o)
 		if err != nil {
-			g.failure(w, r, u, err)
+			g.failurePage(w, r, u, d, err, c)
 			return
 		}
 		homes, id := homesOf(d), d.Header.Get("Message-Id")
 		d.Body.Close()
 		if len(homes) == 0 || id == "" {
-			g.failure(w, r, u, fetch.Errorf(fetch.ErrNotFound, "the article names no group"))
+			g.failurePage(w, r, u, nil, fetch.Errorf(fetch.ErrNotFound, "the article names no group"), c)
 			return
 		}
 		home, found = homes[0], hasID(id)
@@ -122,9 +124,10 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	if !isMail {
 		o.Set = with(o.Set, "news.last", lastArticles)
 	}
+	c := traced(o)
 	d, err := g.get(r, home.uri, o)
 	if err != nil {
-		g.failure(w, r, home.uri, err)
+		g.failurePage(w, r, home.uri, d, err, c)
 		return
 	}
 	defer d.Body.Close()

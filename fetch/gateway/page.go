@@ -56,9 +56,8 @@ func (g *Gateway) viewOf(w http.ResponseWriter, r *http.Request, p string) {
 // page serves a view.
 func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
-	c := newTranscript()
 	u, o := v.object, v.options
-	o.Trace = c.trace
+	c := traced(o)
 	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
 		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
 	}
@@ -89,11 +88,10 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		}
 		f.title, f.path = "Thread: "+firstTitle(d), threadPath(v.message)
 	}
-	var main *page
-	f.below = func() {
+	f.below = func(p *page) {
 		d.Body.Close()
 		c.captured(moment(r))
-		main.howFetched(g.plan(u, o), c)
+		p.howFetched(g.plan(u, o), c)
 	}
 	if kind == "embed" {
 		f.embeds = "object-src 'self'; frame-src 'self'; "
@@ -101,7 +99,6 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		f.embeds = "media-src 'self'; "
 	}
 	g.framed(w, r, f, func(p *page) {
-		main = p
 		p.facts(d)
 		p.captureLine(r, u)
 		switch {

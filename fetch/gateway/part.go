@@ -31,15 +31,17 @@ func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
 // partOf finds part number n of u. The message is fetched again, since the gateway stores nothing.
 func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n int) {
 	note(r).form = "part"
-	d, err := g.get(r, u, g.plainOptions(r))
+	o := g.plainOptions(r)
+	c := traced(o)
+	d, err := g.get(r, u, o)
 	if err != nil {
-		g.failure(w, r, u, err)
+		g.failurePage(w, r, u, d, err, c)
 		return
 	}
 	defer d.Body.Close()
 	for part, err := range mimemail.Parts(d.Body, maxNesting) {
 		if err != nil {
-			g.failure(w, r, u, err)
+			g.failurePage(w, r, u, nil, err, c)
 			return
 		}
 		if part.Number == n {
@@ -47,7 +49,7 @@ func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n in
 			return
 		}
 	}
-	g.failure(w, r, u, fetch.Errorf(fetch.ErrNotFound, "the message has no part %d", n))
+	g.failurePage(w, r, u, nil, fetch.Errorf(fetch.ErrNotFound, "the message has no part %d", n), c)
 }
 
 // maxNesting bounds the nesting of a message's parts.

@@ -44,7 +44,7 @@ func (g *Gateway) fetchObject(w http.ResponseWriter, r *http.Request, u uri.URI,
 	o.NoFollow = noFollow
 	d, err := g.get(r, u, o)
 	if err != nil {
-		g.failure(w, r, u, err)
+		g.failurePage(w, r, u, d, err, nil)
 		return nil, false
 	}
 	return d, true

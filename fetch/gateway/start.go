@@ -60,14 +60,21 @@ func (p *page) samples() {
 			last = scheme
 		}
 		p.put("<a href=\"", render.EscapeHTML(Path(s.URI)), "\">", render.EscapeHTML(name), "</a>")
+		if s.Lesson {
+			p.put(" <small><a href=\"", render.EscapeHTML(conversationPath(s.URI)), "\">conversation</a></small>")
+		}
 	}
 	p.put("</td></tr>\n</tbody>\n</table>\n")
 }
 
-// lesson says in a sentence what a scheme names, since when, and where it is specified.
+// lesson says in a sentence what the scheme of a sample names, and when and where it is specified.
 func (p *page) lesson(s Sample) {
-	if about, ok := p.g.client.Schemes.Lookup(s.URI.Scheme()); ok && s.Year != 0 {
-		p.put(render.EscapeHTML(about.Summary), " (", strconv.Itoa(s.Year), ")<br>\n<small>", render.EscapeHTML(about.Spec), " · <a href=\"",
+	if about, ok := p.g.client.Schemes.Lookup(s.URI.Scheme()); ok && s.Lesson {
+		year := ""
+		if s.Year != 0 {
+			year = " (first specified in " + strconv.Itoa(s.Year) + ")"
+		}
+		p.put(render.EscapeHTML(about.Summary), year, "<br>\n<small>", render.EscapeHTML(about.Spec), " · <a href=\"",
 			render.EscapeHTML(path(ownPath+"explain", s.URI)), "\">Explain ", render.EscapeHTML(about.Name()), "</a></small><br>\n")
 	}
 }

@@ -46,6 +46,13 @@ func newTranscript() *transcript {
 	return c
 }
 
+// traced makes o report the conversation to the transcript that it returns.
+func traced(o *fetch.Options) *transcript {
+	c := newTranscript()
+	o.Trace = c.trace
+	return c
+}
+
 func (c *transcript) trace(e fetch.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,15 +166,28 @@ func (g *Gateway) plan(u uri.URI, o *fetch.Options) *fetch.Plan {
 
 // howFetched writes the section about how the object of a page was fetched: the plan next to the conversation.
 func (p *page) howFetched(plan *fetch.Plan, c *transcript) {
-	p.put("<details>\n<summary>How was this fetched?</summary>\n<div class=\"how\">\n")
+	p.put("<details>\n<summary>How was this fetched?</summary>\n")
+	p.planAndTalk(plan, c)
+	if plan != nil {
+		p.put("<p class=\"facts\"><a href=\"", render.EscapeHTML(p.at+conversationPath(plan.URI)), "\">Fetch it again</a> shows the conversation to its end.</p>\n")
+	}
+	p.put("</details>\n")
+}
+
+// planAndTalk writes a plan next to a conversation. Either may be nil.
+func (p *page) planAndTalk(plan *fetch.Plan, c *transcript) {
+	p.put("<div class=\"how\">\n")
 	if plan != nil {
 		p.put("<section>\n<h2>The plan</h2>\n")
 		p.plan(plan)
 		p.put("<p class=\"facts\"><a href=\"", render.EscapeHTML(path(ownPath+"explain", plan.URI)), "\">Explain</a> shows the plan without fetching anything.</p>\n</section>\n")
 	}
-	p.put("<section>\n<h2>The conversation</h2>\n")
-	p.conversation(c)
-	p.put("</section>\n</div>\n</details>\n")
+	if c != nil {
+		p.put("<section>\n<h2>The conversation</h2>\n")
+		p.conversation(c)
+		p.put("</section>\n")
+	}
+	p.put("</div>\n")
 }
 
 // plan writes what a plan sends.
@@ -229,7 +249,7 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		return
 	}
 	g.framed(w, r, frame{status: http.StatusOK, object: u, title: "What would be sent"}, func(p *page) {
-		p.put("<p>Nothing has been sent. <a href=\"", render.EscapeHTML(Path(u)), "\">Fetch it</a></p>\n")
+		p.put("<p>Nothing has been sent. <a href=\"", render.EscapeHTML(p.at+Path(u)), "\">Fetch it</a> · <a href=\"", render.EscapeHTML(p.at+conversationPath(u)), "\">Fetch it and show only the conversation</a></p>\n")
 		p.plan(plan)
 	})
 }

@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/uri"
 )
 
 // TestConversation checks that each command is in one item with its replies and their times, next to the plan.
@@ -36,5 +39,70 @@ func TestExplain(t *testing.T) {
 	}
 	if resp, _ := l.ask(t, "/-/explain/file/etc/passwd", nil); resp.StatusCode != 403 {
 		t.Errorf("file: got %d, want 403: schemes that are refused have no plan", resp.StatusCode)
+	}
+}
+
+// TestConversationAlone checks the page for objects that are passed on unchanged: it shows the conversation to its end, and not the object.
+func TestConversationAlone(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, nil)
+	resp, body := l.ask(t, "/-/conversation/ftp/"+l.ftp+"/README.txt", nil)
+	for _, want := range []string{"<h2>The plan</h2>", "C: RETR README.txt", "S: 226 ", `<a href="/ftp/` + l.ftp + `/README.txt">Show it</a>`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got %d\n%s\nwant %q in it", resp.StatusCode, body, want)
+		}
+	}
+	if _, page := l.ask(t, "/ftp/"+l.ftp+"/README.txt", nil); !strings.Contains(page, `<a href="/-/conversation/ftp/`+l.ftp+`/README.txt">`) {
+		t.Errorf("got\n%s\nwant a link to the conversation", page)
+	}
+	if _, page := l.ask(t, "/-/explain/ftp/"+l.ftp+"/README.txt", nil); !strings.Contains(page, `<a href="/-/conversation/ftp/`+l.ftp+`/README.txt">`) {
+		t.Errorf("explain: got\n%s\nwant a link to the conversation", page)
+	}
+	resp, body = l.ask(t, "/-/conversation/ftp/"+l.ftp+"/nonesuch", nil)
+	if resp.StatusCode != 404 || !strings.Contains(body, "S: 550 ") {
+		t.Errorf("got %d\n%s\nwant 404 and the refusal", resp.StatusCode, body)
+	}
+	if resp, _ := l.ask(t, "/-/conversation/file/etc/passwd", nil); resp.StatusCode != 403 {
+		t.Errorf("file: got %d, want 403", resp.StatusCode)
+	}
+}
+
+// TestLesson checks that the start page says what a scheme names even if its year is not known.
+func TestLesson(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, &gateway.Config{Samples: []gateway.Sample{{URI: uri.MustParse("gopher://g.example/"), Lesson: true, Year: 1991},
+		{URI: uri.MustParse("nex://n.example/"), Lesson: true}, {URI: uri.MustParse("ftp://f.example/"), Title: "a title"}}})
+	_, body := l.ask(t, "/", nil)
+	for _, want := range []string{" (first specified in 1991)<br>\n<small>RFC 4266", `specification.txt · <a href="/-/explain/nex/n.example/">Explain nex`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got\n%s\nwant %q in it", body, want)
+		}
+	}
+	if strings.Contains(body, "(0)") || strings.Contains(body, "Explain ftp") {
+		t.Errorf("got\n%s\nwant no year 0, and no lesson about ftp", body)
+	}
+}
+
+// TestEveryPageSaysHow checks that each page that fetches an object has its conversation, and that pages about failures have it or link to it.
+func TestEveryPageSaysHow(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, nil)
+	const talk = "<h2>The conversation</h2>"
+	for path, want := range map[string]string{
+		"/ftp/" + l.ftp + "/images/":                   talk,
+		"/ftp/" + l.ftp + "/nonesuch":                  talk,
+		"/-/part/9/ftp/" + l.ftp + "/mail/related.eml": talk,
+		"/-/part/1/ftp/" + l.ftp + "/nonesuch":         talk,
+		"/-/ask/gopher/" + l.gopher + "/0/nonesuch":    talk,
+		"/-/raw/ftp/" + l.ftp + "/nonesuch":            `<a href="/-/conversation/ftp/` + l.ftp + `/nonesuch">Fetch it again</a>`,
+	} {
+		if _, page := l.ask(t, path, nil); !strings.Contains(page, want) || !strings.Contains(page, "<summary>How was this fetched?</summary>") {
+			t.Errorf("%s: got\n%s\nwant %q in it", path, page, want)
+		}
+	}
+	for _, path := range []string{"/file/etc/passwd", "/ftp/" + l.ftp + "/a%0d%0aDELE%20x"} {
+		if _, page := l.ask(t, path, nil); strings.Contains(page, "How was this fetched?") {
+			t.Errorf("%s: got\n%s\nwant no conversation: nothing was sent", path, page)
+		}
 	}
 }

@@ -51,21 +51,27 @@ func Join(c *fetch.Client, list []Running) {
 	}
 }
 
-// YearOf returns when a protocol was first used or specified, 0 if it is not in the table.
+// YearOf returns the year of the oldest known document that specifies a protocol, 0 if none of them has a date. A protocol may be older than
+// its document, as cso is.
 func YearOf(scheme string) int {
 	return map[string]int{
-		"telnet": 1969,               // RFC 15
-		"ftp":    1971,               // RFC 114
-		"finger": 1977,               // RFC 742
-		"whois":  1982,               // RFC 812
-		"rlogin": 1983,               // 4.2BSD
-		"news":   1986,               // RFC 977
-		"cso":    1988, "imap": 1988, // RFC 1064
-		"snmp": 1988, "tn3270": 1988, // RFC 1067, RFC 1041
-		"prospero": 1990, "wais": 1990,
-		"gopher": 1991, "http": 1991,
-		"ldap":   1993, // RFC 1487
-		"dict":   1997, // RFC 2229
-		"gemini": 2019, "spartan": 2021, "nex": 2023,
+		"telnet":   1969, // RFC 15, 25 September 1969
+		"ftp":      1971, // RFC 114, 16 April 1971
+		"finger":   1977, // RFC 742, 30 December 1977
+		"whois":    1982, // RFC 812, 1 March 1982
+		"rlogin":   1983, // rlogin(1C) of 4.2BSD, 10 February 1983
+		"news":     1986, // RFC 977, February 1986
+		"imap":     1988, // RFC 1064, July 1988
+		"snmp":     1988, // RFC 1067, August 1988
+		"tn3270":   1988, // RFC 1041, January 1988
+		"wais":     1990, // "WAIS Interface Protocol Prototype Functional Specification", 23 April 1990, which the URL draft of July 1993 refers to
+		"gopher":   1991, // "Notes on the Internet Gopher Protocol", December 1991, which the same draft refers to
+		"http":     1991, // "Hypertext Transfer Protocol (HTTP)", CERN, December 1991, which the same draft refers to
+		"prospero": 1992, // "Prospero: A Tool for Organizing Internet Resources", 1992, which the same draft refers to
+		"ldap":     1993, // RFC 1487, July 1993
+		"dict":     1997, // RFC 2229, October 1997
+		"cso":      1998, // RFC 2378, September 1998
+		"gemini":   2019, // geminiprotocol.net/history: 20 June 2019
+		"spartan":  2021, // its specification's first change, 24 March 2021
 	}[scheme]
 }

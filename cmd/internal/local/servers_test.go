@@ -46,6 +46,15 @@ func TestSamplesExist(t *testing.T) {
 	}
 }
 
+// The lesson of the gateway shows when each protocol was first specified. The specification of nex has no date.
+func TestYears(t *testing.T) {
+	for _, s := range Servers() {
+		if got, known := YearOf(s.Scheme), s.Scheme != "nex" && s.Scheme != "smtp"; known && (got < 1969 || got > 2021) || !known && got != 0 {
+			t.Errorf("%s: got the year %d, want one only if its specification has it", s.Scheme, got)
+		}
+	}
+}
+
 // Each test server of a scheme has a row, so that `deref serve` and `deref demo` have it.
 func TestEveryServerHasARow(t *testing.T) {
 	source, err := os.ReadFile("servers.go")
