@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"example.org/deref/schemes/wais/waistest"
+	"example.org/deref/testdata"
 )
 
 // The address field understands a URI as texts contain it, and the name of a host. What it does not understand stays in it.
@@ -35,6 +38,19 @@ func TestAddressField(t *testing.T) {
 		want := `required value="` + strings.NewReplacer(`"`, "&#34;", "<", "&lt;", ">", "&gt;").Replace(text) + `">`
 		if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, want) || strings.Contains(body, "<script>") {
 			t.Errorf("%q: got %s, want 400 and %s in\n%s", text, resp.Status, want, body)
+		}
+	}
+}
+
+// The words of a wais URI are in the title of its results, and in the field for the next search.
+func TestWordsOfURI(t *testing.T) {
+	wais := waistest.NewServer(testdata.Site(), nil)
+	t.Cleanup(wais.Close)
+	l := newLab(t, nil)
+	_, body := l.ask(t, "/wais/"+strings.TrimPrefix(wais.URL, "wais://")+"/site?wide+area%20servers", nil)
+	for _, want := range []string{"<h1>wide area servers – site</h1>", `required value="wide area servers"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got no %q in\n%s", want, body)
 		}
 	}
 }

@@ -118,6 +118,13 @@ func TestTextBrowsers(t *testing.T) {
 				if err != nil || !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(k.text), " ")) {
 					t.Errorf("%s: got %v, want %q in\n%s", k.name, err, k.text, out)
 				}
+				rows := regexp.MustCompile(`(?m)^ *(a|history|README\.txt) `).FindAllStringSubmatchIndex(out, -1)
+				for _, at := range rows {
+					if k.name == "ftp" && (len(rows) < 3 || at[2]-at[0] != rows[0][2]-rows[0][0]) {
+						t.Errorf("ftp: got names in different columns, want one column in\n%s", out)
+						break
+					}
+				}
 			}
 		})
 	}

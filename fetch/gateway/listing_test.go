@@ -34,7 +34,7 @@ func newFTPLab(t *testing.T, files fstest.MapFS) (l lab) {
 
 // namesOn returns the names in the table of a page.
 func namesOn(page string) (names []string) {
-	for _, m := range regexp.MustCompile(`<th scope="row">.*?<a href="[^"]*">([^<]*)</a>`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`<th scope="row" align="left">.*?<a href="[^"]*">([^<]*)</a>`).FindAllStringSubmatch(page, -1) {
 		names = append(names, m[1])
 	}
 	return names

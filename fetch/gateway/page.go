@@ -103,7 +103,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		p.captureLine(r, u)
 		switch {
 		case o.Search != nil || g.isSearch(u):
-			p.searchField(u, o.Search)
+			p.searchField(u, wordsOf(u, o))
 		case !d.Search.IsZero():
 			p.searchField(d.Search, nil)
 		}

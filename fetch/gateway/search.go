@@ -49,6 +49,14 @@ func (p *page) searchField(u uri.URI, words []string) {
 		render.EscapeHTML(strings.Join(words, " ")), "\"></label> <button>Search</button></form>\n")
 }
 
+// wordsOf returns the words that were searched for: those of the field, or those in a wais URI.
+func wordsOf(u uri.URI, o *fetch.Options) []string {
+	if q, ok := u.Query(); ok && len(o.Search) == 0 && u.Scheme() == "wais" {
+		return strings.Fields(uri.Escaped(strings.ReplaceAll(string(q), "+", " ")).Decode())
+	}
+	return o.Search
+}
+
 // searched returns the object of a search. A wais URI may already contain words, which would be added to.
 func searched(u uri.URI) uri.URI {
 	s, _, ok := strings.Cut(u.WithoutFragment().String(), "?")

@@ -55,7 +55,7 @@ func (p *page) samples() {
 			if last != "" {
 				p.put("</td></tr>\n")
 			}
-			p.put("<tr><th scope=\"row\" class=\"s\">", render.EscapeHTML(scheme), "</th><td>")
+			p.put("<tr><th scope=\"row\" align=\"left\" class=\"s\">", render.EscapeHTML(scheme), "</th><td>")
 			p.lesson(s)
 			last = scheme
 		}

@@ -36,8 +36,8 @@ func title(d *fetch.Document, o *fetch.Options) string {
 	if d.URI.Scheme() == "wais" {
 		name = documentName(name)
 	}
-	if o.Search != nil {
-		name = strings.Join(o.Search, " ") + " – " + name
+	if words := wordsOf(d.URI, o); len(words) > 0 {
+		name = strings.Join(words, " ") + " – " + name
 	}
 	return charset.Text(name)
 }

@@ -93,9 +93,12 @@ func (l layout) open(sort func(SortKey) (href, order string)) string {
 
 func (l layout) width() string { return strconv.Itoa(len(l.heads)) }
 
+// rowHead begins the first cell of a row. Browsers without style sheets, such as lynx and w3m, center it unless it has the attribute.
+const rowHead = "<th scope=\"row\" align=\"left\">"
+
 // cells returns the cells of the row of e.
 func (l layout) cells(p *page, e fetch.Entry) string {
-	s := "<th scope=\"row\">" + icon(e) + p.link(e) + "</th>"
+	s := rowHead + icon(e) + p.link(e) + "</th>"
 	for i, v := range l.values(e) {
 		s += "<td" + l.heads[i+1].class() + ">" + v + "</td>"
 	}
@@ -106,7 +109,7 @@ func (l layout) cells(p *page, e fetch.Entry) string {
 func (h head) class() string {
 	switch {
 	case h.number:
-		return ` class="n"`
+		return ` class="n" align="right"`
 	case h.optional:
 		return ` class="opt"`
 	}

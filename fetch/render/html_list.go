@@ -105,7 +105,7 @@ func (p *page) row(e fetch.Entry) {
 		head += "<th scope=\"col\">" + EscapeHTML(c) + "</th>"
 	}
 	p.in(head+"</tr></thead>\n<tbody>\n", tableEnd)
-	p.b.WriteString("<tr><th scope=\"row\">" + p.link(e) + "</th>")
+	p.b.WriteString("<tr>" + rowHead + p.link(e) + "</th>")
 	for _, c := range cells(e) {
 		p.b.WriteString("<td>" + EscapeHTML(c) + "</td>")
 	}

@@ -318,8 +318,8 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	page := view(t, menu(), HTML, nil)
-	for _, want := range []string{`<tr><th scope="row"><span class="i file"></span><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`,
-		`<tr><th scope="row"><span class="i file"></span>Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
+	for _, want := range []string{`<tr><th scope="row" align="left"><span class="i file"></span><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`,
+		`<tr><th scope="row" align="left"><span class="i file"></span>Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("want %s in\n%s", want, page)
 		}

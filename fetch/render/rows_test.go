@@ -58,7 +58,7 @@ func TestRowsAsHTML(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<tr><td></td><th scope=\"col\">name</th><th scope=\"col\">address</th></tr>",
-		"<tr><th scope=\"row\"><a href=\"snmp://h//1.3\">1</a></th><td>lo</td><td></td></tr>",
+		"<tr><th scope=\"row\" align=\"left\"><a href=\"snmp://h//1.3\">1</a></th><td>lo</td><td></td></tr>",
 		"<td>eth0\t&lt;b&gt;</td><td>02 ff</td>",
 	} {
 		if !strings.Contains(b.String(), want) {
