@@ -75,7 +75,7 @@ func (o *Outcome) table() []comment {
 		yes("zone-unknown", &o.ZoneUnknown),
 		text("validator-tag", &o.Validator.Tag),
 		text("validator-modified", &o.Validator.Modified),
-		number("validator-size", &o.Validator.Size, 0),
+		number("validator-size", &o.Validator.Size, 1),
 		text("base", &o.Base),
 		yes("not-modified", &o.NotModified),
 		yes("entries", &o.Entries),

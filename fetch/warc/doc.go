@@ -29,8 +29,8 @@
 //
 // A reply that nothing has changed, in any protocol, is a revisit record with the profile server-not-modified.
 //
-// With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation contains only the beginning and
-// end of each reply. Known.Schemes requests such documents on the condition that they have changed.
+// With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation contains the
+// commands and a few short replies only. Known.Schemes requests such documents on the condition that they have changed.
 //
 // A failure: a metadata record alone, with the dialogue up to the failure and the Kind at its head (see Outcome). A truncated document
 // has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was requested).
@@ -38,7 +38,8 @@
 // a search. For a search over HTTP they are in the URI.
 //
 // A payload that the archive contains already, under any URI or scheme, becomes a revisit record. Payload digests are SHA-1 in
-// base32, as indexes contain them, and exclude the chunked coding; block digests are SHA-256.
+// base32, as indexes contain them, and exclude the chunked coding; block digests are SHA-256, and
+// SHA-1 in the conversation about a known document.
 //
 // # Secrets
 //

@@ -87,6 +87,9 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 			return h.unchanged(ctx, p, env, first)
 		}
 	}
+	if at.kind == refRevisit && len(o.Header) == 0 && o.Type == messageType {
+		h.headerOfOriginal(p.URI, at, o)
+	}
 	payload, err := h.payload(ctx, p, env, r, at, o)
 	if err != nil {
 		return nil, err
@@ -172,24 +175,49 @@ func (h *replayer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r
 	return io.NopCloser(payload), nil
 }
 
-// listingOfOriginal finds the entries of a revisit's payload with another capture of the same URI: they do not depend on anything else.
-func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (recordRef, bool) {
+// ofOriginal calls use for the captures of u with the payload of the revisit at p until it returns true.
+func (h *replayer) ofOriginal(u uri.URI, at recordRef, use func(recordRef) bool) {
 	r, err := h.archive.open(at)
 	if err != nil {
-		return recordRef{}, false
+		return
 	}
 	defer r.Close()
 	digest := r.Fields.Get("WARC-Payload-Digest")
 	all, err := h.archive.refs(h.archive.key(target(u)))
+	if digest == "" || err != nil {
+		return
+	}
 	for _, p := range all {
-		if digest == "" || err != nil || p.kind == refListing || !strings.EqualFold(p.digest, digest) {
-			continue
-		}
-		if q, ok := h.archive.sibling(u, p, refListing); ok {
-			return q, true
+		if p.kind != refListing && strings.EqualFold(p.digest, digest) && use(p) {
+			return
 		}
 	}
-	return recordRef{}, false
+}
+
+// listingOfOriginal finds the entries of a revisit's payload with another capture of the same URI: they do not depend on anything else.
+func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (q recordRef, ok bool) {
+	h.ofOriginal(u, at, func(p recordRef) bool {
+		q, ok = h.archive.sibling(u, p, refListing)
+		return ok
+	})
+	return q, ok
+}
+
+// headerOfOriginal sets the header fields of a revisit that was written without them: see hasHeaderInPayload.
+func (h *replayer) headerOfOriginal(u uri.URI, at recordRef, o *Outcome) {
+	h.ofOriginal(u, at, func(p recordRef) bool {
+		q, ok := h.archive.sibling(u, p, refDialogue)
+		if !ok {
+			return false
+		}
+		t, err := h.archive.open(q)
+		if err != nil {
+			return false
+		}
+		defer t.Close()
+		o.Header = readOutcome(t.Block).Header
+		return len(o.Header) > 0
+	})
 }
 
 // list gives d the captured entries. A listing without any has no record of them.

@@ -165,16 +165,19 @@ func (c *capture) exchange(m *message, why string) {
 		answer = res.ID()
 	}
 	req := c.newRecord(Request, m.start)
+	req.compact = c.isKnown
 	c.describe(req, w, m.protocol)
 	req.Fields.add("Content-Type", RequestType)
-	req.compact = c.isKnown
 	req.put(&m.request, 0, m.request.size)
 	req.Fields.add("WARC-Concurrent-To", answer)
 }
 
-// describe adds the facts about the connection.
+// describe adds the facts about the connection. A compact record has the address alone.
 func (c *capture) describe(r *Record, w connection, protocol string) {
 	r.Fields.add("WARC-IP-Address", w.ip)
+	if r.compact { // the revisit to which it belongs has the rest
+		return
+	}
 	r.Fields.add("WARC-Protocol", protocol)
 	r.Fields.add("WARC-Protocol", w.tls)
 	r.Fields.add("WARC-Cipher-Suite", w.cipher)

@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"io"
@@ -153,6 +152,9 @@ func (c *capture) conversation() {
 	c.script.Flush()
 	text := c.rec.spool()
 	c.out.LeftOut = c.out.LeftOut || c.isKnown
+	if c.isKnown && c.hasHeaderInPayload(c.records) {
+		c.out.Header = nil
+	}
 	text.Write(c.out.comments())
 	if c.isKnown {
 		copyBrief(&text, c.dialogue.from(0))
@@ -164,6 +166,7 @@ func (c *capture) conversation() {
 	others := c.records
 	r := c.newRecord(Metadata, stampOf(c.start))
 	r.setTarget(dialoguePrefix + c.out.URI)
+	r.compact = c.isKnown
 	c.describe(r, c.connection(), c.protocol())
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
@@ -172,35 +175,7 @@ func (c *capture) conversation() {
 		c.certify(r, c.connection())
 	}
 	r.Fields.add("Content-Type", DialogueType)
-	r.compact = c.isKnown
 	r.put(&c.dialogue, 0, c.dialogue.size)
-}
-
-// maxBriefLine is the longest line of a server that copyBrief copies. Binary data is one line.
-const maxBriefLine = 500
-
-// copyBrief copies a dialogue without the content of long replies, which an earlier archive has: of successive lines of the server, the first
-// two and the last one.
-func copyBrief(w io.Writer, r io.Reader) {
-	in := bufio.NewReader(r)
-	var held []byte // the latest line that is left out if others follow
-	n := 0
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) == 0 || line[0] != 'S' {
-			w.Write(held)
-			held, n = nil, 0
-			w.Write(line)
-		} else if n++; n <= 2 && len(line) <= maxBriefLine {
-			w.Write(line)
-		} else if len(line) <= maxBriefLine {
-			held = append(held[:0], line...)
-		}
-		if err != nil {
-			w.Write(held)
-			return
-		}
-	}
 }
 
 // target returns the URI for WARC-Target-URI: without a password, as in every Plan, and without characters that would end the field.

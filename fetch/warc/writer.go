@@ -167,7 +167,7 @@ func (w *Writer) flushWaiting() {
 
 // append writes one record and adds it to the index.
 func (w *Writer) append(r *Record) error {
-	if r.Type() != Warcinfo {
+	if kind := r.Type(); kind != Warcinfo && !(r.compact && kind == Metadata) { // which is concurrent to a record that has it
 		r.Fields.add("WARC-Warcinfo-ID", w.info)
 	}
 	r.Offset = w.out.N
