@@ -50,7 +50,7 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 		}
 	}
 	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
-	c.object.startDigests = objectDigests
+	c.object.startDigests, c.object.tails = objectDigests, r.tails
 	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)
 }
 

@@ -1,9 +1,9 @@
 package warc
 
 import (
-	"bytes"
 	"errors"
 	"io"
+	"strings"
 )
 
 // noteWarcinfo notes the warcinfo records that the file's records belong to.
@@ -98,8 +98,8 @@ func isMostlyText(b []byte) bool {
 
 // isVersionLine reports whether b begins with the first line of a record: "WARC/1.1".
 func isVersionLine(b []byte) bool {
-	rest, ok := bytes.CutPrefix(b, []byte("WARC/"))
-	return ok && bytes.IndexByte(rest[:min(len(rest), 8)], '\n') >= 0
+	rest, ok := versionIn(string(b[:min(len(b), 13)]))
+	return ok && strings.Contains(rest, "\n")
 }
 
 // isMember reports whether a compressed member may begin here: gzip with deflate and no reserved flags (RFC 1952 section 2.3), or zstd.

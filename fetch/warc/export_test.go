@@ -17,3 +17,9 @@ func ParallelGzip(w io.Writer) io.WriteCloser {
 	g.begin(w)
 	return g
 }
+
+// JoinedSum returns the CRC-32 of two parts.
+func JoinedSum(first, second uint32, n int64) uint32 { return joinedSum(first, second, n) }
+
+// InMemory is how much of a block is held in memory.
+const InMemory = inMemory

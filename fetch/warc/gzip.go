@@ -17,7 +17,8 @@ type parallelGzip struct {
 	w       io.Writer
 	err     error // the first write error
 	sum     uint32
-	size    uint32
+	size    uint32 // modulo 2^32
+	bytes   int64
 	piece   *gzipPiece   // is being filled; nil after dispatch
 	waiting []*gzipPiece // are being compressed, in order
 	free    []*gzipPiece
@@ -38,16 +39,25 @@ type gzipPiece struct {
 	ended   chan struct{}
 }
 
+// gzipHead begins a member: deflate, fastest, unknown system.
+const gzipHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
+
 // begin starts a member in w.
 func (g *parallelGzip) begin(w io.Writer) {
+	g.beginPart(w)
+	_, g.err = io.WriteString(w, gzipHead)
+}
+
+// beginPart starts a part of a member in w, which flush ends.
+func (g *parallelGzip) beginPart(w io.Writer) {
 	*g = parallelGzip{w: w, waiting: g.waiting[:0], free: g.free}
-	_, g.err = w.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255}) // deflate, fastest, unknown system
 }
 
 func (g *parallelGzip) Write(p []byte) (int, error) {
 	n := len(p)
 	g.sum = crc32.Update(g.sum, crc32.IEEETable, p)
 	g.size += uint32(n)
+	g.bytes += int64(n)
 	for len(p) > 0 {
 		if g.piece == nil {
 			g.piece = g.next()
@@ -111,11 +121,25 @@ func (g *parallelGzip) Close() error {
 		g.piece = g.next()
 	}
 	g.dispatch(true)
+	g.flush()
+	if g.err == nil {
+		_, g.err = g.w.Write(gzipTrailer(g.sum, g.size))
+	}
+	return g.err
+}
+
+// flush writes everything, and returns the first write error. No goroutine is left.
+func (g *parallelGzip) flush() error {
+	if g.piece != nil {
+		g.dispatch(false)
+	}
 	for len(g.waiting) > 0 {
 		g.writeFirst()
 	}
-	if g.err == nil {
-		_, g.err = g.w.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, g.sum), g.size))
-	}
 	return g.err
+}
+
+// gzipTrailer ends a member.
+func gzipTrailer(sum, size uint32) []byte {
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, sum), size)
 }

@@ -37,9 +37,19 @@ func (r *Reader) wrong(format string, args ...any) error {
 	return &FormatError{max(r.from, r.in.start), fmt.Sprintf(format, args...)}
 }
 
+// versionIn returns what follows "WARC/", which may be in lower case, too: the grammar is that of RFC 2616 (ISO 28500:2017 section 4), whose
+// literals ignore case.
+func versionIn(line string) (version string, ok bool) {
+	const name = "WARC/"
+	if len(line) < len(name) || !strings.EqualFold(line[:len(name)], name) {
+		return "", false
+	}
+	return line[len(name):], true
+}
+
 // header reads the fields after the version line.
 func (r *Reader) header(first string, at int64) (*Record, error) {
-	version, ok := strings.CutPrefix(first, "WARC/")
+	version, ok := versionIn(first)
 	if !ok {
 		if rec, err := r.arc(first, at); rec != nil {
 			return rec, err

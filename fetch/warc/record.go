@@ -212,8 +212,11 @@ func (r *Record) writeBlock(w io.Writer) error {
 // isCompressed reports whether the payload is compressed already, like images and archives. compress.Estimate: "Above 0.1 are likely to be
 // compressible."
 func (r *Record) isCompressed() bool {
-	return len(r.sample) >= 512 && compress.Estimate(r.sample) < 0.1
+	return len(r.sample) >= 512 && compress.Estimate(r.sample) < incompressible
 }
+
+// incompressible is the estimate below which compression gains nothing.
+const incompressible = 0.1
 
 // appendHead appends the header that precedes the block.
 func (r *Record) appendHead(b []byte) []byte {

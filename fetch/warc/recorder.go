@@ -3,6 +3,7 @@ package warc
 import (
 	"net/netip"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -18,11 +19,16 @@ type Recorder struct {
 	captures sync.Pool // of *capture
 	buffers  sync.Pool // of spools
 	copies   sync.Pool // buffers
+	tails    tails     // nil unless .gz on several cores
 }
 
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
 func NewRecorder(w *Writer) *Recorder {
-	return &Recorder{w: w, dir: filepath.Dir(w.name)}
+	r := &Recorder{w: w, dir: filepath.Dir(w.name)}
+	if _, ok := w.pack.(*gzipPacker); ok && runtime.GOMAXPROCS(0) > 1 {
+		r.tails = newTails()
+	}
+	return r
 }
 
 // Begin starts to record p. Sessions and sent messages are not recorded.

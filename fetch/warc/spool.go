@@ -11,7 +11,7 @@ import (
 const inMemory = 512 << 10
 
 // A spool holds a block until it is complete: in memory, and beyond inMemory in a file that has already been removed from its directory, so
-// that nothing is left of it whatever happens.
+// that nothing is left of it whatever happens. If there is a tail, the file has only that, and the beginning stays in memory.
 type spool struct {
 	dir          string
 	buffers      *sync.Pool // of *[]byte for mem; nil allocates
@@ -22,6 +22,8 @@ type spool struct {
 	err          error                              // the first write error
 	startDigests func(beginning []byte) *digestPair // starts digests when the block moves to a file; nil computes them at the end
 	digests      *digestPair
+	tails        tails // compressors of long blocks; nil leaves them as they are
+	tail         *tail // what follows mem
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -41,7 +43,13 @@ func (s *spool) Write(p []byte) (int, error) {
 			return 0, s.err
 		}
 	}
-	n, err := s.file.Write(p)
+	var n int
+	var err error
+	if s.tail != nil {
+		n, err = s.tail.z.Write(p)
+	} else {
+		n, err = s.file.Write(p)
+	}
 	s.digests.update(s.size, p[:n])
 	s.size += int64(n)
 	s.err = err
@@ -54,11 +62,16 @@ func (s *spool) spill() (err error) {
 		return err
 	}
 	os.Remove(s.file.Name()) // if the system cannot remove an open file, close does
-	_, err = s.file.Write(s.mem)
 	if s.startDigests != nil {
 		s.digests = s.startDigests(s.mem)
 		s.digests.update(0, s.mem)
 	}
+	if s.tails != nil && s.digests.isComplete() { // else all bytes are read again
+		if s.tail = s.tails.take(s.file, s.mem); s.tail != nil {
+			return nil
+		}
+	}
+	_, err = s.file.Write(s.mem)
 	s.putBuffer()
 	return err
 }
@@ -91,7 +104,24 @@ func (s *spool) section(from, to int64) io.Reader {
 	if s.file == nil {
 		return bytes.NewReader(s.mem[from:to])
 	}
+	if s.tail != nil {
+		return s.tailed(from, to)
+	}
 	return &fileSection{io.NewSectionReader(s.file, from, to-from), s.file}
+}
+
+// tailed is section for a spool with a tail.
+func (s *spool) tailed(from, to int64) io.Reader {
+	begins := int64(len(s.mem))
+	switch {
+	case to <= begins:
+		return bytes.NewReader(s.mem[from:to])
+	case from > begins:
+		return io.LimitReader(s.tail.content(s.file, from-begins), to-from)
+	case to < s.size:
+		return io.LimitReader(&tailedSection{s: s, from: from}, to-from)
+	}
+	return &tailedSection{s: s, from: from}
 }
 
 // A fileSection is copied into another file by the system, if the system can do that.
@@ -116,9 +146,13 @@ func (s *fileSection) WriteTo(w io.Writer) (int64, error) {
 
 // sample returns some bytes from the middle of those after offset. Compressed formats often have a header that is not compressed.
 func (s *spool) sample(offset int64) []byte {
-	n := min(4<<10, s.size-offset)
-	offset += (s.size - offset - n) / 2
-	if s.file == nil {
+	size := s.size
+	if s.tail != nil {
+		size = int64(len(s.mem))
+	}
+	n := min(4<<10, size-offset)
+	offset += (size - offset - n) / 2
+	if s.file == nil || s.tail != nil {
 		return s.mem[offset : offset+n]
 	}
 	b := make([]byte, n)
@@ -128,11 +162,11 @@ func (s *spool) sample(offset int64) []byte {
 
 // beginning returns the first n bytes.
 func (s *spool) beginning(n int64) []byte {
-	if s.file == nil {
+	if s.file == nil || n <= int64(len(s.mem)) {
 		return s.mem[:n]
 	}
 	b := make([]byte, n)
-	k, _ := s.file.ReadAt(b, 0)
+	k, _ := io.ReadFull(s.from(0), b)
 	return b[:k]
 }
 
@@ -145,7 +179,9 @@ func (s *spool) overwrite(p []byte) {
 	if bytes.Equal(p, s.beginning(int64(len(p)))) {
 		return
 	}
-	if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
+	if s.tail != nil {
+		copy(s.mem, p) // tails are taken only if the head of a message is complete
+	} else if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
 		s.err = err
 	}
 	if s.digests != nil {
@@ -156,6 +192,11 @@ func (s *spool) overwrite(p []byte) {
 
 func (s *spool) close() {
 	s.digests.close()
+	if s.tail != nil {
+		s.tail.z.flush()
+		s.tails <- s.tail
+		s.tail = nil
+	}
 	if s.file != nil {
 		s.file.Close()
 		os.Remove(s.file.Name())

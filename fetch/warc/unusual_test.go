@@ -136,6 +136,7 @@ func TestUnusualArchives(t *testing.T) {
 			[]string{"version \"0.17\""}, "http://h/owl", "owl"},
 		{"a field on two lines", response(2, "http://h/owl", "WARC-Truncated:\r\n length", owl), "response", nil, "http://h/owl", "! truncated"},
 		{"bytes that are not UTF-8", response(2, "http://h/owl", "X-Note: caf\xe9|X\x07Y: \x08", owl), "response", nil, "http://h/owl", "owl"},
+		{"a version line in lower case", strings.ReplaceAll(page, "WARC/", "warc/"), "response", nil, "http://h/owl", "owl"},
 		{"fields in other cases", strings.ReplaceAll(page, "WARC-T", "warc-t"), "response", nil, "http://h/owl", "owl"},
 		{"no length", info + other(3, "metadata", "no length", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl",
 			"owl"},

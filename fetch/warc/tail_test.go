@@ -1,0 +1,106 @@
+package warc_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// The CRC-32 of two parts follows from those of the parts.
+func TestJoinedSum(t *testing.T) {
+	text := []byte(sources())
+	for _, n := range []int{0, 1, 2, 255, 256, 70000, len(text) - 1, len(text)} {
+		first, second := text[:n], text[n:]
+		got := warc.JoinedSum(crc32.ChecksumIEEE(first), crc32.ChecksumIEEE(second), int64(len(second)))
+		if want := crc32.ChecksumIEEE(text); got != want {
+			t.Errorf("%d and %d bytes: got %08x, want %08x", len(first), len(second), got, want)
+		}
+	}
+}
+
+// Long documents that arrive at the same time are archived and replayed completely, whatever their length, their coding and their kind:
+// compressed while they arrive, compressed afterwards, or not at all.
+func TestLongDocumentsAtOnce(t *testing.T) {
+	t.Parallel()
+	text := []byte(strings.Repeat(sources(), 8))
+	noise := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{1}).Read(noise)
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+		body := append([]byte(r.URL.String()+"\n"), text[:n]...)
+		if r.URL.Path == "/noise" {
+			body = append(body[:0:0], noise[:n]...)
+		}
+		if r.URL.Path != "/chunked" {
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		}
+		w.Header().Set("Set-Cookie", "name=secret")
+		w.WriteHeader(103) // an interim response, which the record leaves out
+		w.Write(body)
+	})
+	sizes := []int{warc.InMemory - 300, warc.InMemory, warc.InMemory + 1, warc.InMemory + warc.GzipPieceSize + 5, 3 << 20}
+	if testing.Short() {
+		sizes = sizes[3:4]
+	}
+	var uris []string
+	for _, path := range []string{"/sized", "/chunked"} {
+		for _, n := range sizes {
+			uris = append(uris, fmt.Sprintf("%s%s?n=%d", page, path, n))
+		}
+	}
+	uris = append(uris, page+"/noise?n=1000000")
+	for _, o := range []*warc.Options{{}, {HideCookies: true}} {
+		name := filepath.Join(t.TempDir(), "a.warc.gz")
+		w, err := warc.Create(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(schemes.All(nil)...)
+		defer c.Close()
+		c.Recorder = warc.NewRecorder(w)
+		want := make([]string, len(uris))
+		var wg sync.WaitGroup
+		for i, u := range uris {
+			wg.Go(func() {
+				var err error
+				if want[i], err = read(c, u); err != nil {
+					t.Errorf("%s: got %v", u, err)
+				}
+			})
+		}
+		wg.Wait()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		checked(t, name)
+		a, err := warc.OpenArchive(schemes.All(nil), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := fetch.New(a.Schemes()...)
+		defer from.Close()
+		for i, u := range uris {
+			if got, err := read(from, u); got != want[i] || err != nil {
+				t.Errorf("%s: got %d bytes, %v; want %d bytes", u, len(got), err, len(want[i]))
+			}
+		}
+		for _, r := range records(t, name) {
+			if r.Type() != warc.Response {
+				continue
+			}
+			if got, want := strings.Contains(r.block[:300], "name=secret"), !o.HideCookies; got != want {
+				t.Errorf("hidden cookies %t: got a cookie %t", o.HideCookies, got)
+			}
+		}
+	}
+}
