@@ -78,13 +78,18 @@ func reuse(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
 	return *z
 }
 
-// zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary).
-type zstdPacker struct{ z *zstd.Encoder }
+// zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary). A long block is matched, coded and
+// written on two cores.
+type zstdPacker struct{ short, long *zstd.Encoder }
 
 func (p *zstdPacker) member(w *count.Writer, r *Record) io.WriteCloser {
-	if p.z == nil {
-		p.z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
+	z, cores := &p.short, 1
+	if r.Size >= minParallel && runtime.GOMAXPROCS(0) > 1 {
+		z, cores = &p.long, 2
 	}
-	p.z.Reset(w)
-	return p.z
+	if *z == nil {
+		*z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(cores), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
+	}
+	(*z).Reset(w)
+	return *z
 }
