@@ -24,7 +24,8 @@ type Dir struct {
 	path    string
 	buffers sync.Pool
 
-	exact   bool // names are cleaned by CleanExact
+	exact   bool        // names are cleaned by CleanExact
+	used    atomic.Bool // knownFree was called
 	first   sync.Once
 	initial map[string]bool // see knownFree; nil if not known
 	parts   atomic.Bool     // this process has made a part here

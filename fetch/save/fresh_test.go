@@ -21,11 +21,15 @@ func TestKnownFree(t *testing.T) {
 		{fewNames + 1, false},
 	} {
 		f := dirOf(t, test.holds)
+		if f.knownFree("new") {
+			t.Errorf("a directory of %d files was read for one document", test.holds)
+		}
 		if got := f.knownFree("new"); got != test.knownFree {
 			t.Errorf("a directory of %d files: got %v, want %v", test.holds, got, test.knownFree)
 		}
 	}
 	f := dirOf(t, 2)
+	f.knownFree("first")
 	for _, name := range []string{"Other-0", "other-1", "OTHER-0"} {
 		if f.knownFree(name) {
 			t.Errorf("%s, or a name equal to it on some file systems, existed before", name)
