@@ -30,11 +30,15 @@ type manifest struct {
 	uris   offsets.Table
 	paths  offsets.Table
 	broken error // an error of reading within a table
+
+	recent     map[int64]Record // by offset: the pages of a site have many links to each other, and each is looked up
+	recentSize int              // bytes of their lines
 }
 
 const (
 	manifestName = "manifest.jsonl"
 	maxRecord    = 256 << 10 // bytes in a line
+	maxRecent    = 1 << 20   // bytes of lines: some thousand records
 )
 
 // openManifest reads the journal in root and creates it if it does not exist.
@@ -160,13 +164,21 @@ func (m *manifest) note(r *Record, at int64) error {
 
 // at reads the record at an offset.
 func (m *manifest) at(offset int64) (r Record) {
+	if r, ok := m.recent[offset]; ok {
+		return r
+	}
 	line, err := bufio.NewReaderSize(io.NewSectionReader(m.file, offset, maxRecord), 1<<10).ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, &r)
 	}
 	if err != nil {
 		m.broken = err
+		return r
 	}
+	if m.recentSize += len(line); m.recent == nil || m.recentSize > maxRecent {
+		m.recent, m.recentSize = map[int64]Record{}, len(line)
+	}
+	m.recent[offset] = r
 	return r
 }
 
