@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -23,7 +25,13 @@ func TestListOutlivesSIGKILL(t *testing.T) {
 	t.Parallel()
 	const documents = 400
 	content := func(name string) []byte { return bytes.Repeat([]byte(name), 5000) }
+	var served, last atomic.Int64 // requests so far, and the one that ends its client
+	var client atomic.Pointer[os.Process]
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n, end := served.Add(1), last.Load(); end > 0 && n >= end {
+			client.Load().Kill()
+			return
+		}
 		b := content(r.URL.Path[1:])
 		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
 		w.Write(b[:len(b)/2])
@@ -56,16 +64,17 @@ func TestListOutlivesSIGKILL(t *testing.T) {
 	}
 	command := derefCommand(t)
 	kills := 0
-	for ; kills < 100; kills++ {
+	for ; ; kills++ {
 		cmd := command("-O", "--output-dir", dir, "--state", state, "--input", list)
 		var out strings.Builder
 		cmd.Stderr = &out
+		last.Store(-1)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		kill := time.AfterFunc(time.Duration(100+7*kills)*time.Millisecond, func() { cmd.Process.Kill() })
+		client.Store(cmd.Process)
+		last.Store(served.Load() + 30 + rand.Int64N(40))
 		err := cmd.Wait()
-		kill.Stop()
 		n := whole()
 		if err == nil {
 			if n != documents {

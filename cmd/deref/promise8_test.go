@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes"
@@ -45,7 +46,7 @@ func TestPromise8EverySchemeVerifies(t *testing.T) {
 			var mu sync.Mutex
 			var heard bytes.Buffer
 			c := fetch.New(schemes.All(nil)...)
-			c.Timeouts = brief()
+			c.Timeouts.Total = time.Minute
 			// With a nil FirstUse these schemes would trust any certificate.
 			if strings.HasPrefix(example, "gemini") || strings.HasPrefix(example, "gophers") {
 				c.FirstUse = func(_ string, _ tls.ConnectionState, err error) error { return err }

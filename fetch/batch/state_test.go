@@ -29,9 +29,12 @@ func victim(path string) {
 	}
 	batch.Run(context.Background(), list(victimItems/2, "a", "b"), func(_ context.Context, it *batch.Item) (int64, error) {
 		time.Sleep(time.Millisecond)
-		_, err := log.WriteString(it.URI.String() + "\n")
+		if _, err := log.WriteString(it.URI.String() + "\n"); err != nil {
+			return 0, err
+		}
+		_, err := os.Stdout.WriteString("\n")
 		return 0, err
-	}, &batch.Options{State: s})
+	}, &batch.Options{State: s, Parallel: 8})
 }
 
 func TestStateSkipsWhatIsDone(t *testing.T) {

@@ -3,12 +3,13 @@
 package batch_test
 
 import (
+	"bufio"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestStateOutlivesSIGKILL: whenever a batch is killed, the next run does the rest, and repeats at most the items that were running at
@@ -16,16 +17,21 @@ import (
 func TestStateOutlivesSIGKILL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	kills := 0
-	for ; kills < 50; kills++ {
+	for ; ; kills++ {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "BATCH_TEST_STATE="+path)
+		done, err := cmd.StdoutPipe() // a line for each item
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		kill := time.AfterFunc(200*time.Millisecond, func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		kill.Stop()
-		if err == nil {
+		lines := bufio.NewScanner(done)
+		for n := 200 + rand.N(400); n > 0 && lines.Scan(); n-- {
+		}
+		cmd.Process.Kill()
+		if cmd.Wait() == nil {
 			break
 		}
 	}

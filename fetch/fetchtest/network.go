@@ -80,7 +80,7 @@ func (x *subject) through(f Faults) error {
 	a := x.attempt()
 	a.line = &f
 	a.faults.Strict = false
-	if x.Live {
+	if x.Live && f.StallAt > 0 {
 		a.tune = func(c *fetch.Client) { c.Timeouts.Idle = quiet }
 	}
 	r, err := a.run()
