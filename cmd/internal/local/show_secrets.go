@@ -22,7 +22,7 @@ func newPatterns() *patterns {
 	const imap, smtp, news = `\S+ +login|\S+ +authenticate +\S+`, `auth +\S+`, `authinfo +(?:pass|sasl +\S+|generic)`
 	const others = `pass|acct|adat|clear|answer|sasl(?:auth +\S+|resp)|` + imap + `|` + smtp + `|` + news
 	return &patterns{
-		commands: map[string]*regexp.Regexp{"imap": command(imap), "smtp": command(smtp), "news": command(news), "": command(others)},
+		commands: map[string]*regexp.Regexp{"imap": command(imap + `|login|authenticate +\S+`), "smtp": command(smtp), "news": command(news), "": command(others)},
 		fields:   regexp.MustCompile(`(?is)^((?:proxy-)?authorization|(?:set-)?cookie2?|x-api-key|x-auth-token)[ \t]*:.*`),
 		userinfo: regexp.MustCompile(`(://[^/?#\s@:]*:)[^/?#\s]*@`),
 		cut:      regexp.MustCompile(`(://[^/?#\s@:]*:)[^/?#\s]*$`),

@@ -31,6 +31,7 @@ func TestShowHidesPasswords(t *testing.T) {
 		{"news", "CAUTHINFO SASL LOGIN|S383 =|Cs3same|S383 =|Cs3same|S281 ok|CDATE", "C: AUTHINFO SASL LOGIN|S: 383 =|C: ***|S: 383 =|C: ***|S: 281 ok|C: DATE"},
 		{"smtp", "CEHLO me|CAUTH LOGIN|S250 hello|S334 VXNlcg|Cs3same|S334 UGFzcw|Cs3same|S235 ok|CMAIL FROM:<a@b>", "C: EHLO me|C: AUTH LOGIN|S: 250 hello|S: 334 VXNlcg|C: ***|S: 334 UGFzcw|C: ***|S: 235 ok|C: MAIL FROM:<a@b>"},
 		{"smtp", "CAUTH PLAIN s3same|S535 no", "C: AUTH PLAIN ***|S: 535 no"},
+		{"imap", "CLOGIN ann s3same|SLOGIN BAD", "C: LOGIN ***|S: LOGIN BAD"}, // the tag is missing
 		{"imap", "Ca1 LOGIN ann s3same|Sa1 OK|Ca2 SELECT INBOX", "C: a1 LOGIN ***|S: a1 OK|C: a2 SELECT INBOX"},
 		{"imap", "Ca1 login {3}|S+ go|Cann {6}|S+ go|Cs3same|S* OK|Sa1 OK|Ca2 NOOP", "C: a1 login ***|S: + go|C: ***|S: + go|C: ***|S: * OK|S: a1 OK|C: a2 NOOP"},
 		{"imap", "Ca1 AUTHENTICATE PLAIN|S+|Cs3same|Sa1 NO", "C: a1 AUTHENTICATE PLAIN|S: +|C: ***|S: a1 NO"},
