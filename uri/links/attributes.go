@@ -1,6 +1,7 @@
 package links
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/deref/uri/markup"
@@ -87,7 +88,7 @@ func isEmbedded(element, attribute, rel string) bool {
 		return false
 	}
 	switch element {
-	case "image", "feimage", "use", "script": // of SVG
+	case "image", "feimage", "use", "script", "?xml-stylesheet": // of SVG and XML
 		return true
 	case "link":
 		for kind := range strings.FieldsSeq(strings.ToLower(rel)) {
@@ -98,6 +99,11 @@ func isEmbedded(element, attribute, rel string) bool {
 		}
 	}
 	return false
+}
+
+// isSheet reports whether the target of an attribute is a style sheet.
+func isSheet(element, attribute, rel string) bool {
+	return element == "link" && attribute == "href" && slices.Contains(strings.Fields(strings.ToLower(rel)), "stylesheet")
 }
 
 // isCSS reports whether the value of an attribute is CSS. In SVG, properties of CSS are also attributes: SVG 2 section 6.6.

@@ -117,7 +117,7 @@ func (s *sheet) token() {
 			s.link(text, line)
 		}
 	case c == '@':
-		s.rule = "@" + s.name("")
+		s.rule = "@" + s.name(0)
 	case c == ';' || c == '{' || c == '}':
 		s.rule, s.images = "", 0
 	case c == '(' && s.images > 0:
@@ -125,7 +125,7 @@ func (s *sheet) token() {
 	case c == ')' && s.images > 0:
 		s.images--
 	case isName(c) || c == '\\':
-		s.function(s.name(string(c)))
+		s.function(s.name(c))
 	}
 }
 
@@ -156,14 +156,37 @@ func (s *sheet) comment() {
 func isName(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c >= 0x80 }
 
 // name reads the rest of a name, in lower case. A longer one than any of CSS is cut.
-func (s *sheet) name(begin string) string {
-	b := []byte(begin)
-	for s.lead || isName(s.peek()) {
-		if c := s.next(); len(b) < 64 {
-			b = append(b, c)
+func (s *sheet) name(begin byte) string {
+	var b []byte
+	add := func(c byte) {
+		text := string([]byte{c})
+		if c == '\\' {
+			text = s.escape()
+		}
+		if len(b) < 64 {
+			b = append(b, text...)
+		}
+	}
+	if begin != 0 {
+		add(begin)
+	}
+	for s.lead || isName(s.peek()) || s.isEscape() {
+		switch second := s.lead; {
+		case !second:
+			add(s.next())
+		case len(b) < 64:
+			b = append(b, s.next())
+		default:
+			s.next()
 		}
 	}
 	return strings.ToLower(string(b))
+}
+
+// isEscape reports whether a character of a name follows that is written with a backslash.
+func (s *sheet) isEscape() bool {
+	p, err := s.in.Peek(2)
+	return err == nil && p[0] == '\\' && p[1] != '\n' && p[1] != '\r' && p[1] != '\f'
 }
 
 // quoted reads the rest of a string. ok is false if it does not end in its line, or is too long.

@@ -15,12 +15,22 @@ import (
 )
 
 // HTML yields the references of an HTML or SVG document: all attributes that hold a URI, in any version of HTML, including <base> and <meta refresh>,
-// and those in style sheets: <style>, the style attribute, and SVG's attributes that are properties of CSS. r is its text in UTF-8; base resolves the references. The first <base> with an href, outside templates, is the base of the references after it. If a
+// those in the documents of srcdoc attributes, and those in style sheets: <style>, the style attribute, and SVG's attributes that are properties of CSS. r is its text in UTF-8; base resolves the references. The first <base> with an href, outside templates, is the base of the references after it. If a
 // reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func HTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
+	return tags(markup.New(r, maxToken), page{base: base})
+}
+
+// XHTML is HTML for XHTML and SVG documents, and other XML: an element without content may be <title/>, and <?xml-stylesheet?> refers to a style sheet.
+func XHTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
+	z := markup.New(r, maxToken)
+	z.XML()
+	return tags(z, page{base: base})
+}
+
+func tags(z *markup.Tokenizer, p page) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
-		p := page{base: base, yield: func(l located, err error) bool { return yield(l.Link, err) }}
-		z := markup.New(r, maxToken)
+		p.yield = func(l located, err error) bool { return yield(l.Link, err) }
 		for p.token(z) {
 		}
 	}
@@ -33,6 +43,8 @@ type page struct {
 	text   strings.Builder
 	styled bool                // within <style>
 	pieces func([]byte) []byte // decodes a piece of <style>; nil for UTF-8
+	frame  func(text string)   // gets the document in a srcdoc attribute; nil yields its references
+	depth  int                 // of documents within srcdoc
 	done   bool
 	line   int // of the current token, from 0
 	next   int // of the next one
@@ -94,7 +106,10 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	for _, k := range order {
 		for _, ref := range references(element, k, values) {
-			p.link(located{Link{Ref: tidy(values[k][ref.from:ref.to]), Element: element, Attribute: k, Embedded: isEmbedded(element, k, values["rel"])}, ref}, z.IsBase())
+			p.link(located{Link{Ref: tidy(values[k][ref.from:ref.to]), Element: element, Attribute: k, Embedded: isEmbedded(element, k, values["rel"]), Sheet: isSheet(element, k, values["rel"])}, ref}, z.IsBase())
+		}
+		if k == "srcdoc" && element == "iframe" && p.depth < maxFrames {
+			p.srcdoc(values[k])
 		}
 		if isCSS(k, z.IsForeign()) {
 			p.css(&sheet{in: bufio.NewReader(strings.NewReader(values[k]))}, element, k)
@@ -102,6 +117,21 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	if kind := values["type"]; element == "style" && kind != "" && !strings.EqualFold(strings.TrimSpace(kind), "text/css") {
 		p.styled = false
+	}
+}
+
+// maxFrames is how many documents within one another are examined.
+const maxFrames = 4
+
+// srcdoc finds the references in the document of an <iframe>, which has the base of the page around it.
+func (p *page) srcdoc(text string) {
+	if p.frame != nil {
+		p.frame(text)
+		return
+	}
+	for l, err := range tags(markup.New(strings.NewReader(text), maxToken), page{base: p.base, depth: p.depth + 1}) {
+		l.Line = p.line + 1
+		p.emit(located{Link: l}, err)
 	}
 }
 

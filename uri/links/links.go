@@ -16,6 +16,7 @@ type Link struct {
 	Element   string  // "a", "img"; in a menu the item type
 	Attribute string  // "href", "src"
 	Embedded  bool    // the document is shown together with the target: an image, a style sheet, a font, a script, a frame
+	Sheet     bool    // the target is a style sheet of HTML
 	Title     string  // text of the link, with white space collapsed
 	Line      int     // of the text, from 1; 0 if the format has no lines
 }

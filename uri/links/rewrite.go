@@ -26,11 +26,23 @@ import (
 // ASCII; what else such a value contains is written as character references.
 func Rewrite(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
 	e := editor{page: page{base: base, pieces: text}, to: to, isForeign: text != nil}
+	return e.rewrite(w, markup.NewIn(r, maxToken, text))
+}
+
+// RewriteXHTML is Rewrite for the documents of XHTML.
+func RewriteXHTML(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
+	e := editor{page: page{base: base, pieces: text}, to: to, isForeign: text != nil}
+	z := markup.NewIn(r, maxToken, text)
+	z.XML()
+	return e.rewrite(w, z)
+}
+
+func (e *editor) rewrite(w io.Writer, z *markup.Tokenizer) error {
+	e.frame = e.framed
 	e.yield = func(l located, err error) bool {
 		e.refs = append(e.refs, edit{link: l, bad: err != nil})
 		return true
 	}
-	z := markup.NewIn(r, maxToken, text)
 	for {
 		kind := z.Next()
 		out := z.Raw()
@@ -62,6 +74,18 @@ type editor struct {
 	refs []edit // of the current tag
 
 	isForeign bool // the page is not UTF-8
+
+	inner    string // the document in the srcdoc attribute of the current tag, with other references
+	hasInner bool   // it differs
+}
+
+// framed rewrites the document in a srcdoc attribute. The text of an attribute can always be read, and written to a buffer.
+func (e *editor) framed(text string) {
+	var out strings.Builder
+	inner := editor{page: page{base: e.base, depth: e.depth + 1}, to: e.to}
+	if inner.rewrite(&out, markup.New(strings.NewReader(text), maxToken)) == nil {
+		e.inner, e.hasInner = out.String(), out.String() != text
+	}
 }
 
 type edit struct {
@@ -118,10 +142,10 @@ func inMarkup(z *markup.Tokenizer, s string) string {
 
 // tagged returns the tag raw with the new references.
 func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
-	e.refs = e.refs[:0]
+	e.refs, e.hasInner = e.refs[:0], false
 	e.tag(z)
 	e.flush() // an anchor whose title has not been read
-	if !e.decide() {
+	if !e.decide() && !e.hasInner {
 		return raw
 	}
 	return e.written(raw, z)
@@ -140,6 +164,9 @@ func (e *editor) written(raw []byte, z *markup.Tokenizer) []byte {
 			continue
 		}
 		value, changed := e.value(a.Name, a.Value)
+		if a.Name == "srcdoc" && e.hasInner {
+			value, changed = e.inner, true
+		}
 		if !changed {
 			continue
 		}

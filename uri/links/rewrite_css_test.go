@@ -29,6 +29,7 @@ func TestRewriteCSS(t *testing.T) {
 		{`a{background:url( "x.png" ) , URL('keep') , url( y )}`, `a{background:url( "X.PNG" ) , URL('keep') , url( Y)}`},
 		{`a{b:url(#f) url(keep#f) image-set("a" 1x,'b' type("c"))}`, `a{b:url(#f) url(keep#f) image-set("A" 1x,'B' type("c"))}`},
 		{`/* url(a) */ @namespace url(a); b{c:"url(a)"}`, `/* url(a) */ @namespace url(a); b{c:"url(a)"}`},
+		{`a{b:u\72l(x) \75 rl( y ) ur\6c\28 z)} @\69 mport "a";`, `a{b:u\72l(X) \75 rl( Y) ur\6c\28 z)} @\69 mport "A";`},
 		{`a{b:url(a\29 b)}`, `a{b:url(A\)B)}`},
 		{"\xef\xbb\xbf@charset \"x\";\r\na{b:url(q)} \x00\xff}{", "\xef\xbb\xbf@charset \"x\";\r\na{b:url(Q)} \x00\xff}{"},
 		{long + "a{b:url(x)}" + long, long + "a{b:url(X)}" + long},

@@ -23,6 +23,7 @@ type Tokenizer struct {
 	in   string // the element whose content is not markup, if the current token is its text
 
 	text      func([]byte) []byte // decodes the values of attributes; nil for UTF-8
+	xml       bool
 	around    foreign
 	templates int  // number of open <template> elements
 	based     bool // after the first valid <base>
@@ -44,6 +45,10 @@ func NewIn(r io.Reader, most int, text func([]byte) []byte) *Tokenizer {
 	return t
 }
 
+// XML makes t read a document of XML, such as XHTML and SVG: no element's content is only text, and the processing instruction <?xml-stylesheet?> is a
+// tag of that name, with its question mark. It must be called before Next.
+func (t *Tokenizer) XML() { t.xml = true }
+
 // Next reads the next token. It returns html.ErrorToken at the end or after an error; see Err.
 func (t *Tokenizer) Next() html.TokenType {
 	opened := ""
@@ -52,7 +57,7 @@ func (t *Tokenizer) Next() html.TokenType {
 	} else if t.isStart() && isVerbatim(t.name) {
 		opened = t.name
 	}
-	t.z.AllowCDATA(t.around.inside())
+	t.z.AllowCDATA(t.IsForeign())
 	t.kind, t.name, t.in = t.z.Next(), "", ""
 	switch t.kind {
 	case html.StartTagToken, html.SelfClosingTagToken:
@@ -61,6 +66,10 @@ func (t *Tokenizer) Next() html.TokenType {
 		t.name = tagName(t.z.Raw()[len("</"):])
 	case html.TextToken:
 		t.in = opened
+	case html.CommentToken:
+		if t.xml && bytes.HasPrefix(t.z.Raw(), []byte(instruction)) {
+			t.kind, t.name = html.SelfClosingTagToken, instruction[len("<"):]
+		}
 	}
 	t.isBase = false
 	if t.name != "" {
@@ -68,6 +77,9 @@ func (t *Tokenizer) Next() html.TokenType {
 	}
 	return t.kind
 }
+
+// instruction begins the reference to a style sheet of an XML document: Associating Style Sheets with XML documents 1.0.
+const instruction = "<?xml-stylesheet"
 
 // see updates the state for the current tag.
 func (t *Tokenizer) see() {
@@ -89,13 +101,13 @@ func (t *Tokenizer) see() {
 // Standard section 4.2.3.
 func (t *Tokenizer) IsBase() bool { return t.isBase }
 
-// IsForeign reports whether the current tag, or text, is in SVG or MathML.
-func (t *Tokenizer) IsForeign() bool { return t.around.inside() }
+// IsForeign reports whether the current tag, or text, is in SVG, MathML or a document of XML.
+func (t *Tokenizer) IsForeign() bool { return t.xml || t.around.inside() }
 
-// isMarkup reports whether the content of the current start tag is markup although its name suggests text: in SVG and MathML, and in <noscript>,
+// isMarkup reports whether the content of the current start tag is markup although its name suggests text: in XML, SVG and MathML, and in <noscript>,
 // since scripts are not run.
 func (t *Tokenizer) isMarkup() bool {
-	return t.name == "noscript" || t.around.inside() || len(t.around.open) > 0 && t.around.open[len(t.around.open)-1] == t.name
+	return t.name == "noscript" || t.IsForeign() || len(t.around.open) > 0 && t.around.open[len(t.around.open)-1] == t.name
 }
 
 // Err returns the error of the last Next, io.EOF at the end of the page.
@@ -160,7 +172,7 @@ func (t *Tokenizer) Text() []byte {
 		return nil
 	}
 	s := t.z.Raw()
-	if t.around.inside() && bytes.HasPrefix(s, []byte(cdata)) {
+	if t.IsForeign() && bytes.HasPrefix(s, []byte(cdata)) {
 		return bytes.Clone(withoutNUL(newlines(bytes.TrimSuffix(s[len(cdata):], []byte("]]>")))))
 	}
 	switch t.in {
