@@ -66,7 +66,7 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; fetch only listings, menus and pages")
 	fs.BoolVar(&f.KeepLinks, "keep-links", false, "keep links unchanged, instead of pointing them to local copies")
-	fs.BoolVar(&f.Extensions, "adjust-extension", false, "add .html, .css, .svg or .gmi to names of copies that lack the extension of their media type")
+	fs.BoolVar(&f.Extensions, "adjust-extension", false, "add .html, .css, .svg, .xml, .gmi or .txt to names of copies that lack the extension of their media type")
 	fs.BoolVar(&f.NoIndex, "no-index", false, "create no index.html in directories without one")
 	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (50)")
 	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")

@@ -152,7 +152,11 @@ func (c *Copy) open(u uri.URI) (*fetch.Document, error) {
 	case ok && r.isDocument():
 		return c.document(&r)
 	case ok && r.To != "":
-		to, err := uri.Parse(r.To)
+		ref := r.To
+		if r.Fragment != "" {
+			ref += "#" + r.Fragment
+		}
+		to, err := uri.Parse(ref)
 		d := fetch.NewDocument(io.NopCloser(strings.NewReader("")))
 		d.Referrals = []fetch.Referral{{URI: to, Reason: "the mirror's manifest"}}
 		return d, err

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"path"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ var (
 	errOnlyRead   = errors.New("read only for its links")
 	errRedirected = errors.New("redirects to another URI")
 	errLeftOut    = errors.New("left out")
+	errCoded      = errors.New("has a content coding that was not requested")
 )
 
 // document fetches and saves a document.
@@ -94,6 +96,10 @@ func (v *visit) save(intact bool) error {
 		o.Resume, o.View = false, nil
 		r, err = save.File(v.ctx, v.get, v.uri, v.request(false), o)
 	}
+	if errors.Is(err, errCoded) { // a local copy of it could not be opened, nor its links read
+		v.decoding, o.Resume, o.View = true, false, nil
+		r, err = save.File(v.ctx, v.get, v.uri, v.request(false), o)
+	}
 	if err != nil {
 		return v.handleStop(err)
 	}
@@ -120,14 +126,22 @@ func (v *visit) confirm() error {
 // request returns options that fetch a document only if it differs from the local copy.
 func (v *visit) request(intact bool) *fetch.Options {
 	base := v.requestOf(v.uri)
-	if !intact || v.record.Validator == nil {
+	if !v.decoding && (!intact || v.record.Validator == nil) {
 		return base
 	}
 	var o fetch.Options
 	if base != nil {
 		o = *base
 	}
-	o.IfChanged = v.record.Validator.options()
+	if v.decoding {
+		if o.Set = maps.Clone(o.Set); o.Set == nil {
+			o.Set = map[string][]string{}
+		}
+		o.Set["http.compressed"] = []string{"1"}
+	}
+	if intact && v.record.Validator != nil {
+		o.IfChanged = v.record.Validator.options()
+	}
 	return &o
 }
 
@@ -145,6 +159,10 @@ func (v *visit) handleStop(err error) error {
 
 // opened decides whether and where to write a document that has been opened.
 func (v *visit) opened(d *fetch.Document, o *save.Options) error {
+	if len(d.Header["Content-Encoding"]) > 0 && !v.decoding && (isPage(d.Type) || v.note.Sheet) {
+		return errCoded
+	}
+	v.correctType(d)
 	v.suspect = portal.Suspect(v.uri, d, v.record.Type)
 	if len(d.Via) > 0 {
 		if err := v.redirected(d); err != nil {
@@ -203,11 +221,11 @@ func (v *visit) redirected(d *fetch.Document) error {
 		}
 		v.setRoot(to)
 	}
-	if err := v.add(to, note{Depth: v.note.Depth, Within: v.note.Within}); err != nil {
+	if err := v.add(to, note{Depth: v.note.Depth, Within: v.note.Within, Sheet: v.note.Sheet}); err != nil {
 		return err
 	}
 	if !v.options.DryRun && (why == "" || !v.record.hasCopy()) {
-		r := Record{URI: key(v.uri), Kind: Alias, To: key(to), Time: v.now()}
+		r := Record{URI: key(v.uri), Kind: Alias, To: key(to), Fragment: d.Fragment, Time: v.now()}
 		if v.record.hasCopy() {
 			r.Path = v.record.Path
 		}
@@ -272,18 +290,6 @@ func (v *visit) followStored() error {
 	}
 	return nil
 }
-
-// isPage reports whether documents of a media type contain links: pages, style sheets and SVG.
-func isPage(t string) bool {
-	switch t {
-	case "text/html", "application/xhtml+xml", styleSheet, "image/svg+xml":
-		return true
-	}
-	return false
-}
-
-// styleSheet is the media type of CSS.
-const styleSheet = "text/css"
 
 func isMessage(t string) bool { return strings.HasPrefix(t, "message/") }
 

@@ -39,6 +39,16 @@ func missingExtension(name, kind string) string {
 		ends = []string{".svg"}
 	case "text/gemini":
 		ends = []string{".gmi", ".gemini"}
+	case "text/xml", "application/xml":
+		if path.Ext(name) == "" {
+			return ".xml"
+		}
+		return ""
+	case "text/plain": // browsers show its tags
+		if slices.Contains([]string{".html", ".htm", ".shtml", ".xhtml", ".xht", ".xml", ".svg"}, strings.ToLower(path.Ext(name))) {
+			return ".txt"
+		}
+		return ""
 	default:
 		return ""
 	}

@@ -30,11 +30,7 @@ func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
 	if err != nil {
 		return err
 	}
-	list := links.HTML
-	if mediatype.Essence(contentType) == styleSheet {
-		list = links.CSS
-	}
-	for l, err := range list(text, in) {
+	for l, err := range pageForm(mediatype.Essence(contentType)).list(text, in) {
 		switch {
 		case err != nil && l == links.Link{}:
 			if isTooLong(err) {
@@ -53,7 +49,7 @@ func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
 
 // noteOf returns what is known of the target of a link.
 func (v *visit) noteOf(l links.Link) note {
-	n := note{Depth: v.note.Depth + 1}
+	n := note{Depth: v.note.Depth + 1, Sheet: isSheet(l)}
 	if l.Embedded && v.options.Requisites {
 		n.Within = v.note.Within + 1
 	}

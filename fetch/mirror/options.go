@@ -29,7 +29,7 @@ type Options struct {
 	MaxDelete    *Bound // how many copies one Run may remove; if there are more, it removes none. nil is half of them if there are more than ten
 	DryRun       bool   // only report the changes: read listings, menus and pages, and write nothing into the directory
 	KeepLinks    bool   // do not rewrite links
-	Extensions   bool   // add the extension of their media type to names of HTML, CSS, SVG and gemtext without it, which browsers need for local files
+	Extensions   bool   // add the extension of their media type to names of HTML, CSS, SVG, XML, gemtext and plain text without it, which browsers need for local files
 	NoIndex      bool   // do not create index.html
 	Portable     bool   // use names that every system allows, so that the directory can be copied anywhere; always on for Windows and macOS
 	IgnoreRobots bool

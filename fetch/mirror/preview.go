@@ -1,6 +1,8 @@
 package mirror
 
 import (
+	"errors"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/save"
 )
@@ -10,20 +12,10 @@ func (v *visit) preview(isIncluded bool) error {
 	if isIncluded && !mayHaveLinks(v.uri) {
 		return v.previewResult()
 	}
-	d, err := v.get.Get(v.ctx, v.uri, v.requestOf(v.uri))
-	if d != nil {
-		defer d.Body.Close()
-	}
-	if err == nil {
-		err = v.opened(d, &save.Options{})
-	}
-	if err == nil {
-		switch {
-		case isPage(d.Type):
-			err = v.pageLinks(d.Body, d.ContentType(), d.Base)
-		case d.Entries != nil && !isMessage(d.Type):
-			err = v.follow(d)
-		}
+	err := v.readLinks()
+	if errors.Is(err, errCoded) {
+		v.decoding = true
+		err = v.readLinks()
 	}
 	if err != nil {
 		return v.handleStop(err)
@@ -32,6 +24,26 @@ func (v *visit) preview(isIncluded bool) error {
 		return v.previewResult()
 	}
 	return v.handleStop(errOnlyRead)
+}
+
+// readLinks fetches a document and visits its links.
+func (v *visit) readLinks() error {
+	d, err := v.get.Get(v.ctx, v.uri, v.request(false))
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err == nil {
+		err = v.opened(d, &save.Options{})
+	}
+	switch {
+	case err != nil:
+		return err
+	case isPage(d.Type):
+		return v.pageLinks(d.Body, d.ContentType(), d.Base)
+	case d.Entries != nil && !isMessage(d.Type):
+		return v.follow(d)
+	}
+	return nil
 }
 
 // previewResult reports how a real Run would change a document's copy.

@@ -23,12 +23,13 @@ type Record struct {
 	Listed    *listed    `json:"listed,omitempty"`
 	Time      time.Time  `json:"time,omitzero"` // when it was fetched or confirmed unchanged
 
-	Local string `json:"local,omitempty"` // SHA-256 of the local copy, if its links were rewritten
-	To    string `json:"to,omitempty"`    // of an Alias or Link: the URI that it refers to
-	High  int64  `json:"high,omitempty"`  // of a newsgroup: all articles up to this one were saved
-	Seen  int64  `json:"seen,omitempty"`  // of a newsgroup: the last article listed in an unfinished Run
-	Index bool   `json:"index,omitempty"` // of a Dir: its index.html was generated
-	Gone  bool   `json:"gone,omitempty"`  // there is no longer a local copy
+	Local    string `json:"local,omitempty"`    // SHA-256 of the local copy, if its links were rewritten
+	To       string `json:"to,omitempty"`       // of an Alias or Link: the URI that it refers to
+	Fragment string `json:"fragment,omitempty"` // of an Alias: the part of the document To
+	High     int64  `json:"high,omitempty"`     // of a newsgroup: all articles up to this one were saved
+	Seen     int64  `json:"seen,omitempty"`     // of a newsgroup: the last article listed in an unfinished Run
+	Index    bool   `json:"index,omitempty"`    // of a Dir: its index.html was generated
+	Gone     bool   `json:"gone,omitempty"`     // there is no longer a local copy
 }
 
 // Kind is the type of a Record.
@@ -36,7 +37,7 @@ type Kind string
 
 const (
 	File  Kind = "file"   // a document without links
-	Page  Kind = "page"   // a document with links: HTML, SVG or CSS
+	Page  Kind = "page"   // a document with links: HTML, SVG, CSS or XML
 	Menu  Kind = "menu"   // a gopher menu or a gemtext page
 	Dir   Kind = "folder" // a local directory
 	Alias Kind = "alias"  // redirects to another URI, which has a Record

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -84,11 +85,7 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 	case r.Kind == Menu:
 		return m.relinkMenu(w, f, base)
 	}
-	rewrite := links.Rewrite
-	if r.Type == styleSheet {
-		rewrite = links.RewriteCSS
-	}
-	return inEncoding(w, f, r.contentType(), base, rewrite, p.rewrite)
+	return inEncoding(w, f, r.contentType(), base, pageForm(r.Type).rewrite, p.rewrite)
 }
 
 // isGemtext reports whether the menus of u's scheme are text/gemini.
@@ -122,19 +119,22 @@ func (p *relinker) rewrite(l links.Link) (string, bool) {
 	case !ref.IsAbs() && family(p.base.Scheme()) == "gopher", ref.WithoutFragment().IsZero() && !p.based:
 		return "", false // within the page, or without a target
 	}
-	target, ok := "", false
+	target, fragment, ok := "", "", false
 	if isRetrieved(l) {
-		target, ok = p.local(l.URI)
+		target, fragment, ok = p.local(l.URI)
 	}
 	switch {
 	case !ok:
 		return l.URI.String(), !ref.IsAbs()
-	case !p.based && !(p.unlabeled && ref != ref.ASCII()) && p.resolvesTo(ref, target):
-		return "", false
+	case !p.based && !(p.unlabeled && ref != ref.ASCII()) && fragment == "" && p.resolvesTo(ref, target):
+		return l.Ref, l.Embedded // Rewrite must know that it is local
 	}
 	new := relative(p.at, target)
-	if f, has := l.URI.Fragment(); has {
-		new += "#" + string(f)
+	if f, has := l.URI.Fragment(); has { // RFC 9110 section 10.2.2
+		fragment = string(f)
+	}
+	if fragment != "" {
+		new += "#" + fragment
 	}
 	return new, true
 }
@@ -176,29 +176,29 @@ func relative(from, to string) string {
 // maxAliases bounds a chain of Aliases.
 const maxAliases = 10
 
-// local returns the path of the local copy of u.
-func (m *mirror) local(u uri.URI) (at string, ok bool) {
+// local returns the path of the local copy of u, and the fragment to which u redirects.
+func (m *mirror) local(u uri.URI) (at, fragment string, ok bool) {
 	u = m.canonical(u)
 	k := key(u)
 	for range maxAliases {
 		r, ok, err := m.manifest.byURI(k)
 		switch {
 		case err != nil:
-			return "", false
+			return "", "", false
 		case ok && r.Kind == Alias:
-			k = r.To
+			k, fragment = r.To, cmp.Or(r.Fragment, fragment)
 			continue
 		case ok && r.isDocument():
-			return r.Path, true
+			return r.Path, fragment, true
 		}
 		break
 	}
 	p := m.placeOf(u)
 	if p.name != "" || m.options.NoIndex {
-		return "", false
+		return "", "", false
 	}
 	r, ok, err := m.manifest.byURI(m.dirKey(p.dirs))
-	return path.Join(r.Path, indexFile), ok && err == nil
+	return path.Join(r.Path, indexFile), fragment, ok && err == nil
 }
 
 // relinkMenu changes the items of a gopher menu to refer to local copies. A selector without a host refers to the server that shows the
@@ -223,7 +223,7 @@ func (m *mirror) relinkItem(line string, base uri.URI) string {
 		if err != nil {
 			break
 		}
-		at, ok := m.local(secured(base, l.URI))
+		at, _, ok := m.local(secured(base, l.URI))
 		if !ok {
 			break
 		}

@@ -92,9 +92,10 @@ func (m *mirror) whyNot(u uri.URI, n note) string {
 // isElsewhere reports whether u is not below the mirror's top.
 func (m *mirror) isElsewhere(u uri.URI) bool { return !m.isBelow(u, pathOf(u).dirs) }
 
+func isWeb(u uri.URI) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
+
 // mayEmbed reports whether pages may have requisites on the host of u: the root's host by http and https, and those that the options name.
 func (m *mirror) mayEmbed(u uri.URI) bool {
-	isWeb := func(u uri.URI) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 	if isWeb(u) && isWeb(m.root) && strings.EqualFold(u.Hostname(), m.root.Hostname()) && u.Port() == "" && m.root.Port() == "" {
 		return true
 	}

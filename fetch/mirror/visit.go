@@ -17,6 +17,7 @@ type note struct {
 	Kind   fetch.EntryKind `json:"kind,omitempty"`
 	Listed *listed         `json:"listed,omitempty"`
 	High   int64           `json:"high,omitempty"`   // of a newsgroup: its last article
+	Sheet  bool            `json:"sheet,omitempty"`  // a page uses it as its style sheet
 	Target string          `json:"target,omitempty"` // of a symbolic link into the mirror: the URI of its target
 }
 
@@ -93,7 +94,8 @@ type visit struct {
 	high   int64  // of a newsgroup: the last listed article
 	sum    string // of a menu
 
-	suspect string // why the document is probably not the requested one
+	suspect  string // why the document is probably not the requested one
+	decoding bool   // request content codings, to undo them: the server applies one in any case
 }
 
 // whyLacking returns why the source lacks a document, or "".
