@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/save"
@@ -83,10 +84,7 @@ func (f *warcFlags) copy(a *app.App, args []string, o *warc.CopyOptions) error {
 	defer c.Close()
 	var n warc.Copied
 	if toStdout {
-		err = buffered(a, func(w io.Writer) (err error) {
-			n, err = c.Copy(o, func(_ int, write func(io.Writer) error) error { return write(w) })
-			return err
-		})
+		n, err = copyOut(a, c, o)
 	} else {
 		n, err = c.CopyTo(o)
 	}
@@ -128,7 +126,7 @@ func (f *warcFlags) lossError(a *app.App, c *warc.Catalog) error {
 // checkOutput returns an error if the name of a new archive cannot be used.
 func checkOutput(name string, files []warc.File) error {
 	if !warc.IsName(name) {
-		return flags.Usage("-o " + name + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression")
+		return request.BadArchiveName("-o", name)
 	}
 	for _, in := range files {
 		is, err := os.Stat(name)
@@ -140,7 +138,7 @@ func checkOutput(name string, files []warc.File) error {
 	return nil
 }
 
-// mend reports the damage of an archive, and with -o writes its complete records.
+// mend reports the damage of an archive, and with -o writes its complete records. If these go to standard output, the report does not.
 func (f *warcFlags) mend(_ context.Context, a *app.App, args []string) error {
 	if len(args) != 1 {
 		return flags.Usage("deref warc mend takes one FILE")
@@ -158,15 +156,11 @@ func (f *warcFlags) mend(_ context.Context, a *app.App, args []string) error {
 		return err
 	}
 	defer c.Close()
-	for _, x := range c.Faults {
-		fmt.Fprintf(a.Out(), "%s: %s\n", files[0].Name(), render.Escape(x.String()))
+	report := a.Out()
+	if f.output == "-" {
+		report = a.Stderr
 	}
-	var lost int64
-	for _, l := range c.Damage {
-		lost += l.To - l.From
-		fmt.Fprintln(a.Out(), render.Escape(l.String()))
-	}
-	fmt.Fprintf(a.Out(), "%s: %d complete records, %d damaged parts with %d bytes\n", files[0].Name(), c.Count, len(c.Damage), lost)
+	reportDamage(report, files[0].Name(), c)
 	if f.output == "" {
 		if len(c.Damage) > 0 {
 			return &fetch.Error{Kind: fetch.ErrProtocol, Text: files[0].Name() + " is damaged", Hint: "deref warc mend -o NEW.warc.gz " + args[0] + " writes what is complete"}
@@ -174,9 +168,36 @@ func (f *warcFlags) mend(_ context.Context, a *app.App, args []string) error {
 		return nil
 	}
 	o := &warc.CopyOptions{Name: f.output, Repeated: true}
-	if f.output == "-" || !warc.IsName(f.output) && (f.output != args[0] || files[0].Name() != files[0].Path) {
-		return flags.Usage("-o " + f.output + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression")
+	if f.output == "-" {
+		o.Name = ""
+		_, err = copyOut(a, c, o)
+		return err
+	}
+	if !warc.IsName(f.output) && (f.output != args[0] || files[0].Name() != files[0].Path) {
+		return request.BadArchiveName("-o", f.output)
 	}
 	_, err = c.CopyTo(o)
 	return err
+}
+
+// copyOut copies records to standard output.
+func copyOut(a *app.App, c *warc.Catalog, o *warc.CopyOptions) (n warc.Copied, err error) {
+	err = buffered(a, func(w io.Writer) (err error) {
+		n, err = c.Copy(o, func(_ int, write func(io.Writer) error) error { return write(w) })
+		return err
+	})
+	return n, err
+}
+
+// reportDamage prints what is wrong with an archive.
+func reportDamage(w io.Writer, name string, c *warc.Catalog) {
+	for _, x := range c.Faults {
+		fmt.Fprintf(w, "%s: %s\n", name, render.Escape(x.String()))
+	}
+	var lost int64
+	for _, l := range c.Damage {
+		lost += l.To - l.From
+		fmt.Fprintln(w, render.Escape(l.String()))
+	}
+	fmt.Fprintf(w, "%s: %d complete records, %d damaged parts with %d bytes\n", name, c.Count, len(c.Damage), lost)
 }

@@ -21,15 +21,10 @@ func (f *warcFlags) extract(ctx context.Context, a *app.App, args []string) erro
 	n := len(args) - 1
 	named := request.ArchiveFlags{FromWarc: args[:n]}
 	defer named.CloseArchives()
-	names, err := named.Names(a)
+	archive, err := named.OpenArchive(a, a.Schemes(nil))
 	if err != nil {
 		return err
 	}
-	archive, err := warc.OpenArchive(a.Schemes(nil), names...)
-	if err != nil {
-		return err
-	}
-	request.WarnOfDamage(a, archive)
 	what := strings.TrimSpace(args[n])
 	if strings.ContainsAny(what, " \t") {
 		if !f.at.IsZero() {
@@ -89,8 +84,8 @@ func (f *warcFlags) payload(a *app.App, pick warc.Pick) error {
 
 // pack writes a WACZ package.
 func (f *warcFlags) pack(_ context.Context, a *app.App, args []string) error {
-	if !strings.HasSuffix(f.output, ".wacz") {
-		return flags.Usage("deref warc pack needs -o NAME.wacz")
+	if !strings.HasSuffix(f.output, ".wacz") && f.output != "-" {
+		return flags.Usage("deref warc pack needs -o NAME.wacz, or -o - for standard output")
 	}
 	files, done, err := archives(a, args)
 	if err != nil {

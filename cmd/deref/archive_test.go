@@ -39,7 +39,9 @@ func TestDemoFromArchive(t *testing.T) {
 			visitAll(t, c, sights)
 			if strings.HasSuffix(name, ".gz") {
 				follows(t, grammar(t, name))
+				extractAll(t, c, name, sights)
 			}
+			readPackage(t, name, sights)
 			seenByCheck(t, name)
 		})
 	}

@@ -40,7 +40,8 @@ func (w *Writer) AddIndex(lines io.Reader, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { f.Close(); os.Remove(f.Name()) }()
+	os.Remove(f.Name())
+	defer func() { f.Close(); os.Remove(f.Name()) }() // for systems that cannot remove an open file
 	places, err := writeBlocks(f, lines)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)

@@ -12,19 +12,23 @@ package wacz
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
+	"slices"
 	"strings"
 )
 
 // Bounds on packages.
 const (
-	maxDirectory = 64 << 20 // bytes of the ZIP directory
+	maxDirectory = 16 << 20 // bytes of the ZIP directory
 	maxEntries   = 100_000
+	maxInflated  = 4 << 30  // bytes of the compressed files that Verify reads
 	maxMetadata  = 16 << 20 // bytes of datapackage.json
 )
 
@@ -72,16 +76,15 @@ func IsPackage(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) 
 
 // Read reads the directory of a package and its datapackage.json. It compares the hash and the sizes of that, and lists what does not match in Faults.
 func Read(r io.ReaderAt, size int64) (*Package, error) {
-	z, err := zip.NewReader(&bounded{r, maxDirectory}, size)
+	directory := &bounded{ReaderAt: r, left: maxDirectory}
+	z, err := zip.NewReader(directory, size)
 	if err != nil {
 		return nil, fmt.Errorf("not a WACZ package: %w", err)
 	}
 	if len(z.File) > maxEntries {
 		return nil, fmt.Errorf("more than %d files in the package", maxEntries)
 	}
-	if z, err = zip.NewReader(r, size); err != nil { // without the bound, for the contents
-		return nil, err
-	}
+	directory.isRead = true
 	p := &Package{files: map[string]*zip.File{}}
 	for _, f := range z.File {
 		if err := p.add(f, size); err != nil {
@@ -91,17 +94,24 @@ func Read(r io.ReaderAt, size int64) (*Package, error) {
 	if len(p.Archives) == 0 {
 		return nil, errors.New("the package contains no archive")
 	}
+	if err := p.checkPlaces(); err != nil {
+		return nil, err
+	}
 	p.readBlocks()
 	return p, p.readMetadata()
 }
 
-// A bounded ReaderAt fails after that many bytes.
+// A bounded ReaderAt fails after that many bytes, until the directory has been read.
 type bounded struct {
 	io.ReaderAt
-	left int64
+	left   int64
+	isRead bool
 }
 
 func (b *bounded) ReadAt(p []byte, at int64) (int, error) {
+	if b.isRead {
+		return b.ReaderAt.ReadAt(p, at)
+	}
 	if b.left -= int64(len(p)); b.left < 0 {
 		return 0, fmt.Errorf("the directory is longer than %d bytes", maxDirectory)
 	}
@@ -126,7 +136,7 @@ func (p *Package) add(f *zip.File, size int64) error {
 	}
 	if f.Method != zip.Store {
 		if isArchive {
-			return fmt.Errorf("%s is compressed within the package; WACZ packages store archives", f.Name)
+			return fmt.Errorf("%s is compressed within the package, which must store it (zip -0)", f.Name)
 		}
 		return nil
 	}
@@ -142,6 +152,28 @@ func (p *Package) add(f *zip.File, size int64) error {
 		p.Archives = append(p.Archives, e)
 	} else {
 		p.Indexes = append(p.Indexes, Index{Entry: e})
+	}
+	return nil
+}
+
+// checkPlaces returns an error if two files share bytes. A short package could otherwise contain any amount of data.
+func (p *Package) checkPlaces() error {
+	list := make([]Entry, 0, len(p.files))
+	for _, f := range p.files {
+		at, err := f.DataOffset()
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if f.CompressedSize64 > math.MaxInt64 {
+			return fmt.Errorf("%s: its size is wrong", f.Name)
+		}
+		list = append(list, Entry{f.Name, at, int64(f.CompressedSize64)})
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+	for i := range len(list) - 1 {
+		if e := list[i]; e.Size > list[i+1].Offset-e.Offset {
+			return fmt.Errorf("%s and %s share bytes of the package", e.Name, list[i+1].Name)
+		}
 	}
 	return nil
 }
@@ -242,10 +274,18 @@ func (p *Package) read(name string) ([]byte, error) {
 
 // Verify reads the whole package, and calls report for each file whose hash does not match datapackage.json. It does not repeat Faults.
 func (p *Package) Verify(report func(fault string)) {
+	inflated := uint64(0)
 	for _, r := range p.resources {
 		f := p.files[r.Path]
 		if f == nil || !r.isSizeOf(f) {
 			continue // in Faults
+		}
+		if f.Method != zip.Store {
+			if f.UncompressedSize64 > maxInflated-inflated {
+				report(fmt.Sprintf("%s is not verified: the compressed files have more than %d bytes", r.Path, maxInflated))
+				continue
+			}
+			inflated += f.UncompressedSize64
 		}
 		in, err := f.Open()
 		got := ""

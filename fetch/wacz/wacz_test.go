@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func TestPackageIsReadBack(t *testing.T) {
 		}
 	}
 	if text := string(b); !strings.Contains(text, `{"format":"json-pages-1.0","hasText":false,"id":"pages","title":"All Pages"}`+"\n{}\n") ||
-		!strings.Contains(text, `"title": "A title"`) || !strings.Contains(text, `"wacz_version": "1.1.1"`) {
+		strings.Count(text, `"title": "A title"`) != 2 || !strings.Contains(text, `"wacz_version": "1.1.1"`) {
 		t.Errorf("got %s", text)
 	}
 }
@@ -183,7 +184,7 @@ func TestBadPackages(t *testing.T) {
 		{"an absolute path", "contains the name", zipped(t, "", data, description, file{"/etc/b.warc", "text"})},
 		{"a path of Windows", "contains the name", zipped(t, "", data, description, file{`archive\b.warc`, "text"})},
 		{"two of a name", "contains two files", zipped(t, "", data, data, description)},
-		{"a compressed archive", "is compressed within the package", zipped(t, data.name, data, description)},
+		{"a compressed archive", "compressed within the package, which must store it", zipped(t, data.name, data, description)},
 		{"a long description", "longer than", zipped(t, "datapackage.json", data, file{"datapackage.json", strings.Repeat(" ", 17<<20)})},
 		{"many files", "more than 100000 files", zipped(t, "", many...)},
 	} {
@@ -193,6 +194,55 @@ func TestBadPackages(t *testing.T) {
 		if _, err := open(tt.b); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
+	}
+}
+
+// A small package that contains any amount of data is refused, or read only in part.
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	whole := zipped(t, "", file{"archive/a.warc", strings.Repeat("text", 1000)}, file{"archive/b.warc", "text"}, file{"datapackage.json", `{"resources":[]}`})
+	z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := z.File[0].DataOffset()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := bytes.LastIndex(whole, []byte("archive/b.warc")) - 46 // in the directory
+	binary.LittleEndian.PutUint32(whole[entry+42:], uint32(at)-44) // where the header of the first begins
+	binary.LittleEndian.PutUint32(whole[entry+20:], 4000)
+	binary.LittleEndian.PutUint32(whole[entry+24:], 4000)
+	if _, err := open(whole); err == nil || !strings.Contains(err.Error(), "share bytes") {
+		t.Errorf("two files in one place: got %v, want an error", err)
+	}
+
+	long := file{"pages/pages.jsonl", "text"}
+	description := file{"datapackage.json", `{"resources":[{"path":"pages/pages.jsonl","hash":"md5:"}]}`}
+	bomb := zipped(t, long.name, file{"archive/a.warc", "text"}, long, description)
+	entry = bytes.LastIndex(bomb, []byte(long.name)) - 46
+	binary.LittleEndian.PutUint32(bomb[entry+24:], 0xfffffffe) // the size that it claims
+	p, err := open(bomb)
+	if err == nil {
+		p.Verify(func(f string) { t.Log(f) })
+	}
+	if got := faults(p); len(got) == 0 || !strings.Contains(got[len(got)-1], "pages/pages.jsonl") {
+		t.Errorf("got %v, %q; want a fault", err, got)
+	}
+}
+
+// The directory is read only up to a limit, whatever its end states.
+func TestLongDirectory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("17 MB of names")
+	}
+	t.Parallel()
+	var list []file
+	for i := range 300 {
+		list = append(list, file{fmt.Sprintf("%s%d", strings.Repeat("n", 60_000), i), ""})
+	}
+	if _, err := open(zipped(t, "", list...)); err == nil || !strings.Contains(err.Error(), "the directory is longer than") {
+		t.Errorf("got %v, want an error", err)
 	}
 }
 

@@ -23,6 +23,19 @@ type Info struct {
 	MainPage    string    `json:"mainPageUrl,omitempty"`
 }
 
+// shown is what replayweb.page shows. QUIRK: wabac.js 2.27 reads the title only from here, not from where the specification has it (observed).
+type shown struct {
+	Title       string `json:"title,omitempty"`
+	Description string `json:"desc,omitempty"`
+}
+
+func (i *Info) shown() *shown {
+	if i.Title == "" && i.Description == "" {
+		return nil
+	}
+	return &shown{i.Title, i.Description}
+}
+
 // A Writer writes a package.
 type Writer struct {
 	z         *zip.Writer
@@ -116,8 +129,9 @@ func (w *Writer) Close(info Info) error {
 		Profile string `json:"profile"`
 		Version string `json:"wacz_version"`
 		Info
+		Metadata  *shown     `json:"metadata,omitempty"`
 		Resources []resource `json:"resources"`
-	}{profile, wacz111, info, w.resources}, "", "  ")
+	}{profile, wacz111, info, info.shown(), w.resources}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (a *Archive) addFile(named File) error {
 			n--
 			continue
 		case err == io.ErrUnexpectedEOF && n > 0:
-			if a.last != nil {
+			if a.last != nil && !(r.apart && r.bad > a.last.offset) { // else it is another record that was cut
 				a.last.truncated = true
 			}
 			return nil

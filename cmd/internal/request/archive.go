@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -25,7 +26,7 @@ type ArchiveFlags struct {
 	mirror   string
 	copied   *mirror.Copy
 	at       CaptureTime
-	spooled  string // what standard input was copied to
+	spooled  []spooled
 	dedup    []string
 	known    *warc.Known
 	info     infoFields
@@ -82,7 +83,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 		return ctx, nil, nil
 	}
 	if !warc.IsName(f.Warc) {
-		return ctx, nil, flags.Usage("--warc " + f.Warc + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression")
+		return ctx, nil, BadArchiveName("--warc", f.Warc)
 	}
 	if slices.ContainsFunc(f.FromWarc, func(name string) bool { return isSameFile(name, f.Warc) }) {
 		return ctx, nil, flags.Usage("--warc and --from-warc " + f.Warc + ": an archive cannot be read and written at the same time")
@@ -101,6 +102,15 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	}
 	c.Recorder = warc.NewRecorder(w)
 	return ctx, &Archive{w}, nil
+}
+
+// BadArchiveName returns the error of a flag with a name that an archive cannot have.
+func BadArchiveName(flag, name string) error {
+	text := flag + " " + name + ": the name must end in .warc, .warc.gz or .warc.zst, which selects the compression"
+	if strings.HasSuffix(name, ".wacz") {
+		text += "; deref warc pack makes a WACZ package of archives"
+	}
+	return flags.Usage(text)
 }
 
 // openMirror makes c dereference from the mirror of --from-mirror, until CloseArchives.

@@ -2,7 +2,6 @@ package request
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -26,23 +25,28 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 		}
 		return nil, nil
 	}
+	return f.OpenArchive(a, schemes)
+}
+
+// OpenArchive opens the archives that the values of --from-warc name, until CloseArchives. It prints a warning about each part that cannot be read.
+func (f *ArchiveFlags) OpenArchive(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	names, err := f.Names(a)
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range f.spooled {
+		if err := indexSpooled(s.name, maxScanned); err != nil {
+			return nil, err
+		}
 	}
 	archive, err := warc.OpenArchive(schemes, names...)
 	if err != nil {
 		return nil, err
 	}
-	WarnOfDamage(a, archive)
-	return archive, nil
-}
-
-// WarnOfDamage prints a warning about each part of an archive that cannot be read.
-func WarnOfDamage(a *app.App, archive *warc.Archive) {
 	for _, d := range archive.Damage() {
 		fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
 	}
+	return archive, nil
 }
 
 // Opened returns the archives of --from-warc after Open, or nil.
@@ -83,25 +87,26 @@ func (f *ArchiveFlags) CloseArchives() {
 	if f.copied != nil {
 		f.copied.Close()
 	}
-	if f.spooled != "" {
-		os.Remove(f.spooled)
+	for _, s := range f.spooled {
+		os.RemoveAll(filepath.Dir(s.name))
 	}
 }
 
 // Names returns the archives that the values of --from-warc name: files, the archives in directories, those that match patterns, and
-// standard input, which is copied into a file.
+// standard input and pipes, which are copied into files until CloseArchives.
 func (f *ArchiveFlags) Names(a *app.App) (names []string, err error) {
 	for _, v := range f.FromWarc {
 		is, serr := os.Stat(v)
 		found := []string{v}
 		switch {
-		case v == "-" && f.spooled != "":
+		case v == "-" && slices.ContainsFunc(f.spooled, func(s spooled) bool { return s.of == v }):
 			err = flags.Usage("--from-warc -: standard input can be read only once")
 		case v == "-":
-			f.spooled, err = spool(a.Stdin)
-			found[0] = f.spooled
+			found[0], err = f.spool(v, a.Stdin)
 		case serr == nil && is.IsDir():
 			found, err = archivesIn(v)
+		case serr == nil && !is.Mode().IsRegular():
+			found[0], err = f.spoolPipe(v)
 		case serr != nil && strings.ContainsAny(v, "*?["):
 			if found, _ = filepath.Glob(v); len(found) == 0 {
 				err = fetch.Errorf(fetch.ErrLocal, "no file matches %s", v)
@@ -113,23 +118,6 @@ func (f *ArchiveFlags) Names(a *app.App) (names []string, err error) {
 		names = append(names, found...)
 	}
 	return names, nil
-}
-
-// spool copies in to a file, since an archive is read in any order.
-func spool(in io.Reader) (string, error) {
-	f, err := os.CreateTemp("", "deref-*.warc")
-	if err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	_, err = io.Copy(f, in)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	return f.Name(), nil
 }
 
 // archivesIn returns the archives in a directory and below it.

@@ -1,0 +1,102 @@
+package request
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/wacz"
+	"example.org/deref/fetch/warc"
+)
+
+// spooled is a copy of standard input or of a pipe, in a directory of its own, since an archive is read in any order.
+type spooled struct {
+	of   string // the value of --from-warc
+	name string // of the copy
+}
+
+// maxScanned is the size from which a copy gets an index. Memory to find documents in it then does not depend on its size.
+const maxScanned = 64 << 20
+
+// spoolPipe copies a pipe.
+func (f *ArchiveFlags) spoolPipe(name string) (string, error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer in.Close()
+	return f.spool(name, in)
+}
+
+// spool copies in. The name of the copy, which an index contains, has the suffix of its format.
+func (f *ArchiveFlags) spool(of string, in io.Reader) (string, error) {
+	dir, err := os.MkdirTemp("", "deref-")
+	if err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	from := bufio.NewReader(in)
+	base := "stdin"
+	if of != "-" {
+		base = fmt.Sprintf("pipe-%d", len(f.spooled)+1)
+	}
+	name := filepath.Join(dir, base+suffixOf(from))
+	f.spooled = append(f.spooled, spooled{of, name})
+	to, err := os.Create(name)
+	if err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	_, err = io.Copy(to, from)
+	if cerr := to.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return name, nil
+}
+
+// suffixOf returns the suffix for the beginning of an archive.
+func suffixOf(in *bufio.Reader) string {
+	switch magic, _ := in.Peek(4); {
+	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
+		return ".warc.gz"
+	case bytes.Equal(magic, []byte("\x28\xb5\x2f\xfd")), len(magic) == 4 && magic[0]>>4 == 5 && string(magic[1:]) == "\x2a\x4d\x18": // RFC 8878 sections 3.1.1 and 3.1.2
+		return ".warc.zst"
+	case wacz.IsPackage(magic):
+		return ".wacz"
+	}
+	return ".warc"
+}
+
+// indexSpooled writes an index next to a copy of at least that size, unless it is a package or damaged: only a scan finds the records of damaged
+// archives and reports the damage.
+func indexSpooled(name string, least int64) error {
+	is, err := os.Stat(name)
+	if err != nil || is.Size() < least || filepath.Ext(name) == ".wacz" {
+		return nil
+	}
+	files, err := warc.Files(name)
+	if err != nil {
+		return err
+	}
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	index := filepath.Join(filepath.Dir(name), base+".cdxj")
+	to, err := os.Create(index)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	damaged := false
+	err = warc.WriteIndex(to, filepath.Dir(name), files, func(warc.Fault) { damaged = true })
+	if cerr := to.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil || damaged {
+		os.Remove(index)
+	}
+	return err
+}
