@@ -28,10 +28,8 @@ func TestJoinedSum(t *testing.T) {
 	}
 }
 
-// Long documents that arrive at the same time are archived and replayed completely, whatever their length, their coding and their kind:
-// compressed while they arrive, compressed afterwards, or not at all.
-func TestLongDocumentsAtOnce(t *testing.T) {
-	t.Parallel()
+// longDocuments serves text or noise, with its length or chunked, and returns URIs of such documents.
+func longDocuments(t *testing.T) (uris []string) {
 	text := []byte(strings.Repeat(sources(), 8))
 	noise := make([]byte, 1<<20)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
@@ -39,7 +37,7 @@ func TestLongDocumentsAtOnce(t *testing.T) {
 		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
 		body := append([]byte(r.URL.String()+"\n"), text[:n]...)
 		if r.URL.Path == "/noise" {
-			body = append(body[:0:0], noise[:n]...)
+			body = noise[:n]
 		}
 		if r.URL.Path != "/chunked" {
 			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -52,45 +50,31 @@ func TestLongDocumentsAtOnce(t *testing.T) {
 	if testing.Short() {
 		sizes = sizes[3:4]
 	}
-	var uris []string
 	for _, path := range []string{"/sized", "/chunked"} {
 		for _, n := range sizes {
 			uris = append(uris, fmt.Sprintf("%s%s?n=%d", page, path, n))
 		}
 	}
-	uris = append(uris, page+"/noise?n=1000000")
+	return append(uris, page+"/noise?n=1000000")
+}
+
+// Long documents that arrive at the same time are archived and replayed completely, whatever their length, their coding and their kind:
+// compressed while they arrive, compressed afterwards, or not at all.
+func TestLongDocumentsAtOnce(t *testing.T) {
+	t.Parallel()
+	uris := longDocuments(t)
 	for _, o := range []*warc.Options{{}, {HideCookies: true}} {
 		name := filepath.Join(t.TempDir(), "a.warc.gz")
-		w, err := warc.Create(name, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(schemes.All(nil)...)
-		defer c.Close()
-		c.Recorder = warc.NewRecorder(w)
-		want := make([]string, len(uris))
-		var wg sync.WaitGroup
-		for i, u := range uris {
-			wg.Go(func() {
-				var err error
-				if want[i], err = read(c, u); err != nil {
-					t.Errorf("%s: got %v", u, err)
-				}
-			})
-		}
-		wg.Wait()
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		want := archiveAtOnce(t, name, o, uris)
 		checked(t, name)
 		a, err := warc.OpenArchive(schemes.All(nil), name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := fetch.New(a.Schemes()...)
-		defer from.Close()
+		c := fetch.New(a.Schemes()...)
+		defer c.Close()
 		for i, u := range uris {
-			if got, err := read(from, u); got != want[i] || err != nil {
+			if got, err := read(c, u); got != want[i] || err != nil {
 				t.Errorf("%s: got %d bytes, %v; want %d bytes", u, len(got), err, len(want[i]))
 			}
 		}
@@ -103,4 +87,31 @@ func TestLongDocumentsAtOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// archiveAtOnce archives documents at the same time, and returns them.
+func archiveAtOnce(t *testing.T, name string, o *warc.Options, uris []string) []string {
+	t.Helper()
+	w, err := warc.Create(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Recorder = warc.NewRecorder(w)
+	got := make([]string, len(uris))
+	var wg sync.WaitGroup
+	for i, u := range uris {
+		wg.Go(func() {
+			var err error
+			if got[i], err = read(c, u); err != nil {
+				t.Errorf("%s: got %v", u, err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
