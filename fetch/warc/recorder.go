@@ -104,7 +104,7 @@ func (a *recording) End(err error) {
 
 // A connection holds the facts known about one connection.
 type connection struct {
-	ip     string // of the peer; "" through a proxy
+	ip     string // of the peer, which may be a proxy; "" if a proxy looks up the server's name
 	tls    string // "tls/1.3"
 	cipher string
 	chain  *chain  // nil without TLS

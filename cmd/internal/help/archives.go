@@ -65,7 +65,10 @@ urn:listing:URI, and both are linked to the document (WARC-Concurrent-To, WARC-R
 
 Entries are JSON Lines (application/jsonl, deref help formats): in a conversion record, or, if
 the protocol has no bytes of a listing, as the document itself. WARC-Protocol is h2 or h2c for
-HTTP/2, and a second one names the version of TLS.
+HTTP/2, and a second one names the version of TLS. WARC-IP-Address is the address to which
+deref was connected: that of the proxy for http, and none if another proxy looks the name up.
+WARC-Truncated tells why a document or its entries are incomplete: disconnect, time, length
+(--max-filesize), or unspecified (Ctrl-C, and a part that was requested).
 
 A document is a revisit record if the archive has it already, and if it has not changed. Names
 (urn, doi, afs, ...) have only a conversation, with the URI to which they refer; so have
