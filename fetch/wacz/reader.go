@@ -282,7 +282,7 @@ func (p *Package) Verify(report func(fault string)) {
 		}
 		if f.Method != zip.Store {
 			if f.UncompressedSize64 > maxInflated-inflated {
-				report(fmt.Sprintf("%s is not verified: the compressed files have more than %d bytes", r.Path, maxInflated))
+				report(fmt.Sprintf("%s is not verified: the compressed files have more than %d bytes", r.Path, uint64(maxInflated)))
 				continue
 			}
 			inflated += f.UncompressedSize64
