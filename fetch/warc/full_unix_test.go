@@ -142,6 +142,9 @@ func fillAnywhere(dir string) {
 	}
 }
 
+// setNumber sets a number whose type depends on the system.
+func setNumber[T int64 | uint64](p *T, n int64) { *p = T(n) }
+
 // fill writes two records with a limit for the size of files, and returns the error of Close.
 func fill(name string, room int64, o *warc.Options) error {
 	var limit syscall.Rlimit
@@ -149,7 +152,7 @@ func fill(name string, room int64, o *warc.Options) error {
 		panic(err)
 	}
 	small := limit
-	small.Cur = uint64(room)
+	setNumber(&small.Cur, room)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
 		panic(err)
 	}
