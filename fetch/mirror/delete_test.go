@@ -55,6 +55,9 @@ func many(n int) map[string]string {
 
 // TestDeleteNeedsTheServersWord: how an FTP server's replies about a directory affect the copies in it.
 func TestDeleteNeedsTheServersWord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("mirrors many times")
+	}
 	t.Parallel()
 	vsftpd := map[string]string{"CWD d": "550 Failed to change directory.", "SIZE": "550 Could not get file size.",
 		"MDTM": "550 Could not get file modification time.", "RETR": "550 Failed to open file."}
@@ -115,6 +118,9 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 
 // TestMaxDelete: if more would be deleted than allowed, nothing is.
 func TestMaxDelete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("mirrors many times")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		files int // at first, plus one

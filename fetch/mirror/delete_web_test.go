@@ -13,6 +13,9 @@ import (
 
 // TestDeleteInTheWeb: captive portals and empty responses delete nothing.
 func TestDeleteInTheWeb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("mirrors many times")
+	}
 	t.Parallel()
 	pages := map[string]string{}
 	index := ""

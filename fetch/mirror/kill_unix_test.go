@@ -15,11 +15,11 @@ import (
 // TestPromise2Killed: a mirror that is killed at ten moments and continued is the same, file by file, as an undisturbed one, and its
 // manifest is correct.
 func TestPromise2Killed(t *testing.T) {
-	t.Parallel()
-	most := 10
 	if testing.Short() {
-		most = 2
+		t.Skip("kills many processes")
 	}
+	t.Parallel()
+	const most = 10
 	for name, root := range servers(t, enlarged(t)) {
 		if testing.Short() && name != "http" {
 			continue

@@ -115,6 +115,9 @@ func TestOffline(t *testing.T) {
 
 // TestSwitchedToExtensions: copies of a run without extensions get them, also if the server reports that nothing has changed.
 func TestSwitchedToExtensions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("mirrors many times")
+	}
 	t.Parallel()
 	s := serveSite(t, offlineSite())
 	at := uri.MustParse(s.URL + "/")

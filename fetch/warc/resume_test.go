@@ -21,6 +21,9 @@ import (
 // Wherever a process is killed, Resume keeps each complete record, cuts the rest, and continues as if one process had written everything:
 // the same warcinfo, an index of all records, and revisits of known payloads.
 func TestResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes many archives")
+	}
 	t.Parallel()
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, strings.TrimSuffix(r.URL.Path, "again"), strings.Repeat("What is spoken today is RFC 959. ", 20))

@@ -23,6 +23,9 @@ import (
 // TestCachingCases runs the cases of testdata/caching.txt, which describes its format, in a bubble, where no time passes. The number of
 // cases of each kind is that of the project from which they come.
 func TestCachingCases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks many servers")
+	}
 	all, err := readCachingCases("testdata/caching.txt")
 	if err != nil {
 		t.Fatal(err)

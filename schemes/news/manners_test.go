@@ -212,6 +212,9 @@ func TestEndless(t *testing.T) {
 
 // TestHugeGroup: a server can invent numbers and lists of them without end.
 func TestHugeGroup(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads long groups")
+	}
 	t.Parallel()
 	huge := map[string]string{"GROUP": "211 5 1 999999999999999 lab.dots", "LISTGROUP": "500 what", "ARTICLE": "423 none"}
 	c := client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
