@@ -28,6 +28,7 @@ type transcript struct {
 	began    time.Time
 	now      time.Time // of the event that is being recorded
 	lines    []said
+	last     strings.Builder // the text of the last line
 	size     int
 	cut      bool
 }
@@ -56,6 +57,9 @@ func traced(o *fetch.Options) *transcript {
 func (c *transcript) trace(e fetch.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.cut { // the rest of a long listing costs nothing
+		return
+	}
 	if c.began.IsZero() {
 		c.began = e.Time
 	}
@@ -72,10 +76,13 @@ func (c *transcript) Write(b []byte) (int, error) {
 		}
 		who := speaker(line)
 		if last := len(c.lines) - 1; last >= 0 && c.lines[last].who == who && who[0] != '*' {
-			c.lines[last].text += line
+			c.last.WriteString(line)
+			c.lines[last].text = c.last.String()
 			continue
 		}
-		c.lines = append(c.lines, said{c.now.Sub(c.began), who, line})
+		c.last.Reset()
+		c.last.WriteString(line)
+		c.lines = append(c.lines, said{c.now.Sub(c.began), who, c.last.String()})
 	}
 	return len(b), nil
 }
@@ -143,14 +150,14 @@ func isFinal(line string) bool {
 
 // split returns the replies with codes in text. A preliminary reply (1xx) belongs to the final one. It returns nil if there are none.
 func split(text string) (list []string) {
-	reply := ""
+	begin, end := 0, 0 // of the reply
 	for line := range strings.Lines(text) {
-		if reply += line; isFinal(line) {
-			list, reply = append(list, reply), ""
+		if end += len(line); isFinal(line) {
+			list, begin = append(list, text[begin:end]), end
 		}
 	}
-	if reply != "" && len(list) > 0 {
-		list = append(list, reply)
+	if begin < end && len(list) > 0 {
+		list = append(list, text[begin:])
 	}
 	return list
 }

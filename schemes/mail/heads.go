@@ -55,6 +55,9 @@ func (m head) entry() fetch.Entry {
 
 // parseDate parses a Date field. It returns the zero time if s is not a date.
 func parseDate(s string) time.Time {
+	if t, ok := mimemail.CommonDate(s); ok {
+		return t
+	}
 	t, err := netmail.ParseDate(s)
 	if err != nil {
 		return time.Time{}

@@ -152,10 +152,11 @@ func (o *searchOrderCheck) next(c byte) error {
 	return nil
 }
 
+// Beginnings of search responses (RFC 3501 section 7.2.5, RFC 9051 section 7.3.4).
+const search, esearch = "* SEARCH ", "* ESEARCH "
+
 // isSearch reports whether the line is a search response, or has a code that may contain as many numbers (COPYUID).
-func (s *scanner) isSearch() bool {
-	return s.text || foldPrefix(s.head, "* SEARCH ") || foldPrefix(s.head, "* ESEARCH ")
-}
+func (s *scanner) isSearch() bool { return s.text || s.search }
 
 func foldPrefix(b []byte, prefix string) bool {
 	if len(b) < len(prefix) {

@@ -13,6 +13,8 @@ type scanner struct {
 	head   []byte // the beginning of the line
 	size   int    // bytes of the line so far
 	text   bool   // a status response: text for people, without strings and literals
+	begun  bool   // the words that show a status response have passed
+	search bool   // a search response
 	code   codeState
 	quoted bool
 	escape bool
@@ -85,11 +87,13 @@ func (s *scanner) status(c byte) {
 		s.code = openCode
 	case s.code == mayBegin:
 		s.code = noCode
-	case !s.text && c == ' ' && isStatus(s.head):
-		s.text = true
-		if s.head[0] != '+' {
+	case !s.begun && c == ' ':
+		if s.text, s.begun = isStatus(s.head); s.text && s.head[0] != '+' {
 			s.code = mayBegin
 		}
+	}
+	if n := len(s.head); n == len(search) && foldPrefix(s.head, search) || n == len(esearch) && foldPrefix(s.head, esearch) {
+		s.search = true
 	}
 }
 
@@ -138,25 +142,27 @@ func (s *scanner) strings(c byte) {
 	}
 }
 
-// isStatus reports whether a line with this beginning is a status response or a continuation (RFC 9051 section 7.1).
-func isStatus(head []byte) bool {
+// isStatus reports whether a line with this beginning is a status response or a continuation (RFC 9051 section 7.1), and whether that is certain:
+// later blanks do not change it.
+func isStatus(head []byte) (status, certain bool) {
 	var words [2][]byte
 	n := 0
 	for word := range bytes.FieldsSeq(head) {
 		if n == len(words) {
-			return false
+			return false, true
 		}
 		words[n] = word
 		n++
 	}
 	if n < len(words) {
-		return string(words[0]) == "+"
+		status = string(words[0]) == "+"
+		return status, status
 	}
 	switch strings.ToUpper(string(words[1])) {
 	case "OK", "NO", "BAD", "BYE", "PREAUTH":
-		return true
+		return true, true
 	}
-	return false
+	return false, true
 }
 
 // inFlags reports whether the scanner is within the flags of a mailbox: FLAGS or PERMANENTFLAGS (RFC 9051 section 7).

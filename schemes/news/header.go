@@ -23,7 +23,7 @@ func setFields(d *fetch.Document, h mimemail.Header) {
 // parseDate parses a Date field. It returns the zero time if s is not a date.
 func parseDate(s string) time.Time {
 	s = numericZone(s)
-	if t, ok := parseCommonDate(s); ok {
+	if t, ok := mimemail.CommonDate(s); ok {
 		return t
 	}
 	t, err := mail.ParseDate(s)
@@ -60,23 +60,6 @@ func numericZone(s string) string {
 		return s
 	}
 	return s[:i+1] + offset
-}
-
-// parseCommonDate parses the usual form of a date. net/mail tries a dozen layouts, and each failure costs more than the rest of an
-// overview line.
-func parseCommonDate(s string) (time.Time, bool) {
-	layout := "2 Jan 2006 15:04:05 -0700"
-	switch {
-	case strings.HasSuffix(s, " GMT"):
-		layout = "2 Jan 2006 15:04:05 GMT"
-	case len(s) < 6 || s[len(s)-5] != '+' && s[len(s)-5] != '-':
-		return time.Time{}, false
-	}
-	if len(s) > 4 && s[3] == ',' {
-		s = strings.TrimLeft(s[4:], " ")
-	}
-	t, err := time.Parse(layout, s)
-	return t, err == nil
 }
 
 // references yields the message-ids in a field without brackets. It skips everything else.
