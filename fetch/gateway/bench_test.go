@@ -37,11 +37,14 @@ func BenchmarkLongListing(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(box.Close)
+	group := newsOf(b, overview.String())
 	for _, bb := range []struct{ name, path string }{
 		{"ftp", "/ftp/" + ftpOf(b, files.String()) + "/"},
 		{"gopher", "/gopher/" + answering(b, menu.String()+".\r\n") + "/1/documents"},
-		{"news", "/news/" + newsOf(b, overview.String()) + "/a.group"},
+		{"news", "/news/" + group + "/a.group"},
+		{"news-by-author", "/-/view/by=author/news/" + group + "/a.group"},
 		{"mail", "/imap/" + box.Addr + "/INBOX"},
+		{"mail-by-date", "/-/view/by=-modified/imap/" + box.Addr + "/INBOX"},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			c := fetch.New(schemes.All(nil)...)
@@ -53,7 +56,7 @@ func BenchmarkLongListing(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if bb.name == "mail" {
+				if strings.HasPrefix(bb.name, "mail") {
 					req.SetBasicAuth(mailtest.User, mailtest.Password)
 				}
 				resp, err := http.DefaultClient.Do(req)

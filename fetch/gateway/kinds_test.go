@@ -53,6 +53,7 @@ func kinds(t *testing.T) (lab, []kind) {
 		{"text", "/gopher/" + l.gopher + "/0/history/gopher.txt", "1991"},
 		{"gemtext", "/spartan/" + strings.TrimPrefix(owls.URL, "spartan://") + "/owls.gmi", "The barn owl"},
 		{"group", group + "/comp.infosystems.www", "Re: Names for everything"},
+		{"sorted", "/-/view/from=1,by=-modified" + group + "/comp.infosystems.www", "Reader <reader@site.example>"},
 		{"article", group + "/second.2@site.example", "Writer <writer@site.example>"},
 		{"thread", "/-/thread" + group + "/second.2@site.example", "Re: Names for everything"},
 		{"wais", "/-/search?words=wide+area&uri=wais%3A%2F%2F" + strings.TrimPrefix(wais.URL, "wais://") + "%2Fsite", "1000"},
@@ -79,7 +80,7 @@ var (
 	unstable  = regexp.MustCompile(`(?s)<style>.*?</style>|<footer>.*</footer>\n`)
 )
 
-// The pages of twelve types are those of testdata/pages. After a change, look at them in a browser, and run
+// The pages of thirteen types are those of testdata/pages. After a change, look at them in a browser, and run
 // `go test ./fetch/gateway -run Kinds -update`. The style sheet and the section "How was this fetched?" are omitted.
 func TestKindsOfPages(t *testing.T) {
 	l, list := kinds(t)

@@ -129,16 +129,18 @@ func (l *listing) sorted(entries iter.Seq2[fetch.Entry, error], order func([]fet
 	}
 }
 
-// sortEntries sorts by a property, and by name among equals. Directories of files come first. Entries without the property come last.
+// sortEntries sorts by a property, and by name among equals, or messages by date. Directories of files come first.
 func sortEntries(list []fetch.Entry, by render.SortKey, down, files bool) []fetch.Entry {
-	names := make(map[string]string, len(list))
+	names, authors := make(map[string]string, len(list)), map[string]string{}
 	for _, e := range list {
-		names[e.Title] = strings.ToLower(e.Title)
+		names[e.Title] = sortName(e)
+		authors[author(e)] = strings.ToLower(strings.Trim(author(e), "\" "))
 	}
 	slices.SortStableFunc(list, func(a, b fetch.Entry) int {
 		if dir := b2i(b.Kind == fetch.KindDir) - b2i(a.Kind == fetch.KindDir); files && dir != 0 {
 			return dir
 		}
+		messages := a.Kind == fetch.KindMessage && b.Kind == fetch.KindMessage
 		order := 0
 		switch by {
 		case render.SortSize:
@@ -149,15 +151,39 @@ func sortEntries(list []fetch.Entry, by render.SortKey, down, files bool) []fetc
 			order = cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Type, b.Type))
 		case render.SortScore, render.SortArticles:
 			order = cmp.Compare(numberOf(a, string(by)), numberOf(b, string(by)))
+		case render.SortAuthor:
+			order = cmp.Compare(authors[author(a)], authors[author(b)])
 		case render.SortName:
-			order = cmp.Or(cmp.Compare(names[a.Title], names[b.Title]), cmp.Compare(a.Title, b.Title))
+			if order = cmp.Compare(names[a.Title], names[b.Title]); !messages && order == 0 {
+				order = cmp.Compare(a.Title, b.Title)
+			}
 		}
 		if down {
 			order = -order
 		}
+		if messages && order == 0 {
+			return a.Modified.Compare(b.Modified)
+		}
 		return cmp.Or(order, cmp.Compare(names[a.Title], names[b.Title]))
 	})
 	return list
+}
+
+// sortName returns the name by which an entry is sorted. That of a message is its subject without "Re:", so that replies are next to each other.
+func sortName(e fetch.Entry) string {
+	name := strings.ToLower(e.Title)
+	for found := e.Kind == fetch.KindMessage; found; {
+		name, found = strings.CutPrefix(strings.TrimLeft(name, " "), "re:")
+	}
+	return name
+}
+
+// author returns the author of a message.
+func author(e fetch.Entry) string {
+	if v := e.Attr["from"]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
 }
 
 func b2i(b bool) int {
@@ -198,6 +224,8 @@ func latestThreads(list []fetch.Entry) []fetch.Entry {
 func (l *listing) sortHref(href func(spec string) string) func(render.SortKey) (string, string) {
 	return func(key render.SortKey) (string, string) {
 		switch {
+		case key == render.SortThread:
+			return href(spec(1, "", false)), ""
 		case key != l.by:
 			first := key == render.SortSize || key == render.SortModified || key == render.SortScore || key == render.SortArticles
 			return href(spec(1, key, first)), "" // numbers: the largest first

@@ -139,7 +139,9 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 	if listed {
 		begin := p.written
 		v.listing.arrange(d, func() bool { return p.written-begin > pageBytes })
-		o.Sort = v.listing.sortHref(href)
+		if v.message.IsZero() { // a thread has its own order
+			o.Sort = v.listing.sortHref(href)
+		}
 	}
 	if err := render.View(p, d, render.HTML, o); fetch.KindOf(err) == fetch.ErrUnsupported {
 		p.put("<p role=\"alert\">", render.EscapeHTML(err.Error()), "</p>\n")

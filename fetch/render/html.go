@@ -66,6 +66,7 @@ type page struct {
 	chosen  string        // Document.Charset
 	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
 	shown   bool          // an entry that is not a message
+	ordered bool          // the links to other orders of the messages are shown
 	titled  bool          // the first heading of gemtext is that of the page
 	level   int           // of the last heading of gemtext
 	defines bool          // the entries are words, each before its definition

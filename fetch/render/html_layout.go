@@ -36,6 +36,8 @@ const (
 	SortType     SortKey = "type"
 	SortScore    SortKey = "score"
 	SortArticles SortKey = "articles"
+	SortAuthor   SortKey = "author" // of messages
+	SortThread   SortKey = "thread" // messages below the ones they reply to, in the order of the listing; not a column
 )
 
 // layoutOf returns the layout of a listing whose first entry is e.
@@ -53,6 +55,8 @@ func layoutOf(e fetch.Entry) layout {
 		return layout{"Objects", []head{{name: "Object"}, {name: "Type", optional: true}, {name: "Value"}}, func(e fetch.Entry) []string {
 			return []string{first(e, "type"), folded(charset.Text(strings.Join(e.Attr["value"], "\n")))}
 		}}
+	case e.Kind == fetch.KindMessage:
+		return messageLayout(e, bytes)
 	case e.Size >= 0 || !e.Modified.IsZero():
 		modified := head{name: "Modified (UTC)", key: SortModified}
 		if e.ZoneUnknown {
@@ -63,6 +67,17 @@ func layoutOf(e fetch.Entry) layout {
 	}
 	kindHead.optional = false
 	return layout{"Entries", []head{name, kindHead}, func(e fetch.Entry) []string { return []string{kind(e)} }}
+}
+
+// messageLayout returns the layout of messages in another order than that of threads. They have sizes if the first one has.
+func messageLayout(e fetch.Entry, bytes head) layout {
+	heads := []head{{name: "Subject", key: SortName}, {name: "Author", key: SortAuthor}, {name: "Date", more: " (UTC)", key: SortModified}}
+	if e.Size >= 0 {
+		heads = append(heads, bytes)
+	}
+	return layout{"Messages", heads, func(e fetch.Entry) []string {
+		return []string{first(e, "from"), dateHTML(e), sizeHTML(e)}[:len(heads)-1]
+	}}
 }
 
 // open returns the beginning of the table. sort is Options.Sort.
@@ -118,7 +133,7 @@ func (h head) class() string {
 
 // icon returns the icon of an entry, which the style sheet draws.
 func icon(e fetch.Entry) string {
-	if e.Attr["oid"] != nil || e.Kind == fetch.KindGroup {
+	if e.Attr["oid"] != nil || e.Kind == fetch.KindGroup || e.Kind == fetch.KindMessage {
 		return ""
 	}
 	return "<span class=\"i " + iconOf(e) + "\"></span>"

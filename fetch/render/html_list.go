@@ -46,8 +46,11 @@ func (p *page) list(d *fetch.Document) error {
 // show shows one entry.
 func (p *page) show(e fetch.Entry, l layout) {
 	if e.Kind == fetch.KindMessage && !e.URI.IsZero() {
-		p.hold(e)
-		return
+		if !p.isSorted() {
+			p.hold(e)
+			return
+		}
+		p.orders(e)
 	}
 	p.thread()
 	p.shown = true

@@ -25,12 +25,50 @@ func (p *page) thread() {
 	if len(p.held) == 0 {
 		return
 	}
+	if len(p.held) > 1 {
+		p.orders(p.held[0])
+	}
 	below := answers(p.held)
 	p.in("<ul class=\"thread\">\n", "</ul>\n")
 	for _, i := range below[len(p.held)] {
 		p.message(below, i, 1)
 	}
 	p.held = nil
+}
+
+// messageOrders returns the properties by which messages are sorted, and what the links call them.
+func messageOrders() []head {
+	return []head{{name: "Date", key: SortModified}, {name: "Subject", key: SortName}, {name: "Author", key: SortAuthor}, {name: "Size", key: SortSize}}
+}
+
+// isSorted reports whether messages are sorted by a property, and shown as a table.
+func (p *page) isSorted() bool {
+	return p.o.Sort != nil && slices.ContainsFunc(messageOrders(), func(h head) bool {
+		_, order := p.o.Sort(h.key)
+		return order != ""
+	})
+}
+
+// orders shows once, before the messages, the links to their other orders. The heads of a table link to most of them. e is the first message: the
+// others have a size if it has one.
+func (p *page) orders(e fetch.Entry) {
+	if p.o.Sort == nil || p.ordered {
+		return
+	}
+	p.ordered = true
+	list := []head{{name: "Threads", key: SortThread}}
+	p.in("", "")
+	p.b.WriteString("<nav class=\"pages\" aria-label=\"Order\">")
+	if !p.isSorted() {
+		p.b.WriteString("<span>Sort by</span>")
+		list = messageOrders()
+	}
+	for _, h := range list {
+		if href, _ := p.o.Sort(h.key); h.key != SortSize || e.Size >= 0 {
+			p.b.WriteString(" <a href=\"" + EscapeHTML(href) + "\">" + h.name + "</a>")
+		}
+	}
+	p.b.WriteString("</nav>\n")
 }
 
 // message shows a message and its replies.
