@@ -14,7 +14,7 @@ const (
 	ifTLS       = "AUTH TLS was accepted"
 	ifAccount   = "332 asks for an account"
 	ifVisited   = "this server was asked for other documents before"
-	ifElsewhere = "a kept connection stands in another folder"
+	ifElsewhere = "a kept connection is in another directory"
 	ifNoPORT    = "PORT was refused"
 	ifNoEPSV    = "EPSV was refused"
 	ifNoPASV    = "PASV was refused"
@@ -103,7 +103,7 @@ func (b *builder) login() {
 		b.useUTF8("")
 	}
 	b.add(ifVisited, "PWD")
-	b.add(ifElsewhere, "CWD", "<login folder>")
+	b.add(ifElsewhere, "CWD", "<login directory>")
 	b.add(ifElsewhere, "PWD")
 }
 
