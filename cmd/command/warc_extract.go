@@ -21,10 +21,11 @@ func (f *warcFlags) extract(ctx context.Context, a *app.App, args []string) erro
 	n := len(args) - 1
 	named := request.ArchiveFlags{FromWarc: args[:n]}
 	defer named.CloseArchives()
-	archive, err := named.OpenArchive(a, a.Schemes(nil))
+	archive, err := named.OpenSparse(a, a.Schemes(nil))
 	if err != nil {
 		return err
 	}
+	defer request.WarnOfDamage(a, archive)
 	what := strings.TrimSpace(args[n])
 	if strings.ContainsAny(what, " \t") {
 		if !f.at.IsZero() {

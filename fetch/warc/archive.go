@@ -22,6 +22,8 @@ type Archive struct {
 	sorting sync.Once
 	sorted  []string   // the keys of at
 	last    *recordRef // of the record read last; nil if it has none
+	reading int32      // the file that is being read
+	sparse             // of OpenSparse
 }
 
 // A recordRef locates a record about a URI.
@@ -60,7 +62,10 @@ const maxRefs = 20_000_000
 // index. The rules of the schemes in list decide which URIs are equal. A file that ends within a record is used up to there. Damage affects only
 // the damaged record: see Damage.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
-	a := &Archive{list: list, at: map[string][]recordRef{}}
+	return openAll(&Archive{list: list, at: map[string][]recordRef{}}, names)
+}
+
+func openAll(a *Archive, names []string) (*Archive, error) {
 	for _, name := range names {
 		if err := a.addNamed(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -105,7 +110,11 @@ func (a *Archive) addIndexed(x *indexFile, files []File) {
 }
 
 // Damage returns the parts of the files that could not be read. The ID of a Fault is the name of the file.
-func (a *Archive) Damage() []Fault { return a.bad }
+func (a *Archive) Damage() []Fault {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.bad
+}
 
 // maxDamage bounds the result of Damage.
 const maxDamage = 1000
@@ -121,12 +130,24 @@ func (a *Archive) addFile(named File) error {
 		a.addIndexed(x, []File{named})
 		return nil
 	}
+	n := int32(len(a.files))
+	a.files = append(a.files, named)
+	if a.keys != nil {
+		return a.readLater(n)
+	}
+	return a.readFile(n)
+}
+
+// readFile notes the records of a file.
+func (a *Archive) readFile(file int32) error {
+	named := a.files[file]
 	f, err := named.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	a.files = append(a.files, named)
+	a.reading, a.last, a.pair = file, nil, requestPair{}
+	before := len(a.bad)
 	r := NewReader(f)
 	defer r.Close()
 	first := error(io.ErrUnexpectedEOF) // if there is no record
@@ -149,7 +170,7 @@ func (a *Archive) addFile(named File) error {
 				a.last.truncated = true
 			}
 			return nil
-		case err == io.EOF && (n > 0 || len(a.bad) == 0):
+		case err == io.EOF && (n > 0 || len(a.bad) == before):
 			return nil
 		case err == io.EOF, err == io.ErrUnexpectedEOF:
 			return fetch.Errorf(fetch.ErrProtocol, "%w", first)
@@ -169,8 +190,12 @@ func (a *Archive) addRecord(r *Record) error {
 	if r.Type() == Request {
 		return a.addRequest(r)
 	}
-	p := recordRef{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within}
+	p := recordRef{file: a.reading, offset: r.Offset, within: r.Within}
 	if !a.describe(&p, r) {
+		return nil
+	}
+	k := a.key(r.about())
+	if a.keep != nil && !a.keep(k) {
 		return nil
 	}
 	if p.kind == refResponse && a.pair.request != "" && r.isConcurrentTo(a.pair.request) {
@@ -179,7 +204,6 @@ func (a *Archive) addRecord(r *Record) error {
 	if p.kind == refDialogue {
 		p.selection = readOutcome(r.Block).Selection
 	}
-	k := a.key(r.about())
 	if len(a.at) >= maxRefs {
 		return fetch.Errorf(fetch.ErrLimit, "more than %d URIs", maxRefs)
 	}

@@ -49,9 +49,9 @@ func (p *recordRef) capture() Capture {
 
 // refs returns the records about the URIs of a key: those that were read, and those in indexes.
 func (a *Archive) refs(k string) ([]recordRef, error) {
-	list := slices.Clone(a.at[k])
-	if len(a.indexes) == 0 {
-		return list, nil
+	list, err := a.read(k)
+	if err != nil || len(a.indexes) == 0 {
+		return list, err
 	}
 	keys := a.indexKeys(k)
 	for _, x := range a.indexes {

@@ -20,6 +20,10 @@ type Entry struct {
 // sorted into each other.
 func (a *Archive) Contents(scheme, host string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
+		if err := a.readAll(); err != nil {
+			yield(Entry{}, err)
+			return
+		}
 		a.sorting.Do(func() { a.sorted = slices.Sorted(maps.Keys(a.at)) })
 		for _, k := range a.sorted {
 			if !isOf(k, scheme, host) {

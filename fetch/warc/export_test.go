@@ -23,3 +23,6 @@ func JoinedSum(first, second uint32, n int64) uint32 { return joinedSum(first, s
 
 // InMemory is how much of a block is held in memory.
 const InMemory = inMemory
+
+// Noted returns the number of URIs of which an Archive holds records in memory.
+func (a *Archive) Noted() int { return len(a.at) }

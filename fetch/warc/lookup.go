@@ -119,7 +119,8 @@ func (a *Archive) sibling(u uri.URI, p recordRef, kind byte) (found recordRef, o
 		})
 		return found, ok && err == nil
 	}
-	for _, q := range a.at[a.key(target(u))] {
+	all, _ := a.read(a.key(target(u))) // p was found there
+	for _, q := range all {
 		if q.kind == kind && q.date == p.date && q.file == p.file {
 			return q, true
 		}

@@ -151,6 +151,23 @@ func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string
 	}
 	c := fetch.New(a.Schemes()...)
 	defer c.Close()
+	got, err := all(t, c, u, o)
+	sparse, serr := replayedSparsely(t, u, o, names...)
+	if sparse != got || fetch.KindOf(serr) != fetch.KindOf(err) {
+		t.Errorf("%s of %v: OpenSparse got %q, %v; want %q, %v as with OpenArchive", u, names, sparse, serr, got, err)
+	}
+	return got, err
+}
+
+// replayedSparsely is replayed with an Archive that reads what it is asked for.
+func replayedSparsely(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
+	t.Helper()
+	a, err := warc.OpenSparse(schemes.All(nil), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
 	return all(t, c, u, o)
 }
 

@@ -43,10 +43,24 @@ func (f *ArchiveFlags) OpenArchive(a *app.App, schemes fetch.Registry) (*warc.Ar
 	if err != nil {
 		return nil, err
 	}
+	WarnOfDamage(a, archive)
+	return archive, nil
+}
+
+// OpenSparse is OpenArchive for a command that wants few documents. The caller prints the warnings at the end, with WarnOfDamage.
+func (f *ArchiveFlags) OpenSparse(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
+	names, err := f.Names(a)
+	if err != nil {
+		return nil, err
+	}
+	return warc.OpenSparse(schemes, names...)
+}
+
+// WarnOfDamage prints a warning about each part of an archive that cannot be read.
+func WarnOfDamage(a *app.App, archive *warc.Archive) {
 	for _, d := range archive.Damage() {
 		fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
 	}
-	return archive, nil
 }
 
 // Opened returns the archives of --from-warc after Open, or nil.
