@@ -180,8 +180,12 @@ func TestMemento(t *testing.T) {
 		if _, body := l.ask(t, "/-/at/"+stamp+strings.TrimSuffix(path, "a.txt"), nil); !strings.Contains(body, `href="/-/at/`+stamp+path+`"`) {
 			t.Errorf("/-/at/%s: got no link at this time in %s", stamp, body)
 		}
-		if got := throughProxy(t, l.URL, u, field(at)); got != want {
+		head, got := throughProxy(t, l.URL, u, field(at))
+		if got != want {
 			t.Errorf("proxy: got %q, want %q", got, want)
+		}
+		if timeMap := "<" + l.URL + "/-/timemap" + path + `>; rel="timemap"`; !strings.Contains(head, timeMap) {
+			t.Errorf("proxy: got\n%s\nwant %s: a path alone is one of the host that was captured", head, timeMap)
 		}
 	}
 	if r, _ := l.ask(t, path, func(r *http.Request) { r.Header.Set("Accept-Datetime", "yesterday") }); r.StatusCode != http.StatusBadRequest {
@@ -194,8 +198,28 @@ func TestMemento(t *testing.T) {
 	}
 }
 
-// throughProxy returns the document at u as a client of the proxy gets it.
-func throughProxy(t *testing.T, proxy, u string, edit func(*http.Request)) string {
+// Fields of a captured response do not replace those about its capture.
+func TestMementoOfAMemento(t *testing.T) {
+	old := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Link", "</a.css>; rel=preload")
+		w.Header().Set("Vary", "Accept-Encoding")
+		w.Header().Set("Memento-Datetime", "Mon, 01 Jan 1990 00:00:00 GMT")
+	}))
+	name := archived(t, old.URL+"/x")
+	old.Close()
+	head, _ := throughProxy(t, fromArchive(t, name).URL, old.URL+"/x", func(*http.Request) {})
+	for _, want := range []string{"</a.css>; rel=preload", `rel="timemap"`, "Vary: Accept-Encoding", "Vary: Accept-Datetime", time.Now().UTC().Format("Jan 2006")} {
+		if !strings.Contains(head, want) {
+			t.Errorf("got no %q in\n%s", want, head)
+		}
+	}
+	if strings.Contains(head, "1990") {
+		t.Errorf("got the time of the captured response, want that of the capture:\n%s", head)
+	}
+}
+
+// throughProxy returns the header and the document at u as a client of the proxy gets them.
+func throughProxy(t *testing.T, proxy, u string, edit func(*http.Request)) (head, body string) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(proxy, "http://"))
 	if err != nil {
@@ -215,6 +239,6 @@ func throughProxy(t *testing.T, proxy, u string, edit func(*http.Request)) strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, body, _ := strings.Cut(string(all), "\r\n\r\n")
-	return body
+	head, body, _ = strings.Cut(string(all), "\r\n\r\n")
+	return head, body
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -94,13 +95,24 @@ func (g *Gateway) mementoHeader(h http.Header, r *http.Request, u uri.URI) {
 		return
 	}
 	h.Add("Vary", "Accept-Datetime")
-	links := []string{"<" + linkTarget(render.Absolute(u)) + `>; rel="original"`, "<" + path(timeMapPath, u) + `>; rel="timemap"; type="application/link-format"`,
-		"<" + Path(u) + `>; rel="timegate"`}
+	base := linkBase(r)
+	links := []string{"<" + linkTarget(render.Absolute(u)) + `>; rel="original"`, "<" + base + path(timeMapPath, u) + `>; rel="timemap"; type="application/link-format"`,
+		"<" + base + Path(u) + `>; rel="timegate"`}
 	if _, date, ok := m.Captured(); ok {
 		h.Set("Memento-Datetime", date.Format(http.TimeFormat))
-		links = append(links, "<"+mementoPath(u, date)+`>; rel="memento"; datetime="`+date.Format(http.TimeFormat)+`"`)
+		links = append(links, "<"+base+mementoPath(u, date)+`>; rel="memento"; datetime="`+date.Format(http.TimeFormat)+`"`)
 	}
 	h.Set("Link", strings.Join(links, ", "))
+}
+
+// linkBase returns what precedes the gateway's paths in a Link field. For a client of the proxy a path alone would be one of the captured
+// host (RFC 8288 section 3.1), so it gets the gateway's address.
+func linkBase(r *http.Request) string {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok || strings.HasPrefix(r.RequestURI, "/") {
+		return ""
+	}
+	return "http://" + at.String()
 }
 
 // linkTarget escapes what would end the target of a Link field (RFC 8288 section 3).

@@ -3,6 +3,7 @@ package gateway
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"example.org/deref/fetch"
@@ -28,11 +29,28 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	resp := httpbridge.Answer(r, d)
+	own := w.Header().Clone()
 	maps.Copy(w.Header(), resp.Header)
+	keepMemento(w.Header(), own)
 	if resp.ContentLength >= 0 {
 		w.Header().Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
 	}
 	g.stream(w, r, resp)
+}
+
+// keepMemento keeps the gateway's fields about a capture, which the captured ones have replaced: the time is that of this capture, and a
+// client needs the links of both (RFC 7089 section 2).
+func keepMemento(h, own http.Header) {
+	if at := own.Get("Memento-Datetime"); at != "" {
+		h.Set("Memento-Datetime", at)
+	}
+	for _, name := range []string{"Link", "Vary"} {
+		for _, value := range own[name] {
+			if !slices.Contains(h[name], value) {
+				h.Add(name, value)
+			}
+		}
+	}
 }
 
 // listing writes a listing for a client of the proxy.

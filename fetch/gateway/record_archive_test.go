@@ -66,7 +66,7 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 		}
 	}
 	a := fromArchive(t, name)
-	if got := throughProxy(t, a.URL, site.URL+"/public", func(*http.Request) {}); got != "the document at /public" {
+	if _, got := throughProxy(t, a.URL, site.URL+"/public", func(*http.Request) {}); got != "the document at /public" {
 		t.Errorf("from the archive: got %q, want the document", got)
 	}
 }
