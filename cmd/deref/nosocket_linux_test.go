@@ -48,7 +48,9 @@ func TestReplayOpensNoSocket(t *testing.T) {
 		dir  string
 		dies bool
 	}{{dir, false}, {"control", true}} {
-		out, err := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNoSocketChild$", "-test.v", "no-socket", x.dir).CombinedOutput()
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNoSocketChild$", "-test.v", "no-socket", x.dir)
+		cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir()) // a process that is killed leaves its temporary files
+		out, err := cmd.CombinedOutput()
 		if strings.Contains(string(out), "seccomp(2) is not allowed") {
 			t.Skipf("%s", out)
 		}
