@@ -172,12 +172,12 @@ func (c *capture) exchange(m *message, why string) {
 	req.Fields.add("WARC-Concurrent-To", answer)
 }
 
-// describe adds the facts about the connection. A compact record has the address alone.
+// describe adds the facts about the connection. A compact record has none: the revisit to which it belongs has them.
 func (c *capture) describe(r *Record, w connection, protocol string) {
-	r.Fields.add("WARC-IP-Address", w.ip)
-	if r.compact { // the revisit to which it belongs has the rest
+	if r.compact {
 		return
 	}
+	r.Fields.add("WARC-IP-Address", w.ip)
 	r.Fields.add("WARC-Protocol", protocol)
 	r.Fields.add("WARC-Protocol", w.tls)
 	r.Fields.add("WARC-Cipher-Suite", w.cipher)

@@ -166,7 +166,7 @@ func (c *capture) conversation() {
 	others := c.records
 	r := c.newRecord(Metadata, stampOf(c.start))
 	r.setTarget(dialoguePrefix + c.out.URI)
-	r.compact = c.isKnown
+	r.compact = c.isKnown && len(others) > 0
 	c.describe(r, c.connection(), c.protocol())
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
