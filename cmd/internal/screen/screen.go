@@ -176,7 +176,10 @@ func (s *Screen) draw(f browse.Frame) {
 		for _, part := range line {
 			style := styleOf(part.Style)
 			for text, cells := part.Text, 0; text != ""; x += cells {
-				text, cells = s.tty.Put(x, y, text, style)
+				// Outside the screen, Put does nothing. A frame can be larger than the screen, which tcell resizes at any time.
+				if text, cells = s.tty.Put(x, y, text, style); cells == 0 {
+					break
+				}
 			}
 		}
 	}
