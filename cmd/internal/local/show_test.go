@@ -21,14 +21,36 @@ import (
 
 // A syncBuffer is what Show writes.
 type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu    sync.Mutex
+	b     bytes.Buffer
+	wrote chan struct{} // has a value after a Write
 }
+
+func newSyncBuffer() *syncBuffer { return &syncBuffer{wrote: make(chan struct{}, 1)} }
 
 func (s *syncBuffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	select {
+	case s.wrote <- struct{}{}:
+	default:
+	}
 	return s.b.Write(p)
+}
+
+// waitForEnds waits until the end of n connections is shown: which of both sides has closed it first. A server may show that after the client
+// has received everything.
+func (s *syncBuffer) waitForEnds(t *testing.T, n int) {
+	t.Helper()
+	timeout := time.After(time.Minute)
+	end := regexp.MustCompile(`(?m): (\[end\]|\(the client has closed the connection\))$`)
+	for len(end.FindAllString(s.String(), -1)) < n {
+		select {
+		case <-s.wrote:
+		case <-timeout:
+			t.Fatalf("got\n%s\nwant %d connections to end", s, n)
+		}
+	}
 }
 
 func (s *syncBuffer) String() string {
@@ -37,14 +59,14 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-// shownServers starts servers whose conversations are shown. stop ends them, and returns what was shown.
-func shownServers(t *testing.T, only ...string) (addr func(scheme string) string, stop func() string) {
+// shownServers starts servers whose conversations are shown in out. stop ends them, and returns what was shown.
+func shownServers(t *testing.T, only ...string) (addr func(scheme string) string, out *syncBuffer, stop func() string) {
 	t.Helper()
 	list, err := Start(testdata.Site(), 0, only)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &syncBuffer{}
+	out = newSyncBuffer()
 	Show(list, schemes.All(nil), out)
 	stopped := sync.OnceFunc(func() { Stop(list) })
 	t.Cleanup(stopped)
@@ -55,7 +77,7 @@ func shownServers(t *testing.T, only ...string) (addr func(scheme string) string
 		}
 		return a
 	}
-	return addr, func() string { stopped(); return out.String() }
+	return addr, out, func() string { stopped(); return out.String() }
 }
 
 // checkShown checks that shown has each of the lines, in this order.
@@ -70,6 +92,11 @@ func checkShown(t *testing.T, shown string, want ...string) {
 		}
 		rest = after
 	}
+}
+
+// withoutNumbers removes the numbers of connections: it depends on the server how long after [end] one can be used again.
+func withoutNumbers(shown string) string {
+	return regexp.MustCompile(`(?m)^([CS*])[1-9][0-9]*:`).ReplaceAllString(shown, "$1:")
 }
 
 // exchange sends text, and returns what the server sends until it closes the connection.
@@ -93,15 +120,20 @@ func exchange(t *testing.T, addr, text string) string {
 // What a pupil's program sends over a plain socket is shown byte by byte, and a wrong line end, too.
 func TestShowPlainSockets(t *testing.T) {
 	t.Parallel()
-	addr, stop := shownServers(t, "gopher", "finger", "http", "rlogin", "telnet", "ldap")
-	exchange(t, addr("gopher"), "/names/0\r\n")
-	exchange(t, addr("finger"), "no\x07body\x1b[2J\xff\n")
-	exchange(t, addr("http"), "GET http://ann:s3same@h/?password=s3same HTTP/1.0\r\nAuthorization: Basic YW5uOnMzc2FtZQ==\r\n\r\n")
-	exchange(t, addr("rlogin"), "\x00ann\x00bob\x00xterm/38400\x00who\rquit\r")
-	exchange(t, addr("telnet"), "\xff\xfd\x03quit\r\n")
-	exchange(t, addr("ldap"), "0\x17\x02\x01\x01`\x12\x02\x01\x03\x04\x04cn=a\x80\x07s3same!0\x05\x02\x01\x02B\x00")
-	exchange(t, addr("ldap"), "GET / HTTP/1.0\r\nCookie: id=s3same\r\n\r\n")
-	shown := stop()
+	addr, out, stop := shownServers(t, "gopher", "finger", "http", "rlogin", "telnet", "ldap")
+	for i, x := range []struct{ scheme, text string }{
+		{"gopher", "/names/0\r\n"},
+		{"finger", "no\x07body\x1b[2J\xff\n"},
+		{"http", "GET http://ann:s3same@h/?password=s3same HTTP/1.0\r\nAuthorization: Basic YW5uOnMzc2FtZQ==\r\n\r\n"},
+		{"rlogin", "\x00ann\x00bob\x00xterm/38400\x00who\rquit\r"},
+		{"telnet", "\xff\xfd\x03quit\r\n"},
+		{"ldap", "0\x17\x02\x01\x01`\x12\x02\x01\x03\x04\x04cn=a\x80\x07s3same!0\x05\x02\x01\x02B\x00"},
+		{"ldap", "GET / HTTP/1.0\r\nCookie: id=s3same\r\n\r\n"},
+	} {
+		exchange(t, addr(x.scheme), x.text)
+		out.waitForEnds(t, i+1)
+	}
+	shown := withoutNumbers(stop())
 	checkShown(t, shown, "*: [connected to "+addr("gopher")+"]", "C: /names/0", `S: I am the file "0".`, "*: [end]")
 	checkShown(t, shown, `C: no\x07body\x1b[2J\xff\n\`)
 	checkShown(t, shown, "C: GET http://ann:***@h/?password=*** HTTP/1.0", "C: Authorization: ***", "C:", "S: HTTP/1.0 200 OK")
@@ -119,7 +151,7 @@ func TestShowPlainSockets(t *testing.T) {
 // Connections that are open at the same time have different numbers. A number is used again when its connection is closed.
 func TestShowConcurrentConnections(t *testing.T) {
 	t.Parallel()
-	addr, stop := shownServers(t, "ftp")
+	addr, _, stop := shownServers(t, "ftp")
 	open := func() (command func(string)) {
 		c, err := net.Dial("tcp", addr("ftp"))
 		if err != nil {
@@ -159,7 +191,7 @@ func TestShowEveryScheme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &syncBuffer{}
+	out := newSyncBuffer()
 	Show(list, schemes.All(nil), out)
 	c := fetch.New(schemes.All(nil)...)
 	Join(c, list)
@@ -176,7 +208,7 @@ func TestShowEveryScheme(t *testing.T) {
 	}
 	c.Close()
 	Stop(list)
-	shown := regexp.MustCompile(`(?m)^([CS*])[1-9][0-9]*: `).ReplaceAllString(out.String(), "$1: ")
+	shown := withoutNumbers(out.String())
 	for _, r := range list {
 		if !strings.Contains(shown, "("+r.Scheme+", client 127.0.0.1:") {
 			t.Errorf("got no conversation of %s, want one", r.Scheme)
@@ -224,8 +256,9 @@ func TestShowOtherClients(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			addr, stop := shownServers(t, "http", "ftp", "gopher")
+			addr, shows, stop := shownServers(t, "http", "ftp", "gopher")
 			out, err := exec.CommandContext(t.Context(), path, x.args(addr)...).CombinedOutput()
+			shows.waitForEnds(t, 1)
 			shown := stop()
 			checkShown(t, shown, x.want...)
 			if t.Failed() {
