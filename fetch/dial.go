@@ -29,14 +29,18 @@ type DialOptions struct {
 	For     string     // the host whose documents are requested, if addr is a proxy that the user has named: the address policy applies to that host
 
 	Certificate *tls.Certificate // presented if the server requests one
+
+	byDialer bool // set by dial: the Client's Dialer made the connection
 }
 
 // Dial connects to addr ("host:port"). The connection belongs to this request: it is closed with the Document, unless a Lease has taken it over.
 // network is "tcp". Dial looks the host up, checks its addresses against the Policy, and connects, all within Timeouts.Connect.
 func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*Conn, error) {
-	if o == nil {
-		o = &DialOptions{}
+	var own DialOptions
+	if o != nil {
+		own = *o
 	}
+	o = &own
 	host, port, err := e.checkTarget(addr, o.Near)
 	if err != nil {
 		return nil, err
@@ -60,14 +64,18 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	}
 	c := e.wrap(ctx, nc, host, port, id)
 	c.near, c.rtt = o.Near, time.Since(began) // with the lookup: an upper bound
-	if e.client.Dialer != nil && o.At.IsValid() {
+	switch {
+	case !o.byDialer:
+	case o.At.IsValid():
 		c.addr = &net.TCPAddr{IP: o.At.AsSlice(), Port: port}
+	default:
+		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}
 	}
 	if o.Near == nil {
 		e.connected(c)
 	}
 	c.Record(o.Record)
-	e.note(id, MarkOpen, "connected to %s", c.addr)
+	e.trail(Event{Conn: id, Mark: MarkOpen, Server: e.serverAt(c, o)}, "connected to %s", c.addr)
 	if o.TLS && !c.isPlayback() {
 		if err := e.handshake(ctx, c, o); err != nil {
 			c.Close()
@@ -199,6 +207,7 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 			})
 		}
 		if nc != nil || err != nil {
+			o.byDialer = nc != nil
 			return d.checked(nc, err)
 		}
 	}
@@ -365,7 +374,7 @@ func dialCause(op *net.OpError) string {
 func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) *Conn {
 	raw := socket.New(nc)
 	c := &Conn{limits: e.client.limits, timeouts: e.client.timeouts, buffers: &e.client.buffers, id: id, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
-	if _, ok := c.addr.(*net.TCPAddr); !ok || e.client.Dialer != nil {
+	if _, ok := c.addr.(*net.TCPAddr); !ok {
 		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}
 	}
 	if s, ok := ctx.Value(opening{}).(*session); ok {
@@ -378,20 +387,40 @@ func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) 
 	return c
 }
 
+// serverAt returns the address of the server to which c is connected. It returns the zero Addr if only a proxy knows it, or if c is a
+// connection to a proxy that fetches documents itself, perhaps from several servers.
+func (e *Env) serverAt(c *Conn, o *DialOptions) netip.Addr {
+	a, ok := c.addr.(*net.TCPAddr)
+	if !ok || o.For != "" || e.client.Policy.UnixSocket != "" {
+		return netip.Addr{}
+	}
+	ip, ok := netip.AddrFromSlice(a.IP) // without the zone, which is of this machine
+	if !ok || ip.IsUnspecified() {
+		return netip.Addr{}
+	}
+	return ip.Unmap()
+}
+
 // note puts a remark of the Client into the trace.
 func (e *Env) note(conn int, m Mark, format string, args ...any) {
+	e.trail(Event{Conn: conn, Mark: m}, format, args...)
+}
+
+// trail puts a remark of the Client into the trace, with the fields of x.
+func (e *Env) trail(x Event, format string, args ...any) {
 	if e.trace == nil {
 		return
 	}
 	text := oneLine(fmt.Sprintf(format, args...))
-	switch m {
+	switch x.Mark {
 	case MarkRandom: // a replay uses these bytes again, and they contain no secret
 	case MarkOpen, MarkListen, MarkTLS: // addresses and versions, which a replay parses
 		text = e.secrets.MaskDistinctive(text)
 	default:
 		text = e.secrets.MaskText(text)
 	}
-	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: text})
+	x.Time, x.Dir, x.Note = now(), InWords, text
+	e.trace(x)
 }
 
 // number returns the number of a new connection.

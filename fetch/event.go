@@ -1,6 +1,9 @@
 package fetch
 
-import "time"
+import (
+	"net/netip"
+	"time"
+)
 
 // Directions of an Event.
 const (
@@ -23,6 +26,9 @@ type Event struct {
 	Step   *Step    // InWords: the step about to be sent; Secret steps have no Args and Data
 	Note   string   // InWords without Step: a remark of the Client ("connected to 127.0.0.1:21")
 	Mark   Mark     // with Note: the event on the connection, for programs
+
+	// Server is set with MarkOpen: the address of the server. It is the zero Addr if a proxy looks the name up or fetches the documents itself.
+	Server netip.Addr
 
 	// Depth is 0 for the request itself, 1 for those that its handler makes (Env.Get), 2 for those that their handlers make, and so on.
 	Depth int

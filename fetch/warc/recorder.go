@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"net/netip"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -104,7 +103,7 @@ func (a *recording) End(err error) {
 
 // A connection holds the facts known about one connection.
 type connection struct {
-	ip     string // of the peer, which may be a proxy; "" if a proxy looks up the server's name
+	ip     string // of the server, "" if only a proxy knows it
 	tls    string // "tls/1.3"
 	cipher string
 	chain  *chain  // nil without TLS
@@ -128,7 +127,9 @@ func (s *connections) note(e fetch.Event) {
 	c := s.of(e.Conn)
 	switch e.Mark {
 	case fetch.MarkOpen:
-		c.ip = addressIn(e.Note)
+		if c.ip = ""; e.Server.IsValid() {
+			c.ip = e.Server.String()
+		}
 	case fetch.MarkTLS:
 		version, cipher, _ := strings.Cut(e.Note, ", ")
 		c.tls, c.cipher = tlsName(version), cipher
@@ -174,15 +175,6 @@ func (s *connections) get(conn int) connection {
 		return *c
 	}
 	return connection{}
-}
-
-// addressIn returns the address at the end of "connected to 192.0.2.1:80".
-func addressIn(note string) string {
-	ap, err := netip.ParseAddrPort(note[strings.LastIndexByte(note, ' ')+1:])
-	if err != nil || ap.Addr().IsUnspecified() {
-		return ""
-	}
-	return ap.Addr().Unmap().WithZone("").String()
 }
 
 // tlsName returns the value of WARC-Protocol for "TLS 1.3".

@@ -65,8 +65,8 @@ urn:listing:URI, and both are linked to the document (WARC-Concurrent-To, WARC-R
 
 Entries are JSON Lines (application/jsonl, deref help formats): in a conversion record, or, if
 the protocol has no bytes of a listing, as the document itself. WARC-Protocol is h2 or h2c for
-HTTP/2, and a second one names the version of TLS. WARC-IP-Address is the address to which
-deref was connected: that of the proxy for http, and none if another proxy looks the name up.
+HTTP/2, and a second one names the version of TLS. WARC-IP-Address is the address of the
+server, never that of a proxy: it is missing if a proxy looks the name up.
 WARC-Truncated tells why a document or its entries are incomplete: disconnect, time, length
 (--max-filesize), or unspecified (Ctrl-C, and a part that was requested).
 
