@@ -92,6 +92,9 @@ type Error struct {
 	Asks  bool
 	Realm string
 
+	// Question is what the server wants to know, in its own words, with HintSearch or HintPassword: the prompt of gemini; "" if unknown.
+	Question string
+
 	// Pending is what the peer owed when a deadline expired (ErrTimeout). The text names it, too.
 	Pending Pending
 

@@ -37,6 +37,7 @@ func (e *Env) finishError(err error) error {
 	if ok {
 		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.MaskText(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
 		out.Pending, out.Asks, out.Realm = fe.Pending, fe.Asks, e.secrets.MaskText(fe.Realm)
+		out.Question = e.secrets.MaskText(fe.Question)
 	}
 	e.addPending(out)
 	if secret {

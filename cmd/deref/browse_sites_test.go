@@ -32,7 +32,7 @@ func TestBrowseAsks(t *testing.T) {
 	d.start(t, cmd)
 	d.press(t, "", "Trust this key (always, once, no)?")
 	d.press(t, "once\r", "  [1] README.txt")
-	d.press(t, "g"+gem.URL+"/search\r", "Which words?:")
+	d.press(t, "g"+gem.URL+"/search\r", "Which words?")
 	d.press(t, "ftp\r", "history/ftp.txt")
 	d.press(t, "g"+goph.URL+"/\r", "[9] Search the site <?>")
 	d.press(t, "9\r", "Search the site:")

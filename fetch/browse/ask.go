@@ -28,11 +28,10 @@ func (b *Browser) askAddress() {
 
 // askSearch asks for the words of a search.
 func (b *Browser) askSearch(t target, title string) {
-	label := "Search: "
-	if title = strings.TrimSpace(title); title != "" {
-		label = title + ": "
+	if title = strings.TrimSpace(title); title == "" {
+		title = "Search"
 	}
-	b.ask(label, "", func(text string) {
+	b.ask(label(title), "", func(text string) {
 		if t.search = strings.Fields(text); len(t.search) > 0 {
 			b.open(t)
 		}
@@ -89,8 +88,16 @@ func (b *Browser) askCertificate(t target, again func(target)) {
 
 // fitting returns a server's question if there is room for an answer after it. The page shows it, too.
 func (b *Browser) fitting(question, short string) string {
-	if displaywidth.String(question) > b.width/2 {
+	if question == "" || displaywidth.String(question) > b.width/2 {
 		question = short
+	}
+	return label(question)
+}
+
+// label returns a question as it precedes the answer, with a colon if it has no mark of its own.
+func label(question string) string {
+	if strings.HasSuffix(question, "?") || strings.HasSuffix(question, ":") || strings.HasSuffix(question, "!") || strings.HasSuffix(question, ".") {
+		return question + " "
 	}
 	return question + ": "
 }

@@ -84,9 +84,9 @@ func (b *Browser) loaded(t target, p *page, show func(*page)) {
 	switch {
 	case e == nil:
 	case e.Kind == fetch.ErrInteractive && e.Hint == fetch.HintSearch:
-		b.askInput(t, e.Text, again)
+		b.askInput(t, e.Question, again)
 	case e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini":
-		b.askSecret(t, e.Text, again)
+		b.askSecret(t, e.Question, again)
 	case e.Hint == fetch.HintSet+" "+t.uri.Scheme()+".cert=FILE":
 		b.askCertificate(t, again)
 	case e.Kind == fetch.ErrInteractive && b.config.Session != nil:

@@ -57,10 +57,10 @@ func TestGemini(t *testing.T) {
 	if n := strings.Count(u.Frame().Text(), "word"); n != 40 {
 		t.Errorf("got %d words of the paragraph, want 40: it is wrapped", n)
 	}
-	u.press(Enter).sees("Which words?").enter("owl").sees("owl.txt")
+	u.press(Enter).sees("Which words?").seesNot("words?:").enter("owl").sees("owl.txt")
 	u.press("H").sees("  [1] "+srv.URL+"/search: owl").press(Enter).sees("owl.txt").press("b", "b")
 	u.press("b", "2", Enter).sees("the server wants a client certificate").press(Escape)
-	u.press("g").enter(srv.URL + "/secret").sees("the server wants a secret: Your PIN:")
+	u.press("g").enter(srv.URL+"/secret").sees("the server wants a secret: Your PIN", "Your PIN:")
 	u.Key("1")
 	u.sees("Your PIN: *").press(Escape)
 }

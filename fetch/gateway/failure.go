@@ -31,7 +31,7 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		return
 	}
 	g.askLogin(w, r, u, status)
-	a := adviceFor(err)
+	a := g.inArchive(r, u, err, adviceFor(err))
 	if s, ok := g.client.Schemes.Lookup(u.Scheme()); ok && s.Does.Session && fetch.KindOf(err) == fetch.ErrDenied {
 		a.text, a.open = "It is a session at a terminal, and not a page. Nothing was sent.", true
 	}
@@ -55,12 +55,24 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		}
 	}
 	g.framed(w, r, f, func(p *page) {
+		question := ""
 		if search {
-			p.searchField(u, nil)
+			question = questionOf(err)
+			p.questionField(u, question)
 		}
-		p.explain(r, u, err, a, search)
+		if question == "" {
+			p.explain(r, u, err, a, search)
+		}
 		p.captureLine(r, u)
 	})
+}
+
+// questionOf returns what the server wants to know, or "".
+func questionOf(err error) string {
+	if e, ok := errors.AsType[*fetch.Error](err); ok {
+		return e.Question
+	}
+	return ""
 }
 
 // explain writes what has happened, and what the reader can do about it.
@@ -95,7 +107,7 @@ func (p *page) actions(r *http.Request, u uri.URI, a advice) {
 	}
 	for _, to := range a.to {
 		if g := p.g; g.allowed(to.URI.Scheme()) == nil && !to.Own {
-			link(Path(to.URI), "Go to "+g.client.Schemes.Redact(to.URI))
+			link(p.at+Path(to.URI), "Go to "+g.client.Schemes.Redact(to.URI))
 		}
 	}
 	if a.open && !strings.EqualFold(u.Scheme(), "file") {
@@ -104,8 +116,11 @@ func (p *page) actions(r *http.Request, u uri.URI, a advice) {
 	if a.again {
 		link(r.URL.RequestURI(), "Try again")
 	}
+	for _, l := range a.links {
+		link(l.href, l.text)
+	}
 	if up, ok := above(u); ok && a.up {
-		link(Path(up.uri), "Go up to "+up.name)
+		link(p.at+Path(up.uri), "Go up to "+up.name)
 	}
 	if len(list) > 0 {
 		p.put("<ul>\n")
@@ -119,7 +134,11 @@ type advice struct {
 	title, text                    string
 	again, up, login, open, follow bool             // what can be done
 	to                             []fetch.Referral // where to follow
+	links                          []place
 }
+
+// A place is a link of the gateway.
+type place struct{ href, text string }
 
 // adviceFor returns what is known about an error: its hint says more than its kind.
 func adviceFor(err error) advice {

@@ -12,6 +12,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/refer"
+	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/testdata"
@@ -113,6 +114,24 @@ func through(t *testing.T, l lab, method, u string) (*http.Response, string) {
 		t.Fatalf("%s %s: %v", method, u, err)
 	}
 	return resp, string(b)
+}
+
+// A server's question is that of the form, without the words of an error.
+func TestQuestionOfAServer(t *testing.T) {
+	gem := geminitest.NewServer(testdata.Site(), nil)
+	t.Cleanup(gem.Close)
+	client := fetch.New(schemes.All(nil)...)
+	t.Cleanup(func() { client.Close() })
+	client.FirstUse = new(tofu.Store).Check
+	srv := httptest.NewServer(gateway.New(client, nil))
+	t.Cleanup(srv.Close)
+	l := lab{Server: srv}
+	_, body := l.ask(t, strings.Replace(gem.URL, "gemini://", "/gemini/", 1)+"/search", nil)
+	_, main, _ := strings.Cut(body, "<main>")
+	main, _, _ = strings.Cut(main, "</main>")
+	if !strings.Contains(main, `<label for="words">Which words? <input`) || !strings.Contains(main, "<button>Send</button>") || strings.Contains(main, "wants input") {
+		t.Errorf("got\n%s\nwant the question next to the field, once", main)
+	}
 }
 
 // Referrals of other schemes become a 302, and forbidden ones an error.

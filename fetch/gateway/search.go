@@ -43,10 +43,23 @@ func (g *Gateway) takesWords(u uri.URI) bool {
 
 // searchField writes the search form.
 func (p *page) searchField(u uri.URI, words []string) {
+	p.wordsField(u, words, "Search for", "Search")
+}
+
+// questionField writes the form for the answer to a server's question; "" is a search.
+func (p *page) questionField(u uri.URI, question string) {
+	if question == "" {
+		p.searchField(u, nil)
+		return
+	}
+	p.wordsField(u, nil, question, "Send")
+}
+
+func (p *page) wordsField(u uri.URI, words []string, label, button string) {
 	p.put("<form class=\"search\" role=\"search\" action=\"", p.at, "/-/search\"><input type=\"hidden\" name=\"uri\" value=\"",
 		render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
-		"\"><label for=\"words\">Search for <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
-		render.EscapeHTML(strings.Join(words, " ")), "\"></label> <button>Search</button></form>\n")
+		"\"><label for=\"words\">", render.EscapeHTML(label), " <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
+		render.EscapeHTML(strings.Join(words, " ")), "\"></label> <button>", button, "</button></form>\n")
 }
 
 // wordsOf returns the words that were searched for: those of the field, or those in a wais URI.

@@ -52,10 +52,10 @@ func (s status) failure() error {
 	e := fetch.Errorf(kind, "the server returned %d: %s", s.code, s.meta)
 	switch {
 	case s.code == 11:
-		e.Text, e.Hint = "the server wants a secret: "+s.meta, fetch.HintPassword
+		e.Text, e.Hint, e.Question = "the server wants a secret: "+s.meta, fetch.HintPassword, s.meta
 		e.Asks, e.Realm = true, s.meta
 	case kind == fetch.ErrInteractive:
-		e.Text, e.Hint = "the server wants input: "+s.meta, fetch.HintSearch
+		e.Text, e.Hint, e.Question = "the server wants input: "+s.meta, fetch.HintSearch, s.meta
 	case s.code == 60:
 		e.Text, e.Hint = "the server wants a client certificate: "+s.meta, fetch.HintSet+" gemini.cert=FILE"
 	case kind == fetch.ErrAuth:
