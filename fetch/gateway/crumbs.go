@@ -135,5 +135,5 @@ func (p *page) crumbs(list []crumb) {
 			p.put("<a href=\"", render.EscapeHTML(p.at+Path(c.uri)), "\">", name, "</a>")
 		}
 	}
-	p.put(" · <a rel=\"up\" href=\"", render.EscapeHTML(p.at+Path(list[len(list)-2].uri)), "\">Up</a></nav>\n")
+	p.put("&nbsp;·&nbsp;<a rel=\"up\" href=\"", render.EscapeHTML(p.at+Path(list[len(list)-2].uri)), "\">Up</a></nav>\n")
 }

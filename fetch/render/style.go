@@ -17,7 +17,7 @@ input,button,select,textarea{font:inherit;padding:.35rem .65rem;min-height:2.5re
 input{flex:1;min-width:0;width:100%}button{background:var(--soft);cursor:pointer}
 .ask input,textarea{max-width:36rem}textarea{width:100%}.ask p{margin:.75rem 0}
 .search{display:flex;gap:.5rem;align-items:end;max-width:36rem;margin:1rem 0}.search label{flex:1;color:var(--dim);font-size:.9rem}.search input{display:block;font-size:1rem}
-nav.at{margin-top:.75rem;font-size:.9rem;color:var(--dim)}nav.at a{display:inline-block;padding:.2rem 0}
+nav.at{margin-top:.75rem;font-size:.9rem;color:var(--dim)}nav.at a{display:inline-block;padding:.2rem 0}nav.at a[rel=up]{display:inline}
 .facts,time,small,caption{color:var(--dim)}.facts{margin:.25rem 0 1rem;font-size:.9rem}.facts a,.pages a{display:inline-block;padding:.15rem 0}
 table{border-collapse:collapse;width:100%;margin:.75rem 0}
 caption{text-align:left;font-size:.9rem;padding:.25rem 0}
@@ -40,6 +40,7 @@ blockquote{margin:.75rem 0;padding:.1rem 0 .1rem 1rem;border-left:3px solid var(
 ul{padding-left:1.25rem}ul.plain,ul.links{list-style:none;padding:0}ul.links li{padding:.2rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.5rem 0}dt{color:var(--dim);grid-column:1}dd{margin:0;min-width:0;grid-column:2}
 .plain>li{padding:.6rem 0;border-bottom:1px solid var(--line)}
+main>.plain:last-child>li:last-child,main>table:last-child>tbody:last-child>tr:last-child>*{border-bottom:0}
 .thread,.thread ul{list-style:none;padding:0}.thread ul{margin-left:.4rem;padding-left:.8rem;border-left:2px solid var(--line)}.thread li{margin:.35rem 0}.thread small{display:block}.here>a,.here>small{font-weight:700}
 iframe{width:100%;height:75vh;border:1px solid var(--line);border-radius:.4rem;background:#fff}h2+iframe{height:18rem}
 img.o{display:block;max-width:100%;height:auto;margin:.75rem 0}audio,video,embed{max-width:100%;width:100%}embed{height:80vh}
