@@ -16,7 +16,7 @@ import (
 func hashLike(like string, r io.Reader) (string, error) {
 	name, _, _ := strings.Cut(like, ":")
 	var h hash.Hash
-	switch name {
+	switch strings.ToLower(name) {
 	case "sha256":
 		h = sha256.New()
 	case "sha512":
@@ -30,4 +30,19 @@ func hashLike(like string, r io.Reader) (string, error) {
 	}
 	_, err := io.Copy(h, r)
 	return name + ":" + hex.EncodeToString(h.Sum(nil)), err
+}
+
+// hashOfLength returns the name of the hash with n hexadecimal digits, or "unknown".
+func hashOfLength(n int) string {
+	switch n {
+	case 2 * md5.Size:
+		return "md5"
+	case 2 * sha1.Size:
+		return "sha1"
+	case 2 * sha256.Size:
+		return "sha256"
+	case 2 * sha512.Size:
+		return "sha512"
+	}
+	return "unknown"
 }

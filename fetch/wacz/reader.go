@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,6 +36,7 @@ const (
 	archives     = "archive/"
 	indexes      = "indexes/"
 	packageName  = "datapackage.json"
+	package01    = "webarchive.yaml" // of WACZ 0.1, which has no hashes
 	digestName   = "datapackage-digest.json"
 	pagesName    = "pages/pages.jsonl"
 	profile      = "data-package"
@@ -71,6 +71,30 @@ type resource struct {
 	Bytes *int64 `json:"bytes"` // early packages have none
 }
 
+// A listed resource is an entry in any version of the format. WACZ 1.0.0 (py-wacz before 0.3, the first versions of ArchiveWeb.page) has a hash
+// of digits alone, in an object of its own with the size, and the name of the algorithm apart.
+type listed struct {
+	resource
+	Hashing string `json:"hashing"`
+	Stats   struct {
+		Hash  string `json:"hash"`
+		Bytes *int64 `json:"bytes"`
+	} `json:"stats"`
+}
+
+// current returns the resource in the form of version 1.1.
+func (l *listed) current() resource {
+	r := l.resource
+	r.Hash = cmp.Or(r.Hash, l.Stats.Hash)
+	if r.Bytes == nil {
+		r.Bytes = l.Stats.Bytes
+	}
+	if r.Hash != "" && !strings.Contains(r.Hash, ":") {
+		r.Hash = cmp.Or(l.Hashing, hashOfLength(len(r.Hash))) + ":" + r.Hash
+	}
+	return r
+}
+
 // IsPackage reports whether data that begins with b may be a package.
 func IsPackage(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
 
@@ -92,7 +116,7 @@ func Read(r io.ReaderAt, size int64) (*Package, error) {
 		}
 	}
 	if len(p.Archives) == 0 {
-		return nil, errors.New("the package contains no archive")
+		return nil, p.whyEmpty()
 	}
 	if err := p.checkPlaces(); err != nil {
 		return nil, err
@@ -186,12 +210,15 @@ func isIndexName(name string) bool {
 
 // readMetadata reads datapackage.json.
 func (p *Package) readMetadata() error {
+	if p.files[packageName] == nil && p.files[package01] != nil {
+		return nil
+	}
 	text, err := p.read(packageName)
 	if err != nil {
 		return err
 	}
 	var d struct {
-		Resources []resource `json:"resources"`
+		Resources []listed `json:"resources"`
 	}
 	if err := json.Unmarshal(text, &d); err != nil {
 		return fmt.Errorf("%s: %w", packageName, err)
@@ -199,10 +226,11 @@ func (p *Package) readMetadata() error {
 	if len(d.Resources) > maxEntries {
 		return fmt.Errorf("%s: more than %d resources", packageName, maxEntries)
 	}
-	p.resources = d.Resources
-	listed := map[string]bool{}
-	for _, r := range p.resources {
-		listed[r.Path] = true
+	isListed := map[string]bool{}
+	for _, l := range d.Resources {
+		r := l.current()
+		p.resources = append(p.resources, r)
+		isListed[r.Path] = true
 		switch f := p.files[r.Path]; {
 		case f == nil:
 			p.fault("%.200q is missing", r.Path)
@@ -211,7 +239,7 @@ func (p *Package) readMetadata() error {
 		}
 	}
 	for _, e := range p.Archives {
-		if !listed[e.Name] {
+		if !isListed[e.Name] {
 			p.fault("%s does not list %s", packageName, e.Name)
 		}
 	}
@@ -245,7 +273,7 @@ func (p *Package) checkDigest(text []byte) error {
 		p.fault("%s is malformed", digestName)
 		return nil
 	}
-	if got, err := hashLike(d.Hash, bytes.NewReader(text)); err != nil || got != d.Hash {
+	if got, err := hashLike(d.Hash, bytes.NewReader(text)); err != nil || !strings.EqualFold(got, d.Hash) {
 		p.fault("the hash of %s does not match that in %s", packageName, digestName)
 	}
 	return nil
@@ -280,6 +308,10 @@ func (p *Package) Verify(report func(fault string)) {
 		if f == nil || !r.isSizeOf(f) {
 			continue // in Faults
 		}
+		if r.Hash == "" {
+			report(fmt.Sprintf("%s has no hash of %s", packageName, r.Path))
+			continue
+		}
 		if f.Method != zip.Store {
 			if f.UncompressedSize64 > maxInflated-inflated {
 				report(fmt.Sprintf("%s is not verified: the compressed files have more than %d bytes", r.Path, uint64(maxInflated)))
@@ -296,7 +328,7 @@ func (p *Package) Verify(report func(fault string)) {
 		switch {
 		case err != nil:
 			report(fmt.Sprintf("%s: %v", r.Path, err))
-		case got != r.Hash:
+		case !strings.EqualFold(got, r.Hash):
 			report(fmt.Sprintf("the hash of %s does not match %s", r.Path, packageName))
 		}
 	}

@@ -127,7 +127,12 @@ func readPackage(name string) (*os.File, *wacz.Package, error) {
 	}
 	var magic [4]byte
 	if n, _ := f.ReadAt(magic[:], 0); !wacz.IsPackage(magic[:n]) {
-		f.Close()
+		defer f.Close()
+		if magic[0] == '{' {
+			if err := wacz.CheckCollection(f); err != nil {
+				return nil, nil, fetch.Errorf(fetch.ErrUnsupported, "%s: %w", name, err)
+			}
+		}
 		return nil, nil, nil
 	}
 	p, err := wacz.Read(f, is.Size())
