@@ -65,7 +65,7 @@ func (s *suggestions) open(c *fetch.Client, name string) error {
 		return err
 	}
 	local := fetch.New(from.Schemes()...)
-	s.close = append(s.close, local)
+	s.close = append(s.close, local, from)
 	s.archives = append(s.archives, archive{name, (&check.LocalArchive{Client: local}).Find})
 	return nil
 }

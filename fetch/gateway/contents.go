@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/uri"
@@ -18,8 +19,9 @@ const contentsPath = ownPath + "archive"
 
 // Bounds of the pages about an archive's contents.
 const (
-	maxHosts = 10_000
-	pageURIs = 500
+	maxHosts  = 10_000
+	maxSorted = 5000 // URIs that are counted and sorted; more are listed in the order of the archive
+	pageURIs  = 500
 )
 
 // A holding sums up the captures of a host or a URI.
@@ -55,7 +57,7 @@ func (g *Gateway) summarize() (*summary, error) {
 		return g.contents.summary, nil
 	}
 	s := &summary{map[origin]*holding{}, map[string]int{}}
-	for e, err := range g.cfg.Archive.Contents("", "") {
+	for e, err := range g.cfg.Archive.Contents(warc.Query{}) {
 		if err != nil {
 			return nil, err
 		}
@@ -77,17 +79,28 @@ func (g *Gateway) summarize() (*summary, error) {
 
 // archiveStart serves the start page of a Gateway with an Archive: its contents by scheme and host, and by day.
 func (g *Gateway) archiveStart(w http.ResponseWriter, r *http.Request) {
-	s, err := g.summarize()
-	if err != nil {
-		g.failure(w, r, uri.URI{}, err)
-		return
-	}
-	g.framed(w, r, frame{status: http.StatusOK, title: "Contents of the archive"}, func(p *page) { p.summary(s) })
+	g.framed(w, r, frame{status: http.StatusOK, title: "Contents of the archive"}, func(p *page) {
+		p.put("<p>Every page of this gateway is from the archive; no server is contacted.</p>\n")
+		p.flush()
+		s, err := g.summarize()
+		if err != nil {
+			p.brokenArchive(err)
+			return
+		}
+		p.summary(s)
+	})
+}
+
+// flush shows readers what was written, before a long archive is read.
+func (p *page) flush() { http.NewResponseController(p.w).Flush() }
+
+// brokenArchive writes why the contents end here.
+func (p *page) brokenArchive(err error) {
+	p.put("<p role=\"alert\"><strong>", render.EscapeHTML(string(fetch.KindOf(err))), "</strong>: ", render.EscapeHTML(err.Error()), "</p>\n")
 }
 
 // summary writes the tables of hosts and days.
 func (p *page) summary(s *summary) {
-	p.put("<p>Every page of this gateway is from the archive; no server is contacted.</p>\n")
 	p.put("<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Host</th><th scope=\"col\">Captures</th><th scope=\"col\">First</th>",
 		"<th scope=\"col\">Last</th></tr></thead>\n<tbody>\n")
 	for _, o := range slices.SortedFunc(maps.Keys(s.origins), func(a, b origin) int { return cmp.Or(cmp.Compare(a.scheme, b.scheme), cmp.Compare(a.host, b.host)) }) {
@@ -110,43 +123,111 @@ func (p *page) summary(s *summary) {
 // list serves the URIs of a host, or those captured on a day.
 func (g *Gateway) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	scheme, host, day := q.Get("scheme"), q.Get("host"), q.Get("day")
-	from, _ := strconv.Atoi(q.Get("from"))
-	uris := map[string]*holding{}
-	for e, err := range g.cfg.Archive.Contents(scheme, host) {
-		if err != nil {
-			g.failure(w, r, uri.URI{}, err)
-			return
+	what := warc.Query{Scheme: q.Get("scheme"), Host: q.Get("host"), Day: q.Get("day"), From: q.Get("at")}
+	heading := what.Day
+	if what.Scheme != "" {
+		heading = what.Scheme + ":"
+		if what.Host != "" {
+			heading += "//" + what.Host
 		}
-		if day != "" && e.Date.Format(time.DateOnly) != day {
-			continue
+	}
+	g.framed(w, r, frame{status: http.StatusOK, title: cmp.Or(heading, "All captures")}, func(p *page) {
+		p.flush()
+		uris, all, err := map[string]*holding(nil), false, error(nil)
+		if what.From == "" {
+			uris, all, err = g.collect(what)
+		}
+		switch {
+		case err != nil:
+			p.brokenArchive(err)
+		case all:
+			from, _ := strconv.Atoi(q.Get("from"))
+			p.holdings(uris, from, q)
+		default:
+			p.inOrder(what, q)
+		}
+	})
+}
+
+// collect sums up the captures that a query selects by URI. It returns false if there are more than maxSorted URIs.
+func (g *Gateway) collect(what warc.Query) (uris map[string]*holding, all bool, err error) {
+	uris = map[string]*holding{}
+	for e, err := range g.cfg.Archive.Contents(what) {
+		if err != nil {
+			return nil, false, err
 		}
 		if uris[e.URI] == nil {
+			if len(uris) == maxSorted {
+				return nil, false, nil
+			}
 			uris[e.URI] = &holding{}
 		}
 		uris[e.URI].add(e.Capture)
 	}
-	heading := day
-	if scheme != "" {
-		heading = scheme + ":"
-		if host != "" {
-			heading += "//" + host
+	return uris, true, nil
+}
+
+// inOrder writes a page of a table of URIs in the order of the archive, from a place on, without reading more of it.
+func (p *page) inOrder(what warc.Query, q url.Values) {
+	p.put("<p>More than ", strconv.Itoa(maxSorted), " URIs, in the order of the archive. One that is in several files, or that also failed, has several lines.</p>\n")
+	p.beginHoldings()
+	var uri, place, next string
+	var h *holding
+	rows := 0
+	end := func() {
+		if h != nil {
+			p.holding(uri, h)
+			rows++
 		}
 	}
-	g.framed(w, r, frame{status: http.StatusOK, title: cmp.Or(heading, "All captures")}, func(p *page) { p.holdings(uris, from, q) })
+	var failed error
+	for e, err := range p.g.cfg.Archive.Contents(what) {
+		if failed = err; err != nil {
+			break
+		}
+		if e.Place != place {
+			end()
+			h, uri, place = &holding{}, e.URI, e.Place
+			if rows == pageURIs {
+				h, next = nil, place
+				break
+			}
+		}
+		h.add(e.Capture)
+	}
+	end()
+	p.endHoldings("at", next, q)
+	if failed != nil {
+		p.brokenArchive(failed)
+	}
 }
 
 // holdings writes a page of a table of URIs.
 func (p *page) holdings(uris map[string]*holding, from int, q url.Values) {
 	all := slices.Sorted(maps.Keys(uris))
 	from = max(0, min(from, len(all)))
-	p.put("<p>", strconv.Itoa(len(all)), " URIs</p>\n<table>\n<thead><tr><th scope=\"col\">URI</th><th scope=\"col\">Captures</th><th scope=\"col\">Last</th></tr></thead>\n<tbody>\n")
+	p.put("<p>", strconv.Itoa(len(all)), " URIs</p>\n")
+	p.beginHoldings()
 	for _, s := range all[from:min(len(all), from+pageURIs)] {
 		p.holding(s, uris[s])
 	}
+	next := ""
+	if n := from + pageURIs; n < len(all) {
+		next = strconv.Itoa(n)
+	}
+	p.endHoldings("from", next, q)
+}
+
+// beginHoldings writes the head of a table of URIs.
+func (p *page) beginHoldings() {
+	p.put("<table>\n<thead><tr><th scope=\"col\">URI</th><th scope=\"col\">Captures</th><th scope=\"col\">Last</th></tr></thead>\n<tbody>\n")
+}
+
+// endHoldings ends the table, and writes a link to where it continues if next is not empty.
+func (p *page) endHoldings(key, next string, q url.Values) {
 	p.put("</tbody>\n</table>\n")
-	if next := from + pageURIs; next < len(all) {
-		q.Set("from", strconv.Itoa(next))
+	if next != "" {
+		q.Set(key, next)
 		p.put("<p><a rel=\"next\" href=\"", render.EscapeHTML(contentsPath+"?"+q.Encode()), "\">More</a></p>\n")
 	}
 }

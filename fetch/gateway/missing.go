@@ -58,7 +58,7 @@ func (g *Gateway) isCaptured(u uri.URI) bool {
 
 // hasAny reports whether the archive has a capture of a host.
 func (g *Gateway) hasAny(scheme, host string) bool {
-	for _, err := range g.cfg.Archive.Contents(scheme, host) {
+	for _, err := range g.cfg.Archive.Contents(warc.Query{Scheme: scheme, Host: host}) {
 		return err == nil
 	}
 	return false

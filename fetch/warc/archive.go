@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type Archive struct {
 	sorted  []string   // the keys of at
 	last    *recordRef // of the record read last; nil if it has none
 	reading int32      // the file that is being read
+	long    int64      // the size from which a file without an index gets one; negative means none does
 	sparse             // of OpenSparse
 }
 
@@ -57,17 +59,34 @@ const (
 // maxRefs bounds the records that an Archive knows.
 const maxRefs = 20_000_000
 
+// longArchive is the size from which an index takes the place of notes in memory.
+const longArchive = 16 << 20
+
 // OpenArchive reads the files once from beginning to end and notes where their records are. It does not read an archive that has a CDXJ index
 // next to it (see Options.Index) that is not older: such an index is searched for each URI. A file may be a WACZ package, which contains its
 // index. The rules of the schemes in list decide which URIs are equal. A file that ends within a record is used up to there. Damage affects only
 // the damaged record: see Damage.
+//
+// An index of each file of more than 16 MiB without one is written into an unnamed file in the system's directory for temporary files, until
+// Close, so that memory does not depend on the number of records. Only a damaged file is noted in memory, whatever its size.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
-	return openAll(&Archive{list: list, at: map[string][]recordRef{}}, names)
+	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive}, names)
+}
+
+// Close removes the indexes that OpenArchive has written. The Archive cannot be used afterwards. The error is always nil.
+func (a *Archive) Close() error {
+	for _, x := range a.indexes {
+		if x.lines != nil {
+			x.lines.close()
+		}
+	}
+	return nil
 }
 
 func openAll(a *Archive, names []string) (*Archive, error) {
 	for _, name := range names {
 		if err := a.addNamed(name); err != nil {
+			a.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -130,12 +149,39 @@ func (a *Archive) addFile(named File) error {
 		a.addIndexed(x, []File{named})
 		return nil
 	}
+	if a.keys == nil {
+		x, err := a.indexLong(named)
+		if x != nil {
+			a.addIndexed(x, []File{named})
+		}
+		if x != nil || err != nil {
+			return err
+		}
+	}
 	n := int32(len(a.files))
 	a.files = append(a.files, named)
 	if a.keys != nil {
 		return a.readLater(n)
 	}
 	return a.readFile(n)
+}
+
+// indexLong returns an index of a long file. It returns nil if the file is short, or damaged: only notes have the records next to damage.
+func (a *Archive) indexLong(f File) (*indexFile, error) {
+	if size, err := f.length(); err != nil || a.long < 0 || size < a.long {
+		return nil, err
+	}
+	lines, damaged := &spool{}, false
+	out := bufio.NewWriter(lines)
+	err := WriteIndex(out, "", []File{f}, func(Fault) { damaged = true })
+	if err == nil {
+		err = diskError(out.Flush())
+	}
+	if err != nil || damaged || lines.size == 0 {
+		lines.close()
+		return nil, err
+	}
+	return &indexFile{file: f, lines: lines}, nil
 }
 
 // readFile notes the records of a file.

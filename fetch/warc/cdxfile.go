@@ -19,6 +19,7 @@ import (
 type indexFile struct {
 	file     File
 	blocks   *wacz.Index      // of a compressed index
+	lines    *spool           // of an index that was written for this Archive, in place of file
 	archives map[string]int32 // the numbers of the files that it indexes, by name
 }
 
@@ -104,6 +105,9 @@ func (x *indexFile) fits(archives []File) bool {
 
 // each calls do for the lines from the first that is not less than from on, until do returns false.
 func (x *indexFile) each(from string, do func(line string) bool) error {
+	if x.lines != nil {
+		return diskError(eachLine(x.lines, x.lines.size, from, do))
+	}
 	f, err := x.file.Open()
 	if err != nil {
 		return err

@@ -4,8 +4,10 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
@@ -13,54 +15,105 @@ import (
 type Entry struct {
 	URI string
 	Capture
+	Place string // of the captures of this URI, for Query.From
 }
 
-// Contents yields all captures of an Archive, or those of one scheme and host ("gopher", "h.example:7070"); a host of "" with a scheme means the
-// URIs that name none. It stops after an error. Within each archive the captures of a URI come one after the other; the files themselves are not
-// sorted into each other.
-func (a *Archive) Contents(scheme, host string) iter.Seq2[Entry, error] {
+// A Query selects captures. The zero Query selects all.
+type Query struct {
+	Scheme string // "" means any
+	Host   string // and port, as in the URI: "h.example:7070"; with a Scheme, "" means the URIs that name none
+	Day    string // 2006-01-02; "" means any
+	From   string // an Entry's Place: captures from there on; "" means from the beginning
+}
+
+// Contents yields the captures of an Archive that a Query selects. It stops after an error. Within each archive the captures of a URI come one
+// after the other, except failures; the files themselves are not sorted into each other. Of an archive with an index, only the lines from the
+// first one that may be selected are read, and nothing is held in memory.
+func (a *Archive) Contents(q Query) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		if err := a.readAll(); err != nil {
+		source, key, err := q.place()
+		if err == nil {
+			err = a.readAll()
+		}
+		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		a.sorting.Do(func() { a.sorted = slices.Sorted(maps.Keys(a.at)) })
-		for _, k := range a.sorted {
-			if !isOf(k, scheme, host) {
-				continue
-			}
-			for i, p := range a.at[k] {
-				if p.kind != refListing && (p.kind != refDialogue || !isOfDocument(a.at[k][:i], p)) && !yield(Entry{k, p.capture()}, nil) {
-					return
-				}
-			}
+		if source == 0 && !a.notedContents(q, key, yield) {
+			return
 		}
-		for _, x := range a.indexes {
-			for _, prefix := range indexPrefixes(scheme, host) {
-				more := true
-				err := x.each(prefix, func(line string) bool {
-					if !strings.HasPrefix(line, prefix) {
-						return false
-					}
-					e, ok := parseCDXJ(line)
-					n, is := x.archives[e.Filename]
-					u := strings.TrimPrefix(e.URL, dialoguePrefix)
-					if ok && is && isOf(u, scheme, host) {
-						p := e.ref(n)
-						more = yield(Entry{u, p.capture()}, nil)
-					}
-					return more
-				})
-				if err != nil {
-					yield(Entry{}, err)
-					return
-				}
-				if !more {
-					return
-				}
+		prefixes := indexPrefixes(q.Scheme, q.Host)
+		for n := max(source-1, 0); n < len(a.indexes)*len(prefixes); n++ {
+			if n+1 > source {
+				key = ""
+			}
+			if !a.indexContents(q, a.indexes[n/len(prefixes)], prefixes[n%len(prefixes)], n+1, key, yield) {
+				return
 			}
 		}
 	}
+}
+
+// place parses From: the number of a source, which is 0 for what is noted in memory, and a key.
+func (q *Query) place() (source int, key string, err error) {
+	if q.From == "" {
+		return 0, "", nil
+	}
+	number, key, _ := strings.Cut(q.From, " ")
+	if source, err = strconv.Atoi(number); err != nil || source < 0 {
+		return 0, "", fetch.Errorf(fetch.ErrRefusedURL, "%.40q is not a place in the archive", q.From)
+	}
+	return source, key, nil
+}
+
+// notedContents yields the captures that are noted in memory, from a URI on. It returns false if yield does.
+func (a *Archive) notedContents(q Query, from string, yield func(Entry, error) bool) bool {
+	a.sorting.Do(func() { a.sorted = slices.Sorted(maps.Keys(a.at)) })
+	first, _ := slices.BinarySearch(a.sorted, from)
+	for _, k := range a.sorted[first:] {
+		if !isOf(k, q.Scheme, q.Host) {
+			continue
+		}
+		for i, p := range a.at[k] {
+			e := Entry{URI: k, Capture: p.capture(), Place: "0 " + k}
+			if p.kind == refListing || p.kind == refDialogue && isOfDocument(a.at[k][:i], p) || q.Day != "" && e.Date.Format("2006-01-02") != q.Day {
+				continue
+			}
+			if !yield(e, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indexContents yields the captures in the lines of an index that begin with prefix, from a key on. It returns false if yield does, and after
+// an error.
+func (a *Archive) indexContents(q Query, x *indexFile, prefix string, source int, from string, yield func(Entry, error) bool) (more bool) {
+	day := strings.ReplaceAll(q.Day, "-", "")
+	more = true
+	err := x.each(max(prefix, from), func(line string) bool {
+		if !strings.HasPrefix(line, prefix) {
+			return false
+		}
+		key, rest, _ := strings.Cut(line, " ")
+		if !strings.HasPrefix(rest, day) { // before the rest is parsed
+			return true
+		}
+		e, ok := parseCDXJ(line)
+		n, is := x.archives[e.Filename]
+		u := strings.TrimPrefix(e.URL, dialoguePrefix)
+		if ok && is && isOf(u, q.Scheme, q.Host) {
+			p := e.ref(n)
+			more = yield(Entry{u, p.capture(), strconv.Itoa(source) + " " + key}, nil)
+		}
+		return more
+	})
+	if err != nil {
+		yield(Entry{}, err)
+		return false
+	}
+	return more
 }
 
 // isOfDocument reports whether one of the records before a dialogue is the document that was captured with it.

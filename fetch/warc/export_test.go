@@ -3,6 +3,8 @@ package warc
 import (
 	"io"
 	"time"
+
+	"example.org/deref/fetch"
 )
 
 // SetNow replaces the clock of a Writer.
@@ -26,3 +28,8 @@ const InMemory = inMemory
 
 // Noted returns the number of URIs of which an Archive holds records in memory.
 func (a *Archive) Noted() int { return len(a.at) }
+
+// OpenLong is OpenArchive for files that are all long.
+func OpenLong(list []fetch.Scheme, names ...string) (*Archive, error) {
+	return openAll(&Archive{list: list, at: map[string][]recordRef{}}, names)
+}

@@ -47,6 +47,18 @@ func (f File) Open() (Source, error) {
 	return &section{io.NewSectionReader(file, f.from, f.size), file}, nil
 }
 
+// length returns the size of an archive.
+func (f File) length() (int64, error) {
+	if f.entry != "" {
+		return f.size, nil
+	}
+	is, err := os.Stat(f.Path)
+	if err != nil {
+		return 0, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return is.Size(), nil
+}
+
 // A section is an archive in a WACZ package.
 type section struct {
 	*io.SectionReader

@@ -62,7 +62,7 @@ func TestPackageAnswersAsArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, err := range a.Contents("http", strings.TrimPrefix(base, "http://")) {
+	for _, err := range a.Contents(warc.Query{Scheme: "http", Host: strings.TrimPrefix(base, "http://")}) {
 		if n++; err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ type sparse struct {
 // an index are read from beginning to end for each URI that is asked for, and for each that its captures refer to. Damage returns what that
 // has found until then. Contents notes everything, as OpenArchive does.
 func OpenSparse(list []fetch.Scheme, names ...string) (*Archive, error) {
-	return openAll(&Archive{list: list, at: map[string][]recordRef{}, sparse: sparse{keys: map[string]bool{}}}, names)
+	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: -1, sparse: sparse{keys: map[string]bool{}}}, names)
 }
 
 // readLater notes a file that can be opened.

@@ -56,7 +56,7 @@ func TestSparseArchiveNotesOneURI(t *testing.T) {
 		}
 	}
 	entries := 0
-	for _, err := range a.Contents("", "") {
+	for _, err := range a.Contents(warc.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestSparseArchiveReportsDamageOnce(t *testing.T) {
 	defer c.Close()
 	for _, want := range []string{"7", "2", ""} {
 		if want == "" {
-			for range a.Contents("", "") {
+			for range a.Contents(warc.Query{}) {
 			}
 		} else if got, err := read(c, prefix+want); got != want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, want)

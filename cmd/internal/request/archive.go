@@ -32,6 +32,7 @@ type ArchiveFlags struct {
 	info     infoFields
 	flags    *pflag.FlagSet // all of the command
 	from     *warc.Archive
+	opened   *warc.Archive // to be closed
 
 	// Robots is the robots policy of the command, for the description of the archive.
 	Robots string

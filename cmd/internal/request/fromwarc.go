@@ -34,15 +34,11 @@ func (f *ArchiveFlags) OpenArchive(a *app.App, schemes fetch.Registry) (*warc.Ar
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range f.spooled {
-		if err := indexSpooled(s.name, maxScanned); err != nil {
-			return nil, err
-		}
-	}
 	archive, err := warc.OpenArchive(schemes, names...)
 	if err != nil {
 		return nil, err
 	}
+	f.opened = archive
 	WarnOfDamage(a, archive)
 	return archive, nil
 }
@@ -97,6 +93,9 @@ func (f *ArchiveFlags) openKnown(schemes fetch.Registry) error {
 func (f *ArchiveFlags) CloseArchives() {
 	if f.known != nil {
 		f.known.Close()
+	}
+	if f.opened != nil {
+		f.opened.Close()
 	}
 	if f.copied != nil {
 		f.copied.Close()

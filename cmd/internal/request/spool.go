@@ -7,11 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/wacz"
-	"example.org/deref/fetch/warc"
 )
 
 // spooled is a copy of standard input or of a pipe, in a directory of its own, since an archive is read in any order.
@@ -19,9 +17,6 @@ type spooled struct {
 	of   string // the value of --from-warc
 	name string // of the copy
 }
-
-// maxScanned is the size from which a copy gets an index. Memory to find documents in it then does not depend on its size.
-const maxScanned = 64 << 20
 
 // spoolPipe copies a pipe.
 func (f *ArchiveFlags) spoolPipe(name string) (string, error) {
@@ -71,32 +66,4 @@ func suffixOf(in *bufio.Reader) string {
 		return ".wacz"
 	}
 	return ".warc"
-}
-
-// indexSpooled writes an index next to a copy of at least that size, unless it is a package or damaged: only a scan finds the records of damaged
-// archives and reports the damage.
-func indexSpooled(name string, least int64) error {
-	is, err := os.Stat(name)
-	if err != nil || is.Size() < least || filepath.Ext(name) == ".wacz" {
-		return nil
-	}
-	files, err := warc.Files(name)
-	if err != nil {
-		return err
-	}
-	base, _, _ := strings.Cut(filepath.Base(name), ".")
-	index := filepath.Join(filepath.Dir(name), base+".cdxj")
-	to, err := os.Create(index)
-	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	damaged := false
-	err = warc.WriteIndex(to, filepath.Dir(name), files, func(warc.Fault) { damaged = true })
-	if cerr := to.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil || damaged {
-		os.Remove(index)
-	}
-	return err
 }

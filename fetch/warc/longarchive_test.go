@@ -1,0 +1,115 @@
+package warc_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// A long archive without an index takes no memory for its URIs, and is read like one with an index: documents, contents, and a part of these from
+// a place on. Nothing is left of the index that is written for it.
+func TestLongArchiveIsIndexed(t *testing.T) {
+	const n = 300
+	name, prefix := manyDocuments(t, n)
+	files := filepath.Join(t.TempDir(), "a.warc.gz")
+	site := ftpSite(t)
+	capture(t, files, nil, nil, site+"/pub/", site+"/pub/a.txt", site+"/pub/none", site+"/pub/a.txt")
+	t.Setenv("TMPDIR", t.TempDir())
+	a, err := warc.OpenLong(schemes.All(nil), name, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
+	for _, want := range []string{"298", "3"} {
+		if got, err := read(c, prefix+want); got != want || err != nil {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	if got, err := read(c, site+"/pub/a.txt"); got != "a document\n" || err != nil {
+		t.Errorf("got %q, %v, want the document", got, err)
+	}
+	if _, err := read(c, site+"/pub/none"); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("got %v, want the captured failure", err)
+	}
+	all := contents(t, a, warc.Query{})
+	if len(all) != n+3 || a.Noted() != 0 { // the second capture of a.txt is of the same second or a later one
+		if len(all) != n+4 {
+			t.Errorf("got %d captures and %d URIs in memory, want %d and 0", len(all), a.Noted(), n+4)
+		}
+	}
+	checkPlaces(t, a, all)
+	a.Close()
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 || err != nil {
+		t.Errorf("got %v, %v; want nothing left", left, err)
+	}
+}
+
+// A long archive that is damaged is noted in memory: an index would lack what only a scan finds.
+func TestLongDamagedArchiveIsNoted(t *testing.T) {
+	t.Parallel()
+	name, prefix := manyDocuments(t, 10)
+	b, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, b[:len(b)-3], 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := warc.OpenLong(schemes.All(nil), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
+	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() == 0 {
+		t.Errorf("got %q, %v with %d URIs in memory; want 8 and some", got, err, a.Noted())
+	}
+	checkPlaces(t, a, contents(t, a, warc.Query{}))
+}
+
+func contents(t *testing.T, a *warc.Archive, q warc.Query) (list []warc.Entry) {
+	t.Helper()
+	for e, err := range a.Contents(q) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// checkPlaces compares the contents from places on, and those of days, with the same parts of all.
+func checkPlaces(t *testing.T, a *warc.Archive, all []warc.Entry) {
+	t.Helper()
+	for i, e := range all {
+		if i > 0 && all[i-1].Place == e.Place || i%50 > 1 {
+			continue
+		}
+		if got := contents(t, a, warc.Query{From: e.Place}); !slices.Equal(got, all[i:]) {
+			t.Errorf("from %.80q: got %d captures, want %d", e.Place, len(got), len(all)-i)
+		}
+		day := e.Date.Format("2006-01-02")
+		want := slices.DeleteFunc(slices.Clone(all), func(e warc.Entry) bool { return e.Date.Format("2006-01-02") != day })
+		if got := contents(t, a, warc.Query{Day: day}); !slices.Equal(got, want) {
+			t.Errorf("%s: got %d captures, want %d", day, len(got), len(want))
+		}
+	}
+	for _, bad := range []string{"x", "-1 k", strings.Repeat("9", 30)} {
+		for _, err := range a.Contents(warc.Query{From: bad}) {
+			if fetch.KindOf(err) != fetch.ErrRefusedURL {
+				t.Errorf("from %s: got %v, want %s", bad, err, fetch.ErrRefusedURL)
+			}
+		}
+	}
+	if got := contents(t, a, warc.Query{From: "99 k"}); len(got) > 0 {
+		t.Errorf("after the last file: got %d captures, want none", len(got))
+	}
+}
