@@ -31,6 +31,7 @@ type library struct {
 
 	mu      sync.Mutex
 	answers int
+	limit   int       // if positive, requests after so many answers wait until the client is gone
 	stall   chan bool // if not nil, the response to page 3 waits until it is closed
 }
 
@@ -44,7 +45,12 @@ func newLibrary(t *testing.T, pages int, delay time.Duration) *library {
 func (l *library) serve(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	l.answers++
+	held := l.limit > 0 && l.answers > l.limit
 	l.mu.Unlock()
+	if held {
+		<-r.Context().Done() // until the client is killed
+		return
+	}
 	if l.stall != nil && r.URL.Path == "/3" {
 		<-l.stall
 	}
@@ -199,6 +205,13 @@ func TestFullArchiveStops(t *testing.T) {
 	if n := l.answered(); n > l.pages/2 {
 		t.Errorf("got %d of %d pages, want at most half", n, l.pages)
 	}
+}
+
+// holdAfter holds all requests after n answers; 0 holds none.
+func (l *library) holdAfter(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.limit = n
 }
 
 func (l *library) answered() int {

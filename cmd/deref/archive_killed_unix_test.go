@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,7 +27,13 @@ func TestKilledArchive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many commands or processes")
 	}
-	const kills = 6
+	const kills, least = 6, 10
+	var total atomic.Int32
+	t.Cleanup(func() { // after the parallel tests
+		if n := total.Load(); n < least && !t.Failed() {
+			t.Errorf("got %d kills of runs, want at least %d: the others ended before", n, least)
+		}
+	})
 	for _, c := range []struct {
 		form, way string
 		more      []string
@@ -43,19 +50,22 @@ func TestKilledArchive(t *testing.T) {
 			left, killed := 0, 0
 			for range kills {
 				cmd := derefCommand(t)(args...)
+				before := l.answered()
+				l.holdAfter(before + l.pages/(kills+1)) // no run ends before its kill, and some pages are left for the last one
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				before := l.answered()
 				for l.answered() == before { // wait until the run has started
 					time.Sleep(time.Millisecond)
 				}
-				time.Sleep(rand.N(30 * time.Millisecond))
+				time.Sleep(rand.N(10 * time.Millisecond))
 				cmd.Process.Kill()
 				if err := cmd.Wait(); err == nil {
 					break
 				}
 				killed++
+				total.Add(1)
+				l.holdAfter(0)
 				now := readableRecords(t, archive)
 				if now < left {
 					t.Errorf("kill %d: got %d complete records, want at least the %d of the kill before", killed, now, left)
