@@ -78,7 +78,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		f.allowSessions(c, servers)
 	}
 	defer f.CloseArchives()
-	f.HideCookies = true // they are the readers'
+	f.ForReaders = true
 	ctx, archived, err := f.Open(ctx, a, c, false, request.Continued)
 	if err != nil {
 		return err

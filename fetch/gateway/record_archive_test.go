@@ -8,11 +8,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/ldap/ldaptest"
+	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/testdata"
 )
 
 // A gateway whose Client has a Recorder archives what readers request, without their passwords and cookies.
@@ -28,7 +34,7 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	name := filepath.Join(t.TempDir(), "a.warc")
-	w, err := warc.Create(name, &warc.Options{HideCookies: true})
+	w, err := warc.Create(name, &warc.Options{HideCookies: true, HideUsers: true, Log: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,6 +52,31 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 	throughProxy(t, s.URL, site.URL+"/private", reader)
 	l.ask(t, "/http/"+strings.TrimPrefix(site.URL, "http://")+"/page", reader)
 	l.ask(t, "/-/raw/http/"+strings.TrimPrefix(site.URL, "http://")+"/private", reader)
+	private := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("of zenobia")}}, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"zenobia": {Password: "OpenSesame"}}})
+	t.Cleanup(private.Close)
+	public := ftptest.NewServer(fstest.MapFS{"b.txt": {Data: []byte("of all")}}, nil)
+	t.Cleanup(public.Close)
+	news := newstest.NewServer(testdata.Site(), &newstest.Options{Users: map[string]string{"zenobia": "OpenSesame"}})
+	t.Cleanup(news.Close)
+	directory := ldaptest.NewServer(testdata.Site(), &ldaptest.Options{Users: map[string]string{"cn=zenobia,o=site": "OpenSesame"}})
+	t.Cleanup(directory.Close)
+	l.ask(t, "/ldap/"+strings.TrimPrefix(directory.URL, "ldap://")+"/o=site", func(r *http.Request) { r.SetBasicAuth("cn=zenobia,o=site", "OpenSesame") })
+	mailbox, err := mailtest.ListenIMAP(testdata.Site(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { mailbox.Close() })
+	l.ask(t, "/imap/"+mailbox.Addr+"/INBOX", func(r *http.Request) { r.SetBasicAuth(mailtest.User, mailtest.Password) })
+	as := func(password string) func(*http.Request) {
+		return func(r *http.Request) { r.SetBasicAuth("zenobia", password) }
+	}
+	for _, path := range []string{"/ftp/" + strings.TrimPrefix(private.URL, "ftp://") + "/a.txt", "/news/" + news.Addr + "/second.2@site.example"} {
+		if _, body := l.ask(t, path, as("OpenSesame")); !strings.Contains(body, "<h1>") {
+			t.Errorf("%s: got\n%s", path, body)
+		}
+		l.ask(t, path, as("wrong"))
+	}
+	l.ask(t, "/ftp/"+strings.TrimPrefix(public.URL, "ftp://")+"/b.txt", nil)
 	s.Close() // and every request has ended
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -60,7 +91,13 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 			t.Errorf("got %s in the archive, want no secret of a reader:\n%s", secret, text)
 		}
 	}
-	for _, want := range []string{"the document at /public", "the document at /page"} {
+	for _, secret := range []string{"zenobia", "emVub2JpYQ", " ann ", "\"ann\""} {
+		if rest := strings.ReplaceAll(text, "of zenobia", ""); strings.Contains(rest, secret) {
+			i := strings.Index(rest, secret)
+			t.Errorf("got %s in the archive, want no name of a reader:\n%s", secret, rest[max(0, i-300):min(len(rest), i+100)])
+		}
+	}
+	for _, want := range []string{"the document at /public", "the document at /page", "C: USER ***\n", "C: USER anonymous\n", "C: AUTHINFO USER ***\n", "of zenobia"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got no %q in\n%s", want, text)
 		}

@@ -23,7 +23,8 @@ type capture struct {
 	first     int                      // the first connection
 	redact    func(line []byte) []byte // masks the secrets in decoded text
 	recorded  int64
-	isKnown   bool // the document is in an earlier archive
+	isKnown   bool        // the document is in an earlier archive
+	names     hiddenNames // of users, in the conversation
 
 	out     Outcome
 	doc     *fetch.Document
@@ -48,6 +49,9 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 		if t := r.w.o.Date(p); !t.IsZero() {
 			c.start = t
 		}
+	}
+	if r.w.o.HideUsers {
+		c.names = namesIn(p)
 	}
 	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
 	c.object.startDigests, c.object.tails = objectDigests, r.tails
@@ -94,7 +98,7 @@ func (c *capture) trace(e *fetch.Event) {
 // writeEvent writes to the dialogue. The script is started only when it is needed: HTTP messages need none.
 func (c *capture) writeEvent(e *fetch.Event) {
 	c.startScript()
-	c.script.Trace(*e)
+	c.script.Trace(c.names.hideIn(*e))
 }
 
 func (c *capture) startScript() {
@@ -103,7 +107,7 @@ func (c *capture) startScript() {
 	}
 	c.script = dialogue.NewRecorder(&c.dialogue)
 	for _, w := range c.pending {
-		c.script.Trace(w)
+		c.script.Trace(c.names.hideIn(w))
 	}
 }
 
@@ -173,6 +177,7 @@ func (c *capture) octets(p []byte) {
 // end writes the records.
 func (c *capture) end(err error) {
 	c.out.setError(err)
+	c.out.Error, c.out.Reason = c.names.hideText(c.out.Error), c.names.hideText(c.out.Reason)
 	c.makeRecords()
 	if err := c.spoolError(); err != nil {
 		c.rec.w.fail(err)

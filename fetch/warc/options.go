@@ -44,6 +44,10 @@ type Options struct {
 	// HideCookies blanks the values of Set-Cookie, as in an archive of what others request.
 	HideCookies bool
 
+	// HideUsers blanks the names of users in conversations, as in an archive of what others request: the name of a login, and that in the URI, which
+	// the target URI still contains. Documents are not changed, and anonymous is not hidden.
+	HideUsers bool
+
 	// Date, if not nil, returns when the document of a Plan was received, if that was not now, or the zero time.
 	Date func(*fetch.Plan) time.Time
 

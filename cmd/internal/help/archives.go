@@ -45,7 +45,8 @@ calls done is in the archive and synced to disk (at most once a second); after a
 or Ctrl-C the same command continues with the same archive.
 
 deref gateway --warc FILE 127.0.0.1:8070 archives what readers request as pages and through
-the proxy, without their passwords and cookies, and continues FILE if it exists. https is
+the proxy, without their user names, passwords and cookies, and continues FILE if it exists (a
+name in a URI, ftp://ann@h/, stays in the URI of the record). https is
 archived when it is read as a page (http://127.0.0.1:8070/https/HOST/...): the proxy does not
 open tunnels, because it would have to break into TLS to see what they contain.
 

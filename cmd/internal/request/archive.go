@@ -37,8 +37,8 @@ type ArchiveFlags struct {
 	// Robots is the robots policy of the command, for the description of the archive.
 	Robots string
 
-	// HideCookies blanks the cookies that servers set for others than the user.
-	HideCookies bool
+	// ForReaders is set if others than the user request the documents: the cookies that servers set, and the names of logins, are blanked.
+	ForReaders bool
 }
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
@@ -94,7 +94,7 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	w, err := warc.Create(f.Warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Wait: together, Failed: stop, Software: "deref/" + app.Version(), Info: f.described(a), Log: true,
-		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known, HideCookies: f.HideCookies})
+		Replace: replace && earlier != Continued, Resume: earlier != Untracked, Append: earlier == Continued, Known: f.known, HideCookies: f.ForReaders, HideUsers: f.ForReaders})
 	if err != nil {
 		return ctx, nil, err
 	}
