@@ -1,0 +1,236 @@
+//go:build unix || windows
+
+// Package hub distributes a batch over several processes by means of NATS JetStream. A Job is a stream of two kinds of messages: the URIs to
+// dereference, and their results. Workers share its partitions; all URIs of a host and port are in one partition.
+//
+//	s, err := hub.Serve(&hub.ServerOptions{Dir: dir}) // embedded in this process
+//	c, err := s.Connect()
+//	job, err := hub.Create(ctx, c, "links", nil)
+//	err = job.Work(ctx, task, &hub.WorkOptions{Dir: dir})
+//
+// It guarantees:
+//
+//   - Every URI has exactly one result, even if workers or the server are killed, or a worker is stopped and continues later. A URI may be
+//     fetched more than once: its result is that of the fetch that was recorded first.
+//   - A result is recorded after Commit has made the document durable, and after the links that the Task added are stored.
+//   - The owner of a partition runs package batch for it, with all its promises. A worker that could not renew its lease starts no further
+//     request, before another can own its partitions.
+//   - The server may be an existing one. It should sync each write (sync_interval: always), as that of Serve does.
+package hub
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// JobOptions controls how a Job is created; nil means the zero value.
+type JobOptions struct {
+	Partitions int           // 0 is 256, at most 1024; it cannot be changed later
+	Lease      time.Duration // after which the partitions of a silent worker are free; 0 is 15 s
+	MaxBytes   int64         // of the stream; 0 is unlimited. A full stream accepts nothing
+	Replicas   int           // in a cluster; 0 is 1
+	About      []byte        // for the workers: what the job is (Job.About)
+}
+
+// A Job is a list of URIs that workers process together. It is safe for concurrent use.
+type Job struct {
+	Name string
+
+	js         jetstream.JetStream
+	stream     jetstream.Stream
+	leases     jetstream.KeyValue
+	partitions int
+	lease      time.Duration
+}
+
+const (
+	defaultPartitions = 256
+	maxPartitions     = 1024
+	defaultLease      = 15 * time.Second
+	shortestLease     = time.Second
+
+	partitionsKey = "deref-partitions"
+	leaseKey      = "deref-lease"
+
+	// patience bounds a request to the server.
+	patience = 5 * time.Second
+)
+
+// Create creates a job, or opens it if it exists with the same number of partitions.
+func Create(ctx context.Context, c *nats.Conn, name string, o *JobOptions) (*Job, error) {
+	if o == nil {
+		o = &JobOptions{}
+	}
+	want := *o
+	if want.Partitions == 0 {
+		want.Partitions = defaultPartitions
+	}
+	if want.Lease == 0 {
+		want.Lease = defaultLease
+	}
+	switch {
+	case !isName(name):
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the name of a job must be letters, digits, - and _, got %q", name)
+	case want.Partitions < 1 || want.Partitions > maxPartitions:
+		return nil, fetch.Errorf(fetch.ErrLimit, "%d partitions: the number must be 1 to %d", want.Partitions, maxPartitions)
+	case want.Lease < shortestLease:
+		return nil, fetch.Errorf(fetch.ErrLimit, "a lease of %v: it must be at least %v", want.Lease, shortestLease)
+	}
+	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if _, err := js.Stream(ctx, "DEREF_"+name); err == nil {
+		j, err := Open(ctx, c, name)
+		if err == nil && o.Partitions != 0 && j.partitions != o.Partitions {
+			err = fetch.Errorf(fetch.ErrLocal, "the job %s has %d partitions, which cannot be changed to %d", name, j.partitions, o.Partitions)
+		}
+		return j, err
+	}
+	if err := create(ctx, js, name, &want); err != nil {
+		return nil, err
+	}
+	return Open(ctx, c, name)
+}
+
+// create creates the key-value bucket first, so that a job whose stream exists is complete.
+func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOptions) error {
+	_, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "DEREF_" + name + "_workers", TTL: o.Lease, Replicas: max(o.Replicas, 1)})
+	if err != nil {
+		return wrap(err)
+	}
+	limit := int64(-1)
+	if o.MaxBytes > 0 {
+		limit = o.MaxBytes
+	}
+	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "DEREF_" + name, Subjects: []string{"DEREF_" + name + ".>"}, Description: "a job of derefd",
+		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
+		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: 2 * time.Minute, Replicas: max(o.Replicas, 1), DenyDelete: true,
+		AllowDirect: true, AllowAtomicPublish: true,
+		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String()},
+	})
+	if err != nil {
+		return wrap(err)
+	}
+	if len(o.About) > 0 {
+		_, err = js.Publish(ctx, "DEREF_"+name+".about", o.About, jetstream.WithExpectLastSequencePerSubject(0))
+	}
+	return wrap(err)
+}
+
+// Open opens an existing job.
+func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
+	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	j := &Job{Name: name, js: js}
+	if j.stream, err = js.Stream(ctx, "DEREF_"+name); err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the job %q: %w", name, err)
+	}
+	if j.leases, err = js.KeyValue(ctx, "DEREF_"+name+"_workers"); err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the job %q: %w", name, err)
+	}
+	data := j.stream.CachedInfo().Config.Metadata
+	j.partitions, err = strconv.Atoi(data[partitionsKey])
+	if err == nil {
+		j.lease, err = time.ParseDuration(data[leaseKey])
+	}
+	if err != nil || j.partitions < 1 || j.partitions > maxPartitions || j.lease < shortestLease {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the stream DEREF_%s is not that of a job", name)
+	}
+	return j, nil
+}
+
+// Partitions returns the number of partitions.
+func (j *Job) Partitions() int { return j.partitions }
+
+// About returns what the job was created with.
+func (j *Job) About(ctx context.Context) ([]byte, error) {
+	m, err := j.stream.GetLastMsgForSubject(ctx, j.subject("about"))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return m.Data, nil
+}
+
+// Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last two minutes. An earlier one is found by the owner of its
+// partition. note, which may be nil, becomes the Item's Note.
+func (j *Job) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
+	u = u.ASCII()
+	l := j.Log(j.partitionOf(u))
+	record, err := json.Marshal(struct {
+		URI  uri.URI         `json:"uri"`
+		Note json.RawMessage `json:"note,omitempty"`
+	}{u, note})
+	if err != nil {
+		return false, fetch.Errorf(fetch.ErrLimit, "invalid note: %w", err)
+	}
+	_, added, err = l.Append(u.WithoutPassword().String(), record)
+	return added, err
+}
+
+// Seal records that only tasks add URIs from now on, so that the job ends when all are done.
+func (j *Job) Seal(ctx context.Context) error {
+	_, err := j.js.Publish(ctx, j.subject("sealed"), nil)
+	return wrap(err)
+}
+
+func (j *Job) subject(name string) string { return "DEREF_" + j.Name + "." + name }
+
+func (j *Job) numbered(name string, p int) string { return j.subject(name + "." + strconv.Itoa(p)) }
+
+// partitionOf returns the partition of a URI's host and port.
+func (j *Job) partitionOf(u uri.URI) int {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s:%s", strings.ToLower(u.Hostname()), u.Port())
+	return int(h.Sum64() % uint64(j.partitions))
+}
+
+// isName reports whether a name can be a part of subjects and of buckets.
+func isName(s string) bool {
+	return s != "" && len(s) <= 64 && strings.IndexFunc(s, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_')
+	}) < 0
+}
+
+// digest returns the id of a message from its sum.
+func digest(sum [32]byte) string { return hex.EncodeToString(sum[:16]) }
+
+// wrap adds a Kind to an error of the server.
+func wrap(err error) error {
+	switch {
+	case err == nil || fetch.KindOf(err) != "" || errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, nats.ErrMaxPayload):
+		return fetch.Errorf(fetch.ErrLimit, "the hub: %w", err)
+	}
+	var api *jetstream.APIError
+	if errors.As(err, &api) && (api.ErrorCode == errStoreFull || api.ErrorCode == errStoreFailed) {
+		return fetch.Errorf(fetch.ErrDisk, "the hub: %w", err)
+	}
+	return fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
+}
+
+// Codes of the server's errors (nats-server, server/errors.json).
+const (
+	errStoreFull   = 10047 // JSStorageResourcesExceededErr
+	errStoreFailed = 10077 // JSStreamStoreFailedF, for example "maximum bytes exceeded"
+)

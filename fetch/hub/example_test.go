@@ -1,0 +1,55 @@
+//go:build unix || windows
+
+package hub_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/uri"
+)
+
+// A server, a job and a worker in one process.
+func Example() {
+	dir, err := os.MkdirTemp("", "hub")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	s, err := hub.Serve(&hub.ServerOptions{Dir: dir})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	c, err := s.Connect()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	ctx := context.Background()
+	job, err := hub.Create(ctx, c, "links", &hub.JobOptions{Partitions: 4, Lease: 3 * time.Second})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	job.Add(uri.MustParse("http://example.org/"), nil)
+	job.Add(uri.MustParse("http://example.org/"), nil)
+	job.Seal(ctx)
+	task := func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) { return 42, nil }
+	if err := job.Work(ctx, task, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	job.Results(ctx, func(r *hub.Result) error {
+		fmt.Println(r.URI, r.Size)
+		return nil
+	})
+	// Output: http://example.org/ 42
+}

@@ -1,0 +1,100 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+)
+
+const (
+	maxNoted = 1000          // results in a state
+	maxText  = 200           // bytes of an error's text
+	maxMore  = 64 << 10      // bytes of a result's More
+	maxState = maxRecord / 2 // bytes of the Mores in a state
+)
+
+// noteDuplicate and takeDuplicates are called by the reader of the list and by Note, respectively.
+func (o *owner) noteDuplicate(r Result) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.dups = append(o.dups, r)
+}
+
+func (o *owner) takeDuplicates() []Result {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.dups
+	o.dups = nil
+	return list
+}
+
+// Note records results. Every failure is final: package batch has retried it.
+func (o *owner) Note(items []batch.Finished) (n int, err error) {
+	for n < len(items) {
+		some, size := []Result(nil), 0
+		for _, f := range items[n:] {
+			r := o.resultOf(&f)
+			if size += len(r.More) + len(r.URI); len(some) > 0 && (len(some) == maxNoted || size > maxState) {
+				break
+			}
+			some = append(some, r)
+		}
+		if err := o.record(some); err != nil {
+			return n, err
+		}
+		n += len(some)
+	}
+	return n, nil
+}
+
+// record writes results, and the duplicates that were found meanwhile.
+func (o *owner) record(some []Result) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	o.writing.Lock()
+	defer o.writing.Unlock()
+	all := append(o.takeDuplicates(), some...)
+	if len(all) == 0 {
+		return nil
+	}
+	if o.broken != nil {
+		return o.broken
+	}
+	o.broken = o.write(ctx, all)
+	return o.broken
+}
+
+func (o *owner) resultOf(f *batch.Finished) Result {
+	r := Result{Number: f.Item.Number, URI: f.Item.URI.WithoutPassword().String(), Size: f.Size}
+	if f.Err != nil {
+		r.Error = fetch.KindOf(f.Err)
+		if r.Error == "" {
+			r.Error = "error"
+		}
+		text := f.Err.Error()
+		r.Text = text[:min(len(text), maxText)]
+	}
+	if o.more != nil {
+		if r.More = o.more(f.Item); len(r.More) > maxMore {
+			r.More = nil
+		}
+	}
+	return r
+}
+
+// A bitmap is a set of small numbers.
+type bitmap struct{ words []uint64 }
+
+func (b *bitmap) set(n int64) {
+	for int64(len(b.words)) <= n/64 {
+		b.words = append(b.words, 0)
+	}
+	b.words[n/64] |= 1 << (n % 64)
+}
+
+func (b *bitmap) has(n int64) bool {
+	return n/64 < int64(len(b.words)) && b.words[n/64]&(1<<(n%64)) != 0
+}

@@ -1,0 +1,195 @@
+//go:build unix
+
+package hub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/hub"
+)
+
+// site serves pages, each of which links to three others, and notes who requests them.
+type site struct {
+	*httptest.Server
+	pages int
+
+	mu      sync.Mutex
+	served  map[string]int
+	running map[string]map[string]int // host to worker to requests
+	clashes []string
+	total   int
+	grown   sync.Cond
+}
+
+func newSite(t *testing.T, pages int) *site {
+	s := &site{pages: pages, served: map[string]int{}, running: map[string]map[string]int{}}
+	s.grown.L = &s.mu
+	s.Server = httptest.NewServer(http.HandlerFunc(s.page))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) page(w http.ResponseWriter, r *http.Request) {
+	var n int
+	host, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if _, err := fmt.Sscanf(rest, "%d", &n); err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	by := r.URL.Query().Get("by")
+	s.mu.Lock()
+	if s.running[host] == nil {
+		s.running[host] = map[string]int{}
+	}
+	s.running[host][by]++
+	for other, n := range s.running[host] {
+		if other != by && n > 0 {
+			s.clashes = append(s.clashes, other+" and "+by)
+		}
+	}
+	s.mu.Unlock()
+	select {
+	case <-time.After(20 * time.Millisecond): // of a distant server
+	case <-r.Context().Done():
+	}
+	links := []int{}
+	for _, link := range []int{3*n + 1, 3*n + 2, 3*n + 3, n / 2} {
+		if link < s.pages {
+			links = append(links, link)
+		}
+	}
+	json.NewEncoder(w).Encode(links)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[host][by]--
+	s.served[r.URL.Path]++
+	s.total++
+	s.grown.Broadcast()
+}
+
+// await waits until a number of requests were answered.
+func (s *site) await(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.total < n {
+		s.grown.Wait()
+	}
+}
+
+// owners returns the number of partitions that a worker owns, or -1 while the hub cannot be reached.
+func owners(t *testing.T, j *hub.Job, name string) (n int) {
+	t.Helper()
+	s, err := j.Status(t.Context())
+	if err != nil {
+		return -1
+	}
+	for _, p := range s.Partitions {
+		if strings.HasPrefix(p.Worker, name+"-") {
+			n++
+		}
+	}
+	return n
+}
+
+// until waits for a condition that another process brings about.
+func until(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !f(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("got a minute without %s", what)
+		}
+	}
+}
+
+// Nothing is lost and nothing has two results although workers and the hub are killed, and a worker is frozen beyond its lease.
+func TestNothingIsLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	t.Parallel()
+	const pages = 2000
+	began := time.Now()
+	s := newSite(t, pages)
+	addr, dir := loopback.Reserve(t), t.TempDir()
+	server := start(t, "hub", dir, addr)
+	c, err := hub.Dial("nats://" + addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	ctx := t.Context()
+	j, err := hub.Create(ctx, c, playedJob, &hub.JobOptions{Partitions: 64, Lease: 3 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Add(playedPage(0), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Seal(ctx); err != nil {
+		t.Fatal(err)
+	}
+	worker := func(name string) *process { return start(t, "worker", "nats://"+addr, name, s.URL) }
+	a, b, _ := worker("a"), worker("b"), worker("c")
+	until(t, "partitions of b", func() bool { return owners(t, j, "b") > 0 })
+	step := func(what string) { t.Logf("after %v: %s", time.Since(began).Round(time.Millisecond), what) }
+	step("workers")
+	s.await(200)
+	a.kill()
+	server.kill()
+	start(t, "hub", dir, addr)
+	step("a worker and the hub killed, the hub started again")
+	worker("d")
+	until(t, "partitions of b", func() bool { return owners(t, j, "b") > 0 })
+	s.await(600)
+	b.cmd.Process.Signal(syscall.SIGSTOP)
+	until(t, "the partitions of b being taken over", func() bool { return owners(t, j, "b") == 0 })
+	step("a worker frozen, its partitions taken over")
+	b.cmd.Process.Signal(syscall.SIGCONT)
+	rejected := 0
+	until(t, "late writes of b", func() bool { rejected += b.count("late write rejected"); return rejected > 0 })
+	step("its late writes rejected")
+	until(t, "the end", func() bool {
+		st, err := j.Status(context.Background())
+		return err == nil && st.Finished()
+	})
+	step("finished")
+	checkOnce(t, j, pages)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, clash := range s.clashes {
+		if !strings.HasPrefix(clash, "b ") && !strings.HasSuffix(clash, " b") && !strings.HasPrefix(clash, "a ") {
+			t.Errorf("got requests of %s to one host at a time, want one worker unless one is frozen or killed", clash)
+		}
+	}
+	t.Logf("%d URIs, %d requests, %d late writes rejected, %d clashes", len(s.served), s.total, rejected, len(s.clashes))
+	if s.total > pages+pages/4 || len(s.served) != pages {
+		t.Errorf("got %d requests of %d URIs, want at most a quarter more than %d", s.total, len(s.served), pages)
+	}
+}
+
+// count returns how many of the lines so far begin with a text.
+func (p *process) count(prefix string) (n int) {
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				return n
+			}
+			if strings.HasPrefix(line, prefix) {
+				n++
+			}
+		default:
+			return n
+		}
+	}
+}

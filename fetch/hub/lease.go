@@ -1,0 +1,99 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A lease shows others that a worker is alive. Its name is new each time, so that partitions of a lost lease are never owned again by mistake.
+type lease struct {
+	job  *Job
+	name string
+
+	mu       sync.Mutex
+	revision uint64
+	sent     time.Time   // when the last successful renewal was sent; its monotonic clock counts
+	guard    *time.Timer // ends the worker's requests
+}
+
+var errLeaseLost = errors.New("the lease could not be renewed")
+
+// The worker renews its lease three times in its life, and stops itself after two thirds of it.
+func (j *Job) renewEvery() time.Duration { return j.lease / 3 }
+func (j *Job) stopAfter() time.Duration  { return j.lease * 2 / 3 }
+
+// Values of a lease.
+const (
+	working  = "working"
+	draining = "draining"
+)
+
+// newLease starts a lease. lost is called when the worker must stop.
+func (j *Job) newLease(ctx context.Context, name string, lost func()) (*lease, error) {
+	l := &lease{job: j, name: name + "-" + rand.Text()[:10], sent: time.Now()}
+	var err error
+	if l.revision, err = j.leases.Create(ctx, l.name, []byte(working)); err != nil {
+		return nil, wrap(err)
+	}
+	l.guard = time.AfterFunc(time.Until(l.sent.Add(j.stopAfter())), lost)
+	return l, nil
+}
+
+// isValid reports whether the worker may send requests. A process that was stopped learns here that its time is over.
+func (l *lease) isValid() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Since(l.sent) < l.job.stopAfter()
+}
+
+// renew extends the lease.
+func (l *lease) renew(ctx context.Context, value string) error {
+	ctx, cancel := context.WithTimeout(ctx, l.job.renewEvery())
+	defer cancel()
+	sent := time.Now()
+	l.mu.Lock()
+	revision := l.revision
+	l.mu.Unlock()
+	revision, err := l.job.leases.Update(ctx, l.name, []byte(value), revision)
+	if err != nil {
+		return wrap(err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.sent) >= l.job.stopAfter() { // the guard has fired, or will
+		return fetch.Errorf(fetch.ErrLocal, "%w", errLeaseLost)
+	}
+	l.revision, l.sent = revision, sent
+	l.guard.Reset(time.Until(sent.Add(l.job.stopAfter())))
+	return nil
+}
+
+// end gives the lease up.
+func (l *lease) end() {
+	l.guard.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	l.job.leases.Delete(ctx, l.name) // else it expires
+}
+
+// workers returns the leases of the workers that want partitions.
+func (j *Job) workers(ctx context.Context) (names []string, err error) {
+	all, err := j.leases.ListKeys(ctx)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	for name := range all.Keys() {
+		e, err := j.leases.Get(ctx, name)
+		if err == nil && string(e.Value()) == working {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,147 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+)
+
+// A log is the list of URIs of one partition. The position of a record is its sequence number in the stream.
+type log struct {
+	job     *Job
+	subject string
+	closed  atomic.Bool
+	failed  func(error) // is called after a failed Append, which may have stored the record; may be nil
+}
+
+const (
+	maxRecord = 1 << 20
+	readAhead = 64               // records that a reader requests in advance
+	inactive  = 20 * time.Second // after which the server removes the consumer of a dead process
+)
+
+// Log returns the URIs of a partition. The server omits a record with the key of an earlier one for two minutes.
+func (j *Job) Log(partition int) batch.Log { return j.log(partition, nil) }
+
+func (j *Job) log(partition int, failed func(error)) *log {
+	return &log{job: j, subject: j.numbered("add", partition), failed: failed}
+}
+
+func (l *log) Append(key string, record []byte) (int64, bool, error) {
+	switch {
+	case len(record) >= maxRecord || bytes.IndexByte(record, '\n') >= 0:
+		return 0, false, fetch.Errorf(fetch.ErrLimit, "invalid or too long record")
+	case l.closed.Load():
+		return 0, false, fetch.Errorf(fetch.ErrLocal, "the log is closed")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	id := digest(sha256.Sum256([]byte(l.subject + " " + key)))
+	ack, err := l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+	if err != nil {
+		err = wrap(err)
+		if l.failed != nil && fetch.KindOf(err) != fetch.ErrLimit {
+			l.failed(err)
+		}
+		return 0, false, err
+	}
+	return int64(ack.Sequence), !ack.Duplicate, nil
+}
+
+func (l *log) Read(at int64) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	m, err := l.job.stream.GetMsg(ctx, uint64(at))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if m.Subject != l.subject {
+		return nil, fetch.Errorf(fetch.ErrLocal, "record %d is not in %s", at, l.subject)
+	}
+	return m.Data, nil
+}
+
+func (l *log) Scan() batch.LogReader { return &reader{job: l.job, subject: l.subject} }
+
+func (l *log) Close() error {
+	l.closed.Store(true)
+	return nil
+}
+
+// A reader is a consumer, which is created by the first Next. The library creates another one if the server has lost it.
+type reader struct {
+	job      *Job
+	subject  string // may contain a wildcard
+	consumer jetstream.Consumer
+	in       jetstream.MessagesContext
+}
+
+func (r *reader) open(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r.consumer, err = r.job.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject},
+		DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive})
+	if err == nil {
+		r.in, err = r.consumer.Messages(jetstream.PullMaxMessages(readAhead))
+	}
+	return err
+}
+
+func (r *reader) Next(ctx context.Context) ([]byte, int64, error) {
+	m, at, err := r.message(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	return m.Data(), int64(at), nil
+}
+
+// message returns the next message and its sequence number.
+func (r *reader) message(ctx context.Context) (jetstream.Msg, uint64, error) {
+	if r.in == nil {
+		if err := r.open(ctx); err != nil {
+			return nil, 0, firstOf(ctx, err)
+		}
+	}
+	m, err := r.in.Next(jetstream.NextContext(ctx))
+	if err != nil {
+		return nil, 0, firstOf(ctx, err)
+	}
+	meta, err := m.Metadata()
+	if err != nil {
+		return nil, 0, wrap(err)
+	}
+	return m, meta.Sequence.Stream, nil
+}
+
+// firstOf returns the error of ctx if it has ended, since that is the reason for err.
+func firstOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return wrap(err)
+}
+
+// Close removes the consumer.
+func (r *reader) Close() error {
+	if r.in == nil {
+		return nil
+	}
+	r.in.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := r.job.stream.DeleteConsumer(ctx, r.consumer.CachedInfo().Name)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil
+	}
+	return wrap(err)
+}

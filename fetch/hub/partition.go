@@ -1,0 +1,180 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
+)
+
+// run works on a partition until ctx ends, and releases it.
+func (w *worker) run(ctx context.Context, part *owned, o *owner) {
+	fail := func(err error) { part.stop(err) } // the item has no result, and is done again
+	f := batch.NewFrontier(w.job.log(o.partition, fail), w.options.Dir)
+	b := w.options.Batch
+	b.Parallel, b.Window = w.options.Connections, window
+	b.Journal = o
+	b.Commit = func([]*batch.Item) error { return w.sync.do() }
+	if w.options.Done != nil {
+		b.Done = func(it *batch.Item, _ int64, err error) { w.options.Done(it, err) }
+	}
+	ended := w.flushDuplicates(ctx, part, o)
+	_, err := f.Run(ctx, w.taskOf(part, o.partition, f), &b)
+	part.stop(err)
+	<-ended
+	f.Close()
+	cause := context.Cause(ctx)
+	release, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	rerr := o.record(nil)
+	if rerr == nil {
+		rerr = o.release(release)
+	}
+	if errors.Is(rerr, errOwned) {
+		w.options.Report("late write rejected", "worker", w.options.Name, "partition", o.partition)
+	} else if rerr != nil || !isPlanned(cause) {
+		w.options.Report("partition given up", "worker", w.options.Name, "partition", o.partition, "error", errors.Join(cause, rerr))
+	}
+	w.mu.Lock()
+	delete(w.owned, o.partition)
+	w.mu.Unlock()
+}
+
+// isPlanned reports whether a partition was released on purpose.
+func isPlanned(cause error) bool {
+	return cause == nil || errors.Is(cause, errReleased) || errors.Is(cause, errFinished) || errors.Is(cause, context.Canceled)
+}
+
+// flushDuplicates records duplicates that no result follows. The returned channel is closed after ctx has ended.
+func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := o.record(nil); err != nil {
+				part.stop(err)
+				return
+			}
+		}
+	}()
+	return ended
+}
+
+// taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
+func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Task {
+	add := func(u uri.URI, note json.RawMessage) (bool, error) {
+		if w.job.partitionOf(u.ASCII()) == partition {
+			return f.Add(u, note)
+		}
+		added, err := w.job.Add(u, note)
+		if err != nil {
+			part.stop(err)
+		}
+		return added, err
+	}
+	return func(ctx context.Context, it *batch.Item) (int64, error) {
+		select {
+		case w.slots <- struct{}{}:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		if !part.begin() {
+			<-w.slots
+			<-ctx.Done() // others finish what they have begun
+			return 0, ctx.Err()
+		}
+		defer func() { <-w.slots }()
+		defer part.end()
+		if !w.lease.isValid() { // the process was stopped, and its timers have not fired yet
+			part.stop(errLeaseLost)
+			return 0, errLeaseLost
+		}
+		return w.task(ctx, it, add)
+	}
+}
+
+// begin counts a running item. It returns false if the partition is being released.
+func (part *owned) begin() bool {
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if part.halting {
+		return false
+	}
+	part.active++
+	return true
+}
+
+func (part *owned) end() {
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if part.active--; part.active == 0 && part.halting {
+		part.stop(errReleased)
+	}
+}
+
+// halt begins nothing new, and releases the partition once nothing is running. It reports whether it was not halted before.
+func (part *owned) halt() bool {
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	if part.halting {
+		return false
+	}
+	if part.halting = true; part.active == 0 {
+		part.stop(errReleased)
+	}
+	return true
+}
+
+func (part *owned) isHalting() bool {
+	part.mu.Lock()
+	defer part.mu.Unlock()
+	return part.halting
+}
+
+// A syncing lets callers of do at the same moment share one call of sync, which begins after each of them has called.
+type syncing struct {
+	sync func() error
+
+	mu   sync.Mutex
+	next *syncCall // has not begun
+	one  sync.Mutex
+}
+
+type syncCall struct {
+	once sync.Once
+	err  error
+}
+
+func (s *syncing) do() error {
+	if s.sync == nil {
+		return nil
+	}
+	s.mu.Lock()
+	if s.next == nil {
+		s.next = &syncCall{}
+	}
+	c := s.next
+	s.mu.Unlock()
+	s.one.Lock()
+	defer s.one.Unlock()
+	c.once.Do(func() {
+		s.mu.Lock()
+		s.next = nil
+		s.mu.Unlock()
+		c.err = s.sync()
+	})
+	return c.err
+}

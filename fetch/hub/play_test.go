@@ -1,0 +1,157 @@
+//go:build unix || windows
+
+package hub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/uri"
+)
+
+const playedJob = "killed"
+
+// play is the main function of a process: "hub", with a directory and an address, or "worker", with the hub, its name, and the server of
+// documents. It prints one line when it is ready, and events after that.
+func play(role string) {
+	args := os.Args[1:]
+	var err error
+	switch role {
+	case "hub":
+		var s *hub.Server
+		if s, err = hub.Serve(&hub.ServerOptions{Dir: args[0], Addr: args[1], SyncInterval: time.Minute}); err == nil {
+			fmt.Println("ready", s.URL())
+			select {}
+		}
+	case "worker":
+		err = playWorker(args[0], args[1], args[2])
+	}
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+}
+
+func playWorker(url, name, documents string) error {
+	c, err := hub.Dial(url)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx := context.Background()
+	j, err := hub.Open(ctx, c, playedJob)
+	if err != nil {
+		return err
+	}
+	return j.Work(ctx, httpTask(documents, name), &hub.WorkOptions{Name: name, Batch: batch.Options{PerHost: 2},
+		Report: func(event string, args ...any) { fmt.Println(event, fmt.Sprint(args...)) }})
+}
+
+// httpTask requests each page from the server of the test, and adds its links, which are numbers of pages.
+func httpTask(documents, name string) hub.Task {
+	client := &http.Client{}
+	return func(ctx context.Context, it *batch.Item, add hub.AddFunc) (int64, error) {
+		req, err := http.NewRequestWithContext(ctx, "GET", documents+"/"+it.URI.Hostname()+string(it.URI.Path())+"?by="+name, nil)
+		if err != nil {
+			return 0, err
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return 0, fetch.Errorf(fetch.ErrConnection, "%w", err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return 0, fetch.Errorf(fetch.ErrConnection, "%w", err)
+		}
+		var links []int
+		if err := json.Unmarshal(body, &links); err != nil {
+			return 0, err
+		}
+		for _, n := range links {
+			if _, err := add(playedPage(n), nil); err != nil {
+				return 0, err
+			}
+		}
+		return int64(len(body)), nil
+	}
+}
+
+func playedPage(n int) uri.URI {
+	return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", n%40, n))
+}
+
+// A process is one that plays a role. Its first line has arrived.
+type process struct {
+	cmd   *exec.Cmd
+	lines chan string
+}
+
+func start(t *testing.T, role string, args ...string) *process {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{cmd: exec.Command(exe, args...), lines: make(chan string, 10_000)}
+	p.cmd.Env = append(os.Environ(), "DEREF_HUB_TEST="+role, "GOMAXPROCS=2")
+	out, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.cmd.Stdout, p.cmd.Stderr = w, w
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	t.Cleanup(func() {
+		p.kill()
+		out.Close()
+	})
+	go func() {
+		defer close(p.lines)
+		text := ""
+		b := make([]byte, 4096)
+		for {
+			n, err := out.Read(b)
+			text += string(b[:n])
+			for {
+				line, rest, ok := strings.Cut(text, "\n")
+				if !ok {
+					break
+				}
+				select {
+				case p.lines <- line:
+				default:
+				}
+				text = rest
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	if line, ok := <-p.lines; !ok || strings.HasPrefix(line, "error") {
+		t.Fatalf("%s %v: got %q, want a running process", role, args, line)
+	}
+	return p
+}
+
+// kill ends the process with SIGKILL.
+func (p *process) kill() {
+	if p.cmd.ProcessState == nil {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+	}
+}

@@ -1,0 +1,159 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"example.org/deref/fetch"
+)
+
+// A Status describes a job at one moment.
+type Status struct {
+	Totals
+	Added      int64 // records, including duplicates
+	Sealed     bool  // only tasks add URIs
+	Partitions []PartitionStatus
+	Stored     int64 // bytes of the stream on disk
+}
+
+// A PartitionStatus describes one partition.
+type PartitionStatus struct {
+	Totals
+	Added  int64
+	Worker string // the lease of the owner; "" if it is free
+}
+
+// Finished reports whether every URI has its result.
+func (s *Status) Finished() bool { return s.Sealed && s.Added == s.Records() }
+
+// parallel is the number of requests to the server at a time.
+const parallel = 16
+
+// Status returns the status of the job.
+func (j *Job) Status(ctx context.Context) (*Status, error) {
+	s := &Status{Partitions: make([]PartitionStatus, j.partitions)}
+	// The results first: if they are as many as the records that are counted later, no item is in work that could add more.
+	if err := j.eachState(ctx, func(p int, last *state, _ uint64) {
+		s.Partitions[p] = PartitionStatus{Totals: last.Totals, Worker: last.Worker}
+	}); err != nil {
+		return nil, err
+	}
+	info, err := j.stream.Info(ctx, jetstream.WithSubjectFilter(j.subject(">")))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	s.Stored = int64(info.State.Bytes)
+	for subject, n := range info.State.Subjects {
+		name := strings.TrimPrefix(subject, j.subject(""))
+		if name == "sealed" {
+			s.Sealed = true
+		}
+		if number, ok := strings.CutPrefix(name, "add."); ok {
+			if p, err := strconv.Atoi(number); err == nil && p < len(s.Partitions) {
+				s.Partitions[p].Added = int64(n)
+			}
+		}
+	}
+	for _, p := range s.Partitions {
+		s.Added += p.Added
+		s.Done += p.Done
+		s.Failed += p.Failed
+		s.Duplicates += p.Duplicates
+		s.Bytes += p.Bytes
+	}
+	return s, nil
+}
+
+// eachState calls f with the last state of each partition that has one.
+func (j *Job) eachState(ctx context.Context, f func(p int, last *state, seq uint64)) error {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	next := 0
+	for range min(parallel, j.partitions) {
+		all.Go(func() {
+			for {
+				mu.Lock()
+				p := next
+				next++
+				failed := first != nil
+				mu.Unlock()
+				if p >= j.partitions || failed {
+					return
+				}
+				last, seq, err := j.lastState(ctx, p)
+				mu.Lock()
+				if err != nil {
+					first = err
+				} else if seq > 0 {
+					f(p, last, seq)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return first
+}
+
+// lastState returns the last state of a partition, and its sequence number, or 0 if there is none.
+func (j *Job) lastState(ctx context.Context, p int) (*state, uint64, error) {
+	m, err := j.stream.GetLastMsgForSubject(ctx, j.numbered("own", p))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, wrap(err)
+	}
+	s := &state{}
+	if err := json.Unmarshal(m.Data, s); err != nil {
+		return nil, 0, fetch.Errorf(fetch.ErrLocal, "partition %d: %w", p, err)
+	}
+	return s, m.Sequence, nil
+}
+
+// free returns the partitions that no living worker besides this one owns.
+func (j *Job) free(ctx context.Context, worker string) (map[int]bool, error) {
+	alive := map[string]bool{}
+	keys, err := j.leases.ListKeys(ctx)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	for name := range keys.Keys() {
+		alive[name] = name != worker
+	}
+	list := map[int]bool{}
+	for p := range j.partitions {
+		list[p] = true
+	}
+	err = j.eachState(ctx, func(p int, last *state, _ uint64) { list[p] = last.Worker == "" || !alive[last.Worker] })
+	return list, err
+}
+
+// Results passes every result that is recorded by now to f, in the order of recording.
+func (j *Job) Results(ctx context.Context, f func(*Result) error) error {
+	end := uint64(0)
+	if err := j.eachState(ctx, func(_ int, _ *state, seq uint64) { end = max(end, seq) }); err != nil {
+		return err
+	}
+	return j.states(ctx, "*", end, func(s *state, p int) error {
+		for i := range s.Results {
+			r := &s.Results[i]
+			if r.Partition, r.Worker = p, s.Worker; r.Duplicate {
+				continue
+			}
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

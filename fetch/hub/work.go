@@ -1,0 +1,274 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
+)
+
+// A Task processes one URI, as a batch.Task does. add appends a URI to the job, and returns after it has been stored.
+type Task func(ctx context.Context, it *batch.Item, add AddFunc) (size int64, err error)
+
+// An AddFunc adds a URI to a job: see Job.Add.
+type AddFunc func(u uri.URI, note json.RawMessage) (added bool, err error)
+
+// WorkOptions controls a worker; nil means the zero value.
+type WorkOptions struct {
+	Name        string        // of the worker in reports: letters, digits, - and _; "" is "worker"
+	Dir         string        // for tables of URIs; "" is the system's directory for temporary files
+	Connections int           // requests at a time, to all hosts together; 0 is 8
+	Batch       batch.Options // politeness and retries for each partition: PerHost, Pause, PauseOf, Retry, Patience
+
+	Commit func() error                         // makes the documents that the Task has stored durable; may be nil
+	More   func(it *batch.Item) json.RawMessage // what a Result contains besides; may be nil
+	Done   func(it *batch.Item, err error)      // is called for each finished item, before it is recorded; may be nil
+	Drain  <-chan struct{}                      // if it is closed, the worker finishes what it has begun, and returns; may be nil
+	Report func(event string, args ...any)      // is called with events for a structured log; may be nil
+}
+
+// A worker is one call of Work, or one part of it between two leases.
+type worker struct {
+	job     *Job
+	task    Task
+	options *WorkOptions
+	slots   chan struct{}
+	sync    syncing
+
+	lease *lease
+	ctx   context.Context // ends with the lease
+	stop  context.CancelCauseFunc
+
+	mu    sync.Mutex
+	owned map[int]*owned
+	all   sync.WaitGroup
+}
+
+// An owned partition is being worked on, or being released.
+type owned struct {
+	stop context.CancelCauseFunc
+
+	mu      sync.Mutex
+	halting bool // nothing new is begun
+	active  int  // running items
+}
+
+const (
+	defaultConnections = 8
+	window             = 64 // items in memory for each partition
+)
+
+var (
+	errReleased = errors.New("the partition is released")
+	errFinished = errors.New("the job is finished")
+)
+
+// Work processes URIs of the job until it is finished, ctx ends, or the worker is drained. Of these, only the end of ctx is an error. The worker
+// goes on after an interruption of the connection or a lost lease.
+func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
+	if o == nil {
+		o = &WorkOptions{}
+	}
+	c := *o
+	if c.Name == "" {
+		c.Name = "worker"
+	}
+	if c.Connections <= 0 {
+		c.Connections = defaultConnections
+	}
+	if c.Report == nil {
+		c.Report = func(string, ...any) {}
+	}
+	w := &worker{job: j, task: task, options: &c, slots: make(chan struct{}, c.Connections), sync: syncing{sync: c.Commit}}
+	for {
+		err := w.period(ctx)
+		switch {
+		case err == nil || errors.Is(err, errFinished):
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		c.Report("lease lost", "worker", c.Name, "error", err)
+		select { // until the server is back
+		case <-ctx.Done():
+		case <-time.After(j.renewEvery() / 4):
+		}
+	}
+}
+
+// period works for as long as one lease lasts. It returns nil after draining.
+func (w *worker) period(ctx context.Context) (err error) {
+	w.ctx, w.stop = context.WithCancelCause(ctx)
+	stop := w.stop
+	defer stop(nil)
+	if w.lease, err = w.job.newLease(ctx, w.options.Name, func() { stop(errLeaseLost) }); err != nil {
+		return err
+	}
+	w.owned = map[int]*owned{}
+	w.options.Report("lease", "worker", w.options.Name, "lease", w.lease.name)
+	renewed := make(chan struct{})
+	go func() {
+		defer close(renewed)
+		w.renewals()
+	}()
+	err = w.manage()
+	w.stop(err) // partitions that are still owned write their last results and release themselves
+	w.all.Wait()
+	<-renewed
+	w.lease.end()
+	return err
+}
+
+// renewals renews the lease until the period ends.
+func (w *worker) renewals() {
+	tick := time.NewTicker(w.job.renewEvery())
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		value := working
+		if w.isDraining() {
+			value = draining
+		}
+		if err := w.lease.renew(w.ctx, value); err != nil && w.ctx.Err() == nil {
+			w.options.Report("renewal failed", "worker", w.options.Name, "error", err)
+		}
+	}
+}
+
+func (w *worker) isDraining() bool {
+	select {
+	case <-w.options.Drain:
+		return true
+	default:
+		return false
+	}
+}
+
+// manage claims and releases partitions, so that all workers have the same number, until the period ends.
+func (w *worker) manage() error {
+	every := w.job.renewEvery() / 5
+	for {
+		var err error
+		if w.isDraining() {
+			if w.reduce(0) == 0 {
+				return nil
+			}
+		} else {
+			err = w.balance()
+		}
+		if err == nil {
+			var s *Status
+			if s, err = w.job.Status(w.ctx); err == nil && s.Finished() {
+				return errFinished
+			}
+		}
+		if err != nil && w.ctx.Err() == nil {
+			w.options.Report("hub", "worker", w.options.Name, "error", err)
+		}
+		select {
+		case <-w.ctx.Done():
+			return context.Cause(w.ctx)
+		case <-time.After(every):
+		}
+	}
+}
+
+// balance moves towards the worker's share.
+func (w *worker) balance() error {
+	names, err := w.job.workers(w.ctx)
+	if err != nil {
+		return err
+	}
+	n := max(len(names), 1)
+	share := (w.job.partitions + n - 1) / n
+	if has := w.reduce(share); has >= share {
+		return nil
+	}
+	free, err := w.job.free(w.ctx, w.lease.name)
+	if err != nil {
+		return err
+	}
+	// Workers begin at different places, so that they seldom want the same partition.
+	h := fnv.New32a()
+	h.Write([]byte(w.lease.name))
+	begin := int(h.Sum32() % uint32(w.job.partitions))
+	var claims sync.WaitGroup
+	at := make(chan struct{}, parallel)
+	w.mu.Lock()
+	missing := share - len(w.owned)
+	for p := range w.owned {
+		delete(free, p)
+	}
+	w.mu.Unlock()
+	for i := 0; i < w.job.partitions && missing > 0; i++ {
+		p := (begin + i) % w.job.partitions
+		if !free[p] {
+			continue
+		}
+		missing--
+		at <- struct{}{}
+		claims.Go(func() {
+			defer func() { <-at }()
+			w.claim(p)
+		})
+	}
+	claims.Wait()
+	return nil
+}
+
+// claim begins to work on a partition, if it is still free.
+func (w *worker) claim(p int) {
+	w.mu.Lock()
+	_, has := w.owned[p]
+	w.mu.Unlock()
+	if has || w.ctx.Err() != nil {
+		return
+	}
+	ctx, stop := context.WithCancelCause(w.ctx)
+	o, err := w.job.claim(ctx, p, w.lease.name)
+	if err != nil {
+		if !errors.Is(err, errOwned) {
+			w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
+		}
+		stop(nil)
+		return
+	}
+	o.more = w.options.More
+	part := &owned{stop: stop}
+	w.mu.Lock()
+	w.owned[p] = part
+	w.mu.Unlock()
+	w.all.Go(func() { w.run(ctx, part, o) })
+}
+
+// reduce begins to release all but a number of partitions, and returns how many the worker still has.
+func (w *worker) reduce(to int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	surplus := len(w.owned) - to
+	for _, part := range w.owned {
+		if part.isHalting() {
+			surplus--
+		}
+	}
+	for _, part := range w.owned {
+		if surplus <= 0 {
+			break
+		}
+		if part.halt() {
+			surplus--
+		}
+	}
+	return len(w.owned)
+}

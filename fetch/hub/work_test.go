@@ -1,0 +1,126 @@
+//go:build unix || windows
+
+package hub_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/uri"
+)
+
+// ledger counts what the workers of a test do.
+type ledger struct {
+	mu      sync.Mutex
+	fetched map[string]int
+	running map[string]string // host to worker
+}
+
+// results returns the number of results of each URI.
+func results(t *testing.T, j *hub.Job) map[string]int {
+	t.Helper()
+	list := map[string]int{}
+	if err := j.Results(t.Context(), func(r *hub.Result) error { list[r.URI]++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// checkOnce checks that each of n URIs has exactly one result.
+func checkOnce(t *testing.T, j *hub.Job, n int) {
+	t.Helper()
+	list := results(t, j)
+	for u, times := range list {
+		if times != 1 {
+			t.Errorf("%s: got %d results, want 1", u, times)
+		}
+	}
+	if len(list) != n {
+		t.Errorf("got results of %d URIs, want %d", len(list), n)
+	}
+}
+
+// Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	c := connect(t)
+	j, err := hub.Create(t.Context(), c, "links", &hub.JobOptions{Partitions: 16, Lease: 3 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pages = 400
+	page := func(i int) uri.URI { return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", i%20, i)) }
+	if _, err := j.Add(page(0), json.RawMessage("0")); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	l := &ledger{fetched: map[string]int{}, running: map[string]string{}}
+	drain := make(chan struct{})
+	leave := sync.OnceFunc(func() { close(drain) })
+	task := func(worker string) hub.Task {
+		return func(_ context.Context, it *batch.Item, add hub.AddFunc) (int64, error) {
+			host := it.URI.Hostname()
+			l.mu.Lock()
+			if other := l.running[host]; other != "" && other != worker {
+				t.Errorf("%s: got requests of %s and %s at a time, want one worker", host, other, worker)
+			}
+			l.running[host] = worker
+			if l.fetched[it.URI.String()]++; len(l.fetched) == pages/2 {
+				leave()
+			}
+			l.mu.Unlock()
+			defer func() {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				delete(l.running, host)
+			}()
+			var n int
+			if err := json.Unmarshal(it.Note, &n); err != nil {
+				return 0, err
+			}
+			for _, link := range []int{3*n + 1, 3*n + 2, 3*n + 3, 0, n} {
+				if link < pages {
+					if _, err := add(page(link), json.RawMessage(fmt.Sprint(link))); err != nil {
+						return 0, err
+					}
+				}
+			}
+			if n%10 == 9 {
+				return 0, fetch.Errorf(fetch.ErrNotFound, "no such page")
+			}
+			return 10, nil
+		}
+	}
+	var all sync.WaitGroup
+	for i := range 3 {
+		o := &hub.WorkOptions{Name: fmt.Sprint("w", i), Dir: t.TempDir(), Batch: batch.Options{PerHost: 1}}
+		if i == 0 {
+			o.Drain = drain
+		}
+		all.Go(func() {
+			if err := j.Work(t.Context(), task(o.Name), o); err != nil {
+				t.Errorf("%s: got %v, want nil", o.Name, err)
+			}
+		})
+	}
+	all.Wait()
+	checkOnce(t, j, pages)
+	s, err := j.Status(t.Context())
+	if err != nil || !s.Finished() || s.Done != pages-pages/10 || s.Failed != pages/10 || s.Stored == 0 || s.Bytes != 10*s.Done {
+		t.Errorf("got %+v, %v, want %d done and %d failed", s.Totals, err, pages-pages/10, pages/10)
+	}
+	for u, n := range l.fetched {
+		if n > 2 {
+			t.Errorf("%s: got %d requests, want at most 2", u, n)
+		}
+	}
+}
