@@ -5,6 +5,8 @@ package hub
 import (
 	"crypto/tls"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/filelock"
 )
 
 // ServerOptions controls a Server.
@@ -30,6 +33,7 @@ type ServerOptions struct {
 type Server struct {
 	server  *server.Server
 	options ServerOptions
+	lock    *os.File // one process at a time may use the directory
 }
 
 // maxPayload has room for the longest record and the header of its message.
@@ -50,16 +54,41 @@ func Serve(o *ServerOptions) (*Server, error) {
 			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", o.Addr, err)
 		}
 	}
+	lock, err := lockDir(o.Dir)
+	if err != nil {
+		return nil, err
+	}
 	s, err := server.NewServer(c)
 	if err != nil {
+		lock.Close()
 		return nil, fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
 	}
 	s.Start()
-	if !s.ReadyForConnections(10*time.Second) || !s.JetStreamEnabled() {
+	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
 		s.Shutdown()
+		lock.Close()
 		return nil, fetch.Errorf(fetch.ErrLocal, "the hub could not start in %s", o.Dir)
 	}
-	return &Server{server: s, options: *o}, nil
+	return &Server{server: s, options: *o, lock: lock}, nil
+}
+
+// startTime is how long a server may take to read its streams.
+const startTime = time.Minute
+
+// lockDir creates a directory, and locks it: two servers would destroy each other's streams.
+func lockDir(dir string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil { // a URI may hold a secret
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	if held, _ := filelock.Lock(f); !held {
+		f.Close()
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s is in use by another process", dir)
+	}
+	return f, nil
 }
 
 // URL returns the address for other processes.
@@ -74,6 +103,7 @@ func (s *Server) Connect() (*nats.Conn, error) {
 func (s *Server) Close() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
+	s.lock.Close()
 }
 
 // Dial connects to a server. The connection is restored whenever it breaks; requests fail in the meantime.
