@@ -45,8 +45,8 @@ func ParsePattern(s string) (Pattern, error) {
 	return Pattern{glob: s}, nil
 }
 
-// matches reports whether the pattern matches a URI or the path of its location.
-func (p Pattern) matches(uri, path string) bool {
+// Matches reports whether the pattern matches a URI, or the path of its location. The path does not begin or end with a slash.
+func (p Pattern) Matches(uri, path string) bool {
 	if p.expr != nil {
 		return p.expr.MatchString(uri)
 	}
@@ -58,7 +58,7 @@ func (p Pattern) matches(uri, path string) bool {
 
 func anyMatches(list []Pattern, uri, path string) bool {
 	for _, p := range list {
-		if p.matches(uri, path) {
+		if p.Matches(uri, path) {
 			return true
 		}
 	}

@@ -56,14 +56,24 @@ type cdxjLine struct {
 	Filename string `json:"filename"`
 }
 
+// isIndexed reports whether the record answers for a URI.
+func (r *Record) isIndexed() bool {
+	switch r.Type() {
+	case Response, Resource, Revisit:
+		return true
+	case Metadata:
+		return r.alone // the failure of a request
+	}
+	return false
+}
+
 // add indexes a record that answers for a URI.
 func (x *index) add(r *Record, file string) error {
-	switch kind := r.Type(); {
-	case kind == Response, kind == Resource, kind == Revisit:
-	case kind == Metadata && r.alone: // the failure of a request
-		r.entry.media = mediatype.Essence(DialogueType)
-	default:
+	if !r.isIndexed() {
 		return nil
+	}
+	if r.Type() == Metadata {
+		r.entry.media = mediatype.Essence(DialogueType)
 	}
 	j := cdxjLine{URL: r.Target(), Mime: r.entry.media, Status: r.entry.status, Length: r.Length, Offset: r.Offset, Filename: file}
 	j.Digest = strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
@@ -74,7 +84,11 @@ func (x *index) add(r *Record, file string) error {
 	if err != nil {
 		return err
 	}
-	x.lines = append(x.lines, surt(r.Target())+" "+r.Date().UTC().Format("20060102150405")+" "+string(b)+"\n")
+	return x.addLine(surt(r.Target()) + " " + r.Date().UTC().Format("20060102150405") + " " + string(b))
+}
+
+func (x *index) addLine(line string) error {
+	x.lines = append(x.lines, line+"\n")
 	if len(x.lines) >= maxLines {
 		return x.spill()
 	}

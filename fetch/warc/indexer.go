@@ -2,8 +2,11 @@ package warc
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"crypto/sha1"
 	"io"
+	"strings"
 )
 
 // WriteIndex writes the CDXJ index of archives: a sorted line for each record that answers for a URI, in the format of pywb and warcio. It holds at
@@ -22,6 +25,70 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 		return diskError(err)
 	}
 	return out.Flush()
+}
+
+// MergeIndexes is WriteIndex with two differences. It reads the index next to an archive, if that is usable, in place of the archive. And it calls
+// keep for each record, with the arguments of Options.Stored, in the order of the lines, and omits those for which keep returns false. It
+// returns the number of lines.
+func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file string, offset int64) bool, damaged func(Fault)) (lines int64, err error) {
+	x := &index{dir: dir}
+	defer x.drop()
+	for _, f := range files {
+		err := error(nil)
+		if near := openIndex(f); near != nil {
+			err = x.addIndex(near)
+		} else {
+			err = x.addFile(f, damaged)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	to := &keeper{w: bufio.NewWriter(w), keep: keep}
+	out := bufio.NewWriter(to)
+	if err := x.merge(out); err != nil {
+		return 0, diskError(err)
+	}
+	if err := cmp.Or(out.Flush(), to.w.Flush()); err != nil {
+		return 0, diskError(err)
+	}
+	return to.lines, nil
+}
+
+// addIndex adds the lines of an index.
+func (x *index) addIndex(from *indexFile) (err error) {
+	eerr := from.each("", func(line string) bool {
+		if _, ok := parseCDXJ(line); ok { // else it is a header
+			err = x.addLine(line)
+		}
+		return err == nil
+	})
+	return cmp.Or(eerr, diskError(err))
+}
+
+// A keeper writes the lines that keep selects.
+type keeper struct {
+	w     *bufio.Writer
+	keep  func(target, file string, offset int64) bool
+	part  []byte // of a line
+	lines int64
+}
+
+func (k *keeper) Write(p []byte) (int, error) {
+	k.part = append(k.part, p...)
+	for {
+		end := bytes.IndexByte(k.part, '\n')
+		if end < 0 {
+			return len(p), nil
+		}
+		if e, ok := parseCDXJ(string(k.part[:end])); ok && k.keep(strings.TrimPrefix(e.URL, dialoguePrefix), e.Filename, int64(e.Offset)) {
+			if _, err := k.w.Write(k.part[:end+1]); err != nil {
+				return 0, err
+			}
+			k.lines++
+		}
+		k.part = append(k.part[:0], k.part[end+1:]...)
+	}
 }
 
 // addFile adds the records of an archive.

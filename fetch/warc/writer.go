@@ -183,6 +183,9 @@ func (w *Writer) append(r *Record) error {
 	if err == nil && w.index != nil {
 		err = w.index.add(r, filepath.Base(w.final))
 	}
+	if err == nil && w.o.Stored != nil && r.isIndexed() {
+		w.o.Stored(r.about(), filepath.Base(w.final), r.Offset)
+	}
 	return err
 }
 
