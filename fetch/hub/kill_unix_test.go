@@ -101,16 +101,6 @@ func owners(t *testing.T, j *hub.Job, name string) (n int) {
 	return n
 }
 
-// until waits for a condition that another process brings about.
-func until(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !f(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("got two minutes without %s", what)
-		}
-	}
-}
-
 // Nothing is lost and nothing has two results although workers and the hub are killed, and a worker is frozen beyond its lease.
 func TestNothingIsLost(t *testing.T) {
 	if testing.Short() {

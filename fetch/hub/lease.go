@@ -6,8 +6,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"example.org/deref/fetch"
 )
@@ -97,3 +100,33 @@ func (j *Job) workers(ctx context.Context) (names []string, err error) {
 	}
 	return names, nil
 }
+
+// control is the subject of requests to one worker. They are not stored.
+func (j *Job) control(lease string) string { return "DEREFD." + j.Name + "." + lease }
+
+// Drain asks workers to finish what they have begun, and to return from Work. name is a worker's (WorkOptions.Name), or "" for all. It returns the
+// leases of those that have confirmed this.
+func (j *Job) Drain(ctx context.Context, name string) (confirmed []string, err error) {
+	all, err := j.leases.ListKeys(ctx)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	for lease := range all.Keys() {
+		if name != "" && workerOf(lease) != name {
+			continue
+		}
+		one, cancel := context.WithTimeout(ctx, patience)
+		_, rerr := j.js.Conn().RequestWithContext(one, j.control(lease), nil)
+		cancel()
+		switch {
+		case rerr == nil:
+			confirmed = append(confirmed, lease)
+		case !errors.Is(rerr, nats.ErrNoResponders): // the process is dead, and its lease not yet
+			err = errors.Join(err, wrap(rerr))
+		}
+	}
+	return confirmed, err
+}
+
+// workerOf returns the name of the worker that has a lease.
+func workerOf(lease string) string { return lease[:max(strings.LastIndexByte(lease, '-'), 0)] }

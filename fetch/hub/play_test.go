@@ -31,7 +31,7 @@ func play(role string) {
 	case "hub":
 		var s *hub.Server
 		if s, err = hub.Serve(&hub.ServerOptions{Dir: args[0], Addr: args[1], SyncInterval: time.Minute}); err == nil {
-			fmt.Println("ready", s.URL())
+			fmt.Println("ready", s.URL(""))
 			select {}
 		}
 	case "worker":

@@ -3,8 +3,9 @@
 package hub
 
 import (
-	"crypto/tls"
+	"errors"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,10 +20,11 @@ import (
 
 // ServerOptions controls a Server.
 type ServerOptions struct {
-	Dir   string      // for the streams
-	Addr  string      // host:port; "" accepts connections of this process only. Port 0 is any free port
-	Token string      // that clients must know; "" accepts all
-	TLS   *tls.Config // with a certificate; nil is no TLS
+	Dir  string // for the streams
+	Addr string // host:port; "" accepts connections of this process only. Port 0 is any free port
+	// Secure requires TLS and a token of every client; URL contains both. They are created in Dir at the first time. Without it, the address
+	// must be one of loopback.
+	Secure bool
 
 	// SyncInterval is how often messages are synced. 0 syncs each before it is acknowledged; otherwise a crash of the system, but not that of
 	// the process, may lose those of this time.
@@ -31,46 +33,74 @@ type ServerOptions struct {
 
 // A Server is a NATS server in this process.
 type Server struct {
-	server  *server.Server
-	options ServerOptions
-	lock    *os.File // one process at a time may use the directory
+	server   *server.Server
+	identity *identity // nil if it is not secure
+	lock     *os.File  // one process at a time may use the directory
 }
 
 // maxPayload has room for the longest record and the header of its message.
 const maxPayload = maxRecord + 64<<10
 
-// Serve starts a server, which prints nothing.
-func Serve(o *ServerOptions) (*Server, error) {
-	c := &server.Options{ServerName: "deref-hub", JetStream: true, StoreDir: o.Dir, SyncAlways: o.SyncInterval == 0, SyncInterval: o.SyncInterval, NoSigs: true, NoLog: true, MaxPayload: maxPayload,
-		Authorization: o.Token, DontListen: o.Addr == "", TLSConfig: o.TLS, TLSTimeout: 5}
+// Serve starts a server, which prints nothing. If another process uses the directory, the error is ErrInUse.
+func Serve(o *ServerOptions) (_ *Server, err error) {
+	c := &server.Options{ServerName: "deref-hub", JetStream: true, StoreDir: o.Dir, SyncAlways: o.SyncInterval == 0, SyncInterval: o.SyncInterval,
+		NoSigs: true, NoLog: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 5}
 	if o.Addr != "" {
-		host, port, err := net.SplitHostPort(o.Addr)
-		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		if c.Host = host; port == "0" {
-			c.Port = server.RANDOM_PORT
-		} else if c.Port, err = strconv.Atoi(port); err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", o.Addr, err)
+		if err := listen(c, o); err != nil {
+			return nil, err
 		}
 	}
-	lock, err := lockDir(o.Dir)
-	if err != nil {
+	s := &Server{}
+	if s.lock, err = lockDir(o.Dir); err != nil {
 		return nil, err
 	}
-	s, err := server.NewServer(c)
-	if err != nil {
-		lock.Close()
-		return nil, fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
+	if err := s.start(c, o); err != nil {
+		s.lock.Close()
+		return nil, err
 	}
-	s.Start()
-	if !s.ReadyForConnections(startTime) || !s.JetStreamEnabled() {
-		s.Shutdown()
-		lock.Close()
-		return nil, fetch.Errorf(fetch.ErrLocal, "the hub could not start in %s", o.Dir)
-	}
-	return &Server{server: s, options: *o, lock: lock}, nil
+	return s, nil
 }
+
+// listen sets the address of a server.
+func listen(c *server.Options, o *ServerOptions) error {
+	host, port, err := net.SplitHostPort(o.Addr)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	if ip := net.ParseIP(host); !o.Secure && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fetch.Errorf(fetch.ErrDenied, "%s: the hub listens beyond loopback only with TLS and a token", o.Addr)
+	}
+	if c.Host = host; host == "" {
+		c.Host = "0.0.0.0"
+	}
+	if port == "0" {
+		c.Port = server.RANDOM_PORT
+	} else if c.Port, err = strconv.Atoi(port); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%s: %w", o.Addr, err)
+	}
+	return nil
+}
+
+func (s *Server) start(c *server.Options, o *ServerOptions) (err error) {
+	if o.Secure {
+		if s.identity, err = openIdentity(o.Dir); err != nil {
+			return err
+		}
+		c.Authorization, c.TLSConfig = s.identity.token, s.identity.config()
+	}
+	if s.server, err = server.NewServer(c); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
+	}
+	s.server.Start()
+	if !s.server.ReadyForConnections(startTime) || !s.server.JetStreamEnabled() {
+		s.server.Shutdown()
+		return fetch.Errorf(fetch.ErrLocal, "the hub could not start in %s", o.Dir)
+	}
+	return nil
+}
+
+// ErrInUse means that another process uses the directory of a server.
+var ErrInUse = errors.New("in use by another process")
 
 // startTime is how long a server may take to read its streams.
 const startTime = time.Minute
@@ -86,17 +116,34 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	if held, _ := filelock.Lock(f); !held {
 		f.Close()
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s is in use by another process", dir)
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s is %w", dir, ErrInUse)
 	}
 	return f, nil
 }
 
-// URL returns the address for other processes.
-func (s *Server) URL() string { return s.server.ClientURL() }
+// URL returns the address for Dial in other processes. Who has that of a secure server can read and change all jobs. host, if not "", replaces
+// the host of the address on which the server listens, which may be all of the machine's.
+func (s *Server) URL(host string) string {
+	u, err := url.Parse(s.server.ClientURL())
+	if err != nil {
+		return "" // it does not listen
+	}
+	if host != "" {
+		u.Host = net.JoinHostPort(host, u.Port())
+	}
+	if s.identity != nil {
+		s.identity.inURL(u)
+	}
+	return u.String()
+}
 
 // Connect returns a connection within this process.
 func (s *Server) Connect() (*nats.Conn, error) {
-	return dial("", nats.InProcessServer(s.server), nats.Token(s.options.Token))
+	o := []nats.Option{nats.InProcessServer(s.server)}
+	if s.identity != nil {
+		o = append(o, nats.Token(s.identity.token))
+	}
+	return dial("", o...)
 }
 
 // Close stops the server.
@@ -106,8 +153,22 @@ func (s *Server) Close() {
 	s.lock.Close()
 }
 
-// Dial connects to a server. The connection is restored whenever it breaks; requests fail in the meantime.
-func Dial(url string, o ...nats.Option) (*nats.Conn, error) { return dial(url, o...) }
+// Dial connects to a server: to the URL that Server.URL returns, or to those of NATS, separated by commas. The connection is restored whenever
+// it breaks; requests fail in the meantime.
+func Dial(url string, o ...nats.Option) (*nats.Conn, error) {
+	server, p, err := pinned(url)
+	if err != nil {
+		return nil, err
+	}
+	if p != nil {
+		o = append([]nats.Option{nats.Secure(p.config())}, o...)
+	}
+	c, err := dial(server, o...)
+	if err != nil && p != nil && p.refused.Load() { // package nats keeps only the text of the error
+		return nil, fetch.Errorf(fetch.ErrTLS, "%w", errOtherCertificate)
+	}
+	return c, err
+}
 
 func dial(url string, o ...nats.Option) (*nats.Conn, error) {
 	// Without a buffer: a message that was written after its request has failed would be a surprise.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -22,17 +23,30 @@ type Status struct {
 	Sealed     bool  // only tasks add URIs
 	Partitions []PartitionStatus
 	Stored     int64 // bytes of the stream on disk
+	Created    time.Time
+	Latest     time.Time // of the last message: a result, or a change of owners
 }
 
 // A PartitionStatus describes one partition.
 type PartitionStatus struct {
 	Totals
 	Added  int64
-	Worker string // the lease of the owner; "" if it is free
+	Worker string // the lease of the owner, which begins with the name of the worker and "-"; "" if it is free
 }
 
 // Finished reports whether every URI has its result.
 func (s *Status) Finished() bool { return s.Sealed && s.Added == s.Records() }
+
+// Workers returns the number of partitions of each worker that has one.
+func (s *Status) Workers() map[string]int {
+	list := map[string]int{}
+	for _, p := range s.Partitions {
+		if p.Worker != "" {
+			list[workerOf(p.Worker)]++
+		}
+	}
+	return list
+}
 
 // parallel is the number of requests to the server at a time.
 const parallel = 16
@@ -50,7 +64,7 @@ func (j *Job) Status(ctx context.Context) (*Status, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	s.Stored = int64(info.State.Bytes)
+	s.Stored, s.Created, s.Latest = int64(info.State.Bytes), info.Created, info.State.LastTime
 	for subject, n := range info.State.Subjects {
 		name := strings.TrimPrefix(subject, j.subject(""))
 		if name == "sealed" {

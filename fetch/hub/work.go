@@ -8,7 +8,10 @@ import (
 	"errors"
 	"hash/fnv"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
@@ -41,6 +44,7 @@ type worker struct {
 	options *WorkOptions
 	slots   chan struct{}
 	sync    syncing
+	drained atomic.Bool // by Drain
 
 	lease *lease
 	ctx   context.Context // ends with the lease
@@ -70,7 +74,7 @@ var (
 	errFinished = errors.New("the job is finished")
 )
 
-// Work processes URIs of the job until it is finished, ctx ends, or the worker is drained. Of these, only the end of ctx is an error. The worker
+// Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the end of ctx is an error. The worker
 // goes on after an interruption of the connection or a lost lease.
 func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if o == nil {
@@ -111,6 +115,15 @@ func (w *worker) period(ctx context.Context) (err error) {
 	if w.lease, err = w.job.newLease(ctx, w.options.Name, func() { stop(errLeaseLost) }); err != nil {
 		return err
 	}
+	control, err := w.job.js.Conn().Subscribe(w.job.control(w.lease.name), func(m *nats.Msg) {
+		w.drained.Store(true)
+		m.Respond(nil)
+	})
+	if err != nil {
+		w.lease.end()
+		return wrap(err)
+	}
+	defer control.Unsubscribe()
 	w.owned = map[int]*owned{}
 	w.options.Report("lease", "worker", w.options.Name, "lease", w.lease.name)
 	renewed := make(chan struct{})
@@ -151,7 +164,7 @@ func (w *worker) isDraining() bool {
 	case <-w.options.Drain:
 		return true
 	default:
-		return false
+		return w.drained.Load()
 	}
 }
 

@@ -47,6 +47,16 @@ func checkOnce(t *testing.T, j *hub.Job, n int) {
 	}
 }
 
+// until waits for a condition that another process brings about.
+func until(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !f(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("got two minutes without %s", what)
+		}
+	}
+}
+
 // Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
 func TestWorkers(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,133 @@
+//go:build unix || windows
+
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/hub"
+)
+
+// secure starts a server with TLS and a token.
+func secure(t *testing.T, dir string) *hub.Server {
+	t.Helper()
+	s, err := hub.Serve(&hub.ServerOptions{Dir: dir, Addr: "127.0.0.1:0", Secure: true, SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A secure server is reached by its own URL only, which remains the same.
+func TestSecureServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := secure(t, dir)
+	good := s.URL("")
+	_, err := hub.Serve(&hub.ServerOptions{Dir: dir})
+	if !errors.Is(err, hub.ErrInUse) {
+		t.Errorf("got %v from a second server in the directory, want %v", err, hub.ErrInUse)
+	}
+	scheme, rest, _ := strings.Cut(good, "://")
+	token, rest, _ := strings.Cut(rest, "@")
+	at, pin, ok := strings.Cut(rest, "/sha256-")
+	if scheme != "tls" || len(token) < 26 || !ok || len(pin) != 64 {
+		t.Fatalf("got %s, want tls://TOKEN@HOST:PORT/sha256-DIGEST", good)
+	}
+	for what, c := range map[string]struct {
+		url  string
+		kind fetch.Kind
+	}{
+		"its URL":         {good, ""},
+		"another pin":     {strings.Replace(good, pin, strings.Repeat("0", 64), 1), fetch.ErrTLS},
+		"a short pin":     {good[:len(good)-2], fetch.ErrRefusedURL},
+		"another token":   {strings.Replace(good, token, "other", 1), fetch.ErrLocal},
+		"no token":        {"tls://" + at + "/sha256-" + pin, fetch.ErrLocal},
+		"no pin":          {"tls://" + token + "@" + at, fetch.ErrLocal},
+		"no TLS":          {"nats://" + token + "@" + at, fetch.ErrLocal},
+		"a pin and a TCP": {strings.Replace(good, "tls:", "nats:", 1), fetch.ErrRefusedURL},
+		"nonsense":        {"tls://" + token + "@[", fetch.ErrRefusedURL},
+	} {
+		conn, err := hub.Dial(c.url)
+		if fetch.KindOf(err) != c.kind {
+			t.Errorf("%s: got %v, want the kind %q", what, err, c.kind)
+		}
+		if err != nil && strings.Contains(err.Error(), token) {
+			t.Errorf("%s: got %q, want no token", what, err)
+		}
+		if conn != nil {
+			if _, err := hub.Create(t.Context(), conn, "job", &hub.JobOptions{Partitions: 1}); err != nil {
+				t.Errorf("%s: got %v, want a job", what, err)
+			}
+			conn.Close()
+		}
+	}
+	in, err := s.Connect()
+	if err != nil {
+		t.Errorf("got %v within the process, want a connection", err)
+	} else {
+		in.Close()
+	}
+	if got := s.URL("hub.example"); !strings.Contains(got, "@hub.example:") || !strings.HasSuffix(got, pin) {
+		t.Errorf("got %s, want the given host", got)
+	}
+	s.Close()
+	again := secure(t, dir)
+	defer again.Close()
+	if got := again.URL(""); !strings.HasSuffix(got, pin) || !strings.Contains(got, token) {
+		t.Errorf("got %s after a new start, want the token and the digest of %s", got, good)
+	}
+}
+
+func TestOnlySecureBeyondLoopback(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "hub.example:0", "[::]:0"} {
+		s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: addr})
+		if fetch.KindOf(err) != fetch.ErrDenied {
+			t.Errorf("%s: got %v, want %s", addr, err, fetch.ErrDenied)
+		}
+		if s != nil {
+			s.Close()
+		}
+	}
+}
+
+// Drain ends the workers with a name, and their partitions are free.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	c := connect(t)
+	j, err := hub.Create(t.Context(), c, "drained", &hub.JobOptions{Partitions: 4, Lease: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan string, 2)
+	for _, name := range []string{"a-1", "b"} {
+		go func() {
+			if err := j.Work(context.Background(), nil, &hub.WorkOptions{Name: name}); err != nil {
+				t.Errorf("%s: got %v, want nil", name, err)
+			}
+			ended <- name
+		}()
+	}
+	until(t, "two workers", func() bool {
+		s, err := j.Status(t.Context())
+		return err == nil && len(s.Workers()) == 2
+	})
+	for _, name := range []string{"a-1", ""} {
+		list, err := j.Drain(t.Context(), name)
+		if err != nil || len(list) != 1 {
+			t.Errorf("%q: got %v, %v, want one worker", name, list, err)
+		}
+		if got, want := <-ended, map[string]string{"a-1": "a-1", "": "b"}[name]; got != want {
+			t.Errorf("%q: got the end of %s, want that of %s", name, got, want)
+		}
+	}
+	if s, err := j.Status(t.Context()); err != nil || len(s.Workers()) != 0 {
+		t.Errorf("got %v, %v after draining, want no owners", s.Workers(), err)
+	}
+}
