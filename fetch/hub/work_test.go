@@ -21,6 +21,53 @@ type ledger struct {
 	mu      sync.Mutex
 	fetched map[string]int
 	running map[string]string // host to worker
+	half    int
+	leave   func() // is called after half of the pages
+}
+
+func linkedPage(i int) uri.URI { return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", i%20, i)) }
+
+// begin counts a request of a worker.
+func (l *ledger) begin(t *testing.T, host, worker, page string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if other := l.running[host]; other != "" && other != worker {
+		t.Errorf("%s: got requests of %s and %s at a time, want one worker", host, other, worker)
+	}
+	l.running[host] = worker
+	if l.fetched[page]++; len(l.fetched) == l.half {
+		l.leave()
+	}
+}
+
+func (l *ledger) end(host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.running, host)
+}
+
+// task is the Task of a worker: each page links to three others, to the first and to itself.
+func (l *ledger) task(t *testing.T, worker string, pages int) hub.Task {
+	return func(_ context.Context, it *batch.Item, add hub.AddFunc) (int64, error) {
+		host := it.URI.Hostname()
+		l.begin(t, host, worker, it.URI.String())
+		defer l.end(host)
+		var n int
+		if err := json.Unmarshal(it.Note, &n); err != nil {
+			return 0, err
+		}
+		for _, link := range []int{3*n + 1, 3*n + 2, 3*n + 3, 0, n} {
+			if link < pages {
+				if _, err := add(linkedPage(link), json.RawMessage(fmt.Sprint(link))); err != nil {
+					return 0, err
+				}
+			}
+		}
+		if n%10 == 9 {
+			return 0, fetch.Errorf(fetch.ErrNotFound, "no such page")
+		}
+		return 10, nil
+	}
 }
 
 // results returns the number of results of each URI.
@@ -66,50 +113,14 @@ func TestWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	const pages = 400
-	page := func(i int) uri.URI { return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", i%20, i)) }
-	if _, err := j.Add(page(0), json.RawMessage("0")); err != nil {
+	if _, err := j.Add(linkedPage(0), json.RawMessage("0")); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Seal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	l := &ledger{fetched: map[string]int{}, running: map[string]string{}}
 	drain := make(chan struct{})
-	leave := sync.OnceFunc(func() { close(drain) })
-	task := func(worker string) hub.Task {
-		return func(_ context.Context, it *batch.Item, add hub.AddFunc) (int64, error) {
-			host := it.URI.Hostname()
-			l.mu.Lock()
-			if other := l.running[host]; other != "" && other != worker {
-				t.Errorf("%s: got requests of %s and %s at a time, want one worker", host, other, worker)
-			}
-			l.running[host] = worker
-			if l.fetched[it.URI.String()]++; len(l.fetched) == pages/2 {
-				leave()
-			}
-			l.mu.Unlock()
-			defer func() {
-				l.mu.Lock()
-				defer l.mu.Unlock()
-				delete(l.running, host)
-			}()
-			var n int
-			if err := json.Unmarshal(it.Note, &n); err != nil {
-				return 0, err
-			}
-			for _, link := range []int{3*n + 1, 3*n + 2, 3*n + 3, 0, n} {
-				if link < pages {
-					if _, err := add(page(link), json.RawMessage(fmt.Sprint(link))); err != nil {
-						return 0, err
-					}
-				}
-			}
-			if n%10 == 9 {
-				return 0, fetch.Errorf(fetch.ErrNotFound, "no such page")
-			}
-			return 10, nil
-		}
-	}
+	l := &ledger{fetched: map[string]int{}, running: map[string]string{}, half: pages / 2, leave: sync.OnceFunc(func() { close(drain) })}
 	var all sync.WaitGroup
 	for i := range 3 {
 		o := &hub.WorkOptions{Name: fmt.Sprint("w", i), Dir: t.TempDir(), Batch: batch.Options{PerHost: 1}}
@@ -117,7 +128,7 @@ func TestWorkers(t *testing.T) {
 			o.Drain = drain
 		}
 		all.Go(func() {
-			if err := j.Work(t.Context(), task(o.Name), o); err != nil {
+			if err := j.Work(t.Context(), l.task(t, o.Name, pages), o); err != nil {
 				t.Errorf("%s: got %v, want nil", o.Name, err)
 			}
 		})
