@@ -65,6 +65,7 @@ var sockets = [...]struct{ file, why string }{
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
 	{"cmd/command/gateway.go", "deref gateway listens"},
 	{"cmd/internal/local/service.go", "deref serve listens"},
+	{"cmd/derefd/page.go", "derefd --page listens"},
 }
 
 // programs are the files that may start a program.
@@ -73,6 +74,7 @@ var programs = [...]struct{ file, why string }{
 	{"cmd/command/browse_unix.go", "deref-browse, with the user's own arguments"},
 	{"cmd/command/browse_other.go", "deref-browse, with the user's own arguments"},
 	{"cmd/command/watch.go", "--run, the user's own words"},
+	{"cmd/derefd/demo.go", "derefd demo starts workers"},
 	{"cmd/internal/config/passcommand.go", "pass-command, the user's own words"},
 }
 

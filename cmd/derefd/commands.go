@@ -1,0 +1,275 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/save"
+	"example.org/deref/fetch/secretfile"
+)
+
+// hubFile contains the URL of the hub of a running `derefd run`, in its data directory, for the other commands.
+const hubFile = "hub.url"
+
+// open opens a job, and creates it if it does not exist: at the server of --hub, or in the job's own directory. If a running `derefd run` uses
+// that, it connects to its server. With own, that is an error, and the server listens.
+func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, done func(), err error) {
+	conn, stop, err := c.connect(f, own)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j, err = hub.Create(ctx, conn, f.name, f.options()); err != nil {
+		conn.Close()
+		stop()
+		return nil, nil, err
+	}
+	return j, func() { conn.Close(); stop() }, nil
+}
+
+func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), err error) {
+	if c.hub != "" {
+		var o []nats.Option
+		if c.credentials != "" {
+			o = append(o, nats.UserCredentials(c.credentials))
+		}
+		if c.nkey != "" {
+			key, err := nats.NkeyOptionFromSeed(c.nkey)
+			if err != nil {
+				return nil, nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %w", err)
+			}
+			o = append(o, key)
+		}
+		if c.ca != "" {
+			o = append(o, nats.RootCAs(c.ca))
+		}
+		conn, err = hub.Dial(c.hub, o...)
+		return conn, func() {}, err
+	}
+	o := &hub.ServerOptions{Dir: filepath.Join(f.Data, "hub")}
+	if own {
+		o.Addr, o.Secure = "127.0.0.1:0", true
+	}
+	url := filepath.Join(f.Data, hubFile)
+	s, err := hub.Serve(o)
+	if errors.Is(err, hub.ErrInUse) && !own {
+		if text, rerr := secretfile.ReadFile(url); rerr == nil {
+			conn, err = hub.Dial(strings.TrimSpace(string(text)))
+			return conn, func() {}, err
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	stop = s.Close
+	if own {
+		if _, err := save.Rewrite(url, 0o600, func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, s.URL(""))
+			return err
+		}); err != nil {
+			s.Close()
+			return nil, nil, err
+		}
+		stop = func() { os.Remove(url); s.Close() }
+	}
+	if conn, err = s.Connect(); err != nil {
+		stop()
+	}
+	return conn, stop, err
+}
+
+func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
+	j, done, err := c.open(ctx, f, true)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.seed(ctx, f, j); err != nil {
+		return err
+	}
+	closePage, err := c.servePage(j)
+	if err != nil {
+		return err
+	}
+	defer closePage()
+	if err := c.workOn(ctx, f, j, "run"); err != nil {
+		return err
+	}
+	if f.Task == "archive" {
+		if err := c.index(ctx, f, j); err != nil {
+			return err
+		}
+	}
+	return c.report(context.WithoutCancel(ctx), j)
+}
+
+// seed adds the URIs of the file, unless an earlier run has added all of them.
+func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
+	s, err := j.Status(ctx)
+	if err != nil || s.Sealed {
+		return err
+	}
+	lists := []iter.Seq2[*batch.Item, error]{batch.List(strings.NewReader(strings.Join(f.Seeds, "\n")), nil)}
+	for _, name := range f.Lists {
+		in, err := os.Open(f.path(name))
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer in.Close()
+		lists = append(lists, batch.List(in, nil))
+	}
+	if _, err := addAll(j, batch.Concat(lists...)); err != nil {
+		return err
+	}
+	return j.Seal(ctx)
+}
+
+// addAll adds the URIs of a list. An invalid line is an error after the others were added.
+func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid error) {
+	for it, err := range list {
+		if err != nil {
+			invalid = cmp.Or(invalid, err)
+			continue
+		}
+		if it.URI.Scheme() == "file" {
+			invalid = cmp.Or(invalid, error(fetch.Errorf(fetch.ErrDenied, "%s: workers do not read local files", it.URI.Redacted(nil))))
+			continue
+		}
+		if _, err := j.Add(it.URI, nil); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, invalid
+}
+
+func (c *command) add(ctx context.Context, f *jobFile, j *hub.Job, name string) error {
+	in := c.in
+	if name != "-" {
+		var err error
+		if in, err = os.Open(name); err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer in.Close()
+	}
+	if err := c.seed(ctx, f, j); err != nil {
+		return err
+	}
+	n, err := addAll(j, batch.List(in, nil))
+	fmt.Fprintf(c.out, "%d URIs added\n", n)
+	return err
+}
+
+func (c *command) work(ctx context.Context, f *jobFile) error {
+	if c.hub == "" {
+		return flags.Usage("derefd work needs --hub; derefd run does everything in one process")
+	}
+	j, done, err := c.open(ctx, f, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.seed(ctx, f, j); err != nil {
+		return err
+	}
+	closePage, err := c.servePage(j)
+	if err != nil {
+		return err
+	}
+	defer closePage()
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	return c.workOn(ctx, f, j, cmp.Or(c.name, fmt.Sprintf("%s-%d", host, os.Getpid())))
+}
+
+// workOn works until the job is finished. The first signal drains the worker, a second one interrupts it.
+func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name string) (err error) {
+	if err := os.MkdirAll(f.Data, 0o755); err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	name = plain(name)
+	w, err := newWorker(f, name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	first, stop := terminal.Interruptible(ctx)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-first.Done():
+		case <-ctx.Done():
+			return
+		}
+		second, stop := terminal.Interruptible(ctx)
+		defer stop()
+		<-second.Done()
+		cancel()
+	}()
+	o := w.options()
+	o.Name, o.Drain, o.Dir = name, first.Done(), f.Data
+	if c.log {
+		o.Report = c.logger(j.Name).Info
+	}
+	if err := j.Work(ctx, w.task, o); err != nil {
+		return err
+	}
+	return context.Cause(first)
+}
+
+// plain replaces what a name in the hub cannot contain.
+func plain(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' {
+			return c
+		}
+		return '_'
+	}, name)
+}
+
+func (c *command) results(ctx context.Context, j *hub.Job) error {
+	out := bufio.NewWriter(c.out)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	if err := j.Results(ctx, func(r *hub.Result) error {
+		return lines.Encode(struct {
+			*hub.Result
+			Worker string `json:"worker"`
+		}{r, r.Worker})
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (c *command) drain(ctx context.Context, j *hub.Job) error {
+	list, err := j.Drain(ctx, plain(c.name))
+	for _, name := range list {
+		fmt.Fprintf(c.out, "%s finishes what it has begun\n", name)
+	}
+	if err == nil && len(list) == 0 {
+		return fetch.Errorf(fetch.ErrNotFound, "no such worker")
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/save"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/uri"
+)
+
+// places holds where the documents of the running requests are in the archives. It is safe for concurrent use.
+type places struct {
+	mu sync.Mutex
+	of map[string]*place // by the URI in the archive; nil until the document is stored
+}
+
+type place struct {
+	file string
+	at   int64
+}
+
+// await notes what stored reports about a URI from now on.
+func (p *places) await(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of[target] = &place{}
+}
+
+// stored is Options.Stored of the archive. The last record of a URI counts, since it has the document after, for example, a login.
+func (p *places) stored(target, file string, at int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if to := p.of[target]; to != nil {
+		*to = place{file, at}
+	}
+}
+
+func (p *places) take(target string) (file string, at int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	is := p.of[target]
+	delete(p.of, target)
+	return is.file, is.at
+}
+
+// An indexing decides which records the index of a job has: for each URI with a result that of the result, and for others, such as targets of
+// redirects, the first. The sets contain hashes of 64 bits.
+type indexing struct {
+	seed      maphash.Seed
+	results   map[uint64]bool // of URIs
+	wanted    map[uint64]bool // of URIs with their places
+	others    map[uint64]bool // URIs without a result that are in the index
+	abandoned int64           // records that are not in the index
+}
+
+func (x *indexing) hash(url string, file string, at int64) uint64 {
+	return maphash.String(x.seed, fmt.Sprintf("%s\n%s\n%d", url, file, at))
+}
+
+// keep is called for each record in the archives, in the order of URIs.
+func (x *indexing) keep(url, file string, at int64) bool {
+	h, ok := x.hash(url, "", 0), false
+	if x.results[h] {
+		place := x.hash(url, file, at)
+		ok = x.wanted[place]
+		delete(x.wanted, place)
+	} else {
+		ok = !x.others[h]
+		x.others[h] = true
+	}
+	if !ok {
+		x.abandoned++
+	}
+	return ok
+}
+
+// index writes the index of a job: one line for the document of each URI. Records of abandoned fetches remain in the archives.
+func (c *command) index(ctx context.Context, f *jobFile, j *hub.Job) error {
+	x := &indexing{seed: maphash.MakeSeed(), results: map[uint64]bool{}, wanted: map[uint64]bool{}, others: map[uint64]bool{}}
+	if err := j.Results(ctx, func(r *hub.Result) error {
+		var is found
+		u, err := uri.Parse(r.URI)
+		if err != nil || len(r.More) == 0 || json.Unmarshal(r.More, &is) != nil || is.File == "" {
+			return nil // nothing of it is in an archive
+		}
+		target := warc.Target(u)
+		x.results[x.hash(target, "", 0)] = true
+		x.wanted[x.hash(target, is.File, is.At)] = true
+		return nil
+	}); err != nil {
+		return err
+	}
+	files, err := archivesIn(f.archives())
+	if err != nil {
+		return err
+	}
+	name, lines := filepath.Join(f.Data, f.name+".cdxj"), int64(0)
+	damaged := func(at warc.Fault) { fmt.Fprintf(c.err, "derefd: %s at %d: %s\n", at.ID, at.Offset, at.Text) }
+	if _, err := save.Rewrite(name, 0o666, func(w io.Writer) (err error) {
+		lines, err = warc.MergeIndexes(w, f.Data, files, x.keep, damaged)
+		return err
+	}); err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	fmt.Fprintf(c.out, "%s: %d lines of %d archives; %d abandoned records are not in it\n", name, lines, len(files), x.abandoned)
+	if missing := len(x.wanted); missing > 0 {
+		return fetch.Errorf(fetch.ErrNotFound, "%d documents are not in the archives in %s: copy those of all workers there, and run derefd index", missing, f.archives())
+	}
+	return nil
+}
+
+// archivesIn returns the archives in a directory, with those that a killed worker has left unfinished.
+func archivesIn(dir string) (list []warc.File, err error) {
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	for _, e := range all {
+		if base := strings.TrimSuffix(e.Name(), warc.Unfinished); strings.HasSuffix(base, ".warc.gz") {
+			list = append(list, warc.File{Path: filepath.Join(dir, e.Name()), Base: base})
+		}
+	}
+	return list, nil
+}

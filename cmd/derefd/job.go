@@ -1,0 +1,144 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// A jobFile is the file that describes a job.
+type jobFile struct {
+	Task        string   `toml:"task"`
+	Seeds       []string `toml:"seeds"`
+	Lists       []string `toml:"lists"`
+	Data        string   `toml:"data"`
+	Depth       int      `toml:"depth"`
+	Connections int      `toml:"connections"`
+	PerHost     int      `toml:"per-host"`
+	Pause       float64  `toml:"pause"`
+	Retries     int      `toml:"retries"`
+	Partitions  int      `toml:"partitions"`
+	Replicas    int      `toml:"replicas"`
+	MaxLog      int64    `toml:"max-log"`
+	MaxSize     int64    `toml:"max-size"`
+	Timeout     float64  `toml:"timeout"`
+	Include     []string `toml:"include"`
+	Exclude     []string `toml:"exclude"`
+	PublicOnly  bool     `toml:"deny-private"`
+	Netrc       string   `toml:"netrc"`
+	Archive     int64    `toml:"archive-size"`
+
+	name string // of the job: the file's, without its suffix
+	dir  string // of the file
+
+	include, exclude []mirror.Pattern
+}
+
+const maxJobFile = 1 << 20
+
+func readJob(path string) (*jobFile, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	if len(text) > maxJobFile {
+		return nil, fetch.Errorf(fetch.ErrLimit, "%s is longer than %d bytes", path, maxJobFile)
+	}
+	f := &jobFile{name: strings.TrimSuffix(filepath.Base(path), ".toml"), dir: filepath.Dir(path)}
+	return f, f.parse(path, text)
+}
+
+// parse reads the text of the file path.
+func (f *jobFile) parse(path string, text []byte) error {
+	d := toml.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(f); err != nil {
+		if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+			return flags.Usage(path + ": unknown key:\n" + strict.String())
+		}
+		return flags.Usage(path + ": " + err.Error())
+	}
+	switch f.Task {
+	case "check", "archive", "list":
+	default:
+		return flags.NotOneOf(path+": task", f.Task, "check, archive or list", []string{"check", "archive", "list"})
+	}
+	if f.Depth < 0 || f.Connections < 0 || f.PerHost < 0 || f.Pause < 0 || f.Retries < 0 || f.Replicas < 0 || f.MaxLog < 0 || f.MaxSize < 0 ||
+		f.Timeout < 0 || f.Archive < 0 {
+		return flags.Usage(path + ": a number is negative")
+	}
+	var err error
+	if f.include, err = patterns(f.Include); err == nil {
+		f.exclude, err = patterns(f.Exclude)
+	}
+	if err != nil {
+		return flags.Usage(path + ": " + err.Error())
+	}
+	if f.Data == "" {
+		f.Data = f.name + ".data"
+	}
+	f.Data = f.path(f.Data)
+	return nil
+}
+
+// archives returns the directory of the archives.
+func (f *jobFile) archives() string { return filepath.Join(f.Data, "warc") }
+
+// path returns a file name that is relative to the job's file.
+func (f *jobFile) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(f.dir, name)
+}
+
+// options returns what the hub must know to create the job.
+func (f *jobFile) options() *hub.JobOptions {
+	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog}
+}
+
+func patterns(list []string) (all []mirror.Pattern, err error) {
+	for _, text := range list {
+		p, err := mirror.ParsePattern(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// follows reports whether an entry of a listing belongs to the job: it matches a pattern of include, if there are any, and none of exclude.
+// Listings need not match include, since they may contain what does.
+func (f *jobFile) follows(u uri.URI, listing bool) bool {
+	text, path := u.WithoutPassword().String(), strings.Trim(u.Path().Decode(), "/")
+	matches := func(p mirror.Pattern) bool { return p.Matches(text, path) }
+	return !slices.ContainsFunc(f.exclude, matches) && (listing || len(f.include) == 0 || slices.ContainsFunc(f.include, matches))
+}
+
+// politePerHost is the load that a server can bear besides its other users.
+const politePerHost = 2
+
+func (f *jobFile) batch() batch.Options {
+	o := batch.Options{PerHost: f.PerHost, Pause: time.Duration(f.Pause * float64(time.Second)), Retry: retry.Policy{Retries: f.Retries}}
+	if o.PerHost == 0 && o.Pause == 0 {
+		o.PerHost = politePerHost
+	}
+	return o
+}

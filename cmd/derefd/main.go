@@ -1,0 +1,180 @@
+//go:build unix || windows
+
+// Command derefd carries out jobs of many URIs in several processes, which share them by means of NATS JetStream (package fetch/hub). It is a
+// command of its own because the server is larger than the rest of deref. README.md, which `derefd help page` prints, describes it.
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch/render"
+)
+
+const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
+
+  run JOB          carry out a job in this process; run again, it continues
+  add JOB FILE|-   add the URIs of a list to a job
+  status JOB       print the progress of a job
+  results JOB      print the results as JSON Lines, one for each URI
+  index JOB        write the index of the archives of all workers (run does this)
+  hub              run a server for workers in other processes
+  work JOB         carry out a part of a job, with a hub; Ctrl-C ends it in order
+  drain JOB        end workers (--name NAME: this one) in order
+  demo             a hub, three workers, one of which is killed: nothing is lost
+  help page        When one machine is not enough: how this works
+
+  --hub URL        use this server, not the job's directory; also DEREFD_HUB
+  --credentials F  the credentials file (JWT) for a NATS server; --nkey F: the seed
+  --ca F           the certificates of a NATS server's authority
+  --data DIR       of hub: the directory for all jobs (derefd.data)
+  --listen ADDR    of hub: an address of this machine (127.0.0.1:4222). Beyond
+                   loopback it uses TLS and a token, both in the URL that it prints
+  --name NAME      of work and drain: the worker's name
+  --page ADDR      of run, work, status: show the job over HTTP, with /metrics
+  --log            of run, work, hub: write events as JSON Lines to stderr
+  --partitions, --hosts N   of status: each partition, the N slowest hosts
+
+JOB is a TOML file:
+
+  task = "check"            # check, archive (WARC files), list (directories, menus)
+  seeds = ["ftp://h/pub/"]  # URIs
+  lists = ["links.txt"]     # files of URIs, as for deref --input
+  data = "links.data"       # directory for everything; relative to JOB
+  depth = 0                 # steps into directories and menus (list, archive)
+  include = ["*.txt"]       # patterns of what is found there, as for deref mirror
+  exclude = ["tmp/**"]
+  connections = 8           # of each worker
+  per-host = 2              # requests to a host at a time
+  pause = 0.5               # seconds between requests to a host
+  retries = 2               # of temporary failures
+  timeout = 0               # seconds for a document
+  max-size = 0              # bytes of a document
+  deny-private = false      # contact public addresses only
+  netrc = "logins"          # a netrc file with passwords
+  archive-size = 1073741824 # bytes after which a worker begins another WARC file
+  partitions = 256          # hosts are distributed to this many; fixed
+  replicas = 1              # of the log in a cluster of NATS servers; fixed
+  max-log = 0               # bytes of the log; fixed
+
+A host is a host name and port: those that share one machine count separately.
+`
+
+//go:embed README.md
+var readme string
+
+// A command is one run of derefd.
+type command struct {
+	in          *os.File
+	out, err    io.Writer
+	hub         string
+	credentials string
+	nkey, ca    string
+	data        string
+	listen      string
+	name        string
+	page        string
+	log         bool
+	partitions  bool
+	hosts       int
+}
+
+func main() {
+	log.SetOutput(io.Discard) // net/http logs each unknown HTTP/2 frame
+	c := &command{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))
+}
+
+func (c *command) flags() *pflag.FlagSet {
+	fs := pflag.NewFlagSet("derefd", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&c.hub, "hub", "", "")
+	fs.StringVar(&c.credentials, "credentials", "", "")
+	fs.StringVar(&c.nkey, "nkey", "", "")
+	fs.StringVar(&c.ca, "ca", "", "")
+	fs.StringVar(&c.data, "data", "derefd.data", "")
+	fs.StringVar(&c.listen, "listen", "127.0.0.1:4222", "")
+	fs.StringVar(&c.name, "name", "", "")
+	fs.StringVar(&c.page, "page", "", "")
+	fs.BoolVar(&c.log, "log", false, "")
+	fs.BoolVar(&c.partitions, "partitions", false, "")
+	fs.IntVar(&c.hosts, "hosts", 0, "")
+	return fs
+}
+
+// main returns the exit code.
+func (c *command) main(ctx context.Context, args []string, getenv func(string) string) int {
+	fs := c.flags()
+	err := fs.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) || err == nil && (fs.NArg() == 0 || fs.Arg(0) == "help") {
+		text := usage
+		if fs.Arg(1) == "page" {
+			text = readme
+		}
+		fmt.Fprint(c.out, text)
+		return 0
+	}
+	if err != nil {
+		err = flags.Usage(err.Error())
+	} else {
+		c.hub = cmp.Or(c.hub, getenv("DEREFD_HUB"))
+		err = c.run(ctx, fs.Arg(0), fs.Args()[1:])
+	}
+	if err != nil {
+		fmt.Fprintf(c.err, "derefd: %s: %s\n", app.Class(err), render.Escape(err.Error()))
+	}
+	return app.ExitCode(err)
+}
+
+func (c *command) run(ctx context.Context, name string, args []string) error {
+	want := map[string]int{"run": 1, "add": 2, "status": 1, "results": 1, "index": 1, "hub": 0, "work": 1, "drain": 1, "demo": 0}
+	n, ok := want[name]
+	if !ok {
+		return flags.Usage(fmt.Sprintf("derefd has no command %q", name))
+	}
+	if len(args) != n {
+		return flags.Usage(fmt.Sprintf("derefd %s: the number of arguments must be %d, got %d", name, n, len(args)))
+	}
+	switch name {
+	case "hub":
+		return c.serve(ctx)
+	case "demo":
+		return c.demo(ctx)
+	}
+	f, err := readJob(args[0])
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "run":
+		return c.runJob(ctx, f)
+	case "work":
+		return c.work(ctx, f)
+	}
+	j, done, err := c.open(ctx, f, false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	switch name {
+	case "add":
+		return c.add(ctx, f, j, args[1])
+	case "results":
+		return c.results(ctx, j)
+	case "index":
+		return c.index(ctx, f, j)
+	case "drain":
+		return c.drain(ctx, j)
+	}
+	return c.status(ctx, j)
+}

@@ -1,0 +1,86 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/uri"
+)
+
+// finishedJob returns a job with two results.
+func finishedJob(t *testing.T) *hub.Job {
+	t.Helper()
+	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	conn, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	j, err := hub.Create(t.Context(), conn, "seen", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []string{"http://a.test/", "http://b.test/"} {
+		if _, err := j.Add(uri.MustParse(u), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 7, nil }, nil); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// The page and the metrics show the status, to readers that requested this host, and nothing else.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	j := finishedJob(t)
+	web := httptest.NewServer(&page{job: j, host: "status.example"})
+	t.Cleanup(web.Close)
+	for _, c := range []struct {
+		method, path, host string
+		status             int
+		want               string
+	}{
+		{"GET", "/", "", 200, "2 of 2 URIs have a result: 2 done, 0 failed, 14 bytes"},
+		{"GET", "/metrics", "localhost:80", 200, "derefd_uris_done_total{job=\"seen\"} 2\n"},
+		{"GET", "/metrics", "STATUS.example", 200, "derefd_finished{job=\"seen\"} 1\n"},
+		{"HEAD", "/", "[::1]:80", 200, ""},
+		{"GET", "/", "evil.example", 421, "not the requested host"},
+		{"POST", "/", "", 405, "read-only"},
+		{"GET", "/other", "", 404, "not found"},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), c.method, web.URL+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.host != "" {
+			r.Host = c.host
+		}
+		resp, err := web.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != c.status || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s %s of %q: got %d, %v and %q, want %d and %q", c.method, c.path, c.host, resp.StatusCode, err, text, c.status, c.want)
+		}
+	}
+}

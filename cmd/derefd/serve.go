@@ -1,0 +1,53 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/hub"
+)
+
+// serve runs a hub until a signal arrives.
+func (c *command) serve(ctx context.Context) error {
+	host, _, err := net.SplitHostPort(c.listen)
+	if err != nil {
+		return flags.Usage("--listen: " + err.Error())
+	}
+	ctx, stop := terminal.Interruptible(ctx)
+	defer stop()
+	ip := net.ParseIP(host)
+	s, err := hub.Serve(&hub.ServerOptions{Dir: c.data, Addr: c.listen, Secure: host != "localhost" && (ip == nil || !ip.IsLoopback())})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	name := ""
+	if host == "" || ip != nil && ip.IsUnspecified() {
+		if name, err = os.Hostname(); err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+	}
+	fmt.Fprintln(c.out, s.URL(name))
+	if c.log {
+		c.logger("").Info("hub", "listen", c.listen, "data", c.data)
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// logger returns the log of --log.
+func (c *command) logger(job string) *slog.Logger {
+	l := slog.New(slog.NewJSONHandler(c.err, nil))
+	if job != "" {
+		l = l.With("job", job)
+	}
+	return l
+}

@@ -1,0 +1,129 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+func (c *command) status(ctx context.Context, j *hub.Job) error {
+	if c.page != "" {
+		ctx, stop := terminal.Interruptible(ctx)
+		defer stop()
+		closePage, err := c.servePage(j)
+		if err != nil {
+			return err
+		}
+		defer closePage()
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return c.report(ctx, j)
+}
+
+func (c *command) report(ctx context.Context, j *hub.Job) error {
+	s, err := j.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if c.partitions {
+		for i, p := range s.Partitions {
+			if p.Added > 0 {
+				fmt.Fprintf(c.out, "partition %4d %8d of %8d  %s\n", i, p.Records(), p.Added, cmp.Or(p.Worker, "free"))
+			}
+		}
+	}
+	if c.hosts > 0 {
+		if err := c.slowest(ctx, j); err != nil {
+			return err
+		}
+	}
+	state := "in work"
+	if s.Finished() {
+		state = "finished"
+	} else {
+		workers := s.Workers()
+		for _, name := range sortedKeys(workers) {
+			fmt.Fprintf(c.out, "worker %s has %d of %d partitions\n", name, workers[name], len(s.Partitions))
+		}
+	}
+	fmt.Fprintf(c.out, "%s: %s; %d URIs, %d done, %d failed, %s; the log has %s\n", j.Name, state, s.Added-s.Duplicates, s.Done, s.Failed,
+		terminal.FormatBytes(s.Bytes), terminal.FormatBytes(s.Stored))
+	if r := rate(s); r > 0 {
+		fmt.Fprintf(c.out, "%.1f URIs/s on average", r)
+		if left := s.Added - s.Records(); left > 0 {
+			fmt.Fprintf(c.out, "; %v left for those that are known", (time.Duration(float64(left)/r) * time.Second).Round(time.Second))
+		}
+		fmt.Fprintln(c.out)
+	}
+	return nil
+}
+
+func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
+
+// rate returns the results per second since the job was created.
+func rate(s *hub.Status) float64 {
+	if d := s.Latest.Sub(s.Created).Seconds(); d > 0 {
+		return float64(s.Done+s.Failed) / d
+	}
+	return 0
+}
+
+// A hostStatus is the sum of a host's results.
+type hostStatus struct {
+	name           string
+	results, fails int64
+	time           time.Duration
+}
+
+func (h *hostStatus) mean() time.Duration { return h.time / time.Duration(h.results) }
+
+// slowest prints the hosts with the longest mean time of a request.
+func (c *command) slowest(ctx context.Context, j *hub.Job) error {
+	hosts := map[string]*hostStatus{}
+	if err := j.Results(ctx, func(r *hub.Result) error {
+		u, err := uri.Parse(r.URI)
+		if err != nil {
+			return nil
+		}
+		var f found
+		if len(r.More) > 0 && json.Unmarshal(r.More, &f) != nil {
+			return nil
+		}
+		name := u.Hostname()
+		if port := u.Port(); port != "" {
+			name += ":" + port
+		}
+		h := hosts[name]
+		if h == nil {
+			h = &hostStatus{name: name}
+			hosts[name] = h
+		}
+		h.results++
+		h.time += time.Duration(f.Millis) * time.Millisecond
+		if r.Error != "" {
+			h.fails++
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	list := slices.SortedFunc(maps.Values(hosts), func(a, b *hostStatus) int {
+		return cmp.Or(cmp.Compare(b.mean(), a.mean()), cmp.Compare(a.name, b.name))
+	})
+	for _, h := range list[:min(len(list), c.hosts)] {
+		fmt.Fprintf(c.out, "%8v per request, %6d URIs, %6d failed  %s\n", h.mean().Round(time.Millisecond), h.results, h.fails, render.Escape(h.name))
+	}
+	return nil
+}

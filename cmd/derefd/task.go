@@ -1,0 +1,214 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/netrc"
+	"example.org/deref/fetch/secretfile"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// archiveSize is the default of archive-size, at which a worker starts another archive.
+const archiveSize = 1 << 30
+
+// A worker does the work of one process.
+type worker struct {
+	client *fetch.Client
+	job    *jobFile
+	files  *warc.Writer // nil unless the task is to archive
+	places places
+}
+
+// newWorker returns the worker of a name that no other process uses at the same time.
+func newWorker(f *jobFile, name string) (*worker, error) {
+	w := &worker{client: fetch.New(schemes.All(nil)...), job: f, places: places{of: map[string]*place{}}}
+	w.client.Policy.DenyPrivate = f.PublicOnly
+	w.client.Limits.Document = f.MaxSize
+	w.client.Timeouts.Total = time.Duration(f.Timeout * float64(time.Second))
+	if f.Netrc != "" {
+		text, err := secretfile.ReadFile(f.path(f.Netrc))
+		if err != nil {
+			return nil, err
+		}
+		w.client.Logins = logins(netrc.Parse(string(text)))
+	}
+	if f.Task != "archive" {
+		return w, nil
+	}
+	if err := os.MkdirAll(f.archives(), 0o755); err != nil {
+		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	var err error
+	w.files, err = warc.Create(filepath.Join(f.archives(), name+".warc.gz"), &warc.Options{Size: cmp.Or(f.Archive, archiveSize), Index: true, Resume: true,
+		Software: "derefd", Stored: w.places.stored})
+	if err != nil {
+		return nil, err
+	}
+	w.client.Recorder = warc.NewRecorder(w.files)
+	return w, nil
+}
+
+// logins returns what a netrc file has for a server.
+func logins(list *netrc.File) func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
+	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
+		if r.Host == "" || r.Proxy || r.Attempt > 1 {
+			return fetch.Login{}, nil
+		}
+		name, password, ok := list.Lookup(r.Host, r.User)
+		return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}, nil
+	}
+}
+
+func (w *worker) close() error {
+	w.client.Close()
+	if w.files == nil {
+		return nil
+	}
+	return w.files.Close()
+}
+
+func (w *worker) options() *hub.WorkOptions {
+	o := &hub.WorkOptions{Connections: w.job.Connections, Batch: w.job.batch(), More: more}
+	if w.files != nil {
+		o.Commit = w.files.Sync
+	}
+	return o
+}
+
+// found is what a result contains besides.
+type found struct {
+	Verdict check.Verdict `json:"verdict,omitempty"`
+	Final   string        `json:"final,omitempty"` // URI after redirects
+	Type    string        `json:"type,omitempty"`
+	Entries int           `json:"entries,omitempty"`
+	Millis  int64         `json:"ms,omitempty"`   // of the last try
+	File    string        `json:"file,omitempty"` // archive of the document
+	At      int64         `json:"at,omitempty"`   // position of its record in the archive
+}
+
+func more(it *batch.Item) json.RawMessage {
+	f, ok := it.Keep.(found)
+	if !ok {
+		return nil
+	}
+	b, err := json.Marshal(f)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// note is what the list of URIs has of a URI.
+type note struct {
+	Depth int `json:"depth,omitempty"` // steps from a seed
+}
+
+// task fetches a document, and keeps what its result will contain.
+func (w *worker) task(ctx context.Context, it *batch.Item, add hub.AddFunc) (size int64, err error) {
+	key := warc.Target(it.URI)
+	w.places.await(key)
+	began := time.Now()
+	f := found{}
+	if w.job.Task == "check" {
+		err = w.check(ctx, it, &f)
+	} else {
+		size, err = w.read(ctx, it, add, &f)
+	}
+	f.Millis = time.Since(began).Milliseconds()
+	f.File, f.At = w.places.take(key)
+	it.Keep = f
+	return size, err
+}
+
+func (w *worker) check(ctx context.Context, it *batch.Item, f *found) error {
+	r := check.One(ctx, w.client, it.URI, nil)
+	if f.Verdict = r.Verdict; !r.Final.IsZero() {
+		f.Final = r.Final.WithoutPassword().String()
+	}
+	return r.Err
+}
+
+// read reads a document to its end, so that it is in the archive, and follows the entries of a listing.
+func (w *worker) read(ctx context.Context, it *batch.Item, add hub.AddFunc, f *found) (size int64, err error) {
+	d, err := w.client.Get(ctx, it.URI, nil)
+	if d != nil {
+		defer func() { // the record is written when the document is closed
+			if cerr := d.Body.Close(); err == nil {
+				err = cerr
+			}
+		}()
+	}
+	if err != nil {
+		return 0, err
+	}
+	if f.Type = d.Type; len(d.Via) > 0 {
+		f.Final = d.URI.WithoutPassword().String()
+	}
+	switch {
+	case d.Entries != nil:
+		f.Entries, err = w.follow(it, d, add)
+	case w.files != nil:
+		size, err = io.Copy(io.Discard, d.Body)
+	}
+	return size, err
+}
+
+// follow adds the entries of a directory or menu of the same server. The task of listing adds only those that may be listings, too.
+func (w *worker) follow(it *batch.Item, d *fetch.Document, add hub.AddFunc) (n int, err error) {
+	var at note
+	if len(it.Note) > 0 {
+		if err := json.Unmarshal(it.Note, &at); err != nil {
+			return 0, fetch.Errorf(fetch.ErrLocal, "the note of %s: %w", it.URI.Redacted(nil), err)
+		}
+	}
+	next, err := json.Marshal(note{at.Depth + 1})
+	if err != nil {
+		return 0, err
+	}
+	for e, err := range d.Entries {
+		if err != nil {
+			return n, err
+		}
+		n++
+		if at.Depth >= w.job.Depth || !sameServer(it.URI, e.URI) {
+			continue
+		}
+		listing := false
+		switch e.Kind {
+		case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
+			listing = true
+		case fetch.KindFile, fetch.KindMessage:
+			if w.files == nil {
+				continue
+			}
+		default:
+			continue
+		}
+		if !w.job.follows(e.URI, listing) {
+			continue
+		}
+		if _, err := add(e.URI, next); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func sameServer(a, b uri.URI) bool {
+	return a.Scheme() == b.Scheme() && strings.EqualFold(a.Hostname(), b.Hostname()) && a.Port() == b.Port()
+}
