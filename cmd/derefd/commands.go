@@ -141,25 +141,6 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	return j.Seal(ctx)
 }
 
-// addAll adds the URIs of a list. An invalid line is an error after the others were added.
-func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid error) {
-	for it, err := range list {
-		if err != nil {
-			invalid = cmp.Or(invalid, err)
-			continue
-		}
-		if it.URI.Scheme() == "file" {
-			invalid = cmp.Or(invalid, error(fetch.Errorf(fetch.ErrDenied, "%s: workers do not read local files", it.URI.Redacted(nil))))
-			continue
-		}
-		if _, err := j.Add(it.URI, nil); err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, invalid
-}
-
 func (c *command) add(ctx context.Context, f *jobFile, j *hub.Job, name string) error {
 	in := c.in
 	if name != "-" {

@@ -155,6 +155,18 @@ func (c *chaos) step() {
 	c.counts[what]++
 }
 
+// progress waits for new results. Without that, failures that follow each other faster than leases end would stop everything.
+func (c *chaos) progress() {
+	before := int64(-1)
+	until(c.t, "new results", func() bool {
+		s, err := c.job.Status(c.t.Context())
+		if err == nil && before < 0 {
+			before = s.Records()
+		}
+		return err == nil && (s.Records() > before || s.Finished())
+	})
+}
+
 // The long form of TestNothingIsLost: DEREF_HUB_URIS=200000 go test ./fetch/hub -run Chaos -v -timeout 0
 func TestChaos(t *testing.T) {
 	pages, err := strconv.Atoi(os.Getenv("DEREF_HUB_URIS"))
@@ -176,7 +188,8 @@ func TestChaos(t *testing.T) {
 		if err == nil {
 			t.Logf("after %v: %d of %d, %v", time.Since(began).Round(time.Second), s.Records()-s.Duplicates, pages, c.counts)
 		}
-		time.Sleep(time.Duration(rand.IntN(10_000)) * time.Millisecond)
+		c.progress()
+		time.Sleep(time.Duration(rand.IntN(5000)) * time.Millisecond)
 		if s, err := c.job.Status(context.Background()); err == nil && !s.Finished() {
 			c.step()
 		}

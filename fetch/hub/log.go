@@ -26,7 +26,8 @@ type log struct {
 
 const (
 	maxRecord = 1 << 20
-	readAhead = 64               // records that a reader requests in advance
+	readAhead = 1024             // records that a reader requests in advance: a new owner reads all of its partition
+	readBytes = 2 * maxPayload   // in total
 	inactive  = 20 * time.Second // after which the server removes the consumer of a dead process
 )
 
@@ -92,7 +93,7 @@ func (r *reader) open(ctx context.Context) (err error) {
 	r.consumer, err = r.job.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject},
 		DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive})
 	if err == nil {
-		r.in, err = r.consumer.Messages(jetstream.PullMaxMessages(readAhead))
+		r.in, err = r.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(readAhead, readBytes))
 	}
 	return err
 }

@@ -1,0 +1,81 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"cmp"
+	"hash/fnv"
+	"io"
+	"iter"
+	"sync"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/uri"
+)
+
+// lanes is how many URIs are added at a time, since each waits until the hub has written it to the disk. Those of a host share a lane, so they
+// remain in order.
+const lanes = 64
+
+// An adding adds the URIs of a list.
+type adding struct {
+	job *hub.Job
+
+	mu  sync.Mutex
+	n   int
+	err error // the first
+}
+
+// addAll adds the URIs of a list, and returns how many it has added. An invalid line is an error after the others were added.
+func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid error) {
+	a := &adding{job: j}
+	var all sync.WaitGroup
+	var to [lanes]chan uri.URI
+	for i := range to {
+		to[i] = make(chan uri.URI, 16)
+		all.Go(func() { a.lane(to[i]) })
+	}
+	for it, err := range list {
+		if err == nil && it.URI.Scheme() == "file" {
+			err = fetch.Errorf(fetch.ErrDenied, "%s: workers do not read local files", it.URI.Redacted(nil))
+		}
+		if err != nil {
+			invalid = cmp.Or(invalid, err)
+			continue
+		}
+		if a.failed() {
+			break
+		}
+		h := fnv.New32a()
+		io.WriteString(h, it.URI.Hostname())
+		to[h.Sum32()%lanes] <- it.URI
+	}
+	for i := range to {
+		close(to[i])
+	}
+	all.Wait()
+	return a.n, cmp.Or(a.err, invalid)
+}
+
+func (a *adding) lane(in <-chan uri.URI) {
+	for u := range in {
+		if a.failed() {
+			continue
+		}
+		_, err := a.job.Add(u, nil)
+		a.mu.Lock()
+		if err == nil {
+			a.n++
+		}
+		a.err = cmp.Or(a.err, err)
+		a.mu.Unlock()
+	}
+}
+
+func (a *adding) failed() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err != nil
+}
