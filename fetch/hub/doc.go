@@ -223,7 +223,7 @@ func wrap(err error) error {
 		return fetch.Errorf(fetch.ErrLimit, "the hub: %w", err)
 	}
 	var api *jetstream.APIError
-	if errors.As(err, &api) && (api.ErrorCode == errStoreFull || api.ErrorCode == errStoreFailed) {
+	if errors.As(err, &api) && (api.ErrorCode == errStoreFull || api.ErrorCode == errStoreFailed || api.ErrorCode == errInsufficient) {
 		return fetch.Errorf(fetch.ErrDisk, "the hub: %w", err)
 	}
 	return fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
@@ -231,6 +231,7 @@ func wrap(err error) error {
 
 // Codes of the server's errors (nats-server, server/errors.json).
 const (
-	errStoreFull   = 10047 // JSStorageResourcesExceededErr
-	errStoreFailed = 10077 // JSStreamStoreFailedF, for example "maximum bytes exceeded"
+	errInsufficient = 10023 // JSInsufficientResourcesErr: three quarters of the disk that was free at the start
+	errStoreFull    = 10047 // JSStorageResourcesExceededErr
+	errStoreFailed  = 10077 // JSStreamStoreFailedF, for example "maximum bytes exceeded"
 )

@@ -131,3 +131,25 @@ func TestDrain(t *testing.T) {
 		t.Errorf("got %v, %v after draining, want no owners", s.Workers(), err)
 	}
 }
+
+// A full log refuses more URIs, and keeps those that it has accepted.
+func TestFullLog(t *testing.T) {
+	t.Parallel()
+	c := connect(t)
+	j, err := hub.Create(t.Context(), c, "full", &hub.JobOptions{Partitions: 1, MaxBytes: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for ; n < 1000; n++ {
+		if _, err = j.Add(linkedPage(n), nil); err != nil {
+			break
+		}
+	}
+	if fetch.KindOf(err) != fetch.ErrDisk || n < 10 {
+		t.Errorf("got %v after %d URIs, want %s", err, n, fetch.ErrDisk)
+	}
+	if s, err := j.Status(t.Context()); err != nil || s.Added != int64(n) {
+		t.Errorf("got %+v, %v, want the %d URIs that were accepted", s, err, n)
+	}
+}
