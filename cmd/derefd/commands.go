@@ -104,6 +104,9 @@ func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 	if err := c.seed(ctx, f, j); err != nil {
 		return err
 	}
+	if err := j.Seal(ctx); err != nil {
+		return err
+	}
 	closePage, err := c.servePage(j)
 	if err != nil {
 		return err
@@ -120,8 +123,11 @@ func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 	return c.report(context.WithoutCancel(ctx), j)
 }
 
-// seed adds the URIs of the file, unless an earlier run has added all of them.
+// seed adds the URIs of the file, unless an earlier run has added all of them. A job whose file has none begins with those of derefd add.
 func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
+	if len(f.Seeds) == 0 && len(f.Lists) == 0 {
+		return nil
+	}
 	s, err := j.Status(ctx)
 	if err != nil || s.Sealed {
 		return err
@@ -155,7 +161,7 @@ func (c *command) add(ctx context.Context, f *jobFile, j *hub.Job, name string) 
 	}
 	n, err := addAll(j, batch.List(in, nil))
 	fmt.Fprintf(c.out, "%d URIs added\n", n)
-	return err
+	return cmp.Or(err, j.Seal(ctx))
 }
 
 func (c *command) work(ctx context.Context, f *jobFile) error {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -17,6 +16,7 @@ import (
 	"example.org/deref/cmd/internal/local"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/testdata"
 )
@@ -44,12 +44,8 @@ func (c *command) demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(seeds) // also an array of TOML
-	if err != nil {
-		return err
-	}
 	path := filepath.Join(dir, "demo.toml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, "task = \"check\"\npartitions = 32\nconnections = 2\nper-host = 1\npause = 0.005\nretries = 2\nseeds = %s\n", text), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("task = \"check\"\npartitions = 32\nconnections = 2\nper-host = 1\npause = 0.005\nretries = 2\n"), 0o600); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	s, err := hub.Serve(&hub.ServerOptions{Dir: filepath.Join(dir, "hub"), Addr: "127.0.0.1:0"})
@@ -70,21 +66,23 @@ func (c *command) demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.seed(ctx, f, j); err != nil {
-		return err
-	}
 	fmt.Fprintf(c.out, "a hub, and %d URIs of %d servers of five protocols\n", len(seeds), len(servers))
-	return c.demoWorkers(ctx, j, s.URL(""), path, len(seeds))
+	return c.demoWorkers(ctx, j, s.URL(""), path, seeds)
 }
 
 // demoLease is short, so that the demonstration is.
 const demoLease = 3 * time.Second
 
-// demoWorkers starts the workers, kills one, and compares the results with the URIs.
-func (c *command) demoWorkers(ctx context.Context, j *hub.Job, url, path string, n int) error {
+// demoWorkers starts the workers, kills one, and compares the results with the URIs. A third of the URIs are added after that, so that the
+// worker certainly had something to do.
+func (c *command) demoWorkers(ctx context.Context, j *hub.Job, url, path string, seeds []string) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	n := len(seeds)
+	if err := addSeeds(j, seeds[:n*2/3]); err != nil {
+		return err
 	}
 	var workers []*exec.Cmd
 	for i := range 3 {
@@ -102,30 +100,46 @@ func (c *command) demoWorkers(ctx context.Context, j *hub.Job, url, path string,
 		}
 	}()
 	fmt.Fprintln(c.out, "three workers begin")
-	victim := ""
+	s, err := statusWhen(ctx, j, func(s *hub.Status) bool {
+		i, _, _ := busiest(s)
+		return i > 0 && s.Records() >= int64(n)/3
+	})
+	if err != nil {
+		return err
+	}
+	i, parts, results := busiest(s)
+	workers[i-1].Process.Kill()
+	fmt.Fprintf(c.out, "worker-%d is killed: %d of %d URIs have a result, and its %d of %d partitions have %d\n", i, s.Records(), n, parts, len(s.Partitions), results)
+	if err := addSeeds(j, seeds[n*2/3:]); err != nil {
+		return err
+	}
+	if err := j.Seal(ctx); err != nil {
+		return err
+	}
+	if _, err := statusWhen(ctx, j, (*hub.Status).Finished); err != nil {
+		return err
+	}
+	return c.demoResults(ctx, j, n)
+}
+
+func addSeeds(j *hub.Job, seeds []string) error {
+	_, err := addAll(j, batch.List(strings.NewReader(strings.Join(seeds, "\n")), nil))
+	return err
+}
+
+// statusWhen returns the status of a job once it fulfills a condition.
+func statusWhen(ctx context.Context, j *hub.Job, is func(*hub.Status) bool) (*hub.Status, error) {
 	for {
 		s, err := j.Status(ctx)
-		if err != nil {
-			return err
-		}
-		if i, parts, results := busiest(s); victim == "" && s.Records() >= int64(n)/3 && results > 0 {
-			workers[i-1].Process.Kill()
-			victim = fmt.Sprintf("worker-%d", i)
-			fmt.Fprintf(c.out, "%s is killed: %d of %d URIs have a result, and its %d of %d partitions have %d\n", victim, s.Records(), s.Added, parts, len(s.Partitions), results)
-		}
-		if s.Finished() {
-			break
+		if err != nil || is(s) {
+			return s, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	if victim == "" {
-		return fetch.Errorf(fetch.ErrChanged, "the job was finished before a worker was killed")
-	}
-	return c.demoResults(ctx, j, n)
 }
 
 // demoResults compares the results with the number of URIs.
@@ -151,18 +165,18 @@ func (c *command) demoResults(ctx context.Context, j *hub.Job, n int) error {
 	return nil
 }
 
-// busiest returns the number of the worker whose partitions have the most results and are not finished, and how many of both it has.
+// busiest returns the number of the worker whose partitions have the most results, and how many of both it has. It returns 0 if no worker's
+// partitions have any.
 func busiest(s *hub.Status) (number, parts int, results int64) {
 	for i := 1; i <= 3; i++ {
-		has, sum, left := 0, int64(0), int64(0)
+		has, sum := 0, int64(0)
 		for _, p := range s.Partitions {
 			if strings.HasPrefix(p.Worker, fmt.Sprintf("worker-%d-", i)) {
 				has++
 				sum += p.Records()
-				left += p.Added - p.Records()
 			}
 		}
-		if left > 0 && sum > results {
+		if sum > results {
 			number, parts, results = i, has, sum
 		}
 	}

@@ -21,9 +21,12 @@ import (
 // site serves pages, each of which links to three others, and notes who requests them.
 type site struct {
 	*httptest.Server
-	pages int
+	pages   int
+	allowed int           // requests that are answered before held is closed
+	held    chan struct{} // nil if all are
 
 	mu      sync.Mutex
+	begun   int
 	served  map[string]int
 	running map[string]map[string]int // host to worker to requests
 	clashes []string
@@ -52,12 +55,20 @@ func (s *site) page(w http.ResponseWriter, r *http.Request) {
 		s.running[host] = map[string]int{}
 	}
 	s.running[host][by]++
+	s.begun++
+	mustWait := s.held != nil && s.begun > s.allowed
 	for other, n := range s.running[host] {
 		if other != by && n > 0 {
 			s.clashes = append(s.clashes, other+" and "+by)
 		}
 	}
 	s.mu.Unlock()
+	if mustWait {
+		select {
+		case <-s.held:
+		case <-r.Context().Done():
+		}
+	}
 	select {
 	case <-time.After(20 * time.Millisecond): // of a distant server
 	case <-r.Context().Done():
@@ -111,6 +122,7 @@ func TestNothingIsLost(t *testing.T) {
 	began := time.Now()
 	addr, dir := loopback.Reserve(t), t.TempDir()
 	s, server, j := playedJobOf(t, pages, dir, addr, 3*time.Second)
+	s.allowed, s.held = 600, make(chan struct{}) // so that the rest is there to do when b is frozen
 	worker := func(name string) *process { return start(t, "worker", "nats://"+addr, name, s.URL) }
 	a, b, other := worker("a"), worker("b"), worker("c")
 	until(t, "partitions of b", func() bool { return owners(t, j, "b") > 0 })
@@ -122,11 +134,18 @@ func TestNothingIsLost(t *testing.T) {
 	start(t, "hub", dir, addr)
 	step("a worker and the hub killed, the hub started again")
 	d := worker("d")
-	until(t, "partitions of b", func() bool { return owners(t, j, "b") > 0 })
 	s.await(600)
-	b.cmd.Process.Signal(syscall.SIGSTOP)
+	until(t, "a moment to freeze b when it has partitions", func() bool {
+		b.cmd.Process.Signal(syscall.SIGSTOP)
+		if owners(t, j, "b") > 0 {
+			return true
+		}
+		b.cmd.Process.Signal(syscall.SIGCONT)
+		return false
+	})
 	until(t, "the partitions of b being taken over", func() bool { return owners(t, j, "b") == 0 })
 	step("a worker frozen, its partitions taken over")
+	close(s.held)
 	b.cmd.Process.Signal(syscall.SIGCONT)
 	rejected := 0
 	until(t, "late writes of b", func() bool { rejected += b.count("late write rejected"); return rejected > 0 })
