@@ -219,6 +219,9 @@ func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name strin
 	if c.log {
 		o.Report = c.logger(j.Name).Info
 	}
+	if err := w.learn(ctx, j); err != nil {
+		return err
+	}
 	if err := j.Work(ctx, w.task, o); err != nil {
 		return err
 	}

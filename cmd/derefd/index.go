@@ -27,8 +27,9 @@ type places struct {
 }
 
 type place struct {
-	file string
-	at   int64
+	file     string
+	at       int64
+	original *warc.Original // nil if the record does not store the document
 }
 
 // await notes what stored reports about a URI from now on.
@@ -39,20 +40,26 @@ func (p *places) await(target string) {
 }
 
 // stored is Options.Stored of the archive. The last record of a URI counts, since it has the document after, for example, a login.
-func (p *places) stored(target, file string, at int64) {
+func (p *places) stored(r warc.StoredRecord) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if to := p.of[target]; to != nil {
-		*to = place{file, at}
+	to := p.of[r.Target]
+	if to == nil {
+		return
+	}
+	*to = place{file: r.File, at: r.Offset}
+	if o := r.Original; o.Digest != "" {
+		o.Target = "" // the result has it
+		to.original = &o
 	}
 }
 
-func (p *places) take(target string) (file string, at int64) {
+func (p *places) take(target string) place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	is := p.of[target]
 	delete(p.of, target)
-	return is.file, is.at
+	return *is
 }
 
 // An indexing decides which records the index of a job has: for each URI with a result that of the result, and for others, such as targets of

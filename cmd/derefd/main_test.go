@@ -63,6 +63,9 @@ func servers(t *testing.T, schemes ...string) []local.Running {
 
 // A job is carried out, continued with more URIs, and has one result for each.
 func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestArchive also carries out a job")
+	}
 	t.Parallel()
 	web := servers(t, "http")[0].URL
 	job := jobOf(t, fmt.Sprintf("task = \"check\"\npartitions = 4\nseeds = [\"%s/history/ftp.txt\", \"%s/missing\", \"%s/history/ftp.txt\"]\n", web, web, web))
@@ -166,6 +169,9 @@ func indexed(t *testing.T, data string) map[string]int {
 
 // While a job runs, other processes see its status, add to it, and end it.
 func TestOtherCommandsWhileItRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestArchive also carries out a job")
+	}
 	t.Parallel()
 	began, answer := make(chan struct{}, 10), make(chan struct{})
 	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

@@ -55,7 +55,7 @@ func newWorker(f *jobFile, name string) (*worker, error) {
 	}
 	var err error
 	w.files, err = warc.Create(filepath.Join(f.archives(), name+".warc.gz"), &warc.Options{Size: cmp.Or(f.Archive, archiveSize), Index: true, Resume: true,
-		Software: "derefd", Stored: w.places.stored})
+		Software: "derefd", Stored: w.places.stored, OnlyAdded: true})
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +82,32 @@ func (w *worker) close() error {
 	return w.files.Close()
 }
 
+// learn passes the results of all workers to the archive, so that it refers to documents that are stored already. Only records that count are
+// referred to: the index has them, and they are durable. It returns after the results that are recorded by now.
+func (w *worker) learn(ctx context.Context, j *hub.Job) error {
+	if w.files == nil {
+		return nil
+	}
+	ready, failed := make(chan struct{}), make(chan error, 1)
+	go func() {
+		failed <- j.Follow(ctx, func() { close(ready) }, func(r *hub.Result) error {
+			var f found
+			u, err := uri.Parse(r.URI)
+			if err == nil && len(r.More) > 0 && json.Unmarshal(r.More, &f) == nil && f.Original != nil {
+				f.Original.Target = warc.Target(u)
+				w.files.AddOriginal(*f.Original)
+			}
+			return nil
+		})
+	}()
+	select {
+	case <-ready:
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
 func (w *worker) options() *hub.WorkOptions {
 	o := &hub.WorkOptions{Connections: w.job.Connections, Batch: w.job.batch(), More: more}
 	if w.files != nil {
@@ -99,6 +125,8 @@ type found struct {
 	Millis  int64         `json:"ms,omitempty"`   // of the last try
 	File    string        `json:"file,omitempty"` // archive of the document
 	At      int64         `json:"at,omitempty"`   // position of its record in the archive
+
+	Original *warc.Original `json:"original,omitempty"` // the record, if it stores the document
 }
 
 func more(it *batch.Item) json.RawMessage {
@@ -130,7 +158,8 @@ func (w *worker) task(ctx context.Context, it *batch.Item, add hub.AddFunc) (siz
 		size, err = w.read(ctx, it, add, &f)
 	}
 	f.Millis = time.Since(began).Milliseconds()
-	f.File, f.At = w.places.take(key)
+	is := w.places.take(key)
+	f.File, f.At, f.Original = is.file, is.at, is.original
 	it.Keep = f
 	return size, err
 }

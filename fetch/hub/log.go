@@ -83,6 +83,7 @@ func (l *log) Close() error {
 type reader struct {
 	job      *Job
 	subject  string // may contain a wildcard
+	from     uint64 // the first sequence number
 	consumer jetstream.Consumer
 	in       jetstream.MessagesContext
 }
@@ -90,8 +91,11 @@ type reader struct {
 func (r *reader) open(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	r.consumer, err = r.job.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject},
-		DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive})
+	c := jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive}
+	if r.from > 0 {
+		c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, r.from
+	}
+	r.consumer, err = r.job.stream.OrderedConsumer(ctx, c)
 	if err == nil {
 		r.in, err = r.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(readAhead, readBytes))
 	}

@@ -122,24 +122,33 @@ func (j *Job) states(ctx context.Context, partition string, end uint64, f func(s
 	in := &reader{job: j, subject: j.subject("own." + partition)}
 	defer in.Close()
 	for seq := uint64(0); seq < end; {
-		m, at, err := in.message(ctx)
-		if err != nil {
-			return err
-		}
-		var s state
-		p, err := strconv.Atoi(strings.TrimPrefix(m.Subject(), j.subject("own.")))
+		s, p, at, err := in.state(ctx)
 		if err == nil {
-			err = json.Unmarshal(m.Data(), &s)
+			err = f(s, p)
 		}
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
-		}
-		if err := f(&s, p); err != nil {
 			return err
 		}
 		seq = at
 	}
 	return nil
+}
+
+// state returns the next state, its partition, and its sequence number.
+func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err error) {
+	m, seq, err := r.message(ctx)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	s = &state{}
+	p, err = strconv.Atoi(strings.TrimPrefix(m.Subject(), r.job.subject("own.")))
+	if err == nil {
+		err = json.Unmarshal(m.Data(), s)
+	}
+	if err != nil {
+		return nil, 0, 0, fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
+	}
+	return s, p, seq, nil
 }
 
 // write appends a state. After an error, it is unknown whether it was stored, so the owner must not write again.

@@ -151,23 +151,3 @@ func (j *Job) free(ctx context.Context, worker string) (map[int]bool, error) {
 	err = j.eachState(ctx, func(p int, last *state, _ uint64) { list[p] = last.Worker == "" || !alive[last.Worker] })
 	return list, err
 }
-
-// Results passes every result that is recorded by now to f, in the order of recording.
-func (j *Job) Results(ctx context.Context, f func(*Result) error) error {
-	end := uint64(0)
-	if err := j.eachState(ctx, func(_ int, _ *state, seq uint64) { end = max(end, seq) }); err != nil {
-		return err
-	}
-	return j.states(ctx, "*", end, func(s *state, p int) error {
-		for i := range s.Results {
-			r := &s.Results[i]
-			if r.Partition, r.Worker = p, s.Worker; r.Duplicate {
-				continue
-			}
-			if err := f(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}

@@ -107,6 +107,9 @@ func until(t *testing.T, what string, f func() bool) {
 
 // Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
 func TestWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the example has one worker")
+	}
 	t.Parallel()
 	c := connect(t)
 	j, err := hub.Create(t.Context(), c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})

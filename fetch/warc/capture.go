@@ -188,7 +188,9 @@ func (c *capture) end(err error) {
 		r.compact = c.isKnown
 	}
 	if c.rec.w.Write(c.records...) == nil {
-		c.rec.w.stored.addAll(c.records)
+		if !c.rec.w.o.OnlyAdded {
+			c.rec.w.stored.addAll(c.records)
+		}
 	}
 }
 

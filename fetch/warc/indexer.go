@@ -28,7 +28,7 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 }
 
 // MergeIndexes is WriteIndex with two differences. It reads the index next to an archive, if that is usable, in place of the archive. And it calls
-// keep for each record, with the arguments of Options.Stored, in the order of the lines, and omits those for which keep returns false. It
+// keep for each record, with the target and place of its StoredRecord, in the order of the lines, and omits those for which keep returns false. It
 // returns the number of lines.
 func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file string, offset int64) bool, damaged func(Fault)) (lines int64, err error) {
 	x := &index{dir: dir}

@@ -29,7 +29,7 @@ func TestMergeIndexes(t *testing.T) {
 	dir, stored := t.TempDir(), map[string]bool{}
 	for i := range 2 {
 		w, err := warc.Create(filepath.Join(dir, fmt.Sprintf("w%d.warc.gz", i)), &warc.Options{Index: true, Size: 1,
-			Stored: func(target, file string, at int64) { stored[fmt.Sprint(target, " ", file, " ", at)] = true }})
+			Stored: func(r warc.StoredRecord) { stored[fmt.Sprint(r.Target, " ", r.File, " ", r.Offset)] = true }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,9 +29,10 @@ type Options struct {
 	// Failed, if not nil, is called once with the first write error, so that the caller can stop: nothing after it will be in the archive.
 	// It must not call the Writer.
 	Failed func(error)
-	// Stored, if not nil, is called for each record that an index has: with the target URI of the document (see Target), also for a failure,
-	// the name of the finished archive, and the record's offset there, as in the index. The record may not be durable yet. It must not call the Writer.
-	Stored func(target, file string, offset int64)
+	// Stored, if not nil, is called for each record that an index has. The record may not be durable yet. It must not call the Writer.
+	Stored func(StoredRecord)
+	// OnlyAdded stores a payload again unless Known or AddOriginal has it: the records before it in the archive are not referred to.
+	OnlyAdded bool
 	// Info holds fields of the warcinfo record besides those of the program: operator, isPartOf, description and so on. Create returns an
 	// error for one that CheckInfo does not accept.
 	Info []Field

@@ -178,7 +178,7 @@ func (c *capture) conversation() {
 	r.put(&c.dialogue, 0, c.dialogue.size)
 }
 
-// Target returns the target URI of u's records. That of the record of a failure is about it (see Options.Stored).
+// Target returns the target URI of u's records. That of the record of a failure differs (see StoredRecord).
 func Target(u uri.URI) string { return target(u.WithoutPassword()) }
 
 // target returns the URI for WARC-Target-URI: without a password, as in every Plan, and without characters that would end the field.

@@ -1,11 +1,8 @@
 package warc
 
 import (
-	"crypto/sha1"
-	"encoding/base32"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
@@ -94,9 +91,9 @@ func (w *Writer) restore(r *Record) error {
 	if kind := r.Type(); kind != Response && kind != Resource || r.Fields.Get("WARC-Truncated") != "" {
 		return nil
 	}
-	digits, ok := strings.CutPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
-	if b, err := base32.StdEncoding.DecodeString(digits); ok && err == nil && len(b) == sha1.Size {
-		w.stored.add(payloadKey{[sha1.Size]byte(b), r.Type() == Response}, storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")})
+	if w.o.OnlyAdded {
+		return nil
 	}
+	w.AddOriginal(Original{r.ID(), r.Target(), r.Fields.Get("WARC-Date"), r.Fields.Get("WARC-Payload-Digest"), r.Type() == Response})
 	return nil
 }

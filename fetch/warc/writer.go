@@ -184,7 +184,7 @@ func (w *Writer) append(r *Record) error {
 		err = w.index.add(r, filepath.Base(w.final))
 	}
 	if err == nil && w.o.Stored != nil && r.isIndexed() {
-		w.o.Stored(r.about(), filepath.Base(w.final), r.Offset)
+		w.o.Stored(StoredRecord{r.about(), filepath.Base(w.final), r.Offset, r.toOriginal()})
 	}
 	return err
 }

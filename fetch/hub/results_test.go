@@ -1,0 +1,87 @@
+//go:build unix || windows
+
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/hub"
+)
+
+// Follow passes earlier results, reports when it has done so, and passes later ones while the job goes on.
+func TestFollow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it carries out a job three times")
+	}
+	t.Parallel()
+	c := connect(t)
+	j, err := hub.Create(t.Context(), c, "followed", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 1, nil }
+	work := func(pages ...int) {
+		t.Helper()
+		for _, n := range pages {
+			if _, err := j.Add(linkedPage(n), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Work(t.Context(), task, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	got, ended := make(chan string, 10), make(chan error, 1)
+	follow := func(ctx context.Context, fail error) {
+		ended <- j.Follow(ctx, func() { got <- "current" }, func(r *hub.Result) error {
+			got <- r.URI
+			return fail
+		})
+	}
+	next := func(n int) (list []string) {
+		for range n {
+			list = append(list, <-got)
+		}
+		slices.Sort(list[:max(n-1, 0)])
+		return list
+	}
+	page := func(n int) string { return linkedPage(n).String() }
+	go follow(ctx, nil)
+	if list := next(1); list[0] != "current" {
+		t.Errorf("got %v of a new job, want that this is all", list)
+	}
+	work(1, 2)
+	if list := append(next(1), next(1)...); len(list) != 2 || !slices.Contains(list, page(1)) || !slices.Contains(list, page(2)) {
+		t.Errorf("got %v, want the results of pages 1 and 2", list)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v at the end, want %v", err, context.Canceled)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	go follow(ctx, nil)
+	if list, want := next(3), []string{page(1), page(2), "current"}; !slices.Equal(list, want) {
+		t.Errorf("got %v, want %v", list, want)
+	}
+	work(3)
+	if list, want := next(1), []string{page(3)}; !slices.Equal(list, want) {
+		t.Errorf("got %v, want %v", list, want)
+	}
+	cancel()
+	<-ended
+	stop := errors.New("stop")
+	go follow(t.Context(), stop)
+	if err := <-ended; err != stop {
+		t.Errorf("got %v, want %v", err, stop)
+	}
+}

@@ -1,0 +1,49 @@
+package warc
+
+import (
+	"crypto/sha1"
+	"encoding/base32"
+	"strings"
+)
+
+// A StoredRecord describes a record that a Writer has written, and that an index has.
+type StoredRecord struct {
+	Target   string   // of the document (see Target), also if the record is about its failure
+	File     string   // name of the finished archive
+	Offset   int64    // in it, as in the index
+	Original Original // the zero value if the record does not store a payload, or not completely
+}
+
+// An Original identifies the record that stores a payload. The records of later copies refer to it.
+type Original struct {
+	ID     string `json:"id"` // WARC-Record-ID
+	Target string `json:"target,omitempty"`
+	Date   string `json:"date"`           // WARC-Date
+	Digest string `json:"digest"`         // WARC-Payload-Digest
+	HTTP   bool   `json:"http,omitempty"` // the record is an HTTP response
+}
+
+// toOriginal returns what revisits of r need.
+func (r *Record) toOriginal() Original {
+	if r.original.size == 0 {
+		return Original{}
+	}
+	return Original{ID: r.ID(), Target: r.Target(), Date: r.Fields.Get("WARC-Date"), Digest: r.original.String(), HTTP: r.Type() == Response}
+}
+
+// AddOriginal makes the Writer refer to a record of another archive, which both archives' readers must have, in place of storing its payload
+// again. It ignores an Original without a SHA-1 digest. The Writer remembers a limited number of payloads, those of its own archive included.
+func (w *Writer) AddOriginal(o Original) {
+	if k, ok := o.key(); ok {
+		w.stored.add(k, storedCopy{o.ID, o.Target, o.Date})
+	}
+}
+
+func (o *Original) key() (payloadKey, bool) {
+	digits, ok := strings.CutPrefix(o.Digest, "sha1:")
+	b, err := base32.StdEncoding.DecodeString(digits)
+	if !ok || err != nil || len(b) != sha1.Size {
+		return payloadKey{}, false
+	}
+	return payloadKey{[sha1.Size]byte(b), o.HTTP}, true
+}
