@@ -66,6 +66,8 @@ var sockets = [...]struct{ file, why string }{
 	{"cmd/command/gateway.go", "deref gateway listens"},
 	{"cmd/internal/local/service.go", "deref serve listens"},
 	{"cmd/derefd/page.go", "derefd --page listens"},
+	{"cmd/derefd/store.go", "to the S3 service that the user named"},
+	{"fetch/hub/server.go", "to the hub that the user named"},
 }
 
 // programs are the files that may start a program.
@@ -85,6 +87,7 @@ func TestPromise4OneGuardForEverySocket(t *testing.T) {
 		"tls":  " Dial DialWithDialer Dialer Listen ",
 		"http": " Get Post PostForm Head DefaultClient DefaultTransport Transport Client ListenAndServe ",
 		"ftp":  " Connect ", "ldap": " DialURL ", "smtp": " Dial DialTLS DialStartTLS ", "imapclient": " DialTLS DialStartTLS DialInsecure ",
+		"nats": " Connect ", "minio": " New ",
 		"syscall": " Socket ", "unix": " Socket "}
 	starting := map[string]string{"exec": " Command CommandContext ", "os": " StartProcess ", "syscall": " Exec ForkExec StartProcess "}
 	found := map[string]bool{}

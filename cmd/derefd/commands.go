@@ -189,16 +189,15 @@ func (c *command) work(ctx context.Context, f *jobFile) error {
 }
 
 // workOn works until the job is finished. The first signal drains the worker, a second one interrupts it.
-func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name string) (err error) {
+func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name string) error {
 	if err := os.MkdirAll(f.Data, 0o755); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	name = plain(name)
-	w, err := newWorker(f, name)
+	w, err := newWorker(f, name, c.getenv)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.close()) }()
 	first, stop := terminal.Interruptible(ctx)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -219,10 +218,15 @@ func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name strin
 	if c.log {
 		o.Report = c.logger(j.Name).Info
 	}
-	if err := w.learn(ctx, j); err != nil {
-		return err
+	report := func(string, ...any) {}
+	if o.Report != nil {
+		report = o.Report
 	}
-	if err := j.Work(ctx, w.task, o); err != nil {
+	w.startMoving(ctx, report)
+	if err = w.learn(ctx, j); err == nil {
+		err = j.Work(ctx, w.task, o)
+	}
+	if err = errors.Join(err, w.close(ctx)); err != nil {
 		return err
 	}
 	return context.Cause(first)

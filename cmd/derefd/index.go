@@ -5,9 +5,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,7 +115,23 @@ func (c *command) index(ctx context.Context, f *jobFile, j *hub.Job) error {
 	if err != nil {
 		return err
 	}
-	name, lines := filepath.Join(f.Data, f.name+".cdxj"), int64(0)
+	s, err := openStore(f, c.getenv)
+	if err != nil {
+		return err
+	}
+	if s != nil {
+		dir, err := os.MkdirTemp(f.Data, "index-")
+		if err != nil {
+			return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		}
+		defer os.RemoveAll(dir)
+		stored, err := s.indexes(ctx, dir, f.name)
+		if err != nil {
+			return err
+		}
+		files = append(files, stored...)
+	}
+	name, lines := filepath.Join(f.Data, f.name+indexSuffix), int64(0)
 	damaged := func(at warc.Fault) { fmt.Fprintf(c.err, "derefd: %s at %d: %s\n", at.ID, at.Offset, at.Text) }
 	if _, err := save.Rewrite(name, 0o666, func(w io.Writer) (err error) {
 		lines, err = warc.MergeIndexes(w, f.Data, files, x.keep, damaged)
@@ -122,6 +140,11 @@ func (c *command) index(ctx context.Context, f *jobFile, j *hub.Job) error {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	fmt.Fprintf(c.out, "%s: %d lines of %d archives; %d abandoned records are not in it\n", name, lines, len(files), x.abandoned)
+	if s != nil {
+		if err := s.put(ctx, name, true); err != nil {
+			return err
+		}
+	}
 	if missing := len(x.wanted); missing > 0 {
 		return fetch.Errorf(fetch.ErrNotFound, "%d documents are not in the archives in %s: copy those of all workers there, and run derefd index", missing, f.archives())
 	}
@@ -131,11 +154,14 @@ func (c *command) index(ctx context.Context, f *jobFile, j *hub.Job) error {
 // archivesIn returns the archives in a directory, with those that a killed worker has left unfinished.
 func archivesIn(dir string) (list []warc.File, err error) {
 	all, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	for _, e := range all {
-		if base := strings.TrimSuffix(e.Name(), warc.Unfinished); strings.HasSuffix(base, ".warc.gz") {
+		if base := strings.TrimSuffix(e.Name(), warc.Unfinished); strings.HasSuffix(base, archiveSuffix) {
 			list = append(list, warc.File{Path: filepath.Join(dir, e.Name()), Base: base})
 		}
 	}

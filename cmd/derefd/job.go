@@ -44,6 +44,8 @@ type jobFile struct {
 	Netrc       string   `toml:"netrc"`
 	Archive     int64    `toml:"archive-size"`
 
+	Store storeFile `toml:"store"`
+
 	name string // of the job: the file's, without its suffix
 	dir  string // of the file
 
@@ -82,6 +84,9 @@ func (f *jobFile) parse(path string, text []byte) error {
 	if f.Depth < 0 || f.Connections < 0 || f.PerHost < 0 || f.Pause < 0 || f.Retries < 0 || f.Replicas < 0 || f.MaxLog < 0 || f.MaxSize < 0 ||
 		f.Timeout < 0 || f.Archive < 0 {
 		return flags.Usage(path + ": a number is negative")
+	}
+	if f.Store != (storeFile{}) && (f.Store.URL == "" || f.Task != "archive") {
+		return flags.Usage(path + ": store needs a url, and the task archive")
 	}
 	var err error
 	if f.include, err = patterns(f.Include); err == nil {

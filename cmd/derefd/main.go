@@ -67,6 +67,14 @@ JOB is a TOML file:
   replicas = 1              # of the log in a cluster of NATS servers; fixed
   max-log = 0               # bytes of the log; fixed
 
+  [store]                   # of archive: move finished archives to a bucket (S3)
+  url = "s3://bucket/a/"
+  endpoint = "https://s3.amazonaws.com"
+  region = ""               # of the bucket, if the service cannot be asked
+  credentials = "keys"      # a file with aws_access_key_id = ... and
+                            # aws_secret_access_key = ...; without it, the
+                            # variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+
 A host is a host name and port: those that share one machine count separately.
 `
 
@@ -87,6 +95,7 @@ type command struct {
 	log         bool
 	partitions  bool
 	hosts       int
+	getenv      func(string) string
 }
 
 func main() {
@@ -115,6 +124,7 @@ func (c *command) flags() *pflag.FlagSet {
 // main returns the exit code.
 func (c *command) main(ctx context.Context, args []string, getenv func(string) string) int {
 	fs := c.flags()
+	c.getenv = getenv
 	err := fs.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) || err == nil && (fs.NArg() == 0 || fs.Arg(0) == "help") {
 		text := usage

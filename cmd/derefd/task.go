@@ -5,7 +5,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,11 +33,14 @@ type worker struct {
 	client *fetch.Client
 	job    *jobFile
 	files  *warc.Writer // nil unless the task is to archive
+	store  *store       // nil unless the job has one
 	places places
+
+	stopMoving func() // nil unless archives are moved to the store
 }
 
 // newWorker returns the worker of a name that no other process uses at the same time.
-func newWorker(f *jobFile, name string) (*worker, error) {
+func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, error) {
 	w := &worker{client: fetch.New(schemes.All(nil)...), job: f, places: places{of: map[string]*place{}}}
 	w.client.Policy.DenyPrivate = f.PublicOnly
 	w.client.Limits.Document = f.MaxSize
@@ -54,6 +59,16 @@ func newWorker(f *jobFile, name string) (*worker, error) {
 		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	var err error
+	if w.store, err = openStore(f, getenv); err != nil {
+		return nil, err
+	}
+	if w.store != nil {
+		if err := w.store.adopt(); err != nil {
+			return nil, err
+		}
+		// Archives of an earlier process are not in the directory any more, and their names are in use.
+		name = fmt.Sprintf("%s-%s-%s", name, time.Now().UTC().Format("20060102150405"), rand.Text()[:6])
+	}
 	w.files, err = warc.Create(filepath.Join(f.archives(), name+".warc.gz"), &warc.Options{Size: cmp.Or(f.Archive, archiveSize), Index: true, Resume: true,
 		Software: "derefd", Stored: w.places.stored, OnlyAdded: true})
 	if err != nil {
@@ -74,12 +89,47 @@ func logins(list *netrc.File) func(context.Context, fetch.LoginRequest) (fetch.L
 	}
 }
 
-func (w *worker) close() error {
+// close completes the archive, and moves it to the store unless ctx has ended. A later worker moves what could not be moved.
+func (w *worker) close(ctx context.Context) error {
 	w.client.Close()
 	if w.files == nil {
 		return nil
 	}
-	return w.files.Close()
+	if w.stopMoving != nil {
+		w.stopMoving()
+	}
+	if err := w.files.Close(); err != nil || w.store == nil {
+		return err
+	}
+	return w.store.move(ctx)
+}
+
+// startMoving moves finished archives to the store from time to time, until close is called.
+func (w *worker) startMoving(ctx context.Context, report func(event string, args ...any)) {
+	if w.store == nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	w.stopMoving = func() {
+		cancel()
+		<-ended
+	}
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(uploadEvery)
+		defer tick.Stop()
+		for {
+			if err := w.store.move(ctx); err != nil && ctx.Err() == nil {
+				report("archives could not be stored", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
 }
 
 // learn passes the results of all workers to the archive, so that it refers to documents that are stored already. Only records that count are

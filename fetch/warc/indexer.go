@@ -27,15 +27,17 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 	return out.Flush()
 }
 
-// MergeIndexes is WriteIndex with two differences. It reads the index next to an archive, if that is usable, in place of the archive. And it calls
-// keep for each record, with the target and place of its StoredRecord, in the order of the lines, and omits those for which keep returns false. It
-// returns the number of lines.
+// MergeIndexes is WriteIndex with two differences. It reads the index next to an archive, if that is usable, in place of the archive; a file may
+// also be an index (.cdxj) itself. And it calls keep for each record, with the target and place of its StoredRecord, in the order of the lines,
+// and omits those for which keep returns false. It returns the number of lines.
 func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file string, offset int64) bool, damaged func(Fault)) (lines int64, err error) {
 	x := &index{dir: dir}
 	defer x.drop()
 	for _, f := range files {
 		err := error(nil)
-		if near := openIndex(f); near != nil {
+		if isIndexName(f.Path) {
+			err = x.addIndex(&indexFile{file: f})
+		} else if near := openIndex(f); near != nil {
 			err = x.addIndex(near)
 		} else {
 			err = x.addFile(f, damaged)
