@@ -40,7 +40,7 @@ func (e *CollectionError) Error() string {
 	if names != "" {
 		names = ": " + names
 	}
-	return fmt.Sprintf("a collection of %d WACZ packages, which contains no archive itself; %s%.500s", len(e.Packages), what, names)
+	return fmt.Sprintf("a collection of WACZ packages (multi-wacz-package), which contains no archive itself; %s%.500s", what, names)
 }
 
 // CheckCollection returns a *CollectionError if the JSON text in r describes a collection, and otherwise nil.

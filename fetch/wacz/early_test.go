@@ -46,12 +46,12 @@ func TestHashesOfEarlyPackages(t *testing.T) {
 func TestCollections(t *testing.T) {
 	const list = `{"profile": "multi-wacz-package", "resources": [{"name": "a.wacz", "path": "https://h.example/a.wacz?x=1"}, {"path": "b.wacz"}, {"path": "c.wacz"}, {"path": "d.wacz"}]}`
 	_, err := open(zipText(t, "datapackage.json", list, "a.wacz", "PK", "b.wacz", "PK"))
-	const within = "a collection of 2 WACZ packages, which contains no archive itself; unpack it (unzip) and name them: a.wacz, b.wacz"
+	const within = "a collection of WACZ packages (multi-wacz-package), which contains no archive itself; unpack it (unzip) and name them: a.wacz, b.wacz"
 	e, ok := errors.AsType[*wacz.CollectionError](err)
 	if !ok || !slices.Equal(e.Packages, []string{"a.wacz", "b.wacz"}) || e.Error() != within {
 		t.Errorf("got %v, want %s", err, within)
 	}
-	const remote = "a collection of 4 WACZ packages, which contains no archive itself; fetch them and name them: https://h.example/a.wacz?x=1, b.wacz, c.wacz and 1 more"
+	const remote = "a collection of WACZ packages (multi-wacz-package), which contains no archive itself; fetch them and name them: https://h.example/a.wacz?x=1, b.wacz, c.wacz and 1 more"
 	if _, err := open(zipText(t, "datapackage.json", list)); err == nil || err.Error() != remote {
 		t.Errorf("got %v, want %s", err, remote)
 	}

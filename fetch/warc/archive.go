@@ -87,7 +87,7 @@ func openAll(a *Archive, names []string) (*Archive, error) {
 	for _, name := range names {
 		if err := a.addNamed(name); err != nil {
 			a.Close()
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 	}
 	return a, nil
@@ -144,7 +144,15 @@ func (a *Archive) addDamage(offset int64, name, text string) {
 	}
 }
 
-func (a *Archive) addFile(named File) error {
+func (a *Archive) addFile(f File) error {
+	if err := a.addUnpacked(f); err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return nil
+}
+
+// addUnpacked adds a file by its index, or by reading it.
+func (a *Archive) addUnpacked(named File) error {
 	if x := openIndex(named); x != nil {
 		a.addIndexed(x, []File{named})
 		return nil

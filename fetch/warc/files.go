@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path"
@@ -142,7 +143,7 @@ func readPackage(name string) (*os.File, *wacz.Package, error) {
 		defer f.Close()
 		if magic[0] == '{' {
 			if err := wacz.CheckCollection(f); err != nil {
-				return nil, nil, fetch.Errorf(fetch.ErrUnsupported, "%s: %w", name, err)
+				return nil, nil, packageError(name, err)
 			}
 		}
 		return nil, nil, nil
@@ -150,7 +151,15 @@ func readPackage(name string) (*os.File, *wacz.Package, error) {
 	p, err := wacz.Read(f, is.Size())
 	if err != nil {
 		f.Close()
-		return nil, nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", name, err)
+		return nil, nil, packageError(name, err)
 	}
 	return f, p, nil
+}
+
+// packageError returns the error of reading a package.
+func packageError(name string, err error) error {
+	if _, ok := errors.AsType[*wacz.CollectionError](err); ok {
+		return fetch.Errorf(fetch.ErrUnsupported, "%s: %w", name, err)
+	}
+	return fetch.Errorf(fetch.ErrProtocol, "%s: %w", name, err)
 }

@@ -152,3 +152,18 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+// The error about a package names it once, and what it contains.
+func TestCollectionIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"a.json": `{"profile": "multi-wacz-package", "resources": [{"path": "https://h.example/b.wacz"}]}`, "b.wacz": "PK\x03\x04"} {
+		at := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := warc.OpenArchive(schemes.All(nil), at)
+		if err == nil || strings.Count(err.Error(), at) != 1 || name == "a.json" && (fetch.KindOf(err) != fetch.ErrUnsupported || !strings.HasSuffix(err.Error(), ": https://h.example/b.wacz")) {
+			t.Errorf("%s: got %v (%s), want an error that names the file once, and the package", name, err, fetch.KindOf(err))
+		}
+	}
+}
