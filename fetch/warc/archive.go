@@ -68,7 +68,8 @@ const longArchive = 16 << 20
 // the damaged record: see Damage.
 //
 // An index of each file of more than 16 MiB without one is written into an unnamed file in the system's directory for temporary files, until
-// Close, so that memory does not depend on the number of records. Only a damaged file is noted in memory, whatever its size.
+// Close, so that memory does not depend on the number of records. A damaged file is noted in memory, whatever its size, and so is one for
+// whose index there is no room.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive}, names)
 }
@@ -158,12 +159,9 @@ func (a *Archive) addUnpacked(named File) error {
 		return nil
 	}
 	if a.keys == nil {
-		x, err := a.indexLong(named)
-		if x != nil {
+		if x := a.indexLong(named); x != nil {
 			a.addIndexed(x, []File{named})
-		}
-		if x != nil || err != nil {
-			return err
+			return nil
 		}
 	}
 	n := int32(len(a.files))
@@ -174,22 +172,23 @@ func (a *Archive) addUnpacked(named File) error {
 	return a.readFile(n)
 }
 
-// indexLong returns an index of a long file. It returns nil if the file is short, or damaged: only notes have the records next to damage.
-func (a *Archive) indexLong(f File) (*indexFile, error) {
+// indexLong returns an index of a long file. It returns nil if the file is short, or damaged, because only notes have the records next to damage, and
+// if there is no room for the index.
+func (a *Archive) indexLong(f File) *indexFile {
 	if size, err := f.length(); err != nil || a.long < 0 || size < a.long {
-		return nil, err
+		return nil
 	}
 	lines, damaged := &spool{}, false
 	out := bufio.NewWriter(lines)
 	err := WriteIndex(out, "", []File{f}, func(Fault) { damaged = true })
 	if err == nil {
-		err = diskError(out.Flush())
+		err = out.Flush()
 	}
 	if err != nil || damaged || lines.size == 0 {
 		lines.close()
-		return nil, err
+		return nil
 	}
-	return &indexFile{file: f, lines: lines}, nil
+	return &indexFile{file: f, lines: lines}
 }
 
 // readFile notes the records of a file.

@@ -106,7 +106,10 @@ func (x *indexFile) fits(archives []File) bool {
 // each calls do for the lines from the first that is not less than from on, until do returns false.
 func (x *indexFile) each(from string, do func(line string) bool) error {
 	if x.lines != nil {
-		return diskError(eachLine(x.lines, x.lines.size, from, do))
+		if err := eachLine(x.lines, x.lines.size, from, do); err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "the index of %s: %w", x.file.Name(), err)
+		}
+		return nil
 	}
 	f, err := x.file.Open()
 	if err != nil {

@@ -21,8 +21,8 @@ pattern such as 'site-*.warc.gz', a WACZ package, or - for standard input. An in
 archive (site.cdxj), written by --cdx or another program, is used if it is not older than
 the archive, which is then not read to find a document. For an archive of more than 16 MiB
 without one, an index is first written into a temporary file (about 250 bytes for each record,
-in $TMPDIR), so that memory does not depend on its length; only of a damaged archive are the
-URIs held in memory (about 600 bytes each). --at DATE uses the captures nearest to that time;
+in $TMPDIR), so that memory does not depend on its length; if the archive is damaged or there
+is no room, its URIs are held in memory (about 600 bytes each). --at DATE uses the captures nearest to that time;
 of the same second, also a failure.
 
 deref gateway --from-warc FILE 127.0.0.1:8070 shows the archive to browsers, and is a proxy
