@@ -109,6 +109,9 @@ func Create(ctx context.Context, c *nats.Conn, name string, o *JobOptions) (*Job
 // create creates the key-value bucket first, so that a job whose stream exists is complete.
 func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOptions) error {
 	_, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "DEREF_" + name + "_workers", TTL: o.Lease, Replicas: max(o.Replicas, 1)})
+	if err == nil && o.Replicas > 1 {
+		err = readFromLeader(ctx, js, "KV_DEREF_"+name+"_workers")
+	}
 	if err != nil {
 		return wrap(err)
 	}
@@ -120,7 +123,7 @@ func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOpti
 		Name: "DEREF_" + name, Subjects: []string{"DEREF_" + name + ".>"}, Description: "a job of derefd",
 		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
 		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: 2 * time.Minute, Replicas: max(o.Replicas, 1), DenyDelete: true,
-		AllowDirect: true, AllowAtomicPublish: true,
+		AllowDirect: o.Replicas <= 1, AllowAtomicPublish: true,
 		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String()},
 	})
 	if err != nil {
@@ -130,6 +133,18 @@ func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOpti
 		_, err = js.Publish(ctx, "DEREF_"+name+".about", o.About, jetstream.WithExpectLastSequencePerSubject(0))
 	}
 	return wrap(err)
+}
+
+// readFromLeader turns off replies of other replicas. These may lack the latest messages, so that a living worker would seem to be dead.
+func readFromLeader(ctx context.Context, js jetstream.JetStream, stream string) error {
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	c := s.CachedInfo().Config
+	c.AllowDirect = false
+	_, err = js.UpdateStream(ctx, c)
+	return err
 }
 
 // Open opens an existing job.
@@ -233,5 +248,6 @@ func wrap(err error) error {
 const (
 	errInsufficient = 10023 // JSInsufficientResourcesErr: three quarters of the disk that was free at the start
 	errStoreFull    = 10047 // JSStorageResourcesExceededErr
+	errInProcess    = 10158 // JSStreamDuplicateMessageConflict
 	errStoreFailed  = 10077 // JSStreamStoreFailedF, for example "maximum bytes exceeded"
 )

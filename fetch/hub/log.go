@@ -21,7 +21,7 @@ type log struct {
 	job     *Job
 	subject string
 	closed  atomic.Bool
-	failed  func(error) // is called after a failed Append, which may have stored the record; may be nil
+	failed  func(error) // is called after a failed Append, which may have stored the record, or Read; may be nil
 }
 
 const (
@@ -29,6 +29,9 @@ const (
 	readAhead = 1024             // records that a reader requests in advance: a new owner reads all of its partition
 	readBytes = 2 * maxPayload   // in total
 	inactive  = 20 * time.Second // after which the server removes the consumer of a dead process
+
+	// A reader that receives nothing for twice this time creates another consumer: a cluster may have lost the server that had it.
+	heartbeat = 3 * time.Second
 )
 
 // Log returns the URIs of a partition. The server omits a record with the key of an earlier one for two minutes.
@@ -49,6 +52,14 @@ func (l *log) Append(key string, record []byte) (int64, bool, error) {
 	defer cancel()
 	id := digest(sha256.Sum256([]byte(l.subject + " " + key)))
 	ack, err := l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+	for isInProcess(err) {
+		select {
+		case <-time.After(inProcess):
+			ack, err = l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
 	if err != nil {
 		err = wrap(err)
 		if l.failed != nil && fetch.KindOf(err) != fetch.ErrLimit {
@@ -59,12 +70,25 @@ func (l *log) Append(key string, record []byte) (int64, bool, error) {
 	return int64(ack.Sequence), !ack.Duplicate, nil
 }
 
+// inProcess is how long to wait for the servers of a cluster to store a message of the same id.
+const inProcess = 20 * time.Millisecond
+
+// isInProcess reports whether the servers of a cluster are just storing a message of the same id.
+func isInProcess(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == errInProcess
+}
+
 func (l *log) Read(at int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	m, err := l.job.stream.GetMsg(ctx, uint64(at))
 	if err != nil {
-		return nil, wrap(err)
+		err = wrap(err)
+		if l.failed != nil { // the caller cannot tell whether a URI is the same as an earlier one
+			l.failed(err)
+		}
+		return nil, err
 	}
 	if m.Subject != l.subject {
 		return nil, fetch.Errorf(fetch.ErrLocal, "record %d is not in %s", at, l.subject)
@@ -97,7 +121,7 @@ func (r *reader) open(ctx context.Context) (err error) {
 	}
 	r.consumer, err = r.job.stream.OrderedConsumer(ctx, c)
 	if err == nil {
-		r.in, err = r.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(readAhead, readBytes))
+		r.in, err = r.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(readAhead, readBytes), jetstream.PullHeartbeat(heartbeat))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,8 +23,8 @@ import (
 
 const playedJob = "killed"
 
-// play is the main function of a process: "hub", with a directory and an address, or "worker", with the hub, its name, and the server of
-// documents. It prints one line when it is ready, and events after that.
+// play is the main function of a process: "hub", with a directory and an address, "node" (see playNode), "synthetic" (see playSynthetic), or "worker", with the hub, its name,
+// and the server of documents. It prints one line when it is ready, and events after that.
 func play(role string) {
 	args := os.Args[1:]
 	var err error
@@ -34,8 +35,12 @@ func play(role string) {
 			fmt.Println("ready", s.URL(""))
 			select {}
 		}
+	case "node":
+		err = playNode(args[0], args[1], args[2], args[3:])
 	case "worker":
 		err = playWorker(args[0], args[1], args[2])
+	case "synthetic":
+		err = playSynthetic(args[0], args[1], args[2])
 	}
 	if err != nil {
 		fmt.Println("error", err)
@@ -56,6 +61,39 @@ func playWorker(url, name, documents string) error {
 	}
 	return j.Work(ctx, httpTask(documents, name), &hub.WorkOptions{Name: name, Batch: batch.Options{PerHost: 2},
 		Report: func(event string, args ...any) { fmt.Println(event, fmt.Sprint(args...)) }})
+}
+
+const scaleHosts = 200
+
+func scalePage(n int) uri.URI {
+	return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", n%scaleHosts, n))
+}
+
+// playSynthetic is a worker whose documents take no time. Each of them links to ten others, so that one URI begins a job of any size.
+func playSynthetic(url, name, pages string) error {
+	c, err := hub.Dial(url)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx := context.Background()
+	j, err := hub.Open(ctx, c, playedJob)
+	if err != nil {
+		return err
+	}
+	most, err := strconv.Atoi(pages)
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	task := func(_ context.Context, it *batch.Item, add hub.AddFunc) (int64, error) {
+		n, err := strconv.Atoi(strings.Trim(string(it.URI.Path()), "/"))
+		for link := 10*n + 1; err == nil && link <= 10*n+10 && link < most; link++ {
+			_, err = add(scalePage(link), nil)
+		}
+		return 10, err
+	}
+	return j.Work(ctx, task, &hub.WorkOptions{Name: name, Connections: 64, Batch: batch.Options{PerHost: 8}})
 }
 
 // httpTask requests each page from the server of the test, and adds its links, which are numbers of pages.

@@ -1,0 +1,102 @@
+//go:build unix
+
+package hub_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/hub"
+)
+
+// A cluster is three servers.
+type cluster struct {
+	nodes map[string]*process // by name
+	url   string              // of all
+}
+
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	dir := t.TempDir()
+	var clients, routes [3]string
+	for i := range clients {
+		clients[i], routes[i] = loopback.Reserve(t), loopback.Reserve(t)
+	}
+	c := &cluster{nodes: map[string]*process{}, url: "nats://" + strings.Join(clients[:], ",nats://")}
+	for i := range clients {
+		name := fmt.Sprint("node", i)
+		c.nodes[name] = start(t, "node", append([]string{filepath.Join(dir, name), clients[i], routes[i]}, routes[:]...)...)
+	}
+	return c
+}
+
+// leader returns the name of the server that has the job's stream.
+func (c *cluster) leader(t *testing.T, conn *nats.Conn) (name string) {
+	t.Helper()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "leader", func() bool {
+		s, err := js.Stream(t.Context(), "DEREF_"+playedJob)
+		if err != nil || s.CachedInfo().Cluster == nil {
+			return false
+		}
+		name = s.CachedInfo().Cluster.Leader
+		return name != ""
+	})
+	return name
+}
+
+// A cluster that loses the server with the job's stream loses nothing else: DEREF_HUB_URIS=6000 go test ./fetch/hub -run TestCluster -v
+func TestCluster(t *testing.T) {
+	pages, err := strconv.Atoi(os.Getenv("DEREF_HUB_URIS"))
+	if err != nil {
+		t.Skip("DEREF_HUB_URIS is the number of URIs")
+	}
+	began := time.Now()
+	step := func(what string) { t.Logf("after %v: %s", time.Since(began).Round(time.Millisecond), what) }
+	nodes, s := newCluster(t), newSite(t, pages)
+	s.allowed, s.held = 200, make(chan struct{}) // so that the rest is there to do when a server is killed
+	conn, err := hub.Dial(nodes.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	var j *hub.Job
+	until(t, "job", func() bool {
+		j, err = hub.Create(t.Context(), conn, playedJob, &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second, Replicas: 3})
+		return err == nil
+	})
+	step("a job")
+	until(t, "first URI", func() bool { _, err := j.Add(playedPage(0), nil); return err == nil && j.Seal(t.Context()) == nil })
+	late := map[string]bool{}
+	var workers []*process
+	for _, name := range []string{"a", "b"} {
+		workers = append(workers, start(t, "worker", nodes.url, name, s.URL))
+	}
+	s.await(200)
+	name := nodes.leader(t, conn)
+	nodes.nodes[name].kill()
+	step(name + ", the leader, killed")
+	close(s.held)
+	until(t, "the end", func() bool {
+		st, err := j.Status(t.Context())
+		return err == nil && st.Finished()
+	})
+	step("finished")
+	checkOnce(t, j, pages)
+	for i, w := range workers {
+		late[string(rune('a'+i))] = w.count("lease lost") > 0
+	}
+	s.check(t, late)
+}
