@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,8 @@ const (
 
 	// A reader that receives nothing for twice this time creates another consumer: a cluster may have lost the server that had it.
 	heartbeat = 3 * time.Second
+	resets    = 3                // attempts to do so, since they do not end with the context
+	silence   = 10 * time.Second // after which a reader looks whether it has missed something
 )
 
 // Log returns the URIs of a partition. The server omits a record with the key of an earlier one for two minutes.
@@ -107,7 +110,7 @@ func (l *log) Close() error {
 type reader struct {
 	job      *Job
 	subject  string // may contain a wildcard
-	from     uint64 // the first sequence number
+	last     uint64 // sequence number of the latest message; only those after it are read
 	consumer jetstream.Consumer
 	in       jetstream.MessagesContext
 }
@@ -115,9 +118,10 @@ type reader struct {
 func (r *reader) open(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c := jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive}
-	if r.from > 0 {
-		c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, r.from
+	c := jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive,
+		MaxResetAttempts: resets}
+	if r.last > 0 {
+		c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, r.last+1
 	}
 	r.consumer, err = r.job.stream.OrderedConsumer(ctx, c)
 	if err == nil {
@@ -136,20 +140,48 @@ func (r *reader) Next(ctx context.Context) ([]byte, int64, error) {
 
 // message returns the next message and its sequence number.
 func (r *reader) message(ctx context.Context) (jetstream.Msg, uint64, error) {
-	if r.in == nil {
-		if err := r.open(ctx); err != nil {
+	for {
+		if r.in == nil {
+			if err := r.open(ctx); err != nil {
+				return nil, 0, firstOf(ctx, err)
+			}
+		}
+		m, err := r.next(ctx)
+		switch {
+		case err == nil:
+			meta, err := m.Metadata()
+			if err != nil {
+				return nil, 0, wrap(err)
+			}
+			r.last = meta.Sequence.Stream
+			return m, r.last, nil
+		case ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
 			return nil, 0, firstOf(ctx, err)
 		}
+		if r.isBehind(ctx) {
+			r.Close() // the consumer is abandoned in any case
+			r.in = nil
+		}
 	}
-	m, err := r.in.Next(jetstream.NextContext(ctx))
-	if err != nil {
-		return nil, 0, firstOf(ctx, err)
+}
+
+// next waits for a message, but not for long.
+func (r *reader) next(ctx context.Context) (jetstream.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	return r.in.Next(jetstream.NextContext(ctx))
+}
+
+// isBehind reports whether there is a message that the consumer should have delivered.
+func (r *reader) isBehind(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if strings.HasSuffix(r.subject, "*") {
+		last, err := r.job.lastResult(ctx)
+		return err == nil && last > r.last
 	}
-	meta, err := m.Metadata()
-	if err != nil {
-		return nil, 0, wrap(err)
-	}
-	return m, meta.Sequence.Stream, nil
+	m, err := r.job.stream.GetLastMsgForSubject(ctx, r.subject)
+	return err == nil && m.Sequence > r.last
 }
 
 // firstOf returns the error of ctx if it has ended, since that is the reason for err.

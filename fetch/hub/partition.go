@@ -43,6 +43,9 @@ func (w *worker) run(ctx context.Context, part *owned, o *owner) {
 	}
 	w.mu.Lock()
 	delete(w.owned, o.partition)
+	if rerr != nil && !errors.Is(rerr, errOwned) {
+		w.unclear[o.partition] = true
+	}
 	w.mu.Unlock()
 }
 

@@ -28,7 +28,7 @@ func (j *Job) Follow(ctx context.Context, current func(), f func(*Result) error)
 		current()
 	}
 	for ctx.Err() == nil {
-		in := &reader{job: j, subject: j.subject("own.*"), from: at + 1}
+		in := &reader{job: j, subject: j.subject("own.*"), last: at}
 		for {
 			s, p, seq, err := in.state(ctx)
 			if err != nil {

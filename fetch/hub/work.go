@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"hash/fnv"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,9 +52,10 @@ type worker struct {
 	ctx   context.Context // ends with the lease
 	stop  context.CancelCauseFunc
 
-	mu    sync.Mutex
-	owned map[int]*owned
-	all   sync.WaitGroup
+	mu      sync.Mutex
+	owned   map[int]*owned
+	unclear map[int]bool // partitions that are not in owned, although their last state may name the lease
+	all     sync.WaitGroup
 }
 
 // An owned partition is being worked on, or being released.
@@ -124,7 +127,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 		return wrap(err)
 	}
 	defer control.Unsubscribe()
-	w.owned = map[int]*owned{}
+	w.owned, w.unclear = map[int]*owned{}, map[int]bool{}
 	w.options.Report("lease", "worker", w.options.Name, "lease", w.lease.name)
 	renewed := make(chan struct{})
 	go func() {
@@ -199,6 +202,7 @@ func (w *worker) manage() error {
 
 // balance moves towards the worker's share.
 func (w *worker) balance() error {
+	w.settle()
 	names, err := w.job.workers(w.ctx)
 	if err != nil {
 		return err
@@ -240,6 +244,18 @@ func (w *worker) balance() error {
 	return nil
 }
 
+// settle claims the partitions that could not be claimed or released because the hub did not reply. While the lease lives, no other worker can.
+// Those beyond the share are released later.
+func (w *worker) settle() {
+	w.mu.Lock()
+	list := slices.Collect(maps.Keys(w.unclear))
+	clear(w.unclear)
+	w.mu.Unlock()
+	for _, p := range list {
+		w.claim(p)
+	}
+}
+
 // claim begins to work on a partition, if it is still free.
 func (w *worker) claim(p int) {
 	w.mu.Lock()
@@ -252,6 +268,9 @@ func (w *worker) claim(p int) {
 	o, err := w.job.claim(ctx, p, w.lease.name)
 	if err != nil {
 		if !errors.Is(err, errOwned) {
+			w.mu.Lock()
+			w.unclear[p] = true
+			w.mu.Unlock()
 			w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
 		}
 		stop(nil)
