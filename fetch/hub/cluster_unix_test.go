@@ -66,7 +66,7 @@ func TestCluster(t *testing.T) {
 	began := time.Now()
 	step := func(what string) { t.Logf("after %v: %s", time.Since(began).Round(time.Millisecond), what) }
 	nodes, s := newCluster(t), newSite(t, pages)
-	s.allowed, s.held = 200, make(chan struct{}) // so that the rest is there to do when a server is killed
+	release := s.hold(200) // so that the rest is there to do when a server is killed
 	conn, err := hub.Dial(nodes.url)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestCluster(t *testing.T) {
 	name := nodes.leader(t, conn)
 	nodes.nodes[name].kill()
 	step(name + ", the leader, killed")
-	close(s.held)
+	release()
 	until(t, "the end", func() bool {
 		st, err := j.Status(t.Context())
 		return err == nil && st.Finished()

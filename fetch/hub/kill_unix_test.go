@@ -21,11 +21,11 @@ import (
 // site serves pages, each of which links to three others, and notes who requests them.
 type site struct {
 	*httptest.Server
-	pages   int
-	allowed int           // requests that are answered before held is closed
-	held    chan struct{} // nil if all are
+	pages int
 
 	mu      sync.Mutex
+	allowed int           // requests that are answered before held is closed
+	held    chan struct{} // nil if all are
 	begun   int
 	served  map[string]int
 	running map[string]map[string]int // host to worker to requests
@@ -56,16 +56,19 @@ func (s *site) page(w http.ResponseWriter, r *http.Request) {
 	}
 	s.running[host][by]++
 	s.begun++
-	mustWait := s.held != nil && s.begun > s.allowed
+	held := s.held
+	if s.begun <= s.allowed {
+		held = nil
+	}
 	for other, n := range s.running[host] {
 		if other != by && n > 0 {
 			s.clashes = append(s.clashes, other+" and "+by)
 		}
 	}
 	s.mu.Unlock()
-	if mustWait {
+	if held != nil {
 		select {
-		case <-s.held:
+		case <-held:
 		case <-r.Context().Done():
 		}
 	}
@@ -86,6 +89,15 @@ func (s *site) page(w http.ResponseWriter, r *http.Request) {
 	s.served[r.URL.Path]++
 	s.total++
 	s.grown.Broadcast()
+}
+
+// hold makes the site answer only some requests. release ends that.
+func (s *site) hold(allowed int) (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	held := make(chan struct{})
+	s.allowed, s.held = allowed, held
+	return func() { close(held) }
 }
 
 // await waits until a number of requests were answered.
@@ -122,7 +134,7 @@ func TestNothingIsLost(t *testing.T) {
 	began := time.Now()
 	addr, dir := loopback.Reserve(t), t.TempDir()
 	s, server, j := playedJobOf(t, pages, dir, addr, 3*time.Second)
-	s.allowed, s.held = 600, make(chan struct{}) // so that the rest is there to do when b is frozen
+	release := s.hold(600) // so that the rest is there to do when b is frozen
 	worker := func(name string) *process { return start(t, "worker", "nats://"+addr, name, s.URL) }
 	a, b, other := worker("a"), worker("b"), worker("c")
 	until(t, "partitions of b", func() bool { return owners(t, j, "b") > 0 })
@@ -145,7 +157,7 @@ func TestNothingIsLost(t *testing.T) {
 	})
 	until(t, "the partitions of b being taken over", func() bool { return owners(t, j, "b") == 0 })
 	step("a worker frozen, its partitions taken over")
-	close(s.held)
+	release()
 	b.cmd.Process.Signal(syscall.SIGCONT)
 	rejected := 0
 	until(t, "late writes of b", func() bool { rejected += b.count("late write rejected"); return rejected > 0 })
