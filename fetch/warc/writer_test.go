@@ -2,6 +2,7 @@ package warc_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -26,13 +27,33 @@ import (
 // raw sends the given responses, each on its own connection; at "|" it waits for the client to close.
 func raw(t *testing.T, answer string) string {
 	t.Helper()
-	return "http://" + loopback.ForTest(t, func(c net.Conn) {
-		c.Read(make([]byte, 4096))
-		text, stays := strings.CutSuffix(answer, "|")
-		io.WriteString(c, text)
-		if stays {
-			io.Copy(io.Discard, c)
-		}
+	return "http://" + loopback.ForTest(t, func(c net.Conn) { rawTo(c, answer) })
+}
+
+func rawTo(c net.Conn, answer string) {
+	c.Read(make([]byte, 4096))
+	text, stays := strings.CutSuffix(answer, "|")
+	io.WriteString(c, text)
+	if stays {
+		io.Copy(io.Discard, c)
+	}
+}
+
+// captureSlow captures an answer whose end the client awaits in vain. It does so in a bubble, whose clock advances only while all wait, so that
+// not the head of the response is late.
+func captureSlow(t *testing.T, name, answer string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		capture(t, name, nil, func(c *fetch.Client) {
+			c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+				client, server := net.Pipe()
+				go func() {
+					defer server.Close()
+					rawTo(server, answer)
+				}()
+				return client, nil
+			}
+		}, "http://h.example/")
 	})
 }
 
@@ -54,12 +75,11 @@ func TestTruncated(t *testing.T) {
 		{"HTTP/1.1 404 No\r\nContent-Length: 5\r\n\r\nwhole", "", ""},
 	} {
 		name := filepath.Join(t.TempDir(), "a.warc.gz")
-		capture(t, name, nil, func(c *fetch.Client) {
-			c.Limits.Document = 1000
-			if tt.kind == "timeout" {
-				c.Timeouts.Idle = 300 * time.Millisecond
-			}
-		}, raw(t, tt.answer)+"/")
+		if tt.kind == "timeout" {
+			captureSlow(t, name, tt.answer)
+		} else {
+			capture(t, name, nil, func(c *fetch.Client) { c.Limits.Document = 1000 }, raw(t, tt.answer)+"/")
+		}
 		all := records(t, name)
 		if all[1].Type() != "response" || all[1].Fields.Get("WARC-Truncated") != tt.reason || strings.Contains(all[1].block, "100 Continue") {
 			t.Errorf("%.60q: got %q, %s; want %q", tt.answer, all[1].Fields.Get("WARC-Truncated"), types(all), tt.reason)
