@@ -1,3 +1,5 @@
+//go:build !wasip1
+
 // Command deref-browse is `deref browse`: it shows documents of every scheme in a terminal. It is a command of its own because the package for
 // the terminal would slow down each start of deref (see package screen).
 package main

@@ -1,3 +1,5 @@
+//go:build !wasip1
+
 // Package screen shows a browser (package fetch/browse) on a terminal.
 //
 // It uses github.com/gdamore/tcell/v3. tcell and bubbletea v2 are both maintained, and were both built and measured. tcell fits better: a model
