@@ -88,22 +88,22 @@ func ProxyLogin(ctx context.Context, u uri.URI) Login {
 
 // connect opens a connection as connectOnce does. If a proxy asks for credentials, it asks the user, for whom no timeout applies, and tries
 // again.
-func (e *Env) connect(ctx context.Context, network, host string, port int, o *DialOptions) (net.Conn, error) {
+func (e *Env) connect(ctx context.Context, network, host string, port int, o *DialOptions) (nc net.Conn, byDialer bool, err error) {
 	var proxy *Identity
 	for {
-		nc, err := e.connectOnce(ctx, network, host, port, o, proxy)
+		nc, byDialer, err = e.connectOnce(ctx, network, host, port, o, proxy)
 		refusal, asks := errors.AsType[*ProxyLoginError](err)
 		if !asks {
 			if err == nil && proxy != nil {
 				proxy.Accept()
 			}
-			return nc, err
+			return nc, byDialer, err
 		}
 		if proxy == nil {
 			proxy = e.ProxyIdentity(refusal.Proxy)
 		}
 		if other, failed := proxy.Ask(ctx, refusal.Realm); failed != nil || !other {
-			return nil, cmp.Or(failed, err)
+			return nil, false, cmp.Or(failed, err)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
 
 // sockets are the files that may open a socket, and why.
 var sockets = [...]struct{ file, why string }{
-	{"fetch/dial.go", "the dialer, with its guard"},
+	{"fetch/socket.go", "the dialer, with its guard"},
 	{"fetch/packets.go", "datagrams, after the same check"},
 	{"fetch/internal/resolve/ttl.go", "to the system's name servers, as package net would, for the TTLs"},
 	{"fetch/listener.go", "data connections from the peer alone"},
