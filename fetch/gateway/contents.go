@@ -133,7 +133,11 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request) {
 	}
 	g.framed(w, r, frame{status: http.StatusOK, title: cmp.Or(heading, "All captures")}, func(p *page) {
 		p.flush()
-		uris, all, err := map[string]*holding(nil), false, error(nil)
+		var (
+			uris map[string]*holding
+			all  bool
+			err  error
+		)
 		if what.From == "" {
 			uris, all, err = g.collect(what)
 		}

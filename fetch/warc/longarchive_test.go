@@ -60,13 +60,7 @@ func TestLongDamagedArchiveIsNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := warc.OpenLong(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	c := fetch.New(a.Schemes()...)
-	defer c.Close()
+	a, c := openLong(t, name)
 	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() == 0 {
 		t.Errorf("got %q, %v with %d URIs in memory; want 8 and some", got, err, a.Noted())
 	}
@@ -79,16 +73,23 @@ func TestLongArchiveWithoutRoom(t *testing.T) {
 	name, prefix := manyDocuments(t, n)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows
+	a, c := openLong(t, name)
+	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() != n {
+		t.Errorf("got %q, %v with %d URIs in memory; want 8 and %d", got, err, a.Noted(), n)
+	}
+}
+
+// openLong opens an archive as a long one, with a Client that reads from it. Both are closed with the test.
+func openLong(t *testing.T, name string) (*warc.Archive, *fetch.Client) {
+	t.Helper()
 	a, err := warc.OpenLong(schemes.All(nil), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.Close()
+	t.Cleanup(func() { a.Close() })
 	c := fetch.New(a.Schemes()...)
-	defer c.Close()
-	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() != n {
-		t.Errorf("got %q, %v with %d URIs in memory; want 8 and %d", got, err, a.Noted(), n)
-	}
+	t.Cleanup(func() { c.Close() })
+	return a, c
 }
 
 func contents(t *testing.T, a *warc.Archive, q warc.Query) (list []warc.Entry) {

@@ -17,13 +17,13 @@ password in one.
 deref, wget and other crawlers, and ARC files. Digests are verified before a
 record is used. A content coding that the capture requested is undone, with
 --compressed any coding. Damage is reported and skipped. FILE may also be a directory, a
-pattern such as 'site-*.warc.gz', a WACZ package, or - for standard input. An index with the name of the
-archive (site.cdxj), written by --cdx or another program, is used if it is not older than
-the archive, which is then not read to find a document. For an archive of more than 16 MiB
-without one, an index is first written into a temporary file (about 250 bytes for each record,
-in $TMPDIR), so that memory does not depend on its length; if the archive is damaged or there
-is no room, its URIs are held in memory (about 600 bytes each). --at DATE uses the captures nearest to that time;
-of the same second, also a failure.
+pattern such as 'site-*.warc.gz', a WACZ package, or - for standard input. An index with the
+name of the archive (site.cdxj), written by --cdx or another program, is used if it is not
+older than the archive, which is then not read to find a document. For an archive of more than
+16 MiB without one, an index is first written into a temporary file (about 250 bytes for each
+record, in $TMPDIR), so that memory does not depend on its length; if the archive is damaged
+or there is no room, its URIs are held in memory (about 600 bytes each). --at DATE uses the
+captures nearest to that time; of the same second, also a failure.
 
 deref gateway --from-warc FILE 127.0.0.1:8070 shows the archive to browsers, and is a proxy
 for it: what was captured, with the conversation of that time, lists of hosts and days, and
@@ -53,10 +53,10 @@ open tunnels, because it would have to break into TLS to see what they contain.
 --warc-dedup FILE does not write again what earlier archives have: it writes revisit records
 that refer to them, less than 1 KiB for most documents, with the client's part of the
 conversation only. FILE is an index (.cdxj, or .cdx of wget), an archive, or a directory of
-archives. If the archive itself is there, servers are asked whether a document has changed where the protocol has a way (ETag and Last-Modified
-of HTTP, MDTM and SIZE of FTP, IMAP): one that has not is not transferred, and is that of
-the archive. Keep the archives together: one with revisits is read with the others
-(--from-warc new.warc.gz --from-warc old.warc.gz).
+archives. If the archive itself is there, servers are asked whether a document has changed
+where the protocol has a way (ETag and Last-Modified of HTTP, MDTM and SIZE of FTP, IMAP): one
+that has not is not transferred, and is that of the archive. Keep the archives together: one
+with revisits is read with the others (--from-warc new.warc.gz --from-warc old.warc.gz).
 
 The records of a capture, by scheme. The document is what a client would save. The target of
 the conversation is urn:dialogue:URI, that of the entries (listings, menus, fields) is

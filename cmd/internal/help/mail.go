@@ -24,9 +24,9 @@ mailboxes on disk are in $XDG_CACHE_HOME/deref/mail.
 The message to send is the body of the URI, or standard input, or --file FILE: header,
 empty line, text. --body FILE is text without a header, and --attach FILE a file. --bcc and
 the bcc of the URI are recipients that the message does not name. An empty message is an
-error without --empty. deref send prints the server's reply for each recipient. A lost final reply is "unknown", and nothing is
-sent twice. --dry-run shows the message. deref help mailto lists the settings, such as
-delivery reports.
+error without --empty. deref send prints the server's reply for each recipient. A lost final
+reply is "unknown", and nothing is sent twice. --dry-run shows the message. deref help mailto
+lists the settings, such as delivery reports.
 
 A newsgroup is a listing of its articles, and a wildmat ('news:comp.*') a list of
 groups. --since DATE, --last N, --thread and --part N choose. This writes a group to a

@@ -20,18 +20,18 @@ Web sites. A browser opens the copy from the disk, without a network:
 
 Links are followed and changed in HTML (also srcset, srcdoc, <style>, style= and <base>),
 CSS (url(), @import, image-set()), SVG, XHTML and <?xml-stylesheet?>. A link without a copy
-becomes an absolute URI. No other byte changes, with three exceptions: a page or style sheet whose charset only the
-server's header names gets a <meta charset> or an @charset; integrity and crossorigin of what
-a page embeds become data-integrity and data-crossorigin, since browsers load no
-local file with them; and a changed value gets quotes. --adjust-extension adds
-.html, .xhtml, .css, .svg, .xml or .gmi to names that lack the extension of their media type
-(guide, page.php, style.css?v=2), and .txt to plain text with the name of a page, because
-browsers judge files by their names; copies of an earlier run are renamed. --requisites also copies what pages embed (images, style sheets, fonts,
-scripts, frames) if --no-parent, --depth or --include would omit it: such a file is in
-DIR/elsewhere if it is not below the root. --requisites-host PATTERN permits other hosts.
-Browsers do not load module scripts, data that scripts fetch, manifests, CSS masks, and SVG
-<use> of another file from a disk. What scripts alone request (import, fetch, data-src) is
-not followed.
+becomes an absolute URI. No other byte changes, with three exceptions: a page or style sheet
+whose charset only the server's header names gets a <meta charset> or an @charset; integrity
+and crossorigin of what a page embeds become data-integrity and data-crossorigin, since
+browsers load no local file with them; and a changed value gets quotes. --adjust-extension
+adds .html, .xhtml, .css, .svg, .xml or .gmi to names that lack the extension of their media
+type (guide, page.php, style.css?v=2), and .txt to plain text with the name of a page, because
+browsers judge files by their names; copies of an earlier run are renamed. --requisites also
+copies what pages embed (images, style sheets, fonts, scripts, frames) if --no-parent, --depth
+or --include would omit it: such a file is in DIR/elsewhere if it is not below the root.
+--requisites-host PATTERN permits other hosts. Browsers do not load module scripts, data that
+scripts fetch, manifests, CSS masks, and SVG <use> of another file from a disk. What scripts
+alone request (import, fetch, data-src) is not followed.
 
 Archives. --warc writes the documents and their conversations into an archive while they
 are copied. --from-warc FILE makes the mirror from archives and contacts no server, for every
