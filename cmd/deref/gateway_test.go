@@ -77,21 +77,26 @@ func TestPromise4DemoIsNotLoopback(t *testing.T) {
 	if len(samples) < 37 {
 		t.Fatalf("got %d samples, want at least 37: %s", len(samples), start)
 	}
-	for _, s := range samples {
-		if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
-			t.Errorf("sample %s: got %d, want 200", s[1], got)
+	t.Run("samples", func(t *testing.T) {
+		for _, s := range samples {
+			t.Run(s[1], func(t *testing.T) {
+				t.Parallel() // some wait for the screen of a session
+				if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
+					t.Errorf("got %d, want 200", got)
+				}
+				if scheme := strings.Split(s[1], "/")[1]; !strings.Contains(start, "/-/explain/"+scheme+"/") {
+					t.Errorf("%s: got no specification and plan on the start page", scheme)
+				}
+				talk, page := pageAt(t, urls[0]+"-/conversation"+s[1]), pageAt(t, strings.TrimSuffix(urls[0], "/")+s[1])
+				if !strings.Contains(talk, `<div class="c">`) || strings.Contains(talk, "Only its first") {
+					t.Errorf("got\n%s\nwant a page with what the client sends, to its end", talk)
+				}
+				if strings.HasPrefix(page, "<!DOCTYPE html>") && !strings.Contains(page, "<summary>How was this fetched?</summary>") {
+					t.Error("got a page without its conversation")
+				}
+			})
 		}
-		if scheme := strings.Split(s[1], "/")[1]; !strings.Contains(start, "/-/explain/"+scheme+"/") {
-			t.Errorf("%s: got no specification and plan on the start page", scheme)
-		}
-		talk, page := pageAt(t, urls[0]+"-/conversation"+s[1]), pageAt(t, strings.TrimSuffix(urls[0], "/")+s[1])
-		if !strings.Contains(talk, `<div class="c">`) || strings.Contains(talk, "Only its first") {
-			t.Errorf("%s: got\n%s\nwant a page with what the client sends, to its end", s[1], talk)
-		}
-		if strings.HasPrefix(page, "<!DOCTYPE html>") && !strings.Contains(page, "<summary>How was this fetched?</summary>") {
-			t.Errorf("%s: got a page without its conversation", s[1])
-		}
-	}
+	})
 	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/",
 		"http/127.0.0.2:" + port + "/", "http/0.0.0.0:" + port + "/",
 		"gopher/127.0.0.1:" + port + "/0/x", "snmp/127.0.0.1:" + port + "//1.3", "-/raw/http/127.0.0.1:" + port + "/",

@@ -34,12 +34,13 @@ func (h hermetic) Run() int {
 	defer os.RemoveAll(home)
 	keep := []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LAB_SERVERS", "LAB_DIR", "DEREF_REAL", "DEREF_KEEP", "DEREF_DEADLINES",
 		"URI_CORPUS", "GOCOVERDIR"}
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
-		// The go command derives these from HOME, or from a file in it.
-		if value, err := exec.Command("go", "env", name).Output(); err == nil {
-			os.Setenv(name, strings.TrimSpace(string(value)))
-			keep = append(keep, name)
+	// The go command derives these from HOME, or from a file in it.
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"}
+	if values, err := exec.Command("go", append([]string{"env"}, names...)...).Output(); err == nil {
+		for i, value := range strings.Split(strings.TrimSuffix(string(values), "\n"), "\n") { // a line for each
+			os.Setenv(names[i], strings.TrimSpace(value))
 		}
+		keep = append(keep, names...)
 	}
 	for _, pair := range os.Environ() {
 		if name, _, _ := strings.Cut(pair, "="); !slices.Contains(keep, strings.ToUpper(name)) {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,8 +20,22 @@ type flaw struct {
 	cases            []Case
 }
 
-// flaws returns handlers with one fault each.
+// flaws returns handlers with one fault each; with -short, the first for each rule.
 func flaws() []flaw {
+	list := allFlaws()
+	if !testing.Short() {
+		return list
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(f flaw) bool {
+		again := seen[f.rule]
+		seen[f.rule] = true
+		return again
+	})
+}
+
+// allFlaws returns handlers with one fault each.
+func allFlaws() []flaw {
 	return []flaw{
 		{"no name", "scheme", "no Names", fetch.Scheme{Plan: pond(nil).Plan}, nil},
 		{"no Read", "scheme", "Read is nil: set it", pondWith(func(s *fetch.Scheme) { s.Read = nil }), pondCases()},
@@ -80,7 +95,7 @@ func TestBroken(t *testing.T) {
 // TestBrokenHandlersAreReported: Test reports each fault at the line that calls it, with the name of the rule and what to do.
 func TestBrokenHandlersAreReported(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$", "-test.v", "-test.short="+strconv.FormatBool(testing.Short()))
 	cmd.Env = append(os.Environ(), "FETCHTEST_BROKEN=1")
 	out, _ := cmd.Output() // it fails
 	source, err := os.ReadFile("broken_test.go")

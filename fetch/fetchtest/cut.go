@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"testing"
 
 	"example.org/deref/fetch"
 )
 
-// How many places a dialogue is cut at: each byte of a short one, some of a long one.
+// How many places a dialogue is cut at: each byte of a short one, some of a long one; with -short, some of most.
 const (
-	maxCuts    = 3000
-	maxTLSCuts = 150
+	maxCuts      = 3000
+	maxTLSCuts   = 150
+	maxShortCuts = 100
 )
 
 // checkCut: the server closes the connection after each byte. The result is an error of the right kind, never a short document that looks
@@ -38,6 +40,9 @@ func (x *subject) places() []int {
 	n, most := x.script.Bytes(), maxCuts
 	if x.script.Secure() {
 		most = maxTLSCuts
+	}
+	if testing.Short() {
+		most = min(most, maxShortCuts)
 	}
 	var list []int
 	for i := 0; i < n; i += max(1, n/most) {

@@ -45,6 +45,8 @@
 //	claims      the Scheme declares what its cases do
 //	concurrent  one Scheme works for several Clients at once (run it with -race)
 //
+// With -short, cut and corrupt try fewer places of a long dialogue. Cut still tries those around the bounds of the server's lines.
+//
 // Plans, Injection and Fuzz test planning alone. Get and Attach dereference one URI for other tests. Package loopback makes small servers.
 // [Relay] is a bad network between any client and any server: slow, lossy, cut or half open.
 package fetchtest

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"example.org/deref/fetch"
@@ -17,8 +18,11 @@ import (
 // checkCorrupt: a wrong byte causes neither a panic nor an endless wait.
 func checkCorrupt(x *subject) error {
 	var errs []error
-	n := x.script.Bytes()
-	for i := 0; i < n; i += max(1, n/maxCorrupt) {
+	n, most := x.script.Bytes(), maxCorrupt
+	if testing.Short() {
+		most = maxShortCorrupt
+	}
+	for i := 0; i < n; i += max(1, n/most) {
 		a := x.attempt()
 		a.faults.CorruptAt, a.faults.Loose, a.faults.Strict = i, true, false
 		a.tune = func(c *fetch.Client) { c.Timeouts.Idle, c.Timeouts.Total = soon/4, soon }
@@ -38,8 +42,11 @@ func checkCorrupt(x *subject) error {
 	return errors.Join(errs...)
 }
 
-// maxCorrupt bounds how many bytes are tried.
-const maxCorrupt = 60
+// maxCorrupt bounds how many bytes are tried, maxShortCorrupt with -short.
+const (
+	maxCorrupt      = 60
+	maxShortCorrupt = 20
+)
 
 // checkLimit: reading stops at Limits.Document.
 func checkLimit(x *subject) error {
