@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 	"iter"
+	"strings"
 	"sync"
 
 	"example.org/deref/fetch"
@@ -49,7 +50,7 @@ func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid erro
 			break
 		}
 		h := fnv.New32a()
-		io.WriteString(h, it.URI.Hostname())
+		io.WriteString(h, strings.ToLower(it.URI.Hostname()))
 		to[h.Sum32()%lanes] <- it.URI
 	}
 	for i := range to {

@@ -62,7 +62,9 @@ func (c *command) demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j, err := hub.Create(ctx, conn, f.name, &hub.JobOptions{Partitions: f.Partitions, Lease: demoLease})
+	o := f.options()
+	o.Lease = demoLease
+	j, err := hub.Create(ctx, conn, f.name, o)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/retry"
+	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -115,7 +116,7 @@ func (f *jobFile) path(name string) string {
 
 // options returns what the hub must know to create the job.
 func (f *jobFile) options() *hub.JobOptions {
-	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog}
+	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog, Schemes: schemes.All(nil)}
 }
 
 func patterns(list []string) (all []mirror.Pattern, err error) {

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"example.org/deref/fetch"
@@ -264,7 +263,7 @@ func (w *worker) follow(it *batch.Item, d *fetch.Document, add hub.AddFunc) (n i
 			return n, err
 		}
 		n++
-		if at.Depth >= w.job.Depth || !sameServer(it.URI, e.URI) {
+		if at.Depth >= w.job.Depth || !sameServer(w.client.Schemes, it.URI, e.URI) {
 			continue
 		}
 		listing := false
@@ -288,6 +287,10 @@ func (w *worker) follow(it *batch.Item, d *fetch.Document, add hub.AddFunc) (n i
 	return n, nil
 }
 
-func sameServer(a, b uri.URI) bool {
-	return a.Scheme() == b.Scheme() && strings.EqualFold(a.Hostname(), b.Hostname()) && a.Port() == b.Port()
+// sameServer reports whether two URIs have the same scheme, host and port, or have no host, such as news:.
+func sameServer(schemes fetch.Registry, a, b uri.URI) bool {
+	if from := schemes.Origin(a); from != "" {
+		return from == schemes.Origin(b)
+	}
+	return a.Scheme() == b.Scheme() && a.Host() == "" && b.Host() == ""
 }

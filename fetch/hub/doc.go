@@ -5,7 +5,7 @@
 //
 //	s, err := hub.Serve(&hub.ServerOptions{Dir: dir}) // embedded in this process
 //	c, err := s.Connect()
-//	job, err := hub.Create(ctx, c, "links", nil)
+//	job, err := hub.Create(ctx, c, "links", &hub.JobOptions{Schemes: schemes.All(nil)})
 //	err = job.Work(ctx, task, &hub.WorkOptions{Dir: dir})
 //
 // It guarantees:
@@ -23,8 +23,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
@@ -43,6 +41,10 @@ type JobOptions struct {
 	MaxBytes   int64         // of the stream; 0 is unlimited. A full stream accepts nothing
 	Replicas   int           // in a cluster; 0 is 1
 	About      []byte        // for the workers: what the job is (Job.About)
+
+	// Schemes have the default ports, so that http://h/ and http://h:80/ are in one partition. They cannot be changed later. A URI of any other
+	// scheme, and thus each if this is nil, is one of port 0 unless its port is written.
+	Schemes fetch.Registry
 }
 
 // A Job is a list of URIs that workers process together. It is safe for concurrent use.
@@ -54,6 +56,7 @@ type Job struct {
 	leases     jetstream.KeyValue
 	partitions int
 	lease      time.Duration
+	ports      defaultPorts
 }
 
 const (
@@ -64,6 +67,7 @@ const (
 
 	partitionsKey = "deref-partitions"
 	leaseKey      = "deref-lease"
+	portsKey      = "deref-ports"
 
 	// patience bounds a request to the server.
 	patience = 5 * time.Second
@@ -124,7 +128,7 @@ func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOpti
 		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
 		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: 2 * time.Minute, Replicas: max(o.Replicas, 1), DenyDelete: true,
 		AllowDirect: o.Replicas <= 1, AllowAtomicPublish: true,
-		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String()},
+		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String(), portsKey: portsOf(o.Schemes).String()},
 	})
 	if err != nil {
 		return wrap(err)
@@ -164,6 +168,9 @@ func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
 	j.partitions, err = strconv.Atoi(data[partitionsKey])
 	if err == nil {
 		j.lease, err = time.ParseDuration(data[leaseKey])
+	}
+	if err == nil {
+		j.ports, err = parsePorts(data[portsKey])
 	}
 	if err != nil || j.partitions < 1 || j.partitions > maxPartitions || j.lease < shortestLease {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the stream DEREF_%s is not that of a job", name)
@@ -211,13 +218,6 @@ func (j *Job) Seal(ctx context.Context) error {
 func (j *Job) subject(name string) string { return "DEREF_" + j.Name + "." + name }
 
 func (j *Job) numbered(name string, p int) string { return j.subject(name + "." + strconv.Itoa(p)) }
-
-// partitionOf returns the partition of a URI's host and port.
-func (j *Job) partitionOf(u uri.URI) int {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s:%s", strings.ToLower(u.Hostname()), u.Port())
-	return int(h.Sum64() % uint64(j.partitions))
-}
 
 // isName reports whether a name can be a part of subjects and of buckets.
 func isName(s string) bool {
