@@ -198,6 +198,7 @@ func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name strin
 	if err != nil {
 		return err
 	}
+	w.client.Dialer = c.dial
 	first, stop := terminal.Interruptible(ctx)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -96,6 +97,8 @@ type command struct {
 	partitions  bool
 	hosts       int
 	getenv      func(string) string
+
+	dial func(ctx context.Context, network, addr string) (net.Conn, error) // of tests; nil is the system's
 }
 
 func main() {

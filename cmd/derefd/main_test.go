@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,10 +22,14 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestMain is derefd in the processes that the demonstration starts.
+// TestMain is derefd in the processes that the demonstration and the tests start. DEREFD_TEST_FROM is the address of their connections.
 func TestMain(m *testing.M) {
 	if os.Getenv("DEREFD_TEST") != "" {
-		main()
+		c := &command{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+		if from := net.ParseIP(os.Getenv("DEREFD_TEST_FROM")); from != nil {
+			c.dial = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext
+		}
+		os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))
 	}
 	os.Exit(m.Run())
 }

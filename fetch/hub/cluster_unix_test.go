@@ -16,12 +16,13 @@ import (
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 )
 
 // A cluster is three servers.
 type cluster struct {
-	nodes map[string]*process // by name
-	url   string              // of all
+	nodes map[string]*hubtest.Process // by name
+	url   string                      // of all
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -31,7 +32,7 @@ func newCluster(t *testing.T) *cluster {
 	for i := range clients {
 		clients[i], routes[i] = loopback.Reserve(t), loopback.Reserve(t)
 	}
-	c := &cluster{nodes: map[string]*process{}, url: "nats://" + strings.Join(clients[:], ",nats://")}
+	c := &cluster{nodes: map[string]*hubtest.Process{}, url: "nats://" + strings.Join(clients[:], ",nats://")}
 	for i := range clients {
 		name := fmt.Sprint("node", i)
 		c.nodes[name] = start(t, "node", append([]string{filepath.Join(dir, name), clients[i], routes[i]}, routes[:]...)...)
@@ -46,7 +47,7 @@ func (c *cluster) leader(t *testing.T, conn *nats.Conn) (name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "leader", func() bool {
+	hubtest.Until(t, "leader", func() bool {
 		s, err := js.Stream(t.Context(), "DEREF_"+playedJob)
 		if err != nil || s.CachedInfo().Cluster == nil {
 			return false
@@ -73,30 +74,30 @@ func TestCluster(t *testing.T) {
 	}
 	t.Cleanup(conn.Close)
 	var j *hub.Job
-	until(t, "job", func() bool {
+	hubtest.Until(t, "job", func() bool {
 		j, err = hub.Create(t.Context(), conn, playedJob, &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second, Replicas: 3})
 		return err == nil
 	})
 	step("a job")
-	until(t, "first URI", func() bool { _, err := j.Add(playedPage(0), nil); return err == nil && j.Seal(t.Context()) == nil })
+	hubtest.Until(t, "first URI", func() bool { _, err := j.Add(playedPage(0), nil); return err == nil && j.Seal(t.Context()) == nil })
 	late := map[string]bool{}
-	var workers []*process
+	var workers []*hubtest.Process
 	for _, name := range []string{"a", "b"} {
 		workers = append(workers, start(t, "worker", nodes.url, name, s.URL))
 	}
 	s.await(200)
 	name := nodes.leader(t, conn)
-	nodes.nodes[name].kill()
+	nodes.nodes[name].Kill()
 	step(name + ", the leader, killed")
 	release()
-	until(t, "the end", func() bool {
+	hubtest.Until(t, "the end", func() bool {
 		st, err := j.Status(t.Context())
 		return err == nil && st.Finished()
 	})
 	step("finished")
 	checkOnce(t, j, pages)
 	for i, w := range workers {
-		late[string(rune('a'+i))] = w.count("lease lost") > 0
+		late[string(rune('a'+i))] = w.Count("lease lost") > 0
 	}
 	s.check(t, late)
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
 )
 
@@ -130,66 +130,8 @@ func playedPage(n int) uri.URI {
 	return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", n%40, n))
 }
 
-// A process is one that plays a role. Its first line has arrived.
-type process struct {
-	cmd   *exec.Cmd
-	lines chan string
-}
-
-func start(t *testing.T, role string, args ...string) *process {
+// start starts a process that plays a role.
+func start(t *testing.T, role string, args ...string) *hubtest.Process {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &process{cmd: exec.Command(exe, args...), lines: make(chan string, 10_000)}
-	p.cmd.Env = append(os.Environ(), "DEREF_HUB_TEST="+role, "GOMAXPROCS=2")
-	out, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.cmd.Stdout, p.cmd.Stderr = w, w
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	w.Close()
-	t.Cleanup(func() {
-		p.kill()
-		out.Close()
-	})
-	go func() {
-		defer close(p.lines)
-		text := ""
-		b := make([]byte, 4096)
-		for {
-			n, err := out.Read(b)
-			text += string(b[:n])
-			for {
-				line, rest, ok := strings.Cut(text, "\n")
-				if !ok {
-					break
-				}
-				select {
-				case p.lines <- line:
-				default:
-				}
-				text = rest
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	if line, ok := <-p.lines; !ok || strings.HasPrefix(line, "error") {
-		t.Fatalf("%s %v: got %q, want a running process", role, args, line)
-	}
-	return p
-}
-
-// kill ends the process with SIGKILL.
-func (p *process) kill() {
-	if p.cmd.ProcessState == nil {
-		p.cmd.Process.Kill()
-		p.cmd.Wait()
-	}
+	return hubtest.Start(t, []string{"DEREF_HUB_TEST=" + role}, args...)
 }

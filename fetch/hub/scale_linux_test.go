@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 )
 
 // The tests of this file print tables, for a machine that does nothing else:
@@ -33,7 +34,7 @@ func scale(t *testing.T) int {
 }
 
 // scaledJob starts a hub, and creates a job with some URIs.
-func scaledJob(t *testing.T, uris int) (server *process, url string, j *hub.Job) {
+func scaledJob(t *testing.T, uris int) (server *hubtest.Process, url string, j *hub.Job) {
 	t.Helper()
 	addr := loopback.Reserve(t)
 	server = start(t, "hub", t.TempDir(), addr)
@@ -67,7 +68,7 @@ func scaledJob(t *testing.T, uris int) (server *process, url string, j *hub.Job)
 // finish waits for the end of a job, and returns its status.
 func finish(t *testing.T, j *hub.Job) (last *hub.Status) {
 	t.Helper()
-	until(t, "the end", func() bool {
+	hubtest.Until(t, "the end", func() bool {
 		s, err := j.Status(t.Context())
 		if err != nil || !s.Finished() {
 			time.Sleep(200 * time.Millisecond) // the status must not take the time of the workers
@@ -104,7 +105,7 @@ func TestScaleThroughput(t *testing.T) {
 			}
 		}))
 		server, url, j := scaledJob(t, uris)
-		var all []*process
+		var all []*hubtest.Process
 		for i := range workers {
 			all = append(all, start(t, "worker", url, fmt.Sprint("w", i), web.URL))
 		}
@@ -115,7 +116,7 @@ func TestScaleThroughput(t *testing.T) {
 		}
 		t.Logf("%7d  %6.0f  %9.2f", workers, rate, rate/first/float64(workers))
 		for _, p := range append(all, server) {
-			p.kill()
+			p.Kill()
 		}
 		web.Close()
 	}
@@ -128,7 +129,7 @@ func TestScaleMemory(t *testing.T) {
 	for uris := 100_000; uris <= most; uris *= 10 {
 		server, url, j := scaledJob(t, 1)
 		began := time.Now()
-		var workers []*process
+		var workers []*hubtest.Process
 		for i := range 2 {
 			workers = append(workers, start(t, "synthetic", url, fmt.Sprint("w", i), strconv.Itoa(uris)))
 		}
@@ -156,14 +157,14 @@ func TestScaleMemory(t *testing.T) {
 			t.Errorf("got %+v, want %d done", s.Totals, uris)
 		}
 		for _, p := range append(workers, server) {
-			p.kill()
+			p.Kill()
 		}
 	}
 }
 
 // peak returns the largest resident size of a process in MiB, or 0 if it has ended.
-func peak(p *process) float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+func peak(p *hubtest.Process) float64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid()))
 	if err != nil {
 		return 0
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 )
 
 // secure starts a server with TLS and a token.
@@ -114,7 +115,7 @@ func TestDrain(t *testing.T) {
 			ended <- name
 		}()
 	}
-	until(t, "two workers", func() bool {
+	hubtest.Until(t, "two workers", func() bool {
 		s, err := j.Status(t.Context())
 		return err == nil && len(s.Workers()) == 2
 	})

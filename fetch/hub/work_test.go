@@ -94,17 +94,6 @@ func checkOnce(t *testing.T, j *hub.Job, n int) {
 	}
 }
 
-// until waits for a condition that another process brings about. It fails only shortly before the go command ends the tests.
-func until(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	deadline, ok := t.Deadline()
-	for ; !f(); time.Sleep(20 * time.Millisecond) {
-		if ok && time.Until(deadline) < 10*time.Second {
-			t.Fatalf("got no %s until the deadline of the tests", what)
-		}
-	}
-}
-
 // Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
 func TestWorkers(t *testing.T) {
 	if testing.Short() {
