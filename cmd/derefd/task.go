@@ -192,7 +192,7 @@ func more(it *batch.Item) json.RawMessage {
 
 // note is what the list of URIs has of a URI.
 type note struct {
-	Depth int `json:"depth,omitempty"` // steps from a seed
+	Depth int `json:"d,omitempty"` // steps from a seed
 }
 
 // task fetches a document, and keeps what its result will contain.

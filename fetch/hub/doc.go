@@ -20,7 +20,7 @@ package hub
 
 import (
 	"context"
-	"encoding/hex"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -57,6 +57,7 @@ type Job struct {
 	partitions int
 	lease      time.Duration
 	ports      defaultPorts
+	deflater   deflater
 }
 
 const (
@@ -226,8 +227,9 @@ func isName(s string) bool {
 	}) < 0
 }
 
-// digest returns the id of a message from its sum.
-func digest(sum [32]byte) string { return hex.EncodeToString(sum[:16]) }
+// digest returns the id of a message from its sum. It is part of the log, so it is short: to hide a URI, a server would have to find another
+// one of the same 96 bits.
+func digest(sum [32]byte) string { return base64.RawURLEncoding.EncodeToString(sum[:12]) }
 
 // wrap adds a Kind to an error of the server.
 func wrap(err error) error {

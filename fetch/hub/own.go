@@ -29,19 +29,11 @@ type Result struct {
 	Duplicate bool            `json:"dup,omitempty"`   // an earlier record has the same URI; this is not a result
 }
 
-// A state is the message by which an owner records results, and by which a worker becomes the owner, or ceases to be. Each is accepted only if
-// the one before it is the last that the writer has seen, so the messages of former owners are rejected. The last one describes the partition.
-type state struct {
-	Worker string `json:"w"` // the lease of the owner; "" is free
-	Totals
-	Results []Result `json:"r,omitempty"`
-}
-
 // Totals are the numbers of a partition or a job.
 type Totals struct {
 	Done       int64 `json:"done"`
-	Failed     int64 `json:"failed"`
-	Duplicates int64 `json:"dups"`
+	Failed     int64 `json:"failed,omitempty"`
+	Duplicates int64 `json:"dups,omitempty"`
 	Bytes      int64 `json:"bytes"`
 }
 
@@ -89,10 +81,11 @@ func (j *Job) claim(ctx context.Context, p int, worker string) (*owner, error) {
 	case err != nil:
 		return nil, wrap(err)
 	default:
-		if err := json.Unmarshal(last.Data, &o.state); err != nil {
+		s, err := decodeHead(last.Data)
+		if err != nil {
 			return nil, fetch.Errorf(fetch.ErrLocal, "partition %d: %w", p, err)
 		}
-		o.last = last.Sequence
+		o.state, o.last = *s, last.Sequence
 	}
 	if w := o.state.Worker; w != "" && w != worker {
 		if _, err := j.leases.Get(ctx, w); !errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -140,10 +133,9 @@ func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err er
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	s = &state{}
 	p, err = strconv.Atoi(strings.TrimPrefix(m.Subject(), r.job.subject("own.")))
 	if err == nil {
-		err = json.Unmarshal(m.Data(), s)
+		s, err = decode(m.Data())
 	}
 	if err != nil {
 		return nil, 0, 0, fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
@@ -158,7 +150,7 @@ func (o *owner) write(ctx context.Context, results []Result) error {
 		s.Totals.add(&results[i])
 	}
 	s.Results = results
-	body, err := json.Marshal(&s)
+	body, err := o.job.deflater.encode(&s)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "partition %d: %w", o.partition, err)
 	}

@@ -4,7 +4,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -127,8 +126,8 @@ func (j *Job) lastState(ctx context.Context, p int) (*state, uint64, error) {
 	if err != nil {
 		return nil, 0, wrap(err)
 	}
-	s := &state{}
-	if err := json.Unmarshal(m.Data, s); err != nil {
+	s, err := decodeHead(m.Data)
+	if err != nil {
 		return nil, 0, fetch.Errorf(fetch.ErrLocal, "partition %d: %w", p, err)
 	}
 	return s, m.Sequence, nil
