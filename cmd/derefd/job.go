@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,7 +57,12 @@ type jobFile struct {
 const maxJobFile = 1 << 20
 
 func readJob(path string) (*jobFile, error) {
-	text, err := os.ReadFile(path)
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, maxJobFile+1))
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}

@@ -231,6 +231,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", jobOf(t, "task = \"check\"\nsedes = []")}, 2, "sedes"},
 		{[]string{"work", jobOf(t, `task = "check"`)}, 2, "--hub"},
 		{[]string{"hub", "--listen", "nonsense"}, 2, "--listen"},
+		{[]string{"run", jobOf(t, strings.Repeat("#", 2<<20))}, 10, "longer than 1048576 bytes"},
 		{[]string{"status", jobOf(t, "task = \"list\"\ninclude = [\"[\"]")}, 2, "pattern"},
 	} {
 		if _, got := derefd(t, c.code, c.args...); !strings.Contains(got, c.want) {

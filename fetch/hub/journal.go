@@ -4,6 +4,7 @@ package hub
 
 import (
 	"context"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
@@ -74,8 +75,10 @@ func (o *owner) resultOf(f *batch.Finished) Result {
 		if r.Error == "" {
 			r.Error = "error"
 		}
-		text := f.Err.Error()
-		r.Text = text[:min(len(text), maxText)]
+		r.Text = f.Err.Error()
+		if len(r.Text) > maxText {
+			r.Text = strings.ToValidUTF8(r.Text[:maxText], "")
+		}
 	}
 	if o.more != nil {
 		if r.More = o.more(f.Item); len(r.More) > maxMore {

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
 )
@@ -83,5 +85,35 @@ func TestFollow(t *testing.T) {
 	go follow(t.Context(), stop)
 	if err := <-ended; err != stop {
 		t.Errorf("got %v, want %v", err, stop)
+	}
+}
+
+// A long text of an error is cut between characters.
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	c := connect(t)
+	j, err := hub.Create(t.Context(), c, "texts", &hub.JobOptions{Partitions: 1, Lease: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Add(linkedPage(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text := "a" + strings.Repeat("\u00fc", 200)
+	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 0, fetch.Errorf(fetch.ErrNotFound, "%s", text) }
+	if err := j.Work(t.Context(), task, nil); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if err := j.Results(t.Context(), func(r *hub.Result) error {
+		if n++; r.Text != text[:199] {
+			t.Errorf("got %q, want 199 bytes of %q", r.Text, text)
+		}
+		return nil
+	}); err != nil || n != 1 {
+		t.Errorf("got %d results, %v, want one", n, err)
 	}
 }

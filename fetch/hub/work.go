@@ -77,8 +77,8 @@ var (
 	errFinished = errors.New("the job is finished")
 )
 
-// Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the end of ctx is an error. The worker
-// goes on after an interruption of the connection or a lost lease.
+// Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the
+// end of ctx is an error. The worker goes on after an interruption of the connection or a lost lease.
 func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if o == nil {
 		o = &WorkOptions{}
