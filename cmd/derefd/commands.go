@@ -9,91 +9,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"strings"
-
-	"github.com/nats-io/nats.go"
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/fetch/save"
-	"example.org/deref/fetch/secretfile"
 )
-
-// hubFile contains the URL of the hub of a running `derefd run`, in its data directory, for the other commands.
-const hubFile = "hub.url"
-
-// open opens a job, and creates it if it does not exist: at the server of --hub, or in the job's own directory. If a running `derefd run` uses
-// that, it connects to its server. With own, that is an error, and the server listens.
-func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, done func(), err error) {
-	conn, stop, err := c.connect(f, own)
-	if err != nil {
-		return nil, nil, err
-	}
-	if j, err = hub.Create(ctx, conn, f.name, f.options()); err != nil {
-		conn.Close()
-		stop()
-		return nil, nil, err
-	}
-	return j, func() { conn.Close(); stop() }, nil
-}
-
-func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), err error) {
-	if c.hub != "" {
-		var o []nats.Option
-		if c.credentials != "" {
-			o = append(o, nats.UserCredentials(c.credentials))
-		}
-		if c.nkey != "" {
-			key, err := nats.NkeyOptionFromSeed(c.nkey)
-			if err != nil {
-				return nil, nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %w", err)
-			}
-			o = append(o, key)
-		}
-		if c.ca != "" {
-			o = append(o, nats.RootCAs(c.ca))
-		}
-		conn, err = hub.Dial(c.hub, o...)
-		return conn, func() {}, err
-	}
-	o := &hub.ServerOptions{Dir: filepath.Join(f.Data, "hub")}
-	if own {
-		o.Addr, o.Secure = "127.0.0.1:0", true
-	}
-	url := filepath.Join(f.Data, hubFile)
-	s, err := hub.Serve(o)
-	if errors.Is(err, hub.ErrInUse) && !own {
-		if text, rerr := secretfile.ReadFile(url); rerr == nil {
-			conn, err = hub.Dial(strings.TrimSpace(string(text)))
-			return conn, func() {}, err
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	stop = s.Close
-	if own {
-		if _, err := save.Rewrite(url, 0o600, func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, s.URL(""))
-			return err
-		}); err != nil {
-			s.Close()
-			return nil, nil, err
-		}
-		stop = func() { os.Remove(url); s.Close() }
-	}
-	if conn, err = s.Connect(); err != nil {
-		stop()
-	}
-	return conn, stop, err
-}
 
 func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 	j, done, err := c.open(ctx, f, true)
@@ -147,7 +72,7 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	return j.Seal(ctx)
 }
 
-func (c *command) add(ctx context.Context, f *jobFile, j *hub.Job, name string) error {
+func (c *command) add(ctx context.Context, f *jobFile, name string) error {
 	in := c.in
 	if name != "-" {
 		var err error
@@ -156,6 +81,11 @@ func (c *command) add(ctx context.Context, f *jobFile, j *hub.Job, name string) 
 		}
 		defer in.Close()
 	}
+	j, done, err := c.open(ctx, f, false)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if err := c.seed(ctx, f, j); err != nil {
 		return err
 	}
@@ -166,7 +96,8 @@ func (c *command) add(ctx context.Context, f *jobFile, j *hub.Job, name string) 
 
 func (c *command) work(ctx context.Context, f *jobFile) error {
 	if c.hub == "" {
-		return flags.Usage("derefd work needs --hub; derefd run does everything in one process")
+		return &flags.UsageError{Text: "derefd work needs --hub URL, or the variable DEREFD_HUB",
+			Hint: "derefd hub prints the URL; derefd run does everything in one process, without a hub"}
 	}
 	j, done, err := c.open(ctx, f, false)
 	if err != nil {

@@ -4,10 +4,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -56,15 +59,18 @@ type jobFile struct {
 
 const maxJobFile = 1 << 20
 
+// jobFileError begins the text of an error of reading the file of a job.
+const jobFileError = "the job's file: "
+
 func readJob(path string) (*jobFile, error) {
 	in, err := os.Open(path)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, fetch.Errorf(fetch.ErrLocal, jobFileError+"%w", err)
 	}
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, maxJobFile+1))
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, fetch.Errorf(fetch.ErrLocal, jobFileError+"%w", err)
 	}
 	if len(text) > maxJobFile {
 		return nil, fetch.Errorf(fetch.ErrLimit, "%s is longer than %d bytes", path, maxJobFile)
@@ -78,10 +84,7 @@ func (f *jobFile) parse(path string, text []byte) error {
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(f); err != nil {
-		if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-			return flags.Usage(path + ": unknown key:\n" + strict.String())
-		}
-		return flags.Usage(path + ": " + err.Error())
+		return tomlError(path, err)
 	}
 	switch f.Task {
 	case "check", "archive", "list":
@@ -107,6 +110,42 @@ func (f *jobFile) parse(path string, text []byte) error {
 	}
 	f.Data = f.path(f.Data)
 	return nil
+}
+
+// tomlError returns one line about the first mistake in a file.
+func tomlError(path string, err error) error {
+	strict, ok := errors.AsType[*toml.StrictMissingError](err)
+	if ok && len(strict.Errors) > 0 {
+		e := strict.Errors[0]
+		row, _ := e.Position()
+		key := strings.Join(e.Key(), ".")
+		return &flags.UsageError{Text: fmt.Sprintf("%s line %d: unknown key %q", path, row, key),
+			Hint: cmp.Or(flags.Suggestion(key, jobKeys()), "derefd help lists the keys")}
+	}
+	text := strings.TrimPrefix(err.Error(), "toml: ")
+	if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+		row, _ := e.Position()
+		if key := strings.Join(e.Key(), "."); key != "" {
+			text = "the value of " + key + " has the wrong type"
+		}
+		return &flags.UsageError{Text: fmt.Sprintf("%s line %d: %s", path, row, text), Hint: "derefd help has an example"}
+	}
+	return flags.Usage(path + ": " + text)
+}
+
+// jobKeys returns the keys of a job's file.
+func jobKeys() (list []string) {
+	for f := range reflect.TypeFor[jobFile]().Fields() {
+		name := f.Tag.Get("toml")
+		if f.Type == reflect.TypeFor[storeFile]() {
+			for s := range f.Type.Fields() {
+				list = append(list, name+"."+s.Tag.Get("toml"))
+			}
+		} else if name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // archives returns the directory of the archives.

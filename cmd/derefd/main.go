@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch/render"
 )
 
@@ -138,25 +137,23 @@ func (c *command) main(ctx context.Context, args []string, getenv func(string) s
 		return 0
 	}
 	if err != nil {
-		err = flags.Usage(err.Error())
+		err = flagError(err, fs)
 	} else {
 		c.hub = cmp.Or(c.hub, getenv("DEREFD_HUB"))
 		err = c.run(ctx, fs.Arg(0), fs.Args()[1:])
 	}
 	if err != nil {
 		fmt.Fprintf(c.err, "derefd: %s: %s\n", app.Class(err), render.Escape(err.Error()))
+		if h := c.hint(err); h != "" {
+			fmt.Fprintf(c.err, "derefd: hint: %s\n", render.Escape(h))
+		}
 	}
 	return app.ExitCode(err)
 }
 
 func (c *command) run(ctx context.Context, name string, args []string) error {
-	want := map[string]int{"run": 1, "add": 2, "status": 1, "results": 1, "index": 1, "hub": 0, "work": 1, "drain": 1, "demo": 0}
-	n, ok := want[name]
-	if !ok {
-		return flags.Usage(fmt.Sprintf("derefd has no command %q", name))
-	}
-	if len(args) != n {
-		return flags.Usage(fmt.Sprintf("derefd %s: the number of arguments must be %d, got %d", name, n, len(args)))
+	if err := checkArguments(name, args); err != nil {
+		return err
 	}
 	switch name {
 	case "hub":
@@ -174,14 +171,15 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 	case "work":
 		return c.work(ctx, f)
 	}
-	j, done, err := c.open(ctx, f, false)
+	if name == "add" {
+		return c.add(ctx, f, args[1])
+	}
+	j, done, err := c.openExisting(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer done()
 	switch name {
-	case "add":
-		return c.add(ctx, f, j, args[1])
 	case "results":
 		return c.results(ctx, j)
 	case "index":

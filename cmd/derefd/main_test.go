@@ -216,29 +216,3 @@ func TestOtherCommandsWhileItRuns(t *testing.T) {
 		t.Errorf("got %q, want no such worker", errs)
 	}
 }
-
-func TestUsage(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{"fly"}, 2, `no command "fly"`},
-		{[]string{"run"}, 2, "must be 1, got 0"},
-		{[]string{"run", "no-such-file"}, 14, "no-such-file"},
-		{[]string{"run", jobOf(t, `task = "fly"`)}, 2, "check, archive or list"},
-		{[]string{"run", jobOf(t, "task = \"check\"\nsedes = []")}, 2, "sedes"},
-		{[]string{"work", jobOf(t, `task = "check"`)}, 2, "--hub"},
-		{[]string{"hub", "--listen", "nonsense"}, 2, "--listen"},
-		{[]string{"run", jobOf(t, strings.Repeat("#", 2<<20))}, 10, "longer than 1048576 bytes"},
-		{[]string{"status", jobOf(t, "task = \"list\"\ninclude = [\"[\"]")}, 2, "pattern"},
-	} {
-		if _, got := derefd(t, c.code, c.args...); !strings.Contains(got, c.want) {
-			t.Errorf("%v: got %q, want %q", c.args, got, c.want)
-		}
-	}
-	if out, _ := derefd(t, 0); out != usage {
-		t.Errorf("got %q, want the usage", out)
-	}
-}

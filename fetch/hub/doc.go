@@ -74,93 +74,19 @@ const (
 	patience = 5 * time.Second
 )
 
-// Create creates a job, or opens it if it exists with the same number of partitions.
-func Create(ctx context.Context, c *nats.Conn, name string, o *JobOptions) (*Job, error) {
-	if o == nil {
-		o = &JobOptions{}
-	}
-	want := *o
-	if want.Partitions == 0 {
-		want.Partitions = defaultPartitions
-	}
-	if want.Lease == 0 {
-		want.Lease = defaultLease
-	}
-	switch {
-	case !isName(name):
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the name of a job must be letters, digits, - and _, got %q", name)
-	case want.Partitions < 1 || want.Partitions > maxPartitions:
-		return nil, fetch.Errorf(fetch.ErrLimit, "%d partitions: the number must be 1 to %d", want.Partitions, maxPartitions)
-	case want.Lease < shortestLease:
-		return nil, fetch.Errorf(fetch.ErrLimit, "a lease of %v: it must be at least %v", want.Lease, shortestLease)
-	}
-	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if _, err := js.Stream(ctx, "DEREF_"+name); err == nil {
-		j, err := Open(ctx, c, name)
-		if err == nil && o.Partitions != 0 && j.partitions != o.Partitions {
-			err = fetch.Errorf(fetch.ErrLocal, "the job %s has %d partitions, which cannot be changed to %d", name, j.partitions, o.Partitions)
-		}
-		return j, err
-	}
-	if err := create(ctx, js, name, &want); err != nil {
-		return nil, err
-	}
-	return Open(ctx, c, name)
-}
-
-// create creates the key-value bucket first, so that a job whose stream exists is complete.
-func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOptions) error {
-	_, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "DEREF_" + name + "_workers", TTL: o.Lease, Replicas: max(o.Replicas, 1)})
-	if err == nil && o.Replicas > 1 {
-		err = readFromLeader(ctx, js, "KV_DEREF_"+name+"_workers")
-	}
-	if err != nil {
-		return wrap(err)
-	}
-	limit := int64(-1)
-	if o.MaxBytes > 0 {
-		limit = o.MaxBytes
-	}
-	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: "DEREF_" + name, Subjects: []string{"DEREF_" + name + ".>"}, Description: "a job of derefd",
-		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
-		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: 2 * time.Minute, Replicas: max(o.Replicas, 1), DenyDelete: true,
-		AllowDirect: o.Replicas <= 1, AllowAtomicPublish: true,
-		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String(), portsKey: portsOf(o.Schemes).String()},
-	})
-	if err != nil {
-		return wrap(err)
-	}
-	if len(o.About) > 0 {
-		_, err = js.Publish(ctx, "DEREF_"+name+".about", o.About, jetstream.WithExpectLastSequencePerSubject(0))
-	}
-	return wrap(err)
-}
-
-// readFromLeader turns off replies of other replicas. These may lack the latest messages, so that a living worker would seem to be dead.
-func readFromLeader(ctx context.Context, js jetstream.JetStream, stream string) error {
-	s, err := js.Stream(ctx, stream)
-	if err != nil {
-		return err
-	}
-	c := s.CachedInfo().Config
-	c.AllowDirect = false
-	_, err = js.UpdateStream(ctx, c)
-	return err
-}
-
-// Open opens an existing job.
+// Open opens an existing job. If there is none of that name, the error is one of fetch.ErrNotFound.
 func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
 	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		return nil, wrap(err)
 	}
 	j := &Job{Name: name, js: js}
-	if j.stream, err = js.Stream(ctx, "DEREF_"+name); err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "the job %q: %w", name, err)
+	j.stream, err = js.Stream(ctx, "DEREF_"+name)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrInvalidStreamName):
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no such job: %q", name)
+	case err != nil:
+		return nil, wrap(err)
 	}
 	if j.leases, err = js.KeyValue(ctx, "DEREF_"+name+"_workers"); err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the job %q: %w", name, err)

@@ -19,6 +19,7 @@ import (
 	"math/big"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -113,26 +114,24 @@ type pin struct {
 	refused atomic.Bool // a server had another certificate
 }
 
-// pinned returns the server of a URL that Server.URL has returned, and its pin. Other URLs, and lists of them, are returned unchanged, without
-// a pin. Errors do not contain the URL, since it contains the token.
-func pinned(address string) (server string, p *pin, err error) {
-	if strings.Contains(address, ",") {
-		return address, nil, nil
+// pinOf returns the pin of a URL that Server.URL has returned, and removes it from that. It returns nil for other URLs. Errors do not
+// contain the URL, since it contains the token.
+func pinOf(servers []*url.URL) (*pin, error) {
+	at := slices.IndexFunc(servers, func(u *url.URL) bool { return strings.HasPrefix(u.Path, pinPrefix) })
+	if at < 0 {
+		return nil, nil
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", nil, fetch.Errorf(fetch.ErrRefusedURL, "the hub's URL is invalid")
+	if len(servers) > 1 {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the URL of derefd hub cannot be one of several")
 	}
-	digest, ok := strings.CutPrefix(u.Path, pinPrefix)
-	if !ok {
-		return address, nil, nil
-	}
+	u := servers[0]
+	digest := strings.TrimPrefix(u.Path, pinPrefix)
 	want, err := hex.DecodeString(digest)
 	if err != nil || len(want) != sha256.Size || u.Scheme != "tls" {
-		return "", nil, fetch.Errorf(fetch.ErrRefusedURL, "the hub's URL must be tls://...%s and 64 hexadecimal digits", pinPrefix)
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the hub's URL must be tls://...%s and 64 hexadecimal digits", pinPrefix)
 	}
 	u.Path = ""
-	return u.String(), &pin{digest: want}, nil
+	return &pin{digest: want}, nil
 }
 
 // config replaces the usual verification by a stricter one: the certificate must be that of the pin, byte for byte.

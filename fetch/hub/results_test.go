@@ -103,7 +103,9 @@ func TestErrorText(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := "a" + strings.Repeat("\u00fc", 200)
-	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 0, fetch.Errorf(fetch.ErrNotFound, "%s", text) }
+	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+		return 0, fetch.Errorf(fetch.ErrNotFound, "%s", text)
+	}
 	if err := j.Work(t.Context(), task, nil); err != nil {
 		t.Fatal(err)
 	}

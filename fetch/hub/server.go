@@ -78,7 +78,11 @@ func listen(c *server.Options, o *ServerOptions) error {
 	} else if c.Port, err = strconv.Atoi(port); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%s: %w", o.Addr, err)
 	}
-	return nil
+	l, err := net.Listen("tcp", o.Addr) // the server of NATS would try for a minute, and not tell the reason
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return wrap(l.Close())
 }
 
 func (s *Server) start(c *server.Options, o *ServerOptions) (err error) {
@@ -143,7 +147,8 @@ func (s *Server) Connect() (*nats.Conn, error) {
 	if s.identity != nil {
 		o = append(o, nats.Token(s.identity.token))
 	}
-	return dial("", o...)
+	c, err := dial("", o...)
+	return c, dialError(err, "this process")
 }
 
 // Close stops the server.
@@ -151,32 +156,4 @@ func (s *Server) Close() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
 	s.lock.Close()
-}
-
-// Dial connects to a server: to the URL that Server.URL returns, or to those of NATS, separated by commas. The connection is restored whenever
-// it breaks; requests fail in the meantime.
-func Dial(url string, o ...nats.Option) (*nats.Conn, error) {
-	server, p, err := pinned(url)
-	if err != nil {
-		return nil, err
-	}
-	if p != nil {
-		o = append([]nats.Option{nats.Secure(p.config())}, o...)
-	}
-	c, err := dial(server, o...)
-	if err != nil && p != nil && p.refused.Load() { // package nats keeps only the text of the error
-		return nil, fetch.Errorf(fetch.ErrTLS, "%w", errOtherCertificate)
-	}
-	return c, err
-}
-
-func dial(url string, o ...nats.Option) (*nats.Conn, error) {
-	// Without a buffer: a message that was written after its request has failed would be a surprise.
-	o = append([]nats.Option{nats.Name("derefd"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.ReconnectBufSize(-1),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}, o...)
-	c, err := nats.Connect(url, o...)
-	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
-	}
-	return c, nil
 }

@@ -5,11 +5,13 @@ package hub_test
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
 )
@@ -44,15 +46,20 @@ func TestSecureServer(t *testing.T) {
 		url  string
 		kind fetch.Kind
 	}{
-		"its URL":         {good, ""},
-		"another pin":     {strings.Replace(good, pin, strings.Repeat("0", 64), 1), fetch.ErrTLS},
-		"a short pin":     {good[:len(good)-2], fetch.ErrRefusedURL},
-		"another token":   {strings.Replace(good, token, "other", 1), fetch.ErrLocal},
-		"no token":        {"tls://" + at + "/sha256-" + pin, fetch.ErrLocal},
-		"no pin":          {"tls://" + token + "@" + at, fetch.ErrLocal},
-		"no TLS":          {"nats://" + token + "@" + at, fetch.ErrLocal},
-		"a pin and a TCP": {strings.Replace(good, "tls:", "nats:", 1), fetch.ErrRefusedURL},
-		"nonsense":        {"tls://" + token + "@[", fetch.ErrRefusedURL},
+		"its URL":            {good, ""},
+		"another pin":        {strings.Replace(good, pin, strings.Repeat("0", 64), 1), fetch.ErrTLS},
+		"a short pin":        {good[:len(good)-2], fetch.ErrRefusedURL},
+		"another token":      {strings.Replace(good, token, "other", 1), fetch.ErrAuth},
+		"no token":           {"tls://" + at + "/sha256-" + pin, fetch.ErrAuth},
+		"no pin":             {"tls://" + token + "@" + at, fetch.ErrTLS},
+		"no TLS":             {"nats://" + token + "@" + at, fetch.ErrTLS},
+		"a pin and a TCP":    {strings.Replace(good, "tls:", "nats:", 1), fetch.ErrRefusedURL},
+		"nonsense":           {"tls://" + token + "@[", fetch.ErrRefusedURL},
+		"nonsense in a list": {"tls://" + token + "@" + at + ",tls://" + token + "@[", fetch.ErrRefusedURL},
+		"a pin in a list":    {good + ",tls://" + at, fetch.ErrRefusedURL},
+		"another scheme":     {"http://" + token + "@" + at, fetch.ErrRefusedURL},
+		"no server":          {"nats://" + token + "@" + loopback.Reserve(t), fetch.ErrConnect},
+		"no server, no name": {token + "@" + loopback.Reserve(t), fetch.ErrConnect},
 	} {
 		conn, err := hub.Dial(c.url)
 		if fetch.KindOf(err) != c.kind {
@@ -130,6 +137,23 @@ func TestDrain(t *testing.T) {
 	}
 	if s, err := j.Status(t.Context()); err != nil || len(s.Workers()) != 0 {
 		t.Errorf("got %v, %v after draining, want no owners", s.Workers(), err)
+	}
+}
+
+// A server reports why it cannot listen, at once.
+func TestAddressInUse(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: l.Addr().String()})
+	if fetch.KindOf(err) != fetch.ErrLocal || !strings.Contains(err.Error(), l.Addr().String()) {
+		t.Errorf("got %v, want %s with the address", err, fetch.ErrLocal)
+	}
+	if s != nil {
+		s.Close()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/hub"
 )
 
@@ -144,6 +145,9 @@ func (c *Chaos) step() {
 // fill lets the hub refuse to store anything for a while, as it does when the disk is full.
 func (c *Chaos) fill() {
 	c.limit(1)
+	Until(c.t, "error of a full log", func() bool { // the job is sealed already
+		return fetch.KindOf(c.Job.Seal(c.t.Context())) == fetch.ErrDisk
+	})
 	time.Sleep(rand.N(longestCut))
 	c.limit(-1)
 }

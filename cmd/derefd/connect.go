@@ -1,0 +1,132 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/save"
+	"example.org/deref/fetch/secretfile"
+)
+
+// hubFile contains the URL of the hub of a running `derefd run`, in its data directory, for the other commands.
+const hubFile = "hub.url"
+
+// open opens a job, and creates it if it does not exist: at the server of --hub, or in the job's own directory. If a running `derefd run` uses
+// that, it connects to its server. With own, that is an error, and the server listens.
+func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, done func(), err error) {
+	conn, stop, err := c.connect(f, own)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j, err = hub.Create(ctx, conn, f.name, f.options()); err != nil {
+		conn.Close()
+		stop()
+		return nil, nil, err
+	}
+	return j, func() { conn.Close(); stop() }, nil
+}
+
+// openExisting opens a job that derefd run, add or work has created.
+func (c *command) openExisting(ctx context.Context, f *jobFile) (j *hub.Job, done func(), err error) {
+	if _, err := os.Stat(filepath.Join(f.Data, "hub")); c.hub == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "%w %s in %s", errNoJob, f.name, f.Data)
+	}
+	conn, stop, err := c.connect(f, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j, err = hub.Open(ctx, conn, f.name); err != nil {
+		conn.Close()
+		stop()
+		if fetch.KindOf(err) == fetch.ErrNotFound {
+			err = fetch.Errorf(fetch.ErrNotFound, "%w %s at the hub", errNoJob, f.name)
+		}
+		return nil, nil, err
+	}
+	return j, func() { conn.Close(); stop() }, nil
+}
+
+// errNoJob begins the text of an error that is continued with the name of the job.
+var errNoJob = errors.New("there is no job")
+
+func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), err error) {
+	if c.hub != "" {
+		o, err := c.natsOptions()
+		if err == nil {
+			conn, err = hub.Dial(c.hub, o...)
+		}
+		return conn, func() {}, err
+	}
+	o := &hub.ServerOptions{Dir: filepath.Join(f.Data, "hub")}
+	if own {
+		o.Addr, o.Secure = "127.0.0.1:0", true
+	}
+	url := filepath.Join(f.Data, hubFile)
+	s, err := hub.Serve(o)
+	if errors.Is(err, hub.ErrInUse) && !own {
+		if text, rerr := secretfile.ReadFile(url); rerr == nil {
+			conn, err = hub.Dial(strings.TrimSpace(string(text)))
+			return conn, func() {}, err
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	stop = s.Close
+	if own {
+		if _, err := save.Rewrite(url, 0o600, func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, s.URL(""))
+			return err
+		}); err != nil {
+			s.Close()
+			return nil, nil, err
+		}
+		stop = func() { os.Remove(url); s.Close() }
+	}
+	if conn, err = s.Connect(); err != nil {
+		stop()
+	}
+	return conn, stop, err
+}
+
+// natsOptions returns the options for an existing server of NATS. Package nats reads the files whenever it connects.
+func (c *command) natsOptions() (o []nats.Option, err error) {
+	for _, f := range []struct{ flag, name string }{{"credentials", c.credentials}, {"nkey", c.nkey}, {"ca", c.ca}} {
+		if f.name == "" {
+			continue
+		}
+		is, err := os.Stat(f.name)
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--%s: %w", f.flag, err)
+		}
+		if !is.Mode().IsRegular() || is.Size() > maxJobFile {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--%s: %s is not a file of at most %d bytes", f.flag, f.name, maxJobFile)
+		}
+	}
+	if c.credentials != "" {
+		o = append(o, nats.UserCredentials(c.credentials))
+	}
+	if c.nkey != "" {
+		key, err := nats.NkeyOptionFromSeed(c.nkey)
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %s does not contain the seed of an nkey", c.nkey)
+		}
+		o = append(o, key)
+	}
+	if c.ca != "" {
+		o = append(o, nats.RootCAs(c.ca))
+	}
+	return o, nil
+}

@@ -1,0 +1,73 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/hub"
+)
+
+// The first mistakes of a new user: each is one line, with a hint where one helps.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", Secure: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	check, none := jobOf(t, `task = "check"`), loopback.Reserve(t)
+	wrong := strings.Replace(s.URL(""), "tls://", "tls://wrong-", 1)
+	for _, c := range []struct {
+		args       []string
+		code       int
+		want, hint string
+	}{
+		{[]string{"frob"}, 2, `no command "frob"`, "derefd help"},
+		{[]string{"rum", check}, 2, `no command "rum"`, "run is"},
+		{[]string{"run"}, 2, "needs JOB: the TOML file", "derefd help"},
+		{[]string{"add", check}, 2, "needs FILE: a list of URIs", "derefd help"},
+		{[]string{"run", check, "more"}, 2, `unexpected argument "more"`, "derefd help"},
+		{[]string{"run", "no-such-file"}, 14, "no-such-file", "TOML"},
+		{[]string{"run", t.TempDir()}, 14, "the job's file: ", "TOML"},
+		{[]string{"run", jobOf(t, strings.Repeat("#", 2<<20))}, 10, "longer than 1048576 bytes", ""},
+		{[]string{"run", jobOf(t, `task = "fly"`)}, 2, "check, archive or list", ""},
+		{[]string{"run", jobOf(t, `task = "chekc"`)}, 2, "check, archive or list", "check is"},
+		{[]string{"run", jobOf(t, "task = \"check\"\nsedes = []")}, 2, `line 2: unknown key "sedes"`, "seeds is"},
+		{[]string{"run", jobOf(t, "task = \"check\"\nqqqqqqqq = []")}, 2, `line 2: unknown key "qqqqqqqq"`, "derefd help"},
+		{[]string{"run", jobOf(t, "[store]\nurll = \"\"")}, 2, `line 2: unknown key "store.urll"`, "store.url is"},
+		{[]string{"run", jobOf(t, "depth = \"x\"")}, 2, "line 1: the value of depth has the wrong type", "example"},
+		{[]string{"run", jobOf(t, "task = ")}, 2, "line 1: ", "example"},
+		{[]string{"status", jobOf(t, "task = \"list\"\ninclude = [\"[\"]")}, 2, "pattern", ""},
+		{[]string{"status", check, "--hubb"}, 2, "unknown flag --hubb", "--hub is"},
+		{[]string{"status", check, "--hosts", "x"}, 2, `--hosts: "x" is not a whole number`, ""},
+		{[]string{"status", check}, 7, "there is no job job in ", "derefd add"},
+		{[]string{"results", check, "--hub", s.URL("")}, 7, "there is no job job at the hub", "derefd add"},
+		{[]string{"add", check, filepath.Join(t.TempDir(), "missing.txt")}, 14, "missing.txt", ""},
+		{[]string{"work", check}, 2, "needs --hub URL", "derefd hub prints"},
+		{[]string{"work", check, "--hub", "nats://secret@" + none}, 5, none + " does not accept connections", "is it running"},
+		{[]string{"work", check, "--hub", wrong}, 6, "refuses the login", "with its token"},
+		{[]string{"work", check, "--hub", strings.Replace(s.URL(""), "/sha256-", "/sha-", 1)}, 5, "certificate", "--ca"},
+		{[]string{"work", check, "--hub", "https://secret@" + none}, 3, "nats:// or tls://", ""},
+		{[]string{"work", check, "--hub", none, "--nkey", "missing"}, 14, "--nkey: ", ""},
+		{[]string{"work", check, "--hub", none, "--nkey", check}, 14, "does not contain the seed", ""},
+		{[]string{"hub", "--listen", "nonsense"}, 2, "--listen", ""},
+		{[]string{"hub", "--listen", strings.SplitN(strings.SplitN(s.URL(""), "@", 2)[1], "/", 2)[0], "--data", t.TempDir()}, 14, "address", ""},
+	} {
+		out, got := derefd(t, c.code, c.args...)
+		first, rest, _ := strings.Cut(got, "\n")
+		hint, ok := strings.CutPrefix(rest, "derefd: hint: ")
+		if out != "" || !strings.Contains(first, c.want) || ok != (c.hint != "") || !strings.Contains(hint, c.hint) || !ok && rest != "" {
+			t.Errorf("%v: got %q and %q, want %q with the hint %q", c.args, out, got, c.want, c.hint)
+		}
+		if strings.Contains(got, "secret") || strings.Contains(got, "wrong-") {
+			t.Errorf("%v: got %q, want no token", c.args, got)
+		}
+	}
+	if out, _ := derefd(t, 0); out != usage {
+		t.Errorf("got %q, want the usage", out)
+	}
+}

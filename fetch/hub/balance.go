@@ -1,0 +1,147 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// manage claims and releases partitions, so that all workers have the same number, until the period ends.
+func (w *worker) manage() error {
+	every := w.job.renewEvery() / 5
+	for {
+		var err error
+		if w.isDraining() {
+			if w.reduce(0) == 0 {
+				return nil
+			}
+		} else {
+			err = w.balance()
+		}
+		if err == nil {
+			var s *Status
+			if s, err = w.job.Status(w.ctx); err == nil && s.Finished() {
+				return errFinished
+			}
+		}
+		if err != nil && w.ctx.Err() == nil {
+			w.options.Report("hub", "worker", w.options.Name, "error", err)
+		}
+		select {
+		case <-w.ctx.Done():
+			return context.Cause(w.ctx)
+		case <-time.After(every):
+		}
+	}
+}
+
+// balance moves towards the worker's share.
+func (w *worker) balance() error {
+	w.settle()
+	names, err := w.job.workers(w.ctx)
+	if err != nil {
+		return err
+	}
+	n := max(len(names), 1)
+	share := (w.job.partitions + n - 1) / n
+	if has := w.reduce(share); has >= share {
+		return nil
+	}
+	free, err := w.job.free(w.ctx, w.lease.name)
+	if err != nil {
+		return err
+	}
+	// Workers begin at different places, so that they seldom want the same partition.
+	h := fnv.New32a()
+	h.Write([]byte(w.lease.name))
+	begin := int(h.Sum32() % uint32(w.job.partitions))
+	var claims sync.WaitGroup
+	at := make(chan struct{}, parallel)
+	w.mu.Lock()
+	missing := share - len(w.owned)
+	for p := range w.owned {
+		delete(free, p)
+	}
+	w.mu.Unlock()
+	for i := 0; i < w.job.partitions && missing > 0; i++ {
+		p := (begin + i) % w.job.partitions
+		if !free[p] {
+			continue
+		}
+		missing--
+		at <- struct{}{}
+		claims.Go(func() {
+			defer func() { <-at }()
+			w.claim(p)
+		})
+	}
+	claims.Wait()
+	return nil
+}
+
+// settle claims the partitions that could not be claimed or released because the hub did not reply. While the lease lives, no other worker can.
+// Those beyond the share are released later.
+func (w *worker) settle() {
+	w.mu.Lock()
+	list := slices.Collect(maps.Keys(w.unclear))
+	clear(w.unclear)
+	w.mu.Unlock()
+	for _, p := range list {
+		w.claim(p)
+	}
+}
+
+// claim begins to work on a partition, if it is still free.
+func (w *worker) claim(p int) {
+	w.mu.Lock()
+	_, has := w.owned[p]
+	w.mu.Unlock()
+	if has || w.ctx.Err() != nil {
+		return
+	}
+	ctx, stop := context.WithCancelCause(w.ctx)
+	o, err := w.job.claim(ctx, p, w.lease.name)
+	if err != nil {
+		if !errors.Is(err, errOwned) {
+			w.mu.Lock()
+			w.unclear[p] = true
+			w.mu.Unlock()
+			w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
+		}
+		stop(nil)
+		return
+	}
+	o.more = w.options.More
+	part := &owned{stop: stop}
+	w.mu.Lock()
+	w.owned[p] = part
+	w.mu.Unlock()
+	w.all.Go(func() { w.run(ctx, part, o) })
+}
+
+// reduce begins to release all but a number of partitions, and returns how many the worker still has.
+func (w *worker) reduce(to int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	surplus := len(w.owned) - to
+	for _, part := range w.owned {
+		if part.isHalting() {
+			surplus--
+		}
+	}
+	for _, part := range w.owned {
+		if surplus <= 0 {
+			break
+		}
+		if part.halt() {
+			surplus--
+		}
+	}
+	return len(w.owned)
+}
