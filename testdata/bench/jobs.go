@@ -163,22 +163,25 @@ func (l *lab) counter() func() string {
 // mirrorJobs copy a tree by ftp and a site by http, for the first time and again.
 func (l *lab) mirrorJobs() (all []job) {
 	dir := l.out + "/mirror"
-	tree, site := "ftp://"+l.ftp+"/tree/", "http://"+l.http+"/site/"
-	host, port, _ := strings.Cut(l.ftp, ":")
-	jobs := []job{
-		{name: "mirror-ftp", skip: missing(l.ftp), check: func() error { return atLeast(dir, "f*.txt", treeFiles) }, sides: []side{
+	site := "http://" + l.http + "/site/"
+	var jobs []job
+	for _, server := range []struct{ name, addr string }{{"vsftpd", l.ftp}, {"proftpd", l.proftpd}, {"pureftpd", l.pureftpd}} {
+		tree := "ftp://" + server.addr + "/tree/"
+		host, port, _ := strings.Cut(server.addr, ":")
+		jobs = append(jobs, job{name: "mirror-" + server.name, skip: missing(server.addr), check: func() error { return atLeast(dir, "f*.txt", treeFiles) }, sides: []side{
 			{"deref", []string{l.deref, "mirror", "-s", tree, dir}},
 			{"lftp", []string{"lftp", "-c", "open " + tree + "; mirror . " + dir}},
 			{"lftp 2", []string{"lftp", "-c", "open " + tree + "; mirror --parallel=2 . " + dir}},
 			{"wget", []string{"wget", "-q", "-m", "-nH", "-P", dir, tree}},
 			{"rclone", []string{"rclone", "sync", ":ftp,host=" + host + ",port=" + port + ",user=anonymous,pass=IZmGBWRxSIwWKP3YWsvPQI5e:tree", dir}},
-		}},
-		{name: "mirror-http", skip: missing(l.http), check: func() error { return atLeast(dir, "p*.html", siteFiles) }, count: l.counter(), sides: []side{
+		}})
+	}
+	jobs = append(jobs,
+		job{name: "mirror-http", skip: missing(l.http), check: func() error { return atLeast(dir, "p*.html", siteFiles) }, count: l.counter(), sides: []side{
 			{"deref", []string{l.deref, "mirror", "-s", site, dir}},
 			{"wget", []string{"wget", "-q", "-m", "-nH", "-P", dir, site}},
 			{"wget2", []string{"wget2", "-q", "-m", "-nH", "-P", dir, site}},
-		}},
-	}
+		}})
 	for _, first := range jobs {
 		first.rounds = 5
 		first.fresh = func() error { return errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)) }

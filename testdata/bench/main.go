@@ -3,7 +3,7 @@
 //	go run ./testdata/bench [-dir DIR] [-rounds N] [-docs N] [-run REGEXP] BINARY
 //
 // Each row is the median of the ratios deref/peer of interleaved runs: of the wall time, and of the processor time of the process. A peer or
-// server that is not installed is skipped. On Debian: apt-get install nginx-light vsftpd curl wget wget2 lftp rclone tinyproxy.
+// server that is not installed is skipped. On Debian: apt-get install nginx-light vsftpd proftpd-core curl wget wget2 lftp rclone tinyproxy.
 package main
 
 import (
