@@ -96,12 +96,17 @@ func TestNoSocketChild(t *testing.T) {
 
 // forbidSockets makes the kernel kill this process when any of its threads calls socket(2): seccomp(2).
 func forbidSockets() error {
-	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		return errors.New("other systems number their calls in another way")
+	call := uint32(unix.SYS_SOCKET)
+	switch runtime.GOARCH {
+	case "amd64", "arm64":
+	case "386":
+		call = 102 // socketcall(2), by which package syscall calls all functions of sockets
+	default:
+		return errors.New("seccomp(2) is not allowed here: other systems number their calls in another way")
 	}
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // struct seccomp_data begins with the number of the call
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 0, Jf: 1, K: unix.SYS_SOCKET},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 0, Jf: 1, K: call},
 		{Code: unix.BPF_RET | unix.BPF_K, K: 0x80000000}, // SECCOMP_RET_KILL_PROCESS
 		{Code: unix.BPF_RET | unix.BPF_K, K: 0x7fff0000}, // SECCOMP_RET_ALLOW
 	}
