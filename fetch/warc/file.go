@@ -53,24 +53,37 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 		if file, err = create(open); err != nil {
 			return nil, false, err
 		}
-		if name := w.taken(w.final); name != "" && !w.o.Replace { // another process has written all of it since the check above
-			os.Remove(open)
-			file.Close()
-			return nil, false, alreadyExists(name)
-		}
-		return file, false, nil
+		return w.begin(file, open)
 	}
-	if file, err = lockExisting(open); err != nil {
+	file, err = lockExisting(open)
+	if errors.Is(err, fs.ErrNotExist) {
+		return w.openFinal() // its process has just completed it
+	}
+	if err != nil {
 		return nil, false, err
+	}
+	// Nothing is lost with an empty file. Its process was killed, or has just created it and will find that it is in use.
+	if is, err := file.Stat(); err == nil && is.Size() == 0 {
+		return w.begin(file, open)
 	}
 	if !w.o.Replace {
 		file.Close()
-		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " exists: the run that wrote it was killed",
+		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " exists: the run that wrote it was killed", Err: fs.ErrExist,
 			Hint: fetch.HintResume}
 	}
 	if err := file.Truncate(0); err != nil {
 		file.Close()
 		return nil, false, err
+	}
+	return file, false, nil
+}
+
+// begin returns an empty file that is locked, unless another process has written all of the archive since it was looked for.
+func (w *Writer) begin(file *os.File, open string) (*os.File, bool, error) {
+	if name := w.taken(w.final); name != "" && !w.o.Replace {
+		os.Remove(open)
+		file.Close()
+		return nil, false, alreadyExists(name)
 	}
 	return file, false, nil
 }
