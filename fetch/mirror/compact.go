@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"iter"
 	"os"
+	"slices"
 
 	"example.org/deref/fetch"
 )
@@ -38,15 +38,13 @@ func (m *manifest) all() iter.Seq2[Record, error] {
 		for line, err := range lines(io.NewSectionReader(file, 0, size)) {
 			var r Record
 			if err == nil {
-				err = json.Unmarshal(line, &r)
+				r, err = parseRecord(line)
 			}
-			last := int64(0)
+			last := false
 			if err == nil {
-				m.mu.Lock()
-				_, last, _, err = m.find(r.URI)
-				m.mu.Unlock()
+				last, err = m.isLast(r.URI, at)
 			}
-			if (err != nil || last == at && !r.Gone) && !yield(r, err) || err != nil {
+			if (err != nil || last && !r.Gone) && !yield(r, err) || err != nil {
 				return
 			}
 			at += int64(len(line)) + 1
@@ -68,6 +66,23 @@ func (m *manifest) each(ctx context.Context, f func(Record) error) error {
 		}
 	}
 	return nil
+}
+
+// eachOf calls f with the records of these kinds. A Page includes the pages that earlier versions recorded as files. It reads nothing if there
+// are none.
+func (m *manifest) eachOf(ctx context.Context, f func(Record) error, kinds ...Kind) error {
+	m.mu.Lock()
+	has := slices.ContainsFunc(kinds, func(k Kind) bool { return m.kinds[k] })
+	m.mu.Unlock()
+	if !has {
+		return nil
+	}
+	return m.each(ctx, func(r Record) error {
+		if slices.Contains(kinds, r.Kind) || r.isPage() && slices.Contains(kinds, Page) {
+			return f(r)
+		}
+		return nil
+	})
 }
 
 // isGrown reports whether the journal has changed since it was last compacted.

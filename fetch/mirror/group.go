@@ -48,12 +48,12 @@ func (v *visit) group() error {
 
 // commitGroups records that the articles listed by this Run have been saved.
 func (m *mirror) commitGroups(ctx context.Context) error {
-	return m.manifest.each(context.WithoutCancel(ctx), func(r Record) error {
-		if r.Kind == Group && r.Seen > 0 {
+	return m.manifest.eachOf(context.WithoutCancel(ctx), func(r Record) error {
+		if r.Seen > 0 {
 			return m.commitGroup(r)
 		}
 		return nil
-	})
+	}, Group)
 }
 
 func (m *mirror) commitGroup(r Record) error {

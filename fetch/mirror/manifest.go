@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"bufio"
-	"encoding/json"
 	"hash/maphash"
 	"io"
 	"os"
@@ -29,7 +28,8 @@ type manifest struct {
 	grown  bool // records were added, or the journal was not compact when read
 	uris   offsets.Table
 	paths  offsets.Table
-	broken error // an error of reading within a table
+	broken error         // an error of reading within a table
+	kinds  map[Kind]bool // that records have, also earlier ones
 
 	recent     map[int64]Record // by offset: the pages of a site have many links to each other, and each is looked up
 	recentSize int              // bytes of their lines
@@ -43,7 +43,7 @@ const (
 
 // openManifest reads the journal in root and creates it if it does not exist.
 func openManifest(root *os.Root, folds bool) (*manifest, error) {
-	m := &manifest{root: root, seed: maphash.MakeSeed(), fold: func(path string) string { return path }}
+	m := &manifest{root: root, seed: maphash.MakeSeed(), fold: func(path string) string { return path }, kinds: map[Kind]bool{}}
 	if folds {
 		m.fold = fold
 	}
@@ -76,7 +76,7 @@ func (m *manifest) load() error {
 	for line, err := range lines(m.file) {
 		var r Record
 		if err == nil {
-			err = json.Unmarshal(line, &r)
+			r, err = parseRecord(line)
 		}
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%s: line %d is not a record: %v", manifestName, count+1, err)
@@ -118,6 +118,14 @@ func (m *manifest) find(uri string) (r Record, offset int64, ok bool, err error)
 	return r, offset, ok, m.trouble(err)
 }
 
+// isLast reports whether the record of a URI at an offset is the last one. It reads no record.
+func (m *manifest) isLast(uri string, offset int64) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok, err := m.uris.Find(maphash.String(m.seed, uri), func(at int64) bool { return at == offset })
+	return ok, m.trouble(err)
+}
+
 // byPath returns the record whose local copy has this path, or one that some file system considers equal.
 func (m *manifest) byPath(path string) (Record, bool, error) {
 	m.mu.Lock()
@@ -154,6 +162,9 @@ func (m *manifest) add(r Record) error {
 
 // note enters the record at an offset into the tables.
 func (m *manifest) note(r *Record, at int64) error {
+	if m.kinds[r.Kind] = true; r.isPage() {
+		m.kinds[Page] = true
+	}
 	err := m.uris.Put(maphash.String(m.seed, r.URI), func(at int64) bool { o := m.at(at); return o.URI == r.URI }, at)
 	if err == nil && r.Path != "" && !r.Gone {
 		want := m.fold(r.Path)
@@ -169,7 +180,7 @@ func (m *manifest) at(offset int64) (r Record) {
 	}
 	line, err := bufio.NewReaderSize(io.NewSectionReader(m.file, offset, maxRecord), 1<<10).ReadBytes('\n')
 	if err == nil {
-		err = json.Unmarshal(line, &r)
+		r, err = parseRecord(line)
 	}
 	if err != nil {
 		m.broken = err

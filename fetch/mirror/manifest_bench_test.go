@@ -3,8 +3,46 @@ package mirror
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
+	"time"
 )
+
+// BenchmarkAll reads the records of a tree of 3,000 files, as each step at the end of a Run does.
+func BenchmarkAll(b *testing.B) {
+	root, err := os.OpenRoot(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer root.Close()
+	m, err := openManifest(root, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.close()
+	const files = 3000
+	now := time.Now()
+	for i := range files {
+		r := Record{URI: fmt.Sprintf("ftp://ftp.example/tree/%02d/f%04d.txt", i/50, i), Path: fmt.Sprintf("%02d/f%04d.txt", i/50, i), Kind: File, Type: "text/plain",
+			SHA256: strings.Repeat("0123456789abcdef", 4), Size: int64(i), Listed: &listed{Size: int64(i), Modified: now, Exact: "minute"}, Time: now}
+		if err := m.add(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		n := 0
+		for _, err := range m.all() {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		if n != files {
+			b.Fatalf("got %d records, want %d", n, files)
+		}
+	}
+}
 
 // BenchmarkByURI looks up the records of a site of 500 pages, as each link of each page does.
 func BenchmarkByURI(b *testing.B) {

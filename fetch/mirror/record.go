@@ -64,12 +64,18 @@ type recordJSON struct {
 
 type plainRecord Record
 
-// UnmarshalJSON parses both forms of a line of the manifest.
-func (r *Record) UnmarshalJSON(b []byte) error {
+// parseRecord parses both forms of a line of the manifest.
+func parseRecord(line []byte) (Record, error) {
 	var j recordJSON
-	err := json.Unmarshal(b, &j)
-	*r = Record(j.plainRecord)
+	err := json.Unmarshal(line, &j)
+	r := Record(j.plainRecord)
 	r.Path = string(j.Path)
+	return r, err
+}
+
+// UnmarshalJSON parses a line of the manifest, for programs that read it.
+func (r *Record) UnmarshalJSON(b []byte) (err error) {
+	*r, err = parseRecord(b)
 	return err
 }
 

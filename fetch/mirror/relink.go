@@ -20,12 +20,7 @@ func (m *mirror) relink(ctx context.Context) error {
 	if m.options.KeepLinks {
 		return nil
 	}
-	return m.manifest.each(ctx, func(r Record) error {
-		if r.isPage() || r.Kind == Menu {
-			return m.relinkOne(r)
-		}
-		return nil
-	})
+	return m.manifest.eachOf(ctx, m.relinkOne, Page, Menu)
 }
 
 // relinkOne always starts from the original document, and keeps that below .deref/original. The record is updated before the local copy, so

@@ -103,12 +103,7 @@ func (m *mirror) makeLinks(ctx context.Context) error {
 	if !m.system.links {
 		return nil
 	}
-	return m.manifest.each(ctx, func(r Record) error {
-		if r.Kind == Link {
-			return m.makeLink(&r)
-		}
-		return nil
-	})
+	return m.manifest.eachOf(ctx, func(r Record) error { return m.makeLink(&r) }, Link)
 }
 
 func (m *mirror) makeLink(r *Record) error {

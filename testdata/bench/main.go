@@ -69,7 +69,7 @@ func run(args []string, out io.Writer) error {
 		os.Exit(1)
 	}()
 	if *hold {
-		fmt.Fprintf(out, "dir %s\nhttp %s\nhttps %s\nftp %s\ngopher %s\nfar %v\n", l.root, l.http, l.https, l.ftp, l.gopher, l.far)
+		fmt.Fprintf(out, "dir %s\nhttp %s\nhttps %s\nftp %s %s %s\ngopher %s\nfar %v\n", l.root, l.http, l.https, l.ftp, l.proftpd, l.pureftpd, l.gopher, l.far)
 		l.jobs() // writes the lists
 		select {}
 	}
