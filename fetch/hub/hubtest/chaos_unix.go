@@ -1,10 +1,11 @@
+//go:build unix
+
 package hubtest
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -179,19 +180,4 @@ func (c *Chaos) progress() {
 		}
 		return err == nil && (s.Records() > before || s.Finished())
 	})
-}
-
-// Owned returns the number of partitions that a worker owns, or -1 while the hub cannot be reached.
-func Owned(t *testing.T, j *hub.Job, worker string) (n int) {
-	t.Helper()
-	s, err := j.Status(t.Context())
-	if err != nil {
-		return -1
-	}
-	for _, p := range s.Partitions {
-		if strings.HasPrefix(p.Worker, worker+"-") {
-			n++
-		}
-	}
-	return n
 }

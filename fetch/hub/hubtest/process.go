@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/deref/fetch/hub"
 )
 
 // A Process plays a role in a test. It executes the binary of the test again.
@@ -115,4 +117,19 @@ func Until(t *testing.T, what string, f func() bool) {
 			t.Fatalf("got no %s until the deadline of the tests", what)
 		}
 	}
+}
+
+// Owned returns the number of partitions that a worker owns, or -1 while the hub cannot be reached.
+func Owned(t *testing.T, j *hub.Job, worker string) (n int) {
+	t.Helper()
+	s, err := j.Status(t.Context())
+	if err != nil {
+		return -1
+	}
+	for _, p := range s.Partitions {
+		if strings.HasPrefix(p.Worker, worker+"-") {
+			n++
+		}
+	}
+	return n
 }
