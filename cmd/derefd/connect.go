@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -101,18 +103,30 @@ func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), e
 	return conn, stop, err
 }
 
-// natsOptions returns the options for an existing server of NATS. Package nats reads the files whenever it connects.
+// natsOptions returns the options for an existing server of NATS. Package nats reads the files whenever it connects; of a file without a JWT, it
+// would send the contents.
 func (c *command) natsOptions() (o []nats.Option, err error) {
-	for _, f := range []struct{ flag, name string }{{"credentials", c.credentials}, {"nkey", c.nkey}, {"ca", c.ca}} {
-		if f.name == "" {
-			continue
-		}
-		is, err := os.Stat(f.name)
+	if c.credentials != "" {
+		text, err := secretfile.ReadFile(c.credentials)
 		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "--%s: %w", f.flag, err)
+			return nil, fetch.Errorf(fetch.ErrLocal, "--credentials: %w", err)
 		}
-		if !is.Mode().IsRegular() || is.Size() > maxJobFile {
-			return nil, fetch.Errorf(fetch.ErrLocal, "--%s: %s is not a file of at most %d bytes", f.flag, f.name, maxJobFile)
+		if !bytes.Contains(text, []byte("-BEGIN NATS USER JWT-")) || !bytes.Contains(text, []byte("-BEGIN USER NKEY SEED-")) {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--credentials: %s does not contain the JWT and the seed of a user", c.credentials)
+		}
+	}
+	if c.nkey != "" {
+		if _, err := secretfile.ReadFile(c.nkey); err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %w", err)
+		}
+	}
+	if c.ca != "" {
+		text, err := readBounded(c.ca)
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--ca: %w", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(text) {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--ca: %s does not contain a certificate in PEM form", c.ca)
 		}
 	}
 	if c.credentials != "" {

@@ -63,12 +63,7 @@ const maxJobFile = 1 << 20
 const jobFileError = "the job's file: "
 
 func readJob(path string) (*jobFile, error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, jobFileError+"%w", err)
-	}
-	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, maxJobFile+1))
+	text, err := readBounded(path)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, jobFileError+"%w", err)
 	}
@@ -77,6 +72,16 @@ func readJob(path string) (*jobFile, error) {
 	}
 	f := &jobFile{name: strings.TrimSuffix(filepath.Base(path), ".toml"), dir: filepath.Dir(path)}
 	return f, f.parse(path, text)
+}
+
+// readBounded reads a file, or one byte more than maxJobFile of it.
+func readBounded(name string) ([]byte, error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(io.LimitReader(in, maxJobFile+1))
 }
 
 // parse reads the text of the file path.
