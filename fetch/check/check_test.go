@@ -22,6 +22,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/telnet/telnettest"
@@ -29,7 +30,10 @@ import (
 	"example.org/deref/uri"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	goleak.VerifyTestMain(m)
+}
 
 // web is a server with every kind of response to a link.
 func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
@@ -90,6 +94,7 @@ func run(t *testing.T, name, text string, o *check.Options) (map[string]*check.R
 }
 
 func TestVerdicts(t *testing.T) {
+	t.Parallel()
 	srv, _ := web(t)
 	host := telnettest.NewServer(testdata.Site(), nil)
 	defer host.Close()

@@ -14,6 +14,7 @@ import (
 
 // TestPartsOfOnePage: many links into one page do not fetch it again for each, whatever the page is.
 func TestPartsOfOnePage(t *testing.T) {
+	t.Parallel()
 	var parts strings.Builder
 	for i := range 10 {
 		fmt.Fprintf(&parts, "<p id=p%d>%d</p>\n", i, i)

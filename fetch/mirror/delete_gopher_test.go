@@ -66,6 +66,7 @@ func (h *hole) set(n, some int, end string) {
 
 // TestDeleteInGopher: a name missing in a menu counts only if the menu is complete.
 func TestDeleteInGopher(t *testing.T) {
+	t.Parallel()
 	const end = ".\r\n"
 	for _, c := range []struct {
 		name    string

@@ -83,6 +83,7 @@ func pattern(t *testing.T, list ...string) (all []mirror.Pattern) {
 }
 
 func TestWhatIsTaken(t *testing.T) {
+	t.Parallel()
 	other := newWeb(t, map[string]string{"/far.txt": "far"})
 	otherHost := "elsewhere/http/" + strings.Replace(strings.TrimPrefix(other.root, "http://"), ":", "_", 1)
 	w := newWeb(t, map[string]string{
@@ -133,6 +134,7 @@ func TestWhatIsTaken(t *testing.T) {
 
 // TestTrapsEnd: an endless site, and one whose directories contain themselves.
 func TestTrapsEnd(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<a href="down/">x</a> <a href="x/y/">z</a>`)

@@ -64,6 +64,7 @@ func runWith(t *testing.T, root, dir string, o *mirror.Options) (mirror.Summary,
 // TestSymbolicLinks: a link into the mirror becomes a link. For other links the document is saved or an event reports the link. No link
 // counts as a failure.
 func TestSymbolicLinks(t *testing.T) {
+	t.Parallel()
 	_, roots := linked(t)
 	for name, root := range roots {
 		t.Run(name, func(t *testing.T) {

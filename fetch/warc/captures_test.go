@@ -21,6 +21,7 @@ import (
 
 // An archive with an index answers as the same archive without one does, and is not read for that.
 func TestIndexAnswersAsArchive(t *testing.T) {
+	t.Parallel()
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/gone":

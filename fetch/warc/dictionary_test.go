@@ -56,6 +56,7 @@ func withDictionary(t testing.TB, packed bool, n int) []byte {
 }
 
 func TestZstdDictionary(t *testing.T) {
+	t.Parallel()
 	for _, packed := range []bool{false, true} {
 		name := filepath.Join(t.TempDir(), "a.warc.zst")
 		b := withDictionary(t, packed, 3)

@@ -21,6 +21,7 @@ import (
 
 // A capture of a part of an object, or of a search in it, answers the same request, and not one for the whole object.
 func TestAsked(t *testing.T) {
+	t.Parallel()
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery != "" {
 			io.WriteString(w, "found "+r.URL.RawQuery)

@@ -83,6 +83,7 @@ const aboutARC = "filedesc://a.arc 0.0.0.0 20031105060708 text/plain 68\n1 0 Som
 func sum1(s string) []byte { h := sha1.Sum([]byte(s)); return h[:] }
 
 func TestUnusualArchives(t *testing.T) {
+	t.Parallel()
 	info := other(1, "warcinfo", "Content-Type: application/warc-fields", "software: x")
 	page := response(2, "http://h/owl", "", owl)
 	note := other(3, "metadata", "WARC-Target-URI: http://h/owl|Content-Type: application/warc-fields", "via: x\r\n")
