@@ -67,7 +67,8 @@ var sockets = [...]struct{ file, why string }{
 	{"cmd/internal/local/service.go", "deref serve listens"},
 	{"cmd/derefd/page.go", "derefd --page listens"},
 	{"cmd/derefd/store.go", "to the S3 service that the user named"},
-	{"fetch/hub/server.go", "to the hub that the user named"},
+	{"fetch/hub/dial.go", "to the hub that the user named"},
+	{"fetch/hub/server.go", "derefd hub listens"},
 }
 
 // programs are the files that may start a program.
