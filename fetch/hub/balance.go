@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// manage claims and releases partitions, so that all workers have the same number, until the period ends.
+// manage claims and releases partitions, so that all workers have the same number, until the period ends. At first it looks more often whether the
+// job is finished, so that a small one does not take a second.
 func (w *worker) manage() error {
 	every := w.job.renewEvery() / 5
-	for {
+	for wait := every / 16; ; wait = min(2*wait, every) {
 		var err error
 		if w.isDraining() {
 			if w.reduce(0) == 0 {
@@ -36,7 +37,7 @@ func (w *worker) manage() error {
 		select {
 		case <-w.ctx.Done():
 			return context.Cause(w.ctx)
-		case <-time.After(every):
+		case <-time.After(wait):
 		}
 	}
 }

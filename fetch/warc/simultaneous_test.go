@@ -18,7 +18,7 @@ func TestSimultaneousWriters(t *testing.T) {
 	const writers = 8
 	rounds := 300
 	if testing.Short() {
-		rounds = 60
+		rounds = 20
 	}
 	for _, o := range []warc.Options{{}, {Size: 1 << 20}} {
 		for round := range rounds {

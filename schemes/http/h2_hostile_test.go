@@ -21,6 +21,9 @@ import (
 // Each misbehavior of an HTTP/2 server ends with an error of the right kind, within the deadlines, with little memory, and without leaking
 // a goroutine.
 func TestPromise5HostileHTTP2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for deadlines")
+	}
 	var (
 		broken  = []fetch.Kind{fetch.ErrProtocol}
 		cut     = []fetch.Kind{fetch.ErrTruncated, fetch.ErrProtocol}

@@ -232,6 +232,9 @@ func TestHugeGroup(t *testing.T) {
 }
 
 func TestSilence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for deadlines")
+	}
 	t.Parallel()
 	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}},
 		{Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
