@@ -103,6 +103,9 @@ func TestRun(t *testing.T) {
 
 // A directory is archived with what it contains, and the index has one line for each URI, also if the archives have more.
 func TestArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it carries out a job")
+	}
 	t.Parallel()
 	ftp := servers(t, "ftp")[0].URL
 	job := jobOf(t, fmt.Sprintf("task = \"archive\"\npartitions = 2\ndepth = 1\nexclude = [\"gopher.txt\"]\nseeds = [\"%s/history/\", \"%s/missing\"]\n", ftp, ftp))

@@ -175,6 +175,9 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range faultCases() {
 		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && tt.waits() {
+				t.Skip("it waits for deadlines")
+			}
 			t.Parallel()
 			o := tt.o
 			o.Faults = &tt.f

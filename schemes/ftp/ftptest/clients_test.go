@@ -33,6 +33,9 @@ func caFile(t *testing.T, s *Server) string {
 }
 
 func TestCurl(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts curl many times")
+	}
 	t.Parallel()
 	tests := []struct {
 		name string
