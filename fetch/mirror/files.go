@@ -6,28 +6,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 )
-
-// openDir opens a directory of the mirror for writing, one step after the other and never through a link. It creates missing directories.
-func (s *store) openDir(at string) (*save.Dir, func(), error) {
-	f, done := s.dir, func() {}
-	for name := range strings.SplitSeq(strings.Trim(at, "/"), "/") {
-		if name == "" {
-			continue
-		}
-		sub, err := f.Sub(name)
-		done()
-		if err != nil {
-			return nil, nil, err
-		}
-		f, done = sub, func() { sub.Close() }
-	}
-	return f, done, nil
-}
 
 // isDirect reports whether no directory on the way to a path is a link: somebody may have put one there, and its target is outside the
 // mirror.

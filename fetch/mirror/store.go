@@ -17,6 +17,7 @@ import (
 type store struct {
 	docs     *os.Root  // the directory
 	dir      *save.Dir // for writing
+	dirs     openDirs  // directories within it
 	meta     *os.Root  // its directory .deref
 	temp     string    // replaces meta in a dry run
 	manifest *manifest
@@ -146,6 +147,7 @@ func (s *store) close() {
 	if s.manifest != nil {
 		s.manifest.close()
 	}
+	s.dirs.close()
 	for _, r := range []*os.Root{s.meta, s.docs} {
 		if r != nil {
 			r.Close()

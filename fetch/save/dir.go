@@ -97,6 +97,16 @@ func (f *Dir) Sub(name string) (*Dir, error) {
 	return sub, err
 }
 
+// Has reports whether name within f still is the directory sub, which Sub has opened by that name, and not, for example, a link to it.
+func (f *Dir) Has(name string, sub *Dir) bool {
+	now, err := f.root.Lstat(f.clean(name))
+	if err != nil {
+		return false
+	}
+	own, err := sub.handle.Stat()
+	return err == nil && os.SameFile(now, own)
+}
+
 // Close closes the directory. All saves into it must have ended.
 func (f *Dir) Close() error {
 	return errors.Join(f.handle.Close(), f.root.Close())

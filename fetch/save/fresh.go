@@ -26,7 +26,7 @@ func (f *Dir) fewNamesIn() map[string]bool {
 // Such a name need not be looked up, because the final rename refuses a name that is taken. That saves two lookups, and
 // a fifth of the time of a small document in a memory file system (BenchmarkSmallDocument).
 //
-// A directory that is opened for one document, as a mirror does, is not read: that would take longer than the lookups.
+// A directory that is opened for one document is not read: that would take longer than the lookups.
 func (f *Dir) knownFree(name string) bool {
 	if !f.used.Swap(true) {
 		return false

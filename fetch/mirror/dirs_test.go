@@ -1,0 +1,141 @@
+package mirror
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+)
+
+// storeIn returns a store with only its directory.
+func storeIn(t testing.TB, dir string) *store {
+	t.Helper()
+	d, err := save.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &store{dir: d}
+	t.Cleanup(func() { s.dirs.close(); d.Close() })
+	return s
+}
+
+// write saves a file by way of openDir.
+func (s *store) write(t testing.TB, at, name, text string) error {
+	t.Helper()
+	d, done, err := s.openDir(at)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = save.Document(t.Context(), fetch.NewDocument(io.NopCloser(strings.NewReader(text))), &save.Options{Dir: d, Name: name, Force: true})
+	return err
+}
+
+// A directory that was used before is not used again after something else got its name, or that of a directory on the way to it.
+func TestOpenDirs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open directory cannot be moved")
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(root, outside string) error
+		fails  bool   // nothing is written
+		want   string // the path of the file otherwise
+	}{
+		{"nothing", func(string, string) error { return nil }, false, "in/a/b/new"},
+		{"removed", func(root, _ string) error { return os.RemoveAll(root + "/a") }, false, "in/a/b/new"},
+		{"moved", func(root, _ string) error { return os.Rename(root+"/a", root+"/moved") }, false, "in/a/b/new"},
+		{"moved outside", func(root, outside string) error { return os.Rename(root+"/a/b", outside+"/b") }, false, "in/a/b/new"},
+		{"replaced", func(root, _ string) error {
+			return errors.Join(os.RemoveAll(root+"/a/b"), os.Mkdir(root+"/a/b", 0o755))
+		}, false, "in/a/b/new"},
+		{"link to the outside", func(root, outside string) error {
+			return errors.Join(os.RemoveAll(root+"/a/b"), os.Symlink(outside, root+"/a/b"))
+		}, true, ""},
+		{"link to it", func(root, _ string) error {
+			return errors.Join(os.Rename(root+"/a/b", root+"/a/c"), os.Symlink("c", root+"/a/b"))
+		}, true, ""},
+		{"link on the way to it", func(root, _ string) error {
+			return errors.Join(os.Rename(root+"/a", root+"/c"), os.Symlink("c", root+"/a"))
+		}, true, ""},
+		{"link to it outside", func(root, outside string) error {
+			return errors.Join(os.Rename(root+"/a/b", outside+"/b"), os.Symlink(outside+"/b", root+"/a/b"))
+		}, true, ""},
+		{"file", func(root, _ string) error {
+			return errors.Join(os.RemoveAll(root+"/a"), os.WriteFile(root+"/a", nil, 0o600))
+		}, true, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			top := t.TempDir()
+			root, outside := filepath.Join(top, "in"), filepath.Join(top, "out")
+			if err := errors.Join(os.Mkdir(root, 0o755), os.Mkdir(outside, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+			s := storeIn(t, root)
+			if err := s.write(t, "a/b", "old", "old"); err != nil {
+				t.Fatal(err)
+			}
+			if err := tt.change(root, outside); err != nil {
+				t.Skip(err)
+			}
+			err := s.write(t, "a/b/", "new", "new")
+			if (err != nil) != tt.fails {
+				t.Errorf("got %v, want an error %t", err, tt.fails)
+			}
+			var found []string
+			filepath.WalkDir(top, func(path string, _ os.DirEntry, _ error) error {
+				if filepath.Base(path) == "new" {
+					rel, _ := filepath.Rel(top, path)
+					found = append(found, filepath.ToSlash(rel))
+				}
+				return nil
+			})
+			if got := strings.Join(found, " "); got != tt.want {
+				t.Errorf("the file was written to %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A directory in use stays open when others take its place, and no more than maxOpenDirs stay open after use.
+func TestOpenDirsAreFew(t *testing.T) {
+	s := storeIn(t, t.TempDir())
+	first, done, err := s.openDir("first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * maxOpenDirs {
+		if err := s.write(t, fmt.Sprint("d", i), "file", "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(s.dirs.list); n != maxOpenDirs {
+		t.Errorf("got %d directories open, want %d", n, maxOpenDirs)
+	}
+	if !s.dir.Has("first", first) {
+		t.Error("the directory in use was closed")
+	}
+	done()
+	if s.dir.Has("first", first) {
+		t.Error("the directory is open after its last use")
+	}
+}
+
+// BenchmarkOpenDir opens a directory two steps deep, as saving a document does.
+func BenchmarkOpenDir(b *testing.B) {
+	s := storeIn(b, b.TempDir())
+	for b.Loop() {
+		_, done, err := s.openDir("a/b")
+		if err != nil {
+			b.Fatal(err)
+		}
+		done()
+	}
+}
