@@ -31,7 +31,7 @@ type manifest struct {
 	broken error         // an error of reading within a table
 	kinds  map[Kind]bool // that records have, also earlier ones
 
-	recent     map[int64]Record // by offset: the pages of a site have many links to each other, and each is looked up
+	recent     map[int64]Record // by offset: a record is looked up when its successor is added, and by each link to its document
 	recentSize int              // bytes of their lines
 }
 
@@ -157,6 +157,7 @@ func (m *manifest) add(r Record) error {
 	at := m.size
 	m.size += int64(len(line))
 	m.grown = true
+	m.remember(at, r, len(line))
 	return m.note(&r, at)
 }
 
@@ -186,11 +187,16 @@ func (m *manifest) at(offset int64) (r Record) {
 		m.broken = err
 		return r
 	}
-	if m.recentSize += len(line); m.recent == nil || m.recentSize > maxRecent {
-		m.recent, m.recentSize = map[int64]Record{}, len(line)
+	m.remember(offset, r, len(line))
+	return r
+}
+
+// remember makes at return the record of a line without reading it.
+func (m *manifest) remember(offset int64, r Record, size int) {
+	if m.recentSize += size; m.recent == nil || m.recentSize > maxRecent {
+		m.recent, m.recentSize = map[int64]Record{}, size
 	}
 	m.recent[offset] = r
-	return r
 }
 
 func (m *manifest) trouble(err error) error {

@@ -44,6 +44,33 @@ func BenchmarkAll(b *testing.B) {
 	}
 }
 
+// BenchmarkAdd records 3,000 files as a first Run does: the path when it is chosen, and the document when it was saved.
+func BenchmarkAdd(b *testing.B) {
+	now := time.Now()
+	for b.Loop() {
+		root, err := os.OpenRoot(b.TempDir())
+		if err != nil {
+			b.Fatal(err)
+		}
+		m, err := openManifest(root, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range 3000 {
+			r := Record{URI: fmt.Sprintf("ftp://ftp.example/tree/%04d.txt", i), Path: fmt.Sprintf("%04d.txt", i), Kind: File, Time: now}
+			if err := m.add(r); err != nil {
+				b.Fatal(err)
+			}
+			r.Type, r.SHA256, r.Size = "text/plain", strings.Repeat("0123456789abcdef", 4), int64(i)
+			if err := m.add(r); err != nil {
+				b.Fatal(err)
+			}
+		}
+		m.close()
+		root.Close()
+	}
+}
+
 // BenchmarkByURI looks up the records of a site of 500 pages, as each link of each page does.
 func BenchmarkByURI(b *testing.B) {
 	root, err := os.OpenRoot(b.TempDir())
