@@ -204,6 +204,7 @@ func (s *Listener) Close() error {
 	var err error
 	if first {
 		s.cancel()
+		stopListening(s.end)
 		err = s.end.Close()
 	}
 	s.wg.Wait()

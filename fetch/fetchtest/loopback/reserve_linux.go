@@ -1,6 +1,7 @@
 package loopback
 
 import (
+	"io"
 	"os"
 	"syscall"
 )
@@ -27,4 +28,16 @@ func reserve() (port int, release func(), err error) {
 		return 0, nil, os.NewSyscallError("bind", err)
 	}
 	return at.(*syscall.SockaddrInet4).Port, release, nil
+}
+
+// stopListening ends listening before the socket is closed. A process that is being started has a copy of the socket until it executes its program,
+// and no other server could listen on the port until then.
+func stopListening(l io.Closer) {
+	c, ok := l.(syscall.Conn)
+	if !ok {
+		return
+	}
+	if raw, err := c.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { syscall.Shutdown(int(fd), syscall.SHUT_RDWR) })
+	}
 }

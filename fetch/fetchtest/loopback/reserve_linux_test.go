@@ -1,10 +1,13 @@
 package loopback
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
+	"os/exec"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -34,5 +37,32 @@ func TestReserve(t *testing.T) {
 		}
 		s.Close()
 		refused()
+	}
+}
+
+// Another server can listen at once, also while programs are being started: they have the listener until they execute.
+func TestReserveWhileProgramsStart(t *testing.T) {
+	program, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var starting sync.WaitGroup
+	defer starting.Wait()
+	defer cancel()
+	for range 4 {
+		starting.Go(func() {
+			for ctx.Err() == nil {
+				exec.CommandContext(ctx, program).Run()
+			}
+		})
+	}
+	addr := Reserve(t)
+	for range 200 {
+		s, err := Serve("echo", addr, 0, func(*Conn) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
 	}
 }

@@ -2,7 +2,10 @@
 
 package loopback
 
-import "net"
+import (
+	"io"
+	"net"
+)
 
 // reserve returns a port that was free a moment ago. Other systems do not let a server listen on a port that another socket has bound, so
 // nothing keeps other processes from it.
@@ -13,3 +16,6 @@ func reserve() (port int, release func(), err error) {
 	}
 	return l.Addr().(*net.TCPAddr).Port, func() {}, l.Close()
 }
+
+// stopListening does nothing, since only Linux can do it.
+func stopListening(io.Closer) {}
