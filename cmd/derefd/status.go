@@ -49,25 +49,61 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 			return err
 		}
 	}
-	state := "in work"
-	if s.Finished() {
-		state = "finished"
-	} else {
-		workers := s.Workers()
+	now := -1.0
+	if workers := s.Workers(); !s.Finished() {
 		for _, name := range sortedKeys(workers) {
 			fmt.Fprintf(c.out, "worker %s has %d of %d partitions\n", name, workers[name], len(s.Partitions))
 		}
+		if len(workers) == 0 {
+			fmt.Fprintln(c.out, "no worker has a partition")
+		} else if s, now, err = later(ctx, j, s); err != nil {
+			return err
+		}
+	}
+	state := "in work"
+	if s.Finished() {
+		state = "finished"
 	}
 	fmt.Fprintf(c.out, "%s: %s; %d URIs, %d done, %d failed, %s; the log has %s\n", j.Name, state, s.Added-s.Duplicates, s.Done, s.Failed,
 		terminal.FormatBytes(s.Bytes), terminal.FormatBytes(s.Stored))
-	if r := rate(s); r > 0 {
-		fmt.Fprintf(c.out, "%.1f URIs/s on average", r)
-		if left := s.Added - s.Records(); left > 0 {
-			fmt.Fprintf(c.out, "; %v left for those that are known", (time.Duration(float64(left)/r) * time.Second).Round(time.Second))
-		}
-		fmt.Fprintln(c.out)
-	}
+	fmt.Fprint(c.out, pace(s, now))
 	return nil
+}
+
+// later returns a second sample of the status, and the results per second between the two.
+func later(ctx context.Context, j *hub.Job, first *hub.Status) (s *hub.Status, now float64, err error) {
+	began := time.Now()
+	select {
+	case <-time.After(sampleTime):
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	if s, err = j.Status(ctx); err != nil {
+		return nil, 0, err
+	}
+	return s, float64(s.Records()-first.Records()) / time.Since(began).Seconds(), nil
+}
+
+// pace returns a line about the rates and the time that is left, or "" if there is no result yet. now is negative if it is unknown. The average of
+// a job that was interrupted is too low, so the time is that of the present rate, unless that is 0.
+func pace(s *hub.Status, now float64) string {
+	average := rate(s)
+	if average == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%.1f URIs/s on average", average)
+	if now >= 0 {
+		line = fmt.Sprintf("%.1f URIs/s now, %.1f on average", now, average)
+	}
+	if left := s.Added - s.Records(); left > 0 {
+		at := average
+		if now > 0 {
+			at = now
+		}
+		wait := time.Duration(float64(left) / at * float64(time.Second)).Round(time.Second)
+		line += fmt.Sprintf("; %v left for the URIs that are known", wait)
+	}
+	return line + "\n"
 }
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
