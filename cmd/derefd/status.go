@@ -84,26 +84,22 @@ func later(ctx context.Context, j *hub.Job, first *hub.Status) (s *hub.Status, n
 	return s, float64(s.Records()-first.Records()) / time.Since(began).Seconds(), nil
 }
 
-// pace returns a line about the rates and the time that is left, or "" if there is no result yet. now is negative if it is unknown. The average of
-// a job that was interrupted is too low, so the time is that of the present rate, unless that is 0.
+// pace returns a line about the rates and the time that is left, or "" if there is no result yet. now is negative if no worker is at work. The
+// average of a job that was interrupted is too low, so the time is that of the present rate, unless that is 0.
 func pace(s *hub.Status, now float64) string {
-	average := rate(s)
-	if average == 0 {
+	average, left := rate(s), s.Added-s.Records()
+	switch {
+	case average == 0:
 		return ""
+	case now < 0 || left <= 0:
+		return fmt.Sprintf("%.1f URIs/s on average\n", average)
 	}
-	line := fmt.Sprintf("%.1f URIs/s on average", average)
-	if now >= 0 {
-		line = fmt.Sprintf("%.1f URIs/s now, %.1f on average", now, average)
+	at := average
+	if now > 0 {
+		at = now
 	}
-	if left := s.Added - s.Records(); left > 0 {
-		at := average
-		if now > 0 {
-			at = now
-		}
-		wait := time.Duration(float64(left) / at * float64(time.Second)).Round(time.Second)
-		line += fmt.Sprintf("; %v left for the URIs that are known", wait)
-	}
-	return line + "\n"
+	wait := time.Duration(float64(left) / at * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("%.1f URIs/s now, %.1f on average; %v left for the URIs that are known\n", now, average, wait)
 }
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }

@@ -19,11 +19,11 @@ func TestPace(t *testing.T) {
 		want                string
 	}{
 		{100, 0, 0, time.Minute, 5, ""},
-		{100, 40, 20, time.Minute, -1, "1.0 URIs/s on average; 40s left for the URIs that are known\n"},
+		{100, 40, 20, time.Minute, -1, "1.0 URIs/s on average\n"},
 		{100, 40, 20, time.Minute, 4, "4.0 URIs/s now, 1.0 on average; 10s left for the URIs that are known\n"},
 		{100, 40, 20, time.Minute, 0, "0.0 URIs/s now, 1.0 on average; 40s left for the URIs that are known\n"},
 		{10000, 864, 0, 24 * time.Hour, 2, "2.0 URIs/s now, 0.0 on average; 1h16m8s left for the URIs that are known\n"},
-		{60, 40, 20, time.Minute, -1, "1.0 URIs/s on average\n"},
+		{60, 40, 20, time.Minute, 3, "1.0 URIs/s on average\n"},
 	} {
 		s := &hub.Status{Added: c.added, Created: began, Latest: began.Add(c.took)}
 		s.Done, s.Failed = c.done, c.failed
