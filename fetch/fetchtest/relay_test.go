@@ -106,7 +106,7 @@ func TestRelayListen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := hear(t, addr)
+			got, err := hear(t, addr, x.err == os.ErrDeadlineExceeded, x.want)
 			if x.f.Reset || x.f.Refuse { // a RST may discard earlier bytes, and a listener cannot refuse connections
 				if x.f.Reset && !errors.Is(err, x.err) || got != "" && got != served(x.want, x.f) {
 					t.Errorf("got %d bytes and %v, want up to %d and %v", len(got), err, x.want, x.err)
@@ -227,17 +227,25 @@ func greeter(t *testing.T, text string) string {
 	return loopback.ForTest(t, func(c net.Conn) { io.WriteString(c, text) })
 }
 
-func hear(t *testing.T, addr string) (string, error) {
+// hear returns what a client receives until the end of the connection or, if that stalls, what comes after n bytes within a moment, too.
+func hear(t *testing.T, addr string, stalls bool, n int) (string, error) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return "", err // a reset may be that fast
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(300 * time.Millisecond))
+	var text []byte
+	if stalls {
+		text = make([]byte, n)
+		if _, err := io.ReadFull(c, text); err != nil {
+			return "", err
+		}
+		c.SetDeadline(time.Now().Add(300 * time.Millisecond))
+	}
 	b, err := io.ReadAll(c)
 	if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() {
 		err = os.ErrDeadlineExceeded
 	}
-	return string(b), err
+	return string(append(text, b...)), err
 }
