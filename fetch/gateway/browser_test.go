@@ -75,8 +75,10 @@ func newBrowser(t *testing.T) *browser {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel = context.WithTimeout(ctx, browserTime)
-	t.Cleanup(cancel)
+	if end, ok := t.Deadline(); ok { // a browser that hangs ends shortly before the go command ends the tests
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-15*time.Second))
+		t.Cleanup(cancel)
+	}
 	b.Context = ctx
 	t.Cleanup(func() {
 		for _, text := range b.trouble {
@@ -85,9 +87,6 @@ func newBrowser(t *testing.T) *browser {
 	})
 	return b
 }
-
-// browserTime only ends a browser that hangs: it takes 13 s for all pages on a quiet machine.
-const browserTime = 5 * time.Minute
 
 // shortTempDir is t.TempDir without the test's name: Chromium makes a socket in it, and the path of a socket has 107 bytes at most.
 func shortTempDir(t *testing.T) string {
