@@ -156,6 +156,9 @@ func (a *agent) receive(until time.Time, odd *error) (*gosnmp.SnmpPacket, error)
 		}
 		result, err := a.decode(a.in[:n])
 		if err == nil {
+			if result.Version != a.code.Version {
+				a.env.Deviates("RFC 1901 section 3", "the response", "another version than that of the request")
+			}
 			return result, nil
 		}
 		*odd = err
@@ -180,8 +183,6 @@ func (a *agent) decode(b []byte) (*gosnmp.SnmpPacket, error) {
 		return result, a.user.check(result, signed, a.id)
 	case result.RequestID != a.id:
 		return nil, errors.New("a response to another request")
-	case result.Version != a.code.Version:
-		a.env.Deviates("RFC 1901 section 3", "the response", "another version than that of the request")
 	}
 	return result, nil
 }

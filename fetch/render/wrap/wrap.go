@@ -56,17 +56,18 @@ func Expand(s string) string {
 	return b.String()
 }
 
-// Text breaks one line of text between its words. No line takes more than width cells, of which there must be at least 2: a longer word is
-// cut. Lines after the first are indented by hang blanks, unless these take more than half of the width. Blanks within a line stay, and bytes
-// that are not UTF-8 become U+FFFD, because their cells depend on what is next to them. The result has at least one line.
+// Text breaks one line of text between its words. No line takes more than width cells, of which there must be at least 2: a longer word is cut. Lines
+// after the first are indented by hang blanks, unless these take more than half of the width or leave less than 2 cells. Blanks within a line stay,
+// and bytes that are not UTF-8 become U+FFFD, because their cells depend on what is next to them. The result has at least one line.
 func Text(s string, width, hang int) (lines []string) {
 	if s = Expand(strings.ToValidUTF8(s, "\uFFFD")); displaywidth.String(s) <= width {
 		return []string{s}
 	}
-	if hang > width/2 {
+	width = max(width, 2)
+	if hang > width/2 || hang > width-2 {
 		hang = 0
 	}
-	b := breaker{width: max(width, 2), hang: hang}
+	b := breaker{width: width, hang: hang}
 	for s != "" {
 		word := strings.TrimLeft(s, " ")
 		blanks := len(s) - len(word)

@@ -36,6 +36,7 @@ func TestText(t *testing.T) {
 		{"目目。", 4, 0, []string{"目", "目。"}}, // no line begins with a full stop
 		{"xxx 目", 4, 0, []string{"xxx", "目"}},
 		{strings.Repeat(" ", 30) + "x", 8, 0, []string{"x"}},
+		{"0。", 2, 1, []string{"0", "。"}},                      // nor does this one
 		{"one two three", 7, 6, []string{"one two", "three"}}, // such an indentation leaves no room
 	} {
 		if got := Text(tt.text, tt.width, tt.hang); !slices.Equal(got, tt.want) {
