@@ -51,6 +51,7 @@ func TestBrowseWithoutColors(t *testing.T) {
 		d.press(t, "", "  [1] About this tree")
 		io.WriteString(d.keyboard, "q")
 		cmd.Wait()
+		d.all.wait(t, "\x1b[?1049l") // the other screen is left
 		all := d.all.String()
 		if got, want := color.MatchString(all), value == ""; got != want {
 			t.Errorf("NO_COLOR=%q: got colors: %v, want %v in %q", value, got, want, all)

@@ -54,6 +54,7 @@ func TestBrowseAsks(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("got %v, want exit status 0", err)
 	}
+	d.all.wait(t, "\x1b[?1049l") // the other screen is left
 	if all := d.all.String(); strings.Contains(all, "sesame") || strings.Contains(all, "secret") {
 		t.Errorf("got a password on the terminal in %q", all)
 	}

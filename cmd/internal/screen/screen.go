@@ -31,20 +31,11 @@ type Screen struct {
 }
 
 // Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
-func (s *Screen) Show(ctx context.Context, b *browse.Browser) (err error) {
-	// Send no queries to the terminal: a reply that arrives after the end would be read by the shell.
-	options := []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptSanitizeContent(true)}
-	if !terminal.HasColors(s.Getenv) {
-		options = append(options, tcell.OptColors(0))
+func (s *Screen) Show(ctx context.Context, b *browse.Browser) error {
+	if err := s.open(); err != nil {
+		return err
 	}
-	if s.tty, err = tcell.NewScreen(options...); err == nil {
-		err = s.tty.Init()
-	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
-	}
-	defer s.tty.Fini()
-	s.tty.EnablePaste()
+	defer func() { s.tty.Fini() }()
 	tick := time.NewTicker(busyEvery)
 	defer tick.Stop()
 	for !b.Over() {
@@ -68,19 +59,38 @@ func (s *Screen) Show(ctx context.Context, b *browse.Browser) (err error) {
 	return nil
 }
 
+// open prepares the terminal.
+func (s *Screen) open() error {
+	// Send no queries to the terminal: a reply that arrives after the end would be read by the shell.
+	options := []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptSanitizeContent(true)}
+	if !terminal.HasColors(s.Getenv) {
+		options = append(options, tcell.OptColors(0))
+	}
+	tty, err := tcell.NewScreen(options...)
+	if err == nil {
+		err = tty.Init()
+	}
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+	}
+	tty.EnablePaste()
+	s.tty = tty
+	return nil
+}
+
 // busyEvery is how often the screen shows how much has arrived.
 const busyEvery = 200 * time.Millisecond
 
 // Outside runs f while the terminal has its own settings.
+//
+// QUIRK: tcell v3.6.0 does not wait for its reader when it suspends a screen. The reader could take the first keys after Resume, and the race
+// detector reported it. So the screen is ended, and another one is begun.
 func (s *Screen) Outside(f func() error) error {
-	if err := s.tty.Suspend(); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
-	}
+	s.tty.Fini()
 	err := f()
-	if again := s.tty.Resume(); again != nil {
-		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", again)
+	if again := s.open(); again != nil {
+		return again
 	}
-	s.tty.Sync()
 	return err
 }
 
