@@ -117,7 +117,7 @@ func TestChaos(t *testing.T) {
 	startHub := func() *hubtest.Process { return derefdProcess("", "hub", "--listen", addr, "--data", dir) }
 	c := &hubtest.Chaos{Hub: startHub(), StartHub: startHub}
 	var near string
-	c.Relay, near = hubtest.NewRelay(t, addr)
+	c.Relay, near = hubtest.Network(t, addr)
 	from := func(worker string) string { return "127.1.0." + strings.TrimPrefix(worker, "w") }
 	c.StartWorker = func(name string) *hubtest.Process {
 		return derefdProcess(from(name), "work", job, "--hub", "nats://"+near, "--name", name, "--log")

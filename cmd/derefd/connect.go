@@ -114,11 +114,17 @@ func (c *command) natsOptions() (o []nats.Option, err error) {
 		if !bytes.Contains(text, []byte("-BEGIN NATS USER JWT-")) || !bytes.Contains(text, []byte("-BEGIN USER NKEY SEED-")) {
 			return nil, fetch.Errorf(fetch.ErrLocal, "--credentials: %s does not contain the JWT and the seed of a user", c.credentials)
 		}
+		o = append(o, nats.UserCredentials(c.credentials))
 	}
 	if c.nkey != "" {
 		if _, err := secretfile.ReadFile(c.nkey); err != nil {
 			return nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %w", err)
 		}
+		key, err := nats.NkeyOptionFromSeed(c.nkey)
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %s does not contain the seed of an nkey", c.nkey)
+		}
+		o = append(o, key)
 	}
 	if c.ca != "" {
 		text, err := readBounded(c.ca)
@@ -128,18 +134,6 @@ func (c *command) natsOptions() (o []nats.Option, err error) {
 		if !x509.NewCertPool().AppendCertsFromPEM(text) {
 			return nil, fetch.Errorf(fetch.ErrLocal, "--ca: %s does not contain a certificate in PEM form", c.ca)
 		}
-	}
-	if c.credentials != "" {
-		o = append(o, nats.UserCredentials(c.credentials))
-	}
-	if c.nkey != "" {
-		key, err := nats.NkeyOptionFromSeed(c.nkey)
-		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "--nkey: %s does not contain the seed of an nkey", c.nkey)
-		}
-		o = append(o, key)
-	}
-	if c.ca != "" {
 		o = append(o, nats.RootCAs(c.ca))
 	}
 	return o, nil

@@ -170,8 +170,7 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 		return c.runJob(ctx, f)
 	case "work":
 		return c.work(ctx, f)
-	}
-	if name == "add" {
+	case "add":
 		return c.add(ctx, f, args[1])
 	}
 	j, done, err := c.openExisting(ctx, f)

@@ -58,6 +58,17 @@ func (r *Relay) Set(f Faults) {
 	r.faults, r.down = f, false
 }
 
+// Break ends the connections that clients have now.
+func (r *Relay) Break() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c := range r.open {
+		if _, ok := c.(net.Listener); !ok {
+			c.Close()
+		}
+	}
+}
+
 // failed notes that a connection has met CutAt or StallAt.
 func (r *Relay) failed(f Faults) {
 	r.mu.Lock()

@@ -207,6 +207,31 @@ func TestRelayDown(t *testing.T) {
 }
 
 // A closed Relay returns errors.
+func TestRelayBreak(t *testing.T) {
+	r := NewRelay(Faults{StallAt: 3000})
+	defer r.Close()
+	addr, err := r.Listen(greeter(t, served(3000, Faults{})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.ReadFull(conn, make([]byte, 3000)); err != nil {
+		t.Fatal(err)
+	}
+	r.Break()
+	if _, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Error("after Break: the connection is open")
+	}
+	r.Set(Faults{})
+	if got, err := hear(t, addr, false, 3000); len(got) != 3000 || err != nil {
+		t.Errorf("after Break: got %d bytes and %v from the next connection, want 3000 and no error", len(got), err)
+	}
+}
+
 func TestRelayClosed(t *testing.T) {
 	r := NewRelay(Faults{})
 	r.Close()

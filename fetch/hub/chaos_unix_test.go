@@ -24,7 +24,7 @@ func TestChaos(t *testing.T) {
 		t.Skip("DEREF_HUB_URIS is the number of URIs")
 	}
 	dir, addr := t.TempDir(), loopback.Reserve(t)
-	relay, near := hubtest.NewRelay(t, addr)
+	relay, near := hubtest.Network(t, addr)
 	s, server, j := playedJobOf(t, pages, dir, addr, 6*time.Second)
 	conn, err := hub.Dial("nats://"+addr, nats.Timeout(time.Minute))
 	if err != nil {

@@ -8,18 +8,22 @@ import (
 	"time"
 )
 
-// BenchmarkAll reads the records of a tree of 3,000 files, as each step at the end of a Run does.
-func BenchmarkAll(b *testing.B) {
+// emptyManifest returns the manifest of a directory of its own, and a function that closes it.
+func emptyManifest(b *testing.B) (m *manifest, done func()) {
 	root, err := os.OpenRoot(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer root.Close()
-	m, err := openManifest(root, false)
-	if err != nil {
+	if m, err = openManifest(root, false); err != nil {
 		b.Fatal(err)
 	}
-	defer m.close()
+	return m, func() { m.close(); root.Close() }
+}
+
+// BenchmarkAll reads the records of a tree of 3,000 files, as each step at the end of a Run does.
+func BenchmarkAll(b *testing.B) {
+	m, done := emptyManifest(b)
+	defer done()
 	const files = 3000
 	now := time.Now()
 	for i := range files {
@@ -48,14 +52,7 @@ func BenchmarkAll(b *testing.B) {
 func BenchmarkAdd(b *testing.B) {
 	now := time.Now()
 	for b.Loop() {
-		root, err := os.OpenRoot(b.TempDir())
-		if err != nil {
-			b.Fatal(err)
-		}
-		m, err := openManifest(root, false)
-		if err != nil {
-			b.Fatal(err)
-		}
+		m, done := emptyManifest(b)
 		for i := range 3000 {
 			r := Record{URI: fmt.Sprintf("ftp://ftp.example/tree/%04d.txt", i), Path: fmt.Sprintf("%04d.txt", i), Kind: File, Time: now}
 			if err := m.add(r); err != nil {
@@ -66,23 +63,14 @@ func BenchmarkAdd(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		m.close()
-		root.Close()
+		done()
 	}
 }
 
 // BenchmarkByURI looks up the records of a site of 500 pages, as each link of each page does.
 func BenchmarkByURI(b *testing.B) {
-	root, err := os.OpenRoot(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer root.Close()
-	m, err := openManifest(root, false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer m.close()
+	m, done := emptyManifest(b)
+	defer done()
 	const pages = 500
 	name := func(i int) string { return fmt.Sprintf("http://site.example/p%03d.html", i%pages) }
 	for i := range pages {

@@ -14,14 +14,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/hub"
 )
 
 // Chaos is a job during which everything fails at random.
 type Chaos struct {
 	Job         *hub.Job
-	Conn        *nats.Conn // to the hub, not by the Relay
-	Relay       *Relay     // between the workers and the hub
+	Conn        *nats.Conn       // to the hub, not by the Relay
+	Relay       *fetchtest.Relay // between the workers and the hub
 	Hub         *Process
 	StartHub    func() *Process // in place of one that was killed
 	StartWorker func(name string) *Process
@@ -41,6 +42,18 @@ const (
 	longestCut   = 8 * time.Second // longer than a lease of the tests
 	longestRest  = 5 * time.Second // between two failures
 )
+
+// Network returns the network between the workers and the server at addr, and the address at which it offers that. It lasts as long as the test.
+func Network(t *testing.T, addr string) (r *fetchtest.Relay, near string) {
+	t.Helper()
+	r = fetchtest.NewRelay(fetchtest.Faults{})
+	t.Cleanup(func() { r.Close() })
+	near, err := r.Listen(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, near
+}
 
 // Run lets things fail until the job is finished.
 func (c *Chaos) Run(t *testing.T) {
@@ -120,9 +133,10 @@ func (c *Chaos) step() {
 		Until(c.t, "the partitions of "+name+" being taken over", func() bool { return len(c.workers) == 1 || Owned(c.t, c.Job, name) == 0 })
 		p.Freeze(false)
 	case "network cut":
-		c.Relay.Cut(true)
+		c.Relay.Set(fetchtest.Faults{Refuse: true})
+		c.Relay.Break()
 		time.Sleep(rand.N(longestCut))
-		c.Relay.Cut(false)
+		c.Relay.Set(fetchtest.Faults{})
 	case "log full":
 		c.fill()
 	case "worker drained":
