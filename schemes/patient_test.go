@@ -19,6 +19,9 @@ import (
 // A server whose documents end with the connection resets it if a client stops reading. After an orderly close, the client would take the
 // truncated document for complete.
 func TestServersResetTheStalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits until the servers give up")
+	}
 	t.Parallel()
 	const idle = time.Second // long enough for a request on a busy machine
 	site := fstest.MapFS{"big": {Data: make([]byte, 32<<20)}}
