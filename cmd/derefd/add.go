@@ -29,7 +29,8 @@ type adding struct {
 	err error // the first
 }
 
-// addAll adds the URIs of a list, and returns how many it has added. An invalid line is an error after the others were added.
+// addAll adds the URIs of a list, and returns how many it has added, without those that were added just before. An invalid line is an error after
+// the others were added.
 func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid error) {
 	a := &adding{job: j}
 	var all sync.WaitGroup
@@ -65,9 +66,9 @@ func (a *adding) lane(in <-chan uri.URI) {
 		if a.failed() {
 			continue
 		}
-		_, err := a.job.Add(u, nil)
+		added, err := a.job.Add(u, nil)
 		a.mu.Lock()
-		if err == nil {
+		if added {
 			a.n++
 		}
 		a.err = cmp.Or(a.err, err)

@@ -90,7 +90,7 @@ func (c *command) add(ctx context.Context, f *jobFile, name string) error {
 		return err
 	}
 	n, err := addAll(j, batch.List(in, nil))
-	fmt.Fprintf(c.out, "%d URIs added\n", n)
+	fmt.Fprintf(c.out, "URIs added: %d\n", n)
 	return cmp.Or(err, j.Seal(ctx))
 }
 

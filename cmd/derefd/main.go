@@ -14,6 +14,7 @@ import (
 	"log"
 	"net"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -100,7 +101,14 @@ type command struct {
 	dial func(ctx context.Context, network, addr string) (net.Conn, error) // of tests; nil is the system's
 }
 
+// memoryLimit is for the garbage collector, if GOMEMLIMIT has none. Without it, a hub that handles 20,000 URIs/s grows to 550 MiB, of which 150 are
+// in use.
+const memoryLimit = 256 << 20
+
 func main() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	log.SetOutput(io.Discard) // net/http logs each unknown HTTP/2 frame
 	c := &command{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))

@@ -39,8 +39,8 @@ func (c *command) serve(ctx context.Context) error {
 	if c.log {
 		c.logger("").Info("hub", "listen", c.listen, "data", c.data)
 	}
-	<-ctx.Done()
-	return ctx.Err()
+	<-ctx.Done() // by a signal, which is how a hub ends
+	return nil
 }
 
 // logger returns the log of --log.

@@ -3,6 +3,10 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +14,23 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
 )
+
+// A hub that is asked to end has not failed.
+func TestHubEnds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	url, out := io.Pipe()
+	go func() {
+		bufio.NewReader(url).ReadString('\n')
+		cancel()
+	}()
+	var errs strings.Builder
+	c := &command{in: os.Stdin, out: out, err: &errs}
+	args := []string{"hub", "--listen", "127.0.0.1:0", "--data", t.TempDir()}
+	if got := c.main(ctx, args, func(string) string { return "" }); got != 0 || errs.String() != "" {
+		t.Errorf("got exit status %d and %q, want 0 and nothing", got, errs.String())
+	}
+}
 
 // The first mistakes of a new user: each is one line, with a hint where one helps.
 func TestUsage(t *testing.T) {

@@ -5,7 +5,6 @@ package hub
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -66,7 +65,7 @@ func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOpti
 	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: "DEREF_" + name, Subjects: []string{"DEREF_" + name + ".>"}, Description: "a job of derefd",
 		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
-		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: 2 * time.Minute, Replicas: max(o.Replicas, 1), DenyDelete: true,
+		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: remembered, Replicas: max(o.Replicas, 1), DenyDelete: true,
 		AllowDirect: o.Replicas <= 1, AllowAtomicPublish: true,
 		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String(), portsKey: portsOf(o.Schemes).String()},
 	})

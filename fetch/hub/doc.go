@@ -72,6 +72,10 @@ const (
 
 	// patience bounds a request to the server.
 	patience = 5 * time.Second
+
+	// remembered is how long the server omits URIs that it has. Each takes 130 bytes of its memory for this time: at 20,000 URIs/s, two minutes
+	// would take 300 MiB.
+	remembered = 20 * time.Second
 )
 
 // Open opens an existing job. If there is none of that name, the error is one of fetch.ErrNotFound.
@@ -120,7 +124,7 @@ func (j *Job) About(ctx context.Context) ([]byte, error) {
 	return m.Data, nil
 }
 
-// Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last two minutes. An earlier one is found by the owner of its
+// Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last 20 seconds. An earlier one is found by the owner of its
 // partition. note, which may be nil, becomes the Item's Note.
 func (j *Job) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
 	u = u.ASCII()

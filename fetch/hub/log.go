@@ -37,7 +37,7 @@ const (
 	silence   = 10 * time.Second // after which a reader looks whether it has missed something
 )
 
-// Log returns the URIs of a partition. The server omits a record with the key of an earlier one for two minutes.
+// Log returns the URIs of a partition. The server omits a record with the key of an earlier one for 20 seconds.
 func (j *Job) Log(partition int) batch.Log { return j.log(partition, nil) }
 
 func (j *Job) log(partition int, failed func(error)) *log {
