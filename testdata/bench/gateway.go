@@ -12,11 +12,16 @@ import (
 	"time"
 )
 
-// Load of the gateway jobs.
-const (
-	gatewayClients  = 20
-	gatewayRequests = 500 // of each client
-)
+// A demand is what the clients of a proxy request.
+type demand struct {
+	name     string // of the document
+	size     int64  // of the document
+	clients  int
+	requests int // of each client
+}
+
+// largeSize is the size of large.bin, which only the gateway jobs request.
+const largeSize = 64 << 20
 
 // gatewayJobs measure proxies of http: the wall time of the clients, and the processor time of the proxy from its start to its end.
 func (l *lab) gatewayJobs() []job {
@@ -33,34 +38,37 @@ http {
 }
 `, l.root, addr, l.http), 0o600)
 	os.WriteFile(tiny, fmt.Appendf(nil, "Port %s\nListen 127.0.0.1\nTimeout 60\nMaxClients 100\nLogLevel Critical\n", port), 0o600)
-	return []job{{
-		name: "gateway-1k", skip: missing(l.http), rounds: 5,
-		serve: func(s side) measured { return l.throughProxy(addr, s.argv) },
-		sides: []side{
-			{"deref", []string{l.deref, "gateway", "--log", "none", addr}},
-			{"nginx", []string{"nginx", "-e", l.root + "/proxy.err", "-c", nginx}},
-			{"tinyproxy", []string{"tinyproxy", "-d", "-c", tiny}},
-		},
-	}}
+	sides := []side{
+		{"deref", []string{l.deref, "gateway", "--log", "none", "--allow", "127.0.0.1/32", addr}},
+		{"nginx", []string{"nginx", "-e", l.root + "/proxy.err", "-c", nginx}},
+		{"tinyproxy", []string{"tinyproxy", "-d", "-c", tiny}},
+	}
+	through := func(name string, d demand) job {
+		return job{name: name, skip: missing(l.http), rounds: 5, sides: sides, serve: func(s side) measured { return l.throughProxy(addr, s.argv, d) }}
+	}
+	return []job{
+		through("gateway-1k", demand{"1k.txt", 1 << 10, 20, 500}),
+		through("gateway-large", demand{"large.bin", largeSize, 4, 4}),
+	}
 }
 
-// throughProxy requests documents of 1 KiB through the proxy that argv starts.
-func (l *lab) throughProxy(addr string, argv []string) (m measured) {
+// throughProxy requests documents through the proxy that argv starts.
+func (l *lab) throughProxy(addr string, argv []string, d demand) (m measured) {
 	cmd, err := startServer(addr, argv...)
 	if err != nil {
 		return measured{err: err}
 	}
 	client := &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyURL(&url.URL{Scheme: "http", Host: addr}),
-		MaxIdleConnsPerHost: gatewayClients,
+		MaxIdleConnsPerHost: d.clients,
 	}}
 	var clients sync.WaitGroup
-	failures := make(chan error, gatewayClients)
+	failures := make(chan error, d.clients)
 	began := time.Now()
-	for range gatewayClients {
+	for range d.clients {
 		clients.Go(func() {
-			for range gatewayRequests {
-				if err := getAll(client, "http://"+l.http+"/1k.txt"); err != nil {
+			for range d.requests {
+				if err := getAll(client, "http://"+l.http+"/"+d.name, d.size); err != nil {
 					failures <- err
 					return
 				}
@@ -78,15 +86,15 @@ func (l *lab) throughProxy(addr string, argv []string) (m measured) {
 	return m
 }
 
-func getAll(client *http.Client, uri string) error {
+func getAll(client *http.Client, uri string, size int64) error {
 	resp, err := client.Get(uri)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
 	n, err := io.Copy(io.Discard, resp.Body)
-	if err == nil && (n != 1024 || resp.StatusCode != 200) {
-		err = fmt.Errorf("got status %d and %d bytes, want 200 and 1024", resp.StatusCode, n)
+	if err == nil && (n != size || resp.StatusCode != 200) {
+		err = fmt.Errorf("got status %d and %d bytes, want 200 and %d", resp.StatusCode, n, size)
 	}
 	return err
 }

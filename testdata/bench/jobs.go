@@ -34,7 +34,12 @@ func (l *lab) startJobs() (all []job) {
 		}
 		all = append(all, job{name: "start-" + p.name, skip: missing(p.server), rounds: 20, series: 10, sides: []side{{"deref", deref}, {"curl", curl}}})
 	}
-	return all
+	uri := "https://" + l.https + "/1k.txt" // with the system's roots, which both programs have to read
+	roots := job{name: "start-https-roots", skip: missing(l.https), rounds: 20, series: 10, sides: []side{{"deref", []string{l.deref, uri}}, {"curl", []string{"curl", "-s", uri}}}}
+	if _, err := os.Stat(systemRoots); err != nil {
+		roots.skip = systemRoots + " not found"
+	}
+	return append(all, roots)
 }
 
 // missing says that a server without an address is not installed.

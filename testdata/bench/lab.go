@@ -100,7 +100,8 @@ func (l *lab) content() error {
 			return err
 		}
 	}
-	return errors.Join(os.MkdirAll(l.out, 0o755), os.MkdirAll(l.home, 0o755), os.MkdirAll(l.root+"/empty", 0o755))
+	large := filepath.Join(l.www, "large.bin")
+	return errors.Join(os.WriteFile(large, nil, 0o644), os.Truncate(large, largeSize), os.MkdirAll(l.out, 0o755), os.MkdirAll(l.home, 0o755), os.MkdirAll(l.root+"/empty", 0o755))
 }
 
 // certificate writes a certificate for all addresses of the lab.
@@ -119,10 +120,17 @@ func (l *lab) certificate() error {
 		return err
 	}
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	return errors.Join(err, writePEM(l.ca(), "CERTIFICATE", der), writePEM(l.root+"/key.pem", "PRIVATE KEY", secret))
+	err = errors.Join(err, writePEM(l.ca(), "CERTIFICATE", der), writePEM(l.root+"/key.pem", "PRIVATE KEY", secret))
+	system, _ := os.ReadFile(systemRoots) // start-https-roots is skipped without it
+	return errors.Join(err, os.WriteFile(l.roots(), append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), system...), 0o644))
 }
 
 func (l *lab) ca() string { return l.root + "/ca.pem" }
+
+// roots are the system's with the certificate.
+func (l *lab) roots() string { return l.root + "/roots.pem" }
+
+const systemRoots = "/etc/ssl/certs/ca-certificates.crt"
 
 func writePEM(name, kind string, der []byte) error {
 	return os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)

@@ -126,7 +126,7 @@ func (l *lab) process(argv []string) (m measured) {
 	var errors bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Stderr = l.out, &errors
-	cmd.Env = append(os.Environ(), "HOME="+l.home, "XDG_CONFIG_HOME="+l.home, "XDG_CACHE_HOME="+l.home)
+	cmd.Env = append(os.Environ(), "HOME="+l.home, "XDG_CONFIG_HOME="+l.home, "XDG_CACHE_HOME="+l.home, "SSL_CERT_FILE="+l.roots(), "CURL_CA_BUNDLE="+l.roots())
 	began := time.Now()
 	err := cmd.Run()
 	m.wall = time.Since(began)
