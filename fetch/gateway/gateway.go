@@ -71,6 +71,7 @@ type Gateway struct {
 	key     [32]byte // for the seals
 	limit   limiter
 	metrics metrics
+	pieces  sync.Pool // of *[piece]byte
 
 	contents struct { // of the archive
 		sync.Mutex

@@ -63,7 +63,7 @@ func (g *Gateway) writePart(w http.ResponseWriter, r *http.Request, part mimemai
 	if r.Method == http.MethodHead {
 		return
 	}
-	if err := copyFlushed(w, body); err != nil {
+	if err := g.copyFlushed(w, body); err != nil {
 		abort(r, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
@@ -29,12 +28,12 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	resp := httpbridge.Answer(r, d)
-	own := w.Header().Clone()
+	var own http.Header
+	if g.cfg.Archive != nil {
+		own = w.Header().Clone()
+	}
 	maps.Copy(w.Header(), resp.Header)
 	keepMemento(w.Header(), own)
-	if resp.ContentLength >= 0 {
-		w.Header().Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
-	}
 	g.stream(w, r, resp)
 }
 

@@ -26,6 +26,7 @@ type record struct {
 
 	answered atomic.Bool // the reader has all bytes that Content-Length announced
 	length   int64       // that is announced; negative without
+	ignore   func() bool // stops waiting for the reader to leave; nil before patient
 }
 
 func (c *record) WriteHeader(status int) {
@@ -57,7 +58,7 @@ func (c *record) Write(b []byte) (int, error) {
 // last reply is awaited nevertheless, so that an archive has a complete capture and the connection can be kept.
 func (c *record) patient(r *http.Request) context.Context {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
-	context.AfterFunc(r.Context(), func() {
+	c.ignore = context.AfterFunc(r.Context(), func() {
 		if !c.answered.Load() {
 			cancel()
 		}
@@ -84,6 +85,9 @@ func (g *Gateway) recorded(w http.ResponseWriter, r *http.Request, answer http.H
 	start := time.Now()
 	c := &record{ResponseWriter: w, form: "own"}
 	defer func() {
+		if c.ignore != nil && c.answered.Load() { // otherwise the end of the request starts a goroutine that does nothing
+			c.ignore()
+		}
 		d := time.Since(start)
 		g.metrics.add(c, g.schemeLabel(c), d)
 		g.log(r, c, d)

@@ -19,7 +19,7 @@ const piece = 32 << 10
 func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resp *http.Response) {
 	defer resp.Body.Close()
 	w.WriteHeader(resp.StatusCode)
-	if err := copyFlushed(w, resp.Body); err != nil {
+	if err := g.copyFlushed(w, resp.Body); err != nil {
 		abort(r, err)
 	}
 }
@@ -33,10 +33,16 @@ func abort(r *http.Request, err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// copyFlushed copies and flushes each piece, so that the first byte is sent when the origin sends it, and memory is bounded.
-func copyFlushed(w http.ResponseWriter, r io.Reader) error {
+// copyFlushed copies and flushes each piece, so that the first byte is sent when the origin sends it, and memory is bounded. Its buffer comes
+// from a pool: without that, a document of 1 KiB allocates 46 KB in place of 13 (BenchmarkProxy).
+func (g *Gateway) copyFlushed(w http.ResponseWriter, r io.Reader) error {
 	c := http.NewResponseController(w)
-	buf := make([]byte, piece)
+	pooled, ok := g.pieces.Get().(*[piece]byte)
+	if !ok {
+		pooled = new([piece]byte)
+	}
+	defer g.pieces.Put(pooled)
+	buf := pooled[:]
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {

@@ -36,14 +36,16 @@ func partial(r *http.Request, d *fetch.Document) bool {
 // header sets the HTTP header fields for a Document. The server's own fields take precedence, except those about its connection or coding.
 func header(h http.Header, d *fetch.Document) {
 	for name, values := range d.Header {
-		switch http.CanonicalHeaderKey(name) {
+		name = http.CanonicalHeaderKey(name)
+		switch name {
 		case "Connection", "Keep-Alive", "Transfer-Encoding", "Content-Encoding", "Content-Length", "Content-Range", "Trailer", "Upgrade",
 			"Location", "Set-Cookie", "Www-Authenticate", "Proxy-Authenticate", "Strict-Transport-Security":
 			continue
 		}
-		for _, v := range values {
-			h.Add(name, v)
+		if same := h[name]; same != nil { // another spelling of the name
+			values = append(same, values...)
 		}
+		h[name] = values[:len(values):len(values)]
 	}
 	set := func(name, value string) {
 		if value != "" {

@@ -135,7 +135,7 @@ func refusal(r *http.Request, err error) (*http.Response, error) {
 
 func response(r *http.Request, status int, body io.ReadCloser) *http.Response {
 	return &http.Response{
-		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
+		Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: body, ContentLength: -1, Request: r,
 	}

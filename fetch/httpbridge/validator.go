@@ -74,6 +74,9 @@ func unchanged(r *http.Request, d *fetch.Document) bool {
 	if want.Tag != "" || want.Size > 0 {
 		return want.Same(d.Validator)
 	}
+	if want.Modified == "" {
+		return false // ParseTime would try all formats
+	}
 	since, err := http.ParseTime(want.Modified)
 	return err == nil && !d.Modified.IsZero() && !d.Modified.Truncate(time.Second).After(since)
 }
