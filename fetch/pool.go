@@ -151,7 +151,7 @@ type pool struct {
 }
 
 const (
-	maxIdlePerKey = 16
+	maxIdlePerKey = 32 // as many requests as a gateway serves for one client by default
 	maxIdle       = 128
 
 	// A session has one or two descriptors, and an active request up to five: sockets, a pipe, a file and its lock.
