@@ -27,6 +27,10 @@ type Client struct {
 	Timeouts Timeouts
 	TLS      *tls.Config // roots, client certificates; nil means the system's roots and at least TLS 1.2
 
+	// RootsFile is a file with certificates in PEM that the system's roots include. A server whose chain ends in one of them is verified without
+	// the others, which need not be read. "" means that crypto/x509 reads all of the system's. It has no effect if TLS has RootCAs.
+	RootsFile string
+
 	// FirstUse decides, for the schemes whose servers sign their own certificates (Scheme.FirstUse), about a certificate that does not
 	// verify: addr is the requested host and port, err the reason. It returns nil to trust the certificate. Package fetch/tofu has one.
 	FirstUse func(addr string, s tls.ConnectionState, err error) error
@@ -74,6 +78,7 @@ type Client struct {
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests
 	buffers  socket.Buffers
+	roots    rootsFile
 	answers  sync.Map // of Logins: answerKey to Login
 }
 

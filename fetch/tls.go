@@ -43,6 +43,7 @@ func (c *Conn) TLS() (s tls.ConnectionState, ok bool) {
 func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	cfg, cache := e.client.tlsConfig(c.host, o)
 	e.firstUse(c, cfg)
+	e.client.fromRootsFile(cfg)
 	t := tls.Client(c.raw, cfg)
 	c.BeginPart()
 	defer c.BeginBody()

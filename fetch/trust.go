@@ -16,7 +16,7 @@ func (e *Env) firstUse(c *Conn, cfg *tls.Config) {
 	further := cfg.VerifyConnection
 	cfg.InsecureSkipVerify = true
 	cfg.VerifyConnection = func(s tls.ConnectionState) error {
-		if err := verify(cfg, s); err != nil {
+		if err := verify(cfg, cfg.RootCAs, s); err != nil {
 			e.callback(func() { err = ask(c.target(), s, err) })
 			if err != nil {
 				return err
@@ -38,9 +38,10 @@ func (c *Conn) target() string {
 	return net.JoinHostPort(c.host, strconv.Itoa(port))
 }
 
-// verify checks the certificate chain and the host name. It repeats what crypto/tls does unless InsecureSkipVerify is set.
-func verify(cfg *tls.Config, s tls.ConnectionState) error {
-	o := x509.VerifyOptions{Roots: cfg.RootCAs, DNSName: cfg.ServerName, Intermediates: x509.NewCertPool()}
+// verify checks the certificate chain and the host name. Nil roots mean the system's. It repeats what crypto/tls does unless InsecureSkipVerify is
+// set.
+func verify(cfg *tls.Config, roots *x509.CertPool, s tls.ConnectionState) error {
+	o := x509.VerifyOptions{Roots: roots, DNSName: cfg.ServerName, Intermediates: x509.NewCertPool()}
 	if cfg.Time != nil {
 		o.CurrentTime = cfg.Time()
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"encoding/pem"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -64,6 +67,37 @@ func TestRootsAreReadForTLSAlone(t *testing.T) {
 		if f, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 			<-gone
 			f.Close()
+		}
+	}
+}
+
+// A root in SSL_CERT_FILE suffices: the other files are not read. A root in one of these is found nevertheless.
+func TestRootsOfOneFileSuffice(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("text\n")) }))
+	defer s.Close()
+	root := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	dir := t.TempDir()
+	full, empty, dirOfRoot, dirOfFIFO := filepath.Join(dir, "full"), filepath.Join(dir, "empty"), filepath.Join(dir, "root"), filepath.Join(dir, "fifo")
+	if err := errors.Join(os.WriteFile(full, root, 0o600), os.WriteFile(empty, nil, 0o600), os.Mkdir(dirOfRoot, 0o700),
+		os.WriteFile(filepath.Join(dirOfRoot, "root.pem"), root, 0o600), os.Mkdir(dirOfFIFO, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dirOfFIFO, "fifo.pem"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct{ file, dir string }{
+		{full, dirOfFIFO}, // whoever reads the FIFO waits for a writer
+		{empty, dirOfRoot},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := derefCommand(t)(s.URL)
+		cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+tt.file, "SSL_CERT_DIR="+tt.dir)
+		stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() })
+		out, err := cmd.CombinedOutput()
+		stop()
+		cancel()
+		if err != nil || string(out) != "text\n" {
+			t.Errorf("%+v: got %q, %v, want the document", tt, out, err)
 		}
 	}
 }

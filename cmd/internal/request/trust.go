@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -103,6 +104,7 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 		c.TLS.InsecureSkipVerify = true
 	}
 	if f.cacert == "" {
+		c.RootsFile = systemRoots(a.Getenv)
 		return nil
 	}
 	pem, err := os.ReadFile(f.cacert)
@@ -118,6 +120,23 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	}
 	c.TLS.RootCAs = roots
 	return nil
+}
+
+// systemRoots returns the first file of crypto/x509's list for Linux that exists. It returns "" on other systems, some of which do not have their
+// roots in files, or distrust some of these.
+func systemRoots(getenv func(string) string) string {
+	if runtime.GOOS != "linux" {
+		return ""
+	}
+	if name := getenv("SSL_CERT_FILE"); name != "" {
+		return name
+	}
+	for _, name := range [...]string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"} {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // warnInsecure prints a warning, except with -s.
