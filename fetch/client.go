@@ -79,7 +79,8 @@ type Client struct {
 	running  atomic.Int64 // requests
 	buffers  socket.Buffers
 	roots    rootsFile
-	answers  sync.Map // of Logins: answerKey to Login
+	answers  sync.Map    // of Logins: answerKey to Login
+	answered atomic.Bool // there was an answer; without one, no key is made to look for it
 }
 
 // A Getter dereferences URIs: a *Client, or a wrapper of one, such as those of packages retry and throttle.
@@ -206,7 +207,7 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 }
 
 // run makes the planned request and follows nothing.
-func (c *Client) run(ctx context.Context, p *Plan, s Scheme, w *walk) (d *Document, err error) {
+func (c *Client) run(ctx context.Context, p *Plan, s *Scheme, w *walk) (d *Document, err error) {
 	e := newEnv(ctx, c, s, p)
 	e.adopt(w)
 	e.beginRecording()

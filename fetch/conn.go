@@ -111,7 +111,8 @@ func (c *Conn) bind(r connRequest) {
 		c.request.Store(nil)
 		return
 	}
-	c.request.Store(&r)
+	held := r // the only copy that is on the heap, so that a nil r needs no memory
+	c.request.Store(&held)
 	r.lend(c)
 	c.BeginBody()
 	c.mu.Lock()

@@ -29,16 +29,16 @@ func CharsetSetting(scheme string) Setting {
 
 // CharsetKey returns the key of the scheme's CharsetSetting. It returns "" if the scheme has none.
 func (s Scheme) CharsetKey() string {
-	for _, set := range s.Settings {
-		if strings.HasSuffix(set.Key, charsetWord) {
-			return set.Key
+	for i := range s.Settings {
+		if key := s.Settings[i].Key; strings.HasSuffix(key, charsetWord) {
+			return key
 		}
 	}
 	return ""
 }
 
 // chosenCharset returns the charset that o chooses for a request of the scheme. It returns "" for none.
-func (s Scheme) chosenCharset(o *Options) (string, error) {
+func (s *Scheme) chosenCharset(o *Options) (string, error) {
 	if o.Charset == "" {
 		return o.Get(s.CharsetKey()), nil
 	}
@@ -49,7 +49,7 @@ func (s Scheme) chosenCharset(o *Options) (string, error) {
 }
 
 // withEncodedSearch returns o with the words of the search in the charset of the request, for schemes that have a setting for it. Others send UTF-8.
-func (s Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
+func (s *Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
 	e := charset.Lookup(label)
 	if len(o.Search) == 0 || e == nil || s.CharsetKey() == "" {
 		return o, nil

@@ -18,7 +18,7 @@ import (
 // use.
 type Env struct {
 	client         *Client
-	scheme         Scheme
+	scheme         *Scheme
 	plan           *Plan
 	ctx            context.Context
 	cancel         context.CancelFunc
@@ -35,7 +35,7 @@ type Env struct {
 	repeated  atomic.Bool // Client.Repeated was called
 	distrusts atomic.Bool // a reused connection was silent
 
-	chain    []string // of the walk, when the request began
+	chain    []requestKey // of the walk, when the request began
 	hops     int
 	requests *requests
 
@@ -57,7 +57,7 @@ type Env struct {
 	announced string // the verb of the last step
 }
 
-func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
+func newEnv(ctx context.Context, c *Client, s *Scheme, p *Plan) *Env {
 	e := &Env{client: c, scheme: s, plan: p, callerCtx: ctx}
 	c.running.Add(1)
 	e.callerTrace = e.traced(p.Options.Trace)

@@ -24,7 +24,7 @@ func (e *Env) Identity(ctx context.Context, u uri.URI, port int, given Login) (*
 	s, _ := e.client.Schemes.Lookup(u.Scheme())
 	i := &Identity{e, Options{Login: given}}
 	var err error
-	e.callback(func() { err = e.client.fillLogin(ctx, s, loginState{uri: u, port: port}, &i.o) })
+	e.callback(func() { err = e.client.fillLogin(ctx, &s, loginState{uri: u, port: port}, &i.o) })
 	i.hide()
 	return i, err
 }
@@ -33,7 +33,7 @@ func (e *Env) Identity(ctx context.Context, u uri.URI, port int, given Login) (*
 func (e *Env) ProxyIdentity(u uri.URI) *Identity {
 	i := &Identity{e, Options{}}
 	// Without a Scheme, no configuration and no question is involved, so there is no error.
-	e.client.fillLogin(e.ctx, Scheme{}, loginState{uri: u, port: u.PortNumber(0), proxy: true}, &i.o)
+	e.client.fillLogin(e.ctx, &Scheme{}, loginState{uri: u, port: u.PortNumber(0), proxy: true}, &i.o)
 	i.hide()
 	return i
 }
@@ -78,7 +78,7 @@ func ProxyLogin(ctx context.Context, u uri.URI) Login {
 	d, ok := ctx.Value(dialerKey{}).(*dialing)
 	switch {
 	case !ok:
-		l, _ := Scheme{}.identity(u, Login{})
+		l, _ := (&Scheme{}).identity(u, Login{})
 		return l
 	case d.proxy != nil:
 		return d.proxy.Login()

@@ -43,7 +43,7 @@ type loginState struct {
 }
 
 // fillLogin finds the identity for the server of at. Logins is called only if the server cannot ask for it.
-func (c *Client) fillLogin(ctx context.Context, s Scheme, at loginState, o *Options) error {
+func (c *Client) fillLogin(ctx context.Context, s *Scheme, at loginState, o *Options) error {
 	l, known := s.identity(at.uri, o.Login)
 	at.given = l
 	o.Login, o.login = l, at
@@ -51,9 +51,11 @@ func (c *Client) fillLogin(ctx context.Context, s Scheme, at loginState, o *Opti
 		return nil
 	}
 	o.login.open = true
-	if l, ok := c.answers.Load(c.answerKey(&o.login)); ok {
-		o.Login, o.login.cached = l.(Login), true
-		return nil
+	if c.answered.Load() {
+		if l, ok := c.answers.Load(c.answerKey(&o.login)); ok {
+			o.Login, o.login.cached = l.(Login), true
+			return nil
+		}
 	}
 	if s.LoginFirst || o.Op == Send || o.Op == Attach {
 		_, err := c.ask(ctx, o, "", false)
@@ -65,7 +67,7 @@ func (c *Client) fillLogin(ctx context.Context, s Scheme, at loginState, o *Opti
 
 // identity returns the identity for u that is known without Logins: the URI's own, or else the given one, or else one from the scheme's
 // configuration. known is set if it is complete.
-func (s Scheme) identity(u uri.URI, given Login) (l Login, known bool) {
+func (s *Scheme) identity(u uri.URI, given Login) (l Login, known bool) {
 	user, password, has := u.User()
 	if _, named := u.Userinfo(); named {
 		switch {
@@ -134,7 +136,7 @@ func (c *Client) answerKey(l *loginState) string {
 }
 
 // withLogin runs p, and again with other identities while the server asks for them. It returns the Plan that was carried out last.
-func (w *walk) withLogin(ctx context.Context, p *Plan, s Scheme) (*Plan, *Document, error) {
+func (w *walk) withLogin(ctx context.Context, p *Plan, s *Scheme) (*Plan, *Document, error) {
 	c := w.client
 	d, err := c.run(ctx, p, s, w)
 	for err != nil || d.Refusal != nil {
@@ -179,6 +181,7 @@ func (c *Client) remember(o *Options) {
 		asked.given = given
 		if key := c.answerKey(&asked); key != "" {
 			c.answers.Store(key, o.Login)
+			c.answered.Store(true)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (e *Env) getStep(u uri.URI) Step {
 }
 
 // checkNested returns an error if a handler of the scheme from must not request u.
-func (c *Client) checkNested(from Scheme, u uri.URI) error {
+func (c *Client) checkNested(from *Scheme, u uri.URI) error {
 	if _, err := c.schemeOf(u); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (c *Client) checkNested(from Scheme, u uri.URI) error {
 }
 
 // planNested plans the requests that the steps of p name. Those that may not be necessary need not have a Plan.
-func (c *Client) planNested(ctx context.Context, p *Plan, s Scheme, depth int) error {
+func (c *Client) planNested(ctx context.Context, p *Plan, s *Scheme, depth int) error {
 	for i := range p.Steps {
 		st := &p.Steps[i]
 		if st.Get.IsZero() {
@@ -171,7 +171,7 @@ func (c *Client) planNested(ctx context.Context, p *Plan, s Scheme, depth int) e
 }
 
 // planGet plans a nested request.
-func (c *Client) planGet(ctx context.Context, p *Plan, s Scheme, u uri.URI, depth int) (*Plan, error) {
+func (c *Client) planGet(ctx context.Context, p *Plan, s *Scheme, u uri.URI, depth int) (*Plan, error) {
 	if most := c.limits.Nesting; most >= 0 && depth > most {
 		return nil, Errorf(ErrRedirect, "more than %d requests, one within another", most)
 	}
@@ -206,8 +206,8 @@ func (p *Plan) NestedOf(s Step) *Plan {
 
 // adopt makes the request one of w: it ends with the request within which it is made.
 func (e *Env) adopt(w *walk) {
-	e.requests = &requests{}
 	if w == nil {
+		e.requests = &requests{}
 		return
 	}
 	e.chain, e.hops, e.requests = w.chain, w.hops, w.requests

@@ -20,13 +20,13 @@ func (c *Client) Plan(u uri.URI, o *Options) (*Plan, error) {
 }
 
 // plan plans u. It owns o.
-func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme, error) {
+func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, *Scheme, error) {
 	return c.planAt(ctx, u, o, 1)
 }
 
 // planAt is plan for a request within depth-1 others. It converts an IRI, so that its form as a URI is in the Plan, the Document and in
 // recordings.
-func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, Scheme, error) {
+func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
 	u = u.ASCII()
 	s, err := c.schemeOf(u)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (
 }
 
 // planAs plans u with the identity and settings in o.
-func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, Scheme, error) {
+func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return nil, s, err
@@ -88,7 +88,7 @@ func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (
 }
 
 // plan calls the handler's Plan, unless Does excludes the operation, and checks its result. It contains panics.
-func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
+func (s *Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
 	if o.Op == Send && !s.Does.Sends || o.Op == Attach && !s.Does.Session {
 		return nil, NoOperation(s.Name(), o.Op)
 	}
@@ -120,13 +120,13 @@ func (p *Plan) does(op Op) bool {
 	return p.Run != nil || len(p.Refers) > 0
 }
 
-func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
+func (c *Client) schemeOf(u uri.URI) (*Scheme, error) {
 	if !u.IsAbs() {
-		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: HintBase}
+		return nil, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: HintBase}
 	}
-	s, ok := c.Schemes.Lookup(u.Scheme())
-	if !ok {
-		return s, &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()),
+	s := c.Schemes.lookup(u.Scheme())
+	if s == nil {
+		return nil, &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()),
 			Hint: HintSchemes + " " + u.Scheme()}
 	}
 	return s, nil
@@ -134,7 +134,7 @@ func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
 
 // setPart turns u's fragment into a setting, if the part is wanted and the scheme has a setting for it. Options.Part then reports whether the
 // handler returns the part.
-func (s Scheme) setPart(u uri.URI, o *Options) {
+func (s *Scheme) setPart(u uri.URI, o *Options) {
 	f, ok := u.Fragment()
 	if !ok || s.Fragment == nil || !o.Part {
 		o.Part = false
@@ -211,7 +211,7 @@ func (l Login) name() string {
 }
 
 // planError masks the password in an error of a handler's Plan.
-func planError(err error, s Scheme, o *Options) error {
+func planError(err error, s *Scheme, o *Options) error {
 	e := &Env{callerCtx: context.Background(), scheme: s, plan: &Plan{Options: o}}
 	e.learnSecrets()
 	if k := KindOf(err); k == "" {
@@ -221,17 +221,21 @@ func planError(err error, s Scheme, o *Options) error {
 }
 
 // checkPlan checks the commands of a Plan before anything is contacted.
-func (c *Client) checkPlan(p *Plan, s Scheme) error {
+func (c *Client) checkPlan(p *Plan, s *Scheme) error {
 	for i := range p.Steps {
 		if err := s.checkStep(&p.Steps[i]); err != nil {
 			return Errorf(ErrRefusedURL, "%w", err)
 		}
 	}
-	t := targetOf(p, s)
-	if err := c.Policy.checkPlanned(t); err != nil {
-		return err
+	hasServer := p.Network == "tcp" || p.Network == "udp"
+	var t Target
+	if !hasServer || len(c.Policy.Rules) > 0 { // about a server, only the rules decide now
+		t = targetOf(p, s)
+		if err := c.Policy.checkPlanned(t); err != nil {
+			return err
+		}
 	}
-	if p.Network == "tcp" || p.Network == "udp" {
+	if hasServer {
 		if err := c.checkServer(p.Addr, s, t); err != nil {
 			return err
 		}
@@ -247,7 +251,7 @@ func (c *Client) checkPlan(p *Plan, s Scheme) error {
 }
 
 // checkServer returns an error for a server that a Plan must not contact.
-func (c *Client) checkServer(addr string, s Scheme, t Target) error {
+func (c *Client) checkServer(addr string, s *Scheme, t Target) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return Errorf(ErrRefusedURL, "%q is not a host and port", addr)

@@ -139,7 +139,7 @@ func otherService(port int) bool {
 }
 
 // checkReferral returns an error if a referral from a Document of the scheme from is not followed.
-func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
+func (p *Policy) checkReferral(from *Scheme, r Referral, reg Registry) error {
 	name := r.URI.Scheme()
 	if to, _ := reg.Lookup(name); !r.Own {
 		if err := to.checkUserOnly(r.URI); err != nil {
@@ -172,6 +172,6 @@ func (p *Policy) followsTo(scheme string) bool {
 	return slices.ContainsFunc(p.FollowTo, func(s string) bool { return strings.EqualFold(s, scheme) })
 }
 
-func notFollowed(from Scheme, to, hint string) error {
+func notFollowed(from *Scheme, to, hint string) error {
 	return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, which is not followed by default", from.Name(), to), Hint: hint}
 }

@@ -143,7 +143,7 @@ func (s *session) close() {
 // pool keeps idle sessions.
 type pool struct {
 	mu     sync.Mutex
-	idle   map[leaseKey][]*session
+	idle   map[leaseKey]*[]*session // pointers, so that taking a session and putting it back hash its key once each
 	count  int
 	most   int         // 0 until known
 	timer  *time.Timer // for the session that has been idle longest; nil if there is none
@@ -162,26 +162,30 @@ func (p *pool) take(key leaseKey) *session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.idle[key]
-	if len(list) == 0 {
+	if list == nil || len(*list) == 0 {
 		return nil
 	}
-	s := list[len(list)-1] // the server is least likely to have closed the latest
-	p.remove(s)
+	s := (*list)[len(*list)-1] // the server is least likely to have closed the latest
+	p.removeFrom(list, s)
 	return s
 }
 
-func (p *pool) remove(s *session) bool {
-	list := p.idle[s.key]
-	i := slices.Index(list, s)
-	if i < 0 {
-		return false
+func (p *pool) remove(s *session) {
+	if list := p.idle[s.key]; list != nil {
+		p.removeFrom(list, s)
 	}
-	p.idle[s.key] = slices.Delete(list, i, i+1)
-	if len(list) == 1 && len(p.idle) > maxIdle { // a key in use stays: its session is about to be put back
+}
+
+func (p *pool) removeFrom(list *[]*session, s *session) {
+	i := slices.Index(*list, s)
+	if i < 0 {
+		return
+	}
+	*list = slices.Delete(*list, i, i+1)
+	if len(*list) == 0 && len(p.idle) > maxIdle { // a key in use stays: its session is about to be put back
 		delete(p.idle, s.key)
 	}
 	p.count--
-	return true
 }
 
 func (p *pool) put(s *session) {
@@ -192,15 +196,20 @@ func (p *pool) put(s *session) {
 			p.most = min(maxIdle, max(1, n/descriptorShare))
 		}
 	}
-	if p.closed || p.count >= p.most || len(p.idle[s.key]) >= maxIdlePerKey {
+	list := p.idle[s.key]
+	if p.closed || p.count >= p.most || list != nil && len(*list) >= maxIdlePerKey {
 		p.mu.Unlock()
 		s.close()
 		return
 	}
 	if p.idle == nil {
-		p.idle = map[leaseKey][]*session{}
+		p.idle = map[leaseKey]*[]*session{}
 	}
-	p.idle[s.key] = append(p.idle[s.key], s)
+	if list == nil {
+		list = new([]*session)
+		p.idle[s.key] = list
+	}
+	*list = append(*list, s)
 	p.count++
 	s.since = time.Now()
 	if p.timer == nil {
@@ -214,7 +223,7 @@ func (p *pool) evict() bool {
 	p.mu.Lock()
 	var oldest *session
 	for _, list := range p.idle {
-		for _, s := range list {
+		for _, s := range *list {
 			if oldest == nil || s.since.Before(oldest.since) {
 				oldest = s
 			}
@@ -237,7 +246,7 @@ func (p *pool) expire() {
 	var old []*session
 	next := time.Duration(0) // 0: no session is left
 	for _, list := range p.idle {
-		for _, s := range list {
+		for _, s := range *list {
 			if rest := poolIdle - time.Since(s.since); rest <= 0 {
 				old = append(old, s)
 			} else if next == 0 || rest < next {
@@ -265,7 +274,7 @@ func (p *pool) close() {
 	}
 	var all []*session
 	for _, list := range p.idle {
-		all = append(all, list...)
+		all = append(all, *list...)
 	}
 	for _, s := range all {
 		p.remove(s)

@@ -254,7 +254,7 @@ func (p *Policy) checksAddresses(t Target) bool {
 }
 
 // targetOf returns what p is about: the server that its URI names, or only the scheme.
-func targetOf(p *Plan, s Scheme) Target {
+func targetOf(p *Plan, s *Scheme) Target {
 	t := Target{Scheme: p.URI.Scheme(), Host: p.URI.Hostname()}
 	if p.Network != "tcp" && p.Network != "udp" {
 		return t

@@ -195,6 +195,28 @@ func TestPromise4Decide(t *testing.T) {
 	}
 }
 
+// Without any rule, Decide is still called for requests that no socket follows: of files, and of programs.
+func TestPromise4DecideWithoutRules(t *testing.T) {
+	for _, network := range []string{"", "exec"} {
+		var asked []fetch.Target
+		c := fetch.New(fetch.Scheme{Names: []string{"local"}, Plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Network: network, Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+				return fetch.NewDocument(nil), nil
+			}}, nil
+		}})
+		c.Policy.Decide = func(_ context.Context, t fetch.Target) error {
+			asked = append(asked, t)
+			return errors.New("not on Sundays")
+		}
+		if _, err := c.Plan(uri.MustParse("local:x"), nil); !errors.Is(err, fetch.ErrDenied) {
+			t.Errorf("network %q: got %v, want denied", network, err)
+		}
+		if want := []fetch.Target{{Scheme: "local"}}; !slices.Equal(asked, want) {
+			t.Errorf("network %q: got the targets %+v, want %+v", network, asked, want)
+		}
+	}
+}
+
 // A Dialer that resolves names itself must check the addresses, or the Policy must trust it. Otherwise the request fails, with the type that
 // says why, and nothing is sent.
 func TestPromise4DialersThatResolve(t *testing.T) {

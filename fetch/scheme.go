@@ -101,20 +101,28 @@ type Registry []Scheme
 
 // Lookup finds a scheme by any of its names, in any case.
 func (r Registry) Lookup(name string) (Scheme, bool) {
-	for i := range r {
-		for _, n := range r[i].Names {
-			if n == name || len(n) == len(name) && strings.EqualFold(n, name) {
-				return r[i], true
-			}
-		}
+	if s := r.lookup(name); s != nil {
+		return *s, true
 	}
 	return Scheme{}, false
 }
 
+// lookup is Lookup without a copy, which requests would pass on by the dozen. It returns nil if there is no such scheme.
+func (r Registry) lookup(name string) *Scheme {
+	for i := range r {
+		for _, n := range r[i].Names {
+			if n == name || len(n) == len(name) && strings.EqualFold(n, name) {
+				return &r[i]
+			}
+		}
+	}
+	return nil
+}
+
 // Redact returns u without a password, and without a user name that is itself the secret (an SNMP community).
 func (r Registry) Redact(u uri.URI) string {
-	s, ok := r.Lookup(u.Scheme())
-	if !ok {
+	s := r.lookup(u.Scheme())
+	if s == nil {
 		return u.Redacted(nil)
 	}
 	return u.Redacted(&s.Rules)
@@ -123,8 +131,8 @@ func (r Registry) Redact(u uri.URI) string {
 // Origin returns u's scheme, host and port, to which credentials and settings of a server are bound. It returns "" if u does not name a
 // server, or not a scheme of r.
 func (r Registry) Origin(u uri.URI) string {
-	s, ok := r.Lookup(u.Scheme())
-	if !ok {
+	s := r.lookup(u.Scheme())
+	if s == nil {
 		return ""
 	}
 	hp, err := u.HostPort(s.Rules.DefaultPort)
