@@ -37,8 +37,12 @@ func copyError(err error) error {
 }
 
 // named returns err with the path as the user knows it. The system's own error names a temporary file, or none.
-func named(err error, path string) error {
-	if path == "" || fetch.KindOf(err) != fetch.ErrDisk {
+func named(err error, pathOf func() string) error {
+	if fetch.KindOf(err) != fetch.ErrDisk {
+		return err
+	}
+	path := pathOf()
+	if path == "" {
 		return err
 	}
 	var cause error

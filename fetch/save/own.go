@@ -61,7 +61,7 @@ func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func
 	if err != nil {
 		f.root.Remove(temp)
 	}
-	return lost, named(err, f.join(name))
+	return lost, named(err, func() string { return f.join(name) })
 }
 
 // writeAll writes and closes a file. Some errors are reported only by Close.

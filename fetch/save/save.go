@@ -89,7 +89,7 @@ func Document(ctx context.Context, d *fetch.Document, o *Options) (Result, error
 		return s.result, err
 	}
 	defer s.target.close()
-	return s.result, named(s.write(d), s.target.written())
+	return s.result, named(s.write(d), s.target.written)
 }
 
 // File dereferences u and saves the result. fo may be nil.
@@ -100,5 +100,5 @@ func File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, o *
 		return s.result, err
 	}
 	defer s.target.close()
-	return s.result, named(s.run(), s.target.written())
+	return s.result, named(s.run(), s.target.written)
 }
