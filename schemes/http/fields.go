@@ -100,7 +100,11 @@ func accept(types []string) string {
 // referer returns the value of Referer. It contains no fragment, user or zone, and is empty if a URI read within TLS would be sent without
 // TLS (RFC 9110 section 10.1.3).
 func (s *scheme) referer(o *fetch.Options) string {
-	u, err := uri.Parse(o.Get(setReferer))
+	given := o.Get(setReferer)
+	if given == "" {
+		return ""
+	}
+	u, err := uri.Parse(given)
 	if err != nil || u.Scheme() == "https" && !s.tls {
 		return ""
 	}

@@ -57,7 +57,10 @@ func controls(s string) (n int) {
 
 // fieldName returns the canonical form of a field name, "" if it is not a token. Most servers send that form.
 func fieldName(s string) string {
-	if !isToken(s) {
+	switch {
+	case s == "ETag": // the only usual one whose canonical form is another
+		return "Etag"
+	case !isToken(s):
 		return ""
 	}
 	first := true // of a word
