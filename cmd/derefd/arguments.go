@@ -13,6 +13,7 @@ import (
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hub"
 )
 
 // An argument is one that a command must have.
@@ -77,10 +78,14 @@ func (c *command) hint(err error) string {
 		return "derefd run and derefd add create a job"
 	case strings.HasPrefix(err.Error(), jobFileError):
 		return "JOB is a TOML file, which derefd help describes"
+	case errors.Is(err, hub.ErrInUse):
+		return "derefd status prints the progress of a running job, and derefd drain ends it in order"
 	case c.hub == "" || !strings.HasPrefix(err.Error(), "the hub"):
 		return ""
 	case kind == fetch.ErrConnect || kind == fetch.ErrTimeout || kind == fetch.ErrDNS:
 		return "derefd hub prints the URL for --hub; is it running?"
+	case kind == fetch.ErrUnavailable:
+		return "a NATS server needs JetStream (nats-server -js), enabled for the account of the user"
 	case kind == fetch.ErrAuth && c.credentials == "" && c.nkey == "":
 		return "derefd hub prints the URL for --hub, with its token; for NATS, see --credentials and --nkey"
 	case kind == fetch.ErrAuth:

@@ -196,3 +196,26 @@ func TestNATS(t *testing.T) {
 		}
 	}
 }
+
+// A server of NATS without JetStream is an error that names it, with a hint.
+func TestNoJetStream(t *testing.T) {
+	t.Parallel()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("got no server")
+	}
+	for _, command := range []string{"work", "run", "status"} {
+		_, got := derefd(t, 15, command, jobOf(t, `task = "check"`), "--hub", s.ClientURL())
+		if !strings.Contains(got, "unavailable: the hub: JetStream is not available\n") || !strings.Contains(got, "nats-server -js") {
+			t.Errorf("%s: got %q, want an error about JetStream, and a hint", command, got)
+		}
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -163,22 +164,34 @@ func digest(sum [32]byte) string { return base64.RawURLEncoding.EncodeToString(s
 
 // wrap adds a Kind to an error of the server.
 func wrap(err error) error {
+	is := func(list ...error) bool {
+		return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
+	}
+	var api *jetstream.APIError
 	switch {
 	case err == nil || fetch.KindOf(err) != "" || errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, nats.ErrMaxPayload):
+	case is(nats.ErrMaxPayload):
 		return fetch.Errorf(fetch.ErrLimit, "the hub: %w", err)
-	}
-	var api *jetstream.APIError
-	if errors.As(err, &api) && (api.ErrorCode == errStoreFull || api.ErrorCode == errStoreFailed || api.ErrorCode == errInsufficient) {
-		return fetch.Errorf(fetch.ErrDisk, "the hub: %w", err)
+	case is(context.DeadlineExceeded, nats.ErrTimeout):
+		return fetch.Errorf(fetch.ErrTimeout, "the hub does not respond")
+	case is(nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrConnectionClosed):
+		return fetch.Errorf(fetch.ErrConnect, "the hub: the connection is interrupted")
+	case is(nats.ErrNoResponders, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount):
+		return fetch.Errorf(fetch.ErrUnavailable, "the hub: JetStream is not available")
+	case errors.As(err, &api):
+		kind := fetch.ErrLocal
+		if slices.Contains([]jetstream.ErrorCode{errStoreFull, errStoreFailed, errInsufficient}, api.ErrorCode) {
+			kind = fetch.ErrDisk
+		}
+		return fetch.Errorf(kind, "the hub: %s", api.Description)
 	}
 	return fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
 }
 
 // Codes of the server's errors (nats-server, server/errors.json).
 const (
-	errInsufficient = 10023 // JSInsufficientResourcesErr: three quarters of the disk that was free at the start
+	errInsufficient = 10023 // JSInsufficientResourcesErr
 	errStoreFull    = 10047 // JSStorageResourcesExceededErr
 	errInProcess    = 10158 // JSStreamDuplicateMessageConflict
 	errStoreFailed  = 10077 // JSStreamStoreFailedF, for example "maximum bytes exceeded"
