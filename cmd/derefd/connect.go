@@ -71,7 +71,7 @@ func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), e
 		}
 		return conn, func() {}, err
 	}
-	o := &hub.ServerOptions{Dir: filepath.Join(f.Data, "hub")}
+	o := &hub.ServerOptions{Dir: filepath.Join(f.Data, "hub"), Report: c.reportHub}
 	if own {
 		o.Addr, o.Secure = "127.0.0.1:0", true
 	}

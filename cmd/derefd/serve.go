@@ -13,6 +13,7 @@ import (
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/render"
 )
 
 // serve runs a hub until a signal arrives.
@@ -24,7 +25,8 @@ func (c *command) serve(ctx context.Context) error {
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
 	ip := net.ParseIP(host)
-	s, err := hub.Serve(&hub.ServerOptions{Dir: c.data, Addr: c.listen, Secure: host != "localhost" && (ip == nil || !ip.IsLoopback())})
+	s, err := hub.Serve(&hub.ServerOptions{Dir: c.data, Addr: c.listen, Secure: host != "localhost" && (ip == nil || !ip.IsLoopback()),
+		Report: c.reportHub})
 	if err != nil {
 		return err
 	}
@@ -41,6 +43,15 @@ func (c *command) serve(ctx context.Context) error {
 	}
 	<-ctx.Done() // by a signal, which is how a hub ends
 	return nil
+}
+
+// reportHub reports a problem of the hub in this process.
+func (c *command) reportHub(problem string) {
+	if c.log {
+		c.logger("").Info("hub", "error", problem)
+		return
+	}
+	fmt.Fprintf(c.err, "derefd: the hub: %s\n", render.Escape(problem))
 }
 
 // logger returns the log of --log.

@@ -31,7 +31,8 @@ func play(role string) {
 	switch role {
 	case "hub":
 		var s *hub.Server
-		if s, err = hub.Serve(&hub.ServerOptions{Dir: args[0], Addr: args[1], SyncInterval: time.Minute}); err == nil {
+		o := &hub.ServerOptions{Dir: args[0], Addr: args[1], SyncInterval: time.Minute, Report: func(problem string) { fmt.Println(problem) }}
+		if s, err = hub.Serve(o); err == nil {
 			fmt.Println("ready", s.URL(""))
 			select {}
 		}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -29,6 +31,9 @@ type ServerOptions struct {
 	// SyncInterval is how often messages are synced. 0 syncs each before it is acknowledged; otherwise a crash of the system, but not that of
 	// the process, may lose those of this time.
 	SyncInterval time.Duration
+
+	// Report is called if the server cannot write, for example because the disk is full; may be nil. It accepts messages again once it can.
+	Report func(problem string)
 }
 
 // A Server is a NATS server in this process.
@@ -36,21 +41,28 @@ type Server struct {
 	server   *server.Server
 	identity *identity // nil if it is not secure
 	lock     *os.File  // one process at a time may use the directory
+	closing  chan struct{}
+	healer   sync.WaitGroup
 }
 
-// maxPayload has room for the longest record and the header of its message.
-const maxPayload = maxRecord + 64<<10
+const (
+	maxPayload = maxRecord + 64<<10 // has room for the longest record and the header of its message
+
+	// maxStore is larger than any disk. The default is three quarters of what is free at the start: a hub whose streams have more than that would
+	// accept nothing after it was started again.
+	maxStore = 1 << 60
+)
 
 // Serve starts a server, which prints nothing. If another process uses the directory, the error is ErrInUse.
 func Serve(o *ServerOptions) (_ *Server, err error) {
 	c := &server.Options{ServerName: "deref-hub", JetStream: true, StoreDir: o.Dir, SyncAlways: o.SyncInterval == 0, SyncInterval: o.SyncInterval,
-		NoSigs: true, NoLog: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 5}
+		JetStreamMaxStore: maxStore, NoSigs: true, NoLog: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 5}
 	if o.Addr != "" {
 		if err := listen(c, o); err != nil {
 			return nil, err
 		}
 	}
-	s := &Server{}
+	s := &Server{closing: make(chan struct{})}
 	if s.lock, err = lockDir(o.Dir); err != nil {
 		return nil, err
 	}
@@ -58,7 +70,50 @@ func Serve(o *ServerOptions) (_ *Server, err error) {
 		s.lock.Close()
 		return nil, err
 	}
+	s.healer.Go(func() { s.heal(c, o.Report) })
 	return s, nil
+}
+
+// healthEvery is the time between two looks at the health of the server.
+const healthEvery = time.Second
+
+// heal opens the streams again after the server could not write to one, for example because the disk was full. Without that, a stream rejects
+// everything until the end of the process.
+func (s *Server) heal(c *server.Options, report func(problem string)) {
+	tick := time.NewTicker(healthEvery)
+	defer tick.Stop()
+	last := ""
+	for {
+		select {
+		case <-s.closing:
+			return
+		case <-tick.C:
+		}
+		problem := s.problem()
+		if problem == "" {
+			continue
+		}
+		if report != nil && problem != last {
+			last = problem
+			report(problem)
+		}
+		s.server.ShutdownJetStream()
+		// After an error, for example since the disk is still full, JetStream remains off until the next attempt.
+		s.server.EnableJetStream(&server.JetStreamConfig{StoreDir: c.StoreDir, MaxStore: c.JetStreamMaxStore})
+	}
+}
+
+// problem returns why the server cannot write, or "".
+func (s *Server) problem() string {
+	if !s.server.JetStreamEnabled() {
+		return "the streams could not be opened again"
+	}
+	for _, e := range s.server.Healthz(&server.HealthzOptions{Details: true}).Errors {
+		if strings.Contains(e.Error, "write error") { // others, such as a stream that is just being created, do not end by opening all streams again
+			return e.Error
+		}
+	}
+	return ""
 }
 
 // listen sets the address of a server.
@@ -153,6 +208,8 @@ func (s *Server) Connect() (*nats.Conn, error) {
 
 // Close stops the server.
 func (s *Server) Close() {
+	close(s.closing)
+	s.healer.Wait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
 	s.lock.Close()
