@@ -127,7 +127,7 @@ func writePage(w io.Writer, job string, s *hub.Status, perSecond float64) {
 	fmt.Fprint(w, "<table>\n<caption>Partitions with URIs</caption>\n<thead><tr><th scope=\"col\">Partition</th><th scope=\"col\">URIs</th><th scope=\"col\">Done</th><th scope=\"col\">Failed</th><th scope=\"col\">Worker</th></tr></thead>\n<tbody>\n")
 	for i, p := range s.Partitions {
 		if p.Added > 0 {
-			fmt.Fprintf(w, "<tr><th scope=\"row\">%d</th><td>%d</td><td>%d</td><td>%d</td><td>%s</td></tr>\n", i, p.Added-p.Duplicates, p.Done, p.Failed, p.Worker)
+			fmt.Fprintf(w, "<tr><th scope=\"row\">%d</th><td>%d</td><td>%d</td><td>%d</td><td>%s</td></tr>\n", i, p.Added-p.Duplicates, p.Done, p.Failed, ownerOf(p))
 		}
 	}
 	fmt.Fprint(w, "</tbody>\n</table>\n</body>\n</html>\n")

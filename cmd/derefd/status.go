@@ -40,7 +40,7 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 	if c.partitions {
 		for i, p := range s.Partitions {
 			if p.Added > 0 {
-				fmt.Fprintf(c.out, "partition %4d %8d of %8d  %s\n", i, p.Records(), p.Added, cmp.Or(p.Worker, "free"))
+				fmt.Fprintf(c.out, "partition %4d %8d of %8d  %s\n", i, p.Records(), p.Added, ownerOf(p))
 			}
 		}
 	}
@@ -70,7 +70,16 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 	return nil
 }
 
-// later returns a second sample of the status, and the results per second between the two.
+// ownerOf returns the lease of the living worker that has a partition, or "free".
+func ownerOf(p hub.PartitionStatus) string {
+	if !p.Alive {
+		return "free"
+	}
+	return p.Worker
+}
+
+// later returns a second sample of the status, and the results per second between the two. If there is none, since the hub of derefd run has ended
+// with the job, it returns the first one and -1.
 func later(ctx context.Context, j *hub.Job, first *hub.Status) (s *hub.Status, now float64, err error) {
 	began := time.Now()
 	select {
@@ -79,7 +88,7 @@ func later(ctx context.Context, j *hub.Job, first *hub.Status) (s *hub.Status, n
 		return nil, 0, ctx.Err()
 	}
 	if s, err = j.Status(ctx); err != nil {
-		return nil, 0, err
+		return first, -1, ctx.Err()
 	}
 	return s, float64(s.Records()-first.Records()) / time.Since(began).Seconds(), nil
 }

@@ -32,3 +32,26 @@ func TestPace(t *testing.T) {
 		}
 	}
 }
+
+// The hub of derefd run may end between the two samples of the status. Then the first one is printed, without the present rate.
+func TestLater(t *testing.T) {
+	t.Parallel()
+	server, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := hub.Create(t.Context(), conn, "ended", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	server.Close()
+	first := &hub.Status{Added: 1}
+	if s, now, err := later(t.Context(), j, first); s != first || now >= 0 || err != nil {
+		t.Errorf("got %+v, %v, %v, want the first sample without a rate", s, now, err)
+	}
+}

@@ -30,17 +30,18 @@ type Status struct {
 type PartitionStatus struct {
 	Totals
 	Added  int64
-	Worker string // the lease of the owner, which begins with the name of the worker and "-"; "" if it is free
+	Worker string // the lease of the latest owner, which begins with the name of the worker and "-"; "" if it has released the partition
+	Alive  bool   // the lease lives; if not, the partition is free
 }
 
 // Finished reports whether every URI has its result.
 func (s *Status) Finished() bool { return s.Sealed && s.Added == s.Records() }
 
-// Workers returns the number of partitions of each worker that has one.
+// Workers returns the number of partitions of each living worker that has one.
 func (s *Status) Workers() map[string]int {
 	list := map[string]int{}
 	for _, p := range s.Partitions {
-		if p.Worker != "" {
+		if p.Alive {
 			list[workerOf(p.Worker)]++
 		}
 	}
@@ -52,6 +53,19 @@ const parallel = 16
 
 // Status returns the status of the job.
 func (j *Job) Status(ctx context.Context) (*Status, error) {
+	s, err := j.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	alive, err := j.alive(ctx)
+	for i := range s.Partitions {
+		s.Partitions[i].Alive = alive[s.Partitions[i].Worker]
+	}
+	return s, err
+}
+
+// status returns the status without looking which workers are alive.
+func (j *Job) status(ctx context.Context) (*Status, error) {
 	s := &Status{Partitions: make([]PartitionStatus, j.partitions)}
 	// The results first: if they are as many as the records that are counted later, no item is in work that could add more.
 	if err := j.eachState(ctx, func(p int, last *state, _ uint64) {
@@ -133,20 +147,30 @@ func (j *Job) lastState(ctx context.Context, p int) (*state, uint64, error) {
 	return s, m.Sequence, nil
 }
 
-// free returns the partitions that no living worker besides this one owns.
-func (j *Job) free(ctx context.Context, worker string) (map[int]bool, error) {
-	alive := map[string]bool{}
+// alive returns the leases of living workers.
+func (j *Job) alive(ctx context.Context) (map[string]bool, error) {
 	keys, err := j.leases.ListKeys(ctx)
 	if err != nil {
 		return nil, wrap(err)
 	}
+	list := map[string]bool{}
 	for name := range keys.Keys() {
-		alive[name] = name != worker
+		list[name] = true
 	}
+	return list, nil
+}
+
+// free returns the partitions that no living worker besides this one owns.
+func (j *Job) free(ctx context.Context, worker string) (map[int]bool, error) {
+	alive, err := j.alive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	delete(alive, worker)
 	list := map[int]bool{}
 	for p := range j.partitions {
 		list[p] = true
 	}
-	err = j.eachState(ctx, func(p int, last *state, _ uint64) { list[p] = last.Worker == "" || !alive[last.Worker] })
+	err = j.eachState(ctx, func(p int, last *state, _ uint64) { list[p] = !alive[last.Worker] })
 	return list, err
 }

@@ -6,13 +6,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
 )
 
@@ -135,6 +139,53 @@ func TestWorkers(t *testing.T) {
 	for u, n := range l.fetched {
 		if n > 2 {
 			t.Errorf("%s: got %d requests, want at most 2", u, n)
+		}
+	}
+}
+
+// A worker that was killed has no partitions any more once its lease has ended, even if there is no other worker.
+func TestDeadWorker(t *testing.T) {
+	t.Parallel()
+	server, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	open := func() (*nats.Conn, *hub.Job) {
+		c, err := hub.Dial(server.URL(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		j, err := hub.Create(t.Context(), c, "dead", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, j
+	}
+	conn, dead := open()
+	_, j := open()
+	ctx, kill := context.WithCancel(t.Context())
+	var worker sync.WaitGroup
+	worker.Go(func() { dead.Work(ctx, nil, &hub.WorkOptions{Name: "a", Dir: t.TempDir()}) })
+	owns := func(n int) func() bool {
+		return func() bool {
+			s, err := j.Status(t.Context())
+			return err == nil && s.Workers()["a"] == n
+		}
+	}
+	hubtest.Until(t, "partitions of a worker", owns(2))
+	conn.Close() // as if it was killed: it releases nothing
+	kill()
+	worker.Wait()
+	hubtest.Until(t, "end of its lease", owns(0))
+	s, err := j.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.Partitions {
+		if p.Alive || !strings.HasPrefix(p.Worker, "a-") {
+			t.Errorf("partition %d: got %+v, want the name of the dead worker", i, p)
 		}
 	}
 }
