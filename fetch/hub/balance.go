@@ -16,23 +16,25 @@ import (
 // job is finished, so that a small one does not take a second.
 func (w *worker) manage() error {
 	every := w.job.renewEvery() / 5
+	had := 0
 	for wait := every / 16; ; wait = min(2*wait, every) {
-		var err error
-		if w.isDraining() {
+		s, err := w.job.status(w.ctx)
+		switch {
+		case err == nil && s.Finished():
+			return errFinished
+		case w.isDraining():
 			if w.reduce(0) == 0 {
 				return nil
 			}
-		} else {
+		case err == nil:
 			err = w.balance()
-		}
-		if err == nil {
-			var s *Status
-			if s, err = w.job.Status(w.ctx); err == nil && s.Finished() {
-				return errFinished
-			}
 		}
 		if err != nil && w.ctx.Err() == nil {
 			w.options.Report("hub", "worker", w.options.Name, "error", err)
+		}
+		if n := w.count(); n != had {
+			w.options.Report("partitions", "worker", w.options.Name, "number", n)
+			had = n
 		}
 		select {
 		case <-w.ctx.Done():
@@ -124,6 +126,13 @@ func (w *worker) claim(p int) {
 	w.owned[p] = part
 	w.mu.Unlock()
 	w.all.Go(func() { w.run(ctx, part, o) })
+}
+
+// count returns how many partitions the worker has.
+func (w *worker) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.owned)
 }
 
 // reduce begins to release all but a number of partitions, and returns how many the worker still has.

@@ -20,7 +20,13 @@ func (w *worker) run(ctx context.Context, part *owned, o *owner) {
 	b := w.options.Batch
 	b.Parallel, b.Window = w.options.Connections, window
 	b.Journal = o
-	b.Commit = func([]*batch.Item) error { return w.sync.do() }
+	b.Commit = func([]*batch.Item) error {
+		err := w.sync.do()
+		if err != nil {
+			w.stop(&commitError{err})
+		}
+		return err
+	}
 	if w.options.Done != nil {
 		b.Done = func(it *batch.Item, _ int64, err error) { w.options.Done(it, err) }
 	}

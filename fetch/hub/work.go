@@ -74,8 +74,11 @@ var (
 	errFinished = errors.New("the job is finished")
 )
 
+// A commitError is an error of Commit. What the worker fetches cannot be stored, so it would fetch it again and again.
+type commitError struct{ error }
+
 // Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the
-// end of ctx is an error. The worker goes on after an interruption of the connection or a lost lease.
+// end of ctx is an error. An error of WorkOptions.Commit ends it, too. The worker goes on after an interruption of the connection or a lost lease.
 func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if o == nil {
 		o = &WorkOptions{}
@@ -93,8 +96,15 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	w := &worker{job: j, task: task, options: &c, slots: make(chan struct{}, c.Connections), sync: syncing{sync: c.Commit}}
 	for {
 		err := w.period(ctx)
+		failed, cannotStore := errors.AsType[*commitError](err)
 		switch {
-		case err == nil || errors.Is(err, errFinished):
+		case cannotStore:
+			return failed.error
+		case err == nil:
+			c.Report("drained", "worker", c.Name)
+			return nil
+		case errors.Is(err, errFinished):
+			c.Report("finished", "worker", c.Name)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()

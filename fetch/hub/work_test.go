@@ -143,6 +143,30 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// A worker that cannot store documents ends, instead of fetching them again and again.
+func TestFailedCommit(t *testing.T) {
+	t.Parallel()
+	j, err := hub.Create(t.Context(), connect(t), "stuck", &hub.JobOptions{Partitions: 2, Lease: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Add(linkedPage(0), nil); err != nil {
+		t.Fatal(err)
+	}
+	full := fetch.Errorf(fetch.ErrDisk, "no space")
+	fetched := 0
+	err = j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+		fetched++
+		return 1, nil
+	}, &hub.WorkOptions{Dir: t.TempDir(), Commit: func() error { return full }})
+	if err != full || fetched != 1 {
+		t.Errorf("got %v after %d requests, want %v after 1", err, fetched, full)
+	}
+	if s, err := j.Status(t.Context()); err != nil || s.Records() != 0 || len(s.Workers()) != 0 {
+		t.Errorf("got %+v, %v, want no result and no worker", s, err)
+	}
+}
+
 // A worker that was killed has no partitions any more once its lease has ended, even if there is no other worker.
 func TestDeadWorker(t *testing.T) {
 	t.Parallel()
