@@ -32,6 +32,9 @@ var errLeaseLost = errors.New("the lease could not be renewed")
 func (j *Job) renewEvery() time.Duration { return j.lease / 3 }
 func (j *Job) stopAfter() time.Duration  { return j.lease * 2 / 3 }
 
+// retryEvery is the time between attempts to renew a lease after one has failed.
+func (j *Job) retryEvery() time.Duration { return j.renewEvery() / 10 }
+
 // Values of a lease.
 const (
 	working  = "working"
@@ -58,14 +61,15 @@ func (l *lease) isValid() bool {
 
 // renew extends the lease.
 func (l *lease) renew(ctx context.Context, value string) error {
-	ctx, cancel := context.WithTimeout(ctx, l.job.renewEvery())
+	one, cancel := context.WithTimeout(ctx, l.job.renewEvery()/2)
 	defer cancel()
 	sent := time.Now()
 	l.mu.Lock()
 	revision := l.revision
 	l.mu.Unlock()
-	revision, err := l.job.leases.Update(ctx, l.name, []byte(value), revision)
+	revision, err := l.job.leases.Update(one, l.name, []byte(value), revision)
 	if err != nil {
+		l.learn(ctx)
 		return wrap(err)
 	}
 	l.mu.Lock()
@@ -76,6 +80,18 @@ func (l *lease) renew(ctx context.Context, value string) error {
 	l.revision, l.sent = revision, sent
 	l.guard.Reset(time.Until(sent.Add(l.job.stopAfter())))
 	return nil
+}
+
+// learn reads the revision of the lease after a failed renewal, which the hub may have stored without being able to confirm it. Only this worker
+// renews the lease.
+func (l *lease) learn(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, l.job.retryEvery())
+	defer cancel()
+	if is, err := l.job.leases.Get(ctx, l.name); err == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.revision = is.Revision()
+	}
 }
 
 // end gives the lease up.

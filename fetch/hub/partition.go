@@ -55,9 +55,9 @@ func (w *worker) run(ctx context.Context, part *owned, o *owner) {
 	w.mu.Unlock()
 }
 
-// isPlanned reports whether a partition was released on purpose.
+// isPlanned reports whether a partition was released on purpose, or with the lease, whose loss is reported.
 func isPlanned(cause error) bool {
-	return cause == nil || errors.Is(cause, errReleased) || errors.Is(cause, errFinished) || errors.Is(cause, context.Canceled)
+	return cause == nil || errors.Is(cause, errReleased) || errors.Is(cause, errFinished) || errors.Is(cause, errLeaseLost) || errors.Is(cause, context.Canceled)
 }
 
 // flushDuplicates records duplicates that no result follows. The returned channel is closed after ctx has ended.

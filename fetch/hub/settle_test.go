@@ -7,11 +7,14 @@ import (
 	"context"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -19,9 +22,10 @@ import (
 	"example.org/deref/fetch/hub/hubtest"
 )
 
-// A lossy network loses the server's reply to the first message on a subject.
+// A lossy network loses the server's reply to one message on the subjects with a prefix.
 type lossy struct {
 	to, subject string
+	after       int // messages on these subjects whose replies arrive
 
 	mu    sync.Mutex
 	inbox string // of the reply; "" until the message was sent
@@ -41,12 +45,14 @@ func (n *lossy) serve(near net.Conn) {
 	relayFrames(near, far, func(words []string) bool { return !n.isLost(words) })
 }
 
-// note remembers where the reply to the first message goes.
+// note remembers where the reply that is lost goes.
 func (n *lossy) note(words []string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.inbox == "" && words[0] == "HPUB" && words[1] == n.subject {
-		n.inbox = words[2]
+	if n.inbox == "" && words[0] == "HPUB" && strings.HasPrefix(words[1], n.subject) {
+		if n.after--; n.after < 0 {
+			n.inbox = words[2]
+		}
 	}
 	return true
 }
@@ -146,5 +152,83 @@ func TestLostReply(t *testing.T) {
 	defer network.mu.Unlock()
 	if network.inbox == "" {
 		t.Errorf("got no message on %s, want a claim", network.subject)
+	}
+}
+
+// A worker whose renewal was stored, although the reply was lost, renews the lease again before it must stop.
+func TestLostRenewal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a reply that does not arrive")
+	}
+	t.Parallel()
+	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "$KV.DEREF_renewed_workers.", after: 1}
+	c, err := hub.Dial("nats://" + loopback.ForTest(t, network.serve))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	j, err := hub.Create(t.Context(), c, "renewed", &hub.JobOptions{Partitions: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Add(linkedPage(0), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leases, err := js.KeyValue(t.Context(), "DEREF_renewed_workers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed, events := make(chan struct{}), make(chan string, 100)
+	var names []string
+	ended := make(chan error, 1)
+	go func() {
+		ended <- j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+			<-renewed
+			return 1, nil
+		}, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) { events <- event }})
+	}()
+	hubtest.Until(t, "second renewal or the end of the lease", func() bool {
+		select {
+		case e := <-events:
+			names = append(names, e)
+		default:
+		}
+		keys, err := leases.Keys(t.Context())
+		if slices.Contains(names, "lease lost") {
+			return true
+		}
+		if err != nil || len(keys) == 0 {
+			return false
+		}
+		is, err := leases.Get(t.Context(), keys[0])
+		return err == nil && is.Revision() >= 3 // of the lease, the lost renewal, and the next one
+	})
+	close(renewed)
+	if err := <-ended; err != nil {
+		t.Errorf("got %v, want nil", err)
+	}
+	close(events)
+	for e := range events {
+		names = append(names, e)
+	}
+	for _, want := range []string{"lease", "partitions", "renewal failed", "finished"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("got the events %q, want %q among them", names, want)
+		}
+	}
+	if slices.Contains(names, "lease lost") {
+		t.Errorf("got the events %q, want the same lease", names)
 	}
 }

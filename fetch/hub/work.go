@@ -151,20 +151,20 @@ func (w *worker) period(ctx context.Context) (err error) {
 
 // renewals renews the lease until the period ends.
 func (w *worker) renewals() {
-	tick := time.NewTicker(w.job.renewEvery())
-	defer tick.Stop()
-	for {
+	for wait := w.job.renewEvery(); ; {
 		select {
 		case <-w.ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(wait):
 		}
 		value := working
 		if w.isDraining() {
 			value = draining
 		}
+		wait = w.job.renewEvery()
 		if err := w.lease.renew(w.ctx, value); err != nil && w.ctx.Err() == nil {
 			w.options.Report("renewal failed", "worker", w.options.Name, "error", err)
+			wait = w.job.retryEvery()
 		}
 	}
 }
