@@ -190,11 +190,6 @@ func more(it *batch.Item) json.RawMessage {
 	return b
 }
 
-// note is what the list of URIs has of a URI.
-type note struct {
-	Depth int `json:"d,omitempty"` // steps from a seed
-}
-
 // task fetches a document, and keeps what its result will contain.
 func (w *worker) task(ctx context.Context, it *batch.Item, add hub.AddFunc) (size int64, err error) {
 	key := warc.Target(it.URI)
@@ -248,13 +243,13 @@ func (w *worker) read(ctx context.Context, it *batch.Item, add hub.AddFunc, f *f
 
 // follow adds the entries of a directory or menu of the same server. The task of listing adds only those that may be listings, too.
 func (w *worker) follow(it *batch.Item, d *fetch.Document, add hub.AddFunc) (n int, err error) {
-	var at note
+	depth := 0 // steps from a seed, which is all that the note of a URI has
 	if len(it.Note) > 0 {
-		if err := json.Unmarshal(it.Note, &at); err != nil {
+		if err := json.Unmarshal(it.Note, &depth); err != nil {
 			return 0, fetch.Errorf(fetch.ErrLocal, "the note of %s: %w", it.URI.Redacted(nil), err)
 		}
 	}
-	next, err := json.Marshal(note{at.Depth + 1})
+	next, err := json.Marshal(depth + 1)
 	if err != nil {
 		return 0, err
 	}
@@ -263,7 +258,7 @@ func (w *worker) follow(it *batch.Item, d *fetch.Document, add hub.AddFunc) (n i
 			return n, err
 		}
 		n++
-		if at.Depth >= w.job.Depth || !sameServer(w.client.Schemes, it.URI, e.URI) {
+		if depth >= w.job.Depth || !sameServer(w.client.Schemes, it.URI, e.URI) {
 			continue
 		}
 		listing := false
