@@ -40,8 +40,8 @@ func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid erro
 		all.Go(func() { a.lane(to[i]) })
 	}
 	for it, err := range list {
-		if err == nil && it.URI.Scheme() == "file" {
-			err = fetch.Errorf(fetch.ErrDenied, "%s: workers do not read local files", it.URI.Redacted(nil))
+		if err == nil {
+			err = addable(it)
 		}
 		if err != nil {
 			invalid = cmp.Or(invalid, err)
@@ -59,6 +59,17 @@ func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int, invalid erro
 	}
 	all.Wait()
 	return a.n, cmp.Or(a.err, invalid)
+}
+
+// addable returns an error if workers would not process an item as its list has it.
+func addable(it *batch.Item) error {
+	switch {
+	case it.URI.Scheme() == "file":
+		return fetch.Errorf(fetch.ErrDenied, "%s: workers do not read local files", it.URI.Redacted(nil))
+	case !it.Range.IsZero() || len(it.Search) > 0 || len(it.Set) > 0:
+		return fetch.Errorf(fetch.ErrUnsupported, "%s: a job has URIs without a range, search words and settings", it.URI.Redacted(nil))
+	}
+	return nil
 }
 
 func (a *adding) lane(in <-chan uri.URI) {

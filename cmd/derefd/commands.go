@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"strings"
@@ -57,19 +58,33 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	if err != nil || s.Sealed {
 		return err
 	}
-	lists := []iter.Seq2[*batch.Item, error]{batch.List(strings.NewReader(strings.Join(f.Seeds, "\n")), nil)}
+	lists := []iter.Seq2[*batch.Item, error]{listOf("seeds", strings.NewReader(strings.Join(f.Seeds, "\n")))}
 	for _, name := range f.Lists {
 		in, err := os.Open(f.path(name))
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		defer in.Close()
-		lists = append(lists, batch.List(in, nil))
+		lists = append(lists, listOf(name, in))
 	}
 	if _, err := addAll(j, batch.Concat(lists...)); err != nil {
 		return err
 	}
 	return j.Seal(ctx)
+}
+
+// listOf returns the URIs of a list. Errors about its lines begin with its name.
+func listOf(name string, in io.Reader) iter.Seq2[*batch.Item, error] {
+	return func(yield func(*batch.Item, error) bool) {
+		for it, err := range batch.List(in, nil) {
+			if err != nil {
+				err = fetch.Errorf(fetch.KindOf(err), "%s: %w", name, err)
+			}
+			if !yield(it, err) {
+				return
+			}
+		}
+	}
 }
 
 func (c *command) add(ctx context.Context, f *jobFile, name string) error {
@@ -89,7 +104,7 @@ func (c *command) add(ctx context.Context, f *jobFile, name string) error {
 	if err := c.seed(ctx, f, j); err != nil {
 		return err
 	}
-	n, err := addAll(j, batch.List(in, nil))
+	n, err := addAll(j, listOf(name, in))
 	fmt.Fprintf(c.out, "URIs added: %d\n", n)
 	return cmp.Or(err, j.Seal(ctx))
 }

@@ -50,7 +50,7 @@ JOB is a TOML file:
 
   task = "check"            # check, archive (WARC files), list (directories, menus)
   seeds = ["ftp://h/pub/"]  # URIs
-  lists = ["links.txt"]     # files of URIs, as for deref --input
+  lists = ["links.txt"]     # files of URIs, as for deref --input, without settings
   data = "links.data"       # directory for everything; relative to JOB
   depth = 0                 # steps into directories and menus (list, archive)
   include = ["*.txt"]       # patterns of what is found there, as for deref mirror

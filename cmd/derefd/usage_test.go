@@ -41,6 +41,15 @@ func TestUsage(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	check, none := jobOf(t, `task = "check"`), loopback.Reserve(t)
+	bad, busy := filepath.Join(t.TempDir(), "bad.txt"), jobOf(t, `task = "check"`)
+	if err := os.WriteFile(bad, []byte("http://h/\nhttp://[\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	running, err := hub.Serve(&hub.ServerOptions{Dir: filepath.Join(strings.TrimSuffix(busy, ".toml")+".data", "hub")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(running.Close)
 	wrong := strings.Replace(s.URL(""), "tls://", "tls://wrong-", 1)
 	for _, c := range []struct {
 		args       []string
@@ -68,6 +77,11 @@ func TestUsage(t *testing.T) {
 		{[]string{"status", check}, 7, "there is no job job in ", "derefd add"},
 		{[]string{"results", check, "--hub", s.URL("")}, 7, "there is no job job at the hub", "derefd add"},
 		{[]string{"add", check, filepath.Join(t.TempDir(), "missing.txt")}, 14, "missing.txt", ""},
+		{[]string{"run", jobOf(t, "task = \"check\"\nseeds = [\"http://h/\", \"http://[\"]")}, 3, "seeds: line 2 of the list", ""},
+		{[]string{"run", jobOf(t, "task = \"check\"\nlists = [\""+bad+"\"]")}, 3, bad + ": line 2 of the list", ""},
+		{[]string{"run", jobOf(t, "task = \"check\"\nseeds = [\"http://h/ range=1-2\"]")}, 4, "http://h/: a job has URIs without", ""},
+		{[]string{"run", busy}, 14, "in use by another process", "derefd status"},
+		{[]string{"hub", "--listen", "127.0.0.1:0", "--data", filepath.Join(strings.TrimSuffix(busy, ".toml")+".data", "hub")}, 14, "in use by another process", "derefd status"},
 		{[]string{"work", check}, 2, "needs --hub URL", "derefd hub prints"},
 		{[]string{"work", check, "--hub", "nats://secret@" + none}, 5, none + " does not accept connections", "is it running"},
 		{[]string{"work", check, "--hub", wrong}, 6, "refuses the login", "with its token"},
