@@ -173,7 +173,10 @@ func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name strin
 	if err = w.learn(ctx, j); err == nil {
 		err = j.Work(ctx, w.task, o)
 	}
-	if err = errors.Join(err, w.close(ctx)); err != nil {
+	if cerr := w.close(ctx); err == nil || errors.Is(err, context.Canceled) {
+		err = cmp.Or(cerr, err)
+	}
+	if err != nil {
 		return err
 	}
 	return context.Cause(first)

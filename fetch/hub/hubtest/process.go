@@ -108,6 +108,16 @@ func (p *Process) Count(text string) (n int) {
 	}
 }
 
+// Line returns the next line that contains a text. It returns "" if the process ends without one.
+func (p *Process) Line(text string) string {
+	for line := range p.lines {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
+}
+
 // Until waits for a condition that another process brings about. It fails only shortly before the go command ends the tests.
 func Until(t *testing.T, what string, f func() bool) {
 	t.Helper()
