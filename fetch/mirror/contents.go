@@ -75,8 +75,7 @@ func (m *mirror) indexDir(r Record) error {
 			return err
 		}
 	}
-	write := func(w io.Writer) error { return m.contents(w, &r) }
-	sum, err := hashOf(write)
+	sum, write, err := rendered(func(w io.Writer) error { return m.contents(w, &r) })
 	if err != nil {
 		return err
 	}

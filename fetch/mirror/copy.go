@@ -37,6 +37,7 @@ func OpenCopy(dir string, list fetch.Registry) (_ *Copy, err error) {
 		}
 	}()
 	s := c.m.store
+	s.originals.Store(true)
 	if s.temp, err = os.MkdirTemp("", "deref-mirror-"); err == nil {
 		s.docs, err = os.OpenRoot(dir)
 	}

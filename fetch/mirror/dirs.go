@@ -44,6 +44,28 @@ func (s *store) openDir(at string) (*save.Dir, func(), error) {
 	return f, done, nil
 }
 
+// openedDir returns a directory of the mirror if it is open and still has its name. Otherwise it returns nil.
+func (s *store) openedDir(at string) (*save.Dir, func()) {
+	f, done, way := s.dir, func() {}, ""
+	for name := range strings.SplitSeq(at, "/") {
+		if name == "" {
+			continue
+		}
+		way += "/" + name
+		sub := s.dirs.take(way)
+		has := sub != nil && f.Has(name, sub.Dir)
+		done()
+		if !has {
+			if sub != nil {
+				s.dirs.leave(sub)
+			}
+			return nil, nil
+		}
+		f, done = sub.Dir, func() { s.dirs.leave(sub) }
+	}
+	return f, done
+}
+
 // open opens the directory called name in parent, whose path is at. The caller leaves it after use.
 func (o *openDirs) open(parent *save.Dir, name, at string) (*usedDir, error) {
 	if d := o.take(at); d != nil {

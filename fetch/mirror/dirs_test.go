@@ -119,12 +119,12 @@ func TestOpenDirsAreFew(t *testing.T) {
 	if n := len(s.dirs.list); n != maxOpenDirs {
 		t.Errorf("got %d directories open, want %d", n, maxOpenDirs)
 	}
-	if !s.dir.Has("first", first) {
-		t.Error("the directory in use was closed")
+	if _, err := first.Lstat("none"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want %v: the directory in use was closed", err, os.ErrNotExist)
 	}
 	done()
-	if s.dir.Has("first", first) {
-		t.Error("the directory is open after its last use")
+	if _, err := first.Lstat("none"); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("got %v, want %v: the directory is open after its last use", err, os.ErrClosed)
 	}
 }
 

@@ -89,7 +89,7 @@ func (v *visit) save(intact bool) error {
 	if name == "" {
 		o.NameOf = v.nameOf
 	}
-	o.Resume = v.options.Commit == nil && v.hasPart(v.record.Path)
+	o.Resume = v.options.Commit == nil && isRegular(to.Lstat(name+partSuffix))
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
 	r, err := save.File(v.ctx, v.get, v.uri, v.request(intact && !o.Resume), o)
 	if o.Resume && fetch.KindOf(err) == fetch.ErrRange { // the server does not support ranges after all

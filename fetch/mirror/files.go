@@ -34,17 +34,31 @@ func (s *store) intact(r *Record) bool {
 	return err == nil && fi.Mode().IsRegular() && fi.Size() == r.Size
 }
 
-// hasPart reports whether an interruption has left the beginning of a document.
-func (s *store) hasPart(at string) bool {
-	fi, err := s.docs.Lstat(at + ".part")
-	return err == nil && fi.Mode().IsRegular()
+// lookup is docs.Lstat by way of the open directories, which saves three system calls.
+func (s *store) lookup(at string) (fs.FileInfo, error) {
+	dir, name := path.Split(at)
+	to, done := s.openedDir(dir)
+	if to == nil {
+		return s.docs.Lstat(at)
+	}
+	defer done()
+	return to.Lstat(name)
 }
+
+// partSuffix ends the name of the beginning of a document, which an interruption has left.
+const partSuffix = ".part"
+
+// isRegular reports whether Lstat has found a regular file.
+func isRegular(fi fs.FileInfo, err error) bool { return err == nil && fi.Mode().IsRegular() }
 
 // originalOf returns the path below .deref of the original document.
 func originalOf(at string) string { return path.Join(originalName, at) }
 
 // forgetOriginal removes the original of a document that was fetched again.
 func (s *store) forgetOriginal(at string) error {
+	if !s.originals.Load() {
+		return nil
+	}
 	if err := s.meta.Remove(originalOf(at)); err != nil && !isMissing(err) {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
@@ -53,6 +67,9 @@ func (s *store) forgetOriginal(at string) error {
 
 // openOriginal opens a document as the server sent it.
 func (s *store) openOriginal(at string) (*os.File, error) {
+	if !s.originals.Load() {
+		return openRegular(s.docs, at)
+	}
 	f, err := openRegular(s.meta, originalOf(at))
 	if isMissing(err) {
 		f, err = openRegular(s.docs, at)

@@ -50,7 +50,7 @@ func (m *mirror) isUseful(r *Record) bool {
 		return true
 	}
 	_, err := m.docs.Lstat(r.Path)
-	return err == nil || m.hasPart(r.Path)
+	return err == nil || isRegular(m.docs.Lstat(r.Path+partSuffix))
 }
 
 // dirPrefix starts the keys of directories in the manifest, unlike those of documents.
@@ -111,7 +111,7 @@ func (m *mirror) isFree(at string, isDir bool) (bool, error) {
 	if _, taken, err := m.manifest.byPath(at); taken || err != nil {
 		return false, err
 	}
-	fi, err := m.docs.Lstat(at)
+	fi, err := m.lookup(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, nil

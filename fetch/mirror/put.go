@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,6 +23,35 @@ func hashOf(write func(io.Writer) error) (string, error) {
 	}
 	return hex.EncodeToString(h.Sum(nil)), err
 }
+
+// maxRendered bounds the output that is held in memory.
+const maxRendered = 256 << 10
+
+// rendered returns the SHA-256 of the output of write, and a function that writes the same output. It calls write again only if the output is large.
+func rendered(write func(io.Writer) error) (sum string, again func(io.Writer) error, err error) {
+	var kept bytes.Buffer
+	size := 0
+	sum, err = hashOf(func(w io.Writer) error {
+		return write(writerFunc(func(p []byte) (int, error) {
+			if size += len(p); size <= maxRendered {
+				kept.Write(p)
+			}
+			return w.Write(p)
+		}))
+	})
+	if size > maxRendered {
+		return sum, write, err
+	}
+	return sum, func(w io.Writer) error {
+		_, err := w.Write(kept.Bytes())
+		return err
+	}, err
+}
+
+// A writerFunc is a Write method.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // put writes the output of write into a local file, unless the file has that content already. sum is its SHA-256.
 func (s *store) put(at, sum string, write func(io.Writer) error) error {
@@ -55,6 +85,7 @@ func (s *store) keepOriginal(at string) error {
 	if fi, err := s.meta.Lstat(to); err == nil && fi.Mode().IsRegular() {
 		return nil
 	}
+	s.originals.Store(true)
 	err := s.meta.MkdirAll(path.Dir(to), 0o777)
 	if err == nil {
 		err = s.docs.Link(at, path.Join(metaName, to))

@@ -30,8 +30,7 @@ func (m *mirror) relinkOne(r Record) error {
 	if err != nil || r.Kind == Menu && family(base.Scheme()) != "gopher" && !isGemtext(base) {
 		return err
 	}
-	write := func(w io.Writer) error { return m.relinked(w, &r, base) }
-	sum, err := hashOf(write)
+	sum, write, err := rendered(func(w io.Writer) error { return m.relinked(w, &r, base) })
 	switch {
 	case isMissing(err), isTooLong(err):
 		return nil // it was removed, and the next Run fetches it again; or it is not a page

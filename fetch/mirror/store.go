@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
@@ -26,6 +27,8 @@ type store struct {
 	same     bool       // the last complete pass had the same options
 	fresh    bool       // this Run created meta
 	made     bool       // this Run created the directory
+
+	originals atomic.Bool // there may be originals of documents whose links were changed
 }
 
 const (
@@ -66,6 +69,8 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	if err = s.openMeta(); err != nil {
 		return s, err
 	}
+	_, err = s.meta.Lstat(originalName)
+	s.originals.Store(!isMissing(err))
 	if s.system = systemOf(s.meta); portable {
 		s.system.exact, s.system.folds = false, true
 	}

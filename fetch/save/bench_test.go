@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/save"
@@ -40,6 +41,21 @@ func BenchmarkPlainFile(b *testing.B) {
 		os.WriteFile(temp, data, 0o666)
 		os.Rename(temp, final)
 		os.Remove(final)
+	}
+}
+
+// BenchmarkDocumentOfMirror writes a new file with the document's time, as a mirror does.
+func BenchmarkDocumentOfMirror(b *testing.B) {
+	f, dir := tempDir(b)
+	data, modified := octets(2<<10, 'a'), time.Date(1995, 1, 2, 3, 4, 5, 0, time.UTC)
+	b.ReportAllocs()
+	for b.Loop() {
+		d := fetch.NewDocument(io.NopCloser(bytes.NewReader(data)))
+		d.SetModified(modified, time.Second)
+		if _, err := save.Document(b.Context(), d, &save.Options{Dir: f, Name: "x", Force: true, Times: true, Sum: true}); err != nil {
+			b.Fatal(err)
+		}
+		os.Remove(filepath.Join(dir, "x"))
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 // or symbolic links change meanwhile. It is safe for concurrent use.
 type Dir struct {
 	root    *os.Root
-	handle  *os.File // the same directory, for operations that os.Root lacks
+	handle  *os.File    // the same directory, for operations that os.Root lacks
+	is      fs.FileInfo // of handle
 	path    string
 	buffers sync.Pool
 
@@ -62,7 +63,13 @@ func newDir(root *os.Root, path string) (*Dir, error) {
 		root.Close()
 		return nil, localError(err)
 	}
-	return &Dir{root: root, handle: dir, path: path}, nil
+	is, err := dir.Stat()
+	if err != nil {
+		root.Close()
+		dir.Close()
+		return nil, localError(err)
+	}
+	return &Dir{root: root, handle: dir, is: is, path: path}, nil
 }
 
 // Exact makes f, and every directory that Sub opens in it, clean names with CleanExact. Call it before any other method.
@@ -100,12 +107,11 @@ func (f *Dir) Sub(name string) (*Dir, error) {
 // Has reports whether name within f still is the directory sub, which Sub has opened by that name, and not, for example, a link to it.
 func (f *Dir) Has(name string, sub *Dir) bool {
 	now, err := f.root.Lstat(f.clean(name))
-	if err != nil {
-		return false
-	}
-	own, err := sub.handle.Stat()
-	return err == nil && os.SameFile(now, own)
+	return err == nil && os.SameFile(now, sub.is)
 }
+
+// Lstat returns information about name within f, without following a symbolic link. The name is not cleaned.
+func (f *Dir) Lstat(name string) (fs.FileInfo, error) { return f.root.Lstat(name) }
 
 // Close closes the directory. All saves into it must have ended.
 func (f *Dir) Close() error {
@@ -179,7 +185,7 @@ func (f *Dir) lookup(name string) (fs.FileInfo, error) {
 // place renames the file old to its final name. Without replace it fails with fs.ErrExist if the name is taken.
 func (f *Dir) place(old, name string, replace bool) error {
 	if replace {
-		return f.root.Rename(old, name)
+		return f.rename(old, name)
 	}
 	return f.renameNew(old, name)
 }

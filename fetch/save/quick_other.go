@@ -2,4 +2,6 @@
 
 package save
 
-func (f *Dir) quickTemp([]byte) string { return "" }
+import "time"
+
+func (f *Dir) quickTemp([]byte, time.Time) string { return "" }

@@ -180,8 +180,8 @@ func (s *staged) finalize(d *fetch.Document) error {
 	if err := s.file.Close(); err != nil {
 		return diskError(err)
 	}
-	if j.options.Times && !d.Modified.IsZero() {
-		return diskError(f.setTime(s.name, d.Modified))
+	if t := j.timeOf(d); !t.IsZero() {
+		return diskError(f.setTime(s.name, t))
 	}
 	return nil
 }

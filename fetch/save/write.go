@@ -58,8 +58,8 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 		sum := sha256.Sum256(p)
 		j.result.SHA256 = hex.EncodeToString(sum[:])
 	}
-	if j.needsOnlyContent(d) {
-		if name := j.target.dir.quickTemp(p); name != "" {
+	if j.needsOnlyContent() {
+		if name := j.target.dir.quickTemp(p, j.timeOf(d)); name != "" {
 			return (&staged{job: j, name: name, size: int64(len(p))}).place(d)
 		}
 	}
@@ -74,10 +74,17 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 	return s.commit(d)
 }
 
-// needsOnlyContent reports whether the file needs only its content and an unused name.
-func (j *job) needsOnlyContent(d *fetch.Document) bool {
-	o, t := j.options, &j.target
-	return !t.replace && t.old == nil && !o.Sync && !o.Attributes && (!o.Times || d.Modified.IsZero())
+// needsOnlyContent reports whether the file needs only its content and time: it is new, and not waited for.
+func (j *job) needsOnlyContent() bool {
+	return j.target.old == nil && !j.options.Sync && !j.options.Attributes
+}
+
+// timeOf returns the time that the file gets. It is zero if that is the present.
+func (j *job) timeOf(d *fetch.Document) time.Time {
+	if !j.options.Times {
+		return time.Time{}
+	}
+	return d.Modified
 }
 
 // keepBeginning keeps the beginning of a small document after cause, if it can be continued.
