@@ -52,7 +52,7 @@ const (
 	ErrLimit    Kind = "limit"    // a bound of Limits was exceeded
 	ErrRedirect Kind = "redirect" // a referral that must not be followed, a loop, too many
 	ErrRange    Kind = "range"    // the protocol or the server cannot return that part
-	ErrChanged  Kind = "changed"  // the object is no longer in the state that IfSame names
+	ErrChanged  Kind = "changed"  // the object is no longer in the state that IfSame or Listed names
 
 	// The caller.
 	ErrCanceled Kind = "interrupted" // the context was canceled

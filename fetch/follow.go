@@ -214,6 +214,7 @@ func (k requestKey) text() string {
 func (r Registry) ReferralOptions(o *Options, from, to uri.URI) *Options {
 	o = o.clone()
 	o.dropServerSettings() // those of the other server are added by plan
+	o.Listed = nil         // of another object
 	if r.sameOrigin(from, to) {
 		return o
 	}

@@ -68,6 +68,7 @@ type Options struct {
 	IfSame    Validator           // resume: Range is wanted only while the object is in this state
 	Have      io.ReaderAt         // resume: the bytes that exist, at least Range.From; the handler may compare them, but does not return them
 	IfChanged Validator           // conditional: else Document.NotModified
+	Listed    *Entry              // the object's entry in a listing of its server: a handler may rely on its size and time instead of requesting them (ftp)
 	Login     Login               // for the URI's own scheme, host and port, never after a referral to another; the URI's own takes precedence
 	Accept    []string            // media types, best first
 	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings

@@ -29,6 +29,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch"
@@ -49,7 +50,8 @@ type mirror struct {
 	*store
 	frontier *batch.Frontier
 	robots   *robots.Rules
-	evidence *evidence // about missing documents; nil without Delete
+	evidence *evidence   // about missing documents; nil without Delete
+	outdated atomic.Bool // a document did not have the size of its listing
 
 	mu       sync.Mutex // guards the following fields
 	sum      Summary

@@ -88,7 +88,10 @@ func (b *body) tolerable(err error) bool {
 
 // surplus returns the error for more bytes than SIZE. After a REST they show that the server has begun at the beginning.
 func (b *body) surplus() error {
-	if b.offset > 0 {
+	switch {
+	case b.isListed():
+		return fetch.Errorf(fetch.ErrChanged, "got more than the %d bytes of the listing", b.want)
+	case b.offset > 0:
 		return fetch.Errorf(fetch.ErrRange, "got more than %d bytes from offset %d: the server has ignored REST", b.want, b.offset)
 	}
 	return fetch.Errorf(fetch.ErrTransfer, "got more than the %d bytes of SIZE", b.want)
@@ -118,6 +121,8 @@ func (b *body) confirm(clean bool) error {
 	case b.lists && incomplete(final.text):
 		b.env.Deviates("RFC 959 section 4.2.2", "the reply after the transfer", "%d for an incomplete listing", final.code)
 		err = fetch.Errorf(fetch.ErrTransfer, "incomplete listing: %d %s", final.code, clip(final.text))
+	case b.got < least && b.isListed():
+		err = fetch.Errorf(fetch.ErrChanged, "got %d of the %d bytes of the listing", b.got, b.want)
 	case b.got < least:
 		err = fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes, although the server confirms that all were sent", b.got, least)
 	default:
@@ -136,8 +141,11 @@ func (b *body) confirm(clean bool) error {
 // SIZE counts: servers do not agree whether the number in 150 is of the file or of the rest.
 func (b *body) isWhole() bool {
 	least := max(b.want, b.announced)
-	return !b.lists && !b.req.ascii && least >= 0 && b.got == least
+	return !b.lists && !b.req.ascii && least >= 0 && b.got == least && !b.isListed()
 }
+
+// isListed reports whether the expected size is that of a listing, which is older than the transfer.
+func (b *body) isListed() bool { return b.req.listed.size >= 0 }
 
 // lostControl reports whether there is no final reply because the control connection has ended or is silent: an address translator has
 // forgotten it during a long transfer. Any reply counts.

@@ -86,12 +86,29 @@ func parseSize(text string) int64 {
 func parseMDTM(text string) (string, time.Time) {
 	text = strings.TrimSpace(text)
 	digits, _, _ := strings.Cut(text, ".")
-	t, err := time.Parse("20060102150405", digits)
+	t, err := time.Parse(timeVal, digits)
 	if err != nil {
 		return "", time.Time{}
 	}
 	return text, t
 }
+
+// listedFacts returns the facts in an entry of a listing that SIZE and MDTM would repeat. The modify fact of MLSD is the value of MDTM (RFC 3659
+// section 7.5.3). The times of LIST lack seconds or the zone.
+func listedFacts(e *fetch.Entry) facts {
+	f := facts{size: -1}
+	if e.Kind != fetch.KindFile || e.Size < 0 {
+		return f
+	}
+	f.size = e.Size
+	if t := e.Modified; !t.IsZero() && e.Precision == time.Second && !e.ZoneUnknown && t.Nanosecond() == 0 {
+		f.timeVal, f.modified = t.UTC().Format(timeVal), t
+	}
+	return f
+}
+
+// timeVal is the form of a time-val without a fraction (RFC 3659 section 2.3).
+const timeVal = "20060102150405"
 
 func (f *facts) validator() fetch.Validator {
 	return fetch.Validator{Modified: f.timeVal, Size: f.size}
@@ -139,7 +156,7 @@ func (r *retrieval) unmodified() bool {
 	if v.Modified == r.timeVal {
 		return v.Size <= 0 || v.Size == r.size
 	}
-	for _, layout := range [...]string{time.RFC1123, time.RFC1123Z, time.RFC3339, "20060102150405"} {
+	for _, layout := range [...]string{time.RFC1123, time.RFC1123Z, time.RFC3339, timeVal} {
 		if t, err := time.Parse(layout, v.Modified); err == nil {
 			return !r.modified.After(t)
 		}

@@ -138,11 +138,13 @@ func (b *builder) file() {
 	b.orDirectory(b.Name)
 }
 
-// retrieve adds SIZE and MDTM of a file and its transfer. SIZE counts bytes in TYPE I only (RFC 3659 §4).
+// retrieve adds SIZE and MDTM of a file, unless they are known, and its transfer. SIZE counts bytes in TYPE I only (RFC 3659 §4).
 func (b *builder) retrieve(cond, name string) {
 	b.add(cond, "TYPE", b.typeArgument())
-	if !b.ascii {
+	if !b.ascii && b.listed.size < 0 {
 		b.add(cond, "SIZE", name)
+	}
+	if !b.ascii && b.listed.timeVal == "" {
 		b.add(cond, "MDTM", name)
 	}
 	if cond == "" {

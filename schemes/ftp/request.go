@@ -18,6 +18,7 @@ type request struct {
 	op             fetch.Op
 	rng            fetch.Range
 	same, changed  fetch.Validator
+	listed         facts // of a file: what Options.Listed states
 	user, password string
 	anonymous      bool // the password is a formality
 	ascii          bool
@@ -40,6 +41,10 @@ func (c *Config) parse(u uri.URI, o *fetch.Options) (*request, error) {
 	q.setLogin(o.Login, c.Password)
 	q.chooseTLS()
 	q.chooseType(c.suffixOf(t.Name))
+	q.listed = facts{size: -1}
+	if o.Listed != nil && o.Op == fetch.Retrieve && o.Range.IsZero() && !q.conditional() && !q.ascii {
+		q.listed = listedFacts(o.Listed)
+	}
 	return q, q.check()
 }
 

@@ -72,7 +72,7 @@ func (r *retrieval) finish() {
 
 // attempt carries the plan out over one control connection.
 func (r *retrieval) attempt() (*fetch.Document, error) {
-	r.facts = facts{size: -1}
+	r.facts = r.req.listed
 	s, done, err := fetch.Lease(r.ctx, r.env, r.req.sessionKind(), r.open)
 	if err != nil {
 		return nil, err
