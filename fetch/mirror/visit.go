@@ -93,6 +93,7 @@ type visit struct {
 	size   int64
 	high   int64  // of a newsgroup: the last listed article
 	sum    string // of a menu
+	found  []found
 
 	suspect  string // why the document is probably not the requested one
 	decoding bool   // request content codings, to undo them: the server applies one in any case
@@ -169,14 +170,21 @@ func (v *visit) makeDir() error {
 // follow visits the entries of d.
 func (v *visit) follow(d *fetch.Document) error {
 	var w listingCheck
-	for e, err := range d.Entries {
-		if err == nil {
+	var err error
+	for e, readErr := range d.Entries {
+		if err = readErr; err == nil {
 			w.add(&e)
 			err = v.entry(e)
 		}
 		if err != nil {
-			return err
+			break
 		}
+	}
+	if flushErr := v.addFound(); err == nil {
+		err = flushErr
+	}
+	if err != nil {
+		return err
 	}
 	if !w.isReliable(d) {
 		v.evidence.markUnreliable(v.uri)
@@ -212,7 +220,33 @@ func (v *visit) entry(e fetch.Entry) error {
 	if done, err := v.isUpToDate(u, &n); done || err != nil {
 		return err
 	}
-	return v.add(u, n)
+	if v.found = append(v.found, found{u, n}); len(v.found) < maxFound {
+		return nil
+	}
+	return v.addFound()
+}
+
+// found is an entry of a listing that is not added yet.
+type found struct {
+	uri  uri.URI
+	note note
+}
+
+// maxFound bounds the entries of a listing that are added at once.
+const maxFound = 100
+
+// addFound adds entries of a listing, without those of other listings between them: if the files of two directories alternated, so would the
+// working directory of a connection.
+func (v *visit) addFound() error {
+	v.adding.Lock()
+	defer v.adding.Unlock()
+	for _, f := range v.found {
+		if err := v.add(f.uri, f.note); err != nil {
+			return err
+		}
+	}
+	v.found = v.found[:0]
+	return nil
 }
 
 // isUpToDate reports whether a listing shows that a document has not changed and need not be visited. Delete must know of every URI, and
