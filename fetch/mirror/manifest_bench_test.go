@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
 )
 
 // emptyManifest returns the manifest of a directory of its own, and a function that closes it.
@@ -84,5 +88,34 @@ func BenchmarkByURI(b *testing.B) {
 			b.Fatalf("got %v, %v; want the record of %s", ok, err, name(i))
 		}
 		i++
+	}
+}
+
+// BenchmarkKnownLink adds the URIs of a site of 500 pages again, as most links do.
+func BenchmarkKnownLink(b *testing.B) {
+	m := &mirror{client: &fetch.Client{Schemes: fetch.Registry{{Names: []string{"http"}, Does: fetch.Does{Retrieves: true}}}}, options: (*Options)(nil).withDefaults()}
+	m.setTop(uri.MustParse("http://site.example/"), false)
+	var err error
+	if m.frontier, err = batch.OpenFrontier(b.TempDir() + "/frontier"); err != nil {
+		b.Fatal(err)
+	}
+	defer m.frontier.Close()
+	const pages = 500
+	i := 0
+	add := func() {
+		if err := m.add(uri.MustParse(fmt.Sprintf("http://site.example/p%03d.html", i%pages)), note{Depth: 1}); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	for range pages {
+		add()
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		add()
+	}
+	if got := m.frontier.Len(); got != pages {
+		b.Errorf("got %d URIs, want %d", got, pages)
 	}
 }

@@ -52,6 +52,7 @@ type mirror struct {
 	robots   *robots.Rules
 	evidence *evidence   // about missing documents; nil without Delete
 	outdated atomic.Bool // a document did not have the size of its listing
+	recent   recentKeys  // of the frontier
 	adding   sync.Mutex  // held while entries of one listing are added
 
 	mu       sync.Mutex // guards the following fields

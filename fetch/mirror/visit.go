@@ -24,6 +24,9 @@ type note struct {
 // add adds u to the frontier, unless it is known or left out.
 func (m *mirror) add(u uri.URI, n note) error {
 	u = m.canonical(u)
+	if m.recent.has(key(u)) {
+		return nil
+	}
 	why := m.whyNot(u, n)
 	if why == "" && m.frontier.Len() >= m.options.Number {
 		why = outFull
@@ -36,7 +39,9 @@ func (m *mirror) add(u uri.URI, n note) error {
 		if err != nil {
 			return err
 		}
-		_, err = m.frontier.Add(u, b)
+		if _, err = m.frontier.Add(u, b); err == nil {
+			m.recent.put(key(u))
+		}
 		return err
 	}
 	m.report(Event{URI: u, Did: LeftOut, Why: why})
