@@ -48,6 +48,7 @@ func BenchmarkManyDocuments(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/n, "ns/document")
 	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/document")
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "B/document")
+	b.ReportMetric(float64(after.NumGC-before.NumGC)/n*1e4, "collections/10000documents")
 }
 
 // constantServer answers every request with the same 2 KiB, without allocating memory.
