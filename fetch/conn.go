@@ -61,9 +61,8 @@ type Conn struct {
 	readDeadline  time.Time // in force
 	writeDeadline time.Time // in force
 
-	readBegan time.Time     // when the present Read began
-	waited    time.Duration // for a body
-	arrived   int64         // bytes that arrived during waited
+	readBegan time.Time // when the present Read began
+	pace      Pace      // of the body
 
 	rtt     time.Duration // how long connecting took; 0 if unknown
 	sentAt  time.Time     // when the oldest unanswered bytes were sent

@@ -73,11 +73,22 @@ func (c *Conn) afterRead(n int) error {
 	if idle := c.timeouts.Idle; idle > 0 {
 		waited = min(waited, idle)
 	}
-	c.waited += waited
-	c.arrived += int64(n)
-	if c.arrived >= slowBytes {
-		c.waited, c.arrived = 0, 0
-	} else if c.waited > slowTime {
+	return c.pace.Add(waited, n)
+}
+
+// A Pace measures how fast a body arrives. A Conn has one; a handler that receives several bodies on one connection has one for each.
+type Pace struct {
+	waited  time.Duration
+	arrived int64
+}
+
+// Add counts n bytes, and the time waited for them. It returns ErrTimeout if too few have arrived in a long time.
+func (p *Pace) Add(waited time.Duration, n int) error {
+	p.waited += waited
+	p.arrived += int64(n)
+	if p.arrived >= slowBytes {
+		*p = Pace{}
+	} else if p.waited > slowTime {
 		return Errorf(ErrTimeout, "fewer than %d bytes arrived in %s", slowBytes, slowTime)
 	}
 	return nil

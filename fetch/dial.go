@@ -38,6 +38,9 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	if err != nil {
 		return nil, err
 	}
+	if !mayDial(ctx) {
+		return nil, errNotShared
+	}
 	id := e.client.number()
 	began := time.Now()
 	target := host

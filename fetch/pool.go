@@ -21,10 +21,17 @@ import (
 //
 // A session may have the method Alive() bool. Otherwise a connection that has ended or holds bytes that nobody requested counts as dead.
 func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(context.Context) (S, error)) (S, func(reuse bool), error) {
-	key := e.leaseKey(state, reflect.TypeFor[S]())
+	v, l, err := obtain(ctx, e, e.leaseKey(state, reflect.TypeFor[S]()), open)
+	if err != nil {
+		return v, nil, err
+	}
+	return v, l.done, nil
+}
+
+func obtain[S io.Closer](ctx context.Context, e *Env, key leaseKey, open func(context.Context) (S, error)) (S, *lease, error) {
 	for s := e.pooled(key); s != nil; s = e.pooled(key) {
 		if v, ok := s.value.(S); ok && s.alive() {
-			return v, s.lend(e).done, nil
+			return v, s.lend(e), nil
 		}
 		s.close()
 	}
@@ -37,7 +44,7 @@ func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(con
 		return *new(S), nil, err
 	}
 	s.value = v
-	return v, e.lease(s).done, nil
+	return v, e.lease(s), nil
 }
 
 // pooled takes an idle session from the pool. It returns nil if there is none, or if one has been silent in this request.
@@ -57,6 +64,7 @@ type leaseKey struct {
 	user, password string
 	state          string
 	kind           reflect.Type
+	shared         bool // see Share
 }
 
 func (e *Env) leaseKey(state string, kind reflect.Type) leaseKey {
@@ -93,9 +101,10 @@ func (s *session) alive() bool {
 
 // A lease lends a session to one request. It ends once, by done or with the request. After that another request may have the session.
 type lease struct {
-	s    *session
-	env  *Env
-	once sync.Once
+	s       *session
+	env     *Env
+	sharing *sharing // nil if only this request uses s
+	once    sync.Once
 }
 
 // lend makes a pooled session work for e.
@@ -121,6 +130,12 @@ func (e *Env) lease(s *session) *lease {
 // done ends the lease and returns the session to the pool if it can be used again.
 func (l *lease) done(reuse bool) {
 	l.once.Do(func() {
+		if l.sharing != nil {
+			if l.leave(reuse) {
+				l.s.close()
+			}
+			return
+		}
 		if !reuse || l.env.ctx.Err() != nil {
 			l.s.close()
 			return
@@ -144,6 +159,7 @@ func (s *session) close() {
 type pool struct {
 	mu     sync.Mutex
 	idle   map[leaseKey]*[]*session // pointers, so that taking a session and putting it back hash its key once each
+	shared map[leaseKey]*sharing
 	count  int
 	most   int         // 0 until known
 	timer  *time.Timer // for the session that has been idle longest; nil if there is none
@@ -170,26 +186,36 @@ func (p *pool) take(key leaseKey) *session {
 	return s
 }
 
-func (p *pool) remove(s *session) {
-	if list := p.idle[s.key]; list != nil {
-		p.removeFrom(list, s)
-	}
+// remove removes an idle session. It reports whether the session was there.
+func (p *pool) remove(s *session) bool {
+	list := p.idle[s.key]
+	return list != nil && p.removeFrom(list, s)
 }
 
-func (p *pool) removeFrom(list *[]*session, s *session) {
+func (p *pool) removeFrom(list *[]*session, s *session) bool {
 	i := slices.Index(*list, s)
 	if i < 0 {
-		return
+		return false
 	}
 	*list = slices.Delete(*list, i, i+1)
 	if len(*list) == 0 && len(p.idle) > maxIdle { // a key in use stays: its session is about to be put back
 		delete(p.idle, s.key)
 	}
 	p.count--
+	return true
 }
 
 func (p *pool) put(s *session) {
 	p.mu.Lock()
+	kept := p.add(s)
+	p.mu.Unlock()
+	if !kept {
+		s.close()
+	}
+}
+
+// add adds an idle session, and reports whether there is room for it. The caller holds p.mu.
+func (p *pool) add(s *session) bool {
 	if p.most == 0 {
 		p.most = maxIdle
 		if n := socket.DescriptorLimit(); n > 0 {
@@ -198,9 +224,7 @@ func (p *pool) put(s *session) {
 	}
 	list := p.idle[s.key]
 	if p.closed || p.count >= p.most || list != nil && len(*list) >= maxIdlePerKey {
-		p.mu.Unlock()
-		s.close()
-		return
+		return false
 	}
 	if p.idle == nil {
 		p.idle = map[leaseKey]*[]*session{}
@@ -215,7 +239,7 @@ func (p *pool) put(s *session) {
 	if p.timer == nil {
 		p.timer = time.AfterFunc(poolIdle, p.expire)
 	}
-	p.mu.Unlock()
+	return true
 }
 
 // evict closes the session that has been idle longest. It reports whether there was one.

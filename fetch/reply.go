@@ -44,7 +44,7 @@ func (c *Conn) BeginBody() {
 	c.talk.phase = ""
 	c.inReply.Store(false)
 	c.replyEnd, c.replyLeft = time.Time{}, -1
-	c.waited, c.arrived = 0, 0
+	c.pace = Pace{}
 }
 
 func (c *Conn) begin(m readMode, first bool) {

@@ -18,6 +18,7 @@ import (
 type tlsState struct {
 	conn    *tls.Conn
 	session *sessionCache
+	took    time.Duration // the handshake
 }
 
 // StartTLS begins TLS on a connection that has been in clear, verified for its host. If unencrypted bytes have arrived after the server
@@ -40,6 +41,14 @@ func (c *Conn) TLS() (s tls.ConnectionState, ok bool) {
 	return c.tls.conn.ConnectionState(), true
 }
 
+// HandshakeTime returns how long the TLS handshake took: at least a round trip. It is 0 without TLS.
+func (c *Conn) HandshakeTime() time.Duration {
+	if c.tls == nil {
+		return 0
+	}
+	return c.tls.took
+}
+
 func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	cfg, cache := e.client.tlsConfig(c.host, o)
 	e.firstUse(c, cfg)
@@ -49,15 +58,17 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	defer c.BeginBody()
 	ctx, cancel := withTimeout(ctx, c.timeouts.Idle)
 	defer cancel()
+	began := time.Now()
 	if err := t.HandshakeContext(ctx); err != nil {
 		return e.tlsError(ctx, c.host, err)
 	}
+	took := time.Since(began)
 	if err := e.client.Policy.checkPin(c.host, t.ConnectionState()); err != nil {
 		return err
 	}
 	e.mark(&e.times.TLS)
 	c.mu.Lock() // the request may end, and abort, at this moment; the deadline that it sets on either holds for both
-	c.net, c.tls = t, &tlsState{t, cache}
+	c.net, c.tls = t, &tlsState{t, cache, took}
 	c.mu.Unlock()
 	s := t.ConnectionState()
 	e.noteChain(c.id, s)

@@ -10,7 +10,8 @@
 //   - Fairness. Hosts take turns: a slow host, or one with most of the list, does not delay the others, as far as the
 //     Window reaches. Within a host the order of the list is kept.
 //   - Politeness. A host gets at most PerHost requests at a time, none sooner than Pause after its last response,
-//     and none before the time that it has requested (Retry-After).
+//     and none before the time that it has requested (Retry-After). By default, requests that join the connection of another one (HTTP/2) do
+//     not count, since it is the number of connections that is a burden, and the server itself limits the requests on one.
 //   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, down to one, and later
 //     more again. The refused request is repeated, which does not count as a try of the Retry policy. A server that
 //     refuses everything for a minute has failed.
@@ -69,7 +70,7 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	b.turns.begin(ctx)
 	go b.read(ctx, list)
 	var workers sync.WaitGroup
-	for range b.options.Parallel {
+	for range b.options.Parallel + b.options.joining {
 		workers.Go(func() { b.work(ctx) })
 	}
 	workers.Wait()
@@ -146,7 +147,7 @@ func (b *run) work(ctx context.Context) {
 		}
 		size, err := int64(0), refusal
 		if refusal == nil {
-			size, err = b.task(ctx, it)
+			size, err = b.task(b.queue.sharing(ctx, it), it)
 		}
 		if ctx.Err() != nil && err != nil {
 			b.queue.finish(it, refusal, 0, false)

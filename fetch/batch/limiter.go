@@ -81,14 +81,18 @@ func (c *circuits) isAnswer(err error) bool {
 	return err == nil || fetch.KindOf(err) != "" && !c.isOutage(err) && !isOurs(err) && !isRefusal(err)
 }
 
-// refused puts an item back if the server refused it temporarily, and reports whether it did.
+// refused puts an item back if the server refused it temporarily, or if it needs a connection of its own, and reports whether it did.
 func (q *queue) refused(it *Item, err error) bool {
-	if !isRefusal(err) || it.Final || it.server.host == "" {
-		return false
-	}
 	q.mu.Lock() // until the item is put back: a refusal at the same moment must not count it as a request that is served
 	defer q.mu.Unlock()
-	wait, again := q.repeat(it, err)
+	own := it.joined && it.own
+	if !own && !isRefusal(err) || it.Final || it.server.host == "" {
+		return false
+	}
+	wait, again := time.Duration(0), own
+	if !own {
+		wait, again = q.repeat(it, err)
+	}
 	if again {
 		q.coming++
 		q.circuits.clearProbe(it)
@@ -180,6 +184,8 @@ func (q *queue) newLimiter(it *Item) *limiter {
 // begin and remove maintain the list of running items. The caller holds q.mu.
 func (q *queue) begin(it *Item) {
 	q.doing = append(q.doing, it)
+	it.server.active++
+	q.busy++
 	if len(q.limiters) > 0 {
 		if it.limiter = q.limiters[serverName(it.URI)]; it.limiter != nil {
 			it.limiter.active++
@@ -196,6 +202,9 @@ func (q *queue) remove(it *Item) {
 			break
 		}
 	}
+	it.server.active--
+	q.busy--
+	q.leave(it)
 	if it.limiter != nil {
 		it.limiter.active--
 		it.limiter = nil

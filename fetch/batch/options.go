@@ -41,6 +41,8 @@ type Item struct {
 	refusals  int       // refusals while other requests were running
 	alone     int       // refusals while no other request was running
 	probe     bool      // the latest try probes whether its server is back
+	joined    bool      // its request uses the connection of another one
+	own       bool      // it needs a connection of its own
 	limiter   *limiter  // of its server while the item is being done; may be nil
 
 	series *retry.Series
@@ -53,7 +55,9 @@ type Task func(ctx context.Context, it *Item) (size int64, err error)
 
 // Options controls a Run; nil means the zero value.
 type Options struct {
-	Parallel int           // goroutines; 0 is 50, or 8 with an Order
+	// Parallel is the number of items done at a time; 0 is 50, or 8 with an Order. If Parallel, PerHost and Pause are 0, and there is no Order, up
+	// to 100 more may join the connections of others (fetch.WithSharer), without counting for Parallel or PerHost.
+	Parallel int
 	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel, or 8 if that is 0, too
 	Pause    time.Duration // between a host's response and the next request to it
 	// PauseOf returns a longer pause that the item's host requests (Crawl-delay). It may be nil, and must not block. This pause also
@@ -84,11 +88,13 @@ type Options struct {
 
 	frontier *Frontier // is notified of each finished item
 	local    int       // PerHost of the URIs without a host
+	joining  int       // requests that may use the connections of others, in addition to Parallel
 }
 
 const (
 	defaultParallel = 50 // hosts that respond slowly do not use this machine
 	defaultPerHost  = 8
+	defaultJoining  = 100
 	defaultWindow   = 1024
 	defaultPatience = 5
 	defaultOutage   = 5 * time.Minute
@@ -104,6 +110,8 @@ func (o *Options) withDefaults() Options {
 		perHost, c.Parallel = defaultPerHost, defaultParallel
 		if c.Order != nil { // documents wait for their turn, not for their servers
 			c.Parallel = perHost
+		} else if c.PerHost <= 0 && c.Pause <= 0 {
+			c.joining = defaultJoining
 		}
 	}
 	c.local = perHost

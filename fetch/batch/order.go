@@ -126,7 +126,6 @@ func (q *queue) postpone(it *Item) {
 	defer q.mu.Unlock()
 	q.coming++
 	q.remove(it)
-	it.server.active--
 	it.server.push(it)
 	if it.Number != q.turn {
 		q.postponed = append(q.postponed, it)

@@ -16,6 +16,7 @@ type queue struct {
 	first    *server // next in turn
 	last     *server
 	ready    int // hosts in turn
+	busy     int // running items that have not joined the connection of another
 	coming   int // workers that have finished an item and will call next: they take hosts in turn without being woken
 	later    later
 	alarm    *time.Timer
@@ -32,7 +33,7 @@ type queue struct {
 }
 
 func (q *queue) init(o *Options) {
-	q.options, q.servers, q.coming = o, map[string]*server{}, o.Parallel
+	q.options, q.servers, q.coming = o, map[string]*server{}, o.Parallel+o.joining
 	q.work.L, q.room.L = &q.mu, &q.mu
 	q.circuits.patience, q.circuits.isOutage, q.circuits.outage = o.Patience, o.IsOutage, o.Outage
 }
@@ -78,14 +79,20 @@ func (q *queue) next() (it *Item, err error) {
 	}
 }
 
-// nextServer removes the host whose turn it is. It returns nil if there is none.
+// nextServer removes the host whose turn it is. It returns nil if there is none. A host without a running request comes before others: its
+// connection is idle, while another host would need one more. So 2,000 documents of 50 hosts are fetched over 51 connections in place of 101.
 func (q *queue) nextServer() *server {
+	if q.busy >= q.options.Parallel {
+		return nil
+	}
+	full := q.options.Order != nil && q.options.Order.Full()
 	at, last := &q.first, (*server)(nil)
-	if o := q.options.Order; o != nil && o.Full() {
-		for *at != nil && (*at).first.Number != q.turn {
-			last = *at
-			at = &last.after
-		}
+	for *at != nil && (full && (*at).first.Number != q.turn || !full && (*at).active > 0) {
+		last = *at
+		at = &last.after
+	}
+	if *at == nil && !full {
+		at, last = &q.first, nil
 	}
 	s := *at
 	if s == nil {
@@ -110,7 +117,6 @@ func (q *queue) nextItem(s *server) *Item {
 	if s.first == nil {
 		s.last = nil
 	}
-	s.active++
 	it.Postponed = false
 	q.begin(it)
 	if s.host != "" && q.options.PauseOf != nil && !q.circuits.isOpen(it) { // the pause applies to concurrent requests, too
@@ -141,7 +147,6 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 		return
 	}
 	s := it.server
-	s.active--
 	if q.options.Order == nil { // with an Order, after its turn
 		q.release()
 	}
@@ -151,7 +156,6 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 // retryLater puts an item back after a while. The caller holds q.mu.
 func (q *queue) retryLater(it *Item, wait time.Duration) {
 	s := it.server
-	s.active--
 	s.delayed++
 	heap.Push(&q.later, delayed{time.Now().Add(wait), s, it})
 	q.work.Signal()

@@ -3,6 +3,7 @@ package batch
 import (
 	"container/heap"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch/retry"
@@ -13,11 +14,13 @@ import (
 type server struct {
 	host        string
 	first, last *Item
-	active      int       // running items
-	delayed     int       // items waiting for a retry
-	free        time.Time // no request before this time; zero is at once
-	turn        bool      // it is in the list of hosts
-	waits       bool      // it is in later
+	active      int         // running items
+	joined      int         // those of them that use the connection of another one
+	own         atomic.Bool // items join no connections
+	delayed     int         // items waiting for a retry
+	free        time.Time   // no request before this time; zero is at once
+	turn        bool        // it is in the list of hosts
+	waits       bool        // it is in later
 	after       *server
 
 	answered bool    // good is set
@@ -62,7 +65,7 @@ func (q *queue) offer(s *server) {
 		if s.active == 0 && s.delayed == 0 {
 			delete(q.servers, s.host)
 		}
-	case s.active >= q.perHost(s):
+	case s.active-s.joined >= q.perHost(s):
 	case !q.mayStart(s.first):
 	default:
 		s.turn, s.after = true, nil

@@ -28,7 +28,7 @@ func (x *exchange) body() (io.ReadCloser, fetch.End) {
 // finish returns the connection to the pool after the whole response was read.
 func (x *exchange) finish() {
 	if x.done != nil {
-		x.done(x.s.h2 != nil && x.s.h2.Available() > 0 || x.s.h2 == nil && x.size != untilClose && x.head.keepsAlive() && x.s.quiet())
+		x.done(x.s.h2 != nil && x.s.mayContinue() || x.s.h2 == nil && x.size != untilClose && x.head.keepsAlive() && x.s.quiet())
 		x.done = nil
 	}
 }
@@ -63,7 +63,7 @@ func (x *exchange) release(left int64) {
 		x.finish()
 		return
 	}
-	x.done(false)
+	x.done(x.joined && x.s.mayContinue())
 	x.done = nil
 }
 

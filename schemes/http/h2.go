@@ -19,12 +19,24 @@ const (
 	ifH2 = "the server speaks HTTP/2"
 )
 
+// Flow control of a shared connection: the memory that the server can fill. The window of the connection is larger than those of all streams
+// together, so that readers of one document who are slow do not delay others.
+const (
+	streamWindow = 256 << 10
+	connWindow   = 32 << 20
+)
+
 // newH2 starts net/http's HTTP/2 client on our connection. It never opens another one.
 func newH2(ctx context.Context, x *exchange, c *frameGuard) (*nethttp.ClientConn, error) {
 	c.Record(fetch.RecordFrames)
 	var only nethttp.Protocols
 	only.SetUnencryptedHTTP2(true) // from net/http's point of view: TLS is below
+	var windows nethttp.HTTP2Config
+	if c.order == nil {
+		windows = nethttp.HTTP2Config{MaxReceiveBufferPerStream: streamWindow, MaxReceiveBufferPerConnection: connWindow}
+	}
 	t := &nethttp.Transport{
+		HTTP2:                  &windows,
 		Protocols:              &only,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 4 * int64(x.env.Limits().Reply), // after HPACK; the guard limits the bytes on the wire
@@ -42,16 +54,18 @@ func (x *exchange) sendH2(lines []fetch.Step) error {
 	if err := x.env.Announce(lines...); err != nil {
 		return err
 	}
-	x.s.guard.order.set(lines)
-	x.s.guard.beginRequest()
-	x.s.guard.startWait()
-	res, err := x.s.h2.RoundTrip(x.h2Request(lines))
-	x.s.guard.endWait()
-	if fault := x.s.guard.fault.Load(); err != nil && fault != nil {
-		return fault
+	ctx := x.ctx
+	if x.s.isShared() {
+		ctx = x.beginStream()
+	} else {
+		x.s.guard.order.set(lines)
 	}
+	x.s.guard.beginRequest(x.joined)
+	x.startWait()
+	res, err := x.s.h2.RoundTrip(x.h2Request(lines).WithContext(ctx))
+	x.endWait(0)
 	if err != nil {
-		return h2Error(err)
+		return h2Error(x.causeOf(err))
 	}
 	x.head = head{major: res.ProtoMajor, minor: res.ProtoMinor, status: res.StatusCode, reason: nethttp.StatusText(res.StatusCode),
 		header: textproto.MIMEHeader(res.Header)}
@@ -86,7 +100,7 @@ func (x *exchange) h2Request(lines []fetch.Step) *nethttp.Request {
 	path, query, found := strings.Cut(lines[0].Args[0], "?")
 	r.Host = host
 	r.URL = &url.URL{Scheme: x.name, Host: host, Opaque: "//" + host + path, RawQuery: query, ForceQuery: found}
-	return r.WithContext(x.ctx)
+	return r
 }
 
 // h2Error sets the Kind of an error of net/http.
@@ -96,6 +110,9 @@ func h2Error(err error) error {
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the response: %v", err)
+	}
+	if e, ok := errors.AsType[streamError](err); ok && e.Code == refusedStream && e.isFromPeer() {
+		return &fetch.Error{Kind: fetch.ErrUnavailable, Text: "the server refused the stream: it limits requests", Busy: true}
 	}
 	return fetch.Errorf(fetch.ErrProtocol, "%v", err)
 }
@@ -116,7 +133,7 @@ func (b *framedBody) Read(p []byte) (int, error) {
 		b.err = err
 		b.x.finish()
 	case err != nil:
-		b.err = h2BodyError(err)
+		b.err = h2BodyError(b.x.causeOf(err))
 	}
 	return n, b.err
 }
@@ -124,7 +141,7 @@ func (b *framedBody) Read(p []byte) (int, error) {
 // h2BodyError is h2Error for an error within a body, which is truncated if the server resets the stream or closes the connection (RFC 9113
 // sections 5.4.2 and 6.8).
 func h2BodyError(err error) error {
-	if e, ok := errors.AsType[streamError](err); ok && e.Cause != nil && e.Cause.Error() == fromPeer {
+	if e, ok := errors.AsType[streamError](err); ok && e.isFromPeer() {
 		return fetch.Errorf(fetch.ErrTruncated, "the server reset the stream within the document: error code %d", e.Code)
 	}
 	if text := err.Error(); fetch.KindOf(err) == "" && strings.HasPrefix(text, "http2: ") && strings.Contains(text, goneAway) {
@@ -142,13 +159,17 @@ type streamError struct {
 
 func (e streamError) Error() string { return "stream error" }
 
+func (e streamError) isFromPeer() bool { return e.Cause != nil && e.Cause.Error() == fromPeer }
+
+const refusedStream = 7 // the code of a stream that was not processed: RFC 9113 section 8.7
+
 // Texts of net/http's errors that have no exported type: the Cause of a reset by the server instead of by us, and GOAWAY.
 const (
 	fromPeer = "received from peer"
 	goneAway = "GOAWAY"
 )
 
-// Close resets the stream and closes the connection, which serves one document at a time.
+// Close resets the stream. It closes the connection if that serves one document at a time.
 func (b *framedBody) Close() error {
 	b.x.stream.Close()
 	b.x.release(-1)
@@ -163,9 +184,11 @@ type h2Body struct {
 }
 
 func (b *h2Body) Read(p []byte) (int, error) {
-	b.x.s.guard.startWait()
+	b.x.startWait()
 	n, err := b.ReadCloser.Read(p)
-	b.x.s.guard.endWait()
+	if late := b.x.endWait(n); err == nil {
+		err = late
+	}
 	if b.got += int64(n); err == io.EOF && b.hasWrongLength() {
 		err = fetch.Errorf(fetch.ErrProtocol, "the body has %d bytes, which contradicts Content-Length", b.got)
 	}

@@ -2,6 +2,7 @@ package http_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"runtime"
 	"slices"
@@ -18,7 +19,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// Each misbehavior of an HTTP/2 server ends with an error of the right kind, within the deadlines, with little memory, and without leaking
+// Each misbehavior of an HTTP/2 server, also on a connection that can be shared, ends with an error of the right kind, within the deadlines, with little memory, and without leaking
 // a goroutine.
 func TestPromise5HostileHTTP2(t *testing.T) {
 	if testing.Short() {
@@ -202,7 +203,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x00\x00\x00\x00\x02")
 			w.wait()
 		}},
-		{"RST_STREAM for a request that was not looked at", broken, false,
+		{"RST_STREAM for a request that was not looked at", []fetch.Kind{fetch.ErrUnavailable}, false,
 			func(w *teller) { w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x07"); w.wait() }},
 		{"a body that stops", late, false, func(w *teller) { w.ok(); w.data(0, "abc"); io.Copy(io.Discard, w.conn) }},
 
@@ -259,6 +260,11 @@ type hostileCase struct {
 }
 
 func (tt hostileCase) run(t *testing.T) {
+	tt.request(t, t.Context())
+	tt.request(t, fetch.WithSharer(t.Context(), &member{}))
+}
+
+func (tt hostileCase) request(t *testing.T, ctx context.Context) {
 	addr, conf := teller2(t, !tt.bare, tt.tell)
 	c := fetch.New(http.Schemes(nil)...)
 	defer c.Close()
@@ -269,7 +275,7 @@ func (tt hostileCase) run(t *testing.T) {
 	c.Limits.Reply = 128 << 10
 	var m, after runtime.MemStats
 	runtime.ReadMemStats(&m)
-	d, err := c.Get(t.Context(), uri.MustParse("https://"+addr+"/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
+	d, err := c.Get(ctx, uri.MustParse("https://"+addr+"/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
 	if err == nil {
 		_, err = io.Copy(io.Discard, d.Body)
 		d.Body.Close()

@@ -23,7 +23,10 @@ type frameGuard struct {
 	until atomic.Int64 // when the wait ends, in Unix nanoseconds; 0 while nobody waits
 	fault atomic.Pointer[fetch.Error]
 
-	order *fieldOrder // rewrites what net/http writes, one Write at a time
+	collect collector    // of a shared connection
+	reads   atomic.Int64 // that have returned bytes
+
+	order *fieldOrder // rewrites what net/http writes, one Write at a time; nil if the connection is shared, and not recorded
 	out   []byte
 
 	// The current frame:
@@ -40,12 +43,20 @@ const (
 	isPadded  = 8 // flag
 )
 
-func newFrameGuard(c *fetch.Conn, env *fetch.Env) *frameGuard {
-	return &frameGuard{Conn: c, idle: env.Timeouts().Idle, limit: int64(env.Limits().Reply), order: newFieldOrder()}
+func newFrameGuard(c *fetch.Conn, env *fetch.Env, shared bool) *frameGuard {
+	g := &frameGuard{Conn: c, idle: env.Timeouts().Idle, limit: int64(env.Limits().Reply)}
+	g.collect.to, g.collect.written.L = c, &g.collect.mu
+	if !shared {
+		g.order = newFieldOrder()
+	}
+	return g
 }
 
 // Write writes the frames of net/http with their fields in order.
 func (g *frameGuard) Write(p []byte) (int, error) {
+	if g.order == nil {
+		return g.collect.Write(p)
+	}
 	var err error
 	if g.out, err = g.order.rewrite(g.out[:0], p); err != nil {
 		return 0, g.fail(fetch.Errorf(fetch.ErrProtocol, "%w", err))
@@ -63,6 +74,9 @@ func (g *frameGuard) Write(p []byte) (int, error) {
 func (g *frameGuard) Read(p []byte) (int, error) {
 	for {
 		n, err := g.Conn.Read(p)
+		if n > 0 {
+			g.reads.Add(1)
+		}
 		g.count(p[:n])
 		switch {
 		case g.isH1:
@@ -103,9 +117,11 @@ func (g *frameGuard) endWait() {
 	}
 }
 
-// beginRequest resets the limits for a request.
-func (g *frameGuard) beginRequest() {
-	g.Conn.BeginReply() // a response is due; its limits are checked here
+// beginRequest resets the limits for a request. joined means that others may be running.
+func (g *frameGuard) beginRequest(joined bool) {
+	if !joined {
+		g.Conn.BeginReply() // a response is due; its limits are checked here
+	}
 	g.Conn.BeginBody()
 	g.extra.Store(0)
 }

@@ -36,6 +36,9 @@
 // HTTP/1 runs over one leased connection without a goroutine. The standard library parses headers (net/textproto) and chunks
 // (net/http/httputil). Where a body ends (RFC 9112 section 6.3) is decided in frame.go, more strictly than by net/http. HTTP/2 is
 // net/http's own, over the same connection.
+//
+// HTTP/2 is used if the setting http.version asks for it, and for the requests of a list (fetch.WithSharer) to one distant https server, which
+// then share a connection, up to 100 at a time. A near server is faster with HTTP/1.1 on several connections, and so are large documents.
 package http
 
 import (

@@ -21,6 +21,7 @@ type request struct {
 	cookies    []string // the user's own, in addition to those in the jar
 	compressed bool     // the user wants content codings
 	cacheable  bool     // the cache may answer
+	shares     bool     // HTTP/2 may be negotiated to share a connection
 	cert       clientcert.Files
 	cookieURL  *url.URL // the URI as a cookie jar wants it
 }
@@ -39,6 +40,7 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.version, err = s.versionFor(o); err != nil {
 		return nil, err
 	}
+	r.shares = s.tls && (r.version == "HTTP/2" || o.Get(setVersion) == "")
 	if err := r.setProxy(u); err != nil {
 		return nil, err
 	}

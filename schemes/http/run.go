@@ -56,19 +56,25 @@ type exchange struct {
 
 	atProxy *fetch.Identity // at the proxy, if its URI has no password
 	digest  *digestSession  // of the last request's credentials, if they were Digest
+
+	joined  bool   // other requests may use s at the same time
+	publish func() // lets them; nil if this request does not decide that
+	wait    *wait  // nil if s is not shared
 }
 
 // roundTrip leases a connection, sends the lines, or those of the Plan if there are none, and reads the head of the response. If the server
 // has closed an idle connection, the request gets no response; as it is a safe one, roundTrip repeats it on another connection (RFC 9112
 // section 9.3.1).
 func (x *exchange) roundTrip(lines []fetch.Step) error {
-	for {
-		s, done, err := fetch.Lease(x.ctx, x.env, x.version+x.proxy.addr, x.open)
+	for tries := 0; ; tries++ {
+		s, done, err := x.lease()
 		if err != nil {
 			return err
 		}
 		used := s.used
-		s.used = true
+		if !used { // a shared connection is used when others join
+			s.used = true
+		}
 		x.s, x.done = s, done
 		all, err := x.withProxyLogin(x.withValidators(x.withCookies(x.inVersion(lines))))
 		if err == nil {
@@ -76,6 +82,7 @@ func (x *exchange) roundTrip(lines []fetch.Step) error {
 			err = x.send(all)
 		}
 		if err == nil {
+			x.share()
 			x.storeCookies()
 			again, err := x.askForProxy()
 			if again && err == nil {
@@ -83,8 +90,9 @@ func (x *exchange) roundTrip(lines []fetch.Step) error {
 			}
 			return err
 		}
-		done(false)
-		if !used || fetch.KindOf(err) != fetch.ErrConnection || x.ctx.Err() != nil {
+		lost := fetch.KindOf(err) == fetch.ErrConnection
+		done(x.joined && !lost && s.h2.Err() == nil)
+		if !used || !lost || x.ctx.Err() != nil || tries == maxRepeats && s.isShared() {
 			return err
 		}
 	}

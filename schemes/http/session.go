@@ -20,6 +20,7 @@ type session struct {
 	h2    *nethttp.ClientConn // HTTP/2
 	guard *frameGuard         // below h2
 	used  bool                // it has carried a response
+	alone bool                // h2 is not to be shared
 	fault error               // the last error of Read, io.EOF if the server has closed the connection
 }
 
@@ -43,6 +44,25 @@ func (s *session) Close() error {
 // quiet reports whether the server has sent nothing beyond its response.
 func (s *session) quiet() bool { return s.in.Buffered() == 0 && s.conn.Buffered() == 0 }
 
+// Streams returns how many requests the session can serve at a time. It returns 0 if it is to be used by one at a time.
+func (s *session) Streams() int {
+	if s.h2 == nil || s.alone {
+		return 0
+	}
+	return max(1, s.h2.Available()+s.h2.InFlight())
+}
+
+// mayContinue reports whether HTTP/2 can be used for more requests.
+func (s *session) mayContinue() bool {
+	if s.isShared() {
+		return !s.alone && s.h2.Err() == nil
+	}
+	return s.h2.Available() > 0
+}
+
+// isShared reports whether the session was opened to be shared.
+func (s *session) isShared() bool { return s.h2 != nil && s.guard.order == nil }
+
 // version returns the condition of the request lines that fit the session.
 func (s *session) version() string {
 	if s.h2 != nil {
@@ -54,7 +74,20 @@ func (s *session) version() string {
 // open connects, and within TLS negotiates the version by ALPN (RFC 7301). It offers HTTP/2 only on request, because a single document
 // gains nothing by it and the frames cost something. Without TLS, HTTP/2 starts without negotiation (RFC 9113 section 3.3).
 func (x *exchange) open(ctx context.Context) (*session, error) {
-	addr, h2 := x.plan.Addr, x.request.version == "HTTP/2"
+	return x.connect(ctx, x.request.version == "HTTP/2", false)
+}
+
+// openShared connects to share the connection, and offers HTTP/2 for that.
+func (x *exchange) openShared(ctx context.Context) (*session, error) {
+	s, err := x.connect(ctx, true, true)
+	if err == nil && x.request.version != "HTTP/2" {
+		s.alone = s.conn.HandshakeTime() < far
+	}
+	return s, err
+}
+
+func (x *exchange) connect(ctx context.Context, h2, shared bool) (*session, error) {
+	addr := x.plan.Addr
 	o := fetch.DialOptions{TLS: x.tls, Record: fetch.RecordHead}
 	if x.proxy.addr != "" {
 		addr, o.For = x.proxy.addr, x.plan.URI.Hostname()
@@ -80,7 +113,7 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 		h2 = t.NegotiatedProtocol == "h2"
 	}
 	if h2 {
-		s.guard = newFrameGuard(c, x.env)
+		s.guard = newFrameGuard(c, x.env, shared)
 		s.h2, err = newH2(ctx, x, s.guard)
 		return s, err
 	}

@@ -1,0 +1,58 @@
+package batch
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+)
+
+// A seat is the fetch.Sharer of an item.
+type seat struct {
+	q  *queue
+	it *Item
+}
+
+// sharing returns the context of a try, whose request may join the connection of another one.
+func (q *queue) sharing(ctx context.Context, it *Item) context.Context {
+	if q.options.joining == 0 || it.own || it.server.own.Load() {
+		return ctx
+	}
+	return fetch.WithSharer(ctx, seat{q, it})
+}
+
+// Join makes room for another item that may open a connection.
+func (s seat) Join() {
+	q, it := s.q, s.it
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if it.joined {
+		return
+	}
+	it.joined = true
+	it.server.joined++
+	q.busy--
+	q.offer(it.server)
+	q.work.Signal()
+}
+
+// MayOpen reports whether the item counts as one that may open a connection. If not, its try fails, and it is tried again as one that does. So
+// are later items of the host, which may be redirected in the same way.
+func (s seat) MayOpen() bool {
+	s.q.mu.Lock()
+	defer s.q.mu.Unlock()
+	if !s.it.joined {
+		return true
+	}
+	s.it.own = true
+	s.it.server.own.Store(true)
+	return false
+}
+
+// leave undoes Join when the item's try has ended. The caller holds q.mu.
+func (q *queue) leave(it *Item) {
+	if it.joined {
+		it.joined = false
+		it.server.joined--
+		q.busy++
+	}
+}
