@@ -23,7 +23,7 @@ func arguments() map[string][]argument {
 	job := argument{"JOB", "the TOML file of the job"}
 	return map[string][]argument{
 		"run": {job}, "add": {job, {"FILE", "a list of URIs, or - for the standard input"}}, "status": {job}, "results": {job}, "index": {job},
-		"hub": nil, "work": {job}, "drain": {job}, "demo": nil,
+		"hub": nil, "work": {job}, "drain": {job}, "demo": nil, "version": nil,
 	}
 }
 
@@ -78,6 +78,8 @@ func (c *command) hint(err error) string {
 		return "derefd run and derefd add create a job"
 	case strings.HasPrefix(err.Error(), jobFileError):
 		return "JOB is a TOML file, which derefd help describes"
+	case kind == fetch.ErrRefusedURL && strings.HasPrefix(err.Error(), "the name of a job"):
+		return "a job has the name of its file, without .toml"
 	case errors.Is(err, hub.ErrInUse):
 		return "derefd status prints the progress of a running job, and derefd drain ends it in order"
 	case c.hub == "" || !strings.HasPrefix(err.Error(), "the hub"):

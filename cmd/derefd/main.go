@@ -14,6 +14,7 @@ import (
 	"log"
 	"net"
 	"os"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/pflag"
@@ -34,6 +35,7 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
   drain JOB        end workers (--name NAME: this one) in order
   demo             a hub, three workers, one of which is killed: nothing is lost
   help page        When one machine is not enough: how this works
+  version          print the version of this program
 
   --hub URL        use this server, not the job's directory; also DEREFD_HUB
   --credentials F  the credentials file (JWT) for a NATS server; --nkey F: the seed
@@ -133,6 +135,9 @@ func (c *command) flags() *pflag.FlagSet {
 
 // main returns the exit code.
 func (c *command) main(ctx context.Context, args []string, getenv func(string) string) int {
+	if len(args) > 0 && args[0] == "--version" {
+		args = append([]string{"version"}, args[1:]...)
+	}
 	fs := c.flags()
 	c.getenv = getenv
 	err := fs.Parse(args)
@@ -164,6 +169,9 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 		return err
 	}
 	switch name {
+	case "version":
+		_, err := fmt.Fprintf(c.out, "derefd %s (%s, %s/%s)\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
 	case "hub":
 		return c.serve(ctx)
 	case "demo":

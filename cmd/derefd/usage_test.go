@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,7 +43,8 @@ func TestUsage(t *testing.T) {
 	t.Cleanup(s.Close)
 	check, none := jobOf(t, `task = "check"`), loopback.Reserve(t)
 	bad, busy := filepath.Join(t.TempDir(), "bad.txt"), jobOf(t, `task = "check"`)
-	if err := os.WriteFile(bad, []byte("http://h/\nhttp://[\n"), 0o600); err != nil {
+	blank := filepath.Join(t.TempDir(), "my links.toml")
+	if err := errors.Join(os.WriteFile(bad, []byte("http://h/\nhttp://[\n"), 0o600), os.WriteFile(blank, []byte(`task = "check"`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	running, err := hub.Serve(&hub.ServerOptions{Dir: filepath.Join(strings.TrimSuffix(busy, ".toml")+".data", "hub")})
@@ -81,6 +83,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", jobOf(t, "task = \"check\"\nlists = [\""+bad+"\"]")}, 3, bad + ": line 2 of the list", ""},
 		{[]string{"run", jobOf(t, "task = \"check\"\nseeds = [\"http://h/ range=1-2\"]")}, 4, "http://h/: a job has URIs without", ""},
 		{[]string{"run", busy}, 14, "in use by another process", "derefd status"},
+		{[]string{"run", blank}, 3, `got "my links"`, "the name of its file"},
 		{[]string{"hub", "--listen", "127.0.0.1:0", "--data", filepath.Join(strings.TrimSuffix(busy, ".toml")+".data", "hub")}, 14, "in use by another process", "derefd status"},
 		{[]string{"work", check}, 2, "needs --hub URL", "derefd hub prints"},
 		{[]string{"work", check, "--hub", "nats://secret@" + none}, 5, none + " does not accept connections", "is it running"},
@@ -104,5 +107,10 @@ func TestUsage(t *testing.T) {
 	}
 	if out, _ := derefd(t, 0); out != usage {
 		t.Errorf("got %q, want the usage", out)
+	}
+	for _, args := range []string{"version", "--version"} {
+		if out, _ := derefd(t, 0, args); !strings.HasPrefix(out, "derefd v") {
+			t.Errorf("%s: got %q, want a version", args, out)
+		}
 	}
 }
