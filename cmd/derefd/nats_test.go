@@ -19,8 +19,14 @@ import (
 // natsServer starts a server of NATS as its users configure it, and returns its URL.
 func natsServer(t *testing.T, o *server.Options) string {
 	t.Helper()
-	o.Host, o.Port, o.JetStream, o.StoreDir, o.MaxPayload = "127.0.0.1", server.RANDOM_PORT, true, t.TempDir(), 1_114_112
-	o.NoSigs, o.NoLog, o.SyncInterval = true, true, time.Minute
+	o.JetStream, o.StoreDir, o.MaxPayload, o.SyncInterval = true, t.TempDir(), 1_114_112, time.Minute
+	return startNATS(t, o)
+}
+
+// startNATS starts a server of NATS on a free port, and returns its URL.
+func startNATS(t *testing.T, o *server.Options) string {
+	t.Helper()
+	o.Host, o.Port, o.NoSigs, o.NoLog = "127.0.0.1", server.RANDOM_PORT, true, true
 	s, err := server.NewServer(o)
 	if err != nil {
 		t.Fatal(err)
@@ -200,20 +206,9 @@ func TestNATS(t *testing.T) {
 // A server of NATS without JetStream is an error that names it, with a hint.
 func TestNoJetStream(t *testing.T) {
 	t.Parallel()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("got no server")
-	}
+	url := startNATS(t, &server.Options{})
 	for _, command := range []string{"work", "run", "status"} {
-		_, got := derefd(t, 15, command, jobOf(t, `task = "check"`), "--hub", s.ClientURL())
+		_, got := derefd(t, 15, command, jobOf(t, `task = "check"`), "--hub", url)
 		if !strings.Contains(got, "unavailable: the hub: JetStream is not available\n") || !strings.Contains(got, "nats-server -js") {
 			t.Errorf("%s: got %q, want an error about JetStream, and a hint", command, got)
 		}

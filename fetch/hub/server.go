@@ -3,6 +3,7 @@
 package hub
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/url"
@@ -39,9 +40,9 @@ type ServerOptions struct {
 // A Server is a NATS server in this process.
 type Server struct {
 	server   *server.Server
-	identity *identity // nil if it is not secure
-	lock     *os.File  // one process at a time may use the directory
-	closing  chan struct{}
+	identity *identity          // nil if it is not secure
+	lock     *os.File           // one process at a time may use the directory
+	stop     context.CancelFunc // ends healer
 	healer   sync.WaitGroup
 }
 
@@ -62,7 +63,7 @@ func Serve(o *ServerOptions) (_ *Server, err error) {
 			return nil, err
 		}
 	}
-	s := &Server{closing: make(chan struct{})}
+	s := &Server{}
 	if s.lock, err = lockDir(o.Dir); err != nil {
 		return nil, err
 	}
@@ -70,7 +71,9 @@ func Serve(o *ServerOptions) (_ *Server, err error) {
 		s.lock.Close()
 		return nil, err
 	}
-	s.healer.Go(func() { s.heal(c, o.Report) })
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.healer.Go(func() { s.heal(ctx, c, o.Report) })
 	return s, nil
 }
 
@@ -79,13 +82,13 @@ const healthEvery = time.Second
 
 // heal opens the streams again after the server could not write to one, for example because the disk was full. Without that, a stream rejects
 // everything until the end of the process.
-func (s *Server) heal(c *server.Options, report func(problem string)) {
+func (s *Server) heal(ctx context.Context, c *server.Options, report func(problem string)) {
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
 	last := ""
 	for {
 		select {
-		case <-s.closing:
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
@@ -208,7 +211,7 @@ func (s *Server) Connect() (*nats.Conn, error) {
 
 // Close stops the server.
 func (s *Server) Close() {
-	close(s.closing)
+	s.stop()
 	s.healer.Wait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
