@@ -88,7 +88,7 @@ func (c *Conn) noteReply(first bool, announced string) {
 	case len(t.asked) > 0:
 		t.phase, t.current = PendingReply, t.asked[0]
 		t.asked = append(t.asked[:0], t.asked[1:]...)
-	case t.sent && t.current != "":
+	case t.sent && t.current != "" && (announced == "" || announced == t.current):
 		t.phase = PendingFinal
 	case t.sent:
 		t.phase, t.current = PendingReply, announced

@@ -92,6 +92,15 @@ S: text
 *: [connected to 127.0.0.1:389]
 S: x
 `
+	imapScript = `
+*: [connected to 127.0.0.1:143]
+S: * OK ready
+C: D1 CAPABILITY
+S: * CAPABILITY IMAP4rev1
+S: D1 OK
+C: D2 LOGIN user secret
+S: D2 OK
+`
 	smtpScript = `
 *: [connected to 127.0.0.1:587]
 S: 220 ready
@@ -153,6 +162,9 @@ func TestTimeoutsNameWhatWasPending(t *testing.T) {
 		{"http://h/a", httpScript, "S: abc", fetch.Retrieve, "document"},
 		{"finger://h/a", fingerScript, "S: text", fetch.Retrieve, "reply"},
 		{"ldap://h/", ldapScript, "S: x", fetch.Retrieve, "reply to bind"},
+		{"imap://user:secret@h/INBOX", imapScript, "S: * OK", fetch.Retrieve, "greeting"},
+		{"imap://user:secret@h/INBOX", imapScript, "S: * CAP", fetch.Retrieve, "reply to CAPABILITY"},
+		{"imap://user:secret@h/INBOX", imapScript, "S: D2", fetch.Retrieve, "reply to LOGIN"},
 		{"mailto:b@c", smtpScript, "S: 220", fetch.Send, "greeting"},
 		{"mailto:b@c", smtpScript, "S: 250-h", fetch.Send, "reply to EHLO"},
 		{"mailto:b@c", smtpScript, "S: 354", fetch.Send, "reply to DATA"},

@@ -41,7 +41,8 @@ func newGuard(c *fetch.Conn, env *fetch.Env) *guard {
 	return g
 }
 
-// Write opens a request. It accepts one message per call, and only operations that change nothing.
+// Write sends a message and opens its request. It accepts one message per call, and only operations that change nothing. The request is open
+// once it is sent: a reader that began before would wait for a greeting, which LDAP does not have.
 func (g *guard) Write(p []byte) (int, error) {
 	m, err := parseMessage(p)
 	if err != nil {
@@ -53,12 +54,20 @@ func (g *guard) Write(p []byte) (int, error) {
 	case !slices.Contains([]byte{opBind, opUnbind, opSearch, opAbandon, opRequest}, m.op):
 		return 0, fetch.Errorf(fetch.ErrProtocol, "the LDAP library would send an operation that is not planned: %#x", m.op)
 	}
+	n, err := g.Conn.Write(p)
+	g.opens(m.id, err)
+	return n, err
+}
+
+// opens lets Read continue: with the responses to the request that was sent, or with the error of sending it.
+func (g *guard) opens(id uint64, err error) {
+	g.fail(err)
 	g.mu.Lock()
-	g.id, g.final = m.id, 0
+	if err == nil {
+		g.id, g.final = id, 0
+	}
 	g.mu.Unlock()
 	g.opened.Broadcast()
-	n, err := g.Conn.Write(p)
-	return n, g.fail(err)
 }
 
 func (g *guard) Read(p []byte) (int, error) {

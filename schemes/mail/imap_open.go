@@ -96,10 +96,10 @@ const maxLines = 100
 // command sends a step and reads its responses.
 func (h *handshake) command(s fetch.Step, tag string, untagged func(line string)) (word, text string, err error) {
 	tagged := func(b []byte, steps []fetch.Step) []byte { return fetch.Lines(append(append(b, tag...), ' '), steps) }
-	h.conn.BeginReply()
 	if err := h.conn.SendAs(tagged, s); err != nil {
 		return "", "", err
 	}
+	h.conn.BeginReply()
 	for range maxLines {
 		p, err := h.readLine()
 		if err != nil {
