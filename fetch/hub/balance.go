@@ -64,27 +64,19 @@ func (w *worker) balance() error {
 	h := fnv.New32a()
 	h.Write([]byte(w.lease.name))
 	begin := int(h.Sum32() % uint32(w.job.partitions))
-	var claims sync.WaitGroup
-	at := make(chan struct{}, parallel)
 	w.mu.Lock()
 	missing := share - len(w.owned)
 	for p := range w.owned {
 		delete(free, p)
 	}
 	w.mu.Unlock()
-	for i := 0; i < w.job.partitions && missing > 0; i++ {
-		p := (begin + i) % w.job.partitions
-		if !free[p] {
-			continue
+	var list []int
+	for i := 0; i < w.job.partitions && len(list) < missing; i++ {
+		if p := (begin + i) % w.job.partitions; free[p] {
+			list = append(list, p)
 		}
-		missing--
-		at <- struct{}{}
-		claims.Go(func() {
-			defer func() { <-at }()
-			w.claim(p)
-		})
 	}
-	claims.Wait()
+	w.claim(list)
 	return nil
 }
 
@@ -95,37 +87,72 @@ func (w *worker) settle() {
 	list := slices.Collect(maps.Keys(w.unclear))
 	clear(w.unclear)
 	w.mu.Unlock()
-	for _, p := range list {
-		w.claim(p)
-	}
+	w.claim(list)
 }
 
-// claim begins to work on a partition, if it is still free.
-func (w *worker) claim(p int) {
-	w.mu.Lock()
-	_, has := w.owned[p]
-	w.mu.Unlock()
-	if has || w.ctx.Err() != nil {
+// claim begins to work on those of some partitions that are still free.
+func (w *worker) claim(list []int) {
+	owners := w.own(list)
+	if len(owners) == 0 {
 		return
 	}
-	ctx, stop := context.WithCancelCause(w.ctx)
-	o, err := w.job.claim(ctx, p, w.lease.name)
-	if err != nil {
-		if !errors.Is(err, errOwned) {
-			w.mu.Lock()
-			w.unclear[p] = true
-			w.mu.Unlock()
-			w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
+	if err := w.job.replay(w.ctx, owners); err != nil {
+		for _, o := range owners {
+			w.retry(o.partition)
 		}
-		stop(nil)
+		w.options.Report("replay failed", "worker", w.options.Name, "partitions", len(owners), "error", err)
 		return
 	}
-	o.more = w.options.More
-	part := &owned{stop: stop}
+	all := newFeed(w.job)
+	for _, o := range owners {
+		o.more = w.options.More
+		part := &owned{}
+		part.ctx, part.stop = context.WithCancelCause(w.ctx)
+		first := all.share(part.ctx, o)
+		w.mu.Lock()
+		w.owned[o.partition] = part
+		w.mu.Unlock()
+		w.all.Go(func() { w.run(part, o, first) })
+	}
+	w.all.Go(func() { all.run(w.ctx) })
+}
+
+// own makes the worker the owner of those of some partitions that are still free.
+func (w *worker) own(list []int) (owners []*owner) {
+	var mu sync.Mutex
+	var claims sync.WaitGroup
+	at := make(chan struct{}, parallel)
+	for _, p := range list {
+		w.mu.Lock()
+		_, has := w.owned[p]
+		w.mu.Unlock()
+		if has || w.ctx.Err() != nil {
+			continue
+		}
+		at <- struct{}{}
+		claims.Go(func() {
+			defer func() { <-at }()
+			o, err := w.job.claim(w.ctx, p, w.lease.name)
+			switch {
+			case err == nil:
+				mu.Lock()
+				defer mu.Unlock()
+				owners = append(owners, o)
+			case !errors.Is(err, errOwned):
+				w.retry(p)
+				w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
+			}
+		})
+	}
+	claims.Wait()
+	return owners
+}
+
+// retry notes that a partition must be claimed again.
+func (w *worker) retry(p int) {
 	w.mu.Lock()
-	w.owned[p] = part
-	w.mu.Unlock()
-	w.all.Go(func() { w.run(ctx, part, o) })
+	defer w.mu.Unlock()
+	w.unclear[p] = true
 }
 
 // count returns how many partitions the worker has.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +22,7 @@ type log struct {
 	subject string
 	closed  atomic.Bool
 	failed  func(error) // is called after a failed Append, which may have stored the record, or Read; may be nil
+	first   *share      // of a feed: what the reader returns before the rest; may be nil
 }
 
 const (
@@ -38,10 +38,8 @@ const (
 )
 
 // Log returns the URIs of a partition. The server omits a record with the key of an earlier one for 20 seconds.
-func (j *Job) Log(partition int) batch.Log { return j.log(partition, nil) }
-
-func (j *Job) log(partition int, failed func(error)) *log {
-	return &log{job: j, subject: j.numbered("add", partition), failed: failed}
+func (j *Job) Log(partition int) batch.Log {
+	return &log{job: j, subject: j.numbered("add", partition)}
 }
 
 func (l *log) Append(key string, record []byte) (int64, bool, error) {
@@ -99,7 +97,9 @@ func (l *log) Read(at int64) ([]byte, error) {
 	return m.Data, nil
 }
 
-func (l *log) Scan() batch.LogReader { return &reader{job: l.job, subject: l.subject} }
+func (l *log) Scan() batch.LogReader {
+	return &reader{job: l.job, subjects: []string{l.subject}, first: l.first}
+}
 
 func (l *log) Close() error {
 	l.closed.Store(true)
@@ -109,8 +109,9 @@ func (l *log) Close() error {
 // A reader is a consumer, which is created by the first Next. The library creates another one if the server has lost it.
 type reader struct {
 	job      *Job
-	subject  string // may contain a wildcard
-	last     uint64 // sequence number of the latest message; only those after it are read
+	subjects []string // may contain wildcards; nil for all of the job's
+	first    *share   // nil once it has ended
+	last     uint64   // sequence number of the latest message; only those after it are read
 	consumer jetstream.Consumer
 	in       jetstream.MessagesContext
 }
@@ -118,7 +119,7 @@ type reader struct {
 func (r *reader) open(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c := jetstream.OrderedConsumerConfig{FilterSubjects: []string{r.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive,
+	c := jetstream.OrderedConsumerConfig{FilterSubjects: r.subjects, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: inactive,
 		MaxResetAttempts: resets}
 	if r.last > 0 {
 		c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, r.last+1
@@ -131,6 +132,13 @@ func (r *reader) open(ctx context.Context) (err error) {
 }
 
 func (r *reader) Next(ctx context.Context) ([]byte, int64, error) {
+	if r.first != nil {
+		one, ok, err := r.first.next(ctx)
+		if ok || err != nil {
+			return one.text, int64(one.at), err
+		}
+		r.first, r.last = nil, r.first.left
+	}
 	m, at, err := r.message(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -176,12 +184,16 @@ func (r *reader) next(ctx context.Context) (jetstream.Msg, error) {
 func (r *reader) isBehind(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if strings.HasSuffix(r.subject, "*") {
-		last, err := r.job.lastResult(ctx)
-		return err == nil && last > r.last
+	subjects := r.subjects
+	if subjects == nil {
+		subjects = []string{r.job.subject(">")}
 	}
-	m, err := r.job.stream.GetLastMsgForSubject(ctx, r.subject)
-	return err == nil && m.Sequence > r.last
+	for _, subject := range subjects {
+		if _, err := r.job.stream.GetMsg(ctx, r.last+1, jetstream.WithGetMsgSubject(subject)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // firstOf returns the error of ctx if it has ended, since that is the reason for err.

@@ -16,7 +16,7 @@ import (
 )
 
 // connect starts a server and returns a connection to it.
-func connect(t *testing.T) *nats.Conn {
+func connect(t testing.TB) *nats.Conn {
 	t.Helper()
 	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), SyncInterval: time.Minute})
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -61,7 +59,8 @@ type owner struct {
 	partition int
 	more      func(it *batch.Item) json.RawMessage
 
-	done bitmap // of the reader of the list
+	before uint64 // sequence number of the partition's last state before it was claimed; 0 if there was none
+	done   bitmap // the records that are done in these states
 
 	writing sync.Mutex // guards the following fields
 	last    uint64     // sequence number of the partition's last state
@@ -72,51 +71,54 @@ type owner struct {
 	dups []Result // duplicates that are not recorded yet
 }
 
-// claim makes a worker the owner of a partition, if that is free, or if the worker has given it up without being able to record that.
+// claim makes a worker the owner of a partition, if that is free, or if the worker has given it up without being able to record that. The owner
+// must replay.
 func (j *Job) claim(ctx context.Context, p int, worker string) (*owner, error) {
 	o := &owner{job: j, partition: p}
-	last, err := j.stream.GetLastMsgForSubject(ctx, j.numbered("own", p))
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-	case err != nil:
-		return nil, wrap(err)
-	default:
-		s, err := decodeHead(last.Data)
-		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "partition %d: %w", p, err)
-		}
-		o.state, o.last = *s, last.Sequence
+	last, seq, err := j.lastState(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if seq > 0 {
+		o.state, o.last = *last, seq
 	}
 	if w := o.state.Worker; w != "" && w != worker {
 		if _, err := j.leases.Get(ctx, w); !errors.Is(err, jetstream.ErrKeyNotFound) {
 			return nil, errors.Join(errOwned, wrap(err))
 		}
 	}
-	end := o.last
-	o.state.Worker = worker
-	if err := o.write(ctx, nil); err != nil {
-		return nil, err
-	}
-	return o, o.replay(ctx, end)
+	o.before, o.state.Worker = o.last, worker
+	return o, o.write(ctx, nil)
 }
 
-// replay reads which records are done, from the states up to that with the sequence number end, which is 0 if there is none.
-func (o *owner) replay(ctx context.Context, end uint64) error {
-	return o.job.states(ctx, strconv.Itoa(o.partition), end, func(s *state, _ int) error {
-		for _, r := range s.Results {
-			o.done.set(r.Number)
+// replay reads which records of some partitions are done, from the states before they were claimed.
+func (j *Job) replay(ctx context.Context, owners []*owner) error {
+	var end uint64
+	var partitions []int
+	of := map[int]*owner{}
+	for _, o := range owners {
+		if o.before > 0 {
+			partitions, end = append(partitions, o.partition), max(end, o.before)
+			of[o.partition] = o
+		}
+	}
+	return j.states(ctx, j.subjects("own", partitions, j.subject("own.*")), end, func(s *state, p int) error {
+		if o := of[p]; o != nil {
+			for _, r := range s.Results {
+				o.done.set(r.Number)
+			}
 		}
 		return nil
 	})
 }
 
-// states passes the states of a partition, or of all ("*"), up to that with the sequence number end to f, with the number of the partition.
-func (j *Job) states(ctx context.Context, partition string, end uint64, f func(s *state, p int) error) error {
-	in := &reader{job: j, subject: j.subject("own." + partition)}
+// states passes the states among the messages of some subjects, up to that with the sequence number end, to f, with the number of the partition.
+func (j *Job) states(ctx context.Context, subjects []string, end uint64, f func(s *state, p int) error) error {
+	in := &reader{job: j, subjects: subjects}
 	defer in.Close()
 	for seq := uint64(0); seq < end; {
 		s, p, at, err := in.state(ctx)
-		if err == nil {
+		if err == nil && s != nil {
 			err = f(s, p)
 		}
 		if err != nil {
@@ -127,17 +129,17 @@ func (j *Job) states(ctx context.Context, partition string, end uint64, f func(s
 	return nil
 }
 
-// state returns the next state, its partition, and its sequence number.
+// state returns the next message's sequence number and, if it is a state, that and its partition.
 func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err error) {
 	m, seq, err := r.message(ctx)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	p, err = strconv.Atoi(strings.TrimPrefix(m.Subject(), r.job.subject("own.")))
-	if err == nil {
-		s, err = decode(m.Data())
+	p, ok := r.job.number("own", m.Subject())
+	if !ok {
+		return nil, 0, seq, nil
 	}
-	if err != nil {
+	if s, err = decode(m.Data()); err != nil {
 		return nil, 0, 0, fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
 	}
 	return s, p, seq, nil
@@ -186,7 +188,6 @@ func (o *owner) Done(it *batch.Item) (bool, error) {
 	if !it.Duplicate {
 		return false, nil
 	}
-	o.done.set(it.Number)
 	o.noteDuplicate(Result{Number: it.Number, Duplicate: true})
 	return true, nil
 }

@@ -13,10 +13,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// run works on a partition until ctx ends, and releases it.
-func (w *worker) run(ctx context.Context, part *owned, o *owner) {
-	fail := func(err error) { part.stop(err) } // the item has no result, and is done again
-	f := batch.NewFrontier(w.job.log(o.partition, fail), w.options.Dir)
+// run works on a partition until its context ends, and releases it. first are the records that a feed reads.
+func (w *worker) run(part *owned, o *owner, first *share) {
+	ctx := part.ctx
+	list := &log{job: w.job, subject: w.job.numbered("add", o.partition), first: first,
+		failed: func(err error) { part.stop(err) }} // the item has no result, and is done again
+	f := batch.NewFrontier(list, w.options.Dir)
 	b := w.options.Batch
 	b.Parallel, b.Window = w.options.Connections, window
 	b.Journal = o

@@ -13,7 +13,7 @@ func (j *Job) Results(ctx context.Context, f func(*Result) error) error {
 	if err != nil {
 		return err
 	}
-	return j.states(ctx, "*", end, func(s *state, p int) error { return s.each(p, f) })
+	return j.states(ctx, []string{j.subject("own.*")}, end, func(s *state, p int) error { return s.each(p, f) })
 }
 
 // Follow passes the results to f as Results does, and later ones as soon as they are recorded, until ctx ends or f returns an error. It calls
@@ -28,15 +28,17 @@ func (j *Job) Follow(ctx context.Context, current func(), f func(*Result) error)
 		current()
 	}
 	for ctx.Err() == nil {
-		in := &reader{job: j, subject: j.subject("own.*"), last: at}
+		in := &reader{job: j, subjects: []string{j.subject("own.*")}, last: at}
 		for {
 			s, p, seq, err := in.state(ctx)
 			if err != nil {
 				break
 			}
-			if err := s.each(p, f); err != nil {
-				in.Close()
-				return err
+			if s != nil {
+				if err := s.each(p, f); err != nil {
+					in.Close()
+					return err
+				}
 			}
 			if at < end && seq >= end {
 				current()

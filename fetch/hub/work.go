@@ -57,6 +57,7 @@ type worker struct {
 
 // An owned partition is being worked on, or being released.
 type owned struct {
+	ctx  context.Context
 	stop context.CancelCauseFunc
 
 	mu      sync.Mutex

@@ -1,0 +1,97 @@
+//go:build unix || windows
+
+package hub
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// A feed reads the lists of partitions that were claimed together, with one consumer. To find the messages of one subject, the server reads all
+// others, too, so a consumer for each of 256 partitions would read the log 256 times.
+//
+// Nobody waits for a slow host: a partition leaves the feed, and goes on with a consumer of its own, as soon as its Frontier has as many items
+// as it holds. Records that are done never fill it.
+type feed struct {
+	job    *Job
+	shares map[int]*share
+}
+
+// A share is what a partition gets from a feed.
+type share struct {
+	owner   *owner
+	ended   <-chan struct{} // when the partition is released
+	records chan record     // is closed when the partition leaves the feed
+	number  int64           // of the next record
+	open    int             // records that were not done
+
+	left uint64 // sequence number up to which the feed has read, once records is closed
+}
+
+type record struct {
+	text []byte
+	at   uint64
+}
+
+func newFeed(j *Job) *feed { return &feed{job: j, shares: map[int]*share{}} }
+
+// share adds a partition, whose work ends with ctx.
+func (f *feed) share(ctx context.Context, o *owner) *share {
+	s := &share{owner: o, ended: ctx.Done(), records: make(chan record, 16)}
+	f.shares[o.partition] = s
+	return s
+}
+
+// run reads until all partitions have left, the end of the list, or an error, which the consumers of the partitions will meet, too.
+func (f *feed) run(ctx context.Context) {
+	in := &reader{job: f.job, subjects: f.job.subjects("add", slices.Collect(maps.Keys(f.shares)))}
+	defer in.Close()
+	for more := in.open(ctx) == nil && in.consumer.CachedInfo().NumPending > 0; more && len(f.shares) > 0; {
+		m, at, err := in.message(ctx)
+		if err != nil {
+			break
+		}
+		if meta, err := m.Metadata(); err != nil || meta.NumPending == 0 {
+			more = false
+		}
+		p, ok := f.job.number("add", m.Subject())
+		if s := f.shares[p]; ok && s != nil && !s.put(record{m.Data(), at}) {
+			s.leave(at)
+			delete(f.shares, p)
+		}
+	}
+	for _, s := range f.shares {
+		s.leave(in.last)
+	}
+}
+
+// put passes a record to the partition. It returns false if that takes no more of them.
+func (s *share) put(r record) bool {
+	if !s.owner.done.has(s.number) {
+		s.open++
+	}
+	s.number++
+	select {
+	case s.records <- r:
+		return s.open < window
+	case <-s.ended:
+		return false
+	}
+}
+
+// leave ends the share. Its reader goes on after the sequence number at.
+func (s *share) leave(at uint64) {
+	s.left = at
+	close(s.records)
+}
+
+// next returns the next record. ok is false after the last one.
+func (s *share) next(ctx context.Context) (r record, ok bool, err error) {
+	select {
+	case r, ok = <-s.records:
+		return r, ok, nil
+	case <-ctx.Done():
+		return record{}, false, ctx.Err()
+	}
+}
