@@ -35,6 +35,7 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
   drain JOB        end workers (--name NAME: this one) in order
   demo             a hub, three workers, one of which is killed: nothing is lost
   help page        When one machine is not enough: how this works
+  help licenses    the licenses of the modules in this program
   version          print the version of this program
 
   --hub URL        use this server, not the job's directory; also DEREFD_HUB
@@ -80,6 +81,13 @@ JOB is a TOML file:
 
 A host is a host name and port: those that share one machine count separately.
 `
+
+// licenses lists the modules that the command links on any system, with their licenses. To update it after a change of go.mod:
+//
+//	go test ./cmd/derefd -run Licenses -update
+//
+//go:embed licenses.txt
+var licenses string
 
 //go:embed README.md
 var readme string
@@ -143,8 +151,11 @@ func (c *command) main(ctx context.Context, args []string, getenv func(string) s
 	err := fs.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) || err == nil && (fs.NArg() == 0 || fs.Arg(0) == "help") {
 		text := usage
-		if fs.Arg(1) == "page" {
+		switch fs.Arg(1) {
+		case "page":
 			text = readme
+		case "licenses":
+			text = licenses
 		}
 		fmt.Fprint(c.out, text)
 		return 0
