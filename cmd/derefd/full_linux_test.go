@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -21,11 +20,7 @@ func TestFullArchive(t *testing.T) {
 		t.Skip("it carries out a job")
 	}
 	t.Parallel()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := hubtest.Serve(t, "127.0.0.1:0")
 	conn, err := s.Connect()
 	if err != nil {
 		t.Fatal(err)

@@ -13,17 +13,14 @@ import (
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
 )
 
 // finishedJob returns a job with two results.
 func finishedJob(t *testing.T) *hub.Job {
 	t.Helper()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := hubtest.Serve(t, "")
 	conn, err := s.Connect()
 	if err != nil {
 		t.Fatal(err)

@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/testdata"
@@ -26,11 +25,7 @@ func TestSameDocument(t *testing.T) {
 		t.Skip("it carries out a job twice")
 	}
 	t.Parallel()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := hubtest.Serve(t, "127.0.0.1:0")
 	job := jobOf(t, "task = \"archive\"\npartitions = 2\n")
 	data, list := filepath.Join(filepath.Dir(job), "job.data"), filepath.Join(filepath.Dir(job), "list.txt")
 	var uris, archives []string

@@ -6,23 +6,19 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/batch/logtest"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 )
 
 // connect starts a server and returns a connection to it.
 func connect(t testing.TB) *nats.Conn {
 	t.Helper()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := hubtest.Serve(t, "")
 	c, err := s.Connect()
 	if err != nil {
 		t.Fatal(err)

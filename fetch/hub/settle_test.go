@@ -100,11 +100,7 @@ func TestLostReply(t *testing.T) {
 		t.Skip("it waits for a reply that does not arrive")
 	}
 	t.Parallel()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := hubtest.Serve(t, "127.0.0.1:0")
 	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "DEREF_settled.own.1"}
 	near := loopback.ForTest(t, network.serve)
 	open := func(url string) *hub.Job {
@@ -161,11 +157,7 @@ func TestLostRenewal(t *testing.T) {
 		t.Skip("it waits for a reply that does not arrive")
 	}
 	t.Parallel()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := hubtest.Serve(t, "127.0.0.1:0")
 	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "$KV.DEREF_renewed_workers.", after: 1}
 	c, err := hub.Dial("nats://" + loopback.ForTest(t, network.serve))
 	if err != nil {

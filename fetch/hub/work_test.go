@@ -170,11 +170,7 @@ func TestFailedCommit(t *testing.T) {
 // A worker that was killed has no partitions any more once its lease has ended, even if there is no other worker.
 func TestDeadWorker(t *testing.T) {
 	t.Parallel()
-	server, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
+	server := hubtest.Serve(t, "127.0.0.1:0")
 	open := func() (*nats.Conn, *hub.Job) {
 		c, err := hub.Dial(server.URL(""))
 		if err != nil {
