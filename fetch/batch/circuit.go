@@ -99,7 +99,7 @@ func (c *circuits) record(it *Item, err error) {
 	name := serverName(it.URI)
 	x := c.bad[name]
 	switch {
-	case isOurs(err):
+	case isOurs(err), err != nil && it.atFault: // it shows nothing about the server
 		c.clearProbe(it)
 		return
 	case !c.isOutage(err):

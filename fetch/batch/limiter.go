@@ -144,6 +144,7 @@ func (q *queue) repeat(it *Item, err error) (wait time.Duration, again bool) {
 	case !isAnyRequest(err) && (answeredSince || x.answered && !x.several &&
 		it.alone >= mostAlone): // the server serves others, so the refusals were about the document
 		x.limit, x.step, x.since = x.high, firstStep, time.Time{}
+		it.atFault = true
 	case now.Sub(x.since) >= longestRefusal:
 	default:
 		wait = x.wait

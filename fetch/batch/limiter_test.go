@@ -3,6 +3,7 @@ package batch_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -165,6 +166,40 @@ func TestBrokenDocumentsAreNotARation(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDroppedDocumentsAreNotARation: documents for which the server always closes the connection fail, and no others, whatever the order in which the
+// responses arrive. The first and the last documents are good ones, since without them nothing shows that the server serves others.
+func TestDroppedDocumentsAreNotARation(t *testing.T) {
+	for name, refusal := range refusals() {
+		if name == "421" || name == "refused" { // they are about any request
+			continue
+		}
+		for seed := range uint64(300) {
+			synctest.Test(t, func(t *testing.T) {
+				const n = 100
+				random := rand.New(rand.NewPCG(seed, 0))
+				bad, times := map[int64]bool{}, map[int64]time.Duration{}
+				for i := range int64(n) {
+					bad[i], times[i] = i >= 4 && i < n-30 && random.IntN(3) == 0, time.Duration(random.IntN(50))*time.Millisecond
+				}
+				run(t, list(n, "a"), func(_ context.Context, it *batch.Item) (int64, error) {
+					time.Sleep(times[it.Number])
+					if bad[it.Number] {
+						return 0, refusal
+					}
+					return 1, nil
+				}, &batch.Options{Parallel: 8, PerHost: 4, Done: func(it *batch.Item, _ int64, err error) {
+					if (err != nil) != bad[it.Number] {
+						t.Errorf("%s, seed %d: item %d: got %v, want a failure: %t", name, seed, it.Number, err, bad[it.Number])
+					}
+				}})
+			})
+			if t.Failed() {
+				return
+			}
+		}
+	}
 }
 
 // TestALeftAloneServerCostsNoTry: items of a server that is down wait until it is back, however few retries they have.

@@ -40,6 +40,7 @@ type Item struct {
 	refusedAt time.Time // when its server first refused it temporarily
 	refusals  int       // refusals while other requests were running
 	alone     int       // refusals while no other request was running
+	atFault   bool      // the refusals were about the document
 	probe     bool      // the latest try probes whether its server is back
 	joined    bool      // its request uses the connection of another one
 	own       bool      // it needs a connection of its own

@@ -85,7 +85,7 @@ func (q *queue) nextServer() *server {
 	if q.busy >= q.options.Parallel {
 		return nil
 	}
-	full := q.options.Order != nil && q.options.Order.Full()
+	full := q.isFull()
 	at, last := &q.first, (*server)(nil)
 	for *at != nil && (full && (*at).first.Number != q.turn || !full && (*at).active > 0) {
 		last = *at
@@ -112,11 +112,7 @@ func (q *queue) nextItem(s *server) *Item {
 		q.offer(s)
 		return nil
 	}
-	it := s.first
-	s.first = it.after
-	if s.first == nil {
-		s.last = nil
-	}
+	it := q.take(s)
 	it.Postponed = false
 	q.begin(it)
 	if s.host != "" && q.options.PauseOf != nil && !q.circuits.isOpen(it) { // the pause applies to concurrent requests, too
@@ -128,6 +124,32 @@ func (q *queue) nextItem(s *server) *Item {
 	q.offer(s)
 	return it
 }
+
+// take removes the first item of s. After a refusal while nothing else was requested, that is an item that was not refused so, if there is one: it shows
+// whether the server refuses everything. Otherwise two documents that are always refused would be requested in turn, and nothing else.
+func (q *queue) take(s *server) *Item {
+	before, it := (*Item)(nil), s.first
+	if x := q.limiters[serverName(it.URI)]; it.alone > 0 && x != nil && !x.since.IsZero() && !q.isFull() {
+		for b := it; b.after != nil; b = b.after {
+			if next := b.after; next.alone == 0 && sameServer(next.URI, it.URI) && q.mayStart(next) {
+				before, it = b, next
+				break
+			}
+		}
+	}
+	if before == nil {
+		s.first = it.after
+	} else {
+		before.after = it.after
+	}
+	if s.last == it {
+		s.last = before
+	}
+	return it
+}
+
+// isFull reports whether only the item whose turn it is may start.
+func (q *queue) isFull() bool { return q.options.Order != nil && q.options.Order.Full() }
 
 // finish records the result of a try. If again is set, the item is put back after wait.
 func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
