@@ -112,8 +112,8 @@ type command struct {
 }
 
 // memoryLimit is for the garbage collector, if GOMEMLIMIT has none. Without it, a hub that handles 20,000 URIs/s grows to 550 MiB, of which 150 are
-// in use.
-const memoryLimit = 256 << 20
+// in use. The server keeps decoded parts of the log until the next collection: with 256 MiB, ten million URIs take 1.6 times as long.
+const memoryLimit = 400 << 20
 
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {

@@ -19,9 +19,9 @@ import (
 
 // The tests of this file print tables, for a machine that does nothing else:
 //
-//	GOMEMLIMIT=256MiB DEREF_HUB_SCALE=1000000 go test ./fetch/hub -run TestScale -v -timeout 0
+//	GOMEMLIMIT=400MiB DEREF_HUB_SCALE=1000000 go test ./fetch/hub -run TestScale -v -timeout 0
 //
-// The number is the largest of the memory curve, and the limit on memory is that of derefd. Throughput takes two minutes; a million URIs take one.
+// The number is the largest of the memory curve, and the limit on memory is that of derefd. Throughput takes two minutes, and a million URIs take one.
 
 // scale returns the value of DEREF_HUB_SCALE, or skips the test.
 func scale(t *testing.T) int {
