@@ -57,7 +57,7 @@ func TestNextOwnerDoesTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, j, 0, 1000)
-	workUntil(t, j, 850, func(it *batch.Item) bool { return it.Number%10 == 3 })
+	workUntil(t, j, 900, func(it *batch.Item) bool { return it.Number%20 == 3 }) // about 50, half of the worker's connections
 	had := len(results(t, j))
 	add(t, j, 1000, 2000)
 	var fetched atomic.Int64
