@@ -125,8 +125,8 @@ func (q *queue) nextItem(s *server) *Item {
 	return it
 }
 
-// take removes the first item of s. After a refusal while nothing else was requested, that is an item that was not refused so, if there is one: it shows
-// whether the server refuses everything. Otherwise two documents that are always refused would be requested in turn, and nothing else.
+// take removes the first item of s. After a refusal while nothing else was requested, that is an item that was never refused in this way, if there is
+// one: it shows whether the server refuses everything. Otherwise two documents that are always refused would be requested in turn, and nothing else.
 func (q *queue) take(s *server) *Item {
 	before, it := (*Item)(nil), s.first
 	if x := q.limiters[serverName(it.URI)]; it.alone > 0 && x != nil && !x.since.IsZero() && !q.isFull() {

@@ -158,8 +158,8 @@ func (j *Job) number(name, subject string) (p int, ok bool) {
 	return p, ok && err == nil
 }
 
-// maxFilters is how many subjects the server is asked for. It looks for the next message of each of them: with 256, BenchmarkTakeover takes three
-// times as long as with all messages.
+// maxFilters is how many subjects the server is asked for. It looks for the next message of each of them: with 256, that takes it three times as
+// long as to read all messages (BenchmarkTakeover).
 const maxFilters = 16
 
 // subjects returns those of some partitions. If there are many, it returns all instead.
