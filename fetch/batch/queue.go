@@ -129,7 +129,7 @@ func (q *queue) nextItem(s *server) *Item {
 // one: it shows whether the server refuses everything. Otherwise two documents that are always refused would be requested in turn, and nothing else.
 func (q *queue) take(s *server) *Item {
 	before, it := (*Item)(nil), s.first
-	if x := q.limiters[serverName(it.URI)]; it.alone > 0 && x != nil && !x.since.IsZero() && !q.isFull() {
+	if it.alone > 0 && q.isRefusing(it) && !q.isFull() {
 		for b := it; b.after != nil; b = b.after {
 			if next := b.after; next.alone == 0 && sameServer(next.URI, it.URI) && q.mayStart(next) {
 				before, it = b, next
@@ -146,6 +146,12 @@ func (q *queue) take(s *server) *Item {
 		s.last = before
 	}
 	return it
+}
+
+// isRefusing reports whether an item's server has answered nothing since it refused a lone request.
+func (q *queue) isRefusing(it *Item) bool {
+	x := q.limiters[serverName(it.URI)]
+	return x != nil && !x.since.IsZero()
 }
 
 // isFull reports whether only the item whose turn it is may start.

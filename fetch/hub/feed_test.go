@@ -4,23 +4,18 @@ package hub_test
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"testing"
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/uri"
 )
-
-// manyHosts is the number of hosts in the lists of this file.
-const manyHosts = 200
 
 // add adds the pages from number from to number to.
 func add(t testing.TB, j *hub.Job, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		if _, err := j.Add(uri.MustParse(fmt.Sprintf("http://h%d.test/%d", i%manyHosts, i)), nil); err != nil {
+		if _, err := j.Add(scalePage(i), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,8 +71,8 @@ func BenchmarkTakeover(b *testing.B) {
 	}
 	add(b, j, 0, 50_000)
 	workUntil(b, j, 50_000, nil)
-	for i := 50_000; b.Loop(); i += manyHosts {
-		add(b, j, i, i+manyHosts)
-		workUntil(b, j, manyHosts, nil)
+	for i := 50_000; b.Loop(); i += scaleHosts {
+		add(b, j, i, i+scaleHosts)
+		workUntil(b, j, scaleHosts, nil)
 	}
 }
