@@ -13,12 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/mirror"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
@@ -45,10 +47,16 @@ func client(t testing.TB) *fetch.Client {
 	return c
 }
 
-// run mirrors and expects no failure.
+// run mirrors as the command does, with retries, and expects no failure. It needs a retry if an FTP server's data port was that of a server
+// of another test, whose client connects to it first.
 func run(t *testing.T, root, dir string, o *mirror.Options) mirror.Summary {
 	t.Helper()
-	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, o)
+	again := mirror.Options{}
+	if o != nil {
+		again = *o
+	}
+	again.Batch.Retry = retry.Policy{Retries: 2, First: time.Millisecond}
+	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, &again)
 	if err != nil || sum.Failed > 0 {
 		t.Fatalf("%s: got %v; %+v, want Failed 0", root, err, sum)
 	}
