@@ -48,6 +48,7 @@ func TestHouse(t *testing.T) {
 		"every package is explained":        everyPackageIsExplained,
 		"every package has an example":      everyPackageHasAnExample,
 		"every scheme is listed":            everySchemeIsListed,
+		"one package reads HTML":            onePackageReadsHTML,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, files) })
 	}
@@ -262,5 +263,35 @@ func everySchemeIsListed(t *testing.T, files []goFile) {
 				t.Errorf("got no import of %s in schemes/schemes.go, want one", f.path)
 			}
 		}
+	}
+}
+
+// onePackageReadsHTML checks that only uri/markup calls the functions of golang.org/x/net/html that read a page: another caller would link its
+// table of named characters, which is built whenever deref starts.
+func onePackageReadsHTML(t *testing.T, files []goFile) {
+	for _, f := range files {
+		if f.isTest() || strings.HasPrefix(f.path, "uri/markup/") {
+			continue
+		}
+		name := ""
+		for _, imp := range f.Imports {
+			if imp.Path.Value == `"golang.org/x/net/html"` {
+				if name = "html"; imp.Name != nil {
+					name = imp.Name.Name
+				}
+			}
+		}
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			of, ok := sel.X.(*ast.Ident)
+			reads := strings.HasPrefix(sel.Sel.Name, "NewTokenizer") || strings.HasPrefix(sel.Sel.Name, "Parse") || sel.Sel.Name == "UnescapeString"
+			if ok && name != "" && of.Name == name && reads {
+				t.Errorf("%s: got %s.%s, want package uri/markup", f.path, name, sel.Sel.Name)
+			}
+			return true
+		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/render"
+	"example.org/deref/uri/markup"
 )
 
 // title returns the title of a page: the document's own, or the last part of its URI.
@@ -112,14 +113,13 @@ func subject(d *fetch.Document) string {
 func pageTitle(d *fetch.Document) string {
 	head := ahead(d, "</title>")
 	text, _ := d.Source().Page(bytes.NewReader(head), d.Base)
-	z := html.NewTokenizer(text)
+	z := markup.New(text, 4*maxAhead) // in UTF-8, a page may be longer
 	for inside := false; ; {
 		switch z.Next() {
 		case html.ErrorToken:
 			return ""
 		case html.StartTagToken:
-			name, _ := z.TagName()
-			inside = string(name) == "title"
+			inside = z.Name() == "title"
 		case html.TextToken:
 			if inside {
 				return strings.Join(strings.Fields(string(z.Text())), " ")

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.org/deref/uri/markup"
 )
 
 // Quiet returns a document of HTML, or of XML, in which nothing makes a browser contact other hosts by itself although a
@@ -104,7 +106,7 @@ func (q *quiet) tag() bool {
 		name = name[strings.LastIndexByte(name, ':')+1:]
 	}
 	if ended && (name == "link" || name == "meta") {
-		z := html.NewTokenizer(bytes.NewReader(q.in))
+		z := markup.New(bytes.NewReader(q.in), len(q.in)+1)
 		whole := z.Next() != html.ErrorToken
 		switch {
 		case !whole && !over:
