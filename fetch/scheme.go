@@ -20,9 +20,12 @@ type Scheme struct {
 	LoginFirst    bool      // the client names a user before the server can ask for it: Client.Logins is called while planning
 	MayReferTo    []string  // schemes that its referrals may reach by default, none if empty; "*" is every scheme that retrieves over the network
 	Summary, Spec string    // a sentence, and the specifications, for lists of schemes
-	Help          string    // which replies become which errors, and an example dialogue
 	Settings      []Setting // the keys that it reads from Options.Set
 	LineEnds      LineEnds  // where the specification demands CRLF, for strict mode
+
+	// Help returns the forms of URIs, which replies become which errors, and an example dialogue. It is a function because a process that only
+	// fetches a document does not need these texts, which took 5 percent of its time (BenchmarkStart in cmd/deref). A nil Help has none.
+	Help func() string
 
 	// Fragment returns the setting that requests the part which a fragment names ("part2" is "news.part", "2"). It is called if Options.Part
 	// is set. key is "" for a fragment that the caller has to resolve. A setting that is set already wins.

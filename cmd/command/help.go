@@ -134,8 +134,8 @@ func schemeHelp(s fetch.Scheme) string {
 	if s.Rules.DefaultPort != 0 {
 		fmt.Fprintf(&b, "Port: %d\n", s.Rules.DefaultPort)
 	}
-	if s.Help != "" {
-		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(s.Help))
+	if s.Help != nil {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(s.Help()))
 	}
 	if s.Does.Session {
 		b.WriteString("\nderef session attaches a terminal, takes lines from a pipe, or runs a script (deref help session).\n")

@@ -35,7 +35,7 @@ func Scheme(cfg *Config) fetch.Scheme {
 		Does:    fetch.Does{Refers: true},
 		Summary: "files of the Andrew File System, where it is mounted",
 		Spec:    "RFC 1630",
-		Help:    help,
+		Help:    func() string { return help },
 		Read:    read,
 		Plan:    m.plan,
 	}

@@ -48,7 +48,7 @@ func Scheme() fetch.Scheme {
 		Summary:  "phone books of CCSO nameservers",
 		Spec:     "RFC 2378",
 		LineEnds: fetch.LineEnds{Replies: lineRule, Texts: lineRule},
-		Help:     help + outcomes().String(),
+		Help:     func() string { return help + outcomes().String() },
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:     plan,
 	}

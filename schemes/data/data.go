@@ -31,9 +31,11 @@ func Scheme() fetch.Scheme {
 		Local:   true,
 		Summary: "an object that stands in its own URI",
 		Spec:    "RFC 2397",
-		Help:    "data:[type][;attribute=value]...[;base64],data. Nothing is contacted.\n\n" + outcomes().String(),
-		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
-		Plan:    plan,
+		Help: func() string {
+			return "data:[type][;attribute=value]...[;base64],data. Nothing is contacted.\n\n" + outcomes().String()
+		},
+		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan: plan,
 	}
 }
 

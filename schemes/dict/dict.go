@@ -48,7 +48,7 @@ func Scheme() fetch.Scheme {
 		Searches: true,
 		Summary:  "definitions of words",
 		Spec:     "RFC 2229",
-		Help:     help + outcomes().String(),
+		Help:     func() string { return help + outcomes().String() },
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:  grammar,
 		Plan:     plan,

@@ -43,13 +43,15 @@ func Scheme() fetch.Scheme {
 		OpensLocal: true,
 		Summary:    "documents and directories of this machine",
 		Spec:       "RFC 8089",
-		Help: "file:///path, of this machine only; a directory returns its entries. file:///x.src?words searches the database that a\n" +
-			"source file of WAIS describes.\n\n" + outcomes().String(),
-		Settings: []fetch.Setting{fetch.CharsetSetting("file")},
-		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
-		Plan:     plan,
+		Help:       func() string { return help + outcomes().String() },
+		Settings:   []fetch.Setting{fetch.CharsetSetting("file")},
+		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan:       plan,
 	}
 }
+
+const help = "file:///path, of this machine only; a directory returns its entries. file:///x.src?words searches the database that a\n" +
+	"source file of WAIS describes.\n\n"
 
 func outcomes() replies.Table {
 	return replies.Table{

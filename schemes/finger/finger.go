@@ -44,9 +44,11 @@ func Scheme() fetch.Scheme {
 		Summary:  "who somebody is, or who is there",
 		Spec:     "RFC 1288, draft-ietf-uri-url-finger-03",
 		Settings: settings(),
-		Help:     "finger://host/user, finger://user@host or, for who is logged in, finger://host/\n\n" + answers().String(),
-		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
-		Plan:     plan,
+		Help: func() string {
+			return "finger://host/user, finger://user@host or, for who is logged in, finger://host/\n\n" + answers().String()
+		},
+		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan: plan,
 	}
 }
 

@@ -40,7 +40,7 @@ func (c *Config) scheme(name string, port int, summary string) fetch.Scheme {
 		Does:       fetch.Does{Retrieves: true},
 		LineEnds:   fetch.LineEnds{Replies: "RFC 959 section 4.2"},
 		Summary:    summary, Spec: "RFC 1738 section 3.2.2; RFC 959, 2428, 3659, 4217",
-		Help:     help,
+		Help:     func() string { return help },
 		Settings: settings(),
 		Read:     readTarget,
 		Plan:     c.plan,

@@ -60,7 +60,7 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		Settings:   settings(),
 		Grammar:    grammar,
 		UserOnly:   hasAnswers,
-		Help:       help + outcomes().String(),
+		Help:       func() string { return help + outcomes().String() },
 		Read:       read,
 		Plan:       func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) { return plan(u, o, tls) },
 	}

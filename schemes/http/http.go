@@ -91,7 +91,7 @@ func (s *scheme) definition(summary string) fetch.Scheme {
 		MayReferTo: []string{"http", "https"},
 		Summary:    summary,
 		Spec:       "RFC 1945, RFC 9110, RFC 9112, RFC 9113",
-		Help:       help + statuses().String() + cookieHelp,
+		Help:       func() string { return help + statuses().String() + cookieHelp },
 		Settings:   settings(),
 		Read:       s.read,
 		Grammar:    grammar,

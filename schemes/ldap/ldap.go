@@ -76,7 +76,7 @@ func (v *variant) scheme() fetch.Scheme {
 		Searches:   true,
 		Summary:    "entries of a directory",
 		Spec:       "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
-		Help:       help + replyTable(),
+		Help:       func() string { return help + replyTable() },
 		Settings:   v.settings(),
 		Read:       v.read,
 		Plan:       v.plan,
@@ -85,7 +85,8 @@ func (v *variant) scheme() fetch.Scheme {
 	case "ldaps":
 		s.Summary += ", within TLS"
 	case "x500":
-		s.Summary, s.Spec, s.Help = "entries of an X.500 directory, by LDAP", "RFC 1630, RFC 1781, RFC 4511", helpX500+replyTable()
+		s.Summary, s.Spec = "entries of an X.500 directory, by LDAP", "RFC 1630, RFC 1781, RFC 4511"
+		s.Help = func() string { return helpX500 + replyTable() }
 	}
 	return s
 }

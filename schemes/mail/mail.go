@@ -96,7 +96,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		c.imap("imap"), c.imap("imaps"),
 	}
 	for i := range list {
-		list[i].Help = help + imapReplies().String() + smtpReplies().String()
+		list[i].Help = func() string { return help + imapReplies().String() + smtpReplies().String() }
 	}
 	return list
 }

@@ -33,7 +33,7 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names: []string{"nex"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 		Summary: "texts and directories of Nightfall Express", Spec: "nex://nightfall.city/nex/info/specification.txt",
-		Help:     "nex://host/path, nex://host/directory/\n\n" + outcomes().String(),
+		Help:     func() string { return "nex://host/path, nex://host/directory/\n\n" + outcomes().String() },
 		Settings: []fetch.Setting{fetch.CharsetSetting("nex")},
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:     plan,

@@ -58,7 +58,7 @@ func (a *ardp) scheme() fetch.Scheme {
 		MayReferTo: []string{"*"},
 		Summary:    "names of the Prospero directory service",
 		Spec:       "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
-		Help:       help + outcomes().String(),
+		Help:       func() string { return help + outcomes().String() },
 		Settings:   []fetch.Setting{{Key: settingID, Help: "the connection ID of the first message, random by default"}},
 		Read:       read,
 		Grammar:    grammar,

@@ -36,7 +36,7 @@ func Scheme() fetch.Scheme {
 		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
 		Summary:    "interactive sessions of BSD hosts",
 		Spec:       "RFC 1630, RFC 1282",
-		Help:       help + outcomes().String(),
+		Help:       func() string { return help + outcomes().String() },
 		Does:       fetch.Does{Retrieves: true, Session: true},
 		Settings: []fetch.Setting{
 			fetch.CharsetSetting("rlogin"),

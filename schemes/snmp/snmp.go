@@ -49,7 +49,7 @@ func Scheme() fetch.Scheme {
 		Does:       fetch.Does{Retrieves: true},
 		Summary:    "objects of the network-management database",
 		Spec:       "RFC 4088, RFC 3416, RFC 3414",
-		Help:       help + outcomes().String(),
+		Help:       func() string { return help + outcomes().String() },
 		Settings: []fetch.Setting{
 			{Key: setVersion, Values: "1 2c 3", Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK requests, 10 by default"},

@@ -38,7 +38,7 @@ func Scheme() fetch.Scheme {
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Searches: true, MayReferTo: []string{"spartan"},
 		Summary: "texts of the small web, in clear", Spec: "spartan://spartan.mozz.us/specification.gmi",
-		Help:    "spartan://host/path, spartan://host/path?input\n\n" + statuses().String(),
+		Help:    func() string { return "spartan://host/path, spartan://host/path?input\n\n" + statuses().String() },
 		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar: gemtext.Grammar,
 		Plan:    plan,

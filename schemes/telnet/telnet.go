@@ -48,7 +48,7 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,
 		Spec:    spec,
-		Help:    help + outcomes().String(),
+		Help:    func() string { return help + outcomes().String() },
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try if the host requests it"},
 			{Key: setTerm, Help: "the terminal type sent to the host"},

@@ -53,7 +53,7 @@ func Scheme() fetch.Scheme {
 		Summary: "sessions of IBM 3270 hosts",
 		Spec:    "RFC 1630, RFC 4248, RFC 1576, RFC 2355",
 		Does:    fetch.Does{Retrieves: true, Session: true},
-		Help:    help + outcomes().String() + "\n" + keys,
+		Help:    func() string { return help + outcomes().String() + "\n" + keys },
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first byte, the default at port 992"},
 			{Key: setModel, Values: "2 3 4 5", Help: "the terminal's model, 2 (the default) to 5"},

@@ -57,7 +57,7 @@ func Scheme() fetch.Scheme {
 		MayReferTo: []string{"*"}, // records of type URL
 		Summary:    "searches of Wide Area Information Servers, and what they find",
 		Spec:       "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
-		Help:       helpText + outcomes().String(),
+		Help:       func() string { return helpText + outcomes().String() },
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
 		Settings:   settings(),

@@ -69,12 +69,12 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		host = cfg.Host
 	}
 	return []fetch.Scheme{
-		(&variant{name: "whois", port: 43, host: host, ends: fetch.LineEnds{Replies: "RFC 3912 section 2", Texts: "RFC 3912 section 2"}}).scheme("records of domains, addresses and persons", "RFC 3912", help+outcomes().String()),
-		(&variant{name: "whois++", port: 63}).scheme("templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates+messages().String()),
+		(&variant{name: "whois", port: 43, host: host, ends: fetch.LineEnds{Replies: "RFC 3912 section 2", Texts: "RFC 3912 section 2"}}).scheme("records of domains, addresses and persons", "RFC 3912", help, outcomes),
+		(&variant{name: "whois++", port: 63}).scheme("templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates, messages),
 	}
 }
 
-func (v *variant) scheme(summary, spec, help string) fetch.Scheme {
+func (v *variant) scheme(summary, spec, help string, table func() replies.Table) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{v.name},
 		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
@@ -84,7 +84,7 @@ func (v *variant) scheme(summary, spec, help string) fetch.Scheme {
 		MayReferTo: []string{"whois", "whois++"},
 		Summary:    summary,
 		Spec:       spec,
-		Help:       help,
+		Help:       func() string { return help + table().String() },
 		Settings:   []fetch.Setting{fetch.CharsetSetting("whois")},
 		Read:       v.read,
 		Plan:       v.plan,

@@ -31,7 +31,7 @@ func Scheme() fetch.Scheme {
 		MayReferTo: []string{"memo"},
 		Summary:    "memos",
 		Spec:       "the package comment",
-		Help:       "memo://host/path\n\n20 document, 30 redirect, 40 notfound, 50 unavailable\n",
+		Help:       func() string { return "memo://host/path\n\n20 document, 30 redirect, 40 notfound, 50 unavailable\n" },
 		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:       plan,
 	}

@@ -15,8 +15,8 @@ import (
 func Page(t testing.TB, table replies.Table, schemes ...fetch.Scheme) {
 	t.Helper()
 	for _, s := range schemes {
-		if want := table.String(); !strings.Contains(s.Help, want) {
-			t.Errorf("the Help of %s lacks its table of replies: got\n%s\nwant\n%s", s.Name(), s.Help, want)
+		if want := table.String(); !strings.Contains(s.Help(), want) {
+			t.Errorf("the Help of %s lacks its table of replies: got\n%s\nwant\n%s", s.Name(), s.Help(), want)
 		}
 	}
 	want := "\t" + strings.ReplaceAll(strings.TrimSuffix(table.String(), "\n"), "\n", "\n\t") + "\n"
