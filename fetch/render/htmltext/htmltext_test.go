@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
@@ -187,22 +187,18 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error)  { return 0, f.err }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// repeated is a Reader of n copies of a text.
-type repeated struct {
-	s string
-	n int
-	r strings.Reader
+// sampled measures the memory at its end.
+type sampled struct {
+	io.Reader
+	sample func()
 }
 
-func (r *repeated) Read(p []byte) (int, error) {
-	if r.r.Len() == 0 {
-		if r.n == 0 {
-			return 0, io.EOF
-		}
-		r.n--
-		r.r.Reset(r.s)
+func (s *sampled) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err == io.EOF {
+		s.sample()
 	}
-	return r.r.Read(p)
+	return n, err
 }
 
 // Extreme pages need neither memory nor stack.
@@ -212,17 +208,19 @@ func TestBoundedMemory(t *testing.T) {
 	}
 	for _, s := range []string{"<div>", "<ul><li>", "<dl><dd>", "<blockquote>x", "<table><tr><td>", "<a href=x>",
 		"<p>hello <a href=x>link</a> world", "word ", "x", "<pre>\n", "</dl>", "<svg>", "&"} {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		block := strings.Repeat(s, 1000)
-		err := Render(io.Discard, &repeated{s: block, n: 100}, uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
-		runtime.ReadMemStats(&after)
-		if grown := int64(after.HeapSys) - int64(before.HeapSys); err != nil || grown > 24<<20 {
-			t.Errorf("%q 100000 times: got %d MiB more memory, %v, want a few MiB", s, grown>>20, err)
+		var err error
+		held := fetchtest.HeapGrowth(func(sample func()) {
+			block, blocks := strings.Repeat(s, 1000), make([]io.Reader, 100)
+			for i := range blocks {
+				blocks[i] = &sampled{strings.NewReader(block), sample}
+			}
+			err = Render(io.Discard, io.MultiReader(blocks...), uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
+		})
+		if err != nil || held > 2<<20 {
+			t.Errorf("%q 100000 times: got %d KiB more memory, %v, want at most 2 MiB", s, held>>10, err)
 		}
 	}
-	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.Resolver{Base: uri.MustParse("http://h/")},
+	err := Render(io.Discard, fetchtest.RepeatLine(2*tokenMax>>20, strings.Repeat("x", 1<<20)), uri.Resolver{Base: uri.MustParse("http://h/")},
 		72)
 	if !errors.Is(err, fetch.ErrLimit) {
 		t.Errorf("a long text without a tag: got %v, want limit", err)
