@@ -202,6 +202,27 @@ func TestDroppedDocumentsAreNotARation(t *testing.T) {
 	}
 }
 
+// TestBrokenDirectoryIsNoRation: documents that a server always refuses fail, and no others, even if there are many of them in a row.
+func TestBrokenDirectoryIsNoRation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		isBad := func(it *batch.Item) bool { return it.Number >= 10 && it.Number < 60 }
+		sum := run(t, list(100, "a"), func(_ context.Context, it *batch.Item) (int64, error) {
+			time.Sleep(10 * time.Millisecond)
+			if isBad(it) {
+				return 0, refusals()["503"]
+			}
+			return 1, nil
+		}, &batch.Options{Done: func(it *batch.Item, _ int64, err error) {
+			if (err != nil) != isBad(it) {
+				t.Errorf("item %d: got %v, want a failure: %t", it.Number, err, isBad(it))
+			}
+		}})
+		if sum.Time > time.Minute {
+			t.Errorf("got %v, want at most a minute", sum.Time)
+		}
+	})
+}
+
 // TestALeftAloneServerCostsNoTry: items of a server that is down wait until it is back, however few retries they have.
 func TestALeftAloneServerCostsNoTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

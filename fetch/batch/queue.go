@@ -125,15 +125,15 @@ func (q *queue) nextItem(s *server) *Item {
 	return it
 }
 
-// take removes the first item of s. After a refusal while nothing else was requested, that is an item that was never refused in this way, if there is
-// one: it shows whether the server refuses everything. Otherwise two documents that are always refused would be requested in turn, and nothing else.
+// take removes the first item of s. After a refusal while nothing else was requested, it takes the last item that was never refused in this way, if
+// there is one, which shows whether the server refuses everything. The last, since documents that are always refused often follow each other, such as
+// those of one directory: then they would be requested in turn, and nothing else.
 func (q *queue) take(s *server) *Item {
 	before, it := (*Item)(nil), s.first
 	if it.alone > 0 && q.isRefusing(it) && !q.isFull() {
-		for b := it; b.after != nil; b = b.after {
-			if next := b.after; next.alone == 0 && sameServer(next.URI, it.URI) && q.mayStart(next) {
+		for b := s.first; b.after != nil; b = b.after {
+			if next := b.after; next.alone == 0 && !next.Postponed && sameServer(next.URI, s.first.URI) {
 				before, it = b, next
-				break
 			}
 		}
 	}
