@@ -71,6 +71,9 @@ func (r *retrieval) dialFailed(err error, late bool) error {
 	if late {
 		patience = readTime
 	}
+	if fetch.KindOf(err) == fetch.ErrRefusedPort { // the server does not know that nothing will come; mayRetryPort
+		return r.s.ctl.end(err)
+	}
 	if no := r.s.ctl.refusedTransfer(patience); no != nil {
 		return r.transferRefused(no)
 	}
