@@ -217,7 +217,7 @@ func atLeast(dir, pattern string, n int) error {
 func (l *lab) checkJob() job {
 	site := "http://" + l.http + "/site/"
 	return job{name: "check", skip: missing(l.http), rounds: 5, count: l.counter(), sides: []side{
-		{"deref", []string{l.deref, "check", "--depth", "1000", site}},
+		{"deref", []string{l.deref, "check", "--recursive", site}},
 		{"linkinator", []string{"linkinator", "--recurse", site}},
 		{"wget spider", []string{"wget", "-q", "--spider", "-r", "-l", "inf", "-nd", "--delete-after", site}},
 	}}

@@ -69,6 +69,9 @@ func needs() []need {
 		{"hosts", "recursive", ""},
 		{"schemes", "recursive", ""},
 		{"sitemap", "recursive", ""},
+		{"depth", "recursive", ""},
+		{"max-count", "recursive", ""},
+		{"ignore-robots", "recursive", ""},
 		{"write", "fix", ""},
 	}
 }
@@ -85,7 +88,9 @@ func Contradiction(said, all *pflag.FlagSet) error {
 	}
 	for _, n := range needs() {
 		others := strings.Fields(n.others)
-		if isOn(said, n.flag) && !slices.ContainsFunc(others, func(o string) bool { return isOn(all, o) }) {
+		has := func(o string) bool { return said.Lookup(o) != nil }
+		if isOn(said, n.flag) && slices.ContainsFunc(others, has) && // mirror has --depth, and is always recursive
+			!slices.ContainsFunc(others, func(o string) bool { return isOn(all, o) }) {
 			return &UsageError{shortest(said.Lookup(n.flag)) + " has no effect without " + shortest(said.Lookup(others[0])), n.hint}
 		}
 	}
