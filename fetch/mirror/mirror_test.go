@@ -51,12 +51,12 @@ func client(t testing.TB) *fetch.Client {
 // of another test, whose client connects to it first.
 func run(t *testing.T, root, dir string, o *mirror.Options) mirror.Summary {
 	t.Helper()
-	again := mirror.Options{}
+	opts := mirror.Options{}
 	if o != nil {
-		again = *o
+		opts = *o
 	}
-	again.Batch.Retry = retry.Policy{Retries: 2, First: time.Millisecond}
-	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, &again)
+	opts.Batch.Retry = retry.Policy{Retries: 2, First: time.Millisecond}
+	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, &opts)
 	if err != nil || sum.Failed > 0 {
 		t.Fatalf("%s: got %v; %+v, want Failed 0", root, err, sum)
 	}
