@@ -6,12 +6,17 @@ import (
 	"example.org/deref/fetch"
 )
 
-// release closes a claimed part that is left unchanged.
+// release closes a claimed part that is left unchanged. It removes an empty one, which a killed process has left, and from which nothing can be
+// continued.
 func (j *job) release() {
-	if j.part != nil {
-		j.part.file.Close()
-		j.part = nil
+	switch s := j.part; {
+	case s == nil:
+	case s.size == 0:
+		s.remove()
+	default:
+		s.file.Close()
 	}
+	j.part = nil
 }
 
 // overlap returns how many bytes are fetched again for comparison. A complete part needs them too, since servers have nothing to send for a

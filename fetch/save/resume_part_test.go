@@ -127,3 +127,16 @@ func TestNothingIsKeptWhereTheProtocolCannot(t *testing.T) {
 	}
 	holds(t, dir, nil)
 }
+
+// TestEmptyPartIsRemoved: a process was killed after it had created NAME.part, when NAME was complete already.
+func TestEmptyPartIsRemoved(t *testing.T) {
+	f, dir := tempDir(t)
+	data := octets(big, 'a')
+	os.WriteFile(filepath.Join(dir, "x"), data, 0o666)
+	os.WriteFile(filepath.Join(dir, "x.part"), nil, 0o666)
+	s := newSite(map[string]*object{"/x": {data: data, valid: fetch.Validator{Tag: "1"}}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil {
+		t.Error(err)
+	}
+	holds(t, dir, map[string][]byte{"x": data})
+}
