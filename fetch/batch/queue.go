@@ -126,8 +126,8 @@ func (q *queue) nextItem(s *server) *Item {
 }
 
 // take removes the first item of s. After a refusal while nothing else was requested, it takes the last item that was never refused in this way, if
-// there is one, which shows whether the server refuses everything. The last, since documents that are always refused often follow each other, such as
-// those of one directory: then they would be requested in turn, and nothing else.
+// there is one, which shows whether the server refuses everything. Documents that are always refused often stand together in the list, such as those of
+// one directory: if the next one were taken, only they would be requested.
 func (q *queue) take(s *server) *Item {
 	before, it := (*Item)(nil), s.first
 	if it.alone > 0 && q.isRefusing(it) && !q.isFull() {

@@ -47,8 +47,8 @@ func client(t testing.TB) *fetch.Client {
 	return c
 }
 
-// run mirrors as the command does, with retries, and expects no failure. It needs a retry if an FTP server's data port was that of a server
-// of another test, whose client connects to it first.
+// run mirrors as the command does, with retries, and expects no failure. A retry is needed if a client of another
+// test, which looks for a server that has ended, connects to a data port of this one's FTP server.
 func run(t *testing.T, root, dir string, o *mirror.Options) mirror.Summary {
 	t.Helper()
 	opts := mirror.Options{}

@@ -6,12 +6,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// release closes a claimed part that is left unchanged. It removes an empty one, which a killed process has left, and from which nothing can be
-// continued.
+// release closes a claimed part that is left unchanged. If NAME turned out to be complete, it removes an empty part, which a killed process has left.
 func (j *job) release() {
 	switch s := j.part; {
 	case s == nil:
-	case s.size == 0:
+	case s.size == 0 && j.result.Unchanged:
 		s.remove()
 	default:
 		s.file.Close()

@@ -65,14 +65,14 @@ func (r *retrieval) connectData() error {
 }
 
 // dialFailed returns the error for a failed data connection. The server's refusal of the transfer takes precedence over err, so dialFailed
-// waits for it: longer if late is set.
+// waits for it: longer if late is set, and not at all if the Policy refuses the port, since the server still waits for our connection then.
 func (r *retrieval) dialFailed(err error, late bool) error {
+	if fetch.KindOf(err) == fetch.ErrRefusedPort {
+		return r.s.ctl.end(err)
+	}
 	patience := replyPatience
 	if late {
 		patience = readTime
-	}
-	if fetch.KindOf(err) == fetch.ErrRefusedPort { // the server does not know that nothing will come; mayRetryPort
-		return r.s.ctl.end(err)
 	}
 	if no := r.s.ctl.refusedTransfer(patience); no != nil {
 		return r.transferRefused(no)

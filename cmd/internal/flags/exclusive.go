@@ -88,9 +88,9 @@ func Contradiction(said, all *pflag.FlagSet) error {
 	}
 	for _, n := range needs() {
 		others := strings.Fields(n.others)
-		has := func(o string) bool { return said.Lookup(o) != nil }
-		if isOn(said, n.flag) && slices.ContainsFunc(others, has) && // mirror has --depth, and is always recursive
-			!slices.ContainsFunc(others, func(o string) bool { return isOn(all, o) }) {
+		exists := func(name string) bool { return all.Lookup(name) != nil } // mirror has --depth, but is always recursive
+		on := func(name string) bool { return isOn(all, name) }
+		if isOn(said, n.flag) && slices.ContainsFunc(others, exists) && !slices.ContainsFunc(others, on) {
 			return &UsageError{shortest(said.Lookup(n.flag)) + " has no effect without " + shortest(said.Lookup(others[0])), n.hint}
 		}
 	}
