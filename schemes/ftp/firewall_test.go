@@ -11,21 +11,32 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
-// firewalled makes the client's Nth data connection wait for waits[N] or, if that is negative, until the client gives it up. Later ones
-// do not wait. It returns the number of data connections.
-func (l *setting) firewalled(waits ...time.Duration) *atomic.Int32 {
+// A port is what a firewall does with a data connection.
+type port int
+
+const (
+	open     port = iota
+	slow          // answers after longer than the client waits briefly
+	filtered      // never answers
+)
+
+// long is more than the client waits when it waits briefly, and less than Timeouts.Connect.
+const long = 20 * time.Second
+
+// firewalled puts a firewall before the server: the client's Nth data connection is to ports[N]. Later ones are open. A client that waits
+// briefly waits in vain; for one that waits for long, the result is there at once. It returns the number of data connections.
+func (l *setting) firewalled(ports ...port) *atomic.Int32 {
 	var n atomic.Int32
+	l.Timeouts.Connect = time.Hour
 	l.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if addr != l.srv.Addr {
-			if i := int(n.Add(1)) - 1; i < len(waits) {
-				var open <-chan time.Time
-				if waits[i] >= 0 {
-					open = time.After(waits[i])
-				}
-				select {
-				case <-open:
-				case <-ctx.Done():
+			if i := int(n.Add(1)) - 1; i < len(ports) && ports[i] != open {
+				if end, ok := ctx.Deadline(); ok && time.Until(end) < long {
+					<-ctx.Done()
 					return nil, ctx.Err()
+				}
+				if ports[i] == filtered {
+					return nil, context.DeadlineExceeded
 				}
 			}
 		}
@@ -41,9 +52,8 @@ func TestFilteredEPSV(t *testing.T) {
 		t.Skip("it waits for ports that are filtered")
 	}
 	l := newLab(t, nil)
-	n := l.firewalled(-1)
+	n := l.firewalled(filtered)
 	want := site(t, "README.txt")
-	l.Timeouts.Connect = time.Hour // the port is abandoned long before
 	for i := range 2 {
 		if got, err := l.text(t, "/README.txt", nil); got != want || err != nil {
 			t.Errorf("request %d: got %d bytes, %v, want %d; the server received %q", i, len(got), err, len(want), l.srv.Transcript())
@@ -60,22 +70,20 @@ func TestSlowEPSV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for ports that are filtered")
 	}
-	const slow = 1800 * time.Millisecond
 	for name, tt := range map[string]struct {
 		f     ftptest.Faults
-		waits []time.Duration
+		ports []port
 		want  fetch.Kind
 		dials int32
 	}{
-		"PASV refused":  {ftptest.Faults{Reply: replies("PASV", "502 no")}, []time.Duration{-1, slow}, "", 2},
-		"PASV filtered": {ftptest.Faults{}, []time.Duration{-1, -1, -1, slow}, "", 4}, // the second PASV follows the server's 425
-		"all filtered":  {ftptest.Faults{}, []time.Duration{-1, -1, -1, -1, -1}, fetch.ErrTimeout, 4},
+		"PASV refused":  {ftptest.Faults{Reply: replies("PASV", "502 no")}, []port{filtered, slow}, "", 2},
+		"PASV filtered": {ftptest.Faults{}, []port{filtered, filtered, slow}, "", 3},
+		"all filtered":  {ftptest.Faults{}, []port{filtered, filtered, filtered}, fetch.ErrTimeout, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, &ftptest.Options{Faults: &tt.f})
-			l.Timeouts.Connect = 2700 * time.Millisecond // less than the server waits
-			n := l.firewalled(tt.waits...)
+			l := newLab(t, &ftptest.Options{Faults: &tt.f, Connect: time.Minute})
+			n := l.firewalled(tt.ports...)
 			got, err := l.text(t, "/README.txt", nil)
 			if fetch.KindOf(err) != tt.want || err == nil && got != site(t, "README.txt") || n.Load() != tt.dials {
 				t.Errorf("got %d bytes, %v, %d data connections, want kind %q, %d; the server received %q",
