@@ -31,7 +31,7 @@ func SharerOf(ctx context.Context) Sharer {
 }
 
 const (
-	maxStreams  = 100  // requests on one session: what RFC 9113 section 6.5.2 recommends as the least limit of a server
+	maxStreams  = 128  // requests on one session. Servers allow 100 by RFC 9113 section 6.5.2, or more: nginx 128
 	maxSharings = 1000 // decisions that are remembered
 )
 

@@ -34,7 +34,7 @@ func TestJoinedRequestsDoNotCount(t *testing.T) {
 		o    batch.Options
 		all  int
 	}{
-		{"by default", batch.Options{}, 150},
+		{"by default", batch.Options{}, 178},
 		{"not with Parallel", batch.Options{Parallel: 20}, 20},
 		{"not with PerHost", batch.Options{PerHost: 3}, 6},
 		{"not with a Pause", batch.Options{Pause: time.Second}, 2},
@@ -77,8 +77,8 @@ func TestAJoinedRequestIsMadeAgain(t *testing.T) {
 		if sum.Done != 300 || d.most["a"] != 8 {
 			t.Errorf("got %+v, %d at a time, want 300 done, 8 at a time", sum, d.most["a"])
 		}
-		if joined.Load() != 149 || again.Load() != 299 {
-			t.Errorf("%d requests have joined, and %d not, want 149 and 299", joined.Load(), again.Load())
+		if joined.Load() != 177 || again.Load() != 299 {
+			t.Errorf("%d requests have joined, and %d not, want 177 and 299", joined.Load(), again.Load())
 		}
 	})
 }

@@ -57,7 +57,7 @@ type Task func(ctx context.Context, it *Item) (size int64, err error)
 // Options controls a Run; nil means the zero value.
 type Options struct {
 	// Parallel is the number of items done at a time; 0 is 50, or 8 with an Order. If Parallel, PerHost and Pause are 0, and there is no Order, up
-	// to 100 more may join the connections of others (fetch.WithSharer), without counting for Parallel or PerHost.
+	// to 128 more may join the connections of others (fetch.WithSharer), without counting for Parallel or PerHost.
 	Parallel int
 	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel, or 8 if that is 0, too
 	Pause    time.Duration // between a host's response and the next request to it
@@ -95,7 +95,7 @@ type Options struct {
 const (
 	defaultParallel = 50 // hosts that respond slowly do not use this machine
 	defaultPerHost  = 8
-	defaultJoining  = 100
+	defaultJoining  = 128
 	defaultWindow   = 1024
 	defaultPatience = 5
 	defaultOutage   = 5 * time.Minute

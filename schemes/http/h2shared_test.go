@@ -22,7 +22,7 @@ func TestRequestsShareAConnection(t *testing.T) {
 		streams, most, connects int
 		protocol                string
 	}{
-		{"of a distant server", distant, both, 250, 100, 1, oneH2},
+		{"of a distant server", distant, both, 250, 128, 1, oneH2},
 		{"within the server's limit", distant, both, 7, 7, 1, oneH2},
 		{"unless it has only HTTP/1.1", distant, onlyH1, 250, 200, 200, oneH1},
 	} {
