@@ -77,7 +77,7 @@ func TestDataAddressHint(t *testing.T) {
 // TestNobodyConnects checks the error in active mode if the server does not connect.
 func TestNobodyConnects(t *testing.T) {
 	l := newLab(t, &ftptest.Options{Faults: &ftptest.Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}})
-	l.Timeouts = fetch.Timeouts{Connect: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
+	l.Timeouts.Connect = time.Second
 	_, err := l.text(t, "/README.txt", &fetch.Options{Set: map[string][]string{"ftp.active": {"yes"}}})
 	if fetch.KindOf(err) != fetch.ErrTimeout || !strings.Contains(err.Error(), "127.0.0.1 did not connect to 127.0.0.1:") {
 		t.Errorf("got %v (%s), want %s: 127.0.0.1 did not connect", err, fetch.KindOf(err), fetch.ErrTimeout)

@@ -82,7 +82,7 @@ func TestSlowEPSV(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, &ftptest.Options{Faults: &tt.f, Connect: time.Minute})
+			l := newLab(t, &ftptest.Options{Faults: &tt.f})
 			n := l.firewalled(tt.ports...)
 			got, err := l.text(t, "/README.txt", nil)
 			if fetch.KindOf(err) != tt.want || err == nil && got != site(t, "README.txt") || n.Load() != tt.dials {

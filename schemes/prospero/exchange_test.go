@@ -20,6 +20,7 @@ import (
 
 // TestLoss: datagrams that are lost, doubled, out of order, or sent again with the id swapped.
 func TestLoss(t *testing.T) {
+	t.Parallel()
 	var held []byte
 	for name, fault := range map[string]prosperotest.Fault{
 		"lost": func(n int, d []byte) [][]byte {
@@ -69,6 +70,7 @@ func TestLoss(t *testing.T) {
 
 // TestControl: messages that a server sends by the header alone.
 func TestControl(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		packet func(n int, d []byte) []byte
 		kind   fetch.Kind
@@ -143,6 +145,7 @@ func (*mute) Close() error { return nil }
 
 // TestLongRequest: a name that needs several packets.
 func TestLongRequest(t *testing.T) {
+	t.Parallel()
 	name := strings.Repeat("long name/", 400) + "x"
 	fsys := fstest.MapFS{name: {Data: []byte("far down")}}
 	lose := 0

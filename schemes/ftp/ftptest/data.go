@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// connect is the default of Options.Connect. vsftpd waits a minute; tests should
-// not.
-const connect = 3 * time.Second
+// connect is how long a data connection may take. vsftpd waits a minute; tests should not. It is much longer than the patience of deref, so that
+// no result depends on which of the two ends first.
+const connect = 10 * time.Second
 
 // lastConnect is how long it may take after the client has ended its side of the control connection: most have gone, some only send no
 // more commands.
@@ -217,7 +217,7 @@ func (x *session) openData() (*net.TCPConn, error) {
 // acceptData accepts the first connection that comes from the client's host.
 func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
 	defer x.Net.Pause()()
-	ln.SetDeadline(time.Now().Add(x.o.Connect))
+	ln.SetDeadline(time.Now().Add(connect))
 	defer x.peekDuring(func(_ bool, err error) {
 		if err != nil {
 			ln.SetDeadline(time.Now().Add(lastConnect))
@@ -237,7 +237,7 @@ func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
 
 func (x *session) dialData(to netip.AddrPort) (*net.TCPConn, error) {
 	defer x.Net.Pause()()
-	d := net.Dialer{Timeout: x.o.Connect}
+	d := net.Dialer{Timeout: connect}
 	if x.f.ActiveFrom.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.f.ActiveFrom, 0))
 	}

@@ -71,10 +71,9 @@ type Options struct {
 	RequireTLS   bool        // no login and no data without TLS
 	RequireReuse bool        // data connections must resume the control connection's session, as with vsftpd
 
-	Idle    time.Duration // after this long without a command or progress: 421; 0 is two minutes
-	Connect time.Duration // after this long without a data connection: 425; 0 is three seconds
-	Now     time.Time     // "now" for LIST, which prints young and old dates differently; zero is the real one
-	Faults  *Faults
+	Idle   time.Duration // after this long without a command or progress: 421; 0 is two minutes
+	Now    time.Time     // "now" for LIST, which prints young and old dates differently; zero is the real one
+	Faults *Faults
 }
 
 // Server is a running server.
@@ -108,7 +107,6 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 		}
 	}
 	loopback.Default(&s.o.Idle, idle)
-	loopback.Default(&s.o.Connect, connect)
 	if s.o.List == nil {
 		s.o.List = UNIX
 	}
