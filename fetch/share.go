@@ -31,7 +31,7 @@ func SharerOf(ctx context.Context) Sharer {
 }
 
 const (
-	maxStreams  = 128  // requests on one session. Servers allow 100 by RFC 9113 section 6.5.2, or more: nginx 128
+	maxStreams  = 128  // requests on one session. Servers should allow at least 100 (RFC 9113 section 6.5.2); nginx allows 128
 	maxSharings = 1000 // decisions that are remembered
 )
 
@@ -46,7 +46,8 @@ type sharing struct {
 	retired bool // no request may join
 }
 
-// A shareable session can serve several requests at a time: as many as Streams returns, or 0 if it is like any other session.
+// A shareable session can serve several requests at a time: as many as Streams returns, but at most 128. 0 means that it is like any other
+// session.
 type shareable interface {
 	io.Closer
 	Streams() int

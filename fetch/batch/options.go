@@ -95,7 +95,7 @@ type Options struct {
 const (
 	defaultParallel = 50 // hosts that respond slowly do not use this machine
 	defaultPerHost  = 8
-	defaultJoining  = 128
+	defaultJoining  = 128 // requests that fetch.Share lets use one connection
 	defaultWindow   = 1024
 	defaultPatience = 5
 	defaultOutage   = 5 * time.Minute

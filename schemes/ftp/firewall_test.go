@@ -16,15 +16,18 @@ type port int
 
 const (
 	open     port = iota
-	slow          // answers after longer than the client waits briefly
+	slow          // answers, but later than the client waits at first
 	filtered      // never answers
+	refused       // never answers, and the client waits until the server has sent 425
 )
 
-// long is more than the client waits when it waits briefly, and less than Timeouts.Connect.
-const long = 20 * time.Second
+const (
+	long     = 20 * time.Second // longer than the client waits at first, and shorter than Timeouts.Connect
+	until425 = 11 * time.Second // longer than an ftptest.Server waits for a data connection
+)
 
-// firewalled puts a firewall before the server: the client's Nth data connection is to ports[N]. Later ones are open. A client that waits
-// briefly waits in vain; for one that waits for long, the result is there at once. It returns the number of data connections.
+// firewalled puts a firewall before the server: the client's Nth data connection is to ports[N]. Later ones are open. The client's
+// first, brief wait is in vain; a long one has its result at once. It returns the number of data connections.
 func (l *setting) firewalled(ports ...port) *atomic.Int32 {
 	var n atomic.Int32
 	l.Timeouts.Connect = time.Hour
@@ -35,7 +38,11 @@ func (l *setting) firewalled(ports ...port) *atomic.Int32 {
 					<-ctx.Done()
 					return nil, ctx.Err()
 				}
-				if ports[i] == filtered {
+				switch ports[i] {
+				case refused:
+					time.Sleep(until425)
+					return nil, context.DeadlineExceeded
+				case filtered:
 					return nil, context.DeadlineExceeded
 				}
 			}
@@ -76,9 +83,10 @@ func TestSlowEPSV(t *testing.T) {
 		want  fetch.Kind
 		dials int32
 	}{
-		"PASV refused":  {ftptest.Faults{Reply: replies("PASV", "502 no")}, []port{filtered, slow}, "", 2},
-		"PASV filtered": {ftptest.Faults{}, []port{filtered, filtered, slow}, "", 3},
-		"all filtered":  {ftptest.Faults{}, []port{filtered, filtered, filtered}, fetch.ErrTimeout, 3},
+		"PASV refused":      {ftptest.Faults{Reply: replies("PASV", "502 no")}, []port{filtered, slow}, "", 2},
+		"PASV filtered":     {ftptest.Faults{}, []port{filtered, filtered, slow}, "", 3},
+		"PASV refused late": {ftptest.Faults{}, []port{filtered, refused, filtered, slow}, "", 4}, // the second PASV follows the server's 425
+		"all filtered":      {ftptest.Faults{}, []port{filtered, filtered, filtered}, fetch.ErrTimeout, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,8 +19,8 @@ const (
 	ifH2 = "the server speaks HTTP/2"
 )
 
-// Flow control of a shared connection: the memory that the server can fill. The window of the connection is as large as those of 128 streams
-// together, so that readers of one document who are slow do not delay others.
+// Flow control of a shared connection: the memory that the server can fill. The window of the connection is as large as those of the 128
+// streams that fetch.Share allows, so that readers of one document who are slow do not delay others.
 const (
 	streamWindow = 256 << 10
 	connWindow   = 32 << 20

@@ -18,7 +18,7 @@ func (s *session) list(before error) (*fetch.Document, error) {
 		return nil, err
 	}
 	l := &lister{session: s, scan: wire.NewScanner(c, s.env.Limits().Reply)}
-	l.odd = func(where, text string) { s.env.Deviates("Prospero protocol 5, LINK", where, "%s", text) }
+	l.odd = func(text string) { s.env.Deviates("Prospero protocol 5, LINK", "a LINK line", "%s", text) }
 	line, err := l.scan.Line()
 	switch refused := failure(line); {
 	case isNotFound(refused) && before != nil:
@@ -46,10 +46,10 @@ type lister struct {
 	*session
 	scan     *wire.Scanner
 	current  *link
-	last     []link                   // the last one that is not a union
-	unions   []link                   // their entries belong to the directory, and are yielded last
-	answered bool                     // also an empty directory has an answer
-	odd      func(where, text string) // reports a deviation of a line
+	last     []link            // the last one that is not a union
+	unions   []link            // their entries belong to the directory, and are yielded last
+	answered bool              // also an empty directory has an answer
+	odd      func(text string) // reports a deviation of a LINK line
 }
 
 // entries yields the links in the server's order.
@@ -95,7 +95,7 @@ func (l *lister) parse(line []string) (done []fetch.Entry) {
 		if k, ok := parseLink(line); ok {
 			l.current = &k
 		} else {
-			l.odd("a LINK line", strconv.Itoa(len(line))+" words instead of 8")
+			l.odd(strconv.Itoa(len(line)) + " words instead of 8")
 			done = append(done, fetch.Entry{Kind: fetch.KindUnknown, Title: strings.Join(line, " "), Size: -1})
 		}
 	case "ATTRIBUTE":

@@ -37,7 +37,7 @@ func allOctets() []byte {
 	return b
 }
 
-// quick is the scheme with short delays. A server has seven of them, which is enough on a busy machine.
+// quick is the scheme with short delays. It gives up a silent server after 7.5 of them, which is long enough for a busy machine.
 func quick() fetch.Scheme {
 	return (&ardp{randomID, 400 * time.Millisecond}).scheme()
 }
