@@ -1,6 +1,9 @@
 package uri
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // appendDrafts resolves by RFC 1630 and the URI drafts of 1993 and 1994, "Partial (relative) form", with D2 to D11. Mode url6 follows the URL
 // draft of July 1993.
@@ -87,9 +90,9 @@ func removeDraftDots(b []byte) []byte {
 		}
 		next := min(e+1, len(b))
 		switch el := b[r:e]; {
-		case len(el) == 1 && el[0] == '.':
-		case len(el) == 2 && el[0] == '.' && el[1] == '.' && parent(b[:w]) >= 0:
-			w = parent(b[:w])
+		case string(el) == ".":
+		case string(el) == ".." && w > 0 && parent(b[:w-1]) >= 0:
+			w = parent(b[:w-1])
 		default:
 			w += copy(b[w:], b[r:next])
 		}
@@ -98,18 +101,10 @@ func removeDraftDots(b []byte) []byte {
 	return b[:w]
 }
 
-// parent returns the start of the last element of out, or -1 if ".." may not remove it: it is empty, is "..", or does not follow exactly one
-// slash (D3).
+// parent returns the start of the last element of out, which has no slash at its end, or -1 if ".." may not remove it: it is empty or ".." (D3).
 func parent(out []byte) int {
-	if len(out) < 2 || out[len(out)-1] != '/' {
-		return -1
-	}
-	i := len(out) - 1
-	for i > 0 && out[i-1] != '/' {
-		i--
-	}
-	el := out[i : len(out)-1]
-	if i == 0 || len(el) == 0 || i > 1 && out[i-2] == '/' || string(el) == ".." {
+	i := bytes.LastIndexByte(out, '/') + 1
+	if i == len(out) || string(out[i:]) == ".." {
 		return -1
 	}
 	return i
@@ -125,24 +120,12 @@ func removeURL6(b []byte) []byte {
 		}
 		switch k := dots(b[r:e]); {
 		case k == 1:
-		case k == 2 && url6Parent(b[:w]) >= 0:
-			w = url6Parent(b[:w])
+		case k == 2 && parent(b[:w]) > 0:
+			w = parent(b[:w]) - 1
 		default:
 			w += copy(b[w:], b[r:e])
 		}
 		r = e
 	}
 	return b[:w]
-}
-
-// url6Parent returns the start of "/xxx" at the end of out, or -1 if ".." may not remove it.
-func url6Parent(out []byte) int {
-	i := len(out)
-	for i > 0 && out[i-1] != '/' {
-		i--
-	}
-	if i == 0 || i == len(out) || i > 1 && out[i-2] == '/' || string(out[i:]) == ".." {
-		return -1
-	}
-	return i - 1
 }
