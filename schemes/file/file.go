@@ -45,7 +45,7 @@ func Scheme() fetch.Scheme {
 		Spec:       "RFC 8089",
 		Help:       func() string { return help + outcomes().String() },
 		Settings:   []fetch.Setting{fetch.CharsetSetting("file")},
-		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Read:       func(u uri.URI, m uri.Mode) (any, error) { return parse(u, m) },
 		Plan:       plan,
 	}
 }
@@ -76,18 +76,24 @@ type request struct {
 	words []string // of a search in a source file of WAIS
 }
 
-// parse decodes the path segment by segment, so that it notices names that no file can have.
-func parse(u uri.URI) (*request, error) {
+// parse decodes the path segment by segment, so that it notices names that no file can have. In RFC 1738 section 5 a "?" is part of a name.
+func parse(u uri.URI, m uri.Mode) (*request, error) {
 	r := &request{Scheme: u.Scheme(), Host: u.Hostname()}
-	if _, ok := u.Query(); ok && !isSource(string(u.Path())) {
+	path := string(u.Path())
+	switch q, ok := u.Query(); {
+	case ok && m == uri.RFC1738:
+		path += "?" + string(q)
+	case isSource(path):
+		r.words = q.Words()
+	case ok:
 		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "file URIs cannot have a query", Hint: "a question mark in a name is written %3F"}
 	}
-	if !strings.HasPrefix(string(u.Path()), "/") {
+	if !strings.HasPrefix(path, "/") {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the path of a file must begin with a slash")
 	}
 	var b strings.Builder
-	for s := range u.Segments() {
-		name := s.Decode()
+	for s := range strings.SplitSeq(path[1:], "/") {
+		name := uri.Escaped(s).Decode()
 		if strings.ContainsAny(name, "/\x00") {
 			return nil, fetch.Errorf(fetch.ErrRefusedURL, "the name of a file cannot contain a slash or NUL")
 		}
@@ -99,7 +105,7 @@ func parse(u uri.URI) (*request, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := parse(u)
+	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +117,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	if isSource(path) {
-		r.words = words(u, o)
+		r.words = append(r.words, words(o)...)
 	} else if len(o.Search) > 0 {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "only source files of WAIS (NAME.src) can be searched")
 	}
@@ -136,5 +142,5 @@ func isHere(u uri.URI, host string) error {
 		return nil
 	}
 	return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the file is on another host, and the URI does not name a protocol to get it from there",
-		Hint: "ftp://" + host + string(u.Path()) + " requests it from that host"}
+		Hint: "ftp:" + string(u.Opaque()) + " requests it from that host"}
 }

@@ -3,7 +3,6 @@ package file
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,7 +15,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
-	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
 )
 
@@ -212,26 +210,9 @@ func TestEntriesAreLimited(t *testing.T) {
 	}
 }
 
-// TestCorpus checks the rows of the corpus for this scheme.
-func TestCorpus(t *testing.T) {
-	rows := 0
-	for _, row := range append(cases.Own(t), cases.Others(t)...) {
-		if row.Kind != "scheme" || !strings.HasPrefix(row.Input, "file:") {
-			continue
-		}
-		rows++
-		r, err := parse(uri.MustParse(row.Input))
-		b, _ := json.Marshal(r)
-		var got map[string]any
-		json.Unmarshal(b, &got)
-		for k, want := range row.Expect {
-			if got[k] != want {
-				t.Errorf("%s: %s: %s: got %v (%v), want %v", row.ID, row.Input, k, got[k], err, want)
-			}
-		}
-	}
-	if rows == 0 {
-		t.Error("got no rows for file, want some")
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Scheme()); n < 4 {
+		t.Errorf("got %d rows, want 4 or more", n)
 	}
 }
 

@@ -19,11 +19,8 @@ func isSource(path string) bool {
 	return len(path) > 4 && strings.EqualFold(path[len(path)-4:], ".src")
 }
 
-// words returns the words of a search, nil if there is none. In the older modes, characters are bytes of ISO Latin 1, as in WAIS.
-func words(u uri.URI, o *fetch.Options) (list []string) {
-	if q, ok := u.Query(); ok {
-		list = q.Words()
-	}
+// words returns the words of Options.Search. In the older modes, characters are bytes of ISO Latin 1, as in WAIS.
+func words(o *fetch.Options) (list []string) {
 	for _, w := range o.Search {
 		if latin1, ok := o.Mode.Octets(w); ok {
 			w = latin1

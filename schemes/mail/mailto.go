@@ -42,12 +42,12 @@ func parseMailto(u uri.URI, m uri.Mode) (r mailtoURI, err error) {
 	}
 	r.To = fetch.Octets(u.Path().Decode())
 	if to := string(u.Path()); to != "" {
-		if err := r.addList(to); err != nil {
+		if err := r.addList(to, m); err != nil {
 			return r, err
 		}
 	}
 	if q, ok := u.Query(); ok {
-		if err := r.parseHeaders(string(q)); err != nil {
+		if err := r.parseHeaders(string(q), m); err != nil {
 			return r, err
 		}
 	}
@@ -57,14 +57,37 @@ func parseMailto(u uri.URI, m uri.Mode) (r mailtoURI, err error) {
 	return r, nil
 }
 
-// addList adds addresses that are separated by raw commas.
-func (r *mailtoURI) addList(raw string) error {
+// addList adds the addresses of a list. Raw commas separate them, and an escaped one is data (RFC 6068 section 2). In RFC 2368 section 2 the whole
+// list is escaped, with its commas and blanks.
+func (r *mailtoURI) addList(raw string, m uri.Mode) error {
+	if m == uri.RFC2368 {
+		return r.addText(uri.Escaped(raw).Decode())
+	}
 	for a := range strings.SplitSeq(raw, ",") {
 		if err := r.add(uri.Escaped(a).Decode()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addText adds the addresses of a decoded list. A comma in a quoted string separates nothing.
+func (r *mailtoURI) addText(list string) error {
+	start, quoted := 0, false
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && quoted:
+			i++
+		case c == ',' && !quoted:
+			if err := r.add(strings.TrimSpace(list[start:i])); err != nil {
+				return err
+			}
+			start = i + 1
+		}
+	}
+	return r.add(strings.TrimSpace(list[start:]))
 }
 
 // add adds an address: local-part "@" domain, or the local-part alone, which is an address on one machine ("postmaster"). A search needs no
@@ -95,7 +118,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 }
 
 // parseHeaders parses name "=" value *( "&" name "=" value ). Only a body may contain line ends (RFC 6068 section 5).
-func (r *mailtoURI) parseHeaders(raw string) error {
+func (r *mailtoURI) parseHeaders(raw string, m uri.Mode) error {
 	if strings.Contains(raw, "?") {
 		return fetch.Errorf(fetch.ErrRefusedURL, `a second "?" must be escaped (RFC 6068 section 2)`)
 	}
@@ -111,7 +134,7 @@ func (r *mailtoURI) parseHeaders(raw string) error {
 		}
 		r.Headers = append(r.Headers, h)
 		if strings.EqualFold(string(h[0]), "to") && h[1] != "" { // RFC 6068 section 2: equivalent to the path
-			if err := r.addList(value); err != nil {
+			if err := r.addList(value, m); err != nil {
 				return err
 			}
 		}
@@ -137,10 +160,8 @@ func (r mailtoURI) recipients(hidden []string) ([]string, error) {
 		if text == "" {
 			continue
 		}
-		for a := range strings.SplitSeq(text, ",") {
-			if err := all.add(strings.TrimSpace(a)); err != nil {
-				return nil, err
-			}
+		if err := all.addText(text); err != nil {
+			return nil, err
 		}
 	}
 	list := []string{}
