@@ -11,6 +11,7 @@ const (
 	HintFollowTo     = "Policy.FollowTo"        // a referral that is not followed by default; the value is its scheme
 	HintMaxReferrals = "Policy.MaxReferrals"    // too many referrals
 	HintSchemes      = "Client.Schemes"         // no handler; the value is the scheme
+	HintHost         = "uri.FromHost"           // a host without a scheme; the value is the URI that was probably meant
 	HintTLS          = "Client.TLS"             // an unknown certificate authority
 	HintFirstUse     = "Client.FirstUse"        // a certificate that the server has signed itself
 	HintAttach       = "Client.Attach"          // a session; the value is its URI

@@ -121,15 +121,18 @@ func (p *Plan) does(op Op) bool {
 }
 
 func (c *Client) schemeOf(u uri.URI) (*Scheme, error) {
-	if !u.IsAbs() {
-		return nil, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: HintBase}
-	}
 	s := c.Schemes.lookup(u.Scheme())
-	if s == nil {
-		return nil, &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()),
-			Hint: HintSchemes + " " + u.Scheme()}
+	if s != nil {
+		return s, nil
 	}
-	return s, nil
+	e := &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()), Hint: HintSchemes + " " + u.Scheme()}
+	if !u.IsAbs() {
+		e = &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: HintBase}
+	}
+	if at, likely := c.Schemes.fromHost(u.String()); likely {
+		e.Hint = HintHost + " " + at.String()
+	}
+	return nil, e
 }
 
 // setPart turns u's fragment into a setting, if the part is wanted and the scheme has a setting for it. Options.Part then reports whether the

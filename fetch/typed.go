@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"net/netip"
 	"strconv"
 	"strings"
 
@@ -15,14 +14,20 @@ func (r Registry) Typed(text string) (uri.URI, error) {
 	if text == "" {
 		return uri.URI{}, Errorf(ErrRefusedURL, "the address is empty")
 	}
-	inner := unwrapped(text)
+	inner := text
+	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") { // RFC 3986 appendix C
+		inner = strings.TrimSpace(text[1 : len(text)-1])
+	}
 	u, err := uri.Parse(inner)
 	if err == nil && u.IsAbs() {
 		if _, known := r.Lookup(u.Scheme()); known {
 			return u, nil
 		}
 	}
-	if at, ok := r.ofHost(inner); ok {
+	if err == nil {
+		inner = u.String() // without "URL:"
+	}
+	if at, _ := r.fromHost(inner); !at.IsZero() {
 		return at, nil
 	}
 	switch {
@@ -36,48 +41,17 @@ func (r Registry) Typed(text string) (uri.URI, error) {
 	return u, err
 }
 
-// unwrapped removes <URL:...>, <...> and URL: from around a URI (RFC 1738 appendix, RFC 3986 appendix C).
-func unwrapped(text string) string {
-	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
-		text = strings.TrimSpace(text[1 : len(text)-1])
-	}
-	if len(text) > 4 && strings.EqualFold(text[:4], "URL:") {
-		text = strings.TrimSpace(text[4:])
-	}
-	return text
-}
-
-// ofHost returns the URI of HOST[:PORT][/PATH]. The scheme is the one that the host's name or port suggests, or http.
-func (r Registry) ofHost(text string) (uri.URI, bool) {
-	text = strings.TrimPrefix(text, "//")
-	authority, _, _ := strings.Cut(text, "/")
-	host, port, _ := strings.Cut(authority, ":")
-	if strings.HasPrefix(authority, "[") {
-		host, port = authority, ""
-	}
-	if !isHostName(host) || strings.Trim(port, "0123456789") != "" {
-		return uri.URI{}, false
-	}
-	scheme := "http"
-	first, _, _ := strings.Cut(strings.ToLower(host), ".")
+// fromHost returns the URI that a host without a scheme stands for. The scheme is the one that its name or port suggests, or that of uri.FromHost.
+func (r Registry) fromHost(text string) (uri.URI, bool) {
+	u, likely := uri.FromHost(text)
+	first, _, _ := strings.Cut(strings.ToLower(u.Hostname()), ".")
 	for _, s := range r {
-		if byPort := port != "" && port == strconv.Itoa(s.Rules.DefaultPort); (s.Name() == first || byPort) && !s.Local {
-			scheme = s.Name()
-			break
+		byName := s.Name() == first
+		if byPort := u.Port() != "" && u.Port() == strconv.Itoa(s.Rules.DefaultPort); (byName || byPort) && !s.Local && u.Scheme() == "http" {
+			if at, err := u.Edit().Scheme(s.Name()).URI(); err == nil {
+				return at, likely
+			}
 		}
 	}
-	if !strings.Contains(text, "/") {
-		text += "/"
-	}
-	u, err := uri.Parse(scheme + "://" + text)
-	return u, err == nil
-}
-
-// isHostName reports whether s can only be meant as a host: a name with a dot, localhost, or an address.
-func isHostName(s string) bool {
-	if _, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
-		return true
-	}
-	bad := strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || strings.ContainsRune(`"<>\^{|}#?@%`+"`", c) })
-	return !bad && (strings.EqualFold(s, "localhost") || strings.Contains(strings.Trim(s, "."), "."))
+	return u, likely
 }

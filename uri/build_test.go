@@ -38,6 +38,7 @@ func TestBuild(t *testing.T) {
 
 		{Build("1http").Host("h"), ruleScheme},
 		{Build("ht:tp").Host("h"), ruleScheme},
+		{Build("URL").Path("http://h/"), ruleScheme}, // D7
 		{Build("http").Host("h:80"), ruleLiteral},
 		{Build("http").Host("good.example@evil.example"), ruleHost},
 		{Build("http").Host("h/x"), ruleHost},

@@ -91,7 +91,7 @@ func (r row) answer(m Mode) (map[string]any, error) {
 	switch r.Kind {
 	case "illegal":
 		if r.Mode == RFC3986.String() {
-			return nil, in.Grammar()
+			return nil, Grammar(r.Input)
 		}
 		return components(m, in), nil
 	case "parse":

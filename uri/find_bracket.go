@@ -1,30 +1,44 @@
 package uri
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // bracket parses a URI after the "<" at i. The second result is where to continue.
 func (f Finder) bracket(text string, i int) (Found, int, bool) {
 	start := i + 1
-	inner, end := unwrap(text, start)
+	s, prefixed, end := bracketed(text, start)
 	if end < 0 {
 		return Found{}, start, false
 	}
-	s, prefixed := cutPrefix(inner)
 	n, _, _ := scanScheme(s)
-	if n == 0 || !prefixed && !f.plausible(s, n) || !whole(text[start:end], n) {
-		return Found{}, start, false
-	}
 	u, err := Parse(s)
-	if err != nil || n+1 == len(s) {
+	if n == 0 || !prefixed && !f.plausible(s, n) || err != nil || n+1 == len(s) {
 		return Found{}, start, false
 	}
 	return Found{u, start, end}, end + 1, true
 }
 
+// bracketed returns the reference between start and the next ">", without white space and "URL:", and its end. It returns -1 if there is none.
+// Only after "URL:" it may be relative.
+func bracketed(text string, start int) (s string, prefixed bool, end int) {
+	s, end = unwrap(text, start)
+	if end < 0 {
+		return "", false, -1
+	}
+	s, prefixed = cutPrefix(s)
+	if n, _, _ := scanScheme(s); n == 0 && !prefixed || n > 0 && !whole(text[start:end], n) {
+		return "", false, -1
+	}
+	return s, prefixed, end
+}
+
 // whole reports whether inner begins with the scheme of n bytes. "<see http://h/>" does not, although it seems so without the space.
 func whole(inner string, n int) bool {
-	s, _ := cutPrefix(strings.TrimLeft(inner, " \t\r\n"))
-	s = strings.TrimLeft(s, " \t\r\n")
+	s, _ := cutPrefix(strings.TrimLeftFunc(inner, unicode.IsSpace))
+	s = strings.TrimLeftFunc(s, unicode.IsSpace)
 	return len(s) > n && s[n] == ':'
 }
 
@@ -54,6 +68,14 @@ func unwrap(text string, start int) (string, int) {
 		case c == ':' && word > 0 && !asked && !strings.EqualFold(string(b[:word]), "url:") && len(b)-word <= maxScheme &&
 			strings.HasPrefix(text[i:], "://") && isScheme(string(b[word:])):
 			return "", -1
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRuneInString(text[i:])
+			if !unicode.IsSpace(r) {
+				b = append(b, text[i:i+n]...)
+			} else if !asked {
+				word = len(b)
+			}
+			i += n - 1
 		default:
 			b = append(b, c)
 		}

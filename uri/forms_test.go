@@ -155,6 +155,7 @@ func TestFindMore(t *testing.T) {
 		{">> <URL:http://h/a/\n>>  b>\n>> c", "http://h/a/b"},
 		{"<URL: http://h/a/ b> <url: http://h/a/\n   b>", "http://h/a/b http://h/a/b"}, // neither blank belongs to the URI
 		{"<http://h/a/\n> and then", "http://h/a/"},
+		{"<http://h/a\u00a0b\u2028c> <URL:\u3000http://h/d> http://h/e\u00a0f", "http://h/abc http://h/d http://h/e"},
 		{"http://h/% http://h/ok", "http://h/ok"},
 		{"-http://h/a;ftp://h/b,c", "http://h/a ftp://h/b,c"},
 		{"mailto:a@b.c.", "mailto:a@b.c"},

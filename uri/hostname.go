@@ -2,6 +2,7 @@ package uri
 
 import (
 	"errors"
+	"net/netip"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -62,6 +63,47 @@ func dialable(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// FromHost returns the URI that a host without a scheme stands for, as people write it: http for HOST and HOST:PORT, with or without a path, and ftp
+// for HOST:/PATH, which "often implies anonymous FTP access" (URL draft of July 1993, "Current practice"). It returns the zero URI if text does not
+// have such a form. It returns false if text may as well be the name of a file, such as notes.txt.
+func FromHost(text string) (u URI, likely bool) {
+	u, err := Parse("//" + strings.TrimPrefix(text, "//"))
+	if host, port := u.Hostname(), u.Port(); err != nil || u.at != 0 || len(port) > len("65535") || !isHost(host) && (port == "" || !isName(host)) {
+		return URI{}, false
+	}
+	b := u.Edit().Scheme("http")
+	if u.HasPort() && u.Port() == "" && u.Path() != "" {
+		b = b.Scheme("ftp").NoPort()
+	}
+	if u.Path() == "" {
+		b = b.Path("/")
+	}
+	made, err := b.URI()
+	return made, err == nil && (u.HasPort() || !isFile(u.Hostname()))
+}
+
+// isHost reports whether s alone can be a host: an address, localhost, or a name with a dot.
+func isHost(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil || isName(s) && (strings.EqualFold(s, "localhost") || strings.Contains(strings.Trim(s, "."), "."))
+}
+
+// isName reports whether s has only letters, digits, hyphens, dots and underscores.
+func isName(s string) bool {
+	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
+}
+
+// isFile reports whether s, a host, may as well be the name of a file.
+func isFile(s string) bool {
+	_, err := netip.ParseAddr(s)
+	name := strings.ToLower(s)
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "com", "org", "net", "edu", "gov", "io", "dev", "de", "uk", "example", "localhost":
+		return false
+	}
+	return err != nil && !strings.HasPrefix(name, "www.")
 }
 
 // HostPort returns the host:port to dial, with an IPv6 address in brackets. The port is that of the URI, or else defaultPort.

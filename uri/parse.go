@@ -14,7 +14,8 @@ func MustParse(s string) URI {
 	return u
 }
 
-// Parse parses s in one pass. It decodes nothing and allocates nothing.
+// Parse parses s in one pass. It decodes nothing and allocates nothing. It parses url:X and <URL:X>, with which texts state a reference, as X, so
+// there is no scheme "url" (D7).
 //
 // It returns an *Error for controls, invalid escapes (D19), an invalid scheme, host or port, and a backslash in the authority. It accepts
 // space " < > { } | \ ^ ` and bytes from 0x80; [URI.Normalize] escapes them. RFC1630Strict accepts only the grammar of the drafts.
@@ -22,16 +23,32 @@ func (m Mode) Parse(s string) (URI, error) {
 	if len(s) > MaxLen {
 		return URI{}, &Error{MaxLen, ruleLength}
 	}
-	u := URI{s: s}
-	if pos, rule := u.parse(); rule != "" {
-		return URI{}, &Error{pos, rule}
+	u := URI{s: stated(s)}
+	pos, rule := u.parse()
+	if rule == "" && m == RFC1630Strict {
+		pos, rule = u.strict()
 	}
-	if m == RFC1630Strict {
-		if err := u.strict(); err != nil {
-			return URI{}, err
-		}
+	if rule != "" {
+		return URI{}, &Error{pos + max(strings.LastIndex(s, u.s), 0), rule}
 	}
 	return u, nil
+}
+
+// stated returns the reference that s states: the X of url:X, as the draft of March 1994 writes it (section 6.1, "prefixedurl"), and of <URL:X>, as
+// RFC 1738 does (D7).
+func stated(s string) string {
+	switch {
+	case s == "" || s[0]|0x20 != 'u' && s[0] != '<':
+		return s
+	case s[0] == '<':
+		if x, prefixed, end := bracketed(s, 1); prefixed && end == len(s)-1 {
+			s = x
+		}
+	}
+	for prefixed := true; prefixed; {
+		s, prefixed = cutPrefix(s)
+	}
+	return s
 }
 
 func (u *URI) parse() (pos int, rule string) {

@@ -106,13 +106,50 @@ func TestStrict(t *testing.T) {
 	}{
 		{"http://info.cern.ch/a/b?x+y#z", true},
 		{"http://h/a+b;c:d@e!*\"'(),$-_.&%7E", true},
-		{"http://h/~a", false}, {"http://h/a=b", false}, {"http://h/a b", false}, {"http://h/é", false}, // D16, contradictions 3 and 5
+		{"http://h/~a", false}, {"http://h/a=b", false}, {"http://h/é", false}, // D16, contradiction 5
+		{"gopher://h/00/About Gopher", true}, {"http://h/x?a b#c d", true}, // "extra" has the space (D16)
+		{"url:http://h/", true}, {"url:http://h/~a", false},
 		{"http://h/x?+a", false}, {"http://h/x#a+b", false}, {"http://h/x#a/b", false},
 		{"mailto:a@b", true}, {"mailto:@b", false}, {"mid:a", false}, {"http:///x", false}, {"news:*", true}, {"news:", false},
 		{"http://[::1]/", false}, {"../a", true}, {"x#", true}, // D17
 	} {
 		if _, err := RFC1630Strict.Parse(c.in); (err == nil) != c.ok {
 			t.Errorf("%q: %v", c.in, err)
+		}
+	}
+}
+
+// TestPrefixed: url:X and <URL:X> are X in every mode, and errors are at their place in the whole string.
+func TestPrefixed(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		pos      int // of the error
+	}{
+		{"URL:http://h/a", "http://h/a", 0},
+		{"url:ftp://h/a?b#c", "ftp://h/a?b#c", 0},
+		{"URL: http://h/a", "http://h/a", 0},
+		{"uRl:URL:mailto:a@h", "mailto:a@h", 0},
+		{"url:../g", "../g", 0},
+		{"url:", "", 0},
+		{"<URL:http://h/a>", "http://h/a", 0},
+		{"<url: http://h/a\n  b>", "http://h/ab", 0},
+		{"url", "url", 0},
+		{"url/a:b", "url/a:b", 0},
+		{"urls:x", "urls:x", 0},
+		{"URN:url:x", "URN:url:x", 0},
+		{"URI:http://h/", "URI:http://h/", 0},
+		{"./url:x", "./url:x", 0},
+		{"url:http://h/%", "", 13},
+		{"<URL:http://h/%>", "", 14},
+		{"<URL:http://h/>x", "", 0},
+		{"<URL:a/b>", "a/b", 0},
+		{"<URL:http://h/> <URL:http://h/>", "", 0},
+	} {
+		for _, m := range Modes() {
+			u, err := m.Parse(c.in)
+			if e, ok := errors.AsType[*Error](err); u.String() != c.want || ok && e.Pos != c.pos || !ok && c.pos != 0 {
+				t.Errorf("%v: %q: got %q, %v; want %q, or an error at byte %d", m, c.in, u, err, c.want, c.pos)
+			}
 		}
 	}
 }

@@ -2,24 +2,21 @@ package uri
 
 import "strings"
 
-// strict checks u by the exact grammar of the URI draft of March 1994, §6 and §6.1. Where that contradicts itself, there is no raw space, "=" or
-// "~", and "+" is only between search words and in paths. It has no bytes above 0x7F.
-func (u URI) strict() error {
-	if pos, rule := u.strictOctets(); rule != "" {
-		return &Error{pos, rule}
+// strict checks u by the exact grammar of the URI draft of March 1994, §6 and §6.1. A raw space is in it (D16), and "=", "~" and bytes above 0x7F
+// are not. Where it contradicts itself, "+" is only between search words and in paths.
+func (u URI) strict() (pos int, rule string) {
+	if pos, rule = u.strictOctets(); rule == "" {
+		pos, rule = u.strictSearch()
 	}
-	if pos, rule := u.strictSearch(); rule != "" {
-		return &Error{pos, rule}
+	if rule == "" {
+		pos, rule = int(u.start()), u.strictScheme()
 	}
-	if rule := u.strictScheme(); rule != "" {
-		return &Error{int(u.start()), rule}
-	}
-	return nil
+	return pos, rule
 }
 
 // xalpha reports whether c is alpha, digit, safe or extra, or the percent sign of an escape, which Parse has checked.
 func xalpha(c byte) bool {
-	return (clAlpha | clDigit).has(c) || strings.IndexByte("$-_@.&!*\"'():;,%", c) >= 0
+	return (clAlpha | clDigit).has(c) || strings.IndexByte("$-_@.&!*\"'():;, %", c) >= 0
 }
 
 func (u URI) strictOctets() (int, string) {

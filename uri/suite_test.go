@@ -64,7 +64,7 @@ func hasFormat(s, format string) bool {
 		s = mapped(s)
 	}
 	u, err := Parse(s)
-	return err == nil && u.Grammar() == nil && (u.IsAbs() || strings.HasSuffix(format, "-reference"))
+	return err == nil && Grammar(s) == nil && (u.IsAbs() || strings.HasSuffix(format, "-reference"))
 }
 
 // mapped returns the URI of an IRI: RFC 3987 section 3.1, step 2.

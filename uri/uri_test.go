@@ -82,3 +82,40 @@ func TestVoidAndAbsentDiffer(t *testing.T) {
 		t.Errorf("without what it has not: %q", u)
 	}
 }
+
+func TestFromHost(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		likely   bool
+	}{
+		{"xxx.yyy.zz.edu:/pub.aa.bb.cc", "ftp://xxx.yyy.zz.edu/pub.aa.bb.cc", true}, // of the draft
+		{"192.0.2.1:/pub", "ftp://192.0.2.1/pub", true},
+		{"notes.txt:/a?b#c", "ftp://notes.txt/a?b#c", true},
+		{"www.example.org/a?b=c", "http://www.example.org/a?b=c", true},
+		{"//h.example", "http://h.example/", true},
+		{"localhost:8080", "http://localhost:8080/", true},
+		{"box:8080/x y", "http://box:8080/x y", true},
+		{"192.0.2.1", "http://192.0.2.1/", true},
+		{"[2001:db8::1]:80/", "http://[2001:db8::1]:80/", true},
+		{"bücher.example/", "http://bücher.example/", true},
+		{"notes.txt", "http://notes.txt/", false},
+		{"a/b.txt", "", false},
+		{"owls", "", false},
+		{"box:/x", "", false},
+		{"box:", "", false},
+		{"C:/x", "", false},
+		{"javascript:alert(1)", "", false},
+		{"tel:123456", "", false},
+		{"http://h.example/", "", false},
+		{"u:p@h.example/", "", false},
+		{"a=b.example", "", false},
+		{"a b.example", "", false},
+		{"h.example/%%", "", false},
+		{"..", "", false},
+		{"", "", false},
+	} {
+		if got, likely := FromHost(c.in); got.String() != c.want || likely != c.likely {
+			t.Errorf("%q: got %q, %v, want %q, %v", c.in, got, likely, c.want, c.likely)
+		}
+	}
+}

@@ -65,6 +65,7 @@ func TestCommandLine(t *testing.T) {
 		{"http://[::1]:80/@anne", "'http://[::1]:80/@anne'"},
 		{"snmp://public@h/1.3", "snmp://***@h/1.3"},
 		{"SNMP://public@h/1.3", "SNMP://***@h/1.3"},
+		{"URL:snmp://public@h/1.3 <url:ftp://anne:pw@h/>", "URL:snmp://***@h/1.3 '<url:ftp://anne:***@h/>'"},
 		{"mailto:anne@example.org news:1@h", "mailto:anne@example.org news:1@h"},
 		{"anne:pw@h/a", "anne:***@h/a"},
 		{"-x news:pw@h:80 u", "--proxy=news:***@h:80 u"},

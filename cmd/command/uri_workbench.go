@@ -273,7 +273,7 @@ func (w *workbench) illegal(r *row) (any, error) {
 	}
 	switch level {
 	case "", "rfc3986":
-		err = us[0].Grammar()
+		err = uri.Grammar(r.Input)
 	case "scheme":
 		_, err = w.read(us[0], m)
 	case "dereference":

@@ -152,7 +152,7 @@ func adviceFor(err error) advice {
 		a.text, a.open = "Its address is not public, and this gateway contacts only servers that everybody can reach. Nothing was sent.", true
 	case fetch.HintAllowPorts:
 		a.text = "The port belongs to another service, to which no address of this kind is sent. Is the number right?"
-	case fetch.HintSchemes:
+	case fetch.HintSchemes, fetch.HintHost:
 		a.title, a.text = "Unknown kind of address", "This gateway does not know what the first word of the address means. Is it spelled correctly?"
 	case fetch.HintFollowTo, fetch.HintAllowX:
 		a.title, a.text, a.follow = "The server refers to another place", "This gateway does not go there without being asked.", true

@@ -105,9 +105,6 @@ func (m *mirror) isNothing() bool {
 
 // start determines the URI that corresponds to the top of the mirror.
 func (m *mirror) start(ctx context.Context, root uri.URI) error {
-	if !root.IsAbs() {
-		return fetch.Errorf(fetch.ErrRefusedURL, "%q is a partial form", root.Redacted(nil))
-	}
 	if _, err := m.client.Plan(root, m.options.Request); err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ type item struct {
 	Plus     string // the fifth field: "+" or "?" if the server supports Gopher+ for the item
 }
 
-// splitItem splits a line. It returns false if fields are missing.
+// splitItem splits a line. It returns false if fields are missing, or the type: it is a character other than TAB and NUL (RFC 1436 Appendix).
 func splitItem(line string) (it item, ok bool) {
-	if line == "" {
+	if line == "" || line[0] == '\t' || line[0] == 0 {
 		return it, false
 	}
 	it.Type = line[0]
@@ -85,7 +85,7 @@ func session(prefix string, defaultPort int, login string, it item) (u uri.URI, 
 // webLink parses the two forms of selectors that refer to another protocol in an item of type h: "URL:" and a URI, and the older request
 // line of HTTP.
 func webLink(it item) (u uri.URI, reason string, ok bool) {
-	if s, is := strings.CutPrefix(strings.TrimPrefix(it.Selector, "/"), "URL:"); is {
+	if s := strings.TrimPrefix(it.Selector, "/"); len(s) > 4 && strings.EqualFold(s[:4], "URL:") {
 		u, err := uri.Parse(strings.TrimSpace(s))
 		return u, "the selector is a URI", err == nil && u.IsAbs()
 	}

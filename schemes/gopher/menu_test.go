@@ -76,6 +76,7 @@ func TestItems(t *testing.T) {
 		{"hWeb\tURL:mailto:a@b.example\th\t70", `link "Web" mailto:a@b.example`},
 		{"hGopher\tURL:gopher://g.example/0x\th\t70", `link "Gopher" gopher://g.example/0x`},
 		{"hOld\tGET /a%20b HTTP/1.0\tw.example\t80", `link "Old" http://w.example/a%20b`},
+		{"hWeb\turl:http://w.example/\th\t70", `link "Web" http://w.example/`},
 		{"hBad\tURL:no uri\th\t70", `file "Bad" gopher://h/hURL:no%20uri text/html`}, // the server may know better
 		{"8Catalogue\tguest\tlib.example\t23", `session "Catalogue" telnet://guest@lib.example/`},
 		{"8Catalogue\t\tlib.example\t2323", `session "Catalogue" telnet://lib.example:2323/`},
@@ -92,6 +93,9 @@ func TestItems(t *testing.T) {
 		{"i", `text ""`},
 		{"3Not there\t\terror.host\t1", `text "Not there" item=["3"]`},
 		{"0No fields", `unknown "0No fields" malformed=["fields are missing"]`},
+		{"\tTab\t/a\th\t70", `unknown "\tTab\t/a\th\t70" malformed=["fields are missing"]`},
+		{"\t/a\th\t70", `unknown "\t/a\th\t70" malformed=["fields are missing"]`},
+		{"\x00NUL\t/a\th\t70", `unknown "\x00NUL\t/a\th\t70" malformed=["fields are missing"]`},
 		{"0Two\t/a\th", `unknown "0Two\t/a\th" malformed=["fields are missing"]`},
 		{"0Port\t/a\th\tseventy", `unknown "0Port\t/a\th\tseventy" malformed=["host, port or URL do not form a URI"]`},
 		{"0Port\t/a\th\t65536", `unknown "0Port\t/a\th\t65536" malformed=["host, port or URL do not form a URI"]`},
@@ -183,7 +187,7 @@ func FuzzItem(f *testing.F) {
 			return
 		}
 		u, ok := it.URI("gopher")
-		if !ok || u.Scheme() != "gopher" || strings.HasPrefix(strings.TrimPrefix(it.Selector, "/"), "URL:") {
+		if !ok || u.Scheme() != "gopher" || strings.HasPrefix(strings.ToUpper(strings.TrimPrefix(it.Selector, "/")), "URL:") {
 			return
 		}
 		r, err := parse(u, uri.RFC3986)

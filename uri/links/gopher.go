@@ -33,10 +33,10 @@ func Gopher(r io.Reader) iter.Seq2[Link, error] {
 // item parses one line: type and title, selector, host, port, and fields of gopher+. It returns false if the line is not a link.
 func item(line string) (Link, bool, error) {
 	f := strings.Split(line, "\t")
-	if line == "" || line[0] == 'i' || line[0] == '3' || len(f) < 4 {
+	if len(f) < 4 || f[0] == "" || strings.IndexByte("i3\x00", line[0]) >= 0 { // RFC 1436 Appendix: TAB and NUL are not types
 		return Link{}, false, nil
 	}
-	l := Link{Element: line[:1], Attribute: "selector", Title: title(f[0][min(1, len(f[0])):]), Ref: f[1]}
+	l := Link{Element: line[:1], Attribute: "selector", Title: title(f[0][1:]), Ref: f[1]}
 	if web, ok := cutURL(f[1]); ok && (line[0] == 'h' || line[0] == 'w') {
 		u, err := uri.Parse(web)
 		l.URI, l.Ref = u.ASCII(), web

@@ -123,6 +123,7 @@ func TestGopher(t *testing.T) {
 		"0Bad port\t/x\th\t70000\r\n" +
 		"0No host\t/x\t\t70\r\n" +
 		"3Error\t\terror.host\t1\r\n" +
+		"\tTab\t/x\th\t70\r\n\x00NUL\t/x\th\t70\r\n" +
 		"no tabs\r\n\r\n.\r\n0After the end\t/x\th\t70\r\n"
 	want := []string{
 		"0.selector gopher://gopher.example/00/About%20Gopher (About Gopher)",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/schemes"
 )
@@ -44,7 +45,7 @@ func CommandLine(fs *pflag.FlagSet, args []string) string {
 		}
 	}
 	for i, w := range c.words {
-		c.words[i] = quoted(w)
+		c.words[i] = hint.Quoted(w)
 	}
 	return strings.Join(c.words, " ")
 }
@@ -124,9 +125,7 @@ func (c *commandLine) masked(s string, isServer bool) string {
 		return s
 	}
 	name, _, ok := strings.Cut(rest[:end], ":")
-	if i := strings.LastIndexByte(scheme, '='); i >= 0 { // KEY=URI
-		scheme = scheme[i+1:]
-	}
+	scheme = scheme[strings.LastIndexAny(scheme, "=: ")+1:] // KEY=URI, URL:URI
 	if is, known := c.schemes.Lookup(strings.ToLower(scheme)); known && is.Rules.SecretUser {
 		return before + hidden + rest[end:]
 	}
@@ -150,12 +149,4 @@ func (c *commandLine) isOpaque(s string) bool {
 func hasPassword(authority string) bool {
 	_, port, ok := strings.Cut(authority, ":")
 	return ok && !strings.HasPrefix(authority, "[") && strings.Trim(port, "0123456789") != "" && !strings.Contains(authority, "@")
-}
-
-// quoted returns a word as a shell reads it.
-func quoted(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/@%+=,*") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

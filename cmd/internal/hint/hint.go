@@ -14,10 +14,21 @@ func Text(hint string) string {
 	if !ok {
 		return hint
 	}
-	if name == fetch.HintSet {
+	switch name {
+	case fetch.HintSet:
 		text = setting(value)
+	case fetch.HintHost:
+		value = Quoted(value)
 	}
 	return strings.ReplaceAll(text, "VALUE", value)
+}
+
+// Quoted returns a word as a shell reads it.
+func Quoted(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/@%+=,*") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 func texts() map[string]string {
@@ -29,6 +40,7 @@ func texts() map[string]string {
 		fetch.HintFollowTo:     "--follow-to VALUE follows it",
 		fetch.HintMaxReferrals: "--max-redirs N allows more",
 		fetch.HintSchemes:      "`deref schemes` lists the schemes; --gateway VALUE=TEMPLATE reaches it by another",
+		fetch.HintHost:         "a URI begins with its scheme: deref VALUE",
 		fetch.HintTLS:          "--cacert FILE names the authority to trust",
 		fetch.HintFirstUse:     "--tofu trusts it at its first use, --cacert FILE names the authority to trust",
 		fetch.HintAttach:       "`deref session VALUE` attaches the terminal",
