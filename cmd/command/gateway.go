@@ -107,9 +107,9 @@ func (f *gatewayFlags) logger(a *app.App) *slog.Logger {
 	case "none":
 		return nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.Stderr, nil))
+		return slog.New(slog.NewJSONHandler(terminal.Filtered(a.Stderr), nil))
 	}
-	return slog.New(slog.NewTextHandler(a.Stderr, nil))
+	return slog.New(slog.NewTextHandler(terminal.Filtered(a.Stderr), nil))
 }
 
 // listen listens on the address if only this machine can reach it, or with --allow-remote.

@@ -18,7 +18,6 @@ import (
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -78,10 +77,7 @@ var errEnough = errors.New("the expected text has arrived")
 func attachScript(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
 	pipe, keys := io.Pipe()
 	in := &typed{PipeReader: pipe, end: make(chan struct{})}
-	s := terminal.NewScreen(a.Stdout)
-	if terminal.IsTerminal(a.Stdout) {
-		s = terminal.NewScreen(render.NewTerminal(a.Stdout))
-	}
+	s := terminal.NewScreen(terminal.Filtered(a.Stdout))
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

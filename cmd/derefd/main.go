@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch/render"
 )
 
@@ -120,7 +121,7 @@ func main() {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	log.SetOutput(io.Discard) // net/http logs each unknown HTTP/2 frame
-	c := &command{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	c := &command{in: os.Stdin, out: terminal.Filtered(os.Stdout), err: terminal.Filtered(os.Stderr)}
 	os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))
 }
 

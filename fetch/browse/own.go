@@ -43,11 +43,7 @@ func (b *Browser) showTalk() {
 		b.say("This page was not fetched.")
 		return
 	}
-	var s bytes.Buffer
-	t := render.NewTerminal(&s)
-	t.Write(v.page.talk)
-	t.Flush()
-	text := s.String()
+	text := string(v.page.talk)
 	if text == "" {
 		text = "There was no conversation.\n"
 	}

@@ -186,10 +186,13 @@ func (p *page) again() *fetch.Document {
 
 // show returns the page as text for a width.
 func (p *page) show(width int) string {
-	if p.doc == nil || p.err != nil {
-		return p.text
-	}
 	var b bytes.Buffer
+	if p.doc == nil || p.err != nil {
+		t := render.NewTerminal(&b)
+		io.WriteString(t, p.text)
+		t.Flush()
+		return b.String()
+	}
 	err := render.View(&b, p.document(), render.Text, &render.Options{Terminal: true, Width: width, Page: htmltext.Text})
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
 		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n", render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw))))

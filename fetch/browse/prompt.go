@@ -97,7 +97,7 @@ func (p *prompt) shown(width int) (line string, cursor int) {
 	room := width - displaywidth.String(label) - 1 // of the cursor
 	cells := func(list []string) (n int) {
 		for _, s := range list {
-			n += p.cells(s)
+			n += displaywidth.String(p.visible(s))
 		}
 		return n
 	}
@@ -109,16 +109,17 @@ func (p *prompt) shown(width int) (line string, cursor int) {
 	for to < len(p.text) && cells(p.text[from:to+1]) <= room {
 		to++
 	}
-	text := strings.Join(p.text[from:to], "")
-	if p.secret {
-		text = strings.Repeat("*", to-from)
+	line = label
+	for _, s := range p.text[from:to] {
+		line += p.visible(s)
 	}
-	return label + text, displaywidth.String(label) + cells(p.text[from:p.at])
+	return line, displaywidth.String(label) + cells(p.text[from:p.at])
 }
 
-func (p *prompt) cells(s string) int {
+// visible returns what the screen shows of one of the answer's graphemes, which may be from a server.
+func (p *prompt) visible(s string) string {
 	if p.secret {
-		return 1
+		return "*"
 	}
-	return displaywidth.String(s)
+	return render.Escape(s)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -41,7 +42,7 @@ func (g *controls) octet(low, high byte) byte { return low + byte(g.IntN(int(hig
 // text adds words that must survive. They never begin with a line end, so that a CR before them is not one either.
 func (g *controls) text() {
 	g.kinds["text"]++
-	words := [...]string{"tide", "søen", "λίμνη", "漢字", "🦀", "a\tb", "high\nwater", `C:\dir\x1b`, "[31m", "0;x", "Û", "\u00a0", "\u200d",
+	words := [...]string{"tide", "søen", "λίμνη", "漢字", "🦀", "a\tb", "high\nwater", `C:\dir\x1b`, "[31m", "0;x", "Û", "\u00a0", "می\u200cخ",
 		"~", " "}
 	for range 1 + g.IntN(3) {
 		g.both(words[g.IntN(len(words))])
@@ -162,10 +163,10 @@ func (g *controls) piece(depth int) {
 }
 
 // driven returns the first character of s that affects a terminal, apart from line ends and tabs. It parses s like a terminal: every
-// control function of ECMA-48 begins with a character of the sets C0 or C1 (§5).
+// control function of ECMA-48 begins with a character of the sets C0 or C1 (§5), and one that orders text is of Bidi_Control.
 func driven(s string) (rune, bool) {
 	for _, r := range s {
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) {
 			return r, true
 		}
 	}

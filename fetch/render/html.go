@@ -165,3 +165,9 @@ func EscapeHTML(s string) string {
 	}, s)
 	return html.EscapeString(s)
 }
+
+// isReordering reports whether r is a line or paragraph separator, or a bidirectional embedding, override or isolate. Browsers order text by
+// the other bidirectional characters within a line only.
+func isReordering(r rune) bool {
+	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

@@ -10,7 +10,7 @@ import (
 )
 
 // A Terminal makes text safe for a terminal. Line ends (LF and CR LF) and tabs stay. Other control characters, C1 bytes, invalid UTF-8 and
-// characters that reorder text are shown as text, such as \x1b or \u202e. At most one character is held back until Flush.
+// characters that hide or reorder text are shown as text, such as \x1b or \u202e. At most one character is held back until Flush.
 //
 // Nothing is omitted: in a control sequence or control string (ECMA-48 §5.4, §5.6) only the control characters are replaced, and the rest
 // (parameters, the text of OSC and DCS) is shown as text. The terminal must use UTF-8: one for single bytes would interpret some bytes of
@@ -21,6 +21,7 @@ type Terminal struct {
 	rest [utf8.UTFMax]byte // an incomplete character
 	n    int
 	cr   bool
+	last rune // before what is written next
 }
 
 // NewTerminal returns a Terminal that writes to w.
@@ -117,8 +118,10 @@ func (t *Terminal) add(p []byte, last bool) int {
 	n := plainRun(p)
 	if n > 0 {
 		t.endCR(p[0])
-		t.out = append(t.out, p[:min(n, chunk)]...)
-		return min(n, chunk)
+		n = min(n, chunk)
+		t.out = append(t.out, p[:n]...)
+		t.last = rune(p[n-1])
+		return n
 	}
 	if p[0] == '\r' {
 		t.endCR(0)
@@ -131,7 +134,8 @@ func (t *Terminal) add(p []byte, last bool) int {
 		return len(p)
 	}
 	r, size := utf8.DecodeRune(p)
-	t.out = appendShown(t.out, r, p[:size])
+	t.out = appendShown(t.out, t.last, r, p[:size])
+	t.last = r
 	return size
 }
 
@@ -153,62 +157,36 @@ func plainRun(p []byte) int {
 	return len(p)
 }
 
-// appendShown appends the character r, encoded as octets, in a visible form without effect on a terminal.
-func appendShown(b []byte, r rune, octets []byte) []byte {
+// appendShown appends the character r, encoded as octets, as a terminal may receive it after the character last: in a visible form without effect
+// if isHidden, a control character, or not UTF-8. Nothing else decides this.
+func appendShown(b []byte, last, r rune, octets []byte) []byte {
 	const hex = "0123456789abcdef"
 	switch {
 	case r == utf8.RuneError && len(octets) == 1, r < ' ' || r == 0x7f:
 		return append(b, '\\', 'x', hex[octets[0]>>4], hex[octets[0]&15])
-	case r < 0xa0 && r >= 0x80, isReordering(r):
+	case r < 0xa0 && r >= 0x80, isHidden(r) && !isSpelling(last, r):
+		if r > 0xffff {
+			return fmt.Appendf(b, `\U%08x`, r)
+		}
 		return fmt.Appendf(b, `\u%04x`, r)
-	case r >= 0xE0000 && r <= 0xE007F: // tags: invisible text
-		return fmt.Appendf(b, `\U%08x`, r)
 	}
 	return append(b, octets...)
 }
 
-// isReordering reports whether r is a line or paragraph separator, or a bidirectional embedding, override or isolate.
-func isReordering(r rune) bool {
-	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
-
-// visible returns a name with its characters that take no cell or reorder others as text, such as \u200b: names that differ must not look
-// the same. Marks that combine with a letter stay, and the joiners and selectors that the spelling of Persian, Hindi and emoji needs.
-func visible(s string) string {
-	var b []byte
-	last := ' '
-	for i, r := range s {
-		if isHidden(r) && !(last >= 0x590 && (r == 0x200C || r == 0x200D || r >= 0xFE00 && r <= 0xFE0F)) {
-			if b == nil {
-				b = append(b, s[:i]...)
-			}
-			if r > 0xFFFF {
-				b = fmt.Appendf(b, `\U%08x`, r)
-			} else {
-				b = fmt.Appendf(b, `\u%04x`, r)
-			}
-		} else if b != nil {
-			b = append(b, string(r)...)
-		}
-		last = r
-	}
-	if b == nil {
-		return s
-	}
-	return string(b)
-}
-
-// isHidden reports whether r has no visible form of its own.
+// isHidden reports whether r has no visible form of its own: it hides or reorders others, takes no cell, or ends a line. Those are the
+// Default_Ignorable_Code_Point of Unicode (fillers, selectors of variants, tags, zero-width and bidirectional characters), the other characters of
+// format, and separators. Marks that combine with a letter are visible, and so are the signs that enclose Arabic numbers.
 func isHidden(r rune) bool {
-	switch {
-	case r < 0xAD:
-		return false
-	case r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // Hangul fillers
-		return true
-	case r == 0x034F, r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0100 && r <= 0xE01EF: // joiner of graphemes, selectors of variants
-		return true
-	}
-	return unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
+	return r >= 0xAD && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// isSpelling reports whether the hidden r is one that the spelling of Persian, Hindi, Mongolian and emoji needs, at a place where it may be: a joiner
+// or a selector of variants after a character of such a script. More of them in a row could hide a text, but emoji have a joiner after a selector
+// (UTS #51).
+func isSpelling(last, r rune) bool {
+	selects, joins := r <= 0xFE0F && unicode.Is(unicode.Variation_Selector, r), r == 0x200C || r == 0x200D
+	return last >= 0x590 && (selects || joins) && (!isHidden(last) || joins && last == 0xFE0F)
 }
 
 // Escape returns foreign text as one safe line for a terminal. It also makes line ends and tabs visible.
@@ -220,11 +198,11 @@ func Escape(s string) string {
 	if i == len(s) {
 		return s
 	}
-	b := append(make([]byte, 0, len(s)+16), s[:i]...)
+	b, last := append(make([]byte, 0, len(s)+16), s[:i]...), ' '
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		b = appendShown(b, r, []byte(s[i:i+size]))
-		i += size
+		b = appendShown(b, last, r, []byte(s[i:i+size]))
+		i, last = i+size, r
 	}
 	return string(b)
 }

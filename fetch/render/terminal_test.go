@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,7 +32,7 @@ func TestPromise9Terminal(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                      "",
 		"plain\ttext\n":         "plain\ttext\n",
-		"café €  𝄞 \u200d":      "café €  𝄞 \u200d",
+		"café €  𝄞":             "café €  𝄞",
 		"\x1b]0;pwned\a\x1b[2J": `\x1b]0;pwned\x07\x1b[2J`,
 		"a\r\nb":                "a\nb",
 		"a\rb":                  `a\x0db`, // would write over the line
@@ -47,6 +48,19 @@ func TestPromise9Terminal(t *testing.T) {
 		"\xc0\x9b":              `\xc0\x9b`,     // overlong
 		"a\u202ecod.exe\u2066":  `a\u202ecod.exe\u2066`,
 		"\U000e0041":            `\U000e0041`,
+		"\u200f\u061cא\u200e":   `\u200f\u061cא\u200e`,
+		"\ufeffa\u200bb\u2060":  `\ufeffa\u200bb\u2060`,
+		"a\ufff9b\ufffac\ufffb": `a\ufff9b\ufffac\ufffb`, // interlinear annotation
+		"a\u00adb\u3164":        `a\u00adb\u3164`,
+		"a\u200db":              `a\u200db`,
+		"می\u200cخ":             "می\u200cخ",       // Persian spelling
+		"👩\u200d🔬❤\ufe0f":       "👩\u200d🔬❤\ufe0f", // emoji
+		"❤\ufe0f\u200d🔥":        "❤\ufe0f\u200d🔥",
+		"漢\ufe00\ufe01":         "漢\ufe00" + `\ufe01`, // bytes hidden in selectors
+		"漢\u200d\u200c":         "漢\u200d" + `\u200c`,
+		"ᠠ\u180b":               "ᠠ\u180b",
+		"\u0600١":               "\u0600١", // a sign that encloses a number
+		"漢\U000e0100":           `漢\U000e0100`,
 		"\ufffd":                "\ufffd",
 	} {
 		for n := 1; n <= 9; n++ {
@@ -78,7 +92,7 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func FuzzTerminal(f *testing.F) {
-	for _, s := range []string{"plain", "a\r\n\x1b[2J", "\xe2\x82", "\u009b\u202e\xff", "\r\r"} {
+	for _, s := range []string{"plain", "a\r\n\x1b[2J", "\xe2\x82", "\u009b\u202e\xff", "\r\r", "\u200f\u200b漢\ufe0f\u200d"} {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {
@@ -90,9 +104,12 @@ func FuzzTerminal(f *testing.F) {
 			t.Fatalf("got %q, want UTF-8", out)
 		}
 		for _, r := range out + Escape(s) {
-			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || isReordering(r) {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) || unicode.In(r, unicode.Zl, unicode.Zp) {
 				t.Fatalf("%q reaches the terminal in %q", r, out)
 			}
+		}
+		if again := shown(t, out, n); again != out {
+			t.Fatalf("filtering %q again: got %q, want the same", out, again)
 		}
 		if whole := shown(t, s, len(s)+1); whole != out {
 			t.Fatalf("in pieces of %d: got %q, want %q", n, out, whole)

@@ -142,13 +142,14 @@ func size(e fetch.Entry) string {
 	return fmt.Sprint(e.Size)
 }
 
-// title returns the title of an entry in UTF-8, or its URI. In the name of a link it makes characters visible that reorder or hide text.
+// title returns the title of an entry in UTF-8, or its URI. The name of a link is as on a terminal in every view: names that differ must not look
+// the same.
 func title(e fetch.Entry) string {
 	switch {
 	case e.URI.IsZero():
 		return charset.Text(e.Title)
 	case e.Title != "":
-		return visible(charset.Text(e.Title))
+		return Escape(charset.Text(e.Title))
 	}
 	return e.URI.Redacted(nil)
 }

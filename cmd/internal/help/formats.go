@@ -25,7 +25,8 @@ const Formats = `Views: --format VIEW
 Text art and texts of bulletin boards (.ans, .nfo, .diz, and texts with escape sequences
 in code page 437) are drawn by the views text and html, 80 columns wide or as wide as
 their SAUCE record declares. On a terminal they have 16 colors, unless NO_COLOR is set.
-In the names of links, characters that hide or reorder text are visible as \u200b.
+On a terminal and in the names of links, characters that hide or reorder text are visible
+as \u200b, except for the joiners and selectors that Persian, Hindi and emoji need.
 
 --json prints one object about each result on standard output. The document itself is only
 written with -o or -O. The fields are:

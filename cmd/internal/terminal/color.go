@@ -4,12 +4,22 @@ import (
 	"bytes"
 	"io"
 	"os"
+
+	"example.org/deref/fetch/render"
 )
 
-// talk is where -v goes: in colour by direction, where a person looks who has not asked for none (no-color.org).
+// Filtered returns a Writer to a file that is safe if the file is a terminal. What is written must end in complete characters.
+func Filtered(to *os.File) io.Writer {
+	if !IsTerminal(to) {
+		return to
+	}
+	return render.NewTerminal(to)
+}
+
+// DialogueWriter returns where -v goes: in color by direction on a terminal, unless the user wants none (no-color.org).
 func DialogueWriter(to *os.File, getenv func(string) string) io.Writer {
 	if !IsTerminal(to) || !HasColors(getenv) {
-		return to
+		return Filtered(to)
 	}
 	return &colors{w: to, fresh: true}
 }
@@ -32,7 +42,7 @@ func (c *colors) Write(p []byte) (int, error) {
 			b.WriteString(colorOf(line[0]))
 		}
 		text, ended := bytes.CutSuffix(line, []byte("\n"))
-		b.Write(text)
+		b.WriteString(render.Escape(string(text)))
 		if c.fresh = ended; ended {
 			b.WriteString("\x1b[m\n")
 		}

@@ -52,6 +52,7 @@ func TestRender(t *testing.T) {
 		"<a href=x></a>a":                                      "[1]a\n" + ref + "  [1] http://h/d/x\n",
 		"<a href='a%zz'>bad</a> <a href=ok>good</a>":           "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
 		"<base href=http://o/p/><a href=x>y</a>":               "[1]y\n" + ref + "  [1] http://o/p/x\n",
+		"a&shy;b\u200bc&NoBreak;d&#xFEFF;<pre>e&shy;</pre>":    "abcd\n\ne\n",
 		"<noscript><a href=x>y</a> &amp; z</noscript>":         "[1]y & z\n" + ref + "  [1] http://h/d/x\n",
 		"<svg><a xlink:href=x><text>y</text></a></svg>":        strings.TrimPrefix(ref, "\n") + "  [1] http://h/d/x\n",
 		"<frameset><frame src=menu.html><frame src=m.html>": "[1](frame)\n[2](frame)\n" + ref +

@@ -1,6 +1,7 @@
 package htmltext
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -64,7 +65,7 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
 		if p.hidden == 0 {
-			p.text(z.Text())
+			p.text(unbroken(z.Text()))
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
 		t := readTag(z)
@@ -83,6 +84,17 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 		}
 		p.close(tag)
 	}
+}
+
+// unbroken returns text without the characters that only allow or forbid the end of a line, such as &shy;. A terminal must not receive them, and the
+// lines of this view end between words.
+func unbroken(s []byte) []byte {
+	for _, c := range [...]string{"\u00ad", "\u200b", "\u2060", "\ufeff"} {
+		if bytes.Contains(s, []byte(c)) {
+			s = bytes.ReplaceAll(s, []byte(c), nil)
+		}
+	}
+	return s
 }
 
 // shown shows a link without text of its own.
