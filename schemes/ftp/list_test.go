@@ -51,6 +51,32 @@ func TestDialects(t *testing.T) {
 	}
 }
 
+// TestMembers: the URI of a member that OS/400 lists with its file retrieves it.
+func TestMembers(t *testing.T) {
+	l := newLab(t, &ftptest.Options{NoMLSD: true, List: func(ftptest.Listing) []string {
+		return []string{"ANN   36864 18.12.94 14:21:26 *FILE      texts", "ANN                             *MEM       texts/lf.txt"}
+	}})
+	doc, err := l.get(t, "/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last fetch.Entry
+	for e, err := range doc.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = e
+	}
+	member, err := l.Get(t.Context(), last.URI, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", last.URI, err)
+	}
+	defer member.Body.Close()
+	if b, err := io.ReadAll(member.Body); err != nil || string(b) != site(t, "texts/lf.txt") || last.Title != "texts/lf.txt" {
+		t.Errorf("%s, %q: got %q, %v, want the document", last.URI, last.Title, b, err)
+	}
+}
+
 func TestVMS(t *testing.T) {
 	l := newLab(t, &ftptest.Options{NoMLSD: true, List: ftptest.VMS})
 	doc, err := l.get(t, "/texts/", nil)
