@@ -21,7 +21,7 @@ func BenchmarkPlan(b *testing.B) {
 	c := fetch.New(schemes.All(nil)...)
 	for _, in := range []string{
 		"http://h.example/a/b/c.html?q=1", "ftp://h.example/a/b/c/d.txt;type=i", "gopher://h.example/0/a/b.txt", "nntp://h.example/group/1",
-		"wais://h.example/db/HTML/1%3D%00", "prospero://h.example/a/b;version=1", "ldap://h.example/c=GB?cn?sub?(cn=x)", "telnet://h.example/",
+		"wais://h.example/db/HTML/1%3D%00", "prospero://h.example/a/b;OBJECT-VERSION=1", "ldap://h.example/c=GB?cn?sub?(cn=x)", "telnet://h.example/",
 		"finger://h.example/user", "whois://h.example/name", "dict://h.example/d:word", "data:,text", "file:///etc/hosts",
 		"mailto:a@h.example?subject=x",
 	} {

@@ -54,7 +54,7 @@ func exchanges() []exchange {
 		{conversation{uri: "prospero://h.example/{v}"}, direct, wantProspero, 2},
 		{conversation{uri: "prospero://h.example/{v};REMOTE={v};ACCESS-METHOD=PROSPERO-CONTENTS"}, direct, wantProspero, 2},
 		{conversation{uri: "prospero://h.example/{v};REMOTE={v};OBJECT-VERSION={v}"}, listed, wantProspero, 3},
-		{conversation{uri: "prospero://h.example/a%00{v}%00{v}"}, listed, wantProspero, 3},
+		{conversation{uri: "prospero://h.example/a%00{v}%00{v}"}, listed, wantProspero, 1},
 		{conversation{uri: "snmp://{v}@h.example//1.3.6.1.2.1.1.3.0"}, agent, wantSNMP, 1},
 		{conversation{uri: "snmp://h.example//1.3.6.1.2.1.{v}.*"}, agent, wantSNMP, 1},
 		{conversation{uri: "snmp://h.example//1.3.6.1.2.1.2.*", login: true, set: set("snmp.version", "1")}, agent, wantSNMP, 1},

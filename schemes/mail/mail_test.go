@@ -74,7 +74,7 @@ func TestLetters(t *testing.T) {
 		{"mailto:%22a%20b%22@c", uri.RFC3986, `"a b"@c`},
 		{"mailto:%22a@b%22@c", uri.RFC3986, `"a@b"@c`}, // the last "@"
 		{"mailto:a@b?body=x%0D%0Ay", uri.RFC3986, "a@b body=x\r\ny"},
-		{"mailto:a+b@c?subject=a+b", uri.RFC2368, "a+b@c subject=a+b"}, // D21
+		{"mailto:a+b@c?subject=a+b", uri.RFC2368, "a+b@c subject=a+b"},            // D21
 		{"mailto:a%40b%2Cc@d%2C%20%22e%2Cf%22@g", uri.RFC2368, `a@b|c@d|"e,f"@g`}, // RFC 2368 section 2: #mailbox, with its commas escaped
 		{"mailto:a@b?to=c@d%2Ce", uri.RFC2368, "a@b|c@d|e to=c@d,e"},
 		{"mailto:a@b%2C%20", uri.RFC2368, ""}, {"mailto:%22a%2Cb", uri.RFC2368, ""},

@@ -21,6 +21,9 @@ func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.identified(); err != nil {
+		return nil, err
+	}
 	if id := o.Get(settingID); id != "" {
 		n, err := strconv.ParseUint(id, 10, 16)
 		if err != nil || n == 0 {
@@ -37,7 +40,10 @@ func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		Network: "udp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
 		Steps: append(opening(), r.steps(o.Op)...), Run: r.run,
 	}
-	if r.direct() && o.Op == fetch.Retrieve {
+	switch {
+	case len(r.Attributes) > 0:
+		p.Shape, p.Type = fetch.ShapeDocument, "text/plain"
+	case r.direct() && o.Op == fetch.Retrieve:
 		p.Shape = fetch.ShapeDocument
 	}
 	return p, nil
@@ -56,7 +62,12 @@ func grammar(s *fetch.Step) error {
 // direct reports whether the URI selects the server's own access method, by the field that our referrals add.
 func (r *request) direct() bool { return strings.EqualFold(string(r.Fields[fieldMethod]), contents) }
 
-const fieldMethod = "ACCESS-METHOD"
+// The fields that are sent.
+const (
+	fieldMethod  = "ACCESS-METHOD"
+	fieldRemote  = "REMOTE"
+	fieldVersion = "OBJECT-VERSION"
+)
 
 // opening returns the first lines of every message.
 func opening() []fetch.Step {
@@ -69,26 +80,40 @@ func opening() []fetch.Step {
 // that do not work, but not together with UNIX-MODES (trace goi-directory).
 const wanted = "ACCESS-METHOD+SIZE+UNIX-MODES"
 
-// steps returns the steps after the opening: the attributes, then the object itself or its links.
+// steps returns the steps after the opening: the attributes of the URI, or those for access, then the object itself or its links.
 func (r *request) steps(op fetch.Op) []fetch.Step {
+	if len(r.Attributes) > 0 {
+		return r.info(r.attributes(), "")
+	}
 	if op == fetch.Metadata {
 		return r.info("#ALL", "")
 	}
 	if r.direct() {
 		return r.info("CONTENTS", "")
 	}
-	list := append(r.info(wanted, ""), r.info("CONTENTS", ifContents)...)
+	list := append(r.info(r.attributes(), ""), r.info("CONTENTS", ifContents)...)
 	return append(list,
 		fetch.Step{Verb: "DIRECTORY", Args: []string{"ASCII"}, Data: string(r.HSOName), If: ifDirectory},
 		fetch.Step{Verb: "LIST", Args: []string{"ATTRIBUTES", "COMPONENTS"}, If: ifDirectory},
 	)
 }
 
-// info requests attributes. The identifying field REMOTE becomes a second line that selects one of several objects of a name. Other fields are
-// not sent.
+// attributes returns the argument of GET-OBJECT-INFO for the attributes of the URI, or for access.
+func (r *request) attributes() string {
+	if len(r.Attributes) == 0 {
+		return wanted
+	}
+	list := string(r.Attributes[0])
+	for _, a := range r.Attributes[1:] {
+		list += "+" + string(a)
+	}
+	return list
+}
+
+// info requests attributes. The field REMOTE becomes a second line that selects one of several objects of a name.
 func (r *request) info(attributes, cond string) []fetch.Step {
 	list := []fetch.Step{{Verb: "GET-OBJECT-INFO", Args: []string{attributes, "ASCII"}, Data: string(r.HSOName), Tail: []string{r.versionArg()}, If: cond}}
-	if id, ok := r.Fields["REMOTE"]; ok {
+	if id, ok := r.Fields[fieldRemote]; ok {
 		list = append(list, fetch.Step{Verb: "SELECT", Args: []string{"OBJECT", "FIELD", "ID", "REMOTE"}, Data: string(id), If: cond})
 	}
 	return list
@@ -99,7 +124,7 @@ func (r *request) versionArg() string {
 	if r.Version != nil && *r.Version != "" {
 		return string(*r.Version)
 	}
-	if v := string(r.Fields["OBJECT-VERSION"]); v != "" && strings.Trim(v, "0123456789") == "" {
+	if v := string(r.Fields[fieldVersion]); v != "" && strings.Trim(v, "0123456789") == "" {
 		return v
 	}
 	return "0"
@@ -107,7 +132,7 @@ func (r *request) versionArg() string {
 
 // command returns the request as one line, without its opening.
 func (r *request) command() string {
-	return "GET-OBJECT-INFO " + wanted + " ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
+	return "GET-OBJECT-INFO " + r.attributes() + " ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
 }
 
 // message writes steps as lines, with Data quoted.

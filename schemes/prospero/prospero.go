@@ -5,6 +5,10 @@
 //	prospero://host/name;OBJECT-VERSION=2       RFC 1738: field=value
 //	prospero://host/name%002%00attribute        the drafts: version and attributes after an escaped NUL
 //
+// Attributes are what GET-OBJECT-INFO requests in place of the access methods, and the document is their values: the URL draft of July 1993 does not
+// say what its list is for. RFC 1738 has fields in its place that identify the object, and no other than these three are sent: OBJECT-VERSION, REMOTE
+// and ACCESS-METHOD=PROSPERO-CONTENTS.
+//
 // A server usually does not hold the object but knows its access methods. A request is one message of lines:
 //
 //	C: VERSION 5
@@ -87,6 +91,8 @@ const help = `example: prospero://host.example/AFTP/pub/tides.txt
   VERSION 5
   AUTHENTICATE '' UNAUTHENTICATED guest
   GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/pub/tides.txt 0
+example: prospero://host.example/AFTP/pub/tides.txt%00%00SIZE, an attribute
+  GET-OBJECT-INFO SIZE ASCII AFTP/pub/tides.txt 0
 
 `
 

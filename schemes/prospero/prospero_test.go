@@ -63,6 +63,13 @@ func TestPlans(t *testing.T) {
 		{URI: "prospero://h/a%0Ab;REMOTE=12", Want: "udp h:1525 none referral\n" + open +
 			strings.ReplaceAll(strings.ReplaceAll(rest("0", `"a\nb"`), "b\" 0\nGET", "b\" 0\nSELECT OBJECT FIELD ID REMOTE \"12\"\nGET"),
 				"{if "+ifContents+"}", "{if "+ifContents+"}\nSELECT OBJECT FIELD ID REMOTE \"12\" {if "+ifContents+"}")}, // quoted
+		{URI: "prospero://h/a%00%00SIZE%00LAST-MODIFIED", Want: "udp h:1525 none document text/plain\n" + open + `GET-OBJECT-INFO SIZE+LAST-MODIFIED ASCII "a" 0`},
+		{URI: "prospero://h/a%002%00%23ALL;REMOTE=12", Options: fetch.Options{Op: fetch.Metadata}, Want: "udp h:1525 none document text/plain\n" + open +
+			"GET-OBJECT-INFO #ALL ASCII \"a\" 2\nSELECT OBJECT FIELD ID REMOTE \"12\""},
+		{URI: "prospero://h/a;OBJECT-VERSION=3", Want: "udp h:1525 none referral\n" + open + rest("3", `"a"`)},
+		{URI: "prospero://h/a;OBJECT-VERSION=x", Kind: fetch.ErrRefusedURL},
+		{URI: "prospero://h/a;ACCESS-METHOD=AFTP", Kind: fetch.ErrUnsupported},
+		{URI: "prospero://h/a;REMOTE=1;OWNER=x", Kind: fetch.ErrUnsupported},
 		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Metadata},
 			Want: "udp h:1525 none referral\n" + open + `GET-OBJECT-INFO #ALL ASCII "a" 0`},
 		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
@@ -75,7 +82,8 @@ func TestPlans(t *testing.T) {
 // TestInjection: an hsoname is quoted and may contain line ends. The version is not quoted, and may contain only digits.
 func TestInjection(t *testing.T) {
 	fetchtest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
-	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20",
+	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20", "prospero://h/a%00%00x%20y", "prospero://h/a%00%00x%0Ay", "prospero://h/a%00%00x+y",
+		"prospero://h/a%00%00x=y", "prospero://h/a%00%00",
 		"prospero://h/a;OBJECT-VERSION=%00"} {
 		if _, err := fetch.New(Scheme()).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
 			t.Errorf("%s: got %v, want kind %s", bad, err, fetch.ErrRefusedURL)

@@ -66,6 +66,8 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 	return r, r.name(path)
 }
 
+var errVersion = fetch.Errorf(fetch.ErrRefusedURL, "the version of an object must be a number")
+
 // drafts reports whether m lacks the fields of RFC 1738.
 func drafts(m uri.Mode) bool { return m >= uri.RFC1630 && m <= uri.URL6 }
 
@@ -81,11 +83,29 @@ func (r *request) name(path string) error {
 	}
 	version := fetch.Octets(uri.Escaped(list[1]).Decode())
 	if strings.Trim(string(version), "0123456789") != "" {
-		return fetch.Errorf(fetch.ErrRefusedURL, "the version of an object must be a number")
+		return errVersion
 	}
 	r.Version = &version
 	for _, a := range list[2:] {
-		r.Attributes = append(r.Attributes, fetch.Octets(uri.Escaped(a).Decode()))
+		name := uri.Escaped(a).Decode()
+		if name == "" || strings.Trim(strings.ToUpper(name), "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_#") != "" {
+			return fetch.Errorf(fetch.ErrRefusedURL, "an attribute of an object must be a word")
+		}
+		r.Attributes = append(r.Attributes, fetch.Octets(name))
+	}
+	return nil
+}
+
+// identified refuses fields that no line of a request holds. RFC 1738 section 3.11: "these fields serve to identify the target", so without one of
+// them the server might send another object.
+func (r *request) identified() error {
+	for name, value := range r.Fields {
+		switch {
+		case name == fieldVersion && (value == "" || strings.Trim(string(value), "0123456789") != ""):
+			return errVersion
+		case name != fieldVersion && name != fieldRemote && !(name == fieldMethod && r.direct()):
+			return fetch.Errorf(fetch.ErrUnsupported, "prospero cannot request an object by the field %q", name)
+		}
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func (s *session) locate() {
 }
 
 func (s *session) resolve() (*fetch.Document, error) {
-	if s.plan.Shape == fetch.ShapeDocument {
+	chosen := len(s.Attributes) > 0
+	if s.plan.Shape == fetch.ShapeDocument && !chosen {
 		return s.contents(s.plan.When(""))
 	}
 	c, err := s.send(s.plan.When(""))
@@ -75,6 +76,9 @@ func (s *session) resolve() (*fetch.Document, error) {
 	}
 	if s.plan.Options.Op == fetch.Metadata {
 		return s.metadata(about), err
+	}
+	if chosen {
+		return s.chosen(about, err)
 	}
 	if strings.HasPrefix(valueOf(about.attributes, "UNIX-MODES"), "d") {
 		return s.list(nil)
@@ -99,7 +103,7 @@ func (s *session) resolve() (*fetch.Document, error) {
 // elsewhere returns the referrals of a server that does not have the object itself.
 func (s *session) elsewhere(about info) (list []fetch.Referral) {
 	if about.forwarded != nil {
-		if u, ok := s.prospero(*about.forwarded); ok {
+		if u, ok := s.with(s.prospero(*about.forwarded)); ok {
 			return []fetch.Referral{{URI: u, Reason: "forwarded"}}
 		}
 	}
@@ -107,11 +111,26 @@ func (s *session) elsewhere(about info) (list []fetch.Referral) {
 		return nil
 	}
 	for _, l := range about.links {
-		if u, ok := s.prospero(l.at, about.rest...); ok {
+		if u, ok := s.with(s.prospero(l.at, about.rest...)); ok {
 			list = append(list, fetch.Referral{URI: u, Reason: "unresolved there"})
 		}
 	}
 	return list
+}
+
+// with adds the attributes of this URI to that of the object elsewhere.
+func (s *session) with(u uri.URI, ok bool) (uri.URI, bool) {
+	if !ok || len(s.Attributes) == 0 {
+		return u, ok
+	}
+	text := u.String()
+	if !strings.Contains(text, "%00") {
+		text += "%00"
+	}
+	for _, a := range s.Attributes {
+		text += "%00" + escape(string(a), "")
+	}
+	return parsed(text)
 }
 
 // send sends the steps in a message of their own.
@@ -171,7 +190,7 @@ var errNoContents = &fetch.Error{Kind: fetch.ErrNotFound, Text: "the server repl
 // contents requests the object itself.
 func (s *session) contents(steps []fetch.Step) (*fetch.Document, error) {
 	if !s.plan.Options.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for prospero")
+		return nil, errRange
 	}
 	c, err := s.send(steps)
 	if err != nil {
@@ -217,6 +236,29 @@ func (c *exchange) cancelUnfinished() error {
 	}
 	return nil
 }
+
+// chosen returns the attributes of the URI as lines of NAME: VALUE. A line end in a value is followed by a blank.
+func (s *session) chosen(about info, err error) (*fetch.Document, error) {
+	switch {
+	case err != nil:
+		return nil, err
+	case !s.plan.Options.Range.IsZero():
+		return nil, errRange
+	case len(about.attributes) == 0:
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the object has no attribute %s", s.attributes())
+	case len(about.attributes) > mostAttributes:
+		return nil, fetch.Errorf(fetch.ErrLimit, "more than %d values of attributes", mostAttributes)
+	}
+	var b strings.Builder
+	for _, a := range about.attributes {
+		b.WriteString(a.name + ": " + strings.ReplaceAll(a.text(), "\n", "\n ") + "\n")
+	}
+	d := fetch.NewDocument(io.NopCloser(strings.NewReader(b.String())))
+	d.Type, d.TypeReason, d.Size, d.End = "text/plain", "attributes of an object", int64(b.Len()), fetch.EndDeclared
+	return d, nil
+}
+
+var errRange = fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for prospero")
 
 // metadata returns a Document of the object's attributes.
 func (s *session) metadata(about info) *fetch.Document {

@@ -103,6 +103,36 @@ func planUnreachable(uri.URI, *fetch.Options) (*fetch.Plan, error) {
 	return &fetch.Plan{Steps: []fetch.Step{{Verb: "try"}}, Run: run}, nil
 }
 
+// TestAttributes: the attributes of a URI are what is requested, also from the server to which another one forwards.
+func TestAttributes(t *testing.T) {
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Forward: map[string]string{"AFTP/old": prosperotest.Self}})
+	defer s.Close()
+	for path, want := range map[string]string{
+		"AFTP/pub/tides.txt%00%00SIZE":               "SIZE: 20 bytes\n",
+		"AFTP/pub/tides.txt%000%00UNIX-MODES%00SIZE": "SIZE: 20 bytes\nUNIX-MODES: ----------\n",
+	} {
+		d, body, err := get(t, s.URL+"/"+path, nil)
+		if err != nil || body != want || d.Type != "text/plain" || d.Size != int64(len(want)) {
+			t.Errorf("%s: got %q, %v, %+v, want %q", path, body, err, d, want)
+		}
+	}
+	for path, kind := range map[string]fetch.Kind{"AFTP/pub/tides.txt%00%00COLOR": fetch.ErrNotFound, "AFTP/none%00%00SIZE": fetch.ErrNotFound} {
+		if _, body, err := get(t, s.URL+"/"+path, nil); !errors.Is(err, kind) {
+			t.Errorf("%s: got %q, %v, want kind %s", path, body, err, kind)
+		}
+	}
+	o := &fetch.Options{Range: fetch.Range{From: 1}}
+	if _, err := fetch.New(quick()).Get(t.Context(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt%00%00SIZE"), o); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("a range: got %v, want kind %s", err, fetch.ErrRange)
+	}
+	c := fetch.New(quick())
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(s.URL+"/AFTP/old%00%00SIZE"), &fetch.Options{NoFollow: true})
+	if err != nil || len(d.Referrals) != 1 || !strings.HasSuffix(d.Referrals[0].URI.String(), "/AFTP/old%00%00SIZE") {
+		t.Errorf("forwarded: got %+v, %v, want a referral with the attribute", d, err)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	s := prosperotest.NewServer(files(), nil)
 	defer s.Close()

@@ -228,7 +228,7 @@ func FuzzReply(f *testing.F) {
 		srv := server{host: "pros.example", port: port}
 		about, _ := readInfo(wire.NewScanner(bytes.NewReader(reply), 1<<16))
 		list, _ := srv.referrals(about.attributes, place{hostType: "INTERNET-D", host: "pros.example", hsoname: "x"})
-		list = append(list, (&session{server: srv}).elsewhere(about)...)
+		list = append(list, (&session{server: srv, request: new(request)}).elsewhere(about)...)
 		for _, r := range list {
 			if !strings.Contains(" ftp gopher wais http afs telnet tn3270 rlogin prospero ", " "+r.URI.Scheme()+" ") {
 				t.Fatalf("%q refers to %s, want a scheme that methods have", reply, r.URI)
