@@ -6,6 +6,8 @@ const Names = `Names: what a URI may refer to, and how deref follows it
 An IRI, such as http://münchen.example/größe, is a URI before anything else:
 http://xn--mnchen-3ya.example/gr%C3%B6%C3%9Fe. Bytes that are not UTF-8, typed in
 another locale or read from a list, are escaped. A host without an ASCII form is refused.
+URL:http://h/ and <URL:http://h/>, as texts write references, are http://h/, also in lists
+and in the links of documents.
 
 A URI is tried in this order:
 
