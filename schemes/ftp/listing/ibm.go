@@ -5,14 +5,17 @@ import (
 	"time"
 )
 
-// os400 parses "OWNER  1024 02/23/94 12:00:00 *DIR  name/" and, for members of a file, "OWNER   *MEM  FILE.FILE/NAME.MBR". The order of
-// day, month and year is a setting of the job.
+// os400 parses "OWNER  1024 02/23/94 12:00:00 *DIR  name/" and, for members of a file, "OWNER   *MEM  NAME.MBR" in the listing of the file, whose own
+// line has no name, and "OWNER   *MEM  FILE.FILE/NAME.MBR" in that of its library. The order of day, month and year is a setting of the job.
 func os400(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
 	at := 1
 	for at < len(f) && f[at].text[0] != '*' {
 		at++
+	}
+	if at == 4 && at+1 == len(f) && f[at].text == "*FILE" && number(f[1].text) >= 0 {
+		return Line{}, skip
 	}
 	if at != 1 && at != 4 || at+1 >= len(f) || len(f[at].text) < 3 {
 		return Line{}, no
@@ -38,7 +41,9 @@ func os400(p *parser, line string) (Line, verdict) {
 	if name, ok := strings.CutSuffix(l.Name, "/"); ok {
 		l.Kind, l.Name = Dir, name
 	}
-	l.Name = l.Name[strings.LastIndexByte(l.Name, '/')+1:] // a member is listed with its file, which is the directory
+	if f[at].text != "*MEM" { // RETR has the name of a member as it is listed
+		l.Name = l.Name[strings.LastIndexByte(l.Name, '/')+1:]
+	}
 	if l.Name == "" {
 		return Line{}, no
 	}
