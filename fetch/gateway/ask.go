@@ -32,7 +32,7 @@ func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	d.Body.Close()
 	list := d.Header.Values("Ask")
 	if len(list) == 0 {
-		http.Redirect(w, r, Path(u), http.StatusSeeOther)
+		redirectTo(w, http.StatusSeeOther, Path(u))
 		return
 	}
 	f := frame{status: http.StatusOK, object: u, title: title(d, o)}
@@ -100,7 +100,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !hmac.Equal([]byte(q.Get("seal")), []byte(g.seal(answerPath, u.String()))) || len(q["kind"]) != len(q["answer"]) {
-		http.Redirect(w, r, path(askPath, u), http.StatusSeeOther)
+		redirectTo(w, http.StatusSeeOther, path(askPath, u))
 		return
 	}
 	o := g.plainOptions(r)

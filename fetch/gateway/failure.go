@@ -27,7 +27,7 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		status = http.StatusOK
 	}
 	if to, ok := g.whereToLogin(r, u); ok && status == http.StatusUnauthorized {
-		http.Redirect(w, r, to, http.StatusSeeOther)
+		redirectTo(w, http.StatusSeeOther, to)
 		return
 	}
 	g.askLogin(w, r, u, status)

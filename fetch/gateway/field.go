@@ -15,7 +15,7 @@ func (g *Gateway) goTo(w http.ResponseWriter, r *http.Request) {
 		g.badAddress(w, r, text, err)
 		return
 	}
-	http.Redirect(w, r, Path(u), http.StatusSeeOther)
+	redirectTo(w, http.StatusSeeOther, Path(u))
 }
 
 // badAddress explains what can be entered. The field keeps what the user has entered.

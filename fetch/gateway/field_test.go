@@ -1,11 +1,13 @@
 package gateway_test
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/testdata"
 )
@@ -51,6 +53,54 @@ func TestWordsOfURI(t *testing.T) {
 	for _, want := range []string{"<h1>wide area servers – site</h1>", `required value="wide area servers"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("got no %q in\n%s", want, body)
+		}
+	}
+}
+
+// Every redirect keeps empty segments, which are part of what a URI names: a file below the root of an FTP server, an OID.
+func TestRedirectsKeepEmptySegments(t *testing.T) {
+	f := ftptest.NewServer(testdata.Site(), &ftptest.Options{NoAnonymous: true})
+	t.Cleanup(f.Close)
+	l, private := newLab(t, nil), strings.TrimPrefix(f.URL, "ftp://")
+	answers := func(r *http.Request) {
+		form := url.Values{"uri": {"gopher://h//0/x"}}.Encode()
+		r.Method, r.Body, r.ContentLength = "POST", io.NopCloser(strings.NewReader(form)), int64(len(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for _, tt := range []struct {
+		path string
+		edit func(*http.Request)
+		want string
+	}{
+		{"/-/go?uri=http://h//echo", nil, "/http/h//echo"},
+		{"/-/go?uri=http://h/a//b/?x//y", nil, "/http/h/a//b/?x//y"},
+		{"/-/go?uri=ftp://h//d/", nil, "/ftp/h//d/"},
+		{"/-/go?uri=gopher://h/0//x", nil, "/gopher/h/0//x"},
+		{"/-/go?uri=snmp://h//1.3.6.1", nil, "/snmp/h//1.3.6.1"},
+		{"/?uri=http://h//", nil, "/http/h//"},
+		{"/-/answer", answers, "/-/ask/gopher/h//0/x"},
+		{"/-/ask/gopher/" + l.gopher + "/1//history", nil, "/gopher/" + l.gopher + "/1//history"},
+		{"/ftp://" + private + "//d", nil, "/ftp/" + private + "//d"},
+	} {
+		resp, body := l.ask(t, tt.path, tt.edit)
+		if got := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || got != tt.want || !strings.Contains(body, `<a href="`+tt.want) {
+			t.Errorf("%s: got %s to %q, want 303 to %q, with a link for old browsers\n%.300s", tt.path, resp.Status, got, tt.want, body)
+		}
+	}
+}
+
+// The address field contains the page's own address, so that submitting it opens the same page: with the community of an SNMP agent, which is in the
+// path as well, and without a password, which is not.
+func TestFieldIsTheAddress(t *testing.T) {
+	l := newLab(t, nil)
+	for _, tt := range [][2]string{
+		{"/-/explain/snmp/public@127.0.0.1/1.3.6.1", "snmp://public@127.0.0.1/1.3.6.1"},
+		{"/-/explain/ftp/ann:sesame@127.0.0.1//d/", "ftp://ann@127.0.0.1//d/"},
+		{"/snmp/public@127.0.0.1:1/1.3.6.1", "snmp://public@127.0.0.1:1/1.3.6.1"}, // nothing answers
+	} {
+		_, body := l.ask(t, tt[0], nil)
+		if want := `required value="` + tt[1] + `">`; !strings.Contains(body, want) {
+			t.Errorf("%s: got no %s in\n%.3000s", tt[0], want, body[strings.Index(body, "<header>"):])
 		}
 	}
 }

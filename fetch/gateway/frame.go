@@ -41,7 +41,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	p := &page{w: w, g: g, at: g.prefix(r)}
 	field := f.field
 	if field == "" && !f.object.IsZero() {
-		field = g.client.Schemes.Redact(f.object)
+		field = f.object.WithoutPassword().String() // the address of the page, so that submitting it requests the same
 	}
 	title := render.EscapeHTML(f.title)
 	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",

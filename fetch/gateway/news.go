@@ -137,8 +137,8 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	}
 	list = latestThreads(list)
 	if i := slices.IndexFunc(list, found); i >= 0 && i+step >= 0 && i+step < len(list) && !list[i+step].URI.IsZero() {
-		http.Redirect(w, r, Path(list[i+step].URI), http.StatusSeeOther)
+		redirectTo(w, http.StatusSeeOther, Path(list[i+step].URI))
 		return
 	}
-	http.Redirect(w, r, Path(home.uri), http.StatusSeeOther) // it was the first or the last
+	redirectTo(w, http.StatusSeeOther, Path(home.uri)) // it was the first or the last
 }

@@ -1,10 +1,12 @@
 package gateway
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -27,7 +29,7 @@ func (g *Gateway) redirect(w http.ResponseWriter, r *http.Request, u uri.URI, d 
 			err = g.allowed(to.URI.Scheme())
 		}
 		if err == nil {
-			http.Redirect(w, r, location(to), http.StatusFound)
+			redirectTo(w, http.StatusFound, location(to))
 			return true
 		}
 		if first == nil {
@@ -39,12 +41,20 @@ func (g *Gateway) redirect(w http.ResponseWriter, r *http.Request, u uri.URI, d 
 	return true
 }
 
+// redirectTo redirects to a path of the gateway or a URI, without a change. http.Redirect would remove empty segments.
+func redirectTo(w http.ResponseWriter, status int, to string) {
+	w.Header().Set("Location", to)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	io.WriteString(w, "<a href=\""+render.EscapeHTML(to)+"\">"+http.StatusText(status)+"</a>.\n") // RFC 9110 section 15.4.4
+}
+
 // location returns the target of a referral. The password of a configured referral is not sent to clients.
 func location(to fetch.Referral) string {
 	if to.Own {
-		return to.URI.WithoutPassword().String()
+		return render.Absolute(to.URI.WithoutPassword())
 	}
-	return to.URI.String()
+	return render.Absolute(to.URI)
 }
 
 // unchanged passes an http response on, except for the fields about its connection (RFC 9110 section 7.6.1).
