@@ -5,7 +5,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -39,11 +41,34 @@ func (c *record) begin(status int) {
 		return
 	}
 	c.status = status
+	for name, values := range c.Header() {
+		if slices.ContainsFunc(values, func(v string) bool { return strings.ContainsFunc(v, isControl) }) {
+			c.Header()[name] = blanked(values)
+		}
+	}
 	var err error
 	if c.length, err = strconv.ParseInt(c.Header().Get("Content-Length"), 10, 64); err != nil {
 		c.length = -1
 	}
 }
+
+// blanked returns values with blanks in place of the control characters that no field can contain (RFC 9110 section 5.5). Messages of other
+// protocols have them.
+func blanked(values []string) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		b := []byte(v) // may be Latin-1
+		for j, c := range b {
+			if isControl(rune(c)) {
+				b[j] = ' '
+			}
+		}
+		list[i] = string(b)
+	}
+	return list
+}
+
+func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
 func (c *record) Write(b []byte) (int, error) {
 	c.begin(http.StatusOK)
