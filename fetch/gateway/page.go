@@ -75,6 +75,9 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		return
 	}
 	defer d.Body.Close()
+	if !isListing(d) && !g.begins(w, r, d, c) {
+		return
+	}
 	if strings.HasPrefix(d.Type, "text/html") {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
@@ -135,7 +138,7 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 	}
 	p.around(d)
 	href := func(spec string) string { return p.at + v.href(spec) }
-	listed := d.Entries != nil && d.Type != "message/rfc822"
+	listed := isListing(d)
 	if listed {
 		begin := p.written
 		v.listing.arrange(d, func() bool { return p.written-begin > pageBytes })

@@ -23,8 +23,11 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	if !ok || g.redirect(w, r, u, d) {
 		return
 	}
-	if d.Entries != nil && d.Type != "message/rfc822" && !d.NotModified {
+	if isListing(d) && !d.NotModified {
 		g.listing(w, r, d)
+		return
+	}
+	if !g.begins(w, r, d, nil) {
 		return
 	}
 	resp := httpbridge.Answer(r, d)

@@ -53,6 +53,9 @@ func (g *Gateway) fetchObject(w http.ResponseWriter, r *http.Request, u uri.URI,
 // octets serves d unchanged. Since it has the gateway's origin, it is in a sandbox without any rights, and gets only the origin's header
 // fields about the object, not those about the site.
 func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
+	if !g.begins(w, r, d, nil) {
+		return
+	}
 	note(r).form = "octets"
 	resp := httpbridge.Answer(r, d)
 	h := w.Header()

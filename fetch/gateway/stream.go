@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
+	"example.org/deref/fetch/pieces"
 )
 
 // patience is the time limit for a write to a client.
@@ -14,6 +15,25 @@ const patience = time.Minute
 
 // piece is the size of a read and write.
 const piece = 32 << 10
+
+// maxFirst is how much of a document is read before the response begins. It is all of a small one.
+const maxFirst = 4 << 10
+
+// begins waits for the first byte of d. If the document fails before that, begins writes the error page, so that the response has the status of
+// the failure and is not a 200 that breaks off, and returns false. Entries consume the body themselves: a listing shows its failure at its end.
+func (g *Gateway) begins(w http.ResponseWriter, r *http.Request, d *fetch.Document, c *transcript) bool {
+	first := &pieces.Ahead{Rest: d.Body}
+	for !first.More(maxFirst) && first.Err == nil {
+	}
+	d.Body = fetch.NewBody(first, d.Body.Close)
+	if len(first.Held) > 0 || first.Err == io.EOF {
+		return true
+	}
+	d.Body.Close()
+	note(r).kind = fetch.KindOf(first.Err)
+	g.failurePage(w, r, d.URI, nil, first.Err, c)
+	return false
+}
 
 // stream passes a response on as it arrives.
 func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resp *http.Response) {
@@ -54,7 +74,7 @@ func (g *Gateway) copyFlushed(w http.ResponseWriter, r io.Reader) error {
 				return werr
 			}
 		}
-		if err == io.EOF {
+		if err == io.EOF || fetch.KindOf(err) == fetch.ErrInteractive { // the first screen of a session is complete
 			return nil
 		}
 		if err != nil {

@@ -93,31 +93,22 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	if err != nil {
 		return nil, err
 	}
-	d := fetch.NewDocument(&body{conn: c})
+	if !strings.HasPrefix(p.Type, "text/") {
+		c.Record(fetch.RecordOctets)
+	}
+	if _, err := c.Peek(1); err != nil {
+		if err == io.EOF {
+			err = fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without a response")
+		}
+		return nil, err
+	}
+	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = p.Type, "the path", fetch.EndClosed
 	if p.Shape == fetch.ShapeListing {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 			return gemtext.Entries(d.Source().NewReader(r), p.URI, env, false)
 		})
 		d.UTF8Entries = true
-	} else if !strings.HasPrefix(p.Type, "text/") {
-		c.Record(fetch.RecordOctets)
 	}
 	return d, nil
 }
-
-// body is a response. It must have at least one byte.
-type body struct {
-	conn *fetch.Conn
-	some bool
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.conn.Read(p)
-	if b.some = b.some || n > 0; err == io.EOF && !b.some {
-		err = fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without a response")
-	}
-	return n, err
-}
-
-func (b *body) Close() error { return b.conn.Close() }
