@@ -53,6 +53,6 @@ func (l *limited) Write(p []byte) (int, error) {
 type quoted struct{ w io.Writer }
 
 func (q *quoted) Write(b []byte) (int, error) {
-	_, err := io.WriteString(q.w, strings.NewReplacer("&", "&amp;", "\"", "&quot;").Replace(string(b)))
+	_, err := io.WriteString(q.w, strings.NewReplacer("&", "&amp;", "\"", "&quot;", "\x00", "\uFFFD").Replace(string(b)))
 	return len(b), err
 }
