@@ -53,12 +53,12 @@ type browser struct {
 	requests []string
 }
 
-func newBrowser(t *testing.T) *browser {
+func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	home := shortTempDir(t) // the browser leaves directories in TMPDIR
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Env("HOME="+home, "TMPDIR="+home),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1100, 850))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), opts...)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(opts, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)

@@ -34,6 +34,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src '"+styleHash()+"'; img-src 'self'; "+f.embeds+
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	guardHeader(h)
+	h.Set("Referrer-Policy", "same-origin") // for hasOwnReferer
 	w.WriteHeader(f.status)
 	if r.Method == http.MethodHead {
 		return

@@ -15,8 +15,13 @@
 //
 // The Client's Policy decides at dial time where the Gateway connects; a gateway that others can reach needs Policy.DenyPrivate. Schemes
 // that answer from this machine (file, data, mid, ...), x- programs, and sessions are refused unless Config.Allow or a Rule of the Policy
-// names them. Requests for a host name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another
-// site makes by itself.
+// names them. Requests for a host name that is not the gateway's own are refused (DNS rebinding).
+//
+// Nothing is fetched for a page of another site, or of another port of the gateway's host, without a click. Browsers tell where a request comes
+// from by Sec-Fetch-Site, but only to https and to loopback names. Elsewhere only requests with a Referer of the gateway are served, and the others
+// get a page with a link. So a server before the gateway must pass the Host field on unchanged, except over https, and programs that request
+// paths by a name that is not loopback must send "Sec-Fetch-Site: none". Requests to the proxy need nothing: no page can make a browser use one.
+//
 // Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script. CONNECT,
 // other methods, and requests with a body are refused, except the answers to a form of Gopher+ that the gateway has shown.
 package gateway
@@ -116,14 +121,11 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	switch {
-	case r.URL.Scheme != "":
+	if r.URL.Scheme != "" {
 		g.proxy(w, r)
-	case isForeign(r) && !g.isOwnLink(r) && r.Header.Get("Sec-Fetch-User") != "?1":
-		g.confirm(w, r)
-	default:
-		g.direct(w, r)
+		return
 	}
+	g.direct(w, r)
 }
 
 // direct handles a request for a path of the gateway.
@@ -142,11 +144,21 @@ func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 		g.measure(w)
 	case p == "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent) // browsers request it by themselves
-	case strings.HasPrefix(p, ownPath):
-		g.own(w, r, p[len(ownPath):])
+	case g.isForeign(r) && !g.isOwnLink(r): // the paths before this contact no server
+		g.confirm(w, r)
 	default:
-		g.at(w, r, p, g.show)
+		letGoOn(w, r)
+		g.open(w, r, p)
 	}
+}
+
+// open serves an object, or a path that names one in another form.
+func (g *Gateway) open(w http.ResponseWriter, r *http.Request, p string) {
+	if strings.HasPrefix(p, ownPath) {
+		g.own(w, r, p[len(ownPath):])
+		return
+	}
+	g.at(w, r, p, g.show)
 }
 
 // ownPath starts the paths that do not name an object. No scheme is called "-".

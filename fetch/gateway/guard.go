@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -23,8 +24,6 @@ func (g *Gateway) refuse(r *http.Request) (status int, why string) {
 		return 0, "" // a page cannot make a browser use a proxy that its user has not configured
 	case !g.isOwnName(r.Host) && (r.Host != "" || r.ProtoAtLeast(1, 1)): // clients of HTTP/1.0 that send no Host are too old for rebinding
 		return http.StatusMisdirectedRequest, "not the name of this gateway"
-	case isForeign(r) && !isNavigation(r) && !g.isOwnLink(r):
-		return http.StatusForbidden, "requested by a page of another site without a click"
 	}
 	return 0, ""
 }
@@ -32,26 +31,55 @@ func (g *Gateway) refuse(r *http.Request) (status int, why string) {
 // isOwnName prevents DNS rebinding, by which pages of other sites would become ours. A request to a literal address cannot result from
 // rebinding a name.
 func (g *Gateway) isOwnName(host string) bool {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
-	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+	host = hostname(host)
+	if _, err := netip.ParseAddr(host); err == nil || isOfThisMachine(host) {
 		return true
 	}
 	return slices.ContainsFunc(g.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
-// isForeign reports whether a page of another site made the request. Programs, and browsers before 2020, do not send the field.
-func isForeign(r *http.Request) bool {
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "none", "same-origin":
-		return false
+// hostname returns the name or address in a Host field.
+func hostname(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
 	}
-	return true
+	return strings.ToLower(strings.Trim(host, "[]"))
+}
+
+// isOfThisMachine reports whether a name or address is one that browsers trust like https (Secure Contexts section 3.1).
+func isOfThisMachine(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// isForeign reports whether a request may come from a page of another site, without a click.
+//
+// Sec-Fetch-Site tells where a request comes from, and no page can set it. Browsers send it to https and to their own machine only. Elsewhere a
+// Referer of this gateway is the proof: other pages can omit theirs, but they cannot forge one. A SameSite cookie would prove less, because pages
+// of other ports and neighboring hosts are of the same site.
+func (g *Gateway) isForeign(r *http.Request) bool {
+	switch site := r.Header.Get("Sec-Fetch-Site"); site {
+	case "none", "same-origin":
+		return false
+	case "":
+		return g.cfg.Archive == nil && !hasOwnReferer(r) && !isProgram(r) // an archive contacts no server
+	}
+	return !isNavigation(r) || r.Header.Get("Sec-Fetch-User") != "?1"
 }
 
 // isNavigation reports whether the result will be shown as a page.
 func isNavigation(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// hasOwnReferer reports whether a page of this gateway made the request.
+func hasOwnReferer(r *http.Request) bool {
+	from, err := url.Parse(r.Referer())
+	return err == nil && from.Host == r.Host
+}
+
+// isProgram reports whether a request without Sec-Fetch-Site comes from a program on this machine that is not a browser. The name alone does not
+// prove it: a server before the gateway may have put it there.
+func isProgram(r *http.Request) bool {
+	return r.Referer() == "" && isOfThisMachine(hostname(r.Host)) && !strings.HasPrefix(r.UserAgent(), "Mozilla/")
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"example.org/deref/fetch/render"
@@ -58,14 +59,37 @@ func (g *Gateway) followLink(w http.ResponseWriter, r *http.Request) {
 	g.linkPage(w, r, http.StatusOK, "Redirecting", path)
 }
 
-// confirm asks the user whether to follow a link of another site.
+// goesOn is the cookie of a browser whose user has gone on from the page of confirm.
+const goesOn = "deref-goes-on"
+
+// confirm asks the user whether to follow a link that may be of another site. Without Sec-Fetch-Site, an address that the user has typed looks the
+// same. So the page goes on by itself if the request has the cookie, which browsers do not send for links of other sites. An image, a script or a frame
+// never goes on, of whatever site it is, because only a page in a tab can.
 func (g *Gateway) confirm(w http.ResponseWriter, r *http.Request) {
-	g.linkPage(w, r, http.StatusForbidden, "A page of another site links here", r.URL.EscapedPath()+query(r))
+	path := r.URL.EscapedPath() + query(r)
+	if strings.HasPrefix(path, "//") {
+		path = "/." + path // otherwise the next segment would be a host
+	}
+	if _, err := r.Cookie(goesOn); err == nil && r.Referer() == "" && r.Header.Get("Sec-Fetch-Site") == "" {
+		w.Header().Set("Refresh", "0; url="+path)
+	}
+	g.linkPage(w, r, http.StatusForbidden, "Open this address?", path, "<p>A page of another site may have led here, so nothing was fetched yet. ",
+		"A program says that none has by <code>Sec-Fetch-Site: none</code>.</p>\n")
 }
 
-// linkPage writes a page with one link.
-func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, title, path string) {
+// letGoOn sets the cookie if the user has gone on from the page of confirm, whose address is the one that it links to. A browser that sends no
+// Referer never gets the cookie: it would go on to the same page forever.
+func letGoOn(w http.ResponseWriter, r *http.Request) {
+	from, err := url.Parse(r.Referer())
+	if err == nil && hasOwnReferer(r) && from.RequestURI() == r.URL.RequestURI() && r.Header.Get("Sec-Fetch-Site") == "" {
+		http.SetCookie(w, &http.Cookie{Name: goesOn, Value: "1", Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	}
+}
+
+// linkPage writes a page with one link, after other paragraphs.
+func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, title, path string, before ...string) {
 	g.framed(w, r, frame{status: status, title: title}, func(p *page) {
+		p.put(before...)
 		p.put("<p>Go on to <a href=\"", render.EscapeHTML(path), "\">", render.EscapeHTML(path), "</a></p>\n")
 	})
 }

@@ -34,4 +34,9 @@ and deref explain the next step; neither fetches the end.
 only HTTP:
 
   ftp_proxy=http://127.0.0.1:8070/ wget -r ftp://host/
+
+By http under the name or address of another machine (--allow-remote), it fetches nothing for
+a page of another site: it asks before it opens an address from outside its own pages. A
+program that requests a path, and does not use the proxy, sends -H 'Sec-Fetch-Site: none'. A
+server before the gateway has to pass the Host field on unchanged.
 `
