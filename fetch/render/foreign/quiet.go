@@ -2,13 +2,10 @@ package foreign
 
 import (
 	"bytes"
+	"html"
 	"io"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
-
-	"example.org/deref/uri/markup"
 )
 
 // Quiet returns a document of HTML, or of XML, in which nothing makes a browser contact other hosts by itself although a
@@ -28,14 +25,13 @@ type quiet struct {
 	r     io.Reader
 	xml   bool
 	in    []byte // not examined yet
-	mute  int    // bytes of in that belong to such an element
-	last  byte   // before in
+	tags  states
 	ready []byte
 	err   error // of r
 }
 
-// maxTag is the length of a tag that is read to judge it. A longer one is made inert.
-const maxTag = 64 << 10
+// ahead is how far the value of an attribute is read to judge it. A longer one is made inert.
+const ahead = 1 << 10
 
 func (q *quiet) Read(p []byte) (int, error) {
 	for len(q.ready) == 0 {
@@ -59,121 +55,162 @@ func (q *quiet) Read(p []byte) (int, error) {
 func (q *quiet) examine() {
 	q.ready = q.ready[:0]
 	for len(q.in) > 0 {
-		i := bytes.IndexAny(q.in, "<sS")
-		if i < 0 {
-			i = len(q.in)
+		if q.tags == 0 {
+			i := bytes.IndexAny(q.in, "<sS")
+			if i < 0 {
+				i = len(q.in)
+			}
+			q.ready, q.in = append(q.ready, q.in[:i]...), q.in[i:]
 		}
-		if q.mute > 0 {
-			i = 0
-		}
-		if q.pass(i); len(q.in) == 0 || !q.decide() {
+		if len(q.in) == 0 || !q.decide() {
 			return
+		}
+		q.tags = q.tags.next(q.in[0])
+		q.ready, q.in = append(q.ready, q.in[0]), q.in[1:]
+	}
+}
+
+// longest is the length of the longest name that is looked for, with the characters around it.
+const longest = len("<?xml-stylesheet ")
+
+// decide inserts what gives the name that begins here another meaning. It returns false if more bytes are needed.
+func (q *quiet) decide() bool {
+	if len(q.in) < longest && q.err == nil {
+		return false
+	}
+	switch c := q.in[0]; {
+	case c == '<', c == ':' && q.tags.has('P'):
+		q.tag(c)
+	case c == 's' || c == 'S':
+		return q.attribute("srcdoc")
+	case q.tags.has('B') || q.tags.has('A'):
+		return q.attribute("rel") && q.attribute("http-equiv")
+	}
+	return true
+}
+
+// tag decides about the tag that may begin here with a "<", or in XML with the colon before its local name.
+func (q *quiet) tag(first byte) {
+	if q.xml {
+		q.tags |= state('P')
+	}
+	for _, name := range [...]string{"link", "meta", "!entity", "?xml-stylesheet"} {
+		end := 1 + len(name)
+		switch {
+		case !hasName(q.in[1:], name) || end == len(q.in) || strings.IndexByte(white+"/>", q.in[end]) < 0:
+		case name == "link" || name == "meta":
+			q.tags |= state('T')
+		case q.xml && first == '<':
+			q.insert("<"+string(q.in[1])+"x-", 2)
 		}
 	}
 }
 
-// decide passes the byte or word at the beginning of in on, or gives it another name. It returns false if more bytes are needed.
-func (q *quiet) decide() bool {
-	switch c := q.in[0]; {
-	case c == '<':
-		return q.tag()
-	case c == 's' || c == 'S':
-		return q.word()
-	case q.mute > 0 && strings.IndexByte("\t\n\f\r /\"'", q.last) >= 0 && (hasName(q.in, "rel") || hasName(q.in, "http-equiv")):
-		q.insert("data-")
+// attribute makes the attribute that begins here one that means nothing, if it has this name and makes a browser contact a host.
+func (q *quiet) attribute(name string) bool {
+	if !hasName(q.in, name) {
+		return true
 	}
-	q.pass(1)
+	value, whole := valueAfter(q.in[len(name):min(len(q.in), ahead)])
+	if !whole && q.err == nil && len(q.in) < ahead {
+		return false
+	}
+	if !whole || isBusy(name, value) {
+		q.insert("data-", 0)
+	}
 	return true
 }
+
+// insert writes s in place of n bytes.
+func (q *quiet) insert(s string, n int) { q.ready, q.in = append(q.ready, s...), q.in[n:] }
 
 func hasName(p []byte, name string) bool {
 	return len(p) >= len(name) && strings.EqualFold(string(p[:len(name)]), name)
 }
 
-// tag decides about the tag that may begin here.
-func (q *quiet) tag() bool {
-	over := q.err != nil || len(q.in) >= maxTag
-	name, ended := tagName(q.in[1:])
-	if !ended && !over {
-		return false
-	}
-	if q.xml {
-		if name == "!entity" || name == "?xml-stylesheet" {
-			q.pass(2)
-			q.insert("x-")
-			return true
-		}
-		name = name[strings.LastIndexByte(name, ':')+1:]
-	}
-	if ended && (name == "link" || name == "meta") {
-		z := markup.New(bytes.NewReader(q.in), len(q.in)+1)
-		whole := z.Next() != html.ErrorToken
-		switch {
-		case !whole && !over:
-			return false
-		case !whole: // too long, or without an end
-			q.pass(1)
-			q.insert("x-")
-			return true
-		case isBusy(name, z.Token()):
-			q.mute = max(q.mute, len(z.Raw()))
-		}
-	}
-	q.pass(1)
-	return true
-}
+const white = "\t\n\f\r "
 
-// word passes a letter on, or makes the attribute SRCDOC one that means nothing.
-func (q *quiet) word() bool {
-	const name = "srcdoc"
-	n := min(len(q.in), len(name))
-	if !hasName(q.in, name[:n]) {
-		q.pass(1)
-		return true
+// valueAfter returns the value of an attribute, of which p begins after the name. whole is false if it may continue after p.
+func valueAfter(p []byte) (value string, whole bool) {
+	p = bytes.TrimLeft(p, white)
+	if len(p) > 0 && p[0] != '=' {
+		return "", true
 	}
-	rest := bytes.TrimLeft(q.in[n:], "\t\n\f\r ")
-	if (n < len(name) || len(rest) == 0) && q.err == nil && len(q.in) < maxTag {
-		return false
+	p = bytes.TrimLeft(p[min(1, len(p)):], white)
+	if len(p) == 0 {
+		return "", false
 	}
-	if n == len(name) && (len(rest) == 0 || rest[0] == '=') {
-		q.insert("data-")
+	end := white + ">"
+	if p[0] == '"' || p[0] == '\'' {
+		end, p = string(p[:1]), p[1:]
 	}
-	q.pass(n)
-	return true
-}
-
-func (q *quiet) insert(s string) { q.ready = append(q.ready, s...) }
-
-func (q *quiet) pass(n int) {
-	if n > 0 {
-		q.last = q.in[n-1]
-	}
-	q.ready, q.in, q.mute = append(q.ready, q.in[:n]...), q.in[n:], max(0, q.mute-n)
-}
-
-// tagName returns the name of a tag in lower case, and whether it has ended.
-func tagName(p []byte) (name string, ended bool) {
-	i := bytes.IndexAny(p, "\t\n\f\r />")
+	i := bytes.IndexAny(p, end)
 	if i < 0 {
 		return "", false
 	}
-	return strings.ToLower(string(p[:min(i, 256)])), true
+	return strings.TrimSuffix(html.UnescapeString(string(p[:i])+";"), ";"), true // the semicolon ends a reference
 }
 
-// isBusy reports whether an element makes a browser contact a host.
-func isBusy(name string, t html.Token) bool {
-	if name == "meta" {
-		switch strings.ToLower(strings.TrimSpace(attribute(t, "http-equiv"))) {
+// isBusy reports whether an attribute of a LINK or META element makes a browser contact a host, or SRCDOC holds a document.
+func isBusy(name, value string) bool {
+	value = strings.ToLower(value)
+	switch name {
+	case "srcdoc":
+		return value != ""
+	case "http-equiv":
+		switch strings.TrimSpace(value) {
 		case "refresh", "link", "x-dns-prefetch-control":
 			return true
 		}
 		return false
 	}
-	for rel := range strings.FieldsSeq(strings.ToLower(attribute(t, "rel"))) {
+	for rel := range strings.FieldsSeq(value) {
 		switch rel {
 		case "preconnect", "dns-prefetch", "prefetch", "preload", "modulepreload", "prerender", "next":
 			return true
 		}
 	}
 	return false
+}
+
+// states is a set of states of a browser's parser: one for each place before at which it may have seen a tag begin. Following all of them at once
+// takes as long as following one.
+type states uint16
+
+// The states, in the order of their bits: in XML the name of any tag; of LINK and META the name, before an attribute, its name, after its name, before
+// its value, and the value in quotation marks, in apostrophes and without. HTML Standard sections 13.2.5.8 and 13.2.5.32 to 40.
+const order = "PTBNAVDSU"
+
+func state(name rune) states {
+	if i := strings.IndexRune(order, name); i >= 0 {
+		return 1 << i
+	}
+	return 0 // after the tag
+}
+
+func (s states) has(name rune) bool { return s&state(name) != 0 }
+
+// next returns the states after c.
+func (s states) next(c byte) (after states) {
+	to := "PTNNNUDSU"
+	switch c {
+	case '\t', '\n', '\f', '\r', ' ':
+		to = ".BBAAVDSB"
+	case '/':
+		to = ".BBBBUDSU"
+	case '>':
+		to = "......DS."
+	case '=':
+		to = "PTNVVUDSU"
+	case '"':
+		to = "PTNNNDBSU"
+	case '\'':
+		to = "PTNNNSDBU"
+	}
+	for i, name := range to {
+		if s>>i&1 != 0 {
+			after |= state(name)
+		}
+	}
+	return after
 }
