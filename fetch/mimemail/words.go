@@ -77,6 +77,7 @@ type encodedWord struct {
 // subjects anywhere. The bytes of adjacent words in one charset are decoded together.
 func decodeWords(value string, raw func(string) string) string {
 	var out strings.Builder
+	x := words{value: value}
 	at := 0 // the end of the text that is done
 	for {
 		i := strings.Index(value[at:], "=?")
@@ -84,26 +85,26 @@ func decodeWords(value string, raw func(string) string) string {
 			break
 		}
 		start := at + i
-		w, ok := nextWord(value, start)
+		w, ok := x.at(start)
 		if !ok {
 			out.WriteString(raw(value[at : start+2]))
 			at = start + 2
 			continue
 		}
 		out.WriteString(raw(value[at:start]))
-		data := w.data
+		data := []byte(w.data)
 		for {
-			next, ok := nextWord(value, w.end+blanks(value[w.end:]))
+			next, ok := x.at(w.end + blanks(value[w.end:]))
 			if !ok {
 				break
 			}
 			if next.label != w.label {
-				out.WriteString(wordText(w.label, data))
-				data = ""
+				out.WriteString(wordText(w.label, string(data)))
+				data = data[:0]
 			}
-			w, data = next, data+next.data
+			w, data = next, append(data, next.data...)
 		}
-		out.WriteString(wordText(w.label, data))
+		out.WriteString(wordText(w.label, string(data)))
 		at = w.end
 	}
 	out.WriteString(raw(value[at:]))
@@ -112,24 +113,41 @@ func decodeWords(value string, raw func(string) string) string {
 
 func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\r\n")) }
 
-// nextWord parses the word at a place.
-func nextWord(value string, at int) (w encodedWord, ok bool) {
-	rest, is := strings.CutPrefix(value[at:], "=?")
+// words finds the words of a value, at ascending places.
+type words struct {
+	value  string
+	closes int // the first "?=" after the last place, looked up once for all places before it
+}
+
+// at parses the word at a place.
+func (x *words) at(place int) (w encodedWord, ok bool) {
+	rest, is := strings.CutPrefix(x.value[place:], "=?")
 	label, rest, has := strings.Cut(rest, "?")
 	if !is || !has || label == "" || strings.ContainsAny(label, " \t") || len(rest) < 2 || rest[1] != '?' {
 		return w, false
 	}
-	text, after, closed := strings.Cut(rest[2:], "?=")
-	if !closed {
+	text := len(x.value) - len(rest) + 2
+	if x.closes < text {
+		i := strings.Index(rest[2:], "?=")
+		if i < 0 {
+			i = len(x.value)
+		}
+		x.closes = text + i
+	}
+	if x.closes >= len(x.value) {
 		return w, false
 	}
+	data := x.value[text:x.closes]
+	w.end = x.closes + len("?=")
 	w.label, _, _ = strings.Cut(strings.ToLower(label), "*") // without the language (RFC 2231 section 5)
-	w.end = len(value) - len(after)
 	switch rest[0] {
 	case 'q', 'Q':
-		w.data = unquoted(text)
+		w.data = unquoted(data)
 	case 'b', 'B':
-		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.Join(strings.Fields(text), ""), "="))
+		if strings.Contains(data, "?") { // it is not decoded again and again for each "=?" in it
+			return w, false
+		}
+		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.Join(strings.Fields(data), ""), "="))
 		if err != nil {
 			return w, false
 		}
