@@ -80,16 +80,25 @@ func Named(name string) Algorithm {
 	if name == "sha" {
 		return SHA1
 	}
-	plain := strings.NewReplacer("-", "", "_", "", "/", "").Replace(strings.TrimPrefix(name, "sha2-"))
-	if strings.HasPrefix(name, "sha2-") {
-		plain = "sha" + plain
+	if size, ok := strings.CutPrefix(name, "sha2-"); ok {
+		name = "sha" + size
 	}
 	for _, f := range functions() {
-		if strings.NewReplacer("-", "", "/", "").Replace(string(f.name)) == plain {
+		if letters(string(f.name)) == letters(name) {
 			return f.name
 		}
 	}
 	return ""
+}
+
+// letters returns a name without what programs write differently between its parts.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_/", r) {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // ofSize returns the algorithm of the SHA-2 family, SHA-1 or MD5 whose digests have size bytes. It returns "" if there is none.

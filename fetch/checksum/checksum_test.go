@@ -79,7 +79,7 @@ func describe(files []checksum.File, err error) string {
 
 func TestFind(t *testing.T) {
 	list, err := checksum.Parse("SHA256SUMS", strings.NewReader(
-		abc256+"  dists/main/a\n"+strings.Repeat("0", 64)+"  dists/other/a\n"+abc256+"  b\n"+strings.Repeat("1", 64)+"  b\n"+abc1+"  c\n"+abc256+"  c\n"))
+		abc256+"  dists/main/a\n"+strings.Repeat("0", 64)+"  dists/other/a\n"+abc256+"  b\n"+strings.Repeat("1", 64)+"  b\n"+abc1+"  c\n"+strings.Repeat(abc256+"  c\n", 1000)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil && len(files) > 0 || err == nil && len(files) == 0 {
 			t.Fatalf("got %d files and %v", len(files), err)
 		}
-		for i := range files {
+		for i := range min(len(files), 16) { // each verifies the whole text
 			v, err := files[i].Verifier()
 			if err != nil {
 				t.Fatalf("%+v: %v", files[i], err)

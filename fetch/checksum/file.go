@@ -34,7 +34,7 @@ func ParseHex(a Algorithm, s string) (Digest, error) {
 type File struct {
 	Name    string   // as written, perhaps with directories; "" if the list names no file
 	Size    int64    // bytes, -1 if unknown
-	Digests []Digest // only of known algorithms
+	Digests []Digest // only of known algorithms, one by each
 	Pieces  Pieces
 	Sources []string // URIs, best first (Metalink)
 }
@@ -82,12 +82,13 @@ func Find(list []File, path string) (*File, error) {
 		switch {
 		case n > most:
 			f := list[i]
+			f.Digests = slices.Clone(f.Digests)
 			found, most, clash = &f, n, false
 		case n == 0 || n < most:
 		case found.disagrees(&list[i]):
 			clash = true
 		default:
-			found.Digests = slices.Concat(found.Digests, list[i].Digests)
+			found.add(list[i].Digests)
 		}
 	}
 	switch {
@@ -97,6 +98,15 @@ func Find(list []File, path string) (*File, error) {
 		return nil, ErrAmbiguous
 	}
 	return found, nil
+}
+
+// add adds digests. The first one by each algorithm counts.
+func (f *File) add(list []Digest) {
+	for _, d := range list {
+		if !slices.ContainsFunc(f.Digests, func(e Digest) bool { return e.Algorithm == d.Algorithm }) {
+			f.Digests = append(f.Digests, d)
+		}
+	}
 }
 
 // disagrees reports whether f and g cannot describe the same file.

@@ -73,7 +73,7 @@ func (m *metalinkFile) file() File {
 	}
 	for _, h := range m.Hashes {
 		if d, err := ParseHex(Named(h.Type), h.Hex); err == nil {
-			f.Digests = append(f.Digests, d)
+			f.add([]Digest{d})
 		}
 	}
 	if m.Pieces != nil {
