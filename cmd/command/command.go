@@ -33,7 +33,7 @@ func commands() []command {
 	return []command{
 		{"", "URI...", "dereference; the document goes to standard output", retrieve.Command},
 		{"explain", "URI...", "print the command sequence, host and port; send nothing", explainCommand},
-		{"locate", "URI...", "follow names to the end of the chain; nothing is fetched", locateCommand},
+		{"locate", "URI...", "follow names to the end of the chain; sends HEAD, not GET", locateCommand},
 		{"schemes", "", "list the schemes: retrieves, refers, session, sends", schemesCommand},
 		{"browse", "[URI]", "read menus and documents in the terminal, with keys", browseCommand},
 		{"send", "URI", "send a message: mailto by SMTP, news by POST", sendCommand},
@@ -43,7 +43,7 @@ func commands() []command {
 		{"watch", "URI...", "tell when documents change", watchCommand},
 		{"lint", "URI", "test a server against the specification of its protocol", lintCommand},
 		{"mirror", "URI DIR", "copy a directory tree, menus, a newsgroup or a site", mirrorCommand},
-		{"warc", "OP FILE...", "list, verify, extract, index, join, mend, pack archives", warcCommand},
+		{"warc", "OP FILE...", "work on archives: ls, cat, check, extract, merge, ...", warcCommand},
 		{"serve", "[DIR]", "serve one directory locally by every protocol", serveCommand},
 		{"gateway", "ADDR", "a proxy that gives HTTP clients access to every scheme", gatewayCommand},
 		{"demo", "", "serve the sample site and get a document by each scheme", demoCommand},

@@ -14,6 +14,8 @@ func operationsHelp(command string) string {
 	switch command {
 	case "lint":
 		return help.Lint(lint.Schemes(), lint.MaxRequests)
+	case "locate":
+		return help.Locate
 	case "session":
 		return help.Script
 	case "watch":

@@ -43,6 +43,24 @@ func TestEveryTopicHasAText(t *testing.T) {
 	}
 }
 
+// TestHelpNamesOperations: the line of a command in the overview names operations that it has, and its page has a line for each.
+func TestHelpNamesOperations(t *testing.T) {
+	for name, ops := range map[string][]string{"uri": opNames(), "warc": warcOpNames()} {
+		c, _ := findCommand(name)
+		_, list, _ := strings.Cut(c.short, ": ")
+		for word := range strings.SplitSeq(strings.TrimSuffix(list, ", ..."), ", ") {
+			if !slices.Contains(ops, word) {
+				t.Errorf("deref help: got the operation %q of %s, want one of %q", word, name, ops)
+			}
+		}
+		for _, op := range ops {
+			if !strings.Contains(commandHelp(c), "\n  "+op+" ") {
+				t.Errorf("deref help %s: got no line for %s, want one", name, op)
+			}
+		}
+	}
+}
+
 // TestHelpNamesEveryFieldOfJSON checks that `deref help formats` lists every field that --json can print, and that -w has a variable for
 // each field that is not an object.
 func TestHelpNamesEveryFieldOfJSON(t *testing.T) {

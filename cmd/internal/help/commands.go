@@ -12,6 +12,7 @@ const WARC = `
   filter FILE...           copy the captures that the flags select, by all of them
   merge FILE...            copy all records into one archive, or with --size into several
   mend FILE                report what is damaged or cut; with -o copy the complete records
+  from-mirror DIR          write the documents of a mirror (deref help mirrors)
   pack FILE...             write a WACZ package (-o NAME.wacz) with index, pages and hashes
 
 FILE is an archive, a WACZ package, a directory, a pattern, or - for standard input. check also
@@ -31,6 +32,13 @@ status is 8. mend can replace FILE itself (-o FILE), at once and only when the c
 with -o - it writes to standard output, and reports on standard error. Standard input and pipes are
 copied to a temporary file first, since archives are read more than once.
 
+`
+
+// Locate is the part of `deref help locate` on what is sent.
+const Locate = `
+A name that contains or looks up what it refers to (urn, afs, x-) is followed without a
+request for a document. Directories (prospero, whois, ldap) are queried. From a server
+that may redirect, the metadata are requested, as by -I: HEAD by http.
 `
 
 // Watch is the part of `deref help watch` on tests, state and exit codes.
