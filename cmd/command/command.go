@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -126,6 +127,9 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		args = asTopic(args)
 	}
 	said, do := cmd.flagSet()
+	if err := flags.Foreign(said, args); err != nil {
+		return a.Fail(err)
+	}
 	err := said.Parse(args)
 	fs := said
 	if err == nil {
@@ -140,7 +144,7 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		}
 		return a.Fail(err)
 	}
-	if err := cmp.Or(cmp.Or(misplaced(cmd, fs), flags.Contradiction(said, fs)), swallowedBy(cmd, fs)); err != nil {
+	if err := cmp.Or(cmp.Or(misplaced(cmd, fs, args), flags.Contradiction(said, fs)), misread(cmd, fs)); err != nil {
 		return a.Fail(err)
 	}
 	ctx, received := terminal.WithReceived(ctx)
@@ -151,19 +155,29 @@ func run(ctx context.Context, a *app.App, args []string) int {
 	return status
 }
 
-// misplaced returns an error if a command's name follows a flag. Read as a relative reference, the name would need --base.
-func misplaced(cmd command, fs *pflag.FlagSet) error {
-	c, ok := findCommand(fs.Arg(0))
-	if !ok || c.name == "" || cmd.name != "" || fs.Lookup("base").Value.String() != "" {
+// misplaced returns an error if a command's name follows a flag, or if args begin with one that is misspelled. Read as a relative reference, the
+// name would need --base.
+func misplaced(cmd command, fs *pflag.FlagSet, args []string) error {
+	if cmd.name != "" || fs.NArg() == 0 || fs.Lookup("base").Value.String() != "" {
 		return nil
 	}
-	return &flags.UsageError{Text: c.name + ": a command comes before all flags", Hint: "deref " + c.name + " [flags] ..."}
+	word := fs.Arg(0)
+	if c, ok := findCommand(word); ok && c.name != "" {
+		return &flags.UsageError{Text: c.name + ": a command comes before all flags", Hint: "deref " + c.name + " [flags] ..."}
+	}
+	if hint := flags.Suggestion(word, commandNames()); hint != "" && word == args[0] && !strings.ContainsAny(word, ":/.") {
+		return &flags.UsageError{Text: word + ": neither a command nor a URI", Hint: hint}
+	}
+	return nil
 }
 
-// swallowedBy returns an error if a flag of the default command consumed the only URI as its value.
-func swallowedBy(cmd command, fs *pflag.FlagSet) error {
-	if cmd.name != "" {
-		return nil
+// misread returns an error if flags of wget were read as those of this program.
+func misread(cmd command, fs *pflag.FlagSet) error {
+	switch {
+	case cmd.name == "":
+		return flags.Misread(fs, 1)
+	case cmd.name == "mirror":
+		return flags.Misread(fs, 2)
 	}
-	return flags.SwallowedURI(fs)
+	return nil
 }

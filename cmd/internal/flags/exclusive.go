@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -62,8 +63,8 @@ func needs() []need {
 		{"warc-header", "warc", ""},
 		{"cdx", "warc", ""},
 		{"cache-age", "cache", ""},
-		{"proxy-user", "proxy socks5 socks5-hostname", "wget's -U is -A NAME, which names the program"},
-		{"proxytunnel", "proxy socks5 socks5-hostname", equivalent("recursive")},
+		{"proxy-user", "proxy socks5 socks5-hostname", ""},
+		{"proxytunnel", "proxy socks5 socks5-hostname", ""},
 		{"get", "data data-urlencode", ""},
 		{"data-urlencode", "get", NoUploads},
 		{"hosts", "recursive", ""},
@@ -91,7 +92,8 @@ func Contradiction(said, all *pflag.FlagSet) error {
 		exists := func(name string) bool { return all.Lookup(name) != nil } // mirror has --depth, but is always recursive
 		on := func(name string) bool { return isOn(all, name) }
 		if isOn(said, n.flag) && slices.ContainsFunc(others, exists) && !slices.ContainsFunc(others, on) {
-			return &UsageError{shortest(said.Lookup(n.flag)) + " has no effect without " + shortest(said.Lookup(others[0])), n.hint}
+			f := said.Lookup(n.flag)
+			return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(n.hint, equivalent(all, f.Shorthand))}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -14,8 +15,8 @@ const NoUploads = "deref retrieves and never sends forms or files; curl sends th
 // short ones as one letter, and a hint: a sentence with what does the same.
 const foreignFlags = `
 T upload-file a append | deref retrieves and never sends files; curl -T FILE URI uploads one, and wget's -T is --idle-timeout SECONDS
-data-raw data-binary data-ascii F form form-string json post-data post-file method body-data body-file | ` + NoUploads + `
-D dump-header server-response | -I prints the metadata, -i prints them before the document, and -I -o FILE writes them to a file
+d data-raw data-binary data-ascii F form form-string json post-data post-file method body-data body-file | ` + NoUploads + `
+D dump-header S server-response | -I prints the metadata, -i prints them before the document, and -I -o FILE writes them to a file
 no-buffer | deref never buffers, so the flag is not needed
 N | -R -z FILE -o FILE retrieves only what is newer than FILE, like wget -N, and deref mirror keeps a tree current
 K | --config FILE reads flags from a file in the format of deref help config
@@ -30,6 +31,8 @@ stderr | 2>FILE writes the messages to a file
 y speed-time Y speed-limit | --idle-timeout SECONDS limits a silence, and -m SECONDS the whole request
 location-trusted | deref sends credentials only to the same scheme, host and port; -u with the final URI sends them there
 t telnet-option | --retry N is wget's -t, and --set telnet.term=TYPE is curl's
+U | wget's -U is -A NAME, which names the program
+nv no-verbose | without -v there is no conversation to hide, and -s also hides errors and progress
 next : | flags apply to all URIs, so run deref once for each set of flags
 capath ca-directory ca-certificate | --cacert FILE trusts the authorities in FILE, which may hold many
 cert-type key-type certificate private-key pass | --cert FILE and --key FILE name the certificate and its key, both without a passphrase, as PEM
@@ -38,102 +41,169 @@ manual M | deref help and man deref have the manual
 Q quote prequote | deref sends the commands that deref explain URI prints and sends no others; curl -Q sends any, and wget's -Q is --max-filesize SIZE
 interface dns-servers dns-interface doh-url local-port | deref uses the system's routes and resolver; --resolve HOST:PORT:ADDRESS names an address
 remove-on-error | FILE is written only if the document is complete, so it never has to be removed
-output-document - | -o FILE writes to a file, and -o - to standard output, which is the default
-input-file | --input FILE reads URIs from a file
+O output-document | -o FILE writes to a file, and -o - to standard output, which is the default
+i input-file | --input FILE reads URIs from a file
 directory-prefix | -O --output-dir DIR writes files into a directory
-continue | -C - -O continues a file
+c continue | -C - -O continues a file
 start-pos | -C N begins at an offset
 tries | --retry N repeats temporary failures
 timeout dns-timeout read-timeout | --connect-timeout SECONDS and --idle-timeout SECONDS limit a silence, and -m SECONDS the whole request
-wait random-wait waitretry | --pause SECONDS waits after each response of a host
+w wait random-wait waitretry | --pause SECONDS waits after each response of a host
 quota | --max-filesize SIZE limits a document, and deref mirror --max-count N a run
 password http-user http-password ftp-user ftp-password ask-password proxy-password | credentials are -u USER:PASSWORD, --user-file FILE, or -n for ~/.netrc
 load-cookies | -b FILE sends the cookies of a file
 save-cookies keep-session-cookies | -c FILE writes the cookies to a file
 no-check-certificate | -k accepts any certificate, and --cacert FILE names the authority to trust
 warc-file | --warc FILE.warc.gz writes an archive
-accept reject accept-regex reject-regex | deref mirror --include PATTERN and --exclude PATTERN choose files
-background | nohup deref -O URI & runs in the background
+b background | nohup deref -O URI & runs in the background
 spider | -I requests the metadata of one URI, and deref check tests many
-mirror recursive level page-requisites p convert-links adjust-extension no-parent span-hosts no-host-directories force-directories cut-dirs no-directories | deref mirror URI DIR copies trees (deref help mirrors)
 content-disposition | -O -J uses the name that the server sends
 content-on-error | --fail-with-body writes the page of a refusal, too
 timestamping | -R -z FILE -o FILE retrieves only what is newer than FILE, and deref mirror keeps a tree current
-no-clobber | -O never replaces a file without --force
+nc no-clobber | -O never replaces a file without --force
 no-proxy | --noproxy '*' connects without a proxy
 max-redirect | --max-redirs N limits the redirects
 https-only | --proto =https allows nothing else
 compression | --compressed requests compression
 show-progress | --progress bar shows progress
 no-passive-ftp | -P lets the server connect to this machine
-execute | --set KEY=VALUE changes a setting, and -x PROXY names a proxy
+e execute | --set KEY=VALUE changes a setting, -x PROXY names a proxy, and deref mirror --ignore-robots is robots=off
 no-cookies no-cache | deref keeps cookies and responses only with -b, -c and --cache
 `
 
-// bundles are short flags of wget that curl and deref read as several others.
-const bundles = `
-nc | -O never replaces a file without --force
-nd nH np | deref mirror URI DIR copies trees (deref help mirrors), and deref -O writes one file
+// treeFlags lists flags of wget for whole trees, in the same form. The hints are for deref mirror.
+const treeFlags = `
+r recursive m mirror | links are followed without a flag, and --depth N limits the steps
+l level | --depth N follows links at most N steps
+p page-requisites | --requisites also copies what pages embed
+k convert-links backup-converted | links to copies are changed without a flag, the originals stay in DIR/.deref, and --keep-links changes none
+E adjust-extension html-extension | --adjust-extension adds the extension of the media type to names
+np no-parent | --no-parent stays below the directory of the root
+H span-hosts | --span-hosts follows links to other servers
+D domains exclude-domains | --span-hosts follows links to other servers, and --include and --exclude choose among them
+nH no-host-directories nd no-directories x force-directories | DIR has the directories of the root's server, without its name, and those of others in DIR/elsewhere
+cut-dirs | --no-parent cuts the directories above the root, which trees of ftp and file never have
+A accept accept-regex | --include PATTERN copies only what matches: '*.txt', re:REGEXP
+R reject reject-regex | --exclude PATTERN skips what matches: '*.txt', re:REGEXP
+I include-directories X exclude-directories | --include 'a/b/**' copies only what is below a/b, and --exclude a/b skips that
+N timestamping nc no-clobber c continue | an existing copy is updated or continued without a flag
+P directory-prefix O output-document | the second argument is the directory of the copies
+i input-file | one root is copied at a time, so run deref mirror for each URI
+no-remove-listing remove-listing retr-symlinks follow-ftp relative ignore-length | deref mirror does without it
 `
 
-// equivalent returns the hint for a flag of curl or wget, or "".
-func equivalent(name string) string { return hintIn(foreignFlags, name) }
+// equivalent returns the hint for a flag of curl or wget that was used with the flags fs, or "". Short flags are one letter.
+func equivalent(fs *pflag.FlagSet, name string) string {
+	ofTree := hintIn(treeFlags, name)
+	if ofTree != "" && isTree(fs) {
+		return ofTree
+	}
+	if hint := hintIn(foreignFlags, name); hint != "" || ofTree == "" {
+		return hint
+	}
+	return "deref mirror URI DIR copies trees (deref help mirrors): " + ofTree
+}
+
+// isTree reports whether fs are the flags of deref mirror.
+func isTree(fs *pflag.FlagSet) bool { return fs.Name() == "deref mirror" }
 
 func hintIn(table, name string) string {
 	for line := range strings.Lines(table) {
 		names, hint, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " | ")
-		if slices.Contains(strings.Fields(names), name) {
+		if name != "" && slices.Contains(strings.Fields(names), name) {
 			return hint
 		}
 	}
 	return ""
 }
 
-// swallowedFlag returns an error if the value of -r or -c is another flag: in wget, they have no values.
-func swallowedFlag(fs *pflag.FlagSet) error {
-	for name, wget := range map[string]string{"range": "recursive", "cookie-jar": "continue"} {
-		f := fs.Lookup(name)
-		if f == nil || !f.Changed {
-			continue
+// Foreign returns an error if an argument is a word of wget that consists of other flags here: -nv is not -n -v, nor is -qO- -q -O. It is called
+// before the flags are set, because some of them read files.
+func Foreign(fs *pflag.FlagSet, args []string) error {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		needsValue := false
+		switch arg := args[i]; {
+		case strings.HasPrefix(arg, "--"):
+			f := fs.Lookup(arg[2:])
+			needsValue = f != nil && f.NoOptDefVal == ""
+		case strings.HasPrefix(arg, "-"):
+			var err error
+			if needsValue, err = foreignLetters(fs, arg); err != nil {
+				return err
+			}
 		}
-		if v := f.Value.String(); len(v) > 1 && v[0] == '-' && (v[1] < '0' || v[1] > '9') {
-			return &UsageError{shortest(f) + " needs a value: " + valueName(f) + ", not the flag " + v, equivalent(wget)}
+		if needsValue {
+			i++
 		}
 	}
 	return nil
 }
 
-// SwallowedURI returns an error if there are no arguments and a flag's value looks like a URI.
-func SwallowedURI(fs *pflag.FlagSet) (err error) {
+// foreignLetters examines an argument like -sSo, and reports whether the next one is the value of its last flag.
+func foreignLetters(fs *pflag.FlagSet, arg string) (needsValue bool, err error) {
+	var last *pflag.Flag
+	for s := arg[1:]; s != ""; s = s[1:] {
+		f := fs.ShorthandLookup(s[:1])
+		rest := s[1:]
+		switch {
+		case s == "-" && last != nil:
+			return false, &UsageError{shortest(last) + " has no value: " + arg, equivalent(fs, last.Shorthand)}
+		case f == nil || strings.HasPrefix(rest, "="):
+			return false, nil
+		case f.NoOptDefVal == "":
+			return rest == "", nil
+		case f.Name == "netrc" && rest != "" && strings.Trim(rest, "vcdHp") == "": // what wget's -n may precede
+			return false, &UsageError{arg + " is a flag of wget; -n, which is --netrc here, stands apart from -" + rest, equivalent(fs, "n"+rest[:1])}
+		}
+		last = f
+	}
+	return false, nil
+}
+
+// foreignValue returns an error if a value of -A or -e is that of wget's flag. A product of a User-Agent contains no such characters, except for
+// the star (RFC 9110 section 10.1.5); comments and several products are not affected.
+func foreignValue(flag, v string) error {
+	name, _, isSetting := strings.Cut(v, "=")
+	switch {
+	case flag == "user-agent" && !strings.ContainsAny(v, " (") && (strings.ContainsAny(v, "*?[,") || strings.HasPrefix(v, ".")):
+		return &UsageError{Text: strconv.Quote(v) + " is not the name of a program"}
+	case flag == "referer" && isSetting && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz_- ") == "":
+		return &UsageError{Text: strconv.Quote(v) + " is not a URI"}
+	}
+	return nil
+}
+
+// swallowedFlag returns an error if the value of -r or -c is another flag: in wget, they have no values.
+func swallowedFlag(fs *pflag.FlagSet) error {
+	for _, name := range []string{"range", "cookie-jar"} {
+		f := fs.Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		if v := f.Value.String(); len(v) > 1 && v[0] == '-' && (v[1] < '0' || v[1] > '9') {
+			return &UsageError{shortest(f) + " needs a value: " + valueName(f) + ", not the flag " + v, equivalent(fs, f.Shorthand)}
+		}
+	}
+	return nil
+}
+
+// Misread returns an error if a flag that has no value in wget has consumed one of the needed arguments, such as the URI, or the other way around.
+func Misread(fs *pflag.FlagSet, needed int) (err error) {
 	if err := swallowedFlag(fs); err != nil {
 		return err
 	}
-	if fs.NArg() > 0 || isOn(fs, "input") || isOn(fs, "url") {
+	if isTree(fs) && isOn(fs, "ftp-port") && !hasScheme(fs.Arg(0)) {
+		return &UsageError{"-P has no value; not a URI: " + fs.Arg(0), equivalent(fs, "P")}
+	}
+	if fs.NArg() >= needed || isOn(fs, "input") || isOn(fs, "url") || slices.ContainsFunc(fs.Args(), hasScheme) {
 		return nil
 	}
 	fs.Visit(func(f *pflag.Flag) {
-		if v := f.Value.String(); strings.Contains(v, "://") && err == nil {
-			u := &UsageError{Text: "no URI given; " + MaskLogin(v) + " is the value of " + shortest(f)}
-			switch f.Name { // wget's flags of these letters have no value
-			case "range":
-				u.Hint = equivalent("recursive")
-			case "cookie-jar":
-				u.Hint = equivalent("continue")
-				if isOn(fs, "netrc") {
-					u.Hint = hintIn(bundles, "nc")
-				}
-			case "data":
-				u.Hint = NoUploads
-				if isOn(fs, "netrc") {
-					u.Hint = hintIn(bundles, "nd")
-				}
-			case "cookie":
-				u.Hint = equivalent("background")
-			case "proxy":
-				u.Hint = "wget's -x makes directories, as deref mirror URI DIR does"
-			}
-			err = u
+		if v := f.Value.String(); hasScheme(v) && err == nil {
+			err = &UsageError{"no URI given; " + MaskLogin(v) + " is the value of " + shortest(f), equivalent(fs, f.Shorthand)}
 		}
 	})
 	return err
 }
+
+func hasScheme(s string) bool { return strings.Contains(s, "://") }

@@ -123,6 +123,9 @@ func (s *spelled) Set(v string) error {
 	case v == "" && !s.mayBeEmpty():
 		return errEmpty
 	}
+	if err := foreignValue(s.Long, v); err != nil {
+		return err
+	}
 	values, err := s.values(v)
 	if err != nil {
 		return err

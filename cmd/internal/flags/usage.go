@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -57,7 +56,9 @@ func ParseError(err error, fs *pflag.FlagSet) error {
 		}
 		switch name, v := e.GetFlag().Name, e.GetValue(); {
 		case name == "max-time" && !strings.ContainsAny(v[:min(1, len(v))], "0123456789.-"): // wget's -m
-			u.Hint = equivalent("recursive")
+			u.Hint = equivalent(fs, "m")
+		case name == "user-agent", name == "referer", name == "request" && isTree(fs):
+			u.Hint = equivalent(fs, e.GetFlag().Shorthand)
 		case name == "progress" && strings.HasPrefix(v, "dot"):
 			u.Hint = "--progress bar shows progress"
 		}
@@ -67,12 +68,9 @@ func ParseError(err error, fs *pflag.FlagSet) error {
 		return Usage(spoken(e.GetFlag()) + " needs a value: " + valueName(e.GetFlag()))
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		u := &UsageError{"unknown flag --" + e.GetSpecifiedName(), equivalent(e.GetSpecifiedName())}
+		u := &UsageError{"unknown flag --" + e.GetSpecifiedName(), equivalent(fs, e.GetSpecifiedName())}
 		if short := e.GetSpecifiedShortnames(); short != "" {
 			u.Text = "unknown flag -" + e.GetSpecifiedName()
-			if isOn(fs, "netrc") { // -n followed by a letter
-				u.Hint = cmp.Or(hintIn(bundles, "n"+e.GetSpecifiedName()), u.Hint)
-			}
 		} else if u.Hint != "" {
 			return u
 		} else if near := suggest(e.GetSpecifiedName(), longNames(fs)); near != "" {
@@ -136,7 +134,7 @@ func Unknown(name string, fs *pflag.FlagSet) error {
 	if len(name) == 1 {
 		dashes = "-"
 	}
-	u := &UsageError{"deref has no flag " + dashes + name, equivalent(name)}
+	u := &UsageError{"deref has no flag " + dashes + name, equivalent(fs, name)}
 	if near := suggest(name, longNames(fs)); u.Hint == "" && near != "" {
 		u.Hint = "--" + near + " is the most similar one"
 	}
