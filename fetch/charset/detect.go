@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"unicode"
 	"unicode/utf16"
@@ -17,12 +18,13 @@ const window = 4 << 10
 //   - a byte order mark
 //   - UTF-16 without one: the bytes contain NUL, and in one order they are all printable characters
 //   - the escapes of ISO-2022-JP or ISO-2022-KR, or the tildes of HZ
-//   - UTF-8: the bytes are valid, or nearly all of many
+//   - UTF-8: the bytes are valid
 //   - statistics of letters: Cyrillic (KOI8, windows-1251, CP866, ISO-8859-5, Macintosh), Japanese, Chinese, Korean, Greek, Hebrew, Arabic, Thai,
-//     Central and Western European sets, and the line drawing of CP437
+//     Turkish, Baltic, Central and Western European sets of ISO, Windows and the PC, the line drawing of the PC, and UTF-8 with a few other bytes
 //
 // What is like none of these is windows-1252. At most 4 KiB from the first byte that is not ASCII are examined. A guess from a few words can be
-// wrong; one from a sentence rarely is.
+// wrong; one from a sentence rarely is. A few bytes that a charset does not have, or that it has not assigned, count much against it, but one bad
+// byte does not outweigh a long text. ASCII with bytes of UTF-8 and few others is UTF-8.
 func Detect(p []byte) string {
 	if mark, _ := byteOrderMark(p); mark != "" {
 		return mark
@@ -30,16 +32,24 @@ func Detect(p []byte) string {
 	if label := wideOrder(p[:min(len(p), window)]); label != "" {
 		return label
 	}
+	high := fromHigh(p)
+	switch {
+	case len(high) == 0:
+		return escaped(p[:min(len(p), 4*window)])
+	case isUTF8(high):
+		return UTF8
+	}
+	label, _ := likeliest(high, "")
+	return label
+}
+
+// fromHigh returns the part of p that is examined, from the byte before the first one that is not ASCII. It returns nil if there is none.
+func fromHigh(p []byte) []byte {
 	at := bytes.IndexFunc(p, func(r rune) bool { return r >= utf8.RuneSelf })
 	if at < 0 {
-		return escaped(p[:min(len(p), 4*window)])
+		return nil
 	}
-	p = p[max(0, at-1):min(len(p), at+window)] // with the character before it
-	good, bad := countUTF8(p)
-	if good > 0 && bad == 0 || good >= 16 && bad*20 < good {
-		return "utf-8"
-	}
-	return likeliest(p)
+	return p[max(0, at-1):min(len(p), at+window)]
 }
 
 // Guess is Detect for the beginning of a longer text. It returns false if p is too short for a decision; whole is set if nothing follows. The result
@@ -88,21 +98,23 @@ func byteOrderMark(p []byte) (label string, size int) {
 	return "", 0
 }
 
-// countUTF8 returns how many characters of several bytes p has, and how many bytes are invalid. A character that the end of p cuts is neither.
-func countUTF8(p []byte) (good, bad int) {
-	for len(p) > 0 {
+// isUTF8 reports whether p is UTF-8, but for a character that is cut at its end. At least one character must be complete, and all assigned.
+func isUTF8(p []byte) bool {
+	whole := false
+	for len(p) > 0 && utf8.FullRune(p) {
 		r, size := utf8.DecodeRune(p)
-		switch {
-		case r == utf8.RuneError && size == 1 && !utf8.FullRune(p):
-			return good, bad
-		case r == utf8.RuneError && size == 1:
-			bad++
-		case size > 1:
-			good++
+		if r == utf8.RuneError && size == 1 || r >= utf8.RuneSelf && !isAssigned(r) {
+			return false
 		}
+		whole = whole || size > 1
 		p = p[size:]
 	}
-	return good, bad
+	return whole
+}
+
+// isAssigned reports whether texts may contain r, which is not ASCII.
+func isAssigned(r rune) bool {
+	return unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) || unicode.In(r, unicode.Zl, unicode.Zp)
 }
 
 // wideOrder returns the order of UTF-16 without a mark. It returns "" if p is not UTF-16. Texts in other charsets have no NUL, and UTF-16 has one
@@ -188,5 +200,5 @@ func isHZ(p []byte) bool {
 			break
 		}
 	}
-	return len(high) > 0 && chinese().score(high) > float64(len(high))*-4.6
+	return len(high) > 0 && chinese().score(high, math.Inf(-1)) > float64(len(high))*-4.6
 }
