@@ -60,6 +60,15 @@ func Text(s string) string {
 	return TextIn(s, Detect([]byte(s)))
 }
 
+// TextAmong decodes a line of a list whose lines are in the charset of a label, or "", as it was guessed. A line that is clearly in another charset
+// is decoded in that.
+func TextAmong(s, label string) string {
+	if high := fromHigh([]byte(s)); len(high) > 0 {
+		label, _ = likeliest(high, folded(label))
+	}
+	return TextIn(s, label)
+}
+
 // TextIn decodes a short string in the encoding of a label. It returns s unchanged if the label is that of UTF-8, or unknown.
 func TextIn(s, label string) string {
 	e := Lookup(label)

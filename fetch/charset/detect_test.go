@@ -23,6 +23,32 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// A line of a list is in the charset of the others, unless it is clearly in another.
+func TestTextAmong(t *testing.T) {
+	for _, c := range []struct{ in, among, text string }{
+		{"plain", "koi8-r", "plain"},
+		{"\xfe\xc1\xd4", "koi8-r", "Чат"},
+		{"\xd0\xb8", "windows-1251", "Рё"}, // also UTF-8
+		{"Gr\xfc\xdfe", "koi8-r", "Grüße"},
+		{"Gr\xfc\xdfe", "utf-8", "Grüße"},
+		{"Gr\xfc\xdfe", "", "Grüße"},
+		{"Grüße", "windows-1252", "Grüße"},
+		{"Grüße", "koi8-r", "Grüße"},
+		{"Grüße", "ibm437", "Grüße"},
+		{"Grüße", "", "Grüße"},
+		{"日本", "gb18030", "日本"},
+		{"日本 caf\xe9", "windows-1252", "日本 caf\xe9"},
+		{"\xd7", "koi8-r", "в"},
+		{"caf\xe9", "windows-1251", "café"},
+		{"\x1b$BF|K\\\x1b(B", "iso-2022-jp", "日本"},
+		{"caf\xe9", "iso-2022-jp", "café"},
+	} {
+		if got := TextAmong(c.in, c.among); got != c.text {
+			t.Errorf("%q among %q: got %q, want %q", c.in, c.among, got, c.text)
+		}
+	}
+}
+
 func decodedAs(t *testing.T, label, octets string) string {
 	text, err := encodingOf(t, label).NewDecoder().String(octets)
 	if err != nil {

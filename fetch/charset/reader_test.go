@@ -184,5 +184,6 @@ func FuzzReader(f *testing.F) {
 	f.Add("text/plain", []byte("\x1b$B\x93\xfa~{\x00"))
 	f.Fuzz(func(t *testing.T, kind string, octets []byte) {
 		read(t, Source{Type: kind}, string(octets))
+		TextAmong(string(octets), "koi8-r")
 	})
 }

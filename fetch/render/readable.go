@@ -4,7 +4,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
@@ -15,8 +14,7 @@ import (
 const guessEntries = 200
 
 // readable yields the entries of d with titles and attributes in UTF-8. One guess is made for the whole listing: from the first entry that is not
-// ASCII on, entries are held back until 4 KiB of names, 200 entries, or the end. A name of a listing that the guess does not fit, such as one in
-// UTF-8 among others, is decoded by itself.
+// ASCII on, entries are held back until 4 KiB of names, 200 entries, or the end. A name that is clearly in another charset is decoded in that.
 func readable(d *fetch.Document, o *Options) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		l := listingCharset{report: o.Charset}
@@ -45,6 +43,7 @@ type listingCharset struct {
 	label  string // "" as long as it is unknown
 	held   []fetch.Entry
 	names  []byte // of held
+	odd    []byte // names that are not UTF-8
 }
 
 // add adds an entry. It reports whether the entries that are held can be shown.
@@ -53,28 +52,42 @@ func (l *listingCharset) add(e fetch.Entry) bool {
 	if l.label != "" {
 		return true
 	}
-	l.names = append(append(l.names, e.Title...), '\n')
+	l.name(e.Title)
 	for _, name := range textAttributes(e) {
-		l.names = append(append(l.names, strings.Join(e.Attr[name], "\n")...), '\n')
+		for _, v := range e.Attr[name] {
+			l.name(v)
+		}
 	}
-	label, ok := charset.Guess(l.names, len(l.held) >= guessEntries)
-	if l.found(label); ok {
-		l.names = l.names[:0]
+	ok := l.guess(len(l.held) >= guessEntries)
+	if ok {
+		l.names, l.odd = l.names[:0], l.odd[:0]
 	}
 	return ok
 }
 
-func (l *listingCharset) found(label string) {
-	if l.label = label; label != "" && l.report != nil {
-		l.report(label, charset.ByGuess)
+func (l *listingCharset) name(s string) {
+	l.names = append(append(l.names, s...), '\n')
+	if !utf8.ValidString(s) {
+		l.odd = append(append(l.odd, s...), '\n')
 	}
+}
+
+// guess guesses the charset. Names in UTF-8 among others are no evidence for that of the others. It returns false if it needs more names.
+func (l *listingCharset) guess(whole bool) (ok bool) {
+	l.label, ok = charset.Guess(l.names, whole)
+	if odd, _ := charset.Guess(l.odd, true); l.label != charset.UTF8 && odd != "" && l.label != "" {
+		l.label = odd
+	}
+	if l.label != "" && l.report != nil {
+		l.report(l.label, charset.ByGuess)
+	}
+	return ok
 }
 
 // flush yields the entries that are held.
 func (l *listingCharset) flush(yield func(fetch.Entry, error) bool) bool {
 	if l.label == "" {
-		label, _ := charset.Guess(l.names, true)
-		l.found(label)
+		l.guess(true)
 	}
 	for _, e := range l.held {
 		if !yield(l.decoded(e), nil) {
@@ -86,11 +99,11 @@ func (l *listingCharset) flush(yield func(fetch.Entry, error) bool) bool {
 }
 
 func (l *listingCharset) decoded(e fetch.Entry) fetch.Entry {
-	e.Title = l.text(e.Title)
+	e.Title = charset.TextAmong(e.Title, l.label)
 	var attr map[string][]string
 	for _, name := range textAttributes(e) {
 		for i, v := range e.Attr[name] {
-			text := l.text(v)
+			text := charset.TextAmong(v, l.label)
 			if text == v {
 				continue
 			}
@@ -105,17 +118,6 @@ func (l *listingCharset) decoded(e fetch.Entry) fetch.Entry {
 		e.Attr = attr
 	}
 	return e
-}
-
-// text decodes a name. Valid UTF-8 of some length is that in any listing.
-func (l *listingCharset) text(s string) string {
-	switch {
-	case charset.Lookup(l.label) == nil:
-		return charset.Text(s)
-	case utf8.ValidString(s) && utf8.RuneCountInString(s) < len(s)-2:
-		return s
-	}
-	return charset.TextIn(s, l.label)
 }
 
 // textAttributes returns the names of the attributes that views show as text. Those of directories may be other bytes.

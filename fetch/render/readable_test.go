@@ -42,6 +42,10 @@ func TestCharsetOfListings(t *testing.T) {
 		{encodedAll(t, "iso-2022-jp", []string{"ascii", "日本語", "お知らせ"}), numberedAll([]string{"ascii", "日本語", "お知らせ"}), "iso-2022-jp guess"},
 		{append(encodedAll(t, "koi8-r", russian), "Grüße aus Köln, наш"), numberedAll(append(russian, "Grüße aus Köln, наш")), "koi8-r guess"},
 		{[]string{"Привет всем", "Ещё текст здесь", "caf\xe9"}, numberedAll([]string{"Привет всем", "Ещё текст здесь", "café"}), "utf-8 guess"},
+		{[]string{"Gr\xfc\xdfe", "Grüße"}, numberedAll([]string{"Grüße", "Grüße"}), "utf-8 guess"},
+		{append(encodedAll(t, "koi8-r", russian), "Grüße", "M\xfcnchen", "日本"), numberedAll(append(russian, "Grüße", "München", "日本")), "koi8-r guess"},
+		{[]string{"日本", "東京 caf\xe9", "Ein Schlo\xdf"}, numberedAll([]string{"日本", "東京 caf\\xe9", "Ein Schloß"}), "utf-8 guess"},
+		{encodedAll(t, "ibm437", []string{"┌──────┐", "│ Menu │", "└──────┘"}), numberedAll([]string{"┌──────┐", "│ Menu │", "└──────┘"}), "ibm437 guess"},
 	} {
 		found := ""
 		o := &Options{Charset: func(label string, how charset.How) { found += label + " " + string(how) }}

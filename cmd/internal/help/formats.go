@@ -44,8 +44,9 @@ Charsets: the views are in UTF-8, and only in UTF-8; on a terminal with another 
 luit or iconv. The charset of a text is that of --charset, or else of a byte order mark, of
 the server's header field, or of the declaration in a page or XML document. If there is none,
 deref guesses one for the whole text from up to 4 KiB after its first byte that is not ASCII.
--v and --json show a guess; --charset NAME corrects it. The view raw, and files, have the
-bytes that were sent.
+A line of a menu or listing that is clearly in another one is read in that, and a few odd
+bytes in UTF-8 are shown as \xNN. -v and --json show a guess; --charset NAME corrects it. The
+view raw, and files, have the bytes that were sent.
 
 --charset applies to menus and names in listings, to words of --search (gopher, finger,
 whois, http), and to what is typed and shown in deref session, too. A [host] table of the
