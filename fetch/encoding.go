@@ -54,7 +54,7 @@ func (s *Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
 	if len(o.Search) == 0 || e == nil || s.CharsetKey() == "" {
 		return o, nil
 	}
-	if !hasASCII(e) {
+	if !charset.HasASCII(e) {
 		return nil, Errorf(ErrRefusedURL, "words cannot be sent in %s", label)
 	}
 	c := *o
@@ -68,12 +68,6 @@ func (s *Scheme) withEncodedSearch(o *Options, label string) (*Options, error) {
 	return &c, nil
 }
 
-// hasASCII reports whether e encodes ASCII as the same bytes. UTF-16 and UTF-32 do not.
-func hasASCII(e encoding.Encoding) bool {
-	a, err := e.NewEncoder().String("a")
-	return a == "a" && err == nil
-}
-
 // Charset returns the charset that the user has chosen for the request (Options.Charset, or the scheme's setting). It returns "" for none.
 func (p *Plan) Charset() string { return p.charset }
 
@@ -84,7 +78,7 @@ func (d *Document) Source() charset.Source {
 
 // decodedEntries decodes the titles and attributes of entries in the chosen charset.
 func (d *Document) decodedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
-	if e := charset.Lookup(d.Charset); e == nil || !hasASCII(e) { // in UTF-16 the handler has found no lines
+	if e := charset.Lookup(d.Charset); e == nil || !charset.HasASCII(e) { // in UTF-16 the handler has found no lines
 		return entries
 	}
 	decode := func(s string) string {

@@ -106,6 +106,12 @@ func unwritten(label string) encoding.Encoding {
 		return readOnly(newISO2022KR)
 	case "johab", "ms1361", "cp1361", "windows-1361", "x-johab":
 		return readOnly(newJohab)
+	case "ibm037", "cp037", "037", "csibm037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl":
+		return ebcdic{charmap.CodePage037}
+	case "ibm1047", "cp1047", "1047", "csibm1047":
+		return ebcdic{charmap.CodePage1047}
+	case "ibm1140", "ibm01140", "cp1140", "cp01140", "1140", "ccsid01140", "csibm01140", "ebcdic-us-37+euro":
+		return ebcdic{charmap.CodePage1140}
 	case "ibm737", "cp737", "737", "x-ibm737":
 		return cp737
 	case "ibm855", "cp855", "855", "csibm855":

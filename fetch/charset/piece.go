@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/transform"
 )
 
@@ -25,19 +24,26 @@ func Piece(label string) func([]byte) []byte {
 	}
 }
 
-// IsWide reports whether bytes of ASCII may be parts of other characters in a document with that label, such as UTF-16 and ISO-2022-JP. The markup
-// of such a document can be found only after decoding.
+// IsWide reports whether bytes of ASCII may be parts of other characters in a document with that label, such as UTF-16, EBCDIC and ISO-2022-JP. The
+// markup of such a document can be found only after decoding.
 func IsWide(label string) bool {
 	label = folded(label)
-	if Lookup(label) == simplifiedchinese.HZGB2312 {
-		return true
+	e := Lookup(label)
+	if e == nil {
+		return false
 	}
-	for _, prefix := range []string{"utf-16", "utf-32", "utf-7", "ucs-", "unicode", "csunicode", "iso-10646", "iso-2022-", "csiso2022"} {
-		if strings.HasPrefix(label, prefix) {
-			return Lookup(label) != nil
+	for _, part := range []string{"2022", "utf-7", "utf7", "hz-"} { // ASCII is encoded as itself, but so are other characters
+		if strings.Contains(label, part) {
+			return true
 		}
 	}
-	return false
+	return !HasASCII(e)
+}
+
+// HasASCII reports whether e encodes ASCII as the same bytes. UTF-16, UTF-32 and EBCDIC do not.
+func HasASCII(e encoding.Encoding) bool {
+	a, err := e.NewEncoder().String("a")
+	return a == "a" && err == nil
 }
 
 // NewWriter returns a Writer that encodes UTF-8 for a page with that label. A character without such bytes becomes a character reference of HTML.

@@ -14,7 +14,7 @@ func TestPiece(t *testing.T) {
 		t.Error("utf-8: got a function, want nil")
 	}
 	for label, want := range map[string]bool{"UTF-16LE": true, "iso-2022-jp": true, "hz-gb-2312": true, "utf-8": false, "koi8-r": false, "gb2312": false,
-		"shift_jis": false, "unicode-1-1-utf-8": false, "": false} {
+		"shift_jis": false, "csUTF7": true, "ibm037": true, "ibm437": false, "x-none": false, "unicode-1-1-utf-8": false, "": false} {
 		if got := IsWide(label); got != want {
 			t.Errorf("IsWide(%q): got %t, want %t", label, got, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"example.org/deref/uri"
@@ -26,8 +27,7 @@ func Query(label string) func(text string) string {
 func outputEncoding(label string) encoding.Encoding {
 	e := Lookup(label)
 	switch {
-	case strings.HasPrefix(label, "utf-"), strings.HasPrefix(label, "ucs-"), strings.HasPrefix(label, "unicode"), strings.HasPrefix(label, "csunicode"),
-		strings.HasPrefix(label, "iso-10646"), e == simplifiedchinese.HZGB2312, strings.HasPrefix(label, "iso-2022-kr"):
+	case IsWide(label) && e != japanese.ISO2022JP:
 		return nil
 	case e == simplifiedchinese.GB18030 && label != "gb18030":
 		return simplifiedchinese.GBK // section 10.1.2: it has no characters of four bytes

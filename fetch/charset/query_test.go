@@ -26,7 +26,7 @@ func TestQuery(t *testing.T) {
 			t.Errorf("%s: got %q for %q, want %q", c.label, got, c.text, c.want)
 		}
 	}
-	for _, label := range []string{"", "utf-8", "utf-16le", "UTF-16", "unicode", "x-none", "hz-gb-2312"} {
+	for _, label := range []string{"", "utf-8", "utf-16le", "UTF-16", "unicode", "x-none", "hz-gb-2312", "ibm037"} {
 		if Query(label) != nil {
 			t.Errorf("Query(%q): got a function, want nil", label)
 		}

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 )
 
@@ -19,6 +21,19 @@ func (f readOnly) NewDecoder() *encoding.Decoder { return &encoding.Decoder{Tran
 
 // NewEncoder returns an encoder that encodes only ASCII.
 func (f readOnly) NewEncoder() *encoding.Encoder { return table("").NewEncoder() }
+
+// An ebcdic is a code page of EBCDIC. Its texts end lines with NEL, which becomes LF.
+type ebcdic struct{ *charmap.Charmap }
+
+// NewDecoder implements encoding.Encoding.
+func (e ebcdic) NewDecoder() *encoding.Decoder {
+	return &encoding.Decoder{Transformer: transform.Chain(e.Charmap.NewDecoder(), runes.Map(func(r rune) rune {
+		if r == '\u0085' {
+			return '\n'
+		}
+		return r
+	}))}
+}
 
 // A unitDecoder decodes one unit of a text after another. next decodes the unit at the beginning of src, in the current state. It returns how
 // long the unit is, and the characters to write, none for a unit that only changes the state. size 0 means that src is too short; at the end of

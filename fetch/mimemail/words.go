@@ -52,12 +52,12 @@ func rawText(s, label string) string {
 		return s
 	case strings.Contains(s, "\x1b"): // the escapes of ISO-2022 are of no other charset
 		if found := charset.Detect([]byte(s)); found != "" {
-			label = found
+			return charset.TextIn(s, found)
 		}
 	case utf8.ValidString(s):
 		return s
 	}
-	if charset.Lookup(label) == nil {
+	if charset.Lookup(label) == nil || charset.IsWide(label) { // fields are not written in UTF-16 or EBCDIC, as the body may be
 		return charset.Text(s)
 	}
 	return charset.TextIn(s, label)

@@ -63,6 +63,8 @@ func TestWordsInACharset(t *testing.T) {
 		{"\x1b$BF|K\\\x1b(B", "iso-2022-jp", "日本"},
 		{"\x1b$BF|K\\\x1b(B", "us-ascii", "日本"},
 		{"Grüße", "koi8-r", "Grüße"},
+		{"caf\xe9", "utf-16", "café"}, // of the body
+		{"caf\xe9", "ibm037", "café"},
 		{"\xf0 =?utf-8?Q?=C3=A9?=", "koi8-r", "П é"},
 	} {
 		if got := WordsIn(c.in, c.label); got != c.want {
