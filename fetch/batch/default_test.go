@@ -27,6 +27,7 @@ func TestDefaultConcurrency(t *testing.T) {
 		{"many hosts", hosts, batch.Options{}, 8, 50},
 		{"the user's number", hosts[:1], batch.Options{Parallel: 12}, 12, 12},
 		{"the user's number for a host", hosts, batch.Options{PerHost: 2}, 2, 40},
+		{"in order", hosts, batch.Options{Order: &row{}}, 8, 50},
 		{"a pause", hosts, batch.Options{Pause: time.Second}, 1, 20},
 		{"no host", []string{""}, batch.Options{}, 8, 8},
 	} {

@@ -56,8 +56,8 @@ type Task func(ctx context.Context, it *Item) (size int64, err error)
 
 // Options controls a Run; nil means the zero value.
 type Options struct {
-	// Parallel is the number of items done at a time; 0 is 50, or 8 with an Order. If Parallel, PerHost and Pause are 0, and there is no Order, up
-	// to 128 more may join the connections of others (fetch.WithSharer), without counting for Parallel or PerHost.
+	// Parallel is the number of items done at a time; 0 is 50. If Parallel, PerHost and Pause are 0, up to 128 more may join the connections of
+	// others (fetch.WithSharer), without counting for Parallel or PerHost.
 	Parallel int
 	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel, or 8 if that is 0, too
 	Pause    time.Duration // between a host's response and the next request to it
@@ -109,9 +109,7 @@ func (o *Options) withDefaults() Options {
 	perHost := c.Parallel
 	if c.Parallel <= 0 {
 		perHost, c.Parallel = defaultPerHost, defaultParallel
-		if c.Order != nil { // documents wait for their turn, not for their servers
-			c.Parallel = perHost
-		} else if c.PerHost <= 0 && c.Pause <= 0 {
+		if c.PerHost <= 0 && c.Pause <= 0 {
 			c.joining = defaultJoining
 		}
 	}

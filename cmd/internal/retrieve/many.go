@@ -84,6 +84,10 @@ func (f *manyFlags) policy() retry.Policy {
 // heapFloor lets 20,000 small documents take 15 collections in place of 61: little of what a document needs outlives it.
 const heapFloor = 8 << 20
 
+// orderedParallel is the number of documents at a time if standard output is in the order of the list: they wait for their turn, not for their
+// servers.
+const orderedParallel = 8
+
 // many dereferences the URIs of the command line and of the lists, several at a time. Standard output is in their order.
 func (g *getter) many(ctx context.Context, ts []request.Target) error {
 	f := g.flags
@@ -104,6 +108,9 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 		interrupt := context.AfterFunc(ctx, func() { g.app.Stdout.SetWriteDeadline(time.Unix(1, 0)) })
 		defer interrupt()
 		o.Order = g.order
+		if o.Parallel == 0 {
+			o.Parallel = orderedParallel
+		}
 		if f.replay != "" || f.Trace == "-" || f.Record == "-" { // conversations are read and written in order, too
 			o.Parallel = 1
 		}
