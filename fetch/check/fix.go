@@ -289,10 +289,31 @@ func pathOf(u uri.URI) string {
 	return filepath.FromSlash(path)
 }
 
-// Diff returns the change in unified format, for a file that the user knows as name.
+// Diff returns the change in unified format, for a file that the user knows as name. "patch -p0" and "git apply -p0" apply it.
 func (e *Edit) Diff(name string) []byte {
+	name = inHeader(name)
 	_, b, _ := bytes.Cut(diff.Diff(name, e.Old, name, e.New), []byte("\n")) // without the line "diff"
 	return b
+}
+
+// inHeader returns a name as the header of a patch has it: as a string of C if it contains characters that would end it or the line, and with a tab
+// after it if it contains blanks, which a date may follow.
+func inHeader(name string) string {
+	var quoted strings.Builder
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c == 0x7f || c == '"' || c == '\\' {
+			fmt.Fprintf(&quoted, "\\%03o", c)
+		} else {
+			quoted.WriteByte(c)
+		}
+	}
+	switch {
+	case quoted.String() != name:
+		return `"` + quoted.String() + `"`
+	case strings.Contains(name, " "):
+		return name + "\t"
+	}
+	return name
 }
 
 // Write replaces the file: at any moment it has either the old contents or the new, and it keeps its owner and mode. lost names attributes that could

@@ -1,9 +1,13 @@
 package check_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -124,5 +128,34 @@ func TestFixWrites(t *testing.T) {
 	}
 	if _, err := e.Write(); fetch.KindOf(err) != fetch.ErrChanged {
 		t.Errorf("got %v, want ErrChanged", err)
+	}
+}
+
+// TestDiffIsApplied: patch and git apply the patch, whatever the name of the file.
+func TestDiffIsApplied(t *testing.T) {
+	t.Parallel()
+	names := []string{"a.md", "docs/a.md", "a b/c d.md", "ü.md"}
+	if runtime.GOOS != "windows" {
+		names = append(names, "a\n+++ b.md", "a\t2.md", `"a".md`, `a\b.md`, "a\x01\x7f.md", "\xff.md")
+	}
+	for _, command := range [][]string{{"patch", "-p0"}, {"git", "apply", "-p0"}} {
+		if v, err := exec.Command(command[0], "--version").Output(); err != nil || !strings.HasPrefix(string(v), "GNU patch") && !strings.HasPrefix(string(v), "git") {
+			t.Logf("no %s: %v", command[0], err)
+			continue
+		}
+		for _, name := range names {
+			e := &check.Edit{Old: []byte("x\r\nhttp://h/old\ny"), New: []byte("x\r\nhttp://h/new\ny")}
+			dir := t.TempDir()
+			e.Path = filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(e.Path), 0o700), os.WriteFile(e.Path, e.Old, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			run := exec.Command(command[0], command[1:]...)
+			run.Dir, run.Stdin = dir, bytes.NewReader(e.Diff(name))
+			out, err := run.CombinedOutput()
+			if got, _ := os.ReadFile(e.Path); err != nil || !bytes.Equal(got, e.New) {
+				t.Errorf("%s, %q: got %q, %v, %s, want %q", command, name, got, err, out, e.New)
+			}
+		}
 	}
 }
