@@ -13,6 +13,8 @@
 //   - "not checkable" is not a failure: a mail address, a scheme without a handler, a message without a configured mail source.
 //   - A web page in place of another document, such as that of a captive portal, is "suspect"; Options.FailSuspect makes it a failure.
 //   - A fragment of a page, or of the lines of a text, is searched for in the document, which is not fetched again for each link to it.
+//   - Results are in the order of the sources, each as soon as all earlier ones are known. In a crawl, whose pages have no order, what is bad or
+//     suspect comes at the end, sorted by its first place.
 //   - Memory does not grow with the number of links, except for failing ones, up to a bound.
 //   - Requests are as polite as Options.Batch demands, and reach only what the Client's policy allows. A host that refuses requests for now gets fewer,
 //     and none while its RateLimit fields forbid them.
@@ -22,6 +24,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +41,7 @@ import (
 // Options controls a Run; nil means the zero value.
 type Options struct {
 	Request *fetch.Options // for each request: settings, trace
-	Batch   batch.Options  // concurrency and politeness; Run sets State and Done itself
+	Batch   batch.Options  // concurrency and politeness; Run sets Done and Order itself
 	Links   func(d *fetch.Document) iter.Seq2[Link, error]
 	Depth   int    // nesting of directories within a source directory; 0 is 100
 	Cache   *Cache // earlier results; may be nil
@@ -68,7 +71,7 @@ type Options struct {
 	// Unread is called for each document whose format has no known links; for a directory, it is called for each file in it, except hidden ones.
 	Unread func(u uri.URI, why ErrUnread)
 
-	// Done is called for each link, one at a time, in the order of the results.
+	// Done is called for each link, one at a time.
 	Done func(*Result)
 }
 
@@ -81,7 +84,7 @@ type Summary struct {
 	Pages    int64 // documents whose links were read
 	Earlier  int64 // links that an earlier run with the same List has tested
 	Verdicts map[Verdict]int64
-	First    error // error of the first bad link: first of those that are not URIs, else in the order of the sources
+	First    error // error of the first bad link, in the order of Done
 	Time     time.Duration
 
 	crawl bool
@@ -94,7 +97,7 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 		o = &Options{}
 	}
 	start := time.Now()
-	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*heldResult{}}
+	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*Result{}}
 	err := r.all(sources)
 	r.sum.Time = time.Since(start)
 	return r.sum, err
@@ -108,11 +111,12 @@ type run struct {
 	links   *batch.Frontier
 	crawl   *crawl // nil unless whole sites are checked
 
-	mu         sync.Mutex             // guards the following fields
-	held       map[string]*heldResult // of a crawl: bad links, since more pages may contain them
-	places     map[string]*places     // by URI
-	placesHeld int                    // places in memory
-	first      int64                  // number of the link of sum.First
+	mu         sync.Mutex         // guards the following fields
+	held       map[string]*Result // of a crawl: bad links, since more pages may contain them
+	waiting    []invalidRef       // without a crawl: references that wait for their turn
+	heldBytes  int                // of the references in held and waiting
+	places     map[string]*places // by URI
+	placesHeld int                // places in memory
 	pages      pages
 	paces      paces
 	rules      []dirRules
@@ -128,6 +132,9 @@ type places struct {
 
 // outage is how long links wait for a host that is down. Such a host gets one more request, half a minute after it was found to be down.
 const outage = time.Minute
+
+// window is how many links may be tested while an earlier one is: a host that is down must not delay the others. They take about 20 MB.
+const window = 16 << 10
 
 // maxPlacesHeld bounds the places of all links together; beyond it they are only counted.
 const maxPlacesHeld = 200_000
@@ -160,6 +167,10 @@ func (r *run) all(sources []uri.URI) (err error) {
 	}
 	if b.Outage == 0 {
 		b.Outage = outage
+	}
+	if r.crawl == nil {
+		b.Order = order{r}
+		b.Window = cmp.Or(b.Window, window)
 	}
 	given := b.PauseOf
 	b.PauseOf = func(it *batch.Item) time.Duration {
@@ -243,7 +254,7 @@ func (r *run) enlist(u uri.URI, from Place, depth int) error {
 // addPlace notes that a link occurs at a place, unless its result has been reported.
 func (r *run) addPlace(u uri.URI, at Place, added bool) {
 	if held := r.held[u.String()]; held != nil {
-		held.result.addPlace(at)
+		r.addPlaceTo(held, at)
 		return
 	}
 	p := r.places[u.String()]
@@ -256,9 +267,10 @@ func (r *run) addPlace(u uri.URI, at Place, added bool) {
 	default:
 		return
 	}
-	if len(p.first) < MaxPlaces && r.mayHoldPlace() {
-		p.first = append(p.first, at)
-		r.placesHeld++
+	if r.mayHoldPlace() {
+		before := len(p.first)
+		p.first = r.withPlace(p.first, at)
+		r.placesHeld += len(p.first) - before
 	}
 }
 
@@ -293,7 +305,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	}
 	res.Time = time.Since(start)
 	res.Verdict = verdictOf(res)
-	if res.Verdict == Suspect {
+	if res.Verdict == Suspect || isLocalNews(res) {
 		return 0, nil // a retry would not help
 	}
 	return 0, res.Err
@@ -313,28 +325,28 @@ func (r *run) done(it *batch.Item, err error) {
 		delete(r.places, it.URI.String())
 		r.placesHeld -= len(p.first)
 	} else {
-		res.placeFrom(it.Note)
+		r.placeFrom(res, it.Note)
 	}
 	if !res.Cached {
 		r.options.Cache.note(res)
 	}
-	if r.crawl != nil && res.Verdict.IsBad() && len(r.held) < maxHeld {
-		r.held[it.URI.String()] = &heldResult{res, it.Number}
+	if r.crawl != nil && (res.Verdict.IsBad() || res.Verdict == Suspect) && len(r.held) < maxHeld {
+		r.held[it.URI.String()] = res
 		return
 	}
-	r.report(res, it.Number)
+	r.report(res)
 }
 
-// report counts a link and passes it to Done. The caller holds r.mu. A link that is not a URI was never an item, and has the number -1.
-func (r *run) report(res *Result, number int64) {
+// report counts a link and passes it to Done. The caller holds r.mu.
+func (r *run) report(res *Result) {
 	r.sum.Links++
 	r.sum.Verdicts[res.Verdict]++
 	bad := res.Verdict.IsBad() || res.Verdict == Suspect && res.Err != nil
 	if res.Known = bad && r.options.Baseline.has(res); res.Known {
 		r.sum.Known++
 	}
-	if bad && !res.Known && (r.sum.First == nil || number < r.first) {
-		r.sum.First, r.first = res.Err, number
+	if bad && !res.Known && r.sum.First == nil {
+		r.sum.First = res.Err
 	}
 	if r.options.Done != nil {
 		r.options.Done(res)

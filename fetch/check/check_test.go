@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,6 +25,7 @@ import (
 	"example.org/deref/fetch/check"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
@@ -328,27 +330,65 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The result does not depend on which server is faster.
-func TestFirstIsTheFirstLink(t *testing.T) {
+// TestOrder: the results are those of the sources in order, whichever server is faster, with the references that are not URIs.
+func TestOrder(t *testing.T) {
 	quick, _ := web(t)
-	told := make(chan struct{})
+	asked := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		<-told
+		<-asked
 		w.WriteHeader(404)
 	}))
 	defer slow.Close()
-	path := filepath.Join(t.TempDir(), "list.txt")
-	if err := os.WriteFile(path, fmt.Appendf(nil, "<%s/first>\n<%s/private>\n", slow.URL, quick.URL), 0o600); err != nil {
+	last := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked) }))
+	defer last.Close()
+	page := filepath.Join(t.TempDir(), "page.html")
+	text := fmt.Sprintf(`<a href="%[1]s/first"> <a href="http://[/1"> <a href="http://[/2"> <a href="%[2]s/private"> <a href="%[1]s/third"> <a href="http://[/3"> `, slow.URL, quick.URL)
+	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := &check.Options{Done: func(r *check.Result) {
-		if r.URI.String() == quick.URL+"/private" {
-			close(told)
+	var got []string
+	o := &check.Options{Done: func(r *check.Result) { got = append(got, r.Name()) }, Batch: batch.Options{Parallel: 3}}
+	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + page), uri.MustParse("data:text/plain," + last.URL + "/last")}, o)
+	want := []string{slow.URL + "/first", "http://[/1", "http://[/2", quick.URL + "/private", slow.URL + "/third", "http://[/3", last.URL + "/last"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if err != nil || fetch.KindOf(sum.First) != fetch.ErrNotFound || sum.Links != int64(len(want)) {
+		t.Errorf("got %v, %d links, %v; want the error of the first link, ErrNotFound, and %d", sum.First, sum.Links, err, len(want))
+	}
+}
+
+// TestNewsWithoutHost: a news URI without a host is not checkable in a network without a host called news, and is not requested twice. Another host
+// without an address is unreachable.
+func TestNewsWithoutHost(t *testing.T) {
+	for _, row := range []struct {
+		link, host string
+		want       check.Verdict
+		dials      int
+	}{
+		{"news:1@site.example", "", check.NotCheckable, 1},
+		{"snews:comp.lang.c", "", check.NotCheckable, 1},
+		{"news://news/comp.lang.c", "", check.Unreachable, 2},
+		{"news:comp.lang.c", "typo.example", check.Unreachable, 2},
+	} {
+		c, dials := client(t), 0
+		c.Policy.TrustDialer = true
+		c.Dialer = func(_ context.Context, network, addr string) (net.Conn, error) {
+			dials++
+			host, _, _ := net.SplitHostPort(addr)
+			return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
 		}
-	}}
-	o.Batch.Parallel = 2
-	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + path)}, o)
-	if err != nil || fetch.KindOf(sum.First) != fetch.ErrNotFound {
-		t.Errorf("first: got %v, %v; want fetch.KindOf(sum.First) ErrNotFound", sum.First, err)
+		o := &check.Options{Request: &fetch.Options{}, Batch: batch.Options{Retry: retry.Policy{Retries: 1, Delay: time.Nanosecond}}}
+		if row.host != "" {
+			o.Request.Set = map[string][]string{"news.host": {row.host}}
+		}
+		var got []check.Verdict
+		o.Done = func(r *check.Result) { got = append(got, r.Verdict) }
+		if _, err := check.Run(t.Context(), c, []uri.URI{uri.MustParse("data:text/uri-list," + row.link)}, o); err != nil {
+			t.Error(err)
+		}
+		if !slices.Equal(got, []check.Verdict{row.want}) || dials != row.dials {
+			t.Errorf("%s with the news host %q: got %q and %d dials, want %s and %d", row.link, row.host, got, dials, row.want, row.dials)
+		}
 	}
 }

@@ -135,6 +135,40 @@ OTHER/ ok`)
 	}
 }
 
+// TestCrawlOrder: what is bad is sorted by the page that sorts first, whatever the order in which the pages are read. A link has its first places.
+func TestCrawlOrder(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{"/": "", "/z.html": ""}
+	for i := range 30 {
+		name := fmt.Sprintf("/%02d.html", i)
+		pages["/"] += fmt.Sprintf(`<a href="/%02d.html">x</a>`, 29-i)
+		pages[name] = fmt.Sprintf("<a href=/zgone>x</a>\n<a href=/agone%02d>x</a><a href='http://[%02d'>x</a>", i, i)
+	}
+	s := newSite(t, pages)
+	o := &check.Options{Crawl: &check.Crawl{IgnoreRobots: true}, Batch: batch.Options{Parallel: 8}}
+	var got, want []string
+	o.Done = func(r *check.Result) {
+		if r.Verdict.IsBad() {
+			got = append(got, strings.TrimPrefix(r.Name(), s.URL)+" "+strings.TrimPrefix(r.PlaceName(r.Places[0]), s.URL))
+		}
+		if r.URI.String() == s.URL+"/zgone" && (r.Count != 30 || len(r.Places) != check.MaxPlaces || r.Places[19].Source.String() != s.URL+"/19.html") {
+			t.Errorf("got %d places, the first ones %v, want 30, and those from /00.html to /19.html", r.Count, r.Places)
+		}
+	}
+	if _, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse(s.URL + "/")}, o); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		if i == 0 {
+			want = append(want, "/zgone /00.html:1")
+		}
+		want = append(want, fmt.Sprintf("/agone%02d /%02d.html:2", i, i), fmt.Sprintf("http://[%02d /%02d.html:2", i, i))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func sorted(list []string) []string {
 	slices.Sort(list)
 	return list

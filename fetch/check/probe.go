@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"net"
 	"slices"
 	"strings"
 
@@ -188,6 +189,13 @@ func isLineOfCode(f string) bool {
 	return len(f) > 1 && f[0] == 'L' && strings.Trim(f, "L0123456789-C") == ""
 }
 
+// isLocalNews reports whether a news URI names no host, and the network has none that is called "news": see news.Config.
+func isLocalNews(r *Result) bool {
+	_, named := r.URI.Authority()
+	dns, isDNS := errors.AsType[*net.DNSError](r.Err)
+	return !named && isDNS && dns.Name == "news"
+}
+
 // verdictOf returns the verdict for a result.
 func verdictOf(r *Result) Verdict {
 	if r.Suspect != "" {
@@ -202,7 +210,12 @@ func verdictOf(r *Result) Verdict {
 		return NotCheckable
 	case fetch.ErrAuth, fetch.ErrRefused, fetch.ErrDenied, fetch.ErrRefusedPort:
 		return Denied
-	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTLS, fetch.ErrUnavailable:
+	case fetch.ErrDNS:
+		if isLocalNews(r) {
+			return NotCheckable
+		}
+		return Unreachable
+	case fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTLS, fetch.ErrUnavailable:
 		return Unreachable
 	case fetch.ErrRedirect:
 		if e, ok := errors.AsType[*fetch.Error](r.Err); ok && e.NotFollowed && !r.Final.IsZero() {
