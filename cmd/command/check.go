@@ -43,6 +43,7 @@ type checkFlags struct {
 	retries     int
 	silent      bool
 	failSuspect bool
+	names       naming
 }
 
 func (f *checkFlags) add(fs *pflag.FlagSet) {
@@ -110,10 +111,10 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	if err != nil {
 		return errors.Join(err, closeState())
 	}
-	o.Done, o.Redact = reports.add, c.Schemes.Redact
+	o.Done, o.Redact, f.names.redact = reports.add, c.Schemes.Redact, c.Schemes.Redact
 	o.Unread = func(u uri.URI, why check.ErrUnread) {
 		if f.all || slices.Contains(sources, u) {
-			a.Warn(fmt.Errorf("%s: %w", c.Schemes.Redact(u), why))
+			a.Warn(fmt.Errorf("%s: %w", f.names.of(u), why))
 		}
 	}
 	copies, err := f.suggestions(c, o)
@@ -129,7 +130,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	defer stop()
 	sum, err := check.Run(ctx, c, sources, o)
 	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), closeState())
-	copies.print(ctx, a, f.reportTo(a), c.Schemes.Redact)
+	copies.print(ctx, a, f.reportTo(a), f.names.of)
 	return f.finish(a, &sum, cmp.Or(err, f.changes(ctx, a, fixer)))
 }
 
@@ -177,6 +178,9 @@ func (f *checkFlags) sources(a *app.App, o *check.Options, args []string) (list 
 	if len(args) == 0 {
 		args = []string{"-"}
 	}
+	if f.names, err = newNaming(o.Request.Mode); err != nil {
+		return nil, err
+	}
 	for _, arg := range args {
 		u, err := f.sourceOf(o.Request, arg)
 		if err != nil {
@@ -185,6 +189,7 @@ func (f *checkFlags) sources(a *app.App, o *check.Options, args []string) (list 
 		if f.offline && arg != "-" && remote(a.Schemes(nil), u) != "" {
 			return nil, flags.Usage("--offline: " + arg + " is not a local file")
 		}
+		f.names.add(u, arg)
 		if list = append(list, u); arg == "-" {
 			o.Links = fromInput(a.Stdin, o.Request.Base)
 		}
@@ -210,7 +215,8 @@ func fromInput(in io.Reader, base uri.URI) func(*fetch.Document) iter.Seq2[check
 // inputURI is the placeholder for standard input.
 const inputURI = "data:,standard%20input"
 
-// sourceOf reads one argument. The name of an existing file or directory is that file; any other word with a colon is a URI.
+// sourceOf reads one argument. The name of an existing file or directory is that file; any other word with a colon is a URI. The URI of a directory
+// ends in a slash.
 func (f *checkFlags) sourceOf(o *fetch.Options, arg string) (uri.URI, error) {
 	if arg == "-" {
 		return uri.Parse(inputURI)

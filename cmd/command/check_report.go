@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,12 +67,14 @@ func (f *checkFlags) report(w io.Writer, o *check.Options) (checkReport, error) 
 		enc.SetEscapeHTML(false)
 		return unfinished(func(r *check.Result) error { return enc.Encode(r) }), nil
 	case f.github:
-		here, err := directory(o.Request.Mode, ".")
-		return unfinished(func(r *check.Result) error { return check.WriteGitHub(w, r, pathOf(here)) }), err
+		below := naming{list: f.names.list[:1]}
+		return unfinished(func(r *check.Result) error {
+			return check.WriteGitHub(w, r, func(p check.Place) string { return filepath.ToSlash(below.path(p.Source)) })
+		}), nil
 	}
 	return unfinished(func(r *check.Result) (err error) {
 		if f.all || !r.Known && (r.Verdict.IsBad() || r.Verdict == check.Suspect) {
-			_, err = io.WriteString(w, checkLines(r))
+			_, err = io.WriteString(w, checkLines(r.WithNames(f.names.of)))
 		}
 		return err
 	}), nil
@@ -125,14 +128,14 @@ func checkLines(r *check.Result) string {
 	case r.Suspect != "":
 		b.WriteString(" (" + r.Suspect + ")")
 	case r.Err != nil:
-		b.WriteString(" (" + app.Class(r.Err) + ": " + render.Escape(r.Err.Error()) + ")")
+		b.WriteString(" (" + app.Class(r.Err) + ": " + render.Escape(withoutPath(r.Err)) + ")")
 	}
 	if r.Known {
 		b.WriteString(" [known]")
 	}
 	b.WriteByte('\n')
 	for _, p := range r.Places {
-		fmt.Fprintf(&b, "    at %s", render.Escape(strings.Replace(r.PlaceName(p), inputURI, "standard input", 1)))
+		fmt.Fprintf(&b, "    at %s", render.Escape(r.PlaceName(p)))
 		if p.Text != "" {
 			fmt.Fprintf(&b, " %q", p.Text)
 		}
@@ -142,4 +145,12 @@ func checkLines(r *check.Result) string {
 		fmt.Fprintf(&b, "    and %d more\n", n)
 	}
 	return b.String()
+}
+
+// withoutPath returns the text of an error without the path of the file, which is that of the link.
+func withoutPath(err error) string {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return strings.Replace(err.Error(), at.Error(), at.Err.Error(), 1)
+	}
+	return err.Error()
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -171,16 +170,4 @@ func (f *checkSelection) open(o *check.Options) (closeState func() error, err er
 	}
 	o.List = f.state + ".links"
 	return o.Batch.State.Close, nil
-}
-
-// pathOf returns the path of a local file below the current directory, as it is written in a repository; "" for any other URI.
-func pathOf(here uri.URI) func(check.Place) string {
-	return func(p check.Place) string {
-		if path, ok := strings.CutPrefix(p.Source.String(), here.String()); ok {
-			if u, err := uri.Parse("file:///" + path); err == nil {
-				return strings.TrimPrefix(u.Path().Decode(), "/")
-			}
-		}
-		return ""
-	}
 }

@@ -77,8 +77,8 @@ func (s *suggestions) end() {
 	}
 }
 
-// print prints the first copy of each dead link. An archive that cannot be reached is reported once, and not asked again.
-func (s *suggestions) print(ctx context.Context, a *app.App, w io.Writer, redact func(uri.URI) string) {
+// print prints the first copy of each dead link, by the names that name returns. An archive that cannot be reached is reported once, and not asked again.
+func (s *suggestions) print(ctx context.Context, a *app.App, w io.Writer, name func(uri.URI) string) {
 	failed := map[string]bool{}
 	for _, r := range s.dead {
 		for _, in := range s.archives {
@@ -89,12 +89,12 @@ func (s *suggestions) print(ctx context.Context, a *app.App, w io.Writer, redact
 			if err == nil {
 				at := "in " + in.name
 				if copied.URI.String() != r.URI.WithoutFragment().String() {
-					at = redact(copied.URI)
+					at = name(copied.URI)
 				}
 				if !copied.Time.IsZero() {
 					at += " of " + copied.Time.UTC().Format(time.DateOnly)
 				}
-				fmt.Fprintf(w, "%-13s %s -> %s\n", "archived", render.Escape(r.Name()), render.Escape(at))
+				fmt.Fprintf(w, "%-13s %s -> %s\n", "archived", render.Escape(name(r.URI)), render.Escape(at))
 				break
 			}
 			if kind := fetch.KindOf(err); kind != fetch.ErrNotFound && kind != fetch.ErrRefusedURL {

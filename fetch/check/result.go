@@ -120,6 +120,13 @@ func (r *Result) PlaceName(p Place) string {
 	return r.shown(p.Source)
 }
 
+// WithNames returns a copy of r whose names of URIs are those of name, in place of Options.Redact.
+func (r *Result) WithNames(name func(uri.URI) string) *Result {
+	named := *r
+	named.redact = name
+	return &named
+}
+
 func (r *Result) shown(u uri.URI) string {
 	if r.redact != nil {
 		return r.redact(u)

@@ -10,8 +10,9 @@ It requests each link once, whatever its scheme, in the way that costs the serve
 least, and looks for fragments in pages. Pages are decoded first, and their links
 read as in browsers: a path becomes UTF-8, a query the encoding of the page. A text
 that does not declare its encoding stays bytes. check prints what is broken, denied or
-unreachable, with the places of the link. "not checkable" (a mail address, a scheme
-without a handler) is not broken. A loop of redirects is.
+unreachable, with the places of the link, in the order of the documents, and files by their
+paths. "not checkable" (a mail address, a scheme without a handler, a news URI without a
+news host) is not broken. A loop of redirects is.
 
 It reads HTML, Markdown, AsciiDoc, reStructuredText, CSS, RSS and Atom feeds,
 sitemaps, gemtext, text/uri-list, menus and listings, and in other texts everything
@@ -51,7 +52,7 @@ Whole sites
 
 --recursive reads every page of the given hosts and schemes, each once, and tests the
 links to other sites. --depth, --max-count, --hosts and --schemes bound it, and
-robots.txt is respected. With --state FILE, an interrupted run is continued: pages are
+robots.txt is respected. Bad links come at the end, by page. With --state FILE, an interrupted run is continued: pages are
 not read again, and bad links are tested again, with their first place only.
 
 Repair
@@ -59,7 +60,8 @@ Repair
 --fix prints a patch for the local files that were read: links with permanent redirects
 (all of them, to a document that exists), and http links whose https URI has a document
 without a redirect. Only the URIs of links are changed, never to a lower security. A link
-that is written in another form than its URI stays. --fix --write changes the files.
+that is written in another form than its URI stays. "patch -p0" or "git apply -p0" applies
+the patch in the current directory. --fix --write changes the files instead.
 
 --suggest finds copies of dead links ("not found", or a host without an address): in an
 archive of deref or another program, a.warc.gz, or by the TimeGate of a Memento service
