@@ -98,7 +98,10 @@ func (d *Document) decodedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Ent
 						continue
 					}
 					for _, v := range values {
-						attr[name] = append(attr[name], decode(v))
+						if _, ok := charset.Value(v); ok || e.Kind != KindEntry { // a directory also has photos and certificates
+							v = decode(v)
+						}
+						attr[name] = append(attr[name], v)
 					}
 				}
 				e.Attr = attr

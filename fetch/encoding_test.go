@@ -13,6 +13,9 @@ import (
 	"example.org/deref/uri"
 )
 
+// photo is no text in any charset.
+const photo = "\xff\xd8\xff\xe0\x00\x10JFIF"
+
 // searched is a scheme with a charset whose listing has one entry, in KOI8-R, and whose plan has the words of the search as its path.
 func searched(name string, utf8Entries bool) fetch.Scheme {
 	s := scheme(name, probe{
@@ -22,7 +25,7 @@ func searched(name string, utf8Entries bool) fetch.Scheme {
 		run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 			d := fetch.NewDocument(io.NopCloser(strings.NewReader("")))
 			d.Entries = func(yield func(fetch.Entry, error) bool) {
-				yield(fetch.Entry{Title: "\xcd\xc9\xd2", Attr: map[string][]string{"from": {"д"}}}, nil)
+				yield(fetch.Entry{Title: "\xcd\xc9\xd2", Kind: fetch.KindEntry, Attr: map[string][]string{"from": {"д"}, "photo": {photo}}}, nil)
 			}
 			d.UTF8Entries = utf8Entries
 			return d, nil
@@ -71,6 +74,9 @@ func TestChosenCharset(t *testing.T) {
 		e, err, _ := next()
 		stop()
 		d.Body.Close()
+		if got := e.Attr["photo"][0]; got != photo {
+			t.Errorf("%s %v: got the photo %q, want %q", tt.uri, tt.o, got, photo)
+		}
 		if e.Title != tt.title || e.Attr["from"][0] != tt.attribute || err != nil || d.Charset != tt.charset {
 			t.Errorf("%s %v: got %q, %q, %v in %q, want %q, %q in %q", tt.uri, tt.o, e.Title, e.Attr["from"], err, d.Charset, tt.title, tt.attribute, tt.charset)
 		}

@@ -3,6 +3,7 @@ package charset
 import (
 	"bytes"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"example.org/deref/uri"
@@ -67,6 +68,29 @@ func TextAmong(s, label string) string {
 		label, _ = likeliest(high, folded(label))
 	}
 	return TextIn(s, label)
+}
+
+// IsText reports whether s is UTF-8 without other control characters than tabs and line ends.
+func IsText(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, isControl) }
+
+func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }
+
+// Value returns the text of a value that is text in any charset, or other bytes such as those of a photo. It returns false if it is not text.
+func Value(s string) (text string, ok bool) {
+	if utf8.ValidString(s) || strings.ContainsFunc(s, isControl) {
+		return s, IsText(s)
+	}
+	high := fromHigh([]byte(s))
+	label, score := likeliest(high, "")
+	for _, c := range high { // compared with random bytes, whose logarithm is -5.5
+		switch {
+		case c >= utf8.RuneSelf:
+			score += 5.5
+		case isLetter(c):
+			score += 2.3
+		}
+	}
+	return TextIn(s, label), score > 4
 }
 
 // TextIn decodes a short string in the encoding of a label. It returns s unchanged if the label is that of UTF-8, or unknown.

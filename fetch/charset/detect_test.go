@@ -1,6 +1,9 @@
 package charset
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Each sample is detected so that its text is read, except those of testdata/misread.txt.
 func TestDetect(t *testing.T) {
@@ -45,6 +48,32 @@ func TestTextAmong(t *testing.T) {
 	} {
 		if got := TextAmong(c.in, c.among); got != c.text {
 			t.Errorf("%q among %q: got %q, want %q", c.in, c.among, got, c.text)
+		}
+	}
+}
+
+func TestValue(t *testing.T) {
+	for _, c := range []struct {
+		in, text string
+		ok       bool
+	}{
+		{"", "", true},
+		{"café\n", "café\n", true},
+		{"caf\xe9", "café", true},
+		{"M\xfcller", "Müller", true},
+		{"Stra\xdfe 5\r\nM\xfcnchen", "Straße 5\r\nMünchen", true},
+		{"\xe9\xd7\xc1\xce\xcf\xd7", "Иванов", true},
+		{"日本 caf\xe9", "日本 caf\xe9", true},
+		{"\xff\xd8\xff\xe0\x00\x10JFIF", "\xff\xd8\xff\xe0\x00\x10JFIF", false},
+		{"a\x00b", "a\x00b", false},
+		{"a\x7f", "a\x7f", false},
+		{strings.Repeat("\xff", 21), "", false},                                         // logonHours
+		{"\xd4\x9f\x3b\xe5\x91\x2c\xaf\x4d\x80\x8e\xf6\xa2\x62\xb8\xc3\x9d", "", false}, // objectGUID
+		{"\xfe", "", false},
+	} {
+		text, ok := Value(c.in)
+		if ok != c.ok || c.text != "" && text != c.text {
+			t.Errorf("%q: got %q, %t, want %q, %t", c.in, text, ok, c.text, c.ok)
 		}
 	}
 }

@@ -185,5 +185,6 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind string, octets []byte) {
 		read(t, Source{Type: kind}, string(octets))
 		TextAmong(string(octets), "koi8-r")
+		Value(string(octets))
 	})
 }

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri"
 )
 
@@ -23,13 +22,8 @@ func showsAttributes(e fetch.Entry) bool {
 	return ok || e.Type == rdapType
 }
 
-// isTextValue reports whether a value can be shown as text.
-func isTextValue(v string) bool {
-	return utf8.ValidString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f })
-}
-
 // attributes yields the attributes that the views show. A value that is not text (a photo, a certificate) is a link, by the extension x-value of
-// package ldap.
+// package ldap, and so is one whose charset is a guess.
 func attributes(e fetch.Entry) iter.Seq[attribute] {
 	return func(yield func(attribute) bool) {
 		if !showsAttributes(e) {
@@ -37,9 +31,12 @@ func attributes(e fetch.Entry) iter.Seq[attribute] {
 		}
 		for _, name := range attributeNames(e) {
 			for i, v := range e.Attr[name] {
-				a := attribute{name: name, text: v}
-				if !isTextValue(v) {
+				text, ok := charset.Value(v)
+				a := attribute{name: name, text: text}
+				if !ok {
 					a.text = fmt.Sprintf("%d bytes", len(v))
+				}
+				if !charset.IsText(v) {
 					a.link, _ = uri.Parse(e.URI.String() + "?" + name + "???x-value=" + strconv.Itoa(i+1))
 				}
 				if !yield(a) {

@@ -53,7 +53,7 @@ func layoutOf(e fetch.Entry) layout {
 			func(e fetch.Entry) []string { return []string{first(e, "articles"), first(e, "description")} }}
 	case e.Attr["oid"] != nil:
 		return layout{"Objects", []head{{name: "Object"}, {name: "Type", optional: true}, {name: "Value"}}, func(e fetch.Entry) []string {
-			return []string{first(e, "type"), folded(charset.Text(strings.Join(e.Attr["value"], "\n")))}
+			return []string{first(e, "type"), folded(orHex(strings.Join(e.Attr["value"], "\n")))}
 		}}
 	case e.Kind == fetch.KindMessage:
 		return messageLayout(e, bytes)

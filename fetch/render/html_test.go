@@ -103,6 +103,8 @@ func TestLooks(t *testing.T) {
 			[]string{"4", "a&lt;b"}},
 		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"INTEGER"}, "value": {"5"}}},
 			[]string{"INTEGER", "5"}},
+		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"OCTET STRING"}, "value": {"\x00\x1a\xff"}}},
+			[]string{"OCTET STRING", "00 1a ff"}},
 	} {
 		e := entry(row.e)
 		if got := layoutOf(e).values(e); !slices.Equal(got, row.want) {

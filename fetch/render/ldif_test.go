@@ -123,6 +123,21 @@ func unLDIF(t *testing.T, line, name string) string {
 	return strings.TrimPrefix(rest, " ")
 }
 
+// A value in a charset that is guessed is shown, with a link to its bytes.
+func TestDirectoryInLatin1(t *testing.T) {
+	e := ann()
+	e.Attr = map[string][]string{"l": {"Genève", "Gen\xe8ve", "caf\xe9"}}
+	const value = "ldap://h/cn=Ann%20Lee,c=CH?l???x-value="
+	want := "  [1] cn=Ann Lee,c=CH\n        l: Genève\n        l: Genève <" + value + "2>\n        l: café <" + value + "3>\n"
+	if got := view(t, directory(e), Text, nil); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	want = `<dd>Genève</dd>` + "\n" + `<dd><a href="` + value + `2">Genève</a></dd>` + "\n" + `<dd><a href="` + value + `3">café</a></dd>`
+	if got := view(t, directory(e), HTML, nil); !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestDirectoryForPeople(t *testing.T) {
 	var b strings.Builder
 	if err := View(&b, directory(ann()), Text, nil); err != nil {

@@ -8,24 +8,30 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 )
 
 // columns returns the columns of the table in which e is a row. It returns nil if e is not a row.
 func columns(e fetch.Entry) []string { return e.Attr[fetch.AttrColumns] }
 
-// cells returns the values of a row, in the order of its columns. Values that are not text are in hexadecimal.
+// cells returns the values of a row, in the order of its columns.
 func cells(e fetch.Entry) (list []string) {
 	for _, name := range columns(e) {
 		text := ""
 		if v := e.Attr[name]; len(v) > 0 {
-			text = v[0]
-		}
-		if !isTextValue(text) {
-			text = fmt.Sprintf("% x", text)
+			text = orHex(v[0])
 		}
 		list = append(list, text)
 	}
 	return list
+}
+
+// orHex returns a value, in hexadecimal if it is not text.
+func orHex(v string) string {
+	if charset.IsText(v) {
+		return v
+	}
+	return fmt.Sprintf("% x", v)
 }
 
 // rowsAtOnce is how many rows are aligned with each other.

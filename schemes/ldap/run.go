@@ -179,6 +179,7 @@ func (r *results) document() (*fetch.Document, error) {
 	d := fetch.NewListing(entries)
 	list := d.Body
 	d.TypeReason = "entries of a directory"
+	d.UTF8Entries = true // RFC 4511 section 4.1.2
 	d.Body = fetch.NewBody(list, func() error { return errors.Join(list.Close(), r.Close()) })
 	return d, nil
 }

@@ -3,9 +3,9 @@ package ldap
 import (
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/schemes/internal/urifield"
 )
 
@@ -68,8 +68,11 @@ func (r *results) value(e fetch.Entry, none bool) (*fetch.Document, error) {
 
 // guess distinguishes text from other bytes: the syntaxes of most attributes are UTF-8 (RFC 4517).
 func guess(v string) string {
-	if utf8.ValidString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }) {
+	if charset.IsText(v) {
 		return "text/plain; charset=utf-8"
+	}
+	if _, ok := charset.Value(v); ok {
+		return "text/plain"
 	}
 	return "application/octet-stream"
 }

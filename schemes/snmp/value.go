@@ -5,9 +5,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/charset"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
 )
@@ -40,11 +40,11 @@ func value(pdu gosnmp.SnmpPDU, e fetch.Entry) *fetch.Document {
 	text := e.Attr["value"][0]
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason = "text/plain", e.Attr["type"][0]
-	b, octets := pdu.Value.([]byte)
+	_, octets := pdu.Value.([]byte)
 	switch {
 	case !octets:
 		text += "\n"
-	case !printable(b):
+	case !charset.IsText(text):
 		d.Type = "application/octet-stream"
 	}
 	d.Body = io.NopCloser(strings.NewReader(text))
@@ -86,10 +86,10 @@ func textOf(pdu gosnmp.SnmpPDU) string {
 
 // display returns a value in a readable form.
 func display(name string, pdu gosnmp.SnmpPDU, text string) string {
-	b, octets := pdu.Value.([]byte)
+	_, octets := pdu.Value.([]byte)
 	switch {
-	case octets && !printable(b):
-		return strings.TrimSpace(fmt.Sprintf("% x", b))
+	case octets && !charset.IsText(text):
+		return strings.TrimSpace(fmt.Sprintf("% x", text))
 	case pdu.Type == gosnmp.TimeTicks:
 		n, _ := strconv.ParseUint(text, 10, 32)
 		return fmt.Sprintf("(%d) %d:%02d:%02d.%02d", n, n/360000, n/6000%60, n/100%60, n%100)
@@ -101,13 +101,4 @@ func display(name string, pdu gosnmp.SnmpPDU, text string) string {
 		}
 	}
 	return text
-}
-
-func printable(b []byte) bool {
-	for _, c := range b {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
-			return false
-		}
-	}
-	return utf8.Valid(b)
 }
