@@ -77,6 +77,7 @@ type Client struct {
 	names    resolve.Names
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests
+	waiting  atomic.Int64 // those of them that wait for a descriptor
 	buffers  socket.Buffers
 	roots    rootsFile
 	answers  sync.Map    // of Logins: answerKey to Login

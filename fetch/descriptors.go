@@ -8,21 +8,25 @@ import (
 )
 
 // withDescriptor calls open, which makes a socket. If the process has no descriptor left, withDescriptor closes idle sessions, the oldest
-// first. If there are none, it waits until another request ends, as long as ctx allows.
+// first. If there are none, it waits until another request ends, as long as ctx allows. It fails if all others wait, too.
 func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
-	for {
-		err := open()
-		if !socket.IsExhausted(err) || KindOf(err) != "" {
-			return err
-		}
-		if c.pool.evict() {
-			continue
-		}
-		if c.running.Load() <= 1 || !pause(ctx, descriptorWait) {
-			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "fewer parallel requests need fewer files; the system can allow more"}
-		}
+	err := open()
+	if !isShort(err) {
+		return err
 	}
+	c.waiting.Add(1)
+	defer c.waiting.Add(-1)
+	for isShort(err) {
+		if !c.pool.evict() && (c.waiting.Load() >= c.running.Load() || !pause(ctx, descriptorWait)) {
+			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "the system can allow more (ulimit -n)"}
+		}
+		err = open()
+	}
+	return err
 }
+
+// isShort reports whether err means that there is no descriptor, and does not come from another withDescriptor.
+func isShort(err error) bool { return socket.IsExhausted(err) && KindOf(err) == "" }
 
 // descriptorWait is the time between attempts.
 const descriptorWait = 20 * time.Millisecond

@@ -147,12 +147,11 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 			host = "localhost"
 		}
 	}
-	nc, err = c.names.Dial(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (nc net.Conn, err error) {
+	nc, err = c.names.Dial(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (net.Conn, error) {
 		e.mark(&e.times.Lookup)
-		err = c.withDescriptor(ctx, func() error { nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive()); return err })
-		return nc, err
+		return c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive())
 	})
-	if err != nil && ctx.Err() != context.Canceled && KindOf(err) != ErrDenied {
+	if err != nil && ctx.Err() != context.Canceled && KindOf(err) != ErrDenied && !socket.IsExhausted(err) {
 		c.names.Failed(host)
 	}
 	return nc, false, err

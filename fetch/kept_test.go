@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -196,6 +198,50 @@ func TestDescriptorsAreWaitedFor(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
+		}
+		c.Close()
+	})
+}
+
+// Of two requests that each have a connection and need another one, for which there is no descriptor, one fails at once, and the other goes on.
+func TestDescriptorsEndADeadlock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var open, dialed atomic.Int32
+		s := &lineServer{says: func(int, string) time.Duration { return 0 }}
+		both := make(chan bool)
+		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			for range 2 {
+				if _, err := env.Dial(ctx, "tcp", p.Addr, nil); err != nil {
+					return nil, err
+				}
+				if dialed.Add(1) == 2 {
+					close(both)
+				}
+				<-both
+			}
+			return fetch.NewDocument(io.NopCloser(strings.NewReader("whole"))), nil
+		}}))
+		c.Timeouts.Connect = time.Hour
+		c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if open.Load() == 2 {
+				return nil, syscall.EMFILE
+			}
+			open.Add(1)
+			nc, err := s.dial(ctx, network, addr)
+			return &counted{Conn: nc, open: &open}, err
+		}
+		results := make(chan string)
+		began := time.Now()
+		for i := range 2 {
+			go func() {
+				body, err := get(t, c, fmt.Sprintf("a://h%d/x", i), nil)
+				results <- fmt.Sprint(body, fetch.KindOf(err))
+			}()
+		}
+		got := []string{<-results, <-results}
+		slices.Sort(got)
+		if want := []string{"local", "whole"}; !slices.Equal(got, want) || time.Since(began) > time.Minute {
+			t.Errorf("got %q after %s, want %q within a minute", got, time.Since(began), want)
 		}
 		c.Close()
 	})

@@ -169,9 +169,6 @@ type pool struct {
 const (
 	maxIdlePerKey = 32 // as many requests as a gateway serves for one client by default
 	maxIdle       = 128
-
-	// A session has one or two descriptors, and an active request up to five: sockets, a pipe, a file and its lock.
-	descriptorShare = 8
 )
 
 func (p *pool) take(key leaseKey) *session {
@@ -217,10 +214,7 @@ func (p *pool) put(s *session) {
 // add adds an idle session, and reports whether there is room for it. The caller holds p.mu.
 func (p *pool) add(s *session) bool {
 	if p.most == 0 {
-		p.most = maxIdle
-		if n := socket.DescriptorLimit(); n > 0 {
-			p.most = min(maxIdle, max(1, n/descriptorShare))
-		}
+		p.most = min(maxIdle, socket.Documents()/2) // documents have more descriptors than idle sessions
 	}
 	list := p.idle[s.key]
 	if p.closed || p.count >= p.most || list != nil && len(*list) >= maxIdlePerKey {

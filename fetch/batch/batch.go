@@ -18,6 +18,7 @@
 //   - A server that has failed several times in a row gets no requests for a while: its items fail at once with the same kind of
 //     error, or, if they may be retried, wait for up to five minutes, which does not count as a try, either. One request probes
 //     whether the server is back.
+//   - A process that may have few file descriptors does fewer items at a time, and repeats an item for which there was none.
 //   - A failure is retried as the policy says, without a goroutine waiting for it.
 //   - With a State, an interrupted list, even after SIGKILL, is continued. With Commit, everything that the State records as done
 //     is durable.

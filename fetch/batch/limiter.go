@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/uri"
 )
 
@@ -81,16 +82,21 @@ func (c *circuits) isAnswer(err error) bool {
 	return err == nil || fetch.KindOf(err) != "" && !c.isOutage(err) && !isOurs(err) && !isRefusal(err)
 }
 
-// refused puts an item back if the server refused it temporarily, or if it needs a connection of its own, and reports whether it did.
+// refused puts an item back if the server refused it temporarily, if it needs a connection of its own, or if there was no file descriptor for
+// it, and reports whether it did.
 func (q *queue) refused(it *Item, err error) bool {
 	q.mu.Lock() // until the item is put back: a refusal at the same moment must not count it as a request that is served
 	defer q.mu.Unlock()
-	own := it.joined && it.own
-	if !own && !isRefusal(err) || it.Final || it.server.host == "" {
+	if it.Final {
 		return false
 	}
-	wait, again := time.Duration(0), own
-	if !own {
+	wait, again := time.Duration(0), false
+	switch {
+	case it.joined && it.own:
+		again = true
+	case socket.IsExhausted(err):
+		wait, again = q.narrow(it)
+	case isRefusal(err) && it.server.host != "":
 		wait, again = q.repeat(it, err)
 	}
 	if again {
@@ -101,6 +107,17 @@ func (q *queue) refused(it *Item, err error) bool {
 		q.retryLater(it, wait)
 	}
 	return again
+}
+
+// narrow lowers the number of running items to those that have their descriptors. If there are none, the item is repeated a few times, since the
+// process and its system use descriptors for moments.
+func (q *queue) narrow(it *Item) (wait time.Duration, again bool) {
+	if others := len(q.doing) - 1; others > 0 {
+		q.most = min(q.most, others)
+		return 0, true
+	}
+	it.alone++
+	return firstWait, it.alone < mostAlone
 }
 
 // repeat reports whether a refused item must be repeated, and after what time. It lowers the limit. The caller holds q.mu.

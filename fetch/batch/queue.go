@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // A queue holds the Window: the waiting items by host, and the number of running ones.
@@ -17,6 +19,7 @@ type queue struct {
 	last     *server
 	ready    int // hosts in turn
 	busy     int // running items that have not joined the connection of another
+	most     int // items for which the process has file descriptors
 	coming   int // workers that have finished an item and will call next: they take hosts in turn without being woken
 	later    later
 	alarm    *time.Timer
@@ -34,6 +37,7 @@ type queue struct {
 
 func (q *queue) init(o *Options) {
 	q.options, q.servers, q.coming = o, map[string]*server{}, o.Parallel+o.joining
+	q.most = socket.Documents()
 	q.work.L, q.room.L = &q.mu, &q.mu
 	q.circuits.patience, q.circuits.isOutage, q.circuits.outage = o.Patience, o.IsOutage, o.Outage
 }
@@ -82,7 +86,7 @@ func (q *queue) next() (it *Item, err error) {
 // nextServer removes the host whose turn it is. It returns nil if there is none. A host without a running request comes before others: its
 // connection is idle, while another host would need one more. So 2,000 documents of 50 hosts are fetched over 51 connections in place of 101.
 func (q *queue) nextServer() *server {
-	if q.busy >= q.options.Parallel {
+	if q.busy >= q.options.Parallel || len(q.doing) >= q.most {
 		return nil
 	}
 	full := q.isFull()

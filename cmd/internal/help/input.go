@@ -48,6 +48,7 @@ continues the same archive.
 
 Standard output, also with --json, -w and -i, is in the order of the list. Documents that
 wait for their turn use up to 4 MiB of memory in total, then temporary files in TMPDIR. A
-document that would make these exceed 256 MiB is fetched again when its turn comes. If
-documents are written to files, each is reported as soon as it is finished.
+document that would make these exceed 256 MiB, or for which there is no such file, is fetched
+again when its turn comes. If documents are written to files, each is reported as soon as it is
+finished.
 `

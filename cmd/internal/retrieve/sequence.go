@@ -95,7 +95,7 @@ type slot struct {
 	mu       sync.Mutex
 	open     bool // it is its turn
 	used     bool // something was written
-	over     bool // the limit was exceeded
+	over     bool // it cannot wait
 	memory   []byte
 	file     *os.File // the data after memory, nil if there is none
 	size     int64    // of file
@@ -132,14 +132,11 @@ func (s *slot) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// spill writes to a temporary file.
+// spill writes to a temporary file. If there is no room for p, or no such file, the document is fetched again in its turn.
 func (s *slot) spill(p []byte) (n int, err error) {
 	if s.of.files.Add(int64(len(p))) > s.of.maxFiles {
-		s.of.files.Add(-int64(len(p)))
-		s.over = true
-		return 0, errTooLong{}
-	}
-	if s.file == nil {
+		err = errTooLong{}
+	} else if s.file == nil {
 		s.file, err = os.CreateTemp("", "deref-")
 		if err == nil {
 			os.Remove(s.file.Name()) // some systems remove it only after it is closed
@@ -150,11 +147,8 @@ func (s *slot) spill(p []byte) (n int, err error) {
 	}
 	s.size += int64(n)
 	s.of.files.Add(int64(n - len(p)))
-	if err != nil {
-		return n, &fetch.Error{Kind: fetch.ErrDisk, Text: "temporary file of a document that waits for standard output: " + err.Error(), Err: err,
-			Hint: "set TMPDIR to another directory; --parallel-max 1 needs no temporary files"}
-	}
-	return n, nil
+	s.over = err != nil
+	return n, err
 }
 
 // begin writes the output that has waited. It is called when it is the slot's turn.

@@ -79,6 +79,25 @@ func TestSequenceIsBounded(t *testing.T) {
 	}
 }
 
+// TestSequenceWithoutFiles checks that a document for which there is no temporary file is postponed.
+func TestSequenceWithoutFiles(t *testing.T) {
+	o, written := testSequence(t)
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows
+	o.Turn(0)
+	for _, text := range []string{"1", "11111111111"} {
+		io.WriteString(o.slot(1), text)
+	}
+	if m, f := o.memory.Load(), o.files.Load(); !o.slot(1).postponed() || o.slot(1).began() || m != 1 || f != 0 {
+		t.Errorf("got %d bytes in memory and %d in files, postponed %v, begun %v; want 1, 0, true, false", m, f, o.slot(1).postponed(), o.slot(1).began())
+	}
+	o.Turn(1)
+	io.WriteString(o.slot(1), "111111111111")
+	if got, want := written(), "111111111111"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestSequenceDropsWhatWaits checks that nothing is held or written if the run ends early.
 func TestSequenceDropsWhatWaits(t *testing.T) {
 	o, written := testSequence(t)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // Names remembers the addresses of hosts, and which of them worked. It is safe for concurrent use.
@@ -150,6 +152,9 @@ func (n *Names) lookUp(ctx context.Context, host string, h *hostName, q *query) 
 	defer q.cancel()
 	seen := &minTTL{least: -1}
 	all, err := n.resolver().LookupNetIP(context.WithValue(ctx, ttlKey{}, seen), "ip", host)
+	if err != nil { // package net treats a hosts file that it cannot open as an empty one
+		err = cmp.Or(socket.Shortage(), err)
+	}
 	var addrs []netip.Addr
 	for _, a := range all {
 		if a = a.Unmap(); !slices.Contains(addrs, a) {

@@ -4,11 +4,11 @@ package socket
 
 import (
 	"errors"
+	"math"
 	"syscall"
 )
 
-// DescriptorLimit returns 0: there is no limit that matters here.
-func DescriptorLimit() int { return 0 }
+// Documents returns how many documents the process has descriptors for at a time: there is no limit that matters here.
+func Documents() int { return math.MaxInt }
 
-// IsExhausted reports whether err means that the process has no descriptor left.
-func IsExhausted(err error) bool { return errors.Is(err, syscall.EMFILE) }
+func isShort(err error) bool { return errors.Is(err, syscall.EMFILE) }
