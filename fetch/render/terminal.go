@@ -134,8 +134,7 @@ func (t *Terminal) add(p []byte, last bool) int {
 		return len(p)
 	}
 	r, size := utf8.DecodeRune(p)
-	t.out = appendShown(t.out, t.last, r, p[:size])
-	t.last = r
+	t.out, t.last = appendShown(t.out, t.last, r, p[:size])
 	return size
 }
 
@@ -158,19 +157,19 @@ func plainRun(p []byte) int {
 }
 
 // appendShown appends the character r, encoded as octets, as a terminal may receive it after the character last: in a visible form without effect
-// if isHidden, a control character, or not UTF-8. Nothing else decides this.
-func appendShown(b []byte, last, r rune, octets []byte) []byte {
+// if isHidden, a control character, or not UTF-8. Nothing else decides this. It returns the character that is last then.
+func appendShown(b []byte, last, r rune, octets []byte) ([]byte, rune) {
 	const hex = "0123456789abcdef"
 	switch {
 	case r == utf8.RuneError && len(octets) == 1, r < ' ' || r == 0x7f:
-		return append(b, '\\', 'x', hex[octets[0]>>4], hex[octets[0]&15])
-	case r < 0xa0 && r >= 0x80, isHidden(r) && !isSpelling(last, r):
+		return append(b, '\\', 'x', hex[octets[0]>>4], hex[octets[0]&15]), 'x'
+	case r >= 0x80 && r < 0xa0, isHidden(r) && !isSpelling(last, r):
 		if r > 0xffff {
-			return fmt.Appendf(b, `\U%08x`, r)
+			return fmt.Appendf(b, `\U%08x`, r), 'x'
 		}
-		return fmt.Appendf(b, `\u%04x`, r)
+		return fmt.Appendf(b, `\u%04x`, r), 'x'
 	}
-	return append(b, octets...)
+	return append(b, octets...), r
 }
 
 // isHidden reports whether r has no visible form of its own: it hides or reorders others, takes no cell, or ends a line. Those are the
@@ -201,8 +200,8 @@ func Escape(s string) string {
 	b, last := append(make([]byte, 0, len(s)+16), s[:i]...), ' '
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		b = appendShown(b, last, r, []byte(s[i:i+size]))
-		i, last = i+size, r
+		b, last = appendShown(b, last, r, []byte(s[i:i+size]))
+		i += size
 	}
 	return string(b)
 }

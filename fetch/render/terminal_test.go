@@ -58,6 +58,7 @@ func TestPromise9Terminal(t *testing.T) {
 		"❤\ufe0f\u200d🔥":        "❤\ufe0f\u200d🔥",
 		"漢\ufe00\ufe01":         "漢\ufe00" + `\ufe01`, // bytes hidden in selectors
 		"漢\u200d\u200c":         "漢\u200d" + `\u200c`,
+		"漢\ufe00\ufe0f\u200d":   "漢\ufe00" + `\ufe0f\u200d`,
 		"ᠠ\u180b":               "ᠠ\u180b",
 		"\u0600١":               "\u0600١", // a sign that encloses a number
 		"漢\U000e0100":           `漢\U000e0100`,

@@ -14,6 +14,7 @@ func fuzzFormat(f *testing.F, read format, cases []formatCase) {
 		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		most := 1 + strings.Count(text, "\n")
 		for l, err := range read(strings.NewReader(text), uri.Resolver{Base: uri.MustParse("file:///x/y")}) {
 			if l.Ref == "" && err != nil {
 				return
@@ -21,7 +22,7 @@ func fuzzFormat(f *testing.F, read format, cases []formatCase) {
 			if (err == nil) == l.URI.IsZero() {
 				t.Fatalf("got %+v, %v; want a URI or an error", l, err)
 			}
-			if most := 1 + strings.Count(text, "\n"); l.Line < 1 || l.Line > most {
+			if l.Line < 1 || l.Line > most {
 				t.Fatalf("got line %d for %q, want 1 to %d", l.Line, l.Ref, most)
 			}
 		}
