@@ -125,7 +125,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 		a.PrintError("", err)
 	}
 	if !f.silent && sum.Time > 0 { // it has begun
-		fmt.Fprintln(a.Stderr, "deref: "+mirrored(&sum, f.DryRun))
+		fmt.Fprintln(a.Stderr, "deref: "+f.mirrored(&sum))
 	}
 	if archived.Broke() {
 		return archived.Finish(ctx, err)
@@ -241,7 +241,7 @@ func (f *mirrorFlags) report(a *app.App, c *fetch.Client, e mirror.Event) {
 		a.Warn(errors.New(name + ": " + e.Why))
 	}
 	if f.verbose || e.Did == mirror.Deleted || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
-		line := string(e.Did) + "\t" + name
+		line := f.planned(e.Did) + "\t" + name
 		for _, s := range []string{e.Path, e.Why} {
 			if s != "" {
 				line += "\t" + s
@@ -249,6 +249,15 @@ func (f *mirrorFlags) report(a *app.App, c *fetch.Client, e mirror.Event) {
 		}
 		io.WriteString(a.Out(), strings.Join(escaped(strings.Split(line, "\t")), "\t")+"\n")
 	}
+}
+
+// planned returns what was done, or with DryRun, what would be.
+func (f *mirrorFlags) planned(did mirror.Did) string {
+	changes := did == mirror.Saved || did == mirror.Linked || did == mirror.Deleted
+	if f.DryRun && changes {
+		return "to be " + string(did)
+	}
+	return string(did)
 }
 
 func escaped(fields []string) []string {
@@ -259,17 +268,14 @@ func escaped(fields []string) []string {
 }
 
 // mirrored returns the summary line.
-func mirrored(s *mirror.Summary, dry bool) string {
+func (f *mirrorFlags) mirrored(s *mirror.Summary) string {
 	var b strings.Builder
-	deleted := "deleted"
-	if dry {
-		deleted = "to be deleted"
-	}
-	fmt.Fprintf(&b, "%d documents saved, %s in %s; %d unchanged", s.Saved, terminal.FormatBytes(s.Bytes), s.Time.Round(10*time.Millisecond), s.Unchanged)
+	fmt.Fprintf(&b, "%d documents %s, %s in %s; %d unchanged", s.Saved, f.planned(mirror.Saved), terminal.FormatBytes(s.Bytes),
+		s.Time.Round(10*time.Millisecond), s.Unchanged)
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{s.Linked, "links"}, {s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "skipped"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
+	}{{s.Linked, "links"}, {s.Deleted, f.planned(mirror.Deleted)}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "skipped"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
 		}
