@@ -132,11 +132,11 @@ func TestLoginOnce(t *testing.T) {
 func TestGeminiIdentities(t *testing.T) {
 	t.Parallel()
 	site := fstest.MapFS{"index.gmi": {Data: []byte("# Birds\n")}, "private/x": {Data: []byte("It is yours.\n")}}
-	srv := geminitest.NewServer(site, &geminitest.Options{Private: "/private/", Reply: map[string]string{"/secret": "11 Your PIN\r\n", "/secret?4%20711": "20 text/plain\r\nOpen.\n"}})
+	srv := geminitest.NewServer(site, &geminitest.Options{Private: "/private/", Reply: map[string]string{"/secret": "11 Your PIN\r\n", "/secret?4%20sesame": "20 text/plain\r\nOpen.\n"}})
 	t.Cleanup(srv.Close)
 	u := newUser(t, nil)
 	u.config.Client.TLS = &tls.Config{RootCAs: srv.Roots()}
-	u.open(srv.URL + "/secret").sees("Your PIN:").enter("4 711").sees("Open.").seesNot("711").press("H").seesNot("711")
+	u.open(srv.URL + "/secret").sees("Your PIN:").enter("4 sesame").sees("Open.").seesNot("sesame").press("H").seesNot("sesame")
 	u.open(srv.URL + "/private/x").sees("File with certificate and key:").enter(certificate(t)).sees("It is yours.")
 	u.open(srv.URL + "/private/x?again").sees("It is yours.")
 
