@@ -41,15 +41,20 @@ func Clean(name string) string {
 	if name != "" && (name[0] == '.' || name[0] == '-') {
 		name = "_" + name[1:]
 	}
-	name = shorten(name)
-	name = strings.TrimRight(name, " .")
-	switch {
-	case name == "":
+	name = strings.TrimRight(shorten(name, nameMax), " .")
+	if name == "" {
 		return emptyName
-	case isDevice(name):
-		return "_" + name
-	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
-		return name + "_"
+	}
+	if isDevice(name) {
+		name = "_" + strings.TrimRight(shorten(name, nameMax-1), " .")
+	}
+	return unlikePart(name)
+}
+
+// unlikePart returns a name that is not one of a part.
+func unlikePart(name string) string {
+	if hasSuffixFold(name, partSuffix) || hasSuffixFold(name, stateSuffix) {
+		return shorten(name, nameMax-1) + "_"
 	}
 	return name
 }
@@ -71,16 +76,14 @@ func CleanExact(name string) string {
 			return r
 		}, name)
 	}
-	name = shorten(name)
+	name = shorten(name, nameMax)
 	switch {
 	case name == "" || name == "." || name == "..":
 		return emptyName
 	case name == reservedName || IsTemporary(name):
 		return "_" + name[1:]
-	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
-		return name + "_"
 	}
-	return name
+	return unlikePart(name)
 }
 
 // reservedName is the directory in which a mirror keeps its own data.
@@ -157,9 +160,9 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// shorten cuts a long name before its suffix, which identifies the file type.
-func shorten(name string) string {
-	const most = nameMax - 2 // room for the suffix that Clean may append
+// shorten cuts a name of more than most bytes before its suffix, which identifies the file type.
+func shorten(name string, most int) string {
+	const short = nameMax - 2
 	if len(name) <= most {
 		return name
 	}
@@ -167,7 +170,7 @@ func shorten(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i > 0 && len(name)-i <= 16 {
 		suffix = name[i:]
 	}
-	return cutAt(name, most-len(suffix)) + suffix
+	return cutAt(name, short-len(suffix)) + suffix
 }
 
 // cutAt returns the first n bytes of s, or up to three fewer, so that no character is cut.

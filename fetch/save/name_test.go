@@ -224,7 +224,7 @@ func checkName(t *testing.T, in, name string) {
 // The seeds of the fuzz targets.
 func cleanSeeds() []string {
 	return []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.",
-		"con ."}
+		"con .", "con.part", strings.Repeat("x", 234) + ".part", "con." + strings.Repeat("x", 300)}
 }
 
 func dispositionSeeds() []string {
