@@ -50,7 +50,7 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 		return nil, nil
 	}
 	s := &staged{job: j, file: file, name: name, part: true}
-	if held, _ := filelock.Lock(file); !held { // another process has claimed the file, which is still empty
+	if _, ok := s.claim(); !ok { // another job has claimed the file while it was empty, and may have removed it
 		file.Close()
 		return nil, nil
 	}
@@ -144,20 +144,25 @@ func (j *job) openPart() (*staged, state) {
 	}
 	s := &staged{job: j, file: f, name: name, part: true}
 	st, ok := j.readState()
-	fi, err := f.Stat()
-	held, _ := filelock.Lock(f)
-	if err != nil || !held || !s.stillNamed(fi) || !ok && fi.Size() > 0 {
+	size, claimed := s.claim()
+	if !claimed || !ok && size > 0 {
 		f.Close()
 		return nil, state{}
 	}
-	s.size = fi.Size()
+	s.size = size
 	return s, st
 }
 
-// stillNamed reports whether the part, which is locked now, still has its name. Its previous owner may just have finished it.
-func (s *staged) stillNamed(fi fs.FileInfo) bool {
-	now, err := s.job.target.dir.root.Lstat(s.name)
-	return err == nil && os.SameFile(fi, now)
+// claim locks the part and returns its size. It returns false if another process has locked it, or if its previous owner has just finished or
+// removed it, so that the name belongs to another file or to none.
+func (s *staged) claim() (size int64, ok bool) {
+	held, _ := filelock.Lock(s.file)
+	fi, err := s.file.Stat()
+	now, nerr := s.job.target.dir.root.Lstat(s.name)
+	if !held || err != nil || nerr != nil || !os.SameFile(fi, now) {
+		return 0, false
+	}
+	return fi.Size(), true
 }
 
 // dropParts removes the partial file of an earlier run, because the document d is complete now. It keeps the partial files of other documents.
