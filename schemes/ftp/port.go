@@ -18,7 +18,7 @@ func parseEPSV(text string) (n int, err error) {
 			return 0, err
 		}
 		text = in
-		if in, _, _ = strings.Cut(in, ")"); in == "" {
+		if in, _, _ = strings.Cut(begin(in), ")"); in == "" {
 			continue
 		}
 		parts := strings.Split(in, in[:1])
@@ -39,16 +39,19 @@ func parsePASV(text string) (at netip.AddrPort, err error) {
 		if i < 0 {
 			return at, err
 		}
-		at, no := sixNumbers(text[i:])
+		at, no := sixNumbers(begin(text[i:]))
 		if no == nil {
 			return at, nil
 		}
-		if strings.Count(text[i:], ",") >= 5 {
+		if strings.Count(begin(text[i:]), ",") >= 5 {
 			err = no
 		}
 		text = strings.TrimLeft(text[i:], "0123456789")
 	}
 }
+
+// begin returns as much of a text as an address and a port may take. Each place where one may begin is examined only so far.
+func begin(text string) string { return text[:min(len(text), 100)] }
 
 // sixNumbers parses "h1,h2,h3,h4,p1,p2" at the beginning of text: an IPv4 address and a port.
 func sixNumbers(text string) (at netip.AddrPort, err error) {

@@ -72,6 +72,9 @@ func FuzzWhole(f *testing.F) {
 			}
 			return // a list of equal lengths, which counts as one: RFC 9112 section 6.3 item 5
 		}
+		if err != nil && strings.Contains(err.Error(), "suspiciously long trailer") {
+			return // net/http bounds it by its buffer
+		}
 		if err != nil && strings.Contains(err.Error(), "trailer") {
 			// Trailers may end with LF alone, as fields may (RFC 9112 section 2.2), but net/http requires CR LF CR LF. With
 			// these line ends it must accept them.

@@ -78,7 +78,7 @@ func FuzzSevenBit(f *testing.F) {
 		if strings.IndexFunc(string(b), func(c rune) bool { return c >= 0x80 }) >= 0 {
 			t.Fatalf("got %q, want US-ASCII", b)
 		}
-		if a, z := count(in), count(string(b)); a != z {
+		if a, z := count(in), count(string(b)); a >= 0 && a != z { // -1 has a header that is too long
 			t.Errorf("got %d parts of %q became %d in %q, want a %v", a, in, z, b, z)
 		}
 	})

@@ -150,7 +150,8 @@ func FuzzMbox(f *testing.F) {
 		w := NewWriter(&box)
 		var want []string
 		for _, p := range [][]byte{a, b} {
-			if bytes.Contains(bytes.ToLower(p), []byte("content-length")) || strings.Contains(string(p), "\r") {
+			if bytes.Contains(bytes.ToLower(p), []byte("content-length")) || strings.Contains(string(p), "\r") ||
+				bytes.Contains(p, bytes.Repeat([]byte(">"), longest-1)) { // marks that are not seen together with the From after them
 				t.Skip()
 			}
 			if len(p) > 0 && p[len(p)-1] != '\n' {
