@@ -13,7 +13,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// photo is no text in any charset.
+// photo is not text in any charset.
 const photo = "\xff\xd8\xff\xe0\x00\x10JFIF"
 
 // searched is a scheme with a charset whose listing has one entry, in KOI8-R, and whose plan has the words of the search as its path.

@@ -111,7 +111,7 @@ const evil = `<!DOCTYPE html><title>evil</title><input id="uri"><a href="AT/link
 Promise.allSettled(["cors", "no-cors"].flatMap(mode => ["omit", "include"].map(credentials =>
   fetch("AT/" + mode + "-" + credentials, {mode, credentials, referrerPolicy: "no-referrer"})))).then(() => document.title = "done")</script>`
 
-// clickInFrame clicks at a place within the frame of the page, which leads to u.
+// clickInFrame clicks at a place within the frame of the page. The link there refers to u.
 func (b *browser) clickInFrame(x, y float64, u string) {
 	b.t.Helper()
 	box := ask(b, chromedp.Dimensions(chromedp.CSS("iframe"))).Content
