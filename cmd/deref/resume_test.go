@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// TestResumeSaysWhatIsReplaced checks that -C replaces a file that is not the beginning of the document, and reports it.
+// TestResumeSaysWhatIsReplaced checks that -C with -o replaces a file that is not the beginning of the document, and reports it. With -O it does
+// the same where nothing is lost, and otherwise reports what to do.
 func TestResumeSaysWhatIsReplaced(t *testing.T) {
 	t.Parallel()
 	command := derefCommand(t)
 	doc := strings.Repeat("0123456789", 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/whole" {
+		if strings.HasPrefix(r.URL.Path, "/whole") {
 			w.Write([]byte(doc))
 			return
 		}
@@ -52,6 +53,26 @@ func TestResumeSaysWhatIsReplaced(t *testing.T) {
 			}
 			if told := strings.Contains(string(out), "could not be continued; it was replaced by the whole document\n"); told != tt.told {
 				t.Errorf("got a warning: %v, want %v\n%s", told, tt.told, out)
+			}
+			lost := !strings.HasPrefix(doc, tt.old)
+			if lost && tt.args[1] != "-" {
+				return // -C N means the first N bytes
+			}
+			name = filepath.Join(t.TempDir(), strings.TrimPrefix(tt.path, "/")+"F")
+			if err := os.WriteFile(name, []byte(tt.old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := command(append(tt.args, "-O", server.URL+tt.path+"F")...)
+			cmd.Dir = filepath.Dir(name)
+			out, _ = cmd.CombinedOutput()
+			got, rerr = os.ReadFile(name)
+			want, code := doc, 0
+			if lost {
+				want, code = tt.old, 14
+			}
+			told := strings.Contains(string(out), "F is not the beginning of the document\nderef: hint: --force replaces it\n")
+			if cmd.ProcessState.ExitCode() != code || rerr != nil || string(got) != want || told != lost {
+				t.Errorf("-O: exit code %d, %v: %d bytes, want %d and %d\n%s", cmd.ProcessState.ExitCode(), rerr, len(got), code, len(want), out)
 			}
 		})
 	}

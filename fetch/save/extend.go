@@ -35,9 +35,6 @@ func (j *job) continueWith(old *oldFile, d *fetch.Document, again int64) error {
 	from := old.size - again
 	if d.Offset == 0 {
 		j.old = old
-		if err := j.mayReplace(); err != nil {
-			return err
-		}
 		return j.write(d)
 	}
 	if err := j.checkSource(old, d); err != nil {
@@ -53,6 +50,9 @@ func (j *job) continueWith(old *oldFile, d *fetch.Document, again int64) error {
 	}
 	if !same {
 		d.Body.Close()
+		if d.Offset == from && old.copy && !j.target.replace {
+			return j.differs()
+		}
 		return j.fetchWhole(old)
 	}
 	j.result.Document = d
@@ -120,6 +120,6 @@ func (j *job) extendNamed(old *oldFile, d *fetch.Document) error {
 	if s.size, err = io.CopyN(s.file, old.file, old.size); err != nil {
 		return s.abandon(d, diskError(err))
 	}
-	j.target.replace = true // with a longer version of the same document
+	j.target.replace, j.continues = true, false // compared already
 	return s.writeRest(d, old.size, buf[:n])
 }

@@ -20,6 +20,7 @@ type job struct {
 	target       target
 	part         *staged        // NAME.part, if it is continued
 	old          *oldFile       // the file that could not be continued and is replaced by the whole document
+	continues    bool           // the document must begin with the file at NAME, or that is reported or refused
 	want         *checksum.File // what the document must match; nil for nothing
 	checked      *checkedBody   // of the document, nil without want
 	result       Result

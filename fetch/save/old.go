@@ -47,11 +47,13 @@ func (j *job) findOld() (*oldFile, error) {
 		return nil, nil
 	}
 	fi, err := file.Stat()
+	if err == nil {
+		t.old, j.continues = fi, true
+	}
 	if err != nil || fi.Size() == 0 {
 		file.Close()
 		return nil, localError(err)
 	}
-	t.old = fi
 	return j.limitTo(&oldFile{file: file, size: fi.Size(), copy: true})
 }
 

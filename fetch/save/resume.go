@@ -1,8 +1,8 @@
 package save
 
 import (
-	"bytes"
 	"io"
+	"io/fs"
 	"os"
 
 	"example.org/deref/fetch"
@@ -69,11 +69,7 @@ func (j *job) writeAndClose(d *fetch.Document) error {
 
 // fetchWhole fetches the whole document. old is the file that could not be continued, or nil.
 func (j *job) fetchWhole(old *oldFile) error {
-	if j.old = old; old != nil {
-		if err := j.mayReplace(); err != nil {
-			return err
-		}
-	}
+	j.old = old
 	options := j.fetchOptions
 	if n := j.options.From; n > 0 && old == nil && j.resumes() { // nothing to continue: fetch only that part, as curl does
 		options = j.optionsFor(fetch.Range{From: n}, fetch.Validator{})
@@ -86,37 +82,26 @@ func (j *job) fetchWhole(old *oldFile) error {
 	return j.writeAndClose(d)
 }
 
-// mayReplace refuses to replace an existing file with another document, unless that is allowed.
-func (j *job) mayReplace() error {
-	t := &j.target
-	if t.replace || j.options.Number || j.options.Equal {
-		return nil // the rename checks again
-	}
-	fi, err := t.dir.lookup(t.name)
-	if err == nil && fi != nil {
-		return existsError(t.dir.join(t.name))
-	}
-	return err
-}
-
-// replaced reports whether the contents of the old file at NAME are lost because the new document neither continues old nor begins with its
-// contents. It does not compare large files: they were compared before, or the server does not support ranges.
-func (j *job) replaced(old *oldFile) bool {
-	if j.old != old || !old.copy || j.result.Unchanged || j.result.Resumed > 0 {
-		return false
-	}
-	if old.size > tailSize {
-		return true
+// checkBeginning returns an error if the file at NAME, which must not be replaced by another document, is not its beginning. start is the document
+// as far as it is known.
+func (j *job) checkBeginning(start io.Reader) error {
+	if j.target.replace || j.options.Number {
+		return nil
 	}
 	now, err := j.openRegular(j.target.name, os.O_RDONLY)
 	if err != nil {
-		return true
+		return nil // the rename checks again
 	}
 	defer now.Close()
-	was, is := make([]byte, old.size), make([]byte, old.size)
-	_, err = old.file.ReadAt(was, 0)
-	_, nerr := now.ReadAt(is, 0)
-	return err != nil || nerr != nil || !bytes.Equal(was, is)
+	j.continues = true
+	if _, same := j.compare(now, start); !same {
+		return j.differs()
+	}
+	return nil
+}
+
+func (j *job) differs() error {
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: j.target.dir.join(j.target.name) + " is not the beginning of the document", Hint: fetch.HintForce, Err: fs.ErrExist}
 }
 
 // resume continues old if the object is unchanged, and fetches the whole document otherwise.
@@ -129,16 +114,12 @@ func (j *job) resume(old *oldFile, err error) error {
 		return j.fetchWhole(nil)
 	}
 	defer old.close()
-	if err := j.resumeFrom(old); err != nil {
-		return err
-	}
-	j.result.Restarted = j.replaced(old)
-	return nil
+	return j.resumeFrom(old)
 }
 
 func (j *job) resumeFrom(old *oldFile) error {
 	if !old.copy {
-		if err := j.mayReplace(); err != nil {
+		if err := j.checkBeginning(io.NewSectionReader(old.file, 0, old.size)); err != nil {
 			return err
 		}
 	}
@@ -149,9 +130,6 @@ func (j *job) resumeFrom(old *oldFile) error {
 	}
 	again := j.overlap(old)
 	if old.size == again {
-		if old.copy && j.mayReplace() != nil {
-			return j.compare(old)
-		}
 		return j.fetchWhole(old)
 	}
 	options := j.optionsFor(fetch.Range{From: old.size - again}, old.valid)
@@ -165,39 +143,4 @@ func (j *job) resumeFrom(old *oldFile) error {
 		return err
 	}
 	return j.continueWith(old, d, again)
-}
-
-// compare fetches a small document completely. If the file has exactly that content, it is complete; otherwise it is not replaced.
-func (j *job) compare(old *oldFile) error {
-	d, err := j.fetch(j.optionsFor(fetch.Range{}, fetch.Validator{}))
-	if err != nil {
-		return err
-	}
-	defer d.Body.Close()
-	j.result.Document = d
-	if err := j.checkSource(old, d); err != nil {
-		return err
-	}
-	if err := j.verify(d, nil); err != nil {
-		return err
-	}
-	same, err := j.sameTail(old, d, 0, old.size)
-	if err != nil {
-		return err
-	}
-	var more [1]byte
-	n, err := readSome(d.Body, more[:])
-	switch {
-	case !same || n > 0:
-		return j.mayReplace()
-	case err != io.EOF:
-		return err
-	}
-	if j.options.Opened != nil {
-		if err := j.options.Opened(d); err != nil {
-			return err
-		}
-	}
-	j.result.Unchanged, j.result.Path, j.result.Size, j.result.Resumed = true, j.target.dir.join(j.target.name), old.size, old.size
-	return j.sumOld(old)
 }

@@ -7,7 +7,8 @@
 //   - The final name changes only by a rename, and only when the document is complete. An error, a signal, or the end of the
 //     process at any moment leaves the old file as it was. (With Options.Sync, so does a power cut.)
 //   - A name from a URI or a server is one plain name within its Dir: see Clean. It never replaces a file unless
-//     Options.Force is set, and is never written through a symbolic link; a link of that name counts as a file.
+//     Options.Force is set, or Options.Resume is set and the document begins with that file, and is never written through a symbolic link; a
+//     link of that name counts as a file.
 //   - An interrupted transfer leaves the received part as NAME.part, and next to it NAME.part.json, which identifies the version of the
 //     document. Options.Resume continues from there, and fetches the whole document if it has changed. The part stays until
 //     the new document is complete, and for good if the response is something else: of another type, from another host, or shorter
@@ -37,7 +38,7 @@ type Options struct {
 	NameOf     func(*fetch.Document) (string, error) // if Path is empty: returns the Name when the Document is open, after Opened
 	ServerName bool                                  // if Path is empty, the name in Content-Disposition takes precedence over that in the URI
 	CreateDirs bool                                  // create the directories in Path
-	Force      bool                                  // a name from a URI or server may replace a file; Path always may
+	Force      bool                                  // a name from a URI or server may replace another file; Path always may
 	Number     bool                                  // a name from a URI or server gets a number if it is taken: guide-2.txt
 	Equal      bool                                  // accept a taken name if the file has the same content: Result.Unchanged
 

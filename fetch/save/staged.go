@@ -124,22 +124,31 @@ func (s *staged) commit(d *fetch.Document) error {
 func (s *staged) place(d *fetch.Document) error {
 	j := s.job
 	t := &j.target
-	name, err := t.name, error(nil)
-	if j.options.Number && !t.replace {
-		name, err = t.dir.placeNumbered(s.name, t.name)
-	} else {
-		err = t.dir.place(s.name, t.name, t.replace)
+	name, same, err := t.name, false, error(nil)
+	if j.continues {
+		same, err = s.succeeds()
 	}
-	if err != nil {
-		same := j.options.Equal && errors.Is(err, fs.ErrExist) && j.equal(s.name, t.name)
+	switch {
+	case same || err != nil:
+	case j.options.Number && !t.replace:
+		name, err = t.dir.placeNumbered(s.name, t.name)
+	default:
+		err = t.dir.place(s.name, t.name, t.replace)
+		if j.options.Equal && errors.Is(err, fs.ErrExist) {
+			order, equal := j.compareFiles(t.name, s.name)
+			same = equal && order == 0
+		}
+	}
+	if same || err != nil {
 		t.dir.root.Remove(s.name)
-		if same {
-			j.result.Unchanged, j.result.Path, j.result.Size = true, t.dir.join(t.name), s.size
-			return nil
-		}
-		if errors.Is(err, fs.ErrExist) {
-			return existsError(t.dir.join(t.name))
-		}
+	}
+	switch {
+	case same:
+		j.result.Unchanged, j.result.Path, j.result.Size = true, t.dir.join(t.name), s.size
+		return nil
+	case errors.Is(err, fs.ErrExist) && fetch.KindOf(err) == "":
+		return existsError(t.dir.join(t.name))
+	case err != nil:
 		return diskError(err)
 	}
 	j.result.Path, j.result.Size = t.dir.join(name), s.size
@@ -148,6 +157,23 @@ func (s *staged) place(d *fetch.Document) error {
 		return diskError(syncDir(t.dir.handle))
 	}
 	return nil
+}
+
+// succeeds reports whether the file at NAME is the same as the complete one, which otherwise may replace it if it begins with it.
+func (s *staged) succeeds() (same bool, err error) {
+	j := s.job
+	order, begins := j.compareFiles(j.target.name, s.name)
+	switch {
+	case begins && order == 0 && j.options.From == 0:
+		return true, nil
+	case begins && order <= 0:
+		j.target.replace = true
+	case j.target.replace:
+		j.result.Restarted = true
+	default:
+		return false, j.differs()
+	}
+	return false, nil
 }
 
 // finalize does everything but the final rename, and closes the file, because some systems report a failed write only then. NAME.part is

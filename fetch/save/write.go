@@ -2,6 +2,7 @@ package save
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -27,6 +28,11 @@ func (j *job) writeBody(d *fetch.Document) error {
 		return cmp.Or(j.writeSmall(d, buf[:n]), err)
 	case err != nil:
 		return j.keepBeginning(d, buf[:n], err)
+	}
+	if j.continues {
+		if err := j.checkBeginning(bytes.NewReader(buf[:n])); err != nil {
+			return err
+		}
 	}
 	s, err := j.stage(d)
 	if err != nil {
