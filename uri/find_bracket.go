@@ -1,6 +1,7 @@
 package uri
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,7 +66,7 @@ func unwrap(text string, start int) (string, int) {
 			if !asked {
 				word = len(b)
 			}
-		case c == ':' && word > 0 && !asked && !strings.EqualFold(string(b[:word]), "url:") && len(b)-word <= maxScheme &&
+		case c == ':' && word > 0 && !asked && !bytes.EqualFold(b[:word], []byte("url:")) && len(b)-word <= maxScheme &&
 			strings.HasPrefix(text[i:], "://") && isScheme(string(b[word:])):
 			return "", -1
 		case c >= utf8.RuneSelf:

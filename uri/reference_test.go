@@ -1,6 +1,8 @@
 package uri
 
 import (
+	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 	"testing"
@@ -51,7 +53,7 @@ func plainResolve(base, ref string) string {
 
 // plainDots is a direct transcription of RFC 3986 §5.2.4.
 func plainDots(in string) string {
-	out := ""
+	var out []byte
 	for in != "" {
 		switch {
 		case strings.HasPrefix(in, "../"):
@@ -63,8 +65,8 @@ func plainDots(in string) string {
 		case in == "/.":
 			in = "/"
 		case strings.HasPrefix(in, "/../"), in == "/..":
-			in = "/" + strings.TrimPrefix(in[3:], "/")
-			out = out[:max(0, strings.LastIndex(out, "/"))]
+			in = cmp.Or(in[3:], "/")
+			out = out[:max(0, bytes.LastIndexByte(out, '/'))]
 		case in == "." || in == "..":
 			in = ""
 		default:
@@ -72,11 +74,11 @@ func plainDots(in string) string {
 			if n == 0 {
 				n = len(in)
 			}
-			out += in[:n]
+			out = append(out, in[:n]...)
 			in = in[n:]
 		}
 	}
-	return out
+	return string(out)
 }
 
 func TestPlainResolve(t *testing.T) {

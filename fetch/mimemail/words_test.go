@@ -43,7 +43,7 @@ func TestWords(t *testing.T) {
 }
 
 func FuzzWords(f *testing.F) {
-	for _, s := range []string{"=?utf-8?Q?a=0D=0A?=", "=?koi8-r?B?8NLJ18XU?=", "\xff", "=?a?b?c?="} {
+	for _, s := range []string{"=?utf-8?Q?a=0D=0A?=", "=?koi8-r?B?8NLJ18XU?=", "\xff", "=?a?b?c?=", "=?a?b?"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -59,7 +59,7 @@ func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 			line := strings.TrimRight(lines.Text(), "\r")
 			_, head := headline(line)
 			if head && !t.empty() {
-				if !yield(t.trimmed(), nil) {
+				if !yield(t.complete(), nil) {
 					return
 				}
 				t = &template{}
@@ -72,7 +72,7 @@ func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 		if err := lines.Err(); err != nil {
 			yield(nil, err)
 		} else if !t.empty() {
-			yield(t.trimmed(), nil)
+			yield(t.complete(), nil)
 		}
 	}
 }
@@ -81,6 +81,7 @@ func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 type template struct {
 	head   []string    // FULL USER ACM-1 PZ01
 	fields [][2]string // in order
+	value  []byte      // of the last field, as long as lines may continue it
 	size   int
 }
 
@@ -99,25 +100,27 @@ func (t *template) add(line string) {
 	if strings.TrimSpace(line) == "" {
 		return
 	}
-	last := len(t.fields) - 1
+	continues := len(t.fields) > 0
 	switch {
-	case line[0] == '+' && last >= 0:
-		t.fields[last][1] += line[1:]
-	case line[0] == '-' && last >= 0:
-		t.fields[last][1] += "\n" + line[1:]
+	case line[0] == '+' && continues:
+		t.value = append(t.value, line[1:]...)
+	case line[0] == '-' && continues:
+		t.value = append(append(t.value, '\n'), line[1:]...)
 	default:
 		name, value, ok := strings.Cut(strings.TrimLeft(line, " +-"), ":")
 		if !ok {
 			name, value = "", name
 		}
-		t.fields = append(t.fields, [2]string{strings.TrimSpace(name), strings.TrimLeft(value, " \t")})
+		t.complete()
+		t.fields = append(t.fields, [2]string{strings.TrimSpace(name)})
+		t.value = append(t.value[:0], value...)
 	}
 }
 
-// trimmed trims the values. That has to wait until a value is complete: until then, trailing blanks may be blanks between words.
-func (t *template) trimmed() *template {
-	for i := range t.fields {
-		t.fields[i][1] = strings.TrimSpace(t.fields[i][1])
+// complete trims the value of the last field. Until no line continues it, its trailing blanks may be blanks between words.
+func (t *template) complete() *template {
+	if n := len(t.fields); n > 0 {
+		t.fields[n-1][1] = strings.TrimSpace(string(t.value))
 	}
 	return t
 }

@@ -145,10 +145,11 @@ func FuzzScanner(f *testing.F) {
 			if err != nil {
 				return
 			}
-			again := ""
+			var quoted strings.Builder
 			for _, w := range line {
-				again += Quote(w) + " "
+				quoted.WriteString(Quote(w) + " ")
 			}
+			again := quoted.String()
 			if got, err := NewScanner(strings.NewReader(again), 2*len(again)+2).Line(); err != nil || fmt.Sprint(got) != fmt.Sprint(line) {
 				t.Fatalf("%q was read back as %q, %v", line, got, err)
 			}
