@@ -36,10 +36,10 @@ type checkFlags struct {
 	github      bool
 	files       []string // of reports
 	all         bool
-	age         flags.Seconds
+	age         flags.Pause
 	parallel    int
 	perHost     int
-	pause       flags.Seconds
+	pause       flags.Pause
 	retries     int
 	silent      bool
 	failSuspect bool
@@ -67,7 +67,7 @@ func (f *checkFlags) addManner(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 2, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")
 	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
 	flags.NumberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "retry temporary failures up to `N` times")
-	f.age = flags.Seconds(24 * time.Hour)
+	f.age = flags.Pause(24 * time.Hour)
 	fs.Var(&f.age, "cache-age", "with --cache: trust results that are younger than `SECONDS` (a day)")
 }
 

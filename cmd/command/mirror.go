@@ -36,7 +36,7 @@ type mirrorFlags struct {
 	requisiteHosts   []string
 	parallel         int
 	perHost          int
-	pause            flags.Seconds
+	pause            flags.Pause
 	retries          int
 	limitRate        flags.Size
 	maxDelete        string

@@ -32,7 +32,7 @@ type Policy struct {
 
 	First time.Duration // approximate pause before the first retry; 0 is a second
 	Most  time.Duration // approximate longest pause; 0 is two minutes
-	Delay time.Duration // the pause before each retry, in place of growing ones
+	Delay time.Duration // the pause before each retry, in place of growing ones; negative is none
 }
 
 const (
@@ -114,8 +114,8 @@ func (s *Series) Next(err error) (wait time.Duration, again bool) {
 		return 0, false
 	}
 	s.tries++
-	if wait = s.back.NextBackOff(); s.policy.Delay > 0 {
-		wait = s.policy.Delay
+	if wait = s.back.NextBackOff(); s.policy.Delay != 0 {
+		wait = max(0, s.policy.Delay)
 	}
 	if after := After(err); after > 0 {
 		if after > MaxAfter {

@@ -242,6 +242,23 @@ func TestWaitsGrow(t *testing.T) {
 	})
 }
 
+// TestDelay: a Delay replaces the growing waits, and a negative one is none. The server's own request of a pause is respected.
+func TestDelay(t *testing.T) {
+	busy := fetch.Errorf(fetch.ErrUnavailable, "503")
+	later := &fetch.Error{Kind: fetch.ErrUnavailable, Text: "503", After: time.Minute}
+	for delay, want := range map[time.Duration]time.Duration{time.Hour: time.Hour, -1: 0} {
+		s := retry.Policy{Retries: 3, Delay: delay}.Begin(time.Now())
+		for _, c := range []struct {
+			err  error
+			want time.Duration
+		}{{busy, want}, {later, time.Minute}, {busy, want}} {
+			if wait, again := s.Next(c.err); !again || wait != c.want {
+				t.Errorf("Delay %v: got %v, %v; want %v", delay, wait, again, c.want)
+			}
+		}
+	}
+}
+
 // TestCancelEndsTheWait: canceling ends a long pause at once.
 func TestCancelEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -95,6 +95,19 @@ func (s *Seconds) Set(v string) error {
 	return nil
 }
 
+// Pause is a flag value: Seconds, or 0, which is stored as a negative time to distinguish it from a flag that was not given.
+type Pause time.Duration
+
+func (p *Pause) String() string { return (*Seconds)(new(max(*p, 0))).String() }
+func (p *Pause) Type() string   { return "SECONDS" }
+func (p *Pause) Set(v string) error {
+	if n, err := strconv.ParseFloat(v, 64); err == nil && n == 0 {
+		*p = -1
+		return nil
+	}
+	return (*Seconds)(p).Set(v)
+}
+
 // Size is a flag value: a number of bytes, with curl's suffixes k, M, G, T (powers of 1024).
 type Size int64
 
