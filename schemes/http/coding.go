@@ -63,7 +63,8 @@ func codings(lines []string) (names []string, err error) {
 			switch name {
 			case "gzip", "deflate", "br", "zstd", "compress":
 				names = append(names, name)
-			case "", "identity":
+			// QUIRK: some servers send "none", which is not a coding. curl reads it as identity, too (content_encoding.c), and browsers ignore it.
+			case "", "identity", "none":
 			default:
 				return nil, &fetch.Error{Kind: fetch.ErrDecode, Text: fmt.Sprintf("unknown content coding %.40q", name), Hint: rawHint}
 			}

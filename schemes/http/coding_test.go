@@ -83,6 +83,8 @@ func TestCodings(t *testing.T) {
 		{"compress", "x-compress", pack(t, "lzw", ""), "", "hi"},
 		{"stacked", "zstd, gzip", pack(t, "gzip", pack(t, "zstd", "hi")), "", "hi"},
 		{"identity", "identity", "hi", "", "hi"},
+		{"none", "None", "hi", "", "hi"},
+		{"none in a list", "none, gzip, NONE", gz, "", "hi"},
 		{"empty", "gzip", "", "", ""},
 		{"four", "gzip, identity, gzip, gzip, gzip", packed(t, 4), "", "hi"},
 		{"five", "gzip, gzip, gzip, gzip, gzip", packed(t, 5), fetch.ErrLimit, ""},
@@ -109,8 +111,9 @@ func TestCodings(t *testing.T) {
 			if c.name != "bomb" && !strings.HasPrefix(c.name, "cut br") && body != c.want {
 				t.Errorf("got %q, want %q", body, c.want)
 			}
-			if d != nil && (d.Header.Get("Content-Encoding") != "") != (c.name == "identity") {
-				t.Errorf("got %v, want a Content-Encoding: %v", d.Header, c.name == "identity")
+			unchanged := c.name == "identity" || c.name == "none"
+			if d != nil && (d.Header.Get("Content-Encoding") != "") != unchanged {
+				t.Errorf("got %v, want a Content-Encoding: %v", d.Header, unchanged)
 			}
 		})
 	}
