@@ -189,7 +189,9 @@ func loadCookies(a *app.App, files []string) (*jar.Jar, error) {
 		file.Close()
 		switch {
 		case errors.Is(err, jar.ErrFormat):
-			fmt.Fprintf(a.Stderr, "deref: warning: %s: %v\n", render.Escape(name), err)
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				fmt.Fprintf(a.Stderr, "deref: warning: %s: %s\n", render.Escape(name), line)
+			}
 		case err != nil:
 			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 		}

@@ -124,6 +124,8 @@ func TestMalformedLines(t *testing.T) {
 		{fmt.Sprintf(good, "a") + "nonsense\n" + fmt.Sprintf(good, "b"), "a=1 b=1", "line 2: not a cookie"},
 		{fmt.Sprintf(good, "a") + long + fmt.Sprintf(good, "b") + "end", "a=1 b=1", "line 2, 4: not a cookie"},
 		{strings.Repeat("<html>\n", 7) + fmt.Sprintf(good, "a"), "a=1", "line 1, 2, 3, 4, 5 and 2 more: not a cookie"},
+		{"h.org\tFALSE\t/\tFALSE\t0\t__Secure-x\t1\nnonsense\n" + fmt.Sprintf(good, "a"), "a=1", "line 2: not a cookie\n" +
+			"line 1: not a cookie with the attributes that the prefix of its name requires (RFC 6265bis section 4.1.3)"},
 		{"# comment\n\n" + strings.TrimSuffix(fmt.Sprintf(good, "a"), "\n"), "a=1", ""},
 	} {
 		j := New()
@@ -139,6 +141,28 @@ func TestMalformedLines(t *testing.T) {
 	broken := errors.New("broken")
 	if err := New().Load(iotest.ErrReader(broken)); err != broken {
 		t.Errorf("got %v, want %v", err, broken)
+	}
+}
+
+// TestPrefixesInFiles checks that a file cannot contain a cookie that its prefix forbids: RFC 6265bis section 4.1.3.
+func TestPrefixesInFiles(t *testing.T) {
+	for _, c := range []struct{ line, https string }{
+		{"h.org\tFALSE\t/\tFALSE\t0\t__Secure-x\t1", ""},
+		{"#HttpOnly_h.org\tFALSE\t/\tFALSE\t0\t__secure-x\t1", ""},
+		{"h.org\tFALSE\t/\tFALSE\t0\t__Host-x\t1", ""},
+		{".h.org\tTRUE\t/\tTRUE\t0\t__Host-x\t1", ""},
+		{"h.org\tFALSE\t/a\tTRUE\t0\t__HOST-x\t1", ""},
+		{".h.org\tTRUE\t/a\tTRUE\t0\t__Secure-x\t1", "__Secure-x=1"},
+		{"h.org\tFALSE\t/\tTRUE\t0\t__Host-x\t1", "__Host-x=1"},
+	} {
+		j := New()
+		err := j.Load(strings.NewReader(c.line + "\n"))
+		if got := sent(j, "http://h.org/a"); got != "" {
+			t.Errorf("%q: got %q in clear, want nothing", c.line, got)
+		}
+		if got := sent(j, "https://h.org/a"); got != c.https || errors.Is(err, ErrFormat) != (c.https == "") {
+			t.Errorf("%q: got %q, %v; want %q", c.line, got, err, c.https)
+		}
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 // ErrFormat is the error of a line that is not a cookie.
 var ErrFormat = errors.New("not a cookie")
 
+// errPrefix is the error of a cookie that no server can have set.
+var errPrefix = fmt.Errorf("%w with the attributes that the prefix of its name requires (RFC 6265bis section 4.1.3)", ErrFormat)
+
 // maxLine bounds a line of the file.
 const maxLine = 16 << 10
 
@@ -24,23 +27,27 @@ const maxReported = 5
 const httpOnlyMark = "#HttpOnly_"
 
 // Load adds the cookies of a file. A line has these fields, separated by tabs: domain, whether subdomains are included, path, whether TLS
-// is required, expiration in seconds since 1970 (0: the end of the session), name, value. Load skips lines that are not cookies; its error,
-// which wraps ErrFormat, then names the first ones. Any other error means that the file was not read to its end.
+// is required, expiration in seconds since 1970 (0: the end of the session), name, value. Load skips lines that are not cookies, and cookies that
+// lack what the prefix of their name requires; its error, which wraps ErrFormat, then names the first ones of each. Any other error means that
+// the file was not read to its end.
 func (j *Jar) Load(r io.Reader) error {
 	lines := bufio.NewReaderSize(r, maxLine)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var bad []int
+	var bad, unfit []int
 	for n := 1; ; n++ {
 		line, err := readLine(lines)
 		if err != nil && err != io.EOF {
 			return err
 		}
-		if !j.load(line) {
+		switch j.load(line) {
+		case ErrFormat:
 			bad = append(bad, n)
+		case errPrefix:
+			unfit = append(unfit, n)
 		}
 		if err == io.EOF {
-			return malformed(bad)
+			return errors.Join(skipped(bad, ErrFormat), skipped(unfit, errPrefix))
 		}
 	}
 }
@@ -55,23 +62,26 @@ func readLine(r *bufio.Reader) (string, error) {
 	return line, err
 }
 
-// load adds the cookie of a line, and reports whether the line is well formed.
-func (j *Jar) load(line string) bool {
+// load adds the cookie of a line. It returns ErrFormat or errPrefix if the line is to be skipped.
+func (j *Jar) load(line string) error {
 	rest, httpOnly := strings.CutPrefix(line, httpOnlyMark)
 	if strings.TrimSpace(rest) == "" || !httpOnly && strings.HasPrefix(line, "#") {
-		return true
+		return nil
 	}
 	c, err := parseLine(rest)
 	if err != nil {
-		return false
+		return err
+	}
+	if !prefixHolds(c) {
+		return errPrefix
 	}
 	c.httpOnly = httpOnly
 	j.put(c)
-	return true
+	return nil
 }
 
-// malformed returns the error for the lines with these numbers. It returns nil if there are none.
-func malformed(lines []int) error {
+// skipped returns the error for the lines with these numbers. It returns nil if there are none.
+func skipped(lines []int, why error) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -83,7 +93,7 @@ func malformed(lines []int) error {
 	if more := len(lines) - maxReported; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf("%s: %w", text, ErrFormat)
+	return fmt.Errorf("%s: %w", text, why)
 }
 
 func parseLine(line string) (*cookie, error) {
