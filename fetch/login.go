@@ -79,7 +79,7 @@ func (s *Scheme) identity(u uri.URI, given Login) (l Login, known bool) {
 		}
 		given = Login{User: user, Set: true}
 	}
-	if given.Set && given.Password != "" {
+	if given.Set && (given.Password != "" || given.Empty && given.User != "") {
 		return given, true
 	}
 	if s.Login != nil {

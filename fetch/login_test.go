@@ -66,6 +66,7 @@ func TestLoginsWhenTheServerAsks(t *testing.T) {
 			[]string{"h :", "h eve:"}, fetch.ErrAuth},
 		{"given", "lock://h/", joe, nil, nil, []string{"h joe:" + sesame}, ""},
 		{"given and wrong", "lock://h/", wrong, []answer{joe}, nil, []string{"h joe:guess"}, fetch.ErrAuth},
+		{"given and empty", "lock://h/", answer{User: "joe", Set: true, Empty: true}, []answer{joe}, nil, []string{"h joe:"}, fetch.ErrAuth},
 		{"in the URI", "lock://joe:" + sesame + "@h/", wrong, nil, nil, []string{"h joe:" + sesame}, ""},
 	} {
 		var sent, asked []string

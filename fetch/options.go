@@ -167,8 +167,11 @@ func (v Validator) Exact() bool { return v.Same(v) && !strings.HasPrefix(v.Tag, 
 //
 // ByHost is set if the identity was found by the host's name alone, as in a netrc file. It is then not sent in clear after a referral that was
 // received over TLS.
+//
+// Empty is set if the empty Password of a User is the real one. Otherwise it is unknown, and Client.Logins may return it.
 type Login struct {
 	User, Password string
 	Set            bool
 	ByHost         bool
+	Empty          bool
 }

@@ -101,7 +101,7 @@ func (g *Gateway) plainOptions(r *http.Request) *fetch.Options {
 		*o = *g.cfg.Options
 	}
 	if user, password, ok := r.BasicAuth(); ok && g.mayLogin(r) {
-		o.Login = fetch.Login{User: user, Password: password, Set: true}
+		o.Login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
 	}
 	return o
 }

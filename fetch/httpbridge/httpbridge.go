@@ -89,7 +89,7 @@ func Options(r *http.Request) (*fetch.Options, error) {
 		}
 	}
 	if user, password, ok := r.BasicAuth(); ok {
-		o.Login = fetch.Login{User: user, Password: password, Set: true}
+		o.Login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
 	}
 	if o.Range = rangeOf(r.Header.Get("Range")); !o.Range.IsZero() {
 		o.IfSame = ifSame(r)

@@ -1,6 +1,8 @@
 package http_test
 
 import (
+	"context"
+	"encoding/base64"
 	"errors"
 	"strings"
 	"testing"
@@ -31,5 +33,38 @@ func TestEmptyLoginIsNotSent(t *testing.T) {
 	s := script(t, unauthorized+"Basic realm=x\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi")
 	if _, body, err := get(t, client(t), "http://:pw@"+s.Addr()+"/", nil); err != nil || body != "hi" {
 		t.Errorf("a password without a user: got %q, %v, want hi", body, err)
+	}
+}
+
+// An empty password that the user has given is sent as any other is: with -u u: as with http://u:@HOST/. The name alone waits for a challenge, after
+// which the user is asked for the password.
+func TestEmptyPasswordIsOne(t *testing.T) {
+	basic := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("u:"))
+	for _, c := range []struct {
+		user  string
+		login fetch.Login
+		asked int
+	}{
+		{"u:@", fetch.Login{}, 0},
+		{"", fetch.Login{User: "u", Set: true, Empty: true}, 0},
+		{"u@", fetch.Login{User: "u", Set: true, Empty: true}, 0},
+		{"", fetch.Login{User: "u", Set: true}, 1},
+	} {
+		s := script(t, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
+		if c.asked > 0 {
+			s = script(t, unauthorized+"Basic realm=x\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
+		}
+		cl, asked := client(t), 0
+		cl.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
+			asked++
+			return fetch.Login{User: "u", Set: true}, nil
+		}
+		o := &fetch.Options{Login: c.login, Set: map[string][]string{"http.auth": {"basic"}}}
+		if _, body, err := get(t, cl, "http://"+c.user+s.Addr()+"/", o); body != "hi" || err != nil {
+			t.Errorf("%q and %+v: got %q, %v, want hi", c.user, c.login, body, err)
+		}
+		if !strings.Contains(s.requests[len(s.requests)-1], basic) || len(s.requests) != 1+c.asked || asked != c.asked {
+			t.Errorf("%q and %+v: got requests %q, asked %d times; want %q at once: %t", c.user, c.login, s.requests, asked, basic, c.asked == 0)
+		}
 	}
 }
