@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -106,6 +107,14 @@ type Error struct {
 func Errorf(k Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Kind: k, Text: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// LineError returns err, the error of a bufio.Scanner of lines of at most most bytes. It describes a longer line in our own words, as an ErrLimit.
+func LineError(err error, most int) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return Errorf(ErrLimit, "a line is longer than %d bytes", most)
+	}
+	return err
 }
 
 // Error returns the text without the Kind.

@@ -35,7 +35,7 @@ func ReadBookmarks(r io.Reader) (list []fetch.Entry, err error) {
 		list = append(list, fetch.Entry{URI: u.ASCII(), Title: title, Kind: fetch.KindFile, Size: -1})
 		title = ""
 	}
-	return list, lines.Err()
+	return list, fetch.LineError(lines.Err(), bufio.MaxScanTokenSize)
 }
 
 // bookmarks returns the bookmarks of the file, which need not exist.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -53,7 +54,7 @@ func OpenCache(path string, age time.Duration) (*Cache, error) {
 			c.known[e.URI] = e
 		}
 	}
-	return c, in.Err()
+	return c, fetch.LineError(in.Err(), maxLine)
 }
 
 // lookup fills in r if it is cached.

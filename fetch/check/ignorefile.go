@@ -34,7 +34,7 @@ func ParseIgnore(r io.Reader, dir uri.URI) (*Rules, error) {
 			return nil, fetch.Errorf(fetch.ErrLocal, "line %d: %w", n, err)
 		}
 	}
-	if err := in.Err(); err != nil {
+	if err := fetch.LineError(in.Err(), bufio.MaxScanTokenSize); err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return rules, nil

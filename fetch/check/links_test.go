@@ -52,6 +52,28 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// What is too long to be read is described in our own words, in every format.
+func TestTooLongToBeRead(t *testing.T) {
+	long := strings.Repeat("a", 2<<20)
+	for media, want := range map[string]string{
+		"text/html":     "a tag or text of the page is longer than 1048576 bytes",
+		"text/plain":    "a line is longer than 1048576 bytes",
+		"text/uri-list": "a line is longer than 65536 bytes",
+		"text/gemini":   "a line is longer than 65536 bytes",
+		"text/markdown": "a line is longer than 1048576 bytes",
+	} {
+		d := fetch.NewDocument(io.NopCloser(strings.NewReader("<a href='" + long + "'>")))
+		d.URI, d.Type = uri.MustParse("file:///x/y"), media
+		var last error
+		for _, err := range Links(d) {
+			last = err
+		}
+		if last == nil || last.Error() != want || fetch.KindOf(last) != fetch.ErrLimit {
+			t.Errorf("%s: got %v (%s), want %s (%s)", media, last, fetch.KindOf(last), want, fetch.ErrLimit)
+		}
+	}
+}
+
 func show(t *testing.T, d *fetch.Document) string {
 	var b strings.Builder
 	for l, err := range Links(d) {

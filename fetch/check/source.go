@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
+	"example.org/deref/uri/markup"
 )
 
 // A Link is a reference in a document.
@@ -210,8 +210,8 @@ func fromLinks(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for l, err := range list {
 			if err != nil && l.Ref == "" {
-				if errors.Is(err, bufio.ErrTooLong) {
-					err = fetch.Errorf(fetch.ErrLimit, "a line is too long")
+				if _, long := errors.AsType[*markup.LimitError](err); long {
+					err = fetch.Errorf(fetch.ErrLimit, "%w", err)
 				}
 				yield(Link{}, err)
 				return

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -76,10 +75,7 @@ func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {
 			}
 			p.text = ""
 		}
-		err := s.Err()
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = fetch.Errorf(fetch.ErrLimit, "line longer than %d bytes", maxLine)
-		}
+		err := fetch.LineError(s.Err(), maxLine)
 		if p.text != "" && !yield(p, nil) || err == nil {
 			return
 		}

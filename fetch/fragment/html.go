@@ -192,9 +192,10 @@ func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
 
 // end handles the end of the page, which also ends a part.
 func (e *element) end(err error) error {
+	_, long := errors.AsType[*markup.LimitError](err)
 	switch {
-	case errors.Is(err, html.ErrBufferExceeded):
-		return fetch.Errorf(fetch.ErrLimit, "a tag or text of the page is longer than %d bytes", maxToken)
+	case long:
+		return fetch.Errorf(fetch.ErrLimit, "%w", err)
 	case errors.Is(err, io.EOF) && e.until == nil:
 		return fetch.Errorf(fetch.ErrNotFound, "the page has no part #%s", e.name)
 	}

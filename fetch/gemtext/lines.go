@@ -8,7 +8,6 @@ package gemtext
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"iter"
 	"math"
@@ -51,11 +50,7 @@ func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 				return
 			}
 		}
-		err := in.Err()
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
-		}
-		if err != nil {
+		if err := fetch.LineError(in.Err(), most); err != nil {
 			yield(Line{}, err)
 		}
 	}

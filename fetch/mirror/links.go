@@ -5,13 +5,12 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
+	"example.org/deref/uri/markup"
 )
 
 // links visits the links of a saved page.
@@ -97,7 +96,7 @@ func (v *visit) items() error {
 	for l, err := range list {
 		switch {
 		case err != nil && l == links.Link{}:
-			return err
+			return linkError(err)
 		case err != nil:
 			continue
 		}
@@ -120,5 +119,16 @@ func secured(base, u uri.URI) uri.URI {
 	return s
 }
 
+// linkError returns an error of package links with its Kind.
+func linkError(err error) error {
+	if isTooLong(err) {
+		return fetch.Errorf(fetch.ErrLimit, "%w", err)
+	}
+	return err
+}
+
 // isTooLong reports whether a tag is longer than that of any real page. The text after it is not a page either.
-func isTooLong(err error) bool { return errors.Is(err, html.ErrBufferExceeded) }
+func isTooLong(err error) bool {
+	_, is := errors.AsType[*markup.LimitError](err)
+	return is
+}

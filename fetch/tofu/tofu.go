@@ -80,7 +80,7 @@ func Open(path string) (*Store, error) {
 			return nil, fetch.Errorf(fetch.ErrLocal, "%s, line %d: %w", path, n, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := fetch.LineError(lines.Err(), bufio.MaxScanTokenSize); err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", path, err)
 	}
 	return s, nil

@@ -75,7 +75,7 @@ func (s *State) read() error {
 		}
 		s.records[r.URI] = r
 	}
-	if err := in.Err(); err != nil {
+	if err := fetch.LineError(in.Err(), maxLine); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%s: %w", s.path, err)
 	}
 	return nil

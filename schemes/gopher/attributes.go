@@ -156,5 +156,5 @@ func readAttributes(r io.Reader, mostLine int) (attributes, error) {
 	if err == nil && !ok {
 		err = fetch.Errorf(fetch.ErrProtocol, "the Gopher+ response has no attributes")
 	}
-	return a, lineFailure(err, mostLine)
+	return a, fetch.LineError(err, mostLine)
 }

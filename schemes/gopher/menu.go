@@ -2,7 +2,6 @@ package gopher
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"iter"
 	"math"
@@ -69,7 +68,7 @@ func (m *menu) end(err error, yield func(fetch.Entry, error) bool) {
 	if m.bad > 0 {
 		m.doc.Header.Set(malformedHeader, strconv.Itoa(m.bad))
 	}
-	if err = lineFailure(err, m.most); err != nil {
+	if err = fetch.LineError(err, m.most); err != nil {
 		yield(fetch.Entry{}, err)
 	}
 }
@@ -81,13 +80,6 @@ func newLines(r io.Reader, most int) *bufio.Scanner {
 		lines.Buffer(nil, most+2)
 	}
 	return lines
-}
-
-func lineFailure(err error, most int) error {
-	if errors.Is(err, bufio.ErrTooLong) {
-		return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
-	}
-	return err
 }
 
 // entry parses one line.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/flate"
 	"compress/zlib"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -183,6 +184,8 @@ func (d *decoder) wrap(err error) error {
 		return err
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
 		return fetch.Errorf(fetch.ErrDecode, "the %s data is incomplete", strings.Join(d.names, ", "))
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return &fetch.Error{Kind: fetch.ErrLimit, Text: fmt.Sprintf("a window or block of the zstd data is larger than %d bytes", maxWindow), Hint: rawHint}
 	}
 	return fetch.Errorf(fetch.ErrDecode, "the document is not valid %s data: %v", strings.Join(d.names, ", "), err)
 }

@@ -34,6 +34,9 @@ func pack(t *testing.T, name, text string) string {
 		w = brotli.NewWriter(&b)
 	case "zstd":
 		w, _ = zstd.NewWriter(&b)
+	case "wide": // zstd whose window is larger than RFC 9659 section 3 allows
+		w, _ = zstd.NewWriter(&b, zstd.WithWindowSize(16<<20))
+		text = strings.Repeat(text, 9<<20)
 	case "lzw": // "hi" as compress writes it: two codes of nine bits
 		return "\x1f\x9d\x90\x68\xd2\x00"
 	default:
@@ -80,6 +83,7 @@ func TestCodings(t *testing.T) {
 		{"deflate without zlib", "deflate", pack(t, "raw", "hi"), "", "hi"},
 		{"br", "br", pack(t, "br", "hi"), "", "hi"},
 		{"zstd", "zstd", pack(t, "zstd", "hi"), "", "hi"},
+		{"zstd with a wide window", "zstd", pack(t, "wide", "hi"), fetch.ErrLimit, ""},
 		{"compress", "x-compress", pack(t, "lzw", ""), "", "hi"},
 		{"stacked", "zstd, gzip", pack(t, "gzip", pack(t, "zstd", "hi")), "", "hi"},
 		{"identity", "identity", "hi", "", "hi"},

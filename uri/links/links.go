@@ -4,9 +4,11 @@ package links
 
 import (
 	"bufio"
+	"errors"
 	"io"
 
 	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // A Link is a reference in a document.
@@ -41,7 +43,11 @@ func linesOf(r io.Reader, most int) func(yield func(string, error) bool) {
 				return
 			}
 		}
-		if err := in.Err(); err != nil {
+		err := in.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = &markup.LimitError{Part: "a line", Most: most}
+		}
+		if err != nil {
 			yield("", err)
 		}
 	}

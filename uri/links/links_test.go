@@ -1,7 +1,6 @@
 package links
 
 import (
-	"bufio"
 	"errors"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // show writes a link as element.attribute and URI, and with "!" if its reference is invalid.
@@ -162,8 +162,8 @@ func TestLineTooLong(t *testing.T) {
 	for _, err := range List(strings.NewReader("http://h/" + strings.Repeat("a", maxLine))) {
 		last = err
 	}
-	if !errors.Is(last, bufio.ErrTooLong) {
-		t.Errorf("got %v, want %v", last, bufio.ErrTooLong)
+	if e, ok := errors.AsType[*markup.LimitError](last); !ok || *e != (markup.LimitError{Part: "a line", Most: maxLine}) {
+		t.Errorf("got %v, want a *markup.LimitError", last)
 	}
 }
 

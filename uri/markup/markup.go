@@ -7,6 +7,7 @@ package markup
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -18,6 +19,7 @@ import (
 // A Tokenizer reads a page. Raw, Name, Attributes, Text and Token describe the current token. They may be called repeatedly.
 type Tokenizer struct {
 	z    *html.Tokenizer
+	most int // bytes of a token
 	kind html.TokenType
 	name string // of the current tag
 	in   string // the element whose content is not markup, if the current token is its text
@@ -30,11 +32,19 @@ type Tokenizer struct {
 	isBase    bool // the current tag is that <base>
 }
 
-// New returns a Tokenizer that buffers at most most bytes. A longer token is html.ErrBufferExceeded.
+// A LimitError reports a part of a text that is longer than a limit.
+type LimitError struct {
+	Part string // "a line"
+	Most int    // bytes
+}
+
+func (e *LimitError) Error() string { return fmt.Sprintf("%s is longer than %d bytes", e.Part, e.Most) }
+
+// New returns a Tokenizer that buffers at most most bytes. The error of a longer token is a *LimitError.
 func New(r io.Reader, most int) *Tokenizer {
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(most)
-	return &Tokenizer{z: z}
+	return &Tokenizer{z: z, most: most}
 }
 
 // NewIn returns a Tokenizer of a page in another encoding than UTF-8, in which each byte of ASCII is that character. text decodes a piece of it. It
@@ -111,7 +121,12 @@ func (t *Tokenizer) isMarkup() bool {
 }
 
 // Err returns the error of the last Next, io.EOF at the end of the page.
-func (t *Tokenizer) Err() error { return t.z.Err() }
+func (t *Tokenizer) Err() error {
+	if t.z.Err() == html.ErrBufferExceeded {
+		return &LimitError{"a tag or text of the page", t.most}
+	}
+	return t.z.Err()
+}
 
 // Raw returns the source of the token. It is valid until Next is called.
 func (t *Tokenizer) Raw() []byte { return t.z.Raw() }

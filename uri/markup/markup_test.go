@@ -3,6 +3,7 @@ package markup_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -134,7 +135,7 @@ func TestBound(t *testing.T) {
 	z := markup.New(strings.NewReader("<a "+strings.Repeat("b", 5000)+">"), 100)
 	for z.Next() != html.ErrorToken {
 	}
-	if z.Err() != html.ErrBufferExceeded {
-		t.Errorf("a tag of 5000 bytes with a buffer of 100: got %v, want html.ErrBufferExceeded", z.Err())
+	if got, want := fmt.Sprintf("%T: %[1]v", z.Err()), "*markup.LimitError: a tag or text of the page is longer than 100 bytes"; got != want {
+		t.Errorf("a tag of 5000 bytes with a buffer of 100: got %s, want %s", got, want)
 	}
 }

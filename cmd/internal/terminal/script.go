@@ -55,7 +55,7 @@ func ParseScript(r io.Reader) (list []ScriptLine, err error) {
 		}
 		list = append(list, l)
 	}
-	return list, lines.Err()
+	return list, fetch.LineError(lines.Err(), bufio.MaxScanTokenSize)
 }
 
 // read parses the argument of a line.

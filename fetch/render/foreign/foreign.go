@@ -6,6 +6,7 @@
 package foreign
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.org/deref/fetch"
 	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
 )
@@ -33,10 +35,14 @@ func Write(w io.Writer, r io.Reader, base uri.Resolver, l Links) error {
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			if z.Err() == io.EOF {
+			err := z.Err()
+			if err == io.EOF {
 				return c.err
 			}
-			return z.Err()
+			if _, long := errors.AsType[*markup.LimitError](err); long {
+				return fetch.Errorf(fetch.ErrLimit, "%w", err)
+			}
+			return err
 		}
 		if c.err != nil {
 			return c.err

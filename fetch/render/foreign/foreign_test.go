@@ -1,11 +1,13 @@
 package foreign
 
 import (
+	"io"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
+	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
@@ -39,6 +41,13 @@ func TestWrite(t *testing.T) {
 			b.String() != row[1] {
 			t.Errorf("%s\ngot  %s, %v\nwant %s", row[0], b.String(), err, row[1])
 		}
+	}
+}
+
+func TestLongTag(t *testing.T) {
+	err := Write(io.Discard, strings.NewReader("<a href='"+strings.Repeat("a", tokenMax)+"'>"), uri.Resolver{}, links())
+	if want := "a tag or text of the page is longer than 1048576 bytes"; err == nil || err.Error() != want || fetch.KindOf(err) != fetch.ErrLimit {
+		t.Errorf("got %v (%s), want %s (%s)", err, fetch.KindOf(err), want, fetch.ErrLimit)
 	}
 }
 

@@ -14,6 +14,7 @@
 package htmltext
 
 import (
+	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -75,11 +76,11 @@ func tokens(r io.Reader, each func(*markup.Tokenizer, html.TokenType)) error {
 }
 
 func ended(err error) error {
-	switch err {
-	case io.EOF:
+	if err == io.EOF {
 		return nil
-	case html.ErrBufferExceeded:
-		return fetch.Errorf(fetch.ErrLimit, "a tag or text of the page is longer than %d bytes", tokenMax)
+	}
+	if _, long := errors.AsType[*markup.LimitError](err); long {
+		return fetch.Errorf(fetch.ErrLimit, "%w", err)
 	}
 	return err
 }
