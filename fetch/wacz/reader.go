@@ -13,7 +13,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"compress/flate"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -103,7 +105,7 @@ func Read(r io.ReaderAt, size int64) (*Package, error) {
 	directory := &bounded{ReaderAt: r, left: maxDirectory}
 	z, err := zip.NewReader(directory, size)
 	if err != nil {
-		return nil, fmt.Errorf("not a WACZ package: %w", err)
+		return nil, fmt.Errorf("not a WACZ package: %w", plain(err))
 	}
 	if len(z.File) > maxEntries {
 		return nil, fmt.Errorf("more than %d files in the package", maxEntries)
@@ -166,7 +168,7 @@ func (p *Package) add(f *zip.File, size int64) error {
 	}
 	at, err := f.DataOffset()
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+		return fmt.Errorf("%s: %w", f.Name, plain(err))
 	}
 	e := Entry{f.Name, at, int64(f.UncompressedSize64)}
 	if f.UncompressedSize64 != f.CompressedSize64 || e.Size < 0 || at < 0 || at > size-e.Size {
@@ -186,7 +188,7 @@ func (p *Package) checkPlaces() error {
 	for _, f := range p.files {
 		at, err := f.DataOffset()
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
+			return fmt.Errorf("%s: %w", f.Name, plain(err))
 		}
 		if f.CompressedSize64 > math.MaxInt64 {
 			return fmt.Errorf("%s: its size is wrong", f.Name)
@@ -287,7 +289,7 @@ func (p *Package) read(name string) ([]byte, error) {
 	}
 	in, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, plain(err))
 	}
 	defer in.Close()
 	b, err := io.ReadAll(io.LimitReader(in, maxMetadata+1))
@@ -295,9 +297,25 @@ func (p *Package) read(name string) ([]byte, error) {
 		err = fmt.Errorf("longer than %d bytes", maxMetadata)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, plain(err))
 	}
 	return b, nil
+}
+
+// plain returns an error about the ZIP file in our own words.
+func plain(err error) error {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	switch {
+	case errors.Is(err, zip.ErrChecksum):
+		return errors.New("the checksum in the ZIP file does not match")
+	case errors.Is(err, zip.ErrAlgorithm):
+		return errors.New("unknown compression method")
+	case errors.Is(err, zip.ErrFormat):
+		return errors.New("malformed ZIP file")
+	case corrupt, errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the compressed data is damaged")
+	}
+	return err
 }
 
 // Verify reads the whole package, and calls report for each file whose hash does not match datapackage.json. It does not repeat Faults.
@@ -325,11 +343,11 @@ func (p *Package) Verify(report func(fault string)) {
 			got, err = hashLike(r.Hash, io.LimitReader(in, int64(f.UncompressedSize64)+1))
 			in.Close()
 		}
-		switch {
-		case err != nil:
-			report(fmt.Sprintf("%s: %v", r.Path, err))
-		case !strings.EqualFold(got, r.Hash):
+		switch isRead := err == nil || errors.Is(err, zip.ErrChecksum); {
+		case isRead && !strings.EqualFold(got, r.Hash):
 			report(fmt.Sprintf("the hash of %s does not match %s", r.Path, packageName))
+		case err != nil:
+			report(fmt.Sprintf("%s: %v", r.Path, plain(err)))
 		}
 	}
 }

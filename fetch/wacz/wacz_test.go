@@ -250,8 +250,8 @@ func TestLongDirectory(t *testing.T) {
 func TestChangesAreReported(t *testing.T) {
 	whole := packed(t, "an index\n", "first archive")
 	for what, want := range map[string]string{
-		"first archive": "archive/data.warc: zip: checksum error",
-		"json-pages":    "pages/pages.jsonl: zip: checksum error",
+		"first archive": "the hash of archive/data.warc does not match datapackage.json",
+		"json-pages":    "the hash of pages/pages.jsonl does not match datapackage.json",
 	} {
 		b := bytes.Clone(whole)
 		b[bytes.Index(b, []byte(what))] ^= 1

@@ -25,6 +25,7 @@ type Archive struct {
 	last    *recordRef // of the record read last; nil if it has none
 	reading int32      // the file that is being read
 	long    int64      // the size from which a file without an index gets one; negative means none does
+	hashed  int64      // bytes of the WACZ packages whose hashes were compared
 	sparse             // of OpenSparse
 }
 
@@ -64,8 +65,8 @@ const longArchive = 16 << 20
 
 // OpenArchive reads the files once from beginning to end and notes where their records are. It does not read an archive that has a CDXJ index
 // next to it (see Options.Index) that is not older: such an index is searched for each URI. A file may be a WACZ package, which contains its
-// index. The rules of the schemes in list decide which URIs are equal. A file that ends within a record is used up to there. Damage affects only
-// the damaged record: see Damage.
+// index. The hashes of packages of up to 1 GiB in total are compared. The rules of the schemes in list decide which URIs are equal. A file that ends
+// within a record is used up to there. Damage affects only the damaged record: see Damage.
 //
 // An index of each file of more than 16 MiB without one is written into an unnamed file in the system's directory for temporary files, until
 // Close, so that memory does not depend on the number of records. A damaged file is noted in memory, whatever its size, and so is one for
@@ -94,18 +95,20 @@ func openAll(a *Archive, names []string) (*Archive, error) {
 	return a, nil
 }
 
+// maxHashed bounds the bytes that OpenArchive reads only to compare the hashes of WACZ packages, which takes a second for each GiB in memory.
+const maxHashed = 1 << 30
+
 // addNamed adds an archive, or those of a WACZ package, in which an index that was written by the same rules is used.
 func (a *Archive) addNamed(name string) error {
-	p, err := openPackage(name)
+	file, p, err := readPackage(name)
 	if err != nil {
 		return err
 	}
 	if p == nil {
 		return a.addFile(File{Path: name, Base: filepath.Base(name)})
 	}
-	for _, fault := range p.Faults {
-		a.addDamage(0, name, fault)
-	}
+	defer file.Close()
+	a.hashed += verify(file, p, maxHashed-a.hashed, func(fault string) { a.addDamage(-1, name, fault) })
 	files := packed(name, p.Archives)
 	if x := packedIndex(name, p, files); x != nil {
 		a.addIndexed(x, files)
@@ -129,7 +132,8 @@ func (a *Archive) addIndexed(x *indexFile, files []File) {
 	a.indexes = append(a.indexes, x)
 }
 
-// Damage returns the parts of the files that could not be read. The ID of a Fault is the name of the file.
+// Damage returns the parts of the files that could not be read. The ID of a Fault is the name of the file. Its Offset is negative if it is about a
+// file in a WACZ package as a whole: a record of that is used if its own digests match.
 func (a *Archive) Damage() []Fault {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -3,6 +3,7 @@ package warc_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -164,6 +165,42 @@ func TestCollectionIsRefused(t *testing.T) {
 		_, err := warc.OpenArchive(schemes.All(nil), at)
 		if err == nil || strings.Count(err.Error(), at) != 1 || name == "a.json" && (fetch.KindOf(err) != fetch.ErrUnsupported || !strings.HasSuffix(err.Error(), ": https://h.example/b.wacz")) {
 			t.Errorf("%s: got %v (%s), want an error that names the file once, and the package", name, err, fetch.KindOf(err))
+		}
+	}
+}
+
+// Whoever opens a package learns that one of its files does not match its hash. The records that do not match are refused by their own digests.
+func TestHashesOfAPackageAreCompared(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name, to := filepath.Join(dir, "a.warc"), filepath.Join(dir, "site.wacz")
+	base := site(t, name, nil)
+	makePackage(t, to, name)
+	whole := contentOf(t, to)
+	for what, open := range map[string]func(...string) (*warc.Archive, error){
+		"OpenArchive": func(names ...string) (*warc.Archive, error) { return warc.OpenArchive(schemes.All(nil), names...) },
+		"OpenSparse":  func(names ...string) (*warc.Archive, error) { return warc.OpenSparse(schemes.All(nil), names...) },
+	} {
+		for _, changed := range []bool{false, true} {
+			b, want := bytes.Clone(whole), "[]"
+			if changed {
+				b[bytes.Index(b, []byte("WARC-Target-URI: "+base+"/same2"))] ^= 1
+				want = "[byte -1: " + to + ": the hash of archive/a.warc does not match datapackage.json]"
+			}
+			if err := os.WriteFile(to, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, err := open(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(a.Damage()); got != want {
+				t.Errorf("%s, changed %t: got %s, want %s", what, changed, got, want)
+			}
+			if text, err := replayed(t, base+"/one", nil, to); err != nil || text == "" {
+				t.Errorf("%s, changed %t: got %q, %v; want the other document", what, changed, text, err)
+			}
+			a.Close()
 		}
 	}
 }

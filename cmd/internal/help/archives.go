@@ -17,13 +17,16 @@ password in one.
 deref, wget and other crawlers, and ARC files. Digests are verified before a
 record is used. A content coding that the capture requested is undone, with
 --compressed any coding. Damage is reported and skipped. FILE may also be a directory, a
-pattern such as 'site-*.warc.gz', a WACZ package, or - for standard input. An index with the
-name of the archive (site.cdxj), written by --cdx or another program, is used if it is not
-older than the archive, which is then not read to find a document. For an archive of more than
-16 MiB without one, an index is first written into a temporary file (about 250 bytes for each
-record, in $TMPDIR), so that memory does not depend on its length; if the archive is damaged
-or there is no room, its URIs are held in memory (about 600 bytes each). --at DATE uses the
-captures nearest to that time; of the same second, also a failure.
+pattern such as 'site-*.warc.gz', a WACZ package, or - for standard input. The files in
+packages of up to 1 GiB in total are compared with their hashes (deref warc check does so
+for any package), and a difference is reported.
+
+An index with the name of the archive (site.cdxj), written by --cdx or another program, is
+used if it is not older than the archive, which is then not read to find a document. For an
+archive of more than 16 MiB without one, an index is first written into a temporary file
+(about 250 bytes for each record, in $TMPDIR), so that memory does not depend on its length;
+if the archive is damaged or there is no room, its URIs are held in memory (about 600 bytes
+each). --at DATE uses the captures nearest to that time; of the same second, also a failure.
 
 deref gateway --from-warc FILE 127.0.0.1:8070 shows the archive to browsers, and is a proxy
 for it: what was captured, with the conversation of that time, lists of hosts and days, and

@@ -55,7 +55,11 @@ func (f *ArchiveFlags) OpenSparse(a *app.App, schemes fetch.Registry) (*warc.Arc
 // WarnOfDamage prints a warning about each part of an archive that cannot be read.
 func WarnOfDamage(a *app.App, archive *warc.Archive) {
 	for _, d := range archive.Damage() {
-		fmt.Fprintf(a.Stderr, "deref: warning: %s: damaged at byte %d: %s\n", render.Escape(d.ID), d.Offset, render.Escape(d.Text))
+		where := ""
+		if d.Offset >= 0 {
+			where = fmt.Sprintf("damaged at byte %d: ", d.Offset)
+		}
+		fmt.Fprintf(a.Stderr, "deref: warning: %s: %s%s\n", render.Escape(d.ID), where, render.Escape(d.Text))
 	}
 }
 
