@@ -275,7 +275,7 @@ func (f *mirrorFlags) mirrored(s *mirror.Summary) string {
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{s.Linked, "links"}, {s.Deleted, f.planned(mirror.Deleted)}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "skipped"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
+	}{{s.Earlier, "of earlier runs"}, {s.Linked, "links"}, {s.Deleted, f.planned(mirror.Deleted)}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "skipped"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
 		}

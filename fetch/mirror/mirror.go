@@ -25,6 +25,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -168,6 +169,11 @@ func (m *mirror) run(ctx context.Context) (err error) {
 	o.PauseOf = m.pauseOf()
 	sum, err := m.frontier.Run(ctx, m.visit, &o)
 	m.sum.First = sum.First
+	if m.sum.Resumed {
+		all, countErr := m.copies(context.WithoutCancel(ctx))
+		m.sum.Earlier = max(0, all-m.sum.Saved-m.sum.Unchanged-m.sum.Linked)
+		err = cmp.Or(err, countErr)
+	}
 	if err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ const (
 type Summary struct {
 	Saved, Unchanged, Linked, Deleted, Kept, Failed, LeftOut int64
 
+	Earlier int64 // copies of earlier Runs that this one, which continued an interrupted one, did not visit again
 	Suspect int64 // of all these, probably not the requested documents
 	Bytes   int64 // bytes saved
 	Resumed bool  // continued an interrupted Run

@@ -25,6 +25,10 @@ const (
 	outNothing    = "a dangling link"
 	outNoCopy     = "a link to a document without a copy"
 	outTaken      = "a link whose name is taken by a directory"
+	outSearch     = "a search"
+	outSession    = "a session"
+	outNoDocument = "not a document"
+	outNoURI      = "an entry without a URI"
 	maxRepeats    = 3   // path segments that repeat an earlier one
 	maxDirs       = 100 // in a path
 	maxLocalPath  = 800 // bytes in a local path, which some systems limit

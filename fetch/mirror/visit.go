@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"example.org/deref/fetch"
@@ -199,12 +200,15 @@ func (v *visit) follow(d *fetch.Document) error {
 
 // entry visits the target of an entry, if that can be fetched by itself.
 func (v *visit) entry(e fetch.Entry) error {
-	switch e.Kind {
-	case fetch.KindFile, fetch.KindDir, fetch.KindMenu, fetch.KindGroup, fetch.KindLink, fetch.KindMessage:
-	default:
-		return nil // searches, sessions, texts, devices
+	if e.Kind == fetch.KindText {
+		return nil
 	}
-	if e.URI.IsZero() {
+	if why := whyNotFetched(&e); why != "" {
+		at := e.URI
+		if at.IsZero() {
+			at, why = v.uri, fmt.Sprintf("%s: %q", why, e.Title)
+		}
+		v.report(Event{URI: at, Did: LeftOut, Why: why})
 		return nil
 	}
 	u, n := e.URI, note{Depth: v.note.Depth + 1, Kind: e.Kind, Listed: listedOf(e)}
@@ -229,6 +233,22 @@ func (v *visit) entry(e fetch.Entry) error {
 		return nil
 	}
 	return v.addFound()
+}
+
+// whyNotFetched returns why the target of an entry cannot be fetched by itself, or "".
+func whyNotFetched(e *fetch.Entry) string {
+	switch e.Kind {
+	case fetch.KindFile, fetch.KindDir, fetch.KindMenu, fetch.KindGroup, fetch.KindLink, fetch.KindMessage:
+		if e.URI.IsZero() {
+			return outNoURI
+		}
+		return ""
+	case fetch.KindSearch:
+		return outSearch
+	case fetch.KindSession:
+		return outSession
+	}
+	return outNoDocument // a device, or a line that could not be parsed
 }
 
 // found is an entry of a listing that is not added yet.

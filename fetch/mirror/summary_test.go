@@ -1,0 +1,70 @@
+package mirror_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"testing"
+
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/uri"
+)
+
+// TestCountsOfAResumedRun: with the copies of earlier Runs, the Summary of a Run that continues an interrupted one counts each document once.
+func TestCountsOfAResumedRun(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{}
+	for i := range 29 {
+		pages["/"] += fmt.Sprintf(`<a href="%d.txt">x</a>`, i)
+		pages[fmt.Sprintf("/%d.txt", i)] = fmt.Sprint("text ", i)
+	}
+	root, dir, before := newWeb(t, pages).root+"/", t.TempDir(), int64(0)
+	for run := range 4 { // all are interrupted but the last
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		o := &mirror.Options{Batch: batch.Options{Parallel: 1}, NoIndex: true, Done: func(mirror.Event) {
+			if n++; n == 4 && run < 3 {
+				cancel()
+			}
+		}}
+		sum, err := mirror.Run(ctx, client(t), uri.MustParse(root), dir, o)
+		cancel()
+		if sum.Failed > 0 || (err == nil) != (run == 3) || sum.Resumed != (run > 0) {
+			t.Fatalf("run %d: got %v, %+v", run, err, sum)
+		}
+		if sum.Earlier+sum.Unchanged != before || run > 0 && sum.Earlier == 0 {
+			t.Errorf("run %d: got %+v, want %d documents that were saved before", run, sum, before)
+		}
+		before += sum.Saved
+	}
+	if before != 30 {
+		t.Errorf("got %d documents saved in total, want 30", before)
+	}
+	if sum := run(t, root, dir, nil); sum.Resumed || sum.Earlier != 0 || sum.Unchanged != 30 {
+		t.Errorf("the next pass: got %+v, want 30 unchanged", sum)
+	}
+}
+
+// TestEveryEntryIsReported: an entry of a listing that cannot be mirrored is reported with the reason.
+func TestEveryEntryIsReported(t *testing.T) {
+	t.Parallel()
+	h := newHole(t)
+	host, port, _ := net.SplitHostPort(h.addr)
+	h.set(1, 1, "iwelcome\t\t"+host+"\t"+port+"\r\n7find\t/find\t"+host+"\t"+port+"\r\n8chat\t\t"+host+"\t23\r\nnot a line\r\n.\r\n")
+	var got []string
+	o := &mirror.Options{NoIndex: true, Done: func(e mirror.Event) {
+		if e.Did == mirror.LeftOut {
+			got = append(got, e.URI.String()+" "+e.Why)
+		}
+	}}
+	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(h.root()), t.TempDir(), o)
+	if err != nil || sum.Failed > 0 {
+		t.Fatalf("got %v, %+v", err, sum)
+	}
+	want := []string{"gopher://" + h.addr + "/7/find a search", "telnet://" + host + "/ a session", h.root() + ` not a document: "not a line"`}
+	if !slices.Equal(got, want) || sum.LeftOut != 3 {
+		t.Errorf("got %q, %d; want %q", got, sum.LeftOut, want)
+	}
+}
