@@ -77,6 +77,8 @@ func TestLetters(t *testing.T) {
 		{"mailto:a+b@c?subject=a+b", uri.RFC2368, "a+b@c subject=a+b"},            // D21
 		{"mailto:a%40b%2Cc@d%2C%20%22e%2Cf%22@g", uri.RFC2368, `a@b|c@d|"e,f"@g`}, // RFC 2368 section 2: #mailbox, with its commas escaped
 		{"mailto:a@b?to=c@d%2Ce", uri.RFC2368, "a@b|c@d|e to=c@d,e"},
+		{"mailto:%22Doe%2C%20J.%22%20%3Cj@h%3E%2C%20Ann%20B%20%3Ca@h%3E%2C%3Cc@h%3E", uri.RFC2368, "j@h|a@h|c@h"},
+		{"mailto:Ann%20%3Ca@h%3E%20x", uri.RFC2368, ""}, {"mailto:Ann%20%3Ca@h%3E", uri.RFC3986, ""}, {"mailto:%3C@r%3Aa@h%3E", uri.RFC2368, ""},
 		{"mailto:a@b%2C%20", uri.RFC2368, ""}, {"mailto:%22a%2Cb", uri.RFC2368, ""},
 		{"mailto:a@b%2C%20c@d", uri.RFC3986, ""},
 		{"mailto:a@b,c@d", uri.RFC1738, "a@b,c@d"},

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	netmail "net/mail"
 	"slices"
 	"strings"
 
@@ -81,13 +82,22 @@ func (r *mailtoURI) addText(list string) error {
 		case c == '\\' && quoted:
 			i++
 		case c == ',' && !quoted:
-			if err := r.add(strings.TrimSpace(list[start:i])); err != nil {
+			if err := r.addMailbox(list[start:i]); err != nil {
 				return err
 			}
 			start = i + 1
 		}
 	}
-	return r.add(strings.TrimSpace(list[start:]))
+	return r.addMailbox(list[start:])
+}
+
+// addMailbox adds the address of a mailbox, without the name of its owner: RFC 822 section 6.1.
+func (r *mailtoURI) addMailbox(s string) error {
+	s = strings.TrimSpace(s)
+	if m, err := netmail.ParseAddress(s); err == nil && strings.HasSuffix(s, ">") {
+		return r.add(m.Address)
+	}
+	return r.add(s)
 }
 
 // add adds an address: local-part "@" domain, or the local-part alone, which is an address on one machine ("postmaster"). A search needs no
