@@ -35,7 +35,8 @@ func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		redirectTo(w, http.StatusSeeOther, Path(u))
 		return
 	}
-	f := frame{status: http.StatusOK, object: u, title: title(d, o)}
+	f := frame{status: http.StatusOK, object: u}
+	f.title, _ = title(d, o)
 	f.below = func(p *page) { p.howFetched(g.plan(u, o), c) }
 	g.framed(w, r, f, func(p *page) { p.questions(u, list) })
 }

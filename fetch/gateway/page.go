@@ -81,7 +81,11 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	if strings.HasPrefix(d.Type, "text/html") {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
-	f := frame{status: http.StatusOK, object: d.URI, title: title(d, o)}
+	f := frame{status: http.StatusOK, object: d.URI}
+	if f.title, err = title(d, o); err != nil {
+		g.fails(w, r, d, err, c)
+		return
+	}
 	if homes := homesOf(d); len(homes) > 0 {
 		f.path = []crumb{crumbs(d.URI)[0], homes[0], {f.title, d.URI}}
 	}

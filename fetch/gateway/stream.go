@@ -20,7 +20,8 @@ const piece = 32 << 10
 const maxFirst = 4 << 10
 
 // begins waits for the first byte of d. If the document fails before that, begins writes the error page, so that the response has the status of
-// the failure and is not a 200 that breaks off, and returns false. Entries consume the body themselves: a listing shows its failure at its end.
+// the failure and is not a 200 that breaks off, and returns false. Entries consume the body themselves: a listing shows its failure at its end,
+// except for gemtext, whose first line is read for the title.
 func (g *Gateway) begins(w http.ResponseWriter, r *http.Request, d *fetch.Document, c *transcript) bool {
 	first := &pieces.Ahead{Rest: d.Body}
 	for !first.More(maxFirst) && first.Err == nil {
@@ -29,10 +30,15 @@ func (g *Gateway) begins(w http.ResponseWriter, r *http.Request, d *fetch.Docume
 	if len(first.Held) > 0 || first.Err == io.EOF {
 		return true
 	}
-	d.Body.Close()
-	note(r).kind = fetch.KindOf(first.Err)
-	g.failurePage(w, r, d.URI, nil, first.Err, c)
+	g.fails(w, r, d, first.Err, c)
 	return false
+}
+
+// fails writes the error page in place of d.
+func (g *Gateway) fails(w http.ResponseWriter, r *http.Request, d *fetch.Document, err error, c *transcript) {
+	d.Body.Close()
+	note(r).kind = fetch.KindOf(err)
+	g.failurePage(w, r, d.URI, nil, err, c)
 }
 
 // stream passes a response on as it arrives.

@@ -16,19 +16,19 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// title returns the title of a page: the document's own, or the last part of its URI.
-func title(d *fetch.Document, o *fetch.Options) string {
-	own := ""
+// title returns the title of a page: the document's own, or the last part of its URI. It returns the error of gemtext that fails before its first
+// line.
+func title(d *fetch.Document, o *fetch.Options) (own string, err error) {
 	switch kind := mediatype.Essence(d.Type); {
 	case kind == "message/rfc822":
 		own = subject(d)
 	case kind == "text/gemini" && d.Entries != nil:
-		own = firstHeading(d)
+		own, err = firstHeading(d)
 	case kind == "text/html":
 		own = pageTitle(d)
 	}
-	if own = strings.TrimSpace(own); own != "" {
-		return own
+	if own = strings.TrimSpace(own); own != "" || err != nil {
+		return own, err
 	}
 	name := d.URI.Redacted(nil)
 	if list := crumbs(d.URI); len(list) > 0 {
@@ -40,16 +40,16 @@ func title(d *fetch.Document, o *fetch.Options) string {
 	if words := wordsOf(d.URI, o); len(words) > 0 {
 		name = strings.Join(words, " ") + " – " + name
 	}
-	return charset.Text(name)
+	return charset.Text(name), nil
 }
 
 // firstHeading returns the heading at the beginning of a page of gemtext, or "".
-func firstHeading(d *fetch.Document) string {
-	e, ok := firstEntry(d)
-	if kind, text := render.GemtextLine(e); ok && kind == render.LineHeading {
-		return text
+func firstHeading(d *fetch.Document) (string, error) {
+	e, err := firstEntry(d)
+	if kind, text := render.GemtextLine(e); err == nil && kind == render.LineHeading {
+		return text, nil
 	}
-	return ""
+	return "", err
 }
 
 // firstTitle returns the title of the first entry.
@@ -58,15 +58,16 @@ func firstTitle(d *fetch.Document) string {
 	return charset.Text(e.Title)
 }
 
-// firstEntry returns the first entry of d, and leaves the entries as they are.
-func firstEntry(d *fetch.Document) (first fetch.Entry, ok bool) {
+// firstEntry returns the first entry of d, or what its iterator yields in place of one, and leaves the entries as they are.
+func firstEntry(d *fetch.Document) (first fetch.Entry, failure error) {
 	if d.Entries == nil {
-		return first, false
+		return first, nil
 	}
 	next, stop := iter.Pull2(d.Entries)
 	e, err, ok := next()
-	first = e
-	found := ok && err == nil
+	if first, failure = e, err; err != nil {
+		stop()
+	}
 	d.Entries = func(yield func(fetch.Entry, error) bool) {
 		defer stop()
 		for ; ok; e, err, ok = next() {
@@ -75,7 +76,7 @@ func firstEntry(d *fetch.Document) (first fetch.Entry, ok bool) {
 			}
 		}
 	}
-	return first, found
+	return first, failure
 }
 
 // maxAhead is how much of a document is read to find its title.
