@@ -52,7 +52,7 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "retry temporary failures up to `N` times, and continue partial documents")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "start no retry later than `SECONDS` after the first attempt")
 	fs.BoolVar(&f.retryAll, "retry-all-errors", false, "with --retry: retry after every error of a server")
-	fs.Var(&f.retryDelay, "retry-delay", "with --retry: wait `SECONDS` before each retry, not longer each time; 0 for none")
+	fs.Var(&f.retryDelay, "retry-delay", "with --retry: wait `SECONDS` before each retry, not longer each time (0: none)")
 	fs.BoolVar(&f.failEarly, "fail-early", false, "stop at the first URI that fails (not with -Z)")
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total (100k, 2M)")
 	flags.ChoiceVar(fs, &f.progress, "progress", "`WHEN` to show progress: auto, bar, none", "auto", "bar", "none")
