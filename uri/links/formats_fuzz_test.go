@@ -3,7 +3,6 @@ package links
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/uri"
 )
@@ -52,7 +51,7 @@ func FuzzAnchors(f *testing.F) {
 }
 
 // TestManyBeginnings: a line that begins many things and ends none takes time in proportion to its length (promise 5): with quadratic time, these
-// lines would take hours.
+// lines would take hours, and go test would end them.
 func TestManyBeginnings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -61,12 +60,10 @@ func TestManyBeginnings(t *testing.T) {
 		":ref:`", "<![CDATA[", "url(", "url('", "/*", "<a b='", "&", "(", "http:", "\\"} {
 		text := strings.Repeat(unit, 1<<19/len(unit))
 		for name, read := range map[string]format{"Markdown": Markdown, "AsciiDoc": AsciiDoc, "ReST": ReST, "XML": XML, "CSS": CSS} {
-			begin := time.Now()
-			for range read(strings.NewReader(text), uri.Resolver{Base: uri.MustParse("http://h/")}) {
-			}
-			if d := time.Since(begin); d > time.Minute {
-				t.Errorf("%s of many %q: got %v, want less than a minute", name, unit, d)
-			}
+			t.Run(name+" "+unit, func(*testing.T) {
+				for range read(strings.NewReader(text), uri.Resolver{Base: uri.MustParse("http://h/")}) {
+				}
+			})
 		}
 	}
 }
