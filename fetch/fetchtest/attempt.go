@@ -52,10 +52,9 @@ func (a *attempt) run() (*result, error) {
 		return nil, err
 	}
 	r := &result{}
+	var err error
 	label := newLabel()
-	start := time.Now()
-	err := watched(label, a.limit, func() { a.fetch(r) })
-	r.elapsed = time.Since(start)
+	r.elapsed = took(func() { err = watched(label, a.limit, func() { a.fetch(r) }) })
 	a.settle()
 	r.play = a.player.Close()
 	if err != nil {
@@ -70,10 +69,9 @@ func (a *attempt) whole() (*result, error) {
 	if err := a.open(); err != nil {
 		return nil, err
 	}
+	var err error
 	r, label, before := &result{}, newLabel(), descriptors()
-	start := time.Now()
-	err := watched(label, a.limit, func() { a.fetch(r) })
-	r.elapsed = time.Since(start)
+	r.elapsed = took(func() { err = watched(label, a.limit, func() { a.fetch(r) }) })
 	if err != nil {
 		a.player.Close()
 		return nil, err
@@ -112,7 +110,7 @@ func (a *attempt) settle() {
 		return
 	}
 	if !a.x.Live {
-		time.Sleep(patience)
+		pass(patience)
 	}
 	a.relay.Close()
 }

@@ -26,3 +26,13 @@ func inBubble(t *testing.T, live bool, f func() error) (err error) {
 	})
 	return err
 }
+
+// took returns how long f takes by the clock of the bubble.
+func took(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// pass lets time pass in the bubble.
+func pass(d time.Duration) { time.Sleep(d) }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A label marks goroutines. Goroutines inherit it, so those that an attempt leaves running can be distinguished from others.
@@ -54,16 +56,11 @@ func stacks(l label) string {
 
 // goroutinesLeft waits a little for the goroutines of a label to end.
 func goroutinesLeft(l label) error {
-	for wait := 100 * time.Microsecond; ; wait *= 2 {
-		left := stacks(l)
-		if left == "" {
-			return nil
-		}
-		if wait > time.Second {
-			return fmt.Errorf("goroutines are left; end them in Body.Close:\n%s", left)
-		}
-		time.Sleep(wait)
+	left := ""
+	if !loopback.Poll(watchdog, func() bool { left = stacks(l); return left == "" }) {
+		return fmt.Errorf("goroutines are left; end them in Body.Close:\n%s", left)
 	}
+	return nil
 }
 
 // descriptors returns the open files of the process. It returns nil if the system does not list them.
@@ -86,15 +83,13 @@ func descriptorsLeft(before map[string]string) error {
 	if before == nil {
 		return nil
 	}
-	for wait := time.Millisecond; ; wait *= 2 {
-		now := descriptors()
+	var now map[string]string
+	if !loopback.Poll(watchdog, func() bool {
+		now = descriptors()
 		maps.DeleteFunc(now, func(fd, to string) bool { return before[fd] == to || strings.HasPrefix(to, "anon_inode:") })
-		if len(now) == 0 {
-			return nil
-		}
-		if wait > 500*time.Millisecond {
-			return fmt.Errorf("descriptors are left; close them in Body.Close: %s", strings.Join(slices.Sorted(maps.Values(now)), ", "))
-		}
-		time.Sleep(wait)
+		return len(now) == 0
+	}) {
+		return fmt.Errorf("descriptors are left; close them in Body.Close: %s", strings.Join(slices.Sorted(maps.Values(now)), ", "))
 	}
+	return nil
 }

@@ -3,19 +3,17 @@ package fetchtest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
-
-// sessionTimeout bounds each wait of a session's test. It is far more than a busy machine needs.
-const sessionTimeout = 20 * time.Second
 
 // A Display records what a session writes to its terminal. The zero value is ready for use.
 type Display struct {
@@ -37,14 +35,15 @@ func (d *Display) String() string {
 	return d.text.String()
 }
 
-// Wait returns when want has been written, and fails the test if it is not in time.
+// Wait returns when want has been written, and fails the test if it never is.
 func (d *Display) Wait(t testing.TB, want string) {
 	t.Helper()
-	for end := time.Now().Add(sessionTimeout); !strings.Contains(d.String(), want); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the display shows %q, want %q", d.String(), want)
+	defer func() {
+		if t.Failed() {
+			t.Logf("the display shows %q", d)
 		}
-	}
+	}()
+	loopback.Until(t, fmt.Sprintf("%q on the display", want), func() bool { return strings.Contains(d.String(), want) })
 }
 
 // A Session is an interactive session that a test holds.
@@ -71,7 +70,7 @@ func Attach(t testing.TB, ctx context.Context, c *fetch.Client, address string, 
 // String returns the output of the session so far.
 func (s *Session) String() string { return s.screen.String() }
 
-// Wait returns when want has been output, and fails the test if it is not in time.
+// Wait returns when want has been output, and fails the test if it never is.
 func (s *Session) Wait(t testing.TB, want string) {
 	t.Helper()
 	s.screen.Wait(t, want)
@@ -83,21 +82,11 @@ func (s *Session) Type(text string) { io.WriteString(s.Keys, text) }
 // End waits for the end of the session and returns its error.
 func (s *Session) End(t testing.TB) error {
 	t.Helper()
-	select {
-	case err := <-s.done:
-		return err
-	case <-time.After(sessionTimeout):
-		t.Fatalf("the session has not ended after %s", sessionTimeout)
-		return nil
-	}
+	return <-s.done
 }
 
 // NoGoroutinesLeft waits until no more goroutines run than before, and fails the test if some stay.
 func NoGoroutinesLeft(t testing.TB, before int) {
 	t.Helper()
-	for end := time.Now().Add(sessionTimeout); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines run, want %d", runtime.NumGoroutine(), before)
-		}
-	}
+	loopback.Until(t, fmt.Sprintf("end of all goroutines but %d", before), func() bool { return runtime.NumGoroutine() <= before })
 }

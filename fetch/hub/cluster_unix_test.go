@@ -47,7 +47,7 @@ func (c *cluster) leader(t *testing.T, conn *nats.Conn) (name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hubtest.Until(t, "leader", func() bool {
+	loopback.Until(t, "leader", func() bool {
 		s, err := js.Stream(t.Context(), "DEREF_"+playedJob)
 		if err != nil || s.CachedInfo().Cluster == nil {
 			return false
@@ -64,8 +64,6 @@ func TestCluster(t *testing.T) {
 	if err != nil {
 		t.Skip("DEREF_HUB_URIS is the number of URIs")
 	}
-	began := time.Now()
-	step := func(what string) { t.Logf("after %v: %s", time.Since(began).Round(time.Millisecond), what) }
 	nodes, s := newCluster(t), newSite(t, pages)
 	release := s.hold(200) // so that the rest is there to do when a server is killed
 	conn, err := hub.Dial(nodes.url)
@@ -74,12 +72,12 @@ func TestCluster(t *testing.T) {
 	}
 	t.Cleanup(conn.Close)
 	var j *hub.Job
-	hubtest.Until(t, "job", func() bool {
+	loopback.Until(t, "job", func() bool {
 		j, err = hub.Create(t.Context(), conn, playedJob, &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second, Replicas: 3})
 		return err == nil
 	})
-	step("a job")
-	hubtest.Until(t, "first URI", func() bool { _, err := j.Add(playedPage(0), nil); return err == nil && j.Seal(t.Context()) == nil })
+	t.Log("a job")
+	loopback.Until(t, "first URI", func() bool { _, err := j.Add(playedPage(0), nil); return err == nil && j.Seal(t.Context()) == nil })
 	late := map[string]bool{}
 	var workers []*hubtest.Process
 	for _, name := range []string{"a", "b"} {
@@ -88,13 +86,13 @@ func TestCluster(t *testing.T) {
 	s.await(200)
 	name := nodes.leader(t, conn)
 	nodes.nodes[name].Kill()
-	step(name + ", the leader, killed")
+	t.Log(name + ", the leader, killed")
 	release()
-	hubtest.Until(t, "the end", func() bool {
+	loopback.Until(t, "the end", func() bool {
 		st, err := j.Status(t.Context())
 		return err == nil && st.Finished()
 	})
-	step("finished")
+	t.Log("finished")
 	checkOnce(t, j, pages)
 	for i, w := range workers {
 		late[string(rune('a'+i))] = w.Count("lease lost") > 0

@@ -9,7 +9,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
 )
 
@@ -46,9 +45,9 @@ func TestFullDisk(t *testing.T) {
 	if err := add(); fetch.KindOf(err) != fetch.ErrDisk && fetch.KindOf(err) != fetch.ErrTimeout && fetch.KindOf(err) != fetch.ErrUnavailable {
 		t.Errorf("got %v, want an error of the disk, or no response", err)
 	}
-	hubtest.Until(t, "report of the problem", func() bool { return server.Count("write error") > 0 })
+	loopback.Until(t, "report of the problem", func() bool { return server.Count("write error") > 0 })
 	room(t, server.Pid(), unix.RLIM_INFINITY)
-	hubtest.Until(t, "hub that stores messages", func() bool { return add() == nil })
+	loopback.Until(t, "hub that stores messages", func() bool { return add() == nil })
 	seen := map[string]bool{}
 	in := j.Log(0).Scan()
 	defer in.Close()

@@ -105,23 +105,21 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	t.Parallel()
 	const pages = 2000
-	began := time.Now()
 	addr, dir := loopback.Reserve(t), t.TempDir()
 	s, server, j := playedJobOf(t, pages, dir, addr, 3*time.Second)
 	release := s.hold(600) // so that the rest is there to do when b is frozen
 	worker := func(name string) *hubtest.Process { return start(t, "worker", "nats://"+addr, name, s.URL) }
 	a, b, other := worker("a"), worker("b"), worker("c")
-	hubtest.Until(t, "partitions of b", func() bool { return hubtest.Owned(t, j, "b") > 0 })
-	step := func(what string) { t.Logf("after %v: %s", time.Since(began).Round(time.Millisecond), what) }
-	step("workers")
+	loopback.Until(t, "partitions of b", func() bool { return hubtest.Owned(t, j, "b") > 0 })
+	t.Log("workers")
 	s.await(200)
 	a.Kill()
 	server.Kill()
 	start(t, "hub", dir, addr)
-	step("a worker and the hub killed, the hub started again")
+	t.Log("a worker and the hub killed, the hub started again")
 	d := worker("d")
 	s.await(600)
-	hubtest.Until(t, "a moment to freeze b when it has partitions", func() bool {
+	loopback.Until(t, "a moment to freeze b when it has partitions", func() bool {
 		b.Freeze(true)
 		if hubtest.Owned(t, j, "b") > 0 {
 			return true
@@ -129,18 +127,18 @@ func TestNothingIsLost(t *testing.T) {
 		b.Freeze(false)
 		return false
 	})
-	hubtest.Until(t, "the partitions of b being taken over", func() bool { return hubtest.Owned(t, j, "b") == 0 })
-	step("a worker frozen, its partitions taken over")
+	loopback.Until(t, "the partitions of b being taken over", func() bool { return hubtest.Owned(t, j, "b") == 0 })
+	t.Log("a worker frozen, its partitions taken over")
 	release()
 	b.Freeze(false)
 	rejected := 0
-	hubtest.Until(t, "late writes of b", func() bool { rejected += b.Count("late write rejected"); return rejected > 0 })
-	step("its late writes rejected")
-	hubtest.Until(t, "the end", func() bool {
+	loopback.Until(t, "late writes of b", func() bool { rejected += b.Count("late write rejected"); return rejected > 0 })
+	t.Log("its late writes rejected")
+	loopback.Until(t, "the end", func() bool {
 		st, err := j.Status(context.Background())
 		return err == nil && st.Finished()
 	})
-	step("finished")
+	t.Log("finished")
 	checkOnce(t, j, pages)
 	t.Logf("%d late writes rejected", rejected)
 	// A process that a loaded machine has stopped for longer than its lease is as good as a frozen one.

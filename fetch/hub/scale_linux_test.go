@@ -65,19 +65,19 @@ func scaledJob(t *testing.T, uris int) (server *hubtest.Process, url string, j *
 	return server, "nats://" + addr, j
 }
 
-// finish waits for the end of a job, and returns its status.
-func finish(t *testing.T, j *hub.Job) (last *hub.Status) {
+// finish waits until the workers end with the job, and returns its status.
+func finish(t *testing.T, j *hub.Job, workers []*hubtest.Process) *hub.Status {
 	t.Helper()
-	hubtest.Until(t, "the end", func() bool {
-		s, err := j.Status(t.Context())
-		if err != nil || !s.Finished() {
-			time.Sleep(200 * time.Millisecond) // the status must not take the time of the workers
-			return false
+	for _, p := range workers {
+		if err := p.Wait(); err != nil {
+			t.Fatal(err)
 		}
-		last = s
-		return true
-	})
-	return last
+	}
+	s, err := j.Status(t.Context())
+	if err != nil || !s.Finished() {
+		t.Fatalf("got %+v, %v, want a finished job", s, err)
+	}
+	return s
 }
 
 // The throughput with 1, 2 and 4 workers of eight connections each, and 200 hosts that answer in 50 ms: from 10 to 80 percent of the requests, which
@@ -109,7 +109,7 @@ func TestScaleThroughput(t *testing.T) {
 		for i := range workers {
 			all = append(all, start(t, "worker", url, fmt.Sprint("w", i), web.URL))
 		}
-		finish(t, j)
+		finish(t, j, all)
 		rate := float64(uris) * 0.7 / time.Duration(end.Load()-begin.Load()).Seconds()
 		if workers == 1 {
 			first = rate
@@ -148,7 +148,7 @@ func TestScaleMemory(t *testing.T) {
 				}
 			}
 		})
-		s := finish(t, j)
+		s := finish(t, j, workers)
 		took := time.Since(began).Seconds()
 		close(stop)
 		peaks.Wait()

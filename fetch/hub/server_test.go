@@ -13,7 +13,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/fetch/hub/hubtest"
 )
 
 // secure starts a server with TLS and a token.
@@ -122,7 +121,7 @@ func TestDrain(t *testing.T) {
 			ended <- name
 		}()
 	}
-	hubtest.Until(t, "two workers", func() bool {
+	loopback.Until(t, "two workers", func() bool {
 		s, err := j.Status(t.Context())
 		return err == nil && len(s.Workers()) == 2
 	})

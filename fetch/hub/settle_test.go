@@ -136,9 +136,9 @@ func TestLostReply(t *testing.T) {
 		})
 	}
 	work(a, "a")
-	hubtest.Until(t, "partitions of a", func() bool { return hubtest.Owned(t, b, "a") == 2 })
+	loopback.Until(t, "partitions of a", func() bool { return hubtest.Owned(t, b, "a") == 2 })
 	work(b, "b") // so that the share of a is one partition
-	hubtest.Until(t, "the end", func() bool {
+	loopback.Until(t, "the end", func() bool {
 		st, err := b.Status(t.Context())
 		return err == nil && st.Finished()
 	})
@@ -191,7 +191,7 @@ func TestLostRenewal(t *testing.T) {
 			return 1, nil
 		}, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) { events <- event }})
 	}()
-	hubtest.Until(t, "second renewal or the end of the lease", func() bool {
+	loopback.Until(t, "second renewal or the end of the lease", func() bool {
 		select {
 		case e := <-events:
 			names = append(names, e)

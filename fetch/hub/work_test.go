@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
@@ -194,11 +195,11 @@ func TestDeadWorker(t *testing.T) {
 			return err == nil && s.Workers()["a"] == n
 		}
 	}
-	hubtest.Until(t, "partitions of a worker", owns(2))
+	loopback.Until(t, "partitions of a worker", owns(2))
 	conn.Close() // as if it was killed: it releases nothing
 	kill()
 	worker.Wait()
-	hubtest.Until(t, "end of its lease", owns(0))
+	loopback.Until(t, "end of its lease", owns(0))
 	s, err := j.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func (s *Listener) accept(ln net.Listener, serve func(net.Conn)) {
 			return
 		}
 		if err != nil { // out of descriptors, or the client has closed already
-			time.Sleep(tick)
+			s.Sleep(tick)
 			continue
 		}
 		s.settle()
@@ -133,18 +133,15 @@ func (s *Listener) finish(c net.Conn) {
 
 // Wait waits until no connection is served, but not longer than d. It reports false if the time was not enough.
 func (s *Listener) Wait(d time.Duration) bool {
-	end := time.Now().Add(d)
-	for s.sync(); ; time.Sleep(tick) {
+	s.sync()
+	here := 0
+	Poll(d, func() bool {
 		s.mu.Lock()
-		here := len(s.served)
-		s.mu.Unlock()
-		if here == 0 {
-			return true
-		}
-		if time.Now().After(end) || s.ctx.Err() != nil {
-			return false
-		}
-	}
+		defer s.mu.Unlock()
+		here = len(s.served)
+		return here == 0 || s.closed
+	})
+	return here == 0
 }
 
 // Go runs f in a goroutine that Close waits for. It must only be called by serve, or by a goroutine that Go started.

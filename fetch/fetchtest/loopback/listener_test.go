@@ -48,15 +48,8 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	s.Close()
 	s.Close()
-	for range 100 { // a goroutine that has called Done may still be on its last instruction
-		if runtime.NumGoroutine() <= before {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines after Close, want at most %d", after, before)
-	}
+	// a goroutine that has called Done may still be on its last instruction
+	Until(t, "end of all goroutines", func() bool { return runtime.NumGoroutine() <= before })
 	if c, err := net.Dial("tcp", s.Addr()); err == nil {
 		c.Close()
 		t.Error("a connection can be opened after Close")

@@ -17,8 +17,10 @@ const (
 	maxSettle = 2 * time.Second
 	// maxPeers is how many connections are examined. A server with more of them is under load, and no test reads its transcript.
 	maxPeers = 64
-	// tick is the polling interval for things that take microseconds.
+	// tick is the first polling interval, for things that take microseconds.
 	tick = time.Millisecond
+	// maxTick is the longest polling interval.
+	maxTick = 20 * time.Millisecond
 )
 
 // settle waits until every connection that its client has closed is served completely.
@@ -26,8 +28,21 @@ func (s *Listener) settle() {
 	s.mu.Lock()
 	limit := s.limit
 	s.mu.Unlock()
-	for end := time.Now().Add(limit); s.unsettled() && time.Now().Before(end); {
-		time.Sleep(tick)
+	Poll(limit, func() bool { return !s.unsettled() })
+}
+
+// Poll calls f until it returns true or the time is over, and returns its last result. It is for what the system reports by no event, such as the
+// number of goroutines.
+func Poll(limit time.Duration, f func() bool) bool {
+	end := time.Now().Add(limit)
+	for wait := tick; ; wait = min(2*wait, maxTick) {
+		if f() {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+		time.Sleep(wait)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
 )
 
@@ -61,17 +62,16 @@ func (c *Chaos) Run(t *testing.T) {
 	for range firstWorkers {
 		c.start()
 	}
-	began := time.Now()
 	for {
 		s, err := c.Job.Status(context.Background())
 		if err == nil && s.Finished() {
 			break
 		}
 		if err == nil {
-			t.Logf("after %v: %d of %d, %v", time.Since(began).Round(time.Second), s.Records(), s.Added, c.Counts)
+			t.Logf("%d of %d, %v", s.Records(), s.Added, c.Counts)
 		}
 		c.progress()
-		time.Sleep(rand.N(longestRest))
+		loopback.Pause(longestRest)
 		if s, err := c.Job.Status(context.Background()); err == nil && !s.Finished() {
 			c.step()
 		}
@@ -130,12 +130,12 @@ func (c *Chaos) step() {
 	case "worker frozen":
 		c.Frozen[name] = true
 		p.Freeze(true)
-		Until(c.t, "the partitions of "+name+" being taken over", func() bool { return len(c.workers) == 1 || Owned(c.t, c.Job, name) == 0 })
+		loopback.Until(c.t, "the partitions of "+name+" being taken over", func() bool { return len(c.workers) == 1 || Owned(c.t, c.Job, name) == 0 })
 		p.Freeze(false)
 	case "network cut":
 		c.Relay.Set(fetchtest.Faults{Refuse: true})
 		c.Relay.Break()
-		time.Sleep(rand.N(longestCut))
+		loopback.Pause(longestCut)
 		c.Relay.Set(fetchtest.Faults{})
 	case "log full":
 		c.fill()
@@ -160,10 +160,10 @@ func (c *Chaos) step() {
 // fill lets the hub refuse to store anything for a while, as it does when the disk is full.
 func (c *Chaos) fill() {
 	c.limit(1)
-	Until(c.t, "error of a full log", func() bool { // the job is sealed already
+	loopback.Until(c.t, "error of a full log", func() bool { // the job is sealed already
 		return fetch.KindOf(c.Job.Seal(c.t.Context())) == fetch.ErrDisk
 	})
-	time.Sleep(rand.N(longestCut))
+	loopback.Pause(longestCut)
 	c.limit(-1)
 }
 
@@ -172,7 +172,7 @@ func (c *Chaos) limit(bytes int64) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	Until(c.t, "another limit of the log", func() bool {
+	loopback.Until(c.t, "another limit of the log", func() bool {
 		s, err := js.Stream(c.t.Context(), "DEREF_"+c.Job.Name)
 		if err != nil {
 			return false
@@ -187,7 +187,7 @@ func (c *Chaos) limit(bytes int64) {
 // progress waits for new results. Without that, failures that follow each other faster than leases end would stop everything.
 func (c *Chaos) progress() {
 	before := int64(-1)
-	Until(c.t, "new results", func() bool {
+	loopback.Until(c.t, "new results", func() bool {
 		s, err := c.Job.Status(c.t.Context())
 		if err == nil && before < 0 {
 			before = s.Records()

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch/hub"
 )
@@ -116,17 +115,6 @@ func (p *Process) Line(text string) string {
 		}
 	}
 	return ""
-}
-
-// Until waits for a condition that another process brings about. It fails only shortly before the go command ends the tests.
-func Until(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	deadline, ok := t.Deadline()
-	for ; !f(); time.Sleep(20 * time.Millisecond) {
-		if ok && time.Until(deadline) < 10*time.Second {
-			t.Fatalf("got no %s until the deadline of the tests", what)
-		}
-	}
 }
 
 // Owned returns the number of partitions that a worker owns, or -1 while the hub cannot be reached.
