@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -113,7 +114,9 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 }
 
 // A Read that begins in a reply and ends in a body has waited since it began, not since the reply began.
-func TestStreamBeginsWhileReading(t *testing.T) {
+func TestStreamBeginsWhileReading(t *testing.T) { synctest.Test(t, streamBeginsWhileReading) }
+
+func streamBeginsWhileReading(t *testing.T) {
 	err := with(t, "*: [delay 50ms]\nS: x\\", func(*fetch.Client) {}, func(c *fetch.Conn) error {
 		c.BeginReply()
 		read := make(chan error)
@@ -121,7 +124,7 @@ func TestStreamBeginsWhileReading(t *testing.T) {
 			_, err := c.Read(make([]byte, 1))
 			read <- err
 		}()
-		time.Sleep(10 * time.Millisecond)
+		synctest.Wait() // until it waits
 		c.BeginBody()
 		return <-read
 	})

@@ -111,7 +111,7 @@ func TestPromise7CommonWordsInCommands(t *testing.T) {
 		return fetch.NewDocument(nil), err
 	}}
 	var tr traced
-	if _, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/",
+	if _, err := get(t, parroting(h, 100), "a://h/",
 		&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "u", Password: "lab", Set: true}}); err != nil {
 		t.Fatal(err)
 	}

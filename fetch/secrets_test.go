@@ -9,29 +9,38 @@ import (
 	"net/textproto"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
 
 const sesame = "open sesame"
 
-// parrot is a server that echoes its input in pieces of n bytes.
-func parrot(t *testing.T, n int) string {
-	t.Helper()
-	return loopback.ForTest(t, func(c net.Conn) {
-		b := make([]byte, n)
-		for {
-			k, err := c.Read(b)
-			if err != nil {
-				return
+// parroting returns a Client whose server echoes its input in pieces of n bytes, which arrive as such.
+func parroting(h probe, n int) *fetch.Client {
+	c := fetch.New(scheme("a", h))
+	c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		pieces := make(chan []byte, 64<<10) // the client sends everything before it receives anything
+		go func() {
+			defer close(pieces)
+			for {
+				b := make([]byte, n)
+				k, err := far.Read(b)
+				if err != nil {
+					return
+				}
+				pieces <- b[:k]
 			}
-			c.Write(b[:k])
-			time.Sleep(100 * time.Microsecond) // so that the pieces arrive as such
-		}
-	})
+		}()
+		go func() {
+			for b := range pieces {
+				far.Write(b)
+			}
+		}()
+		return near, nil
+	}
+	return c
 }
 
 // A secret is masked in the trace in both directions, however it is cut into pieces. Only raw bytes of the server are unchanged: they may
@@ -57,9 +66,8 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 				_, err = io.ReadFull(c, b)
 				return fetch.NewDocument(io.NopCloser(strings.NewReader(string(b)))), err
 			}}
-			c := fetch.New(scheme("a", h))
 			var tr traced
-			got, err := get(t, c, "a://"+parrot(t, size)+"/", &fetch.Options{Trace: tr.take,
+			got, err := get(t, parroting(h, size), "a://h/", &fetch.Options{Trace: tr.take,
 				Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
 			if err != nil || got != text {
 				t.Fatalf("got %q, %v, want %q", got, err, text)
@@ -233,7 +241,7 @@ func TestPromise7SecretsAtTheEnd(t *testing.T) {
 				return fetch.NewDocument(nil), err
 			}}
 			var tr traced
-			_, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/",
+			_, err := get(t, parroting(h, 100), "a://h/",
 				&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
 			if err != nil {
 				t.Fatal(err)
@@ -273,7 +281,7 @@ func TestPromise7SecretsAcrossLines(t *testing.T) {
 			return fetch.NewDocument(nil), err
 		}}
 		var tr traced
-		_, err := get(t, fetch.New(scheme("a", h)), "a://"+parrot(t, 100)+"/",
+		_, err := get(t, parroting(h, 100), "a://h/",
 			&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: tt.secret, Set: true}})
 		if err != nil {
 			t.Fatal(err)

@@ -68,14 +68,13 @@ func TestSpliceEnds(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		timeouts Timeouts
-		cancel   bool // as soon as most of it is there
-		end      func(net.Conn)
+		end      func(net.Conn, context.CancelFunc) // as soon as all of it is there
 		want     error
 	}{
-		{"cancelled", Timeouts{}, true, nil, context.Canceled},
-		{"silence", Timeouts{Idle: 200 * time.Millisecond}, false, nil, ErrTimeout},
-		{"the total time", Timeouts{Total: 500 * time.Millisecond}, false, nil, ErrTimeout},
-		{"reset", Timeouts{}, false, func(c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, ErrTruncated},
+		{"cancelled", Timeouts{}, func(_ net.Conn, cancel context.CancelFunc) { cancel() }, context.Canceled},
+		{"silence", Timeouts{Idle: 200 * time.Millisecond}, nil, ErrTimeout},
+		{"the total time", Timeouts{Total: 500 * time.Millisecond}, nil, ErrTimeout},
+		{"reset", Timeouts{}, func(c net.Conn, _ context.CancelFunc) { c.(*net.TCPConn).SetLinger(0); c.Close() }, ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -85,18 +84,14 @@ func TestSpliceEnds(t *testing.T) {
 			defer cancel()
 			w, got := fileSink(t)()
 			u := serveThen(t, noise(sent), func(nc net.Conn) {
-				for tt.cancel || tt.end != nil {
-					if info, err := w.(*os.File).Stat(); err != nil || info.Size() == sent {
-						break
-					}
-					time.Sleep(time.Millisecond)
+				if tt.end == nil {
+					return
 				}
-				if tt.cancel {
-					cancel()
-				}
-				if tt.end != nil {
-					tt.end(nc)
-				}
+				loopback.Until(t, "all octets in the file", func() bool {
+					info, err := w.(*os.File).Stat()
+					return err != nil || info.Size() == sent
+				})
+				tt.end(nc, cancel)
 			})
 			d, err := c.Get(ctx, u, nil)
 			if err != nil {
