@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/ldap/ldaptest"
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/wais/waistest"
@@ -149,17 +150,16 @@ func (b *browser) open(u string) {
 func (b *browser) heads(text string) {
 	b.t.Helper()
 	var last []string
-	for b.Err() == nil {
+	loopback.Until(b.t, "end of the browser", func() bool {
 		at, where := b.at(text)
-		if at {
-			return
-		}
 		if len(where) > 0 {
 			last = where
 		}
-		time.Sleep(50 * time.Millisecond)
+		return at || b.Err() != nil
+	})
+	if b.Err() != nil {
+		b.t.Fatalf("got the page %q, want %q", last, text)
 	}
-	b.t.Fatalf("got the page %q, want %q", last, text)
 }
 
 // isAt reports whether the page with the text is loaded.
@@ -294,9 +294,8 @@ func TestBrowser(t *testing.T) {
 
 	b.run(chromedp.Navigate(l.URL + "/"))
 	b.open(web.URL + "/")
-	time.Sleep(time.Second) // give the page time to act
-	b.picture("11-hostile")
 	b.heads("Hostile")
+	b.picture("11-hostile")
 	for b.Err() == nil && !b.isAt(web.URL+"/next.txt") { // the frame accepts keys once it is ready
 		chromedp.Do(b, chromedp.Focus(chromedp.CSS("iframe")), chromedp.KeyEvent(kb.Tab), chromedp.Sleep(300*time.Millisecond),
 			chromedp.KeyEvent(kb.Enter), chromedp.Sleep(700*time.Millisecond))

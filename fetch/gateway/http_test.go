@@ -199,13 +199,10 @@ func TestClientsAreLimited(t *testing.T) {
 	}
 	goOn <- true
 	io.Copy(io.Discard, resp.Body)
-	for range 100 { // the first request ends a little after its last byte
-		if third, _ := l.ask(t, "/healthz", nil); third.StatusCode == 200 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("the first request does not end")
+	loopback.Until(t, "end of the first request", func() bool { // a little after its last byte
+		third, _ := l.ask(t, "/healthz", nil)
+		return third.StatusCode == 200
+	})
 }
 
 // TestLogAndMetrics: every request is logged and counted, and no secret is.
