@@ -85,12 +85,12 @@ func TestChanges(t *testing.T) {
 
 // clockOf formats a listing in a time zone that is the given hours from UTC. Old dates have no time, and recent ones no seconds.
 func clockOf(hours int) ftptest.Dialect {
-	zone := time.FixedZone("", hours*3600)
+	zone, recent := time.FixedZone("", hours*3600), time.Now().AddDate(0, 0, -100)
 	return func(l ftptest.Listing) []string {
 		var out []string
 		for _, fi := range l.Entries {
 			at := fi.ModTime().In(zone).Format("Jan _2  2006")
-			if time.Since(fi.ModTime()) < 100*24*time.Hour {
+			if fi.ModTime().After(recent) {
 				at = fi.ModTime().In(zone).Format("Jan _2 15:04")
 			}
 			out = append(out, fmt.Sprintf("-rw-r--r-- 1 ftp ftp %d %s %s", fi.Size(), at, fi.Name()))

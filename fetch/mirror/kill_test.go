@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/schemes"
 	"example.org/deref/testdata"
@@ -30,7 +30,7 @@ func victim(root, dir string, after int) {
 	done := func(mirror.Event) {
 		if count++; count == after {
 			go func() {
-				time.Sleep(rand.N(2 * time.Millisecond)) // between two steps, or in the middle of one
+				loopback.Pause(2 * time.Millisecond) // between two steps, or in the middle of one
 				self, _ := os.FindProcess(os.Getpid())
 				self.Kill()
 			}()

@@ -9,9 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/mirror"
 )
 
@@ -143,52 +141,5 @@ func TestTrapsEnd(t *testing.T) {
 	sum := run(t, s.URL+"/", t.TempDir(), nil)
 	if sum.Saved < 10 || sum.Saved > 5000 || sum.LeftOut == 0 {
 		t.Errorf("got %+v, want Saved >= 10, Saved <= 5000 and non-zero LeftOut", sum)
-	}
-}
-
-// TestCrawlDelay: the pause that robots.txt requests applies between any two requests to the host, even if both began before robots.txt was
-// read.
-func TestCrawlDelay(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits between the requests")
-	}
-	const delay = 300 * time.Millisecond
-	var mu sync.Mutex
-	var allowed time.Time // no request can begin earlier
-	var times []time.Time
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			time.Sleep(50 * time.Millisecond) // both requests wait for it
-			mu.Lock()
-			allowed = time.Now()
-			mu.Unlock()
-			fmt.Fprintf(w, "User-agent: *\nCrawl-delay: %g\n", delay.Seconds())
-			return
-		}
-		mu.Lock()
-		times = append(times, time.Now())
-		mu.Unlock()
-	}))
-	defer far.Close()
-	near := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html")
-		for i := range 5 {
-			fmt.Fprintf(w, "<a href=%s/%d.txt>x</a>\n", strings.Replace(far.URL, "127.0.0.1", "localhost", 1), i)
-		}
-	}))
-	defer near.Close()
-	run(t, near.URL+"/", t.TempDir(), &mirror.Options{SpanHosts: true, Batch: batch.Options{PerHost: 4}})
-	if len(times) != 5 {
-		t.Fatalf("got %d requests, want 5", len(times))
-	}
-	for i, at := range times { // request i begins i pauses after the first, and may arrive later than that
-		if after := at.Sub(allowed); after < time.Duration(i)*delay {
-			t.Errorf("request %d came %v after robots.txt, want at least %v", i, after, time.Duration(i)*delay)
-		}
 	}
 }
