@@ -13,6 +13,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 const victimItems = 5000
@@ -28,7 +29,7 @@ func victim(path string) {
 		panic(err)
 	}
 	batch.Run(context.Background(), list(victimItems/2, "a", "b"), func(_ context.Context, it *batch.Item) (int64, error) {
-		time.Sleep(time.Millisecond)
+		loopback.Pause(2 * time.Millisecond)
 		if _, err := log.WriteString(it.URI.String() + "\n"); err != nil {
 			return 0, err
 		}

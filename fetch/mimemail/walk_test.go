@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 var limits = Limits{Depth: 50, Parts: 1000}
@@ -98,7 +97,6 @@ func TestBroken(t *testing.T) {
 	for i := range 10000 {
 		fmt.Fprintf(&deep, "--b%d\nContent-Type: multipart/mixed; boundary=b%d\n\n", i, i+1)
 	}
-	start := time.Now()
 	if _, err := find(deep.String(), "x"); !errors.Is(err, ErrDepth) {
 		t.Errorf("deep: got %v, want %v", err, ErrDepth)
 	}
@@ -109,9 +107,6 @@ func TestBroken(t *testing.T) {
 	many := "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", 100000)
 	if _, err := find(many, "x"); !errors.Is(err, ErrParts) {
 		t.Errorf("many: got %v, want %v", err, ErrParts)
-	}
-	if d := time.Since(start); d > 30*time.Second { // a guard against hanging
-		t.Errorf("took %v, want at most 30 s", d)
 	}
 	long := "X: " + strings.Repeat("x", 1<<20) + "\nContent-ID: <a>\n\nbody"
 	if got, err := find(long, "a"); err != nil || got != "" { // after the bound: ignored

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -56,7 +57,7 @@ func TestPromise2Killed(t *testing.T) {
 	}
 	dir := t.TempDir()
 	parts := 0
-	for i := range 20 {
+	for range 20 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
 		cmd.Env = append(os.Environ(), helperDir+"="+dir, "GORACE=atexit_sleep_ms=20")
 		out, err := cmd.StdoutPipe()
@@ -70,7 +71,7 @@ func TestPromise2Killed(t *testing.T) {
 		if _, err := io.ReadFull(out, first); err != nil || string(first) != "first" {
 			t.Fatalf("the child printed %q, %v; want \"first\"", first, err)
 		}
-		time.Sleep(time.Duration(i*i*300) * time.Microsecond)
+		loopback.Pause(100 * time.Millisecond)
 		cmd.Process.Kill()
 		if err := cmd.Wait(); err == nil || strings.Contains(err.Error(), "exit status") {
 			t.Fatalf("the child was not killed: %v", err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 )
@@ -215,8 +216,8 @@ func TestWait(t *testing.T) {
 		if wait == time.Hour && written() != "" {
 			t.Error("the records did not wait")
 		}
-		for wait == time.Millisecond && !strings.Contains(written(), "GET /1 ") {
-			time.Sleep(time.Millisecond)
+		if wait == time.Millisecond {
+			loopback.Until(t, "written record", func() bool { return strings.Contains(written(), "GET /1 ") })
 		}
 		read(c, page+"/2")
 		if err := w.Close(); err != nil {
