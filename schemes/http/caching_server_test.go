@@ -32,7 +32,7 @@ func (s *cachingServer) serve(c net.Conn) {
 		}
 		s.requests = append(s.requests, r)
 		step := s.steps[s.at]
-		time.Sleep(step.pause)
+		step.delay()
 		if step.closes {
 			s.answered = append(s.answered, 0)
 			return

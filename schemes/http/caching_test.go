@@ -147,6 +147,9 @@ func (s *cachingStep) add(mark, text string) (err error) {
 	return err
 }
 
+// delay waits as long as the server does before it responds.
+func (s *cachingStep) delay() { time.Sleep(s.pause) }
+
 func (c *cachingCase) run(t *testing.T) {
 	time.Sleep(time.Until(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))) // the bubble's clock starts in 2000
 	store, err := cache.Open(t.TempDir(), 0)

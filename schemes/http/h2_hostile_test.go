@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -32,12 +32,11 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		late    = []fetch.Kind{fetch.ErrTimeout}
 		huge    = strings.Repeat("x", 16<<10)
 	)
-	var waiting, others []hostileCase
 	for _, tt := range []hostileCase{
 		// Not HTTP/2.
 		{"another protocol", broken, true, func(w *teller) { w.raw([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")...) }},
 		{"nothing", []fetch.Kind{fetch.ErrTruncated, fetch.ErrConnection}, true, func(w *teller) {}},
-		{"silence", late, true, func(w *teller) { io.Copy(io.Discard, w.conn) }},
+		{"silence", late, true, func(w *teller) { <-w.gone }},
 		{"no SETTINGS", broken, true, func(w *teller) { w.ok() }},
 		{"a frame that is too long", broken, false, func(w *teller) { w.raw(frameHead(1<<24-1, http2.FrameData, 0, 1)...); w.wait() }},
 		{"noise", broken, true, func(w *teller) { w.raw(bytes.Repeat([]byte{0xff}, 100)...) }},
@@ -205,7 +204,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		}},
 		{"RST_STREAM for a request that was not looked at", []fetch.Kind{fetch.ErrUnavailable}, false,
 			func(w *teller) { w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x07"); w.wait() }},
-		{"a body that stops", late, false, func(w *teller) { w.ok(); w.data(0, "abc"); io.Copy(io.Discard, w.conn) }},
+		{"a body that stops", late, false, func(w *teller) { w.ok(); w.data(0, "abc"); <-w.gone }},
 
 		// Trailers.
 		{"a trailer that does not end the stream", broken, false, func(w *teller) { w.ok(); w.data(0, "abc"); w.header(0, "a", "b"); w.wait() }},
@@ -227,22 +226,6 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.wait()
 		}},
 	} {
-		if slices.Contains(tt.want, fetch.ErrTimeout) {
-			waiting = append(waiting, tt)
-		} else {
-			others = append(others, tt)
-		}
-	}
-	t.Run("at once", func(t *testing.T) { // the cases that end by a timeout
-		before := goleak.IgnoreCurrent()
-		t.Cleanup(func() { goleak.VerifyNone(t, before) })
-		var all sync.WaitGroup
-		defer all.Wait()
-		for _, tt := range waiting {
-			all.Go(func() { t.Run(tt.name, tt.run) })
-		}
-	})
-	for _, tt := range others {
 		t.Run(tt.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
 			t.Cleanup(func() { goleak.VerifyNone(t, before) })
@@ -260,22 +243,24 @@ type hostileCase struct {
 }
 
 func (tt hostileCase) run(t *testing.T) {
-	tt.request(t, t.Context())
-	tt.request(t, fetch.WithSharer(t.Context(), &member{}))
+	synctest.Test(t, func(t *testing.T) {
+		tt.request(t, t.Context())
+		tt.request(t, fetch.WithSharer(t.Context(), &member{}))
+	})
 }
 
 func (tt hostileCase) request(t *testing.T, ctx context.Context) {
-	addr, conf := teller2(t, !tt.bare, tt.tell)
 	c := fetch.New(http.Schemes(nil)...)
 	defer c.Close()
-	c.TLS, c.Timeouts = conf, fetch.Timeouts{Idle: time.Minute, Total: 5 * time.Minute}
+	teller2(t, c, !tt.bare, tt.tell)
+	c.Timeouts = fetch.Timeouts{Idle: time.Minute, Total: 5 * time.Minute}
 	if slices.Contains(tt.want, fetch.ErrTimeout) {
 		c.Timeouts.Idle = hostileIdle
 	}
 	c.Limits.Reply = 128 << 10
 	var m, after runtime.MemStats
 	runtime.ReadMemStats(&m)
-	d, err := c.Get(ctx, uri.MustParse("https://"+addr+"/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
+	d, err := c.Get(ctx, uri.MustParse("https://h/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
 	if err == nil {
 		_, err = io.Copy(io.Discard, d.Body)
 		d.Body.Close()
@@ -286,5 +271,13 @@ func (tt hostileCase) request(t *testing.T, ctx context.Context) {
 	}
 	if n := after.HeapInuse; n > m.HeapInuse+32<<20 {
 		t.Errorf("the heap grew by %d MiB, want at most 32", (n-m.HeapInuse)>>20)
+	}
+}
+
+// drip writes the bytes one by one, slowly, but with no single silence that is too long.
+func (w *teller) drip(b string) {
+	for i := 0; i < len(b) && w.err == nil; i++ {
+		w.raw(b[i])
+		time.Sleep(hostileIdle / 20)
 	}
 }

@@ -2,16 +2,20 @@ package http_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"encoding/binary"
 	"io"
 	"net"
-	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A teller writes the frames of an HTTP/2 server, well formed or not. After the first error, when the client has closed the connection, it
@@ -77,42 +81,26 @@ func (w *teller) ever(say func()) {
 	}
 }
 
-// drip writes the bytes one by one, slowly, but with no single silence that is too long.
-func (w *teller) drip(b string) {
-	for i := 0; i < len(b) && w.err == nil; i++ {
-		w.raw(b[i])
-		time.Sleep(hostileIdle / 20)
-	}
-}
-
 // hostileIdle is short for the cases that end by it.
 const hostileIdle = 500 * time.Millisecond
 
-// teller2 is an HTTP/2 server over TLS that reads one request and calls tell to write the response. It closes the connection after the
-// client, or on demand.
-func teller2(t testing.TB, settings bool, tell func(w *teller)) (addr string, conf *tls.Config) {
+// teller2 makes c connect to an HTTP/2 server over TLS in memory that reads one request and calls tell to write the response. It closes the
+// connection after the client, or on demand.
+func teller2(t testing.TB, c *fetch.Client, settings bool, tell func(w *teller)) {
 	t.Helper()
-	lender := httptest.NewUnstartedServer(nil)
-	lender.StartTLS()
-	cert := lender.TLS.Certificates
-	lender.Close()
-	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: cert, NextProtos: []string{"h2"}})
+	conf, _, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			tellOne(c, settings, tell)
-		}
-	}()
-	t.Cleanup(func() { ln.Close(); <-over })
-	return ln.Addr().String(), &tls.Config{InsecureSkipVerify: true}
+	conf.NextProtos, conf.SessionTicketsDisabled = []string{"h2"}, true // a ticket would wait for the client
+	var served sync.WaitGroup
+	t.Cleanup(served.Wait)
+	c.TLS = &tls.Config{InsecureSkipVerify: true}
+	c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		served.Go(func() { tellOne(tls.Server(theirs, conf), settings, tell) })
+		return ours, nil
+	}
 }
 
 func tellOne(c net.Conn, settings bool, tell func(w *teller)) {

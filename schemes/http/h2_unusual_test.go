@@ -2,12 +2,10 @@ package http_test
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
 	"net"
-	nethttp "net/http"
-	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -42,38 +40,14 @@ func TestUnusualHTTP2(t *testing.T) {
 			}
 		},
 	} {
-		addr, conf := teller2(t, true, func(w *teller) { tell(w); w.wait() })
-		c := fetch.New(http.Schemes(nil)...)
-		c.TLS = conf
-		if _, body, err := get(t, c, "https://"+addr+"/", &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}); body != "abc" || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", name, body, err, "abc")
-		}
-		c.Close()
-	}
-}
-
-// A slow reader, while the window is full, is not a timeout of the server. The document is read to its end.
-func TestSlowReaderOfHTTP2(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for twice the idle timeout")
-	}
-	t.Parallel()
-	const size = 12 << 20 // more than the window
-	s := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.CopyN(w, zeros{}, size) }))
-	s.EnableHTTP2 = true
-	s.StartTLS()
-	defer s.Close()
-	c := fetch.New(http.Schemes(nil)...)
-	defer c.Close()
-	c.TLS, c.Timeouts = &tls.Config{InsecureSkipVerify: true}, fetch.Timeouts{Idle: hostileIdle}
-	d, err := c.Get(t.Context(), uri.MustParse(s.URL+"/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	time.Sleep(2 * hostileIdle)
-	if n, err := io.Copy(io.Discard, d.Body); n != size || err != nil {
-		t.Errorf("got %d bytes, %v, want %d", n, err, size)
+		synctest.Test(t, func(t *testing.T) {
+			c := fetch.New(http.Schemes(nil)...)
+			defer c.Close()
+			teller2(t, c, true, func(w *teller) { tell(w); w.wait() })
+			if _, body, err := get(t, c, "https://h/", &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}); body != "abc" || err != nil {
+				t.Errorf("%s: got %q, %v, want %q", name, body, err, "abc")
+			}
+		})
 	}
 }
 

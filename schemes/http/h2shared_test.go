@@ -137,3 +137,20 @@ func TestAStreamEndsAlone(t *testing.T) {
 		s.opens(1)
 	})
 }
+
+// A slow reader, while the window is full, is not a timeout of the server. The document is read to its end.
+func TestSlowReaderOfHTTP2(t *testing.T) {
+	const size = 12 << 20 // more than the window
+	long := handled(250, func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.CopyN(w, zeros{}, size) })
+	inMemory(t, distant, both, long, func(s *site) {
+		d, err := s.c.Get(s.t.Context(), uri.MustParse("https://h.example/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		defer d.Body.Close()
+		time.Sleep(2 * s.c.Timeouts.Idle)
+		if n, err := io.Copy(io.Discard, d.Body); n != size || err != nil {
+			s.t.Errorf("got %d bytes, %v, want %d", n, err, size)
+		}
+	})
+}

@@ -212,7 +212,8 @@ func TestReplacedBodiesAreGone(t *testing.T) {
 
 func TestTheLeastRecentlyUsedGoFirst(t *testing.T) {
 	c, _ := Open(t.TempDir(), 10_000)
-	for _, uri := range []string{"a", "b", "c", "d", "e", "f", "a", "g", "h"} {
+	past := time.Now().Add(-time.Hour)
+	for i, uri := range []string{"a", "b", "c", "d", "e", "f", "a", "g", "h"} {
 		if e := c.Get(uri, func(string) string { return "" }); e != nil {
 			e.Close()
 			continue
@@ -220,7 +221,8 @@ func TestTheLeastRecentlyUsedGoFirst(t *testing.T) {
 		w, _ := c.New(Meta{URI: uri, Header: map[string][]string{}})
 		w.Write(make([]byte, 1500))
 		w.Commit()
-		time.Sleep(10 * time.Millisecond)
+		at := past.Add(time.Duration(i) * time.Minute)
+		os.Chtimes(c.path(uri), at, at)
 	}
 	got := ""
 	for _, uri := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
