@@ -107,27 +107,28 @@ func TestReferralsNeedPermission(t *testing.T) {
 	}
 }
 
+// TestFailures: the programs that sleep longer than any test are killed.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for text, kind := range map[string]fetch.Kind{
-		"exit 0":                                   fetch.ErrProtocol,
-		"echo no good >&2; exit 3":                 fetch.ErrLocal,
-		"echo what is this":                        fetch.ErrProtocol,
-		"echo size -1":                             fetch.ErrProtocol,
-		"echo error denied; echo x":                fetch.ErrProtocol, // determined by us, not by the program
-		"echo error auth who are you":              fetch.ErrAuth,
-		"echo refer nowhere":                       fetch.ErrProtocol,
-		"echo done; echo more":                     fetch.ErrProtocol,
-		"echo refer http://h/; echo document":      fetch.ErrProtocol,
-		"echo document; echo a; exit 1":            fetch.ErrTransfer,
-		"echo size 5; echo document; echo a":       fetch.ErrTruncated,
-		"echo size 1; echo document; echo aaaa":    fetch.ErrProtocol,
-		"echo step a; sleep 100":                   fetch.ErrTimeout,
-		"echo document; echo a; sleep 100":         fetch.ErrTimeout,
-		"sleep 100 & echo document; echo a; wait":  fetch.ErrTimeout, // its child processes end, too
-		"while :; do echo step aaaaaaaaaaaa; done": fetch.ErrLimit,
-		"tr '\\0' a </dev/zero":                    fetch.ErrLimit,
-		"kill -9 $$":                               fetch.ErrLocal,
+		"exit 0":                                     fetch.ErrProtocol,
+		"echo no good >&2; exit 3":                   fetch.ErrLocal,
+		"echo what is this":                          fetch.ErrProtocol,
+		"echo size -1":                               fetch.ErrProtocol,
+		"echo error denied; echo x":                  fetch.ErrProtocol, // determined by us, not by the program
+		"echo error auth who are you":                fetch.ErrAuth,
+		"echo refer nowhere":                         fetch.ErrProtocol,
+		"echo done; echo more":                       fetch.ErrProtocol,
+		"echo refer http://h/; echo document":        fetch.ErrProtocol,
+		"echo document; echo a; exit 1":              fetch.ErrTransfer,
+		"echo size 5; echo document; echo a":         fetch.ErrTruncated,
+		"echo size 1; echo document; echo aaaa":      fetch.ErrProtocol,
+		"echo step a; sleep 100000":                  fetch.ErrTimeout,
+		"echo document; echo a; sleep 100000":        fetch.ErrTimeout,
+		"sleep 100000 & echo document; echo a; wait": fetch.ErrTimeout, // its child processes end, too
+		"while :; do echo step aaaaaaaaaaaa; done":   fetch.ErrLimit,
+		"tr '\\0' a </dev/zero":                      fetch.ErrLimit,
+		"kill -9 $$":                                 fetch.ErrLocal,
 	} {
 		c := fetch.New(Schemes(shell(t, text))...)
 		c.Timeouts.Idle = 30 * time.Second
@@ -135,12 +136,8 @@ func TestFailures(t *testing.T) {
 			c.Timeouts.Idle = 300 * time.Millisecond
 		}
 		c.Limits.Reply = 64 << 10
-		start := time.Now()
 		if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != kind {
 			t.Errorf("%s: got %v, want kind %s", text, err, kind)
-		}
-		if took := time.Since(start); took > 50*time.Second { // the programs sleep for 100
-			t.Errorf("%s: took %s, want the program killed", text, took)
 		}
 	}
 	missing := &Config{[]Program{{"x-test", "/nonexistent/program", nil}}}
@@ -151,16 +148,14 @@ func TestFailures(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	c := fetch.New(Schemes(shell(t, "sleep 100"))...)
+	c := fetch.New(Schemes(shell(t, "sleep 100000"))...)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err := c.Get(ctx, uri.MustParse("x-test:a"), nil)
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") ||
-		took > 50*time.Second {
-		t.Errorf("got %v after %s, want DeadlineExceeded at once", err, took)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") {
+		t.Errorf("got %v, want DeadlineExceeded", err)
 	}
-	c = fetch.New(Schemes(shell(t, "echo document; echo a; sleep 100"))...)
+	c = fetch.New(Schemes(shell(t, "echo document; echo a; sleep 100000"))...)
 	ctx, cancel = context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	d, err := c.Get(ctx, uri.MustParse("x-test:a"), nil)
@@ -170,7 +165,7 @@ func TestCancel(t *testing.T) {
 	if _, err := io.ReadAll(d.Body); fetch.KindOf(err) != fetch.ErrTimeout || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("within the document: got %v, want DeadlineExceeded", err)
 	}
-	c = fetch.New(Schemes(shell(t, "sleep 100"))...)
+	c = fetch.New(Schemes(shell(t, "sleep 100000"))...)
 	ctx, stop := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, stop)
 	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.Canceled) {
@@ -189,7 +184,7 @@ func TestNoArguments(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
-	c := fetch.New(Schemes(shell(t, "echo type a/b; echo size 9; echo document; sleep 100"))...)
+	c := fetch.New(Schemes(shell(t, "echo type a/b; echo size 9; echo document; sleep 100000"))...)
 	d, body, err := get(c, "x-test:a", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || body != "" || d.Size != 9 || d.Type != "a/b" {
 		t.Errorf("got %q, %+v, %v, want no body, type a/b, size 9", body, d, err)

@@ -3,11 +3,13 @@ package ftp_test
 import (
 	"context"
 	"net"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
@@ -21,26 +23,59 @@ const (
 	refused       // never answers, and the client waits until the server has sent 425
 )
 
-const (
-	long     = 20 * time.Second // longer than the client waits at first, and shorter than Timeouts.Connect
-	until425 = 11 * time.Second // longer than an ftptest.Server waits for a data connection
-)
+// long is longer than the client waits at first, and shorter than Timeouts.Connect.
+const long = 20 * time.Second
+
+// arrangements is a loopback.Watcher that learns where the server offered a data connection last.
+type arrangements struct{ last atomic.Pointer[arrangement] }
+
+// An arrangement is a control connection. refused receives each reply 425.
+type arrangement struct {
+	all     *arrangements
+	refused chan struct{}
+}
+
+func (a *arrangements) Connection(net.Conn, bool) loopback.Watched {
+	return &arrangement{a, make(chan struct{}, 10)}
+}
+
+func (*arrangements) Datagram(net.Addr, byte, []byte) {}
+
+func (a *arrangement) Data(dir byte, p []byte) {
+	switch reply := string(p); {
+	case dir == 'S' && (strings.HasPrefix(reply, "227 ") || strings.HasPrefix(reply, "229 ")):
+		a.all.last.Store(a)
+	case dir == 'S' && strings.HasPrefix(reply, "425 "):
+		a.refused <- struct{}{}
+	}
+}
+
+func (*arrangement) TLS(string) {}
+func (*arrangement) Left()      {}
+func (*arrangement) Ended()     {}
+func (*arrangement) Closed()    {}
 
 // firewalled puts a firewall before the server: the client's Nth data connection is to ports[N]. Later ones are open. The client's
 // first, brief wait is in vain; a long one has its result at once. It returns the number of data connections.
 func (l *setting) firewalled(ports ...port) *atomic.Int32 {
 	var n atomic.Int32
 	l.Timeouts.Connect = time.Hour
+	var offers arrangements
+	l.srv.Net.Watch(&offers)
 	l.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if addr != l.srv.Addr {
 			if i := int(n.Add(1)) - 1; i < len(ports) && ports[i] != open {
-				if end, ok := ctx.Deadline(); ok && time.Until(end) < long {
-					<-ctx.Done()
-					return nil, ctx.Err()
+				later, stop := context.WithTimeout(ctx, long)
+				defer stop()
+				if end, ok := ctx.Deadline(); ok {
+					if first, _ := later.Deadline(); first.Equal(end) {
+						<-ctx.Done()
+						return nil, ctx.Err()
+					}
 				}
 				switch ports[i] {
 				case refused:
-					time.Sleep(until425)
+					<-offers.last.Load().refused
 					return nil, context.DeadlineExceeded
 				case filtered:
 					return nil, context.DeadlineExceeded

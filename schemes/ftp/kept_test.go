@@ -70,7 +70,9 @@ func TestStaleConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(500 * time.Millisecond)
+	if !l.srv.Wait(time.Hour) {
+		t.Fatal("got a kept connection, want the server to close it")
+	}
 	if _, err := l.text(t, "/README.txt", nil); err != nil {
 		t.Errorf("got %v after the server closed the kept connection, want no error", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -37,15 +36,14 @@ func mollyBrown(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for range 100 {
-		if c, err := net.Dial("tcp", addr); err == nil {
+	loopback.Until(t, "connection to molly-brown", func() bool {
+		c, err := net.Dial("tcp", addr)
+		if err == nil {
 			c.Close()
-			return "gemini://" + addr
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("got no connection to molly-brown, want one within two seconds")
-	return ""
+		return err == nil
+	})
+	return "gemini://" + addr
 }
 
 func TestMollyBrown(t *testing.T) {

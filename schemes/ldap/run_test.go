@@ -14,9 +14,9 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/ldap/ldaptest"
@@ -261,14 +261,7 @@ func TestNothingIsLeft(t *testing.T) {
 		cancel()
 	}
 	c.Close()
-	for range 200 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	buf := make([]byte, 1<<16)
-	t.Errorf("got %d goroutines, want %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+	fetchtest.NoGoroutinesLeft(t, before)
 }
 
 // TestSlapd compares with OpenLDAP's ldapsearch.

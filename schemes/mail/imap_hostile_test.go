@@ -110,13 +110,9 @@ func FuzzLibraryGoroutines(f *testing.F) {
 			served.Go(func() { defer theirs.Close(); serveHostile(theirs, verb, words) })
 			return ours, nil
 		}
-		start := time.Now()
 		if d, err := c.Get(t.Context(), u, nil); err == nil {
 			io.Copy(io.Discard, io.LimitReader(d.Body, 1<<20))
 			d.Body.Close()
-		}
-		if took := time.Since(start); took > 30*time.Second {
-			t.Errorf("took %s, want at most 30 s", took)
 		}
 	})
 }

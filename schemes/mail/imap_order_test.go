@@ -1,15 +1,34 @@
 package mail
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"strconv"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
+
+// answering starts a server that calls answer for each client. It returns its address.
+func answering(t *testing.T, each func(w io.Writer, tag, line string)) string {
+	t.Helper()
+	return loopback.ForTest(t, func(nc net.Conn) { answer(nc, each) })
+}
+
+// answer greets a client as an IMAP server does, and calls each for each of its lines.
+func answer(nc net.Conn, each func(w io.Writer, tag, line string)) {
+	defer nc.Close()
+	fmt.Fprint(nc, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+	for in := bufio.NewScanner(nc); in.Scan(); {
+		tag, line, _ := strings.Cut(in.Text(), " ")
+		each(nc, tag, line)
+	}
+}
 
 // The numbers of a search response may be out of order, but not so many of them that sorting keeps the library's goroutine busy for half
 // a minute (promise 5), in whatever form the server sends them.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/uri"
 )
@@ -150,13 +150,11 @@ func TestSentAndRead(t *testing.T) {
 		t.Fatalf("got %v %+v, want len(r.Accepted) 1", err, r)
 	}
 	var body string
-	err := error(fetch.ErrNotFound)
-	for range 50 { // until it is delivered
-		if _, body, err = get(t, c, "mid:"+id, nil); fetch.KindOf(err) != fetch.ErrNotFound {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	var err error
+	loopback.Until(t, "delivered message", func() bool {
+		_, body, err = get(t, c, "mid:"+id, nil)
+		return fetch.KindOf(err) != fetch.ErrNotFound
+	})
 	if err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n") ||
 		!strings.Contains(body, "Subject: =?utf-8?q?gr=C3=BCn?=") {
 		t.Errorf("got %v %q, want ending with %q, with %q",

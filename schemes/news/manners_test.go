@@ -47,15 +47,11 @@ func TestDropsPipeline(t *testing.T) {
 	}
 	s := server(t, &newstest.Options{NoPipelining: true})
 	c := client(t, s)
-	c.Timeouts.Idle = 20 * time.Second
-	start := time.Now()
+	c.Timeouts.Idle = time.Hour // which the client does not wait for
 	for range 3 {
 		if _, body, err := get(t, c, s.URL+"/lab.dots/1", nil); err != nil || body != string(s.Article("<dots.1@site.example>")) {
 			t.Fatalf("got %v %q, want %q", err, body, string(s.Article("<dots.1@site.example>")))
 		}
-	}
-	if d := time.Since(start); d > c.Timeouts.Idle { // without waiting for a timeout
-		t.Errorf("took %s, want less than %s", d, c.Timeouts.Idle)
 	}
 }
 

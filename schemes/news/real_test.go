@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/news"
 	"example.org/deref/uri"
 )
@@ -32,7 +33,7 @@ func patiently(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (d *fe
 		if fetch.KindOf(err) != fetch.ErrUnavailable {
 			return d, body, err
 		}
-		time.Sleep(time.Second)
+		loopback.Pause(2 * time.Second)
 	}
 	t.Skipf("the server is overloaded: %v", err)
 	return d, body, err
@@ -162,7 +163,7 @@ func TestINNPost(t *testing.T) {
 		if _, err = c.Send(context.Background(), u, strings.NewReader(article), nil); fetch.KindOf(err) != fetch.ErrUnavailable {
 			break
 		}
-		time.Sleep(time.Second)
+		loopback.Pause(2 * time.Second)
 	}
 	if fetch.KindOf(err) == fetch.ErrUnavailable {
 		t.Skipf("the server is overloaded: %v", err)

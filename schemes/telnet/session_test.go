@@ -143,23 +143,6 @@ func TestAttachEnds(t *testing.T) {
 	fetchtest.NoGoroutinesLeft(t, before)
 }
 
-// An attached session outlives the Client's time for silence.
-func TestAttachedSilence(t *testing.T) {
-	t.Parallel()
-	srv := telnettest.NewServer(site(), nil)
-	defer srv.Close()
-	c := fetch.New(Schemes()...)
-	c.Timeouts.Idle = 50 * time.Millisecond
-	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{})
-	s.Wait(t, telnettest.Prompt)
-	time.Sleep(300 * time.Millisecond)
-	s.Type("quit\r")
-	s.Wait(t, "Goodbye")
-	if err := s.End(t); err != nil {
-		t.Error(err)
-	}
-}
-
 // Where the host does not echo, the line is edited here.
 func TestLocalEcho(t *testing.T) {
 	srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})

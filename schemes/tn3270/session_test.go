@@ -270,7 +270,7 @@ func TestHercules(t *testing.T) {
 			break
 		}
 		t.Logf("hercules broke off: %v", err)
-		time.Sleep(time.Second)
+		loopback.Pause(2 * time.Second)
 	}
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "The Lab - TN3270 screen") {
 		t.Fatalf("got %q, %v, want the lab's screen, kind %s", got, err, fetch.ErrInteractive)

@@ -174,12 +174,8 @@ func TestCloseEndsEverything(t *testing.T) {
 	waiting := login(t, s)
 	waiting.cmd(229, "EPSV")
 	waiting.say("RETR motd")
-	began := time.Now()
 	s.Close()
 	s.Close()
-	if took := time.Since(began); took > 30*time.Second { // a guard against hanging
-		t.Errorf("Close took %v, want less than 30s", took)
-	}
 	rest.gone()
 	buf := make([]byte, 10)
 	for n := 0; n < 10; n++ {

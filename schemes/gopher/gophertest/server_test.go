@@ -223,12 +223,8 @@ func TestCloseEndsEverything(t *testing.T) {
 	silent, stalled := dial(t, s), dial(t, s)
 	io.WriteString(stalled, "/README.txt\r\n")
 	io.ReadFull(stalled, make([]byte, 2))
-	began := time.Now()
 	s.Close()
 	s.Close()
-	if took := time.Since(began); took > 30*time.Second { // a guard against hanging
-		t.Errorf("got %v, want at most 30s", took)
-	}
 	for _, c := range []net.Conn{silent, stalled} {
 		if _, err := c.Read(make([]byte, 1)); err == nil {
 			t.Error("got an open connection, want a closed one")

@@ -204,12 +204,8 @@ func TestCloseEndsEverything(t *testing.T) {
 	if _, err := io.ReadFull(stalled, make([]byte, 5)); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	s.Close()
 	s.Close()
-	if took := time.Since(began); took > 30*time.Second { // a guard against hanging
-		t.Errorf("took %v", took)
-	}
 	for _, c := range []*talk{silent, stalled} {
 		if _, err := c.Read(make([]byte, 1)); err == nil {
 			t.Error("still open")
