@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
 )
 
@@ -30,6 +31,7 @@ type library struct {
 	delay time.Duration
 
 	mu      sync.Mutex
+	grown   sync.Cond // answers has
 	answers int
 	limit   int       // if positive, requests after so many answers wait until the client is gone
 	stall   chan bool // if not nil, the response to page 3 waits until it is closed
@@ -37,6 +39,7 @@ type library struct {
 
 func newLibrary(t *testing.T, pages int, delay time.Duration) *library {
 	l := &library{pages: pages, delay: delay}
+	l.grown.L = &l.mu
 	l.Server = httptest.NewServer(http.HandlerFunc(l.serve))
 	t.Cleanup(l.Close)
 	return l
@@ -45,6 +48,7 @@ func newLibrary(t *testing.T, pages int, delay time.Duration) *library {
 func (l *library) serve(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	l.answers++
+	l.grown.Broadcast()
 	held := l.limit > 0 && l.answers > l.limit
 	l.mu.Unlock()
 	if held {
@@ -54,7 +58,9 @@ func (l *library) serve(w http.ResponseWriter, r *http.Request) {
 	if l.stall != nil && r.URL.Path == "/3" {
 		<-l.stall
 	}
-	time.Sleep(l.delay)
+	if l.delay > 0 {
+		loopback.Pause(2 * l.delay)
+	}
 	w.Header().Set("Etag", `"`+r.URL.Path+`"`)
 	switch {
 	case r.Header.Get("If-None-Match") != "":
@@ -220,6 +226,15 @@ func (l *library) answered() int {
 	return l.answers
 }
 
+// await waits for n answers.
+func (l *library) await(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.answers < n {
+		l.grown.Wait()
+	}
+}
+
 // A run that was interrupted continues in the archive that it closed.
 func TestInterruptedArchive(t *testing.T) {
 	if testing.Short() {
@@ -235,9 +250,7 @@ func TestInterruptedArchive(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for l.answered() < 10 {
-			time.Sleep(time.Millisecond)
-		}
+		l.await(10)
 		cmd.Process.Signal(syscall.SIGINT)
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != 130 {
@@ -262,9 +275,7 @@ func TestArchiveInUse(t *testing.T) {
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for l.answered() < 4 {
-		time.Sleep(time.Millisecond)
-	}
+	l.await(4)
 	for _, more := range [][]string{nil, {"--force"}, {"--state", filepath.Join(dir, "state")}} {
 		cmd := derefCommand(t)(append([]string{"-o", filepath.Join(dir, "0"), "--warc", archive, l.URL + "/0"}, more...)...)
 		out, _ := cmd.CombinedOutput()

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
 )
 
@@ -55,10 +55,8 @@ func TestKilledArchive(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				for l.answered() == before { // wait until the run has started
-					time.Sleep(time.Millisecond)
-				}
-				time.Sleep(rand.N(10 * time.Millisecond))
+				l.await(before + 1) // until the run has started
+				loopback.Pause(10 * time.Millisecond)
 				cmd.Process.Kill()
 				if err := cmd.Wait(); err == nil {
 					break

@@ -3,16 +3,17 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gdamore/tcell/v3/vt"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/testdata"
 )
@@ -59,11 +60,12 @@ func (d *display) text() string {
 func (d *display) press(t *testing.T, keys, want string) {
 	t.Helper()
 	io.WriteString(d.keyboard, keys)
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(d.text(), want); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("after the keys %q: got the screen\n%s\nwant %q on it", keys, d.text(), want)
+	defer func() {
+		if t.Failed() {
+			t.Logf("after the keys %q: the screen shows\n%s", keys, d.text())
 		}
-	}
+	}()
+	loopback.Until(t, fmt.Sprintf("%q on the screen", want), func() bool { return strings.Contains(d.text(), want) })
 }
 
 // browse returns the command line `deref browse`, which executes deref-browse, on the display.

@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 )
@@ -144,13 +143,12 @@ func TestHangingPassCommand(t *testing.T) {
 	}))
 	defer s.Close()
 	file := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(file, []byte("[host.\""+s.URL+"\"]\nuser = \"ann\"\npass-command = \"sleep 60\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("[host.\""+s.URL+"\"]\nuser = \"ann\"\npass-command = \"sleep 100000\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	cmd := derefCommand(t)("--config", file, "--set", "http.auth=basic", "-m", "0.3", s.URL)
 	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 12 || !strings.Contains(string(out), "deref: timeout: ") || time.Since(began) > 30*time.Second {
-		t.Errorf("got exit %d after %v and %q, want 12 and %q", code, time.Since(began), out, "deref: timeout: ")
+	if code := cmd.ProcessState.ExitCode(); code != 12 || !strings.Contains(string(out), "deref: timeout: ") {
+		t.Errorf("got exit %d and %q, want 12 and %q", code, out, "deref: timeout: ")
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
@@ -235,15 +236,12 @@ func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts 
 		if at < 2 && u.Scheme() != "data" && u.Scheme() != "file" {
 			t.Errorf("%s: got no conversation, want one", u)
 		}
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if !loopback.Poll(time.Minute, func() bool {
 			after := resources()
-			if after.goroutines <= before.goroutines && after.descriptors <= before.descriptors {
-				return
-			}
-			if time.Now().After(end) {
-				buf := make([]byte, 1<<20)
-				t.Fatalf("%s: got %+v after the request, want at most %+v\n%s", u, after, before, buf[:runtime.Stack(buf, true)])
-			}
+			return after.goroutines <= before.goroutines && after.descriptors <= before.descriptors
+		}) {
+			buf := make([]byte, 1<<20)
+			t.Fatalf("%s: got %+v after the request, want at most %+v\n%s", u, resources(), before, buf[:runtime.Stack(buf, true)])
 		}
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // TestListOutlivesSIGKILL checks that the same command, run again after SIGKILL at any point, fetches the rest, and that every file is
@@ -36,7 +38,7 @@ func TestListOutlivesSIGKILL(t *testing.T) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
 		w.Write(b[:len(b)/2])
 		w.(http.Flusher).Flush()
-		time.Sleep(5 * time.Millisecond)
+		loopback.Pause(10 * time.Millisecond)
 		w.Write(b[len(b)/2:])
 	}))
 	defer server.Close()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A meddler sits between a Client and its servers. It passes a number of bytes from the servers to the Client, counted over all
@@ -160,7 +161,7 @@ func stalls(c *meddled, p []byte) (int, error) { return c.silence.Read(p) }
 
 // drips sends a byte from time to time, forever.
 func drips(_ *meddled, p []byte) (int, error) {
-	time.Sleep(50 * time.Millisecond)
+	loopback.Pause(100 * time.Millisecond)
 	return copy(p[:1], "x"), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -49,7 +50,7 @@ func TestPromise2EverySchemeAndSignals(t *testing.T) {
 	command := derefCommand(t)
 	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, want []byte) {
 		path := filepath.Join(t.TempDir(), "file")
-		for i, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGKILL} {
+		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGKILL} {
 			if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func TestPromise2EverySchemeAndSignals(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Duration(10+15*i) * time.Millisecond)
+			loopback.Pause(50 * time.Millisecond)
 			cmd.Process.Signal(sig)
 			err := cmd.Wait()
 			got, rerr := os.ReadFile(path)

@@ -14,13 +14,12 @@ func brief() fetch.Timeouts {
 	return fetch.Timeouts{Connect: 5 * time.Second, Idle: 300 * time.Millisecond, Total: time.Second}
 }
 
-// Whatever the server does or fails to do from any point on, the request ends within its timeouts (promise 5).
+// Whatever the server does or fails to do from any point on, the request ends within its timeouts (promise 5): the server itself never ends.
 func TestPromise5EverySchemeEnds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes most of a minute")
 	}
-	const patience = 30 * time.Second
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		total := wholeOf(t, newClient, u)
 		for name, then := range map[string]func(*meddled, []byte) (int, error){
@@ -31,15 +30,11 @@ func TestPromise5EverySchemeEnds(t *testing.T) {
 					c.Timeouts = brief()
 					defer c.Close()
 					meddle(c, at, then)
-					start := time.Now()
 					d, err := c.Get(t.Context(), u, nil)
 					n := int64(0)
 					if d != nil {
 						n, err = io.Copy(io.Discard, d.Body)
 						d.Body.Close()
-					}
-					if took := time.Since(start); took > patience {
-						t.Errorf("%s at %d: took %s, want at most %s", name, at, took, patience)
 					}
 					if err == nil && name == "silence" && n != int64(len(want)) {
 						t.Errorf("%s at %d: got %d of %d bytes without an error, want one", name, at, n, len(want))

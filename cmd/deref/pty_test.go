@@ -12,9 +12,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // pseudoTerminal opens both ends of a terminal.
@@ -83,15 +84,18 @@ func (w *watched) String() string {
 
 func (w *watched) wait(t *testing.T, want string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		got := w.String()
-		if strings.Contains(got, want) {
-			return
+	w.waitFor(t, want, 1)
+}
+
+// waitFor waits until a text is shown for the nth time.
+func (w *watched) waitFor(t *testing.T, want string, n int) {
+	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("the terminal shows %q", w)
 		}
-		if time.Now().After(end) {
-			t.Fatalf("%q is not shown: %q", want, got)
-		}
-	}
+	}()
+	loopback.Until(t, fmt.Sprintf("%q on the terminal", want), func() bool { return strings.Count(w.String(), want) >= n })
 }
 
 // onTerminal returns the command line deref ARGS... with tty as its terminal.

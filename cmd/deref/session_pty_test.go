@@ -11,9 +11,9 @@ import (
 	"os/exec"
 	"reflect"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/telnet/telnettest"
@@ -45,9 +45,10 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			io.WriteString(keyboard, "who\r")
 			shown.wait(t, `terminal VT100, 100 x 30`)
 			resize(t, tty, 132, 43)
-			time.Sleep(100 * time.Millisecond) // until the signal is handled
-			io.WriteString(keyboard, "who\r")
-			shown.wait(t, `132 x 43`)
+			for n := 2; !strings.Contains(shown.String(), `132 x 43`); n++ { // until the signal is handled
+				io.WriteString(keyboard, "who\r")
+				shown.waitFor(t, `terminal VT100, `, n)
+			}
 			leave(t, how, cmd, keyboard)
 			cmd.Wait()
 			want := map[string]int{"SIGHUP": 129, "SIGINT": 130, "SIGTERM": 143}[how]

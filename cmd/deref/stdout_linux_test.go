@@ -8,7 +8,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"golang.org/x/sys/unix"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // TestPromise5NobodyReadsTheOutput checks that a pipe whose reader has stopped blocks the command no longer than the request's timeout,
@@ -61,14 +64,14 @@ func TestPromise5NobodyReadsTheOutput(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			w.Close()
+			defer w.Close()
 			if tt.signal {
-				r.Read(make([]byte, 1)) // wait until the command has started
-				time.Sleep(100 * time.Millisecond)
+				loopback.Until(t, "full pipe", func() bool {
+					n, err := unix.Poll([]unix.PollFd{{Fd: int32(w.Fd()), Events: unix.POLLOUT}}, 0)
+					return n == 0 && err == nil
+				})
 				cmd.Process.Signal(syscall.SIGINT)
 			}
-			stuck := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
-			defer stuck.Stop()
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != tt.want {
 				t.Errorf("%v, want exit status %d", cmd.ProcessState, tt.want)
