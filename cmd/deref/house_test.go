@@ -49,6 +49,7 @@ func TestHouse(t *testing.T) {
 		"every package has an example":      everyPackageHasAnExample,
 		"every scheme is listed":            everySchemeIsListed,
 		"one package reads HTML":            onePackageReadsHTML,
+		"tests wait for events":             testsWaitForEvents,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, files) })
 	}
