@@ -117,7 +117,7 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 func TestStreamBeginsWhileReading(t *testing.T) { synctest.Test(t, streamBeginsWhileReading) }
 
 func streamBeginsWhileReading(t *testing.T) {
-	err := with(t, "*: [delay 50ms]\nS: x\\", func(*fetch.Client) {}, func(c *fetch.Conn) error {
+	err := with(t, "*: [delay 50ms]\nS: x\\", idle(time.Hour), func(c *fetch.Conn) error { // longer than a body may be slow
 		c.BeginReply()
 		read := make(chan error)
 		go func() {
