@@ -174,7 +174,10 @@ func TestSecureBodyIsCancelled(t *testing.T) {
 	came := 0
 	_, err = io.Copy(writerFunc(func(p []byte) (int, error) {
 		if came += len(p); came == len(data) {
-			time.AfterFunc(20*time.Millisecond, cancel)
+			go func() {
+				loopback.Pause(20 * time.Millisecond)
+				cancel()
+			}()
 		}
 		return len(p), nil
 	}), d.Body)

@@ -62,10 +62,7 @@ func (s *site) page(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 	}
-	select {
-	case <-time.After(20 * time.Millisecond): // of a distant server
-	case <-r.Context().Done():
-	}
+	loopback.Pause(40 * time.Millisecond)
 	links := []int{}
 	for _, link := range []int{3*n + 1, 3*n + 2, 3*n + 3, n / 2} {
 		if link < s.pages {
