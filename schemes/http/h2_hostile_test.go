@@ -281,3 +281,15 @@ func (w *teller) drip(b string) {
 		time.Sleep(hostileIdle / 20)
 	}
 }
+
+// wait leaves the connection open until the client closes it.
+func (w *teller) wait() {
+	for w.err == nil {
+		select {
+		case <-w.gone:
+			return
+		case <-time.After(hostileIdle / 20):
+			w.frame(0xfa, 0, 0, "") // an unknown type (RFC 9113 section 4.1: it is ignored)
+		}
+	}
+}

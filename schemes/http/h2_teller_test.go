@@ -133,15 +133,3 @@ func tellOne(c net.Conn, settings bool, tell func(w *teller)) {
 	}
 	<-deaf
 }
-
-// wait leaves the connection open until the client closes it.
-func (w *teller) wait() {
-	for w.err == nil {
-		select {
-		case <-w.gone:
-			return
-		case <-time.After(hostileIdle / 20):
-			w.frame(0xfa, 0, 0, "") // an unknown type (RFC 9113 section 4.1: it is ignored)
-		}
-	}
-}

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/net/http2/hpack"
 
@@ -234,33 +233,5 @@ func TestServerOfAnotherProtocol(t *testing.T) {
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.ErrTLS || e.Hint != fetch.HintSet+" http.version=2" {
 		t.Errorf("got %v, %+v, want %s with a hint", err, e, fetch.ErrTLS)
-	}
-}
-
-// The body of a challenge is part of the reply to the request: it must not drip forever (promise 5).
-func TestChallengeThatDrips(t *testing.T) {
-	t.Parallel()
-	srv := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
-		w.Header().Set("Content-Length", "60000")
-		w.WriteHeader(401)
-		for range 60000 {
-			if _, err := w.Write([]byte{'x'}); err != nil {
-				return
-			}
-			w.(nethttp.Flusher).Flush()
-			select {
-			case <-r.Context().Done():
-				return
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
-	}))
-	defer srv.Close()
-	c := client(t)
-	c.Timeouts = fetch.Timeouts{Idle: 300 * time.Millisecond, Total: 10 * time.Second}
-	_, _, err := get(t, c, srv.URL, &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}})
-	if fetch.KindOf(err) != fetch.ErrTimeout || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want %s of the reply", err, fetch.ErrTimeout)
 	}
 }

@@ -46,9 +46,7 @@ func client(t *testing.T, s *mailtest.Server, cfg *mail.Config) *fetch.Client {
 
 func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	d, err := c.Get(ctx, uri.MustParse(u), o)
+	d, err := c.Get(t.Context(), uri.MustParse(u), o)
 	if err != nil {
 		return d, "", err
 	}
@@ -59,9 +57,7 @@ func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Docu
 
 func entries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	d, err := c.Get(ctx, uri.MustParse(u), o)
+	d, err := c.Get(t.Context(), uri.MustParse(u), o)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,11 @@ package mail_test
 
 import (
 	"bufio"
-	"context"
 	"crypto/tls"
 	"io"
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -32,9 +30,7 @@ func send(t *testing.T, b *mailtest.Outbox, u string, msg io.Reader, o *fetch.Op
 	c := fetch.New(mail.Schemes(&mail.Config{Submission: b.URL, From: "me@here.example"})...)
 	defer c.Close()
 	c.TLS = &tls.Config{RootCAs: b.Roots}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	return c.Send(ctx, uri.MustParse(u), msg, o)
+	return c.Send(t.Context(), uri.MustParse(u), msg, o)
 }
 
 func TestSendFromURI(t *testing.T) {
