@@ -71,11 +71,12 @@ func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 func endedAt(t *testing.T, c *fetch.Client, u uri.URI, want []byte, after time.Duration) error {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	timed, stop := context.WithTimeout(ctx, after)
+	defer stop()
 	if rand.IntN(2) == 0 {
-		ctx, cancel = context.WithTimeout(ctx, after)
-		defer cancel()
+		ctx = timed
 	} else {
-		defer time.AfterFunc(after, cancel).Stop()
+		context.AfterFunc(timed, cancel)
 	}
 	o := &fetch.Options{}
 	if rand.IntN(2) == 0 {

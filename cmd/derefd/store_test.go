@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -59,19 +58,15 @@ func s3(t *testing.T) (endpoint string, client *minio.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		err := client.MakeBucket(t.Context(), storeBucket, minio.MakeBucketOptions{})
-		if err == nil {
-			return "http://" + addr, client
-		}
+	loopback.Until(t, "bucket", func() bool { // it does not listen at first
 		select {
 		case <-ended:
 			t.Fatalf("got the end of versitygw: %s", out.Bytes())
-		case <-t.Context().Done():
-			t.Fatal(err)
-		case <-time.After(50 * time.Millisecond): // it does not listen yet
+		default:
 		}
-	}
+		return client.MakeBucket(t.Context(), storeBucket, minio.MakeBucketOptions{}) == nil
+	})
+	return "http://" + addr, client
 }
 
 // objects returns the names and sizes of what is in the bucket.
