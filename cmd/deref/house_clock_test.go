@@ -16,6 +16,8 @@ func mayUseClock() map[string]string {
 		"fetch/fetchtest/loopback/fortest.go Pause":                         "a random delay, on whose length no assertion depends",
 		"fetch/hub/scale_linux_test.go TestScaleMemory":                     "prints a table of measurements, if that is requested",
 		"fetch/fetchtest/line.go past":                                      "the deadline of a connection in memory, as that of a socket",
+		"fetch/hub/scale_linux_test.go TestScaleThroughput":                 "its servers answer in 50 ms, for a table of measurements",
+		"schemes/exchange_test.go ReadFrom":                                 "the deadline of a socket in memory",
 		"cmd/deref/meddle_test.go Read":                                     "the deadline of a connection, as that of a socket",
 		"cmd/deref/deadlines_test.go TestDeadlinesAtAnyMomentOfEveryScheme": "chooses moments within the time that a request takes; no assertion depends on it",
 	}
@@ -39,7 +41,7 @@ func testsWaitForEvents(t *testing.T, files []goFile) {
 				continue
 			}
 			name := f.path + " " + d.Name.Name
-			use := clockUse(d)
+			use := clockUse(d, f.isTest())
 			_, allowed := exceptions[name]
 			if use != "" && !allowed {
 				t.Errorf("%s: got %s, want an event, or a bubble of testing/synctest without sockets and processes", name, use)
@@ -111,13 +113,14 @@ func inBubble(f goFile, helpers []string) bool {
 	})
 }
 
-// clockUse returns the first sleep in a function, or the first comparison with the current time. It returns "" if there is none.
-func clockUse(d *ast.FuncDecl) (use string) {
+// clockUse returns the first sleep in a function, or the first comparison with the current time. It returns "" if there is none. Test servers may
+// have timers, for their own timeouts.
+func clockUse(d *ast.FuncDecl, isTest bool) (use string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			for _, name := range []string{"Sleep", "Since"} {
-				if isName(n, "time", name) {
+			for _, name := range []string{"Sleep", "Since", "After", "AfterFunc", "Tick", "NewTimer"} {
+				if isName(n, "time", name) && (isTest || name == "Sleep" || name == "Since") {
 					use = "time." + name
 				}
 			}
