@@ -106,6 +106,21 @@ S: 0
 S:
 *: [end]
 `, fetch.Options{}, []string{"the field Content-Length: next to Transfer-Encoding (RFC 9112 section 6.2)"}, "", false},
+		{"http: the coding none", "http://192.0.2.1/", `
+*: [connected to 192.0.2.1:80]
+C: GET / HTTP/1.1
+C: ***
+C: ***
+C: ***
+C: ***
+C:
+S: HTTP/1.1 200 OK
+S: Date: Mon, 23 Nov 2026 04:01:11 GMT
+S: Content-Encoding: none
+S: Content-Length: 2
+S:
+S= aGk=
+`, fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}}, []string{"the field Content-Encoding: none, which is not a coding (RFC 9110 section 8.4.1)"}, "", false},
 		{"http: an empty body with a coding", "http://192.0.2.1/", `
 *: [connected to 192.0.2.1:80]
 C: GET / HTTP/1.1

@@ -49,6 +49,7 @@ func quirks() []quirk {
 		{"ftp/refusal.go", "vsftpd sends \"226", "ftp: lines of LIST", ""},
 		{"ftp/session.go", "pure-ftpd lets anonymous", "", "RFC 959 section 5.4 has 230 for USER and for PASS"},
 		{"gopher/failure.go", "gophernicus 3.1.1 has items", "gopher: an error", ""},
+		{"http/coding.go", "some servers send", "http: the coding none", ""},
 		{"http/coding.go", "servers send an empty body", "http: an empty body with a coding", ""},
 		{"http/coding.go", "deflate means", "http: raw DEFLATE", ""},
 		{"http/document.go", "RFC 9110 section 13.1.3 lets", "", "RFC 9110 section 13.1.3 allows it"},

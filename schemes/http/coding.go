@@ -41,7 +41,7 @@ func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
 	if !x.acceptsCodings(x.plan.Options) {
 		return d, nil
 	}
-	names, err := codings(d.Header["Content-Encoding"])
+	names, err := x.codings(d.Header["Content-Encoding"])
 	if err != nil {
 		d.Body.Close()
 		return nil, err
@@ -57,15 +57,17 @@ func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
 }
 
 // codings returns the codings in the lines of Content-Encoding, in the order in which they were applied.
-func codings(lines []string) (names []string, err error) {
+func (x *exchange) codings(lines []string) (names []string, err error) {
 	for _, line := range lines {
 		for name := range strings.SplitSeq(line, ",") {
 			name = strings.TrimPrefix(strings.ToLower(strings.Trim(name, " \t")), "x-") // RFC 9110 sections 8.4.1.1, 8.4.1.3
 			switch name {
 			case "gzip", "deflate", "br", "zstd", "compress":
 				names = append(names, name)
-			// QUIRK: some servers send "none", which is not a coding. curl reads it as identity, too (content_encoding.c), and browsers ignore it.
-			case "", "identity", "none":
+			case "", "identity":
+			case "none":
+				// QUIRK: some servers send "none", which curl (content_encoding.c) and browsers read as no coding, too.
+				x.env.Deviates("RFC 9110 section 8.4.1", "the field Content-Encoding", "none, which is not a coding")
 			default:
 				return nil, &fetch.Error{Kind: fetch.ErrDecode, Text: fmt.Sprintf("unknown content coding %.40q", name), Hint: rawHint}
 			}

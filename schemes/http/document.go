@@ -166,7 +166,7 @@ func (x *exchange) part() (*fetch.Document, error) {
 	}
 	if x.compressed && len(x.head.header["Content-Encoding"]) > 0 {
 		// Its bytes are counted in the coded form (RFC 9110 section 14.1.2), but the user's copy may be decoded.
-		if names, err := codings(x.head.header["Content-Encoding"]); err != nil || len(names) > 0 {
+		if names, err := x.codings(x.head.header["Content-Encoding"]); err != nil || len(names) > 0 {
 			return nil, fetch.Errorf(fetch.ErrRange, "the server returned a range of the coded form")
 		}
 	}
