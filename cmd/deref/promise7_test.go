@@ -210,7 +210,6 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 		t.Skip("many commands or processes")
 	}
 	t.Parallel()
-	command := derefCommand(t)
 	const password = "Tr0ub4dorAndThree"
 	outputs := [][]string{{"-v", "--json", "-O"}, {"-v", "-i"}, {"--trace-format", "json"}}
 	everySchemeAtOnce(t, 9, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
@@ -228,23 +227,22 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 			for _, more := range outputs {
 				try(func() {
 					dir := t.TempDir()
-					flags := append([]string{"--tofu", "-m", "3", "--trace", "trace", "--record", "record", "--warc", "a.warc"}, more...)
-					cmd := command(append(flags, args...)...)
-					cmd.Dir = dir
-					out, _ := cmd.CombinedOutput()
-					checkGuises(t, fmt.Sprint(u, " ", way, more), string(out), password)
-					for _, name := range []string{"trace", "record", "a.warc"} {
-						b, err := os.ReadFile(filepath.Join(dir, name))
+					trace, record, archive := filepath.Join(dir, "trace"), filepath.Join(dir, "record"), filepath.Join(dir, "a.warc")
+					flags := []string{"--tofu", "-m", "3", "--trace", trace, "--record", record, "--warc", archive, "--output-dir", dir}
+					out, errs, _ := rerunOf(t, dir, slices.Concat(flags, more, args))
+					checkGuises(t, fmt.Sprint(u, " ", way, more), string(out)+string(errs), password)
+					for _, name := range []string{trace, record, archive} {
+						b, err := os.ReadFile(name)
 						if err != nil {
-							t.Errorf("%s %s %v: got %v, want a file %s\n%s", u, way, more, err, name, out)
+							t.Errorf("%s %s %v: got %v, want a file %s\n%s", u, way, more, err, name, errs)
 						}
 						checkGuises(t, fmt.Sprint(u, " ", way, more, " ", name), string(b), password)
 					}
 				})
 			}
 			try(func() {
-				out, _ := command(append([]string{"explain", "--json"}, args...)...).CombinedOutput()
-				checkGuises(t, "explain "+way, string(out), password)
+				out, errs, _ := rerunOf(t, t.TempDir(), append([]string{"explain", "--json"}, args...))
+				checkGuises(t, "explain "+way, string(out)+string(errs), password)
 			})
 		}
 	})

@@ -7,13 +7,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"example.org/deref/cmd/command"
 	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch/fetchtest/lab"
 )
@@ -214,29 +212,16 @@ func withoutNetwork(words []string) (list []string) {
 	return list
 }
 
-// rerunOf runs a command line in this process.
+// rerunOf runs a command line in this process, without environment variables other than HOME.
 func rerunOf(t *testing.T, home string, words []string) (out, errs []byte, code int) {
 	t.Helper()
-	open := func(name string) *os.File {
-		f, err := os.Create(filepath.Join(home, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+	var stdout, stderr bytes.Buffer
+	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
+	code, err := invoke(t.Context(), getenv, &stdout, &stderr, words...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	e := command.Environment{Stdin: open("in"), Stdout: open("out"), Stderr: open("errs"), Getenv: func(name string) string {
-		if name == "HOME" {
-			return home
-		}
-		return ""
-	}}
-	code = command.Main(t.Context(), words, e)
-	for _, f := range []*os.File{e.Stdin, e.Stderr} {
-		f.Close()
-	}
-	out, _ = os.ReadFile(filepath.Join(home, "out"))
-	errs, _ = os.ReadFile(filepath.Join(home, "errs"))
-	return out, errs, code
+	return stdout.Bytes(), stderr.Bytes(), code
 }
 
 // known parses an object of --json, and removes what differs between runs, or is not known without a network.

@@ -48,7 +48,7 @@ func (h hermetic) Run() int {
 		}
 	}
 	os.Setenv("HOME", home)
-	// With the race detector, each of about a thousand deref processes would sleep for a second before it exits. A race in these
+	// With the race detector, each of hundreds of deref processes would sleep for a second before it exits. A race in these
 	// processes fails the tests even if their exit status and stderr are not checked.
 	races := filepath.Join(home, "race")
 	os.Setenv("GORACE", "atexit_sleep_ms=20 log_path="+races)
@@ -65,11 +65,11 @@ func (h hermetic) Run() int {
 }
 
 // TestScripts runs the scripts of testdata/script. Each has its own servers of `deref serve`, at $HTTP, $FTP and so on; $HTTP_HOST is the
-// host and port of $HTTP.
+// host and port of $HTTP. "call deref" is "exec deref" without a process.
 func TestScripts(t *testing.T) {
-	t.Parallel()
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+	testscript.RunT(oneByOne{t}, testscript.Params{
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callDeref},
 		Setup: func(e *testscript.Env) error {
 			list, err := local.Start(testdata.Site(), 0, nil)
 			if err != nil {
