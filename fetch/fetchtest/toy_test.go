@@ -24,6 +24,7 @@ type toy struct {
 	fault string
 	calls *atomic.Int64
 	last  *atomic.Value
+	left  *atomic.Pointer[os.File]
 }
 
 const isFolder = "GET answered folder"
@@ -34,7 +35,7 @@ func toyScheme(fault string) fetch.Scheme {
 		Summary: "a toy", Spec: "fetchtest",
 		Read: func(u uri.URI, _ uri.Mode) (any, error) { return u.Path().Decode(), nil },
 	}
-	s.Plan = (&toy{fault: fault, calls: new(atomic.Int64), last: new(atomic.Value)}).plan
+	s.Plan = (&toy{fault: fault, calls: new(atomic.Int64), last: new(atomic.Value), left: new(atomic.Pointer[os.File])}).plan
 	if fault == "claims to send" {
 		s.Does.Sends = true
 	}
@@ -101,9 +102,10 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 			defer func() { p.Steps[0].Repeat = "again" }()
 		}
 	case "file left open":
-		os.Open("/dev/null")
+		f, _ := os.Open("/dev/null")
+		r.left.Store(f) // otherwise the garbage collector may close it
 	case "goroutine left":
-		go func() { select {} }()
+		go pass(2 * watchdog)
 	}
 	c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
