@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -54,6 +55,7 @@ type browser struct {
 	requests []string
 }
 
+// newBrowser starts a browser with one tab.
 func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	home := shortTempDir(t) // the browser leaves directories in TMPDIR
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
@@ -61,7 +63,16 @@ func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1100, 850))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(opts, more...)...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	return newTab(t, ctx)
+}
+
+// profile returns a tab of the same browser with a profile of its own: no cache, cookie or login of another.
+func (b *browser) profile(t *testing.T) *browser {
+	return newTab(t, b.Context, chromedp.WithNewBrowserContext())
+}
+
+func newTab(t *testing.T, ctx context.Context, opts ...chromedp.ContextOption) *browser {
+	ctx, cancel := chromedp.NewContext(ctx, opts...)
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx, t: t}
 	if err := chromedp.Listen(ctx, b.notice); err != nil {
@@ -196,6 +207,9 @@ func (b *browser) shows(texts ...string) {
 // picture keeps a screenshot, if the test runs with -artifacts.
 func (b *browser) picture(name string) {
 	b.t.Helper()
+	if f := flag.Lookup("test.artifacts"); f.Value.String() != "true" {
+		return
+	}
 	if err := os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), ask(b, chromedp.CaptureScreenshot()), 0o644); err != nil {
 		b.t.Fatal(err)
 	}
