@@ -38,7 +38,7 @@ func TestDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at := 0; at+4 <= len(whole); at += 59 {
+		for at := 0; at+4 <= len(whole); at += 131 {
 			b := bytes.Clone(whole)
 			for i := range 4 {
 				b[at+i] ^= 0x55
@@ -121,7 +121,7 @@ func TestDamageShowsNoArchiveWithin(t *testing.T) {
 // An archive that is cut anywhere has one fault at most: its last record is not complete.
 func TestCutArchiveHasOneFault(t *testing.T) {
 	t.Parallel()
-	step := 1
+	step := 7
 	if testing.Short() {
 		step = 41
 	}
@@ -132,7 +132,7 @@ func TestCutArchiveHasOneFault(t *testing.T) {
 		}
 		var whole []string
 		warc.Check(bytes.NewReader(b), func(f warc.Fault) { whole = append(whole, f.Text) })
-		for cut := 1; cut < len(b); cut += step {
+		for _, cut := range places(recordEnds(t, b), 9, step) { // the end of a gzip member has 8 bytes
 			var more []string
 			if _, err := warc.Check(bytes.NewReader(b[:cut]), func(f warc.Fault) {
 				if !slices.Contains(whole, f.Text) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,7 +43,7 @@ func TestResume(t *testing.T) {
 		}
 		ends := recordEnds(t, b)
 		name := filepath.Join(dir, "a"+form)
-		for cut := 0; cut <= len(b); cut += 1 + cut%7*9 {
+		for _, cut := range places(ends, 1, 83) {
 			if err := os.WriteFile(name+warc.Unfinished, b[:cut], 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -117,6 +118,17 @@ func recordEnds(t *testing.T, b []byte) (ends []int64) {
 		}
 		ends = append(ends, rec.Offset)
 	}
+}
+
+// places returns each step-th place of an archive whose records have these ends, and those that are at most near bytes from such an end.
+func places(ends []int64, near, step int) (list []int) {
+	for at := range int(ends[len(ends)-1]) + 1 {
+		isNear := func(end int64) bool { return at >= int(end)-near && at <= int(end)+near }
+		if at%step == 0 || slices.ContainsFunc(ends, isNear) {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 // A finished archive is continued only if requested; otherwise neither it nor an unfinished one is touched.

@@ -2,6 +2,7 @@ package warc_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,13 +17,14 @@ import (
 // that it is in use, never that its writer was killed.
 func TestSimultaneousWriters(t *testing.T) {
 	const writers = 8
-	rounds := 300
+	rounds := 100
 	if testing.Short() {
 		rounds = 20
 	}
 	for _, o := range []warc.Options{{}, {Size: 1 << 20}} {
+		dir := t.TempDir()
 		for round := range rounds {
-			name := filepath.Join(t.TempDir(), "a.warc")
+			name := filepath.Join(dir, fmt.Sprint(round)+".warc")
 			var all sync.WaitGroup
 			var ws [writers]*warc.Writer
 			var errs [writers]error
