@@ -61,7 +61,7 @@ func enlarged(t *testing.T) fs.FS {
 	}
 	big := strings.Repeat("0123456789abcdef\n", 20_000)
 	for i := range 120 {
-		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*5]),
+		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*20]),
 			ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
 		page := fmt.Sprintf(`<a href="%d.html">next</a> <a href="/texts/more0/000.bin">x</a> <a href="../README.txt?a=1&copy=2">y</a>`, i+1)
 		all[fmt.Sprintf("history/%d.html", i)] = &fstest.MapFile{Data: []byte(page), ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}

@@ -14,14 +14,14 @@ import (
 	"example.org/deref/fetch/mirror"
 )
 
-// TestPromise2Killed: a mirror that is killed at six moments and continued is the same, file by file, as an undisturbed one, and its
+// TestPromise2Killed: a mirror that is killed at ten moments and continued is the same, file by file, as an undisturbed one, and its
 // manifest is correct.
 func TestPromise2Killed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills many processes")
 	}
 	t.Parallel()
-	const most = 6
+	const most = 10
 	for name, root := range servers(t, enlarged(t)) {
 		if testing.Short() && name != "http" {
 			continue
