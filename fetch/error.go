@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"example.org/deref/uri/markup"
 )
 
 // A Kind is a class of errors, in one word. It is itself an error, so that callers can write
@@ -113,6 +115,14 @@ func Errorf(k Kind, format string, args ...any) *Error {
 func LineError(err error, most int) error {
 	if errors.Is(err, bufio.ErrTooLong) {
 		return Errorf(ErrLimit, "a line is longer than %d bytes", most)
+	}
+	return err
+}
+
+// LimitError returns err, an error of package markup or links. If it reports a part that is too long, LimitError returns an ErrLimit.
+func LimitError(err error) error {
+	if long, ok := errors.AsType[*markup.LimitError](err); ok {
+		return Errorf(ErrLimit, "%w", long)
 	}
 	return err
 }

@@ -175,3 +175,8 @@ type Login struct {
 	ByHost         bool
 	Empty          bool
 }
+
+// GivenLogin returns a Login of which the password is known, even if it is empty.
+func GivenLogin(user, password string) Login {
+	return Login{User: user, Password: password, Set: true, Empty: password == ""}
+}

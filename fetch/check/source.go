@@ -13,7 +13,6 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
-	"example.org/deref/uri/markup"
 )
 
 // A Link is a reference in a document.
@@ -210,10 +209,7 @@ func fromLinks(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for l, err := range list {
 			if err != nil && l.Ref == "" {
-				if _, long := errors.AsType[*markup.LimitError](err); long {
-					err = fetch.Errorf(fetch.ErrLimit, "%w", err)
-				}
-				yield(Link{}, err)
+				yield(Link{}, fetch.LimitError(err))
 				return
 			}
 			if err != nil {

@@ -192,12 +192,8 @@ func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
 
 // end handles the end of the page, which also ends a part.
 func (e *element) end(err error) error {
-	_, long := errors.AsType[*markup.LimitError](err)
-	switch {
-	case long:
-		return fetch.Errorf(fetch.ErrLimit, "%w", err)
-	case errors.Is(err, io.EOF) && e.until == nil:
+	if errors.Is(err, io.EOF) && e.until == nil {
 		return fetch.Errorf(fetch.ErrNotFound, "the page has no part #%s", e.name)
 	}
-	return err
+	return fetch.LimitError(err)
 }

@@ -1,7 +1,6 @@
 package fsview
 
 import (
-	"errors"
 	"iter"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
-	"example.org/deref/uri/markup"
 )
 
 // entriesOf returns the entries of a listing: those of the protocol, or the links of a page, because web servers list directories as HTML. It
@@ -22,9 +20,7 @@ func entriesOf(d *fetch.Document) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			page, base := d.Source().Page(d.Body, d.URI)
 			for l, err := range links.HTML(page, base) {
-				if _, long := errors.AsType[*markup.LimitError](err); long {
-					err = fetch.Errorf(fetch.ErrLimit, "%w", err)
-				}
+				err = fetch.LimitError(err)
 				if l.Element != "a" && err == nil {
 					continue
 				}

@@ -64,7 +64,7 @@ func New(ctx context.Context, c *fetch.Client, root uri.URI, o *Options) (*FS, e
 	f := &FS{ctx: ctx, client: c, root: root, listings: map[string]*dir{}, firstNames: map[string]string{root.Normalize().String(): "."}}
 	f.span = o != nil && o.SpanHosts
 	if user, password, ok := root.User(); ok {
-		f.login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
+		f.login = fetch.GivenLogin(user, password)
 	}
 	if _, err := f.dir("."); err != nil {
 		return nil, err

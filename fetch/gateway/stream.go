@@ -107,7 +107,7 @@ func (g *Gateway) plainOptions(r *http.Request) *fetch.Options {
 		*o = *g.cfg.Options
 	}
 	if user, password, ok := r.BasicAuth(); ok && g.mayLogin(r) {
-		o.Login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
+		o.Login = fetch.GivenLogin(user, password)
 	}
 	return o
 }

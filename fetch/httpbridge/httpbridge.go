@@ -89,7 +89,7 @@ func Options(r *http.Request) (*fetch.Options, error) {
 		}
 	}
 	if user, password, ok := r.BasicAuth(); ok {
-		o.Login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
+		o.Login = fetch.GivenLogin(user, password)
 	}
 	if o.Range = rangeOf(r.Header.Get("Range")); !o.Range.IsZero() {
 		o.IfSame = ifSame(r)

@@ -176,7 +176,7 @@ func (s *site) request(ctx context.Context, c fetch.Getter, o *Options, ch check
 		req = ch.options(s, req)
 	}
 	if user, password, ok := s.base.User(); ok { // the URIs of listings have no password
-		req.Login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
+		req.Login = fetch.GivenLogin(user, password)
 	}
 	var mu sync.Mutex
 	req.NoFollow = true

@@ -51,7 +51,7 @@ func menuEntries(r io.Reader, contentType string, at uri.URI) iter.Seq2[fetch.En
 		for l, err := range list {
 			switch {
 			case err != nil && l == links.Link{}:
-				yield(fetch.Entry{}, linkError(err))
+				yield(fetch.Entry{}, fetch.LimitError(err))
 				return
 			case err != nil:
 				continue

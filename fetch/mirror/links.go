@@ -96,7 +96,7 @@ func (v *visit) items() error {
 	for l, err := range list {
 		switch {
 		case err != nil && l == links.Link{}:
-			return linkError(err)
+			return fetch.LimitError(err)
 		case err != nil:
 			continue
 		}
@@ -117,14 +117,6 @@ func secured(base, u uri.URI) uri.URI {
 		return u
 	}
 	return s
-}
-
-// linkError returns an error of package links with its Kind.
-func linkError(err error) error {
-	if isTooLong(err) {
-		return fetch.Errorf(fetch.ErrLimit, "%w", err)
-	}
-	return err
 }
 
 // isTooLong reports whether a tag is longer than that of any real page. The text after it is not a page either.

@@ -79,7 +79,7 @@ func (f *trust) login(a *app.App, o *fetch.Options) error {
 			return err
 		}
 	}
-	o.Login = fetch.Login{User: user, Password: password, Set: true, Empty: password == ""}
+	o.Login = fetch.GivenLogin(user, password)
 	return nil
 }
 

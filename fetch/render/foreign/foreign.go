@@ -6,7 +6,6 @@
 package foreign
 
 import (
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -35,14 +34,10 @@ func Write(w io.Writer, r io.Reader, base uri.Resolver, l Links) error {
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			err := z.Err()
-			if err == io.EOF {
+			if z.Err() == io.EOF {
 				return c.err
 			}
-			if _, long := errors.AsType[*markup.LimitError](err); long {
-				return fetch.Errorf(fetch.ErrLimit, "%w", err)
-			}
-			return err
+			return fetch.LimitError(z.Err())
 		}
 		if c.err != nil {
 			return c.err

@@ -14,7 +14,6 @@
 package htmltext
 
 import (
-	"errors"
 	"io"
 	"iter"
 	"strings"
@@ -79,10 +78,7 @@ func ended(err error) error {
 	if err == io.EOF {
 		return nil
 	}
-	if _, long := errors.AsType[*markup.LimitError](err); long {
-		return fetch.Errorf(fetch.ErrLimit, "%w", err)
-	}
-	return err
+	return fetch.LimitError(err)
 }
 
 // A tag is a start tag with the attributes that this package uses.
