@@ -5,7 +5,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
-	ossignal "os/signal"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -15,8 +15,11 @@ import (
 // shell reports for programs without -o, which the signal ends at once.
 func TestSignalsInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if signal == syscall.SIGHUP && ossignal.Ignored(syscall.SIGHUP) {
-			continue // the tests run under nohup, and so would the command
+		if signal == syscall.SIGHUP {
+			// signal.Ignored forgets what this process inherited as soon as a session of another test has handled the signal.
+			if out, _ := exec.Command("sh", "-c", "kill -HUP $$; echo ignored").Output(); len(out) > 0 {
+				continue // the tests run under nohup, and so would the command
+			}
 		}
 		asked, end := make(chan bool, 1), make(chan bool)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
