@@ -32,6 +32,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/wire":       {"fetch"},                                        // encodings that several schemes use
 		"testdata":                    {"testdata"},
 		"testdata/linkset":            {"fetch/fetchtest/loopback", "schemes", "testdata"}, // servers of links, for tests and comparisons
+		"testdata/pages":              {"uri", "fetch", "schemes", "testdata"},             // a gateway, for tests with and without a browser
 		"testdata/bench/minimal":      {"uri"},                                             // parses the same lists
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 		"cmd/internal":                {"uri", "fetch", "schemes", "testdata", "cmd/internal"},

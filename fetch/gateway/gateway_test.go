@@ -12,8 +12,8 @@ import (
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
-	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/testdata"
+	"example.org/deref/testdata/pages"
 )
 
 // A lab is a gateway and servers for the sample site.
@@ -24,21 +24,8 @@ type lab struct {
 
 func newLab(t *testing.T, cfg *gateway.Config) lab {
 	t.Helper()
-	f, err := ftptest.Listen(testdata.Site(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(f.Close)
-	g, err := gophertest.Listen(testdata.Site(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	c := fetch.New(schemes.All(nil)...)
-	t.Cleanup(func() { c.Close() })
-	s := httptest.NewServer(gateway.New(c, cfg))
-	t.Cleanup(s.Close)
-	return lab{s, strings.TrimPrefix(f.URL, "ftp://"), strings.TrimPrefix(g.URL, "gopher://")}
+	l := pages.NewLab(t, cfg)
+	return lab{l.Server, l.FTP, l.Gopher}
 }
 
 // ask sends one request, which edit may change.

@@ -11,15 +11,16 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/nex/nextest"
+	"example.org/deref/testdata/pages"
 )
 
 // Gemtext is shown as such by whatever scheme it comes, with links relative to it. The original is still the text.
 func TestGemtextOfOtherSchemes(t *testing.T) {
-	files := fstest.MapFS{"owls/index.gmi": {Data: []byte(gemtextPage)}}
+	files := fstest.MapFS{"owls/index.gmi": {Data: []byte(pages.Gemtext)}}
 	f, g, n := ftptest.NewServer(files, nil), gophertest.NewServer(files, nil), nextest.NewServer(files, nil)
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		io.WriteString(w, gemtextPage)
+		io.WriteString(w, pages.Gemtext)
 	}))
 	for _, stop := range []func(){f.Close, g.Close, n.Close, h.Close} {
 		t.Cleanup(stop)
@@ -33,7 +34,7 @@ func TestGemtextOfOtherSchemes(t *testing.T) {
 				t.Errorf("%s lacks %s:\n%s", at, want, body)
 			}
 		}
-		if _, raw := l.ask(t, "/-/raw"+at+"index.gmi", nil); strings.ReplaceAll(raw, "\r\n", "\n") != gemtextPage {
+		if _, raw := l.ask(t, "/-/raw"+at+"index.gmi", nil); strings.ReplaceAll(raw, "\r\n", "\n") != pages.Gemtext {
 			t.Errorf("/-/raw%s: got %q, want the text", at, raw)
 		}
 	}

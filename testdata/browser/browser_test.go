@@ -1,4 +1,4 @@
-package gateway_test
+package browser_test
 
 import (
 	"context"
@@ -28,6 +28,7 @@ import (
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/testdata"
+	"example.org/deref/testdata/pages"
 )
 
 // chromium finds the browser. Without it the test is skipped, or fails if DEREF_REAL is "all".
@@ -239,7 +240,7 @@ func TestBrowser(t *testing.T) {
 		t.Skip("takes a browser some seconds")
 	}
 	b := newBrowser(t)
-	l := newLab(t, nil)
+	l := pages.NewLab(t, nil)
 	site := testdata.Site()
 	news, wais, ldap := newstest.NewServer(site, nil), waistest.NewServer(site, nil), ldaptest.NewServer(site, nil)
 	for _, s := range []io.Closer{closer(news.Close), closer(wais.Close), closer(ldap.Close)} {
@@ -263,21 +264,21 @@ func TestBrowser(t *testing.T) {
 
 	b.run(chromedp.Navigate(l.URL + "/"))
 	b.picture("1-start")
-	b.open("ftp://" + l.ftp + "/")
+	b.open("ftp://" + l.FTP + "/")
 	b.shows("README.txt", "directory", "1994-12-20")
 	b.picture("2-ftp")
-	b.follow("history", "ftp://"+l.ftp+"/history/")
-	b.follow("ftp.txt", "ftp://"+l.ftp+"/history/ftp.txt")
+	b.follow("history", "ftp://"+l.FTP+"/history/")
+	b.follow("ftp.txt", "ftp://"+l.FTP+"/history/ftp.txt")
 	b.shows("The oldest of the schemes' protocols")
 	b.run(chromedp.Click(chromedp.CSS("summary")))
 	b.picture("3-text")
 
-	b.open("gopher://" + l.gopher + "/")
+	b.open("gopher://" + l.Gopher + "/")
 	b.picture("4-gopher")
 	b.run(chromedp.SendKeys(chromedp.CSS("main input[name=words]"), "oldest"+kb.Enter))
 	b.heads("oldest")
 	b.picture("5-search")
-	b.follow("history/ftp.txt", "gopher://"+l.gopher+"/0/history/ftp.txt")
+	b.follow("history/ftp.txt", "gopher://"+l.Gopher+"/0/history/ftp.txt")
 	b.shows("The oldest of the schemes' protocols")
 
 	b.open("news://" + news.Addr + "/comp.infosystems.www")
@@ -298,7 +299,7 @@ func TestBrowser(t *testing.T) {
 	b.shows("objectClass")
 	b.picture("9-ldap")
 
-	b.open("ftp://" + l.ftp + "/mail/related.eml")
+	b.open("ftp://" + l.FTP + "/mail/related.eml")
 	b.shows("Tim <tim@site.example>", "A note in Latin-1, sent in quoted-printable: Genève.")
 	b.picture("10-message")
 	b.run(chromedp.Click(`//main//a[contains(text(),"pixel.gif")]`), chromedp.WaitVisible(chromedp.CSS("img")))
@@ -318,9 +319,9 @@ func TestBrowser(t *testing.T) {
 	b.shows("The next page.")
 
 	b.run(chromedp.EmulateViewport(390, 780, chromedp.EmulateMobile), dark)
-	b.open("ftp://" + l.ftp + "/")
+	b.open("ftp://" + l.FTP + "/")
 	b.picture("12-phone-ftp")
-	b.open("gopher://" + l.gopher + "/")
+	b.open("gopher://" + l.Gopher + "/")
 	b.picture("13-phone-gopher")
 	if ask(b, chromedp.Evaluate[bool]("document.documentElement.scrollWidth > innerWidth")) {
 		t.Error("a menu is wider than a phone")

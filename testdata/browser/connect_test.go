@@ -1,4 +1,4 @@
-package gateway_test
+package browser_test
 
 import (
 	"io"
@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/testdata/pages"
 )
 
 // The original of a page makes a browser connect to no other host, although a Content-Security-Policy does not prevent preconnect. The same
@@ -37,7 +38,7 @@ func TestPromise7BrowserConnectsNowhere(t *testing.T) {
 			at+"'></p></style></svg>words")
 	}))
 	t.Cleanup(web.Close)
-	l := newLab(t, nil)
+	l := pages.NewLab(t, nil)
 	b := newBrowser(t)
 	b.run(chromedp.Navigate(l.URL + "/-/raw/http/" + strings.TrimPrefix(web.URL, "http://") + "/secret"))
 	b.run(chromedp.Navigate(web.URL + "/"))
