@@ -12,6 +12,7 @@ import (
 	"github.com/go-ldap/ldap/v3"
 
 	"example.org/deref/fetch"
+	elements "example.org/deref/schemes/internal/ber"
 )
 
 // ber writes an element of BER.
@@ -28,24 +29,13 @@ type berReader struct {
 
 // any reads the next element.
 func (r *berReader) any() (tag byte, in []byte) {
-	if r.err != nil || len(r.in) < 2 {
-		r.fail("got the end of %q, want an element", r.in)
+	e, rest, ok := elements.Next(r.in)
+	if r.err != nil || !ok || e.Size == 0 || e.Size > len(r.in) {
+		r.fail("got %q, want an element", r.in)
 		return 0, nil
 	}
-	n, at := int(r.in[1]), 2
-	if n > 0x80 && n <= 0x83 {
-		for at = 2; at < 2+int(r.in[1]&0x7f) && at < len(r.in); at++ {
-			n = n<<8 | int(r.in[at])
-		}
-		n &= 1<<(8*(at-2)) - 1
-	}
-	if n > len(r.in)-at {
-		r.fail("got %d octets, want %d", len(r.in)-at, n)
-		return 0, nil
-	}
-	tag, in = r.in[0], r.in[at:at+n]
-	r.in = r.in[at+n:]
-	return tag, in
+	r.in = rest
+	return e.Tag, e.Contents
 }
 
 func (r *berReader) fail(format string, args ...any) {

@@ -1,11 +1,12 @@
 package ldap
 
-import "example.org/deref/fetch"
+import (
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/ber"
+)
 
 // The tags of messages: RFC 4511 sections 4.2 to 4.12, the first byte of protocolOp.
 const (
-	tagSequence  = 0x30
-	tagInteger   = 0x02
 	opBind       = 0x60
 	opUnbind     = 0x42
 	opSearch     = 0x63
@@ -20,46 +21,19 @@ const (
 
 // An envelope is the beginning of an LDAPMessage.
 type envelope struct {
-	id uint64
+	id int64
 	op byte
 }
 
-func parseMessage(b []byte) (m envelope, err error) {
-	tag, inner, _, err := element(b)
-	if err != nil || tag != tagSequence {
-		return m, fetch.Errorf(fetch.ErrProtocol, "a message is not a sequence")
+// parseMessage parses exactly one message.
+func parseMessage(b []byte) (envelope, error) {
+	outer := ber.Reader{Rest: b}
+	in := ber.Reader{Rest: outer.Take(ber.Sequence)}
+	id := in.Next()
+	if outer.Bad || len(outer.Rest) > 0 || in.Bad || id.Tag != ber.Integer || len(id.Contents) == 0 || len(id.Contents) > 4 || len(in.Rest) == 0 {
+		return envelope{}, fetch.Errorf(fetch.ErrProtocol, "not one message with an identifier and an operation")
 	}
-	tag, id, rest, err := element(inner)
-	if err != nil || tag != tagInteger || len(id) == 0 || len(id) > 4 || len(rest) == 0 {
-		return m, fetch.Errorf(fetch.ErrProtocol, "a message without identifier and operation")
-	}
-	for _, c := range id {
-		m.id = m.id<<8 | uint64(c)
-	}
-	m.op = rest[0]
-	return m, nil
-}
-
-// element splits off the first element of b: its tag, its contents, and the bytes after it. As RFC 4511 section 5.1 requires, it accepts only
-// definite lengths and tags of one byte.
-func element(b []byte) (tag byte, contents, rest []byte, err error) {
-	if len(b) < 2 || b[0]&0x1f == 0x1f {
-		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element without tag or length")
-	}
-	tag, n, at := b[0], int(b[1]), 2
-	if n > 0x80 && n <= 0x84 && len(b) >= 2+n&0x7f {
-		at += n & 0x7f
-		n = 0
-		for _, c := range b[2:at] {
-			n = n<<8 | int(c)
-		}
-	} else if n >= 0x80 {
-		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element has no definite length")
-	}
-	if n < 0 || n > len(b)-at {
-		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element is longer than its container")
-	}
-	return tag, b[at : at+n], b[at+n:], nil
+	return envelope{id: id.Int(), op: in.Rest[0]}, nil
 }
 
 // A budget limits the memory that the library uses for one message: about 1100 bytes for each element, and a copy of the contents at each
@@ -87,25 +61,24 @@ func (left *budget) spend(b []byte, deep int) error {
 	if deep == 0 {
 		return fetch.Errorf(fetch.ErrProtocol, "a message is nested too deeply")
 	}
-	for len(b) > 0 {
-		tag, contents, rest, err := element(b)
-		if err != nil {
-			return err
+	for r := (ber.Reader{Rest: b}); len(r.Rest) > 0; {
+		e := r.Next()
+		if r.Bad {
+			return fetch.Errorf(fetch.ErrProtocol, "an element without a definite length, or longer than its container")
 		}
 		if left.elements--; left.elements < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "a message has more than %d elements", maxElements)
 		}
 		if left.copies >= 0 {
-			if left.copies -= int64(len(contents)); left.copies < 0 {
+			if left.copies -= int64(len(e.Contents)); left.copies < 0 {
 				return fetch.Errorf(fetch.ErrLimit, "large elements of a message are nested")
 			}
 		}
-		if tag&0x20 != 0 {
-			if err := left.spend(contents, deep-1); err != nil {
+		if e.Tag&0x20 != 0 {
+			if err := left.spend(e.Contents, deep-1); err != nil {
 				return err
 			}
 		}
-		b = rest
 	}
 	return nil
 }

@@ -3,13 +3,13 @@ package ldap
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"io"
 	"net"
 	"slices"
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/ber"
 )
 
 // A guard is between the connection and the library, whose reader accepts any length and depth. It passes on one complete message at a time,
@@ -27,9 +27,9 @@ type guard struct {
 
 	mu     sync.Mutex
 	opened sync.Cond
-	id     uint64 // of the open request, 0 for none
-	reads  bool   // the library's goroutine is reading from Conn
-	final  byte   // the operation that ended the last request, 0 while it is open
+	id     int64 // of the open request, 0 for none
+	reads  bool  // the library's goroutine is reading from Conn
+	final  byte  // the operation that ended the last request, 0 while it is open
 	closed bool
 	err    error // that ended the connection
 }
@@ -48,10 +48,7 @@ func (g *guard) Write(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	switch _, _, rest, _ := element(p); {
-	case len(rest) > 0:
-		return 0, fetch.Errorf(fetch.ErrProtocol, "the LDAP library would send more than one message")
-	case !slices.Contains([]byte{opBind, opUnbind, opSearch, opAbandon, opRequest}, m.op):
+	if !slices.Contains([]byte{opBind, opUnbind, opSearch, opAbandon, opRequest}, m.op) {
 		return 0, fetch.Errorf(fetch.ErrProtocol, "the LDAP library would send an operation that is not planned: %#x", m.op)
 	}
 	n, err := g.Conn.Write(p)
@@ -60,7 +57,7 @@ func (g *guard) Write(p []byte) (int, error) {
 }
 
 // opens lets Read continue: with the responses to the request that was sent, or with the error of sending it.
-func (g *guard) opens(id uint64, err error) {
+func (g *guard) opens(id int64, err error) {
 	g.fail(err)
 	g.mu.Lock()
 	if err == nil {
@@ -203,32 +200,25 @@ func (g *guard) read() ([]byte, error) {
 	}
 	defer g.BeginBody()
 	var b bytes.Buffer
-	if err := g.take(&b, 2); err != nil {
-		return nil, err
+	e, ok := ber.Element{}, true
+	for ok && e.Size == 0 { // its length has not arrived
+		if err := g.take(&b, 1); err != nil {
+			return nil, err
+		}
+		e, _, ok = ber.Next(b.Bytes())
 	}
-	switch head := b.Bytes(); {
-	case head[0] != tagSequence:
+	switch {
+	case !ok || e.Tag != ber.Sequence:
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the response is not LDAP")
-	case head[1] < 0x80:
-		err := g.take(&b, int64(head[1]))
-		return b.Bytes(), err
-	case head[1] == 0x80 || head[1] > 0x84:
-		return nil, fetch.Errorf(fetch.ErrProtocol, "a message without a length, or with one of %d bytes", head[1]&0x7f)
+	case g.most >= 0 && e.Size > g.most:
+		return nil, fetch.Errorf(fetch.ErrLimit, "a message of %d bytes is longer than the limit of %d", e.Size, g.most)
 	}
-	n := int(b.Bytes()[1] & 0x7f)
-	if err := g.take(&b, int64(n)); err != nil {
-		return nil, err
-	}
-	length := int64(binary.BigEndian.Uint32(append(make([]byte, 4-n, 8), b.Bytes()[2:]...)))
-	if g.most >= 0 && length > int64(g.most) {
-		return nil, fetch.Errorf(fetch.ErrLimit, "a message of %d bytes is longer than the limit of %d", length, g.most)
-	}
-	err := g.take(&b, length)
+	err := g.take(&b, e.Size-b.Len())
 	return b.Bytes(), err
 }
 
 // take reads n bytes. Memory grows with the bytes received, not with the announced length.
-func (g *guard) take(b *bytes.Buffer, n int64) error {
-	_, err := io.CopyN(b, g.in, n)
+func (g *guard) take(b *bytes.Buffer, n int) error {
+	_, err := io.CopyN(b, g.in, int64(n))
 	return err
 }

@@ -1,7 +1,6 @@
 package frames_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -18,37 +17,4 @@ func TestQuote(t *testing.T) {
 			t.Errorf("Quote(%q): got %s, want %s", x.value, got, x.want)
 		}
 	}
-}
-
-func TestNext(t *testing.T) {
-	for _, x := range []struct {
-		in, contents, rest string
-		size               int
-		ok                 bool
-	}{
-		{"", "", "", 0, false},
-		{"\x1f\x00", "", "", 0, false},    // a tag of several bytes
-		{"\x30\x80", "", "", 0, false},    // an indefinite length
-		{"\x30", "", "", 0, true},         // its length is still to come
-		{"\x30\x82\x01", "", "", 0, true}, // as well
-		{"\x02\x01\x05x", "\x05", "x", 3, true},
-		{"\x04\x81\x02ab", "ab", "", 5, true},
-		{"\x04\x05ab", "ab", "", 7, true}, // only its beginning
-	} {
-		e, rest, ok := frames.Next([]byte(x.in))
-		if ok != x.ok || e.Size != x.size || string(e.Contents) != x.contents || string(rest) != x.rest {
-			t.Errorf("Next(%q): got %+v %q %v, want %q %q %d %v", x.in, e, rest, ok, x.contents, x.rest, x.size, x.ok)
-		}
-	}
-}
-
-func FuzzNext(f *testing.F) {
-	f.Add([]byte("\x30\x05\x02\x01\x05\x04\x00"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		e, rest, ok := frames.Next(b)
-		if ok && e.Size > 0 && !bytes.HasSuffix(b, append(bytes.Clone(e.Contents), rest...)) {
-			t.Errorf("Next(%q): got %q and %q, which are not its end", b, e.Contents, rest)
-		}
-		e.Int()
-	})
 }

@@ -1,0 +1,13 @@
+package ber_test
+
+import (
+	"fmt"
+
+	"example.org/deref/schemes/internal/ber"
+)
+
+func Example() {
+	r := ber.Reader{Rest: []byte("\x02\x01\x2a\x04\x05a\tb\x00c")}
+	fmt.Printf("%d %q %v\n", r.Next().Int(), string(r.Take(ber.OctetString)), r.Bad)
+	// Output: 42 "a\tb\x00c" false
+}
