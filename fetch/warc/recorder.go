@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/h2frames"
 )
 
 // A Recorder writes everything that a Client does into an archive. Set it as the Client's Recorder.
@@ -106,8 +107,8 @@ type connection struct {
 	ip     string // of the server, "" if only a proxy knows it
 	tls    string // "tls/1.3"
 	cipher string
-	chain  *chain  // nil without TLS
-	frames *frames // nil unless HTTP/2
+	chain  *chain           // nil without TLS
+	frames *h2frames.Reader // nil unless HTTP/2
 }
 
 // maxConnections bounds the connections that are remembered. Connections in use are among the latest.
@@ -154,7 +155,7 @@ func (s *connections) of(conn int) *connection {
 }
 
 // frames returns the HTTP/2 decoder of a connection, or nil if it does not use HTTP/2.
-func (s *connections) frames(conn int, begins bool) *frames {
+func (s *connections) frames(conn int, begins bool) *h2frames.Reader {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.at[conn]

@@ -80,16 +80,3 @@ func FuzzChallenges(f *testing.F) {
 		}
 	})
 }
-
-// TestHuffman checks the vectors of RFC 7541 appendix C.4.
-func TestHuffman(t *testing.T) {
-	for in, want := range map[string]string{
-		"www.example.com": "\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff",
-		"no-cache":        "\xa8\xeb\x10\x64\x9c\xbf",
-		"custom-value":    "\x25\xa8\x49\xe9\x5b\xb8\xe8\xb4\xbf",
-	} {
-		if got := string(huffman(in)); got != want {
-			t.Errorf("%s: %x, want %x", in, got, want)
-		}
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"golang.org/x/net/http2/hpack"
+
 	"example.org/deref/fetch"
 )
 
@@ -21,7 +23,7 @@ func (x *exchange) hide(lines []fetch.Step) {
 			x.env.Hide(s)
 		}
 		if x.s.h2 != nil {
-			x.env.Hide(string(huffman(value))) // as HPACK may encode it (RFC 7541 section 5.2)
+			x.env.Hide(string(hpack.AppendHuffmanString(nil, value))) // as HPACK may encode it (RFC 7541 section 5.2)
 		}
 	}
 }
