@@ -9,7 +9,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
-	"example.org/deref/uri/links"
 )
 
 // anchors holds the names of the parts of the pages that a crawl has read last, so that links into them need no request. It is safe for concurrent use.
@@ -28,9 +27,8 @@ const (
 
 // read reads the names of a page, and leaves d unchanged.
 func (a *anchors) read(d *fetch.Document) error {
-	names := anchorsOf(d)
 	f := formatOfDocument(d)
-	if d.Entries != nil || names == nil && f.name != "html" {
+	if d.Entries != nil || f.Anchors == nil {
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
@@ -43,19 +41,16 @@ func (a *anchors) read(d *fetch.Document) error {
 	}
 	copied := *d
 	copied.Body = io.NopCloser(bytes.NewReader(text))
-	in, _, err := decoded(&copied, f.isPage)
+	in, _, err := decoded(&copied, f.Declares)
 	if err != nil {
 		return err
 	}
-	if names == nil {
-		names = links.HTMLAnchors
-	}
 	set := map[uint64]struct{}{}
-	if f.name != "html" {
+	if !f.Markup {
 		set[a.hash(foldMark)] = struct{}{}
 	}
-	for name := range names(in) {
-		if f.name != "html" {
+	for name := range f.Anchors(in) {
+		if !f.Markup {
 			name = strings.ToLower(name)
 		}
 		set[a.hash(name)] = struct{}{}

@@ -45,6 +45,10 @@ func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
 		w.Header().Set("Content-Type", "text/html")
 		io.WriteString(w, `<h2 id="here">Here</h2>`)
 	})
+	mux.HandleFunc("/xhtml", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/xhtml+xml")
+		io.WriteString(w, `<html><head><title/></head><body><h2 id="here"/><a href="/none"/></body></html>`)
+	})
 	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/page", http.StatusMovedPermanently)
 	})
@@ -108,6 +112,7 @@ func TestVerdicts(t *testing.T) {
 		{srv.URL + "/page", check.OK, ""},
 		{srv.URL + "/page#here", check.OK, ""},
 		{srv.URL + "/page#gone", check.Broken, fetch.ErrNotFound},
+		{srv.URL + "/xhtml#here", check.OK, ""},
 		{srv.URL + "/moved", check.Redirected, ""},
 		{srv.URL + "/away", check.Redirected, fetch.ErrRedirect}, // http may not refer there by default
 		{srv.URL + "/loop", check.Broken, fetch.ErrRedirect},

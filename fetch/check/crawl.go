@@ -152,7 +152,10 @@ func (r *run) defaultSitemap(u uri.URI) []uri.URI {
 	}
 	p := &probe{ctx: r.ctx, client: r.client, options: r.options.Request, paces: &r.paces, uri: u.Resolve(ref)}
 	d, err := p.request(fetch.Metadata)
-	if err != nil || len(d.Via) > 0 || formatOfDocument(d).name != "xml" {
+	if err != nil || len(d.Via) > 0 {
+		return nil
+	}
+	if f := formatOfDocument(d); f.Markup || !f.Declares { // not XML, but a page in its place
 		return nil
 	}
 	return []uri.URI{p.uri}
@@ -255,7 +258,7 @@ func (r *run) allowed(ctx context.Context, u uri.URI) error {
 func isMedia(u uri.URI) bool {
 	name := path.Base(string(u.Path()))
 	media, _ := mediatype.OfName(name)
-	return media != "" && media != mediatype.Unknown && formatOf(media, name).name == ""
+	return media != "" && media != mediatype.Unknown && formatOf(media, name).List == nil
 }
 
 // readPage requests a page, and adds its links. A page that redirects to another URI of the site is read there.
@@ -278,7 +281,7 @@ func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
 		}
 		return
 	}
-	if d.Entries == nil && formatOfDocument(d).name == "" {
+	if d.Entries == nil && formatOfDocument(d).List == nil {
 		res.Err = begin(d.Body)
 		return
 	}

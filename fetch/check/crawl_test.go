@@ -40,6 +40,9 @@ func newSite(t *testing.T, pages map[string]string) *site {
 			if strings.HasSuffix(r.URL.Path, ".xml") {
 				w.Header().Set("Content-Type", "application/xml")
 			}
+			if strings.HasSuffix(r.URL.Path, ".xhtml") {
+				w.Header().Set("Content-Type", "application/xhtml+xml")
+			}
 			io.WriteString(w, strings.ReplaceAll(text, "SITE", s.URL))
 		}
 	}))
@@ -74,7 +77,8 @@ func linkedPages(elsewhere string) map[string]string {
 		"/a.html":           `<h1 id=part>A</h1> <a href="b.html#none">b</a> <a href="#own">o</a> <a href="gone">g</a> <a href="http://[">i</a>`,
 		"/b.html":           `<a href="/gone">g</a> <a href="/c.html">c</a> <a href="http://[">i</a>`,
 		"/c.html":           `<a href="/d.html">d</a>`,
-		"/d.html":           `end`,
+		"/d.html":           `<a href="e.xhtml#part">e</a>`,
+		"/e.xhtml":          `<title/><p id="part"/><a href="gone"/>`,
 		"/moved":            "-> /new.html",
 		"/new.html":         `<a href="/b.html">b</a>`,
 		"/p.png":            "image",
@@ -102,6 +106,8 @@ func TestCrawl(t *testing.T) {
 /b.html#none broken
 /c.html ok
 /d.html ok
+/e.xhtml ok
+/e.xhtml#part ok
 /gone broken
 /lost broken
 /map.xml ok
@@ -116,14 +122,14 @@ OTHER/ ok`)
 	if list := strings.Split(strings.Replace(all, "http://[ broken\n", "", 1), "\n"); !slices.Equal(sorted(list), sorted(strings.Split(want, "\n"))) {
 		t.Errorf("got\n%s\nwant\n%s", all, want)
 	}
-	if r := got["/gone"]; r == nil || r.Count != 3 || len(r.Places) != 3 {
-		t.Errorf("got %+v, want three places", r)
+	if r := got["/gone"]; r == nil || r.Count != 4 || len(r.Places) != 4 {
+		t.Errorf("got %+v, want four places", r)
 	}
 	if r := got["http://["]; r == nil || r.Count != 2 {
 		t.Errorf("got %+v, want one result with two places", r)
 	}
-	if sum.Pages != 9 {
-		t.Errorf("got %d pages, want 9", sum.Pages)
+	if sum.Pages != 10 {
+		t.Errorf("got %d pages, want 10", sum.Pages)
 	}
 	for _, path := range []string{"/a.html", "/b.html", "/new.html", "/orphan.html"} {
 		if n := s.asked["GET "+path]; n < 1 || n > 2 { // twice after a redirect, or if a link to a part is tested while the page is being read

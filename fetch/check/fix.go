@@ -170,7 +170,7 @@ func (f *Fixer) edit(ctx context.Context, u uri.URI) (*Edit, error) {
 	for _, l := range before {
 		to, key := f.fixes[l.URI.String()], fmt.Sprint(l.Line, l.URI)
 		if to != "" && l.Err == nil && !done[key] {
-			e.New, done[key] = replaceLink(e.New, l.Line, l.URI.String(), to, formatOfDocument(d).name == "html"), true
+			e.New, done[key] = replaceLink(e.New, l.Line, l.URI.String(), to, formatOfDocument(d).Markup), true
 		}
 	}
 	after, err := f.linksOf(d, e.New)

@@ -29,6 +29,10 @@ func TestLinks(t *testing.T) {
 		{"text/gemini", "=> a b\n", "0 file:///x/a\n"},
 		{"application/atom+xml", "<feed><link href='a'/></feed>", "1 file:///x/a\n"},
 		{"application/xml", "<svg href='a'/>", "not read for links: application/xml, not a feed or sitemap: the root element is <svg>\n"},
+		{"text/xml", "<?xml version='1.0'?>\n<?xml-stylesheet type='text/css' href='a.css'?><feed><link href='b'/></feed>", "2 file:///x/a.css\n2 file:///x/b\n"},
+		// an element without content may be <title/>
+		{"application/xhtml+xml", "<?xml-stylesheet href='a.css'?><head><title/></head>\n<a href='b'/>", "1 file:///x/a.css\n2 file:///x/b\n"},
+		{"image/svg+xml", "<svg><title/><image href='a.png'/><a xlink:href='b'/></svg>", "1 file:///x/a.png\n1 file:///x/b\n"},
 		{"image/gif", "http://h/", "not read for links: image/gif\n"},
 		// comments of the author
 		{"text/html", "<a href=a></a> <!-- deref-ignore -->\n<a href=b></a>\n<!-- deref-ignore-next -->\n<img src=c>\n<img src=d>\n", "2 file:///x/b\n5 file:///x/d\n"},

@@ -134,16 +134,14 @@ func ignoreSession(err error) error {
 // hasPart reports whether the fragment names something that can be looked for. Fragments of other media types mean something only to their
 // viewers.
 func hasPart(d *fetch.Document) bool {
-	page := strings.HasPrefix(d.Type, "text/html") || strings.HasPrefix(d.Type, "application/xhtml+xml")
-	f := d.Fragment
+	part, f := d.Fragment, formatOfDocument(d)
 	switch {
-	case f == "", page && isForViewers(f):
-		return false
-	}
-	if anchorsOf(d) != nil && !isLineOfCode(f) {
+	case f.Anchors != nil && f.Markup:
+		return part != "" && !isForViewers(part)
+	case f.Anchors != nil && part != "" && !isLineOfCode(part):
 		return true
 	}
-	return page || strings.HasPrefix(d.Type, "text/") && (strings.HasPrefix(f, "line=") || strings.HasPrefix(f, "char="))
+	return strings.HasPrefix(d.Type, "text/") && (strings.HasPrefix(part, "line=") || strings.HasPrefix(part, "char="))
 }
 
 // isForViewers reports whether browsers handle a fragment although the page has no such part (HTML section 7.4.6.4).
@@ -160,8 +158,8 @@ func (p *probe) findPart() error {
 		p.pages.keep(p.uri, d)
 	}
 	defer d.Body.Close()
-	if names := anchorsOf(d); names != nil {
-		return findAnchor(names(d.Body), d.Fragment)
+	if f := formatOfDocument(d); f.Anchors != nil && !f.Markup {
+		return findAnchor(f.Anchors(d.Body), d.Fragment)
 	}
 	if err := fragment.Cut(d); err != nil {
 		return err

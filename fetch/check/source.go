@@ -104,7 +104,7 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 				return err
 			}
 		case strings.HasPrefix(e.Title, "."):
-		case e.Kind == fetch.KindDir, e.Kind == fetch.KindFile && (e.Type == "" || e.Type == mediatype.Unknown || formatOf(mediatype.Essence(e.Type), e.Title).name != ""):
+		case e.Kind == fetch.KindDir, e.Kind == fetch.KindFile && (e.Type == "" || e.Type == mediatype.Unknown || formatOf(mediatype.Essence(e.Type), e.Title).List != nil):
 			inside = append(inside, e)
 		case e.Kind == fetch.KindFile:
 			r.unread(e.URI, ErrUnread{e.Type})
@@ -136,21 +136,17 @@ func Links(d *fetch.Document) iter.Seq2[Link, error] {
 	}
 	return func(yield func(Link, error) bool) {
 		f := formatOfDocument(d)
-		if f.name == "" {
+		if f.List == nil {
 			yield(Link{}, ErrUnread{mediatype.Essence(d.Type)})
 			return
 		}
-		body, in, err := decoded(d, f.isPage)
+		body, in, err := decoded(d, f.Declares)
 		if err != nil {
 			yield(Link{}, err)
 			return
 		}
 		lines := newIgnoring(body)
-		list := text(lines)
-		if f.links != nil {
-			list = fromLinks(f.links(lines, in))
-		}
-		for l, err := range list {
+		for l, err := range fromLinks(f.List(lines, in)) {
 			if other, ok := errors.AsType[links.ErrFormat](err); ok {
 				err = ErrUnread{mediatype.Essence(d.Type) + ", " + other.Error()}
 			}
@@ -171,13 +167,13 @@ func (e ErrUnread) Error() string { return "not read for links: " + e.Format }
 
 // decoded returns the text of d and the Resolver for its references. Text whose encoding nothing declares stays bytes, which URIs can have: it may be
 // a list of names of another system, and a wrong guess would change each name.
-func decoded(d *fetch.Document, isPage bool) (io.Reader, uri.Resolver, error) {
+func decoded(d *fetch.Document, declares bool) (io.Reader, uri.Resolver, error) {
 	beginning, all, err := charset.Peek(d.Body)
 	if err != nil {
 		return nil, uri.Resolver{}, err
 	}
 	_, params, _ := mime.ParseMediaType(d.ContentType())
-	if !isPage && params["charset"] == "" && d.Charset == "" && !hasMark(beginning) {
+	if !declares && params["charset"] == "" && d.Charset == "" && !hasMark(beginning) {
 		return all, uri.Resolver{Base: d.Base}, nil
 	}
 	text, in := d.Source().Page(all, d.Base)

@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
+	"example.org/deref/uri/links"
 )
 
 const (
@@ -17,11 +18,11 @@ const (
 )
 
 // text yields everything that looks like a URI in plain text.
-func text(in io.Reader) iter.Seq2[Link, error] {
-	return func(yield func(Link, error) bool) {
+func text(in io.Reader, _ uri.Resolver) iter.Seq2[links.Link, error] {
+	return func(yield func(links.Link, error) bool) {
 		for p, err := range paragraphs(in) {
 			if err != nil {
-				yield(Link{}, err)
+				yield(links.Link{}, err)
 				return
 			}
 			if l, ok := p.whole(); ok {
@@ -31,7 +32,7 @@ func text(in io.Reader) iter.Seq2[Link, error] {
 				continue
 			}
 			for f := range uri.Find(p.text) {
-				if !yield(Link{URI: f.URI.ASCII(), Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
+				if !yield(links.Link{URI: f.URI.ASCII(), Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
 					return
 				}
 			}
@@ -47,14 +48,14 @@ type paragraph struct {
 
 // whole returns the link of a line in an unknown encoding that is a URI from its beginning to its end. In some encodings, characters contain bytes
 // that would end a URI in running text.
-func (p paragraph) whole() (Link, bool) {
+func (p paragraph) whole() (links.Link, bool) {
 	line := strings.TrimSpace(p.text)
 	if utf8.ValidString(line) || strings.ContainsAny(line, " \t\n<>\"") {
-		return Link{}, false
+		return links.Link{}, false
 	}
 	u, err := uri.Parse(line)
 	_, named := u.Authority()
-	return Link{URI: u.ASCII(), Line: p.line}, err == nil && u.IsAbs() && named
+	return links.Link{URI: u.ASCII(), Line: p.line}, err == nil && u.IsAbs() && named
 }
 
 func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {

@@ -46,7 +46,7 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	}
 	switch {
 	case media == "text/html", media == "application/xhtml+xml":
-		return inPage(d, name)
+		return inPage(d, name, media != "text/html")
 	case strings.HasPrefix(media, "text/"):
 		return newSpan(d.Body, name, params["charset"])
 	}
@@ -54,16 +54,16 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 }
 
 // inPage returns the part of a page with that name, which is written in the encoding of the page.
-func inPage(d *fetch.Document, name string) (io.Reader, error) {
+func inPage(d *fetch.Document, name string, isXML bool) (io.Reader, error) {
 	beginning, page, err := charset.Peek(d.Body)
 	if err != nil {
 		return nil, err
 	}
 	label := d.Source().Label(beginning)
 	if !charset.IsWide(label) {
-		return newElement(page, name, charset.Piece(label)), nil
+		return newElement(page, name, isXML, charset.Piece(label)), nil
 	}
-	return &encoded{text: bufio.NewReader(newElement(d.Source().NewReader(page), name, nil)), label: label}, nil
+	return &encoded{text: bufio.NewReader(newElement(d.Source().NewReader(page), name, isXML, nil)), label: label}, nil
 }
 
 // encoded encodes a part. An error before its first byte comes before a byte order mark.

@@ -97,6 +97,10 @@ func TestHTML(t *testing.T) {
 			t.Errorf("%s #%s gives %q, %v, want %q", c.page, c.name, got, err, c.want)
 		}
 	}
+	const xhtml = `<title/><p><b id="x">a<script/>b</b>c</p>`
+	if got, err := cutOf(t, "application/xhtml+xml", xhtml, "x"); got != `<b id="x">a<script/>b</b>` || err != nil {
+		t.Errorf("%s: got %q, %v; want the element b", xhtml, got, err)
+	}
 	if _, err := cutOf(t, "text/html", "<p>nothing", "x"); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Errorf("an unknown part: got %v, want ErrNotFound", err)
 	}

@@ -40,8 +40,12 @@ const (
 )
 
 // newElement returns the element of a page in an encoding with ASCII. text decodes a piece of it; it is nil for UTF-8.
-func newElement(in io.Reader, name string, text func([]byte) []byte) io.Reader {
-	return pieces.NewReader((&element{z: markup.NewIn(in, maxToken, text), name: name}).next)
+func newElement(in io.Reader, name string, isXML bool, text func([]byte) []byte) io.Reader {
+	z := markup.NewIn(in, maxToken, text)
+	if isXML {
+		z.XML()
+	}
+	return pieces.NewReader((&element{z: z, name: name}).next)
 }
 
 // next reads one token, and returns it if it belongs to the part.

@@ -31,12 +31,9 @@ func (r *Record) contentType() string {
 	return mime.FormatMediaType(mediatype.Essence(r.Type), map[string]string{"charset": r.Charset})
 }
 
-// A rewriter is links.Rewrite, links.RewriteCSS or links.RewriteGemtext.
-type rewriter func(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(links.Link) (string, bool)) error
-
 // inEncoding rewrites the links of a document and leaves it in its encoding. In one with ASCII, all other bytes stay, but for the declaration of an
 // encoding that only the server's header has named.
-func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, rewrite rewriter, to func(links.Link) (string, bool)) error {
+func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, rewrite links.Rewriter, to func(links.Link) (string, bool)) error {
 	x := charset.Source{Type: contentType}.NewExaminer() // of the whole document, as for the links
 	kind := mediatype.Essence(contentType)
 	alone := charset.Source{Type: kind}.NewExaminer()

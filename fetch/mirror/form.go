@@ -3,78 +3,30 @@ package mirror
 import (
 	"bufio"
 	"bytes"
-	"io"
-	"iter"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
 
 // styleSheet is the media type of CSS.
 const styleSheet = "text/css"
 
-// A form is how the links of a document are written.
-type form struct {
-	list    func(io.Reader, uri.Resolver) iter.Seq2[links.Link, error]
-	rewrite rewriter
-}
-
-// formOf returns the form of a media type. It is the zero form for documents without links. The links of feeds and of other XML, apart from
-// <?xml-stylesheet?>, are for the programs that process it, not for a browser.
-func formOf(kind string) form {
-	switch {
-	case kind == "text/html":
-		return form{links.HTML, links.Rewrite}
-	case kind == styleSheet:
-		return form{links.CSS, links.RewriteCSS}
-	case kind == "application/xhtml+xml", kind == "image/svg+xml":
-		return form{links.XHTML, links.RewriteXHTML}
-	case kind == "text/xml", kind == "application/xml", strings.HasSuffix(kind, "+xml"):
-		return form{listSheets, rewriteSheets}
+// rewriterOf returns the function that changes the links of a page, of whatever media type a manifest records.
+func rewriterOf(kind string) links.Rewriter {
+	if f := links.FormatOf(kind); f.Rewrite != nil {
+		return f.Rewrite
 	}
-	return form{}
+	return links.Rewrite
 }
 
-// pageForm returns the form of a page, of whatever media type a manifest records.
-func pageForm(kind string) form {
-	if f := formOf(kind); f.list != nil {
-		return f
-	}
-	return formOf("text/html")
-}
-
-// isPage reports whether documents of a media type contain links: pages, style sheets, SVG and XML.
-func isPage(kind string) bool { return formOf(kind).list != nil }
-
-func isInstruction(l links.Link) bool { return l.Element == "?xml-stylesheet" }
-
-// listSheets yields the style sheets of an XML document.
-func listSheets(r io.Reader, base uri.Resolver) iter.Seq2[links.Link, error] {
-	return func(yield func(links.Link, error) bool) {
-		for l, err := range links.XHTML(r, base) {
-			if (isInstruction(l) || err != nil && l == links.Link{}) && !yield(l, err) {
-				return
-			}
-		}
-	}
-}
-
-// rewriteSheets rewrites the references of an XML document to its style sheets.
-func rewriteSheets(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(links.Link) (string, bool)) error {
-	return links.RewriteXHTML(w, r, base, text, func(l links.Link) (string, bool) {
-		if isInstruction(l) {
-			return to(l)
-		}
-		return "", false
-	})
-}
+// isPage reports whether documents of a media type contain links that browsers follow: pages, style sheets, SVG, XML and gemtext.
+func isPage(kind string) bool { return links.FormatOf(kind).Rewrite != nil }
 
 // isSheet reports whether a link is to a style sheet.
 func isSheet(l links.Link) bool {
-	return l.Sheet || l.Element == "@import" || isInstruction(l)
+	return l.Sheet || l.Element == "@import" || l.Element == "?xml-stylesheet"
 }
 
 // correctType changes the media type of a document to that as which browsers treat it.

@@ -23,27 +23,23 @@ func (v *visit) links(r *Record) error {
 	return v.pageLinks(f, r.contentType(), v.uri)
 }
 
-// pageLinks visits the links of a page, a style sheet or an SVG document.
+// pageLinks visits the links of a page, a style sheet or an SVG document: those that relink changes.
 func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
 	text, in, err := charset.Page(r, contentType, base)
 	if err != nil {
 		return err
 	}
-	for l, err := range pageForm(mediatype.Essence(contentType)).list(text, in) {
-		switch {
-		case err != nil && l == links.Link{}:
-			if isTooLong(err) {
-				return nil
-			}
-			return err
-		case err != nil || !l.URI.IsAbs() || l.Element == "base" || !isRetrieved(l), v.isListed(l):
-			continue
+	var failed error
+	err = rewriterOf(mediatype.Essence(contentType))(io.Discard, text, in, nil, func(l links.Link) (string, bool) {
+		if failed == nil && l.URI.IsAbs() && l.Element != "base" && isRetrieved(l) && !v.isListed(l) {
+			failed = v.add(l.URI, v.noteOf(l))
 		}
-		if err := v.add(l.URI, v.noteOf(l)); err != nil {
-			return err
-		}
+		return "", false
+	})
+	if failed == nil && !isTooLong(err) {
+		failed = err
 	}
-	return nil
+	return failed
 }
 
 // noteOf returns what is known of the target of a link.

@@ -63,7 +63,7 @@ func TestOfflineForms(t *testing.T) {
 	site := map[string]sent{
 		"/": {html, `<link rel="Stylesheet" href="plain.css"><link rel=stylesheet href=none><link rel=stylesheet href=same.css integrity=sha256-x crossorigin>` +
 			`<iframe srcdoc="&lt;img src='/one.png'>&lt;a href=moved>m&lt;/a>"></iframe><a href=moved#own>o</a><a href=x.xhtml>x</a><a href=doc.xml>d</a>` +
-			`<a href=page>p</a><a href=source.html>s</a><a href=coded.html>c</a><a href=octets>o</a><a href=feed>f</a>`},
+			`<a href=page>p</a><a href=source.html>s</a><a href=coded.html>c</a><a href=octets>o</a><a href=feed>f</a><a href=g>g</a>`},
 		"/plain.css":   {"text/plain", `a{b:url(/one.png)}`},
 		"/none":        {"", `@import url(/late);`},
 		"/late":        {"->", "/d/late"},
@@ -83,6 +83,7 @@ func TestOfflineForms(t *testing.T) {
 		"/coded.css":   {"gzip text/css", `a{b:url(/one.png)}`},
 		"/octets":      {"", `<no page`},
 		"/feed":        {"application/xml", `<feed/>`},
+		"/g":           {"text/gemini", "=> /target t\n"},
 	}
 	s := serveForms(t, site)
 	dir := t.TempDir()
@@ -98,7 +99,7 @@ func TestOfflineForms(t *testing.T) {
 		for name, want := range map[string]string{
 			"index.html": `<link rel="Stylesheet" href="plain.css"><link rel=stylesheet href="none.css"><link rel=stylesheet href=same.css data-integrity=sha256-x data-crossorigin>` +
 				`<iframe srcdoc="&lt;img src=&#39;one.png&#39;&gt;&lt;a href=&#34;target.html#part&#34;&gt;m&lt;/a&gt;"></iframe><a href="target.html#own">o</a><a href=x.xhtml>x</a>` +
-				`<a href=doc.xml>d</a><a href="page.html">p</a><a href="source.html.txt">s</a><a href=coded.html>c</a><a href=octets>o</a><a href="feed.xml">f</a>`,
+				`<a href=doc.xml>d</a><a href="page.html">p</a><a href="source.html.txt">s</a><a href=coded.html>c</a><a href=octets>o</a><a href="feed.xml">f</a><a href="g.gmi">g</a>`,
 			"plain.css":       `a{b:url(one.png)}`,
 			"none.css":        `@import url(d/late.css);`,
 			"d/late.css":      `a{b:url(two.png)}`,
@@ -110,6 +111,7 @@ func TestOfflineForms(t *testing.T) {
 			"coded.css":       `a{b:url(one.png)}`,
 			"octets":          site["/octets"].body,
 			"feed.xml":        `<feed/>`,
+			"g.gmi":           "=> target.html t\n",
 		} {
 			if got[name] != want {
 				t.Errorf("run %d, %s: got  %s\nwant %s", i, name, got[name], want)

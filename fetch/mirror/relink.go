@@ -79,7 +79,7 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 	case r.Kind == Menu:
 		return m.relinkMenu(w, f, base)
 	}
-	return inEncoding(w, f, r.contentType(), base, pageForm(r.Type).rewrite, p.rewrite)
+	return inEncoding(w, f, r.contentType(), base, rewriterOf(r.Type), p.rewrite)
 }
 
 // isGemtext reports whether the menus of u's scheme are text/gemini.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -151,11 +152,12 @@ func mayHaveLinks(u uri.URI) bool {
 	if _, has := u.Query(); has {
 		return true
 	}
-	switch strings.ToLower(path.Ext(string(u.Path()))) {
-	case "", ".css", ".svg", ".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".gmi", ".gemini":
+	name := string(u.Path())
+	switch strings.ToLower(path.Ext(name)) {
+	case "", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl":
 		return true
 	}
-	return false
+	return isPage(mediatype.OfFile(name))
 }
 
 // repeats reports whether path segments repeat so often that directories seem to contain themselves.

@@ -152,10 +152,18 @@ func isUnderline(line, characters string) bool {
 
 // HTMLAnchors yields the names that fragments of an HTML document can have: its id attributes, and the names of its anchors. r is its text in UTF-8. A
 // read error comes last, with "".
-func HTMLAnchors(r io.Reader) iter.Seq2[string, error] {
+func HTMLAnchors(r io.Reader) iter.Seq2[string, error] { return tagAnchors(markup.New(r, maxToken)) }
+
+// XHTMLAnchors is HTMLAnchors for XHTML documents.
+func XHTMLAnchors(r io.Reader) iter.Seq2[string, error] {
+	z := markup.New(r, maxToken)
+	z.XML()
+	return tagAnchors(z)
+}
+
+func tagAnchors(z *markup.Tokenizer) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		a := anchors{yield: yield}
-		z := markup.New(r, maxToken)
 		for !a.done {
 			switch z.Next() {
 			case html.ErrorToken:

@@ -10,7 +10,7 @@ import (
 )
 
 // XML yields the links of a feed (RSS 0.9 to 2.0, Atom; RFC 4287) with those in its texts, or of a sitemap or an index of sitemaps (sitemaps.org), whose
-// links have the Element "loc" or "sitemap". An xml:base of a feed holds for what is in its element. r is its text in UTF-8; base resolves the
+// links have the Element "loc" or "sitemap", and its style sheets, "?xml-stylesheet". An xml:base of a feed holds for what is in its element. r is its text in UTF-8; base resolves the
 // references. Another XML document yields ErrFormat. If a reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func XML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
@@ -68,6 +68,10 @@ func (f *feed) read() error {
 			}
 			if f.text.Len() < maxToken {
 				f.text.WriteString(t.text)
+			}
+		case t.name == sheetInstruction:
+			if ref := t.attribute("href"); ref != "" {
+				f.link(ref, t.name, "href", t.line)
 			}
 		case t.end:
 			f.close(t.name)

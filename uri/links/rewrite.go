@@ -37,6 +37,16 @@ func RewriteXHTML(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte)
 	return e.rewrite(w, z)
 }
 
+// rewriteSheets is RewriteXHTML for the style sheets of any other XML. Its other links are for the programs that process it, not for a browser.
+func rewriteSheets(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
+	return RewriteXHTML(w, r, base, text, func(l Link) (string, bool) {
+		if l.Element != sheetInstruction {
+			return "", false
+		}
+		return to(l)
+	})
+}
+
 func (e *editor) rewrite(w io.Writer, z *markup.Tokenizer) error {
 	e.frame = e.framed
 	e.yield = func(l located, err error) bool {

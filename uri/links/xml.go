@@ -31,7 +31,10 @@ func newXML(r io.Reader) *xmlReader {
 	return &xmlReader{in: bufio.NewReaderSize(r, 4<<10), next: 1}
 }
 
-// token reads the next tag or text. Comments, declarations and processing instructions are skipped.
+// sheetInstruction is the Element of a link to a style sheet in a processing instruction.
+const sheetInstruction = "?xml-stylesheet"
+
+// token reads the next tag or text, or sheetInstruction. Comments, declarations and other processing instructions are skipped.
 func (x *xmlReader) token() (xmlToken, error) {
 	for {
 		x.line = x.next
@@ -54,8 +57,8 @@ func (x *xmlReader) token() (xmlToken, error) {
 		default:
 			x.in.Discard(1)
 			text, err := x.until(">", true)
-			if err != nil || text != "" && text[0] != '!' && text[0] != '?' {
-				return x.tag(text), err
+			if t := x.tag(text); err != nil || t.name == sheetInstruction || text != "" && text[0] != '!' && text[0] != '?' {
+				return t, err
 			}
 		}
 	}
