@@ -179,7 +179,7 @@ func (r *run) all(sources []uri.URI) (err error) {
 			pause = max(pause, given(it))
 		}
 		if r.crawl != nil {
-			pause = max(pause, r.crawl.delay(it.URI))
+			pause = max(pause, r.crawl.robots.Delay(it.URI))
 		}
 		return pause
 	}
@@ -232,7 +232,7 @@ func (r *run) add(l Link, from Place, depth int) error {
 		r.sum.Excluded++
 		return nil
 	}
-	if r.crawl != nil && strings.Contains(l.URI.String(), "#") && r.crawl.why(l.URI, depth) == "" { // the page comes first, and with it its anchors
+	if r.crawl != nil && strings.Contains(l.URI.String(), "#") && r.crawl.reads(l.URI, depth) { // the page comes first, and with it its anchors
 		if err := r.enlist(l.URI.WithoutFragment(), from, depth); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/fetch/robots"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -32,64 +32,30 @@ type Crawl struct {
 type crawl struct {
 	Crawl
 	roots   []uri.URI
-	robots  *robots.Rules
+	robots  *scope.Robots // nil if they are ignored
 	anchors anchors
 
 	mu   sync.Mutex
 	busy map[string]chan struct{} // the pages that are being read
 }
 
-const (
-	defaultPages = 10_000_000
-	longestURI   = 2048
-	maxRepeats   = 3 // path segments that repeat an earlier one
-)
+const defaultPages = 10_000_000
 
 func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
 	c := &crawl{Crawl: *o, roots: sources, anchors: anchors{seed: maphash.MakeSeed(), pages: map[string]map[uint64]struct{}{}}, busy: map[string]chan struct{}{}}
 	if c.Number <= 0 {
 		c.Number = defaultPages
 	}
-	if c.Agent == "" {
-		c.Agent = "deref"
-	}
 	if !c.IgnoreRobots {
-		c.robots = robots.New(g, c.Agent)
+		c.robots = scope.NewRobots(g, c.Agent)
 	}
 	return c
 }
 
-// delay returns the pause that the server's robots.txt requests.
-func (c *crawl) delay(u uri.URI) time.Duration {
-	if c.robots == nil {
-		return 0
-	}
-	return c.robots.Delay(u)
-}
-
-// why returns why the page u, a number of steps from the sources, is not read, or "" if it is.
-func (c *crawl) why(u uri.URI, depth int) string {
-	switch {
-	case c.Depth > 0 && depth > c.Depth:
-		return "too many steps"
-	case len(u.String()) > longestURI || repeats(string(u.Path())):
-		return "a loop or a trap"
-	case !c.scheme(u) || !c.host(u):
-		return "another site"
-	}
-	return ""
-}
-
-// repeats reports whether the segments of a path repeat so often that directories seem to contain themselves.
-func repeats(path string) bool {
-	segments := strings.Split(strings.Trim(path, "/"), "/")
-	again := 0
-	for i, s := range segments {
-		if slices.Contains(segments[:i], s) {
-			again++
-		}
-	}
-	return again > maxRepeats
+// reads reports whether the page u, a number of steps from the sources, is one to read.
+func (c *crawl) reads(u uri.URI, depth int) bool {
+	return (c.Depth == 0 || depth <= c.Depth) && len(u.String()) <= scope.LongestURI &&
+		!scope.IsTrap(strings.Split(strings.Trim(string(u.Path()), "/"), "/")) && c.scheme(u) && c.host(u)
 }
 
 func (c *crawl) scheme(u uri.URI) bool {
@@ -129,10 +95,7 @@ func (r *run) root(u uri.URI) error {
 	if err := r.enlistLocked(u); err != nil || !r.crawl.Sitemaps || plain(u.Scheme()) != "http" {
 		return err
 	}
-	var maps []uri.URI
-	if r.crawl.robots != nil {
-		maps = r.crawl.robots.Sitemaps(r.ctx, u)
-	}
+	maps := r.crawl.robots.Sitemaps(r.ctx, u)
 	if len(maps) == 0 {
 		maps = r.defaultSitemap(u)
 	}
@@ -187,19 +150,17 @@ func (r *run) visit(ctx context.Context, it *batch.Item, res *Result) (done bool
 		}
 		return known, nil
 	}
-	if r.crawl.why(it.URI, n.Depth) != "" || isMedia(it.URI) || r.pagesRead() >= r.crawl.Number {
+	if !r.crawl.reads(it.URI, n.Depth) || isMedia(it.URI) || r.pagesRead() >= r.crawl.Number {
 		return false, nil
 	}
 	defer r.crawl.reading(it.URI)()
-	if r.crawl.robots != nil {
-		if err := r.allowed(ctx, it.URI); fetch.KindOf(err) == fetch.ErrDenied {
-			res.Verdict, res.Err = NotCheckable, err
-			return true, nil
-		} else if err != nil {
-			res.Err = err
-			res.Verdict = verdictOf(res)
-			return true, err
-		}
+	if ok, err := r.crawl.robots.Allows(ctx, it.URI); err != nil {
+		res.Err = err
+		res.Verdict = verdictOf(res)
+		return true, err
+	} else if !ok {
+		res.Verdict, res.Err = NotCheckable, fetch.Errorf(fetch.ErrDenied, "forbidden by the server's robots.txt")
+		return true, nil
 	}
 	start := time.Now()
 	r.readPage(ctx, it.URI, n.Depth, res)
@@ -242,18 +203,6 @@ func (r *run) pagesRead() int64 {
 	return r.sum.Pages
 }
 
-// allowed returns an error of the kind ErrDenied if robots.txt forbids to read a page, and any other if it cannot be read.
-func (r *run) allowed(ctx context.Context, u uri.URI) error {
-	ok, err := r.crawl.robots.Allows(ctx, u)
-	switch {
-	case ok:
-		return r.crawl.robots.Wait(ctx, u)
-	case err != nil:
-		return err
-	}
-	return fetch.Errorf(fetch.ErrDenied, "forbidden by the server's robots.txt")
-}
-
 // isMedia reports whether the name of u is that of a document in a format without links. It is requested like a link to another site.
 func isMedia(u uri.URI) bool {
 	name := path.Base(string(u.Path()))
@@ -274,7 +223,7 @@ func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
 		return
 	}
 	if final := res.Final.WithoutFragment(); !final.IsZero() {
-		if r.crawl.why(final, depth) == "" {
+		if r.crawl.reads(final, depth) {
 			r.mu.Lock()
 			res.Err = r.enlist(final, Place{Source: u}, depth)
 			r.mu.Unlock()

@@ -35,7 +35,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/robots"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -50,11 +50,11 @@ type mirror struct {
 
 	*store
 	frontier *batch.Frontier
-	robots   *robots.Rules
-	evidence *evidence   // about missing documents; nil without Delete
-	outdated atomic.Bool // a document did not have the size of its listing
-	recent   recentKeys  // of the frontier
-	adding   sync.Mutex  // held while entries of one listing are added
+	robots   *scope.Robots // nil if they are ignored
+	evidence *evidence     // about missing documents; nil without Delete
+	outdated atomic.Bool   // a document did not have the size of its listing
+	recent   recentKeys    // of the frontier
+	adding   sync.Mutex    // held while entries of one listing are added
 
 	mu       sync.Mutex // guards the following fields
 	sum      Summary
@@ -71,7 +71,9 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	if m.get = m.options.Getter; m.get == nil {
 		m.get = c
 	}
-	m.robots = robots.New(m.get, "deref")
+	if !m.options.IgnoreRobots {
+		m.robots = scope.NewRobots(m.get, "")
+	}
 	began := time.Now()
 	err := m.start(ctx, root)
 	if err == nil {
@@ -166,7 +168,7 @@ func (m *mirror) run(ctx context.Context) (err error) {
 	if m.options.Commit != nil {
 		o.Commit = m.commit
 	}
-	o.PauseOf = m.pauseOf()
+	o.PauseOf = m.pauseOf
 	sum, err := m.frontier.Run(ctx, m.visit, &o)
 	m.sum.First = sum.First
 	if m.sum.Resumed {
@@ -195,13 +197,8 @@ func (m *mirror) commit(items []*batch.Item) error {
 	return nil
 }
 
-// pauseOf returns the pauses that robots.txt requests, or nil if it is ignored.
-func (m *mirror) pauseOf() func(*batch.Item) time.Duration {
-	if m.options.IgnoreRobots {
-		return nil
-	}
-	return func(it *batch.Item) time.Duration { return m.robots.Delay(it.URI) }
-}
+// pauseOf returns the pause that robots.txt requests.
+func (m *mirror) pauseOf(it *batch.Item) time.Duration { return m.robots.Delay(it.URI) }
 
 // fingerprint identifies the options that must be equal to continue an interrupted pass.
 func (m *mirror) fingerprint() string {

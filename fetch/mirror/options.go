@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/scope"
 )
 
 // Options controls a Run; nil means the zero value.
@@ -72,7 +73,7 @@ func (o *Options) withDefaults() Options {
 		c.Number = defaultNumber
 	}
 	if c.URILength <= 0 {
-		c.URILength = defaultURI
+		c.URILength = scope.LongestURI
 	}
 	if c.Batch.PerHost <= 0 && c.Batch.Pause <= 0 {
 		c.Batch.PerHost = politePerHost

@@ -22,16 +22,11 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, nil
 	}
 	it.Keep = "the server still has it"
-	if !p.options.IgnoreRobots {
-		if ok, err := p.robots.Allows(ctx, it.URI); err != nil {
-			return 0, err
-		} else if !ok {
-			it.Keep = outRobots
-			return 0, nil
-		}
-		if err := p.robots.Wait(ctx, it.URI); err != nil {
-			return 0, err
-		}
+	if ok, err := p.robots.Allows(ctx, it.URI); err != nil {
+		return 0, err
+	} else if !ok {
+		it.Keep = outRobots
+		return 0, nil
 	}
 	gone, d, err := p.isGone(ctx, it.URI)
 	if r, _, _ := p.manifest.byURI(key(it.URI)); err == nil {

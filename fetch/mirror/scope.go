@@ -2,10 +2,10 @@ package mirror
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -30,11 +30,8 @@ const (
 	outSession    = "a session"
 	outNoDocument = "not a document"
 	outNoURI      = "an entry without a URI"
-	maxRepeats    = 3   // path segments that repeat an earlier one
-	maxDirs       = 100 // in a path
 	maxLocalPath  = 800 // bytes in a local path, which some systems limit
 	maxWithin     = 10  // steps from a page to a requisite, such as an image of a sheet that a sheet imports
-	defaultURI    = 2048
 	defaultDepth  = 1000
 	defaultNumber = 50_000_000
 )
@@ -86,7 +83,7 @@ func (m *mirror) whyNot(u uri.URI, n note) string {
 		return outElsewhere
 	case m.options.NoParent && !isRequisite && m.isElsewhere(u) && serverOf(u) == m.server:
 		return outAbove
-	case len(p.dirs) > maxDirs || repeats(p.dirs):
+	case scope.IsTrap(p.dirs):
 		return outRepeating
 	case excluded(m.options.Exclude, key(u), p):
 		return outExcluded
@@ -158,15 +155,4 @@ func mayHaveLinks(u uri.URI) bool {
 		return true
 	}
 	return isPage(mediatype.OfFile(name))
-}
-
-// repeats reports whether path segments repeat so often that directories seem to contain themselves.
-func repeats(segments []string) bool {
-	again := 0
-	for i, s := range segments {
-		if slices.Contains(segments[:i], s) {
-			again++
-		}
-	}
-	return again > maxRepeats
 }

@@ -58,20 +58,15 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 	if err := json.Unmarshal(it.Note, &v.note); err != nil {
 		return 0, fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}
-	if !m.options.IgnoreRobots {
-		if ok, err := m.robots.Allows(ctx, it.URI); err != nil {
-			return 0, err
-		} else if !ok {
-			m.markIncomplete()
-			if m.isRoot(it.URI) {
-				return 0, fetch.Errorf(fetch.ErrRefused, "%s", outRobots)
-			}
-			m.report(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
-			return 0, nil
+	if ok, err := m.robots.Allows(ctx, it.URI); err != nil {
+		return 0, err
+	} else if !ok {
+		m.markIncomplete()
+		if m.isRoot(it.URI) {
+			return 0, fetch.Errorf(fetch.ErrRefused, "%s", outRobots)
 		}
-		if err := m.robots.Wait(ctx, it.URI); err != nil {
-			return 0, err
-		}
+		m.report(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
+		return 0, nil
 	}
 	err := v.do()
 	if why := m.whyLacking(err); why != "" && !m.isRoot(it.URI) {

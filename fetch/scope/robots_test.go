@@ -1,4 +1,4 @@
-package robots_test
+package scope_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/robots"
+	"example.org/deref/fetch/scope"
 	httpscheme "example.org/deref/schemes/http"
 	"example.org/deref/uri"
 )
@@ -29,15 +29,15 @@ func served(t *testing.T, text string) (*fetch.Client, string) {
 }
 
 func TestRules(t *testing.T) {
-	c, base := served(t, "User-agent: *\nDisallow: /no\nCrawl-delay: 2\nSitemap: http://h/a.xml\nSitemap: b.xml\n")
-	rules := robots.New(c, "deref")
+	c, base := served(t, "User-agent: *\nDisallow: /no\nCrawl-delay: 0.01\nSitemap: http://h/a.xml\nSitemap: b.xml\n")
+	rules := scope.NewRobots(c, "deref")
 	for path, want := range map[string]bool{"/": true, "/no/x": false, "/yes?no": true} {
 		if got, err := rules.Allows(t.Context(), uri.MustParse(base+path)); got != want || err != nil {
 			t.Errorf("%s: got %t, %v; want %t", path, got, err, want)
 		}
 	}
-	if got := rules.Delay(uri.MustParse(base + "/")); got != 2*time.Second {
-		t.Errorf("got the delay %v, want 2s", got)
+	if got := rules.Delay(uri.MustParse(base + "/")); got != 10*time.Millisecond {
+		t.Errorf("got the delay %v, want 10ms", got)
 	}
 	if got := fmt.Sprint(rules.Sitemaps(t.Context(), uri.MustParse(base+"/"))); got != "[http://h/a.xml]" {
 		t.Errorf("got the sitemaps %s, want [http://h/a.xml]", got)

@@ -1,11 +1,11 @@
-package robots_test
+package scope_test
 
 import (
 	"context"
 	"fmt"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/robots"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -13,7 +13,7 @@ import (
 func Example() {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	rules := robots.New(c, "my-robot")
+	rules := scope.NewRobots(c, "my-robot")
 	ok, err := rules.Allows(context.Background(), uri.MustParse("data:,has%20no%20robots.txt"))
 	fmt.Println(ok, err)
 	// Output: true <nil>

@@ -1,12 +1,13 @@
-// Package robots reads the robots.txt of http and gopher servers for programs that follow links (RFC 9309; for gopher the convention of Veronica, which
-// reads the text of the selector robots.txt).
+// Package scope decides which URIs a program that follows links may read: by the patterns of its user, by the robots.txt of http and gopher servers
+// (RFC 9309; for gopher the convention of Veronica, which reads the text of the selector robots.txt), and by signs of endless paths.
 //
-//	rules := robots.New(client, "deref")
+//	rules := scope.NewRobots(client, "deref")
 //	ok, err := rules.Allows(ctx, u)
-package robots
+package scope
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,25 +22,26 @@ import (
 	"example.org/deref/uri"
 )
 
-// Rules knows the rules of the servers that it has been asked about. It is safe for concurrent use.
-type Rules struct {
+// Robots knows the robots.txt of the servers that it has been asked about. A nil *Robots allows everything. It is safe for concurrent use.
+type Robots struct {
 	client fetch.Getter
 	agent  string
 	mu     sync.Mutex
 	known  map[string]*server
 }
 
-// New returns the rules for the robot with the name agent. g reads each robots.txt once, when it is needed.
-func New(g fetch.Getter, agent string) *Rules { return &Rules{client: g, agent: agent} }
+// NewRobots returns the rules for the robot with the name agent; "" is "deref". g reads each robots.txt once, when it is needed.
+func NewRobots(g fetch.Getter, agent string) *Robots {
+	return &Robots{client: g, agent: cmp.Or(agent, "deref")}
+}
 
 // A server holds the rules of one robots.txt.
 type server struct {
+	where uri.URI
 	mu    sync.Mutex // held while robots.txt is fetched
 	group *robotstxt.Group
-	maps  []string // URIs of sitemaps
-
-	pace sync.Mutex
-	next time.Time // when the next request may be made
+	maps  []string  // URIs of sitemaps
+	next  time.Time // when the next request may be made
 }
 
 const (
@@ -50,32 +52,51 @@ const (
 	mostDelay   = time.Minute
 )
 
-// Allows reports whether u may be fetched. If the server fails to send robots.txt, everything is forbidden (section 2.3.1.4), and the error
-// is the reason.
-func (r *Rules) Allows(ctx context.Context, u uri.URI) (bool, error) {
-	where, path := robotsOf(u)
-	if where.IsZero() {
+// Allows reports whether u may be fetched, after a wait if the server's Crawl-delay demands one: a batch spaces requests to a host with a known delay,
+// but not those that began together, before robots.txt was read. If the server fails to send robots.txt, everything is forbidden (section 2.3.1.4), and
+// the error is the reason.
+func (r *Robots) Allows(ctx context.Context, u uri.URI) (bool, error) {
+	s, path := r.server(u)
+	if s == nil {
 		return true, nil
 	}
-	s := r.server(where)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := r.load(ctx, s, where); err != nil {
+	begin, err := r.admit(ctx, s, path)
+	s.mu.Unlock()
+	if err != nil || begin.IsZero() {
 		return false, err
 	}
-	return s.group.Test(path), nil
+	t := time.NewTimer(time.Until(begin))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// admit returns when the next request may be made, or zero if the path is forbidden. The caller holds s.mu.
+func (r *Robots) admit(ctx context.Context, s *server, path string) (begin time.Time, err error) {
+	if err := r.load(ctx, s); err != nil || !s.group.Test(path) {
+		return begin, err
+	}
+	if begin = time.Now(); s.next.After(begin) {
+		begin = s.next
+	}
+	s.next = begin.Add(s.delay())
+	return begin, nil
 }
 
 // Sitemaps returns the sitemaps that the robots.txt of u's server names (sitemaps.org, "Submitting your Sitemaps"). It returns nil if there is none.
-func (r *Rules) Sitemaps(ctx context.Context, u uri.URI) (list []uri.URI) {
-	where, _ := robotsOf(u)
-	if where.IsZero() {
+func (r *Robots) Sitemaps(ctx context.Context, u uri.URI) (list []uri.URI) {
+	s, _ := r.server(u)
+	if s == nil {
 		return nil
 	}
-	s := r.server(where)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.load(ctx, s, where) != nil {
+	if r.load(ctx, s) != nil {
 		return nil
 	}
 	for _, name := range s.maps {
@@ -87,11 +108,11 @@ func (r *Rules) Sitemaps(ctx context.Context, u uri.URI) (list []uri.URI) {
 }
 
 // load reads the robots.txt of s, unless it has been read. The caller holds s.mu.
-func (r *Rules) load(ctx context.Context, s *server, where uri.URI) error {
+func (r *Robots) load(ctx context.Context, s *server) error {
 	if s.group != nil {
 		return nil
 	}
-	data, err := r.fetch(ctx, where)
+	data, err := r.fetch(ctx, s.where)
 	if err != nil {
 		return err
 	}
@@ -100,73 +121,39 @@ func (r *Rules) load(ctx context.Context, s *server, where uri.URI) error {
 }
 
 // Delay returns the pause that a server requests, if it is known already.
-func (r *Rules) Delay(u uri.URI) time.Duration {
-	where, _ := robotsOf(u)
-	if where.IsZero() {
-		return 0
-	}
-	s := r.server(where)
-	if !s.mu.TryLock() {
+func (r *Robots) Delay(u uri.URI) time.Duration {
+	s, _ := r.server(u)
+	if s == nil || !s.mu.TryLock() {
 		return 0
 	}
 	defer s.mu.Unlock()
-	if s.group == nil {
-		return 0
-	}
-	return min(s.group.CrawlDelay, mostDelay)
+	return s.delay()
 }
 
-// Wait waits until the server's Crawl-delay permits another request. The batch spaces requests to a host with a known delay; wait does so
-// for requests that began together, before robots.txt was read.
-func (r *Rules) Wait(ctx context.Context, u uri.URI) error {
-	where, _ := robotsOf(u)
-	if where.IsZero() {
-		return nil
-	}
-	s := r.server(where)
-	pause := s.delay()
-	if pause <= 0 {
-		return nil
-	}
-	s.pace.Lock()
-	begin := time.Now()
-	if s.next.After(begin) {
-		begin = s.next
-	}
-	s.next = begin.Add(pause)
-	s.pace.Unlock()
-	t := time.NewTimer(time.Until(begin))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// delay returns the pause that robots.txt requests. The caller has called Allows before, so that robots.txt is known.
+// delay returns the pause that robots.txt requests, if it has been read. The caller holds s.mu.
 func (s *server) delay() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.group == nil {
 		return 0
 	}
 	return min(s.group.CrawlDelay, mostDelay)
 }
 
-func (r *Rules) server(where uri.URI) *server {
+// server returns the rules of u's server, and the path of u in them. It returns nil if there are none.
+func (r *Robots) server(u uri.URI) (s *server, path string) {
+	where, path := robotsOf(u)
+	if r == nil || where.IsZero() {
+		return nil, ""
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := r.known[where.String()]
-	if s == nil {
+	if s = r.known[where.String()]; s == nil {
 		if r.known == nil || len(r.known) >= maxServers {
 			r.known = map[string]*server{}
 		}
-		s = &server{}
+		s = &server{where: where}
 		r.known[where.String()] = s
 	}
-	return s
+	return s, path
 }
 
 // robotsOf returns the URI of the robots.txt for u, or zero, and the path of u in its rules.
@@ -192,7 +179,7 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 }
 
 // fetch reads a robots.txt. If it does not exist or may not be read, nothing is forbidden (RFC 9309 section 2.3.1.3).
-func (r *Rules) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
+func (r *Robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
 	d, err := r.client.Get(ctx, where, nil)
 	if d != nil {
 		defer d.Body.Close()
