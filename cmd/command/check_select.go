@@ -36,7 +36,7 @@ type checkSelection struct {
 }
 
 func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
-	fs.Var((*flags.List)(&f.include), "include", "test only links that `PATTERN` matches: a glob of the URI or of the host, or re:REGEXP of the URI")
+	fs.Var((*flags.List)(&f.include), "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
 	fs.Var((*flags.List)(&f.exclude), "exclude", "do not test links that `PATTERN` matches")
 	fs.Var((*flags.NonEmpty)(&f.accept), "accept", "accept responses with these `STATUSES` only: 200..299,403")
 	fs.BoolVar(&f.offline, "offline", false, "test links to local files only; others are \"not checkable\"")
@@ -57,10 +57,10 @@ func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 
 // apply sets the options that select links.
 func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
-	if o.Include, err = linkPatterns(f.include); err != nil {
+	if o.Include, err = parsePatterns(f.include, false); err != nil {
 		return err
 	}
-	if o.Exclude, err = linkPatterns(f.exclude); err != nil {
+	if o.Exclude, err = parsePatterns(f.exclude, false); err != nil {
 		return err
 	}
 	if f.accept != "" {
@@ -87,17 +87,6 @@ func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
 		err = f.crawl(o)
 	}
 	return errors.Join(err, f.addRules(o))
-}
-
-func linkPatterns(list []string) (patterns []check.Pattern, err error) {
-	for _, s := range list {
-		p, err := check.ParsePattern(s)
-		if err != nil {
-			return nil, flags.Usage(err.Error())
-		}
-		patterns = append(patterns, p)
-	}
-	return patterns, nil
 }
 
 // remote returns why --offline does not test a link, or "" if it does.
@@ -133,7 +122,7 @@ func readBaseline(name string) (*check.Baseline, error) {
 // crawl sets the options of --recursive.
 func (f *checkSelection) crawl(o *check.Options) (err error) {
 	c := &check.Crawl{Depth: f.depth, Number: int64(f.most), Schemes: f.schemes, IgnoreRobots: f.ignoreRobots, Sitemaps: f.sitemap}
-	c.Hosts, err = linkPatterns(f.hosts)
+	c.Hosts, err = parsePatterns(f.hosts, false)
 	o.Crawl = c
 	return err
 }

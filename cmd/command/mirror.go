@@ -22,6 +22,7 @@ import (
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/fetch/throttle"
 	"example.org/deref/fetch/warc"
 )
@@ -140,13 +141,13 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		m.Depth = -1 // the root alone
 	}
 	m.Number = int64(f.most)
-	if m.Include, err = patterns(f.include); err != nil {
+	if m.Include, err = parsePatterns(f.include, true); err != nil {
 		return err
 	}
-	if m.Exclude, err = patterns(f.exclude); err != nil {
+	if m.Exclude, err = parsePatterns(f.exclude, true); err != nil {
 		return err
 	}
-	if m.RequisiteHosts, err = patterns(f.requisiteHosts); err != nil {
+	if m.RequisiteHosts, err = parsePatterns(f.requisiteHosts, true); err != nil {
 		return err
 	}
 	m.Requisites = m.Requisites || len(m.RequisiteHosts) > 0
@@ -189,13 +190,11 @@ func (f *mirrorFlags) fromArchive() {
 	}
 }
 
-func patterns(list []string) (all []mirror.Pattern, err error) {
-	for _, s := range list {
-		p, err := mirror.ParsePattern(s)
-		if err != nil {
-			return nil, flags.Usage(err.Error())
-		}
-		all = append(all, p)
+// parsePatterns parses the values of a flag. hasTop reports whether paths have a beginning.
+func parsePatterns(list []string, hasTop bool) (scope.Patterns, error) {
+	all, err := scope.ParsePatterns(list, hasTop)
+	if err != nil {
+		return nil, flags.Usage(err.Error())
 	}
 	return all, nil
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +20,8 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/fetch/mirror"
 	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -54,7 +53,7 @@ type jobFile struct {
 	name string // of the job: the file's, without its suffix
 	dir  string // of the file
 
-	include, exclude []mirror.Pattern
+	include, exclude scope.Patterns
 }
 
 const maxJobFile = 1 << 20
@@ -104,8 +103,8 @@ func (f *jobFile) parse(path string, text []byte) error {
 		return flags.Usage(path + ": store needs a url, and the task archive")
 	}
 	var err error
-	if f.include, err = patterns(f.Include); err == nil {
-		f.exclude, err = patterns(f.Exclude)
+	if f.include, err = scope.ParsePatterns(f.Include, true); err == nil {
+		f.exclude, err = scope.ParsePatterns(f.Exclude, true)
 	}
 	if err != nil {
 		return flags.Usage(path + ": " + err.Error())
@@ -169,23 +168,11 @@ func (f *jobFile) options() *hub.JobOptions {
 	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog, Schemes: schemes.All(nil)}
 }
 
-func patterns(list []string) (all []mirror.Pattern, err error) {
-	for _, text := range list {
-		p, err := mirror.ParsePattern(text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
-}
-
 // follows reports whether an entry of a listing belongs to the job: it matches a pattern of include, if there are any, and none of exclude.
 // Listings need not match include, since they may contain what does.
 func (f *jobFile) follows(u uri.URI, listing bool) bool {
-	text, path := u.WithoutPassword().String(), strings.Trim(u.Path().Decode(), "/")
-	matches := func(p mirror.Pattern) bool { return p.Matches(text, path) }
-	return !slices.ContainsFunc(f.exclude, matches) && (listing || len(f.include) == 0 || slices.ContainsFunc(f.include, matches))
+	path := strings.Trim(u.Path().Decode(), "/")
+	return !f.exclude.Match(u, path) && (listing || len(f.include) == 0 || f.include.Match(u, path))
 }
 
 // politePerHost is the load that a server can bear besides its other users.

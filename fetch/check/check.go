@@ -35,6 +35,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -46,9 +47,9 @@ type Options struct {
 	Depth   int    // nesting of directories within a source directory; 0 is 100
 	Cache   *Cache // earlier results; may be nil
 
-	Include, Exclude []Pattern // links that are checked, and those that are not; all if both are empty
-	Rules            []*Rules  // exclude links, and files of source directories
-	Accept           Statuses  // with which a link is good
+	Include, Exclude scope.Patterns // links that are checked, and those that are not; all if both are empty
+	Rules            []*Rules       // exclude links, and files of source directories
+	Accept           Statuses       // with which a link is good
 	// Skip returns why a link must not be requested, or "". Such a link is not checkable. It may be nil.
 	Skip func(uri.URI) string
 	// Base is the URI at which the sources will be published: a local file has the references of the document with its name there. A file in a
@@ -119,8 +120,8 @@ type run struct {
 	placesHeld int                // places in memory
 	pages      pages
 	paces      paces
-	rules      []dirRules
-	top        string // the current source directory
+	rules      []*Rules // of the directories that are read
+	top        string   // the current source directory
 	sum        Summary
 }
 
@@ -228,7 +229,8 @@ func (r *run) add(l Link, from Place, depth int) error {
 		r.invalid(&Result{redact: r.options.Redact, Ref: l.Ref, Verdict: Broken, Err: l.Err, Places: []Place{from}, Count: 1})
 		return nil
 	}
-	if !r.options.selects(l.URI) || r.ignored(l.URI, from) {
+	o := r.options
+	if o.Exclude.MatchLink(l.URI) || len(o.Include) > 0 && !o.Include.MatchLink(l.URI) || r.ignored(l.URI, from) {
 		r.sum.Excluded++
 		return nil
 	}

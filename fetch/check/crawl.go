@@ -19,13 +19,13 @@ import (
 
 // A Crawl says which pages are read for links, besides the sources. Links to any other page are tested, but not followed.
 type Crawl struct {
-	Depth        int       // steps from the sources; 0 is any number
-	Hosts        []Pattern // whose pages are read; nil stands for the hosts of the sources
-	Schemes      []string  // nil stands for those of the sources, and their variants with or without TLS
-	Number       int64     // pages that are read at most; 0 is 10 million
-	IgnoreRobots bool      // read pages even if the site's robots.txt forbids that
-	Sitemaps     bool      // read the sitemaps of the sources' servers: those that robots.txt names, or /sitemap.xml
-	Agent        string    // the name of the robot in robots.txt; "" is "deref"
+	Depth        int            // steps from the sources; 0 is any number
+	Hosts        scope.Patterns // whose pages are read; nil stands for the hosts of the sources
+	Schemes      []string       // nil stands for those of the sources, and their variants with or without TLS
+	Number       int64          // pages that are read at most; 0 is 10 million
+	IgnoreRobots bool           // read pages even if the site's robots.txt forbids that
+	Sitemaps     bool           // read the sitemaps of the sources' servers: those that robots.txt names, or /sitemap.xml
+	Agent        string         // the name of the robot in robots.txt; "" is "deref"
 }
 
 // A crawl is the state of a Crawl.
@@ -79,7 +79,7 @@ func plain(scheme string) string {
 // host reports whether u is on one of the hosts, or, if it has none, below the directory of a source.
 func (c *crawl) host(u uri.URI) bool {
 	if u.Host() != "" && c.Hosts != nil {
-		return matchesAny(c.Hosts, u)
+		return c.Hosts.MatchHost(u)
 	}
 	return slices.ContainsFunc(c.roots, func(root uri.URI) bool {
 		if u.Host() == "" {

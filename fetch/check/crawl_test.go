@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -191,8 +192,8 @@ func TestCrawlBounds(t *testing.T) {
 		{check.Crawl{Depth: 2}, 3, 4},
 		{check.Crawl{Number: 2}, 2, 3},
 		{check.Crawl{Schemes: []string{"gopher"}}, 0, 1},
-		{check.Crawl{Hosts: []check.Pattern{pattern(t, "*.0.0.?")}}, 5, 5},
-		{check.Crawl{Hosts: []check.Pattern{pattern(t, "h")}}, 0, 1},
+		{check.Crawl{Hosts: scope.Patterns{pattern(t, "*.0.0.?")}}, 5, 5},
+		{check.Crawl{Hosts: scope.Patterns{pattern(t, "h")}}, 0, 1},
 	} {
 		_, sum := s.crawl(t, &check.Options{Crawl: &tt.crawl, Batch: batch.Options{Parallel: 1}})
 		if sum.Pages != tt.want || sum.Links != tt.links {
@@ -201,9 +202,9 @@ func TestCrawlBounds(t *testing.T) {
 	}
 }
 
-func pattern(t *testing.T, s string) check.Pattern {
+func pattern(t *testing.T, s string) scope.Pattern {
 	t.Helper()
-	p, err := check.ParsePattern(s)
+	p, err := scope.ParsePattern(s, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,31 +12,9 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
-
-func TestPattern(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		pattern, uri string
-		want         bool
-	}{
-		{"*.example", "http://a.Example:80/x", true}, {"example", "http://a.example/", false}, {"*.example", "mailto:a@b.example", false},
-		{"http://h/a*", "http://h/abc/d", true}, {"http://h/a*", "https://h/abc", false}, {"http://h/?.gif", "http://h/a.gif", true},
-		{"http://h/a", "http://h/a/b", false}, {"re:/private/", "http://h/private/x", true}, {"re:^ftp", "http://h/ftp", false},
-		{"http://u@h/*", "http://u:secret@h/x", true}, {"http://h/a.b", "http://h/axb", false}, {"*#x", "http://h/#x", true}, {"*#x", "http://x/", false},
-	} {
-		p, err := check.ParsePattern(c.pattern)
-		if err != nil || p.Match(uri.MustParse(c.uri)) != c.want || p.String() != c.pattern {
-			t.Errorf("%s, %s: got %t, %v; want %t", c.pattern, c.uri, !c.want, err, c.want)
-		}
-	}
-	for _, bad := range []string{"", "re:("} {
-		if _, err := check.ParsePattern(bad); !errors.Is(err, fetch.ErrLocal) {
-			t.Errorf("%q: got %v, want ErrLocal", bad, err)
-		}
-	}
-}
 
 func TestStatuses(t *testing.T) {
 	t.Parallel()
@@ -105,8 +83,9 @@ func TestIgnoreFile(t *testing.T) {
 		"sub/.derefignore": "data:,here\n",
 		"sub/vendor/f.md":  "[f](gone6)",
 		"vendors/g.md":     "data:,here",
+		"myvendor/h.md":    "[h](gone7)",
 	}, func(string) *check.Options { return &check.Options{} })
-	if want := "/gone broken; /sub/gone5 broken; data:,here ok; data:,yes ok"; got != want || sum.Excluded != 6 {
+	if want := "/gone broken; /myvendor/gone7 broken; /sub/gone5 broken; data:,here ok; data:,yes ok"; got != want || sum.Excluded != 6 {
 		t.Errorf("got %s, %d excluded; want %s, 6", got, sum.Excluded, want)
 	}
 }
@@ -119,9 +98,10 @@ func TestSelection(t *testing.T) {
 		o    check.Options
 		want string
 	}{
-		{check.Options{Exclude: []check.Pattern{x}}, "/gone broken; data:,y ok"},
-		{check.Options{Include: []check.Pattern{y}}, "data:,x ok; data:,y ok"},
-		{check.Options{Include: []check.Pattern{y}, Exclude: []check.Pattern{x}}, "data:,y ok"},
+		{check.Options{Exclude: scope.Patterns{x}}, "/gone broken; data:,y ok"},
+		{check.Options{Exclude: scope.Patterns{x, pattern(t, "go*")}}, "data:,y ok"},
+		{check.Options{Include: scope.Patterns{y}}, "data:,x ok; data:,y ok"},
+		{check.Options{Include: scope.Patterns{y}, Exclude: scope.Patterns{x}}, "data:,y ok"},
 		{check.Options{Skip: func(u uri.URI) string { return map[bool]string{true: "not now"}[u.Scheme() == "data"] }}, "/gone broken; data:,x not checkable; data:,y not checkable"},
 	} {
 		if got, _ := checkTree(t, files, func(string) *check.Options { return &c.o }); got != c.want {
@@ -134,7 +114,7 @@ func TestRootAndBase(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"sub/a.html": `<a href="/b.html">b</a> <a href="c.html">c</a> <a href="//h/d">d</a>`, "b.html": "b"}
 	got, _ := checkTree(t, files, func(dir string) *check.Options {
-		return &check.Options{Root: uri.MustParse(dir + "/"), Exclude: []check.Pattern{pattern(t, "file://h/*")}}
+		return &check.Options{Root: uri.MustParse(dir + "/"), Exclude: scope.Patterns{pattern(t, "file://h/*")}}
 	})
 	if want := "/b.html ok; /sub/c.html broken"; got != want {
 		t.Errorf("root: got %s, want %s", got, want)

@@ -3,9 +3,11 @@ package check
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -14,23 +16,24 @@ const IgnoreFile = ".derefignore"
 
 // Rules exclude links, and files of source directories.
 type Rules struct {
-	links []Pattern
-	files []Pattern // of URIs below the directory of the file
-	dirs  []Pattern // those that end with "/"
+	dir   string // of the file, as a prefix of URIs
+	links scope.Patterns
+	files scope.Patterns // of paths below dir
+	dirs  scope.Patterns // those that end with "/"
 }
 
 // ParseIgnore reads a list of patterns, one a line, for the directory dir: a URI as in ParsePattern if it contains ":", "re:" and a regular expression, or
 // the path of files or, with a final "/", of directories below dir, as a glob. A path without any other "/" matches in every directory. A name
 // without "/" also is that of a host. Empty lines, and those that begin with "#", are comments.
 func ParseIgnore(r io.Reader, dir uri.URI) (*Rules, error) {
-	rules := &Rules{}
+	rules := &Rules{dir: strings.TrimSuffix(dir.String(), "/") + "/"}
 	in := bufio.NewScanner(r)
 	for n := 1; in.Scan(); n++ {
 		line := strings.TrimSpace(in.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := rules.add(line, dir); err != nil {
+		if err := rules.add(line); err != nil {
 			return nil, fetch.Errorf(fetch.ErrLocal, "line %d: %w", n, err)
 		}
 	}
@@ -40,9 +43,9 @@ func ParseIgnore(r io.Reader, dir uri.URI) (*Rules, error) {
 	return rules, nil
 }
 
-func (r *Rules) add(line string, dir uri.URI) error {
+func (r *Rules) add(line string) error {
 	if !strings.Contains(line, "/") || strings.Contains(line, ":") {
-		p, err := ParsePattern(line)
+		p, err := scope.ParsePattern(line, false)
 		if err != nil {
 			return err
 		}
@@ -50,12 +53,8 @@ func (r *Rules) add(line string, dir uri.URI) error {
 			return nil
 		}
 	}
-	path, isDir := strings.CutSuffix(strings.TrimPrefix(line, "/"), "/")
-	if !strings.Contains(strings.TrimSuffix(line, "/"), "/") {
-		path = "*" + path // in every directory; its name begins after a slash, which matches checks
-	}
-	p, err := ParsePattern(strings.TrimSuffix(dir.String(), "/") + "/" + path)
-	if err == nil && isDir {
+	p, err := scope.ParsePattern(line, true)
+	if err == nil && strings.HasSuffix(line, "/") {
 		r.dirs = append(r.dirs, p)
 	} else if err == nil {
 		r.files = append(r.files, p)
@@ -65,7 +64,7 @@ func (r *Rules) add(line string, dir uri.URI) error {
 
 // ExcludesLink reports whether links to u are excluded.
 func (r *Rules) ExcludesLink(u uri.URI) bool {
-	return r != nil && (matchesAny(r.links, u) || u.Scheme() == "file" && r.ExcludesFile(u.WithoutFragment(), false))
+	return r != nil && (r.links.MatchLink(u) || u.Scheme() == "file" && r.ExcludesFile(u.WithoutFragment(), false))
 }
 
 // ExcludesFile reports whether a file or directory is excluded as a source.
@@ -73,44 +72,22 @@ func (r *Rules) ExcludesFile(u uri.URI, isDir bool) bool {
 	if r == nil {
 		return false
 	}
-	u, _ = uri.Parse(strings.TrimSuffix(u.String(), "/"))
-	return matchesAny(r.files, u) || isDir && matchesAny(r.dirs, u)
+	rest, isBelow := strings.CutPrefix(strings.TrimSuffix(u.String(), "/"), r.dir)
+	path := uri.Escaped(rest).Decode()
+	return isBelow && (r.files.MatchWithin(u, path) || isDir && r.dirs.MatchWithin(u, path))
 }
 
 // ignored reports whether the rules exclude a link in a document.
 func (r *run) ignored(u uri.URI, from Place) bool {
-	for _, rules := range r.options.Rules {
-		if rules.ExcludesLink(u) {
-			return true
-		}
-	}
-	for _, d := range r.rules {
-		if strings.HasPrefix(from.Source.String(), d.dir) && d.ExcludesLink(u) {
-			return true
-		}
-	}
-	return false
+	excludes := func(rules *Rules) bool { return rules.ExcludesLink(u) }
+	return slices.ContainsFunc(r.options.Rules, excludes) || slices.ContainsFunc(r.rules, func(rules *Rules) bool {
+		return strings.HasPrefix(from.Source.String(), rules.dir) && excludes(rules)
+	})
 }
 
 // ignoredFile reports whether the rules exclude a file or directory as a source.
 func (r *run) ignoredFile(u uri.URI, isDir bool) bool {
-	for _, rules := range r.options.Rules {
-		if rules.ExcludesFile(u, isDir) {
-			return true
-		}
-	}
-	for _, d := range r.rules {
-		if d.ExcludesFile(u, isDir) {
-			return true
-		}
-	}
-	return false
-}
-
-// A dirRules holds the rules of the IgnoreFile in a directory.
-type dirRules struct {
-	*Rules
-	dir string
+	return slices.ContainsFunc(slices.Concat(r.options.Rules, r.rules), func(rules *Rules) bool { return rules.ExcludesFile(u, isDir) })
 }
 
 // maxRules bounds the files with rules.
@@ -129,6 +106,6 @@ func (r *run) readRules(e fetch.Entry, dir uri.URI) error {
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%s: %w", e.URI, err)
 	}
-	r.rules = append(r.rules, dirRules{rules, strings.TrimSuffix(dir.String(), "/") + "/"})
+	r.rules = append(r.rules, rules)
 	return nil
 }

@@ -45,16 +45,3 @@ func Example() {
 	// 0 2 <nil>
 	// true
 }
-
-func ExampleParsePattern() {
-	for _, s := range []string{"*.{gif,png}", "pub/old", "src/**/*.o", `re:\?C=[NMSD]`, "["} {
-		p, err := mirror.ParsePattern(s)
-		fmt.Println(p, err)
-	}
-	// Output:
-	// *.{gif,png} <nil>
-	// pub/old <nil>
-	// src/**/*.o <nil>
-	// re:\?C=[NMSD] <nil>
-	//  "[" is not a pattern
-}

@@ -20,11 +20,11 @@ type Options struct {
 	// Requisites also copies what pages embed (images, style sheets, fonts, scripts, frames) from outside of the limits that NoParent, Depth and
 	// Include set. RequisiteHosts match other hosts from which pages may embed something.
 	Requisites     bool
-	RequisiteHosts []Pattern
+	RequisiteHosts scope.Patterns
 
-	Exclude []Pattern // documents and directories that are not fetched
-	Include []Pattern // documents to save; other pages and menus are only read for their links
-	Since   time.Time // omit documents that are known to be older, except pages and menus
+	Exclude scope.Patterns // documents and directories that are not fetched; their paths begin at the mirror's top
+	Include scope.Patterns // documents to save; other pages and menus are only read for their links
+	Since   time.Time      // omit documents that are known to be older, except pages and menus
 
 	Delete       bool   // remove local copies of documents that the server no longer has (see prune), except articles
 	MaxDelete    *Bound // how many copies one Run may remove; if there are more, it removes none. nil is half of them if there are more than ten

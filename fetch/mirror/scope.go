@@ -85,7 +85,7 @@ func (m *mirror) whyNot(u uri.URI, n note) string {
 		return outAbove
 	case scope.IsTrap(p.dirs):
 		return outRepeating
-	case excluded(m.options.Exclude, key(u), p):
+	case m.options.Exclude.MatchWithin(u, p.path()):
 		return outExcluded
 	}
 	return ""
@@ -101,7 +101,7 @@ func (m *mirror) mayEmbed(u uri.URI) bool {
 	if isWeb(u) && isWeb(m.root) && strings.EqualFold(u.Hostname(), m.root.Hostname()) && u.Port() == "" && m.root.Port() == "" {
 		return true
 	}
-	return anyMatches(m.options.RequisiteHosts, key(u), strings.ToLower(u.Hostname()))
+	return m.options.RequisiteHosts.MatchHost(u)
 }
 
 // follows reports whether URIs of the scheme are followed. Local schemes are followed only if the root has one.
@@ -116,25 +116,9 @@ func (m *mirror) follows(u uri.URI) bool {
 	return !s.Local && u.Host() != ""
 }
 
-// excluded checks each directory on the way, too.
-func excluded(list []Pattern, uri string, p location) bool {
-	if len(list) == 0 {
-		return false
-	}
-	for i := range p.dirs {
-		if anyMatches(list, uri, location{dirs: p.dirs[:i+1]}.path()) {
-			return true
-		}
-	}
-	return anyMatches(list, uri, p.path())
-}
-
 // included reports whether the document u should be saved.
 func (m *mirror) included(u uri.URI) bool {
-	if len(m.options.Include) == 0 {
-		return true
-	}
-	return anyMatches(m.options.Include, key(u), m.placeOf(u).path())
+	return len(m.options.Include) == 0 || m.options.Include.Match(u, m.placeOf(u).path())
 }
 
 // mayHaveLinks reports whether the document u may have links, judging by its name.

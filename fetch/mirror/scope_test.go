@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/mirror"
+	"example.org/deref/fetch/scope"
 )
 
 // A web is a site of pages that counts requests. A page that begins with "->" redirects.
@@ -68,14 +69,11 @@ func namesIn(t *testing.T, dir string) string {
 	return strings.Join(slices.Sorted(maps.Keys(tree(t, dir))), " ")
 }
 
-func pattern(t *testing.T, list ...string) (all []mirror.Pattern) {
+func pattern(t *testing.T, list ...string) scope.Patterns {
 	t.Helper()
-	for _, s := range list {
-		p, err := mirror.ParsePattern(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
+	all, err := scope.ParsePatterns(list, true)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

@@ -18,3 +18,17 @@ func Example() {
 	fmt.Println(ok, err)
 	// Output: true <nil>
 }
+
+func ExampleParsePattern() {
+	for _, s := range []string{"*.{gif,png}", "pub/old", "src/**/*.o", "http://h/*", `re:\?C=[NMSD]`, "["} {
+		p, err := scope.ParsePattern(s, true)
+		fmt.Println(p, err)
+	}
+	// Output:
+	// *.{gif,png} <nil>
+	// pub/old <nil>
+	// src/**/*.o <nil>
+	// http://h/* <nil>
+	// re:\?C=[NMSD] <nil>
+	//  pattern "[": syntax error in pattern
+}

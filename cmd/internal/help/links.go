@@ -14,9 +14,9 @@ unreachable, with the places of the link, in the order of the documents, and fil
 paths. "not checkable" (a mail address, a scheme without a handler, a news URI without a
 news host) is not broken. A loop of redirects is.
 
-It reads HTML, Markdown, AsciiDoc, reStructuredText, CSS, RSS and Atom feeds,
-sitemaps, gemtext, text/uri-list, menus and listings, and in other texts everything
-that looks like a URI. What is in a comment or in code is not a link. A fragment of
+It reads HTML, XHTML, SVG, CSS, Markdown, AsciiDoc, reStructuredText, RSS and Atom
+feeds, sitemaps, <?xml-stylesheet?>, gemtext, text/uri-list, menus and listings, and in
+other texts everything that looks like a URI. What is in a comment or in code is not a link. A fragment of
 Markdown or AsciiDoc (b.md#part) must be a heading or an anchor. The summary counts
 the files in other formats; -v names them.
 
@@ -33,12 +33,10 @@ for single hosts come from [host] in the configuration file.
 
 Which links
 
---include and --exclude have a pattern: a glob of the whole URI ("*" for any
-characters, "?" for one), a glob of the host if there is no ":", "/" or "#" in it, or
-re:REGEXP, which is searched for in the URI. A file .derefignore in the current
-directory, or in a directory that is checked, has such patterns, one a line, and paths
-of files that are neither read nor tested: *.tmp.md, vendor/, sub/a.html. Lines that
-begin with # are comments. A comment in a document excludes lines:
+` + patterns + `
+A file .derefignore in the current directory, or in a directory that is checked, has
+such patterns, one a line, and paths below it of files that are neither read nor tested:
+*.tmp.md, vendor/, sub/a.html. Lines that begin with # are comments. A comment in a document excludes lines:
 
   <!-- deref-ignore -->        the links of this line, in the syntax of the format
   <!-- deref-ignore-next -->   those of the next line

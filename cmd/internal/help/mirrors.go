@@ -14,12 +14,13 @@ the copies; the original documents are below .deref/original. A directory withou
 index.html. The next run continues one that was killed. Files that are not the mirror's
 are never touched.
 
+` + patterns + `
 Web sites. A browser opens the copy from the disk, without a network:
 
   deref mirror --adjust-extension --requisites http://www.example/guide/ copy
 
 Links are followed and changed in HTML (also srcset, srcdoc, <style>, style= and <base>),
-CSS (url(), @import, image-set()), SVG, XHTML and <?xml-stylesheet?>. A link without a copy
+CSS (url(), @import, image-set()), SVG, XHTML, gemtext and <?xml-stylesheet?>. A link without a copy
 becomes an absolute URI. No other byte changes, with three exceptions: a page or style sheet
 whose charset only the server's header names gets a <meta charset> or an @charset; integrity
 and crossorigin of what a page embeds become data-integrity and data-crossorigin, since
