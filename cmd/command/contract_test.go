@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestFlagsAreThoseOfTheContract checks that testdata/cli.md, the page on which scripts and users rely, names exactly the flags and
+// TestFlagsAreThoseOfTheContract checks that cmd/cli.md, the page on which scripts and users rely, names exactly the flags and
 // commands that exist.
 func TestFlagsAreThoseOfTheContract(t *testing.T) {
-	text, err := os.ReadFile("testdata/cli.md")
+	text, err := os.ReadFile("../cli.md")
 	if err != nil {
 		t.Fatal(err)
 	}

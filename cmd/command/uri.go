@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -194,18 +193,13 @@ func inOrder(object []byte) (fields []field, err error) {
 
 // findURIs prints the URIs of a text, or of a page in mode html, one a line.
 func findURIs(a *app.App, w *workbench, args []string, mode string, asJSON bool) error {
-	in := io.Reader(a.Stdin)
+	name := "-"
 	if len(args) > 0 {
-		f, err := os.Open(args[0])
-		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		defer f.Close()
-		in = f
+		name = args[0]
 	}
-	text, err := io.ReadAll(io.LimitReader(in, uri.MaxLen))
+	text, err := flags.ReadFile(name, a.Stdin, uri.MaxLen)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	found, err := w.extract(&row{Mode: mode, Input: string(text)})
 	if err != nil {

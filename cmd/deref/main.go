@@ -16,7 +16,6 @@ func main() {
 	widen(0)
 	log.SetOutput(io.Discard) // net/http logs each unknown HTTP/2 frame, with which a server could fill the terminal
 	e := command.Process()
-	refuseClosed(&e.Stdin, &e.Stdout)
 	os.Exit(command.Main(context.Background(), os.Args[1:], e))
 }
 

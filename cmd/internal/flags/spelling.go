@@ -3,7 +3,6 @@ package flags
 import (
 	"io"
 	"net/textproto"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +91,13 @@ func (s Spelling) mayBeEmpty() bool {
 	return slices.Contains([]string{"user-agent", "referer", "data"}, s.Long)
 }
 
+// A Put sets the settings of one use of a flag. It may read a file, which is stdin if it has the name "-".
+type Put func(set map[string][]string, stdin io.Reader) error
+
 // spelled is the flag value of a Spelling.
 type spelled struct {
 	Spelling
-	puts *[]func(set map[string][]string)
+	puts *[]Put
 	said string // the last value
 }
 
@@ -114,10 +116,11 @@ func (s *spelled) Set(v string) error {
 			return err
 		}
 		s.said = strconv.FormatBool(on)
-		*s.puts = append(*s.puts, func(set map[string][]string) {
+		*s.puts = append(*s.puts, func(set map[string][]string, _ io.Reader) error {
 			if s.said == "true" {
 				s.Put(set, s.Fixed)
 			}
+			return nil
 		})
 		return nil
 	case v == "" && !s.mayBeEmpty():
@@ -126,46 +129,26 @@ func (s *spelled) Set(v string) error {
 	if err := foreignValue(s.Long, v); err != nil {
 		return err
 	}
-	values, err := s.values(v)
-	if err != nil {
-		return err
-	}
 	s.said = v
-	for _, v := range values {
-		*s.puts = append(*s.puts, func(set map[string][]string) { s.Put(set, v) })
-	}
+	*s.puts = append(*s.puts, func(set map[string][]string, stdin io.Reader) error {
+		name, isFile := strings.CutPrefix(v, "@")
+		if !isFile || s.Long != "header" {
+			s.Put(set, v)
+			return nil
+		}
+		text, err := ReadFile(name, stdin, MaxValue)
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimRight(line, "\r\n"); line != "" {
+				s.Put(set, line)
+			}
+		}
+		return err
+	})
 	return nil
 }
 
-// values returns the value, or the lines of the file that -H @FILE names.
-func (s *spelled) values(v string) ([]string, error) {
-	name, ok := strings.CutPrefix(v, "@")
-	if !ok || s.Long != "header" {
-		return []string{v}, nil
-	}
-	in := os.Stdin
-	if name != "-" {
-		var err error
-		if in, err = os.Open(name); err != nil {
-			return nil, err
-		}
-		defer in.Close()
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxHeaderFile))
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimRight(line, "\r\n"); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines, err
-}
-
-// maxHeaderFile bounds the file of -H.
-const maxHeaderFile = 1 << 20
-
 // AddSpellings adds the flags of Spellings. Each use of one appends to puts a function that sets its setting.
-func AddSpellings(fs *pflag.FlagSet, puts *[]func(set map[string][]string)) {
+func AddSpellings(fs *pflag.FlagSet, puts *[]Put) {
 	for _, s := range Spellings() {
 		flag := fs.VarPF(&spelled{Spelling: s, puts: puts}, s.Long, s.short, s.help)
 		if s.Fixed != "" {

@@ -18,9 +18,9 @@ type Flags struct {
 	routing
 	limits
 	trust
-	special  []func(set map[string][]string) // set the settings of flags.Spelling
-	Wanted   []string                        // the schemes that the command line names
-	Planning bool                            // nothing will be sent, so do not ask for passwords
+	special  []flags.Put // of flags.Spelling
+	Wanted   []string    // the schemes that the command line names
+	Planning bool        // nothing will be sent, so do not ask for passwords
 }
 
 func (f *Flags) Add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
@@ -94,7 +94,9 @@ func (f *Flags) Options(a *app.App) (*fetch.Options, error) {
 		return nil, err
 	}
 	for _, put := range f.special {
-		put(o.Set)
+		if err := put(o.Set, a.Stdin); err != nil {
+			return nil, err
+		}
 	}
 	addCookies(o.Set, f.cookies)
 	if len(o.Set) > 0 {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -25,17 +24,9 @@ func (f *Flags) parseWriteOut(a *app.App) error {
 	}
 	text := f.writeOut
 	if name, ok := strings.CutPrefix(text, "@"); ok {
-		in := a.Stdin
-		if name != "-" {
-			var err error
-			if in, err = os.Open(name); err != nil {
-				return fetch.Errorf(fetch.ErrLocal, "%w", err)
-			}
-			defer in.Close()
-		}
-		b, err := io.ReadAll(io.LimitReader(in, 1<<20))
+		b, err := flags.ReadFile(name, a.Stdin, flags.MaxValue)
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return err
 		}
 		text = strings.NewReplacer("\r", "", "\n", "").Replace(string(b)) // as in curl: \n stands for a line end
 	}
