@@ -2,7 +2,6 @@ package news
 
 import (
 	"bytes"
-	"io"
 
 	"example.org/deref/fetch"
 )
@@ -11,13 +10,12 @@ import (
 type lineConn struct {
 	conn    *fetch.Conn
 	in      source
-	out     *deflater // nil without compression
 	maxLine int
 
 	unstuffed func() // strict mode: reports a line of a text that begins with one dot; else nil
 }
 
-// A source is the connection, or what its decompressor has read ahead: the next reply of a pipeline follows a text directly.
+// A source is a fetch.Conn: Peek returns all that has arrived, since the next reply of a pipeline follows a text directly.
 type source interface {
 	Peek(n int) ([]byte, error)
 	Discard(n int) (int, error)
@@ -73,21 +71,4 @@ func (w *lineConn) peekLine() ([]byte, error) {
 
 func tooLong(most int) error {
 	return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
-}
-
-// send sends steps in one write.
-func (w *lineConn) send(steps []fetch.Step) error {
-	if w.out != nil {
-		return w.conn.SendAs(w.out.lines, steps...)
-	}
-	return w.conn.Send(steps...)
-}
-
-// body announces a step, and returns the Writer for the text of the step.
-func (w *lineConn) body(step fetch.Step) (io.Writer, error) {
-	raw, err := w.conn.SendBody(step)
-	if err != nil || w.out == nil {
-		return raw, err
-	}
-	return deflating{w.out, raw}, nil
 }

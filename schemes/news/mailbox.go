@@ -170,11 +170,11 @@ func (r *run) resumePoint(g group) (m resumePoint, ok bool, err error) {
 
 // headAt reads the header of the message at an offset of a mailbox, after its From line.
 func (r *run) headAt(have io.ReaderAt, at int64) (mimemail.Header, error) {
-	most := int64(r.env.Limits().Reply)
-	if most <= 0 {
-		most = wholeBuffer
+	most := int64(64 << 10)
+	if limit := int64(r.env.Limits().Reply); limit > 0 {
+		most = min(most, limit)
 	}
-	p, err := io.ReadAll(io.NewSectionReader(have, at, min(most, wholeBuffer)))
+	p, err := io.ReadAll(io.NewSectionReader(have, at, most))
 	_, p, _ = bytes.Cut(p, []byte("\n"))
 	return mimemail.ParseHeader(p), err
 }

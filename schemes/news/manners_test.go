@@ -57,10 +57,10 @@ func TestDropsPipeline(t *testing.T) {
 
 func TestOldServers(t *testing.T) {
 	for _, o := range []newstest.Options{{NoCapabilities: true}, {Lacks: []string{"OVER"}}, {Lacks: []string{"OVER", "XOVER"}},
-		{AlwaysGone: true, Lacks: []string{"OVER", "XOVER"}}, {Compress: true}} {
+		{AlwaysGone: true, Lacks: []string{"OVER", "XOVER"}}} {
 		s := server(t, &o)
 		c := client(t, s)
-		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no"), set("news.compress", "yes")} {
+		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no")} {
 			list, err := entries(t, c, "news:comp.infosystems.www", opt)
 			if want := []string{one, "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil ||
 				!slices.Equal(uris(list), want) {
@@ -69,9 +69,6 @@ func TestOldServers(t *testing.T) {
 			if _, body, err := get(t, c, one, opt); err != nil || body != string(s.Article("<first.1@site.example>")) {
 				t.Errorf("%+v: got %v %q, want %q", o, err, body, string(s.Article("<first.1@site.example>")))
 			}
-		}
-		if got := slices.Contains(s.Transcript(), "COMPRESS DEFLATE"); got != o.Compress {
-			t.Errorf("%+v: compressed: got %v %q, want %v", o, got, s.Transcript(), o.Compress)
 		}
 	}
 }

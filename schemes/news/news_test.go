@@ -119,10 +119,10 @@ func TestPlans(t *testing.T) {
 			"STARTTLS {if a password is to be sent, and STARTTLS is offered}\nCAPABILITIES {if a password is to be sent, and STARTTLS is " +
 			"offered}\n" +
 			authinfo + "GROUP g"},
-		{URI: "news:a@b", Options: fetch.Options{Set: map[string][]string{"news.ssl": {"require"}, "news.compress": {"yes"}}},
+		{URI: "news:a@b", Options: fetch.Options{Set: map[string][]string{"news.ssl": {"require"}}},
 			Want: "tcp news:119 explicit message message/rfc822" + open +
 				"CAPABILITIES {if the server must be told to serve readers}\nSTARTTLS\nCAPABILITIES\n" +
-				"COMPRESS DEFLATE {if COMPRESS DEFLATE is offered}\nARTICLE <a@b>"},
+				"ARTICLE <a@b>"},
 		{URI: "snews:a@b", Options: fetch.Options{Set: map[string][]string{"news.ssl": {"require"}}},
 			Want: "tcp news:563 implicit message message/rfc822" + open + "ARTICLE <a@b>"},
 		{URI: "nntp://h/g/5-900", Options: fetch.Options{Set: map[string][]string{"news.last": {"10"}}}, Want: "tcp h:119 none listing" +

@@ -85,10 +85,10 @@ func (r *run) refusesReader() (bool, error) {
 	return ok && (a.code == 401 || a.code == 480 || unknown(a.code)), nil
 }
 
-// setUp does what a session needs besides reading, in the order of the RFCs: the mode first, TLS before passwords, and compression last.
+// setUp does what a session needs besides reading, in the order of the RFCs: the mode first, TLS before passwords.
 // Each waits for its reply, because none of these commands may be pipelined.
 func (r *run) setUp() error {
-	for _, step := range []func() error{r.firstCapabilities, r.startTLS, r.login, r.recordTexts, r.startCompression} {
+	for _, step := range []func() error{r.firstCapabilities, r.startTLS, r.login, r.recordTexts} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -231,17 +231,4 @@ func (r *run) do(s fetch.Step, codes ...int) (reply, error) {
 		}
 	}
 	return a, fail(s, a)
-}
-
-// startCompression sends COMPRESS DEFLATE if it is requested and offered (RFC 8054).
-func (r *run) startCompression() error {
-	steps := r.plan.When(ifCompress)
-	if len(steps) == 0 || !r.s.offers("COMPRESS", "DEFLATE") {
-		return nil
-	}
-	if _, err := r.do(steps[0], 206); err != nil {
-		return err
-	}
-	r.s.compress()
-	return nil
 }

@@ -19,7 +19,6 @@ const (
 	ifUser       = "AUTHINFO USER is offered, or what is offered is not known"
 	ifPassword   = "AUTHINFO USER answered 381"
 	ifSASL       = "SASL PLAIN is offered, and AUTHINFO USER is not"
-	ifCompress   = "COMPRESS DEFLATE is offered"
 	ifNoOver     = "OVER is not known" // RFC 2980 section 2.8
 	ifNoXover    = "XOVER is not known"
 	ifNoHDR      = "HDR is not known" // RFC 2980 section 2.6
@@ -201,15 +200,12 @@ func (r *request) opening(o *fetch.Options) []fetch.Step {
 			fetch.Step{Verb: "AUTHINFO PASS", Args: []string{o.Login.Password}, If: ifPassword, Secret: true},
 			fetch.Step{Verb: "AUTHINFO SASL PLAIN", Args: []string{plain(o.Login)}, If: ifSASL, Secret: true})
 	}
-	if r.compress {
-		list = append(list, fetch.Step{Verb: "COMPRESS DEFLATE", If: ifCompress})
-	}
 	return list
 }
 
 // needsSetup reports whether a session begins with more than a greeting.
 func (r *request) needsSetup(o *fetch.Options) bool {
-	return o.Login.Set || r.compress || r.ssl == "require" && r.tls == fetch.NoTLS
+	return o.Login.Set || r.ssl == "require" && r.tls == fetch.NoTLS
 }
 
 // plain returns the initial response of SASL PLAIN (RFC 4616).

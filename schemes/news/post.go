@@ -27,7 +27,7 @@ func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg
 		return nil, err
 	}
 	for {
-		s, done, err := fetch.Lease(ctx, env, r.leaseKey(), r.open)
+		s, done, err := fetch.Lease(ctx, env, r.ssl, r.open)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 	case a.code != 340:
 		return nil, fail(step, a)
 	}
-	out, err := r.s.body(r.plan.When(ifAccepted)[0])
+	out, err := r.s.conn.SendBody(r.plan.When(ifAccepted)[0])
 	if err != nil {
 		return nil, r.end(err)
 	}

@@ -63,8 +63,6 @@ func isReplyTo(verb string, code int) bool {
 		return code == 382
 	case "AUTHINFO":
 		return code == 281 || code == 381 && verb == "AUTHINFO USER"
-	case "COMPRESS":
-		return code == 206
 	case "GROUP", "LISTGROUP":
 		return code == 211
 	case "ARTICLE":

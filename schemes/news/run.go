@@ -63,7 +63,7 @@ func (r *run) mayRetry(err error) bool {
 
 // attempt carries out the request over one connection.
 func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document, error) {
-	s, done, err := fetch.Lease(r.ctx, r.env, r.leaseKey(), r.open)
+	s, done, err := fetch.Lease(r.ctx, r.env, r.ssl, r.open)
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +155,4 @@ func hasPlaceholder(s fetch.Step) bool {
 		}
 	}
 	return false
-}
-
-// leaseKey returns the properties, besides server and login, that a pooled connection must have in common with a new one.
-func (r *run) leaseKey() string {
-	m := r.ssl
-	if r.compress {
-		m += " compressed"
-	}
-	return m
 }

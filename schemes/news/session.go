@@ -104,7 +104,7 @@ func (r *run) send() error {
 	now := s.queue[:n]
 	s.sent, s.queue = append(s.sent, now...), s.queue[n:]
 	s.pipelined, s.replies = n > 1, 0
-	return r.end(s.lineConn.send(now))
+	return r.end(s.conn.Send(now...))
 }
 
 // nextReply returns the reply to the next step. It sends the queue if nothing is outstanding.

@@ -17,7 +17,6 @@ func settingsList() []fetch.Setting {
 		{Key: "news.ssl", Values: "never try require",
 			Help: "never, try, require: STARTTLS; default: try before a password is sent, else never"},
 		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
-		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE if it is offered"},
 		{Key: "news.last", Help: "only the last N numbers of a group", Valid: validCount("news.last")},
 		{Key: "news.since", Valid: maildoc.ValidSince("news.since"),
 			Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS"},
@@ -36,7 +35,6 @@ func settingsList() []fetch.Setting {
 type settings struct {
 	ssl      string
 	serial   bool
-	compress bool
 	last     int64
 	since    time.Time
 	thread   bool
@@ -49,7 +47,7 @@ type settings struct {
 
 func parseSettings(o *fetch.Options) (s settings, err error) {
 	s = settings{
-		ssl: o.Get("news.ssl"), serial: o.Get("news.pipeline") == "no", compress: o.Get("news.compress") == "yes",
+		ssl: o.Get("news.ssl"), serial: o.Get("news.pipeline") == "no",
 		thread: o.Get("news.thread") == "yes", mbox: o.Get("news.view") == "mbox", from: o.Get("news.from"),
 		command: cmp.Or(o.Get("news.command"), "article"),
 	}

@@ -18,7 +18,7 @@ func (x *session) cmdCAPABILITIES([]string) {
 			line string
 		}{
 			{!x.leftOut("OVER"), "OVER MSGID"}, {!x.leftOut("HDR"), "HDR"}, {!x.leftOut("NEWNEWS"), "NEWNEWS"},
-			{x.o.Posting, "POST"}, {x.o.Compress && x.flat == nil, "COMPRESS DEFLATE"},
+			{x.o.Posting, "POST"},
 		} {
 			if c.on {
 				lines = append(lines, c.line)

@@ -21,7 +21,7 @@ func (x *session) command(line string) {
 	name := strings.ToUpper(args[0])
 	args = args[1:]
 	switch name {
-	case "MODE", "LIST", "AUTHINFO", "COMPRESS":
+	case "MODE", "LIST", "AUTHINFO":
 		if len(args) > 0 {
 			name, args = name+" "+strings.ToUpper(args[0]), args[1:]
 		}
@@ -71,7 +71,7 @@ func (x *session) always(name string) verb {
 	return map[string]verb{
 		"DATE": (*session).cmdDATE, "HELP": (*session).cmdHELP, "CAPABILITIES": (*session).cmdCAPABILITIES, "MODE READER": (*session).cmdMODE,
 		"STARTTLS": (*session).cmdSTARTTLS, "AUTHINFO USER": (*session).cmdUSER, "AUTHINFO PASS": (*session).cmdPASS,
-		"AUTHINFO SASL": (*session).cmdSASL, "COMPRESS DEFLATE": (*session).cmdCOMPRESS, "QUIT": (*session).cmdQUIT,
+		"AUTHINFO SASL": (*session).cmdSASL, "QUIT": (*session).cmdQUIT,
 	}[name]
 }
 
@@ -92,8 +92,6 @@ func (x *session) leftOut(name string) bool {
 	switch name {
 	case "CAPABILITIES":
 		return x.o.NoCapabilities || x.o.OldTransit
-	case "COMPRESS DEFLATE":
-		return !x.o.Compress
 	case "LIST HEADERS": // of the capability HDR
 		return x.leftOut("HDR")
 	}

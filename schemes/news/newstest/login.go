@@ -1,8 +1,6 @@
 package newstest
 
 import (
-	"bufio"
-	"compress/flate"
 	"crypto/tls"
 	"encoding/base64"
 	"strings"
@@ -144,18 +142,4 @@ func (x *session) cmdSTARTTLS([]string) {
 			x.user, x.trying, x.group, x.at = "", "", nil, 0
 		}
 	}
-}
-
-// cmdCOMPRESS implements COMPRESS (RFC 8054).
-func (x *session) cmdCOMPRESS([]string) {
-	if x.flat != nil {
-		x.reply(502, "Compressed already")
-		return
-	}
-	x.reply(206, "Compression active")
-	if x.flush() != nil {
-		return
-	}
-	x.r = bufio.NewReaderSize(flate.NewReader(x.r), maxLine)
-	x.flat, _ = flate.NewWriter(x.w, flate.BestSpeed) // the level is valid
 }

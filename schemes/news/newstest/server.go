@@ -38,7 +38,6 @@ type Options struct {
 	NoPipelining bool
 	// AlwaysGone sends 430 also if a number has no article. QUIRK: leafnode 1.12 does so (observed).
 	AlwaysGone bool
-	Compress   bool // offer COMPRESS DEFLATE
 
 	TLS        *tls.Config // offer STARTTLS
 	SelfSigned bool        // offer STARTTLS, with a self-signed certificate: see Server.Roots

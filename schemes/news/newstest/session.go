@@ -2,7 +2,6 @@ package newstest
 
 import (
 	"bufio"
-	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +23,7 @@ type session struct {
 	c    net.Conn
 	r    *bufio.Reader
 	w    *bufio.Writer
-	flat *flate.Writer // nil without compression
-	sent int64         // bytes of replies, for Faults.CutAfter
+	sent int64 // bytes of replies, for Faults.CutAfter
 
 	reader bool // after MODE READER, or if it is not needed
 	user   string
@@ -90,11 +88,6 @@ func (l limited) Write(p []byte) (int, error) {
 }
 
 func (x *session) flush() error {
-	if x.flat != nil {
-		if err := x.flat.Flush(); err != nil {
-			return err
-		}
-	}
 	return x.w.Flush()
 }
 
@@ -145,14 +138,6 @@ func (x *session) readLine() (string, error) {
 	return strings.TrimRight(string(p), "\r\n"), nil
 }
 
-// out returns the Writer for replies.
-func (x *session) out() io.Writer {
-	if x.flat != nil {
-		return x.flat
-	}
-	return x.w
-}
-
 func (x *session) reply(code int, format string, args ...any) {
 	x.raw(fmt.Sprintf("%03d %s\r\n", code, fmt.Sprintf(format, args...)))
 }
@@ -166,14 +151,14 @@ func (x *session) raw(text string) {
 	if x.o.NoPipelining {
 		loopback.DropInput(x.c, x.r)
 	}
-	if _, err := io.WriteString(x.out(), text); err != nil {
+	if _, err := io.WriteString(x.w, text); err != nil {
 		x.done = true
 	}
 }
 
 // text sends the multi-line block after a reply: dot-stuffed, and ended by a lone dot.
 func (x *session) text(p []byte) {
-	d := wire.NewDotWriter(x.out())
+	d := wire.NewDotWriter(x.w)
 	for first := true; first || x.f.Endless && !x.done; first = false {
 		if _, err := d.Write(p); err != nil {
 			x.done = true
