@@ -183,7 +183,7 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 // isPage reports whether d is shown as a page: entries and texts.
 func isPage(d *fetch.Document) bool {
 	kind := mediatype.Essence(d.Type)
-	return !d.NotModified && (d.Entries != nil || strings.HasPrefix(kind, "text/") || kind == "message/rfc822" || render.HasArtName(d))
+	return !d.NotModified && (d.Entries != nil || strings.HasPrefix(kind, "text/") || kind == "message/rfc822" || render.IsBoardText(d))
 }
 
 // foreign copies a foreign page, with links and images that carry the gateway's seal.

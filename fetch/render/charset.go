@@ -58,11 +58,11 @@ func textBody(d *fetch.Document) (io.Reader, error) {
 
 // readText returns the text of d in UTF-8, and the Resolver for its references. It returns an error if d is binary.
 func readText(d *fetch.Document, o *Options) (io.Reader, uri.Resolver, error) {
-	body, err := textBody(d)
+	body, source, err := boardText(d)
 	if err != nil {
 		return nil, uri.Resolver{}, err
 	}
-	text, base := d.Source().Page(body, d.Base)
+	text, base := source.Page(body, d.Base)
 	r := o.reporting(text)
 	if d.URI.Scheme() == "wais" {
 		r = newUnmarked(r)

@@ -44,9 +44,6 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	if isMessage(d.Type) {
 		return func() error { return p.mail(d.Body, d.Base, position{}) }, nil
 	}
-	if a := artOf(d); a != nil {
-		return func() error { return p.art(a) }, nil
-	}
 	r, base, err := readText(d, p.o)
 	if err != nil {
 		return nil, err

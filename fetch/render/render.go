@@ -1,5 +1,5 @@
 // Package render writes views of documents: entries (of listings, menus, overviews, search results) as text, HTML, JSON Lines or a list of URIs,
-// documents in old charsets as text, and the text art of bulletin boards.
+// documents in old charsets as text, and the texts of bulletin boards.
 //
 //	err := render.View(os.Stdout, d, render.Text, &render.Options{Terminal: true})
 //
@@ -38,7 +38,7 @@ func Formats() []Format { return []Format{Raw, Text, HTML, JSON, URIList, LDIF} 
 // Options configure a view. A nil *Options means the zero Options.
 type Options struct {
 	Terminal bool   // the output is a terminal: control characters are made visible, and binary documents are an error
-	Color    bool   // with Terminal: text art has its colors; no other control sequence is written
+	Color    bool   // with Terminal: headings of gemtext are bold; no other control sequence is written
 	Width    int    // columns of running text; 0 means 78
 	Title    string // of the HTML view; by default the URI
 	// Charset is called once if the text of a document or listing is in a charset other than ASCII. It gets the charset and how it was found.

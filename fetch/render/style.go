@@ -53,10 +53,5 @@ img.o{display:block;max-width:100%;height:auto;margin:.75rem 0}audio,video,embed
 footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.5rem}
 summary{cursor:pointer;padding:.5rem 0}td summary,dd summary{padding:0}
 [role=alert]{border-left:4px solid var(--bad);padding:.5rem 1rem;background:var(--soft)}
-.art{line-height:1.2;white-space:pre;overflow-wrap:normal;overflow-x:auto;padding:.5rem;background:#000;color:#aaa}
-.art .f0{color:#000}.art .f1{color:#a00}.art .f2{color:#0a0}.art .f3{color:#a50}.art .f4{color:#00a}.art .f5{color:#a0a}.art .f6{color:#0aa}
-.art .f8{color:#555}.art .f9{color:#f55}.art .f10{color:#5f5}.art .f11{color:#ff5}.art .f12{color:#55f}.art .f13{color:#f5f}.art .f14{color:#5ff}.art .f15{color:#fff}
-.b1{background:#a00}.b2{background:#0a0}.b3{background:#a50}.b4{background:#00a}.b5{background:#a0a}.b6{background:#0aa}.b7{background:#aaa}
-.b8{background:#555}.b9{background:#f55}.b10{background:#5f5}.b11{background:#ff5}.b12{background:#55f}.b13{background:#f5f}.b14{background:#5ff}.b15{background:#fff}
 @media(max-width:40rem){header{flex-wrap:wrap;gap:.25rem .75rem}header label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.opt{display:none}th,td{padding-right:.5rem;font-size:.92rem}.menu,main>pre{font-size:.8rem}.plain dl,main>dl{display:block}main>dl dd,.plain dd{margin:0 0 .4rem 1rem}}
 `

@@ -5,8 +5,6 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf8"
-
-	"example.org/deref/fetch/render/ansiart"
 )
 
 // A Terminal makes text safe for a terminal. Line ends (LF and CR LF) and tabs stay. Other control characters, C1 bytes, invalid UTF-8 and
@@ -65,24 +63,6 @@ func (t *Terminal) bold(on bool) {
 	} else {
 		t.out = append(t.out, "\x1b[m"...)
 	}
-}
-
-// color writes the control sequence of a color. A Terminal writes no others than SGR.
-func (t *Terminal) color(s ansiart.Style) {
-	code := func(c uint8, normal, bright int) int {
-		if c >= 8 {
-			return bright + int(c) - 8
-		}
-		return normal + int(c)
-	}
-	t.out = append(t.out, "\x1b[0"...)
-	if s.Foreground != ansiart.Plain().Foreground {
-		t.out = fmt.Appendf(t.out, ";%d", code(s.Foreground&15, 30, 90))
-	}
-	if s.Background != ansiart.Plain().Background {
-		t.out = fmt.Appendf(t.out, ";%d", code(s.Background&15, 40, 100))
-	}
-	t.out = append(t.out, 'm')
 }
 
 func (t *Terminal) send() error {

@@ -21,9 +21,6 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if isMessage(d.Type) {
 		return textMessage(w, d, o)
 	}
-	if a := artOf(d); a != nil {
-		return a.textTo(w, o)
-	}
 	r, base, err := readText(d, o)
 	if err != nil {
 		return err

@@ -22,10 +22,8 @@ const Formats = `Views: --format VIEW
   mbox      messages, one after the other (mboxrd)
   ldif      directory entries (RFC 2849)
 
-Text art and texts of bulletin boards (.ans, .nfo, .diz, and texts with escape sequences
-in code page 437) are drawn by the views text and html, 80 columns wide or as wide as
-their SAUCE record declares. On a terminal they have 16 colors, unless NO_COLOR is set.
-On a terminal and in the names of links, characters that hide or reorder text are visible
+The views text and html show texts of bulletin boards (.ans, .nfo, .diz) in code page
+437, unless they are in UTF-8, and without escape sequences. On a terminal and in the names of links, characters that hide or reorder text are visible
 as \u200b, except for the joiners and selectors that Persian, Hindi and emoji need.
 
 --json prints one object about each result on standard output. The document itself is only
