@@ -156,9 +156,7 @@ func HTMLAnchors(r io.Reader) iter.Seq2[string, error] { return tagAnchors(marku
 
 // XHTMLAnchors is HTMLAnchors for XHTML documents.
 func XHTMLAnchors(r io.Reader) iter.Seq2[string, error] {
-	z := markup.New(r, maxToken)
-	z.XML()
-	return tagAnchors(z)
+	return tagAnchors(markup.New(r, maxToken).XML())
 }
 
 func tagAnchors(z *markup.Tokenizer) iter.Seq2[string, error] {

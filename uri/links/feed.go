@@ -1,22 +1,27 @@
 package links
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // XML yields the links of a feed (RSS 0.9 to 2.0, Atom; RFC 4287) with those in its texts, or of a sitemap or an index of sitemaps (sitemaps.org), whose
-// links have the Element "loc" or "sitemap", and its style sheets, "?xml-stylesheet". An xml:base of a feed holds for what is in its element. r is its text in UTF-8; base resolves the
-// references. Another XML document yields ErrFormat. If a reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
+// links have the Element "loc" or "sitemap"; and of either its style sheets, with the Element "?xml-stylesheet". An xml:base of a feed holds for what is
+// in its element. r is its text in UTF-8; base resolves the references. Another XML document yields ErrFormat. If a reference is invalid, its Link comes
+// with an error. A read error comes last, with a zero Link.
 func XML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
-		f := feed{in: newXML(r), base: base, yield: yield}
-		err := f.read()
-		if err != nil && !errors.Is(err, io.EOF) && !f.done {
+		f := feed{in: markup.New(r, maxToken).XML(), base: base, yield: yield, next: 1}
+		if err := f.read(); err != nil && !errors.Is(err, io.EOF) && !f.done {
 			yield(Link{}, err)
 		}
 	}
@@ -33,7 +38,7 @@ func (e ErrFormat) Error() string {
 
 // A feed is the state of reading one document.
 type feed struct {
-	in    *xmlReader
+	in    *markup.Tokenizer
 	base  uri.Resolver
 	yield func(Link, error) bool
 	done  bool
@@ -43,46 +48,49 @@ type feed struct {
 	text  strings.Builder
 	title string // of the current item
 	line  int    // where the text begins
+	next  int    // line of the next token
 }
 
-// A feedElement is an open element.
+// A feedElement is an open element. Names have no prefix of a namespace.
 type feedElement struct {
 	name  string
-	attrs xmlToken
+	attrs map[string]string
 	base  uri.Resolver // outside
 }
 
-// maxElements bounds the nested elements.
-const maxElements = 256
+const (
+	maxElements      = 256               // nested
+	sheetInstruction = "?xml-stylesheet" // the Element of a link to a style sheet
+)
 
 func (f *feed) read() error {
 	for !f.done {
-		t, err := f.in.token()
-		if err != nil {
-			return err
-		}
-		switch {
-		case t.name == "":
+		kind, line := f.in.Next(), f.next
+		f.next += bytes.Count(f.in.Raw(), []byte("\n"))
+		name := f.in.Name()[strings.LastIndexByte(f.in.Name(), ':')+1:]
+		switch kind {
+		case html.ErrorToken:
+			return f.in.Err()
+		case html.TextToken:
+			text := string(f.in.Text())
 			if f.text.Len() == 0 {
-				f.line = t.line + strings.Count(t.text[:len(t.text)-len(strings.TrimLeft(t.text, white))], "\n")
+				f.line = line + strings.Count(text[:len(text)-len(strings.TrimLeft(text, white))], "\n")
 			}
 			if f.text.Len() < maxToken {
-				f.text.WriteString(t.text)
+				f.text.WriteString(text)
 			}
-		case t.name == sheetInstruction:
-			if ref := t.attribute("href"); ref != "" {
-				f.link(ref, t.name, "href", t.line)
+		case html.EndTagToken:
+			f.close(name)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if f.root == "" && name != sheetInstruction {
+				if f.root = name; !f.isKnown() {
+					return ErrFormat{name}
+				}
 			}
-		case t.end:
-			f.close(t.name)
-		case f.root == "":
-			f.root = t.name
-			if !f.isKnown() {
-				return ErrFormat{t.name}
+			f.begin(feedElement{name, maps.Collect(f.in.Attributes()), f.base}, line)
+			if e := f.open[len(f.open)-1]; kind == html.SelfClosingTagToken || len(f.open) > maxElements {
+				f.base, f.open = e.base, f.open[:len(f.open)-1]
 			}
-			fallthrough
-		default:
-			f.begin(t)
 		}
 	}
 	return nil
@@ -90,40 +98,35 @@ func (f *feed) read() error {
 
 func (f *feed) isKnown() bool {
 	switch f.root {
-	case "rss", "feed", "RDF", "urlset", "sitemapindex":
+	case "rss", "feed", "rdf", "urlset", "sitemapindex":
 		return true
 	}
 	return false
 }
 
 // begin handles a start tag.
-func (f *feed) begin(t xmlToken) {
-	outside := f.base
-	if b := t.attribute("xml:base"); b != "" {
+func (f *feed) begin(e feedElement, line int) {
+	if b := e.attrs["xml:base"]; b != "" {
 		if u, err := f.base.Resolve(b); err == nil {
 			f.base.Base = u
 		}
 	}
-	if t.name == "item" || t.name == "entry" {
+	if e.name == "item" || e.name == "entry" {
 		f.title = ""
 	}
 	for _, name := range []string{"href", "src", "url"} {
-		if ref := t.attribute(name); ref != "" && refersBy(t.name, name) {
-			f.link(ref, t.name, name, t.line)
+		if ref := strings.TrimSpace(e.attrs[name]); ref != "" && refersBy(e.name, name) {
+			f.link(ref, e.name, name, line)
 		}
 	}
 	f.text.Reset()
-	if t.empty || len(f.open) == maxElements {
-		f.base = outside
-		return
-	}
-	f.open = append(f.open, feedElement{t.name, t, outside})
+	f.open = append(f.open, e)
 }
 
 // refersBy reports whether an attribute of an element is a reference.
 func refersBy(element, attribute string) bool {
 	switch element {
-	case "link":
+	case "link", sheetInstruction:
 		return attribute == "href"
 	case "content", "enclosure", "source", "thumbnail", "player", "image":
 		return true
@@ -163,12 +166,12 @@ func (f *feed) element(e feedElement, text string) {
 		} else {
 			f.link(text, name, "", f.line)
 		}
-	case "link", "comments", "docs", "icon", "logo", "uri", "commentRss":
+	case "link", "comments", "docs", "icon", "logo", "uri", "commentrss":
 		f.link(text, e.name, "", f.line)
 	case "url":
 		f.link(text, "image", "", f.line)
 	case "guid":
-		if e.attrs.attribute("isPermaLink") != "false" && strings.Contains(text, "://") {
+		if e.attrs["ispermalink"] != "false" && strings.Contains(text, "://") {
 			f.link(text, e.name, "", f.line)
 		}
 	case "description", "encoded", "content", "summary", "subtitle":

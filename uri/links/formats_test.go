@@ -128,6 +128,7 @@ func xmlCases() []formatCase {
 		{"<sitemapindex><sitemap><loc>http://h/s.xml</loc></sitemap></sitemapindex>", "1 http://h/s.xml\n"},
 		{"<svg><a href='x'/></svg>", "not a feed or sitemap: the root element is <svg>\n"},
 		{"<rss><link>http://[/</link><link>open", "1 ! http://[/\n"},
+		{"<?xml-stylesheet type='text/xsl'\nhref='a.xsl'?><?xml-model href='m'?>\n<rss><title/><Comments a='>'>b</Comments></rss>", "1 file:///x/a.xsl\n3 file:///x/b\n"},
 	}
 }
 

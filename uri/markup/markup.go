@@ -56,8 +56,11 @@ func NewIn(r io.Reader, most int, text func([]byte) []byte) *Tokenizer {
 }
 
 // XML makes t read a document of XML, such as XHTML and SVG: no element's content is only text, and the processing instruction <?xml-stylesheet?> is a
-// tag of that name, with its question mark. It must be called before Next.
-func (t *Tokenizer) XML() { t.xml = true }
+// tag of that name, with its question mark. It must be called before Next, and returns t.
+func (t *Tokenizer) XML() *Tokenizer {
+	t.xml = true
+	return t
+}
 
 // Next reads the next token. It returns html.ErrorToken at the end or after an error; see Err.
 func (t *Tokenizer) Next() html.TokenType {
