@@ -50,7 +50,7 @@ func ofSuffix(s string) string {
 		return "text/asciidoc"
 	case "rst":
 		return "text/x-rst"
-	case "html", "htm":
+	case "html", "htm", "shtml":
 		return "text/html"
 	case "gmi", "gemini":
 		return "text/gemini"
@@ -123,7 +123,7 @@ func ofApplication(s string) string {
 		return "application/" + s
 	case "xml", "xsl", "xsd":
 		return "application/xml"
-	case "xhtml":
+	case "xhtml", "xht":
 		return "application/xhtml+xml"
 	case "rss", "atom":
 		return "application/" + s + "+xml"

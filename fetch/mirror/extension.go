@@ -3,10 +3,11 @@ package mirror
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/uri/links"
 )
 
 // extended returns a local name for a document of the media type kind. With Extensions it ends as browsers need it: they judge local files by their
@@ -27,35 +28,31 @@ const maxName = 240
 
 // missingExtension returns the extension that a document of the media type kind needs besides its name, or "".
 func missingExtension(name, kind string) string {
-	var ends []string // the first one is added
+	ofName := mediatype.OfFile(name)
 	switch kind {
+	case ofName:
 	case "text/html":
-		ends = []string{".html", ".htm", ".shtml"}
+		return ".html"
 	case "application/xhtml+xml":
-		ends = []string{".xhtml", ".xht", ".html", ".htm"}
+		if ofName != "text/html" {
+			return ".xhtml"
+		}
 	case styleSheet:
-		ends = []string{".css"}
+		return ".css"
 	case "image/svg+xml":
-		ends = []string{".svg"}
+		return ".svg"
 	case "text/gemini":
-		ends = []string{".gmi", ".gemini"}
+		return ".gmi"
 	case "text/xml", "application/xml":
 		if path.Ext(name) == "" {
 			return ".xml"
 		}
-		return ""
 	case "text/plain": // browsers show its tags
-		if slices.Contains([]string{".html", ".htm", ".shtml", ".xhtml", ".xht", ".xml", ".svg"}, strings.ToLower(path.Ext(name))) {
+		if links.FormatOf(ofName).Declares {
 			return ".txt"
 		}
-		return ""
-	default:
-		return ""
 	}
-	if slices.Contains(ends, strings.ToLower(path.Ext(name))) {
-		return ""
-	}
-	return ends[0]
+	return ""
 }
 
 // extend renames copies that lack the extension: an earlier Run had other options, or the server another media type.

@@ -135,7 +135,7 @@ func mayHaveLinks(u uri.URI) bool {
 	}
 	name := string(u.Path())
 	switch strings.ToLower(path.Ext(name)) {
-	case "", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl":
+	case "", ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl":
 		return true
 	}
 	return isPage(mediatype.OfFile(name))
