@@ -309,7 +309,7 @@ func (v *visit) addRecord(r Record) error {
 // followStored visits the links of a document that has not changed.
 func (v *visit) followStored() error {
 	switch {
-	case v.record.isPage():
+	case v.record.isPage(), v.record.Kind == Menu && isGemtext(v.uri):
 		return v.links(&v.record)
 	case v.record.Kind == Menu:
 		return v.items()

@@ -7,11 +7,20 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
 
 // styleSheet is the media type of CSS.
 const styleSheet = "text/css"
+
+// rewriter returns the function that changes the links of a page or of a menu in text/gemini.
+func (r *Record) rewriter(u uri.URI) links.Rewriter {
+	if r.Kind == Menu && isGemtext(u) {
+		return links.RewriteGemtext
+	}
+	return rewriterOf(r.Type)
+}
 
 // rewriterOf returns the function that changes the links of a page, of whatever media type a manifest records.
 func rewriterOf(kind string) links.Rewriter {

@@ -7,30 +7,29 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
-	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 	"example.org/deref/uri/markup"
 )
 
-// links visits the links of a saved page.
+// links visits the links of a saved page, or of a menu in text/gemini.
 func (v *visit) links(r *Record) error {
 	f, err := v.openOriginal(r.Path)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	defer f.Close()
-	return v.pageLinks(f, r.contentType(), v.uri)
+	return v.pageLinks(f, r.rewriter(v.uri), r.contentType(), v.uri)
 }
 
 // pageLinks visits the links of a page, a style sheet or an SVG document: those that relink changes.
-func (v *visit) pageLinks(r io.Reader, contentType string, base uri.URI) error {
+func (v *visit) pageLinks(r io.Reader, rewrite links.Rewriter, contentType string, base uri.URI) error {
 	text, in, err := charset.Page(r, contentType, base)
 	if err != nil {
 		return err
 	}
 	var failed error
-	err = rewriterOf(mediatype.Essence(contentType))(io.Discard, text, in, nil, func(l links.Link) (string, bool) {
+	err = rewrite(io.Discard, text, in, nil, func(l links.Link) (string, bool) {
 		if failed == nil && l.URI.IsAbs() && l.Element != "base" && isRetrieved(l) && !v.isListed(l) {
 			failed = v.add(l.URI, v.noteOf(l))
 		}
@@ -74,22 +73,14 @@ func (v *visit) isListed(l links.Link) bool {
 	return false
 }
 
-// items visits the links of a saved menu.
+// items visits the links of a saved gopher menu.
 func (v *visit) items() error {
 	f, err := v.openOriginal(v.record.Path)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	defer f.Close()
-	list := links.Gopher(f)
-	if isGemtext(v.uri) {
-		text, in, err := charset.Page(f, v.record.contentType(), v.uri)
-		if err != nil {
-			return fetch.Errorf(fetch.ErrDisk, "%w", err)
-		}
-		list = links.Gemtext(text, in)
-	}
-	for l, err := range list {
+	for l, err := range links.Gopher(f) {
 		switch {
 		case err != nil && l == links.Link{}:
 			return fetch.LimitError(err)

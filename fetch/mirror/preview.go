@@ -38,10 +38,10 @@ func (v *visit) readLinks() error {
 	switch {
 	case err != nil:
 		return err
-	case isPage(d.Type):
-		return v.pageLinks(d.Body, d.ContentType(), d.Base)
 	case d.Entries != nil && !isMessage(d.Type):
 		return v.follow(d)
+	case isPage(d.Type):
+		return v.pageLinks(d.Body, rewriterOf(d.Type), d.ContentType(), d.Base)
 	}
 	return nil
 }

@@ -73,13 +73,10 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 	}
 	defer f.Close()
 	p := &relinker{mirror: m, at: r.Path, base: base, unlabeled: r.Charset != ""}
-	switch {
-	case r.Kind == Menu && isGemtext(base):
-		return inEncoding(w, f, r.contentType(), base, links.RewriteGemtext, p.rewrite)
-	case r.Kind == Menu:
+	if r.Kind == Menu && !isGemtext(base) {
 		return m.relinkMenu(w, f, base)
 	}
-	return inEncoding(w, f, r.contentType(), base, rewriterOf(r.Type), p.rewrite)
+	return inEncoding(w, f, r.contentType(), base, r.rewriter(base), p.rewrite)
 }
 
 // isGemtext reports whether the menus of u's scheme are text/gemini.
