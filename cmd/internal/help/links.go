@@ -16,9 +16,9 @@ news host) is not broken. A loop of redirects is.
 
 It reads HTML, XHTML, SVG, CSS, Markdown, AsciiDoc, reStructuredText, RSS and Atom
 feeds, sitemaps, <?xml-stylesheet?>, gemtext, text/uri-list, menus and listings, and in
-other texts everything that looks like a URI. What is in a comment or in code is not a link. A fragment of
-Markdown or AsciiDoc (b.md#part) must be a heading or an anchor. The summary counts
-the files in other formats; -v names them.
+other texts everything that looks like a URI. What is in a comment or in code is not a
+link. A fragment of Markdown or AsciiDoc (b.md#part) must be a heading or an anchor. The
+summary counts the files in other formats; -v names them.
 
 A web page with status 200 for the name of something else (.zip, .png, .txt), or for
 .html after a temporary redirect to a host of another site, is "suspect": captive
@@ -36,7 +36,8 @@ Which links
 ` + patterns + `
 A file .derefignore in the current directory, or in a directory that is checked, has
 such patterns, one a line, and paths below it of files that are neither read nor tested:
-*.tmp.md, vendor/, sub/a.html. Lines that begin with # are comments. A comment in a document excludes lines:
+*.tmp.md, vendor/, sub/a.html. Lines that begin with # are comments. A comment in a
+document excludes lines:
 
   <!-- deref-ignore -->        the links of this line, in the syntax of the format
   <!-- deref-ignore-next -->   those of the next line
