@@ -175,13 +175,6 @@ func (f *jobFile) follows(u uri.URI, listing bool) bool {
 	return !f.exclude.Match(u, path) && (listing || len(f.include) == 0 || f.include.Match(u, path))
 }
 
-// politePerHost is the load that a server can bear besides its other users.
-const politePerHost = 2
-
 func (f *jobFile) batch() batch.Options {
-	o := batch.Options{PerHost: f.PerHost, Pause: time.Duration(f.Pause * float64(time.Second)), Retry: retry.Policy{Retries: f.Retries}}
-	if o.PerHost == 0 && o.Pause == 0 {
-		o.PerHost = politePerHost
-	}
-	return o
+	return batch.Options{PerHost: f.PerHost, Pause: time.Duration(f.Pause * float64(time.Second)), Retry: retry.Policy{Retries: f.Retries}}.Polite()
 }

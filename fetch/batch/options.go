@@ -92,9 +92,18 @@ type Options struct {
 	joining  int       // requests that may use the connections of others, in addition to Parallel
 }
 
+// Polite returns o with the load of one host that a server can bear besides its other users, unless o limits it.
+func (o Options) Polite() Options {
+	if o.PerHost <= 0 && o.Pause <= 0 {
+		o.PerHost = politePerHost
+	}
+	return o
+}
+
 const (
 	defaultParallel = 50 // hosts that respond slowly do not use this machine
 	defaultPerHost  = 8
+	politePerHost   = 2
 	defaultJoining  = 128 // requests that fetch.Share lets use one connection
 	defaultWindow   = 1024
 	defaultPatience = 5

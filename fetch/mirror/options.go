@@ -55,9 +55,6 @@ type Options struct {
 	Done func(Event)
 }
 
-// politePerHost is the load that a server can bear besides its other users.
-const politePerHost = 2
-
 func (o *Options) withDefaults() Options {
 	var c Options
 	if o != nil {
@@ -75,8 +72,6 @@ func (o *Options) withDefaults() Options {
 	if c.URILength <= 0 {
 		c.URILength = scope.LongestURI
 	}
-	if c.Batch.PerHost <= 0 && c.Batch.Pause <= 0 {
-		c.Batch.PerHost = politePerHost
-	}
+	c.Batch = c.Batch.Polite()
 	return c
 }
