@@ -22,9 +22,9 @@ type Rules struct {
 	dirs  scope.Patterns // those that end with "/"
 }
 
-// ParseIgnore reads a list of patterns, one a line, for the directory dir: a URI as in ParsePattern if it contains ":", "re:" and a regular expression, or
-// the path of files or, with a final "/", of directories below dir, as a glob. A path without any other "/" matches in every directory. A name
-// without "/" also is that of a host. Empty lines, and those that begin with "#", are comments.
+// ParseIgnore reads a list of patterns, one a line, for the directory dir: of links if it contains ":", and else of the path of files or, with a final "/",
+// of directories below dir. See scope.ParsePattern. A name matches in every directory, and without any "/" it is a pattern of links, too. Empty lines,
+// and those that begin with "#", are comments.
 func ParseIgnore(r io.Reader, dir uri.URI) (*Rules, error) {
 	rules := &Rules{dir: strings.TrimSuffix(dir.String(), "/") + "/"}
 	in := bufio.NewScanner(r)

@@ -61,6 +61,7 @@ func TestTooLongToBeRead(t *testing.T) {
 	long := strings.Repeat("a", 2<<20)
 	for media, want := range map[string]string{
 		"text/html":     "a tag or text of the page is longer than 1048576 bytes",
+		"text/xml":      "a tag or text of the page is longer than 1048576 bytes",
 		"text/plain":    "a line is longer than 1048576 bytes",
 		"text/uri-list": "a line is longer than 65536 bytes",
 		"text/gemini":   "a line is longer than 65536 bytes",

@@ -108,6 +108,7 @@ func TestWhatIsTaken(t *testing.T) {
 		{"exclude a name", mirror.Options{Exclude: pattern(t, "*.gif*")}, "d/a.html d/b.html d/c/d.txt d/index.html up.txt"},
 		{"exclude a folder", mirror.Options{Exclude: pattern(t, "d/c")}, "d/a.html d/b.html d/index.html d/p.gif@x=1_2 up.txt"},
 		{"exclude by expression", mirror.Options{Exclude: pattern(t, `re:/[ab]\.html$`)}, "d/index.html d/p.gif@x=1_2 up.txt"},
+		{"exclude by URI", mirror.Options{Exclude: pattern(t, "http://*/d/?.html")}, "d/index.html d/p.gif@x=1_2 up.txt"},
 		{"include", mirror.Options{Include: pattern(t, "*.txt")}, "d/c/d.txt up.txt"},
 		{"number", mirror.Options{Number: 2}, "d/a.html d/index.html"},
 		{"long", mirror.Options{URILength: len(w.root) + 9}, "d/a.html d/b.html d/index.html up.txt"},
