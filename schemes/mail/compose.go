@@ -110,7 +110,20 @@ func complete(msg io.Reader, from string) (*message, error) {
 	if m.from = who.Address; h.Get("From") == "" {
 		kept.WriteString(fromField(who))
 	}
-	kept.WriteString(dateAndID(h, m.from) + mimeFields(h, in) + "\r\n")
+	kept.WriteString(dateAndID(h, m.from))
+	switch {
+	case h.Get("Mime-Version") != "":
+		kept.WriteString("\r\n")
+	case h.Get("Content-Type") != "" || h.Get("Content-Transfer-Encoding") != "":
+		kept.WriteString("MIME-Version: 1.0\r\n\r\n")
+	default: // text, but perhaps not US-ASCII (RFC 2045 section 4)
+		fields, body, err := textPart(in)
+		if err != nil {
+			return nil, err
+		}
+		kept.WriteString("MIME-Version: 1.0\r\n" + fields)
+		m.body = body
+	}
 	m.head = kept.Bytes()
 	return m, nil
 }
@@ -131,20 +144,6 @@ func fromField(who *netmail.Address) string {
 		return "From: <" + who.Address + ">\r\n"
 	}
 	return "From: " + who.String() + "\r\n"
-}
-
-// mimeFields returns the MIME fields that h lacks (RFC 2045 section 4). A message without any is text, but perhaps not US-ASCII.
-func mimeFields(h mimemail.Header, body *bufio.Reader) string {
-	if h.Get("Mime-Version") != "" {
-		return ""
-	}
-	s := "MIME-Version: 1.0\r\n"
-	if h.Get("Content-Type") != "" || h.Get("Content-Transfer-Encoding") != "" {
-		return s
-	}
-	body.Peek(1)
-	start, _ := body.Peek(body.Buffered())
-	return s + "Content-Type: text/plain; charset=" + charsetOf(start) + "\r\nContent-Transfer-Encoding: 8bit\r\n"
 }
 
 // charsetOf returns the charset of a text that begins with start, whose last character may be incomplete.

@@ -140,3 +140,23 @@ func (a *Attachment) mediaType() string {
 	}
 	return t
 }
+
+// wrapped breaks base64 into lines (RFC 2045 section 6.8).
+type wrapped struct {
+	w   io.Writer
+	col int
+}
+
+func (w *wrapped) Write(p []byte) (n int, err error) {
+	const most = 76
+	for len(p) > 0 && err == nil {
+		if w.col == most {
+			_, err = io.WriteString(w.w, "\r\n")
+			w.col = 0
+		}
+		k := min(most-w.col, len(p))
+		w.w.Write(p[:k])
+		p, n, w.col = p[k:], n+k, w.col+k
+	}
+	return n, err
+}

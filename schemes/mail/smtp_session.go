@@ -251,7 +251,7 @@ func (s *smtpSession) data(m *message) (string, error) {
 	}
 	in := m.reader()
 	if m.given && !s.offers("8BITMIME") {
-		in = newSevenBit(in)
+		in = sevenBit{in}
 	}
 	a, complete, err := s.message(to, in)
 	switch {
