@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/testdata"
 )
 
@@ -163,11 +163,11 @@ func forward(w http.ResponseWriter, r *http.Request) {
 func startCmdlineServers(t *testing.T) map[string]string {
 	t.Helper()
 	vars := map[string]string{}
-	list, err := local.Start(testdata.Site(), 0, []string{"http", "ftp", "gopher", "dict"})
+	list, err := testservers.Start(testdata.Site(), 0, []string{"http", "ftp", "gopher", "dict"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { local.Stop(list) })
+	t.Cleanup(func() { testservers.Stop(list) })
 	for _, l := range list {
 		vars[strings.ToUpper(l.Scheme)] = l.URL
 		vars[strings.ToUpper(l.Scheme)+"HOST"] = l.URL[strings.LastIndexAny(l.URL, "/@")+1:]

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/local"
 	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/tofu"
@@ -29,21 +29,21 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error
 		ctx, stop := terminal.Interruptible(ctx)
 		defer stop()
 		site := testdata.Site()
-		list, err := local.Start(site, 0, nil)
+		list, err := testservers.Start(site, 0, nil)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-		defer local.Stop(list)
-		documents, done, err := local.Documents(site, list)
+		defer testservers.Stop(list)
+		documents, done, err := testservers.Documents(site, list)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		defer done()
-		messages, err := local.MailDocuments(site)
+		messages, err := testservers.MailDocuments(site)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-		c := fetch.New(schemes.All(local.MailConfig(list))...)
+		c := fetch.New(schemes.All(testservers.MailConfig(list))...)
 		defer c.Close()
 		c.FirstUse = new(tofu.Store).Check // the servers are our own
 		return errors.Join(showDocuments(ctx, a, c, append(documents, messages...)), showSend(ctx, a), showChain(ctx, a, site, list))
@@ -51,7 +51,7 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error
 }
 
 // showDocuments dereferences each document and prints two lines of at most 80 columns: the result, and the first commands.
-func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents []local.Document) error {
+func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents []testservers.Document) error {
 	var first error
 	good := 0
 	row := func(scheme, size, took, name, more string) {
@@ -67,7 +67,7 @@ func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents [
 			return err
 		}
 		start := time.Now()
-		n, err := local.Fetch(ctx, c, u, s)
+		n, err := testservers.Fetch(ctx, c, u, s)
 		took, name := time.Since(start).Round(100*time.Microsecond).String(), c.Schemes.Redact(u)
 		if err != nil {
 			row(u.Scheme(), "-", took, name, app.Class(err)+": "+render.Escape(err.Error()))

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/schemes"
@@ -23,8 +23,8 @@ import (
 const chained = "history/ftp.txt"
 
 // showChain dereferences a name by way of three schemes, and prints each step.
-func showChain(ctx context.Context, a *app.App, site fs.FS, list []local.Running) error {
-	_, ftp, _ := strings.Cut(local.URLOf(list, "ftp"), "://")
+func showChain(ctx context.Context, a *app.App, site fs.FS, list []testservers.Running) error {
+	_, ftp, _ := strings.Cut(testservers.URLOf(list, "ftp"), "://")
 	want, err := fs.ReadFile(site, chained)
 	if err != nil || ftp == "" {
 		return err

@@ -14,9 +14,9 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
 	hinting "example.org/deref/cmd/internal/hint"
-	"example.org/deref/cmd/internal/local"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/uri"
@@ -74,7 +74,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	defer c.Close()
 	c.Policy.AllowServers = demoServers(servers)
 	if f.demo {
-		local.Join(c, servers)
+		testservers.Join(c, servers)
 		f.allowSessions(c, servers)
 	}
 	defer f.CloseArchives()
@@ -135,7 +135,7 @@ func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
 
 // samples returns the links of the start page, and the servers on this machine that the gateway may contact for them. With --demo it starts
 // those servers.
-func (f *gatewayFlags) samples() ([]gateway.Sample, []local.Running, func(), error) {
+func (f *gatewayFlags) samples() ([]gateway.Sample, []testservers.Running, func(), error) {
 	if !f.demo {
 		return publicSamples(), nil, func() {}, nil
 	}
@@ -143,15 +143,15 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []local.Running, func(), err
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	servers, err := local.Start(site, 0, nil)
+	servers, err := testservers.Start(site, 0, nil)
 	if err != nil {
 		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	return demoSamples(servers), servers, func() { local.Stop(servers) }, nil
+	return demoSamples(servers), servers, func() { testservers.Stop(servers) }, nil
 }
 
 // allowSessions allows the first screens of the demo's hosts. Sessions with other hosts still need --allow-scheme.
-func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []local.Running) {
+func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []testservers.Running) {
 	given := slices.Clone(f.open)
 	for _, s := range servers {
 		u, err := uri.Parse(s.URL)
@@ -167,7 +167,7 @@ func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []local.Running) {
 }
 
 // demoServers returns the addresses and ports of the servers. The gateway contacts no other address on this machine.
-func demoServers(servers []local.Running) (list []netip.AddrPort) {
+func demoServers(servers []testservers.Running) (list []netip.AddrPort) {
 	for _, s := range servers {
 		u, err := uri.Parse(s.URL)
 		if err != nil {
@@ -185,11 +185,11 @@ func demoServers(servers []local.Running) (list []netip.AddrPort) {
 }
 
 // demoSamples returns the documents of the demonstration servers.
-func demoSamples(servers []local.Running) (list []gateway.Sample) {
+func demoSamples(servers []testservers.Running) (list []gateway.Sample) {
 	for _, s := range servers {
 		for _, path := range s.Samples() {
 			if u, err := uri.Parse(s.URL + path); err == nil {
-				list = append(list, gateway.Sample{URI: u, Lesson: true, Year: local.YearOf(u.Scheme())})
+				list = append(list, gateway.Sample{URI: u, Lesson: true, Year: testservers.YearOf(u.Scheme())})
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
-	"example.org/deref/cmd/internal/local"
 	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/schemes"
 	"example.org/deref/testdata"
@@ -31,16 +31,16 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 		if err != nil {
 			return err
 		}
-		list, err := local.Start(site, portBase, only)
+		list, err := testservers.Start(site, portBase, only)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-		defer local.Stop(list)
+		defer testservers.Stop(list)
 		if len(list) == 0 {
 			return flags.Usage("--only: none of these schemes has a server")
 		}
 		if verbose {
-			local.Show(list, schemes.All(nil), terminal.DialogueWriter(a.Stderr, a.Getenv))
+			testservers.Show(list, schemes.All(nil), terminal.DialogueWriter(a.Stderr, a.Getenv))
 		}
 		t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
 		for _, r := range list {
@@ -56,7 +56,7 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 		}
 		t.Flush()
 		if sample {
-			for _, line := range local.MailCommands(list) {
+			for _, line := range testservers.MailCommands(list) {
 				fmt.Fprintln(a.Out(), line)
 			}
 		}
@@ -72,7 +72,7 @@ func siteOf(args []string) (site fs.FS, sample bool, err error) {
 	case 0:
 		return testdata.Site(), true, nil
 	case 1:
-		if site, err = local.OpenTree(args[0]); err != nil {
+		if site, err = testservers.OpenTree(args[0]); err != nil {
 			return nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		return site, false, nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
@@ -16,7 +16,7 @@ import (
 )
 
 // readPackage packs an archive of the demonstration, and dereferences all documents from the package.
-func readPackage(t *testing.T, name string, sights []local.Document) {
+func readPackage(t *testing.T, name string, sights []testservers.Document) {
 	t.Helper()
 	to := strings.TrimSuffix(name, filepath.Ext(name)) + ".wacz"
 	if out, err := derefCommand(t)("warc", "pack", "-o", to, name).CombinedOutput(); err != nil {
@@ -41,7 +41,7 @@ func readPackage(t *testing.T, name string, sights []local.Document) {
 }
 
 // extractAll extracts each document by its URI and by its line in the index. c reads from the archive.
-func extractAll(t *testing.T, c *fetch.Client, name string, sights []local.Document) {
+func extractAll(t *testing.T, c *fetch.Client, name string, sights []testservers.Document) {
 	t.Helper()
 	index, err := os.ReadFile(strings.TrimSuffix(name, ".warc.gz") + ".cdxj")
 	if err != nil {
@@ -52,7 +52,7 @@ func extractAll(t *testing.T, c *fetch.Client, name string, sights []local.Docum
 	for _, s := range sights {
 		u := uri.MustParse(s.URI)
 		if s.Search {
-			if u, err = local.FirstHit(t.Context(), c, u); err != nil {
+			if u, err = testservers.FirstHit(t.Context(), c, u); err != nil {
 				t.Fatal(err)
 			}
 		}

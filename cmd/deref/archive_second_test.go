@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
@@ -28,7 +28,7 @@ func TestSecondRunOfEveryScheme(t *testing.T) {
 	defer stop()
 	for _, s := range servers {
 		if !strings.Contains("smtp wais whois snmp prospero telnet rlogin tn3270", s.Scheme) {
-			sights = append(sights, local.Document{URI: s.URL + "/"})
+			sights = append(sights, testservers.Document{URI: s.URL + "/"})
 		}
 	}
 	dir := t.TempDir()
@@ -70,7 +70,7 @@ func TestSecondRunOfEveryScheme(t *testing.T) {
 }
 
 // captureAgain archives documents, with the knowledge of earlier archives.
-func captureAgain(t *testing.T, sights []local.Document, name string, known ...string) {
+func captureAgain(t *testing.T, sights []testservers.Document, name string, known ...string) {
 	t.Helper()
 	list := schemes.All(nil)
 	k, err := warc.OpenKnown(list, filepath.Dir(name), known...)
@@ -108,7 +108,7 @@ type archivedDocument struct {
 }
 
 // fromArchives returns the document that archives have.
-func fromArchives(t *testing.T, s local.Document, names ...string) (a archivedDocument) {
+func fromArchives(t *testing.T, s testservers.Document, names ...string) (a archivedDocument) {
 	t.Helper()
 	from, err := warc.OpenArchive(schemes.All(nil), names...)
 	if err != nil {

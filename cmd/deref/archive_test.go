@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
@@ -48,7 +48,7 @@ func TestDemoFromArchive(t *testing.T) {
 }
 
 // captureDemo writes the archive and stops the servers.
-func captureDemo(t *testing.T, name string) []local.Document {
+func captureDemo(t *testing.T, name string) []testservers.Document {
 	t.Helper()
 	_, sights, stop := startServers(t)
 	defer stop()
@@ -67,10 +67,10 @@ func captureDemo(t *testing.T, name string) []local.Document {
 	return sights
 }
 
-func visitAll(t *testing.T, c *fetch.Client, sights []local.Document) {
+func visitAll(t *testing.T, c *fetch.Client, sights []testservers.Document) {
 	t.Helper()
 	for _, s := range sights {
-		if _, err := local.Fetch(t.Context(), c, uri.MustParse(s.URI), s); err != nil {
+		if _, err := testservers.Fetch(t.Context(), c, uri.MustParse(s.URI), s); err != nil {
 			t.Errorf("%s: got %s: %v, want a document", s.URI, app.Class(err), err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/tofu"
@@ -88,12 +88,12 @@ func TestTruncatedCapturesOfEveryScheme(t *testing.T) {
 	}
 	t.Parallel()
 	site := longSite(t)
-	servers, err := local.Start(site, 0, nil)
+	servers, err := testservers.Start(site, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer local.Stop(servers)
-	sights, done, err := local.Documents(site, servers)
+	defer testservers.Stop(servers)
+	sights, done, err := testservers.Documents(site, servers)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/save"
@@ -55,19 +55,19 @@ func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func(
 }
 
 // startServers starts the servers of all schemes, and returns them with their documents.
-func startServers(t *testing.T) (list []local.Running, sights []local.Document, stop func()) {
+func startServers(t *testing.T) (list []testservers.Running, sights []testservers.Document, stop func()) {
 	t.Helper()
 	site := testdata.Site()
-	list, err := local.Start(site, 0, nil)
+	list, err := testservers.Start(site, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sights, done, err := local.Documents(site, list)
+	sights, done, err := testservers.Documents(site, list)
 	if err != nil {
-		local.Stop(list)
+		testservers.Stop(list)
 		t.Fatal(err)
 	}
-	return list, sights, func() { done(); local.Stop(list) }
+	return list, sights, func() { done(); testservers.Stop(list) }
 }
 
 // eachSight runs a subtest for each document, n of them at a time.
@@ -92,7 +92,7 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 		seen[u.Scheme()] = true
 		if s.Search {
 			c := newClient()
-			hit, err := local.FirstHit(t.Context(), c, u)
+			hit, err := testservers.FirstHit(t.Context(), c, u)
 			if err != nil {
 				t.Fatal(err)
 			}

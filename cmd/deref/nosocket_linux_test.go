@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 )
 
 // A replay opens no socket of any kind, whatever the scheme, also of an edited recording: the kernel kills a process that calls socket(2).
@@ -27,7 +27,7 @@ func TestReplayOpensNoSocket(t *testing.T) {
 	list, sights, stop := startServers(t)
 	t.Cleanup(stop)
 	dir := t.TempDir()
-	lines := []string{"--mail " + local.URLOf(list, "imap") + " mid:plain.1@site.example"}
+	lines := []string{"--mail " + testservers.URLOf(list, "imap") + " mid:plain.1@site.example"}
 	for _, s := range sights {
 		lines = append(lines, "--tofu "+s.URI)
 	}

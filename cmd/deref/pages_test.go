@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/testdata"
 )
 
@@ -20,11 +20,11 @@ func TestPages(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip(err)
 	}
-	list, err := local.Start(testdata.Site(), 0, nil)
+	list, err := testservers.Start(testdata.Site(), 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { local.Stop(list) })
+	t.Cleanup(func() { testservers.Stop(list) })
 	var toPage, fromPage []string // pairs of addresses
 	for _, l := range list {
 		page := "127.0.0.1:" + strconv.Itoa(9000+l.WellKnownPort())

@@ -64,7 +64,7 @@ var sockets = [...]struct{ file, why string }{
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
 	{"cmd/command/gateway.go", "deref gateway listens"},
-	{"cmd/internal/local/service.go", "deref serve listens"},
+	{"cmd/internal/testservers/service.go", "deref serve listens"},
 	{"cmd/derefd/page.go", "derefd --page listens"},
 	{"cmd/derefd/store.go", "to the S3 service that the user named"},
 	{"fetch/hub/dial.go", "to the hub that the user named"},

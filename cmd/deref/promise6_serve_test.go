@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
@@ -98,7 +98,7 @@ func (f *endlessFile) Seek(offset int64, whence int) (int64, error) {
 // read it uses no memory on the server.
 func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 	const most = 64 << 20 // the system's buffers, and the text that a search reads
-	for _, l := range local.Servers() {
+	for _, l := range testservers.Servers() {
 		paths := map[string]string{"http": "/big.txt", "ftp": "/big.txt", "gopher": "/9/big.txt", "gemini": "/big.txt", "spartan": "/big.txt",
 			"nex": "/big.txt", "finger": "/big.txt", "whois": "/big.txt",
 			"cso": "/alias=big.txt%20return%20text", "dict": "/d:big", "ldap": "/cn=big.txt,o=site?data???x-value", "prospero": "/CONTENTS/big.txt",

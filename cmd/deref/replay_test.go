@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch/fetchtest/lab"
 )
 
@@ -39,8 +39,8 @@ func TestReplay(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range local.MailExamples() {
-		line := "--mail " + local.URLOf(list, "imap") + " " + m.URI
+	for _, m := range testservers.MailExamples() {
+		line := "--mail " + testservers.URLOf(list, "imap") + " " + m.URI
 		if m.Base != "" {
 			line = "--base " + m.Base + " " + line
 		}

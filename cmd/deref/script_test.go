@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
@@ -71,11 +71,11 @@ func TestScripts(t *testing.T) {
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callDeref},
 		Setup: func(e *testscript.Env) error {
-			list, err := local.Start(testdata.Site(), 0, nil)
+			list, err := testservers.Start(testdata.Site(), 0, nil)
 			if err != nil {
 				return err
 			}
-			e.Defer(func() { local.Stop(list) })
+			e.Defer(func() { testservers.Stop(list) })
 			web, safe, far := oddWeb()
 			for name, s := range map[string]*httptest.Server{"WEB": web, "SAFE": safe, "FAR": far} {
 				e.Defer(s.Close)

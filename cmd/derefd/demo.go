@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/cmd/internal/local"
 	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
@@ -31,13 +31,13 @@ func (c *command) demo(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	site := testdata.Site()
-	var servers []local.Running
+	var servers []testservers.Running
 	for range 2 { // ten hosts, so that each worker has some
-		list, err := local.Start(site, 0, []string{"http", "ftp", "gopher", "spartan", "nex"})
+		list, err := testservers.Start(site, 0, []string{"http", "ftp", "gopher", "spartan", "nex"})
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-		defer local.Stop(list)
+		defer testservers.Stop(list)
 		servers = append(servers, list...)
 	}
 	seeds, err := demoURIs(site, servers)
@@ -186,7 +186,7 @@ func busiest(s *hub.Status) (number, parts int, results int64) {
 }
 
 // demoURIs returns the URI of each file of the site at each server.
-func demoURIs(site fs.FS, servers []local.Running) (list []string, err error) {
+func demoURIs(site fs.FS, servers []testservers.Running) (list []string, err error) {
 	err = fs.WalkDir(site, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/testdata"
 )
@@ -56,13 +56,13 @@ func jobOf(t *testing.T, text string) string {
 }
 
 // servers starts local servers of the sample site.
-func servers(t *testing.T, schemes ...string) []local.Running {
+func servers(t *testing.T, schemes ...string) []testservers.Running {
 	t.Helper()
-	list, err := local.Start(testdata.Site(), 0, schemes)
+	list, err := testservers.Start(testdata.Site(), 0, schemes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { local.Stop(list) })
+	t.Cleanup(func() { testservers.Stop(list) })
 	return list
 }
 

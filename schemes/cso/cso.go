@@ -33,8 +33,8 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/pieces"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/replies"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -128,7 +128,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // run sends both commands in one write and waits for the first line that belongs to an entry.
 func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := wire.Send(ctx, p, env, fetch.RecordTexts)
+	c, err := lineproto.Send(ctx, p, env, fetch.RecordTexts)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wsrc"
+	"example.org/deref/schemes/internal/waissource"
 	"example.org/deref/uri"
 )
 
@@ -32,11 +32,11 @@ func words(o *fetch.Options) (list []string) {
 
 // search returns a referral to the search in the database of a source file.
 func search(f *os.File, m uri.Mode, words []string) (*fetch.Document, error) {
-	text, err := io.ReadAll(io.LimitReader(f, wsrc.MaxLen+1))
+	text, err := io.ReadAll(io.LimitReader(f, waissource.MaxLen+1))
 	if err != nil {
 		return nil, withKind(err)
 	}
-	s, err := wsrc.Parse(string(text))
+	s, err := waissource.Parse(string(text))
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrDecode, "not a source file of WAIS: %w", err)
 	}

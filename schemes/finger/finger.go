@@ -28,8 +28,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/replies"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -136,11 +136,11 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // run sends the line. The answer is the document, unless all of it is an error message.
 func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := wire.Send(ctx, p, env, fetch.RecordLines)
+	c, err := lineproto.Send(ctx, p, env, fetch.RecordLines)
 	if err != nil {
 		return nil, err
 	}
-	head, whole, err := wire.Head(c, headLen, mayFail)
+	head, whole, err := lineproto.Head(c, headLen, mayFail)
 	if err != nil {
 		return nil, err
 	}

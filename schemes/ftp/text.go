@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // text is a body in TYPE A with the line ends of this system: CR LF becomes LF, everything else is unchanged (RFC 959 §3.1.1.1).
@@ -16,7 +16,7 @@ type text struct {
 	cr  bool       // a CR that may be half of a line end
 	err error
 
-	ends wire.LineEnds
+	ends lineproto.LineEnds
 }
 
 // textSize is as much as a read of a socket usually returns.

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Limits of the buffer of a textBody. It begins with what the response has read ahead, and grows to textBuffer while single reads fill it.
@@ -30,7 +30,7 @@ type textBody struct {
 
 	what   string   // "text" or "menu"
 	strict reporter // nil unless RFC 1436 applies and deviations are reported
-	ends   wire.LineEnds
+	ends   lineproto.LineEnds
 
 	buf   []byte
 	out   int // buf[:out] was returned

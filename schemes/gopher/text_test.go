@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 func textOf(r io.Reader, maxLine int) *textBody {
@@ -137,7 +137,7 @@ func FuzzText(f *testing.F) {
 			s += "\r\n"
 		}
 		var b bytes.Buffer
-		d := wire.NewDotWriter(&b)
+		d := lineproto.NewDotWriter(&b)
 		io.WriteString(d, s)
 		d.Close()
 		if got, err := io.ReadAll(textOf(iotest.HalfReader(&b), 0)); err != nil || string(got) != s {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // An smtpConn is a connection to an SMTP server (RFC 5321). github.com/emersion/go-smtp contains a server, too, whose regular expressions it
@@ -106,8 +106,8 @@ func (c *smtpConn) respond(line string) (smtpReply, error) {
 // the dot. complete reports whether the dot may have been sent.
 func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bool, err error) {
 	out := bufio.NewWriterSize(to, 32<<10)
-	w := wire.NewDotWriter(out)
-	if _, err = io.Copy(wire.NewLineWriter(w), in); err != nil {
+	w := lineproto.NewDotWriter(out)
+	if _, err = io.Copy(lineproto.NewLineWriter(w), in); err != nil {
 		return a, false, err
 	}
 	if err = w.Close(); err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -44,7 +44,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte(""), 2)
 	f.Fuzz(func(t *testing.T, in []byte, size int) {
 		var b bytes.Buffer
-		d := wire.NewDotWriter(&b)
+		d := lineproto.NewDotWriter(&b)
 		d.Write(in)
 		d.Close()
 		want := string(in)

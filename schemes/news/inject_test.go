@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -31,8 +31,8 @@ func TestPromise3ArchiveQueries(t *testing.T) {
 // A posted article contains no CR or LF alone, and none of its lines ends it.
 func TestPromise3LinesOfArticles(t *testing.T) {
 	var b bytes.Buffer
-	w := wire.NewDotWriter(&b)
-	if _, err := io.Copy(wire.NewTextWriter(w), strings.NewReader("a\r.\rPOST\r\n.\nb")); err != nil {
+	w := lineproto.NewDotWriter(&b)
+	if _, err := io.Copy(lineproto.NewTextWriter(w), strings.NewReader("a\r.\rPOST\r\n.\nb")); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()

@@ -11,7 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // send posts an article to a group (RFC 3977 section 6.3.1). It finds errors in the header before it contacts the server.
@@ -60,8 +60,8 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 		return nil, r.end(err)
 	}
 	w := bufio.NewWriterSize(out, 32<<10)
-	text := wire.NewDotWriter(w)
-	lines := wire.NewTextWriter(text) // RFC 3977 section 3.1.1: no CR or LF alone
+	text := lineproto.NewDotWriter(w)
+	lines := lineproto.NewTextWriter(text) // RFC 3977 section 3.1.1: no CR or LF alone
 	if _, err := lines.Write(head); err != nil {
 		return nil, r.end(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/mailstore"
-	"example.org/deref/schemes/internal/wire"
 )
 
 // A stored article belongs to "a body of news articles already received".
@@ -147,7 +147,7 @@ func (a *stored) readHead(l fetch.Limits) error {
 		return err
 	}
 	defer f.Close()
-	in := bufio.NewReader(wire.NewLineReader(f))
+	in := bufio.NewReader(lineproto.NewLineReader(f))
 	for {
 		line, err := in.ReadSlice('\n')
 		a.head = append(a.head, line...)

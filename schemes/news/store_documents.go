@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/news/internal/wildmat"
 )
 
@@ -85,7 +85,7 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 	if err = r.storeError(err); err != nil {
 		return nil, err
 	}
-	in := wire.NewLineReader(f)
+	in := lineproto.NewLineReader(f)
 	if r.command == "body" {
 		if _, err := io.CopyN(io.Discard, in, int64(len(a.head))); err != nil {
 			f.Close()

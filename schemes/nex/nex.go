@@ -23,8 +23,8 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/replies"
-	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -89,7 +89,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 }
 
 func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := wire.Send(ctx, p, env, fetch.RecordLines)
+	c, err := lineproto.Send(ctx, p, env, fetch.RecordLines)
 	if err != nil {
 		return nil, err
 	}

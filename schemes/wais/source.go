@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wsrc"
+	"example.org/deref/schemes/internal/waissource"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
@@ -89,12 +89,12 @@ func (x *exchange) database(h z3950.Hit) (e fetch.Entry, ok bool, err error) {
 
 // sourceEntry parses a source file.
 func sourceEntry(r io.Reader) (fetch.Entry, error) {
-	file, err := io.ReadAll(io.LimitReader(r, wsrc.MaxLen+1))
+	file, err := io.ReadAll(io.LimitReader(r, waissource.MaxLen+1))
 	if err != nil {
 		return fetch.Entry{}, err
 	}
 	e := fetch.Entry{Kind: fetch.KindUnknown, Size: -1, Attr: map[string][]string{}}
-	s, err := wsrc.Parse(string(file))
+	s, err := waissource.Parse(string(file))
 	if err != nil {
 		e.Title, e.Attr["malformed"] = "a source file", []string{err.Error()}
 		return e, nil

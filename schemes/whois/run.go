@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // headLen is how much of the response is searched for a referral or an error message before the document begins.
@@ -14,11 +14,11 @@ const headLen = 16 << 10
 
 // runText sends the line and reads the beginning of the response. The document ends when the server closes the connection (RFC 3912).
 func (r *request) runText(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := wire.Send(ctx, p, env, fetch.RecordTexts)
+	c, err := lineproto.Send(ctx, p, env, fetch.RecordTexts)
 	if err != nil {
 		return nil, err
 	}
-	head, whole, err := wire.Head(c, headLen, func([]byte) bool { return true })
+	head, whole, err := lineproto.Head(c, headLen, func([]byte) bool { return true })
 	if err != nil {
 		return nil, err
 	}

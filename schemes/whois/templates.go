@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/urifield"
-	"example.org/deref/schemes/internal/wire"
 )
 
 // runTemplates sends the line and reads the beginning of the response (RFC 1835): templates and system messages, up to the message that ends
 // the response. A response that consists only of servers to ask is a referral to them.
 func (r *request) runTemplates(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := wire.Send(ctx, p, env, fetch.RecordTexts)
+	c, err := lineproto.Send(ctx, p, env, fetch.RecordTexts)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
@@ -28,7 +28,7 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	return loopback.ServeLine("finger", o, func(c *loopback.Conn, query string) { answer(wire.NewLineWriter(c), fsys, query) })
+	return loopback.ServeLine("finger", o, func(c *loopback.Conn, query string) { answer(lineproto.NewLineWriter(c), fsys, query) })
 }
 
 // answer responds to {Q1} and {Q2} of RFC 1288 section 2.3.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // cmdTYPE knows A, A N, I and L 8 (RFC 959 §3.1.1).
@@ -97,9 +97,9 @@ func (x *session) represent(file io.Reader) io.Reader {
 	case !x.ascii:
 		return file
 	case x.o.DoubleCR:
-		return wire.NewDoublingReader(file)
+		return lineproto.NewDoublingReader(file)
 	}
-	return wire.NewLineReader(file)
+	return lineproto.NewLineReader(file)
 }
 
 // skip moves to an offset, by seeking if the file can.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // answer responds to one request.
@@ -81,13 +81,13 @@ func (s *server) answerFile(w *writer, sel string) {
 func (s *server) text(w io.Writer, r io.Reader) {
 	switch s.o.Manner {
 	case RFC1436:
-		d := wire.NewDotWriter(w)
-		if _, err := io.Copy(wire.NewLineWriter(d), r); err == nil {
+		d := lineproto.NewDotWriter(w)
+		if _, err := io.Copy(lineproto.NewLineWriter(d), r); err == nil {
 			d.Close()
 		}
 	case Gophernicus: // QUIRK: an incomplete last line is completed
 		e := &lineEnder{w: w}
-		if _, err := io.Copy(wire.NewLineWriter(e), r); err == nil {
+		if _, err := io.Copy(lineproto.NewLineWriter(e), r); err == nil {
 			e.close()
 		}
 	default:

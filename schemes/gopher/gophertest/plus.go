@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993) adds a third field to
@@ -128,7 +128,7 @@ func (s *server) file(w *writer, name string) {
 		return
 	}
 	if isText(s.itemType(name, fi)) && fi.Size() < maxPlus {
-		var r io.Reader = wire.NewLineReader(f)
+		var r io.Reader = lineproto.NewLineReader(f)
 		if s.o.Manner == Pygopherd {
 			r = f
 		}
@@ -170,7 +170,7 @@ func (s *server) block(w *writer, p []byte, end int) {
 	switch end {
 	case endDot:
 		io.WriteString(w, "+-1\r\n")
-		d := wire.NewDotWriter(w)
+		d := lineproto.NewDotWriter(w)
 		d.Write(p)
 		d.Close()
 	case endClose:

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // maxLine bounds a command line with its line end (RFC 3977 section 3.1 requires at least 512).
@@ -158,7 +158,7 @@ func (x *session) raw(text string) {
 
 // text sends the multi-line block after a reply: dot-stuffed, and ended by a lone dot.
 func (x *session) text(p []byte) {
-	d := wire.NewDotWriter(x.w)
+	d := lineproto.NewDotWriter(x.w)
 	for first := true; first || x.f.Endless && !x.done; first = false {
 		if _, err := d.Write(p); err != nil {
 			x.done = true

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Prompt is what the host sends when it waits.
@@ -60,7 +60,7 @@ func serve(c *loopback.Conn, fsys fs.FS, o *Options) {
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); o.LowPort && ok && a.Port >= 1024 {
 		return
 	}
-	h := &host{fsys: fsys, c: c, out: wire.NewLineWriter(c)}
+	h := &host{fsys: fsys, c: c, out: lineproto.NewLineWriter(c)}
 	if first, err := c.ReadByte(); err != nil || first != 0 || h.open() != nil {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/schemes/internal/wsrc"
+	"example.org/deref/schemes/internal/waissource"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -90,7 +90,7 @@ func (s *server) check(d *database, name string, q *z3950.Search) string {
 	case d == nil:
 		return "The following database is not available: " + s.o.Folder + name
 	}
-	for _, f := range wsrc.FieldsOf(q.Words) {
+	for _, f := range waissource.FieldsOf(q.Words) {
 		if !slices.Contains(d.Fields, f) {
 			return "field unexists: " + f + "\n"
 		}

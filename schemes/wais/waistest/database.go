@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"example.org/deref/schemes/internal/wsrc"
+	"example.org/deref/schemes/internal/waissource"
 )
 
 // A Database is a set of documents with a name.
@@ -105,7 +105,7 @@ func (d *database) loadSources() {
 // source returns the database's source file.
 func (d *database) source() []byte {
 	host, port := d.s.place()
-	w := &wsrc.Source{Host: host, Port: port, Database: d.Name, Maintainer: d.Maintainer, Keywords: d.Keywords, Fields: d.Fields, Description: d.Description}
+	w := &waissource.Source{Host: host, Port: port, Database: d.Name, Maintainer: d.Maintainer, Keywords: d.Keywords, Fields: d.Fields, Description: d.Description}
 	return []byte(w.String())
 }
 

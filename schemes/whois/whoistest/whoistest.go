@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/wire"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
@@ -41,7 +41,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 		scheme, greeting, answer = "whois++", "% 220-whoistest ready\n", templates
 	}
 	return loopback.Serve(scheme, given.Addr, given.Idle, func(c *loopback.Conn) {
-		w := wire.NewLineWriter(c)
+		w := lineproto.NewLineWriter(c)
 		io.WriteString(w, greeting)
 		if query, err := c.Line(); err == nil {
 			answer(w, fsys, given.Refer, query)

@@ -1,4 +1,4 @@
-// Package wsrc parses the source files of WAIS (name.src, type WSRC), which describe a database and its location:
+// Package waissource parses the source files of WAIS (name.src, type WSRC), which describe a database and its location:
 //
 //	(:source
 //	   :version 3
@@ -14,7 +14,7 @@
 //
 // Keywords are case-insensitive. A text is in double quotes, with \" and \\ in it, and may have several lines. Unknown keywords are skipped
 // with their values, which may be lists or nested lists (as in saved questions).
-package wsrc
+package waissource
 
 import (
 	"fmt"

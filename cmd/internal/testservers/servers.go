@@ -1,5 +1,5 @@
-// Package local runs servers of every protocol on this machine, for `deref serve`, `deref demo` and tests, and lists documents that they serve.
-package local
+// Package testservers runs servers of every protocol on this machine, for `deref serve`, `deref demo` and tests, and lists documents that they serve.
+package testservers
 
 import (
 	"fmt"

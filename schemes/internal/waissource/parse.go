@@ -1,4 +1,4 @@
-package wsrc
+package waissource
 
 import "strings"
 

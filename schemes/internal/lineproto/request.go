@@ -1,6 +1,6 @@
-// Package wire holds what protocols of lines share: the line ends and dot-stuffed texts of the network, the beginning of a request, and the
+// Package lineproto holds what protocols of lines share: the line ends and dot-stuffed texts of the network, the beginning of a request, and the
 // check of a plan that retrieves whole documents.
-package wire
+package lineproto
 
 import (
 	"context"
