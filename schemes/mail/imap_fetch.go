@@ -47,7 +47,7 @@ func (s *session) heads(uids []uint32) iter.Seq2[head, error] {
 func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 	var cmd *imapclient.FetchCommand
 	err := s.take(func() error {
-		s.guard.allow(0)
+		s.guard.plan("UID FETCH")
 		fields := &wire.FetchItemBodySection{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}
 		cmd = s.client.Fetch(set, &wire.FetchOptions{
 			UID: true, InternalDate: true, RFC822Size: true, BodySection: []*wire.FetchItemBodySection{fields},
@@ -56,12 +56,12 @@ func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 		return nil
 	})
 	return each(s, err, "FETCH", yield, func() (h head, more bool, err error) {
-		s.guard.allow(0)
+		s.guard.renew()
 		m := cmd.Next()
 		if m == nil {
 			return h, false, nil
 		}
-		h, err = readHead(m)
+		h, err = s.readHead(m)
 		return h, true, err
 	})
 }
@@ -78,14 +78,14 @@ func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) (r
 		missing[u] = true
 	}
 	err := s.take(func() error {
-		s.guard.allow(len(missing))
+		s.guard.plan("UID FETCH")
 		cmd = s.client.Fetch(set, &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
 		s.drain = cmd.Close
 		return nil
 	})
 	good = each(s, err, "FETCH", yield, func() (b *sectionBody, more bool, err error) {
 		for b == nil && err == nil {
-			s.guard.allow(len(missing))
+			s.guard.renew()
 			m := cmd.Next()
 			if m == nil {
 				return nil, false, nil
@@ -105,7 +105,7 @@ func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) (r
 	return rest, good
 }
 
-func readHead(m *imapclient.FetchMessageData) (h head, err error) {
+func (s *session) readHead(m *imapclient.FetchMessageData) (h head, err error) {
 	h.size = -1
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch d := item.(type) {
@@ -119,7 +119,12 @@ func readHead(m *imapclient.FetchMessageData) (h head, err error) {
 			if d.Literal == nil {
 				continue
 			}
-			if h.fields, err = io.ReadAll(d.Literal); err == nil && int64(len(h.fields)) != d.Literal.Size() {
+			size := d.Literal.Size()
+			if most := int64(s.guard.env.Limits().Reply); most >= 0 && size > most {
+				err = fetch.Errorf(fetch.ErrLimit, "the header fields of a message have more than %d bytes", most)
+			}
+			s.guard.expect(size, err)
+			if h.fields, err = io.ReadAll(d.Literal); err == nil && int64(len(h.fields)) != size {
 				err = io.ErrUnexpectedEOF
 			}
 			if err != nil {
@@ -148,7 +153,7 @@ func (s *session) text(uid uint32, x section) (b *sectionBody, err error) {
 		return nil, err
 	}
 	err = s.take(func() (err error) {
-		s.guard.allow(1)
+		s.guard.plan("UID FETCH")
 		cmd := s.client.Fetch(wire.UIDSetNum(wire.UID(uid)), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
 		s.drain = cmd.Close
 		if b, err = s.findText(cmd, item); b != nil || err != nil {
@@ -193,8 +198,13 @@ func (s *session) bodyOf(m *imapclient.FetchMessageData, item *wire.FetchItemBod
 				continue
 			}
 			if !d.MatchCommand(item) {
-				return nil, uid, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
+				err = fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
+				s.guard.expect(d.Literal.Size(), err)
+				io.Copy(io.Discard, d.Literal)
+				s.drain = nil // see each
+				return nil, uid, err
 			}
+			s.guard.expect(d.Literal.Size(), nil)
 			return &sectionBody{s: s, in: d.Literal, size: d.Literal.Size(), done: func(bool) {}}, uid, nil
 		}
 	}

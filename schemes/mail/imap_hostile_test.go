@@ -53,23 +53,39 @@ func serveHostile(c net.Conn, verb, words string) {
 func TestLibraryGoroutinesLive(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("(", 2<<20)
-	for _, tt := range []struct{ name, verb, path, words string }{
-		{"a structure without end", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODYSTRUCTURE " + deep},
-		{"threads without end", "UID FETCH", "/INBOX/;UID=1", "* THREAD " + deep},
-		{"values without end", "LIST", "/", "* LIST () \"/\" x (\"y\" " + deep},
-		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x", "%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000)}, // see isUnrequested
-		{"messages that nobody asked for", "UID FETCH", "/INBOX/;UID=1", strings.Repeat("* 9 FETCH (UID 99 BODY[] {1}\r\nx)\r\n", 9000)},
-		{"one that ends within its literal", "UID FETCH", "/INBOX/;UID=1", "* 9 FETCH (UID 99 BODY[] {900}\r\nx"},
-		{"a literal within a literal's line", "UID FETCH", "/INBOX", "* 9 FETCH (UID 9 BODY[HEADER.FIELDS ({3}\r\nx\r\n)] {3}\r\nabc)\r\n"},
-		{"the same message for ever", "UID FETCH", "/INBOX", strings.Repeat("* 1 FETCH (UID 1 RFC822.SIZE 1)\r\n", 3000)},
-		{"more items than it has room for", "UID FETCH", "/INBOX", "* 1 FETCH (UID 1" + strings.Repeat(" RFC822.SIZE 1", 3000) + ")\r\n"},
-		{"continuations", "LOGIN", "/INBOX/;UID=1", strings.Repeat("+ go on\r\n", 3000)},
-		{"tags", "EXAMINE", "/INBOX/;UID=1", "%s OK\r\n%s OK\r\n%s NO\r\n"},
-		{"nothing in brackets", "EXAMINE", "/INBOX/;UID=1", "* OK []\r\n* OK [ ]\r\n* NO [CAPABILITY]\r\n%s OK [CAPABILITY ] x\r\n"},
+	for _, tt := range []struct {
+		name, verb, path, words string
+		kind                    fetch.Kind
+	}{
+		{"a structure without end", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODYSTRUCTURE " + deep, fetch.ErrLimit},
+		{"threads without end", "UID FETCH", "/INBOX/;UID=1", "* THREAD " + deep, fetch.ErrLimit},
+		{"values without end", "LIST", "/", "* LIST () \"/\" x (\"y\" " + deep, fetch.ErrLimit},
+		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x", "%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000), fetch.ErrProtocol}, // see guard.inspect
+		{"messages that nobody asked for", "UID FETCH", "/INBOX/;UID=1", strings.Repeat("* 9 FETCH (UID 99 BODY[] {1}\r\nx)\r\n", 9000), fetch.ErrLimit},
+		{"one that ends within its literal", "UID FETCH", "/INBOX/;UID=1", "* 9 FETCH (UID 99 BODY[] {900}\r\nx", fetch.ErrTimeout},
+		{"a literal within a literal's line", "UID FETCH", "/INBOX", "* 9 FETCH (UID 9 BODY[HEADER.FIELDS ({3}\r\nx\r\n)] {3}\r\nabc)\r\n", ""},
+		{"the same message for ever", "UID FETCH", "/INBOX", strings.Repeat("* 1 FETCH (UID 1 RFC822.SIZE 1)\r\n", 3000), ""},
+		{"more items than it has room for", "UID FETCH", "/INBOX", "* 1 FETCH (UID 1" + strings.Repeat(" RFC822.SIZE 1", 3000) + ")\r\n", ""},
+		{"continuations", "LOGIN", "/INBOX/;UID=1", strings.Repeat("+ go on\r\n", 3000), fetch.ErrProtocol},
+		{"tags", "EXAMINE", "/INBOX/;UID=1", "%s OK\r\n%s OK\r\n%s NO\r\n", fetch.ErrProtocol},
+		{"nothing in brackets", "EXAMINE", "/INBOX/;UID=1", "* OK []\r\n* OK [ ]\r\n* NO [CAPABILITY]\r\n%s OK [CAPABILITY ] x\r\n", fetch.ErrProtocol},
 		{"numbers that are none", "UID SEARCH", "/INBOX?SUBJECT%20x",
-			"* SEARCH 0 4294967296\r\n* ESEARCH (TAG \"%s\") UID ALL 4294967295:1,0:*\r\n"},
-		{"empty words", "UID FETCH", "/INBOX/;UID=1", "*  \r\n* \r\n\r\n* 1\r\n* 0 FETCH ()\r\n"},
-		{"names", "LIST", "/", "* LIST () \"\" \"&\"\r\n* LIST () NIL &AAA=-\r\n* LIST (\\) \"//\" \"\xff\"\r\n"},
+			"* SEARCH 0 4294967296\r\n* ESEARCH (TAG \"%s\") UID ALL 4294967295:1,0:*\r\n", fetch.ErrProtocol},
+		{"empty words", "UID FETCH", "/INBOX/;UID=1", "*  \r\n* \r\n\r\n* 1\r\n* 0 FETCH ()\r\n", fetch.ErrProtocol},
+		{"names", "LIST", "/", "* LIST () \"\" \"&\"\r\n* LIST () NIL &AAA=-\r\n* LIST (\\) \"//\" \"\xff\"\r\n", fetch.ErrProtocol},
+		{"a line without end", "EXAMINE", "/INBOX", "* " + strings.Repeat("x", 2<<20), fetch.ErrLimit},
+		{"untagged for ever", "EXAMINE", "/INBOX", strings.Repeat("* OK "+strings.Repeat("x", 1<<10)+"\r\n", 1100), fetch.ErrLimit},
+		{"a literal that nobody asked for", "EXAMINE", "/INBOX", "* 1 FETCH (UID 1 BODY[] {2000000}\r\n" + strings.Repeat("x", 2<<20), fetch.ErrLimit},
+		{"header fields without end", "UID FETCH", "/INBOX", "* 1 FETCH (UID 1 BODY[HEADER.FIELDS (Subject)] {2000000}\r\n" +
+			strings.Repeat("x", 2<<20), fetch.ErrLimit},
+		{"strings that hide the depth", "EXAMINE", "/INBOX", "* 1 FETCH (BODYSTRUCTURE " + strings.Repeat("(\")\" ", 5000), fetch.ErrLimit},
+		{"a structure that the library sees", "EXAMINE", "/INBOX", "* 1 FETCH (BODYSTRUCTURE " + deep[:1000] + "\r\n", fetch.ErrProtocol},
+		{"in lower case", "EXAMINE", "/INBOX", "* enabled x\r\n", fetch.ErrProtocol},
+		{"another part", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[TEXT] {3}\r\nabc)\r\n", fetch.ErrProtocol},
+		{"a quoted text", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] \"abc\")\r\n", ""},
+		{"a void literal", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {0}\r\n)\r\n", ""},
+		{"a blank after the size", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {8} \r\n%s OK x\n)\r\n", ""},
+		{"parentheses and tags in a message", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {20000}\r\n" + deep[:19984] + "\n%s OK done\r\n* x)\r\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -77,11 +93,13 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 			defer c.Close()
 			c.Timeouts = fetch.Timeouts{Idle: 500 * time.Millisecond, Total: 5 * time.Second}
 			d, err := c.Get(t.Context(), uri.MustParse(hostile(t, tt.verb, tt.words)+tt.path), nil)
-			if err != nil {
-				return // any error: the test is that the process lives
+			if err == nil {
+				_, err = io.Copy(io.Discard, d.Body)
+				d.Body.Close()
 			}
-			io.Copy(io.Discard, io.LimitReader(d.Body, 1<<20))
-			d.Body.Close()
+			if fetch.KindOf(err) != tt.kind {
+				t.Errorf("got %.200v, want %q", err, tt.kind)
+			}
 		})
 	}
 }

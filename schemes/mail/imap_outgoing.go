@@ -2,7 +2,6 @@ package mail
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +9,9 @@ import (
 )
 
 // An outgoing checks what the library sends. The library writes its commands itself, so this is the last check before the socket: it
-// accepts the commands of the handlers only, each one line with its literals, and the responses within AUTHENTICATE.
+// accepts the planned command once, as one line with its literals, and the responses within AUTHENTICATE.
 type outgoing struct {
+	planned string // the verb of the command that is due, "" for none
 	line    []byte // sent so far, without literals
 	within  bool   // the line goes on after a literal
 	literal int64  // bytes of the literal that are still to come
@@ -20,9 +20,6 @@ type outgoing struct {
 
 // maxOutgoing bounds a line. A list of 10,000 UIDs without ranges takes 70 KB.
 const maxOutgoing = 1 << 20
-
-// imapCommands are the commands of the handlers. None of them changes a mailbox (EXAMINE, and FETCH with PEEK).
-var imapCommands = [...]string{"AUTHENTICATE", "EXAMINE", "LIST", "LOGIN", "LOGOUT", "NOOP", "UID FETCH", "UID SEARCH"}
 
 // next checks the next bytes.
 func (o *outgoing) next(p []byte) error {
@@ -76,11 +73,10 @@ func (o *outgoing) checkCommand(line string) error {
 		}
 		return fetch.Errorf(fetch.ErrProtocol, "an IMAP command without a tag")
 	}
-	i := slices.IndexFunc(imapCommands[:], func(c string) bool { return rest == c || strings.HasPrefix(rest, c+" ") })
-	if i < 0 {
+	if o.planned == "" || !strings.HasPrefix(rest+" ", o.planned+" ") {
 		return fetch.Errorf(fetch.ErrProtocol, "the IMAP library would send an unplanned command, %s", tag)
 	}
-	o.auth = imapCommands[i] == "AUTHENTICATE"
+	o.auth, o.planned = o.planned == "AUTHENTICATE", ""
 	return nil
 }
 

@@ -29,13 +29,13 @@ func (s *session) mailboxes() iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		var cmd *imapclient.ListCommand
 		err := s.take(func() error {
-			s.guard.allow(0)
+			s.guard.plan("LIST")
 			cmd = s.client.List("", "*", nil)
 			s.drain = cmd.Close
 			return nil
 		})
 		each(s, err, "LIST", yield, func() (m listed, more bool, err error) {
-			s.guard.allow(0)
+			s.guard.renew()
 			d := cmd.Next()
 			if d == nil {
 				return m, false, nil
@@ -60,7 +60,7 @@ func (s *session) examine(name string) (validity, messages uint32, err error) {
 
 // selected opens a mailbox for reading only, and returns what the server reports about it.
 func (s *session) selected(name string) (d *wire.SelectData, err error) {
-	s.guard.allow(0)
+	s.guard.plan("EXAMINE")
 	err = s.guard.call(func() (err error) {
 		d, err = s.client.Select(name, &wire.SelectOptions{ReadOnly: true}).Wait()
 		return err
@@ -114,7 +114,7 @@ func (s *session) searchAddress(addr string, since time.Time) ([]uint32, error) 
 const maxUIDs = 1 << 20
 
 func (s *session) uids(c *wire.SearchCriteria) ([]uint32, error) {
-	s.guard.allow(0)
+	s.guard.plan("UID SEARCH")
 	var d *wire.SearchData
 	err := s.guard.call(func() (err error) {
 		d, err = s.client.UIDSearch(c, nil).Wait()

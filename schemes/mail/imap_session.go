@@ -102,8 +102,8 @@ func statusError(status, code, text, command string) error {
 	return fetch.Errorf(kind, "the server answers %s to %s: %s", status, command, clip(text))
 }
 
-// each yields the values of next, and then the error of the command. It reports whether more commands may follow. next renews what the
-// guard allows, since the bytes of the values before were requested.
+// each yields the values of next, and then the error of the command. It reports whether more commands may follow. next renews the
+// guard's bounds, since the bytes of the values before were requested.
 func each[T any](s *session, err error, command string, yield func(T, error) bool, next func() (T, bool, error)) bool {
 	var none T
 	for more := true; err == nil && more; {
@@ -131,7 +131,7 @@ func each[T any](s *session, err error, command string, yield func(T, error) boo
 }
 
 func (s *session) login(user, password string) error {
-	s.guard.allow(0)
+	s.guard.plan("LOGIN")
 	err := s.guard.call(func() error { return s.client.Login(user, password).Wait() })
 	return asking(s.fail(err, "LOGIN"))
 }
@@ -170,7 +170,7 @@ func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error 
 	if _, first, err := c.Start(); err == nil && mech != "ANONYMOUS" && len(first) > 0 {
 		env.Hide(base64.StdEncoding.EncodeToString(first))
 	}
-	s.guard.allow(0)
+	s.guard.plan("AUTHENTICATE")
 	return s.fail(s.guard.call(func() error { return s.client.Authenticate(c) }), "LOGIN")
 }
 

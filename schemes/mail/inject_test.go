@@ -121,32 +121,35 @@ func TestPromise3LinesOfMessages(t *testing.T) {
 	}
 }
 
-// The library may only send whole, planned commands.
+// The library may only send the planned command, once and whole.
 func TestPromise3CommandsOfTheLibrary(t *testing.T) {
-	for sent, good := range map[string]bool{
-		"T1 LOGIN a b\r\nT2 EXAMINE INBOX\r\n":   true,
-		"T1 LOGIN {3+}\r\na\r\n {1}\r\nb\r\n":    true,
-		"T1 AUTHENTICATE PLAIN AAA=\r\n":         true,
-		"T1 AUTHENTICATE PLAIN\r\nAGE=\r\n*\r\n": true,
-		"T1 LOGIN a b\nT2 EXAMINE INBOX\r\n":     false,
-		"T1 LOGIN a b\r\nX STORE 1\r\n":          false,
-		"T1 LOGIN a b\r\nT2 STORE 1 x\r\n":       false,
-		"T1 SELECT INBOX\r\n":                    false,
-		"T1 EXAMINE a\rb\r\n":                    false,
-		"T1 EXAMINE a\x00b\r\n":                  false,
-		"T1 LOGIN a b\r\nAGE=\r\n":               false,
-		"T1 UID FETCH 1 (UID)\r\n":               true,
-		"T1 EXAMINE {1}\r\nab\r\nT2 DELETE\r\n":  false,
+	for x, good := range map[[2]string]bool{
+		{"LOGIN", "T1 LOGIN a b\r\nT2 LOGIN a b\r\n"}:              false,
+		{"LOGIN", "T1 LOGIN {3+}\r\na\r\n {1}\r\nb\r\n"}:           true,
+		{"AUTHENTICATE", "T1 AUTHENTICATE PLAIN AAA=\r\n"}:         true,
+		{"AUTHENTICATE", "T1 AUTHENTICATE PLAIN\r\nAGE=\r\n*\r\n"}: true,
+		{"LOGIN", "T1 LOGIN a b\nT2 EXAMINE INBOX\r\n"}:            false,
+		{"LOGIN", "T1 LOGIN a b\r\nX STORE 1\r\n"}:                 false,
+		{"LOGIN", "T1 LOGIN a b\r\nT2 STORE 1 x\r\n"}:              false,
+		{"", "T1 CAPABILITY\r\n"}:                                  false,
+		{"EXAMINE", "T1 EXAMINE INBOX\r\n"}:                        true,
+		{"EXAMINE", "T1 EXAMINED INBOX\r\n"}:                       false,
+		{"EXAMINE", "T1 SELECT INBOX\r\n"}:                         false,
+		{"EXAMINE", "T1 EXAMINE a\rb\r\n"}:                         false,
+		{"EXAMINE", "T1 EXAMINE a\x00b\r\n"}:                       false,
+		{"LOGIN", "T1 LOGIN a b\r\nAGE=\r\n"}:                      false,
+		{"UID FETCH", "T1 UID FETCH 1 (UID)\r\n"}:                  true,
+		{"EXAMINE", "T1 EXAMINE {1}\r\nab\r\nT2 DELETE\r\n"}:       false,
 	} {
-		for n := 1; n <= len(sent); n += 5 {
-			o, rest, err := outgoing{}, sent, error(nil)
+		for n := 1; n <= len(x[1]); n += 5 {
+			o, rest, err := outgoing{planned: x[0]}, x[1], error(nil)
 			for rest != "" && err == nil {
 				k := min(n, len(rest))
 				err = o.next([]byte(rest[:k]))
 				rest = rest[k:]
 			}
 			if (err == nil) != good || err != nil && fetch.KindOf(err) != fetch.ErrProtocol {
-				t.Errorf("%q by %d: got %v, want good %v", sent, n, err, good)
+				t.Errorf("%q by %d: got %v, want good %v", x, n, err, good)
 			}
 		}
 	}
