@@ -12,7 +12,7 @@ import (
 	"github.com/go-ldap/ldap/v3"
 
 	"example.org/deref/fetch"
-	elements "example.org/deref/schemes/internal/ber"
+	"example.org/deref/schemes/internal/frames"
 )
 
 // ber writes an element of BER.
@@ -29,7 +29,7 @@ type berReader struct {
 
 // any reads the next element.
 func (r *berReader) any() (tag byte, in []byte) {
-	e, rest, ok := elements.Next(r.in)
+	e, rest, ok := frames.Next(r.in)
 	if r.err != nil || !ok || e.Size == 0 || e.Size > len(r.in) {
 		r.fail("got %q, want an element", r.in)
 		return 0, nil

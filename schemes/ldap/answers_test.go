@@ -9,7 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/ber"
+	"example.org/deref/schemes/internal/frames"
 )
 
 // answers serves the same bytes for any request.
@@ -100,7 +100,7 @@ func FuzzElements(f *testing.F) {
 			return
 		}
 		n := 0
-		for r := (ber.Reader{Rest: b}); len(r.Rest) > 0; n++ {
+		for r := (frames.Reader{Rest: b}); len(r.Rest) > 0; n++ {
 			if e := r.Next(); r.Bad {
 				t.Fatalf("%q: got %+v, which is not a whole element", b, e)
 			}

@@ -6,18 +6,17 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ber"
 	"example.org/deref/schemes/internal/frames"
 	"github.com/go-ldap/ldap/v3"
 )
 
 // decode puts an LDAPMessage (RFC 4511 section 4.1.1) into words. Credentials and the values of entries are not shown.
 func decode(f fetch.Frame) (string, int) {
-	m, _, ok := ber.Next(f.Data)
-	if !ok || m.Tag != ber.Sequence {
+	m, _, ok := frames.Next(f.Data)
+	if !ok || m.Tag != frames.Sequence {
 		return "", -1
 	}
-	r := ber.Reader{Rest: m.Contents}
+	r := frames.Reader{Rest: m.Contents}
 	id := r.Next().Int()
 	op := r.Next()
 	words := strings.TrimSpace(fmt.Sprintf("%s %d %s", operation(op.Tag), id, details(op)))
@@ -76,16 +75,16 @@ func operation(tag byte) string {
 	return fmt.Sprintf("operation 0x%02x", tag)
 }
 
-func details(op ber.Element) string {
-	r := ber.Reader{Rest: op.Contents}
+func details(op frames.Element) string {
+	r := frames.Reader{Rest: op.Contents}
 	switch op.Tag {
 	case opBind:
 		return bind(&r)
 	case opSearch:
 		return searchWords(&r)
 	case opEntry:
-		return frames.Quote(r.Next().Contents) + list(r.Next(), func(e ber.Element) string {
-			in := ber.Reader{Rest: e.Contents} // a PartialAttribute
+		return frames.Quote(r.Next().Contents) + list(r.Next(), func(e frames.Element) string {
+			in := frames.Reader{Rest: e.Contents} // a PartialAttribute
 			return " " + name(in.Next().Contents)
 		})
 	case opReference:
@@ -105,7 +104,7 @@ func details(op ber.Element) string {
 }
 
 // bind is RFC 4511 section 4.2: the credentials are in the context tags 0 (simple) and 3 (SASL).
-func bind(r *ber.Reader) string {
+func bind(r *frames.Reader) string {
 	words := fmt.Sprintf("version %d %s", r.Next().Int(), frames.Quote(r.Next().Contents))
 	switch how := r.Next(); {
 	case how.Tag == 0x80 && len(how.Contents) == 0:
@@ -113,20 +112,20 @@ func bind(r *ber.Reader) string {
 	case how.Tag == 0x80:
 		return words + " simple ***"
 	case how.Tag == 0xa3:
-		in := ber.Reader{Rest: how.Contents}
+		in := frames.Reader{Rest: how.Contents}
 		return words + " sasl " + name(in.Next().Contents) + " ***"
 	}
 	return words + " ***"
 }
 
 // searchWords is RFC 4511 section 4.5.1.
-func searchWords(r *ber.Reader) string {
+func searchWords(r *frames.Reader) string {
 	base := frames.Quote(r.Next().Contents)
 	scope := word(r.Next().Int(), "base", "one", "sub", "children")
 	aliases := word(r.Next().Int(), "never", "searching", "finding", "always")
 	size, seconds, types := r.Next().Int(), r.Next().Int(), r.Next().Int()
 	filter := filterWords(r.Next(), maxNesting)
-	words := fmt.Sprintf("%s %s %s", base, scope, filter) + list(r.Next(), func(e ber.Element) string { return " " + name(e.Contents) })
+	words := fmt.Sprintf("%s %s %s", base, scope, filter) + list(r.Next(), func(e frames.Element) string { return " " + name(e.Contents) })
 	for _, x := range []struct {
 		on   bool
 		text string
@@ -140,13 +139,13 @@ func searchWords(r *ber.Reader) string {
 }
 
 // filterWords returns a filter in the form of RFC 4515.
-func filterWords(e ber.Element, deep int) string {
-	r := ber.Reader{Rest: e.Contents}
+func filterWords(e frames.Element, deep int) string {
+	r := frames.Reader{Rest: e.Contents}
 	in := func(sign string) string {
 		if deep == 0 {
 			return "(...)"
 		}
-		return "(" + sign + list(e, func(e ber.Element) string { return filterWords(e, deep-1) }) + ")"
+		return "(" + sign + list(e, func(e frames.Element) string { return filterWords(e, deep-1) }) + ")"
 	}
 	pair := func(sign string) string {
 		attr := name(r.Next().Contents)
@@ -179,9 +178,9 @@ func filterWords(e ber.Element, deep int) string {
 }
 
 // substrings is RFC 4511 section 4.5.1.7.2: 0 begins the value, 1 is within it, 2 ends it.
-func substrings(e ber.Element) string {
+func substrings(e frames.Element) string {
 	star := "*"
-	words := list(e, func(e ber.Element) string {
+	words := list(e, func(e frames.Element) string {
 		part := escapeFilter(string(e.Contents))
 		if e.Tag == 0x82 {
 			star = ""
@@ -196,7 +195,7 @@ func substrings(e ber.Element) string {
 }
 
 // result is an LDAPResult (RFC 4511 section 4.1.9), with its referrals.
-func result(r *ber.Reader) string {
+func result(r *frames.Reader) string {
 	code := r.Next().Int()
 	words := strconv.FormatInt(code, 10)
 	if text := ldap.LDAPResultCodeMap[uint16(code)]; text != "" && code >= 0 && code < ldap.ErrorNetwork {
@@ -227,12 +226,12 @@ func extended(oid []byte) string {
 	return name(oid)
 }
 
-func controls(e ber.Element) string {
+func controls(e frames.Element) string {
 	if e.Tag != 0xa0 {
 		return ""
 	}
-	return ", controls" + list(e, func(e ber.Element) string {
-		r := ber.Reader{Rest: e.Contents}
+	return ", controls" + list(e, func(e frames.Element) string {
+		r := frames.Reader{Rest: e.Contents}
 		if oid := string(r.Next().Contents); oid != ldap.ControlTypePaging {
 			return " " + name([]byte(oid))
 		}
@@ -241,15 +240,15 @@ func controls(e ber.Element) string {
 }
 
 // list joins the elements within e. It stops where no more of them would be shown.
-func list(e ber.Element, show func(ber.Element) string) string {
+func list(e frames.Element, show func(frames.Element) string) string {
 	var b strings.Builder
-	for r := (ber.Reader{Rest: e.Contents}); len(r.Rest) > 0 && b.Len() < 1000; {
+	for r := (frames.Reader{Rest: e.Contents}); len(r.Rest) > 0 && b.Len() < 1000; {
 		b.WriteString(show(r.Next()))
 	}
 	return b.String()
 }
 
-func quoted(e ber.Element) string { return " " + frames.Quote(e.Contents) }
+func quoted(e frames.Element) string { return " " + frames.Quote(e.Contents) }
 
 // name returns an attribute, a mechanism or an OID. Anything else is quoted.
 func name(b []byte) string {

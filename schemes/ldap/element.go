@@ -2,7 +2,7 @@ package ldap
 
 import (
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ber"
+	"example.org/deref/schemes/internal/frames"
 )
 
 // The tags of messages: RFC 4511 sections 4.2 to 4.12, the first byte of protocolOp.
@@ -27,10 +27,10 @@ type envelope struct {
 
 // parseMessage parses exactly one message.
 func parseMessage(b []byte) (envelope, error) {
-	outer := ber.Reader{Rest: b}
-	in := ber.Reader{Rest: outer.Take(ber.Sequence)}
+	outer := frames.Reader{Rest: b}
+	in := frames.Reader{Rest: outer.Take(frames.Sequence)}
 	id := in.Next()
-	if outer.Bad || len(outer.Rest) > 0 || in.Bad || id.Tag != ber.Integer || len(id.Contents) == 0 || len(id.Contents) > 4 || len(in.Rest) == 0 {
+	if outer.Bad || len(outer.Rest) > 0 || in.Bad || id.Tag != frames.Integer || len(id.Contents) == 0 || len(id.Contents) > 4 || len(in.Rest) == 0 {
 		return envelope{}, fetch.Errorf(fetch.ErrProtocol, "not one message with an identifier and an operation")
 	}
 	return envelope{id: id.Int(), op: in.Rest[0]}, nil
@@ -61,7 +61,7 @@ func (left *budget) spend(b []byte, deep int) error {
 	if deep == 0 {
 		return fetch.Errorf(fetch.ErrProtocol, "a message is nested too deeply")
 	}
-	for r := (ber.Reader{Rest: b}); len(r.Rest) > 0; {
+	for r := (frames.Reader{Rest: b}); len(r.Rest) > 0; {
 		e := r.Next()
 		if r.Bad {
 			return fetch.Errorf(fetch.ErrProtocol, "an element without a definite length, or longer than its container")

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ber"
+	"example.org/deref/schemes/internal/frames"
 )
 
 // A guard is between the connection and the library, whose reader accepts any length and depth. It passes on one complete message at a time,
@@ -200,15 +200,15 @@ func (g *guard) read() ([]byte, error) {
 	}
 	defer g.BeginBody()
 	var b bytes.Buffer
-	e, ok := ber.Element{}, true
+	e, ok := frames.Element{}, true
 	for ok && e.Size == 0 { // its length has not arrived
 		if err := g.take(&b, 1); err != nil {
 			return nil, err
 		}
-		e, _, ok = ber.Next(b.Bytes())
+		e, _, ok = frames.Next(b.Bytes())
 	}
 	switch {
-	case !ok || e.Tag != ber.Sequence:
+	case !ok || e.Tag != frames.Sequence:
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the response is not LDAP")
 	case g.most >= 0 && e.Size > g.most:
 		return nil, fetch.Errorf(fetch.ErrLimit, "a message of %d bytes is longer than the limit of %d", e.Size, g.most)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ber"
 	"example.org/deref/schemes/internal/frames"
 	"github.com/gosnmp/gosnmp"
 )
@@ -16,15 +15,15 @@ import (
 // decode puts a message into words: RFC 1157 section 4, RFC 1901 section 3, RFC 3412 section 6. It does not show the community, nor what
 // protects a message of version 3.
 func decode(f fetch.Frame) (string, int) {
-	m, _, ok := ber.Next(f.Data)
-	if !ok || m.Tag != ber.Sequence || !f.Datagram {
+	m, _, ok := frames.Next(f.Data)
+	if !ok || m.Tag != frames.Sequence || !f.Datagram {
 		return "", -1
 	}
-	r := ber.Reader{Rest: m.Contents}
+	r := frames.Reader{Rest: m.Contents}
 	switch version := r.Next().Int(); version {
 	case 0, 1:
 		community := r.Next()
-		if community.Tag != ber.OctetString {
+		if community.Tag != frames.OctetString {
 			return "", -1
 		}
 		return [...]string{"version 1", "version 2c"}[version] + " community *** " + pduWords(r.Next()), m.Size
@@ -35,8 +34,8 @@ func decode(f fetch.Frame) (string, int) {
 }
 
 // v3Words is RFC 3412 section 6 and RFC 3414 section 2.4.
-func v3Words(r *ber.Reader) string {
-	global := ber.Reader{Rest: r.Next().Contents}
+func v3Words(r *frames.Reader) string {
+	global := frames.Reader{Rest: r.Next().Contents}
 	id := global.Next().Int()
 	global.Next() // the maximum size
 	flags := global.Next().Contents
@@ -47,17 +46,17 @@ func v3Words(r *ber.Reader) string {
 	case len(flags) > 0 && flags[0]&1 != 0:
 		level = "authNoPriv"
 	}
-	in := ber.Reader{Rest: r.Next().Contents}
+	in := frames.Reader{Rest: r.Next().Contents}
 	in.Enter()
 	engine := in.Next().Contents
 	boots, seconds := in.Next().Int(), in.Next().Int()
 	user := in.Next().Contents
 	words := fmt.Sprintf("%s message %d engine %x boots %d time %d user %s ", level, id, engine[:min(len(engine), 32)], boots, seconds, frames.Quote(user))
 	data := r.Next()
-	if data.Tag == ber.OctetString {
+	if data.Tag == frames.OctetString {
 		return words + fmt.Sprintf("encrypted, %d bytes", len(data.Contents))
 	}
-	scoped := ber.Reader{Rest: data.Contents}
+	scoped := frames.Reader{Rest: data.Contents}
 	scoped.Next() // the context's engine
 	if name := scoped.Next().Contents; len(name) > 0 {
 		words += "context " + frames.Quote(name) + " "
@@ -66,13 +65,13 @@ func v3Words(r *ber.Reader) string {
 }
 
 // pduWords returns a PDU: its name, request-id, error, and variables (RFC 3416 section 3).
-func pduWords(e ber.Element) string {
+func pduWords(e frames.Element) string {
 	names := [...]string{"get-request", "get-next-request", "response", "set-request", "trap", "get-bulk-request", "inform-request", "snmpV2-trap", "report"}
 	kind := int(e.Tag) - 0xa0
 	if kind < 0 || kind >= len(names) {
 		return fmt.Sprintf("PDU 0x%02x", e.Tag)
 	}
-	r := ber.Reader{Rest: e.Contents}
+	r := frames.Reader{Rest: e.Contents}
 	words := names[kind]
 	if kind == 4 {
 		return words // RFC 1157 section 4.1.6: of another form
@@ -86,8 +85,8 @@ func pduWords(e ber.Element) string {
 		words += fmt.Sprintf(" %v (%d) at variable %d", gosnmp.SNMPError(min(max(a, 0), 0xff)), a, b)
 	}
 	sep := ": "
-	for list := (ber.Reader{Rest: r.Next().Contents}); len(list.Rest) > 0 && len(words) < 1000; sep = "; " {
-		in := ber.Reader{Rest: list.Next().Contents}
+	for list := (frames.Reader{Rest: r.Next().Contents}); len(list.Rest) > 0 && len(words) < 1000; sep = "; " {
+		in := frames.Reader{Rest: list.Next().Contents}
 		words += sep + nameOf(oidOf(in.Next().Contents))
 		if v := in.Next(); v.Tag != byte(gosnmp.Null) || kind == 2 {
 			words += " = " + valueWords(v)
@@ -118,7 +117,7 @@ func oidOf(b []byte) string {
 }
 
 // valueWords returns a value of RFC 3416 section 2.
-func valueWords(e ber.Element) string {
+func valueWords(e frames.Element) string {
 	switch gosnmp.Asn1BER(e.Tag) {
 	case gosnmp.Integer:
 		return strconv.FormatInt(e.Int(), 10)

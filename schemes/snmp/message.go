@@ -1,6 +1,6 @@
 package snmp
 
-import "example.org/deref/schemes/internal/ber"
+import "example.org/deref/schemes/internal/frames"
 
 // withoutProtection returns a version 3 message with "***" in place of the digest, the salt and the encrypted PDU, which differ between
 // conversations. The length fields stay those of the message.
@@ -11,11 +11,11 @@ func withoutProtection(b []byte) []byte {
 	}
 	const blank = "***"
 	out := append(append([]byte(nil), b[:at]...), blank...)
-	in := ber.Reader{Rest: b[at+len(digest):]}
+	in := frames.Reader{Rest: b[at+len(digest):]}
 	for range 2 { // the salt, the scoped PDU
 		before := in.Rest
 		secret := in.Next()
-		if in.Bad || secret.Tag != ber.OctetString || len(secret.Contents) == 0 {
+		if in.Bad || secret.Tag != frames.OctetString || len(secret.Contents) == 0 {
 			return append(out, before...)
 		}
 		out = append(append(out, before[:secret.Size-len(secret.Contents)]...), blank...)
@@ -25,7 +25,7 @@ func withoutProtection(b []byte) []byte {
 
 // digestOf returns msgAuthenticationParameters of a version 3 message and their offset: RFC 3412 section 6, RFC 3414 section 2.4.
 func digestOf(b []byte) (at int, digest []byte) {
-	in := ber.Reader{Rest: b}
+	in := frames.Reader{Rest: b}
 	in.Enter()
 	in.Next()     // msgVersion
 	in.Next()     // msgGlobalData

@@ -1,4 +1,5 @@
-// Package frames helps schemes to put the frames of binary protocols into words (fetch.Scheme.Decode): quoted values of bounded length.
+// Package frames helps schemes to read the frames of binary protocols, and to put them into words (fetch.Scheme.Decode): the elements of BER
+// (X.690) of which only the beginning may be there, and quoted values of bounded length.
 package frames
 
 import (

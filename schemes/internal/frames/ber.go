@@ -1,7 +1,6 @@
-// Package ber reads BER (X.690), of LDAP and SNMP: elements with a tag of one byte and a definite length, of which only the beginning may be there.
-package ber
+package frames
 
-// Universal tags.
+// Universal tags of BER.
 const (
 	Integer     = 0x02
 	OctetString = 0x04
@@ -11,7 +10,7 @@ const (
 // maxLength stands for all lengths from there on, which nothing here has, so that a size is an int everywhere.
 const maxLength = 1<<31 - 16
 
-// An Element is a tag and its contents.
+// An Element is a BER element with a tag of one byte and a definite length.
 type Element struct {
 	Tag      byte
 	Contents []byte // as far as they are there

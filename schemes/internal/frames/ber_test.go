@@ -1,10 +1,10 @@
-package ber_test
+package frames_test
 
 import (
 	"bytes"
 	"testing"
 
-	"example.org/deref/schemes/internal/ber"
+	"example.org/deref/schemes/internal/frames"
 )
 
 func TestNext(t *testing.T) {
@@ -23,7 +23,7 @@ func TestNext(t *testing.T) {
 		{"\x04\x05ab", "ab", "", 7, true}, // only its beginning
 		{"\x04\x84\xff\xff\xff\xffab", "ab", "", 1<<31 - 10, true},
 	} {
-		e, rest, ok := ber.Next([]byte(x.in))
+		e, rest, ok := frames.Next([]byte(x.in))
 		if ok != x.ok || e.Size != x.size || string(e.Contents) != x.contents || string(rest) != x.rest {
 			t.Errorf("Next(%q): got %+v %q %v, want %q %q %d %v", x.in, e, rest, ok, x.contents, x.rest, x.size, x.ok)
 		}
@@ -44,9 +44,9 @@ func TestReader(t *testing.T) {
 		{"\x30\x80\x02\x01\x05", "", true},
 		{"", "", true},
 	} {
-		r := ber.Reader{Rest: []byte(x.in)}
+		r := frames.Reader{Rest: []byte(x.in)}
 		r.Enter()
-		if got := r.Take(ber.Integer); string(got) != x.contents || r.Bad != x.bad {
+		if got := r.Take(frames.Integer); string(got) != x.contents || r.Bad != x.bad {
 			t.Errorf("%q: got %q, bad %v, want %q, %v", x.in, got, r.Bad, x.contents, x.bad)
 		}
 	}
@@ -55,7 +55,7 @@ func TestReader(t *testing.T) {
 func FuzzNext(f *testing.F) {
 	f.Add([]byte("\x30\x05\x02\x01\x05\x04\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		e, rest, ok := ber.Next(b)
+		e, rest, ok := frames.Next(b)
 		if ok && e.Size > 0 && !bytes.HasSuffix(b, append(bytes.Clone(e.Contents), rest...)) {
 			t.Errorf("Next(%q): got %q and %q, which are not its end", b, e.Contents, rest)
 		}
