@@ -60,7 +60,8 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"a structure without end", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODYSTRUCTURE " + deep, fetch.ErrLimit},
 		{"threads without end", "UID FETCH", "/INBOX/;UID=1", "* THREAD " + deep, fetch.ErrLimit},
 		{"values without end", "LIST", "/", "* LIST () \"/\" x (\"y\" " + deep, fetch.ErrLimit},
-		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x", "%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000), fetch.ErrProtocol}, // see guard.inspect
+		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x",
+			"%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000), fetch.ErrProtocol}, // see guard.inspect
 		{"messages that nobody asked for", "UID FETCH", "/INBOX/;UID=1", strings.Repeat("* 9 FETCH (UID 99 BODY[] {1}\r\nx)\r\n", 9000), fetch.ErrLimit},
 		{"one that ends within its literal", "UID FETCH", "/INBOX/;UID=1", "* 9 FETCH (UID 99 BODY[] {900}\r\nx", fetch.ErrTimeout},
 		{"a literal within a literal's line", "UID FETCH", "/INBOX", "* 9 FETCH (UID 9 BODY[HEADER.FIELDS ({3}\r\nx\r\n)] {3}\r\nabc)\r\n", ""},
@@ -85,7 +86,8 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"a quoted text", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] \"abc\")\r\n", ""},
 		{"a void literal", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {0}\r\n)\r\n", ""},
 		{"a blank after the size", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {8} \r\n%s OK x\n)\r\n", ""},
-		{"parentheses and tags in a message", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {20000}\r\n" + deep[:19984] + "\n%s OK done\r\n* x)\r\n", ""},
+		{"parentheses and tags in a message", "UID FETCH", "/INBOX/;UID=1",
+			"* 1 FETCH (UID 1 BODY[] {20000}\r\n" + deep[:19984] + "\n%s OK done\r\n* x)\r\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
