@@ -168,11 +168,19 @@ func drips(_ *meddled, p []byte) (int, error) {
 // repeats sends the same words forever.
 func repeats(words string) func(*meddled, []byte) (int, error) {
 	return func(_ *meddled, p []byte) (int, error) {
-		n := 0
+		n := copy(p, words)
 		for n < len(p) {
-			n += copy(p[n:], words)
+			n += copy(p[n:], p[:n])
 		}
 		return n, nil
+	}
+}
+
+// pauses is then after a delay, so that an attempt that lasts as long as its timeouts uses little processor time.
+func pauses(then func(*meddled, []byte) (int, error)) func(*meddled, []byte) (int, error) {
+	return func(c *meddled, p []byte) (int, error) {
+		loopback.Pause(20 * time.Millisecond)
+		return then(c, p)
 	}
 }
 

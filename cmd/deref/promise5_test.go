@@ -23,7 +23,8 @@ func TestPromise5EverySchemeEnds(t *testing.T) {
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		total := wholeOf(t, newClient, u)
 		for name, then := range map[string]func(*meddled, []byte) (int, error){
-			"silence": stalls, "drip": drips, "noise": repeats("\xff\x00\x80\r\n"), "lines": repeats("-"), "numbers": repeats("200-1 2 3\r\n")} {
+			"silence": stalls, "drip": drips, "noise": pauses(repeats("\xff\x00\x80\r\n")), "lines": pauses(repeats("-")),
+			"numbers": pauses(repeats("200-1 2 3\r\n"))} {
 			for _, at := range points(total, 8) {
 				try(func() {
 					c := newClient()
