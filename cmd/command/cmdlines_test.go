@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -134,7 +135,7 @@ func (c *cmdline) checkInstead(t *testing.T, vars map[string]string) {
 // derefLine runs a command line in this process.
 func derefLine(t *testing.T, vars map[string]string, line string) lineOutcome {
 	t.Helper()
-	vars = cmdlineDir(t, vars)
+	vars = cmdlineDir(t, vars, line)
 	dir := vars["DIR"]
 	t.Chdir(dir)
 	var streams [3]*os.File
@@ -156,7 +157,7 @@ func derefLine(t *testing.T, vars map[string]string, line string) lineOutcome {
 // otherLine runs a command line with the program for which it was written.
 func otherLine(t *testing.T, vars map[string]string, program, line string) lineOutcome {
 	t.Helper()
-	vars = cmdlineDir(t, vars)
+	vars = cmdlineDir(t, vars, line)
 	dir := vars["DIR"]
 	stdout, err := os.Create(dir + "/../stdout")
 	if err != nil {
@@ -175,8 +176,8 @@ func otherLine(t *testing.T, vars map[string]string, program, line string) lineO
 	return finished(t, dir, before, run.ProcessState.ExitCode())
 }
 
-// cmdlineDir makes a directory with the files that the command lines read, and returns the variables with it.
-func cmdlineDir(t *testing.T, vars map[string]string) map[string]string {
+// cmdlineDir makes a directory with the files that a command line names, and .netrc, and returns the variables with it.
+func cmdlineDir(t *testing.T, vars map[string]string, line string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "work")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -188,14 +189,15 @@ func cmdlineDir(t *testing.T, vars map[string]string) map[string]string {
 	for name, text := range map[string]string{"urls.txt": vars["WEB"] + "/page/1\n" + vars["WEB"] + "/page/2\n", "header.txt": "X-From-File: yes\n",
 		"cookies.txt": "127.0.0.1\tFALSE\t/\tFALSE\t0\tsaved\tyes\n", "netrc": login, ".netrc": login, "old.txt": "old\n", "body.txt": "a body\n",
 		"format.txt": "%{http_code} from a file\n", "ca.pem": vars["CA"], "client.pem": vars["CLIENT"], "curlrc": "silent\n"} {
+		if name != ".netrc" && !strings.Contains(line, name) {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"old.txt"} {
-		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Unix(784111777-3600, 0)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Chtimes(filepath.Join(dir, "old.txt"), time.Time{}, time.Unix(784111777-3600, 0)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
 	}
 	return vars
 }
