@@ -48,7 +48,7 @@ func extractAll(t *testing.T, c *fetch.Client, name string, sights []testservers
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(index), "\n")
-	n := 0
+	n, home := 0, t.TempDir()
 	for _, s := range sights {
 		u := uri.MustParse(s.URI)
 		if s.Search {
@@ -65,10 +65,10 @@ func extractAll(t *testing.T, c *fetch.Client, name string, sights []testservers
 			n++
 		}
 		for _, which := range choices {
-			got, err := derefCommand(t)("warc", "extract", name, which).Output()
+			got, errs, code := rerunOf(t, home, []string{"warc", "extract", name, which})
 			isSession := u.Scheme() == "telnet" || u.Scheme() == "telnets" || u.Scheme() == "rlogin" || u.Scheme() == "tn3270"
-			if !bytes.Equal(got, s.Want) || err != nil && !isSession {
-				t.Errorf("%s: got %.60q, %v; want %.60q", which, got, err, s.Want)
+			if !bytes.Equal(got, s.Want) || code != 0 && !isSession {
+				t.Errorf("%s: got %.60q, exit code %d, %s; want %.60q", which, got, code, errs, s.Want)
 			}
 		}
 	}
