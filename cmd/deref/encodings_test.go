@@ -76,7 +76,11 @@ func wordIn(label string) string {
 // queries in the encoding of the page.
 func TestOneLinkIsOneURI(t *testing.T) {
 	t.Parallel()
-	run := derefCommand(t)
+	home := t.TempDir()
+	run := func(t *testing.T, args ...string) (out, errs string, code int) {
+		stdout, stderr, code := rerunOf(t, home, args)
+		return string(stdout), string(stderr), code
+	}
 	for _, at := range []string{"meta/koi8-r", "header/koi8-r", "meta/windows-1251", "meta/iso-8859-1", "meta/shift_jis", "header/euc-jp", "meta/iso-2022-jp",
 		"header/iso-2022-jp", "header/gb2312", "meta/big5", "mark/utf-16le", "header/utf-16le", "meta/utf-8"} {
 		t.Run(at, func(t *testing.T) {
@@ -87,36 +91,36 @@ func TestOneLinkIsOneURI(t *testing.T) {
 			dir, label := "/"+at+"/", filepath.Base(at)
 			want := []string{dir + url.PathEscape("ж"+wordIn(label)+".html"), dir + "q?a=" + queryOf(t, label)}
 
-			out, err := run("--links", srv.URL+dir).Output()
+			out, errs, code := run(t, "--links", srv.URL+dir)
 			var got []string
-			for line := range strings.Lines(string(out)) {
+			for line := range strings.Lines(out) {
 				f := strings.Split(line, "\t")
 				if _, here, _ := strings.Cut(f[1], srv.URL); !strings.Contains(here, "#") {
 					got = append(got, here)
 				}
 			}
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("--links: got %q, %v\nwant %q", got, err, want)
+			if code != 0 || !slices.Equal(got, want) {
+				t.Errorf("--links: got %q, exit code %d, %s\nwant %q", got, code, errs, want)
 			}
 
-			if out, err := run("--link", "2", srv.URL+dir).CombinedOutput(); string(out) != "ok" {
-				t.Errorf("--link 2: got %q, %v, want ok", out, err)
+			if out, errs, _ := run(t, "--link", "2", srv.URL+dir); out+errs != "ok" {
+				t.Errorf("--link 2: got %q, want ok", out+errs)
 			}
 			if got := site.requests(); !slices.Equal(got, want[1:]) {
 				t.Errorf("--link 2: got requests of %q\nwant %q", got, want[1:])
 			}
 
-			out, err = run("check", "-s", srv.URL+dir).CombinedOutput()
-			if err == nil || strings.Count(string(out), "broken") != 1 || !strings.Contains(string(out), "-\n") && !strings.Contains(string(out), "part") {
-				t.Errorf("check: got %v, %s, want one broken link, the fragment that does not exist", err, out)
+			out, errs, code = run(t, "check", "-s", srv.URL+dir)
+			if all := out + errs; code == 0 || strings.Count(all, "broken") != 1 || !strings.Contains(all, "-\n") && !strings.Contains(all, "part") {
+				t.Errorf("check: got exit code %d, %s, want one broken link, the fragment that does not exist", code, all)
 			}
 			if got := site.requests(); !slices.Equal(got, want) {
 				t.Errorf("check: got requests of %q\nwant %q", got, want)
 			}
 
 			copied := filepath.Join(t.TempDir(), "m")
-			if out, err := run("mirror", "--no-parent", srv.URL+dir, copied).CombinedOutput(); err != nil {
-				t.Errorf("mirror: got %v, %s, want success", err, out)
+			if out, errs, code := run(t, "mirror", "--no-parent", srv.URL+dir, copied); code != 0 {
+				t.Errorf("mirror: got exit code %d, %s, want success", code, out+errs)
 			}
 			if got := site.requests(); !slices.Equal(got, want) {
 				t.Errorf("mirror: got requests of %q\nwant %q", got, want)
