@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -50,7 +51,6 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 		t.Skip("many commands or processes")
 	}
 	t.Parallel()
-	command := derefCommand(t)
 	server := teller(t)
 	proxy := strings.Replace(server.URL, "http://", "http://pat:OfTheProxy456@", 1)
 	ofTheProxy := []string{"OfTheProxy456", base64.StdEncoding.EncodeToString([]byte("pat:OfTheProxy456"))}
@@ -66,7 +66,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		args []string
-		env  []string
+		env  map[string]string
 		at   string // the URI to dereference; the server's if empty
 		not  []string
 	}{
@@ -95,13 +95,22 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 			strings.Replace(server.URL, "http://", "http://ann:OfTheGateway@", 1) + "{+path}"}, at: "wais://h", not: []string{"OfTheGateway"}},
 		{name: "-x", args: []string{"-x", proxy}, at: "http://www.example", not: ofTheProxy},
 		{name: "-x, a tunnel", args: []string{"-x", proxy}, at: "https://www.example", not: ofTheProxy},
-		{name: "http_proxy", env: []string{"http_proxy=" + proxy}, at: "http://www.example", not: ofTheProxy},
-		{name: "https_proxy", env: []string{"https_proxy=" + proxy}, at: "https://www.example", not: ofTheProxy},
-		{name: "ftp_proxy", env: []string{"ftp_proxy=" + proxy}, at: "ftp://www.example", not: ofTheProxy},
+		{name: "http_proxy", env: map[string]string{"http_proxy": proxy}, at: "http://www.example", not: ofTheProxy},
+		{name: "https_proxy", env: map[string]string{"https_proxy": proxy}, at: "https://www.example", not: ofTheProxy},
+		{name: "ftp_proxy", env: map[string]string{"ftp_proxy": proxy}, at: "ftp://www.example", not: ofTheProxy},
 		{name: "Referer", args: []string{"-e", "http://ann:OfTheReferer@h/"}, not: []string{"OfTheReferer"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			env := map[string]string{"HOME": t.TempDir(), "PATH": os.Getenv("PATH")}
+			maps.Copy(env, tt.env)
+			run := func(args ...string) string {
+				var out, errs strings.Builder
+				if _, err := invoke(t.Context(), func(name string) string { return env[name] }, &out, &errs, args...); err != nil {
+					t.Fatal(err)
+				}
+				return out.String() + errs.String()
+			}
 			for _, path := range []string{"/ok", "/no", "/challenge"} {
 				dir := t.TempDir()
 				at := tt.at
@@ -109,15 +118,13 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 					at = server.URL
 				}
 				args := append([]string{"-v", "--json", "-w", "%{header_json}%header{x-told}%header{etag}%{referrals}%{reason}%{errormsg}", "-o",
-					"document", "-m", "20",
-					"--trace", "trace", "--record", "record", "--warc", "a.warc", "--cache", "cache", "--xattr"}, tt.args...)
-				cmd := command(append(args, at+path)...)
-				cmd.Dir, cmd.Env = dir, append(cmd.Environ(), tt.env...)
-				out, _ := cmd.CombinedOutput()
-				if !strings.Contains(string(out), "connected") && !strings.Contains(string(out), "proxy") {
+					filepath.Join(dir, "document"), "-m", "20", "--trace", filepath.Join(dir, "trace"), "--record", filepath.Join(dir, "record"),
+					"--warc", filepath.Join(dir, "a.warc"), "--cache", filepath.Join(dir, "cache"), "--xattr"}, tt.args...)
+				out := run(append(args, at+path)...)
+				if !strings.Contains(out, "connected") && !strings.Contains(out, "proxy") {
 					t.Fatalf("got output %s, want a connection", out)
 				}
-				checkNothing(t, path, string(out), tt.not)
+				checkNothing(t, path, out, tt.not)
 				for name, text := range filesIn(t, dir) {
 					if name != "document" {
 						checkNothing(t, path+" "+name, text, tt.not)
@@ -125,8 +132,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 				}
 			}
 			args := append(append([]string{"explain", "--json"}, tt.args...), other)
-			out, _ := command(args...).CombinedOutput()
-			checkNothing(t, "explain", string(out), tt.not)
+			checkNothing(t, "explain", run(args...), tt.not)
 		})
 	}
 }
