@@ -167,7 +167,7 @@ func checkNothing(t *testing.T, where, text string, secrets []string) {
 
 // An error about a wrong command line contains no credential either.
 func TestPromise7WrongCommands(t *testing.T) {
-	command := derefCommand(t)
+	home := t.TempDir()
 	for _, args := range [][]string{
 		{"//ann:S3cret@h/"},
 		{"--json", "//ann:S3cret@h/"},
@@ -186,10 +186,10 @@ func TestPromise7WrongCommands(t *testing.T) {
 		{"--cert", "cert.pem:S3cret", "https://h/"},
 		{"--cert", "cert.pem:S3cret", "--key", "key.pem", "gemini://h/"},
 	} {
-		out, _ := command(args...).CombinedOutput()
-		if len(out) == 0 {
+		out, errs, _ := rerunOf(t, home, args)
+		if len(out)+len(errs) == 0 {
 			t.Errorf("%q: got no output, want an error message", args)
 		}
-		checkNothing(t, strings.Join(args, " "), string(out), []string{"S3cret"})
+		checkNothing(t, strings.Join(args, " "), string(out)+string(errs), []string{"S3cret"})
 	}
 }

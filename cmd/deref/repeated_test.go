@@ -41,16 +41,14 @@ func TestPromise7CommonWordsChangeNothing(t *testing.T) {
 		t.Skip("many commands or processes")
 	}
 	t.Parallel()
-	command, s := derefCommand(t), labServer(t)
+	home, s := t.TempDir(), labServer(t)
 	run := func(args ...string) (out, errs string) {
 		t.Helper()
-		cmd := command(args...)
-		var o, e strings.Builder
-		cmd.Stdout, cmd.Stderr = &o, &e
-		if err := cmd.Run(); err != nil {
-			t.Errorf("%q: got %v, want success: %s", args, err, e.String())
+		o, e, code := rerunOf(t, home, args)
+		if code != 0 {
+			t.Errorf("%q: got exit code %d, want 0: %s", args, code, e)
 		}
-		return o.String(), e.String()
+		return string(o), string(e)
 	}
 	for _, word := range []string{"html", "text", "y", "T", "lab", "This", "127", "GET", "HTTP", "charset"} {
 		out, _ := run("-u", "x:"+word, "--links", s.URL+"/page.html")
