@@ -35,7 +35,7 @@ func TestEmbedding(t *testing.T) {
 		t.Skip("it builds a module")
 	}
 	dir := filepath.Join("..", "..", "testdata", "embed")
-	out := goTool(t, dir, "test", "-vet=all", "-v", "./...")
+	out := goTool(t, dir, "test", "-v", "./...")
 	if want := "--- PASS: TestScheme"; !strings.Contains(out, want) {
 		t.Errorf("got the output\n%s\nwant a line with %q", out, want)
 	}
@@ -48,7 +48,7 @@ func TestThirdPartyModule(t *testing.T) {
 		t.Skip("it builds a module")
 	}
 	dir := filepath.Join("..", "..", "testdata", "thirdparty")
-	out := goTool(t, dir, "test", "-vet=all", "-v", "./...")
+	out := goTool(t, dir, "test", "-v", "./...")
 	for _, want := range []string{"--- PASS: TestConformance/document/cut", "--- PASS: TestPlans", "--- PASS: TestServer",
 		"--- PASS: FuzzMemo", "--- PASS: Example"} {
 		if !strings.Contains(out, want) {
