@@ -98,7 +98,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	return archived.Finish(ctx, err)
 }
 
-// heapFloor saves a document of 1 KiB 11 percent of its processor time, and costs 15 MB of memory (job gateway-1k of testdata/bench).
+// heapFloor is the heap below which no garbage is collected: small documents take less time, and more memory (job gateway-1k of testdata/bench).
 const heapFloor = 16 << 20
 
 // logger returns the logger for requests. It returns nil for --log none.

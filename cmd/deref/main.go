@@ -23,7 +23,7 @@ func main() {
 const stackRoom = 24 << 10
 
 // widen makes the stack large enough in one step, by means of a large frame. Otherwise it would grow by doubling, and at each step the runtime
-// would read its tables for every frame, which takes about 3 percent of the time of a small document
+// would read its tables for every frame, which a small document spends time on
 // (BenchmarkStart).
 //
 //go:noinline

@@ -142,7 +142,7 @@ func steps(verb, target, version string, fields []field) []fetch.Step {
 	return list
 }
 
-// verbOf appends a colon to name, without an allocation for the names that every request has: 3 of the 52 of a small document.
+// verbOf appends a colon to name, without an allocation for the names that every request has (BenchmarkSmallDocuments).
 func verbOf(name string) string {
 	switch name {
 	case "Host":

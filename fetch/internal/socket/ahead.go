@@ -7,7 +7,7 @@ import (
 )
 
 // ahead holds bytes read from the socket before crypto/tls requested them. By itself, crypto/tls requests no more than a record or two: a
-// long body takes 7 percent longer without it (BenchmarkSecureBulkToFile of package fetch).
+// long body takes longer without it (BenchmarkSecureBulkToFile of package fetch).
 type ahead struct {
 	buffers *Buffers // nil reads nothing ahead
 	buf     *[BufferSize]byte
@@ -26,7 +26,7 @@ func (c *Conn) IsAhead() bool { return c.ahead.holds.Load() }
 
 // ReadArrived fills p from r, which is TLS over c. After the first Read it reads only records that have already arrived. crypto/tls returns
 // one record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear. It takes
-// 15 percent longer without it (BenchmarkSecureBulkToFile).
+// longer without it (BenchmarkSecureBulkToFile).
 func (c *Conn) ReadArrived(r io.Reader, p []byte) (int, error) {
 	n, err := r.Read(p)
 	if err != nil {
