@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"mime"
 	"strings"
+
+	"example.org/deref/fetch/mediatype"
 )
 
 // LabelOf returns the charset parameter of a Content-Type. It returns "" if there is none.
@@ -19,18 +21,6 @@ func LabelOf(contentType string) string {
 	return charsetOf(rest)
 }
 
-// essenceOf returns the media type without parameters, in lower case.
-func essenceOf(contentType string) string {
-	kind, _, _ := strings.Cut(contentType, ";")
-	return strings.ToLower(strings.TrimSpace(kind))
-}
-
-func isHTML(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
-
-func isXML(kind string) bool {
-	return kind == "text/xml" || kind == "application/xml" || strings.HasSuffix(kind, "+xml")
-}
-
 // pageCharset returns the charset declared in p, the beginning of a page or an XML document. It returns "" if there is none. whole is set if p is
 // all that counts.
 //
@@ -44,7 +34,7 @@ func pageCharset(kind string, p []byte, whole bool) string {
 	switch {
 	case kind == css:
 		return cssCharset(p)
-	case !isHTML(kind):
+	case !mediatype.IsPage(kind):
 		return xmlCharset(p)
 	case kind == "application/xhtml+xml":
 		if label := xmlCharset(p); label != "" {

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
+
+	"example.org/deref/fetch/mediatype"
 )
 
 // A Source is what is known about a text besides its bytes.
@@ -57,7 +59,7 @@ type Reader struct {
 
 // NewReader returns a Reader of r.
 func (s Source) NewReader(r io.Reader) *Reader {
-	return &Reader{src: r, about: s, kind: essenceOf(s.Type)}
+	return &Reader{src: r, about: s, kind: mediatype.Essence(s.Type)}
 }
 
 // Charset returns the charset of the text and how it was found. It returns "" as long as only ASCII was read.
@@ -165,7 +167,7 @@ func (t *Reader) begin(ended bool) bool {
 		return false
 	}
 	if label, _ := byteOrderMark(t.held); label != "" {
-		if label == "utf-32" && isHTML(t.kind) {
+		if label == "utf-32" && mediatype.IsPage(t.kind) {
 			label = "utf-16le" // browsers do not know UTF-32
 		}
 		t.choose(label, ByMark, Lookup)
@@ -176,7 +178,7 @@ func (t *Reader) begin(ended bool) bool {
 	}
 	head, whole := beginning(t.kind, t.held)
 	label := ""
-	if isHTML(t.kind) || isXML(t.kind) || t.kind == css {
+	if mediatype.IsPage(t.kind) || mediatype.IsXML(t.kind) || t.kind == css {
 		label = pageCharset(t.kind, head, whole || ended)
 	}
 	if label == "" && !whole && !ended {
@@ -194,10 +196,10 @@ func (t *Reader) begin(ended bool) bool {
 // declared uses a declared label. It returns false for one that is unknown, and for ASCII outside of HTML, which is often another.
 func (t *Reader) declared(label string, how How) bool {
 	known, find := IsKnown, Lookup
-	if isHTML(t.kind) {
+	if mediatype.IsPage(t.kind) {
 		known, find = IsWeb, Web
 	}
-	if !known(label) || IsASCII(label) && !isHTML(t.kind) {
+	if !known(label) || IsASCII(label) && !mediatype.IsPage(t.kind) {
 		return false
 	}
 	if strings.HasPrefix(folded(label), "utf-16") && how == ByType && folded(label) == "utf-16" {
@@ -268,7 +270,7 @@ func (u *unmarked) Read(p []byte) (int, error) {
 func beginning(kind string, p []byte) (head []byte, whole bool) {
 	size := HeadSize
 	switch {
-	case isHTML(kind):
+	case mediatype.IsPage(kind):
 		lower := bytes.ToLower(p[:min(len(p), headMost)])
 		size = headMost
 		for _, tag := range [...]string{"<body", "</head"} { // no declaration follows
@@ -276,7 +278,7 @@ func beginning(kind string, p []byte) (head []byte, whole bool) {
 				size = min(size, max(i, HeadSize))
 			}
 		}
-	case isXML(kind), kind == css:
+	case mediatype.IsXML(kind), kind == css:
 	default:
 		size = lineSize
 		if i := bytes.IndexByte(p, '\n'); i > 0 && isPrintable(p[:i]) {

@@ -45,8 +45,8 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 		media = mediatype.Essence(d.Type)
 	}
 	switch {
-	case media == "text/html", media == "application/xhtml+xml":
-		return inPage(d, name, media != "text/html")
+	case mediatype.IsPage(media):
+		return inPage(d, name, mediatype.IsXML(media))
 	case strings.HasPrefix(media, "text/"):
 		return newSpan(d.Body, name, params["charset"])
 	}

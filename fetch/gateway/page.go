@@ -187,7 +187,7 @@ func isPage(d *fetch.Document) bool {
 }
 
 // foreign copies a foreign page, with links and images that carry the gateway's seal.
-func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error {
+func (g *Gateway) foreign(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, href func(uri.URI) string, images bool) error {
 	l := foreign.Links{To: func(u uri.URI) string {
 		if path := href(u); strings.HasPrefix(path, "/") {
 			return g.sealed(toPath, path)
@@ -202,7 +202,7 @@ func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.Resolver, href func
 			return ""
 		}
 	}
-	return foreign.Write(w, r, base, l)
+	return foreign.Write(w, r, isXML, base, l)
 }
 
 // hrefFrom returns a function that maps the links of a page to paths of the gateway, or "". Articles and groups without a host are those of

@@ -115,6 +115,9 @@ func pageTitle(d *fetch.Document) string {
 	head := ahead(d, "</title>")
 	text, _ := d.Source().Page(bytes.NewReader(head), d.Base)
 	z := markup.New(text, 4*maxAhead) // in UTF-8, a page may be longer
+	if mediatype.IsXML(d.Type) {
+		z.XML()
+	}
 	for inside := false; ; {
 		switch z.Next() {
 		case html.ErrorToken:

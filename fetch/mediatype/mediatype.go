@@ -14,6 +14,21 @@ func Essence(mediaType string) string {
 	return strings.ToLower(strings.TrimSpace(essence))
 }
 
+// IsPage reports whether a media type is that of HTML or XHTML.
+func IsPage(mediaType string) bool {
+	switch Essence(mediaType) {
+	case "text/html", "application/xhtml+xml":
+		return true
+	}
+	return false
+}
+
+// IsXML reports whether a media type is that of a document of XML (RFC 7303).
+func IsXML(mediaType string) bool {
+	essence := Essence(mediaType)
+	return essence == "text/xml" || essence == "application/xml" || strings.HasSuffix(essence, "+xml")
+}
+
 // OfName returns the type that the suffix of a file name or path stands for, and the suffix in lower case with its dot. It returns "" and
 // "" if the name has no known suffix.
 func OfName(name string) (mediaType, suffix string) {

@@ -17,12 +17,12 @@ import (
 // earlier copy, or "". Only URIs with a clear type are judged: a path without an extension, or with that of a program (.php, .cgi), may be
 // a page on any host. A status other than 200, such as 511 (RFC 6585 section 6), is an error anyway.
 func Suspect(requested uri.URI, d *fetch.Document, had string) string {
-	if d == nil || d.NotModified || d.Status != 200 || !isPage(d.Type) {
+	if d == nil || d.NotModified || d.Status != 200 || !mediatype.IsPage(d.Type) {
 		return ""
 	}
 	ext := extension(requested)
 	switch {
-	case had != "" && !isPage(had):
+	case had != "" && !mediatype.IsPage(had):
 		return "got a web page in place of " + had
 	case isOther(ext) && !isViewer(requested):
 		return "got a web page for a name that ends in " + ext
@@ -32,11 +32,6 @@ func Suspect(requested uri.URI, d *fetch.Document, had string) string {
 		return fmt.Sprintf("the page comes from another host, %s", d.URI.Hostname())
 	}
 	return ""
-}
-
-func isPage(t string) bool {
-	t = mediatype.Essence(t)
-	return t == "text/html" || t == "application/xhtml+xml"
 }
 
 func extension(u uri.URI) string { return strings.ToLower(path.Ext(u.Path().Decode())) }

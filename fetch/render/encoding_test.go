@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/render/foreign"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
@@ -31,10 +32,7 @@ func TestLinksOfOtherEncodings(t *testing.T) {
 		t.Errorf("got the text %s, want http://h/d//мир and %s", text, basedQuery)
 	}
 
-	frame := func(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, _ bool) error {
-		return foreign.Write(w, r, base, foreign.Links{To: href})
-	}
-	framed := view(t, document("text/html; charset=koi8-r", page), HTML, &Options{Foreign: frame})
+	framed := view(t, document("text/html; charset=koi8-r", page), HTML, &Options{Foreign: copied})
 	for _, want := range []string{based, basedQuery} {
 		if !strings.Contains(framed, "href=&quot;"+want+"&quot;") {
 			t.Errorf("got the frame %s, want a link to %s", framed, want)
@@ -53,6 +51,39 @@ func TestLinksOfOtherEncodings(t *testing.T) {
 	}
 	if b, err := io.ReadAll(d.Body); err != nil || len(b)%2 != 0 || len(b) == 0 || b[0] != '<' || b[1] != 0 {
 		t.Errorf("got %d bytes %.10q, %v, want the page unchanged", len(b), b, err)
+	}
+}
+
+// copied is Options.Foreign.
+func copied(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, href func(uri.URI) string, _ bool) error {
+	return foreign.Write(w, r, isXML, base, foreign.Links{To: href})
+}
+
+// An element of XHTML without content ends at once, also one that contains only text in HTML.
+func TestEmptyElements(t *testing.T) {
+	const page, inHTML = "<title/><pre/><p>a  <b/>b</p><a href='x'/><br/><script/>c", "</a><br>"
+	xhtml := func() *fetch.Document { return document("application/xhtml+xml; charset=utf-8", page) }
+	for e, err := range Links(xhtml(), htmltext.Links) {
+		if err != nil || e.URI.String() != "http://h/d/x" {
+			t.Errorf("got %v, %v, want the link", e, err)
+		}
+	}
+	if l, err := Link(Links(xhtml(), htmltext.Links), 1); err != nil {
+		t.Errorf("got %v, %v, want a link", l, err)
+	}
+	mail := "MIME-Version: 1.0\r\nContent-Type: application/xhtml+xml\r\n\r\n" + page
+	for _, d := range []*fetch.Document{xhtml(), document("message/rfc822", mail)} {
+		if got := view(t, d, Text, &Options{Page: htmltext.Render}); !strings.Contains(got, "a b") || !strings.Contains(got, "http://h/d/x") {
+			t.Errorf("got the text %q, want a b and the link", got)
+		}
+	}
+	framed := view(t, xhtml(), HTML, &Options{Foreign: copied, Page: htmltext.Render})
+	if got := strings.ReplaceAll(framed, "&quot;", `"`); !strings.Contains(got, `<pre></pre><p>a  <b></b>b</p><a target="_top" rel="noreferrer" href="http://h/d/x">`+inHTML+"c") {
+		t.Errorf("got the frame %s, want the elements closed", got)
+	}
+	d := document("application/xhtml+xml", "<title/><base href='/e/'/>")
+	if htmltext.Head(d); d.Base.String() != "http://h/e/" {
+		t.Errorf("got the base %s, want http://h/e/", d.Base)
 	}
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
 // htmlView writes a page with one heading and one main part, without scripts and resources of other servers. If Options.Foreign is nil, an HTML
 // document is copied unchanged.
 func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
-	if !listed(d) && isHTML(d.Type) && !o.Inner && o.Foreign == nil {
+	if !listed(d) && mediatype.IsPage(d.Type) && !o.Inner && o.Foreign == nil {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}
@@ -48,8 +49,8 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if isHTML(d.Type) && p.o.Foreign != nil {
-		return func() error { return p.frame(r, base, d.URI.Redacted(nil), p.o.Original, true) }, nil
+	if mediatype.IsPage(d.Type) && p.o.Foreign != nil {
+		return func() error { return p.frame(r, d.Type, base, d.URI.Redacted(nil), p.o.Original, true) }, nil
 	}
 	return func() error { return p.text(r) }, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -14,21 +15,22 @@ const maxFallback = 256 << 10
 // frame shows a foreign HTML page in a frame, without scripts, forms and an origin. Following one of its links replaces our page. images
 // reports whether images of its server may be loaded. Those of mail may not: loading them would show the sender that the message is being
 // read. original is the reference of the page itself, for browsers without frames; they also show the text within the element.
-func (p *page) frame(r io.Reader, base uri.Resolver, name, original string, images bool) error {
+func (p *page) frame(r io.Reader, mediaType string, base uri.Resolver, name, original string, images bool) error {
+	isXML := mediatype.IsXML(mediaType)
 	p.in("", "")
 	p.b.WriteString("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"" + EscapeHTML(name) + "\" srcdoc=\"")
 	q := &quoted{p.b}
 	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>"+Style+"</style></head><body>")
 	var beginning bytes.Buffer
 	kept := &limited{&beginning, maxFallback}
-	err := p.o.Foreign(q, io.TeeReader(r, kept), base, p.href, images)
+	err := p.o.Foreign(q, io.TeeReader(r, kept), isXML, base, p.href, images)
 	p.b.WriteString("\">\n")
 	if original != "" {
 		p.b.WriteString("<p><a href=\"" + EscapeHTML(original) + "\">The page without a frame</a></p>\n")
 	}
 	if p.o.Page != nil && kept.left > 0 {
 		var text bytes.Buffer
-		if p.o.Page(&text, &beginning, base, defaultWidth) == nil {
+		if p.o.Page(&text, &beginning, isXML, base, defaultWidth) == nil {
 			p.b.WriteString("<pre>\n" + p.linkedText(text.String()) + "</pre>\n")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
@@ -59,13 +60,13 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer position) error {
 	}
 	text, in := charset.Source{Chosen: p.chosen, Type: part.Type}.Page(part.Body, base)
 	switch {
-	case isHTML(part.Type) && p.o.Foreign != nil:
+	case mediatype.IsPage(part.Type) && p.o.Foreign != nil:
 		p.heading(part, kind, outer)
 		original := ""
 		if p.o.Part != nil && outer.depth == 0 {
 			original = p.o.Part(part.Number)
 		}
-		return p.frame(text, in, "Part "+outer.number(part), original, false)
+		return p.frame(text, part.Type, in, "Part "+outer.number(part), original, false)
 	case isShown(part):
 		if part.Number > 1 {
 			p.heading(part, kind, outer)

@@ -65,7 +65,7 @@ func TestMessagesAsHTML(t *testing.T) {
 		"--x\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\ncaf\xe9 news:a@b\r\n" +
 		"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script><p>hello\r\n" +
 		"--x\r\nContent-Type: image/gif; name=\"p\\\"><script>.gif\"\r\nContent-Transfer-Encoding: base64\r\n\r\nR0lG\r\n--x--\r\n"
-	frame := func(w io.Writer, r io.Reader, _ uri.Resolver, _ func(uri.URI) string, images bool) error {
+	frame := func(w io.Writer, r io.Reader, _ bool, _ uri.Resolver, _ func(uri.URI) string, images bool) error {
 		if images {
 			t.Error("a message may load its images, want not")
 		}

@@ -59,14 +59,14 @@ type Options struct {
 	Form func(uri.URI) string
 	// Foreign copies an HTML page of a server into a frame of ours; foreign.Write does so. images reports whether its images may be loaded;
 	// those of a message may not. By default the source is shown.
-	Foreign func(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, images bool) error
+	Foreign func(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, href func(uri.URI) string, images bool) error
 	// Original is the reference of the document itself, for browsers without frames; "" for none.
 	Original string
 	// Part returns the reference for a part of a message, by number. By default there is none.
 	Part func(n int) string
 	// Page writes an HTML page as text; htmltext.Render does so. By default the source is shown. The HTML view uses it within frames, for browsers
 	// without them.
-	Page func(w io.Writer, r io.Reader, base uri.Resolver, width int) error
+	Page func(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error
 }
 
 const defaultWidth = 78
@@ -131,7 +131,7 @@ func rawView(w io.Writer, d *fetch.Document, o *Options) error {
 
 // Links yields the entries of d that have a target. The text view shows entry N as [N]. page, which should be htmltext.Links, finds those of an HTML
 // page; if it is nil, they are omitted.
-func Links(d *fetch.Document, page func(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+func Links(d *fetch.Document, page func(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	List(d)
 	return func(yield func(fetch.Entry, error) bool) {
 		seq := d.Entries
@@ -139,11 +139,11 @@ func Links(d *fetch.Document, page func(r io.Reader, base uri.Resolver) iter.Seq
 			seq = readable(d, &Options{})
 		}
 		if seq == nil {
-			if page == nil || !isHTML(d.Type) {
+			if page == nil || !mediatype.IsPage(d.Type) {
 				return
 			}
 			body, base := d.Source().Page(d.Body, d.Base)
-			seq = page(body, base)
+			seq = page(body, mediatype.IsXML(d.Type), base)
 		}
 		for e, err := range seq {
 			if err != nil {
@@ -185,11 +185,6 @@ func mediaType(t string) (kind string, params map[string]string) {
 func listed(d *fetch.Document) bool {
 	kind, _ := mediaType(d.Type)
 	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
-}
-
-func isHTML(t string) bool {
-	kind, _ := mediaType(t)
-	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
 // errWriter ignores writes after an error, so that views do not have to check each one.

@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 )
 
 // textView writes the view Text.
@@ -25,8 +26,8 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Page != nil && isHTML(d.Type) {
-		return o.Page(w, r, base, o.width())
+	if o.Page != nil && mediatype.IsPage(d.Type) {
+		return o.Page(w, r, mediatype.IsXML(d.Type), base, o.width())
 	}
 	_, err = io.Copy(w, r)
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
@@ -71,7 +72,7 @@ func (l messageText) part(part mimemail.Part, beside string) (group string, err 
 		return beside, l.within(part)
 	}
 	group = part.Path[:strings.LastIndexByte(part.Path, '.')+1]
-	again := isHTML(part.Type) && strings.HasPrefix(part.Path, beside)
+	again := mediatype.IsPage(part.Type) && strings.HasPrefix(part.Path, beside)
 	if !isShown(part) || again {
 		n, err := io.Copy(io.Discard, part.Body)
 		if n == 0 && err != nil {
@@ -84,8 +85,8 @@ func (l messageText) part(part mimemail.Part, beside string) (group string, err 
 	if part.Number > 1 {
 		fmt.Fprintln(l.w)
 	}
-	if isHTML(part.Type) && l.o.Page != nil {
-		return beside, l.o.Page(l.w, text, base, l.o.width())
+	if mediatype.IsPage(part.Type) && l.o.Page != nil {
+		return beside, l.o.Page(l.w, text, mediatype.IsXML(part.Type), base, l.o.width())
 	}
 	_, err = io.Copy(l.w, text)
 	return group, err

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
@@ -125,7 +126,7 @@ func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 		case "text/html":
 			if x.Page != nil {
 				if text, base, err := charset.Page(p.Body, p.Type, x.message); err == nil {
-					links = x.Page(text, base)
+					links = x.Page(text, mediatype.IsXML(p.Type), base)
 				}
 			}
 		}

@@ -64,7 +64,7 @@ type Config struct {
 	// keeps none.
 	Cache string
 	// Page finds the links of an HTML part of a message: render/htmltext.Links. A nil Page finds none.
-	Page func(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error]
+	Page func(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, error]
 	// Input opens the message that cid: searches if no base is given: standard input.
 	Input func() (io.ReadCloser, error)
 }

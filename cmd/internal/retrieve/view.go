@@ -96,8 +96,8 @@ func (g *getter) printMetadata(d *fetch.Document, to place) error {
 }
 
 // framed writes a server's page for the frame of the HTML view: without scripts, and with nothing that loads by itself.
-func framed(w io.Writer, r io.Reader, base uri.Resolver, href func(uri.URI) string, _ bool) error {
-	return foreign.Write(w, r, base, foreign.Links{To: href})
+func framed(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, href func(uri.URI) string, _ bool) error {
+	return foreign.Write(w, r, isXML, base, foreign.Links{To: href})
 }
 
 // mailbox is the media type that --format mbox requests (RFC 4155).

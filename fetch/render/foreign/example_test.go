@@ -13,7 +13,7 @@ import (
 func Example() {
 	page := strings.NewReader(`<p onclick="x()">See <a href="a.html">this</a>.<script>alert(1)</script>`)
 	links := foreign.Links{To: func(u uri.URI) string { return "/?" + u.String() }}
-	if err := foreign.Write(os.Stdout, page, uri.Resolver{Base: uri.MustParse("http://h.example/")}, links); err != nil {
+	if err := foreign.Write(os.Stdout, page, false, uri.Resolver{Base: uri.MustParse("http://h.example/")}, links); err != nil {
 		fmt.Println(err)
 	}
 	// Output: <p>See <a target="_top" rel="noreferrer" href="/?http://h.example/a.html">this</a>.

@@ -27,10 +27,13 @@ type Links struct {
 	Image func(uri.URI) string // of an image; nil shows its alternative text and a link
 }
 
-// Write copies the page r, whose text must be UTF-8, to w. base resolves its references.
-func Write(w io.Writer, r io.Reader, base uri.Resolver, l Links) error {
+// Write copies the page r, whose text must be UTF-8, to w. isXML reports whether it is XHTML, which it is not any more in w. base resolves its references.
+func Write(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, l Links) error {
 	c := &copier{w: w, base: base, links: l}
 	z := markup.New(r, tokenMax)
+	if isXML {
+		z.XML()
+	}
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -45,7 +48,13 @@ func Write(w io.Writer, r io.Reader, base uri.Resolver, l Links) error {
 		if z.IsBase() {
 			c.rebase(z.Token())
 		}
-		c.token(z.Token())
+		t := z.Token()
+		if kind == html.SelfClosingTagToken && isXML && t.DataAtom != atom.Br { // an empty element, not a start tag with a slash
+			t.Type = html.StartTagToken
+			c.token(t)
+			t.Type = html.EndTagToken
+		}
+		c.token(t)
 	}
 }
 

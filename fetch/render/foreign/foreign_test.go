@@ -37,7 +37,7 @@ func TestWrite(t *testing.T) {
 		{`<XMP>&lt;<b></XMP>`, `<xmp>&amp;lt;&lt;b&gt;</xmp>`},
 	} {
 		var b strings.Builder
-		if err := Write(&b, strings.NewReader(row[0]), uri.Resolver{Base: uri.MustParse("http://h/d/a.html")}, links()); err != nil ||
+		if err := Write(&b, strings.NewReader(row[0]), false, uri.Resolver{Base: uri.MustParse("http://h/d/a.html")}, links()); err != nil ||
 			b.String() != row[1] {
 			t.Errorf("%s\ngot  %s, %v\nwant %s", row[0], b.String(), err, row[1])
 		}
@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestLongTag(t *testing.T) {
-	err := Write(io.Discard, strings.NewReader("<a href='"+strings.Repeat("a", tokenMax)+"'>"), uri.Resolver{}, links())
+	err := Write(io.Discard, strings.NewReader("<a href='"+strings.Repeat("a", tokenMax)+"'>"), false, uri.Resolver{}, links())
 	if want := "a tag or text of the page is longer than 1048576 bytes"; err == nil || err.Error() != want || fetch.KindOf(err) != fetch.ErrLimit {
 		t.Errorf("got %v (%s), want %s (%s)", err, fetch.KindOf(err), want, fetch.ErrLimit)
 	}
@@ -59,7 +59,7 @@ func FuzzWrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, page string) {
 		var b strings.Builder
-		if Write(&b, strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/")}, links()) != nil {
+		if Write(&b, strings.NewReader(page), false, uri.Resolver{Base: uri.MustParse("http://h/")}, links()) != nil {
 			return
 		}
 		n, err := html.Parse(strings.NewReader(b.String()))

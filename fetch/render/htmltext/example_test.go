@@ -12,7 +12,7 @@ import (
 const page = `<h1>The Web</h1><p>Read <a href="what.html">what it is</a>.`
 
 func Example() {
-	if err := htmltext.Render(os.Stdout, strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h.example/")}, 78); err != nil {
+	if err := htmltext.Render(os.Stdout, strings.NewReader(page), false, uri.Resolver{Base: uri.MustParse("http://h.example/")}, 78); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -26,7 +26,7 @@ func Example() {
 }
 
 func ExampleLinks() {
-	for e, err := range htmltext.Links(strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h.example/")}) {
+	for e, err := range htmltext.Links(strings.NewReader(page), false, uri.Resolver{Base: uri.MustParse("http://h.example/")}) {
 		fmt.Println(e.Title, e.URI, err)
 	}
 	// Output: what it is http://h.example/what.html <nil>

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri/markup"
 )
 
@@ -25,7 +26,7 @@ func Head(d *fetch.Document) {
 	d.Body = &reread{ReadCloser: d.Body, ahead: ahead[:n], err: err}
 	text, base := d.Source().Page(bytes.NewReader(ahead[:n]), d.Base)
 	h := header{linker: linker{base: base}, doc: d}
-	tokens(text, h.token)
+	tokens(text, mediatype.IsXML(d.Type), h.token)
 	h.found(h.closeForm())
 	d.Base = h.base.Base
 }

@@ -29,19 +29,20 @@ import (
 // tokenMax bounds a tag, or text without tags.
 const tokenMax = 16 << 20
 
-// Render writes the page r, whose text is UTF-8, as text to w. base resolves its references. width is the width of running text in columns.
-func Render(w io.Writer, r io.Reader, base uri.Resolver, width int) error {
-	return printTo(&printer{w: w}, r, base, width)
+// Render writes the page r, whose text is UTF-8, as text to w. isXML reports whether it is XHTML. base resolves its references. width is the width of
+// running text in columns.
+func Render(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
+	return printTo(&printer{w: w}, r, isXML, base, width)
 }
 
 // Text is Render without the list of references, for a program that follows the links by itself.
-func Text(w io.Writer, r io.Reader, base uri.Resolver, width int) error {
-	return printTo(&printer{w: w, bare: true}, r, base, width)
+func Text(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
+	return printTo(&printer{w: w, bare: true}, r, isXML, base, width)
 }
 
-func printTo(p *printer, r io.Reader, base uri.Resolver, width int) error {
+func printTo(p *printer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
 	p.width, p.column, p.linker.base = max(width, 20), atStart, base
-	err := tokens(r, p.token)
+	err := tokens(r, isXML, p.token)
 	p.shown(p.closeForm())
 	p.end()
 	if err == nil {
@@ -50,11 +51,12 @@ func printTo(p *printer, r io.Reader, base uri.Resolver, width int) error {
 	return err
 }
 
-// Links yields the links of the page r, whose text is UTF-8, in the order in which Render numbers them. Title is the text of the link.
-func Links(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error] {
+// Links yields the links of the page r, whose text is UTF-8, in the order in which Render numbers them. isXML reports whether it is XHTML. Title is the
+// text of the link.
+func Links(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		c := &collector{linker: linker{base: base}, yield: yield}
-		err := tokens(&stopper{r, c}, c.token)
+		err := tokens(&stopper{r, c}, isXML, c.token)
 		c.add(c.closeForm())
 		c.flush()
 		if err != nil && !c.done {
@@ -63,12 +65,19 @@ func Links(r io.Reader, base uri.Resolver) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-func tokens(r io.Reader, each func(*markup.Tokenizer, html.TokenType)) error {
+func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType)) error {
 	z := markup.New(r, tokenMax)
+	if isXML {
+		z.XML()
+	}
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			return ended(z.Err())
+		}
+		if kind == html.SelfClosingTagToken && isXML { // an empty element, not a start tag with a slash
+			each(z, html.StartTagToken)
+			kind = html.EndTagToken
 		}
 		each(z, kind)
 	}

@@ -17,7 +17,7 @@ import (
 func render(t testing.TB, page, base string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Render(&b, strings.NewReader(page), uri.Resolver{Base: uri.MustParse(base)}, 40); err != nil {
+	if err := Render(&b, strings.NewReader(page), false, uri.Resolver{Base: uri.MustParse(base)}, 40); err != nil {
 		t.Fatalf("%.80q: got %v, want no error", page, err)
 	}
 	return b.String()
@@ -86,7 +86,7 @@ func TestPageOf1992(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Render(&b, bytes.NewReader(page), uri.Resolver{Base: uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html")},
+	if err := Render(&b, bytes.NewReader(page), false, uri.Resolver{Base: uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html")},
 		72); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestPageOf1992(t *testing.T) {
 func TestLinks(t *testing.T) {
 	page := `<a href=a>One <b>two</b></a> <a name=x>no</a><a href="b"><img alt="A cat"></a><a href=c>unclosed <a href="%zz">bad</a><area href=d alt=North>`
 	var got []string
-	for e, err := range Links(strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/")}) {
+	for e, err := range Links(strings.NewReader(page), false, uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		if err != nil || e.Kind != fetch.KindLink || e.Size != -1 {
 			t.Errorf("got %+v, %v, want a link of unknown size", e, err)
 		}
@@ -109,7 +109,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	n := 0
-	for range Links(strings.NewReader(strings.Repeat("<a href=x>", 100)), uri.Resolver{Base: uri.MustParse("http://h/")}) {
+	for range Links(strings.NewReader(strings.Repeat("<a href=x>", 100)), false, uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		if n++; n == 3 {
 			break
 		}
@@ -150,7 +150,7 @@ func TestWhatLeadsOn(t *testing.T) {
 		"<meta name=refresh content='0; url=n'>":                 "",
 	} {
 		got := ""
-		for e, err := range Links(strings.NewReader(page), uri.Resolver{Base: uri.MustParse("http://h/d/p?x")}) {
+		for e, err := range Links(strings.NewReader(page), false, uri.Resolver{Base: uri.MustParse("http://h/d/p?x")}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,19 +166,19 @@ func TestBrokenPage(t *testing.T) {
 	broken := fetch.Errorf(fetch.ErrTruncated, "broke")
 	r := func() io.Reader { return io.MultiReader(strings.NewReader("<p>some <a href=x>text"), failing{broken}) }
 	var b strings.Builder
-	if err := Render(&b, r(), uri.Resolver{Base: uri.MustParse("http://h/")}, 40); !errors.Is(err, fetch.ErrTruncated) ||
+	if err := Render(&b, r(), false, uri.Resolver{Base: uri.MustParse("http://h/")}, 40); !errors.Is(err, fetch.ErrTruncated) ||
 		!strings.Contains(b.String(), "some") {
 		t.Errorf("got %v and %q, want truncated and the text before", err, b.String())
 	}
 	var last error
-	for _, err := range Links(r(), uri.Resolver{Base: uri.MustParse("http://h/")}) {
+	for _, err := range Links(r(), false, uri.Resolver{Base: uri.MustParse("http://h/")}) {
 		last = err
 	}
 	if !errors.Is(last, fetch.ErrTruncated) {
 		t.Errorf("got %v, want truncated", last)
 	}
 	full := errors.New("full")
-	if err := Render(failing{full}, strings.NewReader("x"), uri.Resolver{Base: uri.MustParse("http://h/")}, 40); err != full {
+	if err := Render(failing{full}, strings.NewReader("x"), false, uri.Resolver{Base: uri.MustParse("http://h/")}, 40); err != full {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }
@@ -215,13 +215,13 @@ func TestBoundedMemory(t *testing.T) {
 			for i := range blocks {
 				blocks[i] = &sampled{strings.NewReader(block), sample}
 			}
-			err = Render(io.Discard, io.MultiReader(blocks...), uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
+			err = Render(io.Discard, io.MultiReader(blocks...), false, uri.Resolver{Base: uri.MustParse("http://h/")}, 72)
 		})
 		if err != nil || held > 2<<20 {
 			t.Errorf("%q 100000 times: got %d KiB more memory, %v, want at most 2 MiB", s, held>>10, err)
 		}
 	}
-	err := Render(io.Discard, fetchtest.RepeatLine(2*tokenMax>>20, strings.Repeat("x", 1<<20)), uri.Resolver{Base: uri.MustParse("http://h/")},
+	err := Render(io.Discard, fetchtest.RepeatLine(2*tokenMax>>20, strings.Repeat("x", 1<<20)), false, uri.Resolver{Base: uri.MustParse("http://h/")},
 		72)
 	if !errors.Is(err, fetch.ErrLimit) {
 		t.Errorf("a long text without a tag: got %v, want limit", err)
@@ -237,11 +237,11 @@ func FuzzRender(f *testing.F) {
 	base := uri.MustParse("http://h/d/")
 	f.Fuzz(func(t *testing.T, page string) {
 		var b strings.Builder
-		if err := Render(&b, strings.NewReader(page), uri.Resolver{Base: base}, 60); err != nil {
+		if err := Render(&b, strings.NewReader(page), false, uri.Resolver{Base: base}, 60); err != nil {
 			t.Fatal(err)
 		}
 		n := 0
-		for _, err := range Links(strings.NewReader(page), uri.Resolver{Base: base}) {
+		for _, err := range Links(strings.NewReader(page), false, uri.Resolver{Base: base}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,6 +266,6 @@ func BenchmarkRender(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Render(io.Discard, bytes.NewReader(page), uri.Resolver{Base: base}, 72)
+		Render(io.Discard, bytes.NewReader(page), false, uri.Resolver{Base: base}, 72)
 	}
 }
