@@ -62,7 +62,7 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	b.commits.run = b
 	b.turns.run = b
 	b.queue.init(&b.options)
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(fetch.WithQuotas(ctx, b.queue.heed))
 	defer cancel(nil)
 	b.cancel = cancel
 	stop := context.AfterFunc(ctx, b.queue.stop)

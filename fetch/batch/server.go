@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
@@ -27,9 +28,12 @@ type server struct {
 	good     uri.URI // the latest URI that got a response
 }
 
+// hostOf returns the name of a URI's host in servers.
+func hostOf(u uri.URI) string { return strings.ToLower(u.Hostname()) }
+
 // serverOf returns the queue of an item's host. URIs without a host, such as file: and data:, share one queue.
 func (q *queue) serverOf(it *Item) *server {
-	host := strings.ToLower(it.URI.Hostname())
+	host := hostOf(it.URI)
 	s := q.servers[host]
 	if s == nil {
 		s = &server{host: host}
@@ -115,6 +119,15 @@ func (q *queue) pauseAfter(it *Item, err error) {
 		pause = max(pause, after)
 	}
 	s.pauseFor(pause)
+}
+
+// heed pauses the host of u if it may accept no request besides those that are running, until it accepts more.
+func (q *queue) heed(u uri.URI, quota fetch.Quota) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s := q.servers[hostOf(u)]; s != nil && quota.Remaining < int64(max(1, s.active)) && quota.Reset <= retry.MaxAfter {
+		s.pauseFor(quota.Reset)
+	}
 }
 
 // pauseFor pauses a host, unless it is paused for longer already.

@@ -295,7 +295,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		}
 	}
 	start := time.Now()
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, paces: &r.paces, uri: it.URI, perHost: r.options.Batch.PerHost}
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, paces: &r.paces, uri: it.URI}
 	res.Final, res.Err = p.do()
 	res.Permanent = p.permanent
 	res.Err = r.options.Accept.apply(p.status, res.Err)

@@ -212,7 +212,7 @@ func isMedia(u uri.URI) bool {
 
 // readPage requests a page, and adds its links. A page that redirects to another URI of the site is read there.
 func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, paces: &r.paces, uri: u, perHost: r.options.Batch.PerHost}
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, paces: &r.paces, uri: u}
 	d, err := p.get(fetch.Retrieve)
 	if d != nil {
 		defer d.Body.Close()

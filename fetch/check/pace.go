@@ -8,14 +8,12 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/ratelimit"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
 // paces adapts the rate of requests to what each host tolerates. A host that refuses requests for now (429, 503) gets a pause between them, which
-// doubles with each refusal and is halved after some responses, after more of them if that was too early. A host that says that it accepts no more requests for a time (RateLimit) gets none
-// in that time. It is safe for concurrent use.
+// doubles with each refusal and is halved after some responses, after more of them if that was too early. It is safe for concurrent use.
 type paces struct {
 	mu    sync.Mutex
 	hosts map[string]*pace
@@ -23,7 +21,6 @@ type paces struct {
 
 type pace struct {
 	pause time.Duration // between requests
-	until time.Time     // no request before this time
 	good  int           // responses since the pause changed
 	step  int           // responses after which the pause is halved
 	fell  bool          // it was halved since the last refusal
@@ -37,8 +34,8 @@ const (
 	maxPaces     = 4096
 )
 
-// note notes the result of a request. concurrent is the number of requests that may be running.
-func (p *paces) note(u uri.URI, d *fetch.Document, err error, concurrent int) {
+// note notes the result of a request.
+func (p *paces) note(u uri.URI, err error) {
 	host := strings.ToLower(u.Hostname())
 	if host == "" {
 		return
@@ -47,13 +44,8 @@ func (p *paces) note(u uri.URI, d *fetch.Document, err error, concurrent int) {
 	defer p.mu.Unlock()
 	h := p.hosts[host]
 	busy := isBusy(err)
-	limit, limited := ratelimit.Limit{}, false
-	if d != nil && d.Header != nil {
-		limit, limited = ratelimit.Of(d.Header, time.Now())
-		limited = limited && limit.Remaining < int64(max(1, concurrent)) && limit.Reset <= retry.MaxAfter
-	}
 	if h == nil {
-		if !busy && !limited || len(p.hosts) >= maxPaces {
+		if !busy || len(p.hosts) >= maxPaces {
 			return
 		}
 		if p.hosts == nil {
@@ -61,9 +53,6 @@ func (p *paces) note(u uri.URI, d *fetch.Document, err error, concurrent int) {
 		}
 		h = &pace{step: firstSteps}
 		p.hosts[host] = h
-	}
-	if limited {
-		h.until = time.Now().Add(limit.Reset)
 	}
 	h.adapt(busy)
 }
@@ -93,7 +82,7 @@ func (p *paces) of(it *batch.Item) time.Duration {
 	if h == nil {
 		return 0
 	}
-	return max(h.pause, time.Until(h.until))
+	return h.pause
 }
 
 // isBusy reports whether the server accepts no request for now.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/textproto"
 	"slices"
 	"strings"
 	"testing"
@@ -21,21 +20,22 @@ import (
 type script struct {
 	began time.Time
 	at    []time.Duration // of the requests
-	reply func(u uri.URI, at time.Duration) (textproto.MIMEHeader, error)
+	reply func(u uri.URI, at time.Duration) (fetch.Quota, error)
 }
 
-func (s *script) Get(_ context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
+func (s *script) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
 	if u.Scheme() == "data" {
 		return listOf(u), nil
 	}
 	at := time.Since(s.began)
 	s.at = append(s.at, at)
-	h, err := s.reply(u, at)
+	quota, err := s.reply(u, at)
+	fetch.ReportQuota(ctx, u, quota)
 	if err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(io.NopCloser(strings.NewReader("x")))
-	d.URI, d.Type, d.Header = u, "text/plain", h
+	d.URI, d.Type = u, "text/plain"
 	return d, nil
 }
 
@@ -67,14 +67,14 @@ func (s *script) checked(t *testing.T, n, retries int) (map[Verdict]int64, time.
 // TestFailuresOfPages: many pages with status 500, and timeouts, say nothing about the others.
 func TestFailuresOfPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{reply: func(u uri.URI, _ time.Duration) (textproto.MIMEHeader, error) {
+		s := &script{reply: func(u uri.URI, _ time.Duration) (fetch.Quota, error) {
 			switch path := string(u.Path()); {
 			case len(path) == 2: // /0 to /9
-				return nil, &fetch.Error{Kind: fetch.ErrUnavailable, Status: 500, Text: "500"}
+				return fetch.Quota{}, &fetch.Error{Kind: fetch.ErrUnavailable, Status: 500, Text: "500"}
 			case path < "/3":
-				return nil, &fetch.Error{Kind: fetch.ErrTimeout, Pending: fetch.Pending{Phase: fetch.PendingReply}}
+				return fetch.Quota{}, &fetch.Error{Kind: fetch.ErrTimeout, Pending: fetch.Pending{Phase: fetch.PendingReply}}
 			}
-			return nil, nil
+			return fetch.Quota{}, nil
 		}}
 		got, _ := s.checked(t, 60, 0)
 		if got[Unreachable] != 30 || got[OK] != 30 {
@@ -95,11 +95,11 @@ func TestHostsAreTriedAgain(t *testing.T) {
 		for _, down := range []time.Duration{20 * time.Second, time.Hour} {
 			t.Run(fmt.Sprint(tt.name, " for ", down), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := &script{reply: func(_ uri.URI, at time.Duration) (textproto.MIMEHeader, error) {
+					s := &script{reply: func(_ uri.URI, at time.Duration) (fetch.Quota, error) {
 						if at < down {
-							return nil, tt.err
+							return fetch.Quota{}, tt.err
 						}
-						return nil, nil
+						return fetch.Quota{}, nil
 					}}
 					got, took := s.checked(t, 50, 1)
 					want := map[bool]int64{true: 45, false: 0}[down < time.Minute]
@@ -116,14 +116,12 @@ func TestHostsAreTriedAgain(t *testing.T) {
 func TestRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 5
-		s := &script{reply: func(_ uri.URI, at time.Duration) (textproto.MIMEHeader, error) {
+		s := &script{reply: func(_ uri.URI, at time.Duration) (fetch.Quota, error) {
 			if left == 0 && at < 40*time.Second {
 				t.Errorf("a request at %v, want none before the reset", at)
 			}
 			left = max(0, left-1)
-			h := textproto.MIMEHeader{}
-			h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, left, max(0, int((40*time.Second-at).Seconds()))))
-			return h, nil
+			return fetch.Quota{Remaining: int64(left), Reset: 40*time.Second - at}, nil
 		}}
 		got, took := s.checked(t, 8, 1)
 		if got[OK] != 8 || took < 40*time.Second {
@@ -137,13 +135,13 @@ func TestAdaptiveRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var last time.Duration
 		refused := 0
-		s := &script{reply: func(_ uri.URI, at time.Duration) (textproto.MIMEHeader, error) {
+		s := &script{reply: func(_ uri.URI, at time.Duration) (fetch.Quota, error) {
 			wait := at - last
 			if last = at; wait < 400*time.Millisecond && at > 0 {
 				refused++
-				return nil, &fetch.Error{Kind: fetch.ErrUnavailable, Status: 429, Busy: true, Text: "429"}
+				return fetch.Quota{}, &fetch.Error{Kind: fetch.ErrUnavailable, Status: 429, Busy: true, Text: "429"}
 			}
-			return nil, nil
+			return fetch.Quota{}, nil
 		}}
 		got, _ := s.checked(t, 100, 1)
 		if got[OK] != 100 || refused > 30 {

@@ -23,7 +23,6 @@ type probe struct {
 	pages   *pages
 	paces   *paces
 	uri     uri.URI
-	perHost int    // concurrent requests
 	suspect string // why the document is probably another one
 
 	permanent bool // every redirect is
@@ -87,7 +86,7 @@ func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	o.Op, o.Foreign = op, true
 	d, err := p.client.Get(p.ctx, p.uri, &o)
 	if d == nil || len(d.Via) == 0 { // not another host's
-		p.paces.note(p.uri, d, err, p.perHost)
+		p.paces.note(p.uri, err)
 	}
 	if err != nil && d != nil {
 		d.Body.Close()

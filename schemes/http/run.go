@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"time"
 
 	"example.org/deref/fetch"
 )
@@ -84,6 +85,7 @@ func (x *exchange) roundTrip(lines []fetch.Step) error {
 		if err == nil {
 			x.share()
 			x.storeCookies()
+			fetch.ReportQuota(x.ctx, x.plan.URI, quotaOf(x.head.header, time.Now()))
 			again, err := x.askForProxy()
 			if again && err == nil {
 				continue

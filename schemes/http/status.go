@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/ratelimit"
 	"example.org/deref/schemes/internal/replies"
 )
 
@@ -55,8 +54,8 @@ func (x *exchange) statusError() error {
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
 			e.After = retryAfter(after, x.head.header.Get("Date"))
-		} else if l, ok := ratelimit.Of(x.head.header, time.Now()); ok && l.Remaining == 0 {
-			e.After = l.Reset
+		} else if q := quotaOf(x.head.header, time.Now()); q.Remaining == 0 {
+			e.After = q.Reset
 		}
 	}
 	return e
