@@ -174,7 +174,7 @@ func (b *run) shouldRetry(it *Item, err error) (time.Duration, bool) {
 	if err == nil || it.Final || b.options.Retry.Retries <= 0 {
 		return 0, false
 	}
-	if l, ok := errors.AsType[circuitOpen](err); ok { // no request was sent, so this was not a try
+	if l, ok := errors.AsType[serverDown](err); ok { // no request was sent, so this was not a try
 		most := b.options.Retry.MaxTime
 		return l.err.After, !l.givenUp && (most <= 0 || time.Since(it.began)+l.err.After <= most)
 	}

@@ -14,7 +14,7 @@ type seat struct {
 
 // sharing returns the context of a try, whose request may join the connection of another one.
 func (q *queue) sharing(ctx context.Context, it *Item) context.Context {
-	if q.options.joining == 0 || it.own || it.server.own.Load() {
+	if q.options.joining == 0 || it.own || it.host.own.Load() {
 		return ctx
 	}
 	return fetch.WithSharer(ctx, seat{q, it})
@@ -29,9 +29,9 @@ func (s seat) Join() {
 		return
 	}
 	it.joined = true
-	it.server.joined++
+	it.host.joined++
 	q.busy--
-	q.offer(it.server)
+	q.offer(it.host)
 	q.work.Signal()
 }
 
@@ -44,7 +44,7 @@ func (s seat) MayOpen() bool {
 		return true
 	}
 	s.it.own = true
-	s.it.server.own.Store(true)
+	s.it.host.own.Store(true)
 	return false
 }
 
@@ -52,7 +52,7 @@ func (s seat) MayOpen() bool {
 func (q *queue) leave(it *Item) {
 	if it.joined {
 		it.joined = false
-		it.server.joined--
+		it.host.joined--
 		q.busy++
 	}
 }

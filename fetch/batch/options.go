@@ -44,11 +44,10 @@ type Item struct {
 	probe     bool      // the latest try probes whether its server is back
 	joined    bool      // its request uses the connection of another one
 	own       bool      // it needs a connection of its own
-	limiter   *limiter  // of its server while the item is being done; may be nil
 
 	series *retry.Series
 	after  *Item // next in its host's queue
-	server *server
+	host   *host
 }
 
 // A Task processes one item and returns the number of bytes. It is called concurrently, but never twice at a time for one item.

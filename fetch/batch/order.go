@@ -113,7 +113,7 @@ func (q *queue) turnTo(number int64) {
 			last := len(q.postponed) - 1
 			q.postponed[i], q.postponed[last] = q.postponed[last], nil
 			q.postponed = q.postponed[:last]
-			q.offer(it.server)
+			q.offer(it.host)
 			break
 		}
 	}
@@ -126,11 +126,11 @@ func (q *queue) postpone(it *Item) {
 	defer q.mu.Unlock()
 	q.coming++
 	q.remove(it)
-	it.server.push(it)
+	it.host.push(it)
 	if it.Number != q.turn {
 		q.postponed = append(q.postponed, it)
 	}
-	q.offer(it.server)
+	q.offer(it.host)
 	q.work.Broadcast() // another item of the server may run
 }
 

@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"container/heap"
 	"sync"
 	"time"
 
@@ -14,32 +13,29 @@ type queue struct {
 	mu       sync.Mutex
 	work     sync.Cond // an item may be available, or there will be no more items
 	room     sync.Cond // there is room for more of the list
-	servers  map[string]*server
-	first    *server // next in turn
-	last     *server
-	ready    int // hosts in turn
-	busy     int // running items that have not joined the connection of another
-	most     int // items for which the process has file descriptors
-	coming   int // workers that have finished an item and will call next: they take hosts in turn without being woken
-	later    later
-	alarm    *time.Timer
-	rings    time.Time // when alarm fires; zero if it is not set
+	hosts    map[string]*host
+	first    *host // next in turn
+	last     *host
+	ready    int                      // hosts in turn
+	busy     int                      // running items that have not joined the connection of another
+	most     int                      // items for which the process has file descriptors
+	coming   int                      // workers that have finished an item and will call next: they take hosts in turn without being woken
+	timers   map[*time.Timer]struct{} // of after
 	held     int
 	finished bool // the list has ended
 	stopped  bool
-	circuits
-	doing    []*Item             // running items
-	limiters map[string]*limiter // by scheme, host and port as written
+	doing    []*Item            // running items
+	servers  map[string]*server // by serverName
 
 	turn      int64   // with an Order: the number of the item whose turn it is
 	postponed []*Item // items that wait for their turn
 }
 
 func (q *queue) init(o *Options) {
-	q.options, q.servers, q.coming = o, map[string]*server{}, o.Parallel+o.joining
+	q.options, q.coming = o, o.Parallel+o.joining
+	q.hosts, q.servers, q.timers = map[string]*host{}, map[string]*server{}, map[*time.Timer]struct{}{}
 	q.most = socket.Documents()
 	q.work.L, q.room.L = &q.mu, &q.mu
-	q.circuits.patience, q.circuits.isOutage, q.circuits.outage = o.Patience, o.IsOutage, o.Outage
 }
 
 // put adds an item and waits for room. It reports whether more items are accepted.
@@ -55,14 +51,14 @@ func (q *queue) put(it *Item) bool {
 		return false
 	}
 	q.held++
-	it.server = q.serverOf(it)
-	it.server.push(it)
-	q.offer(it.server)
+	it.host = q.hostFor(it)
+	it.host.push(it)
+	q.offer(it.host)
 	return true
 }
 
-// next waits for an item to do. It returns nil if there are no more. err means that no request must be sent, since the circuit of the
-// server is open.
+// next waits for an item to do. It returns nil if there are no more. err means that no request must be sent, since the server
+// is down.
 func (q *queue) next() (it *Item, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -71,26 +67,24 @@ func (q *queue) next() (it *Item, err error) {
 		if q.stopped || q.finished && q.held == 0 {
 			return nil, nil
 		}
-		q.due()
-		if s := q.nextServer(); s != nil {
-			if it := q.nextItem(s); it != nil {
-				return it, q.circuits.check(it)
+		if h := q.nextHost(); h != nil {
+			if it := q.nextItem(h); it != nil {
+				return it, q.check(it)
 			}
 			continue
 		}
-		q.setAlarm()
 		q.work.Wait()
 	}
 }
 
-// nextServer removes the host whose turn it is. It returns nil if there is none. A host without a running request comes before others: its
+// nextHost removes the host whose turn it is. It returns nil if there is none. A host without a running request comes before others: its
 // connection is idle, while another host would need one more. So 2,000 documents of 50 hosts are fetched over 51 connections in place of 101.
-func (q *queue) nextServer() *server {
+func (q *queue) nextHost() *host {
 	if q.busy >= q.options.Parallel || len(q.doing) >= q.most {
 		return nil
 	}
 	full := q.isFull()
-	at, last := &q.first, (*server)(nil)
+	at, last := &q.first, (*host)(nil)
 	for *at != nil && (full && (*at).first.Number != q.turn || !full && (*at).active > 0) {
 		last = *at
 		at = &last.after
@@ -98,64 +92,60 @@ func (q *queue) nextServer() *server {
 	if *at == nil && !full {
 		at, last = &q.first, nil
 	}
-	s := *at
-	if s == nil {
+	h := *at
+	if h == nil {
 		return nil
 	}
-	if *at = s.after; s == q.last {
+	if *at = h.after; h == q.last {
 		q.last = last
 	}
-	s.turn, s.after = false, nil
+	h.turn, h.after = false, nil
 	q.ready--
-	return s
+	return h
 }
 
-// nextItem removes an item from the queue of s. It returns nil if s must not get a request now.
-func (q *queue) nextItem(s *server) *Item {
-	if !s.free.IsZero() || !q.mayStart(s.first) {
-		q.offer(s)
+// nextItem removes an item from the queue of h. It returns nil if h must not get a request now.
+func (q *queue) nextItem(h *host) *Item {
+	if !h.until.IsZero() || !q.mayStart(h.first) {
+		q.offer(h)
 		return nil
 	}
-	it := q.take(s)
+	it := q.take(h)
 	it.Postponed = false
-	q.begin(it)
-	if s.host != "" && q.options.PauseOf != nil && !q.circuits.isOpen(it) { // the pause applies to concurrent requests, too
-		s.pauseFor(q.options.PauseOf(it))
+	q.doing = append(q.doing, it)
+	h.active++
+	q.busy++
+	if h.name != "" && q.options.PauseOf != nil && !q.isDown(it) { // the pause applies to concurrent requests, too
+		h.pauseFor(q.options.PauseOf(it))
 	}
 	if it.began.IsZero() {
 		it.began = time.Now()
 	}
-	q.offer(s)
+	q.offer(h)
 	return it
 }
 
-// take removes the first item of s. After a refusal while nothing else was requested, it takes the last item that was never refused in this way, if
+// take removes the first item of h. After a refusal while nothing else was requested, it takes the last item that was never refused in this way, if
 // there is one, which shows whether the server refuses everything. Documents that are always refused often stand together in the list, such as those of
 // one directory: if the next one were taken, only they would be requested.
-func (q *queue) take(s *server) *Item {
-	before, it := (*Item)(nil), s.first
-	if it.alone > 0 && q.isRefusing(it) && !q.isFull() {
-		for b := s.first; b.after != nil; b = b.after {
-			if next := b.after; next.alone == 0 && !next.Postponed && sameServer(next.URI, s.first.URI) {
+func (q *queue) take(h *host) *Item {
+	before, it := (*Item)(nil), h.first
+	if x := q.serverOf(it); it.alone > 0 && x != nil && !x.since.IsZero() && !q.isFull() {
+		for b := h.first; b.after != nil; b = b.after {
+			if next := b.after; next.alone == 0 && !next.Postponed && sameServer(next.URI, h.first.URI) {
 				before, it = b, next
 			}
 		}
 	}
 	if before == nil {
-		s.first = it.after
+		h.first = it.after
 	} else {
 		before.after = it.after
 	}
-	if s.last == it {
-		s.last = before
+	if h.last == it {
+		h.last = before
 	}
 	return it
-}
-
-// isRefusing reports whether an item's server has answered nothing since it refused a lone request.
-func (q *queue) isRefusing(it *Item) bool {
-	x := q.limiters[serverName(it.URI)]
-	return x != nil && !x.since.IsZero()
 }
 
 // isFull reports whether only the item whose turn it is may start.
@@ -166,11 +156,8 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.coming++
-	if !isCircuitOpen(err) {
-		if q.circuits.isAnswer(err) {
-			q.recordAnswer(it)
-		}
-		q.circuits.record(it, err)
+	if !isServerDown(err) {
+		q.record(it, err)
 		q.pauseAfter(it, err)
 	}
 	q.remove(it)
@@ -178,20 +165,91 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 		q.retryLater(it, wait)
 		return
 	}
-	s := it.server
 	if q.options.Order == nil { // with an Order, after its turn
 		q.release()
 	}
-	q.offer(s)
+	q.offer(it.host)
 }
 
 // retryLater puts an item back after a while. The caller holds q.mu.
 func (q *queue) retryLater(it *Item, wait time.Duration) {
-	s := it.server
-	s.delayed++
-	heap.Push(&q.later, delayed{time.Now().Add(wait), s, it})
-	q.work.Signal()
-	q.offer(s)
+	h := it.host
+	h.delayed++
+	q.after(wait, func() {
+		h.delayed--
+		h.push(it) // before items that were never started
+		q.offer(h)
+	})
+	q.offer(h)
+}
+
+// after calls do, with the lock, after a while, unless the queue is stopped before. The caller holds q.mu.
+func (q *queue) after(wait time.Duration, do func()) {
+	if q.stopped {
+		return
+	}
+	var t *time.Timer
+	t = time.AfterFunc(wait, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(q.timers, t)
+		do()
+		q.work.Signal() // also if the host is in turn already: with an Order, its first item may start now
+	})
+	q.timers[t] = struct{}{}
+}
+
+// refused puts an item back if the server refused it temporarily, if it needs a connection of its own, or if there was no file descriptor for
+// it, and reports whether it did.
+func (q *queue) refused(it *Item, err error) bool {
+	q.mu.Lock() // until the item is put back: a refusal at the same moment must not count it as a request that is served
+	defer q.mu.Unlock()
+	if it.Final {
+		return false
+	}
+	wait, again := time.Duration(0), false
+	switch {
+	case it.joined && it.own:
+		again = true
+	case socket.IsExhausted(err):
+		wait, again = q.narrow(it)
+	case isRefusal(err) && it.host.name != "":
+		wait, again = q.repeat(it, err)
+	}
+	if again {
+		q.coming++
+		q.clearProbe(it)
+		q.pauseAfter(it, err)
+		q.remove(it)
+		q.retryLater(it, wait)
+	}
+	return again
+}
+
+// narrow lowers the number of running items to those that have their descriptors. If there are none, the item is repeated a few times, since the
+// process and its system use descriptors for moments.
+func (q *queue) narrow(it *Item) (wait time.Duration, again bool) {
+	if others := len(q.doing) - 1; others > 0 {
+		q.most = min(q.most, others)
+		return 0, true
+	}
+	it.alone++
+	return firstPause, it.alone < mostAlone
+}
+
+// remove removes an item from those that are running.
+func (q *queue) remove(it *Item) {
+	for i, other := range q.doing {
+		if other == it {
+			last := len(q.doing) - 1
+			q.doing[i], q.doing[last] = q.doing[last], nil
+			q.doing = q.doing[:last]
+			break
+		}
+	}
+	it.host.active--
+	q.busy--
+	q.leave(it)
 }
 
 // release makes room for another item of the list.
@@ -218,8 +276,8 @@ func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.stopped = true
-	if q.alarm != nil {
-		q.alarm.Stop()
+	for t := range q.timers {
+		t.Stop()
 	}
 	q.work.Broadcast()
 	q.room.Broadcast()

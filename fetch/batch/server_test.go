@@ -115,6 +115,35 @@ func TestRationRises(t *testing.T) {
 	})
 }
 
+// TestPaceLasts: a server that refuses requests that come too soon after another gets them as slowly as it accepts them, and few that it refuses.
+func TestPaceLasts(t *testing.T) {
+	for _, refusal := range []string{"421", "503"} {
+		for _, perHost := range []int{1, 8} {
+			t.Run(fmt.Sprint(refusal, " ", perHost), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					const gap = 400 * time.Millisecond
+					var mu sync.Mutex
+					var last time.Time
+					refused := 0
+					sum := run(t, list(100, "a"), func(context.Context, *batch.Item) (int64, error) {
+						mu.Lock()
+						defer mu.Unlock()
+						since := time.Since(last)
+						if last = time.Now(); since < gap {
+							refused++
+							return 0, refusals()[refusal]
+						}
+						return 1, nil
+					}, &batch.Options{PerHost: perHost})
+					if sum.Done != 100 || refused > 40 || sum.Time > 3*100*gap {
+						t.Errorf("got %+v with %d refusals, want Done 100 with at most 40, within %v", sum, refused, 3*100*gap)
+					}
+				})
+			})
+		}
+	}
+}
+
 // TestServerRefusesForEver: its items fail after a minute, with the server's message and few requests.
 func TestServerRefusesForEver(t *testing.T) {
 	for _, name := range []string{"421", "503"} {

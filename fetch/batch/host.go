@@ -1,0 +1,133 @@
+package batch
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// A host is the queue of one host, whatever its servers: see server. Items are in the order of the list.
+type host struct {
+	name        string // lower case; "" stands for all URIs without a host, such as file: and data:
+	first, last *Item
+	active      int         // running items
+	joined      int         // those of them that use the connection of another one
+	own         atomic.Bool // items join no connections
+	delayed     int         // items waiting for a retry
+	until       time.Time   // no request before this time; zero is at once
+	turn        bool        // it is in the list of hosts
+	waits       bool        // it is offered at the end of its pause
+	after       *host
+	good        uri.URI // the latest URI that got a response
+}
+
+// hostOf returns the name of a URI's host.
+func hostOf(u uri.URI) string { return strings.ToLower(u.Hostname()) }
+
+// hostFor returns the queue of an item's host.
+func (q *queue) hostFor(it *Item) *host {
+	name := hostOf(it.URI)
+	h := q.hosts[name]
+	if h == nil {
+		h = &host{name: name}
+		q.hosts[name] = h
+	}
+	return h
+}
+
+// push adds an item to the queue of its host, in the order of the list.
+func (h *host) push(it *Item) {
+	at := &h.first
+	if h.last != nil && h.last.Number < it.Number {
+		at = &h.last.after
+	}
+	for *at != nil && (*at).Number < it.Number {
+		at = &(*at).after
+	}
+	it.after = *at
+	if *at = it; it.after == nil {
+		h.last = it
+	}
+}
+
+// offer puts a host into the queue of turns if it has an item that may start.
+func (q *queue) offer(h *host) {
+	switch {
+	case h.turn || h.waits:
+	case !h.until.IsZero():
+		h.waits = true
+		q.after(time.Until(h.until), func() {
+			if h.waits = false; time.Until(h.until) <= 0 { // else the pause was extended meanwhile
+				h.until = time.Time{}
+			}
+			q.offer(h)
+		})
+	case h.first == nil:
+		if h.active == 0 && h.delayed == 0 {
+			delete(q.hosts, h.name)
+		}
+	case h.active-h.joined >= q.perHost(h):
+	case !q.mayStart(h.first):
+	default:
+		h.turn, h.after = true, nil
+		if q.last == nil {
+			q.first = h
+		} else {
+			q.last.after = h
+		}
+		q.last = h
+		if q.ready++; q.ready > q.coming {
+			q.work.Signal()
+		}
+	}
+}
+
+// perHost returns how many items of h may run at a time.
+func (q *queue) perHost(h *host) int {
+	if h.name == "" {
+		return q.options.local
+	}
+	return q.options.PerHost
+}
+
+// pauseAfter pauses a host after a response: for Pause, for as long as it has requested, and for the pause of the server.
+func (q *queue) pauseAfter(it *Item, err error) {
+	h := it.host
+	if h.name == "" {
+		return
+	}
+	pause := q.options.Pause
+	if q.options.PauseOf != nil {
+		pause = max(pause, q.options.PauseOf(it))
+	}
+	if x := q.serverOf(it); x != nil {
+		pause = max(pause, x.pause)
+	}
+	if after := retry.After(err); after <= retry.MaxAfter {
+		pause = max(pause, after)
+	}
+	h.pauseFor(pause)
+}
+
+// heed pauses the host of u if it may accept no request besides those that are running, until it accepts more.
+func (q *queue) heed(u uri.URI, quota fetch.Quota) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if h := q.hosts[hostOf(u)]; h != nil && quota.Remaining < int64(max(1, h.active)) && quota.Reset <= retry.MaxAfter {
+		h.pauseFor(quota.Reset)
+	}
+}
+
+// pauseFor pauses a host, unless it is paused for longer already.
+func (h *host) pauseFor(pause time.Duration) {
+	if pause <= 0 {
+		return
+	}
+	if until := time.Now().Add(pause); until.After(h.until) {
+		h.until = until
+	}
+}
