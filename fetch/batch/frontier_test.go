@@ -164,8 +164,8 @@ func TestFrontierEndsWithItsContext(t *testing.T) {
 func TestPauseOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sum := run(t, list(3, "slow", "quick"), func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{PerHost: 1,
-			PauseOf: func(it *batch.Item) time.Duration {
-				if it.URI.Hostname() == "slow" {
+			PauseOf: func(u uri.URI) time.Duration {
+				if u.Hostname() == "slow" {
 					return time.Minute
 				}
 				return 0
@@ -187,7 +187,7 @@ func TestPauseOfIsTheHosts(t *testing.T) {
 			mu.Unlock()
 			time.Sleep(150 * time.Second) // longer than the pause
 			return 0, nil
-		}, &batch.Options{PerHost: 3, PauseOf: func(*batch.Item) time.Duration { return time.Minute }})
+		}, &batch.Options{PerHost: 3, PauseOf: func(uri.URI) time.Duration { return time.Minute }})
 		for i := 1; i < len(starts); i++ {
 			if gap := starts[i].Sub(starts[i-1]); gap < time.Minute {
 				t.Errorf("request %d began %v after the one before, want at least a minute", i, gap)

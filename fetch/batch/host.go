@@ -102,7 +102,7 @@ func (q *queue) pauseAfter(it *Item, err error) {
 	}
 	pause := q.options.Pause
 	if q.options.PauseOf != nil {
-		pause = max(pause, q.options.PauseOf(it))
+		pause = max(pause, q.options.PauseOf(it.URI))
 	}
 	if x := q.serverOf(it); x != nil {
 		pause = max(pause, x.pause)

@@ -60,9 +60,9 @@ type Options struct {
 	Parallel int
 	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel, or 8 if that is 0, too
 	Pause    time.Duration // between a host's response and the next request to it
-	// PauseOf returns a longer pause that the item's host requests (Crawl-delay). It may be nil, and must not block. This pause also
+	// PauseOf returns a longer pause that the host of a URI requests (Crawl-delay). It may be nil, and must not block. This pause also
 	// applies between the starts of two requests to the host, however many PerHost allows at a time.
-	PauseOf  func(it *Item) time.Duration
+	PauseOf  func(uri.URI) time.Duration
 	Window   int // items held in memory; 0 is 1024
 	Retry    retry.Policy
 	Patience int // failures in a row after which a host gets no requests for a while; 0 is 5, negative never

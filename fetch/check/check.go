@@ -42,7 +42,7 @@ import (
 // Options controls a Run; nil means the zero value.
 type Options struct {
 	Request *fetch.Options // for each request: settings, trace
-	Batch   batch.Options  // concurrency and politeness; Run sets Done and Order itself
+	Batch   batch.Options  // concurrency and politeness; Run sets Done and Order itself, and PauseOf in a crawl
 	Links   func(d *fetch.Document) iter.Seq2[Link, error]
 	Depth   int    // nesting of directories within a source directory; 0 is 100
 	Cache   *Cache // earlier results; may be nil
@@ -119,7 +119,6 @@ type run struct {
 	places     map[string]*places // by URI
 	placesHeld int                // places in memory
 	pages      pages
-	paces      paces
 	rules      []*Rules // of the directories that are read
 	top        string   // the current source directory
 	sum        Summary
@@ -169,20 +168,11 @@ func (r *run) all(sources []uri.URI) (err error) {
 	if b.Outage == 0 {
 		b.Outage = outage
 	}
-	if r.crawl == nil {
+	if r.crawl != nil {
+		b.PauseOf = r.crawl.robots.Delay
+	} else {
 		b.Order = order{r}
 		b.Window = cmp.Or(b.Window, window)
-	}
-	given := b.PauseOf
-	b.PauseOf = func(it *batch.Item) time.Duration {
-		pause := r.paces.of(it)
-		if given != nil {
-			pause = max(pause, given(it))
-		}
-		if r.crawl != nil {
-			pause = max(pause, r.crawl.robots.Delay(it.URI))
-		}
-		return pause
 	}
 	b.Done = func(it *batch.Item, _ int64, err error) { r.done(it, err) }
 	sum, err := r.links.Run(r.ctx, r.item, &b)
@@ -295,7 +285,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		}
 	}
 	start := time.Now()
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, paces: &r.paces, uri: it.URI}
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
 	res.Final, res.Err = p.do()
 	res.Permanent = p.permanent
 	res.Err = r.options.Accept.apply(p.status, res.Err)

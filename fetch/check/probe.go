@@ -21,7 +21,6 @@ type probe struct {
 	client  fetch.Getter
 	options *fetch.Options
 	pages   *pages
-	paces   *paces
 	uri     uri.URI
 	suspect string // why the document is probably another one
 
@@ -85,9 +84,6 @@ func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	}
 	o.Op, o.Foreign = op, true
 	d, err := p.client.Get(p.ctx, p.uri, &o)
-	if d == nil || len(d.Via) == 0 { // not another host's
-		p.paces.note(p.uri, err)
-	}
 	if err != nil && d != nil {
 		d.Body.Close()
 	}

@@ -168,7 +168,7 @@ func (m *mirror) run(ctx context.Context) (err error) {
 	if m.options.Commit != nil {
 		o.Commit = m.commit
 	}
-	o.PauseOf = m.pauseOf
+	o.PauseOf = m.robots.Delay
 	sum, err := m.frontier.Run(ctx, m.visit, &o)
 	m.sum.First = sum.First
 	if m.sum.Resumed {
@@ -196,9 +196,6 @@ func (m *mirror) commit(items []*batch.Item) error {
 	}
 	return nil
 }
-
-// pauseOf returns the pause that robots.txt requests.
-func (m *mirror) pauseOf(it *batch.Item) time.Duration { return m.robots.Delay(it.URI) }
 
 // fingerprint identifies the options that must be equal to continue an interrupted pass.
 func (m *mirror) fingerprint() string {

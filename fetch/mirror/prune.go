@@ -33,7 +33,7 @@ func (m *mirror) prune(ctx context.Context) error {
 	}
 	p.limit = m.options.MaxDelete.limit(p.all)
 	o := m.options.Batch
-	o.Done, o.PauseOf = p.kept, m.pauseOf
+	o.Done, o.PauseOf = p.kept, m.robots.Delay
 	if _, err := batch.Run(ctx, p.suspects(), p.probe, &o); err != nil {
 		return err
 	}
