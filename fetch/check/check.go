@@ -281,14 +281,14 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	}
 	if r.crawl != nil {
 		if done, err := r.visit(ctx, it, res); done {
-			return 0, err
+			return 0, cmp.Or(res.busy, err)
 		}
 	}
 	start := time.Now()
 	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
-	res.Final, res.Err = p.do()
-	res.Permanent = p.permanent
-	res.Err = r.options.Accept.apply(p.status, res.Err)
+	final, err := p.do()
+	res.Final, res.Permanent = final, p.permanent
+	res.judge(r.options.Accept, p.status, err)
 	if res.Err == nil && p.suspect != "" {
 		res.Suspect = p.suspect
 		if r.options.FailSuspect {
@@ -300,7 +300,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	if res.Verdict == Suspect || isLocalNews(res) {
 		return 0, nil // a retry would not help
 	}
-	return 0, res.Err
+	return 0, cmp.Or(res.busy, res.Err)
 }
 
 // done reports a finished item.

@@ -18,9 +18,10 @@ import (
 
 // A script is a Getter whose responses depend on the time since it was made.
 type script struct {
-	began time.Time
-	at    []time.Duration // of the requests
-	reply func(u uri.URI, at time.Duration) (fetch.Quota, error)
+	began  time.Time
+	accept Statuses
+	at     []time.Duration // of the requests
+	reply  func(u uri.URI, at time.Duration) (fetch.Quota, error)
 }
 
 func (s *script) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
@@ -56,7 +57,7 @@ func listOf(u uri.URI) *fetch.Document {
 // checked checks n links of one host, one at a time.
 func (s *script) checked(t *testing.T, n, retries int) (map[Verdict]int64, time.Duration) {
 	s.began = time.Now()
-	o := &Options{Batch: batch.Options{Parallel: 1, PerHost: 1, Retry: retry.Policy{Retries: retries}}}
+	o := &Options{Accept: s.accept, Batch: batch.Options{Parallel: 1, PerHost: 1, Retry: retry.Policy{Retries: retries}}}
 	sum, err := Run(t.Context(), s, []uri.URI{uri.MustParse(fmt.Sprintf("data:,%d", n))}, o)
 	if err != nil {
 		t.Error(err)
@@ -130,22 +131,24 @@ func TestRateLimit(t *testing.T) {
 	})
 }
 
-// TestAdaptiveRate: a host that refuses requests which come too fast gets pauses, and every link is tested.
+// TestAdaptiveRate: a host that refuses requests which come too fast gets pauses, and every link is tested, also if a refusal is accepted.
 func TestAdaptiveRate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var last time.Duration
-		refused := 0
-		s := &script{reply: func(_ uri.URI, at time.Duration) (fetch.Quota, error) {
-			wait := at - last
-			if last = at; wait < 400*time.Millisecond && at > 0 {
-				refused++
-				return fetch.Quota{}, &fetch.Error{Kind: fetch.ErrUnavailable, Status: 429, Busy: true, Text: "429"}
+	for _, accept := range []Statuses{nil, {{200, 429}}} {
+		synctest.Test(t, func(t *testing.T) {
+			last := -time.Hour
+			refused := 0
+			s := &script{accept: accept, reply: func(_ uri.URI, at time.Duration) (fetch.Quota, error) {
+				wait := at - last
+				if last = at; wait < 400*time.Millisecond {
+					refused++
+					return fetch.Quota{}, &fetch.Error{Kind: fetch.ErrUnavailable, Status: 429, Busy: true, Text: "429"}
+				}
+				return fetch.Quota{}, nil
+			}}
+			got, _ := s.checked(t, 100, 1)
+			if got[OK] != 100 || refused > 30 {
+				t.Errorf("accepted %v: got %v with %d refusals, want 100 ok with at most 30 at %v", accept, got, refused, slices.Max(s.at))
 			}
-			return fetch.Quota{}, nil
-		}}
-		got, _ := s.checked(t, 100, 1)
-		if got[OK] != 100 || refused > 30 {
-			t.Errorf("got %v with %d refusals, want 100 ok with at most 30 at %v", got, refused, slices.Max(s.at))
-		}
-	})
+		})
+	}
 }

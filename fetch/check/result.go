@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,6 +51,15 @@ type Result struct {
 	Count     int     // number of all places
 
 	redact func(uri.URI) string
+	busy   error // the host refused the request for now, which lowers the rate of requests also if the status is accepted
+}
+
+// judge sets the error of a response.
+func (r *Result) judge(accept Statuses, status int, err error) {
+	r.Err = accept.apply(status, err)
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Busy {
+		r.busy = err
+	}
 }
 
 // MaxPlaces bounds the places in a Result.
