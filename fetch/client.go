@@ -84,7 +84,7 @@ type Client struct {
 	answered atomic.Bool // there was an answer; without one, no key is made to look for it
 }
 
-// A Getter dereferences URIs: a *Client, or a wrapper of one, such as those of packages retry and throttle.
+// A Getter dereferences URIs: a *Client, or a wrapper of one, such as those of package retry and batch.Throttle.
 type Getter interface {
 	Get(ctx context.Context, u uri.URI, o *Options) (*Document, error)
 	Plan(u uri.URI, o *Options) (*Plan, error)

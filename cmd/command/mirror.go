@@ -23,7 +23,6 @@ import (
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/scope"
-	"example.org/deref/fetch/throttle"
 	"example.org/deref/fetch/warc"
 )
 
@@ -164,7 +163,7 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		m.Since, _ = time.Parse(request.HTTPDate, v.Modified)
 	}
 	m.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}
-	m.Request, m.Getter = o, throttle.New(c, int64(f.limitRate))
+	m.Request, m.Getter = o, batch.Throttle(c, int64(f.limitRate))
 	m.Done = func(e mirror.Event) { f.report(a, c, e) }
 	return nil
 }

@@ -22,13 +22,13 @@ import (
 // It holds:
 //
 //   - limit is 0, which is no limit, until a request is refused; then it is from 1 to PerHost. pause is 0 while limit is more than 1.
-//   - sure is never slower than rate.
+//   - sure is never slower than pace.
 //   - failures is 0 after each response. until is zero, and the server gets requests, as long as failures has not reached Patience.
 //   - It outlives a response only if it has a limit.
 type server struct {
-	rate
-	sure rate // the rate without refusals that may concern single documents
-	good int  // responses since the rate changed
+	pace
+	sure pace // the pace without refusals that may concern single documents
+	good int  // responses since the pace changed
 	step int  // responses after which it rises
 	rose bool // it rose since the last refusal
 	outage
@@ -39,8 +39,8 @@ type server struct {
 	several bool      // refusals of other lone requests since then
 }
 
-// A rate is how many requests a server gets.
-type rate struct {
+// A pace is how many requests a server gets.
+type pace struct {
 	limit int           // at a time
 	pause time.Duration // after each response
 }
@@ -116,7 +116,7 @@ func (q *queue) concurrent(it *Item) (n int) {
 	return n
 }
 
-// repeat reports whether a refused item must be repeated, and after what time. It lowers the rate. The caller holds q.mu.
+// repeat reports whether a refused item must be repeated, and after what time. It slows the pace. The caller holds q.mu.
 func (q *queue) repeat(it *Item, err error) (wait time.Duration, again bool) {
 	x, others := q.serverOf(it), q.concurrent(it)
 	if x == nil || x.limit == 0 {
@@ -134,7 +134,7 @@ func (q *queue) repeat(it *Item, err error) (wait time.Duration, again bool) {
 	return wait, again
 }
 
-// refuse lowers the rate after a refusal, while a number of others were running. It reports whether the item must be repeated, and after what time.
+// refuse slows the pace after a refusal, while a number of others were running. It reports whether the item must be repeated, and after what time.
 func (x *server) refuse(it *Item, err error, others int) (wait time.Duration, again bool) {
 	now := time.Now()
 	answeredSince := !it.refusedAt.IsZero() && x.last.After(it.refusedAt)
@@ -167,7 +167,7 @@ func (x *server) refuse(it *Item, err error, others int) (wait time.Duration, ag
 		return 0, false
 	case !isAnyRequest(err) && (answeredSince || !x.last.IsZero() && !x.several &&
 		it.alone >= mostAlone): // the server serves others, so the refusals were about the document
-		x.rate, x.step, x.since = x.sure, firstStep, time.Time{}
+		x.pace, x.step, x.since = x.sure, firstStep, time.Time{}
 		it.atFault = true
 		return 0, false
 	case x.isRefusing():
@@ -183,7 +183,7 @@ func (x *server) refuse(it *Item, err error, others int) (wait time.Duration, ag
 // isRefusing reports whether the server has refused every request for so long that its items fail.
 func (x *server) isRefusing() bool { return !x.since.IsZero() && time.Since(x.since) >= longestRefusal }
 
-// answer raises the rate after a response, up to most requests at a time.
+// answer quickens the pace after a response, up to most requests at a time.
 func (x *server) answer(most int) {
 	x.last, x.since = time.Now(), time.Time{}
 	if x.good++; x.pause > 0 { // there are few responses

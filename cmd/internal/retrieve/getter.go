@@ -11,9 +11,9 @@ import (
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/save"
-	"example.org/deref/fetch/throttle"
 	"example.org/deref/uri"
 )
 
@@ -40,7 +40,7 @@ type getter struct {
 }
 
 func (f *Flags) getter(a *app.App, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, charsetOf: c.NameCharset, chosen: c.CheckLink, options: o, progress: f.newProgress(a)}
+	g = &getter{app: a, flags: f, client: batch.Throttle(c, int64(f.limitRate)), schemes: c.Schemes, charsetOf: c.NameCharset, chosen: c.CheckLink, options: o, progress: f.newProgress(a)}
 	dir := f.dir
 	switch {
 	case dir == "":

@@ -1,4 +1,4 @@
-package throttle_test
+package batch_test
 
 import (
 	"context"
@@ -9,14 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/throttle"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // zeros is a Getter for documents of the given size.
 type zeros int
@@ -37,8 +33,8 @@ func (zero) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRate: the rate applies to all transfers together, and is closely reached but not exceeded.
-func TestRate(t *testing.T) {
+// TestThrottle: the rate applies to all transfers together, and is closely reached but not exceeded.
+func TestThrottle(t *testing.T) {
 	for _, test := range []struct {
 		rate      int64
 		transfers int
@@ -47,7 +43,7 @@ func TestRate(t *testing.T) {
 		{1000, 1, 10_000}, {100 << 10, 1, 1 << 20}, {100 << 10, 8, 128 << 10}, {10 << 20, 4, 25 << 20}, {1, 1, 10}, {1 << 30, 2, 1 << 30},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := throttle.New(zeros(test.each), test.rate)
+			c := batch.Throttle(zeros(test.each), test.rate)
 			began := time.Now()
 			var wg sync.WaitGroup
 			for range test.transfers {
@@ -72,18 +68,18 @@ func TestRate(t *testing.T) {
 	}
 }
 
-func TestNoRateNoWrapper(t *testing.T) {
+func TestThrottleWithoutRate(t *testing.T) {
 	var z fetch.Getter = zeros(1)
-	if throttle.New(z, 0) != z {
+	if batch.Throttle(z, 0) != z {
 		t.Error("a Getter without a limit is wrapped, and loses its fast ways of copying")
 	}
 }
 
-func TestCancelEndsTheWait(t *testing.T) {
+func TestCancelEndsTheWaitOfThrottle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		d, _ := throttle.New(zeros(1_000_000), 1000).Get(ctx, uri.URI{}, nil)
+		d, _ := batch.Throttle(zeros(1_000_000), 1000).Get(ctx, uri.URI{}, nil)
 		began := time.Now()
 		if _, err := io.Copy(io.Discard, d.Body); !errors.Is(err, context.Canceled) || time.Since(began) != time.Second {
 			t.Errorf("got %v after %v, want the cancellation at once", err, time.Since(began))
