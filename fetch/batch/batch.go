@@ -9,19 +9,26 @@
 //
 //   - Fairness. Hosts take turns: a slow host, or one with most of the list, does not delay the others, as far as the
 //     Window reaches. Within a host the order of the list is kept.
-//   - Politeness. A host gets at most PerHost requests at a time, none sooner than Pause after its last response,
-//     and none before the time that it has requested (Retry-After). By default, requests that join the connection of another one (HTTP/2) do
-//     not count, since it is the number of connections that is a burden, and the server itself limits the requests on one.
-//   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, down to one, and later
-//     more again. The refused request is repeated, which does not count as a try of the Retry policy. A server that
-//     refuses everything for a minute has failed.
-//   - A server that has failed several times in a row gets no requests for a while: its items fail at once with the same kind of
-//     error, or, if they may be retried, wait for up to five minutes, which does not count as a try, either. One request probes
-//     whether the server is back.
 //   - A process that may have few file descriptors does fewer items at a time, and repeats an item for which there was none.
 //   - A failure is retried as the policy says, without a goroutine waiting for it.
 //   - With a State, an interrupted list, even after SIGKILL, is continued. With Commit, everything that the State records as done
 //     is durable.
+//
+// # What a host may expect
+//
+// Lists, checks, mirrors and derefd send requests only in this way:
+//
+//   - At most PerHost at a time. By default, requests that join the connection of another one (HTTP/2) do not count, since it is the number of
+//     connections that is a burden, and the server itself limits the requests on one.
+//   - None sooner than Pause after its last response, nor sooner after another one than its Crawl-delay (PauseOf).
+//   - None before the time that it has requested, for up to ten minutes: by Retry-After, or by RateLimit fields if it accepts no more requests
+//     than are running.
+//   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, down to one, then a pause after each
+//     response, of up to eight seconds, and later more again. The refused request is repeated, which does not count as a try of the Retry policy.
+//     A server that refuses everything for a minute has failed.
+//   - A server that has failed several times in a row gets no requests for a while: its items fail at once with the same kind of
+//     error, or, if they may be retried, wait for up to five minutes, which does not count as a try, either. One request probes
+//     whether the server is back.
 package batch
 
 import (

@@ -16,8 +16,7 @@
 //   - Results are in the order of the sources, each as soon as all earlier ones are known. In a crawl, whose pages have no order, what is bad or
 //     suspect comes at the end, sorted by its first place.
 //   - Memory does not grow with the number of links, except for failing ones, up to a bound.
-//   - Requests are as polite as Options.Batch demands, and reach only what the Client's policy allows. A host that refuses requests for now gets fewer,
-//     and none while its RateLimit fields forbid them.
+//   - Requests are as polite as Options.Batch demands (package batch has what a host may expect), and reach only what the Client's policy allows.
 //   - With Crawl, the pages of whole sites are read, as robots.txt allows. A run with a List and a State is continued after an interruption.
 //   - A host that cannot be reached several times in a row gets no requests for half a minute, and its links are tested after that. Other failures,
 //     such as status 500, concern a single link.

@@ -26,13 +26,14 @@ deref are valid lists, too. An invalid line counts as one failure; the others ar
 deref fetches up to 8 documents at a time from one host (--parallel-max-host N), and up to
 50 in total (--parallel-max N; 8 if they go to standard output, in the order of the list).
 With --pause S it fetches one at a time from each host, and waits S seconds after each
-response. Hosts take turns. If a server requests a delay (Retry-After), deref waits up to
-10 minutes.
+response. Hosts take turns. If a server requests a delay (Retry-After), or accepts no more
+requests for a time (RateLimit), deref waits up to 10 minutes.
 
 A server that refuses a request while it serves others (FTP 421 or 530 "too many users",
-HTTP 429 or 503, a refused connection) gets fewer requests at a time for a while.
-deref repeats the refused request, which does not count as a retry. If the server refuses
-everything for a minute, the rest of its documents fail.
+HTTP 429 or 503, a refused connection) gets fewer requests at a time for a while, down to
+one, then with pauses of up to 8 seconds. deref repeats the refused request, which does not
+count as a retry. If the server refuses everything for a minute, the rest of its documents
+fail. deref check and deref mirror do the same.
 
 A server that fails five times in a row gets no requests for 30 seconds, then longer;
 documents from it fail immediately. With --retry N they wait instead, until the server has

@@ -28,8 +28,8 @@ warning instead.
 
 A host that cannot be reached, or that returns 429 or 503, several times in a row gets
 no request for half a minute; then its links are tested. One that limits the rate of
-requests (429, Retry-After, RateLimit) gets them as slowly as it accepts them. Logins
-for single hosts come from [host] in the configuration file.
+requests gets them as slowly as it accepts them (deref help input). Logins for single
+hosts come from [host] in the configuration file.
 
 Which links
 
