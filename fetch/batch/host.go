@@ -25,6 +25,9 @@ type host struct {
 	good        uri.URI // the latest URI that got a response
 }
 
+// maxIdle is how many hosts without items are remembered, since they have responded.
+const maxIdle = 1024
+
 // hostOf returns the name of a URI's host.
 func hostOf(u uri.URI) string { return strings.ToLower(u.Hostname()) }
 
@@ -67,7 +70,7 @@ func (q *queue) offer(h *host) {
 			q.offer(h)
 		})
 	case h.first == nil:
-		if h.active == 0 && h.delayed == 0 {
+		if h.active == 0 && h.delayed == 0 && (h.good.IsZero() || len(q.hosts) > maxIdle) {
 			delete(q.hosts, h.name)
 		}
 	case h.active-h.joined >= q.perHost(h):

@@ -165,7 +165,7 @@ func (x *server) refuse(it *Item, err error, others int) (wait time.Duration, ag
 	switch {
 	case x.last.IsZero() && fetch.KindOf(err) != fetch.ErrUnavailable: // as if the server were down
 		return 0, false
-	case !isAnyRequest(err) && (answeredSince || !x.last.IsZero() && !x.several &&
+	case !isAnyRequest(err) && (answeredSince && it.alone > 1 || !x.last.IsZero() && !x.several &&
 		it.alone >= mostAlone): // the server serves others, so the refusals were about the document
 		x.pace, x.step, x.since = x.sure, firstStep, time.Time{}
 		it.atFault = true
