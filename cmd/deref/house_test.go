@@ -51,6 +51,7 @@ func TestHouse(t *testing.T) {
 		"every scheme is listed":            everySchemeIsListed,
 		"one package reads HTML":            onePackageReadsHTML,
 		"tests wait for events":             testsWaitForEvents,
+		"the whole does not grow":           theWholeDoesNotGrow,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, files) })
 	}
