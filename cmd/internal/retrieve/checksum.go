@@ -119,10 +119,10 @@ func (v *verification) fetch(ctx context.Context, c fetch.Getter, u uri.URI) err
 }
 
 // metalinkTargets returns the files of a Metalink document, for a command line without URIs. Each begins with its first source.
-func (g *getter) metalinkTargets() (ts []request.Target, err error) {
-	if v := g.verification; v != nil {
+func (c *command) metalinkTargets() (ts []request.Target, err error) {
+	if v := c.verification; v != nil {
 		for i := range v.list {
-			if sources := g.sources(&v.list[i]); len(sources) > 0 {
+			if sources := c.sources(&v.list[i]); len(sources) > 0 {
 				ts = append(ts, request.Target{Arg: sources[0].String(), URI: sources[0]})
 			}
 		}
@@ -134,9 +134,9 @@ func (g *getter) metalinkTargets() (ts []request.Target, err error) {
 }
 
 // sources returns the sources of a file that may be requested.
-func (g *getter) sources(f *checksum.File) (list []uri.URI) {
+func (c *command) sources(f *checksum.File) (list []uri.URI) {
 	for _, text := range f.Sources {
-		if u, err := uri.Parse(text); err == nil && u.IsAbs() && g.chosen(uri.MustParse(elsewhere), u) == nil {
+		if u, err := uri.Parse(text); err == nil && u.IsAbs() && c.chosen(uri.MustParse(elsewhere), u) == nil {
 			list = append(list, u.ASCII())
 		}
 	}
@@ -156,8 +156,8 @@ func (v *verification) sourceOf(u uri.URI) *checksum.File {
 }
 
 // verify sets what the document of u must match.
-func (g *getter) verify(o *save.Options, u uri.URI) error {
-	v := g.verification
+func (c *command) verify(o *save.Options, u uri.URI) error {
+	v := c.verification
 	if v == nil {
 		return nil
 	}
@@ -175,10 +175,10 @@ func (g *getter) verify(o *save.Options, u uri.URI) error {
 			return fetch.Errorf(fetch.ErrLocal, "%s: %w: %q", v.name, err, path[strings.LastIndexByte(path, '/')+1:])
 		}
 	}
-	if o.Check.IsWeak() && !g.flags.silent {
-		g.weakOnce.Do(func() {
-			g.progress.aside(func() {
-				fmt.Fprintf(g.app.Stderr, "deref: note: %s: MD5 and SHA-1 detect accidents, but not a forged file\n", render.Escape(v.name))
+	if o.Check.IsWeak() && !c.flags.silent {
+		c.weakOnce.Do(func() {
+			c.progress.aside(func() {
+				fmt.Fprintf(c.app.Stderr, "deref: note: %s: MD5 and SHA-1 detect accidents, but not a forged file\n", render.Escape(v.name))
 			})
 		})
 	}
@@ -190,7 +190,7 @@ type getFunc func(uri.URI, *fetch.Options, *save.Options) (save.Result, error)
 
 // fromSources goes on with the other sources of a Metalink's file after the document of u has failed. What has arrived is continued or repaired
 // by the next source. What was printed cannot be taken back, so printed ends the search.
-func (g *getter) fromSources(u uri.URI, req *fetch.Options, o *save.Options, r save.Result, err error, printed *bool, get getFunc) (save.Result, error) {
+func (c *command) fromSources(u uri.URI, req *fetch.Options, o *save.Options, r save.Result, err error, printed *bool, get getFunc) (save.Result, error) {
 	if err == nil || o.Check == nil {
 		return r, err
 	}
@@ -199,7 +199,7 @@ func (g *getter) fromSources(u uri.URI, req *fetch.Options, o *save.Options, r s
 		next.Name = save.NameIn(u, o.Charset)
 	}
 	tried := map[string]bool{u.String(): true}
-	for _, source := range g.sources(o.Check) {
+	for _, source := range c.sources(o.Check) {
 		if tried[source.String()] {
 			continue
 		}
@@ -207,9 +207,9 @@ func (g *getter) fromSources(u uri.URI, req *fetch.Options, o *save.Options, r s
 			break
 		}
 		tried[source.String()] = true
-		g.noteSource(u, source, err)
+		c.noteSource(u, source, err)
 		next.URI, next.Resume = source, next.Resume || r.Part != ""
-		r, err = get(source, g.schemes.ReferralOptions(req, u, source), &next)
+		r, err = get(source, c.schemes.ReferralOptions(req, u, source), &next)
 		if u = source; err == nil {
 			break
 		}
@@ -230,26 +230,26 @@ func worthAnother(err error) bool {
 }
 
 // noteSource notes that one source failed, and which is next.
-func (g *getter) noteSource(failed, next uri.URI, err error) {
-	if g.flags.silent {
+func (c *command) noteSource(failed, next uri.URI, err error) {
+	if c.flags.silent {
 		return
 	}
-	g.progress.aside(func() {
-		fmt.Fprintf(g.app.Stderr, "deref: note: %s: %s: %s; next source: %s\n", render.Escape(g.schemes.Redact(failed)), app.Class(err),
-			render.Escape(err.Error()), render.Escape(g.schemes.Redact(next)))
+	c.progress.aside(func() {
+		fmt.Fprintf(c.app.Stderr, "deref: note: %s: %s: %s; next source: %s\n", render.Escape(c.schemes.Redact(failed)), app.Class(err),
+			render.Escape(err.Error()), render.Escape(c.schemes.Redact(next)))
 	})
 }
 
 // noteRepaired notes which parts of a file were damaged.
-func (g *getter) noteRepaired(r save.Result) {
-	if len(r.Repaired) == 0 || g.flags.silent {
+func (c *command) noteRepaired(r save.Result) {
+	if len(r.Repaired) == 0 || c.flags.silent {
 		return
 	}
 	var parts []string
 	for _, p := range r.Repaired {
 		parts = append(parts, fmt.Sprintf("%d-%d", p.From, p.To-1))
 	}
-	g.progress.aside(func() {
-		fmt.Fprintf(g.app.Stderr, "deref: note: %s: bytes %s were damaged and were fetched again\n", render.Escape(r.Path), strings.Join(parts, ", "))
+	c.progress.aside(func() {
+		fmt.Fprintf(c.app.Stderr, "deref: note: %s: bytes %s were damaged and were fetched again\n", render.Escape(r.Path), strings.Join(parts, ", "))
 	})
 }

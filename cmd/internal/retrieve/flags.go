@@ -137,38 +137,38 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 	if err != nil {
 		return err
 	}
-	c, err := f.Client(a)
+	client, err := f.Client(a)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	replayed, err := request.Replay(f.replay, c)
+	defer client.Close()
+	replayed, err := request.Replay(f.replay, client)
 	if err != nil {
 		return err
 	}
-	request.WarnOfSecrets(a, c, f.Warc, f.Record, f.Trace)
+	request.WarnOfSecrets(a, client, f.Warc, f.Record, f.Trace)
 	done, err := f.Traces(a, o, f.Notes)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	defer f.CloseArchives()
-	ctx, archived, err := f.Open(ctx, a, c, f.force, f.earlierRun())
+	ctx, archived, err := f.Open(ctx, a, client, f.force, f.earlierRun())
 	if err != nil {
 		return err
 	}
-	g, err := f.getter(a, c, o)
+	c, err := f.command(a, client, o)
 	if err == nil {
-		if g.verification, err = f.verification(ctx, a, c); err == nil && len(ts) == 0 && len(f.input) == 0 {
-			ts, err = g.metalinkTargets()
+		if c.verification, err = f.verification(ctx, a, client); err == nil && len(ts) == 0 && len(f.input) == 0 {
+			ts, err = c.metalinkTargets()
 		}
 	}
 	if err != nil {
 		return archived.Finish(ctx, err)
 	}
-	g.archive = archived
-	defer g.close()
-	err = g.everything(ctx, ts)
+	c.archive = archived
+	defer c.close()
+	err = c.everything(ctx, ts)
 	return archived.Finish(ctx, errors.Join(err, f.SaveCookies(a), replayed()))
 }
 

@@ -9,23 +9,23 @@ import (
 )
 
 // withHabitHint adds a hint to the error of an argument that is not a URI, if it is probably the value of a flag that takes none here.
-func (g *getter) withHabitHint(t request.Target, err error) error {
+func (c *command) withHabitHint(t request.Target, err error) error {
 	e, ok := errors.AsType[*fetch.Error](err)
 	if ok && e.Kind == fetch.ErrUnsupported && t.Err == nil {
-		return g.withSchemeHint(t, e)
+		return c.withSchemeHint(t, e)
 	}
 	if !ok || e.Hint != fetch.HintBase || t.Err != nil {
 		return err
 	}
 	hint := e.Hint
 	switch { // wget's flags of these names take a value
-	case g.flags.remoteName && t.Arg == "-":
+	case c.flags.remoteName && t.Arg == "-":
 		hint = "-O takes no file name; deref -o - prints the document, which is the default"
-	case g.flags.remoteName:
+	case c.flags.remoteName:
 		hint = "-O takes no file name; deref -o " + t.Arg + " writes to that file"
-	case g.flags.include:
+	case c.flags.include:
 		hint = "-i takes no file; --input FILE does"
-	case len(g.options.Set["ftp.active"]) > 0:
+	case len(c.options.Set["ftp.active"]) > 0:
 		hint = "-P takes no directory; --output-dir DIR does"
 	}
 	return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: hint, Err: err}
@@ -35,9 +35,9 @@ func (g *getter) withHabitHint(t request.Target, err error) error {
 const curlSchemes = " scp:scp sftp:sftp tftp:tftp smb:smbclient smbs:smbclient rtsp: rtmp: mqtt: pop3: pop3s: ws: wss: "
 
 // withSchemeHint adds a hint to the error of a scheme without a handler that curl has.
-func (g *getter) withSchemeHint(t request.Target, e *fetch.Error) error {
+func (c *command) withSchemeHint(t request.Target, e *fetch.Error) error {
 	scheme := t.URI.Scheme()
-	if _, known := g.schemes.Lookup(scheme); known {
+	if _, known := c.schemes.Lookup(scheme); known {
 		return e
 	}
 	_, rest, ok := strings.Cut(curlSchemes, " "+scheme+":")

@@ -17,27 +17,27 @@ import (
 
 // follow dereferences the link of u that --link selects. -I, -r, -z and --search apply to the link. What belongs to u's server, such as a password,
 // is not sent to another.
-func (g *getter) follow(ctx context.Context, u uri.URI, to place) error {
-	e, err := g.linkOf(ctx, u)
+func (c *command) follow(ctx context.Context, u uri.URI, to place) error {
+	e, err := c.linkOf(ctx, u)
 	if err != nil {
-		return cmp.Or(err, g.report(to, u, save.Result{}, nil, err, 0))
+		return cmp.Or(err, c.report(to, u, save.Result{}, nil, err, 0))
 	}
-	return g.get(ctx, e.URI, g.schemes.ReferralOptions(g.options, u, e.URI), to)
+	return c.get(ctx, e.URI, c.schemes.ReferralOptions(c.options, u, e.URI), to)
 }
 
 // linkOf returns the link of u that --link selects.
-func (g *getter) linkOf(ctx context.Context, u uri.URI) (e fetch.Entry, err error) {
-	req := *g.options
+func (c *command) linkOf(ctx context.Context, u uri.URI) (e fetch.Entry, err error) {
+	req := *c.options
 	req.Op, req.Search, req.Range, req.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
-	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, &req)
+	d, err := retry.New(c.client, c.flags.policy()).Get(ctx, u, &req)
 	if d != nil {
 		defer d.Body.Close()
 	}
 	if err != nil {
 		return e, err
 	}
-	if e, err = render.Link(render.Links(d, htmltext.Links), g.flags.link); err == nil {
-		err = g.chosen(d.URI, e.URI)
+	if e, err = render.Link(render.Links(d, htmltext.Links), c.flags.link); err == nil {
+		err = c.chosen(d.URI, e.URI)
 	}
 	return e, err
 }
@@ -64,21 +64,21 @@ func numbered(w io.Writer, d *fetch.Document) error {
 
 // readHead reads metadata that only the text of a page contains: its BASE, and whether it can be searched. For -I, which has no text, it requests
 // the beginning of the page as a range, and ignores a failure.
-func (g *getter) readHead(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document) {
+func (c *command) readHead(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document) {
 	if !strings.HasPrefix(d.Type, "text/html") || len(d.Referrals) > 0 || d.Offset > 0 {
 		return
 	}
-	if !g.flags.head {
+	if !c.flags.head {
 		htmltext.Head(d)
 		return
 	}
 	if !strings.HasPrefix(d.URI.Scheme(), "http") {
 		return // not worth another transfer
 	}
-	part := g.schemes.ReferralOptions(req, asked, d.URI)
+	part := c.schemes.ReferralOptions(req, asked, d.URI)
 	part.Search = nil // the words are in the URI already
 	part.Op, part.Range, part.IfChanged = fetch.Retrieve, fetch.Range{To: htmltext.HeadSize}, fetch.Validator{}
-	page, err := g.client.Get(ctx, d.URI, part)
+	page, err := c.client.Get(ctx, d.URI, part)
 	if page != nil {
 		defer page.Body.Close()
 	}
@@ -89,12 +89,12 @@ func (g *getter) readHead(ctx context.Context, asked uri.URI, req *fetch.Options
 }
 
 // warn prints a warning if a referral has replaced https by http: no credentials were sent, but others could read and change the document.
-func (g *getter) warn(asked uri.URI, d *fetch.Document) {
+func (c *command) warn(asked uri.URI, d *fetch.Document) {
 	from := asked
 	for _, r := range d.Via {
-		if from.Scheme() == "https" && r.URI.Scheme() == "http" && !g.flags.silent {
-			g.progress.aside(func() {
-				fmt.Fprintf(g.app.Stderr, "deref: warning: %s redirects to %s, which is not protected by TLS\n", from.Redacted(nil), render.Escape(r.URI.Redacted(nil)))
+		if from.Scheme() == "https" && r.URI.Scheme() == "http" && !c.flags.silent {
+			c.progress.aside(func() {
+				fmt.Fprintf(c.app.Stderr, "deref: warning: %s redirects to %s, which is not protected by TLS\n", from.Redacted(nil), render.Escape(r.URI.Redacted(nil)))
 			})
 		}
 		from = r.URI
@@ -102,15 +102,15 @@ func (g *getter) warn(asked uri.URI, d *fetch.Document) {
 }
 
 // notePart notes that a document is one part of a file: "part 1 of 2".
-func (g *getter) notePart(d *fetch.Document) {
-	if d.Piece == 0 || d.Pieces == 1 || g.flags.silent {
+func (c *command) notePart(d *fetch.Document) {
+	if d.Piece == 0 || d.Pieces == 1 || c.flags.silent {
 		return
 	}
 	of := ""
 	if d.Pieces > 0 {
 		of = fmt.Sprintf(" of %d", d.Pieces)
 	}
-	g.progress.aside(func() {
-		fmt.Fprintf(g.app.Stderr, "deref: note: this is part %d%s of a file; other messages have the rest\n", d.Piece, of)
+	c.progress.aside(func() {
+		fmt.Fprintf(c.app.Stderr, "deref: note: this is part %d%s of a file; other messages have the rest\n", d.Piece, of)
 	})
 }

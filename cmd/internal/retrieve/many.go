@@ -89,25 +89,25 @@ const heapFloor = 8 << 20
 const orderedParallel = 8
 
 // many dereferences the URIs of the command line and of the lists, several at a time. Standard output is in their order.
-func (g *getter) many(ctx context.Context, ts []request.Target) error {
-	f := g.flags
-	g.targets = ts
+func (c *command) many(ctx context.Context, ts []request.Target) error {
+	f := c.flags
+	c.targets = ts
 	if len(f.input) > 0 {
 		defer app.HeapFloor(heapFloor)()
 	}
-	lists, done, err := f.lists(g.app, g.options, ts)
+	lists, done, err := f.lists(c.app, c.options, ts)
 	if err != nil {
 		return err
 	}
 	defer done()
-	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: g.ended}
+	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: c.ended}
 	if !f.remoteName && (len(f.input) > 0 || slices.ContainsFunc(ts, func(t request.Target) bool { return t.Group >= len(f.out) })) || slices.Contains(f.out, "-") {
-		g.order = newSequence(ctx, g.app.Stdout, g.waits)
-		g.order.patience = time.Duration(f.MaxTime)
-		defer g.order.close()
-		interrupt := context.AfterFunc(ctx, func() { g.app.Stdout.SetWriteDeadline(time.Unix(1, 0)) })
+		c.order = newSequence(ctx, c.app.Stdout, c.waits)
+		c.order.patience = time.Duration(f.MaxTime)
+		defer c.order.close()
+		interrupt := context.AfterFunc(ctx, func() { c.app.Stdout.SetWriteDeadline(time.Unix(1, 0)) })
 		defer interrupt()
-		o.Order = g.order
+		o.Order = c.order
 		if o.Parallel == 0 {
 			o.Parallel = orderedParallel
 		}
@@ -120,18 +120,18 @@ func (g *getter) many(ctx context.Context, ts []request.Target) error {
 			return err
 		}
 		defer o.State.Close()
-		if g.archive != nil {
-			o.Commit = func([]*batch.Item) error { return g.archive.Sync() }
+		if c.archive != nil {
+			o.Commit = func([]*batch.Item) error { return c.archive.Sync() }
 		}
 	}
-	if g.progress != nil && len(f.input) == 0 && f.state == "" {
-		g.progress.items = len(ts)
+	if c.progress != nil && len(f.input) == 0 && f.state == "" {
+		c.progress.items = len(ts)
 	}
-	stop := g.progress.start()
-	sum, err := batch.Run(ctx, lists, g.item, o)
+	stop := c.progress.start()
+	sum, err := batch.Run(ctx, lists, c.item, o)
 	stop()
 	if !f.silent && f.progress != "none" {
-		fmt.Fprintln(g.app.Stderr, "deref: "+summary(&sum))
+		fmt.Fprintln(c.app.Stderr, "deref: "+summary(&sum))
 	}
 	if err != nil {
 		return err
@@ -177,113 +177,113 @@ func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item
 }
 
 // placeOf returns the destination of an item's document.
-func (g *getter) placeOf(it *batch.Item) place {
+func (c *command) placeOf(it *batch.Item) place {
 	switch {
-	case it.Number < int64(len(g.targets)):
-		t := g.targets[it.Number]
-		to := g.place(t.Group)
+	case it.Number < int64(len(c.targets)):
+		t := c.targets[it.Number]
+		to := c.place(t.Group)
 		to.path = t.Numbered(to.path)
 		return to
-	case g.flags.remoteName || it.Name != "":
+	case c.flags.remoteName || it.Name != "":
 		return place{}
 	}
 	return place{path: "-"}
 }
 
 // waits reports whether an item writes to standard output, where it must wait for its turn.
-func (g *getter) waits(it *batch.Item) bool {
-	return g.flags.json || g.flags.include || g.flags.template != nil || it.URI.IsZero() || g.placeOf(it).path == "-"
+func (c *command) waits(it *batch.Item) bool {
+	return c.flags.json || c.flags.include || c.flags.template != nil || it.URI.IsZero() || c.placeOf(it).path == "-"
 }
 
 // item dereferences one URI of a list to its place.
-func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
-	to := g.placeOf(it)
+func (c *command) item(ctx context.Context, it *batch.Item) (int64, error) {
+	to := c.placeOf(it)
 	to.text, to.page = &textCharset{}, &refusal{}
-	if g.order != nil && g.waits(it) {
-		to.slot = g.order.slot(it.Number)
+	if c.order != nil && c.waits(it) {
+		to.slot = c.order.slot(it.Number)
 	}
-	if g.flags.link > 0 {
+	if c.flags.link > 0 {
 		it.Final = true
-		return 0, g.follow(ctx, it.URI, to)
+		return 0, c.follow(ctx, it.URI, to)
 	}
 	start := time.Now()
-	req, found := g.watch(g.options)
-	o, err := g.saving(ctx, it.URI, req, to)
+	req, found := c.watch(c.options)
+	o, err := c.saving(ctx, it.URI, req, to)
 	if err != nil {
 		return 0, err
 	}
-	had := g.replacedType(it, o)
-	r, err := g.saveItem(ctx, it, req, o, to)
+	had := c.replacedType(it, o)
+	r, err := c.saveItem(ctx, it, req, o, to)
 	if it.Postponed {
 		return 0, err
 	}
 	if err == nil {
-		g.warnOfPortal(it, r, had)
-		err = g.report(to, it.URI, r, found, nil, time.Since(start))
+		c.warnOfPortal(it, r, had)
+		err = c.report(to, it.URI, r, found, nil, time.Since(start))
 	} else if found != nil {
-		g.found.Store(it.Number, found)
+		c.found.Store(it.Number, found)
 	}
 	return r.Size, err
 }
 
 // saveItem makes one attempt. A document for standard output is continued after a failure, but never restarted once some of it was written.
-func (g *getter) saveItem(ctx context.Context, it *batch.Item, req *fetch.Options, o *save.Options, to place) (r save.Result, err error) {
+func (c *command) saveItem(ctx context.Context, it *batch.Item, req *fetch.Options, o *save.Options, to place) (r save.Result, err error) {
 	if o.Path == "-" {
-		r, err = save.File(ctx, retry.Bodies(g.client, it.Left(g.flags.policy())), it.URI, it.Request(req), o)
+		r, err = save.File(ctx, retry.Bodies(c.client, it.Left(c.flags.policy())), it.URI, it.Request(req), o)
 		it.Postponed = to.slot.postponed()
 		it.Final = to.slot.began()
 	} else {
-		it.Whole = g.archive != nil
-		r, err = batch.Save(ctx, g.client, it, req, o)
-		r, err = g.fromSources(it.URI, req, o, r, err, new(bool), func(u uri.URI, req *fetch.Options, o *save.Options) (save.Result, error) {
-			return save.File(ctx, g.client, u, req, o)
+		it.Whole = c.archive != nil
+		r, err = batch.Save(ctx, c.client, it, req, o)
+		r, err = c.fromSources(it.URI, req, o, r, err, new(bool), func(u uri.URI, req *fetch.Options, o *save.Options) (save.Result, error) {
+			return save.File(ctx, c.client, u, req, o)
 		})
-		g.noteRepaired(r)
-		g.progress.aside(func() { g.app.Warn(r.LostMetadata) })
+		c.noteRepaired(r)
+		c.progress.aside(func() { c.app.Warn(r.LostMetadata) })
 	}
-	g.noteReplaced(r, err)
+	c.noteReplaced(r, err)
 	if err == nil {
 		err = refusalOf(r)
 	}
-	return r, g.flags.outcome(err, r)
+	return r, c.flags.outcome(err, r)
 }
 
 // ended counts an item, and prints its error.
-func (g *getter) ended(it *batch.Item, _ int64, err error) {
-	g.progress.ended(err)
+func (c *command) ended(it *batch.Item, _ int64, err error) {
+	c.progress.ended(err)
 	if err == nil {
 		return
 	}
 	subject := ""
 	switch {
 	case it.URI.IsZero():
-		g.reportInvalid(it.Text, err)
+		c.reportInvalid(it.Text, err)
 	default:
-		if g.flags.link == 0 { // else follow has reported it
-			v, _ := g.found.LoadAndDelete(it.Number)
+		if c.flags.link == 0 { // else follow has reported it
+			v, _ := c.found.LoadAndDelete(it.Number)
 			found, _ := v.(*deviations)
-			g.report(place{}, it.URI, save.Result{}, found, err, 0)
+			c.report(place{}, it.URI, save.Result{}, found, err, 0)
 		}
-		subject = g.schemes.Redact(it.URI)
+		subject = c.schemes.Redact(it.URI)
 	}
-	if g.repeats(it.URI, err) {
+	if c.repeats(it.URI, err) {
 		return
 	}
-	g.progress.aside(func() { g.app.PrintError(subject, err) })
+	c.progress.aside(func() { c.app.PrintError(subject, err) })
 }
 
 // repeats reports whether the same kind of error was printed before for u's server: a server that cannot be reached fails in the same way for each
 // URI of a list. The summary, --json and --state count them all.
-func (g *getter) repeats(u uri.URI, err error) bool {
+func (c *command) repeats(u uri.URI, err error) bool {
 	kind := fetch.KindOf(err)
 	if kind != fetch.ErrConnect && kind != fetch.ErrDNS && kind != fetch.ErrTLS {
 		return false
 	}
-	server := g.schemes.Origin(u)
+	server := c.schemes.Origin(u)
 	if server == "" {
 		return false
 	}
-	_, printed := g.unreachable.LoadOrStore(server+" "+string(kind), true)
+	_, printed := c.unreachable.LoadOrStore(server+" "+string(kind), true)
 	return printed
 }
 

@@ -17,12 +17,12 @@ const quietTime = 5 * time.Second
 
 // waitFor writes a note if the server of u has not responded after a time. The caller calls stop when it has. It writes nothing for one of many
 // URIs, because those wait at the same time.
-func (g *getter) waitFor(u uri.URI, after time.Duration, w io.Writer) (stop func()) {
-	if g.flags.silent || g.flags.isMany() || u.Hostname() == "" {
+func (c *command) waitFor(u uri.URI, after time.Duration, w io.Writer) (stop func()) {
+	if c.flags.silent || c.flags.isMany() || u.Hostname() == "" {
 		return func() {}
 	}
 	t := time.AfterFunc(after, func() {
-		g.progress.aside(func() {
+		c.progress.aside(func() {
 			fmt.Fprintf(w, "deref: note: no response from %s yet, still waiting\n", render.Escape(u.Hostname()))
 		})
 	})
@@ -51,20 +51,20 @@ func (n *entryCount) of(d *fetch.Document) {
 }
 
 // noteGuess notes with -v that a charset was guessed, because a guess can be wrong.
-func (g *getter) noteGuess(f *textCharset) {
+func (c *command) noteGuess(f *textCharset) {
 	label, how := f.end()
-	if how != charset.ByGuess || label == charset.UTF8 || !g.flags.Verbose {
+	if how != charset.ByGuess || label == charset.UTF8 || !c.flags.Verbose {
 		return
 	}
-	g.progress.aside(func() {
-		fmt.Fprintf(g.app.Stderr, "deref: note: the charset is a guess, %s; --charset chooses another\n", label)
+	c.progress.aside(func() {
+		fmt.Fprintf(c.app.Stderr, "deref: note: the charset is a guess, %s; --charset chooses another\n", label)
 	})
 }
 
 // noteEmpty notes that a listing has no entries. Otherwise a search without results would print nothing.
-func (g *getter) noteEmpty(u uri.URI, req *fetch.Options, r save.Result, shown bool, n entryCount) {
+func (c *command) noteEmpty(u uri.URI, req *fetch.Options, r save.Result, shown bool, n entryCount) {
 	d := r.Document
-	if d == nil || d.Type != fetch.ListingType || d.NotModified || n > 0 || r.Size > 0 && !shown || g.flags.silent || g.flags.head {
+	if d == nil || d.Type != fetch.ListingType || d.NotModified || n > 0 || r.Size > 0 && !shown || c.flags.silent || c.flags.head {
 		return
 	}
 	what := "the listing is empty"
@@ -74,8 +74,8 @@ func (g *getter) noteEmpty(u uri.URI, req *fetch.Options, r save.Result, shown b
 	if to := d.Header.Get("Catalogue"); to != "" {
 		what += "; the server offers its catalogue, " + render.Escape(to)
 	}
-	if g.flags.isMany() {
-		what = render.Escape(g.schemes.Redact(u)) + ": " + what
+	if c.flags.isMany() {
+		what = render.Escape(c.schemes.Redact(u)) + ": " + what
 	}
-	g.progress.aside(func() { fmt.Fprintln(g.app.Stderr, "deref: note: "+what) })
+	c.progress.aside(func() { fmt.Fprintln(c.app.Stderr, "deref: note: "+what) })
 }

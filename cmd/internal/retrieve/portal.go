@@ -15,13 +15,13 @@ import (
 
 // replacedType returns the media type of the file that the item will replace, if its contents show one for certain. It returns "" for text, which
 // may be HTML without any mark.
-func (g *getter) replacedType(it *batch.Item, o *save.Options) string {
+func (c *command) replacedType(it *batch.Item, o *save.Options) string {
 	path := o.Path
 	if path == "-" || path == "" && !o.Force {
 		return "" // no file will be replaced
 	}
 	if path == "" {
-		path = filepath.Join(cmp.Or(g.flags.dir, "."), cmp.Or(it.Name, save.NameOf(it.URI)))
+		path = filepath.Join(cmp.Or(c.flags.dir, "."), cmp.Or(it.Name, save.NameOf(it.URI)))
 	}
 	if i, err := os.Stat(path); err != nil || !i.Mode().IsRegular() { // do not open a device or FIFO
 		return ""
@@ -41,8 +41,8 @@ func (g *getter) replacedType(it *batch.Item, o *save.Options) string {
 }
 
 // warnOfPortal prints a warning if an item's document is probably the page of a captive portal.
-func (g *getter) warnOfPortal(it *batch.Item, r save.Result, had string) {
+func (c *command) warnOfPortal(it *batch.Item, r save.Result, had string) {
 	if why := portal.Suspect(it.URI, r.Document, had); why != "" {
-		g.progress.aside(func() { g.app.Warn(errors.New(g.schemes.Redact(it.URI) + ": " + why)) })
+		c.progress.aside(func() { c.app.Warn(errors.New(c.schemes.Redact(it.URI) + ": " + why)) })
 	}
 }

@@ -27,7 +27,7 @@ func refusalOf(r save.Result) error {
 
 // refused prints the metadata and the page of a refusal for -i, keeps both for --json, and returns the error. Nothing is written to the file of the
 // document.
-func (g *getter) refused(d *fetch.Document, to place) error {
+func (c *command) refused(d *fetch.Document, to place) error {
 	page, err := io.ReadAll(io.LimitReader(d.Body, maxPage))
 	if err != nil {
 		page = nil
@@ -35,11 +35,11 @@ func (g *getter) refused(d *fetch.Document, to place) error {
 	if to.page != nil {
 		*to.page = refusal{d, page}
 	}
-	if g.flags.include && !g.flags.json {
-		if err := g.printMetadata(d, to); err != nil {
+	if c.flags.include && !c.flags.json {
+		if err := c.printMetadata(d, to); err != nil {
 			return err
 		}
-		out := g.app.Out() // on a terminal through the filter
+		out := c.app.Out() // on a terminal through the filter
 		if to.slot != nil {
 			out = to.slot.words()
 		}

@@ -48,11 +48,11 @@ func (f *Flags) wantsSum() bool {
 }
 
 // report prints a result for --json and -w.
-func (g *getter) report(to place, u uri.URI, r save.Result, found *deviations, failed error, took time.Duration) error {
-	if !g.flags.json && g.flags.template == nil {
+func (c *command) report(to place, u uri.URI, r save.Result, found *deviations, failed error, took time.Duration) error {
+	if !c.flags.json && c.flags.template == nil {
 		return nil
 	}
-	if s, ok := g.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
+	if s, ok := c.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
 		u = u.WithoutUserinfo()
 	}
 	info := render.NewInfo(u, r.Document, failed)
@@ -64,48 +64,48 @@ func (g *getter) report(to place, u uri.URI, r save.Result, found *deviations, f
 		label, how := to.text.end()
 		info.Charset, info.CharsetHow = label, string(how)
 	}
-	if r.Document != nil && !g.flags.head && to.page.isEmpty() {
+	if r.Document != nil && !c.flags.head && to.page.isEmpty() {
 		info.Size = &r.Size
 	}
 	info.Method = "GET"
-	if g.flags.head {
+	if c.flags.head {
 		info.Method = "HEAD"
 	}
-	return g.print(to, info, failed)
+	return c.print(to, info, failed)
 }
 
 // reportInvalid is report for an argument that is not a URI.
-func (g *getter) reportInvalid(said string, failed error) error {
-	if !g.flags.json && g.flags.template == nil {
+func (c *command) reportInvalid(said string, failed error) error {
+	if !c.flags.json && c.flags.template == nil {
 		return nil
 	}
 	info := render.NewInfo(uri.URI{}, nil, failed)
 	info.URI = flags.MaskLogin(said)
-	return g.print(place{}, info, failed)
+	return c.print(place{}, info, failed)
 }
 
 // print writes the JSON object and the output of the template.
-func (g *getter) print(to place, info render.Info, failed error) error {
+func (c *command) print(to place, info render.Info, failed error) error {
 	if info.Error != nil {
 		info.Error.Class = fetch.Kind(app.Class(failed)) // as on the error line
 		info.Error.Hint = hinting.Text(info.Error.Hint)
 	}
-	var words, verbatim io.Writer = g.app.Out(), g.app.Verbatim()
+	var words, verbatim io.Writer = c.app.Out(), c.app.Verbatim()
 	if to.slot != nil {
 		words, verbatim = to.slot.words(), to.slot
 	} else {
-		g.output.Lock()
-		defer g.output.Unlock()
+		c.output.Lock()
+		defer c.output.Unlock()
 	}
-	if g.flags.json && (failed != nil || !g.flags.links) { // with --links each link is an object
+	if c.flags.json && (failed != nil || !c.flags.links) { // with --links each link is an object
 		enc := json.NewEncoder(words)
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(info); err != nil {
 			return err
 		}
 	}
-	if g.flags.template == nil {
+	if c.flags.template == nil {
 		return nil
 	}
-	return g.flags.template.Write(verbatim, info, map[string]string{"exitcode": strconv.Itoa(app.ExitCode(failed))})
+	return c.flags.template.Write(verbatim, info, map[string]string{"exitcode": strconv.Itoa(app.ExitCode(failed))})
 }

@@ -14,14 +14,14 @@ import (
 	"example.org/deref/uri"
 )
 
-func (g *getter) save(ctx context.Context, u uri.URI, req *fetch.Options, to place) (save.Result, error) {
-	defer g.progress.start()()
-	o, err := g.saving(ctx, u, req, to)
+func (c *command) save(ctx context.Context, u uri.URI, req *fetch.Options, to place) (save.Result, error) {
+	defer c.progress.start()()
+	o, err := c.saving(ctx, u, req, to)
 	if err != nil {
 		return save.Result{}, err
 	}
 	var n entryCount
-	answered, opened := g.waitFor(u, quietTime, g.app.Stderr), o.Opened
+	answered, opened := c.waitFor(u, quietTime, c.app.Stderr), o.Opened
 	defer answered()
 	printed := false
 	o.Opened = func(d *fetch.Document) error {
@@ -32,63 +32,63 @@ func (g *getter) save(ctx context.Context, u uri.URI, req *fetch.Options, to pla
 	}
 	get := func(u uri.URI, req *fetch.Options, o *save.Options) (save.Result, error) {
 		if to.path == "-" {
-			return save.File(ctx, retry.New(g.client, g.flags.policy()), u, req, o)
+			return save.File(ctx, retry.New(c.client, c.flags.policy()), u, req, o)
 		}
-		policy := g.flags.policy()
-		policy.Whole = g.archive != nil
-		return policy.File(ctx, g.client, u, req, o)
+		policy := c.flags.policy()
+		policy.Whole = c.archive != nil
+		return policy.File(ctx, c.client, u, req, o)
 	}
 	r, err := get(u, req, o)
-	r, err = g.fromSources(u, req, o, r, err, &printed, get)
+	r, err = c.fromSources(u, req, o, r, err, &printed, get)
 	if to.path != "-" {
-		g.noteMissing(r)
-		g.noteRepaired(r)
+		c.noteMissing(r)
+		c.noteRepaired(r)
 	}
 	if err == nil {
-		g.noteEmpty(u, req, r, o.View != nil, n)
+		c.noteEmpty(u, req, r, o.View != nil, n)
 	}
-	g.noteReplaced(r, err)
-	g.app.Warn(r.AttributesError)
-	g.app.Warn(r.LostMetadata)
+	c.noteReplaced(r, err)
+	c.app.Warn(r.AttributesError)
+	c.app.Warn(r.LostMetadata)
 	if err == nil {
 		err = refusalOf(r)
 	}
-	return r, g.flags.outcome(err, r)
+	return r, c.flags.outcome(err, r)
 }
 
 // noteMissing notes how many pieces are missing in a file, which nothing else shows.
-func (g *getter) noteMissing(r save.Result) {
-	if d := r.Document; d != nil && d.Missing > 0 && r.Path != "" && !g.flags.silent {
-		g.progress.aside(func() {
-			fmt.Fprintf(g.app.Stderr, "deref: note: %s: %d missing, skipped\n", render.Escape(r.Path), d.Missing)
+func (c *command) noteMissing(r save.Result) {
+	if d := r.Document; d != nil && d.Missing > 0 && r.Path != "" && !c.flags.silent {
+		c.progress.aside(func() {
+			fmt.Fprintf(c.app.Stderr, "deref: note: %s: %d missing, skipped\n", render.Escape(r.Path), d.Missing)
 		})
 	}
 }
 
 // noteReplaced notes that -C could not continue a file: it is not the beginning of the document, or the server does not send parts.
-func (g *getter) noteReplaced(r save.Result, err error) {
-	if err == nil && r.Restarted && r.Path != "" && !g.flags.silent {
-		g.progress.aside(func() {
-			fmt.Fprintf(g.app.Stderr, "deref: note: %s could not be continued; it was replaced by the whole document\n", render.Escape(r.Path))
+func (c *command) noteReplaced(r save.Result, err error) {
+	if err == nil && r.Restarted && r.Path != "" && !c.flags.silent {
+		c.progress.aside(func() {
+			fmt.Fprintf(c.app.Stderr, "deref: note: %s could not be continued; it was replaced by the whole document\n", render.Escape(r.Path))
 		})
 	}
 }
 
 // saving returns the options for saving the document at its place.
-func (g *getter) saving(ctx context.Context, u uri.URI, req *fetch.Options, to place) (*save.Options, error) {
+func (c *command) saving(ctx context.Context, u uri.URI, req *fetch.Options, to place) (*save.Options, error) {
 	o := &save.Options{
-		Dir: g.folder, Path: to.path, URI: u, Charset: g.charsetOf(u, req), ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
-		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.wantsSum(), Times: g.flags.remoteTime, Attributes: g.flags.xattr,
+		Dir: c.folder, Path: to.path, URI: u, Charset: c.charsetOf(u, req), ServerName: c.flags.serverName, CreateDirs: c.flags.createDirs, Force: c.flags.force,
+		Resume: c.flags.resume == "-", Sync: c.flags.fsync, Sum: c.flags.wantsSum(), Times: c.flags.remoteTime, Attributes: c.flags.xattr,
 	}
 	var err error
-	if o.From, err = g.flags.from(); err != nil {
+	if o.From, err = c.flags.from(); err != nil {
 		return nil, err
 	}
-	if err := g.verify(o, u); err != nil {
+	if err := c.verify(o, u); err != nil {
 		return nil, err
 	}
-	err = g.show(ctx, o, req, to)
-	g.progress.follow(o)
+	err = c.show(ctx, o, req, to)
+	c.progress.follow(o)
 	return o, err
 }
 

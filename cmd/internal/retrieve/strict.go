@@ -26,8 +26,8 @@ func (v *deviations) all() []fetch.Deviation {
 
 // watch returns req with the function that collects deviations and prints them; -v shows them within the conversation. Without --strict it
 // returns req itself.
-func (g *getter) watch(req *fetch.Options) (*fetch.Options, *deviations) {
-	if !g.flags.strict {
+func (c *command) watch(req *fetch.Options) (*fetch.Options, *deviations) {
+	if !c.flags.strict {
 		return req, nil
 	}
 	v, strict := &deviations{}, *req
@@ -35,11 +35,11 @@ func (g *getter) watch(req *fetch.Options) (*fetch.Options, *deviations) {
 		v.mu.Lock()
 		v.list = append(v.list, d)
 		v.mu.Unlock()
-		if g.flags.Verbose || g.flags.silent {
+		if c.flags.Verbose || c.flags.silent {
 			return
 		}
-		g.progress.aside(func() {
-			fmt.Fprintf(g.app.Stderr, "deref: deviation: %s: %s\n", render.Escape(g.schemes.Redact(d.URI)), render.Escape(d.String()))
+		c.progress.aside(func() {
+			fmt.Fprintf(c.app.Stderr, "deref: deviation: %s: %s\n", render.Escape(c.schemes.Redact(d.URI)), render.Escape(d.String()))
 		})
 	}
 	return &strict, v

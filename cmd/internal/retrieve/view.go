@@ -25,16 +25,16 @@ import (
 var errTooNew = errors.New("the document is newer than the date of -z")
 
 // show sets how the document is printed: what precedes it, and the view.
-func (g *getter) show(ctx context.Context, o *save.Options, req *fetch.Options, to place) error {
-	o.Stdout = g.app.Stdout
+func (c *command) show(ctx context.Context, o *save.Options, req *fetch.Options, to place) error {
+	o.Stdout = c.app.Stdout
 	if to.slot != nil {
 		o.Stdout = to.slot
 	}
-	if g.flags.json && to.path == "-" && !g.flags.links {
+	if c.flags.json && to.path == "-" && !c.flags.links {
 		o.Stdout = io.Discard
 	}
-	o.Opened = func(d *fetch.Document) error { return g.opened(ctx, o.URI, req, d, to) }
-	if g.flags.head {
+	o.Opened = func(d *fetch.Document) error { return c.opened(ctx, o.URI, req, d, to) }
+	if c.flags.head {
 		o.View = func(w io.Writer, d *fetch.Document) error {
 			if to.path == "-" {
 				return nil // opened has printed it
@@ -44,39 +44,39 @@ func (g *getter) show(ctx context.Context, o *save.Options, req *fetch.Options, 
 		return nil
 	}
 	var err error
-	o.View, err = g.view(to, to.path == "-" && !to.asked && (g.flags.links || !g.flags.json) && terminal.IsTerminal(g.app.Stdout))
+	o.View, err = c.view(to, to.path == "-" && !to.asked && (c.flags.links || !c.flags.json) && terminal.IsTerminal(c.app.Stdout))
 	return err
 }
 
 // opened prints what precedes the document, and reduces the document to the requested part.
-func (g *getter) opened(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document, to place) error {
-	g.warn(asked, d)
-	if d.Refusal != nil && !g.flags.failBody {
-		return g.refused(d, to)
+func (c *command) opened(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document, to place) error {
+	c.warn(asked, d)
+	if d.Refusal != nil && !c.flags.failBody {
+		return c.refused(d, to)
 	}
-	g.notePart(d)
-	if g.flags.Verbose || g.flags.json || g.flags.template != nil && g.flags.template.Wants("charset") {
+	c.notePart(d)
+	if c.flags.Verbose || c.flags.json || c.flags.template != nil && c.flags.template.Wants("charset") {
 		to.text.later = render.Examine(d)
 	}
-	if g.flags.include || g.flags.head {
-		g.readHead(ctx, asked, req, d)
+	if c.flags.include || c.flags.head {
+		c.readHead(ctx, asked, req, d)
 	}
-	if (g.flags.include || g.flags.head && to.path == "-") && !g.flags.json {
-		if err := g.printMetadata(d, to); err != nil {
+	if (c.flags.include || c.flags.head && to.path == "-") && !c.flags.json {
+		if err := c.printMetadata(d, to); err != nil {
 			return err
 		}
 	}
 	if to.slot != nil && to.path == "-" {
 		to.slot.follow(d)
 	}
-	if d.Modified.After(g.flags.notAfter) && !g.flags.notAfter.IsZero() {
+	if d.Modified.After(c.flags.notAfter) && !c.flags.notAfter.IsZero() {
 		return errTooNew
 	}
-	remember(g.app, d)
-	if g.flags.mbox && !g.flags.head && !d.NotModified && d.Type != mailbox {
+	remember(c.app, d)
+	if c.flags.mbox && !c.flags.head && !d.NotModified && d.Type != mailbox {
 		return noMailbox(d)
 	}
-	if !g.flags.fragment || g.flags.head {
+	if !c.flags.fragment || c.flags.head {
 		return nil
 	}
 	if _, ok := asked.Fragment(); !ok && d.Fragment == "" {
@@ -85,14 +85,14 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, req *fetch.Options, 
 	return fragment.Cut(d)
 }
 
-func (g *getter) printMetadata(d *fetch.Document, to place) error {
-	before := g.flags.include && !g.flags.head
+func (c *command) printMetadata(d *fetch.Document, to place) error {
+	before := c.flags.include && !c.flags.head
 	if to.slot != nil {
 		return printMetadata(to.slot.words(), d, before)
 	}
-	g.output.Lock()
-	defer g.output.Unlock()
-	return printMetadata(g.app.Out(), d, before)
+	c.output.Lock()
+	defer c.output.Unlock()
+	return printMetadata(c.app.Out(), d, before)
 }
 
 // framed writes a server's page for the frame of the HTML view: without scripts, and with nothing that loads by itself.
@@ -111,12 +111,12 @@ func noMailbox(d *fetch.Document) error {
 
 // view returns the function that writes the document. It returns nil if the document is unchanged. The default on a terminal is text, through the
 // filter.
-func (g *getter) view(to place, onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
-	format := render.Format(g.flags.format)
+func (c *command) view(to place, onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
+	format := render.Format(c.flags.format)
 	switch {
-	case g.flags.links && g.flags.json:
+	case c.flags.links && c.flags.json:
 		format = render.JSON
-	case g.flags.links && (format == "" || format == render.Raw):
+	case c.flags.links && (format == "" || format == render.Raw):
 		return numbered, nil
 	case format == "" && onTerminal:
 		format = render.Text
@@ -125,14 +125,14 @@ func (g *getter) view(to place, onTerminal bool) (func(io.Writer, *fetch.Documen
 	case !slices.Contains(render.Formats(), format):
 		return nil, unknownFormat(format)
 	}
-	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(g.app.Getenv), Page: htmltext.Render, Foreign: framed, Charset: to.text.set}
+	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(c.app.Getenv), Page: htmltext.Render, Foreign: framed, Charset: to.text.set}
 	if onTerminal {
-		if w, _, err := term.GetSize(int(g.app.Stdout.Fd())); err == nil {
+		if w, _, err := term.GetSize(int(c.app.Stdout.Fd())); err == nil {
 			o.Width = w
 		}
 	}
 	return func(w io.Writer, d *fetch.Document) error {
-		if g.flags.links {
+		if c.flags.links {
 			d = linksOf(d)
 		}
 		return render.View(w, d, format, o)

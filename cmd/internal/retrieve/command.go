@@ -17,8 +17,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A getter dereferences the URIs of one command line.
-type getter struct {
+// A command dereferences the URIs of one command line.
+type command struct {
 	unreachable  sync.Map // servers of a list, with the kinds of error that were printed for them
 	found        sync.Map // of a list: what --strict found for an item that failed, by its number
 	app          *app.App
@@ -39,58 +39,58 @@ type getter struct {
 	progress *progress // nil if none is shown
 }
 
-func (f *Flags) getter(a *app.App, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: batch.Throttle(c, int64(f.limitRate)), schemes: c.Schemes, charsetOf: c.NameCharset, chosen: c.CheckLink, options: o, progress: f.newProgress(a)}
+func (f *Flags) command(a *app.App, client *fetch.Client, o *fetch.Options) (c *command, err error) {
+	c = &command{app: a, flags: f, client: batch.Throttle(client, int64(f.limitRate)), schemes: client.Schemes, charsetOf: client.NameCharset, chosen: client.CheckLink, options: o, progress: f.newProgress(a)}
 	dir := f.dir
 	switch {
 	case dir == "":
 		dir = "."
 	case f.createDirs:
-		g.folder, err = save.CreateDir(dir)
-		return g, err
+		c.folder, err = save.CreateDir(dir)
+		return c, err
 	}
 	if f.dir != "" || f.remoteName {
-		g.folder, err = save.OpenDir(dir)
+		c.folder, err = save.OpenDir(dir)
 	}
-	return g, err
+	return c, err
 }
 
-func (g *getter) close() {
-	if g.folder != nil {
-		g.folder.Close()
+func (c *command) close() {
+	if c.folder != nil {
+		c.folder.Close()
 	}
 }
 
 // everything dereferences the URIs, one after the other or several at a time. If it writes files, it handles signals to clean up.
-func (g *getter) everything(ctx context.Context, ts []request.Target) error {
-	files := g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.Warc != ""
-	if files || g.flags.MaxTime > 0 {
-		g.app.ReopenStdout()
+func (c *command) everything(ctx context.Context, ts []request.Target) error {
+	files := c.flags.remoteName || len(c.flags.out) > 0 || c.flags.isMany() || c.flags.Warc != ""
+	if files || c.flags.MaxTime > 0 {
+		c.app.ReopenStdout()
 	}
 	if files {
 		var stop context.CancelFunc
 		ctx, stop = terminal.Interruptible(ctx)
 		defer stop()
 	}
-	if g.flags.isMany() {
-		return g.many(ctx, ts)
+	if c.flags.isMany() {
+		return c.many(ctx, ts)
 	}
-	return g.all(ctx, ts)
+	return c.all(ctx, ts)
 }
 
 // all dereferences every URI, even if some fail. It returns the first error.
-func (g *getter) all(ctx context.Context, ts []request.Target) error {
+func (c *command) all(ctx context.Context, ts []request.Target) error {
 	var first error
 	for _, t := range ts {
-		to := g.place(t.Group)
+		to := c.place(t.Group)
 		to.path = t.Numbered(to.path)
-		if err := g.one(ctx, t, to); err != nil {
-			if g.archive.Broke() && errors.Is(err, context.Canceled) {
+		if err := c.one(ctx, t, to); err != nil {
+			if c.archive.Broke() && errors.Is(err, context.Canceled) {
 				return err // Finish returns the reason
 			}
-			g.app.PrintError(t.Subject(g.schemes, len(ts)), g.withHabitHint(t, err))
+			c.app.PrintError(t.Subject(c.schemes, len(ts)), c.withHabitHint(t, err))
 			first = cmp.Or(first, err)
-			if g.flags.failEarly {
+			if c.flags.failEarly {
 				break
 			}
 		}
@@ -128,32 +128,32 @@ func (f *textCharset) end() (label string, how charset.How) {
 }
 
 // place returns the destination for the i-th URI.
-func (g *getter) place(i int) place {
+func (c *command) place(i int) place {
 	switch {
-	case i < len(g.flags.out):
-		return place{path: g.flags.out[i], asked: true}
-	case g.flags.remoteName:
+	case i < len(c.flags.out):
+		return place{path: c.flags.out[i], asked: true}
+	case c.flags.remoteName:
 		return place{}
 	}
 	return place{path: "-"}
 }
 
-func (g *getter) one(ctx context.Context, t request.Target, to place) error {
+func (c *command) one(ctx context.Context, t request.Target, to place) error {
 	switch {
 	case t.Err != nil:
-		return cmp.Or(t.Err, g.reportInvalid(t.Arg, t.Err))
-	case g.flags.link > 0:
-		return g.follow(ctx, t.URI, to)
+		return cmp.Or(t.Err, c.reportInvalid(t.Arg, t.Err))
+	case c.flags.link > 0:
+		return c.follow(ctx, t.URI, to)
 	}
-	return g.get(ctx, t.URI, g.options, to)
+	return c.get(ctx, t.URI, c.options, to)
 }
 
 // get dereferences one URI to its place and reports the result.
-func (g *getter) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
+func (c *command) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
 	start := time.Now()
 	to.text, to.page = &textCharset{}, &refusal{}
-	req, found := g.watch(req)
-	r, err := g.save(ctx, u, req, to)
-	g.noteGuess(to.text)
-	return cmp.Or(err, g.report(to, u, r, found, err, time.Since(start)))
+	req, found := c.watch(req)
+	r, err := c.save(ctx, u, req, to)
+	c.noteGuess(to.text)
+	return cmp.Or(err, c.report(to, u, r, found, err, time.Since(start)))
 }
