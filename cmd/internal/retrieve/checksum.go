@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/checksum"
-	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -175,46 +174,39 @@ func (c *command) verify(o *save.Options, u uri.URI) error {
 			return fetch.Errorf(fetch.ErrLocal, "%s: %w: %q", v.name, err, path[strings.LastIndexByte(path, '/')+1:])
 		}
 	}
-	if o.Check.IsWeak() && !c.flags.silent {
-		c.weakOnce.Do(func() {
-			c.progress.aside(func() {
-				fmt.Fprintf(c.app.Stderr, "deref: note: %s: MD5 and SHA-1 detect accidents, but not a forged file\n", render.Escape(v.name))
-			})
-		})
+	if o.Check.IsWeak() {
+		c.weakOnce.Do(func() { c.note(v.name + ": MD5 and SHA-1 detect accidents, but not a forged file") })
 	}
 	return nil
 }
 
-// A getFunc saves the document of a URI.
-type getFunc func(uri.URI, *fetch.Options, *save.Options) (save.Result, error)
-
-// fromSources goes on with the other sources of a Metalink's file after the document of u has failed. What has arrived is continued or repaired
-// by the next source. What was printed cannot be taken back, so printed ends the search.
-func (c *command) fromSources(u uri.URI, req *fetch.Options, o *save.Options, r save.Result, err error, printed *bool, get getFunc) (save.Result, error) {
+// trySources goes on with the other sources of a Metalink's file after its document has failed with err. What has arrived is continued or repaired by
+// the next source. What was printed cannot be taken back, and ends the search.
+func (r *retrieval) trySources(o *save.Options, policy retry.Policy, err error) error {
 	if err == nil || o.Check == nil {
-		return r, err
+		return err
 	}
-	next := *o
+	u, next := r.uri, *o
 	if next.Path == "" && next.Name == "" {
 		next.Name = save.NameIn(u, o.Charset)
 	}
 	tried := map[string]bool{u.String(): true}
-	for _, source := range c.sources(o.Check) {
+	for _, source := range r.sources(o.Check) {
 		if tried[source.String()] {
 			continue
 		}
-		if *printed || !worthAnother(err) {
+		if r.printed || !worthAnother(err) {
 			break
 		}
 		tried[source.String()] = true
-		c.noteSource(u, source, err)
-		next.URI, next.Resume = source, next.Resume || r.Part != ""
-		r, err = get(source, c.schemes.ReferralOptions(req, u, source), &next)
+		r.command.note(r.schemes.Redact(u) + ": " + app.Class(err) + ": " + err.Error() + "; next source: " + r.schemes.Redact(source))
+		next.URI, next.Resume = source, next.Resume || r.result.Part != ""
+		r.result, err = r.transfer(source, r.schemes.ReferralOptions(r.request, u, source), &next, policy)
 		if u = source; err == nil {
 			break
 		}
 	}
-	return r, err
+	return err
 }
 
 // worthAnother reports whether another source may succeed after err.
@@ -227,29 +219,4 @@ func worthAnother(err error) bool {
 		return false
 	}
 	return true
-}
-
-// noteSource notes that one source failed, and which is next.
-func (c *command) noteSource(failed, next uri.URI, err error) {
-	if c.flags.silent {
-		return
-	}
-	c.progress.aside(func() {
-		fmt.Fprintf(c.app.Stderr, "deref: note: %s: %s: %s; next source: %s\n", render.Escape(c.schemes.Redact(failed)), app.Class(err),
-			render.Escape(err.Error()), render.Escape(c.schemes.Redact(next)))
-	})
-}
-
-// noteRepaired notes which parts of a file were damaged.
-func (c *command) noteRepaired(r save.Result) {
-	if len(r.Repaired) == 0 || c.flags.silent {
-		return
-	}
-	var parts []string
-	for _, p := range r.Repaired {
-		parts = append(parts, fmt.Sprintf("%d-%d", p.From, p.To-1))
-	}
-	c.progress.aside(func() {
-		fmt.Fprintf(c.app.Stderr, "deref: note: %s: bytes %s were damaged and were fetched again\n", render.Escape(r.Path), strings.Join(parts, ", "))
-	})
 }

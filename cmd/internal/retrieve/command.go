@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -20,7 +18,7 @@ import (
 // A command dereferences the URIs of one command line.
 type command struct {
 	unreachable  sync.Map // servers of a list, with the kinds of error that were printed for them
-	found        sync.Map // of a list: what --strict found for an item that failed, by its number
+	failed       sync.Map // of a list: the latest retrieval of an item that has failed, by its number, for its report
 	app          *app.App
 	flags        *Flags
 	client       fetch.Getter
@@ -28,7 +26,7 @@ type command struct {
 	schemes      fetch.Registry
 	chosen       func(from, link uri.URI) error // returns an error if --link must not follow the link
 	options      *fetch.Options
-	targets      []request.Target // of the command line, if they are fetched several at a time
+	targets      []request.Target // of the command line
 	folder       *save.Dir
 	archive      *request.Archive // nil without --warc
 	output       sync.Mutex       // held while one of many writes to standard output
@@ -61,8 +59,9 @@ func (c *command) close() {
 	}
 }
 
-// everything dereferences the URIs, one after the other or several at a time. If it writes files, it handles signals to clean up.
-func (c *command) everything(ctx context.Context, ts []request.Target) error {
+// run dereferences the URIs, one after the other or several at a time. If it writes files, it handles signals to clean up.
+func (c *command) run(ctx context.Context, ts []request.Target) error {
+	c.targets = ts
 	files := c.flags.remoteName || len(c.flags.out) > 0 || c.flags.isMany() || c.flags.Warc != ""
 	if files || c.flags.MaxTime > 0 {
 		c.app.ReopenStdout()
@@ -73,22 +72,30 @@ func (c *command) everything(ctx context.Context, ts []request.Target) error {
 		defer stop()
 	}
 	if c.flags.isMany() {
-		return c.many(ctx, ts)
+		return c.runMany(ctx)
 	}
-	return c.all(ctx, ts)
+	return c.runInOrder(ctx)
 }
 
-// all dereferences every URI, even if some fail. It returns the first error.
-func (c *command) all(ctx context.Context, ts []request.Target) error {
+// runInOrder dereferences one URI after the other, even if some fail. It returns the first error.
+func (c *command) runInOrder(ctx context.Context) error {
 	var first error
-	for _, t := range ts {
-		to := c.place(t.Group)
-		to.path = t.Numbered(to.path)
-		if err := c.one(ctx, t, to); err != nil {
+	for i, t := range c.targets {
+		err := t.Err
+		if err != nil {
+			c.reportInvalid(t.Arg, err)
+		} else {
+			r := c.retrieval(ctx, &batch.Item{URI: t.URI, Number: int64(i)})
+			stop := c.progress.start()
+			err = r.dereference()
+			stop()
+			err = cmp.Or(err, r.report(err))
+		}
+		if err != nil {
 			if c.archive.Broke() && errors.Is(err, context.Canceled) {
 				return err // Finish returns the reason
 			}
-			c.app.PrintError(t.Subject(c.schemes, len(ts)), c.withHabitHint(t, err))
+			c.app.PrintError(t.Subject(c.schemes, len(c.targets)), c.withHabitHint(t, err))
 			first = cmp.Or(first, err)
 			if c.flags.failEarly {
 				break
@@ -101,59 +108,15 @@ func (c *command) all(ctx context.Context, ts []request.Target) error {
 	return app.Printed(first)
 }
 
-// A place is the destination of a document.
-type place struct {
-	page  *refusal     // receives the page of a refusal, for --json; nil if there is none
-	path  string       // "" for a name from the URI, "-" for standard output
-	asked bool         // chosen by -o, so binary data may go to a terminal
-	slot  *slot        // the part of standard output, for one of several
-	text  *textCharset // the charset of the document
-}
-
-// A textCharset is the charset of a document's text, and how it was found.
-type textCharset struct {
-	label string
-	how   charset.How
-	later func() (label string, how charset.How) // asked at the end, if no view has found it
-}
-
-func (f *textCharset) set(label string, how charset.How) { f.label, f.how = label, how }
-
-// end returns the charset after the document was read.
-func (f *textCharset) end() (label string, how charset.How) {
-	if f.label == "" && f.later != nil {
-		f.set(f.later())
+// placeOf returns the path for an item's document, and whether -o has chosen it. The path is "" for a name from the URI, and "-" for standard output.
+func (c *command) placeOf(it *batch.Item) (path string, asked bool) {
+	if it.Number < int64(len(c.targets)) {
+		if t := c.targets[it.Number]; t.Group < len(c.flags.out) {
+			return t.Numbered(c.flags.out[t.Group]), true
+		}
 	}
-	return f.label, f.how
-}
-
-// place returns the destination for the i-th URI.
-func (c *command) place(i int) place {
-	switch {
-	case i < len(c.flags.out):
-		return place{path: c.flags.out[i], asked: true}
-	case c.flags.remoteName:
-		return place{}
+	if c.flags.remoteName || it.Name != "" {
+		return "", false
 	}
-	return place{path: "-"}
-}
-
-func (c *command) one(ctx context.Context, t request.Target, to place) error {
-	switch {
-	case t.Err != nil:
-		return cmp.Or(t.Err, c.reportInvalid(t.Arg, t.Err))
-	case c.flags.link > 0:
-		return c.follow(ctx, t.URI, to)
-	}
-	return c.get(ctx, t.URI, c.options, to)
-}
-
-// get dereferences one URI to its place and reports the result.
-func (c *command) get(ctx context.Context, u uri.URI, req *fetch.Options, to place) error {
-	start := time.Now()
-	to.text, to.page = &textCharset{}, &refusal{}
-	req, found := c.watch(req)
-	r, err := c.save(ctx, u, req, to)
-	c.noteGuess(to.text)
-	return cmp.Or(err, c.report(to, u, r, found, err, time.Since(start)))
+	return "-", false
 }

@@ -168,7 +168,7 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 	}
 	c.archive = archived
 	defer c.close()
-	err = c.everything(ctx, ts)
+	err = c.run(ctx, ts)
 	return archived.Finish(ctx, errors.Join(err, f.SaveCookies(a), replayed()))
 }
 

@@ -21,7 +21,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -88,10 +87,9 @@ const heapFloor = 8 << 20
 // servers.
 const orderedParallel = 8
 
-// many dereferences the URIs of the command line and of the lists, several at a time. Standard output is in their order.
-func (c *command) many(ctx context.Context, ts []request.Target) error {
-	f := c.flags
-	c.targets = ts
+// runMany dereferences the URIs of the command line and of the lists, several at a time. Standard output is in their order.
+func (c *command) runMany(ctx context.Context) error {
+	f, ts := c.flags, c.targets
 	if len(f.input) > 0 {
 		defer app.HeapFloor(heapFloor)()
 	}
@@ -128,7 +126,7 @@ func (c *command) many(ctx context.Context, ts []request.Target) error {
 		c.progress.items = len(ts)
 	}
 	stop := c.progress.start()
-	sum, err := batch.Run(ctx, lists, c.item, o)
+	sum, err := batch.Run(ctx, lists, c.try, o)
 	stop()
 	if !f.silent && f.progress != "none" {
 		fmt.Fprintln(c.app.Stderr, "deref: "+summary(&sum))
@@ -176,94 +174,53 @@ func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item
 	}
 }
 
-// placeOf returns the destination of an item's document.
-func (c *command) placeOf(it *batch.Item) place {
-	switch {
-	case it.Number < int64(len(c.targets)):
-		t := c.targets[it.Number]
-		to := c.place(t.Group)
-		to.path = t.Numbered(to.path)
-		return to
-	case c.flags.remoteName || it.Name != "":
-		return place{}
-	}
-	return place{path: "-"}
-}
-
 // waits reports whether an item writes to standard output, where it must wait for its turn.
 func (c *command) waits(it *batch.Item) bool {
-	return c.flags.json || c.flags.include || c.flags.template != nil || it.URI.IsZero() || c.placeOf(it).path == "-"
+	path, _ := c.placeOf(it)
+	return c.flags.reports() || c.flags.include || it.URI.IsZero() || path == "-"
 }
 
-// item dereferences one URI of a list to its place.
-func (c *command) item(ctx context.Context, it *batch.Item) (int64, error) {
-	to := c.placeOf(it)
-	to.text, to.page = &textCharset{}, &refusal{}
+// try dereferences an item of a list once, and reports its success.
+func (c *command) try(ctx context.Context, it *batch.Item) (int64, error) {
+	r := c.retrieval(ctx, it)
 	if c.order != nil && c.waits(it) {
-		to.slot = c.order.slot(it.Number)
+		r.slot = c.order.slot(it.Number)
 	}
-	if c.flags.link > 0 {
-		it.Final = true
-		return 0, c.follow(ctx, it.URI, to)
+	if it.Final = c.flags.link > 0; !it.Final {
+		r.item = it
 	}
-	start := time.Now()
-	req, found := c.watch(c.options)
-	o, err := c.saving(ctx, it.URI, req, to)
-	if err != nil {
-		return 0, err
+	err := r.dereference()
+	if r.path == "-" {
+		it.Postponed = r.slot.postponed()
+		it.Final = it.Final || r.slot.began() // never restarted once some of it was written
 	}
-	had := c.replacedType(it, o)
-	r, err := c.saveItem(ctx, it, req, o, to)
-	if it.Postponed {
-		return 0, err
+	switch {
+	case it.Postponed:
+	case err == nil:
+		err = r.report(nil)
+	case c.flags.reports():
+		c.failed.Store(it.Number, r)
 	}
-	if err == nil {
-		c.warnOfPortal(it, r, had)
-		err = c.report(to, it.URI, r, found, nil, time.Since(start))
-	} else if found != nil {
-		c.found.Store(it.Number, found)
-	}
-	return r.Size, err
+	return r.result.Size, err
 }
 
-// saveItem makes one attempt. A document for standard output is continued after a failure, but never restarted once some of it was written.
-func (c *command) saveItem(ctx context.Context, it *batch.Item, req *fetch.Options, o *save.Options, to place) (r save.Result, err error) {
-	if o.Path == "-" {
-		r, err = save.File(ctx, retry.Bodies(c.client, it.Left(c.flags.policy())), it.URI, it.Request(req), o)
-		it.Postponed = to.slot.postponed()
-		it.Final = to.slot.began()
-	} else {
-		it.Whole = c.archive != nil
-		r, err = batch.Save(ctx, c.client, it, req, o)
-		r, err = c.fromSources(it.URI, req, o, r, err, new(bool), func(u uri.URI, req *fetch.Options, o *save.Options) (save.Result, error) {
-			return save.File(ctx, c.client, u, req, o)
-		})
-		c.noteRepaired(r)
-		c.progress.aside(func() { c.app.Warn(r.LostMetadata) })
-	}
-	c.noteReplaced(r, err)
-	if err == nil {
-		err = refusalOf(r)
-	}
-	return r, c.flags.outcome(err, r)
-}
-
-// ended counts an item, and prints its error.
+// ended counts an item. It prints the error and the report of one that has failed.
 func (c *command) ended(it *batch.Item, _ int64, err error) {
 	c.progress.ended(err)
+	last, tried := c.failed.LoadAndDelete(it.Number)
 	if err == nil {
 		return
 	}
 	subject := ""
-	switch {
-	case it.URI.IsZero():
+	if it.URI.IsZero() {
 		c.reportInvalid(it.Text, err)
-	default:
-		if c.flags.link == 0 { // else follow has reported it
-			v, _ := c.found.LoadAndDelete(it.Number)
-			found, _ := v.(*deviations)
-			c.report(place{}, it.URI, save.Result{}, found, err, 0)
+	} else {
+		r := &retrieval{command: c, uri: it.URI}
+		if tried {
+			r = last.(*retrieval)
+			r.slot = nil
 		}
+		r.report(err)
 		subject = c.schemes.Redact(it.URI)
 	}
 	if c.repeats(it.URI, err) {

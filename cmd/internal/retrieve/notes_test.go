@@ -25,7 +25,7 @@ func TestNoAnswer(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var b strings.Builder
-			stop := (&command{flags: &c.flags}).waitFor(uri.MustParse(c.uri), quietTime, &b)
+			stop := (&retrieval{command: &command{flags: &c.flags}}).waitFor(uri.MustParse(c.uri), quietTime, &b)
 			time.Sleep(c.answer)
 			stop()
 			synctest.Wait()

@@ -8,20 +8,19 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/save"
 )
 
-// replacedType returns the media type of the file that the item will replace, if its contents show one for certain. It returns "" for text, which
+// replacedType returns the media type of the file that one of many will replace, if its contents show one for certain. It returns "" for text, which
 // may be HTML without any mark.
-func (c *command) replacedType(it *batch.Item, o *save.Options) string {
+func (r *retrieval) replacedType(o *save.Options) string {
 	path := o.Path
-	if path == "-" || path == "" && !o.Force {
+	if r.item == nil || path == "-" || path == "" && !o.Force {
 		return "" // no file will be replaced
 	}
 	if path == "" {
-		path = filepath.Join(cmp.Or(c.flags.dir, "."), cmp.Or(it.Name, save.NameOf(it.URI)))
+		path = filepath.Join(cmp.Or(r.flags.dir, "."), cmp.Or(r.item.Name, save.NameOf(r.uri)))
 	}
 	if i, err := os.Stat(path); err != nil || !i.Mode().IsRegular() { // do not open a device or FIFO
 		return ""
@@ -40,9 +39,12 @@ func (c *command) replacedType(it *batch.Item, o *save.Options) string {
 	return t
 }
 
-// warnOfPortal prints a warning if an item's document is probably the page of a captive portal.
-func (c *command) warnOfPortal(it *batch.Item, r save.Result, had string) {
-	if why := portal.Suspect(it.URI, r.Document, had); why != "" {
-		c.progress.aside(func() { c.app.Warn(errors.New(c.schemes.Redact(it.URI) + ": " + why)) })
+// warnOfPortal prints a warning if the document of one of many is probably the page of a captive portal.
+func (r *retrieval) warnOfPortal(had string) {
+	if r.item == nil {
+		return
+	}
+	if why := portal.Suspect(r.uri, r.result.Document, had); why != "" {
+		r.warn(errors.New(why))
 	}
 }

@@ -27,23 +27,17 @@ func refusalOf(r save.Result) error {
 
 // refused prints the metadata and the page of a refusal for -i, keeps both for --json, and returns the error. Nothing is written to the file of the
 // document.
-func (c *command) refused(d *fetch.Document, to place) error {
+func (r *retrieval) refused(d *fetch.Document) error {
 	page, err := io.ReadAll(io.LimitReader(d.Body, maxPage))
 	if err != nil {
 		page = nil
 	}
-	if to.page != nil {
-		*to.page = refusal{d, page}
-	}
-	if c.flags.include && !c.flags.json {
-		if err := c.printMetadata(d, to); err != nil {
+	r.page = refusal{d, page}
+	if r.flags.include && !r.flags.json {
+		if err := r.printMetadata(d); err != nil {
 			return err
 		}
-		out := c.app.Out() // on a terminal through the filter
-		if to.slot != nil {
-			out = to.slot.words()
-		}
-		if _, err := out.Write(page); err != nil {
+		if _, err := r.words().Write(page); err != nil {
 			return err
 		}
 	}
@@ -52,13 +46,10 @@ func (c *command) refused(d *fetch.Document, to place) error {
 
 // describe adds the response of a refusal to the report about it.
 func (p *refusal) describe(info *render.Info, failed error) {
-	if p == nil || p.document == nil || info.Error == nil {
+	if p.document == nil || info.Error == nil {
 		return
 	}
 	full := render.NewInfo(p.document.URI, p.document, failed)
 	info.Protocol, info.Status, info.Reason, info.Header = full.Protocol, full.Status, full.Reason, full.Header
 	info.Error.Body = fetch.Octets(p.page)
 }
-
-// isEmpty reports whether there was no refusal.
-func (p *refusal) isEmpty() bool { return p == nil || p.document == nil }

@@ -6,14 +6,12 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
 	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -47,65 +45,74 @@ func (f *Flags) wantsSum() bool {
 	return !f.head && (f.json && !f.links || f.template != nil && f.template.Wants("sha256"))
 }
 
-// report prints a result for --json and -w.
-func (c *command) report(to place, u uri.URI, r save.Result, found *deviations, failed error, took time.Duration) error {
-	if !c.flags.json && c.flags.template == nil {
+// reports reports whether --json or -w prints results.
+func (f *Flags) reports() bool { return f.json || f.template != nil }
+
+// report prints the result for --json and -w.
+func (r *retrieval) report(failed error) error {
+	if !r.flags.reports() {
 		return nil
 	}
-	if s, ok := c.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
+	u, d := r.uri, r.result.Document
+	if s, ok := r.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
 		u = u.WithoutUserinfo()
 	}
-	info := render.NewInfo(u, r.Document, failed)
-	info.Measure(r.Document)
-	info.Deviations = found.all()
-	to.page.describe(&info, failed)
-	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
-	if to.text != nil {
-		label, how := to.text.end()
-		info.Charset, info.CharsetHow = label, string(how)
-	}
-	if r.Document != nil && !c.flags.head && to.page.isEmpty() {
-		info.Size = &r.Size
+	info := render.NewInfo(u, d, failed)
+	info.Measure(d)
+	info.Deviations = r.found.all()
+	r.page.describe(&info, failed)
+	info.SHA256, info.Path, info.Time = r.result.SHA256, r.result.Path, r.took.Seconds()
+	label, how := r.text.end()
+	info.Charset, info.CharsetHow = label, string(how)
+	if d != nil && !r.flags.head && r.page.document == nil {
+		info.Size = &r.result.Size
 	}
 	info.Method = "GET"
-	if c.flags.head {
+	if r.flags.head {
 		info.Method = "HEAD"
 	}
-	return c.print(to, info, failed)
+	return r.print(info, failed)
 }
 
 // reportInvalid is report for an argument that is not a URI.
-func (c *command) reportInvalid(said string, failed error) error {
-	if !c.flags.json && c.flags.template == nil {
-		return nil
+func (c *command) reportInvalid(said string, failed error) {
+	if c.flags.reports() {
+		info := render.NewInfo(uri.URI{}, nil, failed)
+		info.URI = flags.MaskLogin(said)
+		(&retrieval{command: c}).print(info, failed)
 	}
-	info := render.NewInfo(uri.URI{}, nil, failed)
-	info.URI = flags.MaskLogin(said)
-	return c.print(place{}, info, failed)
 }
 
 // print writes the JSON object and the output of the template.
-func (c *command) print(to place, info render.Info, failed error) error {
+func (r *retrieval) print(info render.Info, failed error) error {
 	if info.Error != nil {
 		info.Error.Class = fetch.Kind(app.Class(failed)) // as on the error line
 		info.Error.Hint = hinting.Text(info.Error.Hint)
 	}
-	var words, verbatim io.Writer = c.app.Out(), c.app.Verbatim()
-	if to.slot != nil {
-		words, verbatim = to.slot.words(), to.slot
+	verbatim := r.app.Verbatim()
+	if r.slot != nil {
+		verbatim = r.slot
 	} else {
-		c.output.Lock()
-		defer c.output.Unlock()
+		r.output.Lock()
+		defer r.output.Unlock()
 	}
-	if c.flags.json && (failed != nil || !c.flags.links) { // with --links each link is an object
-		enc := json.NewEncoder(words)
+	if r.flags.json && (failed != nil || !r.flags.links) { // with --links each link is an object
+		enc := json.NewEncoder(r.words())
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(info); err != nil {
 			return err
 		}
 	}
-	if c.flags.template == nil {
+	if r.flags.template == nil {
 		return nil
 	}
-	return c.flags.template.Write(verbatim, info, map[string]string{"exitcode": strconv.Itoa(app.ExitCode(failed))})
+	return r.flags.template.Write(verbatim, info, map[string]string{"exitcode": strconv.Itoa(app.ExitCode(failed))})
+}
+
+// words returns standard output for text of the command itself.
+func (r *retrieval) words() io.Writer {
+	if r.slot != nil {
+		return r.slot.words()
+	}
+	return r.app.Out()
 }

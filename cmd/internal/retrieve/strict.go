@@ -9,38 +9,34 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// deviations collects what --strict finds while one URI is dereferenced. A nil one is empty.
+// deviations collects what --strict finds while one URI is dereferenced.
 type deviations struct {
 	mu   sync.Mutex
 	list []fetch.Deviation
 }
 
 func (v *deviations) all() []fetch.Deviation {
-	if v == nil {
-		return nil
-	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Clone(v.list)
 }
 
-// watch returns req with the function that collects deviations and prints them; -v shows them within the conversation. Without --strict it
-// returns req itself.
-func (c *command) watch(req *fetch.Options) (*fetch.Options, *deviations) {
-	if !c.flags.strict {
-		return req, nil
+// watch adds to the request the function that collects deviations and prints them, with --strict. -v shows them within the conversation.
+func (r *retrieval) watch() {
+	if !r.flags.strict {
+		return
 	}
-	v, strict := &deviations{}, *req
+	strict := *r.request
 	strict.Strict = func(d fetch.Deviation) {
-		v.mu.Lock()
-		v.list = append(v.list, d)
-		v.mu.Unlock()
-		if c.flags.Verbose || c.flags.silent {
+		r.found.mu.Lock()
+		r.found.list = append(r.found.list, d)
+		r.found.mu.Unlock()
+		if r.flags.Verbose || r.flags.silent {
 			return
 		}
-		c.progress.aside(func() {
-			fmt.Fprintf(c.app.Stderr, "deref: deviation: %s: %s\n", render.Escape(c.schemes.Redact(d.URI)), render.Escape(d.String()))
+		r.progress.aside(func() {
+			fmt.Fprintf(r.app.Stderr, "deref: deviation: %s: %s\n", render.Escape(r.schemes.Redact(d.URI)), render.Escape(d.String()))
 		})
 	}
-	return &strict, v
+	r.request = &strict
 }

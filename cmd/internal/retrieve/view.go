@@ -2,7 +2,6 @@ package retrieve
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -25,18 +24,18 @@ import (
 var errTooNew = errors.New("the document is newer than the date of -z")
 
 // show sets how the document is printed: what precedes it, and the view.
-func (c *command) show(ctx context.Context, o *save.Options, req *fetch.Options, to place) error {
-	o.Stdout = c.app.Stdout
-	if to.slot != nil {
-		o.Stdout = to.slot
+func (r *retrieval) show(o *save.Options) error {
+	o.Stdout = r.app.Stdout
+	if r.slot != nil {
+		o.Stdout = r.slot
 	}
-	if c.flags.json && to.path == "-" && !c.flags.links {
+	if r.flags.json && r.path == "-" && !r.flags.links {
 		o.Stdout = io.Discard
 	}
-	o.Opened = func(d *fetch.Document) error { return c.opened(ctx, o.URI, req, d, to) }
-	if c.flags.head {
+	o.Opened = r.opened
+	if r.flags.head {
 		o.View = func(w io.Writer, d *fetch.Document) error {
-			if to.path == "-" {
+			if r.path == "-" {
 				return nil // opened has printed it
 			}
 			return printMetadata(w, d, false)
@@ -44,55 +43,55 @@ func (c *command) show(ctx context.Context, o *save.Options, req *fetch.Options,
 		return nil
 	}
 	var err error
-	o.View, err = c.view(to, to.path == "-" && !to.asked && (c.flags.links || !c.flags.json) && terminal.IsTerminal(c.app.Stdout))
+	o.View, err = r.view(r.path == "-" && !r.asked && (r.flags.links || !r.flags.json) && terminal.IsTerminal(r.app.Stdout))
 	return err
 }
 
 // opened prints what precedes the document, and reduces the document to the requested part.
-func (c *command) opened(ctx context.Context, asked uri.URI, req *fetch.Options, d *fetch.Document, to place) error {
-	c.warn(asked, d)
-	if d.Refusal != nil && !c.flags.failBody {
-		return c.refused(d, to)
+func (r *retrieval) opened(d *fetch.Document) error {
+	r.printed = r.path == "-"
+	r.answered()
+	r.countEntries(d)
+	r.noteOpened(d)
+	if d.Refusal != nil && !r.flags.failBody {
+		return r.refused(d)
 	}
-	c.notePart(d)
-	if c.flags.Verbose || c.flags.json || c.flags.template != nil && c.flags.template.Wants("charset") {
-		to.text.later = render.Examine(d)
+	if r.flags.Verbose || r.flags.json || r.flags.template != nil && r.flags.template.Wants("charset") {
+		r.text.later = render.Examine(d)
 	}
-	if c.flags.include || c.flags.head {
-		c.readHead(ctx, asked, req, d)
+	if r.flags.include || r.flags.head {
+		r.readHead(d)
 	}
-	if (c.flags.include || c.flags.head && to.path == "-") && !c.flags.json {
-		if err := c.printMetadata(d, to); err != nil {
+	if (r.flags.include || r.flags.head && r.path == "-") && !r.flags.json {
+		if err := r.printMetadata(d); err != nil {
 			return err
 		}
 	}
-	if to.slot != nil && to.path == "-" {
-		to.slot.follow(d)
+	if r.slot != nil && r.path == "-" {
+		r.slot.follow(d)
 	}
-	if d.Modified.After(c.flags.notAfter) && !c.flags.notAfter.IsZero() {
+	if d.Modified.After(r.flags.notAfter) && !r.flags.notAfter.IsZero() {
 		return errTooNew
 	}
-	remember(c.app, d)
-	if c.flags.mbox && !c.flags.head && !d.NotModified && d.Type != mailbox {
+	remember(r.app, d)
+	if r.flags.mbox && !r.flags.head && !d.NotModified && d.Type != mailbox {
 		return noMailbox(d)
 	}
-	if !c.flags.fragment || c.flags.head {
+	if !r.flags.fragment || r.flags.head {
 		return nil
 	}
-	if _, ok := asked.Fragment(); !ok && d.Fragment == "" {
+	if _, ok := r.uri.Fragment(); !ok && d.Fragment == "" {
 		return fetch.Errorf(fetch.ErrNotFound, "--fragment: the URI has no fragment")
 	}
 	return fragment.Cut(d)
 }
 
-func (c *command) printMetadata(d *fetch.Document, to place) error {
-	before := c.flags.include && !c.flags.head
-	if to.slot != nil {
-		return printMetadata(to.slot.words(), d, before)
+func (r *retrieval) printMetadata(d *fetch.Document) error {
+	if r.slot == nil {
+		r.output.Lock()
+		defer r.output.Unlock()
 	}
-	c.output.Lock()
-	defer c.output.Unlock()
-	return printMetadata(c.app.Out(), d, before)
+	return printMetadata(r.words(), d, r.flags.include && !r.flags.head)
 }
 
 // framed writes a server's page for the frame of the HTML view: without scripts, and with nothing that loads by itself.
@@ -111,12 +110,12 @@ func noMailbox(d *fetch.Document) error {
 
 // view returns the function that writes the document. It returns nil if the document is unchanged. The default on a terminal is text, through the
 // filter.
-func (c *command) view(to place, onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
-	format := render.Format(c.flags.format)
+func (r *retrieval) view(onTerminal bool) (func(io.Writer, *fetch.Document) error, error) {
+	format := render.Format(r.flags.format)
 	switch {
-	case c.flags.links && c.flags.json:
+	case r.flags.links && r.flags.json:
 		format = render.JSON
-	case c.flags.links && (format == "" || format == render.Raw):
+	case r.flags.links && (format == "" || format == render.Raw):
 		return numbered, nil
 	case format == "" && onTerminal:
 		format = render.Text
@@ -125,14 +124,14 @@ func (c *command) view(to place, onTerminal bool) (func(io.Writer, *fetch.Docume
 	case !slices.Contains(render.Formats(), format):
 		return nil, unknownFormat(format)
 	}
-	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(c.app.Getenv), Page: htmltext.Render, Foreign: framed, Charset: to.text.set}
+	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(r.app.Getenv), Page: htmltext.Render, Foreign: framed, Charset: r.text.set}
 	if onTerminal {
-		if w, _, err := term.GetSize(int(c.app.Stdout.Fd())); err == nil {
+		if w, _, err := term.GetSize(int(r.app.Stdout.Fd())); err == nil {
 			o.Width = w
 		}
 	}
 	return func(w io.Writer, d *fetch.Document) error {
-		if c.flags.links {
+		if r.flags.links {
 			d = linksOf(d)
 		}
 		return render.View(w, d, format, o)
