@@ -144,7 +144,7 @@ func TestSentAndRead(t *testing.T) {
 		Sources: places("imap://alice@" + lab.Server(t, "dovecot") + "/INBOX")})
 	c.Logins = logins(alice, new([]string))
 	id := rand.Text() + "@lab.test"
-	text := "Subject: grün\nMessage-ID: <" + id + ">\n\n.\n..\nFrom here\ngrün\n"
+	text := "Subject: grün\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\nMessage-ID: <" + id + ">\n\n.\n..\nFrom here\ngrün\n"
 	if r, err := c.Send(t.Context(), uri.MustParse("mailto:alice@lab.test"), strings.NewReader(text), nil); err != nil ||
 		len(r.Accepted) != 1 {
 		t.Fatalf("got %v %+v, want len(r.Accepted) 1", err, r)
