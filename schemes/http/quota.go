@@ -24,6 +24,9 @@ func quotaOf(h textproto.MIMEHeader, now time.Time) (q fetch.Quota) {
 		return q
 	}
 	for _, prefix := range []string{"Ratelimit-", "X-Ratelimit-", "X-Rate-Limit-"} {
+		if h[prefix+"Remaining"] == nil { // without an allocation
+			continue
+		}
 		remaining, err := strconv.ParseInt(first(h.Get(prefix+"Remaining")), 10, 63)
 		if reset := resetOf(first(h.Get(prefix+"Reset")), now); err == nil && remaining >= 0 && reset > 0 {
 			return fetch.Quota{Remaining: remaining, Reset: reset}
