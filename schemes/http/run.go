@@ -85,7 +85,9 @@ func (x *exchange) roundTrip(lines []fetch.Step) error {
 		if err == nil {
 			x.share()
 			x.storeCookies()
-			fetch.ReportQuota(x.ctx, x.plan.URI, quotaOf(x.head.header, time.Now()))
+			if x.head.status != 407 { // of the proxy
+				fetch.ReportQuota(x.ctx, x.plan.URI, quotaOf(x.head.header, time.Now()))
+			}
 			again, err := x.askForProxy()
 			if again && err == nil {
 				continue
