@@ -54,6 +54,7 @@ func quirks() []quirk {
 		{"http/coding.go", "deflate means", "http: raw DEFLATE", ""},
 		{"http/document.go", "RFC 9110 section 13.1.3 lets", "", "RFC 9110 section 13.1.3 allows it"},
 		{"http/h2order.go", "net/http keeps fields", "", ofLibrary},
+		{"http/quota.go", "GitHub and others", "", "no specification has X-RateLimit-Reset"},
 		{"internal/nvt/stream.go", "RFC 855 allows only", "telnet", ""},
 		{"internal/lineproto/crlf.go", "pure-ftpd 1.0.50", "", "only servers of tests write so; the row \"ftp: a text\" is about reading it"},
 		{"mail/address.go", "it accepts names with", "", "the address is the user's"},
