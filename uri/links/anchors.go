@@ -124,7 +124,7 @@ func squeezed(s string) string {
 
 // tags adds the names in the tags of a line.
 func (a *anchors) tags(line string) {
-	if !strings.Contains(line, "<") {
+	if !strings.Contains(line, "<") || !strings.Contains(line, "=") { // a Tokenizer for each line takes memory
 		return
 	}
 	z := markup.New(strings.NewReader(line), maxTextLine)
