@@ -7,8 +7,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Quota is how many more requests a server accepts before a time, according to its response (RateLimit fields). The zero value is none: the
-// server has not said so.
+// A Quota says how many more requests a server accepts until a time, by the RateLimit fields of its response. The zero Quota means that the
+// response has no such fields.
 type Quota struct {
 	Remaining int64         // requests
 	Reset     time.Duration // until there are more

@@ -21,7 +21,7 @@ import (
 //
 // It holds:
 //
-//   - limit is 0, which is no limit, until a request is refused; then it is from 1 to PerHost. pause is 0 while limit is more than 1.
+//   - limit is 0 (none) until a request is refused, and then 1 to PerHost. pause is 0 while limit is above 1.
 //   - sure is never slower than pace.
 //   - failures is 0 after each response. until is zero, and the server gets requests, as long as failures has not reached Patience.
 //   - It outlives a response only if it has a limit.

@@ -78,7 +78,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	if !isListing(d) && !g.begins(w, r, d, c) {
 		return
 	}
-	if strings.HasPrefix(d.Type, "text/html") {
+	if mediatype.IsPage(d.Type) {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
 	f := frame{status: http.StatusOK, object: d.URI}

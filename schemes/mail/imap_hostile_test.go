@@ -84,7 +84,7 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"in lower case", "EXAMINE", "/INBOX", "* enabled x\r\n", fetch.ErrProtocol},
 		{"another part", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[TEXT] {3}\r\nabc)\r\n", fetch.ErrProtocol},
 		{"a quoted text", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] \"abc\")\r\n", ""},
-		{"a void literal", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {0}\r\n)\r\n", ""},
+		{"an empty literal", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {0}\r\n)\r\n", ""},
 		{"a blank after the size", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODY[] {8} \r\n%s OK x\n)\r\n", ""},
 		{"parentheses and tags in a message", "UID FETCH", "/INBOX/;UID=1",
 			"* 1 FETCH (UID 1 BODY[] {20000}\r\n" + deep[:19984] + "\n%s OK done\r\n* x)\r\n", ""},

@@ -22,8 +22,9 @@ const Formats = `Views: --format VIEW
   mbox      messages, one after the other (mboxrd)
   ldif      directory entries (RFC 2849)
 
-The views text and html show texts of bulletin boards (.ans, .nfo, .diz) in code page
-437, unless they are in UTF-8, and without escape sequences. On a terminal and in the names of links, characters that hide or reorder text are visible
+The views text and html read texts of bulletin boards (.ans, .nfo, .diz) in code page
+437, unless they are in UTF-8, and leave out their escape sequences.
+On a terminal and in the names of links, characters that hide or reorder text are visible
 as \u200b, except for the joiners and selectors that Persian, Hindi and emoji need.
 
 --json prints one object about each result on standard output. The document itself is only

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/retry"
@@ -56,7 +57,7 @@ func numbered(w io.Writer, d *fetch.Document) error {
 // readHead reads metadata that only the text of a page contains: its BASE, and whether it can be searched. For -I, which has no text, it requests
 // the beginning of the page as a range, and ignores a failure.
 func (r *retrieval) readHead(d *fetch.Document) {
-	if !strings.HasPrefix(d.Type, "text/html") || len(d.Referrals) > 0 || d.Offset > 0 {
+	if !mediatype.IsPage(d.Type) || len(d.Referrals) > 0 || d.Offset > 0 {
 		return
 	}
 	if !r.flags.head {
