@@ -51,8 +51,9 @@ Whole sites
 
 --recursive reads every page of the given hosts and schemes, each once, and tests the
 links to other sites. --depth, --max-count, --hosts and --schemes bound it, and
-robots.txt is respected. Bad links come at the end, by page. With --state FILE, an interrupted run is continued: pages are
-not read again, and bad links are tested again, with their first place only.
+robots.txt is respected. Bad links come at the end, by page. With --state FILE, an
+interrupted run is continued: pages are not read again, and bad links are tested again,
+with their first place only.
 
 Repair
 

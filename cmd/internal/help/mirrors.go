@@ -21,8 +21,9 @@ Web sites. A browser opens the copy from the disk, without a network:
 
 Links are followed and changed in HTML (also srcset, srcdoc, <style>, style= and <base>),
 CSS (url(), @import, image-set()), SVG, XHTML, gemtext and <?xml-stylesheet?>. A link
-without a copy becomes an absolute URI. No other byte changes, with three exceptions: a page or style sheet
-whose charset only the server's header names gets a <meta charset> or an @charset; integrity
+without a copy becomes an absolute URI. No other byte changes, with three exceptions: a
+page or style sheet whose charset only the server's header names gets a <meta charset> or
+an @charset; integrity
 and crossorigin of what a page embeds become data-integrity and data-crossorigin, since
 browsers load no local file with them; and a changed value gets quotes. --adjust-extension
 adds .html, .xhtml, .css, .svg, .xml or .gmi to names that lack the extension of their media
