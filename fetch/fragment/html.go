@@ -41,11 +41,7 @@ const (
 
 // newElement returns the element of a page in an encoding with ASCII. text decodes a piece of it; it is nil for UTF-8.
 func newElement(in io.Reader, name string, isXML bool, text func([]byte) []byte) io.Reader {
-	z := markup.NewIn(in, maxToken, text)
-	if isXML {
-		z.XML()
-	}
-	return pieces.NewReader((&element{z: z, name: name}).next)
+	return pieces.NewReader((&element{z: markup.NewIn(in, maxToken, text).XML(isXML), name: name}).next)
 }
 
 // next reads one token, and returns it if it belongs to the part.

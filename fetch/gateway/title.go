@@ -114,10 +114,7 @@ func subject(d *fetch.Document) string {
 func pageTitle(d *fetch.Document) string {
 	head := ahead(d, "</title>")
 	text, _ := d.Source().Page(bytes.NewReader(head), d.Base)
-	z := markup.New(text, 4*maxAhead) // in UTF-8, a page may be longer
-	if mediatype.IsXML(d.Type) {
-		z.XML()
-	}
+	z := markup.New(text, 4*maxAhead).XML(mediatype.IsXML(d.Type)) // in UTF-8, a page may be longer
 	for inside := false; ; {
 		switch z.Next() {
 		case html.ErrorToken:

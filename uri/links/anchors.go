@@ -156,7 +156,7 @@ func HTMLAnchors(r io.Reader) iter.Seq2[string, error] { return tagAnchors(marku
 
 // XHTMLAnchors is HTMLAnchors for XHTML documents.
 func XHTMLAnchors(r io.Reader) iter.Seq2[string, error] {
-	return tagAnchors(markup.New(r, maxToken).XML())
+	return tagAnchors(markup.New(r, maxToken).XML(true))
 }
 
 func tagAnchors(z *markup.Tokenizer) iter.Seq2[string, error] {

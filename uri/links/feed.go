@@ -20,7 +20,7 @@ import (
 // with an error. A read error comes last, with a zero Link.
 func XML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
-		f := feed{in: markup.New(r, maxToken).XML(), base: base, yield: yield, next: 1}
+		f := feed{in: markup.New(r, maxToken).XML(true), base: base, yield: yield, next: 1}
 		if err := f.read(); err != nil && !errors.Is(err, io.EOF) && !f.done {
 			yield(Link{}, err)
 		}

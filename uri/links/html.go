@@ -23,7 +23,7 @@ func HTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 
 // XHTML is HTML for XHTML and SVG documents, and other XML: an element without content may be <title/>, and <?xml-stylesheet?> refers to a style sheet.
 func XHTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
-	return tags(markup.New(r, maxToken).XML(), page{base: base})
+	return tags(markup.New(r, maxToken).XML(true), page{base: base})
 }
 
 func tags(z *markup.Tokenizer, p page) iter.Seq2[Link, error] {

@@ -32,7 +32,7 @@ func Rewrite(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []by
 // RewriteXHTML is Rewrite for the documents of XHTML.
 func RewriteXHTML(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
 	e := editor{page: page{base: base, pieces: text}, to: to, isForeign: text != nil}
-	return e.rewrite(w, markup.NewIn(r, maxToken, text).XML())
+	return e.rewrite(w, markup.NewIn(r, maxToken, text).XML(true))
 }
 
 // rewriteSheets is RewriteXHTML for the style sheets of any other XML. Its other links are for the programs that process it, not for a browser.

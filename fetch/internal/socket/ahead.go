@@ -25,8 +25,8 @@ func (c *Conn) ReadAhead(b *Buffers) { c.ahead.buffers = b }
 func (c *Conn) IsAhead() bool { return c.ahead.holds.Load() }
 
 // ReadArrived fills p from r, which is TLS over c. After the first Read it reads only records that have already arrived. crypto/tls returns
-// one record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear. It takes
-// longer without it (BenchmarkSecureBulkToFile).
+// one record at a time, of at most 16 KiB, so this makes writes of a long body as long as those of one in clear. Without
+// it, such a body takes longer (BenchmarkSecureBulkToFile).
 func (c *Conn) ReadArrived(r io.Reader, p []byte) (int, error) {
 	n, err := r.Read(p)
 	if err != nil {

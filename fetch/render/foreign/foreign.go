@@ -30,10 +30,7 @@ type Links struct {
 // Write copies the page r, whose text must be UTF-8, to w. isXML reports whether it is XHTML, which it is not any more in w. base resolves its references.
 func Write(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, l Links) error {
 	c := &copier{w: w, base: base, links: l}
-	z := markup.New(r, tokenMax)
-	if isXML {
-		z.XML()
-	}
+	z := markup.New(r, tokenMax).XML(isXML)
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {

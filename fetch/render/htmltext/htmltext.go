@@ -66,10 +66,7 @@ func Links(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, er
 }
 
 func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType)) error {
-	z := markup.New(r, tokenMax)
-	if isXML {
-		z.XML()
-	}
+	z := markup.New(r, tokenMax).XML(isXML)
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
