@@ -202,8 +202,7 @@ func keyOf(p *Plan) requestKey {
 }
 
 // text returns the URI of the request, its search, credentials and settings, and the state. Two requests with the same text get the same referral, so the
-// second one is a loop. Most requests have no referral, so the text is made only when two are compared
-// (BenchmarkSmallDocuments).
+// second one is a loop. Most requests have no referral, so the text is made only when two are compared (BenchmarkSmallDocuments).
 func (k requestKey) text() string {
 	o := k.plan.Options
 	return fmt.Sprintf("%s %q %q %t %q", k.plan.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + k.state

@@ -2,7 +2,6 @@ package render
 
 import (
 	"example.org/deref/fetch"
-
 	"example.org/deref/fetch/mediatype"
 )
 

@@ -12,11 +12,14 @@ const (
 
 // IsTrap reports whether the segments of a path are so many, or repeat so often, that directories seem to contain themselves.
 func IsTrap(segments []string) bool {
+	if len(segments) > maxDirs {
+		return true
+	}
 	again := 0
 	for i, s := range segments {
 		if slices.Contains(segments[:i], s) {
 			again++
 		}
 	}
-	return again > maxRepeats || len(segments) > maxDirs
+	return again > maxRepeats
 }

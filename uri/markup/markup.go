@@ -55,8 +55,8 @@ func NewIn(r io.Reader, most int, text func([]byte) []byte) *Tokenizer {
 	return t
 }
 
-// XML makes t read a document of XML, such as XHTML and SVG, if isXML is true: no element's content is only text, and the processing instruction <?xml-stylesheet?> is a
-// tag of that name, with its question mark. It must be called before Next, and returns t.
+// XML makes t read a document of XML, such as XHTML and SVG, if isXML is true: no element's content is only text, and the processing instruction
+// <?xml-stylesheet?> is a tag of that name, with its question mark. It must be called before Next, and returns t.
 func (t *Tokenizer) XML(isXML bool) *Tokenizer {
 	t.xml = isXML
 	return t
