@@ -3,7 +3,6 @@ package uri
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestNormalizeWithRules(t *testing.T) {
@@ -184,89 +183,4 @@ func TestFindMore(t *testing.T) {
 	if n != 2 {
 		t.Errorf("got %d URIs of a known scheme, want 1", n)
 	}
-}
-
-// repeatable returns parts whose repetition could make an operation quadratic.
-func repeatable() []string {
-	return []string{"/a", "/..", "/a/..", "/./", "%2e/", "//", "a:", ":", "@", "a://", "a://%", "a://b,", "<", "<a:\n", "<a://",
-		"url:", "< %a://", "(", "http://h)", "[", "é", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;"}
-}
-
-// longOperations returns the operations on input of any length.
-func longOperations() map[string]func(string) {
-	base := MustParse("http://a/b/c")
-	return map[string]func(string){
-		"parse": func(s string) { Parse(s) },
-		"resolve": func(s string) {
-			if u, err := Parse(s); err == nil {
-				for m := range Mode(modes) {
-					m.Resolve(base, u)
-					m.Resolve(u, base)
-				}
-			}
-		},
-		"normalize": func(s string) {
-			if u, err := Parse("x://h/" + s); err == nil {
-				for m := range Mode(modes) {
-					m.Normalize(u, &Rules{Hierarchical: true, Fold: FoldDomain | FoldPath})
-				}
-			}
-		},
-		"relativize": func(s string) {
-			if u, err := Parse("http://a/" + s); err == nil {
-				RFC3986.Relativize(base, u)
-				RFC3986.Relativize(u, base)
-				RFC1630.Relativize(u, base)
-			}
-		},
-		"encode": func(s string) {
-			if u, err := Parse("x:" + s); err == nil {
-				RFC3986.Encode(u, SafePrint)
-			}
-		},
-		"find": func(s string) {
-			for range Find(s) {
-			}
-		},
-	}
-}
-
-// TestLongInputs runs each operation on 512 KiB of each part. It measures no time: a quadratic operation would take minutes, and go test would end
-// it.
-func TestLongInputs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
-	for name, op := range longOperations() {
-		for _, part := range repeatable() {
-			t.Run(name+" "+part, func(*testing.T) { op(strings.Repeat(part, 1<<19/len(part))) })
-		}
-	}
-}
-
-// BenchmarkGrowth reports how many times longer the worst input takes if it is 32 times as long: about 32 for a linear operation, and 1024 for a
-// quadratic one.
-func BenchmarkGrowth(b *testing.B) {
-	for name, op := range longOperations() {
-		b.Run(name, func(b *testing.B) {
-			worst := 0.0
-			for b.Loop() {
-				for _, part := range repeatable() {
-					short, long := least(b, op, strings.Repeat(part, 1<<9)), least(b, op, strings.Repeat(part, 1<<14))
-					worst = max(worst, float64(long)/float64(max(short, time.Microsecond)))
-				}
-			}
-			b.ReportMetric(worst, "times")
-		})
-	}
-}
-
-func least(b *testing.B, op func(string), s string) time.Duration {
-	best := time.Hour
-	for range 3 {
-		start := b.Elapsed()
-		op(s)
-		best = min(best, b.Elapsed()-start)
-	}
-	return best
 }

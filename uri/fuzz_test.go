@@ -13,7 +13,10 @@ func seeds(f *testing.F) (out []string) {
 	out = append(samples(), references()...)
 	return append(out, "", "//", "a:", "x:/.//g", "http://u:p@h:80/%2e%2e/../a;p?q#f", "http://[fe80::1%25e]/", "http://h/caf\u00e9",
 		"urn:A:b%2c", "1a:b", "sch_me:x", "%61:b", "a//b", "url:x:y", "<URL:x:\ny>", "http://h/a/..//b", "mailto:A@B,C@D", "http://h:/", "foo:a/../b",
-		"http:///..//x", "magic://a/b/c//d/e/f", "../../g", "///g", "x:a/..//[g", "a://b@c@d:1")
+		"http:///..//x", "magic://a/b/c//d/e/f", "../../g", "///g", "x:a/..//[g", "a://b@c@d:1",
+		// .ci/linear repeats these parts.
+		"/a", "/..", "/a/..", "/./", "%2e/", ":", "@", "a://", "a://%", "a://b,", "<", "<a:\n", "<a://", "url:", "< %a://", "(", "http://h)", "[",
+		"\u00e9", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;")
 }
 
 func FuzzParse(f *testing.F) {

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"example.org/deref/cmd/internal/testservers"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/testdata"
 )
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))
 	}
+	fetchtest.Overlap()
 	os.Exit(m.Run())
 }
 

@@ -5,6 +5,8 @@ package hub_test
 import (
 	"os"
 	"testing"
+
+	"example.org/deref/fetch/fetchtest"
 )
 
 // TestMain plays the processes of the tests, which execute this binary again.
@@ -13,5 +15,6 @@ func TestMain(m *testing.M) {
 		play(role)
 		return
 	}
+	fetchtest.Overlap()
 	os.Exit(m.Run())
 }

@@ -60,8 +60,8 @@ func enlarged(t *testing.T) fs.FS {
 		t.Fatal(err)
 	}
 	big := strings.Repeat("0123456789abcdef\n", 20_000)
-	for i := range 120 {
-		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*20]),
+	for i := range 50 {
+		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*100]),
 			ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
 		page := fmt.Sprintf(`<a href="%d.html">next</a> <a href="/texts/more0/000.bin">x</a> <a href="../README.txt?a=1&copy=2">y</a>`, i+1)
 		all[fmt.Sprintf("history/%d.html", i)] = &fstest.MapFile{Data: []byte(page), ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
@@ -69,7 +69,7 @@ func enlarged(t *testing.T) fs.FS {
 			"Message-ID: <more.%d@site.example>\r\nNewsgroups: lab.more\r\n\r\n%s", i, i, strings.Repeat("text\r\n", i*30))
 		all[fmt.Sprintf("news/lab.more/%d", i+1)] = &fstest.MapFile{Data: []byte(article)}
 	}
-	all["history/120.html"] = &fstest.MapFile{Data: []byte("the last")}
+	all["history/50.html"] = &fstest.MapFile{Data: []byte("the last")}
 	return all
 }
 

@@ -23,10 +23,8 @@ func TestPromise2Killed(t *testing.T) {
 	t.Parallel()
 	const most = 10
 	for name, root := range servers(t, enlarged(t)) {
-		if testing.Short() && name != "http" {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			whole, dir := t.TempDir(), t.TempDir()
 			all, _ := mirrorApart(t, root, whole, 0)
 			if all == 0 {
