@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -108,5 +110,35 @@ func TestRetriesAgainstAServer(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestReportOfATruncatedFile: with -Z, the line of a document that broke off has the same fields as without.
+func TestReportOfATruncatedFile(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/x-cut")
+		w.Header().Set("Content-Length", "1000")
+		w.Write(make([]byte, 300))
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	defer server.Close()
+	report := func(more ...string) map[string]any {
+		dir := t.TempDir()
+		cmd := derefCommand(t)(append([]string{"-s", "-O", "--json", "--retry", "0", "--output-dir", dir, server.URL + "/x"}, more...)...)
+		out, _ := cmd.Output()
+		line := map[string]any{}
+		if err := json.Unmarshal(bytes.ReplaceAll(out, []byte(dir), nil), &line); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		for _, varies := range []string{"time", "times", "local", "header"} {
+			delete(line, varies)
+		}
+		return line
+	}
+	one, many := report(), report("-Z")
+	if one["type"] != "text/x-cut" || !reflect.DeepEqual(one, many) {
+		t.Errorf("got %v with -Z, want %v", many, one)
 	}
 }

@@ -51,8 +51,9 @@ func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *
 
 func (it *Item) keep(r save.Result, err error) (save.Result, error) {
 	if err != nil && r.Part != "" {
-		r.Document = nil // do not hold it until the next try
-		it.Keep = r
+		kept := r
+		kept.Document = nil // do not hold it until the next try
+		it.Keep = kept
 	}
 	return r, err
 }
