@@ -15,7 +15,7 @@ import (
 // A state is the message by which an owner records results, and by which a worker becomes the owner, or ceases to be. Each is accepted only if
 // the one before it is the last that the writer has seen, so the messages of former owners are rejected. The last one describes the partition.
 //
-// The message is a JSON object and, if there are results, an LF and the packed and compressed JSON of Results.
+// The message is a JSON object and, if there are results, an LF and the compressed JSON of Results.
 type state struct {
 	Worker string `json:"w"` // the lease of the owner; "" is free
 	Totals
@@ -64,7 +64,7 @@ func (d *deflater) encode(s *state) ([]byte, error) {
 	} else {
 		d.w.Reset(&d.out)
 	}
-	if _, err := d.w.Write(pack(list)); err != nil {
+	if _, err := d.w.Write(list); err != nil {
 		return nil, err
 	}
 	if err := d.w.Close(); err != nil {
@@ -92,9 +92,6 @@ func decode(message []byte) (*state, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxResults+1))
 	if err == nil && len(text) > maxResults {
 		err = fetch.Errorf(fetch.ErrLimit, "the results of a message have more than %d bytes", maxResults)
-	}
-	if err == nil {
-		text, err = unpack(text)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &s.Results)
