@@ -20,6 +20,7 @@ type cmdline struct {
 	files     string // the files to compare, if not all
 	reference string // the output to compare with, if some versions of the program lack the flag
 	anyStatus bool   // the two programs rate the result differently
+	refused   bool   // by both
 }
 
 // cmdlines reads a file of testdata/cmdlines.
@@ -52,12 +53,13 @@ func cmdlines(t *testing.T, name string) (list []*cmdline) {
 // add sets what a line below the entry says.
 func (c *cmdline) add(t *testing.T, word, value string) {
 	to := map[string]*string{"because": &c.because, "advice": &c.advice, "instead": &c.instead, "shows": &c.shows, "files": &c.files,
-		"reference": &c.reference, "status": new(string)}[word]
+		"reference": &c.reference, "status": new(string), "refused": new(string)}[word]
 	if to == nil {
 		t.Fatalf("%s: got the word %q, which is unknown", c.place, word)
 	}
 	*to = value
 	c.anyStatus = c.anyStatus || word == "status"
+	c.refused = c.refused || word == "refused"
 }
 
 // words splits a command line as a shell does, with single and double quotes, and variables in the form $NAME.
