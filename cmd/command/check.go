@@ -32,7 +32,7 @@ type checkFlags struct {
 	request.Flags
 	checkSelection
 	fixFlags
-	json, junit bool
+	json        bool
 	github      bool
 	files       []string // of reports
 	all         bool
@@ -54,7 +54,6 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 
 func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.json, "json", false, "print a JSON object for each link")
-	fs.BoolVar(&f.junit, "junit", false, "print a JUnit XML report for continuous-integration systems")
 	fs.BoolVar(&f.github, "github", false, "print problems as annotations for GitHub Actions")
 	fs.Var((*flags.NonEmptyList)(&f.files), "report", "also write a report to `FILE`: .json (deref help links), or .xml for JUnit")
 	fs.BoolVarP(&f.all, "verbose", "v", false, "also report links that are good")

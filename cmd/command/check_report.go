@@ -60,8 +60,6 @@ func (f *checkFlags) reports(a *app.App, o *check.Options) (checkReports, error)
 // report returns the report to standard output.
 func (f *checkFlags) report(w io.Writer, o *check.Options) (checkReport, error) {
 	switch {
-	case f.junit:
-		return junitReport(w), nil
 	case f.json:
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -85,11 +83,6 @@ func unfinished(add func(*check.Result) error) checkReport {
 	return checkReport{add, func(check.Summary) error { return nil }}
 }
 
-func junitReport(w io.Writer) checkReport {
-	j := check.NewJUnit(w)
-	return checkReport{func(r *check.Result) error { j.Add(r); return nil }, func(check.Summary) error { return j.Close() }}
-}
-
 // fileReport creates the file of --report, whose name determines the format.
 func fileReport(name string) (checkReport, error) {
 	suffix := strings.ToLower(filepath.Ext(name))
@@ -105,7 +98,8 @@ func fileReport(name string) (checkReport, error) {
 		j := check.NewJSONReport(w)
 		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, j.Close}
 	} else {
-		report = junitReport(w)
+		j := check.NewJUnit(w)
+		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, func(check.Summary) error { return j.Close() }}
 	}
 	end := report.close
 	report.close = func(s check.Summary) error {

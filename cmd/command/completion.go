@@ -127,8 +127,6 @@ func values(a *app.App, flag string) (list []string, ok bool) {
 		}
 	case "--progress":
 		list = []string{"auto", "bar", "none"}
-	case "--trace-format":
-		list = []string{"text", "json"}
 	case "--ftp-method":
 		list = []string{"multicwd", "nocwd", "auto"}
 	case "--type":

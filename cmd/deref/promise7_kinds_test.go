@@ -119,7 +119,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 				}
 				args := append([]string{"-v", "--json", "-w", "%{header_json}%header{x-told}%header{etag}%{referrals}%{reason}%{errormsg}", "-o",
 					filepath.Join(dir, "document"), "-m", "20", "--trace", filepath.Join(dir, "trace"), "--record", filepath.Join(dir, "record"),
-					"--warc", filepath.Join(dir, "a.warc"), "--cache", filepath.Join(dir, "cache"), "--xattr"}, tt.args...)
+					"--warc", filepath.Join(dir, "a.warc"), "--cache", filepath.Join(dir, "cache")}, tt.args...)
 				out := run(append(args, at+path)...)
 				if !strings.Contains(out, "connected") && !strings.Contains(out, "proxy") {
 					t.Fatalf("got output %s, want a connection", out)

@@ -211,7 +211,7 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 	}
 	t.Parallel()
 	const password = "Tr0ub4dorAndThree"
-	outputs := [][]string{{"-v", "--json", "-O"}, {"-v", "-i"}, {"--trace-format", "json"}}
+	outputs := [][]string{{"-v", "--json", "-O"}, {"-v", "-i"}}
 	everySchemeAtOnce(t, 9, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("no server is contacted")

@@ -87,7 +87,6 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 		{"a result", `"X-Evil":["\u009b31m"]`, []string{"--json", srv.URL + "/page"}, 0},
 		{"what was asked for", "\x1b[1m200\r end", []string{"-w", "\x1b[1m%{status}\r end", "-o", os.DevNull, srv.URL + "/page"}, 0},
 		{"checked links", `"text":"t\u009b31m\x7f"`, []string{"check", "--json", "-s", srv.URL + "/page"}, 7},
-		{"a report", `/a%C2%9B31m" time=`, []string{"check", "--junit", "-s", srv.URL + "/page"}, 7},
 		{"an archive", `title \x1b]0;owned\x07 end`, []string{"warc", "cat", archive}, 0},
 		{"a picture as it came", "deref: ", []string{"--format", "raw", srv.URL + "/picture"}, 4},
 		{"a picture", "deref: ", []string{srv.URL + "/picture"}, 4},

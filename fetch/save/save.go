@@ -45,11 +45,10 @@ type Options struct {
 	Resume bool  // continue NAME.part, or else a copy of NAME; if neither exists, fetch the whole document
 	From   int64 // continue after this many bytes of NAME.part or NAME, as curl's -C N does; 0 leaves it to Resume
 
-	Sync       bool      // wait until the file and its name are on the disk
-	Times      bool      // set the file's time to the Document's, if known
-	Sum        bool      // compute Result.SHA256
-	Attributes bool      // write URI and media type into extended attributes (Linux)
-	Stdout     io.Writer // the meaning of "-"; nil refuses it
+	Sync   bool      // wait until the file and its name are on the disk
+	Times  bool      // set the file's time to the Document's, if known
+	Sum    bool      // compute Result.SHA256
+	Stdout io.Writer // the meaning of "-"; nil refuses it
 
 	// Check is what the document must be; nil accepts any. It is verified while the document arrives, and an existing beginning is verified, too. A
 	// mismatch is ErrChanged with a *checksum.Mismatch: the file does not get its final name. If Check states the digests of pieces, File
@@ -69,17 +68,16 @@ type Options struct {
 
 // A Result describes a saved document. With an error, it is filled in as far as the save got.
 type Result struct {
-	Path            string           // of the file; "" for Stdout
-	Size            int64            // bytes in the file, or written to a stream
-	SHA256          string           // of the file in hexadecimal, if Options.Sum is set
-	Resumed         int64            // bytes that were there before
-	Restarted       bool             // the old file was not the beginning of the document, and was replaced
-	Unchanged       bool             // the file was complete already, or the Document is NotModified: nothing was written
-	Repaired        []checksum.Range // the parts that did not match Options.Check and were fetched again
-	Part            string           // with an error: the file that holds the received part, for Resume
-	LostMetadata    error            // which of owner, group, access list and attributes of the replaced file could not be kept
-	AttributesError error            // why Options.Attributes could not be satisfied; the document is saved nevertheless
-	Document        *fetch.Document  // closed
+	Path         string           // of the file; "" for Stdout
+	Size         int64            // bytes in the file, or written to a stream
+	SHA256       string           // of the file in hexadecimal, if Options.Sum is set
+	Resumed      int64            // bytes that were there before
+	Restarted    bool             // the old file was not the beginning of the document, and was replaced
+	Unchanged    bool             // the file was complete already, or the Document is NotModified: nothing was written
+	Repaired     []checksum.Range // the parts that did not match Options.Check and were fetched again
+	Part         string           // with an error: the file that holds the received part, for Resume
+	LostMetadata error            // which of owner, group, access list and attributes of the replaced file could not be kept
+	Document     *fetch.Document  // closed
 }
 
 // Document saves d and closes it. ctx should be the context that d was fetched with.

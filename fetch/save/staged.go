@@ -195,9 +195,6 @@ func (s *staged) finalize(d *fetch.Document) error {
 			return diskError(err)
 		}
 	}
-	if j.options.Attributes {
-		j.result.AttributesError = writeAttributes(s.file, d)
-	}
 	if j.options.Sync {
 		if err := s.file.Sync(); err != nil {
 			return diskError(err)

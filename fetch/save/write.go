@@ -82,7 +82,7 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 
 // needsOnlyContent reports whether the file needs only its content and time: it is new, and not waited for.
 func (j *job) needsOnlyContent() bool {
-	return j.target.old == nil && !j.options.Sync && !j.options.Attributes
+	return j.target.old == nil && !j.options.Sync
 }
 
 // timeOf returns the time that the file gets. It is zero if that is the present.

@@ -11,10 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func setAttribute(f *os.File, a attribute) error {
-	return unix.Fsetxattr(int(f.Fd()), a.name, []byte(a.value), 0)
-}
-
 // accessList is the attribute that holds the access list, acl(5).
 const accessList = "system.posix_acl_access"
 

@@ -10,24 +10,6 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-func TestAttributes(t *testing.T) {
-	f, dir := tempDir(t)
-	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
-	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Attributes: true})
-	if errors.Is(r.AttributesError, unix.ENOTSUP) {
-		t.Skip("this file system has no attributes")
-	}
-	if err != nil || r.AttributesError != nil {
-		t.Fatalf("got %v, %v; want AttributesError nil", err, r.AttributesError)
-	}
-	b := make([]byte, 200)
-	for name, want := range map[string]string{"user.xdg.origin.url": r.Document.URI.String()} {
-		if n, err := unix.Getxattr(filepath.Join(dir, "x"), name, b); err != nil || string(b[:n]) != want {
-			t.Errorf("%s: %q, %v, want %q", name, b[:max(n, 0)], err, want)
-		}
-	}
-}
-
 // A replaced file keeps the attributes of the file, but not those of its contents.
 func TestKeepsAttributes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")

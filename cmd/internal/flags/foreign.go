@@ -11,7 +11,7 @@ import (
 // NoUploads is the hint for the flags that send data.
 const NoUploads = "deref retrieves and never sends forms or files; curl sends them, and deref send sends messages by mailto and news"
 
-// foreignFlags lists flags of curl, and then of wget, that deref does not have, or that mean something else. Each line has the names, the
+// foreignFlags lists flags of curl, of wget, and of earlier versions, that deref does not have, or that mean something else. Each line has the names, the
 // short ones as one letter, and a hint: a sentence with what does the same.
 const foreignFlags = `
 T upload-file a append | deref retrieves and never sends files; curl -T FILE URI uploads one, and wget's -T is --idle-timeout SECONDS
@@ -36,6 +36,9 @@ nv no-verbose | without -v there is no conversation to hide, and -s also hides e
 next : | flags apply to all URIs, so run deref once for each set of flags
 capath ca-directory ca-certificate | --cacert FILE trusts the authorities in FILE, which may hold many
 cert-type key-type certificate private-key pass | --cert FILE and --key FILE name the certificate and its key, both without a passphrase, as PEM
+junit | deref check --report FILE.xml writes JUnit
+xattr | --json prints URI, media type and path of each document
+trace-format | --trace FILE writes text, which package fetch/dialogue reads; deref --replay plays what --record writes
 trace-ascii debug | -v shows the conversation, and --trace FILE writes it to a file
 manual M | deref help and man deref have the manual
 Q quote prequote | deref sends the commands that deref explain URI prints and sends no others; curl -Q sends any, and wget's -Q is --max-filesize SIZE

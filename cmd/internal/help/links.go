@@ -82,9 +82,9 @@ A RESULT has "uri" (the reference as written if it is not a URI), "verdict" ("ok
 "verdicts" (numbers by verdict), "excluded", "known", "pages", "unread", "time", and
 "class" and "message" of the first new problem. Later versions may add fields.
 
---report FILE.xml and --junit write JUnit, and --github prints annotations for GitHub
-Actions. --baseline FILE compares with an earlier report: a problem that was there in
-the same documents is "known", and does not count.
+--report FILE.xml writes JUnit, and --github prints annotations for GitHub Actions.
+--baseline FILE compares with an earlier report: a problem that was there in the same
+documents is "known", and does not count.
 
 The exit status is that of the first bad link (deref help exit-codes): 7 if it is
 broken, 6 if it is denied, 5, 12 or 15 if its host is unreachable; 2 if the command

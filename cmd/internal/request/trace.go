@@ -1,12 +1,10 @@
 package request
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -22,16 +20,14 @@ import (
 
 // TraceFlags are the flags that show or record the conversation.
 type TraceFlags struct {
-	Verbose     bool
-	Trace       string
-	traceFormat string
-	Record      string
+	Verbose bool
+	Trace   string
+	Record  string
 }
 
 func (f *TraceFlags) Add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "show the conversation on standard error, abridged (--replay reads --record)")
 	fs.Var((*flags.NonEmpty)(&f.Trace), "trace", "write the whole conversation to `FILE` (- is standard output)")
-	flags.ChoiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
 	fs.Var((*flags.NonEmpty)(&f.Record), "record", "write the conversation to `FILE` (- is standard output) for --replay")
 }
 
@@ -54,11 +50,11 @@ func (f *TraceFlags) Traces(a *app.App, o *fetch.Options, notes []string) (done 
 		o.Trace = r.Trace
 		ends = append(ends, func() error { r.Flush(); return nil }) // standard error may have gone
 	}
-	for _, t := range []struct{ file, format string }{{f.Trace, f.traceFormat}, {f.Record, "text"}} {
-		if t.file == "" {
+	for _, name := range []string{f.Trace, f.Record} {
+		if name == "" {
 			continue
 		}
-		trace, end, err := traceTo(a, t.file, t.format)
+		trace, end, err := traceTo(a, name)
 		if err != nil {
 			return nil, errors.Join(err, done())
 		}
@@ -69,7 +65,7 @@ func (f *TraceFlags) Traces(a *app.App, o *fetch.Options, notes []string) (done 
 }
 
 // traceTo writes a conversation to a file that only the user can read. - is standard output.
-func traceTo(a *app.App, name, format string) (trace func(fetch.Event), end func() error, err error) {
+func traceTo(a *app.App, name string) (trace func(fetch.Event), end func() error, err error) {
 	var file io.Writer = a.Out()
 	finish := func() error { return nil }
 	if name != "-" {
@@ -79,18 +75,13 @@ func traceTo(a *app.App, name, format string) (trace func(fetch.Event), end func
 		}
 		file, finish = f, f.Close
 	}
-	finished := func(written error) error {
-		if err := errors.Join(written, finish()); err != nil {
+	r := dialogue.NewRecorder(file)
+	return r.Trace, func() error {
+		if err := errors.Join(r.Flush(), finish()); err != nil {
 			return fetch.Errorf(fetch.ErrDisk, "the trace is incomplete: %w", err)
 		}
 		return nil
-	}
-	if format == "json" {
-		t := &jsonTracer{w: file}
-		return t.event, func() error { return finished(t.err) }, nil
-	}
-	r := dialogue.NewRecorder(file)
-	return r.Trace, func() error { return finished(r.Flush()) }, nil
+	}, nil
 }
 
 // replayPatience is how long a handler may wait for what an edited recording does not have. Handlers wait less for a host to become silent.
@@ -123,36 +114,6 @@ func Replay(name string, c *fetch.Client) (end func() error, err error) {
 		}
 		return nil
 	}, nil
-}
-
-// jsonTracer writes a conversation in the format of --trace-format json.
-type jsonTracer struct {
-	mu  sync.Mutex
-	w   io.Writer
-	err error // the first failure to write
-}
-
-// jsonEvent is one line.
-type jsonEvent struct {
-	Time   string       `json:"time"`
-	Conn   int          `json:"conn,omitempty"`
-	Dir    string       `json:"dir"`
-	Data   fetch.Octets `json:"data,omitempty"`
-	Step   string       `json:"step,omitempty"`
-	Frames []string     `json:"frames,omitempty"` // in words
-	Note   string       `json:"note,omitempty"`
-}
-
-func (t *jsonTracer) event(e fetch.Event) {
-	j := jsonEvent{Time: e.Time.UTC().Format(time.RFC3339Nano), Conn: e.Conn, Dir: string(e.Dir), Data: fetch.Octets(e.Data), Note: e.Note, Frames: e.Frames}
-	if e.Step != nil {
-		j.Step = render.Step(*e.Step)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := json.NewEncoder(t.w).Encode(j); t.err == nil {
-		t.err = err
-	}
 }
 
 // JoinTraces joins two trace functions, either of which may be nil.

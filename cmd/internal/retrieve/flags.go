@@ -34,7 +34,6 @@ type Flags struct {
 	force      bool
 	fsync      bool
 	remoteTime bool
-	xattr      bool
 	resume     string
 	byteRange  string
 	head       bool
@@ -85,7 +84,6 @@ func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.force, "force", false, "let -O and -J replace files")
 	fs.BoolVar(&f.fsync, "fsync", false, "flush files to disk, so that they survive a power failure")
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "set the time of files to that of their documents")
-	fs.BoolVar(&f.xattr, "xattr", false, "store URI and media type in extended attributes of files")
 	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")
 	fs.VarP((*flags.NonEmpty)(&f.byteRange), "range", "r", "retrieve only the bytes `A-B`")
 }

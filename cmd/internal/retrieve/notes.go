@@ -125,7 +125,6 @@ func (r *retrieval) noteResult(o *save.Options, err error) {
 	if err == nil {
 		r.noteEmpty(o)
 	}
-	r.warn(s.AttributesError)
 	r.warn(s.LostMetadata)
 }
 

@@ -126,7 +126,7 @@ func (r *retrieval) saveOptions() (*save.Options, error) {
 	f := r.flags
 	o := &save.Options{
 		Dir: r.folder, Path: r.path, URI: r.uri, Charset: r.charsetOf(r.uri, r.request), ServerName: f.serverName, CreateDirs: f.createDirs, Force: f.force,
-		Resume: f.resume == "-", Sync: f.fsync, Sum: f.wantsSum(), Times: f.remoteTime, Attributes: f.xattr,
+		Resume: f.resume == "-", Sync: f.fsync, Sum: f.wantsSum(), Times: f.remoteTime,
 	}
 	var err error
 	if o.From, err = f.from(); err != nil {
