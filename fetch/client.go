@@ -196,7 +196,7 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	defer cancel()
 	o = o.clone()
 	o.Op = op
-	p, s, err := c.plan(ctx, u, o)
+	p, s, err := c.makePlan(ctx, u, o, outermost)
 	if err != nil {
 		return err
 	}

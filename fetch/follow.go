@@ -27,11 +27,20 @@ type walk struct {
 // walk dereferences u and follows referrals. Nothing is followed anywhere else.
 func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	w := &walk{client: c, part: o.Part, requests: &requests{}, began: time.Now()}
-	return w.start(ctx, u, o)
+	return w.document(ctx, u, o)
 }
 
-func (w *walk) start(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	d, err := w.step(ctx, u, o)
+// document returns the document at the end of the referrals from u.
+func (w *walk) document(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
+	p, s, err := w.client.makePlan(ctx, u, o, outermost)
+	if err != nil {
+		return nil, err
+	}
+	key := keyOf(p)
+	if w.isInChain(key) {
+		return nil, Errorf(ErrRedirect, "the requests form a loop, back to %s", w.client.Schemes.Redact(u))
+	}
+	d, err := w.request(ctx, key, s)
 	if d != nil {
 		d.Via = w.via
 		fragmentFrom(d, u)
@@ -52,18 +61,6 @@ func fragmentFrom(d *Document, asked uri.URI) {
 			d.Fragment = string(f)
 		}
 	}
-}
-
-func (w *walk) step(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	p, s, err := w.client.plan(ctx, u, o)
-	if err != nil {
-		return nil, err
-	}
-	key := keyOf(p)
-	if w.isInChain(key) {
-		return nil, Errorf(ErrRedirect, "the requests form a loop, back to %s", w.client.Schemes.Redact(u))
-	}
-	return w.request(ctx, key, s)
 }
 
 // request makes the planned request of the key and follows its referrals.
@@ -95,7 +92,7 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s *Scheme) (*Do
 	}
 	var first error
 	for _, r := range d.Referrals {
-		next, err := w.try(ctx, d, p, s, r)
+		next, err := w.followOne(ctx, d, p, s, r)
 		if next != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			d.Body.Close()
 			return next, err
@@ -141,8 +138,8 @@ func (c *Client) CheckLink(u, link uri.URI) error {
 	return c.Policy.checkReferral(from, Referral{URI: link}, c.Schemes)
 }
 
-// try follows one referral. The settings of the request apply to it; those that are bound to a server only if the server is the same.
-func (w *walk) try(ctx context.Context, d *Document, p *Plan, s *Scheme, r Referral) (*Document, error) {
+// followOne follows one referral. The settings of the request apply to it; those that are bound to a server only if the server is the same.
+func (w *walk) followOne(ctx context.Context, d *Document, p *Plan, s *Scheme, r Referral) (*Document, error) {
 	c := w.client
 	if err := c.Policy.checkReferral(s, r, c.Schemes); err != nil {
 		return nil, err
@@ -153,7 +150,7 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s *Scheme, r Refer
 	if o.Trace != nil {
 		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s refers to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
 	}
-	to, toScheme, err := c.plan(ctx, r.URI, o)
+	to, toScheme, err := c.makePlan(ctx, r.URI, o, outermost)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +209,7 @@ func (k requestKey) text() string {
 // above all credentials, are used only for the same scheme, host and port.
 func (r Registry) ReferralOptions(o *Options, from, to uri.URI) *Options {
 	o = o.clone()
-	o.dropServerSettings() // those of the other server are added by plan
+	o.dropServerSettings() // those of the other server are added by makePlan
 	o.Listed = nil         // of another object
 	if r.sameOrigin(from, to) {
 		return o

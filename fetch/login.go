@@ -149,7 +149,7 @@ func (w *walk) withLogin(ctx context.Context, p *Plan, s *Scheme) (*Plan, *Docum
 		if !asks || !o.login.open || o.login.attempts >= maxLogins {
 			break
 		}
-		next, unasked := c.replan(ctx, p, refusal.Realm)
+		next, unasked := c.withOtherLogin(ctx, p, refusal.Realm)
 		if unasked != nil {
 			if d != nil {
 				d.Body.Close()
@@ -206,15 +206,15 @@ func (c *Client) askAgain(ctx context.Context, o *Options, realm string) (bool, 
 	return ok && o.Login != before, err
 }
 
-// replan asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
-func (c *Client) replan(ctx context.Context, p *Plan, realm string) (*Plan, error) {
+// withOtherLogin asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
+func (c *Client) withOtherLogin(ctx context.Context, p *Plan, realm string) (*Plan, error) {
 	o := p.Options.clone()
 	before := o.Login
 	if ok, err := c.askAgain(ctx, o, realm); err != nil || !ok {
 		return nil, err
 	}
 	state := o.login
-	next, _, err := c.planAs(ctx, state.uri, o, 1)
+	next, _, err := c.planWith(ctx, state.uri, o, outermost)
 	if err != nil {
 		return nil, err
 	}

@@ -15,18 +15,16 @@ import (
 // Plan returns the checked command sequence for u. Nothing is contacted, and no name is resolved; Logins may be called.
 func (c *Client) Plan(u uri.URI, o *Options) (*Plan, error) {
 	c.start()
-	p, _, err := c.plan(context.Background(), u, o.clone())
+	p, _, err := c.makePlan(context.Background(), u, o.clone(), outermost)
 	return p, err
 }
 
-// plan plans u. It owns o.
-func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, *Scheme, error) {
-	return c.planAt(ctx, u, o, 1)
-}
+// outermost is the depth of a request that is not within another.
+const outermost = 1
 
-// planAt is plan for a request within depth-1 others. It converts an IRI, so that its form as a URI is in the Plan, the Document and in
-// recordings.
-func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
+// makePlan completes o, which it owns, with the user's settings and identity for u, and returns the checked Plan. The request is within depth-1
+// others. An IRI is converted, so that its form as a URI is in the Plan, the Document and in recordings.
+func (c *Client) makePlan(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
 	u = u.ASCII()
 	s, err := c.schemeOf(u)
 	if err != nil {
@@ -48,11 +46,11 @@ func (c *Client) planAt(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if err := c.fillLogin(ctx, s, loginState{uri: u}, o); err != nil {
 		return nil, s, err
 	}
-	return c.planAs(ctx, u, o, depth)
+	return c.planWith(ctx, u, o, depth)
 }
 
-// planAs plans u with the identity and settings in o.
-func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
+// planWith is makePlan with the identity and settings that o has already.
+func (c *Client) planWith(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return nil, s, err
@@ -69,10 +67,10 @@ func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if err != nil {
 		return nil, s, err
 	}
-	p, err := s.plan(bare, asked)
+	p, err := s.callPlan(bare, asked)
 	if err == nil && o.within && o.Login.ByHost && (p.TLS == "" || p.TLS == NoTLS) {
 		o.Login, asked.Login = Login{}, Login{}
-		p, err = s.plan(bare, asked)
+		p, err = s.callPlan(bare, asked)
 	}
 	if err != nil {
 		return nil, s, planError(err, s, o)
@@ -84,11 +82,11 @@ func (c *Client) planAs(ctx context.Context, u uri.URI, o *Options, depth int) (
 	if err := c.checkPlan(p, s); err != nil {
 		return p, s, err
 	}
-	return p, s, c.planNested(ctx, p, s, depth)
+	return p, s, c.nestPlans(ctx, p, s, depth)
 }
 
-// plan calls the handler's Plan, unless Does excludes the operation, and checks its result. It contains panics.
-func (s *Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
+// callPlan calls the handler's Plan, unless Does excludes the operation, and checks its result. It contains panics.
+func (s *Scheme) callPlan(u uri.URI, o *Options) (p *Plan, err error) {
 	if o.Op == Send && !s.Does.Sends || o.Op == Attach && !s.Does.Session {
 		return nil, NoOperation(s.Name(), o.Op)
 	}

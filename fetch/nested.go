@@ -72,7 +72,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	stop := context.AfterFunc(e.ctx, cancel)
 	release := func() { stop(); cancel() }
 	w := &walk{client: c, part: o.Part, parent: e, chain: slices.Clip(e.chain), hops: e.hops, requests: e.requests}
-	d, err := w.start(ctx, u, o)
+	d, err := w.document(ctx, u, o)
 	if err != nil && e.callerCtx.Err() != nil && KindOf(err) != ErrTimeout { // the end of the outer request, not of this one
 		err = contextError(e.callerCtx)
 	}
@@ -154,14 +154,14 @@ func (c *Client) checkNested(from *Scheme, u uri.URI) error {
 	return c.Policy.checkReferral(from, Referral{URI: u}, c.Schemes)
 }
 
-// planNested plans the requests that the steps of p name. Those that may not be necessary need not have a Plan.
-func (c *Client) planNested(ctx context.Context, p *Plan, s *Scheme, depth int) error {
+// nestPlans makes the Plans of the requests that the steps of p name. Those that may not be necessary need not have one.
+func (c *Client) nestPlans(ctx context.Context, p *Plan, s *Scheme, depth int) error {
 	for i := range p.Steps {
 		st := &p.Steps[i]
 		if st.Get.IsZero() {
 			continue
 		}
-		n, err := c.planGet(ctx, p, s, st.Get, depth)
+		n, err := c.nestedPlan(ctx, p, s, st.Get, depth)
 		if err != nil && st.If == "" {
 			return err
 		}
@@ -170,8 +170,8 @@ func (c *Client) planNested(ctx context.Context, p *Plan, s *Scheme, depth int) 
 	return nil
 }
 
-// planGet plans a nested request.
-func (c *Client) planGet(ctx context.Context, p *Plan, s *Scheme, u uri.URI, depth int) (*Plan, error) {
+// nestedPlan makes the Plan of one.
+func (c *Client) nestedPlan(ctx context.Context, p *Plan, s *Scheme, u uri.URI, depth int) (*Plan, error) {
 	if most := c.limits.Nesting; most >= 0 && depth > most {
 		return nil, Errorf(ErrRedirect, "more than %d requests, one within another", most)
 	}
@@ -183,7 +183,7 @@ func (c *Client) planGet(ctx context.Context, p *Plan, s *Scheme, u uri.URI, dep
 	}
 	e := &Env{client: c, plan: p}
 	o := e.nestedOptions(u, &Options{Mode: p.Options.Mode, Set: p.Options.Set, Login: p.Options.Login})
-	n, _, err := c.planAt(ctx, u, o, depth+1)
+	n, _, err := c.makePlan(ctx, u, o, depth+1)
 	return n, err
 }
 

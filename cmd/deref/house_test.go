@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -50,6 +51,7 @@ func TestHouse(t *testing.T) {
 		"every package has an example":      everyPackageHasAnExample,
 		"every scheme is listed":            everySchemeIsListed,
 		"one package reads HTML":            onePackageReadsHTML,
+		"the way in is explained":           theWayInIsExplained,
 		"tests wait for events":             testsWaitForEvents,
 		"the whole does not grow":           theWholeDoesNotGrow,
 	} {
@@ -296,5 +298,32 @@ func onePackageReadsHTML(t *testing.T, files []goFile) {
 			}
 			return true
 		})
+	}
+}
+
+// theWayInIsExplained checks that the functions exist that fetch/README.md lists between main and a handler.
+func theWayInIsExplained(t *testing.T, files []goFile) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "fetch", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| (\\S+\\.go) \\| (`.*`) \\|").FindAllStringSubmatch(string(text), -1)
+	if len(rows) < 10 {
+		t.Errorf("got %d rows, want at least 10", len(rows))
+	}
+	functions := map[string]bool{}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				functions[f.path+" `"+fn.Name.Name+"`"] = true
+			}
+		}
+	}
+	for _, row := range rows {
+		for name := range strings.SplitSeq(row[2], ", ") {
+			if !functions[row[1]+" "+name] {
+				t.Errorf("got no function %s in %s, want one", name, row[1])
+			}
+		}
 	}
 }
