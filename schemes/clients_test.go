@@ -51,7 +51,8 @@ func literals(t *testing.T, name string) (all, programs []string) {
 	return all, programs
 }
 
-// TestReadmeListsTheClients: the table in README.md has the clients that the servers' own tests run.
+// TestReadmeListsTheClients: the table in README.md has the clients that the tests of each server run. They are in the server's directory or
+// that of its scheme.
 func TestReadmeListsTheClients(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -76,9 +77,10 @@ func TestReadmeListsTheClients(t *testing.T) {
 		}
 		server := filepath.Base(dir)
 		said[server] = nil
-		name := filepath.Join(dir, "clients_test.go")
-		if _, err := os.Stat(name); err == nil {
-			said[server], run[server] = literals(t, name)
+		for _, name := range []string{filepath.Join(dir, "clients_test.go"), filepath.Join(filepath.Dir(dir), "clients_test.go")} {
+			if _, err := os.Stat(name); err == nil {
+				said[server], run[server] = literals(t, name)
+			}
 		}
 		for _, program := range run[server] {
 			known[program] = true

@@ -224,7 +224,8 @@ func everyPackageIsExplained(t *testing.T, files []goFile) {
 }
 
 // everyPackageHasAnExample checks that each package with exported functions has an example. Internal packages and test cases have no
-// users outside the module.
+// users outside the module. The tests of a kit such as schemes/dict/dicttest are in the package that it is for, whose test program links it
+// already. Example_dicttest there is the example of the kit, and of nothing else.
 func everyPackageHasAnExample(t *testing.T, files []goFile) {
 	exported, examples := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -238,6 +239,8 @@ func everyPackageHasAnExample(t *testing.T, files []goFile) {
 			case !ok || d.Recv != nil:
 			case !f.isTest():
 				exported[dir] = exported[dir] || d.Name.IsExported()
+			case strings.HasPrefix(d.Name.Name, "Example_"):
+				examples[dir+"/"+strings.TrimPrefix(d.Name.Name, "Example_")] = true
 			case strings.HasPrefix(d.Name.Name, "Example"):
 				examples[dir] = true
 			}

@@ -1,8 +1,10 @@
 package cso_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
@@ -27,4 +29,27 @@ func ExampleScheme() {
 	// Output:
 	// [ann lee] [Harbor office]
 	// [bob lee] [Library]
+}
+
+// A client sends two lines. "return" selects the fields.
+func Example_csotest() {
+	srv := csotest.NewServer(fstest.MapFS{"ann-lee.txt": {Data: []byte("Harbor office\n")}}, nil)
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "query ann return all\r\nquit\r\n")
+	for in := bufio.NewScanner(conn); in.Scan(); {
+		fmt.Println(in.Text())
+	}
+	// Output:
+	// 102:There were 1 matches to your request.
+	// -200:1:       alias: ann-lee.txt
+	// -200:1:        name: ann lee
+	// -200:1:        text: Harbor office
+	// 200:Ok.
+	// 203:Bye, bye
 }

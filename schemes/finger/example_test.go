@@ -1,9 +1,11 @@
 package finger_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
@@ -32,4 +34,23 @@ func ExampleScheme() {
 	// /: "Login\r\nann\r\n" <nil>
 	// /ann: "Plan: sail at high water" <nil>
 	// /%2FW%20ann: "Login: ann\r\nPlan: sail at high water" <nil>
+}
+
+// The files are the users. /W requests the long form.
+func Example_fingertest() {
+	srv := fingertest.NewServer(fstest.MapFS{"ann": {Data: []byte("Plan: sail at high water\n")}}, nil)
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "/W ann\r\n")
+	for in := bufio.NewScanner(conn); in.Scan(); {
+		fmt.Println(in.Text())
+	}
+	// Output:
+	// Login: ann
+	// Plan: sail at high water
 }

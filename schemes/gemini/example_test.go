@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
+	"strings"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
@@ -27,4 +29,24 @@ func ExampleScheme() {
 	// text  # Tides <nil>
 	// link today.txt Today <nil>
 	// link moon/ The Moon <nil>
+}
+
+// A directory without a slash at its end is a redirect. The client trusts the server's own certificate by Roots.
+func Example_geminitest() {
+	srv := geminitest.NewServer(fstest.MapFS{"tides/index.gmi": {Data: []byte("# Tides\n")}}, nil)
+	defer srv.Close()
+	for _, path := range []string{"/tides", "/tides/"} {
+		conn, err := tls.Dial("tcp", srv.Addr, &tls.Config{RootCAs: srv.Roots()})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Fprintf(conn, "gemini://%s%s\r\n", srv.Addr, path)
+		b, err := io.ReadAll(conn)
+		conn.Close()
+		fmt.Printf("%q %v\n", strings.ReplaceAll(string(b), srv.Addr, "ADDR"), err)
+	}
+	// Output:
+	// "31 /tides/\r\n" <nil>
+	// "20 text/gemini\r\n# Tides\n" <nil>
 }

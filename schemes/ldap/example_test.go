@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing/fstest"
 
+	goldap "github.com/go-ldap/ldap/v3"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/ldap"
 	"example.org/deref/schemes/ldap/ldaptest"
@@ -25,4 +27,25 @@ func ExampleSchemes() {
 	}
 	// Output:
 	// cn=Ann Lee,o=site [ann@site.example] <nil>
+}
+
+// A client of another library searches for the entry of a file.
+func Example_ldaptest() {
+	srv := ldaptest.NewServer(fstest.MapFS{"pub/motd.txt": {Data: []byte("Welcome.")}}, nil)
+	defer srv.Close()
+	c, err := goldap.DialURL(srv.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	r, err := c.Search(goldap.NewSearchRequest("o=site", goldap.ScopeWholeSubtree, goldap.NeverDerefAliases, 0, 0, false, "(cn=motd.txt)", nil, nil))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range r.Entries {
+		fmt.Println(e.DN, e.GetAttributeValue("data"))
+	}
+	// Output: cn=motd.txt,ou=pub,o=site Welcome.
 }

@@ -1,9 +1,11 @@
 package nex_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"testing/fstest"
 
@@ -36,4 +38,23 @@ func ExampleScheme() {
 	// Output:
 	// /info/about.txt text/plain
 	// About this server.
+}
+
+// A directory is the list of its files.
+func Example_nextest() {
+	srv := nextest.NewServer(fstest.MapFS{"info/about.txt": {Data: []byte("About.\n")}, "info/rules.txt": {Data: []byte("Be kind.\n")}}, nil)
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "info/\r\n")
+	for in := bufio.NewScanner(conn); in.Scan(); {
+		fmt.Println(in.Text())
+	}
+	// Output:
+	// => ./about.txt about.txt
+	// => ./rules.txt rules.txt
 }

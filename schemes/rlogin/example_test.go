@@ -1,9 +1,11 @@
 package rlogin_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
@@ -29,4 +31,20 @@ func ExampleScheme() {
 	// Output:
 	// "Harbor computer\r\nlab> "
 	// interactive
+}
+
+// A client sends four strings that end in NUL. The host replies with a NUL, and then with its screen and prompt.
+func Example_rlogintest() {
+	srv := rlogintest.NewServer(fstest.MapFS{"motd": {Data: []byte("Welcome.\n")}}, &rlogintest.Options{Screen: "motd"})
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "\x00ann\x00ann\x00xterm/38400\x00")
+	screen, err := bufio.NewReader(conn).ReadString('>')
+	fmt.Printf("%q %v\n", screen, err)
+	// Output: "\x00Welcome.\r\nlab>" <nil>
 }

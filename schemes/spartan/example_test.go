@@ -1,9 +1,11 @@
 package spartan_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"testing/fstest"
 
@@ -30,4 +32,22 @@ func ExampleScheme() {
 	// Output:
 	// text/plain
 	// spring tide
+}
+
+// Reply sets any response, such as one that clients rarely see.
+func Example_spartantest() {
+	srv := spartantest.NewServer(fstest.MapFS{}, &spartantest.Options{Reply: map[string]string{"/busy": "5 try again at low water\r\n"}})
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "harbor.example /busy 0\r\n")
+	for in := bufio.NewScanner(conn); in.Scan(); {
+		fmt.Println(in.Text())
+	}
+	// Output:
+	// 5 try again at low water
 }

@@ -1,6 +1,7 @@
 package tn3270_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -31,4 +32,22 @@ func ExampleScheme() {
 	// Output:
 	// Harbor computer User ==> Password ==> Enter goes on, PF3 leaves
 	// interactive
+}
+
+// The host rejects the device of TN3270E, after which a client must continue without it. FirstScreen returns what it then shows.
+func Example_tn3270test() {
+	motd := []byte("High water at 06:12.\n")
+	srv := tn3270test.NewServer(fstest.MapFS{"motd": {Data: motd}}, &tn3270test.Options{Screen: "motd", Reject: 4})
+	defer srv.Close()
+	c := fetch.New(tn3270.Scheme())
+	defer c.Close()
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	screen, err := io.ReadAll(d.Body)
+	fmt.Println(bytes.Equal(screen, tn3270test.FirstScreen(motd)), fetch.KindOf(err))
+	// Output: true interactive
 }

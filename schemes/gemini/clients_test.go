@@ -1,17 +1,18 @@
-package geminitest
+package gemini_test
 
 import (
 	"slices"
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/testdata"
 )
 
 // TestBombadillo shows a list, a document and a redirect. An error would be lost now and then: bombadillo 2.4.0 may draw its message before
 // it draws "Loading..." over it.
 func TestBombadillo(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := geminitest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for path, steps := range map[string][]string{
 		"/":                {"README.txt", "q"},
@@ -27,7 +28,7 @@ func TestBombadillo(t *testing.T) {
 
 // TestAmfora shows a document.
 func TestAmfora(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := geminitest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	lab.Talk(t, lab.Terminal(t, "amfora", s.URL+"/history/ftp.txt"), "The oldest of the schemes", "\x11")
 }

@@ -1,4 +1,4 @@
-package telnettest
+package telnet_test
 
 import (
 	"net"
@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
 )
 
@@ -19,17 +20,17 @@ func TestClients(t *testing.T) {
 		want   string
 	}{
 		{"telnet in a terminal", func(t *testing.T, s *loopback.Server, host, port string) string {
-			return lab.Talk(t, lab.Terminal(t, "telnet", "-l", "ann", host, port), Prompt, "who\r", Prompt, "quit\r")
+			return lab.Talk(t, lab.Terminal(t, "telnet", "-l", "ann", host, port), telnettest.Prompt, "who\r", telnettest.Prompt, "quit\r")
 		}, `user "ann", terminal XTERM, 80 x 24`},
 		{"telnet without a terminal", func(t *testing.T, s *loopback.Server, host, port string) string {
-			return lab.Talk(t, lab.Client(t, "telnet", host, port), Prompt, "who\n", Prompt, "quit\n")
+			return lab.Talk(t, lab.Client(t, "telnet", host, port), telnettest.Prompt, "who\n", telnettest.Prompt, "quit\n")
 		}, `user "", terminal DUMB, 0 x 0`},
 		{"nc", func(t *testing.T, s *loopback.Server, host, port string) string {
 			return lab.Netcat(t, s.Addr, "who\r\nquit\r\n")
 		}, `user "", terminal , 0 x 0`},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			s := NewServer(testdata.Site(), &Options{Screen: "history/telnet.txt"})
+			s := telnettest.NewServer(testdata.Site(), &telnettest.Options{Screen: "history/telnet.txt"})
 			defer s.Close()
 			host, port, _ := net.SplitHostPort(s.Addr)
 			out := x.client(t, s, host, port)

@@ -1,16 +1,17 @@
-package spartantest
+package spartan_test
 
 import (
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/testdata"
 )
 
 // TestNc sends requests as a user would: no client of the protocol is packaged.
 func TestNc(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := spartantest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for request, want := range map[string]string{
 		"127.0.0.1 /history/ftp.txt 0\r\n": "2 text/plain\r\nftp\n---\n",

@@ -1,4 +1,4 @@
-package newstest
+package news_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/testdata"
 )
 
@@ -68,7 +69,7 @@ True
 
 // TestNntplib runs the news client of Python before 3.13.
 func TestNntplib(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Posting: true, Users: map[string]string{"ann": "pw"}, Private: "lab.dots"})
+	s := newstest.NewServer(testdata.Site(), &newstest.Options{Posting: true, Users: map[string]string{"ann": "pw"}, Private: "lab.dots"})
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr)
 	cmd := lab.Client(t, "python3", "-I", "-W", "ignore", "-c", nntplibScript, host, port)
@@ -83,7 +84,7 @@ func TestNntplib(t *testing.T) {
 
 // TestSlrnpull fetches a group into a spool.
 func TestSlrnpull(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := newstest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "slrnpull.conf"), []byte("default 0 0\ncomp.infosystems.www\n"), 0o600); err != nil {
@@ -103,7 +104,7 @@ func TestSlrnpull(t *testing.T) {
 
 // TestSlrn reads a group in a terminal: the list of its articles, and the first of them.
 func TestSlrn(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := newstest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	dir := t.TempDir()
 	rc := filepath.Join(dir, "rc")
@@ -124,7 +125,7 @@ func TestSlrn(t *testing.T) {
 
 // TestTin reads a group in a terminal.
 func TestTin(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := newstest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr)
 	lab.Talk(t, lab.Terminal(t, "rtin", "-g", host, "-p", port, "lab.dots"), "<RETURN>", "\r", "lab.dots", "\r", "Dots", "\r",
@@ -133,7 +134,7 @@ func TestTin(t *testing.T) {
 
 // TestLynx reads a group, an article and the list of groups.
 func TestLynx(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := newstest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for _, x := range []struct {
 		path  string
@@ -154,7 +155,7 @@ func TestLynx(t *testing.T) {
 
 // TestW3m reads a group and an article.
 func TestW3m(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := newstest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for path, want := range map[string]string{"/lab.dots": "1 (12/20) Reader  Dots",
 		"/lab.dots/1": "One lone dot stands above, two stand below.\n..\n"} {

@@ -1,4 +1,4 @@
-package whoistest
+package whois_test
 
 import (
 	"net"
@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/whois/whoistest"
 	"example.org/deref/testdata"
 )
 
 // TestWhois runs Debian's whois.
 func TestWhois(t *testing.T) {
-	other := NewServer(testdata.Site(), nil)
+	other := whoistest.NewServer(testdata.Site(), nil)
 	defer other.Close()
-	s := NewServer(testdata.Site(), &Options{Refer: map[string]string{"elsewhere": other.Addr}})
+	s := whoistest.NewServer(testdata.Site(), &whoistest.Options{Refer: map[string]string{"elsewhere": other.Addr}})
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr)
 	for _, x := range []struct{ query, want string }{
@@ -35,7 +36,7 @@ func TestNc(t *testing.T) {
 		templates bool
 		want      string
 	}{{false, "ftp\r\n---\r\n"}, {true, "# FULL TEXT WHOISTEST history/ftp.txt\r\n Name: history/ftp.txt\r\n text: ftp\r\n----\r\n"}} {
-		s := NewServer(testdata.Site(), &Options{Templates: x.templates})
+		s := whoistest.NewServer(testdata.Site(), &whoistest.Options{Templates: x.templates})
 		if out := lab.Netcat(t, s.Addr, "history/ftp.txt\r\n"); !strings.Contains(out, x.want) {
 			t.Errorf("templates %t: got %q, want %q", x.templates, out, x.want)
 		}

@@ -1,24 +1,30 @@
-package snmptest
+package snmp_test
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/testdata"
 )
 
 // TestNetSNMP runs the tools of net-snmp, in both versions.
 func TestNetSNMP(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := snmptest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	names := 0
-	for _, o := range files(testdata.Site()) {
-		if strings.HasPrefix(o.Name, OID("names/")) {
+	err := fs.WalkDir(testdata.Site(), "names", func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
 			names++
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	file := OID("names/0")
+	file := snmptest.OID("names/0")
 	for _, x := range []struct {
 		program, args string
 		want          string
@@ -28,10 +34,10 @@ func TestNetSNMP(t *testing.T) {
 		{"snmpget", "-v2c -Oqv ADDR " + file, `I am the file \"0\".`, 0},
 		{"snmpget", "-v2c ADDR 1.3.6.1.2.1.1.1.0", "No Such Object available on this agent", 1},
 		{"snmpget", "-v1 ADDR 1.3.6.1.2.1.1.1.0", "There is no such variable name in this MIB", 0},
-		{"snmpgetnext", "-v2c -Oqn ADDR 1.3", "." + OID("README.txt"), 0},
-		{"snmpwalk", "-v1 -OqnT ADDR " + OID("names"), "." + file, 0},
-		{"snmpbulkwalk", "-v2c -Oqn ADDR " + OID("names"), "." + file, 0},
-		{"snmpbulkget", "-v2c -Oxqn -Cn1 -Cr2 ADDR 1.3 1.3", "." + OID("a/b/c/d/deep.txt"), 0},
+		{"snmpgetnext", "-v2c -Oqn ADDR 1.3", "." + snmptest.OID("README.txt"), 0},
+		{"snmpwalk", "-v1 -OqnT ADDR " + snmptest.OID("names"), "." + file, 0},
+		{"snmpbulkwalk", "-v2c -Oqn ADDR " + snmptest.OID("names"), "." + file, 0},
+		{"snmpbulkget", "-v2c -Oxqn -Cn1 -Cr2 ADDR 1.3 1.3", "." + snmptest.OID("a/b/c/d/deep.txt"), 0},
 		{"snmpset", "-v2c ADDR " + file + " s x", "notWritable", 0},
 		{"snmpset", "-v1 ADDR " + file + " s x", "noSuchName", 0},
 		{"snmpget", "-v2c -c wrong -t 0.2 -r 0 ADDR " + file, "Timeout", 0},
@@ -42,10 +48,10 @@ func TestNetSNMP(t *testing.T) {
 		if !strings.Contains(string(out), x.want) || x.lines > 0 && strings.Count(string(out), "\n") != x.lines {
 			t.Errorf("%s %s: %q, want %q", x.program, x.args, out, x.want)
 		}
-		if objects := strings.Count("\n"+string(out), "\n."+OID("names/")); strings.HasSuffix(x.program, "walk") && objects != names {
+		if objects := strings.Count("\n"+string(out), "\n."+snmptest.OID("names/")); strings.HasSuffix(x.program, "walk") && objects != names {
 			t.Errorf("%s %s: %d objects, want %d", x.program, x.args, objects, names)
 		}
-		if objects := strings.Count("\n"+string(out), "\n."+Files); x.program == "snmpbulkget" && objects != 3 {
+		if objects := strings.Count("\n"+string(out), "\n."+snmptest.Files); x.program == "snmpbulkget" && objects != 3 {
 			t.Errorf("%s %s: %d objects, want 1 of the first and 2 of the second\n%s", x.program, x.args, objects, out)
 		}
 	}

@@ -1,4 +1,4 @@
-package rlogintest
+package rlogin_test
 
 import (
 	"net"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/rlogin/rlogintest"
 	"example.org/deref/testdata"
 )
 
@@ -16,10 +17,10 @@ func TestRlogin(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("rlogin needs a port below 1024")
 	}
-	s := NewServer(testdata.Site(), &Options{Screen: "history/telnet.txt", LowPort: true})
+	s := rlogintest.NewServer(testdata.Site(), &rlogintest.Options{Screen: "history/telnet.txt", LowPort: true})
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr)
-	out := lab.Talk(t, lab.Terminal(t, "rlogin", "-p", port, "-l", "ann", host), Prompt, "who\r", Prompt, "quit\r")
+	out := lab.Talk(t, lab.Terminal(t, "rlogin", "-p", port, "-l", "ann", host), rlogintest.Prompt, "who\r", rlogintest.Prompt, "quit\r")
 	for _, want := range []string{"Many library catalogues", "root is ann at xterm/38400", "Goodbye."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

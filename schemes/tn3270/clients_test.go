@@ -1,4 +1,4 @@
-package tn3270test
+package tn3270_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/tn3270/tn3270test"
 	"example.org/deref/testdata"
 )
 
@@ -18,22 +19,22 @@ func TestS3270(t *testing.T) {
 	}
 	tests := []struct {
 		name, prefix string
-		o            Options
+		o            tn3270test.Options
 		lu, tls      string // as s3270 reports them
 	}{
-		{"TN3270E", "", Options{}, "LAB01", "not secure"},
-		{"named", "LAB07@", Options{}, "LAB07", "not secure"},
-		{"client without TN3270E", "N:", Options{}, "", "not secure"},
-		{"host without TN3270E", "", Options{Classic: true}, "", "not secure"},
-		{"device rejected", "", Options{Reject: 4}, "", "not secure"},
-		{"TLS", "L:", Options{TLS: cfg}, "LAB01", "secure"},
-		{"STARTTLS", "", Options{StartTLS: cfg}, "LAB01", "secure"},
+		{"TN3270E", "", tn3270test.Options{}, "LAB01", "not secure"},
+		{"named", "LAB07@", tn3270test.Options{}, "LAB07", "not secure"},
+		{"client without TN3270E", "N:", tn3270test.Options{}, "", "not secure"},
+		{"host without TN3270E", "", tn3270test.Options{Classic: true}, "", "not secure"},
+		{"device rejected", "", tn3270test.Options{Reject: 4}, "", "not secure"},
+		{"TLS", "L:", tn3270test.Options{TLS: cfg}, "LAB01", "secure"},
+		{"STARTTLS", "", tn3270test.Options{StartTLS: cfg}, "LAB01", "secure"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.o.Screen = "history/telnet.txt"
-			s := NewServer(testdata.Site(), &tt.o)
+			s := tn3270test.NewServer(testdata.Site(), &tt.o)
 			defer s.Close()
 			cmd := lab.Client(t, "s3270", "-noverifycert")
 			cmd.Stdin = strings.NewReader("Connect(" + tt.prefix + s.Addr + ")\nWait(10,InputField)\nAscii()\nString(ann)\nTab()\nString(secret)\n" +

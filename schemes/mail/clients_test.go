@@ -1,4 +1,4 @@
-package mailtest
+package mail_test
 
 import (
 	"net"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/testdata"
 )
 
@@ -16,7 +17,7 @@ import (
 func messages(t *testing.T) (list []string) {
 	t.Helper()
 	for _, name := range []string{"forwarded", "plain", "related"} {
-		b, err := ReadMessage(testdata.Site(), "mail/"+name+".eml")
+		b, err := mailtest.ReadMessage(testdata.Site(), "mail/"+name+".eml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,9 +26,9 @@ func messages(t *testing.T) (list []string) {
 	return list
 }
 
-func inbox(t *testing.T) (s *Server, host, port string) {
+func inbox(t *testing.T) (s *mailtest.Server, host, port string) {
 	t.Helper()
-	s, err := ListenIMAP(testdata.Site(), nil)
+	s, err := mailtest.ListenIMAP(testdata.Site(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestCurlIMAP(t *testing.T) {
 		{"/", "", "* LIST () \"/\" INBOX\n"},
 		{"/INBOX", "STATUS INBOX (MESSAGES)", "* STATUS INBOX (MESSAGES 3)\n"},
 	} {
-		args := []string{"-sS", "-u", User + ":" + Password, s.URL + x.path}
+		args := []string{"-sS", "-u", mailtest.User + ":" + mailtest.Password, s.URL + x.path}
 		if x.request != "" {
 			args = append(args, "-X", x.request)
 		}
@@ -93,7 +94,7 @@ func TestCurlIMAP(t *testing.T) {
 func TestFetchmail(t *testing.T) {
 	_, host, port := inbox(t)
 	dir := t.TempDir()
-	rc := config(t, "set no bouncemail", "poll "+host+" protocol IMAP port "+port+" user "+Plain+" password "+PlainPassword+
+	rc := config(t, "set no bouncemail", "poll "+host+" protocol IMAP port "+port+" user "+mailtest.Plain+" password "+mailtest.PlainPassword+
 		" keep fetchall sslproto '' mda 'cat > "+dir+"/$$'")
 	if _, err := lab.Run(t, "fetchmail", "-f", rc, "-i", filepath.Join(filepath.Dir(rc), "ids"), "--pidfile",
 		filepath.Join(filepath.Dir(rc), "pid")); err != nil {
@@ -105,7 +106,7 @@ func TestFetchmail(t *testing.T) {
 func TestMbsync(t *testing.T) {
 	_, host, port := inbox(t)
 	dir := lab.TempDir(t)
-	rc := config(t, "IMAPAccount a", "Host "+host, "Port "+port, "User "+Plain, "Pass "+PlainPassword, "SSLType None", "AuthMechs LOGIN",
+	rc := config(t, "IMAPAccount a", "Host "+host, "Port "+port, "User "+mailtest.Plain, "Pass "+mailtest.PlainPassword, "SSLType None", "AuthMechs LOGIN",
 		"",
 		"IMAPStore far", "Account a", "", "MaildirStore near", "Path "+dir+"/", "Inbox "+dir+"/INBOX", "",
 		"Channel c", "Far :far:", "Near :near:", "Patterns *", "Sync Pull", "Create Near", "SyncState *")
@@ -118,7 +119,7 @@ func TestMbsync(t *testing.T) {
 func TestMutt(t *testing.T) {
 	s, _, _ := inbox(t)
 	dir := t.TempDir()
-	box := "imap://" + Plain + ":" + PlainPassword + "@" + s.Addr + "/"
+	box := "imap://" + mailtest.Plain + ":" + mailtest.PlainPassword + "@" + s.Addr + "/"
 	rc := config(t, "set folder="+box, "set spoolfile="+box+"INBOX", "set ssl_starttls=no", "set ssl_force_tls=no", "set wait_key=no",
 		"set mail_check=3600")
 	lab.Talk(t, lab.Terminal(t, "mutt", "-n", "-F", rc), "A message by its identifier", "1\r\r", "You found this by mid:",
@@ -131,25 +132,25 @@ func TestSMTPClients(t *testing.T) {
 	const text = "Subject: hello\n\nA line.\n.\n..two\nThe end.\n"
 	for _, x := range []struct {
 		name  string
-		send  func(t *testing.T, b *Outbox, to string) error
+		send  func(t *testing.T, b *mailtest.Outbox, to string) error
 		start bool // TLS
 	}{
-		{"curl", func(t *testing.T, b *Outbox, to string) error {
+		{"curl", func(t *testing.T, b *mailtest.Outbox, to string) error {
 			file := config(t, strings.TrimSuffix(strings.ReplaceAll(text, "\n", "\r\n"), "\n"))
 			_, err := lab.Run(t, "curl", "-sS", b.URL, "--mail-from", "ann@site.example", "--mail-rcpt", to, "-T", file)
 			return err
 		}, false},
-		{"swaks", func(t *testing.T, b *Outbox, to string) error {
+		{"swaks", func(t *testing.T, b *mailtest.Outbox, to string) error {
 			_, err := lab.Run(t, "swaks", "--server", b.Addr, "--from", "ann@site.example", "--to", to, "--data",
 				strings.ReplaceAll(text, "\n", "\\n"))
 			return err
 		}, false},
-		{"swaks with TLS", func(t *testing.T, b *Outbox, to string) error {
-			_, err := lab.Run(t, "swaks", "--server", b.Addr, "-tls", "--auth", "PLAIN", "--auth-user", User, "--auth-password", Password,
+		{"swaks with TLS", func(t *testing.T, b *mailtest.Outbox, to string) error {
+			_, err := lab.Run(t, "swaks", "--server", b.Addr, "-tls", "--auth", "PLAIN", "--auth-user", mailtest.User, "--auth-password", mailtest.Password,
 				"--from", "ann@site.example", "--to", to, "--data", strings.ReplaceAll(text, "\n", "\\n"))
 			return err
 		}, true},
-		{"msmtp", func(t *testing.T, b *Outbox, to string) error {
+		{"msmtp", func(t *testing.T, b *mailtest.Outbox, to string) error {
 			host, port, _ := net.SplitHostPort(b.Addr)
 			cmd := lab.Client(t, "msmtp", "--host="+host, "--port="+port, "--from=ann@site.example", to)
 			cmd.Stdin = strings.NewReader(text)
@@ -157,7 +158,7 @@ func TestSMTPClients(t *testing.T) {
 		}, false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			b, err := ListenSMTP(&Options{StartTLS: x.start, PasswordsTLS: x.start})
+			b, err := mailtest.ListenSMTP(&mailtest.Options{StartTLS: x.start, PasswordsTLS: x.start})
 			if err != nil {
 				t.Fatal(err)
 			}

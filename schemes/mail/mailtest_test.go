@@ -1,4 +1,4 @@
-package mailtest
+package mail_test
 
 import (
 	"io"
@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/mail/mailtest"
 )
 
 // A client that is silent, or sends a byte now and then, is disconnected in the end.
 func TestSMTPPatience(t *testing.T) {
-	b, err := ListenSMTP(&Options{Idle: 100 * time.Millisecond})
+	b, err := mailtest.ListenSMTP(&mailtest.Options{Idle: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestSMTPPatience(t *testing.T) {
 
 // TestSMTPCommands sends every command that a server must know (RFC 5321 section 4.5.1).
 func TestSMTPCommands(t *testing.T) {
-	b, err := ListenSMTP(nil)
+	b, err := mailtest.ListenSMTP(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

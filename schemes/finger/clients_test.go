@@ -1,4 +1,4 @@
-package fingertest
+package finger_test
 
 import (
 	"io/fs"
@@ -7,13 +7,14 @@ import (
 
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/testdata"
 )
 
 // ownPort starts a server on the port of the protocol, the only one that finger and lynx use. It skips the test if that is not allowed.
 func ownPort(t *testing.T) *loopback.Server {
 	t.Helper()
-	s, err := Listen(testdata.Site(), &Options{Addr: "127.0.0.1:79"})
+	s, err := fingertest.Listen(testdata.Site(), &fingertest.Options{Addr: "127.0.0.1:79"})
 	if err != nil {
 		t.Skip(err)
 	}
@@ -50,7 +51,7 @@ func TestLynx(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := fingertest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	out, err := lab.Run(t, "links", "-dump", "finger://README.txt@"+s.Addr+"/")
 	if want := "This small tree is served"; !strings.Contains(out, want) || err != nil {
@@ -60,7 +61,7 @@ func TestLinks(t *testing.T) {
 
 // TestNc sends a query as a user would.
 func TestNc(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := fingertest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	out := lab.Netcat(t, s.Addr, "/W history/ftp.txt\n")
 	if want := "Login: history/ftp.txt\r\nftp\r\n"; !strings.Contains(out, want) {

@@ -1,4 +1,4 @@
-package tn3270test
+package tn3270_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/schemes/tn3270/tn3270test"
 	"example.org/deref/testdata"
 )
 
@@ -29,7 +30,7 @@ func TestFunctions(t *testing.T) {
 		{"agrees to what was not requested", willTN3270E + device + isNone, opening + "\xff\xfe\x28\xff\xfd\x18"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			s := NewServer(testdata.Site(), nil)
+			s := tn3270test.NewServer(testdata.Site(), nil)
 			defer s.Close()
 			c, err := net.Dial("tcp", s.Addr)
 			if err != nil {

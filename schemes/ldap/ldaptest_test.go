@@ -1,4 +1,4 @@
-package ldaptest
+package ldap_test
 
 import (
 	"slices"
@@ -6,12 +6,13 @@ import (
 
 	"github.com/go-ldap/ldap/v3"
 
+	"example.org/deref/schemes/ldap/ldaptest"
 	"example.org/deref/testdata"
 )
 
 // TestRootDSE: the attributes of RFC 4512 section 5.1 are sent if they are requested, and the server supports everything that they name.
 func TestRootDSE(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
+	s := ldaptest.NewServer(testdata.Site(), &ldaptest.Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
 	defer s.Close()
 	c, err := ldap.DialURL(s.URL)
 	if err != nil {

@@ -1,6 +1,7 @@
-package ldaptest
+package ldap_test
 
 import (
+	"crypto/tls"
 	"encoding/pem"
 	"os"
 	"os/exec"
@@ -11,17 +12,19 @@ import (
 
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/ldap/ldaptest"
 	"example.org/deref/testdata"
 )
 
-// run runs a client of OpenLDAP, and returns its output and its exit status, which is the result code.
-func run(t *testing.T, s *server, program string, args ...string) (string, int) {
+// run runs a client of OpenLDAP, and returns its output and its exit status, which is the result code. The client trusts the certificate of
+// secure unless that is nil.
+func run(t *testing.T, s *loopback.Server, secure *tls.Config, program string, args ...string) (string, int) {
 	t.Helper()
 	cmd := lab.Client(t, program, append([]string{"-x", "-H", s.URL}, args...)...)
 	cmd.Env = append(cmd.Env, "LDAPNOINIT=1")
-	if s.o.TLS != nil {
+	if secure != nil {
 		name := filepath.Join(t.TempDir(), "ca.pem")
-		b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.o.TLS.Certificates[0].Certificate[0]})
+		b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificates[0].Certificate[0]})
 		if err := os.WriteFile(name, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -35,10 +38,10 @@ func run(t *testing.T, s *server, program string, args ...string) (string, int) 
 }
 
 func TestLdapsearch(t *testing.T) {
-	s := loopback.Must(listen(testdata.Site(), &Options{Entries: []Entry{
+	s := ldaptest.NewServer(testdata.Site(), &ldaptest.Options{Entries: []ldaptest.Entry{
 		{DN: "c=CH", Attr: [][2]string{{"objectClass", "country"}, {"c", "CH"}}},
 		{DN: "o=CERN,c=CH", Attr: [][2]string{{"objectClass", "organization"}, {"o", "CERN"}}},
-	}}))
+	}})
 	defer s.Close()
 	for _, x := range []struct {
 		args, want string
@@ -61,7 +64,7 @@ func TestLdapsearch(t *testing.T) {
 		{"-b|o=site|-MM|-s|base", "Critical extension is unavailable (12)\nAdditional information: unknown control\n", 12},
 	} {
 		args := append([]string{"-LLL"}, strings.Split(x.args, "|")...)
-		out, code := run(t, s, "ldapsearch", args...)
+		out, code := run(t, s, nil, "ldapsearch", args...)
 		if !strings.Contains(out, x.want) || x.want == "" && out != "" || code != x.code {
 			t.Errorf("%q: %d %q, want %d %q", args, code, out, x.code, x.want)
 		}
@@ -70,12 +73,12 @@ func TestLdapsearch(t *testing.T) {
 
 // TestRootBeforeBind: a client must be able to learn how to bind.
 func TestRootBeforeBind(t *testing.T) {
-	s := loopback.Must(listen(testdata.Site(), &Options{Users: map[string]string{"cn=ann,o=site": "secret"}}))
+	s := ldaptest.NewServer(testdata.Site(), &ldaptest.Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
 	defer s.Close()
-	if out, code := run(t, s, "ldapsearch", "-LLL", "-b", "", "-s", "base"); out != "dn:\nobjectClass: top\n\n" || code != 0 {
+	if out, code := run(t, s, nil, "ldapsearch", "-LLL", "-b", "", "-s", "base"); out != "dn:\nobjectClass: top\n\n" || code != 0 {
 		t.Errorf("%d %q", code, out)
 	}
-	if out, code := run(t, s, "ldapsearch", "-LLL", "-b", "o=site", "-s", "base"); code != 50 {
+	if out, code := run(t, s, nil, "ldapsearch", "-LLL", "-b", "o=site", "-s", "base"); code != 50 {
 		t.Errorf("%d %q, want 50", code, out)
 	}
 }
@@ -87,19 +90,19 @@ func TestLdapwhoami(t *testing.T) {
 	}
 	users := map[string]string{"cn=ann,o=site": "secret"}
 	for _, x := range []struct {
-		o    Options
+		o    ldaptest.Options
 		args []string
 		want string
 		code int
 	}{
-		{Options{}, nil, "anonymous\n", 0},
-		{Options{Users: users}, nil, "anonymous\n", 0},
-		{Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
-		{Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "wrong"}, "ldap_bind: Invalid credentials (49)\n", 49},
-		{Options{Users: users, TLS: cfg}, []string{"-ZZ", "-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
+		{ldaptest.Options{}, nil, "anonymous\n", 0},
+		{ldaptest.Options{Users: users}, nil, "anonymous\n", 0},
+		{ldaptest.Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
+		{ldaptest.Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "wrong"}, "ldap_bind: Invalid credentials (49)\n", 49},
+		{ldaptest.Options{Users: users, TLS: cfg}, []string{"-ZZ", "-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
 	} {
-		s := loopback.Must(listen(testdata.Site(), &x.o))
-		if out, code := run(t, s, "ldapwhoami", x.args...); out != x.want || code != x.code {
+		s := ldaptest.NewServer(testdata.Site(), &x.o)
+		if out, code := run(t, s, x.o.TLS, "ldapwhoami", x.args...); out != x.want || code != x.code {
 			t.Errorf("%q: %d %q, want %d %q", x.args, code, out, x.code, x.want)
 		}
 		s.Close()
@@ -108,7 +111,7 @@ func TestLdapwhoami(t *testing.T) {
 
 // TestOtherOperations: compare is supported, and operations that change entries are refused.
 func TestOtherOperations(t *testing.T) {
-	s := loopback.Must(listen(testdata.Site(), nil))
+	s := ldaptest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for _, x := range []struct {
 		program string
@@ -122,7 +125,7 @@ func TestOtherOperations(t *testing.T) {
 		{"ldapdelete", []string{"o=site"}, "Server is unwilling to perform (53)"},
 		{"ldapmodrdn", []string{"o=site", "o=other"}, "Server is unwilling to perform (53)"},
 	} {
-		if out, _ := run(t, s, x.program, x.args...); !strings.Contains(out, x.want) {
+		if out, _ := run(t, s, nil, x.program, x.args...); !strings.Contains(out, x.want) {
 			t.Errorf("%s %q: %q, want %q", x.program, x.args, out, x.want)
 		}
 	}
@@ -130,7 +133,7 @@ func TestOtherOperations(t *testing.T) {
 
 // TestCurl lists the entries below a name.
 func TestCurl(t *testing.T) {
-	s := loopback.Must(listen(testdata.Site(), nil))
+	s := ldaptest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for path, want := range map[string]string{"/o=site?o?base": "DN: o=site\n\to: site\n",
 		"/?namingContexts?base": "\tnamingContexts: o=site\n"} {

@@ -1,4 +1,4 @@
-package dicttest
+package dict_test
 
 import (
 	"net"
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/testdata"
 )
 
 // TestDict runs the client of dictd.
 func TestDict(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"ann": "secret"}})
+	s := dicttest.NewServer(testdata.Site(), &dicttest.Options{Users: map[string]string{"ann": "secret"}})
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr)
 	for _, x := range []struct{ args, want string }{
@@ -38,7 +39,7 @@ func TestDict(t *testing.T) {
 
 // TestCurl defines, matches and sends a command of its own.
 func TestCurl(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := dicttest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for path, want := range map[string]string{
 		"/d:ftp:history":      "151 ftp history \"the folder history\"\r\nftp\r\n---\r\n",

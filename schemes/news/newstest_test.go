@@ -1,4 +1,4 @@
-package newstest
+package news_test
 
 import (
 	"encoding/base64"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/testdata"
 )
 
@@ -33,7 +34,7 @@ func say(t *testing.T, c *textproto.Conn, line string, text bool) string {
 }
 
 func TestDialogue(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Posting: true})
+	s := newstest.NewServer(testdata.Site(), &newstest.Options{Posting: true})
 	defer s.Close()
 	c, err := textproto.Dial("tcp", s.Addr)
 	if err != nil {
@@ -106,8 +107,8 @@ func TestDialogue(t *testing.T) {
 // TestClaims checks in both modes, with and without the verbs that the Options remove, that exactly the commands listed by CAPABILITIES and
 // HELP are implemented.
 func TestClaims(t *testing.T) {
-	for _, o := range []Options{{}, {Posting: true}, {Transit: true}, {Lacks: []string{"OVER", "HDR", "NEWNEWS", "LIST COUNTS"}}} {
-		s := NewServer(testdata.Site(), &o)
+	for _, o := range []newstest.Options{{}, {Posting: true}, {Transit: true}, {Lacks: []string{"OVER", "HDR", "NEWNEWS", "LIST COUNTS"}}} {
+		s := newstest.NewServer(testdata.Site(), &o)
 		defer s.Close()
 		c, err := textproto.Dial("tcp", s.Addr)
 		if err != nil {
@@ -158,7 +159,7 @@ func TestClaims(t *testing.T) {
 
 // TestSASL logs in without an initial response, and cancels.
 func TestSASL(t *testing.T) {
-	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"ann": "pw"}})
+	s := newstest.NewServer(testdata.Site(), &newstest.Options{Users: map[string]string{"ann": "pw"}})
 	defer s.Close()
 	c, err := textproto.Dial("tcp", s.Addr)
 	if err != nil {

@@ -1,16 +1,17 @@
-package nextest
+package nex_test
 
 import (
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/testdata"
 )
 
 // TestNc sends requests as a user would: no client of the protocol is packaged.
 func TestNc(t *testing.T) {
-	s := NewServer(testdata.Site(), nil)
+	s := nextest.NewServer(testdata.Site(), nil)
 	defer s.Close()
 	for request, want := range map[string]string{
 		"/history/ftp.txt\n":  "ftp\n---\n",
