@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
 )
 
@@ -52,4 +53,14 @@ func Example() {
 		return nil
 	})
 	// Output: http://example.org/ 42
+}
+
+// The handler of a server notes which worker asks which host. Check then reports hosts that two workers asked at a time.
+func Example_hubtest() {
+	var v hubtest.Visits
+	end := v.Begin("a.example", "w1")
+	end()
+	v.Begin("a.example", "w2")
+	fmt.Println(v.Total())
+	// Output: 2
 }

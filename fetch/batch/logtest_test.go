@@ -1,4 +1,4 @@
-package logtest_test
+package batch_test
 
 import (
 	"path/filepath"
@@ -9,7 +9,7 @@ import (
 )
 
 // The Log in a file keeps the promises.
-func TestFile(t *testing.T) {
+func TestLogOfAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	logtest.Test(t, func(t *testing.T, name string) batch.Log {
@@ -23,7 +23,7 @@ func TestFile(t *testing.T) {
 }
 
 // A test of another implementation opens that instead of a file.
-func ExampleTest() {
+func Example_logtest() {
 	open := func(t *testing.T, name string) batch.Log {
 		l, err := batch.OpenLog(filepath.Join(t.TempDir(), name))
 		if err != nil {
