@@ -83,7 +83,7 @@ func startLab(t *testing.T) *loopback.Server {
 }
 
 // TestTheirClientWithOurServer: every client side gets the responses that freeWAIS sent, except for scores and the text of catalogs. The
-// codec encodes a parsed message to the same bytes (TestTraces of package z3950), so comparing parsed messages compares their bytes.
+// codec encodes a parsed message to the same bytes (TestZ3950Traces), so comparing parsed messages compares their bytes.
 func TestTheirClientWithOurServer(t *testing.T) {
 	srv := startLab(t)
 	for _, name := range traces.Names(t) {

@@ -1,13 +1,14 @@
-package replies
+package schemes_test
 
 import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 )
 
-func table() Table {
-	return Table{
+func replyTable() replies.Table {
+	return replies.Table{
 		{On: "2xx", Note: "the document"},
 		{On: "404, 410", Kind: fetch.ErrNotFound},
 		{On: "other 4xx, NOPERM", Kind: fetch.ErrRefused, Note: "the user may not"},
@@ -15,7 +16,7 @@ func table() Table {
 	}
 }
 
-func TestKind(t *testing.T) {
+func TestReplyKind(t *testing.T) {
 	for _, tt := range []struct {
 		code  string
 		want  fetch.Kind
@@ -33,19 +34,19 @@ func TestKind(t *testing.T) {
 		{"500", "", false},
 		{"", "", false},
 	} {
-		if got, found := table().Kind(tt.code); got != tt.want || found != tt.found {
+		if got, found := replyTable().Kind(tt.code); got != tt.want || found != tt.found {
 			t.Errorf("%q: got %q, %v, want %q, %v", tt.code, got, found, tt.want, tt.found)
 		}
 	}
 }
 
-func TestString(t *testing.T) {
+func TestReplyTable(t *testing.T) {
 	const want = `2xx                the document
 404, 410           notfound
 other 4xx, NOPERM  refused: the user may not
 no status line     protocol
 `
-	if got := table().String(); got != want {
+	if got := replyTable().String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,8 +1,12 @@
-package dictstring
+package dict_test
 
-import "testing"
+import (
+	"testing"
 
-func TestCut(t *testing.T) {
+	"example.org/deref/schemes/dict/internal/dictstring"
+)
+
+func TestDictstringCut(t *testing.T) {
 	for _, tt := range []struct{ line, s, rest string }{
 		{"", "", ""},
 		{`laba "Lab dictionary a"`, "laba", `"Lab dictionary a"`},
@@ -16,22 +20,22 @@ func TestCut(t *testing.T) {
 		{"\ta\t b", "a", "b"},
 		{`a\`, `a\`, ""},
 	} {
-		if s, rest := Cut(tt.line); s != tt.s || rest != tt.rest {
+		if s, rest := dictstring.Cut(tt.line); s != tt.s || rest != tt.rest {
 			t.Errorf("Cut(%q) = %q, %q, want %q, %q", tt.line, s, rest, tt.s, tt.rest)
 		}
 	}
 }
 
-// FuzzQuote checks that a quoted string is parsed as that string, and does not affect the string after it.
-func FuzzQuote(f *testing.F) {
+// FuzzDictstring checks that a quoted string is parsed as that string, and does not affect the string after it.
+func FuzzDictstring(f *testing.F) {
 	f.Add("two words", `it's "so"\`)
 	f.Add("", "caf\xc3\xa9")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		s, rest := Cut(Quote(a) + " " + Quote(b))
+		s, rest := dictstring.Cut(dictstring.Quote(a) + " " + dictstring.Quote(b))
 		if s != a {
 			t.Fatalf("%q was read back as %q", a, s)
 		}
-		if s, rest = Cut(rest); s != b || rest != "" {
+		if s, rest = dictstring.Cut(rest); s != b || rest != "" {
 			t.Fatalf("%q after %q was read back as %q, %q", b, a, s, rest)
 		}
 	})

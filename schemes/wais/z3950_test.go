@@ -1,4 +1,4 @@
-package z3950_test
+package wais_test
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestFrames(t *testing.T) {
+func TestZ3950Frames(t *testing.T) {
 	plain := "z2wais        0"
 	for _, c := range []struct{ name, in, want, err string }{
 		{"nothing", "", "", ""},
@@ -75,8 +75,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestLengths: every length is checked against the element that contains it.
-func TestLengths(t *testing.T) {
+// TestZ3950Lengths: every length is checked against the element that contains it.
+func TestZ3950Lengths(t *testing.T) {
 	response := func(user string) string { return "\x00\x0b\x17" + strings.Repeat("\x00", 10) + user }
 	for name, apdu := range map[string]string{
 		"no APDU":                       "\x00",
@@ -104,8 +104,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestOtherServers: frames that freeWAIS never sends, but other servers may.
-func TestOtherServers(t *testing.T) {
+// TestZ3950OfOtherServers: frames that freeWAIS never sends, but other servers may.
+func TestZ3950OfOtherServers(t *testing.T) {
 	fixed := "\x17" + strings.Repeat("\x00", 10)
 	records := "\x73\x03a b" + // seed words used
 		"\x81\x18\x0e\x74\x01D\x76\x04\xff\xff\xff\xff\x81\x03\x02\x01\x00" + // a long header: no score, 256 lines

@@ -1,4 +1,4 @@
-package frames_test
+package schemes_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"example.org/deref/schemes/internal/frames"
 )
 
-func Example() {
+func Example_frames() {
 	r := frames.Reader{Rest: []byte("\x02\x01\x2a\x04\x05a\tb\x00c")}
 	fmt.Printf("%d %q %v\n", r.Next().Int(), string(r.Take(frames.OctetString)), r.Bad)
 	// Output: 42 "a\tb\x00c" false

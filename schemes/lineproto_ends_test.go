@@ -1,6 +1,10 @@
-package lineproto
+package schemes_test
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/deref/schemes/internal/lineproto"
+)
 
 func TestLineEndsWrong(t *testing.T) {
 	for in, want := range map[string]string{
@@ -8,7 +12,7 @@ func TestLineEndsWrong(t *testing.T) {
 		"\n": "LF without CR", "a\r\nb\nc\r\n": "LF without CR", "\r\n\n": "LF without CR", "a\r\r\n": "CR CR LF",
 	} {
 		for step := 1; step <= 3; step++ { // a CR and its LF may come in different pieces
-			var l LineEnds
+			var l lineproto.LineEnds
 			got := ""
 			for i := 0; i < len(in); i += step {
 				if wrong := l.Wrong([]byte(in[i:min(i+step, len(in))])); got == "" {

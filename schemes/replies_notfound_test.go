@@ -1,7 +1,9 @@
-package replies
+package schemes_test
 
 import (
 	"testing"
+
+	"example.org/deref/schemes/internal/replies"
 )
 
 // The texts are those of real servers.
@@ -19,7 +21,7 @@ func TestSaysNotFound(t *testing.T) {
 		"Permission denied":                       false,
 		"":                                        false,
 	} {
-		if got := SaysNotFound(text); got != want {
+		if got := replies.SaysNotFound(text); got != want {
 			t.Errorf("%q: got %t, want %t", text, got, want)
 		}
 	}

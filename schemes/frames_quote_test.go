@@ -1,4 +1,4 @@
-package frames_test
+package schemes_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"example.org/deref/schemes/internal/frames"
 )
 
-func TestQuote(t *testing.T) {
+func TestFramesQuote(t *testing.T) {
 	for _, x := range []struct{ value, want string }{
 		{"", `""`}, {"a\r\n\x1b[2J\xff", `"a\r\n\x1b[2J\xff"`},
 		{strings.Repeat("ä", 40), `"` + strings.Repeat("ä", 30) + `"... (80 bytes)`},

@@ -1,8 +1,12 @@
-package wildmat
+package news_test
 
-import "testing"
+import (
+	"testing"
 
-func TestMatch(t *testing.T) {
+	"example.org/deref/schemes/news/internal/wildmat"
+)
+
+func TestWildmat(t *testing.T) {
 	for _, c := range []struct {
 		pattern, name string
 		want          bool
@@ -20,7 +24,7 @@ func TestMatch(t *testing.T) {
 		{"comp.lang.c++", "comp.lang.c++", true},
 		{"*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
 	} {
-		if got := Match(c.pattern, c.name); got != c.want {
+		if got := wildmat.Match(c.pattern, c.name); got != c.want {
 			t.Errorf("%q, %q: got %v, want %v", c.pattern, c.name, got, c.want)
 		}
 	}

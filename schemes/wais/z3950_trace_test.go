@@ -1,4 +1,4 @@
-package z3950_test
+package wais_test
 
 import (
 	"bytes"
@@ -43,8 +43,8 @@ func rewrite(apdu []byte) ([]byte, error) {
 	return apdu, nil
 }
 
-// TestTraces checks that the output of real programs is parsed, and encoded again byte for byte, headers included.
-func TestTraces(t *testing.T) {
+// TestZ3950Traces checks that the output of real programs is parsed, and encoded again byte for byte, headers included.
+func TestZ3950Traces(t *testing.T) {
 	for _, name := range traces.Names(t) {
 		for _, side := range []string{traces.Client, traces.Server} {
 			var all []byte
@@ -65,8 +65,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// FuzzAPDU checks that a parsed APDU can be encoded and parsed again with the same result, and that nothing panics.
-func FuzzAPDU(f *testing.F) {
+// FuzzZ3950APDU checks that a parsed APDU can be encoded and parsed again with the same result, and that nothing panics.
+func FuzzZ3950APDU(f *testing.F) {
 	for _, name := range []string{"search-help", "search-multi", "feedback-lines", "retrieve-lines", "range-partly-out", "search-missing-db"} {
 		for _, side := range []string{traces.Client, traces.Server} {
 			for _, apdu := range traces.APDUs(f, name, side) {
@@ -86,8 +86,8 @@ func FuzzAPDU(f *testing.F) {
 	})
 }
 
-// FuzzFrames checks that frames do not depend on how the input is split.
-func FuzzFrames(f *testing.F) {
+// FuzzZ3950Frames checks that frames do not depend on how the input is split.
+func FuzzZ3950Frames(f *testing.F) {
 	f.Add(traces.Octets(f, "search-help", traces.Server), uint8(7))
 	f.Add(append([]byte("Welcome\r\n"), traces.Octets(f, "present", traces.Server)...), uint8(1))
 	f.Add([]byte("0000000003z2wais       u0abc"), uint8(30))
@@ -101,8 +101,8 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// FuzzDocID checks that tokens and bytes parse to the same DocID.
-func FuzzDocID(f *testing.F) {
+// FuzzZ3950DocID checks that tokens and bytes parse to the same DocID.
+func FuzzZ3950DocID(f *testing.F) {
 	f.Add("\x01\x0flocalhost:21010\x02\x07db/demo\x03\x140 148 docs/tides.txt\x07\x01\x00")
 	f.Fuzz(func(t *testing.T, octets string) {
 		id, err := z3950.ParseDocID(octets)

@@ -1,4 +1,4 @@
-package frames_test
+package schemes_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"example.org/deref/schemes/internal/frames"
 )
 
-func TestNext(t *testing.T) {
+func TestFramesNext(t *testing.T) {
 	for _, x := range []struct {
 		in, contents, rest string
 		size               int
@@ -30,7 +30,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-func TestReader(t *testing.T) {
+func TestFramesReader(t *testing.T) {
 	for _, x := range []struct {
 		in       string
 		contents string
@@ -52,7 +52,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-func FuzzNext(f *testing.F) {
+func FuzzFramesNext(f *testing.F) {
 	f.Add([]byte("\x30\x05\x02\x01\x05\x04\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		e, rest, ok := frames.Next(b)

@@ -1,4 +1,4 @@
-package lineproto
+package schemes_test
 
 import (
 	"bufio"
@@ -7,9 +7,11 @@ import (
 	"net/textproto"
 	"strings"
 	"testing"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
-func TestStuffing(t *testing.T) {
+func TestDotStuffing(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", ".\r\n"},
 		{"a\r\n", "a\r\n.\r\n"},
@@ -21,7 +23,7 @@ func TestStuffing(t *testing.T) {
 	for _, tt := range tests {
 		for step := 1; step <= 3; step++ {
 			var b bytes.Buffer
-			w := NewDotWriter(&b)
+			w := lineproto.NewDotWriter(&b)
 			for i := 0; i < len(tt.in); i += step {
 				w.Write([]byte(tt.in[i:min(i+step, len(tt.in))]))
 			}
@@ -41,7 +43,7 @@ func FuzzDotReader(f *testing.F) {
 			t.Skip("line ends are the crlf package's")
 		}
 		var b bytes.Buffer
-		w := NewDotWriter(&b)
+		w := lineproto.NewDotWriter(&b)
 		io.WriteString(w, strings.ReplaceAll(text, "\n", "\r\n"))
 		w.Close()
 		got, err := io.ReadAll(textproto.NewReader(bufio.NewReader(&b)).DotReader())

@@ -1,4 +1,4 @@
-package lineproto
+package schemes_test
 
 import (
 	"bytes"
@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
-func TestLineEnds(t *testing.T) {
+func TestLineWriter(t *testing.T) {
 	tests := []struct{ in, once, doubled string }{
 		{"", "", ""},
 		{"a\nb\n", "a\r\nb\r\n", "a\r\nb\r\n"},
@@ -19,7 +21,7 @@ func TestLineEnds(t *testing.T) {
 	for _, tt := range tests {
 		for step := 1; step <= 3; step++ { // a CR and its LF may come in different writes
 			var once, doubled bytes.Buffer
-			a, b := NewLineWriter(&once), NewDoublingWriter(&doubled)
+			a, b := lineproto.NewLineWriter(&once), lineproto.NewDoublingWriter(&doubled)
 			for i := 0; i < len(tt.in); i += step {
 				p := []byte(tt.in[i:min(i+step, len(tt.in))])
 				a.Write(p)
@@ -32,11 +34,11 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func TestTextWriter(t *testing.T) {
 	for in, want := range map[string]string{"a\rb\nc\r\nd": "a\r\nb\r\nc\r\nd", "\r\r\n\n": "\r\n\r\n\r\n", "\r.\r": "\r\n.\r\n", "": ""} {
 		for step := 1; step <= 3; step++ {
 			var b bytes.Buffer
-			w := NewTextWriter(&b)
+			w := lineproto.NewTextWriter(&b)
 			for i := 0; i < len(in); i += step {
 				w.Write([]byte(in[i:min(i+step, len(in))]))
 			}
@@ -47,17 +49,17 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestReader(t *testing.T) {
+func TestLineReader(t *testing.T) {
 	text := strings.Repeat("a\nb\r\n", 3000)
 	for want, r := range map[string]io.Reader{
-		strings.Repeat("a\r\nb\r\n", 3000):   NewLineReader(iotest.OneByteReader(strings.NewReader(text))),
-		strings.Repeat("a\r\nb\r\r\n", 3000): NewDoublingReader(strings.NewReader(text)),
+		strings.Repeat("a\r\nb\r\n", 3000):   lineproto.NewLineReader(iotest.OneByteReader(strings.NewReader(text))),
+		strings.Repeat("a\r\nb\r\r\n", 3000): lineproto.NewDoublingReader(strings.NewReader(text)),
 	} {
 		if err := iotest.TestReader(r, []byte(want)); err != nil {
 			t.Errorf("got %v, want a Reader of %d bytes", err, len(want))
 		}
 	}
-	if _, err := io.ReadAll(NewLineReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
+	if _, err := io.ReadAll(lineproto.NewLineReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
 		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }
@@ -69,7 +71,7 @@ func FuzzNoBareLF(f *testing.F) {
 			cut = 0
 		}
 		var b bytes.Buffer
-		w := NewLineWriter(&b)
+		w := lineproto.NewLineWriter(&b)
 		w.Write(p[:cut])
 		w.Write(p[cut:])
 		if strings.Contains(strings.ReplaceAll(b.String(), "\r\n", ""), "\n") {

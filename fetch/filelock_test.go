@@ -1,9 +1,11 @@
-package filelock
+package fetch_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"example.org/deref/fetch/internal/filelock"
 )
 
 func TestLock(t *testing.T) {
@@ -17,15 +19,15 @@ func TestLock(t *testing.T) {
 	}
 	a, b := open(), open()
 	defer b.Close()
-	held, sure := Lock(a)
+	held, sure := filelock.Lock(a)
 	if !sure {
 		t.Skip("no locks here")
 	}
-	if again, _ := Lock(b); !held || again {
+	if again, _ := filelock.Lock(b); !held || again {
 		t.Errorf("got %v and %v, want one claim", held, again)
 	}
 	a.Close()
-	if held, _ := Lock(b); !held {
+	if held, _ := filelock.Lock(b); !held {
 		t.Error("the lock outlives its file")
 	}
 }
