@@ -10,7 +10,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/mempipe"
 )
 
 // Saying returns a Dialer of connections in memory, on which the server sends text and closes.
@@ -21,7 +20,7 @@ func Saying(text string) func(context.Context, string, string) (net.Conn, error)
 // dialer returns a Dialer of connections in memory.
 func dialer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := mempipe.New()
+		ours, theirs := Pipe()
 		go func() {
 			defer theirs.Close()
 			serve(theirs)

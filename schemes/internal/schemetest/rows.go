@@ -1,4 +1,5 @@
-// Package schemetest runs the vectors of testdata/uri against the schemes.
+// Package schemetest holds what the tests of several schemes share: the vectors of testdata/uri, servers and connections in memory, and
+// properties that every scheme has.
 package schemetest
 
 import (

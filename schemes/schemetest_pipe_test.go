@@ -1,4 +1,4 @@
-package mempipe
+package schemes_test
 
 import (
 	"errors"
@@ -7,18 +7,20 @@ import (
 	"testing"
 
 	"golang.org/x/net/nettest"
+
+	"example.org/deref/schemes/internal/schemetest"
 )
 
-func TestConn(t *testing.T) {
+func TestPipe(t *testing.T) {
 	nettest.TestConn(t, func() (net.Conn, net.Conn, func(), error) {
-		a, b := New()
+		a, b := schemetest.Pipe()
 		return a, b, func() { a.Close(); b.Close() }, nil
 	})
 }
 
-// TestHolds: both ends may write before either reads, and bytes written before a close can be read.
-func TestHolds(t *testing.T) {
-	a, b := New()
+// TestPipeHolds: both ends may write before either reads, and bytes written before a close can be read.
+func TestPipeHolds(t *testing.T) {
+	a, b := schemetest.Pipe()
 	io.WriteString(a, "one")
 	io.WriteString(b, "two")
 	a.CloseWrite()

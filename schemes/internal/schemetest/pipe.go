@@ -1,6 +1,4 @@
-// Package mempipe makes connections in memory for tests. Unlike those of net.Pipe, they buffer written bytes, as sockets do, so that two
-// peers can write at the same time.
-package mempipe
+package schemetest
 
 import (
 	"io"
@@ -10,13 +8,14 @@ import (
 	"time"
 )
 
-// New returns the two ends of a connection.
-func New() (client, server *Conn) {
+// Pipe returns the two ends of a connection in memory. Unlike those of net.Pipe, they buffer written bytes, as sockets do, so that two peers
+// can write at the same time.
+func Pipe() (client, server *Conn) {
 	up, down := newHalf(), newHalf()
 	return &Conn{in: down, out: up, port: 1}, &Conn{in: up, out: down, port: 2}
 }
 
-// A Conn is one end.
+// A Conn is one end of a Pipe.
 type Conn struct {
 	in, out *half
 	port    int // distinguishes the ends in an Addr
