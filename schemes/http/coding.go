@@ -13,7 +13,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/http/internal/unlzw"
 )
 
 // Limits against decompression bombs. Up to maxFree bytes are always allowed; a longer document must not be more than maxRatio times its
@@ -156,7 +155,7 @@ func (d *decoder) decoder(name string, r io.Reader) (io.Reader, error) {
 	case "zstd":
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	case "compress":
-		return unlzw.NewReader(r)
+		return newUnlzw(r)
 	}
 	// QUIRK: deflate means the zlib format (RFC 9110 section 8.4.1.2), but servers of the nineties, and IIS long after, send raw DEFLATE.
 	br := bufio.NewReader(r)

@@ -1,4 +1,4 @@
-package unlzw
+package http
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func compress(data []byte, most uint, block bool) []byte {
 	}
 	out := []byte{0x1f, 0x9d, flags}
 	var group []int
-	width := uint(minBits)
+	width := uint(lzwMin)
 	flush := func(last bool) {
 		b := make([]byte, width)
 		for i, code := range group {
@@ -72,9 +72,9 @@ func compress(data []byte, most uint, block bool) []byte {
 			table[s] = next
 			next++
 		} else if block {
-			put(clear)
+			put(lzwClear)
 			flush(false)
-			table, next, entries, width = map[string]int{}, first, first-1, minBits
+			table, next, entries, width = map[string]int{}, first, first-1, lzwMin
 		}
 		cur = string([]byte{b})
 	}
@@ -85,7 +85,7 @@ func compress(data []byte, most uint, block bool) []byte {
 	return out
 }
 
-func samples() map[string][]byte {
+func lzwSamples() map[string][]byte {
 	r := rand.New(rand.NewSource(1))
 	noise := make([]byte, 300_000)
 	for i := range noise {
@@ -97,20 +97,20 @@ func samples() map[string][]byte {
 	}
 }
 
-func TestRoundTrip(t *testing.T) {
+func TestUnlzwRoundTrip(t *testing.T) {
 	gzip, _ := exec.LookPath("gzip")
-	for name, data := range samples() {
+	for name, data := range lzwSamples() {
 		for _, most := range []uint{9, 10, 12, 16} {
 			for _, block := range []bool{true, false} {
 				packed := compress(data, most, block)
-				z, err := NewReader(bytes.NewReader(packed))
+				z, err := newUnlzw(bytes.NewReader(packed))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if got, err := io.ReadAll(z); err != nil || !bytes.Equal(got, data) {
 					t.Errorf("%s, %d bits, block %v: got %d bytes, %v, want %d", name, most, block, len(got), err, len(data))
 				}
-				if gzip == "" || len(data) == 0 || most == minBits {
+				if gzip == "" || len(data) == 0 || most == lzwMin {
 					continue
 				}
 				cmd := exec.Command(gzip, "-dc") // an independent decoder
@@ -123,16 +123,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestRefuses(t *testing.T) {
+func TestUnlzwRefuses(t *testing.T) {
 	for _, c := range []struct {
 		in   string
 		want error
 	}{
-		{"", io.ErrUnexpectedEOF}, {"\x1f\x9d", io.ErrUnexpectedEOF}, {"\x1f\x8b\x90", ErrFormat}, {"\x1f\x9d\x91", ErrFormat},
-		{"\x1f\x9d\x88", ErrFormat},
-		{"\x1f\x9d\x90\xff\xff", ErrFormat}, {"\x1f\x9d\x90\x61", io.ErrUnexpectedEOF},
+		{"", io.ErrUnexpectedEOF}, {"\x1f\x9d", io.ErrUnexpectedEOF}, {"\x1f\x8b\x90", errLZW}, {"\x1f\x9d\x91", errLZW},
+		{"\x1f\x9d\x88", errLZW},
+		{"\x1f\x9d\x90\xff\xff", errLZW}, {"\x1f\x9d\x90\x61", io.ErrUnexpectedEOF},
 	} {
-		z, err := NewReader(strings.NewReader(c.in))
+		z, err := newUnlzw(strings.NewReader(c.in))
 		if err == nil {
 			_, err = io.ReadAll(z)
 		}
@@ -142,28 +142,28 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-func FuzzReader(f *testing.F) {
-	for _, data := range samples() {
+func FuzzUnlzw(f *testing.F) {
+	for _, data := range lzwSamples() {
 		f.Add(compress(data[:min(len(data), 2000)], 12, true))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		z, err := NewReader(bytes.NewReader(b))
+		z, err := newUnlzw(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(z, 1<<22))
-		if n > int64(len(b))*(1<<maxBits) {
+		if n > int64(len(b))*(1<<lzwMax) {
 			t.Errorf("got %d bytes from %d, %v, want no more than a code can stand for", n, len(b), err)
 		}
 	})
 }
 
-func BenchmarkReader(b *testing.B) {
-	packed := compress(samples()["noise"], 16, true)
+func BenchmarkUnlzw(b *testing.B) {
+	packed := compress(lzwSamples()["noise"], 16, true)
 	b.ReportAllocs()
 	b.SetBytes(300_000)
 	for b.Loop() {
-		z, _ := NewReader(bytes.NewReader(packed))
+		z, _ := newUnlzw(bytes.NewReader(packed))
 		io.Copy(io.Discard, z)
 	}
 }

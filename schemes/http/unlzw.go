@@ -1,7 +1,4 @@
-// Package unlzw decodes the format of the UNIX program compress (".Z"), which HTTP calls the content codings compress and x-compress (RFC
-// 9110 section 8.4.1.1). It differs from the LZW of GIF, TIFF and PDF in package compress/lzw: codes grow to 16 bits and come in groups of
-// eight, and the rest of a group is padding when their width changes.
-package unlzw
+package http
 
 import (
 	"bufio"
@@ -11,22 +8,25 @@ import (
 	"example.org/deref/fetch/pieces"
 )
 
-// ErrFormat is the error of data in another format.
-var ErrFormat = errors.New("unlzw: not in the format of compress")
+// errLZW is the error of data in another format than that of compress.
+var errLZW = errors.New("unlzw: not in the format of compress")
 
 const (
-	minBits = 9
-	maxBits = 16
-	clear   = 256 // in block mode: the table is cleared
+	lzwMin   = 9   // bits of a code
+	lzwMax   = 16  // as well
+	lzwClear = 256 // in block mode: the table is cleared
 )
 
-type reader struct {
+// An unlzw decodes the format of the UNIX program compress (".Z"), which HTTP calls the content codings compress and x-compress (RFC 9110
+// section 8.4.1.1). It differs from the LZW of GIF, TIFF and PDF in package compress/lzw: codes grow to 16 bits and come in groups of eight,
+// and the rest of a group is padding when their width changes.
+type unlzw struct {
 	in    *bufio.Reader
 	most  uint // bits of the widest code
 	block bool
 
-	prefix [1 << maxBits]uint16
-	suffix [1 << maxBits]byte
+	prefix [1 << lzwMax]uint16
+	suffix [1 << lzwMax]byte
 	next   int  // first free code
 	width  uint // bits of a code
 	old    int  // the previous code, -1 none
@@ -34,53 +34,45 @@ type reader struct {
 
 	group []byte // eight codes, fewer at the end; nil if the next group must be read
 	bit   uint   // the bits of group already read
-	buf   [maxBits + 2]byte
+	buf   [lzwMax + 2]byte
 
-	work [1 << maxBits]byte
+	work [1 << lzwMax]byte
 }
 
-// NewReader returns a Reader of the decoded data of r. It reads the header at once.
-func NewReader(r io.Reader) (io.Reader, error) {
-	z := &reader{in: bufio.NewReader(r), old: -1, width: minBits}
+// newUnlzw returns a Reader of the decoded data of r. It reads the header at once.
+func newUnlzw(r io.Reader) (io.Reader, error) {
+	z := &unlzw{in: bufio.NewReader(r), old: -1, width: lzwMin}
 	var h [3]byte
 	if _, err := io.ReadFull(z.in, h[:]); err != nil {
 		return nil, unexpected(err)
 	}
 	z.most, z.block = uint(h[2]&0x1f), h[2]&0x80 != 0
-	if h[0] != 0x1f || h[1] != 0x9d || h[2]&0x60 != 0 || z.most < minBits || z.most > maxBits {
-		return nil, ErrFormat
+	if h[0] != 0x1f || h[1] != 0x9d || h[2]&0x60 != 0 || z.most < lzwMin || z.most > lzwMax {
+		return nil, errLZW
 	}
 	z.reset()
 	return pieces.NewReader(z.step), nil
 }
 
-// unexpected turns io.EOF into io.ErrUnexpectedEOF.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-func (z *reader) reset() {
-	z.next = clear
+func (z *unlzw) reset() {
+	z.next = lzwClear
 	if z.block {
-		z.next = clear + 1
+		z.next = lzwClear + 1
 	}
 }
 
 // step reads one code and returns its string.
-func (z *reader) step() ([]byte, error) {
+func (z *unlzw) step() ([]byte, error) {
 	code, err := z.code()
 	switch {
 	case err != nil:
 		return nil, err
-	case z.block && code == clear:
+	case z.block && code == lzwClear:
 		z.reset()
-		z.old, z.width, z.group = -1, minBits, nil
+		z.old, z.width, z.group = -1, lzwMin, nil
 		return nil, nil
 	case z.old < 0 && code > 255, z.old >= 0 && code > z.next:
-		return nil, ErrFormat
+		return nil, errLZW
 	}
 	text := z.emit(code)
 	if z.old >= 0 && z.next < 1<<z.most {
@@ -93,7 +85,7 @@ func (z *reader) step() ([]byte, error) {
 
 // emit returns the string of code. It follows the prefixes of code from its last byte to its first. A code that is not in the table yet is the string of the previous code
 // and its first byte.
-func (z *reader) emit(code int) []byte {
+func (z *unlzw) emit(code int) []byte {
 	i := len(z.work)
 	if code == z.next && z.old >= 0 {
 		i--
@@ -112,7 +104,7 @@ func (z *reader) emit(code int) []byte {
 }
 
 // code reads the next code. Eight codes of one width form a group, which has as many bytes as a code has bits.
-func (z *reader) code() (int, error) {
+func (z *unlzw) code() (int, error) {
 	if z.next >= 1<<z.width && z.width < z.most {
 		z.width, z.group = z.width+1, nil
 	}
@@ -133,7 +125,7 @@ func (z *reader) code() (int, error) {
 }
 
 // rest checks the end within a group: the rest of it must be zeros, which pad the last byte.
-func (z *reader) rest() error {
+func (z *unlzw) rest() error {
 	for _, b := range z.group {
 		if b != 0 {
 			return io.ErrUnexpectedEOF
