@@ -9,7 +9,6 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
-	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
@@ -79,7 +78,7 @@ func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, 
 		f.bookmarks = filepath.Join(dir, "bookmarks")
 	}
 	return &browse.Config{
-		Client: c, Options: o, Hint: hinting.Text, Bookmarks: f.bookmarks,
+		Client: c, Options: o, Hint: flags.Hint, Bookmarks: f.bookmarks,
 		Parse: func(s string) (uri.URI, error) { return f.typed(c.Schemes, o, s) },
 		Session: func(u uri.URI, o *fetch.Options) error {
 			return a.Screen.Outside(func() error {

@@ -12,7 +12,6 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
-	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
@@ -73,7 +72,7 @@ func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 	var b strings.Builder
 	for _, r := range p.Refers {
 		if e, ok := errors.AsType[*fetch.Error](c.CheckReferral(u, r)); ok {
-			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+hinting.Text(e.Hint), "; ")))
+			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+flags.Hint(e.Hint), "; ")))
 		}
 	}
 	s, _ := c.Schemes.Lookup(u.Scheme())

@@ -13,7 +13,6 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
-	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/cmd/internal/testservers"
@@ -91,7 +90,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		fmt.Fprintln(a.Stderr, "deref: "+line)
 	}
 	defer app.HeapFloor(heapFloor)()
-	err = gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, Archive: f.Opened(), At: f.At(), PerClient: f.perClient}))
+	err = gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: flags.Hint, Metrics: f.metrics, Archive: f.Opened(), At: f.At(), PerClient: f.perClient}))
 	if err != nil {
 		err = fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/schemes"
 )
@@ -45,7 +44,7 @@ func CommandLine(fs *pflag.FlagSet, args []string) string {
 		}
 	}
 	for i, w := range c.words {
-		c.words[i] = hint.Quoted(w)
+		c.words[i] = Quoted(w)
 	}
 	return strings.Join(c.words, " ")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 )
 
@@ -42,7 +41,7 @@ func HintOf(err error) string {
 		return Suggestion(s.Wrong, s.Known)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
-		return hinting.Text(e.Hint)
+		return Hint(e.Hint)
 	}
 	return ""
 }

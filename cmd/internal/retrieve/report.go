@@ -9,7 +9,6 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
-	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
@@ -87,7 +86,7 @@ func (c *command) reportInvalid(said string, failed error) {
 func (r *retrieval) print(info render.Info, failed error) error {
 	if info.Error != nil {
 		info.Error.Class = fetch.Kind(app.Class(failed)) // as on the error line
-		info.Error.Hint = hinting.Text(info.Error.Hint)
+		info.Error.Hint = flags.Hint(info.Error.Hint)
 	}
 	verbatim := r.app.Verbatim()
 	if r.slot != nil {

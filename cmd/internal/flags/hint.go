@@ -1,5 +1,4 @@
-// Package hint words the hints of errors for users of the command line: libraries name fields of Go structs, users set flags.
-package hint
+package flags
 
 import (
 	"strings"
@@ -7,10 +6,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Text returns hint in words. VALUE stands for the value after the name; a hint that is a sentence already is returned as it is.
-func Text(hint string) string {
+// Hint returns the hint of an error in words for users of the command line: libraries name fields of Go structs, users set flags. VALUE stands
+// for the value after the name; a hint that is a sentence already is returned as it is.
+func Hint(hint string) string {
 	name, value, _ := strings.Cut(hint, " ")
-	text, ok := texts()[name]
+	text, ok := hints()[name]
 	if !ok {
 		return hint
 	}
@@ -31,7 +31,7 @@ func Quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-func texts() map[string]string {
+func hints() map[string]string {
 	return map[string]string{
 		fetch.HintAllow:        "--allow lets single networks through",
 		fetch.HintAllowPorts:   "--allow-port VALUE lets it through",

@@ -1,4 +1,4 @@
-package hint
+package flags
 
 import (
 	"go/ast"
@@ -20,11 +20,11 @@ func TestEveryHintHasAText(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := regexp.MustCompile(`(?m)^\tHint\w+ += "([^"]+)"`).FindAllStringSubmatch(string(src), -1)
-	if got, want := len(texts()), len(names); got != want || want == 0 {
+	if got, want := len(hints()), len(names); got != want || want == 0 {
 		t.Errorf("got %d texts, want %d, one for each hint", got, want)
 	}
 	for _, m := range names {
-		if _, ok := texts()[m[1]]; !ok {
+		if _, ok := hints()[m[1]]; !ok {
 			t.Errorf("got no text for %s, want one", m[1])
 		}
 	}
@@ -37,7 +37,7 @@ func TestFlagsOfTextsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := []string{}
-	for _, text := range texts() {
+	for _, text := range hints() {
 		all = append(all, text)
 	}
 	for _, value := range []string{"ftp.ssl=require", "gemini.cert=", "mailto.from=", "http.compressed=", "http.version=2",
@@ -58,7 +58,7 @@ func TestFlagsOfTextsExist(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func TestHint(t *testing.T) {
 	for hint, want := range map[string]string{
 		"Policy.AllowPorts 25":             "--allow-port 25 lets it through",
 		"Options.Set ftp.data-address=any": "--set ftp.data-address=any",
@@ -67,8 +67,8 @@ func TestText(t *testing.T) {
 		"a sentence stays as it is":        "a sentence stays as it is",
 		"":                                 "",
 	} {
-		if got := Text(hint); got != want {
-			t.Errorf("Text(%q): got %q, want %q", hint, got, want)
+		if got := Hint(hint); got != want {
+			t.Errorf("Hint(%q): got %q, want %q", hint, got, want)
 		}
 	}
 }
