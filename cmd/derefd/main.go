@@ -85,7 +85,7 @@ A host is a host name and port: those that share one machine count separately.
 
 // licenses lists the modules that the command links on any system, with their licenses. To update it after a change of go.mod:
 //
-//	go test ./cmd/derefd -run Licenses -update
+//	go test ./cmd/command -run Licenses -update
 //
 //go:embed licenses.txt
 var licenses string
