@@ -7,8 +7,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-
-	"example.org/deref/fetch/internal/address"
 )
 
 // Policy restricts what a Client contacts and follows. The zero value is the documented default: any address, no port that belongs to
@@ -66,10 +64,10 @@ func (p *Policy) checkAddr(to netip.AddrPort) error {
 	if within(p.Allow, a) || slices.Contains(p.AllowServers, netip.AddrPortFrom(a, to.Port())) {
 		return nil
 	}
-	if within(p.Deny, a) || slices.ContainsFunc(address.Embedded(a), func(v4 netip.Addr) bool { return within(p.Deny, v4) }) {
+	if within(p.Deny, a) || slices.ContainsFunc(embeddedIn(a), func(v4 netip.Addr) bool { return within(p.Deny, v4) }) {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
-	if p.DenyPrivate && !address.IsPublic(a) {
+	if p.DenyPrivate && !isPublic(a) {
 		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not public", a), Hint: HintAllow}
 	}
 	return nil

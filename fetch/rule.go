@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"example.org/deref/fetch/internal/address"
 )
 
 // A Rule allows or denies the targets that it matches. A target matches if it matches one of each kind that the Rule lists; a kind that it
@@ -182,7 +180,7 @@ func (r *Rule) match(t Target) matching {
 		return unknown
 	}
 	a := t.Addr.Unmap().WithZone("")
-	if within(r.Networks, a) || r.Deny && slices.ContainsFunc(address.Embedded(a), func(v4 netip.Addr) bool { return within(r.Networks, v4) }) {
+	if within(r.Networks, a) || r.Deny && slices.ContainsFunc(embeddedIn(a), func(v4 netip.Addr) bool { return within(r.Networks, v4) }) {
 		return matches
 	}
 	return matchesNot

@@ -1,5 +1,4 @@
-// Package address classifies IP addresses.
-package address
+package fetch
 
 import "net/netip"
 
@@ -10,7 +9,7 @@ type special struct {
 	public bool // "Globally Reachable" is True; for entries with N/A the comment says what decides
 }
 
-// special4 returns the IPv4 registry as of 2025-10-09. It does not contain multicast: see IsPublic.
+// special4 returns the IPv4 registry as of 2025-10-09. It does not contain multicast: see isPublic.
 func special4() []special {
 	return []special{
 		{"0.0.0.0/8", "RFC 791", false},           // this network
@@ -73,11 +72,11 @@ func special6() []special {
 	}
 }
 
-// IsPublic reports whether a is an address of the public network: IPv4 or 2000::/3 (the only global unicast space that IANA has opened; RFC
+// isPublic reports whether a is an address of the public network: IPv4 or 2000::/3 (the only global unicast space that IANA has opened; RFC
 // 4291 section 2.4), except for what the registries list as not globally reachable. The longest block that contains a decides. An address that
 // embeds IPv4 addresses is public if all of them are. One that embeds them and is neither NAT64 nor in 2000::/3 is not public: nothing routes
 // it (IPv4-compatible addresses are deprecated, RFC 4291 section 2.5.5.1).
-func IsPublic(a netip.Addr) bool {
+func isPublic(a netip.Addr) bool {
 	if a = a.Unmap(); !a.IsGlobalUnicast() { // multicast above all
 		return false
 	}
@@ -92,16 +91,16 @@ func IsPublic(a netip.Addr) bool {
 		}
 	}
 	if public {
-		for _, v4 := range Embedded(a) {
-			public = public && IsPublic(v4)
+		for _, v4 := range embeddedIn(a) {
+			public = public && isPublic(v4)
 		}
 	}
 	return public
 }
 
-// Embedded returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
+// embeddedIn returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
 // other addresses.
-func Embedded(a netip.Addr) []netip.Addr {
+func embeddedIn(a netip.Addr) []netip.Addr {
 	if !a.Is6() {
 		return nil
 	}
