@@ -17,7 +17,6 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
 	"example.org/deref/fetch/hub"
-	"example.org/deref/fetch/netrc"
 	"example.org/deref/fetch/secretfile"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
@@ -45,11 +44,11 @@ func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, er
 	w.client.Limits.Document = f.MaxSize
 	w.client.Timeouts.Total = time.Duration(f.Timeout * float64(time.Second))
 	if f.Netrc != "" {
-		text, err := secretfile.ReadFile(f.path(f.Netrc))
+		list, err := secretfile.ReadNetrc(f.path(f.Netrc))
 		if err != nil {
 			return nil, err
 		}
-		w.client.Logins = logins(netrc.Parse(string(text)))
+		w.client.Logins = logins(list)
 	}
 	if f.Task != "archive" {
 		return w, nil
@@ -78,7 +77,7 @@ func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, er
 }
 
 // logins returns what a netrc file has for a server.
-func logins(list *netrc.File) func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
+func logins(list *secretfile.Netrc) func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
 	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
 		if r.Host == "" || r.Proxy || r.Attempt > 1 {
 			return fetch.Login{}, nil

@@ -1,4 +1,4 @@
-// Package secretfile reads files that only their user should be able to read: passwords and keys.
+// Package secretfile reads files that only their user should be able to read: passwords, keys, and the logins of a netrc file.
 package secretfile
 
 import (

@@ -10,7 +10,6 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/config"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/netrc"
 	"example.org/deref/fetch/secretfile"
 )
 
@@ -64,7 +63,7 @@ func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 	if name == "" {
 		return nil, nil
 	}
-	list, err := readNetrc(name)
+	list, err := secretfile.ReadNetrc(name)
 	if errors.Is(err, fs.ErrNotExist) && (f.netrcFile == "" || f.optional) {
 		return nil, nil
 	}
@@ -75,17 +74,8 @@ func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) { return netrcLogin(list, r), nil }, nil
 }
 
-// readNetrc reads a netrc file. It returns an error if other users can read the file.
-func readNetrc(name string) (*netrc.File, error) {
-	b, err := secretfile.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return netrc.Parse(string(b)), nil
-}
-
 // netrcNotes returns notes about unknown words in a netrc file: a typing error there is a login that is not found.
-func netrcNotes(name string, f *netrc.File) (notes []string) {
+func netrcNotes(name string, f *secretfile.Netrc) (notes []string) {
 	for _, line := range f.Unknown {
 		notes = append(notes, fmt.Sprintf("%s:%d: ignored a word that is not one of machine, default, login, password, account, macdef", name, line))
 	}
@@ -93,7 +83,7 @@ func netrcNotes(name string, f *netrc.File) (notes []string) {
 }
 
 // netrcLogin returns the login for the host. If the URI names a user, it returns only a login of that user. The file has no second one.
-func netrcLogin(f *netrc.File, r fetch.LoginRequest) fetch.Login {
+func netrcLogin(f *secretfile.Netrc, r fetch.LoginRequest) fetch.Login {
 	if r.Host == "" || r.Attempt > 1 {
 		return fetch.Login{} // "default" is only for hosts
 	}

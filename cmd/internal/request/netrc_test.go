@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/uri"
 )
 
@@ -17,7 +18,7 @@ func TestNetrc(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, err := readNetrc(name)
+	list, err := secretfile.ReadNetrc(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func TestNetrc(t *testing.T) {
 		}
 	}
 	os.Chmod(name, 0o644)
-	if _, err := readNetrc(name); fetch.KindOf(err) != fetch.ErrLocal {
+	if _, err := secretfile.ReadNetrc(name); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("a netrc that others can read: got %v, want ErrLocal", err)
 	}
 }

@@ -1,9 +1,11 @@
-package waissource
+package schemes_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"example.org/deref/schemes/internal/waissource"
 )
 
 // freeWAIS is the output of waisindex of freeWAIS-sf 2.2.10 (trace retrieve-src).
@@ -11,10 +13,10 @@ const freeWAIS = "(:source\n   :version 3\n   :ip-name \"localhost\"\n   :tcp-po
 	"   :cost-unit :free\n   :maintainer \"keeper@localhost\"\n   :keyword-list ( tides weather )\n" +
 	"   :description \"Test database demo, built for protocol tests.\nIt says \\\"hello\\\" in quotes.\n\"\n)\n"
 
-func TestParse(t *testing.T) {
-	want := &Source{Host: "localhost", Port: 210, Database: "demo", Cost: "0.00", CostUnit: "free", Maintainer: "keeper@localhost",
+func TestWAISSource(t *testing.T) {
+	want := &waissource.Source{Host: "localhost", Port: 210, Database: "demo", Cost: "0.00", CostUnit: "free", Maintainer: "keeper@localhost",
 		Keywords: []string{"tides", "weather"}, Description: "Test database demo, built for protocol tests.\nIt says \"hello\" in quotes.\n"}
-	got, err := Parse(freeWAIS)
+	got, err := waissource.Parse(freeWAIS)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("got %+v, %v, want %+v", got, err, want)
 	}
@@ -23,16 +25,16 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestFields(t *testing.T) {
+func TestWAISSourceFields(t *testing.T) {
 	// as waisindex of freeWAIS-sf lays it out
 	file := `(:source :ip-name "h" :database-name "d" :fields (
 		(:field :name "au" :type ( text soundex ) :description "Author")
 		(:field :name "py" :type ( text ) :description "Publication Year (numeric)") (:other :name "x") () ) :description "d")`
-	s, err := Parse(file)
+	s, err := waissource.Parse(file)
 	if err != nil || !reflect.DeepEqual(s.Fields, []string{"au", "py"}) {
 		t.Fatalf("got %+v, %v, want the fields au and py", s, err)
 	}
-	if again, err := Parse(s.String()); err != nil || !reflect.DeepEqual(again.Fields, s.Fields) {
+	if again, err := waissource.Parse(s.String()); err != nil || !reflect.DeepEqual(again.Fields, s.Fields) {
 		t.Errorf("got %+v, %v, want %v after writing it", again, err, s.Fields)
 	}
 	for query, want := range map[string]string{
@@ -54,12 +56,12 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
 	}
-	if got := (&Source{}).UnknownField("ti=x"); got != "" {
+	if got := (&waissource.Source{}).UnknownField("ti=x"); got != "" {
 		t.Errorf("no list of fields: got %q, want none", got)
 	}
 }
 
-func TestURLs(t *testing.T) {
+func TestWAISSourceURLs(t *testing.T) {
 	for file, want := range map[string]string{
 		freeWAIS: "wais://localhost/demo",
 		`(:SOURCE :IP-Name "h" :tcp-port 8000 :database-name "db/a b@c")`: "wais://h:8000/db%2Fa%20b%40c",
@@ -83,11 +85,11 @@ func TestURLs(t *testing.T) {
 		`(:source :tcp-port 70000)`: "error",
 		`(:source :tcp-port x)`:     "error",
 		"(:source :x (":             "error",
-		"(:source :x " + strings.Repeat("(", maxNesting+2): "error",
-		"(:source :x \"" + strings.Repeat("a", MaxLen):     "error",
+		"(:source :x " + strings.Repeat("(", waissource.MaxLen/2): "error",
+		"(:source :x \"" + strings.Repeat("a", waissource.MaxLen):     "error",
 	} {
 		got := "error"
-		if s, err := Parse(file); err == nil {
+		if s, err := waissource.Parse(file); err == nil {
 			got = s.URL()
 		}
 		if got != want {
@@ -96,12 +98,12 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that a written source file is parsed as the same source.
-func FuzzParse(f *testing.F) {
+// FuzzWAISSource checks that a written source file is parsed as the same source.
+func FuzzWAISSource(f *testing.F) {
 	f.Add(freeWAIS)
 	f.Add(`(:source :ip-name "h" :x ( a (b) "c" ) :database-name "d\"\\" :tcp-port 1)`)
 	f.Fuzz(func(t *testing.T, file string) {
-		s, err := Parse(file)
+		s, err := waissource.Parse(file)
 		if err != nil {
 			return
 		}
@@ -114,17 +116,17 @@ func FuzzParse(f *testing.F) {
 		if !plain(s.Cost) || !plain(s.CostUnit) {
 			s.Cost, s.CostUnit = "0.00", "free"
 		}
-		again, err := Parse(s.String())
-		if len(s.String()) <= MaxLen && (err != nil || !reflect.DeepEqual(again, s)) {
+		again, err := waissource.Parse(s.String())
+		if len(s.String()) <= waissource.MaxLen && (err != nil || !reflect.DeepEqual(again, s)) {
 			t.Fatalf("%+v\nbecame\n%+v, %v", s, again, err)
 		}
 	})
 }
 
-func BenchmarkParse(b *testing.B) {
+func BenchmarkWAISSource(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Parse(freeWAIS); err != nil {
+		if _, err := waissource.Parse(freeWAIS); err != nil {
 			b.Fatal(err)
 		}
 	}

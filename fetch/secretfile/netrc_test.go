@@ -1,4 +1,4 @@
-package netrc
+package secretfile
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestLookup(t *testing.T) {
+func TestNetrcLookup(t *testing.T) {
 	const two = "machine h login a password b\nmachine h login bob password c\nmachine h password any\ndefault login d password e"
 	for _, tt := range []struct{ text, machine, user, name, password string }{
 		{"machine h login a password se:cr#t", "h", "", "a", "se:cr#t"},
@@ -39,38 +39,38 @@ func TestLookup(t *testing.T) {
 		{two, "g", "eve", "", ""},
 		{"machine h password b", "h", "", "", ""},
 	} {
-		name, password, ok := Parse(tt.text).Lookup(tt.machine, tt.user)
+		name, password, ok := parseNetrc(tt.text).Lookup(tt.machine, tt.user)
 		if name != tt.name || password != tt.password || ok != (tt.name != "") {
 			t.Errorf("%q, %s@%s: got %q %q %v, want %q %q", tt.text, tt.user, tt.machine, name, password, ok, tt.name, tt.password)
 		}
 	}
 }
 
-func TestUnknown(t *testing.T) {
-	f := Parse("machine h\n logn a password b\nlogin c port\n\n# nothing\n  993")
+func TestNetrcUnknown(t *testing.T) {
+	f := parseNetrc("machine h\n logn a password b\nlogin c port\n\n# nothing\n  993")
 	if want := []int{2, 3, 6}; !slices.Equal(f.Unknown, want) {
 		t.Errorf("unknown words: got lines %v, want %v", f.Unknown, want)
 	}
-	f = Parse("machine h\n login a password \"b\nmachine g login a password \"b")
+	f = parseNetrc("machine h\n login a password \"b\nmachine g login a password \"b")
 	if want := []int{2, 3}; !slices.Equal(f.Unknown, want) {
 		t.Errorf("quotes that are not closed: got %v, want %v", f.Unknown, want)
 	}
 }
 
-// FuzzParse: any name, user and password can be quoted, and are found again.
-func FuzzParse(f *testing.F) {
+// FuzzNetrc: any name, user and password can be quoted, and are found again.
+func FuzzNetrc(f *testing.F) {
 	for _, s := range []string{"machine h login a password b", "default", "machine", `login "x`, "macdef m\nx\n\n", "# x", "a \"\\"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		most := 1 + strings.Count(text, "\n")
-		for _, line := range Parse(text).Unknown {
+		for _, line := range parseNetrc(text).Unknown {
 			if line < 1 || line > most {
 				t.Fatalf("%q: got unknown words in line %d, want a line of the file", text, line)
 			}
 		}
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text)
-		name, password, ok := Parse(`machine "m`+quoted+`" login "`+quoted+`u" password "`+quoted+`"`).Lookup("m"+text, "")
+		name, password, ok := parseNetrc(`machine "m`+quoted+`" login "`+quoted+`u" password "`+quoted+`"`).Lookup("m"+text, "")
 		if !ok || name != text+"u" || password != text {
 			t.Fatalf("%q: got %q %q, want the quoted user and password", text, name, password)
 		}

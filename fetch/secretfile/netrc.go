@@ -1,4 +1,11 @@
-// Package netrc parses the file ~/.netrc, in which ftp, curl and wget look up logins.
+package secretfile
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Netrc is a parsed file ~/.netrc, in which ftp, curl and wget look up logins.
 //
 //	machine ftp.example login alice password "two words"
 //	machine news.example
@@ -8,15 +15,7 @@
 //
 // Words are separated by blanks and line ends. A word in double quotes may contain blanks and the escapes \" \\ \n \r \t, but no line end. A word that
 // begins with # starts a comment. A macro (macdef) ends at the next empty line. Case does not matter in names of machines.
-package netrc
-
-import (
-	"slices"
-	"strings"
-)
-
-// A File is a parsed file.
-type File struct {
+type Netrc struct {
 	// Unknown has the numbers of the lines with unknown words, in places for "machine", "login" or another keyword. It does not have the words:
 	// one may be a part of a password without quotes.
 	Unknown []int
@@ -30,9 +29,17 @@ type entry struct {
 	broken         bool // a quote is not closed, so the values are unknown
 }
 
-// Parse parses the text of a file. A value that is missing at the end is empty.
-func Parse(text string) *File {
-	f := &File{}
+// ReadNetrc reads the named file as ReadFile does, and parses it. A value that is missing at the end is empty.
+func ReadNetrc(name string) (*Netrc, error) {
+	b, err := ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return parseNetrc(string(b)), nil
+}
+
+func parseNetrc(text string) *Netrc {
+	f := &Netrc{}
 	r := &reader{text: text, line: 1}
 	var at *entry // the current one
 	for {
@@ -73,7 +80,7 @@ func Parse(text string) *File {
 
 // Lookup returns the login for a machine: that of its first entry, or else of the default. If user is not empty, entries of other users are skipped.
 // ok is false if there is no entry, or if a quote in it is not closed.
-func (f *File) Lookup(machine, user string) (name, password string, ok bool) {
+func (f *Netrc) Lookup(machine, user string) (name, password string, ok bool) {
 	for _, wanted := range [...]string{machine, ""} {
 		for _, e := range f.entries {
 			if e.broken && strings.EqualFold(e.machine, wanted) {
