@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
@@ -74,7 +73,7 @@ func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error 
 
 // browser returns the configuration of the browser.
 func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, o *fetch.Options) *browse.Config {
-	if dir, err := config.MakeDir(a.Getenv); err == nil && f.bookmarks == "" {
+	if dir, err := app.MakeDir(a.Getenv); err == nil && f.bookmarks == "" {
 		f.bookmarks = filepath.Join(dir, "bookmarks")
 	}
 	return &browse.Config{
@@ -121,7 +120,7 @@ func askIn(b *browse.Browser, a *app.App, c *fetch.Client) error {
 		return nil
 	}
 	known := new(tofu.Store)
-	if dir, err := config.MakeDir(a.Getenv); err == nil {
+	if dir, err := app.MakeDir(a.Getenv); err == nil {
 		if known, err = tofu.Open(filepath.Join(dir, "known-hosts")); err != nil {
 			return err
 		}

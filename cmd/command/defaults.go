@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 )
 
@@ -17,7 +16,7 @@ func configure(a *app.App, cmd command, said *pflag.FlagSet, do action, args []s
 	if said.Lookup("config") == nil {
 		return said, do, nil
 	}
-	c, err := config.Load(a.Getenv, a.Stderr, config.NewVocabulary(configurable, a.More...), said)
+	c, err := app.LoadConfig(a.Getenv, a.Stderr, app.NewVocabulary(configurable, a.More...), said)
 	if err != nil {
 		return nil, nil, err
 	}

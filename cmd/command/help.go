@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/help"
 	"example.org/deref/cmd/internal/request"
@@ -42,7 +41,7 @@ func topics() []topic {
 		{"archives", constant(help.Archives)},
 		{"checksums", constant(help.Checksums)},
 		{"completion", constant(help.Completion)},
-		{"config", config.Help},
+		{"config", app.ConfigHelp},
 		{"exit-codes", constant(help.ExitCodes)},
 		{"formats", func() string { return help.Formats + help.WriteOut() }},
 		{"input", constant(help.Input)},

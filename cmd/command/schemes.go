@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
@@ -19,7 +18,7 @@ import (
 
 func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f request.Flags
-	config.AddFlags(fs)
+	app.AddConfigFlags(fs)
 	asJSON := fs.Bool("json", false, "print a JSON array of objects")
 	return func(_ context.Context, a *app.App, args []string) error {
 		if len(args) > 0 {

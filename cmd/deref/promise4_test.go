@@ -78,7 +78,7 @@ var programs = [...]struct{ file, why string }{
 	{"cmd/command/browse_other.go", "deref-browse, with the user's own arguments"},
 	{"cmd/command/watch.go", "--run, the user's own words"},
 	{"cmd/derefd/demo.go", "derefd demo starts workers"},
-	{"cmd/internal/config/passcommand.go", "pass-command, the user's own words"},
+	{"cmd/internal/app/passcommand.go", "pass-command, the user's own words"},
 }
 
 // Only the files above open sockets or start programs. Tests and test servers are exempt (promise 4).

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/browse"
@@ -22,7 +21,7 @@ type App struct {
 	Getenv         func(string) string
 	Silent         bool // -s without -S: print no error lines
 	Quiet          bool // -s: print no warnings of single flags
-	Config         *config.Config
+	Config         *Config
 	More           []fetch.Scheme // that the program adds to those of package schemes
 	Screen         Screen         // nil if this program has none
 	Args           []string       // of the command, with its flags
@@ -39,7 +38,7 @@ type Screen interface {
 
 // New returns a run with these streams.
 func New(stdin, stdout, stderr *os.File, getenv func(string) string) *App {
-	return &App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Getenv: getenv, Config: &config.Config{}, printer: printer{file: stdout}}
+	return &App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Getenv: getenv, Config: &Config{}, printer: printer{file: stdout}}
 }
 
 // Fail prints the error line and its hint, and returns the exit code.

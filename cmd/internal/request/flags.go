@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -33,7 +32,7 @@ func (f *Flags) Sections() []flags.Section {
 		{Title: "Limits of time and size", Add: f.limits.add},
 		{Title: "Credentials and trust", Add: f.trust.add},
 		{Title: "Settings of single schemes (--set accepts all)", Add: func(fs *pflag.FlagSet) { flags.AddSpellings(fs, &f.special) }},
-		{Title: "Configuration file", Add: config.AddFlags},
+		{Title: "Configuration file", Add: app.AddConfigFlags},
 		{Title: "", Add: addHabits},
 	}
 }

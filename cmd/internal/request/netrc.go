@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/secretfile"
 )
@@ -51,7 +50,7 @@ func (f *Flags) serverLogins(a *app.App, reg fetch.Registry) (loginFunc, error) 
 func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 	name := f.netrcFile
 	if name == "" && (f.netrc || f.optional) {
-		home := config.Home(a.Getenv)
+		home := app.Home(a.Getenv)
 		if home == "" && !f.netrc {
 			return nil, nil
 		}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
@@ -111,7 +110,7 @@ func (f *Flags) mailConfig(a *app.App) (*mail.Config, error) {
 // mailCache returns the directory for the indices of mail stores. It returns "" if the environment names no home directory. The directory is
 // created with the first index.
 func mailCache(a *app.App) string {
-	dir := config.UserDir(a.Getenv, "XDG_CACHE_HOME", ".cache")
+	dir := app.UserDir(a.Getenv, "XDG_CACHE_HOME", ".cache")
 	if dir == "" {
 		return ""
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
@@ -164,7 +163,7 @@ func parsePins(list []string) (pins [][sha256.Size]byte, err error) {
 
 // firstUse returns a check that records certificates in the user's configuration directory.
 func firstUse(a *app.App) (func(string, tls.ConnectionState, error) error, error) {
-	dir, err := config.MakeDir(a.Getenv)
+	dir, err := app.MakeDir(a.Getenv)
 	if err != nil {
 		return nil, err
 	}

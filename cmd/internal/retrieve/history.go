@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/config"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/save"
 )
@@ -22,7 +21,7 @@ const maxHistory = 256 << 10
 // historyFile returns the name of the file that records the entries of listings for completion. deref never creates it: only the user can decide to
 // keep a record of what they have read.
 func historyFile(a *app.App) string {
-	dir := config.UserDir(a.Getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
+	dir := app.UserDir(a.Getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 	if dir == "" {
 		return ""
 	}

@@ -1,12 +1,12 @@
-package config
+package app
 
 import _ "embed" // the example
 
 //go:embed example.toml
 var example string
 
-// Help returns the text of `deref help config`.
-func Help() string {
+// ConfigHelp returns the text of `deref help config`.
+func ConfigHelp() string {
 	return description + "\n" + example
 }
 

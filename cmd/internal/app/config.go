@@ -1,5 +1,4 @@
-// Package config reads the user's configuration file, and finds the directories of the user's files.
-package config
+package app
 
 import (
 	"errors"
@@ -45,8 +44,8 @@ type configFile struct {
 // maxSize limits the file.
 const maxSize = 1 << 20
 
-// Load reads the configuration file that the command line or the environment names, or else the one in the usual place, which may be missing.
-func Load(getenv func(string) string, stderr io.Writer, v *vocabulary, said *pflag.FlagSet) (*Config, error) {
+// LoadConfig reads the configuration file that the command line or the environment names, or else the one in the usual place, which may be missing.
+func LoadConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, said *pflag.FlagSet) (*Config, error) {
 	name, wanted := configName(getenv, said)
 	if name == "" {
 		return &Config{}, nil

@@ -1,4 +1,4 @@
-package config
+package app
 
 import (
 	"os"
@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// AddFlags adds the flags that choose the configuration file. Load reads them before all others.
-func AddFlags(fs *pflag.FlagSet) {
+// AddConfigFlags adds the flags that choose the configuration file. LoadConfig reads them before all others.
+func AddConfigFlags(fs *pflag.FlagSet) {
 	fs.String("config", "", "read `FILE` instead of the user's config.toml; '' reads none (deref help config)")
 	fs.BoolP("disable", "q", false, "do not read the user's config.toml, but still the file of --config")
 }
