@@ -86,7 +86,7 @@ func TestWAISSourceURLs(t *testing.T) {
 		`(:source :tcp-port x)`:     "error",
 		"(:source :x (":             "error",
 		"(:source :x " + strings.Repeat("(", waissource.MaxLen/2): "error",
-		"(:source :x \"" + strings.Repeat("a", waissource.MaxLen):     "error",
+		"(:source :x \"" + strings.Repeat("a", waissource.MaxLen): "error",
 	} {
 		got := "error"
 		if s, err := waissource.Parse(file); err == nil {

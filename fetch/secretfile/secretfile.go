@@ -1,4 +1,5 @@
-// Package secretfile reads files that only their user should be able to read: passwords, keys, and the logins of a netrc file.
+// Package secretfile reads files that only their user should be able to read: passwords, keys with
+// their certificates, and the logins of a netrc file.
 package secretfile
 
 import (

@@ -30,7 +30,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/clientcert"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/uri"
 )
@@ -47,7 +47,7 @@ func Scheme() fetch.Scheme {
 		MayReferTo: []string{"gemini"}, // the user decides whether to follow a redirect to another protocol
 		Summary:    "texts and menus of the small web, within TLS",
 		Spec:       "gemini protocol 0.24.1, text/gemini",
-		Settings:   clientcert.Settings("gemini"),
+		Settings:   secretfile.CertSettings("gemini"),
 		Help:       func() string { return help + statuses().String() },
 		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:    gemtext.Grammar,
@@ -74,7 +74,7 @@ type request struct {
 
 	uri  uri.URI
 	addr string
-	cert clientcert.Files
+	cert secretfile.ClientCert
 	// secret is the password as the query has it. A server may return it.
 	secret string
 }
@@ -132,7 +132,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		p.Steps = append(p.Steps, fetch.Step{Args: []string{answer.line()}, If: secretWanted, Secret: true})
 		r.secret = string(escape(o.Login.Password))
 	}
-	r.cert, p.Run = clientcert.Of(o, "gemini"), r.run
+	r.cert, p.Run = secretfile.ClientCertOf(o, "gemini"), r.run
 	return p, nil
 }
 

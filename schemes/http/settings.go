@@ -2,7 +2,7 @@ package http
 
 import (
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/clientcert"
+	"example.org/deref/fetch/secretfile"
 )
 
 const (
@@ -30,7 +30,7 @@ func settings() []fetch.Setting {
 		{Key: setDigest, Help: "1 requests Repr-Digest (RFC 9530) or Digest (RFC 3230), and no content coding, which they would cover"},
 		{Key: setAuth, Values: authBasic + " " + authDigest, Help: "basic or digest; the default is the strongest that the server offers"},
 		fetch.CharsetSetting("http"),
-	}, clientcert.Settings("http")...)
+	}, secretfile.CertSettings("http")...)
 }
 
 func validField(key string) func(string) error {

@@ -1,5 +1,4 @@
-// Package clientcert loads the certificate by which a user is known to one server, and defines the settings that name its files.
-package clientcert
+package secretfile
 
 import (
 	"bytes"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/secretfile"
 )
 
 // The names of the settings, after the name of the scheme.
@@ -19,20 +17,21 @@ const (
 	keyFile  = ".key"
 )
 
-// Settings returns the settings of scheme. A client certificate belongs to an identity, so no referral takes it to another host.
-func Settings(scheme string) []fetch.Setting {
+// CertSettings returns the settings of scheme that name the files of a client certificate. It belongs to an identity, so no referral takes it to
+// another host.
+func CertSettings(scheme string) []fetch.Setting {
 	return []fetch.Setting{
 		{Key: scheme + certFile, Help: "a file with the client certificate for this host (PEM)", Bound: true},
 		{Key: scheme + keyFile, Help: "the file with its key, if that is another; nobody else may read it", Bound: true},
 	}
 }
 
-// Files names the files of a client certificate. The zero Files means that there is none.
-type Files struct{ Cert, Key string }
+// A ClientCert names the files of the certificate by which a user is known to one server. The zero ClientCert means that there is none.
+type ClientCert struct{ Cert, Key string }
 
-// Of returns the files that the settings of scheme name.
-func Of(o *fetch.Options, scheme string) Files {
-	f := Files{o.Get(scheme + certFile), o.Get(scheme + keyFile)}
+// ClientCertOf returns the files that the settings of scheme name.
+func ClientCertOf(o *fetch.Options, scheme string) ClientCert {
+	f := ClientCert{o.Get(scheme + certFile), o.Get(scheme + keyFile)}
 	if f.Key == "" {
 		f.Key = f.Cert
 	}
@@ -40,14 +39,14 @@ func Of(o *fetch.Options, scheme string) Files {
 }
 
 // Load loads the certificate. It returns nil if f names none. Only the user may have access to the file with the key.
-func (f Files) Load() (*tls.Certificate, error) {
+func (f ClientCert) Load() (*tls.Certificate, error) {
 	if f.Cert == "" {
 		return nil, nil
 	}
 	if file, _, phrase := strings.Cut(f.Cert, ":"); phrase && isMissing(f.Cert) { // FILE:PHRASE, as in curl; no error may show the phrase
 		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "no such certificate: " + file + ":...; pass phrases are not supported", Hint: decryptHint}
 	}
-	secret, err := secretfile.ReadFile(f.Key)
+	secret, err := ReadFile(f.Key)
 	if err != nil {
 		return nil, err
 	}
