@@ -1,4 +1,4 @@
-package nvt
+package schemes_test
 
 import (
 	"bytes"
@@ -6,30 +6,32 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"example.org/deref/schemes/internal/nvt"
 )
 
-// log is a Handler that records its calls, and agrees to ECHO and BINARY.
-type log struct {
+// An nvtLog is a Handler that records its calls, and agrees to ECHO and BINARY.
+type nvtLog struct {
 	data   bytes.Buffer
 	events []string
 }
 
-func (l *log) Data(p []byte) error { l.data.Write(p); return nil }
-func (l *log) Command(c byte) error {
+func (l *nvtLog) Data(p []byte) error { l.data.Write(p); return nil }
+func (l *nvtLog) Command(c byte) error {
 	l.events = append(l.events, fmt.Sprint("cmd ", c))
 	return nil
 }
-func (l *log) Agree(_ Side, opt byte) bool { return opt == Echo || opt == Binary }
-func (l *log) Changed(side Side, opt byte, on bool) error {
+func (l *nvtLog) Agree(_ nvt.Side, opt byte) bool { return opt == nvt.Echo || opt == nvt.Binary }
+func (l *nvtLog) Changed(side nvt.Side, opt byte, on bool) error {
 	l.events = append(l.events, fmt.Sprint("changed ", int(side), " ", opt, " ", on))
 	return nil
 }
-func (l *log) Sub(opt byte, p []byte) error {
+func (l *nvtLog) Sub(opt byte, p []byte) error {
 	l.events = append(l.events, fmt.Sprintf("sub %d %q", opt, p))
 	return nil
 }
 
-func TestReceive(t *testing.T) {
+func TestNVTReceive(t *testing.T) {
 	for _, x := range []struct{ name, in, data, answers, events string }{
 		{"plain", "ab\r\nc", "ab\r\nc", "", ""},
 		{"CR NUL is CR (RFC 854)", "a\r\x00b", "a\rb", "", ""},
@@ -49,8 +51,8 @@ func TestReceive(t *testing.T) {
 		{"sub without SE", "\xff\xfa\x18\x01\xff\xfb\x01x", "x", "\xff\xfd\x01", `sub 24 "\x01"|changed 1 1 true`},
 	} {
 		for _, step := range []int{1, 2, len(x.in)} { // however it is cut
-			var l log
-			s := New(&l)
+			var l nvtLog
+			s := nvt.New(&l)
 			for i := 0; i < len(x.in); i += step {
 				if err := s.Receive([]byte(x.in[i:min(len(x.in), i+step)])); err != nil {
 					t.Fatalf("%s: %v", x.name, err)
@@ -66,53 +68,54 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// TestAsk checks RFC 1143 section 7: the queue, and a request that is withdrawn before its answer.
-func TestAsk(t *testing.T) {
-	var l log
-	s := New(&l)
-	s.Ask(Them, Echo, true)
-	s.Ask(Them, Echo, true)
-	s.Ask(Them, Echo, false) // queued
+// TestNVTAsk checks RFC 1143 section 7: the queue, and a request that is withdrawn before its answer.
+func TestNVTAsk(t *testing.T) {
+	var l nvtLog
+	s := nvt.New(&l)
+	s.Ask(nvt.Them, nvt.Echo, true)
+	s.Ask(nvt.Them, nvt.Echo, true)
+	s.Ask(nvt.Them, nvt.Echo, false) // queued
 	if got := string(s.Output()); got != "\xff\xfd\x01" {
 		t.Fatalf("first request: got %q, want DO ECHO", got)
 	}
 	s.Receive([]byte("\xff\xfb\x01"))
-	if got := string(s.Output()); got != "\xff\xfe\x01" || s.On(Them, Echo) {
-		t.Fatalf("queued: got %q, on %v, want DONT ECHO and off", got, s.On(Them, Echo))
+	if got := string(s.Output()); got != "\xff\xfe\x01" || s.On(nvt.Them, nvt.Echo) {
+		t.Fatalf("queued: got %q, on %v, want DONT ECHO and off", got, s.On(nvt.Them, nvt.Echo))
 	}
-	s.Ask(Them, Echo, true)
+	s.Ask(nvt.Them, nvt.Echo, true)
 	s.Receive([]byte("\xff\xfc\x01"))
 	if got := string(s.Output()); got != "\xff\xfd\x01" {
 		t.Fatalf("second request: got %q, want DO ECHO", got)
 	}
 	s.Receive([]byte("\xff\xfb\x01"))
-	if got := s.Output(); !s.On(Them, Echo) || len(got) > 0 {
-		t.Fatalf("WILL ECHO: got on %v, answer %q, want on and no answer", s.On(Them, Echo), got)
+	if got := s.Output(); !s.On(nvt.Them, nvt.Echo) || len(got) > 0 {
+		t.Fatalf("WILL ECHO: got on %v, answer %q, want on and no answer", s.On(nvt.Them, nvt.Echo), got)
 	}
 }
 
-func TestBounds(t *testing.T) {
+func TestNVTBounds(t *testing.T) {
+	const most = 3 * 1000 // bytes of answers, to the commands in a row after which the stream is endless
 	for _, x := range []struct {
 		in   string
 		want error
 	}{
-		{"\xff\xfa\x18" + strings.Repeat("x", 1<<20), ErrLong},
-		{strings.Repeat("\xff\xfb\x25", 1<<16), ErrEndless},
-		{strings.Repeat("\xff\xf1", 1<<16), ErrEndless},
+		{"\xff\xfa\x18" + strings.Repeat("x", 1<<20), nvt.ErrLong},
+		{strings.Repeat("\xff\xfb\x25", 1<<16), nvt.ErrEndless},
+		{strings.Repeat("\xff\xf1", 1<<16), nvt.ErrEndless},
 		{strings.Repeat("\xff\xfb\x25ab", 1<<16), nil},
 	} {
-		s := New(&log{})
+		s := nvt.New(&nvtLog{})
 		if err := s.Receive([]byte(x.in)); !errors.Is(err, x.want) {
 			t.Errorf("%.8q...: got %v, want %v", x.in, err, x.want)
 		}
-		if n := len(s.Output()); x.want != nil && n > 3*maxCommands {
-			t.Errorf("%.8q...: got %d bytes of answers, want at most %d", x.in, n, 3*maxCommands)
+		if n := len(s.Output()); x.want != nil && n > most {
+			t.Errorf("%.8q...: got %d bytes of answers, want at most %d", x.in, n, most)
 		}
 	}
 }
 
-func TestEscape(t *testing.T) {
-	s := New(&log{})
+func TestNVTEscape(t *testing.T) {
+	s := nvt.New(&nvtLog{})
 	for in, want := range map[string]string{"a\n": "a\r\n", "a\r": "a\r\x00", "a\r\nb": "a\r\nb", "\xff": "\xff\xff", "\n\n": "\r\n\r\n"} {
 		if got := string(s.Escape(nil, []byte(in))); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -124,14 +127,14 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// FuzzReceive checks that it does not matter how the input is split, that answers and sub-negotiations are bounded, and that Receive is the
+// FuzzNVTReceive checks that it does not matter how the input is split, that answers and sub-negotiations are bounded, and that Receive is the
 // inverse of Escape.
-func FuzzReceive(f *testing.F) {
+func FuzzNVTReceive(f *testing.F) {
 	f.Add([]byte("ab\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xf0"), 3)
 	f.Add([]byte("\xff\xfa\x27\x01\x00USER\xff\xf0\xff"), 1)
 	f.Fuzz(func(t *testing.T, in []byte, cut int) {
-		var whole, pieces log
-		a, b := New(&whole), New(&pieces)
+		var whole, pieces nvtLog
+		a, b := nvt.New(&whole), nvt.New(&pieces)
 		errA := a.Receive(in)
 		cut = max(1, cut)
 		var errB error
@@ -149,48 +152,49 @@ func FuzzReceive(f *testing.F) {
 		if len(outA) > 2*len(in) {
 			t.Fatalf("got %d bytes of answers to %d bytes, want at most twice as many", len(outA), len(in))
 		}
-		var back log
-		New(&back).Receive(New(&log{}).Escape(nil, in))
-		if norm(in) != norm(back.data.Bytes()) {
+		var back nvtLog
+		nvt.New(&back).Receive(nvt.New(&nvtLog{}).Escape(nil, in))
+		if nvtNorm(in) != nvtNorm(back.data.Bytes()) {
 			t.Fatalf("%q was read back as %q, want the same", in, back.data.Bytes())
 		}
 	})
 }
 
-// norm replaces CR LF by LF.
-func norm(p []byte) string { return strings.ReplaceAll(string(p), "\r\n", "\n") }
+// nvtNorm replaces CR LF by LF.
+func nvtNorm(p []byte) string { return strings.ReplaceAll(string(p), "\r\n", "\n") }
 
-func BenchmarkReceive(b *testing.B) {
+func BenchmarkNVTReceive(b *testing.B) {
 	in := bytes.Repeat([]byte("a line of a screen, with its end\r\n"), 1000)
-	s := New(&log{})
+	var l nvtLog
+	s := nvt.New(&l)
 	b.SetBytes(int64(len(in)))
 	b.ReportAllocs()
 	for b.Loop() {
-		s.handler.(*log).data.Reset()
+		l.data.Reset()
 		s.Receive(in)
 	}
 }
 
-// TestRaw: data that is binary by another rule than the option keeps its CR NUL, and none of it is a deviation.
-func TestRaw(t *testing.T) {
-	var l log
-	s := New(&l)
+// TestNVTRaw: data that is binary by another rule than the option keeps its CR NUL, and none of it is a deviation.
+func TestNVTRaw(t *testing.T) {
+	var l nvtLog
+	s := nvt.New(&l)
 	s.Raw, s.Odd = true, func(section, what string) { t.Errorf("got a deviation from %s: %s", section, what) }
 	if err := s.Receive([]byte("\r\x00\rx")); err != nil || l.data.String() != "\r\x00\rx" {
 		t.Errorf("got %q, %v, want all bytes", l.data.String(), err)
 	}
 }
 
-// TestOdd: WILL in answer to DONT is an error of the peer (RFC 1143 section 7).
-func TestOdd(t *testing.T) {
+// TestNVTOdd: WILL in answer to DONT is an error of the peer (RFC 1143 section 7).
+func TestNVTOdd(t *testing.T) {
 	var got []string
-	s := New(&log{})
+	s := nvt.New(&nvtLog{})
 	s.Odd = func(section, what string) { got = append(got, what+" ("+section+")") }
 	for _, in := range []string{"\xff\xfb\x01", "\xff\xfb\x01"} {
 		if err := s.Receive([]byte(in)); err != nil {
 			t.Fatal(err)
 		}
-		s.Ask(Them, Echo, false)
+		s.Ask(nvt.Them, nvt.Echo, false)
 	}
 	if want := "WILL or DO in answer to a refusal (RFC 1143 section 7)"; len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -1,4 +1,4 @@
-package nvt
+package schemes_test
 
 import (
 	"context"
@@ -11,31 +11,32 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/uri"
 )
 
-// A toy is a scheme whose documents are empty, and the Handler of its Stream.
-type toy struct {
+// An nvtToy is a scheme whose documents are empty, and the Handler of its Stream.
+type nvtToy struct {
 	tls   fetch.TLSMode
 	never bool // it has no step for START_TLS
 
 	log *strings.Builder // the calls of the Handler, and "|" for each restart
 }
 
-func (y *toy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+func (y *nvtToy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	addr, err := u.HostPort(23)
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: y.tls, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Verb: "read"}}, Run: y.run}
 	if !y.never {
-		p.Steps = append(p.Steps, StartTLSStep())
+		p.Steps = append(p.Steps, nvt.StartTLSStep())
 	}
 	return p, err
 }
 
-func (y *toy) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+func (y *nvtToy) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if err := env.Announce(p.Steps[0]); err != nil {
 		return nil, err
 	}
-	h, err := Dial(ctx, p, env, y)
+	h, err := nvt.Dial(ctx, p, env, y)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +53,11 @@ func (y *toy) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), nil
 }
 
-func (y *toy) Data(p []byte) error            { y.log.Write(p); return nil }
-func (y *toy) Command(byte) error             { return nil }
-func (y *toy) Sub(byte, []byte) error         { y.log.WriteByte('S'); return nil }
-func (y *toy) Changed(Side, byte, bool) error { y.log.WriteByte('C'); return nil }
-func (y *toy) Agree(side Side, opt byte) bool { y.log.WriteByte('A'); return false }
+func (y *nvtToy) Data(p []byte) error                { y.log.Write(p); return nil }
+func (y *nvtToy) Command(byte) error                 { return nil }
+func (y *nvtToy) Sub(byte, []byte) error             { y.log.WriteByte('S'); return nil }
+func (y *nvtToy) Changed(nvt.Side, byte, bool) error { y.log.WriteByte('C'); return nil }
+func (y *nvtToy) Agree(side nvt.Side, opt byte) bool { y.log.WriteByte('A'); return false }
 
 // What the host sends.
 const (
@@ -67,15 +68,15 @@ const (
 	doType  = "\xff\xfd\x18"
 )
 
-// TestStartTLS checks what each end may send before TLS, inside it and without it.
-func TestStartTLS(t *testing.T) {
+// TestNVTStartTLS checks what each end may send before TLS, inside it and without it.
+func TestNVTStartTLS(t *testing.T) {
 	cfg, roots, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
 		name   string
-		y      toy
+		y      nvtToy
 		clear  string // what the host sends without TLS
 		inside string // what the host sends inside TLS
 		log    string // of the Handler
@@ -84,12 +85,12 @@ func TestStartTLS(t *testing.T) {
 	}{
 		{name: "without", clear: "hello", log: "hello"},
 		{name: "begun", clear: doTLS + follow, inside: "hello", log: "|hello", got: willTLS + follow},
-		{name: "begun, as required", y: toy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "|hello",
+		{name: "begun, as required", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "|hello",
 			got: willTLS + follow},
-		{name: "required, and text comes", y: toy{tls: fetch.ExplicitTLS}, clear: "login: ", kind: fetch.ErrTLS},
-		{name: "required, and another option comes", y: toy{tls: fetch.ExplicitTLS}, clear: doType, log: "A", kind: fetch.ErrTLS},
-		{name: "required, and text comes first", y: toy{tls: fetch.ExplicitTLS}, clear: "login: " + doTLS, kind: fetch.ErrTLS},
-		{name: "not wanted", y: toy{never: true}, clear: doTLS + "hello", log: "Ahello", got: wontTLS},
+		{name: "required, and text comes", y: nvtToy{tls: fetch.ExplicitTLS}, clear: "login: ", kind: fetch.ErrTLS},
+		{name: "required, and another option comes", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doType, log: "A", kind: fetch.ErrTLS},
+		{name: "required, and text comes first", y: nvtToy{tls: fetch.ExplicitTLS}, clear: "login: " + doTLS, kind: fetch.ErrTLS},
+		{name: "not wanted", y: nvtToy{never: true}, clear: doTLS + "hello", log: "Ahello", got: wontTLS},
 		{name: "text after the agreement", clear: doTLS + follow + "login: ", kind: fetch.ErrProtocol},
 		{name: "agreement without a request", clear: follow + "hello", log: "hello"},
 		{name: "the host's own TLS", clear: willTLS + "hello", log: "Ahello", got: "\xff\xfe\x2e"},
