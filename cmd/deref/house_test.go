@@ -23,7 +23,6 @@ func mayImport() map[string][]string {
 		"schemes":                     {"uri", "fetch", "schemes"},
 		"schemes/internal":            {"schemes/internal"},
 		"schemes/internal/terminal":   {"uri", "fetch", "schemes/internal"},             // the sessions of telnet, rlogin and tn3270
-		"schemes/internal/gemtext":    {"uri", "fetch"},                                 // entries that three schemes share
 		"schemes/internal/maildoc":    {"uri", "fetch", "schemes/internal"},             // documents that mail and news share
 		"schemes/internal/mailstore":  {"fetch/pieces", "schemes/internal"},             // mailbox files
 		"schemes/internal/nvt":        {"fetch", "schemes/internal"},                    // the connections of telnet and tn3270

@@ -1,6 +1,7 @@
 package gemtext
 
 import (
+	"io"
 	"iter"
 	"strconv"
 
@@ -44,4 +45,27 @@ func entry(l Line, base uri.URI) fetch.Entry {
 		e.Kind = fetch.KindSearch
 	}
 	return e
+}
+
+// Listing yields the Entries of a document that a scheme has received, with the limits of env. prompts allows links that need input.
+func Listing(r io.Reader, base uri.URI, env *fetch.Env, prompts bool) iter.Seq2[fetch.Entry, error] {
+	lines := Lines(r, env.Limits().Line, prompts)
+	if env.Strict() {
+		lines = strict(lines, env)
+	}
+	return Entries(lines, base)
+}
+
+// strict reports links that are not URI references until something is escaped in them.
+func strict(lines iter.Seq2[Line, error], env *fetch.Env) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		for l, err := range lines {
+			if l.Link != "" && uri.Grammar(l.Link) != nil {
+				env.Deviates("RFC 3986 Appendix A", "a link of the page", "not a URI reference")
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
 }

@@ -1,4 +1,5 @@
-// Package gemtext parses text/gemini, by whatever scheme it is served. These lines have a meaning to a program:
+// Package gemtext parses text/gemini, by whatever scheme it is served, and holds what the schemes that serve it share. These lines have a meaning to
+// a program:
 //
 //	# Birds                          a heading; ## and ### are lower levels
 //	=> /birds/owl.gmi The owl        a link with its label

@@ -30,8 +30,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/gemtext"
 	"example.org/deref/fetch/secretfile"
-	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/uri"
 )
 

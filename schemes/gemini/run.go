@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/fetch/gemtext"
 )
 
 // run sends the request, and then the secret if the server wants it.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/fetch/gemtext"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )

@@ -21,8 +21,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/gemtext"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
@@ -106,7 +106,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	d.Type, d.TypeReason, d.End = p.Type, "the path", fetch.EndClosed
 	if p.Shape == fetch.ShapeListing {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-			return gemtext.Entries(d.Source().NewReader(r), p.URI, env, false)
+			return gemtext.Listing(d.Source().NewReader(r), p.URI, env, false)
 		})
 		d.UTF8Entries = true
 	}

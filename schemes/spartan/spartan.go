@@ -26,7 +26,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/fetch/gemtext"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )

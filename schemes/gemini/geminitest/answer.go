@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/gemtext"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/schemes/internal/gemtext"
 )
 
 // answer writes the status line, and the document if there is one.

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/fetch/gemtext"
 )
 
 // Options configure a server. A nil *Options means the zero Options.

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/gemtext"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/schemes/internal/gemtext"
 )
 
 // Options configure a server. A nil *Options means the zero Options.

@@ -1,4 +1,3 @@
-// Package gemtext holds what the schemes that serve text/gemini share.
 package gemtext
 
 import (
@@ -22,7 +21,7 @@ func Document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env, pr
 	}
 	if mediatype.Essence(mediaType) == "text/gemini" {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-			return Entries(d.Source().NewReader(r), p.URI, env, prompts)
+			return Listing(d.Source().NewReader(r), p.URI, env, prompts)
 		})
 		d.UTF8Entries = true
 	}
