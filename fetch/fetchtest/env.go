@@ -108,7 +108,7 @@ func (s stack) violation(handlers []string) error {
 	opens := slices.ContainsFunc(s[:own], func(f runtime.Frame) bool { return hasPrefix(f.Function, opening()) })
 	who, what := s[own], s[own-1].Function
 	at := fmt.Sprintf("%s (%s:%d) calls %s", who.Function, filepath.Base(who.File), who.Line, what)
-	switch plans := s.has(module + ".(*Scheme).plan"); {
+	switch plans := s.has(module + ".(*Scheme).callPlan"); {
 	case plans && (dials || opens):
 		return fmt.Errorf("%s while planning: Plan must do no I/O; move this to Run", at)
 	case dials && !strings.HasPrefix(who.Function, module+".") && !strings.HasPrefix(who.Function, module+"/dialogue.") && s.isOf(handlers, who):
