@@ -1,5 +1,5 @@
 // Package schemetest holds what the tests of several schemes share: the vectors of testdata/uri, servers and connections in memory, and
-// properties that every scheme has.
+// properties that every scheme has. Its tests are those of the packages next to it.
 package schemetest
 
 import (

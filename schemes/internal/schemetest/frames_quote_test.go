@@ -1,4 +1,4 @@
-package schemes_test
+package schemetest_test
 
 import (
 	"strings"
