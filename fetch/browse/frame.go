@@ -1,9 +1,7 @@
 package browse
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -133,10 +131,10 @@ func (b *Browser) line(v *visit, n int) []Part {
 			styles[i] = s
 		}
 	}
-	place := v.page.layout.place // in the order of rows
-	first, _ := slices.BinarySearchFunc(place, n, func(s span, row int) int { return cmp.Compare(s.lastRow, row) })
-	for i := first; i < len(place) && place[i].row <= n; i++ {
-		s := place[i]
+	for i, s := range v.page.layout.place {
+		if n < s.row || n > s.lastRow {
+			continue
+		}
 		from, to, style := 0, len(r.text), Linked
 		if n == s.row {
 			from = s.from

@@ -111,7 +111,7 @@ func (k kept) Get(context.Context, uri.URI, *fetch.Options) (*fetch.Document, er
 		d.Entries = nil
 		return d, nil
 	}
-	text := k.page.show(k.width) // of a listing that has no bytes
+	text, _ := k.page.show(k.width) // of a listing that has no bytes
 	d.Body = fetch.NewBody(strings.NewReader(text), func() error { return nil })
 	d.Size, d.Entries = int64(len(text)), nil
 	return d, nil

@@ -1,15 +1,11 @@
 package browse
 
 import (
-	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"example.org/deref/fetch/fragment"
 	"example.org/deref/fetch/render"
-	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
 )
 
@@ -24,7 +20,7 @@ func (b *Browser) jump(v *visit) {
 	if err != nil {
 		name = string(escaped)
 	}
-	row, ok := v.page.rowOf(name, b.width)
+	row, ok := v.page.rowOf(name)
 	if !ok {
 		b.say("This page has no part called " + render.Escape(name) + ".")
 		return
@@ -34,12 +30,11 @@ func (b *Browser) jump(v *visit) {
 }
 
 // rowOf returns the row at which the part of that name begins.
-func (p *page) rowOf(name string, width int) (int, bool) {
-	if render.IsPage(p.doc) && !p.listed {
-		if row, ok := p.rowOfElement(name, width); ok {
-			return row, true
-		}
-	} else if line, ok := strings.CutPrefix(name, "line="); ok && !p.listed {
+func (p *page) rowOf(name string) (int, bool) {
+	if row, ok := p.layout.names[name]; ok {
+		return row, true
+	}
+	if line, ok := strings.CutPrefix(name, "line="); ok && !p.listed && !render.IsPage(p.doc) {
 		line, _, _ = strings.Cut(line, ",")
 		n, err := strconv.Atoi(line)
 		if err == nil && n >= 0 && n < len(p.layout.lines) {
@@ -52,50 +47,6 @@ func (p *page) rowOf(name string, width int) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// enoughLines is how many lines tell a part of a page from others with the same beginning, such as a link to it in a table of contents.
-const enoughLines = 4
-
-// rowOfElement finds an element by its text, since the text of a page does not say from where it is.
-func (p *page) rowOfElement(name string, width int) (int, bool) {
-	d := p.document()
-	d.Fragment = string(uri.FragmentText.Escape(uri.RFC3986, name))
-	if fragment.Cut(d) != nil {
-		return 0, false
-	}
-	var text bytes.Buffer
-	if err := render.View(&text, d, render.Text, &render.Options{Terminal: true, Width: width, Page: htmltext.Text}); err != nil {
-		return 0, false
-	}
-	var want []string
-	for line := range strings.Lines(text.String()) {
-		if line = plain(line); (line != "" || want != nil) && len(want) < enoughLines {
-			want = append(want, line)
-		}
-	}
-	for n := len(want); n > 0; n-- {
-		for i := 0; i+n <= len(p.layout.rows); i++ {
-			if matches(p.layout.rows[i:], want[:n]) {
-				return i, true
-			}
-		}
-	}
-	return 0, false
-}
-
-func matches(rows []row, want []string) bool {
-	for i, line := range want {
-		if plain(rows[i].text) != line {
-			return false
-		}
-	}
-	return true
-}
-
-// plain returns a line without the numbers of links, which differ in a part of the page.
-func plain(line string) string {
-	return strings.TrimSpace(regexp.MustCompile(`\[[0-9]+\]`).ReplaceAllString(line, ""))
 }
 
 // slug returns the words of a heading, joined by hyphens, as most programs name headings.

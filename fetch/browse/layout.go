@@ -8,6 +8,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/render/wrap"
 )
 
@@ -16,17 +17,21 @@ type layout struct {
 	width     int
 	unwrapped bool
 	rows      []row
-	place     []span // where each link is
-	lines     []int  // the first row of each line of the text
-
-	texts []int // of a listing: the lines of text before each link
-	since int   // lines since the last link
+	place     []span         // of each link
+	names     map[string]int // the row of each element with a name
+	lines     []int          // the first row of each line of the text
 }
 
 // A row is one line on the screen.
 type row struct {
 	text  string
 	style Style
+}
+
+// A mark is a mark before a byte of the text of a page.
+type mark struct {
+	at int
+	htmltext.Mark
 }
 
 // A span is the place of a link: from a row and byte up to another.
@@ -47,60 +52,47 @@ func (b *Browser) relayout(v *visit) {
 	b.clamp(v)
 }
 
-// lay makes the rows. Links are where the text has their numbers, in this order. Those that the text does not show are listed at the end.
+// lay makes the rows. Links that the page does not show are listed at the end.
 func (p *page) lay(width int, unwrapped bool) {
-	p.layout = layout{width: width, unwrapped: unwrapped}
+	p.layout = layout{width: width, unwrapped: unwrapped, place: make([]span, len(p.links)), names: map[string]int{}}
 	l := &p.layout
-	l.texts = p.texts()
-	if p.doc != nil && p.err == nil && p.listed && render.IsGemtext(p.doc) {
-		p.layGemtext(width, unwrapped)
-		return
-	}
-	for line := range strings.Lines(p.show(width)) {
-		l.lines = append(l.lines, len(l.rows))
-		l.add(p, strings.TrimRight(line, "\n"), Plain)
+	if p.doc != nil && p.err == nil && p.listed {
+		p.layListing(width)
+	} else {
+		text, marks := p.show(width)
+		for line := range strings.Lines(text) {
+			l.lines = append(l.lines, len(l.rows))
+			l.add(render.TextRow{Text: strings.TrimRight(line, "\n")})
+		}
+		l.mark(text, marks)
 	}
 	for len(l.rows) > 0 && l.rows[len(l.rows)-1].text == "" {
 		l.rows = l.rows[:len(l.rows)-1]
 	}
-	if rest := p.links[len(l.place):]; len(rest) > 0 {
-		l.rows = append(l.rows, row{})
-		for i, e := range rest {
-			title := e.Title
-			if title == "" {
-				title = e.URI.Redacted(nil)
-			}
-			l.add(p, fmt.Sprintf("%5s %s", fmt.Sprintf("[%d]", len(p.links)-len(rest)+i+1), render.Escape(title)), Plain)
+	end := len(l.rows)
+	for i, e := range p.links {
+		if l.place[i].to > 0 {
+			continue
 		}
+		if len(l.rows) == end {
+			l.rows = append(l.rows, row{})
+		}
+		title := e.Title
+		if title == "" {
+			title = e.URI.Redacted(nil)
+		}
+		l.add(render.TextRow{Text: fmt.Sprintf("%5s %s", fmt.Sprintf("[%d]", i+1), render.Escape(title)), Link: i + 1})
 	}
 }
 
-// layGemtext makes the rows of gemtext, whose links have rows of their own.
-func (p *page) layGemtext(width int, unwrapped bool) {
+// layListing makes the rows of a listing, whose links have rows of their own.
+func (p *page) layListing(width int) {
 	l := &p.layout
-	if unwrapped {
+	if l.unwrapped {
 		width = math.MaxInt32
 	}
-	for r, err := range render.Gemtext(p.document(), width) {
-		if err != nil {
-			l.rows = append(l.rows, row{"[" + render.Escape(err.Error()) + "]", Failure})
-			break
-		}
-		style := Plain
-		switch r.Type {
-		case render.LineHeading:
-			style = Heading
-		case render.LineQuote:
-			style = Quote
-		}
-		n := len(l.rows)
-		l.rows = append(l.rows, row{r.Text, style})
-		switch {
-		case r.Link > len(l.place):
-			l.place = append(l.place, span{n, 0, n, len(r.Text)})
-		case r.Link > 0:
-			l.place[r.Link-1].lastRow, l.place[r.Link-1].to = n, len(r.Text)
-		}
+	for r := range render.TextRows(p.document(), &render.Options{Terminal: true, Width: width}) { // without an error: the entries are in memory
+		l.add(r)
 	}
 	if p.cut {
 		l.rows = append(l.rows, row{}, row{longer, Plain})
@@ -108,96 +100,60 @@ func (p *page) layGemtext(width int, unwrapped bool) {
 }
 
 // add adds a line of text in as many rows as it takes.
-func (l *layout) add(p *page, line string, style Style) {
-	first := len(l.rows)
-	starts := l.marks(p, line)
-	hang := len(line) - len(strings.TrimLeft(line, " "))
-	whole := len(starts) == 1 && strings.TrimSpace(line[:starts[0]]) == ""
-	if whole {
-		_, rest, _ := strings.Cut(line[starts[0]:], "]")
-		hang = len(line) - len(strings.TrimLeft(rest, " "))
+func (l *layout) add(r render.TextRow) {
+	style, hang := Plain, len(r.Text)-len(strings.TrimLeft(r.Text, " "))
+	switch {
+	case r.Link > 0:
+		hang = 6 // the number is before it
+	case r.Type == render.LineHeading:
+		style = Heading
+	case r.Type == render.LineQuote:
+		style = Quote
 	}
-	parts := []string{wrap.Expand(line)}
-	if !l.unwrapped {
-		parts = wrap.Text(line, l.width, hang)
+	parts := []string{wrap.Expand(r.Text)}
+	if !l.unwrapped && r.Type != render.LineVerbatim {
+		parts = wrap.Text(r.Text, l.width, hang)
 	}
 	for _, part := range parts {
+		l.link(r.Link, len(l.rows), 0, len(part))
 		l.rows = append(l.rows, row{part, style})
 	}
-	last := len(l.rows) - 1
-	if whole {
-		l.place = append(l.place, span{first, 0, last, len(l.rows[last].text)})
+}
+
+// link adds bytes of a row to the place of a link.
+func (l *layout) link(n, row, from, to int) {
+	if n == 0 || n > len(l.place) {
 		return
 	}
-	at, from := first, 0
-	for range starts {
-		mark := fmt.Sprintf("[%d]", len(l.place)+1)
-		for at <= last && !strings.Contains(l.rows[at].text[from:], mark) {
-			at, from = at+1, 0
-		}
-		if at > last { // the number is longer than a row
-			at, from = last, 0
-			l.place = append(l.place, span{last, 0, last, len(l.rows[last].text)})
+	s := &l.place[n-1]
+	if s.to == 0 {
+		s.row, s.from = row, from
+	}
+	s.lastRow, s.to = row, to
+}
+
+// mark finds the marks of a text in its rows. These have the same bytes, except blanks and line ends.
+func (l *layout) mark(text string, marks []mark) {
+	row, at, link := 0, 0, 0
+	for i := 0; i < len(text) && len(marks)+link > 0; i++ {
+		if strings.IndexByte(" \t\n", text[i]) >= 0 {
 			continue
 		}
-		from += strings.Index(l.rows[at].text[from:], mark)
-		to := from + len(mark)
-		to += titled(l.rows[at].text[to:], p.links[len(l.place)].Title)
-		l.place = append(l.place, span{at, from, at, to})
-		from = to
-	}
-}
-
-// texts returns the number of entries that are only text before each link of a listing.
-func (p *page) texts() (list []int) {
-	n := 0
-	for _, e := range p.entries {
-		if e.URI.IsZero() && len(e.Attr) == 0 {
-			n++
-		} else if !e.URI.IsZero() {
-			list, n = append(list, n), 0
+		for at == len(l.rows[row].text) || l.rows[row].text[at] == ' ' {
+			if at++; at >= len(l.rows[row].text) {
+				row, at = row+1, 0
+			}
 		}
-	}
-	return list
-}
-
-// marks returns where the line has the numbers of the next links. In a listing, a link begins a line, and lines of text may look like that.
-func (l *layout) marks(p *page, line string) (starts []int) {
-	next := func() (string, bool) {
-		n := len(l.place) + len(starts)
-		return fmt.Sprintf("[%d]", n+1), n < len(p.links)
-	}
-	if p.listed {
-		mark, ok := next()
-		l.since++
-		if ok && strings.HasPrefix(line, fmt.Sprintf("%5s ", mark)) && l.since > l.texts[len(l.place)] {
-			l.since = 0
-			return []int{strings.Index(line, mark)}
+		for ; len(marks) > 0 && marks[0].at <= i; marks = marks[1:] {
+			if name := marks[0].Name; name == "" {
+				link = marks[0].Link
+			} else if _, ok := l.names[name]; !ok {
+				l.names[name] = row
+			}
 		}
-		return nil
+		at++
+		l.link(link, row, at-1, at)
 	}
-	from := 0
-	for mark, ok := next(); ok; mark, ok = next() {
-		n := strings.Index(line[from:], mark)
-		if n < 0 {
-			return starts
-		}
-		starts = append(starts, from+n)
-		from += n + len(mark)
-	}
-	return starts
-}
-
-// titled returns how many bytes of text are the beginning of a link's title, in whole words.
-func titled(text, title string) int {
-	n := 0
-	for n < len(text) && n < len(title) && text[n] == title[n] {
-		n++
-	}
-	for n > 0 && n < len(text) && text[n] != ' ' && text[n-1] != ' ' && n < len(title) {
-		n--
-	}
-	return len(strings.TrimRight(text[:n], " "))
 }
 
 // cutLeft returns s without its first cells, for text that is scrolled to the left.

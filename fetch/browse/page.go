@@ -184,18 +184,25 @@ func (p *page) again() *fetch.Document {
 	return &d
 }
 
-// show returns the page as text for a width.
-func (p *page) show(width int) string {
+// show returns the page as text for a width, and the marks in a page of HTML. Parts of messages have none: their links are not those of the message.
+func (p *page) show(width int) (text string, marks []mark) {
 	var b bytes.Buffer
 	if p.doc == nil || p.err != nil {
 		t := render.NewTerminal(&b)
 		io.WriteString(t, p.text)
 		t.Flush()
-		return b.String()
+		return b.String(), nil
 	}
-	err := render.View(&b, p.document(), render.Text, &render.Options{Terminal: true, Width: width, Page: htmltext.Text})
+	var add func(htmltext.Mark)
+	if render.IsPage(p.doc) {
+		add = func(m htmltext.Mark) { marks = append(marks, mark{b.Len(), m}) }
+	}
+	err := render.View(&b, p.document(), render.Text, &render.Options{Terminal: true, Width: width,
+		Page: func(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
+			return htmltext.Text(w, r, isXML, base, width, add)
+		}})
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
-		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n", render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw))))
+		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n", render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw)))), nil
 	}
 	if err != nil {
 		fmt.Fprintf(&b, "\n[%s]\n", render.Escape(err.Error()))
@@ -203,7 +210,7 @@ func (p *page) show(width int) string {
 	if p.cut {
 		b.WriteString("\n" + longer + "\n")
 	}
-	return b.String()
+	return b.String(), marks
 }
 
 // longer is the last line of a page of which only the beginning is shown.

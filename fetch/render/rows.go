@@ -1,9 +1,9 @@
 package render
 
 import (
-	"bufio"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -37,53 +37,56 @@ func orHex(v string) string {
 // rowsAtOnce is how many rows are aligned with each other.
 const rowsAtOnce = 500
 
-// rows writes rows with the same columns as a table. Columns are aligned in cells of the terminal.
+// rows yields rows with the same columns as a table. Columns are aligned in cells of the terminal.
 type rows struct {
-	b       *bufio.Writer
+	yield   func(TextRow, error) bool
 	columns []string
 	lines   [][]string
+	links   []int // of lines
 }
 
-// add adds a row. number is its number as a link.
-func (r *rows) add(number string, e fetch.Entry) {
+// add adds a row with the number of its link, 0 for none.
+func (r *rows) add(e fetch.Entry, link int) (ok bool) {
 	if len(r.lines) > rowsAtOnce || len(r.lines) > 0 && !slices.Equal(r.columns, columns(e)) {
-		r.end()
+		if !r.end() {
+			return false
+		}
 	}
 	if len(r.lines) == 0 {
 		r.columns = columns(e)
-		r.line("", "", r.columns)
+		r.line(0, "", r.columns)
 	}
-	r.line(number, title(e), cells(e))
+	r.line(link, title(e), cells(e))
+	return true
 }
 
 // line adds a line.
-func (r *rows) line(number, index string, list []string) {
-	line := []string{fmt.Sprintf("%5s %s", number, Escape(index))}
+func (r *rows) line(link int, index string, list []string) {
+	line := []string{fmt.Sprintf("%5s %s", number(link), Escape(index))}
 	for _, c := range list {
 		line = append(line, Escape(c))
 	}
-	r.lines = append(r.lines, line)
+	r.lines, r.links = append(r.lines, line), append(r.links, link)
 }
 
-// end writes the rows added so far.
-func (r *rows) end() {
-	if len(r.lines) == 0 {
-		return
-	}
-	widths := make([]int, len(r.lines[0]))
+// end yields the rows added so far.
+func (r *rows) end() (ok bool) {
+	widths := make([]int, len(r.columns)+1)
 	for _, line := range r.lines {
 		for i, c := range line {
 			widths[i] = max(widths[i], displaywidth.String(c))
 		}
 	}
-	for _, line := range r.lines {
+	for n, line := range r.lines {
+		text, gap := "", 0
 		for i, c := range line {
-			r.b.WriteString(c)
-			if i < len(line)-1 {
-				fmt.Fprintf(r.b, "%*s", widths[i]-displaywidth.String(c)+2, "")
-			}
+			text += strings.Repeat(" ", gap) + c
+			gap = widths[i] - displaywidth.String(c) + 2
 		}
-		r.b.WriteByte('\n')
+		if !r.yield(TextRow{LineLink, text, r.links[n]}, nil) {
+			return false
+		}
 	}
-	r.lines = r.lines[:0]
+	r.lines, r.links = r.lines[:0], r.links[:0]
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -11,13 +12,17 @@ import (
 	"example.org/deref/fetch/mediatype"
 )
 
+// A TextRow is a line of the text view of a listing.
+type TextRow struct {
+	Type LineType
+	Text string // without control characters
+	Link int    // the number of the link of which this is a row, 0 for none
+}
+
 // textView writes the view Text.
 func textView(w io.Writer, d *fetch.Document, o *Options) error {
-	if o.Terminal && IsGemtext(d) {
-		return gemtextView(w, d, o)
-	}
 	if listed(d) {
-		return textList(w, d, o)
+		return textRows(w, d, o)
 	}
 	if isMessage(d.Type) {
 		return textMessage(w, d, o)
@@ -33,67 +38,102 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	return err
 }
 
-// textList writes one line for each entry:
+// textRows writes the rows of a listing. Headings are bold on a terminal with colors.
+func textRows(w io.Writer, d *fetch.Document, o *Options) error {
+	b := bufio.NewWriter(w)
+	n := 0
+	for row, err := range TextRows(d, o) {
+		if err != nil {
+			b.Flush()
+			return err
+		}
+		if t, ok := w.(*Terminal); ok && o.Color && row.Type == LineHeading {
+			b.Flush()
+			t.bold(true)
+			io.WriteString(t, row.Text)
+			t.bold(false)
+			row.Text = ""
+		}
+		b.WriteString(row.Text)
+		b.WriteByte('\n')
+		if n++; b.Buffered() > chunk/8 || n < 100 { // show the first rows at once: users read a long listing while it arrives
+			if err := b.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// TextRows yields the lines of a listing, for which IsListed is true, as the text view shows them. On a terminal, gemtext is wrapped. Other listings
+// have one line for each entry:
 //
 //	Welcome to this menu
 //	 [1] About this server
 //	 [2] Files/
 //
 // with date and size before the name if the entries have them, and only the size on a narrow terminal. Rows of a table are aligned.
-func textList(w io.Writer, d *fetch.Document, o *Options) error {
-	b := bufio.NewWriter(w)
-	n, dated, table := 0, false, &rows{b: b}
-	for e, err := range readable(d, o) {
-		if err != nil {
-			table.end()
-			b.Flush()
-			return err
-		}
-		if !e.URI.IsZero() {
-			n++
-		}
-		if columns(e) != nil {
-			table.add(number(e, n), e)
-			continue
+func TextRows(d *fetch.Document, o *Options) iter.Seq2[TextRow, error] {
+	if o == nil {
+		o = &Options{}
+	}
+	if o.Terminal && mediatype.Essence(d.Type) == "text/gemini" {
+		return gemtextRows(d, o)
+	}
+	return func(yield func(TextRow, error) bool) {
+		n, dated, table := 0, false, &rows{yield: yield}
+		for e, err := range readable(d, o) {
+			if err != nil {
+				_ = table.end() && yield(TextRow{}, err)
+				return
+			}
+			link := 0
+			if !e.URI.IsZero() {
+				n++
+				link = n
+			}
+			if columns(e) != nil {
+				if !table.add(e, link) {
+					return
+				}
+				continue
+			}
+			row := TextRow{LineText, Escape(title(e)), link}
+			if link > 0 || showsAttributes(e) {
+				if n == 1 {
+					dated = e.Size >= 0 || !e.Modified.IsZero()
+				}
+				row.Type, row.Text = LineLink, textLine(e, link, dated, o.Terminal && o.width() < narrow)
+			}
+			if !table.end() || !yield(row, nil) {
+				return
+			}
+			for a := range attributes(e) {
+				line := "        " + a.name + ": " + Escape(a.text)
+				if !a.link.IsZero() {
+					line += " <" + Absolute(a.link) + ">"
+				}
+				if !yield(TextRow{Type: LineText, Text: line}, nil) {
+					return
+				}
+			}
 		}
 		table.end()
-		if e.URI.IsZero() && !showsAttributes(e) {
-			fmt.Fprintf(b, "%s\n", Escape(title(e)))
-			continue
-		}
-		if n == 1 {
-			dated = e.Size >= 0 || !e.Modified.IsZero()
-		}
-		b.WriteString(textLine(e, n, dated, o.Terminal && o.width() < narrow))
-		for a := range attributes(e) {
-			line := "        " + a.name + ": " + Escape(a.text)
-			if !a.link.IsZero() {
-				line += " <" + Absolute(a.link) + ">"
-			}
-			b.WriteString(line + "\n")
-		}
-		if b.Buffered() > chunk/8 || n < 100 { // show the first entries at once: users read a long listing while it arrives
-			if err := b.Flush(); err != nil {
-				return err
-			}
-		}
 	}
-	table.end()
-	return b.Flush()
 }
 
-// number returns the number of an entry as a link.
-func number(e fetch.Entry, n int) string {
-	if e.URI.IsZero() {
+// number returns the number of a link in brackets, or "" for none.
+func number(link int) string {
+	if link == 0 {
 		return ""
 	}
-	return fmt.Sprintf("[%d]", n)
+	return fmt.Sprintf("[%d]", link)
 }
 
 // narrow is the width of a terminal below which dates would leave too little room for names.
 const narrow = 60
 
-func textLine(e fetch.Entry, n int, dated, narrow bool) string {
+func textLine(e fetch.Entry, link int, dated, narrow bool) string {
 	data := ""
 	switch {
 	case dated && narrow && e.Size < 0:
@@ -103,7 +143,7 @@ func textLine(e fetch.Entry, n int, dated, narrow bool) string {
 	case dated:
 		data = fmt.Sprintf("%16s %12s  ", date(e), size(e))
 	}
-	return fmt.Sprintf("%5s %s%s%s%s\n", number(e, n), data, Escape(title(e)), mark(e.Kind), about(e))
+	return fmt.Sprintf("%5s %s%s%s%s", number(link), data, Escape(title(e)), mark(e.Kind), about(e))
 }
 
 // about returns more information for choosing an entry: the size and topic of a group, the author of a message, the dictionary of a word.

@@ -44,7 +44,7 @@ func TestGemtextOnATerminal(t *testing.T) {
 		t.Errorf("got %v, %q, want a bold heading", err, b.String())
 	}
 	var links []int
-	for row := range Gemtext(gemtextDocument(), 20) {
+	for row := range TextRows(gemtextDocument(), &Options{Terminal: true, Width: 20}) {
 		links = append(links, row.Link)
 	}
 	if want := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2}; !slices.Equal(links, want) {

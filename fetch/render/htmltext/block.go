@@ -170,6 +170,7 @@ func (p *printer) close(name atom.Atom) {
 	switch name {
 	case atom.A:
 		p.putNumber() // only the number is shown
+		p.place(Mark{})
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.underline()
 		p.line(2)

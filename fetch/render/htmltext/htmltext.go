@@ -35,9 +35,17 @@ func Render(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) 
 	return printTo(&printer{w: w}, r, isXML, base, width)
 }
 
-// Text is Render without the list of references, for a program that follows the links by itself.
-func Text(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
-	return printTo(&printer{w: w, bare: true}, r, isXML, base, width)
+// A Mark is a place in the text of a page: the beginning of the element with a name. Without a name, it is that of the text of a link, or the end
+// of such a text if Link is 0.
+type Mark struct {
+	Name string
+	Link int
+}
+
+// Text is Render without the list of references, for a program that follows the links by itself. mark is called for each Mark between the writes of the
+// text before and after it. If mark is nil, the links have no numbers.
+func Text(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int, mark func(Mark)) error {
+	return printTo(&printer{w: w, bare: true, mark: mark}, r, isXML, base, width)
 }
 
 func printTo(p *printer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
@@ -91,7 +99,7 @@ func ended(err error) error {
 type tag struct {
 	name                                      atom.Atom
 	href, src, alt, value, kind               string
-	field, action, method                     string // of forms; field is NAME
+	id, field, action, method                 string // field is NAME
 	content, equiv, prompt                    string
 	hasHref, hasSrc, hasAction, isSelfClosing bool
 	isBase                                    bool
@@ -114,6 +122,8 @@ func readTag(z *markup.Tokenizer) tag {
 			t.value = value
 		case "type":
 			t.kind = strings.ToLower(value)
+		case "id":
+			t.id = value
 		case "name":
 			t.field = value
 		case "action":
@@ -132,6 +142,14 @@ func readTag(z *markup.Tokenizer) tag {
 		t.href, t.hasHref = older, true
 	}
 	return t
+}
+
+// anchor returns the name of the element for fragments, or "".
+func (t tag) anchor() string {
+	if t.id == "" && t.name == atom.A {
+		return t.field
+	}
+	return t.id
 }
 
 // A linker numbers the links of a page.

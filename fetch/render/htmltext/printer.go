@@ -48,11 +48,20 @@ type printer struct {
 	hidden  atom.Atom
 	cells   int // in this row
 	under   byte
-	number  string // of a link whose text has not begun; blanks are before it
+	number  int // of a link whose text has not begun, or 0; blanks are before it
 	refs    []string
 	refSize int
 	dropped int
 	bare    bool // do not list the references
+	mark    func(Mark)
+	marks   []place // for which mark was not called yet
+	written int     // bytes of all words before this one
+}
+
+// A place is a Mark before a byte of the words.
+type place struct {
+	at int
+	Mark
 }
 
 type list struct {
@@ -71,6 +80,9 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 		t := readTag(z)
 		t.isSelfClosing = kind == html.SelfClosingTagToken
 		l, ok := p.follow(t)
+		if name := t.anchor(); name != "" {
+			p.place(Mark{Name: name})
+		}
 		if p.hidden == 0 {
 			p.start(t)
 		}
@@ -116,18 +128,19 @@ func (p *printer) link(l link, from atom.Atom) {
 	if p.hidden != 0 {
 		return
 	}
-	p.number = fmt.Sprintf("[%d]", p.n)
+	p.number = p.n
 	switch {
 	case from == atom.Frame, from == atom.Iframe:
 		p.piece("(frame)")
-		p.line(1)
 	case from == atom.Area, from == atom.Meta:
 		p.piece(l.title)
-		p.line(1)
 	case l.kind == fetch.KindSearch:
 		p.text([]byte(" " + l.title + " <?>")) // like a search in listings
-		p.line(1)
+	default:
+		return
 	}
+	p.place(Mark{})
+	p.line(1)
 }
 
 // text formats text: words with single blanks between them, or verbatim.
@@ -158,8 +171,18 @@ func (p *printer) piece(s string) {
 }
 
 func (p *printer) putNumber() {
-	p.word = append(p.word, p.number...)
-	p.number = ""
+	if p.number > 0 && (!p.bare || p.mark != nil) {
+		p.place(Mark{Link: p.number})
+		p.word = fmt.Appendf(p.word, "[%d]", p.number)
+	}
+	p.number = 0
+}
+
+// place adds a Mark before the next byte of the word.
+func (p *printer) place(m Mark) {
+	if p.mark != nil {
+		p.marks = append(p.marks, place{p.written + len(p.word), m})
+	}
 }
 
 func (p *printer) verbatim(s []byte) {
@@ -220,16 +243,16 @@ func (p *printer) newline() {
 // flushWord writes the collected word, on the next line if this one is full. A word in Chinese or Japanese, which is not written with blanks
 // between words, is continued on the next line.
 func (p *printer) flushWord() {
-	if len(p.word) == 0 {
-		return
+	if len(p.word) > 0 {
+		p.newline()
 	}
-	p.newline()
 	for word := p.word; len(word) > 0; {
 		part, n := wrap.First(word)
 		p.put(part, n)
 		word = word[len(part):]
 	}
 	p.word = p.word[:0]
+	p.write(nil)
 	p.send(false)
 }
 
@@ -247,8 +270,21 @@ func (p *printer) put(part []byte, n int) {
 		p.out = append(p.out, ' ')
 		p.column++
 	}
-	p.out = append(p.out, part...)
+	p.write(part)
 	p.column, p.space = max(p.column, 0)+n, false
+}
+
+// write writes bytes of words, with the marks before, within and after them.
+func (p *printer) write(part []byte) {
+	for len(p.marks) > 0 && p.marks[0].at <= p.written+len(part) {
+		n := p.marks[0].at - p.written
+		p.out = append(p.out, part[:n]...)
+		p.send(true)
+		p.mark(p.marks[0].Mark)
+		part, p.written, p.marks = part[n:], p.written+n, p.marks[1:]
+	}
+	p.out = append(p.out, part...)
+	p.written += len(part)
 }
 
 func (p *printer) send(all bool) {

@@ -1,0 +1,93 @@
+package browse
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// laid returns a page that was read from text, in rows of a number of columns. list yields its entries; nil if it has none.
+func laid(t *testing.T, mediaType, text string, columns int, list func(io.Reader) iter.Seq2[fetch.Entry, error]) *page {
+	t.Helper()
+	d := fetch.NewDocument(fetch.NewBody(strings.NewReader(text), func() error { return nil }))
+	d.Type, d.URI, d.Base = mediaType, uri.MustParse("http://h/d/"), uri.MustParse("http://h/d/")
+	if list != nil {
+		d.ListWith(list)
+	}
+	p := &page{doc: d}
+	var received bytes.Buffer
+	if err := p.fill(d, &received); err != nil {
+		t.Fatal(err)
+	}
+	p.lay(columns, false)
+	return p
+}
+
+// linked returns the text of each link, as it is on the screen. Rows are separated by a slash.
+func (p *page) linked() (texts []string) {
+	for _, s := range p.layout.place {
+		text := ""
+		for n := s.row; n <= s.lastRow; n++ {
+			from, to := 0, len(p.layout.rows[n].text)
+			if n == s.row {
+				from = s.from
+			}
+			if n == s.lastRow {
+				to = s.to
+			}
+			text += "/" + strings.TrimSpace(p.layout.rows[n].text[from:to])
+		}
+		texts = append(texts, text[1:])
+	}
+	return texts
+}
+
+// Links are where the page has them, not where its text looks like their numbers.
+func TestPlacesOfLinks(t *testing.T) {
+	t.Parallel()
+	listed := func(entries ...fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+		return func(io.Reader) iter.Seq2[fetch.Entry, error] {
+			return func(yield func(fetch.Entry, error) bool) {
+				for _, e := range entries {
+					if !yield(e, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+	x := uri.MustParse("http://h/x")
+	note, gone := fetch.Entry{Title: "  [1] a note", Kind: fetch.KindText, Size: -1}, fetch.Entry{Title: "  [1] gone", Size: -1, Attr: map[string][]string{"item": {"3"}}}
+	file := fetch.Entry{Title: "real [1] link", URI: x, Kind: fetch.KindFile, Size: -1}
+	row := fetch.Entry{Title: "[2]", URI: x, Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{fetch.AttrColumns: {"[1]", "b"}, "[1]": {"[2]"}, "b": {"c"}}}
+	for _, tt := range []struct {
+		name, mediaType, text string
+		list                  func(io.Reader) iter.Seq2[fetch.Entry, error]
+		want                  []string
+	}{
+		{"a note before a link", "text/html", `<p>See note [1] here. <a href="x">real link</a> [2] <a href=y>other</a>, end`, nil, []string{"[1]real link", "[2]other"}},
+		{"a link within a word", "text/html", `[1]<a href=x>li</a>nk, <pre>[2]<a href=y>in pre</a> [2]</pre>`, nil, []string{"[1]li", "[2]in pre"}},
+		{"a link of two rows", "text/html", `<ul><li>See <a href=x>real link that is long</a></ul>`, nil, []string{"[1]real link/that is long"}},
+		{"a link in Japanese", "text/html", `日本<a href=x>日本</a>。日本`, nil, []string{"[1]日本"}},
+		{"a link that is not shown", "text/html", `[2]<svg><a href=x>x</a></svg><a href=y>y</a>`, nil, []string{"[1] x", "[2]y"}},
+		{"a link with no end", "text/html", `<a href=x>x <p>[2] <a href=y>y</a>`, nil, []string{"[1]x//[2]", "[2]y"}},
+		{"controls", "text/html", "<p>\x01\x1b[1] <a href=x>\x01x\x02</a>\x03", nil, []string{`[1]\x01x\x02`}},
+		{"a frame and a search", "text/html", `[1] [2] <frame src=x><form action=f><input name=q></form>`, nil, []string{"[1](frame)", "[2]Search <?>"}},
+		{"gemtext", "text/gemini", "See note [1]\n  [1] here\n=> x real link\n", nil, []string{"[1] real link"}},
+		{"a menu", "application/gopher-menu", "", listed(note, gone, file, note), []string{"[1] real [1] link"}},
+		{"a table", "application/x-listing", "", listed(row, note), []string{"[1] [2]  [2]  c"}},
+		{"Markdown", "text/markdown", "See [1] and\n  [1] x\n\n[1]: http://h/x\n", nil, nil},
+		{"a message", "message/rfc822", "Subject: [1]\n\n  [1] x\n", listed(file), []string{"[1] real [1] link"}},
+		{"a page in a message", "message/rfc822", "Content-Type: text/html\n\n<a href=y>y</a>\n", listed(file), []string{"[1] real [1] link"}},
+	} {
+		if got := laid(t, tt.mediaType, tt.text, 22, tt.list).linked(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got the links %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
