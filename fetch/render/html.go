@@ -63,7 +63,8 @@ type page struct {
 	closing string        // its end tags
 	chosen  string        // Document.Charset
 	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
-	shown   bool          // an entry that is not a message
+	shown   bool          // an entry
+	layout  layout        // of the table of entries
 	ordered bool          // the links to other orders of the messages are shown
 	titled  bool          // the first heading of gemtext is that of the page
 	level   int           // of the last heading of gemtext

@@ -11,25 +11,17 @@ import (
 // gemtext shows a page of text/gemini. A heading at its beginning that is the page's own heading is omitted.
 func (p *page) gemtext(d *fetch.Document) error {
 	p.b.WriteString("<div class=\"gem\" lang=\"\">\n")
-	n := 0
-	var failed error
-	for e, err := range readable(d, p.o) {
-		if failed = err; err != nil {
-			break
-		}
+	err := p.entries(d, func(e fetch.Entry) {
 		kind, text := GemtextLine(e)
-		if n++; n == 1 && kind == LineHeading && text == p.o.Title {
+		if !p.shown && kind == LineHeading && text == p.o.Title {
 			p.titled = true
-			continue
+			return
 		}
 		p.gemtextLine(e, kind, text, d.URI)
-		if n < 100 { // show the beginning at once: users read a long page while it arrives
-			p.b.Flush()
-		}
-	}
+	})
 	p.in("", "")
 	p.b.WriteString("</div>\n")
-	return failed
+	return err
 }
 
 func (p *page) gemtextLine(e fetch.Entry, kind LineType, text string, page uri.URI) {

@@ -12,39 +12,44 @@ import (
 // articles below the ones they reply to, and text lines unchanged between them.
 func (p *page) list(d *fetch.Document) error {
 	kind, _ := mediaType(d.Type)
-	switch {
-	case kind == "text/gemini":
+	if kind == "text/gemini" {
 		return p.gemtext(d)
-	case isMenu(d, kind):
-		return p.menu(d)
 	}
 	p.defines = d.URI.Scheme() == "dict" && strings.HasPrefix(string(d.URI.Path()), "/d:")
-	n, layout := 0, layout{}
+	show := p.entry
+	if isMenu(d, kind) {
+		show = p.item
+	}
+	err := p.entries(d, show)
+	p.thread()
+	if err == nil && !p.shown {
+		p.b.WriteString("<p>There are no entries.</p>\n")
+	}
+	return err
+}
+
+// entries shows the entries of d.
+func (p *page) entries(d *fetch.Document, show func(fetch.Entry)) error {
+	n := 0
 	for e, err := range readable(d, p.o) {
 		if err != nil {
-			p.thread()
 			return err
 		}
-		if !e.URI.IsZero() || columns(e) != nil {
-			if n++; n == 1 {
-				layout = layoutOf(e)
-			}
-		}
-		p.show(e, layout)
-		if n < 100 { // show the first entries at once: users read a long listing while it arrives
+		show(e)
+		p.shown = true
+		if n++; n < 100 { // show the first entries at once: users read a long listing while it arrives
 			p.b.Flush()
 		}
-	}
-	p.thread()
-	if n == 0 && !p.shown {
-		p.in("", "")
-		p.b.WriteString("<p>There are no entries.</p>\n")
 	}
 	return nil
 }
 
-// show shows one entry.
-func (p *page) show(e fetch.Entry, l layout) {
+// entry shows an entry of a listing that is not a menu.
+func (p *page) entry(e fetch.Entry) {
+	if p.layout.heads == nil && (!e.URI.IsZero() || columns(e) != nil) {
+		p.layout = layoutOf(e)
+	}
+	l := p.layout
 	if e.Kind == fetch.KindMessage && !e.URI.IsZero() {
 		if !p.isSorted() {
 			p.hold(e)
@@ -53,7 +58,6 @@ func (p *page) show(e fetch.Entry, l layout) {
 		p.orders(e)
 	}
 	p.thread()
-	p.shown = true
 	switch {
 	case columns(e) != nil:
 		p.row(e)

@@ -18,27 +18,14 @@ func isMenu(d *fetch.Document, kind string) bool {
 
 const menuOpen = "<pre class=\"menu\" lang=\"\">\n"
 
-// menu shows a menu line by line, as clients of gopher do: the type, the name, and text at the same column. Searches are forms.
-func (p *page) menu(d *fetch.Document) error {
-	n := 0
-	for e, err := range readable(d, p.o) {
-		if err != nil {
-			return err
-		}
-		if e.Kind == fetch.KindSearch && p.o.Search != "" {
-			p.searchForm(e)
-		} else {
-			p.in(menuOpen, preEnd)
-			p.b.WriteString(p.menuLine(e))
-		}
-		if n++; n < 100 { // show the first entries at once: users read a long menu while it arrives
-			p.b.Flush()
-		}
+// item shows an item of a menu, as clients of gopher do: the type, the name, and text at the same column. Searches are forms.
+func (p *page) item(e fetch.Entry) {
+	if e.Kind == fetch.KindSearch && p.o.Search != "" {
+		p.searchForm(e)
+		return
 	}
-	if n == 0 {
-		p.b.WriteString("<p>There are no entries.</p>\n")
-	}
-	return nil
+	p.in(menuOpen, preEnd)
+	p.b.WriteString(p.menuLine(e))
 }
 
 // menuLine returns a line. Its end is within the block that the style sheet makes of it, so that it is not counted twice.
