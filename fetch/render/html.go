@@ -38,12 +38,12 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 
 // view returns the function that shows d.
 func (p *page) view(d *fetch.Document) (show func() error, err error) {
-	p.chosen = d.Charset
+	p.chosen, p.base = d.Charset, d.Base
 	if listed(d) {
 		return func() error { return p.list(d) }, nil
 	}
 	if isMessage(d.Type) {
-		return func() error { return p.mail(d.Body, d.Base, position{}) }, nil
+		return func() error { return writeMessage(p, d.Body) }, nil
 	}
 	r, base, err := readText(d, p.o)
 	if err != nil {
@@ -62,6 +62,8 @@ type page struct {
 	open    string        // the start tags of the open element around entries; "" for none
 	closing string        // its end tags
 	chosen  string        // Document.Charset
+	base    uri.URI       // Document.Base
+	at      position      // of the message
 	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
 	shown   bool          // an entry
 	layout  layout        // of the table of entries

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 )
 
@@ -16,9 +17,40 @@ const (
 	maxLetters = 10
 )
 
-// shownFields returns the header fields that are shown.
-func shownFields() [8]string {
-	return [...]string{"Subject", "From", "To", "Cc", "Newsgroups", "Date", "Organization", "Reply-To"}
+// A messageWriter writes a message: the fields of its header, the beginning of its body, and its parts.
+type messageWriter interface {
+	field(name, value string)
+	body()
+	part(mimemail.Part) error
+	broken(error) error
+}
+
+// writeMessage reads a message, or one within it. An error in the message is shown in its place and not returned.
+func writeMessage(w messageWriter, in io.Reader) error {
+	head, err := mailHeader(in)
+	if err != nil {
+		return err
+	}
+	h := mimemail.ParseHeader(head)
+	label := h.Charset()
+	for _, name := range [...]string{"Subject", "From", "To", "Cc", "Newsgroups", "Date", "Organization", "Reply-To"} {
+		if v := h.Get(name); v != "" {
+			w.field(name, mimemail.WordsIn(v, label))
+		}
+	}
+	w.body()
+	for part, err := range mimemail.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
+		if err == nil {
+			err = w.part(part)
+		}
+		switch {
+		case fetch.KindOf(err) != "":
+			return err
+		case err != nil:
+			return w.broken(err)
+		}
+	}
+	return nil
 }
 
 // A position is the place of a message: at the top, or in a part of another.

@@ -25,7 +25,7 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 		return textRows(w, d, o)
 	}
 	if isMessage(d.Type) {
-		return textMessage(w, d, o)
+		return writeMessage(&messageText{w: w, base: d.Base, o: o, chosen: d.Charset, shown: noGroup}, d.Body)
 	}
 	r, base, err := readText(d, o)
 	if err != nil {
