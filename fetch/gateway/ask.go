@@ -43,8 +43,8 @@ func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
 
 // questions writes a form.
 func (p *page) questions(u uri.URI, list []string) {
-	p.put("<form class=\"ask\" method=\"post\" action=\"", answerPath, "\">\n<input type=\"hidden\" name=\"uri\" value=\"", render.EscapeHTML(render.Absolute(u.WithoutPassword())),
-		"\"><input type=\"hidden\" name=\"seal\" value=\"", p.g.seal(answerPath, u.String()), "\">\n")
+	p.put("<form class=\"ask\" method=\"post\" action=\"%s\">\n<input type=\"hidden\" name=\"uri\" value=\"%s\">"+
+		"<input type=\"hidden\" name=\"seal\" value=\"%s\">\n", answerPath, render.Absolute(u.WithoutPassword()), p.g.seal(answerPath, u.String()))
 	for i, line := range list {
 		p.question(render.ReadQuestion(line), "a"+strconv.Itoa(i))
 	}
@@ -53,30 +53,29 @@ func (p *page) questions(u uri.URI, list []string) {
 
 // question writes a field of a form.
 func (p *page) question(q render.Question, id string) {
-	text := render.EscapeHTML(q.Text)
 	if q.Kind == "Note" {
-		p.put("<p>", text, "</p>\n")
+		p.put("<p>%s</p>\n", q.Text)
 		return
 	}
-	p.put("<p><label for=\"", id, "\">", text, "</label><br>\n")
-	name := " id=\"" + id + "\" name=\"answer\""
+	p.put("<p><label for=\"%s\">%s</label><br>\n", id, q.Text)
+	name := render.HTMLf(" id=\"%s\" name=\"answer\"", id)
 	switch q.Kind {
 	case "AskL":
-		p.put("<textarea", name, " rows=\"6\" cols=\"40\">", render.EscapeHTML(q.Default()), "</textarea>")
+		p.put("<textarea%s rows=\"6\" cols=\"40\">%s</textarea>", name, q.Default())
 	case "Choose":
-		p.put("<select", name, ">")
+		p.put("<select%s>", name)
 		for _, c := range q.Choices {
-			p.put("<option>", render.EscapeHTML(c), "</option>")
+			p.put("<option>%s</option>", c)
 		}
 		p.put("</select>")
 	case "Select":
-		p.put("<select", name, "><option value=\"0\">No</option><option value=\"1\">Yes</option></select>")
+		p.put("<select%s><option value=\"0\">No</option><option value=\"1\">Yes</option></select>", name)
 	case "AskP":
-		p.put("<input type=\"password\"", name, ">")
+		p.put("<input type=\"password\"%s>", name)
 	default:
-		p.put("<input", name, " value=\"", render.EscapeHTML(q.Default()), "\">")
+		p.put("<input%s value=\"%s\">", name, q.Default())
 	}
-	p.put("</p>\n<input type=\"hidden\" name=\"kind\" value=\"", render.EscapeHTML(q.Kind), "\">\n")
+	p.put("</p>\n<input type=\"hidden\" name=\"kind\" value=\"%s\">\n", q.Kind)
 }
 
 // maxAnswers bounds the answers of a form.

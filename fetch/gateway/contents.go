@@ -84,7 +84,7 @@ func (g *Gateway) archiveStart(w http.ResponseWriter, r *http.Request) {
 		p.flush()
 		s, err := g.summarize()
 		if err != nil {
-			p.brokenArchive(err)
+			p.alert(err)
 			return
 		}
 		p.summary(s)
@@ -94,28 +94,27 @@ func (g *Gateway) archiveStart(w http.ResponseWriter, r *http.Request) {
 // flush shows readers what was written, before a long archive is read.
 func (p *page) flush() { http.NewResponseController(p.w).Flush() }
 
-// brokenArchive writes why the contents end here.
-func (p *page) brokenArchive(err error) {
-	p.put("<p role=\"alert\"><strong>", render.EscapeHTML(string(fetch.KindOf(err))), "</strong>: ", render.EscapeHTML(err.Error()), "</p>\n")
+// alert writes an error, such as why the contents end here.
+func (p *page) alert(err error) {
+	p.put("<p role=\"alert\"><strong>%s</strong>: %s</p>\n", fetch.KindOf(err), err)
 }
 
 // summary writes the tables of hosts and days.
 func (p *page) summary(s *summary) {
-	p.put("<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Host</th><th scope=\"col\">Captures</th><th scope=\"col\">First</th>",
+	p.put("<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Host</th><th scope=\"col\">Captures</th><th scope=\"col\">First</th>" +
 		"<th scope=\"col\">Last</th></tr></thead>\n<tbody>\n")
 	for _, o := range slices.SortedFunc(maps.Keys(s.origins), func(a, b origin) int { return cmp.Or(cmp.Compare(a.scheme, b.scheme), cmp.Compare(a.host, b.host)) }) {
 		h := s.origins[o]
-		p.put("<tr><td>", render.EscapeHTML(o.scheme), "</td><td><a href=\"", render.EscapeHTML(contentsPath+"?"+url.Values{"scheme": {o.scheme}, "host": {o.host}}.Encode()),
-			"\">", render.EscapeHTML(cmp.Or(o.host, "(none)")), "</a></td><td>", strconv.Itoa(h.captures), "</td><td>", h.first.Format(time.DateOnly),
-			"</td><td>", h.last.Format(time.DateOnly), "</td></tr>\n")
+		p.put("<tr><td>%s</td><td><a href=\"%s\">%s</a></td><td>%d</td><td>%s</td><td>%s</td></tr>\n", o.scheme,
+			contentsPath+"?"+url.Values{"scheme": {o.scheme}, "host": {o.host}}.Encode(), cmp.Or(o.host, "(none)"), h.captures, h.first.Format(time.DateOnly), h.last.Format(time.DateOnly))
 	}
 	p.put("</tbody>\n</table>\n")
 	if len(s.origins) == maxHosts {
-		p.put("<p>Only the first ", strconv.Itoa(maxHosts), " hosts are listed.</p>\n")
+		p.put("<p>Only the first %d hosts are listed.</p>\n", maxHosts)
 	}
 	p.put("<h2>By day</h2>\n<ul>\n")
 	for _, day := range slices.Sorted(maps.Keys(s.days)) {
-		p.put("<li><a href=\"", contentsPath, "?day=", day, "\">", day, "</a> ", strconv.Itoa(s.days[day]), "</li>\n")
+		p.put("<li><a href=\"%s?day=%s\">%[2]s</a> %d</li>\n", contentsPath, day, s.days[day])
 	}
 	p.put("</ul>\n")
 }
@@ -143,7 +142,7 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request) {
 		}
 		switch {
 		case err != nil:
-			p.brokenArchive(err)
+			p.alert(err)
 		case all:
 			from, _ := strconv.Atoi(q.Get("from"))
 			p.holdings(uris, from, q)
@@ -173,7 +172,7 @@ func (g *Gateway) collect(what warc.Query) (uris map[string]*holding, all bool, 
 
 // inOrder writes a page of a table of URIs in the order of the archive, from a place on, without reading more of it.
 func (p *page) inOrder(what warc.Query, q url.Values) {
-	p.put("<p>More than ", strconv.Itoa(maxSorted), " URIs, in the order of the archive. One that is in several files, or that also failed, has several lines.</p>\n")
+	p.put("<p>More than %d URIs, in the order of the archive. One that is in several files, or that also failed, has several lines.</p>\n", maxSorted)
 	p.beginHoldings()
 	var uri, place, next string
 	var h *holding
@@ -202,7 +201,7 @@ func (p *page) inOrder(what warc.Query, q url.Values) {
 	end()
 	p.endHoldings("at", next, q)
 	if failed != nil {
-		p.brokenArchive(failed)
+		p.alert(failed)
 	}
 }
 
@@ -210,7 +209,7 @@ func (p *page) inOrder(what warc.Query, q url.Values) {
 func (p *page) holdings(uris map[string]*holding, from int, q url.Values) {
 	all := slices.Sorted(maps.Keys(uris))
 	from = max(0, min(from, len(all)))
-	p.put("<p>", strconv.Itoa(len(all)), " URIs</p>\n")
+	p.put("<p>%d URIs</p>\n", len(all))
 	p.beginHoldings()
 	for _, s := range all[from:min(len(all), from+pageURIs)] {
 		p.holding(s, uris[s])
@@ -232,17 +231,16 @@ func (p *page) endHoldings(key, next string, q url.Values) {
 	p.put("</tbody>\n</table>\n")
 	if next != "" {
 		q.Set(key, next)
-		p.put("<p><a rel=\"next\" href=\"", render.EscapeHTML(contentsPath+"?"+q.Encode()), "\">More</a></p>\n")
+		p.put("<p><a rel=\"next\" href=\"%s\">More</a></p>\n", contentsPath+"?"+q.Encode())
 	}
 }
 
 // holding writes the row of a URI.
 func (p *page) holding(s string, h *holding) {
-	name := render.EscapeHTML(s)
-	captures := strconv.Itoa(h.captures)
+	name, captures := render.HTMLf("%s", s), render.HTMLf("%d", h.captures)
 	if u, err := uri.Parse(s); err == nil && u.IsAbs() {
-		name = "<a href=\"" + render.EscapeHTML(Path(u)) + "\">" + render.EscapeHTML(p.g.client.Schemes.Redact(u)) + "</a>"
-		captures = "<a href=\"" + render.EscapeHTML(path(ownPath+"captures", u)) + "\">" + captures + "</a>"
+		name = render.HTMLf("<a href=\"%s\">%s</a>", Path(u), p.g.client.Schemes.Redact(u))
+		captures = render.HTMLf("<a href=\"%s\">%s</a>", path(ownPath+"captures", u), captures)
 	}
-	p.put("<tr><td>", name, "</td><td>", captures, "</td><td>", h.last.Format(time.DateTime), captureNote(h.latest), "</td></tr>\n")
+	p.put("<tr><td>%s</td><td>%s</td><td>%s%s</td></tr>\n", name, captures, h.last.Format(time.DateTime), captureNote(h.latest))
 }

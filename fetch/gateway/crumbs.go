@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/charset"
-	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -129,11 +128,11 @@ func (p *page) crumbs(list []crumb) {
 		if i > 0 {
 			p.put(" › ")
 		}
-		if name := render.EscapeHTML(charset.Text(c.name)); i == len(list)-1 {
-			p.put("<span aria-current=\"page\">", name, "</span>")
+		if name := charset.Text(c.name); i == len(list)-1 {
+			p.put("<span aria-current=\"page\">%s</span>", name)
 		} else {
-			p.put("<a href=\"", render.EscapeHTML(p.at+Path(c.uri)), "\">", name, "</a>")
+			p.put("<a href=\"%s\">%s</a>", p.at+Path(c.uri), name)
 		}
 	}
-	p.put("&nbsp;·&nbsp;<a rel=\"up\" href=\"", render.EscapeHTML(p.at+Path(list[len(list)-2].uri)), "\">Up</a></nav>\n")
+	p.put("&nbsp;·&nbsp;<a rel=\"up\" href=\"%s\">Up</a></nav>\n", p.at+Path(list[len(list)-2].uri))
 }

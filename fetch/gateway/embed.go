@@ -31,18 +31,18 @@ func embedded(r *http.Request, d *fetch.Document) string {
 
 // embed writes the element that shows a document, with a link for browsers that cannot.
 func (p *page) embed(d *fetch.Document, kind string) {
-	at := render.EscapeHTML(p.at + RawPath(d.URI))
+	at := p.at + RawPath(d.URI)
 	name := "the document"
 	if list := crumbs(d.URI); len(list) > 0 {
-		name = render.EscapeHTML(list[len(list)-1].name)
+		name = list[len(list)-1].name
 	}
-	link := "<p><a href=\"" + at + "\">Open " + name + "</a></p>\n"
+	link := render.HTMLf("<p><a href=\"%s\">Open %s</a></p>\n", at, name)
 	switch kind {
 	case "img":
-		p.put("<p><a href=\"", at, "\"><img class=\"o\" src=\"", at, "\" alt=\"", name, "\"></a></p>\n")
+		p.put("<p><a href=\"%s\"><img class=\"o\" src=\"%[1]s\" alt=\"%s\"></a></p>\n", at, name)
 	case "embed":
-		p.put("<embed type=\"application/pdf\" src=\"", at, "\" title=\"", name, "\">\n", link)
+		p.put("<embed type=\"application/pdf\" src=\"%s\" title=\"%s\">\n%s", at, name, link)
 	default:
-		p.put("<", kind, " controls preload=\"metadata\" src=\"", at, "\">", name, "</", kind, ">\n", link)
+		p.put("<%s controls preload=\"metadata\" src=\"%s\">%s</%[1]s>\n%[4]s", kind, at, name, link)
 	}
 }

@@ -78,9 +78,9 @@ func questionOf(err error) string {
 // explain writes what has happened, and what the reader can do about it.
 func (p *page) explain(r *http.Request, u uri.URI, err error, a advice, search bool) {
 	if !search {
-		p.put("<p>", a.text, "</p>\n")
+		p.put("<p>%s</p>\n", a.text)
 	}
-	p.put("<p role=\"alert\"><strong>", render.EscapeHTML(string(fetch.KindOf(err))), "</strong>: ", render.EscapeHTML(err.Error()), "</p>\n")
+	p.alert(err)
 	p.actions(r, u, a)
 }
 
@@ -98,10 +98,8 @@ func (p *page) actions(r *http.Request, u uri.URI, a advice) {
 	if u.IsZero() {
 		return
 	}
-	var list []string
-	link := func(href, text string) {
-		list = append(list, "<li><a href=\""+render.EscapeHTML(href)+"\">"+render.EscapeHTML(text)+"</a></li>\n")
-	}
+	var list render.Markup
+	link := func(href, text string) { list += render.HTMLf("<li><a href=\"%s\">%s</a></li>\n", href, text) }
 	if at, ok := p.g.loginPath(u); a.login && ok {
 		link(at, "Log in at "+u.Hostname()+": the browser asks for the name and the password")
 	}
@@ -122,10 +120,8 @@ func (p *page) actions(r *http.Request, u uri.URI, a advice) {
 	if up, ok := above(u); ok && a.up {
 		link(p.at+Path(up.uri), "Go up to "+up.name)
 	}
-	if len(list) > 0 {
-		p.put("<ul>\n")
-		p.put(list...)
-		p.put("</ul>\n")
+	if list != "" {
+		p.put("<ul>\n%s</ul>\n", list)
 	}
 }
 

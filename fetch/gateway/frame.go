@@ -44,17 +44,16 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	if field == "" && !f.object.IsZero() {
 		field = f.object.WithoutPassword().String() // the address of the page, so that submitting it requests the same
 	}
-	title := render.EscapeHTML(f.title)
-	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-		"<title>", title, g.suffix(f), "</title>\n<style>", render.Style, "</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n",
-		"<form action=\"/-/go\"><label for=\"uri\">URI</label> <input id=\"uri\" name=\"uri\" type=\"text\" inputmode=\"url\" autocapitalize=\"off\" autocomplete=\"off\" spellcheck=\"false\" required value=\"",
-		render.EscapeHTML(field), "\"> <button>Go</button></form>\n</header>\n")
+	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
+		"<title>%s%s</title>\n<style>%s</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n"+
+		"<form action=\"/-/go\"><label for=\"uri\">URI</label> <input id=\"uri\" name=\"uri\" type=\"text\" inputmode=\"url\" autocapitalize=\"off\" "+
+		"autocomplete=\"off\" spellcheck=\"false\" required value=\"%s\"> <button>Go</button></form>\n</header>\n", f.title, g.suffix(f), render.Style, field)
 	path := f.path
 	if path == nil {
 		path = crumbs(f.object)
 	}
 	p.crumbs(path)
-	p.put("<main>\n<h1>", title, "</h1>\n")
+	p.put("<main>\n<h1>%s</h1>\n", f.title)
 	content(p)
 	p.put("</main>\n")
 	if f.below != nil {
@@ -70,14 +69,13 @@ func (g *Gateway) suffix(f frame) string {
 	if f.object.Hostname() == "" {
 		return " – deref"
 	}
-	return " – " + render.EscapeHTML(f.object.Scheme()+", "+f.object.Hostname())
+	return " – " + f.object.Scheme() + ", " + f.object.Hostname()
 }
 
-func (p *page) put(parts ...string) {
-	for _, s := range parts {
-		n, _ := io.WriteString(p.w, s)
-		p.written += int64(n)
-	}
+// put writes HTML, as render.HTMLf returns it.
+func (p *page) put(format string, args ...any) {
+	n, _ := io.WriteString(p.w, string(render.HTMLf(format, args...)))
+	p.written += int64(n)
 }
 
 // Write flushes each part of a view at once.

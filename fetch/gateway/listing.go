@@ -249,9 +249,9 @@ func (p *page) pages(l *listing, href func(spec string) string) {
 	if l.more {
 		about = "more than " + about
 	}
-	p.put("<nav class=\"pages\" aria-label=\"Pages\"><span>", strconv.Itoa(l.from), "–", strconv.Itoa(last), " of ", about, "</span>")
-	link := func(name, rel string, from int) {
-		p.put(" <a", rel, " href=\"", render.EscapeHTML(href(spec(from, l.by, l.down))), "\">", name, "</a>")
+	p.put("<nav class=\"pages\" aria-label=\"Pages\"><span>%d–%d of %s</span>", l.from, last, about)
+	link := func(name string, rel render.Markup, from int) {
+		p.put(" <a%s href=\"%s\">%s</a>", rel, href(spec(from, l.by, l.down)), name)
 	}
 	if l.from > 1 {
 		link("First", "", 1)

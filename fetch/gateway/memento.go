@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -138,10 +140,9 @@ func (g *Gateway) timeMap(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	p := &page{w: w, g: g}
 	base := "http://" + r.Host
-	p.put("<", linkTarget(render.Absolute(u)), ">; rel=\"original\",\n<", base, path(timeMapPath, u), ">; rel=\"self\"; type=\"application/link-format\"; from=\"",
-		list[0].Date.Format(http.TimeFormat), "\"; until=\"", list[len(list)-1].Date.Format(http.TimeFormat), "\",\n<", base, Path(u), ">; rel=\"timegate\"")
+	fmt.Fprintf(w, "<%s>; rel=\"original\",\n<%s%s>; rel=\"self\"; type=\"application/link-format\"; from=\"%s\"; until=\"%s\",\n<%[2]s%[6]s>; rel=\"timegate\"",
+		linkTarget(render.Absolute(u)), base, path(timeMapPath, u), list[0].Date.Format(http.TimeFormat), list[len(list)-1].Date.Format(http.TimeFormat), Path(u))
 	for i, c := range list {
 		rel := "memento"
 		if i == 0 {
@@ -150,9 +151,9 @@ func (g *Gateway) timeMap(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		if i == len(list)-1 {
 			rel = strings.Replace("last "+rel, "last first", "first last", 1)
 		}
-		p.put(",\n<", base, mementoPath(u, c.Date), ">; rel=\"", rel, "\"; datetime=\"", c.Date.Format(http.TimeFormat), "\"")
+		fmt.Fprintf(w, ",\n<%s%s>; rel=\"%s\"; datetime=\"%s\"", base, mementoPath(u, c.Date), rel, c.Date.Format(http.TimeFormat))
 	}
-	p.put("\n")
+	io.WriteString(w, "\n")
 }
 
 // captures serves a page with the captures of u.
@@ -167,9 +168,9 @@ func (g *Gateway) captures(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		status = http.StatusNotFound
 	}
 	g.framed(w, r, frame{status: status, object: u, title: "Captures of " + g.client.Schemes.Redact(u)}, func(p *page) {
-		p.put("<p>", strconv.Itoa(len(list)), " in the archive. <a href=\"", render.EscapeHTML(path(timeMapPath, u)), "\">TimeMap</a></p>\n<ul>\n")
+		p.put("<p>%d in the archive. <a href=\"%s\">TimeMap</a></p>\n<ul>\n", len(list), path(timeMapPath, u))
 		for _, c := range list {
-			p.put("<li><a href=\"", render.EscapeHTML(mementoPath(u, c.Date)), "\">", c.Date.Format(time.DateTime), "</a>", captureNote(c), "</li>\n")
+			p.put("<li><a href=\"%s\">%s</a>%s</li>\n", mementoPath(u, c.Date), c.Date.Format(time.DateTime), captureNote(c))
 		}
 		p.put("</ul>\n")
 	})
@@ -198,11 +199,9 @@ func (p *page) captureLine(r *http.Request, u uri.URI) {
 	if !ok {
 		return
 	}
-	p.put("<p class=\"facts\">captured <time datetime=\"", date.Format(time.RFC3339), "\">", date.Format(time.DateTime), "</time> UTC · <a href=\"",
-		render.EscapeHTML(path(ownPath+"captures", u)), "\">all captures</a> · <a href=\"", mementoEscaped(u, date), "\">this one</a></p>\n")
+	p.put("<p class=\"facts\">captured <time datetime=\"%s\">%s</time> UTC · <a href=\"%s\">all captures</a> · "+
+		"<a href=\"%s\">this one</a></p>\n", date.Format(time.RFC3339), date.Format(time.DateTime), path(ownPath+"captures", u), mementoPath(u, date))
 }
-
-func mementoEscaped(u uri.URI, date time.Time) string { return render.EscapeHTML(mementoPath(u, date)) }
 
 // ownOfArchive serves the paths that only a Gateway with an Archive has. It returns false for others.
 func (g *Gateway) ownOfArchive(w http.ResponseWriter, r *http.Request, p string) bool {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -37,13 +36,13 @@ func (p *page) around(d *fetch.Document) {
 	if len(homes) == 0 {
 		return
 	}
-	p.put("<nav class=\"pages\" aria-label=\"", about(d.URI), "\">")
+	p.put("<nav class=\"pages\" aria-label=\"%s\">", about(d.URI))
 	for _, way := range [...][2]string{{"previous", "Previous"}, {"next", "Next"}} {
-		p.put("<a rel=\"", way[0][:4], "\" href=\"", render.EscapeHTML(path(ownPath+way[0], d.URI)), "\">", way[1], "</a> ")
+		p.put("<a rel=\"%s\" href=\"%s\">%s</a> ", way[0][:4], path(ownPath+way[0], d.URI), way[1])
 	}
-	p.put("<a href=\"", render.EscapeHTML(path(ownPath+"thread", d.URI)), "\">Thread</a> ")
+	p.put("<a href=\"%s\">Thread</a> ", path(ownPath+"thread", d.URI))
 	for _, c := range homes {
-		p.put("<a href=\"", render.EscapeHTML(Path(c.uri)), "\">", render.EscapeHTML(c.name), "</a> ")
+		p.put("<a href=\"%s\">%s</a> ", Path(c.uri), c.name)
 	}
 	p.put("</nav>\n")
 }

@@ -151,7 +151,7 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 		}
 	}
 	if err := render.View(p, d, render.HTML, o); fetch.KindOf(err) == fetch.ErrUnsupported {
-		p.put("<p role=\"alert\">", render.EscapeHTML(err.Error()), "</p>\n")
+		p.put("<p role=\"alert\">%s</p>\n", err)
 	}
 	if listed {
 		p.pages(v.listing, href)
@@ -270,22 +270,22 @@ func styleHash() string {
 // facts writes the known properties of the document, and links to its other forms.
 func (p *page) facts(d *fetch.Document) {
 	name, more := typeName(d)
-	p.put("<p class=\"facts\">", name)
+	p.put("<p class=\"facts\">%s", name)
 	if more && d.Type != "" {
-		p.put(" (", render.EscapeHTML(mediatype.Essence(d.Type)), ")")
+		p.put(" (%s)", mediatype.Essence(d.Type))
 	}
 	if d.Size >= 0 {
-		p.put(" · ", render.Bytes(d.Size))
+		p.put(" · %s", render.Bytes(d.Size))
 	}
 	if !d.Modified.IsZero() {
-		p.put(" · ", render.TimeHTML(d.Modified, d.Precision, d.ZoneUnknown))
+		p.put(" · %s", render.TimeHTML(d.Modified, d.Precision, d.ZoneUnknown))
 		if !d.ZoneUnknown && d.Precision < 24*time.Hour {
 			p.put("<span class=\"opt\"> UTC</span>")
 		}
 	}
-	p.put(" · <a href=\"", render.EscapeHTML(p.at+RawPath(d.URI)), "\">Original</a>")
+	p.put(" · <a href=\"%s\">Original</a>", p.at+RawPath(d.URI))
 	if d.URI.Scheme() == "snmp" && d.Entries != nil {
-		p.put(" · <a href=\"", render.EscapeHTML(p.at+path(ownPath+"rows", d.URI)), "\">As a table</a>")
+		p.put(" · <a href=\"%s\">As a table</a>", p.at+path(ownPath+"rows", d.URI))
 	}
 	p.put("</p>\n")
 }

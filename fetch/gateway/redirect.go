@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"io"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -46,7 +46,7 @@ func redirectTo(w http.ResponseWriter, status int, to string) {
 	w.Header().Set("Location", to)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	io.WriteString(w, "<a href=\""+render.EscapeHTML(to)+"\">"+http.StatusText(status)+"</a>.\n") // RFC 9110 section 15.4.4
+	fmt.Fprint(w, render.HTMLf("<a href=\"%s\">%s</a>.\n", to, http.StatusText(status))) // RFC 9110 section 15.4.4
 }
 
 // location returns the target of a referral. The password of a configured referral is not sent to clients.

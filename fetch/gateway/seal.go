@@ -56,7 +56,7 @@ func (g *Gateway) followLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Refresh", "0; url="+path)
-	g.linkPage(w, r, http.StatusOK, "Redirecting", path)
+	g.linkPage(w, r, http.StatusOK, "Redirecting", path, "")
 }
 
 // goesOn is the cookie of a browser whose user has gone on from the page of confirm.
@@ -73,7 +73,7 @@ func (g *Gateway) confirm(w http.ResponseWriter, r *http.Request) {
 	if _, err := r.Cookie(goesOn); err == nil && r.Referer() == "" && r.Header.Get("Sec-Fetch-Site") == "" {
 		w.Header().Set("Refresh", "0; url="+path)
 	}
-	g.linkPage(w, r, http.StatusForbidden, "Open this address?", path, "<p>A page of another site may have led here, so nothing was fetched yet. ",
+	g.linkPage(w, r, http.StatusForbidden, "Open this address?", path, "<p>A page of another site may have led here, so nothing was fetched yet. "+
 		"A program says that none has by <code>Sec-Fetch-Site: none</code>.</p>\n")
 }
 
@@ -87,10 +87,9 @@ func letGoOn(w http.ResponseWriter, r *http.Request) {
 }
 
 // linkPage writes a page with one link, after other paragraphs.
-func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, title, path string, before ...string) {
+func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, title, path string, before render.Markup) {
 	g.framed(w, r, frame{status: status, title: title}, func(p *page) {
-		p.put(before...)
-		p.put("<p>Go on to <a href=\"", render.EscapeHTML(path), "\">", render.EscapeHTML(path), "</a></p>\n")
+		p.put("%s<p>Go on to <a href=\"%s\">%[2]s</a></p>\n", before, path)
 	})
 }
 

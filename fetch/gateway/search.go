@@ -56,10 +56,9 @@ func (p *page) questionField(u uri.URI, question string) {
 }
 
 func (p *page) wordsField(u uri.URI, words []string, label, button string) {
-	p.put("<form class=\"search\" role=\"search\" action=\"", p.at, "/-/search\"><input type=\"hidden\" name=\"uri\" value=\"",
-		render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
-		"\"><label for=\"words\">", render.EscapeHTML(label), " <input id=\"words\" name=\"words\" type=\"search\" required value=\"",
-		render.EscapeHTML(strings.Join(words, " ")), "\"></label> <button>", button, "</button></form>\n")
+	p.put("<form class=\"search\" role=\"search\" action=\"%s/-/search\"><input type=\"hidden\" name=\"uri\" value=\"%s\">"+
+		"<label for=\"words\">%s <input id=\"words\" name=\"words\" type=\"search\" required value=\"%s\"></label> <button>%s</button></form>\n",
+		p.at, render.Absolute(searched(u).WithoutPassword()), label, strings.Join(words, " "), button)
 }
 
 // wordsOf returns the words that were searched for: those of the field, or those in a wais URI.

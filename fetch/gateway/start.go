@@ -4,8 +4,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-
-	"example.org/deref/fetch/render"
 )
 
 // start serves the start page.
@@ -19,11 +17,10 @@ func (p *page) start(r *http.Request) {
 	if len(g.cfg.Samples) > 0 {
 		p.samples()
 	}
-	at := render.EscapeHTML("http://" + hostOf(r) + "/")
-	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=", at, " curl ftp://HOST/\ngopher_proxy=", at,
-		" lynx gopher://HOST/\n")
+	at := "http://" + hostOf(r) + "/"
+	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=%s curl ftp://HOST/\ngopher_proxy=%[1]s lynx gopher://HOST/\n", at)
 	if g.cfg.Scheme != "" {
-		p.put("WWW_", render.EscapeHTML(g.cfg.Scheme), "_GATEWAY=", at, " lynx ", render.EscapeHTML(g.cfg.Scheme), "://HOST/\n")
+		p.put("WWW_%s_GATEWAY=%s lynx %[1]s://HOST/\n", g.cfg.Scheme, at)
 	}
 	p.put("</pre>\n")
 }
@@ -55,13 +52,13 @@ func (p *page) samples() {
 			if last != "" {
 				p.put("</td></tr>\n")
 			}
-			p.put("<tr><th scope=\"row\" align=\"left\" class=\"s\">", render.EscapeHTML(scheme), "</th><td>")
+			p.put("<tr><th scope=\"row\" align=\"left\" class=\"s\">%s</th><td>", scheme)
 			p.lesson(s)
 			last = scheme
 		}
-		p.put("<a href=\"", render.EscapeHTML(Path(s.URI)), "\">", render.EscapeHTML(name), "</a>")
+		p.put("<a href=\"%s\">%s</a>", Path(s.URI), name)
 		if s.Lesson {
-			p.put(" <small><a href=\"", render.EscapeHTML(conversationPath(s.URI)), "\">conversation</a></small>")
+			p.put(" <small><a href=\"%s\">conversation</a></small>", conversationPath(s.URI))
 		}
 	}
 	p.put("</td></tr>\n</tbody>\n</table>\n")
@@ -74,7 +71,7 @@ func (p *page) lesson(s Sample) {
 		if s.Year != 0 {
 			year = " (first specified in " + strconv.Itoa(s.Year) + ")"
 		}
-		p.put(render.EscapeHTML(about.Summary), year, "<br>\n<small>", render.EscapeHTML(about.Spec), " · <a href=\"",
-			render.EscapeHTML(path(ownPath+"explain", s.URI)), "\">Explain ", render.EscapeHTML(about.Name()), "</a></small><br>\n")
+		p.put("%s%s<br>\n<small>%s · <a href=\"%s\">Explain %s</a></small><br>\n",
+			about.Summary, year, about.Spec, path(ownPath+"explain", s.URI), about.Name())
 	}
 }

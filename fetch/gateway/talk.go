@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
@@ -27,12 +26,12 @@ func (g *Gateway) conversationOf(w http.ResponseWriter, r *http.Request, u uri.U
 	n, err := io.CopyN(io.Discard, d.Body, maxTalk)
 	d.Body.Close()
 	g.framed(w, r, frame{status: http.StatusOK, object: d.URI, title: "How it is fetched"}, func(p *page) {
-		p.put("<p>", render.EscapeHTML(g.client.Schemes.Redact(d.URI)), " was fetched for this page. <a href=\"", render.EscapeHTML(p.at+Path(u)), "\">Show it</a></p>\n")
+		p.put("<p>%s was fetched for this page. <a href=\"%s\">Show it</a></p>\n", g.client.Schemes.Redact(d.URI), p.at+Path(u))
 		switch {
 		case err == nil:
-			p.put("<p>Only its first ", render.Bytes(n), " were read.</p>\n")
+			p.put("<p>Only its first %s were read.</p>\n", render.Bytes(n))
 		case err != io.EOF:
-			p.put("<p role=\"alert\"><strong>", render.EscapeHTML(string(fetch.KindOf(err))), "</strong>: ", render.EscapeHTML(err.Error()), "</p>\n")
+			p.alert(err)
 		}
 		c.captured(moment(r))
 		p.planAndTalk(g.plan(u, o), c)

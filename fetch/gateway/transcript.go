@@ -176,7 +176,7 @@ func (p *page) howFetched(plan *fetch.Plan, c *transcript) {
 	p.put("<details>\n<summary>How was this fetched?</summary>\n")
 	p.planAndTalk(plan, c)
 	if plan != nil {
-		p.put("<p class=\"facts\"><a href=\"", render.EscapeHTML(p.at+conversationPath(plan.URI)), "\">Fetch it again</a> shows the conversation to its end.</p>\n")
+		p.put("<p class=\"facts\"><a href=\"%s\">Fetch it again</a> shows the conversation to its end.</p>\n", p.at+conversationPath(plan.URI))
 	}
 	p.put("</details>\n")
 }
@@ -187,7 +187,8 @@ func (p *page) planAndTalk(plan *fetch.Plan, c *transcript) {
 	if plan != nil {
 		p.put("<section>\n<h2>The plan</h2>\n")
 		p.plan(plan)
-		p.put("<p class=\"facts\"><a href=\"", render.EscapeHTML(path(ownPath+"explain", plan.URI)), "\">Explain</a> shows the plan without fetching anything.</p>\n</section>\n")
+		p.put("<p class=\"facts\"><a href=\"%s\">Explain</a> shows the plan without fetching anything.</p>\n</section>\n",
+			path(ownPath+"explain", plan.URI))
 	}
 	if c != nil {
 		p.put("<section>\n<h2>The conversation</h2>\n")
@@ -201,7 +202,7 @@ func (p *page) planAndTalk(plan *fetch.Plan, c *transcript) {
 func (p *page) plan(plan *fetch.Plan) {
 	var b bytes.Buffer
 	render.Plan(&b, plan)
-	p.put("<pre>\n", render.EscapeHTML(b.String()), "</pre>\n")
+	p.put("<pre>\n%s</pre>\n", b.String())
 }
 
 // conversation writes a sequence diagram: an item for each command with its replies, and for each event.
@@ -220,7 +221,7 @@ func (p *page) conversation(c *transcript) {
 		if kind == "" {
 			kind = "e"
 		}
-		p.put("<div class=\"", kind, "\"><time>", sinceStart(c, s), "</time> <pre>", render.EscapeHTML(strings.TrimRight(s.text, "\n")), "</pre></div>\n")
+		p.put("<div class=\"%s\"><time>%s</time> <pre>%s</pre></div>\n", kind, sinceStart(c, s), strings.TrimRight(s.text, "\n"))
 	}
 	p.put("</li>\n</ol>\n")
 	if cut {
@@ -256,7 +257,8 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		return
 	}
 	g.framed(w, r, frame{status: http.StatusOK, object: u, title: "What would be sent"}, func(p *page) {
-		p.put("<p>Nothing has been sent. <a href=\"", render.EscapeHTML(p.at+Path(u)), "\">Fetch it</a> · <a href=\"", render.EscapeHTML(p.at+conversationPath(u)), "\">Fetch it and show only the conversation</a></p>\n")
+		p.put("<p>Nothing has been sent. <a href=\"%s\">Fetch it</a> · <a href=\"%s\">Fetch it and show only the conversation</a></p>\n",
+			p.at+Path(u), p.at+conversationPath(u))
 		p.plan(plan)
 	})
 }

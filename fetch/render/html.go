@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"fmt"
 	"html"
 	"io"
 	"strings"
@@ -59,14 +60,15 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 type page struct {
 	b       *bufio.Writer
 	o       *Options
-	open    string        // the start tags of the open element around entries; "" for none
-	closing string        // its end tags
+	open    Markup        // the start tags of the open element around entries; "" for none
+	closing Markup        // its end tags
 	chosen  string        // Document.Charset
 	base    uri.URI       // Document.Base
 	at      position      // of the message
 	held    []fetch.Entry // messages not shown yet; replies are below the messages they reply to
 	shown   bool          // an entry
 	layout  layout        // of the table of entries
+	head    Markup        // its beginning
 	ordered bool          // the links to other orders of the messages are shown
 	titled  bool          // the first heading of gemtext is that of the page
 	level   int           // of the last heading of gemtext
@@ -78,20 +80,20 @@ func (p *page) begin(d *fetch.Document) {
 	if name == "" {
 		name = d.URI.Redacted(nil)
 	}
-	name = EscapeHTML(charset.Text(name))
-	p.b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-		"<title>" + name + "</title>\n<style>" + Style + "</style>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n")
+	name = charset.Text(name)
+	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
+		"<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<h1>%[1]s</h1>\n", name, Style)
 }
 
 // end closes open elements. It shows err, since the reader does not see an exit status.
 func (p *page) end(err error) {
 	p.in("", "")
 	if err != nil {
-		p.b.WriteString("<p role=\"alert\">The document ends here: " + EscapeHTML(err.Error()) + "</p>\n")
+		p.put("<p role=\"alert\">The document ends here: %s</p>\n", err)
 	}
 	if !p.o.Inner {
-		p.b.WriteString("</main>\n</body>\n</html>\n")
+		p.put("</main>\n</body>\n</html>\n")
 	}
 	p.b.Flush()
 }
@@ -108,7 +110,7 @@ func (p *page) text(r io.Reader) error {
 		if err == nil {
 			whole = lastWord(buf[:n])
 		}
-		p.linked(string(buf[:whole]))
+		p.put("%s", p.linkedText(string(buf[:whole])))
 		rest = copy(buf, buf[whole:n])
 		p.b.Flush() // show it while the rest arrives
 		if err == io.EOF {
@@ -152,8 +154,26 @@ func (p *page) href(u uri.URI) string {
 	return Absolute(u.WithoutPassword())
 }
 
-// EscapeHTML escapes foreign text for HTML. It replaces characters that are invalid in HTML, and those that reorder text.
-func EscapeHTML(s string) string {
+// Markup is HTML. Foreign text in it is escaped.
+type Markup string
+
+// HTMLf returns format with its arguments, as fmt.Sprintf does. All but Markup and numbers are escaped.
+func HTMLf(format string, args ...any) Markup {
+	for i, a := range args {
+		switch a.(type) {
+		case Markup, int, int64:
+		default:
+			args[i] = escapeHTML(fmt.Sprint(a))
+		}
+	}
+	return Markup(fmt.Sprintf(format, args...))
+}
+
+// put writes HTML as HTMLf returns it.
+func (p *page) put(format string, args ...any) { p.b.WriteString(string(HTMLf(format, args...))) }
+
+// escapeHTML escapes foreign text for HTML. It replaces characters that are invalid in HTML, and those that reorder text.
+func escapeHTML(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -18,23 +18,23 @@ const maxFallback = 256 << 10
 func (p *page) frame(r io.Reader, mediaType string, base uri.Resolver, name, original string, images bool) error {
 	isXML := mediatype.IsXML(mediaType)
 	p.in("", "")
-	p.b.WriteString("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"" + EscapeHTML(name) + "\" srcdoc=\"")
+	p.put("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"%s\" srcdoc=\"", name)
 	q := &quoted{p.b}
-	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>"+Style+"</style></head><body>")
+	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>"+string(Style)+"</style></head><body>")
 	var beginning bytes.Buffer
 	kept := &limited{&beginning, maxFallback}
 	err := p.o.Foreign(q, io.TeeReader(r, kept), isXML, base, p.href, images)
-	p.b.WriteString("\">\n")
+	p.put("\">\n")
 	if original != "" {
-		p.b.WriteString("<p><a href=\"" + EscapeHTML(original) + "\">The page without a frame</a></p>\n")
+		p.put("<p><a href=\"%s\">The page without a frame</a></p>\n", original)
 	}
 	if p.o.Page != nil && kept.left > 0 {
 		var text bytes.Buffer
 		if p.o.Page(&text, &beginning, isXML, base, defaultWidth) == nil {
-			p.b.WriteString("<pre>\n" + p.linkedText(text.String()) + "</pre>\n")
+			p.put("<pre>\n%s</pre>\n", p.linkedText(text.String()))
 		}
 	}
-	p.b.WriteString("</iframe>\n")
+	p.put("</iframe>\n")
 	return err
 }
 

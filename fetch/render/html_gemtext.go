@@ -10,7 +10,7 @@ import (
 
 // gemtext shows a page of text/gemini. A heading at its beginning that is the page's own heading is omitted.
 func (p *page) gemtext(d *fetch.Document) error {
-	p.b.WriteString("<div class=\"gem\" lang=\"\">\n")
+	p.put("<div class=\"gem\" lang=\"\">\n")
 	err := p.entries(d, func(e fetch.Entry) {
 		kind, text := GemtextLine(e)
 		if !p.shown && kind == LineHeading && text == p.o.Title {
@@ -20,7 +20,7 @@ func (p *page) gemtext(d *fetch.Document) error {
 		p.gemtextLine(e, kind, text, d.URI)
 	})
 	p.in("", "")
-	p.b.WriteString("</div>\n")
+	p.put("</div>\n")
 	return err
 }
 
@@ -29,22 +29,22 @@ func (p *page) gemtextLine(e fetch.Entry, kind LineType, text string, page uri.U
 	case LineHeading:
 		p.in("", "")
 		tag := p.headingTag(e.Attr[fetch.AttrHeading][0])
-		p.b.WriteString("<" + tag + ">" + EscapeHTML(text) + "</" + tag + ">\n")
+		p.put("<%s>%s</%s>\n", tag, text, tag)
 	case LineItem:
 		p.in("<ul>\n", "</ul>\n")
-		p.b.WriteString("<li>" + p.linkedText(text) + "</li>\n")
+		p.put("<li>%s</li>\n", p.linkedText(text))
 	case LineQuote:
 		p.in("<blockquote>\n", "</blockquote>\n")
-		p.b.WriteString("<p>" + p.linkedText(text) + "</p>\n")
+		p.put("<p>%s</p>\n", p.linkedText(text))
 	case LineVerbatim:
 		p.in(verbatim(e.Attr[fetch.AttrVerbatim]))
-		p.b.WriteString(EscapeHTML(text) + "\n")
+		p.put("%s\n", text)
 	case LineLink:
 		p.gemtextLink(e, page)
 	default:
 		p.in("", "")
 		if strings.TrimSpace(text) != "" {
-			p.b.WriteString("<p>" + p.linkedText(text) + "</p>\n")
+			p.put("<p>%s</p>\n", p.linkedText(text))
 		}
 	}
 }
@@ -63,12 +63,11 @@ func (p *page) headingTag(rank string) string {
 }
 
 // verbatim returns the tags of a preformatted block with its alternative text.
-func verbatim(alt []string) (open, closing string) {
+func verbatim(alt []string) (open, closing Markup) {
 	if alt[0] == "" {
 		return "<figure><pre tabindex=\"0\">\n", "</pre></figure>\n"
 	}
-	name := EscapeHTML(alt[0])
-	return "<figure><pre tabindex=\"0\" role=\"img\" aria-label=\"" + name + "\">\n", "</pre><figcaption>" + name + "</figcaption></figure>\n"
+	return HTMLf("<figure><pre tabindex=\"0\" role=\"img\" aria-label=\"%s\">\n", alt[0]), HTMLf("</pre><figcaption>%s</figcaption></figure>\n", alt[0])
 }
 
 // gemtextLink shows a link on its own line, with its scheme and host if they are not those of the page.
@@ -78,12 +77,9 @@ func (p *page) gemtextLink(e fetch.Entry, page uri.URI) {
 		return
 	}
 	p.in("<ul class=\"links\">\n", "</ul>\n")
-	where := ""
+	var where Markup
 	if u := e.URI; !u.IsZero() && (u.Scheme() != page.Scheme() || u.Hostname() != page.Hostname()) {
-		where = " <small>" + EscapeHTML(u.Scheme()) + ", " + EscapeHTML(u.Hostname()) + "</small>"
-		if u.Hostname() == "" {
-			where = " <small>" + EscapeHTML(u.Scheme()) + "</small>"
-		}
+		where = HTMLf(" <small>%s</small>", strings.TrimSuffix(u.Scheme()+", "+u.Hostname(), ", "))
 	}
-	p.b.WriteString("<li><span class=\"i link\"></span>" + p.link(e) + where + "</li>\n")
+	p.put("<li><span class=\"i link\"></span>%s%s</li>\n", p.link(e), where)
 }

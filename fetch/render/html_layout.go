@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 type layout struct {
 	caption string
 	heads   []head
-	values  func(e fetch.Entry) []string // HTML, of the columns after the first
+	values  func(e fetch.Entry) []Markup // of the columns after the first
 }
 
 // A head is the head of a column.
@@ -47,13 +48,13 @@ func layoutOf(e fetch.Entry) layout {
 	switch {
 	case e.Attr["score"] != nil:
 		return layout{"Hits, best first", []head{{name: "Title", key: SortName}, {name: "Score", key: SortScore, number: true}, bytes, kindHead},
-			func(e fetch.Entry) []string { return []string{first(e, "score"), sizeHTML(e), kind(e)} }}
+			func(e fetch.Entry) []Markup { return []Markup{first(e, "score"), sizeHTML(e), kind(e)} }}
 	case e.Kind == fetch.KindGroup:
 		return layout{"Newsgroups", []head{{name: "Group", key: SortName}, {name: "Articles", key: SortArticles, number: true}, {name: "About"}},
-			func(e fetch.Entry) []string { return []string{first(e, "articles"), first(e, "description")} }}
+			func(e fetch.Entry) []Markup { return []Markup{first(e, "articles"), first(e, "description")} }}
 	case e.Attr["oid"] != nil:
-		return layout{"Objects", []head{{name: "Object"}, {name: "Type", optional: true}, {name: "Value"}}, func(e fetch.Entry) []string {
-			return []string{first(e, "type"), folded(orHex(strings.Join(e.Attr["value"], "\n")))}
+		return layout{"Objects", []head{{name: "Object"}, {name: "Type", optional: true}, {name: "Value"}}, func(e fetch.Entry) []Markup {
+			return []Markup{first(e, "type"), folded(orHex(strings.Join(e.Attr["value"], "\n")))}
 		}}
 	case e.Kind == fetch.KindMessage:
 		return messageLayout(e, bytes)
@@ -63,10 +64,10 @@ func layoutOf(e fetch.Entry) layout {
 			modified.name = "Modified (server’s time)"
 		}
 		return layout{"Entries", []head{name, bytes, modified, kindHead},
-			func(e fetch.Entry) []string { return []string{sizeHTML(e), dateHTML(e), kind(e)} }}
+			func(e fetch.Entry) []Markup { return []Markup{sizeHTML(e), dateHTML(e), kind(e)} }}
 	}
 	kindHead.optional = false
-	return layout{"Entries", []head{name, kindHead}, func(e fetch.Entry) []string { return []string{kind(e)} }}
+	return layout{"Entries", []head{name, kindHead}, func(e fetch.Entry) []Markup { return []Markup{kind(e)} }}
 }
 
 // messageLayout returns the layout of messages in another order than that of threads. They have sizes if the first one has.
@@ -75,19 +76,19 @@ func messageLayout(e fetch.Entry, bytes head) layout {
 	if e.Size >= 0 {
 		heads = append(heads, bytes)
 	}
-	return layout{"Messages", heads, func(e fetch.Entry) []string {
-		return []string{first(e, "from"), dateHTML(e), sizeHTML(e)}[:len(heads)-1]
+	return layout{"Messages", heads, func(e fetch.Entry) []Markup {
+		return []Markup{first(e, "from"), dateHTML(e), sizeHTML(e)}[:len(heads)-1]
 	}}
 }
 
 // open returns the beginning of the table. sort is Options.Sort.
-func (l layout) open(sort func(SortKey) (href, order string)) string {
-	s := "<table>\n<caption>" + l.caption + "</caption>\n<thead><tr>"
+func (l layout) open(sort func(SortKey) (href, order string)) Markup {
+	var heads Markup
 	for _, h := range l.heads {
-		name, order := h.name, ""
+		name, order := HTMLf("%s", h.name), Markup("")
 		if sort != nil && h.key != "" {
 			href, now := sort(h.key)
-			name = "<a href=\"" + EscapeHTML(href) + "\">" + name + "</a>"
+			name = HTMLf("<a href=\"%s\">%s</a>", href, name)
 			switch now {
 			case "ascending":
 				name += " ▲"
@@ -95,33 +96,31 @@ func (l layout) open(sort func(SortKey) (href, order string)) string {
 				name += " ▼"
 			}
 			if now != "" {
-				order = " aria-sort=\"" + now + "\""
+				order = HTMLf(" aria-sort=\"%s\"", now)
 			}
 		}
 		if h.more != "" {
-			name += "<span class=\"opt\">" + h.more + "</span>"
+			name += HTMLf("<span class=\"opt\">%s</span>", h.more)
 		}
-		s += "<th scope=\"col\"" + h.class() + order + ">" + name + "</th>"
+		heads += HTMLf("<th scope=\"col\"%s%s>%s</th>", h.class(), order, name)
 	}
-	return s + "</tr></thead>\n<tbody>\n"
+	return HTMLf("<table>\n<caption>%s</caption>\n<thead><tr>%s</tr></thead>\n<tbody>\n", l.caption, heads)
 }
 
-func (l layout) width() string { return strconv.Itoa(len(l.heads)) }
-
 // rowHead begins the first cell of a row. Browsers without style sheets, such as lynx and w3m, center it unless it has the attribute.
-const rowHead = "<th scope=\"row\" align=\"left\">"
+const rowHead Markup = "<th scope=\"row\" align=\"left\">"
 
 // cells returns the cells of the row of e.
-func (l layout) cells(p *page, e fetch.Entry) string {
-	s := rowHead + icon(e) + p.link(e) + "</th>"
+func (l layout) cells(p *page, e fetch.Entry) Markup {
+	s := HTMLf("%s%s%s</th>", rowHead, icon(e), p.link(e))
 	for i, v := range l.values(e) {
-		s += "<td" + l.heads[i+1].class() + ">" + v + "</td>"
+		s += HTMLf("<td%s>%s</td>", l.heads[i+1].class(), v)
 	}
 	return s
 }
 
 // class returns the class attribute of a cell.
-func (h head) class() string {
+func (h head) class() Markup {
 	switch {
 	case h.number:
 		return ` class="n" align="right"`
@@ -132,11 +131,11 @@ func (h head) class() string {
 }
 
 // icon returns the icon of an entry, which the style sheet draws.
-func icon(e fetch.Entry) string {
+func icon(e fetch.Entry) Markup {
 	if e.Attr["oid"] != nil || e.Kind == fetch.KindGroup || e.Kind == fetch.KindMessage {
 		return ""
 	}
-	return "<span class=\"i " + iconOf(e) + "\"></span>"
+	return HTMLf("<span class=\"i %s\"></span>", iconOf(e))
 }
 
 func iconOf(e fetch.Entry) string {
@@ -163,23 +162,20 @@ func iconOf(e fetch.Entry) string {
 	return "file"
 }
 
-// first returns the first value of an attribute, escaped for HTML.
-func first(e fetch.Entry, name string) string {
+// first returns the first value of an attribute.
+func first(e fetch.Entry, name string) Markup {
 	if v := e.Attr[name]; len(v) > 0 {
-		return EscapeHTML(charset.Text(v[0]))
+		return HTMLf("%s", charset.Text(v[0]))
 	}
 	return ""
 }
 
 // kind returns the kind of the entry's object in a word.
-func kind(e fetch.Entry) string {
+func kind(e fetch.Entry) Markup {
 	if e.Kind == fetch.KindDir {
 		return "directory"
 	}
-	if t := typeOf(e); t != "" {
-		return EscapeHTML(t)
-	}
-	return EscapeHTML(string(e.Kind))
+	return HTMLf("%s", cmp.Or(typeOf(e), string(e.Kind)))
 }
 
 // typeOf returns the media type of a file, which may be that of its name. It returns "" for other entries.
@@ -216,18 +212,18 @@ func Bytes(n int64) string {
 	return strconv.FormatFloat(f, 'f', digits, 64) + " " + units[i]
 }
 
-func sizeHTML(e fetch.Entry) string {
+func sizeHTML(e fetch.Entry) Markup {
 	if e.Size < 0 {
 		return ""
 	}
-	return "<data value=\"" + strconv.FormatInt(e.Size, 10) + "\">" + strings.ReplaceAll(Bytes(e.Size), " ", " ") + "</data>"
+	return HTMLf("<data value=\"%d\">%s</data>", e.Size, strings.ReplaceAll(Bytes(e.Size), " ", " "))
 }
 
-func dateHTML(e fetch.Entry) string { return TimeHTML(e.Modified, e.Precision, e.ZoneUnknown) }
+func dateHTML(e fetch.Entry) Markup { return TimeHTML(e.Modified, e.Precision, e.ZoneUnknown) }
 
 // TimeHTML returns a TIME element with no more digits than are known: the date if precision is 24 hours, and no zone if it is unknown. It returns
 // "" for a time that is zero.
-func TimeHTML(t time.Time, precision time.Duration, zoneUnknown bool) string {
+func TimeHTML(t time.Time, precision time.Duration, zoneUnknown bool) Markup {
 	if t.IsZero() {
 		return ""
 	}
@@ -242,8 +238,9 @@ func TimeHTML(t time.Time, precision time.Duration, zoneUnknown bool) string {
 		machine = strings.TrimSuffix(machine, "Z")
 	}
 	day, hour, exact := strings.Cut(t.UTC().Format(form), " ")
+	shown := Markup(day)
 	if exact {
-		day += "<span class=\"opt\"> " + hour + "</span>"
+		shown += HTMLf("<span class=\"opt\"> %s</span>", hour)
 	}
-	return "<time datetime=\"" + t.UTC().Format(machine) + "\">" + day + "</time>"
+	return HTMLf("<time datetime=\"%s\">%s</time>", t.UTC().Format(machine), shown)
 }

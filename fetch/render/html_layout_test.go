@@ -13,7 +13,7 @@ func TestTimeHTML(t *testing.T) {
 	for _, tt := range []struct {
 		precision time.Duration
 		unknown   bool
-		want      string
+		want      Markup
 	}{
 		{24 * time.Hour, false, `<time datetime="1994-12-20">1994-12-20</time>`},
 		{time.Minute, false, `<time datetime="1994-12-20T12:30Z">1994-12-20<span class="opt"> 12:30</span></time>`},

@@ -23,7 +23,7 @@ func (p *page) list(d *fetch.Document) error {
 	err := p.entries(d, show)
 	p.thread()
 	if err == nil && !p.shown {
-		p.b.WriteString("<p>There are no entries.</p>\n")
+		p.put("<p>There are no entries.</p>\n")
 	}
 	return err
 }
@@ -48,8 +48,8 @@ func (p *page) entries(d *fetch.Document, show func(fetch.Entry)) error {
 func (p *page) entry(e fetch.Entry) {
 	if p.layout.heads == nil && (!e.URI.IsZero() || columns(e) != nil) {
 		p.layout = layoutOf(e)
+		p.head = p.layout.open(p.o.Sort)
 	}
-	l := p.layout
 	if e.Kind == fetch.KindMessage && !e.URI.IsZero() {
 		if !p.isSorted() {
 			p.hold(e)
@@ -63,60 +63,55 @@ func (p *page) entry(e fetch.Entry) {
 		p.row(e)
 	case showsAttributes(e):
 		p.in("<ul class=\"plain\">\n", "</ul>\n")
-		p.b.WriteString("<li>" + p.link(e))
+		p.put("<li>%s", p.link(e))
 		p.attributes(e)
-		p.b.WriteString("</li>\n")
+		p.put("</li>\n")
 	case p.defines && !e.URI.IsZero():
 		p.in("", "")
-		p.b.WriteString("<h2>" + p.link(e) + " <small>" + cmp.Or(first(e, "description"), first(e, "database")) + "</small></h2>\n")
-	case e.URI.IsZero() && p.open != l.open(p.o.Sort):
+		p.put("<h2>%s <small>%s</small></h2>\n", p.link(e), cmp.Or(first(e, "description"), first(e, "database")))
+	case e.URI.IsZero() && (p.head == "" || p.open != p.head):
 		p.in(preOpen, preEnd)
-		p.linked(title(e) + "\n")
-	case e.URI.IsZero():
-		p.note(e, l)
+		p.put("%s\n", p.linkedText(title(e)))
+	case e.URI.IsZero(): // text between the rows of a table
+		p.in(p.head, tableEnd)
+		p.put("<tr><td class=\"note\" colspan=\"%d\">%s</td></tr>\n", len(p.layout.heads), p.preformatted(title(e)))
 	default:
-		p.in(l.open(p.o.Sort), tableEnd)
-		p.b.WriteString("<tr>" + l.cells(p, e) + "</tr>\n")
+		p.in(p.head, tableEnd)
+		p.put("<tr>%s</tr>\n", p.layout.cells(p, e))
 	}
-}
-
-// note shows text between the rows of a table.
-func (p *page) note(e fetch.Entry, l layout) {
-	p.in(l.open(p.o.Sort), tableEnd)
-	p.b.WriteString("<tr><td class=\"note\" colspan=\"" + l.width() + "\">" + p.preformatted(title(e)) + "</td></tr>\n")
 }
 
 // preformatted returns a line whose blanks are kept.
-func (p *page) preformatted(s string) string {
+func (p *page) preformatted(s string) Markup {
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}
-	return "<pre lang=\"\">" + EscapeHTML(s) + "</pre>"
+	return HTMLf("<pre lang=\"\">%s</pre>", s)
 }
 
-func (p *page) link(e fetch.Entry) string {
+func (p *page) link(e fetch.Entry) Markup {
 	name := title(e)
 	if v := e.Attr["name"]; e.Attr["oid"] != nil && len(v) > 0 { // the title of an SNMP object repeats its type and value
 		name = charset.Text(v[0])
 	}
 	if e.URI.IsZero() {
-		return EscapeHTML(name)
+		return HTMLf("%s", name)
 	}
 	return p.anchor(e.URI, name)
 }
 
 // row shows a row of a table with its own columns.
 func (p *page) row(e fetch.Entry) {
-	head := "<table>\n<caption>Rows</caption>\n<thead><tr><td></td>"
+	head := Markup("<table>\n<caption>Rows</caption>\n<thead><tr><td></td>")
 	for _, c := range columns(e) {
-		head += "<th scope=\"col\">" + EscapeHTML(c) + "</th>"
+		head += HTMLf("<th scope=\"col\">%s</th>", c)
 	}
 	p.in(head+"</tr></thead>\n<tbody>\n", tableEnd)
-	p.b.WriteString("<tr>" + rowHead + p.link(e) + "</th>")
+	p.put("<tr>%s%s</th>", rowHead, p.link(e))
 	for _, c := range cells(e) {
-		p.b.WriteString("<td>" + EscapeHTML(c) + "</td>")
+		p.put("<td>%s</td>", c)
 	}
-	p.b.WriteString("</tr>\n")
+	p.put("</tr>\n")
 }
 
 // attributes shows the attributes of a directory entry. The name of one with several values is shown once.
@@ -124,20 +119,20 @@ func (p *page) attributes(e fetch.Entry) {
 	last := ""
 	for a := range attributes(e) {
 		if last == "" {
-			p.b.WriteString("\n<dl>\n")
+			p.put("\n<dl>\n")
 		}
 		if a.name != last {
-			p.b.WriteString("<dt>" + EscapeHTML(a.name) + "</dt>")
+			p.put("<dt>%s</dt>", a.name)
 			last = a.name
 		}
 		text := folded(a.text)
 		if !a.link.IsZero() {
 			text = p.anchor(a.link, a.text)
 		}
-		p.b.WriteString("<dd>" + text + "</dd>\n")
+		p.put("<dd>%s</dd>\n", text)
 	}
 	if last != "" {
-		p.b.WriteString("</dl>\n")
+		p.put("</dl>\n")
 	}
 }
 
@@ -148,26 +143,26 @@ const (
 )
 
 // folded returns a value. A long one is folded.
-func folded(s string) string {
+func folded(s string) Markup {
 	if n := len(s); n > maxShown {
 		s = strings.ToValidUTF8(s[:maxShown], "") + "\n… (" + Bytes(int64(n)) + ")"
 	}
 	first, _, lines := strings.Cut(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if !lines && len(s) <= long {
-		return EscapeHTML(s)
+		return HTMLf("%s", s)
 	}
 	if len(first) > long {
 		first = strings.ToValidUTF8(first[:long], "") + "…"
 	}
-	return "<details><summary>" + EscapeHTML(first) + "</summary>" + "<pre lang=\"\">\n" + EscapeHTML(s) + "</pre></details>"
+	return HTMLf("<details><summary>%s</summary><pre lang=\"\">\n%s</pre></details>", first, s)
 }
 
 // in closes the open element and opens another, if they differ.
-func (p *page) in(open, closing string) {
+func (p *page) in(open, closing Markup) {
 	if open == p.open {
 		return
 	}
-	p.b.WriteString(p.closing + open)
+	p.put("%s%s", p.closing, open)
 	p.open, p.closing = open, closing
 }
 

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -25,23 +24,20 @@ func (p *page) item(e fetch.Entry) {
 		return
 	}
 	p.in(menuOpen, preEnd)
-	p.b.WriteString(p.menuLine(e))
+	p.put("<span class=\"l\">%s\n</span>", p.menuLine(e)) // its end is in the block, so that it is not counted twice
 }
 
-// menuLine returns a line. Its end is within the block that the style sheet makes of it, so that it is not counted twice.
-func (p *page) menuLine(e fetch.Entry) string {
-	s := "<span class=\"l\">"
+// menuLine returns the text of a line, with its type.
+func (p *page) menuLine(e fetch.Entry) Markup {
 	switch {
 	case e.URI.IsZero() && e.Attr["item"] != nil:
-		s += "<span class=\"k bad\"> ERR</span> " + EscapeHTML(title(e))
+		return HTMLf("<span class=\"k bad\"> ERR</span> %s", title(e))
 	case e.URI.IsZero():
-		s += "<span class=\"k\">    </span> " + p.linkedText(title(e))
+		return HTMLf("<span class=\"k\">    </span> %s", p.linkedText(title(e)))
 	case p.form(e) != "":
-		s += "<span class=\"k\">FORM</span> <a href=\"" + EscapeHTML(p.form(e)) + "\">" + EscapeHTML(title(e)) + "</a>"
-	default:
-		s += fmt.Sprintf("<span class=\"k\">%4s</span> ", marker(e)) + p.link(e)
+		return HTMLf("<span class=\"k\">FORM</span> <a href=\"%s\">%s</a>", p.form(e), title(e))
 	}
-	return s + "\n</span>"
+	return HTMLf("<span class=\"k\">%4s</span> %s", marker(e), p.link(e))
 }
 
 // form returns the reference of the form that an item asks to be filled in, or "".
@@ -107,7 +103,6 @@ func gopherMarker(item byte) string {
 // searchForm shows a search as a form.
 func (p *page) searchForm(e fetch.Entry) {
 	p.in("", "")
-	p.b.WriteString("<form class=\"search\" role=\"search\" action=\"" + EscapeHTML(p.o.Search) + "\"><input type=\"hidden\" name=\"uri\" value=\"" +
-		EscapeHTML(Absolute(e.URI.WithoutPassword())) + "\"><label>" + EscapeHTML(title(e)) +
-		" <input name=\"words\" type=\"search\" required></label> <button>Search</button></form>\n")
+	p.put("<form class=\"search\" role=\"search\" action=\"%s\"><input type=\"hidden\" name=\"uri\" value=\"%s\"><label>%s"+
+		" <input name=\"words\" type=\"search\" required></label> <button>Search</button></form>\n", p.o.Search, Absolute(e.URI.WithoutPassword()), title(e))
 }

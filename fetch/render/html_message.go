@@ -13,7 +13,7 @@ import (
 func (p *page) field(name, value string) {
 	if name != "Subject" || value != p.o.Title {
 		p.in("<dl>\n", "</dl>\n")
-		p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(value) + "</dd>\n")
+		p.put("<dt>%s</dt><dd>%s</dd>\n", name, value)
 	}
 }
 
@@ -21,7 +21,7 @@ func (p *page) body() { p.in("", "") }
 
 func (p *page) broken(err error) error {
 	p.in("", "")
-	p.b.WriteString("<p class=\"facts\">broken: " + EscapeHTML(err.Error()) + "</p>\n")
+	p.put("<p class=\"facts\">broken: %s</p>\n", err)
 	return nil
 }
 
@@ -31,13 +31,13 @@ func (p *page) part(part mimemail.Part) error {
 	kind, _ := mediaType(part.Type)
 	if p.at.opens(part) {
 		p.heading(part, kind)
-		p.b.WriteString("<blockquote>\n")
+		p.put("<blockquote>\n")
 		outer := p.at
 		p.at = outer.within(part)
 		err := writeMessage(p, part.Body)
 		p.at = outer
 		p.in("", "")
-		p.b.WriteString("</blockquote>\n")
+		p.put("</blockquote>\n")
 		return err
 	}
 	text, in := charset.Source{Chosen: p.chosen, Type: part.Type}.Page(part.Body, p.base)
@@ -60,9 +60,9 @@ func (p *page) part(part mimemail.Part) error {
 		return err
 	}
 	p.heading(part, kind)
-	p.b.WriteString("<p class=\"facts\">" + Bytes(n) + "</p>\n")
+	p.put("<p class=\"facts\">%s</p>\n", Bytes(n))
 	if p.o.Part != nil && p.at.depth == 0 && isPicture(kind) {
-		p.b.WriteString("<p><img class=\"o\" src=\"" + EscapeHTML(p.o.Part(part.Number)) + "\" alt=\"" + EscapeHTML(cmp.Or(part.Name, "Part "+p.at.number(part))) + "\"></p>\n")
+		p.put("<p><img class=\"o\" src=\"%s\" alt=\"%s\"></p>\n", p.o.Part(part.Number), cmp.Or(part.Name, "Part "+p.at.number(part)))
 	}
 	return err
 }
@@ -83,9 +83,9 @@ func (p *page) heading(part mimemail.Part, kind string) {
 	if part.Name != "" {
 		name += ", " + part.Name
 	}
-	name = EscapeHTML(name)
+	shown := HTMLf("%s", name)
 	if p.o.Part != nil && p.at.depth == 0 {
-		name = "<a href=\"" + EscapeHTML(p.o.Part(part.Number)) + "\">" + name + "</a>"
+		shown = HTMLf("<a href=\"%s\">%s</a>", p.o.Part(part.Number), name)
 	}
-	p.b.WriteString("<h2>" + name + " <small>" + EscapeHTML(kind) + "</small></h2>\n")
+	p.put("<h2>%s <small>%s</small></h2>\n", shown, kind)
 }

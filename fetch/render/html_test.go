@@ -92,19 +92,19 @@ func TestLooks(t *testing.T) {
 	}
 	for _, row := range []struct {
 		e    fetch.Entry
-		want []string
+		want []Markup
 	}{
-		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []string{"<data value=\"7\">7\u00a0bytes</data>", "", "text/plain"}},
-		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []string{"directory"}},
-		{fetch.Entry{Kind: fetch.KindSearch, Size: -1}, []string{"search"}},
+		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []Markup{"<data value=\"7\">7\u00a0bytes</data>", "", "text/plain"}},
+		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []Markup{"directory"}},
+		{fetch.Entry{Kind: fetch.KindSearch, Size: -1}, []Markup{"search"}},
 		{fetch.Entry{Kind: fetch.KindFile, Size: 9, Type: "text/html", Attr: map[string][]string{"score": {"1000"}}},
-			[]string{"1000", "<data value=\"9\">9\u00a0bytes</data>", "text/html"}},
+			[]Markup{"1000", "<data value=\"9\">9\u00a0bytes</data>", "text/html"}},
 		{fetch.Entry{Kind: fetch.KindGroup, Size: -1, Attr: map[string][]string{"articles": {"4"}, "description": {"a<b"}}},
-			[]string{"4", "a&lt;b"}},
+			[]Markup{"4", "a&lt;b"}},
 		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"INTEGER"}, "value": {"5"}}},
-			[]string{"INTEGER", "5"}},
+			[]Markup{"INTEGER", "5"}},
 		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"OCTET STRING"}, "value": {"\x00\x1a\xff"}}},
-			[]string{"OCTET STRING", "00 1a ff"}},
+			[]Markup{"OCTET STRING", "00 1a ff"}},
 	} {
 		e := entry(row.e)
 		if got := layoutOf(e).values(e); !slices.Equal(got, row.want) {

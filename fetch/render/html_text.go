@@ -13,27 +13,24 @@ const (
 	preEnd  = "</pre>\n"
 )
 
-// linked writes text with links at its URIs.
-func (p *page) linked(text string) { p.b.WriteString(p.linkedText(text)) }
-
 // linkedText returns text with links at its URIs.
-func (p *page) linkedText(text string) string {
+func (p *page) linkedText(text string) Markup {
 	var b strings.Builder
 	at := 0
 	for f := range uri.Find(text) {
-		b.WriteString(EscapeHTML(text[at:f.Start]) + p.anchor(f.URI, text[f.Start:f.End]))
+		b.WriteString(escapeHTML(text[at:f.Start]) + string(p.anchor(f.URI, text[f.Start:f.End])))
 		at = f.End
 	}
-	b.WriteString(EscapeHTML(text[at:]))
-	return b.String()
+	b.WriteString(escapeHTML(text[at:]))
+	return Markup(b.String())
 }
 
 // anchor returns a link, or only its text if href returns no reference.
-func (p *page) anchor(u uri.URI, text string) string {
+func (p *page) anchor(u uri.URI, text string) Markup {
 	if href := p.href(u); href != "" {
-		return "<a href=\"" + EscapeHTML(href) + "\">" + EscapeHTML(text) + "</a>"
+		return HTMLf("<a href=\"%s\">%s</a>", href, text)
 	}
-	return EscapeHTML(text)
+	return HTMLf("%s", text)
 }
 
 // longWord bounds the part of a text that is held back so that no URI is cut.

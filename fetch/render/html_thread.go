@@ -58,41 +58,41 @@ func (p *page) orders(e fetch.Entry) {
 	p.ordered = true
 	list := []head{{name: "Threads", key: SortThread}}
 	p.in("", "")
-	p.b.WriteString("<nav class=\"pages\" aria-label=\"Order\">")
+	p.put("<nav class=\"pages\" aria-label=\"Order\">")
 	if !p.isSorted() {
-		p.b.WriteString("<span>Sort by</span>")
+		p.put("<span>Sort by</span>")
 		list = messageOrders()
 	}
 	for _, h := range list {
 		if href, _ := p.o.Sort(h.key); h.key != SortSize || e.Size >= 0 {
-			p.b.WriteString(" <a href=\"" + EscapeHTML(href) + "\">" + h.name + "</a>")
+			p.put(" <a href=\"%s\">%s</a>", href, h.name)
 		}
 	}
-	p.b.WriteString("</nav>\n")
+	p.put("</nav>\n")
 }
 
 // message shows a message and its replies.
 func (p *page) message(below [][]int, i, depth int) {
 	e := p.held[i]
-	here := ""
+	var here Markup
 	if p.o.Here != nil && p.o.Here(e) {
 		here = " class=\"here\" aria-current=\"true\""
 	}
-	p.b.WriteString("<li" + here + ">" + p.link(e) + " <small>" + first(e, "from"))
+	p.put("<li%s>%s <small>%s", here, p.link(e), first(e, "from"))
 	if when := dateHTML(e); when != "" {
-		p.b.WriteString(" · " + when)
+		p.put(" · %s", when)
 	}
-	p.b.WriteString("</small>")
+	p.put("</small>")
 	switch {
 	case len(below[i]) == 0:
-		p.b.WriteString("</li>\n")
+		p.put("</li>\n")
 	case depth == threadDepth:
-		p.b.WriteString("</li>\n")
+		p.put("</li>\n")
 		p.messages(below, below[i], depth)
 	default:
-		p.b.WriteString("\n<ul>\n")
+		p.put("\n<ul>\n")
 		p.messages(below, below[i], depth+1)
-		p.b.WriteString("</ul>\n</li>\n")
+		p.put("</ul>\n</li>\n")
 	}
 }
 

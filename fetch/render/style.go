@@ -1,7 +1,7 @@
 package render
 
 // Style is the style sheet of the HTML views: system fonts, dark or light like the system, for any width.
-const Style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1d2125;--dim:#57606a;--line:#d8dee4;--soft:#f4f6f8;--link:#0a58ca;--seen:#6b3fa0;--mark:#0f6e56;--dir:#c27c0e;--bad:#b3261e}
+const Style Markup = `:root{color-scheme:light dark;--bg:#fff;--fg:#1d2125;--dim:#57606a;--line:#d8dee4;--soft:#f4f6f8;--link:#0a58ca;--seen:#6b3fa0;--mark:#0f6e56;--dir:#c27c0e;--bad:#b3261e}
 @media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e4e7ea;--dim:#a3adb8;--line:#363e47;--soft:#1e2328;--link:#8ab4f8;--seen:#c9aef7;--mark:#6fcfae;--dir:#e0a94a;--bad:#f2938c}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:64rem;padding:0 1rem 3rem;background:var(--bg);color:var(--fg);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
