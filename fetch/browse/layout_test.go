@@ -90,4 +90,9 @@ func TestPlacesOfLinks(t *testing.T) {
 			t.Errorf("%s: got the links %q, want %q", tt.name, got, tt.want)
 		}
 	}
+	for _, r := range laid(t, "message/rfc822", "Content-Type: text/html\n\n<a href=y>y</a>\n", 22, nil).layout.rows {
+		if strings.Contains(r.text, "[1]") {
+			t.Errorf("got the row %q, want no number: it would be that of a link of the message", r.text)
+		}
+	}
 }

@@ -99,7 +99,8 @@ func ended(err error) error {
 type tag struct {
 	name                                      atom.Atom
 	href, src, alt, value, kind               string
-	id, field, action, method                 string // field is NAME
+	id                                        string // ID, or NAME of an A without one
+	field, action, method                     string // of forms; field is NAME
 	content, equiv, prompt                    string
 	hasHref, hasSrc, hasAction, isSelfClosing bool
 	isBase                                    bool
@@ -138,18 +139,13 @@ func readTag(z *markup.Tokenizer) tag {
 			t.prompt = value
 		}
 	}
+	if t.id == "" && t.name == atom.A {
+		t.id = t.field
+	}
 	if hasOlder && !t.hasHref {
 		t.href, t.hasHref = older, true
 	}
 	return t
-}
-
-// anchor returns the name of the element for fragments, or "".
-func (t tag) anchor() string {
-	if t.id == "" && t.name == atom.A {
-		return t.field
-	}
-	return t.id
 }
 
 // A linker numbers the links of a page.

@@ -80,8 +80,8 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 		t := readTag(z)
 		t.isSelfClosing = kind == html.SelfClosingTagToken
 		l, ok := p.follow(t)
-		if name := t.anchor(); name != "" {
-			p.place(Mark{Name: name})
+		if t.id != "" {
+			p.place(Mark{Name: t.id})
 		}
 		if p.hidden == 0 {
 			p.start(t)
