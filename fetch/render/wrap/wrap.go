@@ -84,13 +84,6 @@ func Text(s string, width, hang int) (lines []string) {
 	return append(b.lines, b.line.String())
 }
 
-// Cut breaks s after every width cells, for text in which the columns matter. Bytes that are not UTF-8 become U+FFFD.
-func Cut(s string, width int) (lines []string) {
-	b := breaker{width: max(width, 2)}
-	b.cut(Expand(strings.ToValidUTF8(s, "\uFFFD")))
-	return append(b.lines, b.line.String())
-}
-
 // A breaker collects lines.
 type breaker struct {
 	width, hang int

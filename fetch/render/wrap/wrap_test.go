@@ -43,9 +43,6 @@ func TestText(t *testing.T) {
 			t.Errorf("%q in %d columns: got %q, want %q", tt.text, tt.width, got, tt.want)
 		}
 	}
-	if got, want := Cut("a  b目c", 4), []string{"a  b", "目c"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }
 
 func FuzzText(f *testing.F) {
