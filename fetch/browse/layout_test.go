@@ -63,15 +63,18 @@ func TestPlacesOfLinks(t *testing.T) {
 		}
 	}
 	x := uri.MustParse("http://h/x")
-	note, gone := fetch.Entry{Title: "  [1] a note", Kind: fetch.KindText, Size: -1}, fetch.Entry{Title: "  [1] gone", Size: -1, Attr: map[string][]string{"item": {"3"}}}
+	note := fetch.Entry{Title: "  [1] a note", Kind: fetch.KindText, Size: -1}
+	gone := fetch.Entry{Title: "  [1] gone", Size: -1, Attr: map[string][]string{"item": {"3"}}}
 	file := fetch.Entry{Title: "real [1] link", URI: x, Kind: fetch.KindFile, Size: -1}
-	row := fetch.Entry{Title: "[2]", URI: x, Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{fetch.AttrColumns: {"[1]", "b"}, "[1]": {"[2]"}, "b": {"c"}}}
+	row := fetch.Entry{Title: "[2]", URI: x, Kind: fetch.KindEntry, Size: -1,
+		Attr: map[string][]string{fetch.AttrColumns: {"[1]", "b"}, "[1]": {"[2]"}, "b": {"c"}}}
 	for _, tt := range []struct {
 		name, mediaType, text string
 		list                  func(io.Reader) iter.Seq2[fetch.Entry, error]
 		want                  []string
 	}{
-		{"a note before a link", "text/html", `<p>See note [1] here. <a href="x">real link</a> [2] <a href=y>other</a>, end`, nil, []string{"[1]real link", "[2]other"}},
+		{"a note before a link", "text/html", `<p>See note [1] here. <a href="x">real link</a> [2] <a href=y>other</a>, end`, nil,
+			[]string{"[1]real link", "[2]other"}},
 		{"a link within a word", "text/html", `[1]<a href=x>li</a>nk, <pre>[2]<a href=y>in pre</a> [2]</pre>`, nil, []string{"[1]li", "[2]in pre"}},
 		{"a link of two rows", "text/html", `<ul><li>See <a href=x>real link that is long</a></ul>`, nil, []string{"[1]real link/that is long"}},
 		{"a link in Japanese", "text/html", `日本<a href=x>日本</a>。日本`, nil, []string{"[1]日本"}},

@@ -202,7 +202,8 @@ func (p *page) show(width int) (text string, marks []mark) {
 			return htmltext.Text(w, r, isXML, base, width, add)
 		}})
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
-		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n", render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw)))), nil
+		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n",
+			render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw)))), nil
 	}
 	if err != nil {
 		fmt.Fprintf(&b, "\n[%s]\n", render.Escape(err.Error()))

@@ -106,7 +106,8 @@ func (p *page) summary(s *summary) {
 	for _, o := range slices.SortedFunc(maps.Keys(s.origins), func(a, b origin) int { return cmp.Or(cmp.Compare(a.scheme, b.scheme), cmp.Compare(a.host, b.host)) }) {
 		h := s.origins[o]
 		p.put("<tr><td>%s</td><td><a href=\"%s\">%s</a></td><td>%d</td><td>%s</td><td>%s</td></tr>\n", o.scheme,
-			contentsPath+"?"+url.Values{"scheme": {o.scheme}, "host": {o.host}}.Encode(), cmp.Or(o.host, "(none)"), h.captures, h.first.Format(time.DateOnly), h.last.Format(time.DateOnly))
+			contentsPath+"?"+url.Values{"scheme": {o.scheme}, "host": {o.host}}.Encode(), cmp.Or(o.host, "(none)"),
+			h.captures, h.first.Format(time.DateOnly), h.last.Format(time.DateOnly))
 	}
 	p.put("</tbody>\n</table>\n")
 	if len(s.origins) == maxHosts {

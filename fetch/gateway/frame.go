@@ -44,10 +44,12 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	if field == "" && !f.object.IsZero() {
 		field = f.object.WithoutPassword().String() // the address of the page, so that submitting it requests the same
 	}
-	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
+	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
 		"<title>%s%s</title>\n<style>%s</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n"+
 		"<form action=\"/-/go\"><label for=\"uri\">URI</label> <input id=\"uri\" name=\"uri\" type=\"text\" inputmode=\"url\" autocapitalize=\"off\" "+
-		"autocomplete=\"off\" spellcheck=\"false\" required value=\"%s\"> <button>Go</button></form>\n</header>\n", f.title, g.suffix(f), render.Style, field)
+		"autocomplete=\"off\" spellcheck=\"false\" required value=\"%s\"> <button>Go</button></form>\n</header>\n",
+		f.title, g.suffix(f), render.Style, field)
 	path := f.path
 	if path == nil {
 		path = crumbs(f.object)

@@ -141,8 +141,10 @@ func (g *Gateway) timeMap(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		return
 	}
 	base := "http://" + r.Host
-	fmt.Fprintf(w, "<%s>; rel=\"original\",\n<%s%s>; rel=\"self\"; type=\"application/link-format\"; from=\"%s\"; until=\"%s\",\n<%[2]s%[6]s>; rel=\"timegate\"",
-		linkTarget(render.Absolute(u)), base, path(timeMapPath, u), list[0].Date.Format(http.TimeFormat), list[len(list)-1].Date.Format(http.TimeFormat), Path(u))
+	fmt.Fprintf(w, "<%s>; rel=\"original\",\n<%s%s>; rel=\"self\"; type=\"application/link-format\"; "+
+		"from=\"%s\"; until=\"%s\",\n<%[2]s%[6]s>; rel=\"timegate\"",
+		linkTarget(render.Absolute(u)), base, path(timeMapPath, u), list[0].Date.Format(http.TimeFormat),
+		list[len(list)-1].Date.Format(http.TimeFormat), Path(u))
 	for i, c := range list {
 		rel := "memento"
 		if i == 0 {

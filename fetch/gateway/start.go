@@ -18,7 +18,8 @@ func (p *page) start(r *http.Request) {
 		p.samples()
 	}
 	at := "http://" + hostOf(r) + "/"
-	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=%s curl ftp://HOST/\ngopher_proxy=%[1]s lynx gopher://HOST/\n", at)
+	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=%s curl ftp://HOST/\ngopher_proxy=%[1]s lynx gopher://HOST/\n",
+		at)
 	if g.cfg.Scheme != "" {
 		p.put("WWW_%s_GATEWAY=%s lynx %[1]s://HOST/\n", g.cfg.Scheme, at)
 	}

@@ -16,7 +16,7 @@ import (
 // htmlView writes a page with one heading and one main part, without scripts and resources of other servers. If Options.Foreign is nil, an HTML
 // document is copied unchanged.
 func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
-	if !listed(d) && mediatype.IsPage(d.Type) && !o.Inner && o.Foreign == nil {
+	if !IsListed(d) && mediatype.IsPage(d.Type) && !o.Inner && o.Foreign == nil {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}
@@ -40,7 +40,7 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 // view returns the function that shows d.
 func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	p.chosen, p.base = d.Charset, d.Base
-	if listed(d) {
+	if IsListed(d) {
 		return func() error { return p.list(d) }, nil
 	}
 	if isMessage(d.Type) {

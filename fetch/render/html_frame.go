@@ -20,7 +20,8 @@ func (p *page) frame(r io.Reader, mediaType string, base uri.Resolver, name, ori
 	p.in("", "")
 	p.put("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"%s\" srcdoc=\"", name)
 	q := &quoted{p.b}
-	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><style>"+string(Style)+"</style></head><body>")
+	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\">"+
+		"<meta name=\"viewport\" content=\"width=device-width\"><style>"+string(Style)+"</style></head><body>")
 	var beginning bytes.Buffer
 	kept := &limited{&beginning, maxFallback}
 	err := p.o.Foreign(q, io.TeeReader(r, kept), isXML, base, p.href, images)

@@ -104,5 +104,6 @@ func gopherMarker(item byte) string {
 func (p *page) searchForm(e fetch.Entry) {
 	p.in("", "")
 	p.put("<form class=\"search\" role=\"search\" action=\"%s\"><input type=\"hidden\" name=\"uri\" value=\"%s\"><label>%s"+
-		" <input name=\"words\" type=\"search\" required></label> <button>Search</button></form>\n", p.o.Search, Absolute(e.URI.WithoutPassword()), title(e))
+		" <input name=\"words\" type=\"search\" required></label> <button>Search</button></form>\n",
+		p.o.Search, Absolute(e.URI.WithoutPassword()), title(e))
 }

@@ -5,8 +5,12 @@ import (
 	"example.org/deref/fetch/mediatype"
 )
 
-// IsListed reports whether the text and HTML views of d show its entries, instead of the document that contains them.
-func IsListed(d *fetch.Document) bool { return listed(d) }
+// IsListed reports whether the text and HTML views of d show its entries, instead of the document that contains them. Messages and screens of a 3270
+// are shown as documents although they have entries.
+func IsListed(d *fetch.Document) bool {
+	kind, _ := mediaType(d.Type)
+	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
+}
 
 // IsPage reports whether d is an HTML page, which the text view shows only with Options.Page.
 func IsPage(d *fetch.Document) bool { return mediatype.IsPage(d.Type) }

@@ -180,13 +180,6 @@ func mediaType(t string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// listed reports whether the text and HTML views show the entries of d. Messages and screens of a 3270 are shown as documents although they have
-// entries.
-func listed(d *fetch.Document) bool {
-	kind, _ := mediaType(d.Type)
-	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
-}
-
 // errWriter ignores writes after an error, so that views do not have to check each one.
 type errWriter struct {
 	w   io.Writer

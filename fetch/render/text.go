@@ -21,7 +21,7 @@ type TextRow struct {
 
 // textView writes the view Text.
 func textView(w io.Writer, d *fetch.Document, o *Options) error {
-	if listed(d) {
+	if IsListed(d) {
 		return textRows(w, d, o)
 	}
 	if isMessage(d.Type) {

@@ -42,8 +42,8 @@ type Mark struct {
 	Link int
 }
 
-// Text is Render without the list of references, for a program that follows the links by itself. mark is called for each Mark between the writes of the
-// text before and after it. If mark is nil, the links have no numbers.
+// Text is Render without the list of references, for a program that follows the links by itself. mark is called for each Mark between the writes of
+// the text before and after it. If mark is nil, the links have no numbers.
 func Text(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int, mark func(Mark)) error {
 	return printTo(&printer{w: w, bare: true, mark: mark}, r, isXML, base, width)
 }
