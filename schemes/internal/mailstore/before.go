@@ -6,7 +6,7 @@ import (
 )
 
 // beginning precedes every message but the first, and begins it.
-const beginning = "\n\nFrom "
+const beginning = "\n\n" + mark
 
 // window is how much of a mailbox is read at a time.
 const window = 64 << 10
@@ -17,7 +17,7 @@ func Before(mbox io.ReaderAt, at int64) (start int64, ok bool, err error) {
 	buf := make([]byte, window+len(beginning))
 	for high := at; ; high -= window {
 		from := max(0, high-window-int64(len("\n\n")))
-		n, err := mbox.ReadAt(buf[:high+int64(len("From "))-from], from)
+		n, err := mbox.ReadAt(buf[:high+int64(len(mark))-from], from)
 		if err != nil && err != io.EOF {
 			return 0, false, err
 		}
@@ -25,7 +25,7 @@ func Before(mbox io.ReaderAt, at int64) (start int64, ok bool, err error) {
 			return from + int64(i+len("\n\n")), true, nil
 		}
 		if from == 0 {
-			return 0, bytes.HasPrefix(buf[:n], []byte("From ")), nil
+			return 0, bytes.HasPrefix(buf[:n], []byte(mark)), nil
 		}
 	}
 }

@@ -167,9 +167,12 @@ func (l *liner) next() (line []byte, at int64, err error) {
 	return l.buf, at, err
 }
 
+// mark is what a line begins with that begins a message.
+const mark = "From "
+
 // isFrom reports whether a line begins a message: it contains a time of day after "From ".
 func isFrom(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("From "))
+	rest, ok := bytes.CutPrefix(line, []byte(mark))
 	if !ok {
 		return false
 	}
@@ -208,23 +211,22 @@ func exists(f io.ReaderAt, at int64) bool {
 
 // An unquoter removes one ">" from lines that begin with any number of them and "From ".
 type unquoter struct {
-	in  *bufio.Reader
-	mid bool // within a line
+	in   *bufio.Reader
+	text bool // within a line, after its ">"
 }
 
-// next returns a line, or a part of a long one.
+// next returns a ">", or the rest of a line, or a part of a long one.
 func (u *unquoter) next() ([]byte, error) {
+	if p, _ := u.in.Peek(len(">" + mark)); !u.text && len(p) > 0 && p[0] == '>' {
+		_, err := u.in.Discard(1)
+		if u.text = string(p[1:]) == mark; !u.text {
+			return p[:1], err
+		}
+	}
 	b, err := u.in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
 		err = nil
 	}
-	if !u.mid && quoted(b) {
-		b = b[1:]
-	}
-	u.mid = len(b) > 0 && b[len(b)-1] != '\n'
+	u.text = len(b) > 0 && b[len(b)-1] != '\n'
 	return b, err
-}
-
-func quoted(line []byte) bool {
-	return len(line) > 0 && line[0] == '>' && bytes.HasPrefix(bytes.TrimLeft(line, ">"), []byte("From "))
 }

@@ -10,8 +10,9 @@ import (
 // A Writer writes a mailbox in the form mboxrd: LF ends lines, and lines that begin with any number of ">" and "From " get one more ">".
 type Writer struct {
 	w    io.Writer
-	line []byte // the beginning of an incomplete line
-	mid  bool   // within a line that was written in part
+	held []byte // the end of what Write got: a part of "From ", or a CR
+	text bool   // the line has more than ">"
+	open bool   // the line has begun
 }
 
 // NewWriter returns a Writer on w.
@@ -30,69 +31,44 @@ func (w *Writer) Begin(sender string, t time.Time) error {
 	return err
 }
 
-// longest is how much of a line is buffered before it is written: a line may begin with many ">".
-const longest = 4 << 10
-
 // Write writes bytes of a message, whose lines end with CRLF or LF.
 func (w *Writer) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		i := bytes.IndexByte(rest, '\n') + 1
-		if i == 0 {
-			w.line = append(w.line, rest...)
-			if len(w.line) > longest {
-				return len(p), w.part()
+	var out []byte
+	rest := append(w.held, p...)
+	for len(rest) > 0 {
+		w.open = true
+		if !w.text {
+			after := bytes.TrimLeft(rest, ">")
+			out = append(out, rest[:len(rest)-len(after)]...)
+			if rest = after; len(rest) < len(mark) && strings.HasPrefix(mark, string(rest)) {
+				break
 			}
+			if bytes.HasPrefix(rest, []byte(mark)) {
+				out = append(out, '>') // it may as well come last
+			}
+			w.text = true
+		}
+		line, after, ends := bytes.Cut(rest, []byte("\n"))
+		line, cr := bytes.CutSuffix(line, []byte("\r"))
+		if out, rest = append(out, line...), after; ends {
+			out = append(out, '\n')
+			w.text, w.open = false, false
+		} else if cr {
+			rest = []byte("\r")
 			break
 		}
-		w.line = append(w.line, rest[:i]...)
-		rest = rest[i:]
-		if err := w.whole(); err != nil {
-			return 0, err
-		}
 	}
-	return len(p), nil
-}
-
-// part writes the beginning of a long line, without a final CR, which may belong to its end.
-func (w *Writer) part() error {
-	n := len(w.line)
-	if w.line[n-1] == '\r' {
-		n--
-	}
-	err := w.put(w.line[:n])
-	w.line = append(w.line[:0], w.line[n:]...)
-	w.mid = true
-	return err
-}
-
-func (w *Writer) whole() error {
-	line := w.line
-	if bytes.HasSuffix(line, []byte("\r\n")) {
-		line = append(line[:len(line)-2], '\n')
-	}
-	err := w.put(line)
-	w.line, w.mid = w.line[:0], false
-	return err
-}
-
-func (w *Writer) put(line []byte) error {
-	if !w.mid && bytes.HasPrefix(bytes.TrimLeft(line, ">"), []byte("From ")) {
-		if _, err := w.w.Write([]byte(">")); err != nil {
-			return err
-		}
-	}
-	_, err := w.w.Write(line)
-	return err
+	w.held = append(w.held[:0], rest...)
+	_, err := w.w.Write(out)
+	return len(p), err
 }
 
 // End ends a message.
 func (w *Writer) End() error {
-	if len(w.line) > 0 || w.mid {
-		w.line = append(w.line, '\n')
-		if err := w.whole(); err != nil {
-			return err
-		}
+	end := "\n"
+	if w.open {
+		end = "\n\n"
 	}
-	_, err := io.WriteString(w.w, "\n")
+	_, err := w.Write([]byte(end))
 	return err
 }
