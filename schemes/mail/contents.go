@@ -1,8 +1,6 @@
 package mail
 
 import (
-	"bufio"
-	"bytes"
 	"io"
 	"iter"
 	"mime"
@@ -14,6 +12,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
 
@@ -21,7 +20,7 @@ import (
 func (c Config) listContents(d *fetch.Document, at uri.URI, l fetch.Limits) {
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
-			fields, rest, err := cutHeader(in)
+			fields, rest, err := mailstore.CutHeader(in, mimemail.MaxHeader)
 			if err != nil {
 				yield(fetch.Entry{}, err)
 				return
@@ -42,26 +41,9 @@ func (c Config) listContents(d *fetch.Document, at uri.URI, l fetch.Limits) {
 	})
 }
 
-// cutHeader reads the header of a message. rest reads the whole message.
-func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
-	r := bufio.NewReaderSize(in, 4<<10)
-	var b bytes.Buffer
-	for b.Len() < mimemail.MaxHeader {
-		line, err := r.ReadSlice('\n')
-		b.Write(line)
-		if err == io.EOF || len(bytes.TrimRight(line, "\r\n")) == 0 {
-			break
-		}
-		if err != nil && err != bufio.ErrBufferFull {
-			return nil, nil, err
-		}
-	}
-	return b.Bytes(), io.MultiReader(bytes.NewReader(b.Bytes()), r), nil
-}
-
 // readHeader sets the Header of a message from its text.
 func readHeader(d *fetch.Document) error {
-	fields, rest, err := cutHeader(d.Body)
+	fields, rest, err := mailstore.CutHeader(d.Body, mimemail.MaxHeader)
 	d.Body = fetch.NewBody(rest, d.Body.Close)
 	d.Header = headerOf(fields)
 	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)

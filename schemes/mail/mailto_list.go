@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
 
@@ -174,12 +175,9 @@ func (s *mailtoSearch) inStore(ctx context.Context, src sourcePlan) iter.Seq2[st
 			yield(storedMessage{}, err)
 			return
 		}
-		for m, err := range src.stored(ctx) {
-			if err != nil {
-				yield(storedMessage{}, err)
-				return
-			}
-			if m.fields, err = fieldsOf(m.Message); err == nil && s.matches(m.head()) && !yield(m, nil) {
+		all := src.messages(func(f mailstore.Folder) iter.Seq2[storedMessage, error] { return headers(ctx, f, nil) })
+		for m, err := range all {
+			if (err != nil || s.matches(m.head())) && !yield(m, err) {
 				return
 			}
 		}

@@ -47,7 +47,12 @@ func withLogin(u string) string {
 
 func TestMid(t *testing.T) {
 	s := serve(t, nil)
-	for _, source := range append(stores(t), withLogin(s.URL), withLogin(s.URL)+"/INBOX") {
+	list := stores(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(strings.TrimPrefix(list[0], "maildir:"), link); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range append(list, "maildir:"+link, withLogin(s.URL), withLogin(s.URL)+"/INBOX") {
 		c := client(t, s, &mail.Config{Sources: places(source)})
 		d, body, err := get(t, c, "mid:plain.1@site.example", nil)
 		if err != nil ||

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"io"
 	"iter"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
 
@@ -42,9 +42,9 @@ func (s *midSearch) hitsInStore(ctx context.Context, src sourcePlan) iter.Seq2[h
 // entry returns the listing entry of a stored message. A message in an mbox file has no URI of its own.
 func (m storedMessage) entry(s source) fetch.Entry {
 	e := m.head().entry()
-	e.Attr["source"], e.Attr["folder"] = []string{s.name}, []string{m.mailbox.name}
-	path, err := filepath.Abs(filepath.Join(m.mailbox.path, filepath.FromSlash(m.Name)))
-	if err == nil && m.mailbox.kind != "mbox" {
+	e.Attr["source"], e.Attr["folder"] = []string{s.name}, []string{m.Folder.Name}
+	path, err := filepath.Abs(filepath.Join(m.Folder.Path, filepath.FromSlash(m.Name)))
+	if err == nil && m.Folder.Kind != "mbox" {
 		path = strings.TrimPrefix(escapeIn(filepath.ToSlash(path), "/:,=+@!$"), "/")
 		e.URI, _ = uri.Parse("file:///" + path) // C:\x is file:///C:/x
 	}
@@ -67,13 +67,13 @@ func (m storedMessage) text(s source) (*fetch.Document, error) {
 func (m storedMessage) head() head { return head{size: m.Size, date: m.Modified, fields: m.fields} }
 
 // fieldsOf reads the header of a stored message.
-func fieldsOf(m interface{ Open() (io.ReadCloser, error) }) ([]byte, error) {
+func fieldsOf(m mailstore.Message) ([]byte, error) {
 	in, err := m.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	fields, _, err := cutHeader(in)
+	fields, _, err := mailstore.CutHeader(in, mimemail.MaxHeader)
 	return fields, err
 }
 

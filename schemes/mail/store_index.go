@@ -121,28 +121,20 @@ func (x *index) write(w io.Writer) error {
 	return b.Flush()
 }
 
-// save replaces the file of the index atomically. It ignores errors, because the index is only a hint.
+// save replaces the file of the index atomically, without the mailboxes that no longer exist. It ignores errors, because the index is only a
+// hint.
 func (x *index) save() {
-	count := 0
-	for _, f := range x.mailboxes {
-		count += len(f.entries)
-	}
-	if x.file == "" || !x.changed || count > maxEntries || os.MkdirAll(filepath.Dir(x.file), 0o700) != nil {
+	if x.file == "" || !x.changed {
 		return
 	}
-	_, _ = save.Rewrite(x.file, 0o600, x.write)
-}
-
-// prune removes mailboxes that no longer exist.
-func (x *index) prune(list []localMailbox) {
-	exists := map[string]bool{}
-	for _, f := range list {
-		exists[f.path] = true
-	}
-	for path := range x.mailboxes {
-		if !exists[path] {
+	count := 0
+	for path, f := range x.mailboxes {
+		if _, err := os.Stat(path); os.IsNotExist(err) {
 			delete(x.mailboxes, path)
-			x.changed = true
 		}
+		count += len(f.entries)
+	}
+	if count <= maxEntries && os.MkdirAll(filepath.Dir(x.file), 0o700) == nil {
+		_, _ = save.Rewrite(x.file, 0o600, x.write)
 	}
 }

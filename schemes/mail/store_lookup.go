@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"os"
@@ -20,28 +21,15 @@ func (s source) holding(ctx context.Context, id, cache string) iter.Seq2[storedM
 	return func(yield func(storedMessage, error) bool) {
 		x := openIndex(cache, s)
 		defer x.save()
-		list, err := s.localMailboxes()
-		if err == nil && len(s.mailboxes) == 0 {
-			x.prune(list)
-		}
-		for _, b := range list {
-			for m, err := range x.lookup(ctx, b, normalizeID(id)) {
-				if !yield(m, storeError(s, err)) || err != nil {
-					return
-				}
-			}
-		}
-		if err != nil {
-			yield(storedMessage{}, storeError(s, err))
-		}
+		s.messages(func(f mailstore.Folder) iter.Seq2[storedMessage, error] { return x.lookup(ctx, f, normalizeID(id)) })(yield)
 	}
 }
 
 // lookup yields the messages of a mailbox with the id.
-func (x *index) lookup(ctx context.Context, b localMailbox, id string) iter.Seq2[storedMessage, error] {
+func (x *index) lookup(ctx context.Context, b mailstore.Folder, id string) iter.Seq2[storedMessage, error] {
 	return func(yield func(storedMessage, error) bool) {
 		if x.file == "" {
-			for m, err := range b.read(ctx, nil) {
+			for m, err := range headers(ctx, b, nil) {
 				if (err != nil || m.id() == id) && !yield(m, err) {
 					return
 				}
@@ -62,19 +50,24 @@ func (x *index) lookup(ctx context.Context, b localMailbox, id string) iter.Seq2
 }
 
 // hits returns the messages that the index names. If one of them does not have the id, the mailbox is read again.
-func (x *index) hits(ctx context.Context, b localMailbox, id string) (list []storedMessage, err error) {
+func (x *index) hits(ctx context.Context, b mailstore.Folder, id string) (list []storedMessage, err error) {
 	for range 2 {
 		if err := x.update(ctx, b); err != nil {
 			return nil, err
 		}
 		stale := false
 		list = nil
-		for _, e := range x.mailboxes[b.path].entries {
+		for _, e := range x.mailboxes[b.Path].entries {
 			if e.id != id {
 				continue
 			}
-			if m, ok := b.find(e.name, id); ok {
-				list = append(list, m)
+			m, err := b.Find(e.name)
+			out := storedMessage{Message: m}
+			if err == nil {
+				out.fields, err = fieldsOf(m)
+			}
+			if err == nil && out.id() == id {
+				list = append(list, out)
 			} else {
 				stale = true
 			}
@@ -82,20 +75,9 @@ func (x *index) hits(ctx context.Context, b localMailbox, id string) (list []sto
 		if !stale {
 			break
 		}
-		delete(x.mailboxes, b.path)
+		delete(x.mailboxes, b.Path)
 	}
 	return list, nil
-}
-
-// find returns the message with a name if it has the id.
-func (b localMailbox) find(name, id string) (storedMessage, bool) {
-	m, err := mailstore.Find(b.kind+":"+b.path, name)
-	if err != nil {
-		return storedMessage{}, false
-	}
-	fields, err := fieldsOf(m)
-	out := storedMessage{m, b, fields}
-	return out, err == nil && out.id() == id
 }
 
 func (m storedMessage) id() string { return normalizeID(mimemail.ParseHeader(m.fields).MessageID()) }
@@ -104,20 +86,20 @@ func (m storedMessage) id() string { return normalizeID(mimemail.ParseHeader(m.f
 func normalizeID(id string) string { return strings.Join(strings.Fields(id), " ") }
 
 // update reads a mailbox unless it is unchanged. It does not read unchanged files again.
-func (x *index) update(ctx context.Context, b localMailbox) error {
-	state := b.state(time.Now())
-	old := x.mailboxes[b.path]
+func (x *index) update(ctx context.Context, b mailstore.Folder) error {
+	state := stateOf(b, time.Now())
+	old := x.mailboxes[b.Path]
 	if old != nil && old.state == state && state != "" {
 		return nil
 	}
 	known := map[string]indexEntry{}
-	if old != nil && b.kind != "mbox" {
+	if old != nil && b.Kind != "mbox" {
 		for _, e := range old.entries {
 			known[fixedName(e.name)] = e
 		}
 	}
 	now := &mailboxIndex{state: state}
-	for m, err := range b.read(ctx, known) {
+	for m, err := range headers(ctx, b, known) {
 		if err != nil {
 			return err
 		}
@@ -128,7 +110,7 @@ func (x *index) update(ctx context.Context, b localMailbox) error {
 		now.entries = append(now.entries, indexEntry{m.Name, m.Size, m.Modified.UnixNano(), id})
 	}
 	x.changed = x.changed || old == nil || old.state != state || !slices.Equal(old.entries, now.entries)
-	x.mailboxes[b.path] = now
+	x.mailboxes[b.Path] = now
 	return nil
 }
 
@@ -138,19 +120,16 @@ func fixedName(name string) string {
 	return base
 }
 
-// read yields the messages of a mailbox with their headers, but without the headers of those that are known and unchanged. A message that
+// headers yields the messages of a mailbox with their headers, but without the headers of those that are known and unchanged. A message that
 // cannot be read does not hide the others.
-func (b localMailbox) read(ctx context.Context, known map[string]indexEntry) iter.Seq2[storedMessage, error] {
+func headers(ctx context.Context, b mailstore.Folder, known map[string]indexEntry) iter.Seq2[storedMessage, error] {
 	return func(yield func(storedMessage, error) bool) {
-		for m, err := range b.messages() {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+		for m, err := range b.Messages() {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				yield(storedMessage{}, err)
 				return
 			}
-			out := storedMessage{Message: m, mailbox: b}
+			out := storedMessage{Message: m}
 			if e, ok := known[fixedName(m.Name)]; !ok || e.size != m.Size || e.mtime != m.Modified.UnixNano() {
 				if out.fields, err = fieldsOf(m); err != nil {
 					continue
@@ -166,15 +145,15 @@ func (b localMailbox) read(ctx context.Context, known map[string]indexEntry) ite
 // settled is the age from which on the modification time distinguishes a change from the next one.
 const settled = 2 * time.Second
 
-// state returns a text that changes with the mailbox, or "" if it must be read again: the times of the two directories of a maildir, whose
+// stateOf returns a text that changes with the mailbox, or "" if it must be read again: the times of the two directories of a maildir, whose
 // files never change; time and size of an mbox file. The files of MH may change, so their own times are compared.
-func (b localMailbox) state(now time.Time) string {
+func stateOf(b mailstore.Folder, now time.Time) string {
 	var names []string
-	switch b.kind {
+	switch b.Kind {
 	case "maildir":
-		names = []string{filepath.Join(b.path, "cur"), filepath.Join(b.path, "new")}
+		names = []string{filepath.Join(b.Path, "cur"), filepath.Join(b.Path, "new")}
 	case "mbox":
-		names = []string{b.path}
+		names = []string{b.Path}
 	}
 	words := []string{}
 	for _, name := range names {
@@ -184,7 +163,7 @@ func (b localMailbox) state(now time.Time) string {
 			words = append(words, "none")
 		case err != nil || now.Sub(fi.ModTime()).Abs() < settled:
 			return ""
-		case b.kind == "mbox":
+		case b.Kind == "mbox":
 			words = append(words, strconv.FormatInt(fi.Size(), 10))
 			fallthrough
 		default:

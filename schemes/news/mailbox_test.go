@@ -35,7 +35,7 @@ func messagesOf(t testing.TB, box string) (list []string) {
 	if err := os.WriteFile(name, []byte(box), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for m, err := range mailstore.Mbox(name) {
+	for m, err := range (mailstore.Folder{Kind: "mbox", Path: name}).Messages() {
 		if err != nil {
 			t.Fatal(err)
 		}

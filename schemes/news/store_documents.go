@@ -81,7 +81,7 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 		d.Body = io.NopCloser(bytes.NewReader(headOf(a.head)))
 		return d, nil
 	}
-	f, err := a.open()
+	f, err := a.Open()
 	if err = r.storeError(err); err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error
 // storedEntry returns the listing entry of a stored article.
 func (r *run) storedEntry(a stored) fetch.Entry {
 	e := r.messageEntry(a.group, a.number, a.header)
-	e.Size = a.size
+	e.Size = a.Size
 	return e
 }
 

@@ -118,6 +118,11 @@ func TestStores(t *testing.T) {
 			if err != nil || !strings.HasPrefix(body, ".\r\n") {
 				t.Errorf("body: got %v %q, want beginning with %q", err, body, ".\r\n")
 			}
+			c = fetch.New(news.Schemes(&news.Config{Source: source})...)
+			c.Limits.Reply = 50
+			if _, _, err := get(t, c, "news:dots.1@site.example", nil); fetch.KindOf(err) != fetch.ErrLimit {
+				t.Errorf("a long header: got %v, want %v", err, fetch.ErrLimit)
+			}
 		})
 	}
 	for _, source := range []string{"spool:/no/such", "mbox:/no/such", "maildir:/no/such"} {

@@ -1,10 +1,9 @@
 // Package mailstore reads messages stored on this machine: mailboxes of the mbox family, maildirs, and directories with a file for each
 // message (MH, a group of a news spool). It also writes mailboxes.
 //
-//	for m, err := range mailstore.Messages("mbox:/var/mail/ann") {
-//		...
-//		r, err := m.Open() // the bytes as stored
-//	}
+//	for f, err := range mailstore.Folders("maildir:/home/ann/Mail", nil) {
+//		for m, err := range f.Messages() {
+//			r, err := m.Open() // the bytes as stored
 package mailstore
 
 import (
@@ -21,120 +20,94 @@ import (
 	"time"
 )
 
-// A Message is a message of a store.
+// A Folder is a mailbox in a store: a file, or a directory of messages.
+type Folder struct {
+	Kind string // mbox, maildir, mh, or spool for a group
+	Path string
+	Name string // within the store, with "/" as separator, or the name of a group; "" for the store itself
+}
+
+// A Message is a message of a folder.
 type Message struct {
-	Name     string    // name within the store: a file name, or the offset in a mailbox
-	Number   int64     // the file name in directories of numbers, else the position in the store, from 1
+	Folder   Folder
+	Name     string    // name within the folder: a file name, or the offset in a mailbox
+	Number   int64     // the file name in directories of numbers, else 0
 	Size     int64     // bytes as stored
 	Modified time.Time // time of the file; zero in a mailbox
 	open     func() (io.ReadCloser, error)
-	regular  bool
 }
 
 // Open returns the message without what the store has added to it.
 func (m Message) Open() (io.ReadCloser, error) { return m.open() }
 
-// errKind is the error for an unknown kind of store.
-var errKind = errors.New("a store is mbox:FILE, maildir:DIR or mh:DIR")
-
-// Messages yields the messages of a store, in its order. An error ends the sequence.
-func Messages(source string) iter.Seq2[Message, error] {
-	kind, name, _ := strings.Cut(source, ":")
-	switch kind {
-	case "mbox":
-		return Mbox(name)
-	case "maildir":
-		return Maildir(name)
-	case "mh":
-		return MH(name)
-	}
-	return func(yield func(Message, error) bool) { yield(Message{}, errKind) }
-}
-
-// errName means that no message has the name any more.
-var errName = errors.New("no such message in the store")
-
-// Find returns the message that had the name when Messages yielded it. It may be another message by now.
-func Find(source, name string) (Message, error) {
+// Folders yields the folders of a store: mbox:FILE, maildir:DIR, mh:DIR, or spool:DIR with a directory for each group. It does not follow
+// links out of the store. If enters is not nil, it looks only into directories for which enters returns true.
+func Folders(source string, enters func(Folder) bool) iter.Seq2[Folder, error] {
 	kind, dir, _ := strings.Cut(source, ":")
-	switch {
-	case kind == "mbox":
-		return inMbox(dir, name)
-	case kind != "maildir" && kind != "mh":
-		return Message{}, errKind
-	case !filepath.IsLocal(filepath.FromSlash(name)):
-		return Message{}, errName
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return Message{}, err
-	}
-	defer root.Close()
-	m, err := fileMessage(root, dir, name, 0)
-	if err == nil && !m.regular {
-		err = errName
-	}
-	return m, err
-}
-
-// Maildir yields the messages of a maildir: those in cur, then those in new, by names, which begin with a time. It does not follow links
-// out of the maildir.
-func Maildir(dir string) iter.Seq2[Message, error] {
-	return inRoot(dir, func(root *os.Root, yield func(Message, error) bool) error {
-		n := int64(0)
-		for _, sub := range []string{"cur", "new"} {
-			list, err := fs.ReadDir(root.FS(), sub)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			for _, d := range list {
-				if !d.Type().IsRegular() || strings.HasPrefix(d.Name(), ".") {
-					continue
-				}
-				n++
-				m, err := fileMessage(root, dir, path.Join(sub, d.Name()), n)
-				if errors.Is(err, fs.ErrNotExist) {
-					continue // another program has moved it
-				}
-				if !yield(m, err) || err != nil {
-					return nil
-				}
-			}
+	return func(yield func(Folder, error) bool) {
+		if kind == "mbox" {
+			yield(Folder{Kind: kind, Path: dir}, nil)
+			return
 		}
-		return nil
-	})
-}
-
-// MH yields the files of a directory whose names are numbers, in order.
-func MH(dir string) iter.Seq2[Message, error] {
-	return inRoot(dir, func(root *os.Root, yield func(Message, error) bool) error {
-		list, err := fs.ReadDir(root.FS(), ".")
-		if err != nil {
-			return err
-		}
-		for _, n := range numbers(list) {
-			m, err := fileMessage(root, dir, strconv.FormatInt(n, 10), n)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if !yield(m, err) || err != nil {
-				return nil
-			}
-		}
-		return nil
-	})
-}
-
-// inRoot opens dir and yields what list yields, and then its error.
-func inRoot(dir string, list func(root *os.Root, yield func(Message, error) bool) error) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
 		root, err := os.OpenRoot(dir)
 		if err == nil {
 			defer root.Close()
-			err = list(root, yield)
+			err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+				f := Folder{Kind: kind, Path: filepath.Join(dir, filepath.FromSlash(name)), Name: name}
+				switch {
+				case name == ".":
+					f.Name = ""
+				case kind == "maildir" && name[0] == '.': // Maildir++
+					f.Name = strings.ReplaceAll(name[1:], ".", "/")
+				case kind == "spool":
+					f.Name = strings.ReplaceAll(name, "/", ".")
+				}
+				switch {
+				case err != nil && f.Name == "":
+					return err
+				case err != nil || !d.IsDir() || kind == "spool" && f.Name == "":
+					return nil // one unreadable directory does not hide the others
+				case kind == "maildir" && slices.Contains([]string{"cur", "new", "tmp"}, d.Name()) && isMaildir(root, path.Dir(name)),
+					f.Name != "" && enters != nil && !enters(f):
+					return fs.SkipDir
+				case (kind != "maildir" || isMaildir(root, name)) && !yield(f, nil):
+					return fs.SkipAll
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			yield(Folder{}, err)
+		}
+	}
+}
+
+func isMaildir(root *os.Root, name string) bool {
+	d, err := root.Stat(filepath.FromSlash(path.Join(name, "cur")))
+	return err == nil && d.IsDir()
+}
+
+// Messages yields the messages of a folder, in its order: those in cur of a maildir and then those in new by names, which begin with a time,
+// and files whose names are numbers. It does not follow links. An error ends the sequence.
+func (f Folder) Messages() iter.Seq2[Message, error] {
+	if f.Kind == "mbox" {
+		return f.sections
+	}
+	return func(yield func(Message, error) bool) {
+		root, err := os.OpenRoot(f.Path)
+		var names []string
+		if err == nil {
+			defer root.Close()
+			names, err = f.names(root)
+		}
+		for _, name := range names {
+			m, err := f.file(root, name)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // not a file, or another program has moved it
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
 		}
 		if err != nil {
 			yield(Message{}, err)
@@ -142,26 +115,65 @@ func inRoot(dir string, list func(root *os.Root, yield func(Message, error) bool
 	}
 }
 
-// numbers returns the names that are decimal numbers from 1 on.
-func numbers(list []fs.DirEntry) (out []int64) {
-	for _, d := range list {
-		n, err := strconv.ParseInt(d.Name(), 10, 64)
-		if err == nil && n > 0 && strconv.FormatInt(n, 10) == d.Name() && d.Type().IsRegular() {
-			out = append(out, n)
+// names returns the names that messages have in a directory.
+func (f Folder) names(root *os.Root) (names []string, err error) {
+	if f.Kind != "maildir" {
+		list, err := fs.ReadDir(root.FS(), ".")
+		for _, d := range list {
+			if numberOf(d.Name()) > 0 {
+				names = append(names, d.Name())
+			}
+		}
+		slices.SortStableFunc(names, func(a, b string) int { return len(a) - len(b) })
+		return names, err
+	}
+	for _, sub := range []string{"cur", "new"} {
+		list, err := fs.ReadDir(root.FS(), sub)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, d := range list {
+			if !strings.HasPrefix(d.Name(), ".") {
+				names = append(names, path.Join(sub, d.Name()))
+			}
 		}
 	}
-	slices.Sort(out)
-	return out
+	return names, nil
 }
 
-// A fileMessage is a message in a file of its own.
-func fileMessage(root *os.Root, dir, name string, n int64) (Message, error) {
-	fi, err := root.Lstat(filepath.FromSlash(name))
+// numberOf parses the name of a message in a directory of numbers. It returns 0 if it is not a decimal number from 1 on.
+func numberOf(name string) int64 {
+	n, err := strconv.ParseInt(name, 10, 64)
+	if err != nil || n < 0 || strconv.FormatInt(n, 10) != name {
+		return 0
+	}
+	return n
+}
+
+// Find returns the message that had the name when Messages yielded it. It may be another message by now. If no message has the name, the
+// error is fs.ErrNotExist.
+func (f Folder) Find(name string) (Message, error) {
+	if f.Kind == "mbox" {
+		return f.section(name)
+	}
+	root, err := os.OpenRoot(f.Path)
 	if err != nil {
 		return Message{}, err
 	}
-	return Message{Name: name, Number: n, Size: fi.Size(), Modified: fi.ModTime(), regular: fi.Mode().IsRegular(),
-		open: func() (io.ReadCloser, error) {
-			return os.OpenInRoot(dir, filepath.FromSlash(name))
-		}}, nil
+	defer root.Close()
+	return f.file(root, name)
+}
+
+// file returns the message in a file of its own.
+func (f Folder) file(root *os.Root, name string) (Message, error) {
+	local := filepath.FromSlash(name)
+	fi, err := root.Lstat(local)
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return Message{}, err
+	}
+	return Message{Folder: f, Name: name, Number: numberOf(name), Size: fi.Size(), Modified: fi.ModTime(),
+		open: func() (io.ReadCloser, error) { return os.OpenInRoot(f.Path, local) }}, nil
 }

@@ -3,6 +3,7 @@ package mailstore
 import (
 	"bytes"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,9 +25,22 @@ func file(t testing.TB, dir, name, text string) string {
 	return name
 }
 
+// messages yields the messages of all folders.
+func messages(source string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		for f, err := range Folders(source, nil) {
+			if err != nil {
+				yield(Message{}, err)
+				return
+			}
+			f.Messages()(yield)
+		}
+	}
+}
+
 func texts(t testing.TB, source string) (list []string) {
 	t.Helper()
-	for m, err := range Messages(source) {
+	for m, err := range messages(source) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,15 +126,16 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, source := range []string{"mbox:" + file(t, dir, "box", box), "maildir:" + dir + "/md", "mh:" + dir + "/mh"} {
-		for m, err := range Messages(source) {
-			again, bad := Find(source, m.Name)
+		for m, err := range messages(source) {
+			again, bad := m.Folder.Find(m.Name)
 			if err != nil || bad != nil || again.Size != m.Size || again.Name != m.Name {
 				t.Errorf("%s: got %+v, again %+v, %v, %v, want bad nil, again.Size %v, again.Name %v",
 					source, m, again, err, bad, m.Size, m.Name)
 			}
 		}
+		kind, path, _ := strings.Cut(source, ":")
 		for _, name := range []string{"0", "-1", "33", "1x", "99999", "../box", "/etc/passwd", "cur/link", "cur", ""} {
-			if m, err := Find(source, name); err == nil {
+			if m, err := (Folder{Kind: kind, Path: path}).Find(name); err == nil {
 				t.Errorf("%s: %q: got %+v, want an error", source, name, m)
 			}
 		}
@@ -130,13 +145,27 @@ func TestFind(t *testing.T) {
 func TestMissing(t *testing.T) {
 	for _, s := range []string{"mbox:/no/such", "maildir:/no/such", "mh:/no/such", "pst:/x"} {
 		n := 0
-		for _, err := range Messages(s) {
+		for _, err := range messages(s) {
 			if n++; err == nil {
 				t.Errorf("%s: got a message, want an error", s)
 			}
 		}
 		if n != 1 {
 			t.Errorf("%s: got %d results, want 1", s, n)
+		}
+	}
+}
+
+// TestCutHeader cuts headers whose lines are as long as a buffer, or a little shorter or longer.
+func TestCutHeader(t *testing.T) {
+	for n := 4<<10 - 9; n < 4<<10+9; n++ {
+		for _, end := range []string{"\n", "\r\n"} {
+			want := "A: " + strings.Repeat("x", n) + end + "Message-ID: <1@h>" + end + end
+			whole := want + "text" + end + end
+			fields, rest, err := CutHeader(strings.NewReader(whole), 1<<20)
+			if all, bad := io.ReadAll(rest); string(fields) != want || string(all) != whole || err != nil || bad != nil {
+				t.Errorf("%d before %q: got %d bytes of %d, %v, %v, want %d of %d", n, end, len(fields), len(all), err, bad, len(want), len(whole))
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"strconv"
@@ -12,43 +13,35 @@ import (
 	"example.org/deref/fetch/pieces"
 )
 
-// Mbox yields the messages of a mailbox. Each begins with a line "From sender date" after an empty line. mboxo and mboxrd put a ">"
+// sections yields the messages of a mailbox. Each begins with a line "From sender date" after an empty line. mboxo and mboxrd put a ">"
 // before lines of the text that begin with "From ". If Content-Length gives a length at which a message ends indeed (mboxcl2), such lines
 // are unquoted.
-func Mbox(name string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		f, err := os.Open(name)
-		if err != nil {
-			yield(Message{}, err)
+func (b Folder) sections(yield func(Message, error) bool) {
+	f, err := os.Open(b.Path)
+	if err != nil {
+		yield(Message{}, err)
+		return
+	}
+	defer f.Close()
+	for s, err := range split(f, 0) {
+		if !yield(b.message(s), err) || err != nil {
 			return
 		}
-		defer f.Close()
-		n := int64(0)
-		for s, err := range split(f, 0) {
-			if err != nil {
-				yield(Message{}, err)
-				return
-			}
-			n++
-			if !yield(s.message(name, n), nil) {
-				return
-			}
-		}
 	}
 }
 
-func (s section) message(name string, n int64) Message {
-	return Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start,
-		open: func() (io.ReadCloser, error) { return s.open(name) }}
+func (b Folder) message(s section) Message {
+	return Message{Folder: b, Name: strconv.FormatInt(s.start, 10), Size: s.end - s.start,
+		open: func() (io.ReadCloser, error) { return s.open(b.Path) }}
 }
 
-// inMbox returns the message at an offset if one begins there.
-func inMbox(name, at string) (Message, error) {
+// section returns the message at an offset if one begins there.
+func (b Folder) section(at string) (Message, error) {
 	start, err := strconv.ParseInt(at, 10, 62)
 	if err != nil || start <= 0 {
-		return Message{}, errName
+		return Message{}, fs.ErrNotExist
 	}
-	f, err := os.Open(name)
+	f, err := os.Open(b.Path)
 	if err != nil {
 		return Message{}, err
 	}
@@ -58,13 +51,12 @@ func inMbox(name, at string) (Message, error) {
 		return Message{}, err
 	}
 	line, ended := bytes.CutSuffix(before, []byte("\n"))
-	if line = line[bytes.LastIndexByte(line, '\n')+1:]; !ended || !isFrom(line) {
-		return Message{}, errName
+	if line = line[bytes.LastIndexByte(line, '\n')+1:]; ended && isFrom(line) {
+		for s, err := range split(f, start) {
+			return b.message(s), err
+		}
 	}
-	for s, err := range split(f, start) {
-		return s.message(name, 0), err
-	}
-	return Message{}, errName
+	return Message{}, fs.ErrNotExist
 }
 
 // A section is a message in a mailbox, without its From line and the empty line after it.
