@@ -41,13 +41,17 @@ func (c Config) listContents(d *fetch.Document, at uri.URI, l fetch.Limits) {
 	})
 }
 
-// readHeader sets the Header of a message from its text.
+// readHeader sets the Header of a message from its text. If it fails, it closes the message.
 func readHeader(d *fetch.Document) error {
 	fields, rest, err := mailstore.CutHeader(d.Body, mimemail.MaxHeader)
+	if err != nil {
+		d.Body.Close()
+		return err
+	}
 	d.Body = fetch.NewBody(rest, d.Body.Close)
 	d.Header = headerOf(fields)
 	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)
-	return err
+	return nil
 }
 
 // fieldLinks yields the links of the header: to other messages (RFC 5322 section 3.6.4), and of mailing lists (RFC 2369, RFC 5064).

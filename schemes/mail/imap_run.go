@@ -44,7 +44,7 @@ func (r *imapRequest) view(d *fetch.Document, p *fetch.Plan, env *fetch.Env) (*f
 	case r.part > 0:
 		return maildoc.Part(d, r.part, env.Limits().Nesting)
 	case r.mbox:
-		return singleMailbox(d), nil
+		return singleMailbox(d)
 	}
 	r.listContents(d, p.URI, env.Limits())
 	return d, nil
@@ -125,7 +125,7 @@ func (f *imapFetch) mailboxMetadata(box *wire.SelectData) *fetch.Document {
 func (f *imapFetch) messages(uids []uint32, count uint32) (*fetch.Document, error) {
 	switch {
 	case f.mbox:
-		d := maildoc.Mailbox(f.texts(uids, func() { f.release(true) }))
+		d := maildoc.Mailbox(maildoc.MailboxBody(f.texts(uids, func() { f.release(true) }), 0))
 		f.releaseAtClose(d)
 		return d, nil
 	case count == 0:

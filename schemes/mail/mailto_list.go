@@ -74,7 +74,7 @@ func (r *mailtoListing) run(ctx context.Context, _ *fetch.Plan, env *fetch.Env) 
 	}
 	s := &mailtoSearch{mailtoListing: r, env: env}
 	if r.mbox {
-		return maildoc.Mailbox(fromSources(ctx, r.sources, s.texts)), nil
+		return maildoc.Mailbox(maildoc.MailboxBody(fromSources(ctx, r.sources, s.texts), 0)), nil
 	}
 	return fetch.NewListing(fromSources(ctx, r.sources, s.entries)), nil
 }

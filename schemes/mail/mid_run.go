@@ -19,7 +19,7 @@ func (r *midRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*f
 	s := &midSearch{midRequest: r, uri: p.URI, env: env}
 	switch {
 	case r.all && r.mbox:
-		return maildoc.Mailbox(s.messages(ctx)), nil
+		return maildoc.Mailbox(maildoc.MailboxBody(s.messages(ctx), 0)), nil
 	case r.all:
 		return fetch.NewListing(s.entries(ctx)), nil
 	}
@@ -52,7 +52,7 @@ func (s *midSearch) first(ctx context.Context) (*fetch.Document, error) {
 		case err == nil && h.verified:
 			d, err := h.open()
 			if err == nil && s.mbox {
-				return singleMailbox(d), nil
+				return singleMailbox(d)
 			}
 			return d, err
 		case err == nil && unverified == nil:
@@ -66,8 +66,11 @@ func (s *midSearch) first(ctx context.Context) (*fetch.Document, error) {
 }
 
 // singleMailbox returns a mailbox of one message.
-func singleMailbox(d *fetch.Document) *fetch.Document {
-	return maildoc.Mailbox(func(yield func(*fetch.Document, error) bool) { yield(d, readHeader(d)) })
+func singleMailbox(d *fetch.Document) (*fetch.Document, error) {
+	if err := readHeader(d); err != nil {
+		return nil, err
+	}
+	return maildoc.Mailbox(maildoc.SingleBody(d, 0)), nil
 }
 
 // entries lists all hits.

@@ -37,7 +37,9 @@ func (r *run) mailbox(g group) (*fetch.Document, error) {
 		low, skip = m.number, d.Offset-m.at
 	}
 	numbers, err := r.numbers(g, low, high)
-	d.Body = maildoc.MailboxBody(r.eachArticle(numbers), skip)
+	if err == nil {
+		d.Body = maildoc.MailboxBody(r.eachArticle(numbers), skip)
+	}
 	return d, err
 }
 
@@ -69,17 +71,7 @@ func (r *run) mailboxOf(article *fetch.Document) (*fetch.Document, error) {
 		return nil, err
 	}
 	d.TypeReason = "an article"
-	taken := false // the mailbox closes the article
-	mailbox := maildoc.MailboxBody(func(yield func(*fetch.Document, error) bool) {
-		taken = true
-		yield(article, nil)
-	}, d.Offset)
-	d.Body = fetch.NewBody(mailbox, func() error {
-		if !taken {
-			article.Body.Close()
-		}
-		return mailbox.Close()
-	})
+	d.Body = maildoc.SingleBody(article, d.Offset)
 	return d, nil
 }
 

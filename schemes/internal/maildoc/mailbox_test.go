@@ -24,8 +24,8 @@ func (b *body) Close() error {
 	return nil
 }
 
-// written returns messages as Mailbox gets them, and their bodies.
-func written(texts ...string) (list []*fetch.Document, bodies []*body) {
+// letters returns messages as Mailbox gets them, and their bodies.
+func letters(texts ...string) (list []*fetch.Document, bodies []*body) {
 	for _, text := range texts {
 		b := &body{Reader: iotest.OneByteReader(strings.NewReader(text))}
 		d := fetch.NewDocument(b)
@@ -53,13 +53,13 @@ func each(list []*fetch.Document, err error) iter.Seq2[*fetch.Document, error] {
 const box = "From a@h Tue Dec 20 12:00:00 1994\nA: b\n\none\n\nFrom a@h Tue Dec 20 12:00:00 1994\nA: c\n\n>From two\n>>From three\n\n"
 
 func two() ([]*fetch.Document, []*body) {
-	return written("A: b\r\n\r\none\r\n", "A: c\r\n\r\nFrom two\r\n>From three\r\n")
+	return letters("A: b\r\n\r\none\r\n", "A: c\r\n\r\nFrom two\r\n>From three\r\n")
 }
 
 // TestMailbox checks the form mboxrd, and that every message is closed once.
 func TestMailbox(t *testing.T) {
 	list, bodies := two()
-	d := Mailbox(each(list, nil))
+	d := Mailbox(MailboxBody(each(list, nil), 0))
 	b, err := io.ReadAll(d.Body)
 	if got := strings.ReplaceAll(string(b), "\r", ""); err != nil || got != box || d.Type != MailboxType || d.End != fetch.EndTerminated {
 		t.Errorf("%v %q, want %q", err, got, box)
@@ -96,7 +96,7 @@ func TestMailboxErrors(t *testing.T) {
 	bad := errors.New("bad")
 	list, bodies := two()
 	bodies[1].Reader = io.MultiReader(strings.NewReader("A: c\r\n"), iotest.ErrReader(bad))
-	for name, d := range map[string]*fetch.Document{"of a message": Mailbox(each(list, nil)), "instead of one": Mailbox(each(nil, bad))} {
+	for name, d := range map[string]*fetch.Document{"of a message": Mailbox(MailboxBody(each(list, nil), 0)), "instead of one": Mailbox(MailboxBody(each(nil, bad), 0))} {
 		for range 2 { // also the second time
 			if _, err := io.ReadAll(d.Body); err != bad {
 				t.Errorf("%s: got %v, want err %v", name, err, bad)
@@ -113,10 +113,10 @@ func TestMailboxErrors(t *testing.T) {
 func TestMailboxLeft(t *testing.T) {
 	list, bodies := two()
 	left := false
-	d := Mailbox(func(yield func(*fetch.Document, error) bool) {
+	d := Mailbox(MailboxBody(func(yield func(*fetch.Document, error) bool) {
 		each(list, nil)(yield)
 		left = true
-	})
+	}, 0))
 	if _, err := io.ReadFull(d.Body, make([]byte, 40)); err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +128,26 @@ func TestMailboxLeft(t *testing.T) {
 	if _, err := d.Body.Read(make([]byte, 1000)); err == nil {
 		if _, err = io.ReadAll(d.Body); err != io.ErrClosedPipe {
 			t.Errorf("after Close: got %v, want err %v", err, io.ErrClosedPipe)
+		}
+	}
+}
+
+// TestSingle closes the message of a mailbox once, whether it was read, read in part, or not at all.
+func TestSingle(t *testing.T) {
+	for read, want := range []string{"", "F", strings.Split(box, "\n\nFrom")[0] + "\n\n"} {
+		list, bodies := letters("A: b\r\n\r\none\r\n")
+		b := SingleBody(list[0], 0)
+		got := make([]byte, len(want))
+		if _, err := io.ReadFull(b, got); err != nil || string(got) != want {
+			t.Errorf("got %v %q, want %q", err, got, want)
+		}
+		if read == 2 {
+			if rest, err := io.ReadAll(b); err != nil || len(rest) > 0 {
+				t.Errorf("after the end: got %v %q, want nothing", err, rest)
+			}
+		}
+		if err := b.Close(); err != nil || bodies[0].closed != 1 {
+			t.Errorf("after %q: got %v, closed %d times, want 1", want, err, bodies[0].closed)
 		}
 	}
 }
