@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/offsets"
+	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/uri"
 )
 
@@ -25,7 +25,7 @@ type Frontier struct {
 	mu      sync.Mutex
 	grown   sync.Cond // signaled when lines were added or no item is pending
 	length  int64     // records, unless the log is shared
-	seen    offsets.Table
+	seen    spill.Table
 	pending int64 // items that were returned and are not finished
 	stopped bool
 	err     error

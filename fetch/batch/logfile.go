@@ -9,13 +9,14 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/fetch/save"
 )
 
 // A fileLog is a Log in a file of lines. The position of a record is its offset.
 type fileLog struct {
 	file  *os.File
-	named bool
+	close func() error
 
 	mu    sync.Mutex
 	size  int64         // bytes in complete lines
@@ -40,22 +41,18 @@ func OpenLog(path string) (Log, error) {
 }
 
 func openFileLog(path string) (*fileLog, error) {
-	var f *os.File
-	var err error
-	if path == "" {
-		if f, err = os.CreateTemp("", ".deref-frontier-"); err == nil {
-			os.Remove(f.Name()) // if the system cannot remove an open file, Close does
+	if path != "" {
+		f, err := save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
+		if err != nil && fetch.KindOf(err) == "" {
+			err = fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
-	} else {
-		f, err = save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
+		return &fileLog{file: f, close: f.Close}, err
 	}
-	if err != nil && fetch.KindOf(err) == "" {
-		err = fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
+	f, err := spill.Create("")
 	if err != nil {
-		return nil, err
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	return &fileLog{file: f, named: path != ""}, nil
+	return &fileLog{file: f.File, close: f.Close}, nil
 }
 
 // load passes every record to f, and drops an incomplete last line, whose position was never returned.
@@ -112,12 +109,7 @@ func (l *fileLog) Scan() LogReader {
 }
 
 // Close closes the file.
-func (l *fileLog) Close() error {
-	if !l.named {
-		os.Remove(l.file.Name())
-	}
-	return l.file.Close()
-}
+func (l *fileLog) Close() error { return l.close() }
 
 // wait waits until the file is longer than at, and returns its length.
 func (l *fileLog) wait(ctx context.Context, at int64) (int64, error) {

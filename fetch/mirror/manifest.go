@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/offsets"
+	"example.org/deref/fetch/internal/spill"
 )
 
 // A manifest is the journal of Records, with two tables that find the last one of a URI or path. Each record is written by one call, so a
@@ -26,8 +26,8 @@ type manifest struct {
 	file   *os.File
 	size   int64
 	grown  bool // records were added, or the journal was not compact when read
-	uris   offsets.Table
-	paths  offsets.Table
+	uris   spill.Table
+	paths  spill.Table
 	broken error         // an error of reading within a table
 	kinds  map[Kind]bool // that records have, also earlier ones
 

@@ -9,10 +9,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
+
+	"example.org/deref/fetch/internal/spill"
 )
 
 // blockLines is the number of lines in a block of a compressed index.
@@ -36,12 +37,11 @@ type Block struct {
 // AddIndex adds the sorted CDXJ index of all archives, in compressed blocks, and the places of the blocks. dir is where an unnamed file for that is, ""
 // the system's directory.
 func (w *Writer) AddIndex(lines io.Reader, dir string) error {
-	f, err := os.CreateTemp(dir, ".deref-wacz-")
+	f, err := spill.Create(dir)
 	if err != nil {
 		return err
 	}
-	os.Remove(f.Name())
-	defer func() { f.Close(); os.Remove(f.Name()) }() // for systems that cannot remove an open file
+	defer f.Close()
 	places, err := writeBlocks(f, lines)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"example.org/deref/fetch/internal/spill"
 )
 
 // inMemory is how much of a block is held in memory until its length and digests are known.
@@ -17,7 +19,7 @@ type spool struct {
 	buffers      *sync.Pool // of *[]byte for mem; nil allocates
 	mem          []byte
 	pooled       *[]byte // returns mem to buffers
-	file         *os.File
+	file         *spill.File
 	size         int64
 	err          error                              // the first write error
 	startDigests func(beginning []byte) *digestPair // starts digests when the block moves to a file; nil computes them at the end
@@ -58,10 +60,9 @@ func (s *spool) Write(p []byte) (int, error) {
 
 // spill moves the block into a file.
 func (s *spool) spill() (err error) {
-	if s.file, err = os.CreateTemp(s.dir, ".deref-warc-"); err != nil {
+	if s.file, err = spill.Create(s.dir); err != nil {
 		return err
 	}
-	os.Remove(s.file.Name()) // if the system cannot remove an open file, close does
 	if s.startDigests != nil {
 		s.digests = s.startDigests(s.mem)
 		s.digests.update(0, s.mem)
@@ -107,7 +108,7 @@ func (s *spool) section(from, to int64) io.Reader {
 	if s.tail != nil {
 		return s.tailed(from, to)
 	}
-	return &fileSection{io.NewSectionReader(s.file, from, to-from), s.file}
+	return &fileSection{io.NewSectionReader(s.file, from, to-from), s.file.File}
 }
 
 // tailed is section for a spool with a tail.
@@ -197,10 +198,7 @@ func (s *spool) close() {
 		s.tails <- s.tail
 		s.tail = nil
 	}
-	if s.file != nil {
-		s.file.Close()
-		os.Remove(s.file.Name())
-		s.file = nil
-	}
+	s.file.Close()
+	s.file = nil
 	s.putBuffer()
 }

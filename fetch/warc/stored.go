@@ -3,8 +3,9 @@ package warc
 import (
 	"crypto/sha1"
 	"encoding/binary"
-	"os"
 	"sync"
+
+	"example.org/deref/fetch/internal/spill"
 )
 
 // A payloadKey names a payload. A document of another protocol is not a revisit of an HTTP response: pywb would show the response with its
@@ -35,7 +36,7 @@ type storedPayloads struct {
 	dir    string
 	mu     sync.Mutex
 	at     map[uint64]int64 // by payloadKey.short: where its entry begins
-	file   *os.File         // nil until recent is full
+	file   *spill.File      // nil until recent is full
 	inFile int64            // bytes in file
 	recent []byte           // the entries after those
 	ended  bool             // nothing more can be remembered
@@ -84,7 +85,7 @@ func (s *storedPayloads) add(k payloadKey, c storedCopy) {
 	}
 	if s.file == nil {
 		var err error
-		if s.file, err = unnamed(s.dir); err != nil {
+		if s.file, err = spill.Create(s.dir); err != nil {
 			s.ended = true
 			return
 		}
@@ -124,7 +125,7 @@ func (s *storedPayloads) find(k payloadKey) (storedCopy, bool) {
 func (s *storedPayloads) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	closeUnnamed(s.file)
+	s.file.Close()
 	s.file, s.at, s.recent, s.ended = nil, nil, nil, true
 }
 

@@ -6,8 +6,9 @@ import (
 	"container/heap"
 	"encoding/binary"
 	"io"
-	"os"
 	"slices"
+
+	"example.org/deref/fetch/internal/spill"
 )
 
 // A table maps SHA-1 sums to places of records. It is built in sorted runs, merged into an unnamed file, and searched there by bisection, so
@@ -15,8 +16,8 @@ import (
 type table struct {
 	dir   string
 	rows  []row
-	runs  []*os.File
-	file  *os.File
+	runs  []*spill.File
+	file  *spill.File
 	count int64
 }
 
@@ -72,7 +73,7 @@ func (t *table) add(r row) error {
 // spill writes the rows in memory as a sorted run.
 func (t *table) spill() error {
 	slices.SortFunc(t.rows, func(a, b row) int { return bytes.Compare(a.key[:], b.key[:]) })
-	f, err := unnamed(t.dir)
+	f, err := spill.Create(t.dir)
 	if err != nil {
 		return err
 	}
@@ -85,22 +86,6 @@ func (t *table) spill() error {
 	}
 	t.rows = t.rows[:0]
 	return w.Flush()
-}
-
-// unnamed creates a file that vanishes when it is closed.
-func unnamed(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, ".deref-warc-")
-	if err == nil {
-		os.Remove(f.Name()) // if the system cannot remove an open file, closeUnnamed does
-	}
-	return f, err
-}
-
-func closeUnnamed(f *os.File) {
-	if f != nil {
-		f.Close()
-		os.Remove(f.Name())
-	}
 }
 
 // build merges the runs. Afterwards the table can be searched.
@@ -124,7 +109,7 @@ func (t *table) build() (err error) {
 }
 
 func (t *table) merge() (err error) {
-	if t.file, err = unnamed(t.dir); err != nil {
+	if t.file, err = spill.Create(t.dir); err != nil {
 		return err
 	}
 	w := bufio.NewWriter(t.file)
@@ -147,7 +132,7 @@ func (t *table) merge() (err error) {
 		}
 	}
 	for _, f := range t.runs {
-		closeUnnamed(f)
+		f.Close()
 	}
 	t.runs = nil
 	return w.Flush()
@@ -193,9 +178,9 @@ func (t *table) at(n int64) (row, error) {
 
 func (t *table) close() {
 	for _, f := range t.runs {
-		closeUnnamed(f)
+		f.Close()
 	}
-	closeUnnamed(t.file)
+	t.file.Close()
 }
 
 // A run is a sorted run that is being merged.

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"hash/crc32"
 	"io"
-	"os"
 
 	"github.com/klauspost/compress"
 	"github.com/klauspost/compress/flate"
+
+	"example.org/deref/fetch/internal/spill"
 )
 
 // tails are the compressors for long blocks of .warc.gz that arrive at the moment. Each holds some pieces in memory, so that there are few
@@ -26,7 +27,7 @@ func newTails() tails {
 }
 
 // take returns a compressor for what follows the beginning of a block, or nil if none is free or compression gains nothing.
-func (t tails) take(file *os.File, beginning []byte) *tail {
+func (t tails) take(file *spill.File, beginning []byte) *tail {
 	middle := beginning[len(beginning)/2:]
 	if compress.Estimate(middle[:min(len(middle), 4<<10)]) < incompressible {
 		return nil
@@ -50,7 +51,7 @@ type tail struct {
 }
 
 // content returns what follows the first n bytes of the tail.
-func (p *tail) content(file *os.File, n int64) io.Reader {
+func (p *tail) content(file *spill.File, n int64) io.Reader {
 	if err := p.z.flush(); err != nil {
 		return failing{err}
 	}
@@ -123,7 +124,7 @@ func (g *joinedGzip) Write(p []byte) (int, error) {
 }
 
 // join adds a tail. What follows does not refer to anything before it.
-func (g *joinedGzip) join(p *tail, file *os.File) error {
+func (g *joinedGzip) join(p *tail, file *spill.File) error {
 	if g.err == nil {
 		g.err = g.z.Flush()
 	}

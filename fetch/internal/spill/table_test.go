@@ -1,4 +1,4 @@
-package offsets
+package spill
 
 import (
 	"os"

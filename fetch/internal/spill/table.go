@@ -1,21 +1,17 @@
-// Package offsets implements tables from 64-bit hashes of things in a file to their offsets. A small table is in memory, a larger one in a
-// file of its own, so that memory is bounded.
-package offsets
+package spill
 
 import (
 	"encoding/binary"
 	"io"
-	"os"
 )
 
-// A Table maps hashes to offsets. Several things may have the same hash, so the caller compares the things themselves. Each process builds
-// its tables anew. A Table is not safe for concurrent use. The zero value is empty.
+// A Table maps 64-bit hashes of things in a file to their offsets. Several things may have the same hash, so the caller compares the things
+// themselves. A small table is in memory, a larger one in a File. A Table is not safe for concurrent use. The zero value is empty.
 type Table struct {
-	// Dir is the directory for the file; "" is the system's temporary directory. The file is unlinked at once if the system allows that.
-	Dir string
+	Dir string // for the File, see Create
 
 	small []slot // while it is in memory
-	file  *os.File
+	file  *File
 	size  uint64 // slots, a power of two
 	used  uint64
 }
@@ -61,10 +57,6 @@ func (t *Table) Len() int64 { return int64(t.used) }
 func (t *Table) Close() error {
 	f := t.file
 	*t = Table{Dir: t.Dir}
-	if f == nil {
-		return nil
-	}
-	os.Remove(f.Name())
 	return f.Close()
 }
 
@@ -142,10 +134,9 @@ func (t *Table) grow() error {
 // spill creates the file. It has its full length at once, but file systems do not store zeros.
 func (t *Table) spill() (err error) {
 	t.size = max(t.size, spillSize)
-	if t.file, err = os.CreateTemp(t.Dir, ".deref-offsets-"); err != nil {
+	if t.file, err = Create(t.Dir); err != nil {
 		return err
 	}
-	os.Remove(t.file.Name()) // if the system cannot remove an open file, Close does
 	if err = t.file.Truncate(int64(t.size * slotSize)); err != nil {
 		t.Close()
 	}
