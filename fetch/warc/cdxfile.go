@@ -167,9 +167,10 @@ func readLine(in *bufio.Reader) (string, error) {
 // firstLine returns the offset of a line before which all lines are less than from, at most searchBlock before the first that is not.
 func firstLine(r io.ReaderAt, size int64, from string) (int64, error) {
 	lo, hi := int64(0), size // lines that begin before lo are less than from, and those that begin at hi or later are not
+	in := bufio.NewReaderSize(nil, searchBlock)
 	for hi-lo > searchBlock {
 		mid := lo + (hi-lo)/2
-		in := bufio.NewReaderSize(io.NewSectionReader(r, mid, size-mid), searchBlock)
+		in.Reset(io.NewSectionReader(r, mid, size-mid))
 		rest, err := skipLine(in)
 		start := mid + rest
 		if err != nil && err != io.EOF {

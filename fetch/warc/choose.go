@@ -142,11 +142,11 @@ func (f *Fact) ofOriginal() (names []string) {
 // tableOf makes a table of the names that rows adds for each record: to its place in the list, and its number. Of several with one name the table
 // has the first.
 func (c *Catalog) tableOf(rows func(f *Fact, add func(kind, name string))) (*table, error) {
-	t := &table{dir: c.dir}
+	t := newTable(c.dir)
 	err := c.each(func(f *Fact, at int64) (err error) {
 		rows(f, func(kind, name string) {
 			if err == nil {
-				err = t.add(row{nameKey(kind, name), place{offset: at, within: int64(f.N)}, -int64(f.N)})
+				err = t.add(nameKey(kind, name), place{offset: at, within: int64(f.N)}, -int64(f.N))
 			}
 		})
 		return err

@@ -10,18 +10,18 @@ import (
 )
 
 // WriteIndex writes the CDXJ index of archives: a sorted line for each record that answers for a URI, in the format of pywb and warcio. It holds at
-// most 4,096 lines in memory, and the others in unnamed files in dir ("" means the system's directory). damaged is called for each part of
+// most 512 KiB of them in memory, and the others in unnamed files in dir ("" means the system's directory). damaged is called for each part of
 // an archive that cannot be read; the ID of its Fault is the name of the archive.
 func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) error {
-	x := &index{dir: dir}
-	defer x.drop()
+	x := newIndex("", dir)
+	defer x.Close()
 	for _, f := range files {
 		if err := x.addFile(f, damaged); err != nil {
 			return err
 		}
 	}
 	out := bufio.NewWriter(w)
-	if err := x.merge(out); err != nil {
+	if err := x.Write(out); err != nil {
 		return diskError(err)
 	}
 	return out.Flush()
@@ -31,8 +31,8 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 // also be an index (.cdxj) itself. And it calls keep for each record, with the target and place of its StoredRecord, in the order of the lines,
 // and omits those for which keep returns false. It returns the number of lines.
 func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file string, offset int64) bool, damaged func(Fault)) (lines int64, err error) {
-	x := &index{dir: dir}
-	defer x.drop()
+	x := newIndex("", dir)
+	defer x.Close()
 	for _, f := range files {
 		err := error(nil)
 		if isIndexName(f.Path) {
@@ -48,7 +48,7 @@ func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file 
 	}
 	to := &keeper{w: bufio.NewWriter(w), keep: keep}
 	out := bufio.NewWriter(to)
-	if err := x.merge(out); err != nil {
+	if err := x.Write(out); err != nil {
 		return 0, diskError(err)
 	}
 	if err := cmp.Or(out.Flush(), to.w.Flush()); err != nil {
@@ -61,7 +61,7 @@ func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file 
 func (x *index) addIndex(from *indexFile) (err error) {
 	eerr := from.each("", func(line string) bool {
 		if _, ok := parseCDXJ(line); ok { // else it is a header
-			err = x.addLine(line)
+			err = x.Add(line)
 		}
 		return err == nil
 	})

@@ -22,8 +22,8 @@ import (
 type Known struct {
 	archive  *Archive // of the files; it answers by place only
 	indexes  []knownIndex
-	byDigest table
-	byURI    table
+	byDigest *table
+	byURI    *table
 	numbers  map[string]int32 // of the files, by name; does not change after OpenKnown
 	same     sync.Map         // *fetch.Plan to recordRef: the requests whose documents have not changed
 }
@@ -31,7 +31,7 @@ type Known struct {
 // OpenKnown reads indexes (.cdxj, and .cdx as wget writes them) and archives. An archive that has a usable index next to it is not read. The
 // files that it creates are in dir. The rules of the schemes in list decide which URIs are equal. The archives must not change until Close.
 func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error) {
-	k := &Known{archive: &Archive{list: list}, byDigest: table{dir: dir}, byURI: table{dir: dir}, numbers: map[string]int32{}}
+	k := &Known{archive: &Archive{list: list}, byDigest: newTable(dir), byURI: newTable(dir), numbers: map[string]int32{}}
 	k.archive.find = k.original
 	for _, name := range names {
 		if err := k.addNamed(name); err != nil {
@@ -184,11 +184,11 @@ func (x *knownIndex) fileOf(e *cdxjEntry) File {
 
 func (k *Known) add(target, digest string, date int64, at place) error {
 	if sum, ok := parseSHA1(digest); ok {
-		if err := k.byDigest.add(row{sum, at, date}); err != nil {
+		if err := k.byDigest.add(sum, at, date); err != nil {
 			return err
 		}
 	}
-	return k.byURI.add(row{k.uriKey(target), at, date})
+	return k.byURI.add(k.uriKey(target), at, date)
 }
 
 func (k *Known) uriKey(target string) [20]byte {

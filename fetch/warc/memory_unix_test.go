@@ -94,7 +94,7 @@ func TestRevisitAfterManyDocuments(t *testing.T) {
 // An index of more lines than are held in memory is complete and sorted.
 func TestLongIndexIsSorted(t *testing.T) {
 	t.Parallel()
-	n := 70000 // 17 runs of lines, which are merged in two steps
+	n := 70000 // some runs of lines, which are merged in two steps
 	if testing.Short() {
 		n = 5000
 	}

@@ -29,7 +29,7 @@ func Pack(w io.Writer, o *PackOptions, files []File) error {
 	if created.IsZero() {
 		created = time.Now()
 	}
-	p := &packing{to: wacz.NewWriter(w, created), index: index{dir: o.Dir}, pages: spool{dir: o.Dir}, damaged: o.Damaged}
+	p := &packing{to: wacz.NewWriter(w, created), index: newIndex("", o.Dir), pages: spool{dir: o.Dir}, damaged: o.Damaged}
 	defer p.close()
 	p.lines = bufio.NewWriter(&p.pages)
 	for _, f := range files {
@@ -52,14 +52,14 @@ func Pack(w io.Writer, o *PackOptions, files []File) error {
 // A packing is a package that is being written.
 type packing struct {
 	to      *wacz.Writer
-	index   index
+	index   *index
 	pages   spool
 	lines   *bufio.Writer
 	damaged func(Fault)
 }
 
 func (p *packing) close() {
-	p.index.drop()
+	p.index.Close()
 	p.pages.close()
 }
 
@@ -81,16 +81,16 @@ func (p *packing) add(f File) error {
 
 // addIndex sorts the index and adds it.
 func (p *packing) addIndex() error {
-	sorted := spool{dir: p.index.dir}
+	sorted := spool{dir: p.index.Dir}
 	defer sorted.close()
 	out := bufio.NewWriter(&sorted)
-	if err := p.index.merge(out); err != nil {
+	if err := p.index.Write(out); err != nil {
 		return err
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return p.to.AddIndex(io.NewSectionReader(&sorted, 0, sorted.size), p.index.dir)
+	return p.to.AddIndex(io.NewSectionReader(&sorted, 0, sorted.size), p.index.Dir)
 }
 
 // addPage adds a line to the list of pages, if the record contains one.

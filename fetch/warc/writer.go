@@ -275,7 +275,7 @@ func (w *Writer) Close() error {
 			w.file.Close()
 		}
 		if w.index != nil {
-			w.index.drop()
+			w.index.Close()
 		}
 		return w.err
 	}
