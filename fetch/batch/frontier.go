@@ -3,7 +3,6 @@ package batch
 import (
 	"encoding/json"
 	"errors"
-	"hash/maphash"
 	"path/filepath"
 	"sync"
 
@@ -20,7 +19,6 @@ import (
 type Frontier struct {
 	log    Log
 	shared bool // other processes append to the log, too
-	seed   maphash.Seed
 
 	mu      sync.Mutex
 	grown   sync.Cond // signaled when lines were added or no item is pending
@@ -66,7 +64,7 @@ func NewFrontier(log Log, dir string) *Frontier {
 }
 
 func newFrontier(log Log) *Frontier {
-	f := &Frontier{log: log, seed: maphash.MakeSeed()}
+	f := &Frontier{log: log}
 	f.grown.L = &f.mu
 	return f
 }
@@ -136,7 +134,7 @@ func (f *Frontier) Close() error {
 
 // has and enter are called with the lock held, except by load.
 func (f *Frontier) has(u uri.URI) (bool, error) {
-	_, known, err := f.seen.Find(f.hash(u), f.is(u))
+	_, known, err := f.seen.Find(keyOf(u), f.is(u))
 	if err != nil {
 		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
@@ -144,7 +142,7 @@ func (f *Frontier) has(u uri.URI) (bool, error) {
 }
 
 func (f *Frontier) enter(u uri.URI, at int64) error {
-	return f.seen.Put(f.hash(u), f.is(u), at)
+	return f.seen.Put(keyOf(u), f.is(u), at)
 }
 
 // isDuplicate enters a record of a shared log, and reports whether an earlier one has the same URI.
@@ -163,11 +161,6 @@ func (f *Frontier) isDuplicate(u uri.URI, at int64) (bool, error) {
 
 // keyOf returns what all forms of a URI have in common.
 func keyOf(u uri.URI) string { return u.WithoutPassword().String() }
-
-// hash uses a secret seed, so that no server can construct URIs with equal hashes.
-func (f *Frontier) hash(u uri.URI) uint64 {
-	return maphash.String(f.seed, keyOf(u))
-}
 
 // is returns a function that compares u with the record at a position.
 func (f *Frontier) is(u uri.URI) func(int64) bool {

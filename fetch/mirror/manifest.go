@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"bufio"
-	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,8 +17,7 @@ import (
 // A manifest is the journal of Records, with two tables that find the last one of a URI or path. Each record is written by one call, so a
 // killed process leaves it complete or absent, except the last one, whose beginning is dropped.
 type manifest struct {
-	root *os.Root // the directory .deref
-	seed maphash.Seed
+	root *os.Root                 // the directory .deref
 	fold func(path string) string // maps paths that may be one file to the same string
 
 	mu     sync.Mutex
@@ -43,7 +41,7 @@ const (
 
 // openManifest reads the journal in root and creates it if it does not exist.
 func openManifest(root *os.Root, folds bool) (*manifest, error) {
-	m := &manifest{root: root, seed: maphash.MakeSeed(), fold: func(path string) string { return path }, kinds: map[Kind]bool{}}
+	m := &manifest{root: root, fold: func(path string) string { return path }, kinds: map[Kind]bool{}}
 	if folds {
 		m.fold = fold
 	}
@@ -108,7 +106,7 @@ func (m *manifest) byURI(uri string) (Record, bool, error) {
 }
 
 func (m *manifest) find(uri string) (r Record, offset int64, ok bool, err error) {
-	offset, ok, err = m.uris.Find(maphash.String(m.seed, uri), func(at int64) bool {
+	offset, ok, err = m.uris.Find(uri, func(at int64) bool {
 		r = m.at(at)
 		return r.URI == uri
 	})
@@ -122,7 +120,7 @@ func (m *manifest) find(uri string) (r Record, offset int64, ok bool, err error)
 func (m *manifest) isLast(uri string, offset int64) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, ok, err := m.uris.Find(maphash.String(m.seed, uri), func(at int64) bool { return at == offset })
+	_, ok, err := m.uris.Find(uri, func(at int64) bool { return at == offset })
 	return ok, m.trouble(err)
 }
 
@@ -132,7 +130,7 @@ func (m *manifest) byPath(path string) (Record, bool, error) {
 	defer m.mu.Unlock()
 	want := m.fold(path)
 	var r Record
-	at, ok, err := m.paths.Find(maphash.String(m.seed, want), func(at int64) bool {
+	at, ok, err := m.paths.Find(want, func(at int64) bool {
 		r = m.at(at)
 		return m.fold(r.Path) == want
 	})
@@ -166,10 +164,10 @@ func (m *manifest) note(r *Record, at int64) error {
 	if m.kinds[r.Kind] = true; r.isPage() {
 		m.kinds[Page] = true
 	}
-	err := m.uris.Put(maphash.String(m.seed, r.URI), func(at int64) bool { o := m.at(at); return o.URI == r.URI }, at)
+	err := m.uris.Put(r.URI, func(at int64) bool { o := m.at(at); return o.URI == r.URI }, at)
 	if err == nil && r.Path != "" && !r.Gone {
 		want := m.fold(r.Path)
-		err = m.paths.Put(maphash.String(m.seed, want), func(at int64) bool { o := m.at(at); return m.fold(o.Path) == want }, at)
+		err = m.paths.Put(want, func(at int64) bool { o := m.at(at); return m.fold(o.Path) == want }, at)
 	}
 	return m.trouble(err)
 }

@@ -75,9 +75,9 @@ func (r *Record) notModified(first storedCopy, digest string) {
 	r.Fields[0].Value = Revisit
 	r.Fields.add("WARC-Payload-Digest", digest)
 	r.Fields.add("WARC-Profile", notModifiedProfile)
-	r.Fields.add("WARC-Refers-To", first.id)
-	r.Fields.add("WARC-Refers-To-Target-URI", first.target)
-	r.Fields.add("WARC-Refers-To-Date", first.date)
+	r.Fields.add("WARC-Refers-To", first.ID)
+	r.Fields.add("WARC-Refers-To-Target-URI", first.Target)
+	r.Fields.add("WARC-Refers-To-Date", first.Date)
 }
 
 // isNotModified reports whether r is such a revisit.
@@ -89,7 +89,7 @@ func (r *Record) isNotModified() bool {
 func (r *Record) revisit(first storedCopy) {
 	r.Fields[0].Value = Revisit
 	r.Fields.add("WARC-Profile", sameProfile)
-	r.Fields.add("WARC-Refers-To", first.id)
-	r.Fields.add("WARC-Refers-To-Target-URI", first.target)
-	r.Fields.add("WARC-Refers-To-Date", first.date)
+	r.Fields.add("WARC-Refers-To", first.ID)
+	r.Fields.add("WARC-Refers-To-Target-URI", first.Target)
+	r.Fields.add("WARC-Refers-To-Date", first.Date)
 }

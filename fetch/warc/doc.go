@@ -60,7 +60,7 @@
 //
 // Until its length and digests are known, a block of up to 512 KiB is held in memory, and a longer one in an unnamed file in the
 // archive's directory. Memory does not grow with the number of documents: what later records and the index need of earlier ones is in
-// such files, too, and of each payload, up to 131,072, a number of 8 bytes is held in memory.
+// such files, too.
 //
 // # Cost
 //

@@ -236,7 +236,7 @@ func (k *Known) describe(at place, want payloadKey) (storedCopy, bool) {
 		if scheme, _ := Origin(e.URL); strings.HasPrefix(scheme, "http") && !want.inHTTP {
 			return storedCopy{}, false
 		}
-		return storedCopy{target: e.URL, date: e.date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
+		return storedCopy{Target: e.URL, Date: e.date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
 	}
 	if err != nil {
 		return storedCopy{}, false

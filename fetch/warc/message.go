@@ -226,7 +226,7 @@ func (c *capture) confirmed() (p recordRef, ok bool) {
 
 // referToKnown makes r a revisit that the server has confirmed. With a known record it refers to that one.
 func (c *capture) referToKnown(r *Record) {
-	first := storedCopy{target: c.out.URI}
+	first := storedCopy{Target: c.out.URI}
 	digest := ""
 	if p, ok := c.confirmed(); ok {
 		c.isKnown = true

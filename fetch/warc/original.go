@@ -32,7 +32,7 @@ func (r *Record) toOriginal() Original {
 }
 
 // AddOriginal makes the Writer refer to a record of another archive, which both archives' readers must have, in place of storing its payload
-// again. It ignores an Original without a SHA-1 digest. The Writer remembers a limited number of payloads, those of its own archive included.
+// again. It ignores an Original without a SHA-1 digest.
 func (w *Writer) AddOriginal(o Original) {
 	if k, ok := o.key(); ok {
 		w.stored.add(k, storedCopy{o.ID, o.Target, o.Date})

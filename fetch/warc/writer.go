@@ -61,7 +61,8 @@ func Create(name string, o *Options) (*Writer, error) {
 			return nil, err
 		}
 	}
-	w.stored.dir = filepath.Dir(w.name)
+	w.stored.at.Dir = filepath.Dir(w.name)
+	w.stored.entries.dir = w.stored.at.Dir
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.open(); err != nil {

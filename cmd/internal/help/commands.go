@@ -27,7 +27,7 @@ request, response and conversation, and what a revisit refers to, which is repor
 no FILE has it. merge leaves out records whose ID an earlier one has, and keeps the
 warcinfo record of each FILE; so does filter. Records are copied byte by byte if -o has the same
 suffix as FILE, and otherwise compressed again. All read any length of archive in constant memory;
-index sorts 4,096 lines at a time. Damaged parts are reported and skipped, and the exit
+index sorts 512 KiB of lines at a time. Damaged parts are reported and skipped, and the exit
 status is 8. mend can replace FILE itself (-o FILE), at once and only when the copy is complete;
 with -o - it writes to standard output, and reports on standard error. Standard input and pipes are
 copied to a temporary file first, since archives are read more than once.

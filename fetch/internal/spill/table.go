@@ -2,14 +2,17 @@ package spill
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"io"
 )
 
-// A Table maps 64-bit hashes of things in a file to their offsets. Several things may have the same hash, so the caller compares the things
-// themselves. A small table is in memory, a larger one in a File. A Table is not safe for concurrent use. The zero value is empty.
+// A Table maps the keys of things in a file to their offsets. It stores hashes with a secret seed, so that nobody can construct keys with equal
+// ones, and the caller compares the things themselves. A small table is in memory, a larger one in a File. A Table is not safe for concurrent
+// use. The zero value is empty.
 type Table struct {
 	Dir string // for the File, see Create
 
+	seed  maphash.Seed
 	small []slot // while it is in memory
 	file  *File
 	size  uint64 // slots, a power of two
@@ -27,15 +30,25 @@ const (
 	window    = 16      // slots read at once
 )
 
-// Find returns the offset with that hash for which is returns true. ok is false if there is none.
-func (t *Table) Find(hash uint64, is func(offset int64) bool) (offset int64, ok bool, err error) {
-	_, s, err := t.look(hash, is)
+// Find returns the offset with that key for which is returns true. ok is false if there is none.
+func (t *Table) Find(key string, is func(offset int64) bool) (offset int64, ok bool, err error) {
+	if t.size == 0 {
+		return 0, false, nil
+	}
+	_, s, err := t.look(maphash.String(t.seed, key), is)
 	return int64(s.value) - 1, s.value != 0 && err == nil, err
 }
 
 // Put adds an offset, replacing the one for which is returns true, if there is one.
-func (t *Table) Put(hash uint64, is func(offset int64) bool, offset int64) error {
-	if t.size == 0 || t.used >= t.size/4*3 {
+func (t *Table) Put(key string, is func(offset int64) bool, offset int64) error {
+	if t.size == 0 {
+		t.seed = maphash.MakeSeed()
+	}
+	return t.put(maphash.String(t.seed, key), is, offset)
+}
+
+func (t *Table) put(hash uint64, is func(int64) bool, offset int64) error {
+	if t.used >= t.size/4*3 {
 		if err := t.grow(); err != nil {
 			return err
 		}
@@ -62,9 +75,6 @@ func (t *Table) Close() error {
 
 // look returns the slot whose offset satisfies is, or the free slot for such an offset.
 func (t *Table) look(hash uint64, is func(int64) bool) (i uint64, s slot, err error) {
-	if t.size == 0 {
-		return 0, slot{}, nil
-	}
 	var w reading
 	for i = hash & (t.size - 1); ; i = (i + 1) & (t.size - 1) {
 		if s, err = w.slot(t, i); err != nil || s.value == 0 || s.hash == hash && is(int64(s.value)-1) {
@@ -109,7 +119,7 @@ func (t *Table) set(i uint64, s slot) error {
 
 // grow moves everything into a larger table.
 func (t *Table) grow() error {
-	next := Table{Dir: t.Dir, size: max(firstSize, t.size*4)}
+	next := Table{Dir: t.Dir, seed: t.seed, size: max(firstSize, t.size*4)}
 	if next.size <= smallMost {
 		next.small = make([]slot, next.size)
 	} else if err := next.spill(); err != nil {
@@ -119,7 +129,7 @@ func (t *Table) grow() error {
 	for i := range t.size {
 		s, err := w.slot(t, i)
 		if err == nil && s.value != 0 {
-			err = next.Put(s.hash, func(int64) bool { return false }, int64(s.value)-1)
+			err = next.put(s.hash, func(int64) bool { return false }, int64(s.value)-1)
 		}
 		if err != nil {
 			next.Close()

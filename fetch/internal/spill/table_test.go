@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"fmt"
 	"os"
 	"testing"
 )
@@ -20,16 +21,20 @@ func TestTable(t *testing.T) {
 	const n = 120_000 // more than the bound for memory
 	table := Table{Dir: t.TempDir()}
 	defer table.Close()
-	if _, ok, err := table.Find(1, is(1)); ok || err != nil {
+	if _, ok, err := table.Find("1", is(1)); ok || err != nil {
 		t.Errorf("an empty table finds something: %v", err)
 	}
+	find := func(i int64) (offset int64, ok bool, err error) {
+		_, s, err := table.look(spread(i), is(i))
+		return int64(s.value) - 1, s.value != 0, err
+	}
 	for i := range int64(n) {
-		if err := table.Put(spread(i), is(i), 2*i); err != nil {
+		if err := table.put(spread(i), is(i), 2*i); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := int64(0); i < n; i += 3 { // replacing the first
-		if err := table.Put(spread(i), is(i), 2*i+1); err != nil {
+		if err := table.put(spread(i), is(i), 2*i+1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,15 +46,34 @@ func TestTable(t *testing.T) {
 		if i%3 == 0 {
 			want++
 		}
-		if got, ok, err := table.Find(spread(i), is(i)); got != want || !ok || err != nil {
+		if got, ok, err := find(i); got != want || !ok || err != nil {
 			t.Fatalf("%d: got %d, %v, %v; want %v and ok true", i, got, ok, err, want)
 		}
 	}
-	if _, ok, _ := table.Find(spread(n+1), is(n+1)); ok {
+	if _, ok, _ := find(n + 1); ok {
 		t.Error("found something that was never added")
 	}
 	if left, err := os.ReadDir(table.Dir); err != nil || len(left) > 0 {
 		t.Errorf("unexpected %v in the directory, %v", left, err)
+	}
+}
+
+// TestKeys finds things by their keys, with another seed after each Close.
+func TestKeys(t *testing.T) {
+	var table Table
+	defer table.Close()
+	for range 2 {
+		for i := range int64(3000) {
+			if err := table.Put(fmt.Sprint(i), is(i), 2*i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range int64(4000) {
+			if got, ok, err := table.Find(fmt.Sprint(i), is(i)); ok != (i < 3000) || ok && got != 2*i || err != nil {
+				t.Fatalf("%d: got %d, %t, %v, want %d, %t", i, got, ok, err, 2*i, i < 3000)
+			}
+		}
+		table.Close()
 	}
 }
 
@@ -58,6 +82,6 @@ func BenchmarkPut(b *testing.B) {
 	table := Table{Dir: b.TempDir()}
 	defer table.Close()
 	for i := int64(0); b.Loop(); i++ {
-		table.Put(spread(i), is(i), 2*i)
+		table.put(spread(i), is(i), 2*i)
 	}
 }
