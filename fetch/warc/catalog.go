@@ -195,16 +195,20 @@ func factOf(r *Record) Fact {
 
 // each calls do for each record, with its place in the list.
 func (c *Catalog) each(do func(f *Fact, at int64) error) error {
-	in := bufio.NewReader(c.list.from(0))
-	for at := int64(0); ; {
-		f, n, err := readFact(in)
-		if err == nil && f != nil {
-			err = do(f, at)
+	in := json.NewDecoder(c.list.from(0))
+	for {
+		var f Fact
+		at := in.InputOffset()
+		err := in.Decode(&f)
+		if err == io.EOF {
+			return nil
 		}
-		if err != nil || f == nil {
+		if err == nil {
+			err = do(&f, at)
+		}
+		if err != nil {
 			return err
 		}
-		at += int64(n)
 	}
 }
 

@@ -1,11 +1,6 @@
 package warc
 
-import (
-	"bufio"
-	"encoding/json"
-	"io"
-	"strconv"
-)
+import "strconv"
 
 // choose finds which records are copied.
 func (k *copier) choose() error {
@@ -159,17 +154,4 @@ func (c *Catalog) tableOf(rows func(f *Fact, add func(kind, name string))) (*tab
 		return nil, diskError(err)
 	}
 	return t, nil
-}
-
-// readFact reads the next record of a list, which has n bytes there. It returns nil at the end.
-func readFact(in *bufio.Reader) (f *Fact, n int, err error) {
-	line, err := in.ReadBytes('\n')
-	if err == io.EOF {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	f = &Fact{}
-	return f, len(line), json.Unmarshal(line, f)
 }

@@ -1,9 +1,9 @@
 package warc
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha1"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -50,11 +50,7 @@ func (c *Catalog) Copy(o *CopyOptions, create func(n int, write func(io.Writer) 
 	if err := k.choose(); err != nil {
 		return done, err
 	}
-	in := bufio.NewReader(c.list.from(0))
-	k.next = func() (*Fact, error) {
-		f, _, err := readFact(in)
-		return f, err
-	}
+	k.facts = json.NewDecoder(c.list.from(0))
 	for more := true; more; {
 		err := create(done.Files, func(w io.Writer) (err error) {
 			done.Files++
@@ -81,11 +77,11 @@ func (c *Catalog) packerFor(name string) packer {
 
 // A copier copies the chosen records.
 type copier struct {
-	c    *Catalog
-	o    *CopyOptions
-	pack packer
-	next func() (*Fact, error)
-	done *Copied
+	c     *Catalog
+	o     *CopyOptions
+	pack  packer
+	facts *json.Decoder // the rest of the catalog
+	done  *Copied
 
 	ids    *table // the records by ID
 	wanted *table // the IDs of wanted records, and of those to which they belong; nil means all records
@@ -145,8 +141,10 @@ func (k *copier) fill(w *count.Writer) (more bool, err error) {
 // chosen returns the next record to be copied, or nil.
 func (k *copier) chosen() (*Fact, error) {
 	for {
-		f, err := k.next()
-		if err != nil || f == nil {
+		f := &Fact{}
+		if err := k.facts.Decode(f); err == io.EOF {
+			return nil, nil
+		} else if err != nil {
 			return nil, err
 		}
 		if k.isRepeated(f) {

@@ -17,7 +17,9 @@ func TestStoredPayloads(t *testing.T) {
 	var s storedPayloads
 	s.at.Dir, s.entries.dir = dir, dir
 	defer s.close()
-	copyOf := func(i int) storedCopy { return storedCopy{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z"} }
+	copyOf := func(i int) storedCopy {
+		return storedCopy{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z"}
+	}
 	for i := range n {
 		s.add(payloadKey{keyOf(i), i%2 == 0}, copyOf(i))
 	}
