@@ -128,6 +128,21 @@ func TestFrontierDropsHalfALine(t *testing.T) {
 	}
 }
 
+// A file with a line that no frontier writes is another file, which must not be cut.
+func TestFrontierRefusesALongLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "frontier")
+	const size = 2 << 20
+	if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := batch.OpenFrontier(path); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("got %v, %v, want %v", f, err, fetch.ErrLocal)
+	}
+	if is, err := os.Stat(path); err != nil || is.Size() != size {
+		t.Errorf("got %v, %v, want the file as before, with %d bytes", is, err, size)
+	}
+}
+
 // TestFrontierKeepsPasswords: an item keeps its password, but is equal to the URI without it.
 func TestFrontierKeepsPasswords(t *testing.T) {
 	f := frontier(t, "")

@@ -57,19 +57,9 @@ func openFileLog(path string) (*fileLog, error) {
 
 // load passes every record to f, and drops an incomplete last line, whose position was never returned.
 func (l *fileLog) load(f func(record []byte, at int64) error) error {
-	in := bufio.NewReaderSize(l.file, 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = f(line, l.size)
-		}
-		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
-		}
-		l.size += int64(len(line))
+	var err error
+	if l.size, err = spill.EachLine(l.file, maxFrontierLine, f); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}
 	if err := l.file.Truncate(l.size); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
@@ -97,7 +87,7 @@ func (l *fileLog) Append(_ string, record []byte) (int64, bool, error) {
 }
 
 func (l *fileLog) Read(at int64) ([]byte, error) {
-	line, err := bufio.NewReaderSize(io.NewSectionReader(l.file, at, maxFrontierLine), 1<<10).ReadBytes('\n')
+	line, err := spill.LineAt(l.file, at, maxFrontierLine)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}

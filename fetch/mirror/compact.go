@@ -2,7 +2,7 @@ package mirror
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -10,23 +10,8 @@ import (
 	"slices"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/spill"
 )
-
-// lines yields the complete lines of a file without their ends. It omits the text after the last line end.
-func lines(f io.ReaderAt) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), maxRecord)
-		for {
-			line, err := in.ReadSlice('\n')
-			if err == io.EOF {
-				return
-			}
-			if !yield(bytes.TrimSuffix(line, []byte("\n")), err) || err != nil {
-				return
-			}
-		}
-	}
-}
 
 // all yields the last record of each URI that is not gone, in the order in which they were added. It may omit records added meanwhile.
 func (m *manifest) all() iter.Seq2[Record, error] {
@@ -34,20 +19,19 @@ func (m *manifest) all() iter.Seq2[Record, error] {
 		m.mu.Lock()
 		file, size := m.file, m.size
 		m.mu.Unlock()
-		at := int64(0)
-		for line, err := range lines(io.NewSectionReader(file, 0, size)) {
-			var r Record
-			if err == nil {
-				r, err = parseRecord(line)
+		_, err := spill.EachLine(io.NewSectionReader(file, 0, size), maxRecord, func(line []byte, at int64) error {
+			r, err := parseRecord(line)
+			if err != nil {
+				return err
 			}
-			last := false
-			if err == nil {
-				last, err = m.isLast(r.URI, at)
+			last, err := m.isLast(r.URI, at)
+			if last && !r.Gone && !yield(r, nil) {
+				return io.EOF
 			}
-			if (err != nil || last && !r.Gone) && !yield(r, err) || err != nil {
-				return
-			}
-			at += int64(len(line)) + 1
+			return err
+		})
+		if err != nil {
+			yield(Record{}, err)
 		}
 	}
 }
@@ -55,10 +39,7 @@ func (m *manifest) all() iter.Seq2[Record, error] {
 // each calls f with every record of all. It ends with the first error, or with ctx.
 func (m *manifest) each(ctx context.Context, f func(Record) error) error {
 	for r, err := range m.all() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
+		if err = cmp.Or(err, ctx.Err()); err == nil {
 			err = f(r)
 		}
 		if err != nil {
@@ -104,10 +85,7 @@ func (m *manifest) compact(keep func(*Record) bool) error {
 	if err == nil {
 		err = f.Sync() // it replaces the only other copy
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Close()); err == nil {
 		err = m.root.Rename(temp, manifestName)
 	}
 	if err != nil {
@@ -118,18 +96,13 @@ func (m *manifest) compact(keep func(*Record) bool) error {
 
 func (m *manifest) copyTo(f *os.File, keep func(*Record) bool) error {
 	out := bufio.NewWriterSize(f, 64<<10)
-	for r, err := range m.all() {
-		if err != nil {
-			return err
-		}
+	err := m.each(context.Background(), func(r Record) error {
 		if !keep(&r) {
-			continue
+			return nil
 		}
 		line, err := r.line()
-		if err != nil {
-			return err
-		}
 		out.Write(line) // Flush reports errors
-	}
-	return out.Flush()
+		return err
+	})
+	return cmp.Or(err, out.Flush())
 }

@@ -1,8 +1,6 @@
 package mirror
 
 import (
-	"bufio"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,23 +68,23 @@ func (m *manifest) open() (err error) {
 }
 
 func (m *manifest) load() error {
-	at, count := int64(0), int64(0)
-	for line, err := range lines(m.file) {
-		var r Record
-		if err == nil {
-			r, err = parseRecord(line)
-		}
+	count := int64(0)
+	size, err := spill.EachLine(m.file, maxRecord, func(line []byte, at int64) error {
+		count++
+		r, err := parseRecord(line)
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%s: line %d is not a record: %v", manifestName, count+1, err)
-		}
-		if err := m.note(&r, at); err != nil {
 			return err
 		}
-		at += int64(len(line)) + 1
-		count++
+		return m.note(&r, at)
+	})
+	if err != nil && fetch.KindOf(err) == "" {
+		err = fetch.Errorf(fetch.ErrLocal, "%s: line %d is not a record: %v", manifestName, count, err)
 	}
-	m.size, m.grown = at, count != m.uris.Len()
-	if err := m.file.Truncate(at); err != nil {
+	if err != nil {
+		return err
+	}
+	m.size, m.grown = size, count != m.uris.Len()
+	if err := m.file.Truncate(m.size); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	return nil
@@ -177,7 +175,7 @@ func (m *manifest) at(offset int64) (r Record) {
 	if r, ok := m.recent[offset]; ok {
 		return r
 	}
-	line, err := bufio.NewReaderSize(io.NewSectionReader(m.file, offset, maxRecord), 1<<10).ReadBytes('\n')
+	line, err := spill.LineAt(m.file, offset, maxRecord)
 	if err == nil {
 		r, err = parseRecord(line)
 	}

@@ -3,6 +3,7 @@ package mirror
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -112,10 +113,7 @@ func (s *store) copyOriginal(at, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, out.Close()); err != nil {
 		return err
 	}
 	return s.meta.Rename(temp, to)

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -122,10 +123,7 @@ func copyManifest(from, to string) error {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	_, err = io.Copy(out, in)
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, out.Close()); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"strings"
@@ -79,11 +80,8 @@ func (x *index) add(r *Record, file string) error {
 func (x *index) close() error {
 	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
-		err := x.Write(w)
+		err := cmp.Or(x.Write(w), w.Flush())
 		x.Close()
-		if ferr := w.Flush(); err == nil { // the first write error
-			err = ferr
-		}
 		if s, ok := to.(interface{ Sync() error }); ok && err == nil {
 			err = s.Sync()
 		}

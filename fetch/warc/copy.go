@@ -245,10 +245,7 @@ func (k *copier) repack(w *count.Writer, f *Fact) error {
 	if err == nil {
 		_, err = io.WriteString(to, "\r\n\r\n")
 	}
-	if cerr := to.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, to.Close())
 }
 
 func (k *copier) changed(f *Fact, err error) error {

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -176,11 +177,7 @@ func publish(file *os.File, name, to string) error {
 		}
 		return os.Rename(name, to)
 	}
-	err := os.Rename(name, to)
-	if cerr := file.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(os.Rename(name, to), file.Close())
 }
 
 func inUse(name string) error {

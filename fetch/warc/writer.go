@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -177,9 +178,7 @@ func (w *Writer) append(r *Record) error {
 	m.Write(w.head)
 	err := r.writeBlock(m)
 	m.Write(append(w.head[:0], "\r\n\r\n"...))
-	if cerr := m.Close(); err == nil { // it reports every write error
-		err = cerr
-	}
+	err = cmp.Or(err, m.Close()) // Close reports every write error
 	r.Length = w.out.N - r.Offset
 	if err == nil && w.index != nil {
 		err = w.index.add(r, filepath.Base(w.final))

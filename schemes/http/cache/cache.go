@@ -9,6 +9,7 @@
 package cache
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -193,10 +194,7 @@ func (c *Cache) write(m Meta) error {
 		return err
 	}
 	_, err = f.Write(b)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), c.path(m.URI))
 	}
 	if err != nil {
