@@ -18,27 +18,7 @@ import (
 
 // listContents lists the links in the header of the message d, its parts, and the URIs in its texts.
 func (c Config) listContents(d *fetch.Document, at uri.URI, l fetch.Limits) {
-	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
-		return func(yield func(fetch.Entry, error) bool) {
-			fields, rest, err := mailstore.CutHeader(in, mimemail.MaxHeader)
-			if err != nil {
-				yield(fetch.Entry{}, err)
-				return
-			}
-			h := mimemail.ParseHeader(fields)
-			for e := range fieldLinks(h) {
-				if !yield(e, nil) {
-					return
-				}
-			}
-			x := &contents{Config: c, message: at, id: h.MessageID()}
-			for e, err := range maildoc.Entries(rest, l.Nesting, x.part) {
-				if !yield(e, err) || err != nil {
-					return
-				}
-			}
-		}
-	})
+	maildoc.List(d, l.Nesting, linksOf, (&contents{c, at}).part)
 }
 
 // readHeader sets the Header of a message from its text. If it fails, it closes the message.
@@ -54,20 +34,7 @@ func readHeader(d *fetch.Document) error {
 	return nil
 }
 
-// fieldLinks yields the links of the header: to other messages (RFC 5322 section 3.6.4), and of mailing lists (RFC 2369, RFC 5064).
-func fieldLinks(h mimemail.Header) iter.Seq[fetch.Entry] {
-	return func(yield func(fetch.Entry) bool) {
-		for _, f := range h {
-			for e := range linksOf(f) {
-				e.Size, e.Attr = -1, map[string][]string{"rel": {strings.ToLower(f.Name)}}
-				if !yield(e) {
-					return
-				}
-			}
-		}
-	}
-}
-
+// linksOf yields the links of a header field: to other messages (RFC 5322 section 3.6.4), and of mailing lists (RFC 2369, RFC 5064).
 func linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		for word := range strings.SplitSeq(f.Value, "<") {
@@ -94,14 +61,13 @@ func linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 type contents struct {
 	Config
 	message uri.URI
-	id      string
 }
 
 // part yields a part, and then the links in its text.
-func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+func (x *contents) part(h mimemail.Header, p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		var links iter.Seq2[fetch.Entry, error]
-		e.URI = x.partURI(p)
+		e.URI = x.partURI(h.MessageID(), p)
 		switch e.Type {
 		case externalType:
 			for _, r := range externalBody(mimemail.Header{{Name: "Content-Type", Value: p.Type}}) {
@@ -128,9 +94,9 @@ func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 }
 
 // partURI returns the mid URI of the part, if both the message and the part have ids, or else a URI with its number.
-func (x *contents) partURI(p mimemail.Part) uri.URI {
-	if p.ID != "" && x.id != "" {
-		m, err := midURI(x.id)
+func (x *contents) partURI(id string, p mimemail.Part) uri.URI {
+	if p.ID != "" && id != "" {
+		m, err := midURI(id)
 		if u, bad := uri.Parse(m.String() + "/" + escapeIn(p.ID, idSafe)); err == nil && bad == nil {
 			return u
 		}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // articleType is the media type of an article.
@@ -87,7 +88,7 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 		return d, b.rest()
 	}
 	d.Body = b
-	d.ListWith(r.contents(d, head))
+	maildoc.List(d, r.env.Limits().Nesting, r.linksOf, r.partEntry)
 	return r.onlyPart(d)
 }
 

@@ -1,7 +1,6 @@
 package news
 
 import (
-	"io"
 	"iter"
 	"strconv"
 	"strings"
@@ -12,38 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// contents yields the entries of an article: the links in its header, then its parts.
-func (r *run) contents(d *fetch.Document, h mimemail.Header) func(io.Reader) iter.Seq2[fetch.Entry, error] {
-	return func(in io.Reader) iter.Seq2[fetch.Entry, error] {
-		return func(yield func(fetch.Entry, error) bool) {
-			for e := range r.links(h) {
-				if !yield(e, nil) {
-					return
-				}
-			}
-			for e, err := range maildoc.Entries(in, r.env.Limits().Nesting, r.partEntry) {
-				if !yield(e, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// links yields the links in the fields of a header.
-func (r *run) links(h mimemail.Header) iter.Seq[fetch.Entry] {
-	return func(yield func(fetch.Entry) bool) {
-		for _, f := range h {
-			for e := range r.linksOf(f) {
-				e.Size, e.Attr = -1, map[string][]string{"rel": {strings.ToLower(f.Name)}}
-				if !e.URI.IsZero() && !yield(e) {
-					return
-				}
-			}
-		}
-	}
-}
-
+// linksOf yields the links of a header field.
 func (r *run) linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		switch f.Name {
@@ -101,7 +69,7 @@ func xrefs(value string) iter.Seq2[string, int64] {
 }
 
 // partEntry completes the entry of a part. The fragment of its URI names the part; the server does not see it.
-func (r *run) partEntry(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+func (r *run) partEntry(_ mimemail.Header, p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		e.URI = maildoc.PartURI(r.plan.URI, p.Number)
 		yield(e, nil)

@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/schemes/news/internal/wildmat"
 )
 
@@ -96,7 +97,7 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 		return d, nil
 	}
 	d.Body = fetch.NewBody(in, f.Close)
-	d.ListWith(r.contents(d, a.header))
+	maildoc.List(d, r.env.Limits().Nesting, r.linksOf, r.partEntry)
 	return d, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
 
@@ -82,9 +83,34 @@ func undecoded(err error) error {
 	return fetch.Errorf(fetch.ErrDecode, "%w", err)
 }
 
-// Entries yields the entries that each returns for every part of the message in. each gets the part's entry without a URI. If the message
-// cannot be read to its end, the last entry contains the error.
-func Entries(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+// List makes the message d list its contents: the links that linksOf returns for each field of its header, and the entries that each returns
+// for every part. each gets the header of the message and the part's entry without a URI.
+func List(d *fetch.Document, nesting int, linksOf func(mimemail.Field) iter.Seq[fetch.Entry],
+	each func(mimemail.Header, mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) {
+	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
+		return func(yield func(fetch.Entry, error) bool) {
+			fields, message, err := mailstore.CutHeader(in, mimemail.MaxHeader)
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			h := mimemail.ParseHeader(fields)
+			for _, f := range h {
+				for e := range linksOf(f) {
+					e.Size, e.Attr = -1, map[string][]string{"rel": {strings.ToLower(f.Name)}}
+					if !e.URI.IsZero() && !yield(e, nil) {
+						return
+					}
+				}
+			}
+			parts(message, nesting, func(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] { return each(h, p, e) })(yield)
+		}
+	})
+}
+
+// parts yields the entries that each returns for every part of a message. If the message cannot be read to its end, the last entry contains
+// the error.
+func parts(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		for p, err := range mimemail.Parts(in, nesting) {
 			switch {

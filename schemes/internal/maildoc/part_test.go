@@ -105,7 +105,7 @@ func TestEntries(t *testing.T) {
 			"café.gif;image/gif;encoding=base64 filename=café.gif part=2 path=2", "unexpected EOF;;"}},
 	} {
 		var got []string
-		for e, err := range Entries(strings.NewReader(c.in), 5, alone) {
+		for e, err := range parts(strings.NewReader(c.in), 5, alone) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -131,7 +131,7 @@ func TestEntriesKinds(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(mixed[:len(mixed)-20]), failing{gone})
 	var last error
 	n := 0
-	for _, err := range Entries(in, 5, alone) {
+	for _, err := range parts(in, 5, alone) {
 		last = err
 		n++
 	}

@@ -190,15 +190,12 @@ func fieldOf(line []byte, name string) (int64, bool) {
 // ends reports whether a message may end at an offset: the mailbox ends there, or another message begins.
 func ends(f io.ReaderAt, at int64) bool {
 	p := make([]byte, 200)
-	n, err := f.ReadAt(p, at)
-	p = bytes.TrimLeft(p[:n], "\r\n")
-	return err == io.EOF && len(p) == 0 && (n > 0 || exists(f, at-1)) || isFrom(p)
-}
-
-// exists reports whether a mailbox has a byte at an offset.
-func exists(f io.ReaderAt, at int64) bool {
-	n, _ := f.ReadAt(make([]byte, 1), max(at, 0))
-	return n == 1
+	n, err := f.ReadAt(p, at-1) // the byte before must exist
+	if n == 0 {
+		return false
+	}
+	p = bytes.TrimLeft(p[1:n], "\r\n")
+	return err == io.EOF && len(p) == 0 || isFrom(p)
 }
 
 // An unquoter removes one ">" from lines that begin with any number of them and "From ".
