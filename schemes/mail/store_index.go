@@ -131,6 +131,7 @@ func (x *index) save() {
 	for path, f := range x.mailboxes {
 		if _, err := os.Stat(path); os.IsNotExist(err) {
 			delete(x.mailboxes, path)
+			continue
 		}
 		count += len(f.entries)
 	}
