@@ -80,6 +80,8 @@ func (c *command) hint(err error) string {
 		return "JOB is a TOML file, which derefd help describes"
 	case kind == fetch.ErrRefusedURL && strings.HasPrefix(err.Error(), "the name of a job"):
 		return "a job has the name of its file, without .toml"
+	case errors.Is(err, errOtherRules):
+		return "a job keeps its task, limits and politeness; a copy of the file with another name is another job"
 	case errors.Is(err, hub.ErrInUse):
 		return "derefd status prints the progress of a running job, and derefd drain ends it in order"
 	case c.hub == "" || !strings.HasPrefix(err.Error(), "the hub"):

@@ -32,7 +32,10 @@ func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, d
 	if err != nil {
 		return nil, nil, err
 	}
-	if j, err = hub.Create(ctx, conn, f.name, f.options()); err != nil {
+	if j, err = hub.Create(ctx, conn, f.name, f.options()); err == nil {
+		err = f.checkRules(j.About())
+	}
+	if err != nil {
 		conn.Close()
 		stop()
 		return nil, nil, err

@@ -28,23 +28,14 @@ import (
 
 // A jobFile is the file that describes a job.
 type jobFile struct {
-	Task        string   `toml:"task"`
+	jobRules
 	Seeds       []string `toml:"seeds"`
 	Lists       []string `toml:"lists"`
 	Data        string   `toml:"data"`
-	Depth       int      `toml:"depth"`
 	Connections int      `toml:"connections"`
-	PerHost     int      `toml:"per-host"`
-	Pause       float64  `toml:"pause"`
-	Retries     int      `toml:"retries"`
 	Partitions  int      `toml:"partitions"`
 	Replicas    int      `toml:"replicas"`
 	MaxLog      int64    `toml:"max-log"`
-	MaxSize     int64    `toml:"max-size"`
-	Timeout     float64  `toml:"timeout"`
-	Include     []string `toml:"include"`
-	Exclude     []string `toml:"exclude"`
-	PublicOnly  bool     `toml:"deny-private"`
 	Netrc       string   `toml:"netrc"`
 	Archive     int64    `toml:"archive-size"`
 
@@ -54,6 +45,20 @@ type jobFile struct {
 	dir  string // of the file
 
 	include, exclude scope.Patterns
+}
+
+// jobRules are the keys that the files of all workers have in common. The hub has them from the first one (hub.JobOptions.About).
+type jobRules struct {
+	Task       string   `toml:"task"`
+	Depth      int      `toml:"depth"`
+	Include    []string `toml:"include"`
+	Exclude    []string `toml:"exclude"`
+	PerHost    int      `toml:"per-host"`
+	Pause      float64  `toml:"pause"`
+	Retries    int      `toml:"retries"`
+	Timeout    float64  `toml:"timeout"`
+	MaxSize    int64    `toml:"max-size"`
+	PublicOnly bool     `toml:"deny-private"`
 }
 
 const maxJobFile = 1 << 20
@@ -138,15 +143,16 @@ func tomlError(path string, err error) error {
 }
 
 // jobKeys returns the keys of a job's file.
-func jobKeys() (list []string) {
-	for f := range reflect.TypeFor[jobFile]().Fields() {
-		name := f.Tag.Get("toml")
-		if f.Type == reflect.TypeFor[storeFile]() {
-			for s := range f.Type.Fields() {
-				list = append(list, name+"."+s.Tag.Get("toml"))
-			}
-		} else if name != "" {
-			list = append(list, name)
+func jobKeys() []string {
+	list := keysOf(reflect.TypeFor[jobRules](), "")
+	list = append(list, keysOf(reflect.TypeFor[jobFile](), "")...)
+	return append(list, keysOf(reflect.TypeFor[storeFile](), "store.")...)
+}
+
+func keysOf(table reflect.Type, prefix string) (list []string) {
+	for f := range table.Fields() {
+		if name := f.Tag.Get("toml"); name != "" && f.Type.Kind() != reflect.Struct {
+			list = append(list, prefix+name)
 		}
 	}
 	return list
@@ -165,8 +171,31 @@ func (f *jobFile) path(name string) string {
 
 // options returns what the hub must know to create the job.
 func (f *jobFile) options() *hub.JobOptions {
-	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog, Schemes: schemes.All(nil)}
+	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog, Schemes: schemes.All(nil), About: f.jobRules.String()}
 }
+
+// String returns the rules as TOML, each key on a line of its own.
+func (r jobRules) String() string {
+	text, err := toml.Marshal(r)
+	if err != nil {
+		return "" // texts, numbers and lists of texts can be written
+	}
+	return string(text)
+}
+
+// checkRules returns an error that names the first key whose value is not that with which the job was created.
+func (f *jobFile) checkRules(about string) error {
+	was := strings.Split(about, "\n")
+	for i, is := range strings.Split(f.jobRules.String(), "\n") {
+		if i >= len(was) || was[i] != is {
+			return fetch.Errorf(fetch.ErrLocal, "%w: %s was created with %q, and the file has %q", errOtherRules, f.name, was[min(i, len(was)-1)], is)
+		}
+	}
+	return nil
+}
+
+// errOtherRules begins the text of an error of checkRules.
+var errOtherRules = errors.New("all workers must have the same job")
 
 // follows reports whether an entry of a listing belongs to the job: it matches a pattern of include, if there are any, and none of exclude.
 // Listings need not match include, since they may contain what does.

@@ -80,6 +80,9 @@ JOB is a TOML file:
                             # aws_secret_access_key = ...; without it, the
                             # variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
 
+The job keeps the task, depth, include, exclude, per-host, pause, retries,
+timeout, max-size and deny-private that it was created with: derefd run, add and
+work refuse a file with others.
 A host is a host name and port: those that share one machine count separately.
 `
 

@@ -4,6 +4,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
@@ -12,7 +13,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Create creates a job, or opens it if it exists with the same number of partitions.
+// Create creates a job, or opens it if it exists with the same number of partitions. Whether its About is the same is for the caller to decide.
 func Create(ctx context.Context, c *nats.Conn, name string, o *JobOptions) (*Job, error) {
 	if o == nil {
 		o = &JobOptions{}
@@ -36,20 +37,20 @@ func Create(ctx context.Context, c *nats.Conn, name string, o *JobOptions) (*Job
 	if err != nil {
 		return nil, wrap(err)
 	}
-	if _, err := js.Stream(ctx, "DEREF_"+name); err == nil {
-		j, err := Open(ctx, c, name)
-		if err == nil && o.Partitions != 0 && j.partitions != o.Partitions {
-			err = fetch.Errorf(fetch.ErrLocal, "the job %s has %d partitions, which cannot be changed to %d", name, j.partitions, o.Partitions)
+	if _, err := js.Stream(ctx, "DEREF_"+name); err != nil {
+		if err := create(ctx, js, name, &want); err != nil {
+			return nil, err
 		}
-		return j, err
 	}
-	if err := create(ctx, js, name, &want); err != nil {
-		return nil, err
+	j, err := Open(ctx, c, name)
+	if err == nil && o.Partitions != 0 && j.partitions != o.Partitions {
+		err = fetch.Errorf(fetch.ErrLocal, "the job %s has %d partitions, which cannot be changed to %d", name, j.partitions, o.Partitions)
 	}
-	return Open(ctx, c, name)
+	return j, err
 }
 
-// create creates the key-value bucket first, so that a job whose stream exists is complete.
+// create creates the key-value bucket first, so that a job whose stream exists is complete. If another process has just created the job, that of
+// the other one remains.
 func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOptions) error {
 	_, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "DEREF_" + name + "_workers", TTL: o.Lease, Replicas: max(o.Replicas, 1)})
 	if err == nil && o.Replicas > 1 {
@@ -62,18 +63,16 @@ func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOpti
 	if o.MaxBytes > 0 {
 		limit = o.MaxBytes
 	}
-	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	_, err = js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: "DEREF_" + name, Subjects: []string{"DEREF_" + name + ".>"}, Description: "a job of derefd",
 		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
 		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: remembered, Replicas: max(o.Replicas, 1), DenyDelete: true,
 		AllowDirect: o.Replicas <= 1, AllowAtomicPublish: true,
-		Metadata: map[string]string{partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String(), portsKey: portsOf(o.Schemes).String()},
+		Metadata: map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String(),
+			portsKey: portsOf(o.Schemes).String(), aboutKey: o.About},
 	})
-	if err != nil {
-		return wrap(err)
-	}
-	if len(o.About) > 0 {
-		_, err = js.Publish(ctx, "DEREF_"+name+".about", o.About, jetstream.WithExpectLastSequencePerSubject(0))
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return nil
 	}
 	return wrap(err)
 }

@@ -41,7 +41,7 @@ type JobOptions struct {
 	Lease      time.Duration // after which the partitions of a silent worker are free; 0 is 15 s
 	MaxBytes   int64         // of the stream; 0 is unlimited. A full stream accepts nothing
 	Replicas   int           // in a cluster; 0 is 1
-	About      []byte        // for the workers: what the job is (Job.About)
+	About      string        // for the workers: what the job is (Job.About), up to 100,000 bytes; it cannot be changed later
 
 	// Schemes have the default ports, so that http://h/ and http://h:80/ are in one partition. They cannot be changed later. A URI of any other
 	// scheme, and thus each if this is nil, is one of port 0 unless its port is written.
@@ -58,6 +58,7 @@ type Job struct {
 	partitions int
 	lease      time.Duration
 	ports      defaultPorts
+	about      string
 	deflater   deflater
 }
 
@@ -67,9 +68,15 @@ const (
 	defaultLease      = 15 * time.Second
 	shortestLease     = time.Second
 
-	partitionsKey = "deref-partitions"
+	// The number of partitions does not have the name that it had before there was a format, so those versions refuse the job.
+	formatKey     = "deref-format"
+	partitionsKey = "deref-job-partitions"
 	leaseKey      = "deref-lease"
 	portsKey      = "deref-ports"
+	aboutKey      = "deref-about"
+
+	// format is the version of the messages and of the rules by which workers share a job.
+	format = "2"
 
 	// patience bounds a request to the server.
 	patience = 5 * time.Second
@@ -97,6 +104,10 @@ func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the job %q: %w", name, err)
 	}
 	data := j.stream.CachedInfo().Config.Metadata
+	if is := data[formatKey]; is != format {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "the job %s is one of another version of this program: its log has the format %q, and this version %q", name, is, format)
+	}
+	j.about = data[aboutKey]
 	j.partitions, err = strconv.Atoi(data[partitionsKey])
 	if err == nil {
 		j.lease, err = time.ParseDuration(data[leaseKey])
@@ -113,17 +124,8 @@ func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
 // Partitions returns the number of partitions.
 func (j *Job) Partitions() int { return j.partitions }
 
-// About returns what the job was created with.
-func (j *Job) About(ctx context.Context) ([]byte, error) {
-	m, err := j.stream.GetLastMsgForSubject(ctx, j.subject("about"))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, wrap(err)
-	}
-	return m.Data, nil
-}
+// About returns the JobOptions.About with which the job was created.
+func (j *Job) About() string { return j.about }
 
 // Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last 20 seconds. An earlier one is found by the owner of its
 // partition. note, which may be nil, becomes the Item's Note.

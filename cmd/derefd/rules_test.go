@@ -1,0 +1,57 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"example.org/deref/fetch/hub/hubtest"
+)
+
+// A worker whose file has another task, limit or rule of politeness than the job requests nothing, and learns which key differs.
+func TestSameRules(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	t.Cleanup(web.Close)
+	url := hubtest.Serve(t, "127.0.0.1:0").URL("")
+	rest := fmt.Sprintf("partitions = 2\nseeds = [\"%s/\"]\n", web.URL)
+	job := jobOf(t, "task = \"archive\"\npause = 0.1\n"+rest)
+	derefd(t, 0, "add", job, os.DevNull, "--hub", url)
+	for _, c := range []struct{ rules, was, is string }{
+		{"task = \"check\"\npause = 0.1", `task = 'archive'`, `task = 'check'`},
+		{"task = \"list\"\npause = 0.1", `task = 'archive'`, `task = 'list'`},
+		{"task = \"archive\"", `pause = 0.1`, `pause = 0.0`},
+		{"task = \"archive\"\npause = 0.1\nper-host = 9", `per-host = 0`, `per-host = 9`},
+		{"task = \"archive\"\npause = 0.1\nretries = 1", `retries = 0`, `retries = 1`},
+		{"task = \"archive\"\npause = 0.1\ndepth = 2", `depth = 0`, `depth = 2`},
+		{"task = \"archive\"\npause = 0.1\ninclude = [\"a\"]", `include = []`, `include = ['a']`},
+		{"task = \"archive\"\npause = 0.1\nexclude = [\"a\"]", `exclude = []`, `exclude = ['a']`},
+		{"task = \"archive\"\npause = 0.1\ntimeout = 1", `timeout = 0.0`, `timeout = 1.0`},
+		{"task = \"archive\"\npause = 0.1\nmax-size = 1", `max-size = 0`, `max-size = 1`},
+		{"task = \"archive\"\npause = 0.1\ndeny-private = true", `deny-private = false`, `deny-private = true`},
+	} {
+		for _, args := range [][]string{{"work"}, {"run"}, {"add", os.DevNull}} {
+			name := jobOf(t, c.rules+"\n"+rest)
+			args = append([]string{args[0], name}, append(args[1:], "--hub", url)...)
+			_, errs := derefd(t, 14, args...)
+			if want := fmt.Sprintf("job was created with %q, and the file has %q", c.was, c.is); !strings.Contains(errs, want) || !strings.Contains(errs, "hint: ") {
+				t.Errorf("%s with %q: got %q, want %q and a hint", args[0], c.rules, errs, want)
+			}
+		}
+	}
+	if n := requests.Load(); n != 0 {
+		t.Errorf("got %d requests of workers with other rules, want none", n)
+	}
+	// What belongs to one machine may differ.
+	derefd(t, 0, "work", jobOf(t, "task = \"archive\"\npause = 0.1\nconnections = 1\narchive-size = 1000\n"+rest), "--hub", url)
+	if n := requests.Load(); n != 1 {
+		t.Errorf("got %d requests, want one", n)
+	}
+}
