@@ -36,7 +36,11 @@ func TestSameDocument(t *testing.T) {
 		}
 		derefd(t, 0, "add", job, list, "--hub", s.URL(""))
 		derefd(t, 0, "work", job, "--hub", s.URL(""), "--name", worker)
-		uris, archives = append(uris, u), append(archives, filepath.Join(data, "warc", worker+"-00000.warc.gz"))
+		names, err := filepath.Glob(filepath.Join(data, "warc", worker+"-*-00000.warc.gz"))
+		if err != nil || len(names) != 1 {
+			t.Fatalf("got the archives %v of %s, %v, want one", names, worker, err)
+		}
+		uris, archives = append(uris, u), append(archives, names[0])
 	}
 	if got, want := recordOf(t, archives[0], uris[0]), warc.Response+" "; got != want {
 		t.Errorf("got %q from the first worker, want %q", got, want)

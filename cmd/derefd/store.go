@@ -127,9 +127,9 @@ func parseKeys(text []byte) (k storeCredentials) {
 	return k
 }
 
-// adopt finishes the archives that killed workers have left in the directory.
-func (s *store) adopt() error {
-	list, err := archivesIn(s.dir)
+// adopt finishes the archives that killed workers have left in a directory.
+func adopt(dir string) error {
+	list, err := archivesIn(dir)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *store) adopt() error {
 		if !left {
 			continue
 		}
-		w, err := warc.Create(name, &warc.Options{Index: true, Resume: true, Software: "derefd"})
+		w, err := warc.Create(name, &warc.Options{Index: true, Resume: true, OnlyAdded: true, Software: "derefd"})
 		if err != nil {
 			continue // a living worker is writing it
 		}

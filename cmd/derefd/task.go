@@ -60,14 +60,12 @@ func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, er
 	if w.store, err = openStore(f, getenv); err != nil {
 		return nil, err
 	}
-	if w.store != nil {
-		if err := w.store.adopt(); err != nil {
-			return nil, err
-		}
-		// Archives of an earlier process are not in the directory any more, and their names are in use.
-		name = fmt.Sprintf("%s-%s-%s", name, time.Now().UTC().Format("20060102150405"), rand.Text()[:6])
+	if err := adopt(f.archives()); err != nil {
+		return nil, err
 	}
-	w.files, err = warc.Create(filepath.Join(f.archives(), name+".warc.gz"), &warc.Options{Size: cmp.Or(f.Archive, archiveSize), Index: true, Resume: true,
+	// Results may refer to archives that were moved or removed, so no process uses their names again.
+	name = fmt.Sprintf("%s-%s-%s", name, time.Now().UTC().Format("20060102150405"), rand.Text()[:6])
+	w.files, err = warc.Create(filepath.Join(f.archives(), name+archiveSuffix), &warc.Options{Size: cmp.Or(f.Archive, archiveSize), Index: true,
 		Software: "derefd", Stored: w.places.stored, OnlyAdded: true})
 	if err != nil {
 		return nil, err

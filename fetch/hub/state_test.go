@@ -35,7 +35,7 @@ func TestLogSize(t *testing.T) {
 	more := func(it *batch.Item) json.RawMessage {
 		u := it.URI.String()
 		sum := sha1.Sum([]byte(u))
-		return json.RawMessage(fmt.Sprintf(`{"type":"text/plain","ms":%d,"file":"worker-00000.warc.gz","at":%d,"original":{"id":"<urn:uuid:%x-%x-%x-%x-%x>","date":"2026-11-23T22:%02d:%02dZ","digest":"sha1:%s"}}`,
+		return json.RawMessage(fmt.Sprintf(`{"type":"text/plain","ms":%d,"file":"worker-20261123221530-K7PQ2A-00000.warc.gz","at":%d,"original":{"id":"<urn:uuid:%x-%x-%x-%x-%x>","date":"2026-11-23T22:%02d:%02dZ","digest":"sha1:%s"}}`,
 			sum[0], int(sum[0])<<16+int(sum[1])<<8, sum[1:5], sum[5:7], sum[7:9], sum[9:11], sum[11:17], sum[17]%60, sum[18]%60, base32.StdEncoding.EncodeToString(sum[:])))
 	}
 	for n := range pages {

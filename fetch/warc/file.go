@@ -184,6 +184,18 @@ func inUse(name string) error {
 	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is " + errInUse.Error(), Err: errInUse}
 }
 
+// checkName returns an error if the name of the open file is no longer that of this file.
+func (w *Writer) checkName() error {
+	if w.direct {
+		return nil
+	}
+	now, err := os.Lstat(w.final + Unfinished)
+	if err == nil && sameFile(w.file, now) {
+		return nil
+	}
+	return fetch.Errorf(fetch.ErrDisk, "the archive could not be written: %s was removed or replaced", w.final+Unfinished)
+}
+
 func sameFile(f *os.File, now os.FileInfo) bool {
 	is, err := f.Stat()
 	return err == nil && os.SameFile(is, now)

@@ -197,6 +197,49 @@ func TestSync(t *testing.T) {
 	}
 }
 
+// A file that was removed or replaced while it is written is an error of the next Sync, and of the end.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
+	for _, replaced := range []bool{false, true} {
+		for _, atEnd := range []bool{false, true} {
+			name := filepath.Join(t.TempDir(), "a.warc")
+			w, err := warc.Create(name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := fetch.New(schemes.All(nil)...)
+			defer c.Close()
+			c.Recorder = warc.NewRecorder(w)
+			if _, err := read(c, page+"/1"); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Sync(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(name + warc.Unfinished); err != nil {
+				t.Skip("the system does not remove open files")
+			}
+			if replaced {
+				if err := os.WriteFile(name+warc.Unfinished, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !atEnd {
+				if err := w.Sync(); fetch.KindOf(err) != fetch.ErrDisk || !strings.Contains(err.Error(), "a.warc.open was removed or replaced") {
+					t.Errorf("replaced %t: got %v from Sync, want %s", replaced, err, fetch.ErrDisk)
+				}
+			}
+			if err := w.Close(); fetch.KindOf(err) != fetch.ErrDisk {
+				t.Errorf("replaced %t: got %v from Close, want %s", replaced, err, fetch.ErrDisk)
+			}
+			if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("replaced %t: got %v, want no file of the final name", replaced, err)
+			}
+		}
+	}
+}
+
 // anyHolds reports whether a file in dir contains text.
 func anyHolds(t *testing.T, dir, text string) bool {
 	names, _ := filepath.Glob(filepath.Join(dir, "*"))

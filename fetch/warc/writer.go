@@ -100,7 +100,8 @@ func (w *Writer) failLocked(err error) {
 	}
 }
 
-// Sync makes everything written before durable: if it returns nil, neither a killed process nor a system crash loses it.
+// Sync makes everything written before durable: if it returns nil, neither a killed process nor a system crash loses it. It fails if the file was
+// removed or replaced meanwhile, since only this process would have what it wrote.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	if w.err == nil && w.file != nil {
@@ -118,6 +119,9 @@ func (w *Writer) Sync() error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if err == nil && w.file == file {
+		err = w.checkName()
+	}
 	if !errors.Is(err, os.ErrClosed) { // if it is closed, finish has synced it
 		w.failLocked(err)
 	}
@@ -226,6 +230,9 @@ func (w *Writer) finish() error {
 	}
 	if err == nil && !w.direct {
 		err = syncFile(w.file) // else a crash could leave the final name without content
+	}
+	if err == nil {
+		err = w.checkName()
 	}
 	if err == nil && !w.direct {
 		_, err = save.CopyMetadata(w.file, w.final)
