@@ -70,7 +70,10 @@ func (s *State) begin(path string) error {
 }
 
 // Close closes the file.
-func (s *State) Close() error { return s.file.Close() }
+func (s *State) Close() error {
+	filelock.Unlock(s.file)
+	return s.file.Close()
+}
 
 // done reports whether an earlier run has done the item. Items must be passed in order.
 func (s *State) done(it *Item) (bool, error) {

@@ -113,4 +113,7 @@ func (s *State) Save() error {
 }
 
 // Close releases the file.
-func (s *State) Close() error { return s.lock.Close() }
+func (s *State) Close() error {
+	filelock.Unlock(s.lock)
+	return s.lock.Close()
+}

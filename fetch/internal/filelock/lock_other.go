@@ -5,3 +5,5 @@ package filelock
 import "os"
 
 func lock(*os.File) (held, sure bool) { return true, false }
+
+func unlock(*os.File) {}

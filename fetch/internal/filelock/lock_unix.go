@@ -14,3 +14,5 @@ func lock(f *os.File) (held, sure bool) {
 	}
 	return err == nil, true
 }
+
+func unlock(f *os.File) { syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

@@ -1,0 +1,39 @@
+//go:build unix
+
+package fetch_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"example.org/deref/fetch/internal/filelock"
+)
+
+// A process that is being started has a copy of each open file until it executes its program. That must not keep a file locked.
+func TestUnlockWhileAProcessStarts(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, sure := filelock.Lock(f); !sure {
+		t.Skip("no locks here")
+	}
+	inChild, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(inChild)
+	filelock.Unlock(f)
+	f.Close()
+	again, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if held, _ := filelock.Lock(again); !held {
+		t.Error("got a file that is still locked, want it free")
+	}
+}
