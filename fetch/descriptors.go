@@ -8,19 +8,22 @@ import (
 )
 
 // withDescriptor calls open, which makes a socket. If the process has no descriptor left, withDescriptor closes idle sessions, the oldest
-// first. If there are none, it waits until another request ends, as long as ctx allows. It fails if all others wait, too.
+// first. If there are none, it waits until another request ends, as long as ctx allows. It fails if all others wait, too, and one more try has
+// shown that none of them has freed a descriptor before.
 func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
 	err := open()
-	if !isShort(err) {
-		return err
-	}
-	c.waiting.Add(1)
-	defer c.waiting.Add(-1)
-	for isShort(err) {
-		if !c.pool.evict() && (c.waiting.Load() >= c.running.Load() || !pause(ctx, descriptorWait)) {
+	for alone := false; isShort(err); err = open() {
+		if c.pool.evict() {
+			continue
+		}
+		waiting := c.waiting.Add(1) // a request that opens a socket does not wait
+		before := alone
+		alone = waiting >= c.running.Load()
+		over := before && alone || !alone && !pause(ctx, descriptorWait)
+		c.waiting.Add(-1)
+		if over {
 			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "the system can allow more (ulimit -n)"}
 		}
-		err = open()
 	}
 	return err
 }

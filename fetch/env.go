@@ -198,10 +198,8 @@ func (e *Env) abort(err error) {
 func (e *Env) end() {
 	e.cancel()
 	e.mu.Lock()
-	if !e.over {
-		e.over = true
-		e.client.running.Add(-1)
-	}
+	first := !e.over
+	e.over = true
 	leases, conns, others, within := e.leases, slices.Clone(e.conns), e.others, e.within // closing removes them from e.conns
 	e.leases, e.others, e.within = nil, nil, nil
 	if e.closed == nil {
@@ -219,6 +217,9 @@ func (e *Env) end() {
 	}
 	for s := range others {
 		s.Close()
+	}
+	if first {
+		e.client.running.Add(-1) // after its descriptors are free: see withDescriptor
 	}
 }
 
