@@ -70,10 +70,7 @@ func (s *State) begin(path string) error {
 }
 
 // Close closes the file.
-func (s *State) Close() error {
-	filelock.Unlock(s.file)
-	return s.file.Close()
-}
+func (s *State) Close() error { return filelock.Close(s.file) }
 
 // done reports whether an earlier run has done the item. Items must be passed in order.
 func (s *State) done(it *Item) (bool, error) {

@@ -68,7 +68,7 @@ func Serve(o *ServerOptions) (_ *Server, err error) {
 		return nil, err
 	}
 	if err := s.start(c, o); err != nil {
-		unlockDir(s.lock)
+		filelock.Close(s.lock)
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -183,11 +183,6 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-func unlockDir(f *os.File) {
-	filelock.Unlock(f)
-	f.Close()
-}
-
 // URL returns the address for Dial in other processes. Who has that of a secure server can read and change all jobs. host, if not "", replaces
 // the host of the address on which the server listens, which may be all of the machine's.
 func (s *Server) URL(host string) string {
@@ -220,5 +215,5 @@ func (s *Server) Close() {
 	s.healer.Wait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
-	unlockDir(s.lock)
+	filelock.Close(s.lock)
 }

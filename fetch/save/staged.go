@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/filelock"
 )
 
 // A staged file is written before the final name changes. It is a temporary file, or NAME.part, which survives an interruption and is
@@ -92,7 +93,7 @@ func (s *staged) abandon(d *fetch.Document, cause error) error {
 		}
 		return cause
 	}
-	s.file.Close()
+	filelock.Close(s.file)
 	j.result.Part, j.result.Size = j.target.dir.join(s.name), s.size
 	return cause
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/checksum"
+	"example.org/deref/fetch/internal/filelock"
 )
 
 // A checkedBody passes a document through a Verifier. Its end is an error if the document is not the one that was stated.
@@ -182,7 +183,7 @@ func (s *staged) abandonDamaged(cause error) error {
 		s.remove()
 		return cause
 	}
-	s.file.Close()
+	filelock.Close(s.file)
 	j.result.Part, j.result.Size = j.target.dir.join(s.name), s.size
 	return cause
 }

@@ -177,7 +177,7 @@ func publish(file *os.File, name, to string) error {
 		}
 		return os.Rename(name, to)
 	}
-	return cmp.Or(os.Rename(name, to), file.Close())
+	return cmp.Or(os.Rename(name, to), filelock.Close(file))
 }
 
 func inUse(name string) error {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/count"
+	"example.org/deref/fetch/internal/filelock"
 	"example.org/deref/fetch/save"
 )
 
@@ -68,7 +69,7 @@ func Create(name string, o *Options) (*Writer, error) {
 	defer w.mu.Unlock()
 	if err := w.open(); err != nil {
 		if w.file != nil {
-			w.file.Close()
+			filelock.Close(w.file)
 		}
 		w.stored.close()
 		return nil, err
@@ -241,7 +242,7 @@ func (w *Writer) finish() error {
 		err = w.index.close()
 	}
 	if err != nil || w.direct {
-		err = errors.Join(err, w.file.Close())
+		err = errors.Join(err, filelock.Close(w.file))
 	} else if err = publish(w.file, w.final+Unfinished, w.final); err == nil {
 		err = syncDir(filepath.Dir(w.final))
 	}
@@ -279,7 +280,7 @@ func (w *Writer) Close() error {
 		w.logged.text.close()
 		if w.file != nil {
 			w.buffer.Flush() // the records before the error
-			w.file.Close()
+			filelock.Close(w.file)
 		}
 		if w.index != nil {
 			w.index.Close()

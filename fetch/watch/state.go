@@ -113,7 +113,4 @@ func (s *State) Save() error {
 }
 
 // Close releases the file.
-func (s *State) Close() error {
-	filelock.Unlock(s.lock)
-	return s.lock.Close()
-}
+func (s *State) Close() error { return filelock.Close(s.lock) }

@@ -4,9 +4,13 @@ package filelock
 
 import "os"
 
-// Lock locks f until it is closed and reports whether it did: false means that another open file has the lock. sure is false if this system
+// Lock locks f until it is closed, which Close does, and reports whether it did: false means that another open file has the lock. sure is false if this system
 // or file system has no locks; held is then true.
 func Lock(f *os.File) (held, sure bool) { return lock(f) }
 
-// Unlock ends the lock of f. Closing f alone does so later if this process is just starting another, which has a copy of f for a moment.
-func Unlock(f *os.File) { unlock(f) }
+// Close ends the lock of f, and closes it. f.Close alone ends the lock later if this process is just starting another, which has a copy of f for
+// a moment.
+func Close(f *os.File) error {
+	unlock(f)
+	return f.Close()
+}
