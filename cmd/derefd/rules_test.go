@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -53,5 +54,17 @@ func TestSameRules(t *testing.T) {
 	derefd(t, 0, "work", jobOf(t, "task = \"archive\"\npause = 0.1\nconnections = 1\narchive-size = 1000\n"+rest), "--hub", url)
 	if n := requests.Load(); n != 1 {
 		t.Errorf("got %d requests, want one", n)
+	}
+}
+
+// The help names every key that the job keeps.
+func TestHelpOfRules(t *testing.T) {
+	t.Parallel()
+	help, _ := derefd(t, 0, "help")
+	_, kept, _ := strings.Cut(help, "The job keeps the ")
+	for _, key := range keysOf(reflect.TypeFor[jobRules](), "") {
+		if !strings.Contains(kept, key) {
+			t.Errorf("got %q after \"The job keeps the\", want it to contain %s", kept, key)
+		}
 	}
 }
