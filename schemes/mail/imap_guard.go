@@ -228,7 +228,7 @@ func (g *guard) interrupt(err error) {
 	}
 }
 
-// call runs f, which waits for the library. The wait ends with the context of the request, too.
+// call runs f, which waits for the library. The wait ends with the context of the request, too, whose end never reaches the next call.
 func (g *guard) call(f func() error) error {
 	count := func(n int) {
 		g.mu.Lock()
@@ -238,7 +238,16 @@ func (g *guard) call(f func() error) error {
 	}
 	count(1)
 	defer count(-1)
-	defer context.AfterFunc(g.ctx, func() { g.interrupt(g.ctx.Err()) })()
+	ctx, ended := g.ctx, make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		g.interrupt(ctx.Err())
+	})
+	defer func() {
+		if !stop() {
+			<-ended
+		}
+	}()
 	return f()
 }
 
