@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/cdx"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
@@ -60,9 +61,9 @@ func (a *Archive) refs(k string) ([]recordRef, error) {
 				if !strings.HasPrefix(line, key+" ") {
 					return false
 				}
-				e, ok := parseCDXJ(line)
+				e, ok := cdx.Parse(line)
 				if n, is := x.archives[e.Filename]; ok && is && a.key(strings.TrimPrefix(e.URL, dialoguePrefix)) == k {
-					list = append(list, e.ref(n))
+					list = append(list, refTo(&e, n))
 				}
 				return len(list) < maxCaptures
 			})
@@ -80,7 +81,7 @@ const maxCaptures = 1 << 16
 // indexKeys returns the keys that an index may have for the URIs of a key. Keys contain the default ports of all schemes but http and https, if
 // the URI had them.
 func (a *Archive) indexKeys(k string) []string {
-	list := []string{surt(k), surt(dialoguePrefix + k)}
+	list := []string{cdx.Key(k), cdx.Key(dialoguePrefix + k)}
 	u, err := uri.Parse(k)
 	if err != nil {
 		return list
@@ -94,7 +95,7 @@ func (a *Archive) indexKeys(k string) []string {
 		return list
 	}
 	with := u.Scheme() + "://" + host + strings.TrimPrefix(string(u.Opaque()), "//"+authorityOf(u))
-	return slices.Compact(append(list, surt(with), surt(dialoguePrefix+with)))
+	return slices.Compact(append(list, cdx.Key(with), cdx.Key(dialoguePrefix+with)))
 }
 
 func authorityOf(u uri.URI) string {
@@ -102,10 +103,10 @@ func authorityOf(u uri.URI) string {
 	return string(host)
 }
 
-// ref returns the record of an index line in file n, which settle completes.
-func (e *cdxjEntry) ref(n int32) recordRef {
+// refTo returns the record of an index line in file n, which settle completes.
+func refTo(e *cdx.Line, n int32) recordRef {
 	p := recordRef{file: n, kind: refResponse, offset: int64(e.Offset), length: int64(e.Length), status: int32(max(e.Status, 0)),
-		date: e.date.UnixMicro(), digest: e.Digest, indexed: true, unsettled: true}
+		date: e.Date.UnixMicro(), digest: e.Digest, indexed: true, unsettled: true}
 	if p.digest != "" && !strings.Contains(p.digest, ":") {
 		p.digest = "sha1:" + p.digest
 	}

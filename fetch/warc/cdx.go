@@ -3,10 +3,10 @@ package warc
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"io"
 	"strings"
 
+	"example.org/deref/fetch/internal/cdx"
 	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/save"
@@ -34,17 +34,6 @@ func indexName(archive string) string {
 	return base + ".cdxj"
 }
 
-// cdxjLine is the JSON of a line in the format of pywb and warcio.
-type cdxjLine struct {
-	URL      string `json:"url"`
-	Mime     string `json:"mime,omitempty"`
-	Status   int    `json:"status,omitempty,string"`
-	Digest   string `json:"digest,omitempty"`
-	Length   int64  `json:"length,string"`
-	Offset   int64  `json:"offset,string"`
-	Filename string `json:"filename"`
-}
-
 // isIndexed reports whether the record answers for a URI.
 func (r *Record) isIndexed() bool {
 	switch r.Type() {
@@ -64,16 +53,13 @@ func (x *index) add(r *Record, file string) error {
 	if r.Type() == Metadata {
 		r.entry.media = mediatype.Essence(DialogueType)
 	}
-	j := cdxjLine{URL: r.Target(), Mime: r.entry.media, Status: r.entry.status, Length: r.Length, Offset: r.Offset, Filename: file}
-	j.Digest = strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
+	l := cdx.Line{Key: cdx.Key(r.Target()), Date: r.Date(), Fields: cdx.Fields{URL: r.Target(), Mime: r.entry.media, Status: cdx.Number(r.entry.status),
+		Length: cdx.Number(r.Length), Offset: cdx.Number(r.Offset), Filename: file}}
+	l.Digest = strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
 	if r.Type() == Revisit {
-		j.Mime = "warc/revisit"
+		l.Mime = "warc/revisit"
 	}
-	b, err := json.Marshal(j)
-	if err != nil {
-		return err
-	}
-	return x.Add(surt(r.Target()) + " " + r.Date().UTC().Format("20060102150405") + " " + string(b))
+	return x.Add(l.String())
 }
 
 // close writes the sorted lines.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/cdx"
 	"example.org/deref/uri"
 )
 
@@ -100,11 +101,11 @@ func (a *Archive) indexContents(q Query, x *indexFile, prefix string, source int
 		if !strings.HasPrefix(rest, day) { // before the rest is parsed
 			return true
 		}
-		e, ok := parseCDXJ(line)
+		e, ok := cdx.Parse(line)
 		n, is := x.archives[e.Filename]
 		u := strings.TrimPrefix(e.URL, dialoguePrefix)
 		if ok && is && isOf(u, q.Scheme, q.Host) {
-			p := e.ref(n)
+			p := refTo(&e, n)
 			more = yield(Entry{u, p.capture(), strconv.Itoa(source) + " " + key}, nil)
 		}
 		return more
@@ -134,7 +135,7 @@ func indexPrefixes(scheme, host string) []string {
 	case host == "":
 		return []string{scheme + ":", dialoguePrefix + scheme + ":"}
 	}
-	return []string{surtHost(scheme, host) + ")", strings.TrimSuffix(surt(dialoguePrefix+scheme+"://"+host), "/")}
+	return []string{cdx.HostKey(scheme, host), strings.TrimSuffix(cdx.Key(dialoguePrefix+scheme+"://"+host), "/")}
 }
 
 // isOf reports whether a URI has the scheme and host; a scheme of "" means any.

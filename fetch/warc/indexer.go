@@ -7,6 +7,8 @@ import (
 	"crypto/sha1"
 	"io"
 	"strings"
+
+	"example.org/deref/fetch/internal/cdx"
 )
 
 // WriteIndex writes the CDXJ index of archives: a sorted line for each record that answers for a URI, in the format of pywb and warcio. It holds at
@@ -60,7 +62,7 @@ func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file 
 // addIndex adds the lines of an index.
 func (x *index) addIndex(from *indexFile) (err error) {
 	eerr := from.each("", func(line string) bool {
-		if _, ok := parseCDXJ(line); ok { // else it is a header
+		if _, ok := cdx.Parse(line); ok { // else it is a header
 			err = x.Add(line)
 		}
 		return err == nil
@@ -83,7 +85,7 @@ func (k *keeper) Write(p []byte) (int, error) {
 		if end < 0 {
 			return len(p), nil
 		}
-		if e, ok := parseCDXJ(string(k.part[:end])); ok && k.keep(strings.TrimPrefix(e.URL, dialoguePrefix), e.Filename, int64(e.Offset)) {
+		if e, ok := cdx.Parse(string(k.part[:end])); ok && k.keep(strings.TrimPrefix(e.URL, dialoguePrefix), e.Filename, int64(e.Offset)) {
 			if _, err := k.w.Write(k.part[:end+1]); err != nil {
 				return 0, err
 			}

@@ -1,6 +1,10 @@
 package warc
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/deref/fetch/internal/cdx"
+)
 
 // Archives of other programs may have IRIs. They are found by their URIs, and have the same keys in an index.
 func TestIRIsInArchives(t *testing.T) {
@@ -15,7 +19,7 @@ func TestIRIsInArchives(t *testing.T) {
 			t.Errorf("%q: got the key %q, want that of %s, %q", c.iri, got, c.uri, want)
 		}
 		for _, target := range []string{c.iri, c.uri} {
-			if got := surt(target); got != c.key {
+			if got := cdx.Key(target); got != c.key {
 				t.Errorf("%q: got the index key %q, want %q", target, got, c.key)
 			}
 		}

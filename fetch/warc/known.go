@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/cdx"
+	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/uri"
 )
 
@@ -145,19 +147,19 @@ func (k *Known) addIndex(x knownIndex) error {
 	n := int32(len(k.indexes))
 	k.indexes = append(k.indexes, x)
 	in := bufio.NewReaderSize(f, 64<<10)
-	var columns []string
+	var columns cdx.Columns
 	for at := int64(0); ; {
 		b, err := in.ReadBytes('\n')
 		line := strings.TrimRight(string(b), "\r\n")
-		if cols, ok := cdxColumns(line); ok {
+		if cols, ok := cdx.ParseHeader(line); ok {
 			columns = cols
 		}
-		if e, ok := parseIndexLine(line, columns); ok {
+		if e, ok := columns.Parse(line); ok {
 			if e.Mime == "warc/revisit" { // another record has the payload
 				e.Digest = ""
 			}
 			k.file(x.fileOf(&e))
-			if err := k.add(e.URL, e.Digest, e.date.UnixMicro(), place{n, true, at, 0}); err != nil {
+			if err := k.add(e.URL, e.Digest, e.Date.UnixMicro(), place{n, true, at, 0}); err != nil {
 				return err
 			}
 		}
@@ -172,7 +174,7 @@ func (k *Known) addIndex(x knownIndex) error {
 }
 
 // fileOf returns the archive of an entry, which is in the package or the directory of the index.
-func (x *knownIndex) fileOf(e *cdxjEntry) File {
+func (x *knownIndex) fileOf(e *cdx.Line) File {
 	base := filepath.Base(e.Filename)
 	for _, f := range x.packed {
 		if f.Base == base {
@@ -236,7 +238,7 @@ func (k *Known) describe(at place, want payloadKey) (storedCopy, bool) {
 		if scheme, _ := Origin(e.URL); strings.HasPrefix(scheme, "http") && !want.inHTTP {
 			return storedCopy{}, false
 		}
-		return storedCopy{Target: e.URL, Date: e.date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
+		return storedCopy{Target: e.URL, Date: e.Date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
 	}
 	if err != nil {
 		return storedCopy{}, false
@@ -254,7 +256,7 @@ func (k *Known) describe(at place, want payloadKey) (storedCopy, bool) {
 }
 
 // locate returns the record at a place, which settle completes. The error means that its archive is not there.
-func (k *Known) locate(at place) (p recordRef, e cdxjEntry, err error) {
+func (k *Known) locate(at place) (p recordRef, e cdx.Line, err error) {
 	if !at.isLine {
 		return recordRef{file: at.file, offset: at.offset, within: at.within, indexed: true, unsettled: true}, e, nil
 	}
@@ -264,17 +266,15 @@ func (k *Known) locate(at place) (p recordRef, e cdxjEntry, err error) {
 		return p, e, err
 	}
 	defer f.Close()
-	var columns []string
-	in := bufio.NewReader(io.NewSectionReader(f, 0, 1<<62))
-	if first, err := readLine(in); err == nil {
-		columns, _ = cdxColumns(first)
+	var columns cdx.Columns
+	if first, err := spill.LineAt(f, 0, maxHeader); err == nil {
+		columns, _ = cdx.ParseHeader(string(first))
 	}
-	in.Reset(io.NewSectionReader(f, at.offset, 1<<62))
-	line, err := readLine(in)
+	line, err := spill.LineAt(f, at.offset, maxHeader)
 	if err != nil && err != io.EOF {
 		return p, e, err
 	}
-	e, ok := parseIndexLine(line, columns)
+	e, ok := columns.Parse(string(line))
 	if !ok {
 		return p, e, fmt.Errorf("%s: no entry at byte %d", x.Name(), at.offset)
 	}
@@ -282,7 +282,7 @@ func (k *Known) locate(at place) (p recordRef, e cdxjEntry, err error) {
 	if _, err := os.Stat(archive.Path); err != nil {
 		return p, e, err
 	}
-	return e.ref(k.numbers[archive.Name()]), e, nil
+	return refTo(&e, k.numbers[archive.Name()]), e, nil
 }
 
 // latest returns the latest complete capture of a whole document that is in an archive and intact.
@@ -335,49 +335,4 @@ func (k *Known) describeRef(p recordRef) (c storedCopy, digest string) {
 		}
 	}
 	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, digest
-}
-
-// cdxColumns parses the header of a CDX file: the letters of its columns.
-func cdxColumns(line string) ([]string, bool) {
-	columns := strings.Fields(line)
-	if len(columns) < 3 || columns[0] != "CDX" {
-		return nil, false
-	}
-	return columns[1:], true
-}
-
-// parseIndexLine parses a line of a CDXJ file, or of a CDX file with these columns (the Internet Archive's "CDX file format").
-func parseIndexLine(line string, columns []string) (cdxjEntry, bool) {
-	if columns == nil {
-		return parseCDXJ(line)
-	}
-	values := strings.Fields(line)
-	if len(values) != len(columns) || values[0] == "CDX" {
-		return cdxjEntry{}, false
-	}
-	var e cdxjEntry
-	e.Offset = -1
-	for i, c := range columns {
-		number := looseNumber(-1)
-		number.UnmarshalJSON([]byte(values[i]))
-		switch c {
-		case "a":
-			e.URL = values[i]
-		case "b":
-			e.date = stampTime(values[i])
-		case "k":
-			e.Digest = values[i]
-		case "m":
-			e.Mime = values[i]
-		case "s":
-			e.Status = number
-		case "V", "v":
-			e.Offset = number
-		case "S":
-			e.Length = number
-		case "g":
-			e.Filename = values[i]
-		}
-	}
-	return e, e.URL != "" && e.Offset >= 0
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/cdx"
 	"example.org/deref/uri"
 )
 
@@ -25,10 +26,10 @@ type Pick struct {
 // archive, that may have another name than in the index.
 func (a *Archive) PickLine(line string) (Pick, error) {
 	line = strings.TrimSpace(line)
-	e, ok := parseIndexLine(line, nil)
+	e, ok := cdx.Parse(line)
 	for _, columns := range knownColumns() {
 		if !ok {
-			e, ok = parseIndexLine(line, columns)
+			e, ok = columns.Parse(line)
 		}
 	}
 	if !ok {
@@ -43,12 +44,12 @@ func (a *Archive) PickLine(line string) (Pick, error) {
 	if n < 0 {
 		return Pick{}, fetch.Errorf(fetch.ErrNotFound, "the line is about %s, which is not one of the archives", e.Filename)
 	}
-	return a.pickAt(e.ref(int32(n)), e.URL)
+	return a.pickAt(refTo(&e, int32(n)), e.URL)
 }
 
 // knownColumns returns the columns of lines without a header: those of wayback machines, with nine or eleven columns, and of wget.
-func knownColumns() [][]string {
-	return [][]string{strings.Fields("N b a m s k r V g"), strings.Fields("N b a m s k r M S V g"), strings.Fields("a b a m s k r M V g u")}
+func knownColumns() []cdx.Columns {
+	return []cdx.Columns{strings.Fields("N b a m s k r V g"), strings.Fields("N b a m s k r M S V g"), strings.Fields("a b a m s k r M V g u")}
 }
 
 // pickAt returns the record at p, if it is about the target.

@@ -43,7 +43,7 @@ func (t *table) build() error {
 // latest returns the latest place of a key for which ok returns true.
 func (t *table) latest(key [sha1.Size]byte, ok func(place) bool) (p place, found bool) {
 	prefix, n := hex.EncodeToString(key[:]), 0
-	eachLine(&t.sorted, t.sorted.size, prefix, func(line string) bool {
+	spill.EachFrom(&t.sorted, t.sorted.size, prefix, func(line string) bool {
 		rest, same := strings.CutPrefix(line, prefix)
 		if n++; !same || n > maxSameKey {
 			return false

@@ -54,26 +54,3 @@ func BenchmarkTableOfAMillion(b *testing.B) {
 		}
 	}
 }
-
-// Classic CDX files are those of wget --warc-cdx, and with 11 columns those of wayback machines.
-func TestParseCDX(t *testing.T) {
-	for _, c := range []struct{ header, line, want string }{
-		{" CDX a b a m s c k r M V g u", "http://h/ 20261123064452 http://h/ text/html 200 - JSVUVBFDZVRXRAU2LZFNRI4SWRJ7EKVB - - 7 a.warc.gz <urn:uuid:1>", "http://h/ 7 a.warc.gz"},
-		{" CDX N b a m s k r M S V g", "h)/ 20261123064452 http://h/ text/html 200 JSVUVBFDZVRXRAU2LZFNRI4SWRJ7EKVB - - 9 7 a.warc.gz", "http://h/ 7 a.warc.gz"},
-		{" CDX N b a m s k r M S V g", "h)/ 20261123064452 http://h/", ""},
-		{" CDX N b a m s k r M S V g", " CDX N b a m s k r M S V g", ""},
-	} {
-		columns, ok := cdxColumns(c.header)
-		e, is := parseIndexLine(c.line, columns)
-		got := ""
-		if is {
-			got = e.URL + " " + string(rune('0'+e.Offset)) + " " + e.Filename
-		}
-		if got != c.want || !ok {
-			t.Errorf("%s: got %q, %t; want %q", c.line, got, ok, c.want)
-		}
-		if sum, ok := parseSHA1(e.Digest); is && (!ok || sum == [20]byte{}) {
-			t.Errorf("%s: got no digest of %q", c.line, e.Digest)
-		}
-	}
-}

@@ -1,4 +1,4 @@
-package warc
+package spill
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func TestIndexIsBisected(t *testing.T) {
 		r := &counted{ReaderAt: strings.NewReader(text)}
 		key := fmt.Sprintf("example,h)/1/%d ", 1_000_000+i)
 		got := 0
-		err := eachLine(r, int64(len(text)), key, func(line string) bool {
+		err := EachFrom(r, int64(len(text)), key, func(line string) bool {
 			if strings.HasPrefix(line, key) {
 				got++
 				return true
@@ -76,7 +76,7 @@ func TestIndexFindsEachLine(t *testing.T) {
 					break
 				}
 			}
-			err := eachLine(strings.NewReader(text), int64(len(text)), key, func(line string) bool { got = line; return false })
+			err := EachFrom(strings.NewReader(text), int64(len(text)), key, func(line string) bool { got = line; return false })
 			if got != want || err != nil {
 				t.Fatalf("%s: got %.20q, %v; want %.20q", key, got, err, want)
 			}
@@ -89,29 +89,8 @@ func BenchmarkIndexLookup(b *testing.B) {
 	r := strings.NewReader(text)
 	for i := 0; b.Loop(); i++ {
 		key := fmt.Sprintf("example,h)/1/%d ", 1_000_000+i*7919%50_000)
-		if err := eachLine(r, int64(len(text)), key, func(line string) bool { return strings.HasPrefix(line, key) }); err != nil {
+		if err := EachFrom(r, int64(len(text)), key, func(line string) bool { return strings.HasPrefix(line, key) }); err != nil {
 			b.Fatal(err)
-		}
-	}
-}
-
-// Indexes of other programs have numbers in several forms, a header, and lines about what is not a capture.
-func TestParseCDXJ(t *testing.T) {
-	for line, want := range map[string]string{
-		`h)/ 20261123064452 {"url":"gopher://h/","status":"200","offset":"7","length":"9","filename":"a.warc"}`: "gopher://h/ 200 7 9 1795416292",
-		`h)/ 20261123064452 {"url":"gopher://h/","status":404,"offset":7}`:                                      "gopher://h/ 404 7 0 1795416292",
-		`h)/ 20261123064452 {"url":"gopher://h/","status":"-","offset":"0"}`:                                    "gopher://h/ -1 0 0 1795416292",
-		`!meta 0 {"format":"cdxj"}`:                             "",
-		` CDX N b a m s k r M S V g`:                            "",
-		`h)/ 20261123064452 {"url":"gopher://h/","offset":"x"}`: "",
-		"": "",
-	} {
-		got := ""
-		if e, ok := parseCDXJ(line); ok {
-			got = fmt.Sprintf("%s %d %d %d %d", e.URL, e.Status, e.Offset, e.Length, e.date.Unix())
-		}
-		if got != want {
-			t.Errorf("%s: got %q, want %q", line, got, want)
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package warc
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"example.org/deref/fetch/internal/cdx"
+)
 
 // The keys are those that internetarchive/surt computes: see its README and tests.
 func TestSURT(t *testing.T) {
@@ -37,8 +42,52 @@ func TestSURT(t *testing.T) {
 		{"dns:archive.example", "dns:archive.example"},
 		{"urn:dialogue:gopher://H.example/1/", "urn:dialogue:gopher://h.example/1"},
 	} {
-		if got := surt(c.uri); got != c.key {
+		if got := cdx.Key(c.uri); got != c.key {
 			t.Errorf("%s: got %q, want %q", c.uri, got, c.key)
+		}
+	}
+}
+
+// Indexes of other programs have numbers in several forms, a header, and lines about what is not a capture.
+func TestParseCDXJ(t *testing.T) {
+	for line, want := range map[string]string{
+		`h)/ 20261123064452 {"url":"gopher://h/","status":"200","offset":"7","length":"9","filename":"a.warc"}`: "gopher://h/ 200 7 9 1795416292",
+		`h)/ 20261123064452 {"url":"gopher://h/","status":404,"offset":7}`:                                      "gopher://h/ 404 7 0 1795416292",
+		`h)/ 20261123064452 {"url":"gopher://h/","status":"-","offset":"0"}`:                                    "gopher://h/ -1 0 0 1795416292",
+		`!meta 0 {"format":"cdxj"}`:                             "",
+		` CDX N b a m s k r M S V g`:                            "",
+		`h)/ 20261123064452 {"url":"gopher://h/","offset":"x"}`: "",
+		"": "",
+	} {
+		got := ""
+		if e, ok := cdx.Parse(line); ok {
+			got = fmt.Sprintf("%s %d %d %d %d", e.URL, e.Status, e.Offset, e.Length, e.Date.Unix())
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// Classic CDX files are those of wget --warc-cdx, and with 11 columns those of wayback machines.
+func TestParseCDX(t *testing.T) {
+	for _, c := range []struct{ header, line, want string }{
+		{" CDX a b a m s c k r M V g u", "http://h/ 20261123064452 http://h/ text/html 200 - JSVUVBFDZVRXRAU2LZFNRI4SWRJ7EKVB - - 7 a.warc.gz <urn:uuid:1>", "http://h/ 7 a.warc.gz"},
+		{" CDX N b a m s k r M S V g", "h)/ 20261123064452 http://h/ text/html 200 JSVUVBFDZVRXRAU2LZFNRI4SWRJ7EKVB - - 9 7 a.warc.gz", "http://h/ 7 a.warc.gz"},
+		{" CDX N b a m s k r M S V g", "h)/ 20261123064452 http://h/", ""},
+		{" CDX N b a m s k r M S V g", " CDX N b a m s k r M S V g", ""},
+	} {
+		columns, ok := cdx.ParseHeader(c.header)
+		e, is := columns.Parse(c.line)
+		got := ""
+		if is {
+			got = e.URL + " " + string(rune('0'+e.Offset)) + " " + e.Filename
+		}
+		if got != c.want || !ok {
+			t.Errorf("%s: got %q, %t; want %q", c.line, got, ok, c.want)
+		}
+		if sum, ok := parseSHA1(e.Digest); is && (!ok || sum == [20]byte{}) {
+			t.Errorf("%s: got no digest of %q", c.line, e.Digest)
 		}
 	}
 }

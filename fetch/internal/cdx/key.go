@@ -1,4 +1,4 @@
-package warc
+package cdx
 
 import (
 	"cmp"
@@ -12,11 +12,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// surt returns the sort key of an index line: a "Sort-friendly URI Reordering Transform" by the default rules of internetarchive/surt, which
+// Key returns the sort key of a URI: a "Sort-friendly URI Reordering Transform" by the default rules of internetarchive/surt, which
 // pywb and the wayback machines look up. The labels of the host come first, in reverse order; scheme, user, "www.", the default port, session
 // IDs, a slash at the end and the order of arguments do not matter, nor does the case of letters. A URI without a host keeps its scheme. So
 // URIs of different schemes share a key: a line's "url" tells them apart. An IRI, which older archives may contain, has the key of its URI.
-func surt(target string) string {
+func Key(target string) string {
 	if u, err := uri.Parse(target); err == nil {
 		target = u.ASCII().String()
 	}
@@ -35,7 +35,7 @@ func surt(target string) string {
 	path := unescaped(rest)
 	key := scheme + ":"
 	if host != "" {
-		key, path = surtHost(scheme, host)+")", cleanPath(path)
+		key, path = HostKey(scheme, host), cleanPath(path)
 	}
 	path = withoutPathSession(strings.ToLower(escaped(path)))
 	if len(path) > 1 {
@@ -52,8 +52,8 @@ func surt(target string) string {
 	return key
 }
 
-// surtHost returns the labels of an authority in reverse order, and its port unless it is the default one.
-func surtHost(scheme, authority string) string {
+// HostKey returns how the keys of an authority begin: its labels in reverse order, and its port unless it is the default one.
+func HostKey(scheme, authority string) string {
 	host := authority[strings.LastIndexByte(authority, '@')+1:]
 	port := ""
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
@@ -71,7 +71,7 @@ func surtHost(scheme, authority string) string {
 	if port != "" && port != map[string]string{"http": "80", "https": "443"}[scheme] {
 		host += ":" + strings.TrimLeft(port, "0")
 	}
-	return host
+	return host + ")"
 }
 
 // oldAddress returns the address of a host in one of the forms of inet_aton(3): 1 to 4 numbers, octal if they begin with 0.
