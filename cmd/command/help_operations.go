@@ -33,7 +33,7 @@ func uriHelp() string {
 	var b strings.Builder
 	b.WriteByte('\n')
 	for _, o := range uriOps() {
-		if o.name != "" {
+		if o.fields != nil {
 			fmt.Fprintf(&b, "  %-24s %s\n", o.name+" "+o.args(), o.short)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -19,28 +18,27 @@ import (
 	"example.org/deref/uri"
 )
 
-// A uriOp is one operation of `deref uri`, by its name on the command line and its kind in a batch row.
+// A uriOp is one operation of `deref uri`, by its name on the command line, which is its kind in a batch row.
 type uriOp struct {
 	name   string
-	kind   string   // in a batch; "" if a batch cannot have it
-	fields []string // the fields of a row that its arguments set
+	fields []string // the fields of a row that its arguments set; nil if only a batch has it
 	short  string
 	do     func(w *workbench, r *row) (any, error)
 }
 
 func uriOps() []uriOp {
 	return []uriOp{
-		{"parse", "parse", []string{"input"}, "print the components, as written", (*workbench).parse},
-		{"resolve", "resolve", []string{"base", "ref"}, "make a relative reference absolute", (*workbench).resolve},
-		{"relativize", "relativize", []string{"base", "input"}, "print the shortest relative reference", (*workbench).relativize},
-		{"normalize", "normalize", []string{"input"}, "print the normal form", (*workbench).normalize},
-		{"equal", "equal", []string{"input", "other"}, "check whether two URIs are equivalent", (*workbench).equal},
-		{"escape", "escape", []string{"input"}, "escape a text for a --context", (*workbench).escape},
-		{"unescape", "unescape", []string{"input"}, "undo escape: print the text", (*workbench).unescape},
-		{"encode", "encode", []string{"input"}, "write the same URI within a --safe character set", (*workbench).encode},
-		{"scheme", "scheme", []string{"input"}, "print how the scheme reads the URI", (*workbench).scheme},
-		{"", "extract", nil, "", (*workbench).extract},
-		{"", "illegal", nil, "", (*workbench).illegal},
+		{"parse", []string{"input"}, "print the components, as written", (*workbench).parse},
+		{"resolve", []string{"base", "ref"}, "make a relative reference absolute", (*workbench).resolve},
+		{"relativize", []string{"base", "input"}, "print the shortest relative reference", (*workbench).relativize},
+		{"normalize", []string{"input"}, "print the normal form", (*workbench).normalize},
+		{"equal", []string{"input", "other"}, "check whether two URIs are equivalent", (*workbench).equal},
+		{"escape", []string{"input"}, "escape a text for a --context", (*workbench).escape},
+		{"unescape", []string{"input"}, "undo escape: print the text", (*workbench).unescape},
+		{"encode", []string{"input"}, "write the same URI within a --safe character set", (*workbench).encode},
+		{"scheme", []string{"input"}, "print how the scheme reads the URI", (*workbench).scheme},
+		{"extract", nil, "", (*workbench).extract},
+		{"illegal", nil, "", (*workbench).illegal},
 	}
 }
 
@@ -69,8 +67,8 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 		case "find":
 			return findURIs(a, w, args[1:], *mode, *asJSON)
 		}
-		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
-		if !ok {
+		op, ok := w.op(args[0])
+		if !ok || op.fields == nil {
 			return flags.NotOneOf("deref uri", args[0], fmt.Sprintf("no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
 		}
 		if len(args)-1 != len(op.fields) {
@@ -125,19 +123,11 @@ func refusal(err error) fetch.Kind {
 
 func opNames() (names []string) {
 	for _, o := range uriOps() {
-		if o.name != "" {
+		if o.fields != nil {
 			names = append(names, o.name)
 		}
 	}
 	return append(names, "find", "batch")
-}
-
-func opBy(match func(uriOp) bool) (uriOp, bool) {
-	ops := uriOps()
-	if i := slices.IndexFunc(ops, match); i >= 0 {
-		return ops[i], true
-	}
-	return uriOp{}, false
 }
 
 // print prints a result: as JSON, or a single value alone, or several as a table.

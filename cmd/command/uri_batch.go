@@ -78,16 +78,14 @@ func (w *workbench) answer(line []byte) (a answer, ok bool) {
 	return a, true
 }
 
-// op returns the operation of a kind, from a table that is built once.
-func (w *workbench) op(kind string) (uriOp, bool) {
+// op returns an operation, from a table that is built once.
+func (w *workbench) op(name string) (uriOp, bool) {
 	if w.ops == nil {
 		w.ops = map[string]uriOp{}
 		for _, o := range uriOps() {
-			if o.kind != "" {
-				w.ops[o.kind] = o
-			}
+			w.ops[o.name] = o
 		}
 	}
-	o, ok := w.ops[kind]
+	o, ok := w.ops[name]
 	return o, ok
 }

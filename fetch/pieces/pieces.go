@@ -1,5 +1,5 @@
 // Package pieces makes an io.Reader of a function that returns one piece of a text after the other, such as a line or a decoded block,
-// and examines the beginning of another before it is read.
+// examines the beginning of another before it is read, and counts bytes.
 package pieces
 
 // A Reader reads the pieces that a function returns.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/count"
+	"example.org/deref/fetch/pieces"
 )
 
 // writeBody reads a small document completely before it creates a file. A longer one it copies straight into the file.
@@ -117,7 +117,7 @@ func (j *job) view(d *fetch.Document) error {
 	if err != nil {
 		return err
 	}
-	w := &count.Writer{W: s.file}
+	w := &pieces.CountWriter{W: s.file}
 	err = j.viewTo(w, d)
 	if err != nil && !isSession(err) {
 		return s.abandon(d, copyError(err))
@@ -154,7 +154,7 @@ func (j *job) copyToStream(d *fetch.Document) error {
 	}
 	var err error
 	if j.options.View != nil {
-		c := &count.Writer{W: w}
+		c := &pieces.CountWriter{W: w}
 		err = j.options.View(c, d) // not buffered: somebody may be reading at the other end
 		j.result.Size = c.N
 	} else {

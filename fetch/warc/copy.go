@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/count"
+	"example.org/deref/fetch/pieces"
 )
 
 // CopyOptions control Catalog.Copy.
@@ -54,7 +54,7 @@ func (c *Catalog) Copy(o *CopyOptions, create func(n int, write func(io.Writer) 
 	for more := true; more; {
 		err := create(done.Files, func(w io.Writer) (err error) {
 			done.Files++
-			more, err = k.fill(&count.Writer{W: w})
+			more, err = k.fill(&pieces.CountWriter{W: w})
 			return err
 		})
 		if err != nil {
@@ -105,7 +105,7 @@ func (k *copier) close() {
 }
 
 // fill writes one file. It reports whether there is another.
-func (k *copier) fill(w *count.Writer) (more bool, err error) {
+func (k *copier) fill(w *pieces.CountWriter) (more bool, err error) {
 	k.infoDue = k.info != nil
 	for {
 		f := k.held
@@ -179,7 +179,7 @@ func (k *copier) report(f *Fact, format string, args ...any) {
 }
 
 // put writes a record.
-func (k *copier) put(w *count.Writer, f *Fact) error {
+func (k *copier) put(w *pieces.CountWriter, f *Fact) error {
 	if k.source == nil || k.sourceOf != f.File {
 		if k.source != nil {
 			k.source.Close()
@@ -215,7 +215,7 @@ func (f *file) hasForm(p packer) bool {
 }
 
 // verbatim copies the bytes of a record.
-func (k *copier) verbatim(w *count.Writer, f *Fact) error {
+func (k *copier) verbatim(w *pieces.CountWriter, f *Fact) error {
 	n, err := io.Copy(w, io.NewSectionReader(k.source, f.Offset, f.Length))
 	if err == nil && n < f.Length {
 		err = k.changed(f, io.ErrUnexpectedEOF)
@@ -224,7 +224,7 @@ func (k *copier) verbatim(w *count.Writer, f *Fact) error {
 }
 
 // repack writes a record into a compressed member of its own.
-func (k *copier) repack(w *count.Writer, f *Fact) error {
+func (k *copier) repack(w *pieces.CountWriter, f *Fact) error {
 	m, err := membersAt(k.source, f.Offset)
 	if err != nil {
 		return k.changed(f, err)

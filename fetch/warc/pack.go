@@ -8,13 +8,13 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"example.org/deref/fetch/internal/count"
+	"example.org/deref/fetch/pieces"
 )
 
 // A packer compresses each record separately, so that each can be read by itself.
 type packer interface {
 	// member starts the compressed member of a record; closing it ends it.
-	member(w *count.Writer, r *Record) io.WriteCloser
+	member(w *pieces.CountWriter, r *Record) io.WriteCloser
 }
 
 // packerFor chooses by the suffix of the archive's name.
@@ -30,9 +30,9 @@ func packerFor(name string) packer {
 
 type plainPacker struct{}
 
-func (plainPacker) member(w *count.Writer, _ *Record) io.WriteCloser { return plainMember{w} }
+func (plainPacker) member(w *pieces.CountWriter, _ *Record) io.WriteCloser { return plainMember{w} }
 
-type plainMember struct{ *count.Writer }
+type plainMember struct{ *pieces.CountWriter }
 
 func (plainMember) Close() error { return nil }
 
@@ -50,7 +50,7 @@ type gzipPacker struct {
 	joined             joinedGzip
 }
 
-func (p *gzipPacker) member(w *count.Writer, r *Record) io.WriteCloser {
+func (p *gzipPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
 	if r.compact {
 		return reuse(&p.best, gzip.BestCompression, w)
 	}
@@ -82,7 +82,7 @@ func reuse(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
 // written on two cores.
 type zstdPacker struct{ short, long *zstd.Encoder }
 
-func (p *zstdPacker) member(w *count.Writer, r *Record) io.WriteCloser {
+func (p *zstdPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
 	z, cores := &p.short, 1
 	if r.Size >= minParallel && runtime.GOMAXPROCS(0) > 1 {
 		z, cores = &p.long, 2

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/deref/fetch/internal/count"
+	"example.org/deref/fetch/pieces"
 )
 
 // Bounds on the input.
@@ -28,8 +28,8 @@ func (e *FormatError) Error() string { return fmt.Sprintf("at byte %d: %s", e.Of
 // Heritrix, warcio and others write them; and ARC, the earlier format, whose records get the equivalent WARC fields.
 type Reader struct {
 	in     *members
-	text   *bufio.Reader // of the current member
-	count  *count.Reader // below text
+	text   *bufio.Reader       // of the current member
+	count  *pieces.CountReader // below text
 	record *Record
 	block  *io.LimitedReader
 	begun  bool            // the current member has been opened
@@ -164,7 +164,7 @@ func (r *Reader) open() error {
 		}
 		return r.cut(err)
 	}
-	r.count = &count.Reader{R: m}
+	r.count = &pieces.CountReader{R: m}
 	if r.text == nil {
 		r.text = bufio.NewReaderSize(nil, maxLine)
 	}

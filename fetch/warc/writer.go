@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/count"
 	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/fetch/save"
 )
 
@@ -24,10 +24,10 @@ type Writer struct {
 	stored storedPayloads // in all files
 
 	mu     sync.Mutex
-	file   *os.File     // nil between files
-	final  string       // the final name of file
-	direct bool         // file is a device or FIFO, which is written to directly
-	out    count.Writer // counts the bytes written to file
+	file   *os.File           // nil between files
+	final  string             // the final name of file
+	direct bool               // file is a device or FIFO, which is written to directly
+	out    pieces.CountWriter // counts the bytes written to file
 	buffer *bufio.Writer
 	flush  *time.Timer // armed while records wait
 	waits  bool
@@ -201,7 +201,7 @@ func (w *Writer) open() error {
 		return diskError(err)
 	}
 	w.file, w.buffer, w.dirs = file, bufio.NewWriterSize(file, 64<<10), false
-	w.out = count.Writer{W: w.buffer}
+	w.out = pieces.CountWriter{W: w.buffer}
 	if w.o.Index {
 		w.index = newIndex(w.final, filepath.Dir(w.name))
 	}

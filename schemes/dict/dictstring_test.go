@@ -3,7 +3,7 @@ package dict_test
 import (
 	"testing"
 
-	"example.org/deref/schemes/dict/internal/dictstring"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 func TestDictstringCut(t *testing.T) {
@@ -20,7 +20,7 @@ func TestDictstringCut(t *testing.T) {
 		{"\ta\t b", "a", "b"},
 		{`a\`, `a\`, ""},
 	} {
-		if s, rest := dictstring.Cut(tt.line); s != tt.s || rest != tt.rest {
+		if s, rest := lineproto.CutString(tt.line); s != tt.s || rest != tt.rest {
 			t.Errorf("Cut(%q) = %q, %q, want %q, %q", tt.line, s, rest, tt.s, tt.rest)
 		}
 	}
@@ -31,11 +31,11 @@ func FuzzDictstring(f *testing.F) {
 	f.Add("two words", `it's "so"\`)
 	f.Add("", "caf\xc3\xa9")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		s, rest := dictstring.Cut(dictstring.Quote(a) + " " + dictstring.Quote(b))
+		s, rest := lineproto.CutString(lineproto.QuoteString(a) + " " + lineproto.QuoteString(b))
 		if s != a {
 			t.Fatalf("%q was read back as %q", a, s)
 		}
-		if s, rest = dictstring.Cut(rest); s != b || rest != "" {
+		if s, rest = lineproto.CutString(rest); s != b || rest != "" {
 			t.Fatalf("%q after %q was read back as %q, %q", b, a, s, rest)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/pieces"
-	"example.org/deref/schemes/dict/internal/dictstring"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/urifield"
 )
 
@@ -145,9 +145,9 @@ func (b *body) between() (*head, error) {
 		}
 		b.within = true
 		h := &head{}
-		_, rest := dictstring.Cut(r.text) // the word
-		h.database, rest = dictstring.Cut(rest)
-		h.description, _ = dictstring.Cut(rest)
+		_, rest := lineproto.CutString(r.text) // the word
+		h.database, rest = lineproto.CutString(rest)
+		h.description, _ = lineproto.CutString(rest)
 		return h, nil
 	case r.code != 250:
 		return nil, fetch.Errorf(fetch.ErrTransfer, "the server replied %d %s in the middle of the document", r.code, r.text)

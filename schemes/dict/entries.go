@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/dict/internal/dictstring"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -106,15 +106,15 @@ func (s *session) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter
 
 // match parses `database "word"` (RFC 2229 §3.3).
 func (s *session) match(line string) fetch.Entry {
-	database, rest := dictstring.Cut(line)
-	word, _ := dictstring.Cut(rest)
+	database, rest := lineproto.CutString(line)
+	word, _ := lineproto.CutString(rest)
 	return s.entry(word, "d", word, database)
 }
 
 // named parses `database "description"` or `strategy "description"` (RFC 2229 §3.5).
 func (s *session) named(what, line string) fetch.Entry {
-	name, rest := dictstring.Cut(line)
-	description, _ := dictstring.Cut(rest)
+	name, rest := lineproto.CutString(line)
+	description, _ := lineproto.CutString(rest)
 	if strings.HasPrefix(what, "D") {
 		return s.entry(name+": "+description, "show", "info", name)
 	}

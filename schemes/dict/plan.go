@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/dict/internal/dictstring"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -114,10 +114,10 @@ func (r *request) show(f []string) error {
 func (r *request) step() fetch.Step {
 	s := fetch.Step{Verb: r.Command}
 	for _, a := range r.args {
-		s.Args = append(s.Args, dictstring.Quote(a))
+		s.Args = append(s.Args, lineproto.QuoteString(a))
 	}
 	if r.Command == "DEFINE" || r.Command == "MATCH" {
-		s.Args = append(s.Args, dictstring.Quote(string(r.Word)))
+		s.Args = append(s.Args, lineproto.QuoteString(string(r.Word)))
 	}
 	return s
 }
@@ -143,7 +143,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, Shape: r.shape(), Type: "text/plain; charset=utf-8", Run: r.run} // RFC 2229 §2.1
 	p.Steps = []fetch.Step{{Verb: "CLIENT", Args: []string{"deref"}}}
 	if name := loginName(o.Login); name != "" {
-		p.Steps = append(p.Steps, fetch.Step{Verb: authStep, Args: []string{dictstring.Quote(name), "<digest>"}, Secret: true})
+		p.Steps = append(p.Steps, fetch.Step{Verb: authStep, Args: []string{lineproto.QuoteString(name), "<digest>"}, Secret: true})
 	}
 	p.Steps = append(p.Steps, r.step(), fetch.Step{Verb: "QUIT"})
 	return p, nil
@@ -152,7 +152,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // grammar requires that each argument is one string, an atom or quoted (RFC 2229 section 2.2).
 func grammar(s *fetch.Step) error {
 	for _, a := range s.Args {
-		if one, rest := dictstring.Cut(a); rest != "" || dictstring.Quote(one) != a {
+		if one, rest := lineproto.CutString(a); rest != "" || lineproto.QuoteString(one) != a {
 			return errors.New("an argument of " + s.Verb + " is not one string")
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"example.org/deref/schemes/dict/internal/dictstring"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // msgID ends the greeting (RFC 2229 §3.1).
@@ -73,7 +73,7 @@ func (k *session) show(what string, f []string) {
 		list := k.databases()
 		k.say("110 %d databases present", len(list))
 		for _, name := range list {
-			k.say("%s %s", dictstring.Quote(name), dictstring.Quote("the folder "+name))
+			k.say("%s %s", lineproto.QuoteString(name), lineproto.QuoteString("the folder "+name))
 		}
 		k.end()
 	case what == "STRAT" || what == "STRATEGIES":
@@ -96,7 +96,7 @@ func (k *session) define(database, word string) {
 	}
 	k.say("150 %d definitions retrieved", len(found))
 	for _, e := range found {
-		k.text(fmt.Sprintf("151 %s %s %s", dictstring.Quote(e.word), dictstring.Quote(e.database), dictstring.Quote("the folder "+e.database)), k.read(e))
+		k.text(fmt.Sprintf("151 %s %s %s", lineproto.QuoteString(e.word), lineproto.QuoteString(e.database), lineproto.QuoteString("the folder "+e.database)), k.read(e))
 	}
 	k.say("250 ok")
 }
@@ -112,7 +112,7 @@ func (k *session) match(database, strategy, word string) {
 	}
 	k.say("152 %d matches found", len(found))
 	for _, e := range found {
-		k.say("%s %s", dictstring.Quote(e.database), dictstring.Quote(e.word))
+		k.say("%s %s", lineproto.QuoteString(e.database), lineproto.QuoteString(e.word))
 	}
 	k.end()
 }
@@ -151,7 +151,7 @@ func (k *session) end() { k.say(".\r\n250 ok") }
 func fields(line string) (list []string) {
 	for line != "" {
 		var s string
-		s, line = dictstring.Cut(line)
+		s, line = lineproto.CutString(line)
 		list = append(list, s)
 	}
 	return list

@@ -1,11 +1,10 @@
-// Package dictstring writes and parses the strings of DICT's lines (RFC 2229 §2.2). An atom is written as is, any other string in quotes. A
-// backslash makes the next character literal.
-package dictstring
+package lineproto
 
 import "strings"
 
-// Quote writes one string.
-func Quote(s string) string {
+// QuoteString writes one string of a line of DICT (RFC 2229 §2.2). An atom is written as is, any other string in quotes. A backslash makes the next
+// character literal.
+func QuoteString(s string) string {
 	special := func(c rune) bool { return c <= ' ' || c == 0x7f || c == '"' || c == '\'' || c == '\\' }
 	if s != "" && !strings.ContainsFunc(s, special) {
 		return s
@@ -13,8 +12,8 @@ func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// Cut splits off the first string of a line. The end of the line ends an unclosed quote.
-func Cut(line string) (s, rest string) {
+// CutString splits off the first string of a line. The end of the line ends an unclosed quote.
+func CutString(line string) (s, rest string) {
 	line = strings.TrimLeft(line, " \t")
 	var b strings.Builder
 	open := byte(0) // the open quote, or 0
