@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 )
@@ -46,17 +44,16 @@ func (w *worker) manage() error {
 
 // balance moves towards the worker's share.
 func (w *worker) balance() error {
-	w.settle()
-	names, err := w.job.workers(w.ctx)
+	n, err := w.look()
 	if err != nil {
 		return err
 	}
-	n := max(len(names), 1)
+	n = max(n, 1)
 	share := (w.job.partitions + n - 1) / n
 	if has := w.reduce(share); has >= share {
 		return nil
 	}
-	free, err := w.job.free(w.ctx, w.lease.name)
+	free, err := w.free()
 	if err != nil {
 		return err
 	}
@@ -80,14 +77,17 @@ func (w *worker) balance() error {
 	return nil
 }
 
-// settle claims the partitions that could not be claimed or released because the hub did not reply. While the lease lives, no other worker can.
-// Those beyond the share are released later.
-func (w *worker) settle() {
-	w.mu.Lock()
-	list := slices.Collect(maps.Keys(w.unclear))
-	clear(w.unclear)
-	w.mu.Unlock()
-	w.claim(list)
+// free returns the partitions that no living worker besides this one owns.
+func (w *worker) free() (map[int]bool, error) {
+	list := map[int]bool{}
+	for p := range w.job.partitions {
+		list[p] = true
+	}
+	err := w.job.eachState(w.ctx, func(p int, last *state, _ uint64) {
+		_, lives := w.lives(last.Worker)
+		list[p] = last.Worker == w.lease.name || !lives
+	})
+	return list, err
 }
 
 // claim begins to work on those of some partitions that are still free.
@@ -97,15 +97,14 @@ func (w *worker) claim(list []int) {
 		return
 	}
 	if err := w.job.replay(w.ctx, owners); err != nil {
-		for _, o := range owners {
-			w.retry(o.partition)
-		}
 		w.options.Report("replay failed", "worker", w.options.Name, "partitions", len(owners), "error", err)
+		for _, o := range owners {
+			w.all.Go(func() { o.release() }) // else it is free after the lease
+		}
 		return
 	}
 	all := newFeed(w.job)
 	for _, o := range owners {
-		o.more = w.options.More
 		part := &owned{}
 		part.ctx, part.stop = context.WithCancelCause(w.ctx)
 		first := all.share(part.ctx, o)
@@ -132,27 +131,19 @@ func (w *worker) own(list []int) (owners []*owner) {
 		at <- struct{}{}
 		claims.Go(func() {
 			defer func() { <-at }()
-			o, err := w.job.claim(w.ctx, p, w.lease.name)
+			o, err := w.take(p)
 			switch {
 			case err == nil:
 				mu.Lock()
 				defer mu.Unlock()
 				owners = append(owners, o)
 			case !errors.Is(err, errOwned):
-				w.retry(p)
 				w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
 			}
 		})
 	}
 	claims.Wait()
 	return owners
-}
-
-// retry notes that a partition must be claimed again.
-func (w *worker) retry(p int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.unclear[p] = true
 }
 
 // count returns how many partitions the worker has.

@@ -32,6 +32,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
 )
 
@@ -130,8 +131,12 @@ func (j *Job) About() string { return j.about }
 // Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last 20 seconds. An earlier one is found by the owner of its
 // partition. note, which may be nil, becomes the Item's Note.
 func (j *Job) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
+	return addTo(j.Log(j.partitionOf(u.ASCII())), u, note)
+}
+
+// addTo appends a URI to the log of its partition.
+func addTo(l batch.Log, u uri.URI, note json.RawMessage) (added bool, err error) {
 	u = u.ASCII()
-	l := j.Log(j.partitionOf(u))
 	record, err := json.Marshal(struct {
 		URI  uri.URI         `json:"uri"`
 		Note json.RawMessage `json:"note,omitempty"`

@@ -3,7 +3,6 @@
 package hub
 
 import (
-	"context"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -53,19 +52,13 @@ func (o *owner) Note(items []batch.Finished) (n int, err error) {
 
 // record writes results, and the duplicates that were found meanwhile.
 func (o *owner) record(some []Result) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
 	o.writing.Lock()
 	defer o.writing.Unlock()
 	all := append(o.takeDuplicates(), some...)
 	if len(all) == 0 {
 		return nil
 	}
-	if o.broken != nil {
-		return o.broken
-	}
-	o.broken = o.write(ctx, all)
-	return o.broken
+	return o.write(o.worker.writes, all)
 }
 
 func (o *owner) resultOf(f *batch.Finished) Result {
@@ -80,8 +73,8 @@ func (o *owner) resultOf(f *batch.Finished) Result {
 			r.Text = strings.ToValidUTF8(r.Text[:maxText], "")
 		}
 	}
-	if o.more != nil {
-		if r.More = o.more(f.Item); len(r.More) > maxMore {
+	if more := o.worker.options.More; more != nil {
+		if r.More = more(f.Item); len(r.More) > maxMore {
 			r.More = nil
 		}
 	}

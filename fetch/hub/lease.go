@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
 )
@@ -87,11 +88,16 @@ func (l *lease) renew(ctx context.Context, value string) error {
 func (l *lease) learn(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.job.retryEvery())
 	defer cancel()
-	if is, err := l.job.leases.Get(ctx, l.name); err == nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.revision = is.Revision()
+	revision := uint64(0) // creates the lease again, which a hub removes too early whose clock goes forward
+	switch is, err := l.job.leases.Get(ctx, l.name); {
+	case err == nil:
+		revision = is.Revision()
+	case !errors.Is(err, jetstream.ErrKeyNotFound):
+		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.revision = revision
 }
 
 // end gives the lease up.
@@ -102,19 +108,68 @@ func (l *lease) end() {
 	l.job.leases.Delete(ctx, l.name) // else it expires
 }
 
-// workers returns the leases of the workers that want partitions.
-func (j *Job) workers(ctx context.Context) (names []string, err error) {
-	all, err := j.leases.ListKeys(ctx)
+// A sighting is the latest revision of a lease that a worker has seen, and when it was new, by the worker's monotonic clock.
+type sighting struct {
+	revision uint64
+	at       time.Time
+}
+
+// look notes which leases are new or were renewed since the last call, and returns how many living workers want partitions. The clock of the hub does
+// not decide which live: it may keep the lease of a dead worker, or remove that of a living one.
+func (w *worker) look() (n int, err error) {
+	began := time.Now()
+	all, err := w.job.leases.ListKeys(w.ctx)
 	if err != nil {
-		return nil, wrap(err)
+		return 0, wrap(err)
 	}
+	present := map[string]jetstream.KeyValueEntry{}
 	for name := range all.Keys() {
-		e, err := j.leases.Get(ctx, name)
-		if err == nil && string(e.Value()) == working {
-			names = append(names, name)
+		if e, err := w.job.leases.Get(w.ctx, name); err == nil {
+			present[name] = e
 		}
 	}
-	return names, nil
+	now := time.Now()
+	outage := began.Sub(w.looked) > w.job.stopAfter() // during which nobody could renew, and after which all write their last results
+	w.looked = began
+	for name, s := range w.seen {
+		if outage {
+			s.at = now
+			w.seen[name] = s
+		}
+		if _, lives := w.lives(name); !lives && present[name] == nil {
+			delete(w.seen, name)
+		}
+	}
+	for name, e := range present {
+		if s, ok := w.seen[name]; !ok || s.revision != e.Revision() {
+			w.seen[name] = sighting{e.Revision(), now}
+		}
+		if _, lives := w.lives(name); lives && string(e.Value()) == working {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// lives reports whether the last look has seen a lease, and whether that was renewed in its time.
+func (w *worker) lives(name string) (seen, lives bool) {
+	s, seen := w.seen[name]
+	return seen, seen && w.looked.Sub(s.at) < w.job.lease
+}
+
+// isAnothers reports whether a lease is that of another living worker.
+func (w *worker) isAnothers(name string) (bool, error) {
+	if name == "" || name == w.lease.name {
+		return false, nil
+	}
+	if seen, lives := w.lives(name); seen {
+		return lives, nil
+	}
+	_, err := w.job.leases.Get(w.ctx, name) // it may be newer than the last look
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, nil
+	}
+	return true, wrap(err)
 }
 
 // control is the subject of requests to one worker. They are not stored.

@@ -21,8 +21,8 @@ type log struct {
 	job     *Job
 	subject string
 	closed  atomic.Bool
-	failed  func(error) // is called after a failed Append, which may have stored the record, or Read; may be nil
-	first   *share      // of a feed: what the reader returns before the rest; may be nil
+	insist  func(send func() error) error // calls send until the hub answers; nil calls it once, and is that of a caller who learns the error
+	first   *share                        // of a feed: what the reader returns before the rest; may be nil
 }
 
 const (
@@ -49,26 +49,36 @@ func (l *log) Append(key string, record []byte) (int64, bool, error) {
 	case l.closed.Load():
 		return 0, false, fetch.Errorf(fetch.ErrLocal, "the log is closed")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
 	id := digest(sha256.Sum256([]byte(l.subject + " " + key)))
-	ack, err := l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
-	for isInProcess(err) {
-		select {
-		case <-time.After(inProcess):
-			ack, err = l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
-		case <-ctx.Done():
-			err = ctx.Err()
+	var ack *jetstream.PubAck
+	if err := l.request(func(ctx context.Context) (err error) {
+		ack, err = l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+		for isInProcess(err) {
+			select {
+			case <-time.After(inProcess):
+				ack, err = l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
 		}
-	}
-	if err != nil {
-		err = wrap(err)
-		if l.failed != nil && fetch.KindOf(err) != fetch.ErrLimit {
-			l.failed(err)
-		}
+		return err
+	}); err != nil {
 		return 0, false, err
 	}
 	return int64(ack.Sequence), !ack.Duplicate, nil
+}
+
+// request sends a request, which has the usual time, and insists if the log does.
+func (l *log) request(send func(context.Context) error) error {
+	one := func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		return wrap(send(ctx))
+	}
+	if l.insist == nil {
+		return one()
+	}
+	return l.insist(one)
 }
 
 // inProcess is how long to wait for the servers of a cluster to store a message of the same id.
@@ -81,14 +91,11 @@ func isInProcess(err error) bool {
 }
 
 func (l *log) Read(at int64) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	m, err := l.job.stream.GetMsg(ctx, uint64(at))
-	if err != nil {
-		err = wrap(err)
-		if l.failed != nil { // the caller cannot tell whether a URI is the same as an earlier one
-			l.failed(err)
-		}
+	var m *jetstream.RawStreamMsg
+	if err := l.request(func(ctx context.Context) (err error) {
+		m, err = l.job.stream.GetMsg(ctx, uint64(at))
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	if m.Subject != l.subject {
@@ -98,7 +105,7 @@ func (l *log) Read(at int64) ([]byte, error) {
 }
 
 func (l *log) Scan() batch.LogReader {
-	return &reader{job: l.job, subjects: []string{l.subject}, first: l.first}
+	return &reader{job: l.job, subjects: []string{l.subject}, first: l.first, insists: l.insist != nil}
 }
 
 func (l *log) Close() error {
@@ -110,6 +117,7 @@ func (l *log) Close() error {
 type reader struct {
 	job      *Job
 	subjects []string // may contain wildcards; nil for all of the job's
+	insists  bool     // goes on after an error, until the context ends
 	first    *share   // nil once it has ended
 	last     uint64   // sequence number of the latest message; only those after it are read
 	consumer jetstream.Consumer
@@ -149,11 +157,6 @@ func (r *reader) Next(ctx context.Context) ([]byte, int64, error) {
 // message returns the next message and its sequence number.
 func (r *reader) message(ctx context.Context) (jetstream.Msg, uint64, error) {
 	for {
-		if r.in == nil {
-			if err := r.open(ctx); err != nil {
-				return nil, 0, firstOf(ctx, err)
-			}
-		}
 		m, err := r.next(ctx)
 		switch {
 		case err == nil:
@@ -163,18 +166,32 @@ func (r *reader) message(ctx context.Context) (jetstream.Msg, uint64, error) {
 			}
 			r.last = meta.Sequence.Stream
 			return m, r.last, nil
-		case ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
-			return nil, 0, firstOf(ctx, err)
+		case ctx.Err() != nil:
+			return nil, 0, ctx.Err() // since that is the reason for err
+		case r.in != nil && errors.Is(err, context.DeadlineExceeded):
+			if !r.isBehind(ctx) {
+				continue
+			}
+		case !r.insists:
+			return nil, 0, wrap(err)
+		default:
+			select {
+			case <-time.After(r.job.retryEvery()):
+			case <-ctx.Done():
+			}
 		}
-		if r.isBehind(ctx) {
-			r.Close() // the consumer is abandoned in any case
-			r.in = nil
-		}
+		r.Close() // the consumer is abandoned in any case
+		r.in = nil
 	}
 }
 
 // next waits for a message, but not for long.
 func (r *reader) next(ctx context.Context) (jetstream.Msg, error) {
+	if r.in == nil {
+		if err := r.open(ctx); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
 	return r.in.Next(jetstream.NextContext(ctx))
@@ -194,14 +211,6 @@ func (r *reader) isBehind(ctx context.Context) bool {
 		}
 	}
 	return false
-}
-
-// firstOf returns the error of ctx if it has ended, since that is the reason for err.
-func firstOf(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return wrap(err)
 }
 
 // Close removes the consumer.

@@ -3,6 +3,7 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,9 +56,8 @@ var errOwned = errors.New("another worker owns the partition")
 
 // An owner is the right to record the results of a partition. It is the Journal of the partition's batch.
 type owner struct {
-	job       *Job
+	worker    *worker
 	partition int
-	more      func(it *batch.Item) json.RawMessage
 
 	before uint64 // sequence number of the partition's last state before it was claimed; 0 if there was none
 	done   bitmap // the records that are done in these states
@@ -65,30 +65,26 @@ type owner struct {
 	writing sync.Mutex // guards the following fields
 	last    uint64     // sequence number of the partition's last state
 	state   state
-	broken  error // the first failed write
 
 	mu   sync.Mutex
 	dups []Result // duplicates that are not recorded yet
 }
 
-// claim makes a worker the owner of a partition, if that is free, or if the worker has given it up without being able to record that. The owner
-// must replay.
-func (j *Job) claim(ctx context.Context, p int, worker string) (*owner, error) {
-	o := &owner{job: j, partition: p}
-	last, seq, err := j.lastState(ctx, p)
+// take makes the worker the owner of a partition, if that is free. The owner must replay.
+func (w *worker) take(p int) (*owner, error) {
+	o := &owner{worker: w, partition: p}
+	last, seq, err := w.job.lastState(w.ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if seq > 0 {
 		o.state, o.last = *last, seq
 	}
-	if w := o.state.Worker; w != "" && w != worker {
-		if _, err := j.leases.Get(ctx, w); !errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil, errors.Join(errOwned, wrap(err))
-		}
+	if owned, err := w.isAnothers(o.state.Worker); owned || err != nil {
+		return nil, errors.Join(errOwned, err)
 	}
-	o.before, o.state.Worker = o.last, worker
-	return o, o.write(ctx, nil)
+	o.before, o.state.Worker = o.last, w.lease.name
+	return o, o.write(w.ctx, nil)
 }
 
 // replay reads which records of some partitions are done, from the states before they were claimed.
@@ -145,39 +141,60 @@ func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err er
 	return s, p, seq, nil
 }
 
-// write appends a state. After an error, it is unknown whether it was stored, so the owner must not write again.
+// write appends a state. An interruption of the connection, or a hub whose disk is full, costs time only: the same message is sent again until it is
+// answered, or ctx ends.
 func (o *owner) write(ctx context.Context, results []Result) error {
 	s := o.state
 	for i := range results {
 		s.Totals.add(&results[i])
 	}
 	s.Results = results
-	body, err := o.job.deflater.encode(&s)
+	j := o.worker.job
+	body, err := j.deflater.encode(&s)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "partition %d: %w", o.partition, err)
 	}
-	ack, err := o.job.js.Publish(ctx, o.job.numbered("own", o.partition), body, jetstream.WithExpectLastSequencePerSubject(o.last))
-	if err != nil {
-		var api *jetstream.APIError
-		if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
-			return errors.Join(errOwned, wrap(err))
-		}
-		return wrap(err)
+	at := uint64(0)
+	if err := o.worker.insist(ctx, func() (err error) {
+		at, err = j.appendState(ctx, j.numbered("own", o.partition), body, o.last)
+		return err
+	}); err != nil {
+		return err
 	}
-	o.last, o.state = ack.Sequence, s
+	o.last, o.state = at, s
 	o.state.Results = nil
 	return nil
 }
 
+// appendState appends a message to those of a subject, if the last one is that with the sequence number after, and returns its own. A message of the
+// same bytes after that one is this message, which an earlier call has stored without learning that.
+func (j *Job) appendState(ctx context.Context, subject string, body []byte, after uint64) (at uint64, err error) {
+	ack, err := j.js.Publish(ctx, subject, body, jetstream.WithExpectLastSequencePerSubject(after))
+	if err == nil {
+		return ack.Sequence, nil
+	}
+	var api *jetstream.APIError
+	if !errors.As(err, &api) || api.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence && api.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequenceConstant {
+		return 0, wrap(err)
+	}
+	last, lerr := j.stream.GetLastMsgForSubject(ctx, subject)
+	switch {
+	case lerr != nil:
+		return 0, wrap(lerr)
+	case last.Sequence == after: // the servers of a cluster are just storing this message
+		return 0, wrap(err)
+	case last.Sequence > after && bytes.Equal(last.Data, body):
+		return last.Sequence, nil
+	}
+	return 0, errors.Join(errOwned, wrap(err))
+}
+
 // release makes the partition free, unless it is another's.
-func (o *owner) release(ctx context.Context) error {
+func (o *owner) release() error {
 	o.writing.Lock()
 	defer o.writing.Unlock()
-	if o.broken != nil {
-		return o.broken
-	}
 	o.state.Worker = ""
-	return o.write(ctx, nil)
+	return o.write(o.worker.writes, nil)
 }
 
 // Done also notes duplicates, which the next write records.

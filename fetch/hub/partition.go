@@ -16,8 +16,8 @@ import (
 // run works on a partition until its context ends, and releases it. first are the records that a feed reads.
 func (w *worker) run(part *owned, o *owner, first *share) {
 	ctx := part.ctx
-	list := &log{job: w.job, subject: w.job.numbered("add", o.partition), first: first,
-		failed: func(err error) { part.stop(err) }} // the item has no result, and is done again
+	list := w.log(part, o.partition)
+	list.first = first
 	f := batch.NewFrontier(list, w.options.Dir)
 	b := w.options.Batch
 	b.Parallel, b.Window = w.options.Connections, window
@@ -38,11 +38,9 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 	<-ended
 	f.Close()
 	cause := context.Cause(ctx)
-	release, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
 	rerr := o.record(nil)
 	if rerr == nil {
-		rerr = o.release(release)
+		rerr = o.release()
 	}
 	if errors.Is(rerr, errOwned) {
 		w.options.Report("late write rejected", "worker", w.options.Name, "partition", o.partition)
@@ -51,9 +49,6 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 	}
 	w.mu.Lock()
 	delete(w.owned, o.partition)
-	if rerr != nil && !errors.Is(rerr, errOwned) {
-		w.unclear[o.partition] = true
-	}
 	w.mu.Unlock()
 }
 
@@ -87,14 +82,11 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 // taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
 func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Task {
 	add := func(u uri.URI, note json.RawMessage) (bool, error) {
-		if w.job.partitionOf(u.ASCII()) == partition {
+		p := w.job.partitionOf(u.ASCII())
+		if p == partition {
 			return f.Add(u, note)
 		}
-		added, err := w.job.Add(u, note)
-		if err != nil {
-			part.stop(err)
-		}
-		return added, err
+		return addTo(w.log(part, p), u, note)
 	}
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
 		select {
@@ -115,6 +107,11 @@ func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Tas
 		}
 		return w.task(ctx, it, add)
 	}
+}
+
+// log returns the list of a partition, which insists for as long as part is worked on.
+func (w *worker) log(part *owned, partition int) *log {
+	return &log{job: w.job, subject: w.job.numbered("add", partition), insist: func(send func() error) error { return w.insist(part.ctx, send) }}
 }
 
 // begin counts a running item. It returns false if the partition is being released.

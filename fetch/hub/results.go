@@ -2,10 +2,7 @@
 
 package hub
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // Results passes every result that is recorded by now to f, in the order of recording.
 func (j *Job) Results(ctx context.Context, f func(*Result) error) error {
@@ -23,35 +20,24 @@ func (j *Job) Follow(ctx context.Context, current func(), f func(*Result) error)
 	if err != nil {
 		return err
 	}
-	at := uint64(0)
 	if end == 0 {
 		current()
 	}
-	for ctx.Err() == nil {
-		in := &reader{job: j, subjects: []string{j.subject("own.*")}, last: at}
-		for {
-			s, p, seq, err := in.state(ctx)
-			if err != nil {
-				break
-			}
-			if s != nil {
-				if err := s.each(p, f); err != nil {
-					in.Close()
-					return err
-				}
-			}
-			if at < end && seq >= end {
-				current()
-			}
-			at = seq
+	in := &reader{job: j, subjects: []string{j.subject("own.*")}, insists: true}
+	defer in.Close()
+	for at := uint64(0); ; {
+		s, p, seq, err := in.state(ctx)
+		if err == nil && s != nil {
+			err = s.each(p, f)
 		}
-		in.Close()
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
+		if err != nil {
+			return err
 		}
+		if at < end && seq >= end {
+			current()
+		}
+		at = seq
 	}
-	return ctx.Err()
 }
 
 // lastResult returns the sequence number of the last state, or 0 if there is none.

@@ -159,18 +159,3 @@ func (j *Job) alive(ctx context.Context) (map[string]bool, error) {
 	}
 	return list, nil
 }
-
-// free returns the partitions that no living worker besides this one owns.
-func (j *Job) free(ctx context.Context, worker string) (map[int]bool, error) {
-	alive, err := j.alive(ctx)
-	if err != nil {
-		return nil, err
-	}
-	delete(alive, worker)
-	list := map[int]bool{}
-	for p := range j.partitions {
-		list[p] = true
-	}
-	err = j.eachState(ctx, func(p int, last *state, _ uint64) { list[p] = !alive[last.Worker] })
-	return list, err
-}

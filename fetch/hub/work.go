@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
 )
@@ -43,16 +44,20 @@ type worker struct {
 	options *WorkOptions
 	slots   chan struct{}
 	sync    syncing
-	drained atomic.Bool // by Drain
+	drained atomic.Bool     // by Drain
+	waiting atomic.Int64    // calls of insist that have failed once
+	writes  context.Context // ends some time after that of Work, so that results can be written
+
+	seen   map[string]sighting // by the name of the lease
+	looked time.Time           // when the last successful look began
 
 	lease *lease
 	ctx   context.Context // ends with the lease
 	stop  context.CancelCauseFunc
 
-	mu      sync.Mutex
-	owned   map[int]*owned
-	unclear map[int]bool // partitions that are not in owned, although their last state may name the lease
-	all     sync.WaitGroup
+	mu    sync.Mutex
+	owned map[int]*owned
+	all   sync.WaitGroup
 }
 
 // An owned partition is being worked on, or being released.
@@ -94,23 +99,27 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if c.Report == nil {
 		c.Report = func(string, ...any) {}
 	}
-	w := &worker{job: j, task: task, options: &c, slots: make(chan struct{}, c.Connections), sync: syncing{sync: c.Commit}}
+	w := &worker{job: j, task: task, options: &c, slots: make(chan struct{}, c.Connections), sync: syncing{sync: c.Commit},
+		seen: map[string]sighting{}}
+	writes, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })()
+	w.writes = writes
 	for {
 		err := w.period(ctx)
 		failed, cannotStore := errors.AsType[*commitError](err)
 		switch {
 		case cannotStore:
 			return failed.error
-		case err == nil:
-			c.Report("drained", "worker", c.Name)
-			return nil
 		case errors.Is(err, errFinished):
 			c.Report("finished", "worker", c.Name)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case err == nil || w.isDraining(): // without a lease, it has nothing
+			c.Report("drained", "worker", c.Name)
+			return nil
 		}
-		c.Report("lease lost", "worker", c.Name, "error", err)
 		select { // until the server is back
 		case <-ctx.Done():
 		case <-time.After(j.renewEvery() / 4):
@@ -120,10 +129,16 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 
 // period works for as long as one lease lasts. It returns nil after draining.
 func (w *worker) period(ctx context.Context) (err error) {
+	lost := func() {
+		if err != nil && !errors.Is(err, errFinished) && ctx.Err() == nil {
+			w.options.Report("lease lost", "worker", w.options.Name, "error", err)
+		}
+	}
 	w.ctx, w.stop = context.WithCancelCause(ctx)
 	stop := w.stop
 	defer stop(nil)
 	if w.lease, err = w.job.newLease(ctx, w.options.Name, func() { stop(errLeaseLost) }); err != nil {
+		lost()
 		return err
 	}
 	control, err := w.job.js.Conn().Subscribe(w.job.control(w.lease.name), func(m *nats.Msg) {
@@ -135,7 +150,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 		return wrap(err)
 	}
 	defer control.Unsubscribe()
-	w.owned, w.unclear = map[int]*owned{}, map[int]bool{}
+	w.owned = map[int]*owned{}
 	w.options.Report("lease", "worker", w.options.Name, "lease", w.lease.name)
 	renewed := make(chan struct{})
 	go func() {
@@ -143,6 +158,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 		w.renewals()
 	}()
 	err = w.manage()
+	lost()      // now, since an owner may wait for the hub
 	w.stop(err) // partitions that are still owned write their last results and release themselves
 	w.all.Wait()
 	<-renewed
@@ -166,6 +182,27 @@ func (w *worker) renewals() {
 		if err := w.lease.renew(w.ctx, value); err != nil && w.ctx.Err() == nil {
 			w.options.Report("renewal failed", "worker", w.options.Name, "error", err)
 			wait = w.job.retryEvery()
+		}
+	}
+}
+
+// insist calls send until the hub answers, or ctx ends. It returns the last error.
+func (w *worker) insist(ctx context.Context, send func() error) error {
+	for first := true; ; first = false {
+		err := send()
+		if err == nil || errors.Is(err, errOwned) || fetch.KindOf(err) == fetch.ErrLimit || ctx.Err() != nil {
+			return err
+		}
+		if first {
+			if w.waiting.Add(1) == 1 {
+				w.options.Report("waiting for the hub", "worker", w.options.Name, "error", err)
+			}
+			defer w.waiting.Add(-1)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(w.job.retryEvery()):
 		}
 	}
 }
