@@ -1,10 +1,15 @@
 package mirror
 
 import (
+	"bytes"
+	"io"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 // A listing shows that a document has not changed if its time is as exact as the listing states, and the document was old enough when it was
@@ -44,5 +49,25 @@ func TestListingsOfUnequalPrecision(t *testing.T) {
 		if got := r.isListed(listedOf(tt.now)); got != tt.want {
 			t.Errorf("%s: got %t, want %t", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A line of a menu that is too long for a link is copied in constant memory.
+func TestLongLineOfAMenu(t *testing.T) {
+	const size, most = 4 << 20, 1 << 20
+	text := strings.NewReader(strings.Repeat("x", size) + "\niend\n")
+	var got bytes.Buffer
+	got.Grow(size + 100)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := (&mirror{}).relinkMenu(&got, text, uri.URI{})
+	runtime.ReadMemStats(&after)
+	text.Seek(0, io.SeekStart)
+	want, _ := io.ReadAll(text)
+	if err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("got %d bytes, %v, want the %d of the menu", got.Len(), err, len(want))
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > most {
+		t.Errorf("got %d bytes allocated, want at most %d", used, most)
 	}
 }

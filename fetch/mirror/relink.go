@@ -196,13 +196,21 @@ func (m *mirror) local(u uri.URI) (at, fragment string, ok bool) {
 // menu, so any server for gophermaps can show the mirror.
 func (m *mirror) relinkMenu(w io.Writer, r io.Reader, base uri.URI) error {
 	in, out := bufio.NewReaderSize(r, 64<<10), bufio.NewWriter(w)
+	begins := true // a line; a part of one that is too long for a link is copied
 	for {
-		line, err := in.ReadString('\n')
-		out.WriteString(m.relinkItem(line, base)) // Flush reports errors
-		if errors.Is(err, io.EOF) {
-			return out.Flush()
+		line, err := in.ReadSlice('\n')
+		isPart := err == bufio.ErrBufferFull
+		if begins && !isPart {
+			out.WriteString(m.relinkItem(string(line), base)) // Flush reports errors
+		} else {
+			out.Write(line)
 		}
-		if err != nil {
+		begins = !isPart
+		switch {
+		case err == nil, isPart:
+		case errors.Is(err, io.EOF):
+			return out.Flush()
+		default:
 			return fetch.Errorf(fetch.ErrDisk, "%w", err)
 		}
 	}

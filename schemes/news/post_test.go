@@ -1,8 +1,11 @@
 package news_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -39,6 +42,21 @@ func TestPost(t *testing.T) {
 			set("news.pipeline", "no")); err != nil || body != want {
 			t.Errorf("%+v: read back: got %v %q, want %q", o, err, body, want)
 		}
+	}
+}
+
+// An article that exceeds the server's bound ends the connection, also if it is one line.
+func TestPostTooLong(t *testing.T) {
+	s := server(t, &newstest.Options{Posting: true})
+	c, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "POST\r\n")
+	go c.Write(bytes.Repeat([]byte("x"), 2<<20))
+	if got, err := io.ReadAll(c); !strings.Contains(string(got), "\r\n340 ") {
+		t.Errorf("got %q, %v, want the replies to POST, and the end", got, err)
 	}
 }
 

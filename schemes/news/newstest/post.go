@@ -1,6 +1,7 @@
 package newstest
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"slices"
@@ -67,16 +68,21 @@ func (x *session) cmdIHAVE(args []string) {
 // receive reads a dot-stuffed text.
 func (x *session) receive() ([]byte, bool) {
 	var b bytes.Buffer
-	for b.Len() < maxPost {
+	for begins := true; b.Len() < maxPost; {
 		x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
-		line, err := x.r.ReadBytes('\n')
-		if err != nil {
+		line, err := x.r.ReadSlice('\n')
+		isPart := err == bufio.ErrBufferFull
+		if err != nil && !isPart {
 			return nil, false
 		}
-		if string(line) == ".\r\n" {
+		if begins && string(line) == ".\r\n" {
 			return b.Bytes(), true
 		}
-		b.Write(bytes.TrimPrefix(line, []byte(".")))
+		if begins {
+			line = bytes.TrimPrefix(line, []byte("."))
+		}
+		b.Write(line)
+		begins = !isPart
 	}
 	return nil, false
 }
