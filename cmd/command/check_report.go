@@ -98,7 +98,7 @@ func fileReport(name string) (checkReport, error) {
 		j := check.NewJSONReport(w)
 		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, j.Close}
 	} else {
-		j := check.NewJUnit(w)
+		j := check.NewJUnit(w, "links")
 		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, func(check.Summary) error { return j.Close() }}
 	}
 	end := report.close

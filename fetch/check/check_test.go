@@ -293,7 +293,7 @@ func TestReports(t *testing.T) {
 		t.Errorf("%s\nwant about %s", b, want)
 	}
 	var out strings.Builder
-	j := check.NewJUnit(&out)
+	j := check.NewJUnit(&out, "links")
 	j.Add(r)
 	j.Add(&check.Result{URI: uri.MustParse("mailto:a@b"), Verdict: check.NotCheckable})
 	j.Add(&check.Result{URI: uri.MustParse("http://h/"), Verdict: check.OK})

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// A JUnit writes Results as the XML that continuous-integration systems read: one test case for each link; bad links have failed,
-// uncheckable ones are skipped.
+// A JUnit writes the XML that continuous-integration systems read.
 type JUnit struct {
 	w   io.Writer
 	err error
 }
 
-// NewJUnit starts a report.
-func NewJUnit(w io.Writer) *JUnit {
+// NewJUnit starts a report with one suite.
+func NewJUnit(w io.Writer, suite string) *JUnit {
 	j := &JUnit{w: w}
-	j.print("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"links\">\n")
+	j.Printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"%s\">\n", suite)
 	return j
 }
 
-func (j *JUnit) print(format string, args ...any) {
+// Printf writes a part of a test case. It escapes the strings of args (escapeXML).
+func (j *JUnit) Printf(format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			args[i] = EscapeXML(s)
+			args[i] = escapeXML(s)
 		}
 	}
 	if j.err == nil {
@@ -32,9 +32,9 @@ func (j *JUnit) print(format string, args ...any) {
 	}
 }
 
-// EscapeXML escapes text for attributes and elements of XML: line ends as references, since XML replaces them by blanks in attributes, and a replacement character for
+// escapeXML escapes text for attributes and elements of XML: line ends as references, since XML replaces them by blanks in attributes, and a replacement character for
 // what XML does not allow (XML 1.0 section 2.2). encoding/xml would build tables whenever a program starts.
-func EscapeXML(s string) string {
+func escapeXML(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xfffe || c == 0xffff {
 			return 0xfffd
@@ -44,28 +44,28 @@ func EscapeXML(s string) string {
 	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(html.EscapeString(s))
 }
 
-// Add writes one Result.
+// Add writes a test case for a link: a bad one has failed, and one that cannot be checked is skipped.
 func (j *JUnit) Add(r *Result) {
 	class := r.URI.Scheme()
 	if class == "" {
 		class = "none"
 	}
-	j.print("<testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">", class, r.Name(), r.Time.Seconds())
+	j.Printf("<testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">", class, r.Name(), r.Time.Seconds())
 	why := string(r.Verdict)
 	if r.Err != nil {
 		why += ": " + r.Err.Error()
 	}
 	switch {
 	case r.Known:
-		j.print("<skipped message=\"%s\"/>", "known: "+why)
+		j.Printf("<skipped message=\"%s\"/>", "known: "+why)
 	case r.Verdict.IsBad(), r.Verdict == Suspect && r.Err != nil:
-		j.print("<failure message=\"%s\">%s</failure>", why, r.where())
+		j.Printf("<failure message=\"%s\">%s</failure>", why, r.where())
 	case r.Verdict == Suspect:
-		j.print("<system-out>%s</system-out>", why+": "+r.Suspect)
+		j.Printf("<system-out>%s</system-out>", why+": "+r.Suspect)
 	case r.Verdict == NotCheckable:
-		j.print("<skipped message=\"%s\"/>", why)
+		j.Printf("<skipped message=\"%s\"/>", why)
 	}
-	j.print("</testcase>\n")
+	j.Printf("</testcase>\n")
 }
 
 // where lists the places, one per line.
@@ -82,6 +82,6 @@ func (r *Result) where() string {
 
 // Close ends the report and returns the first write error.
 func (j *JUnit) Close() error {
-	j.print("</testsuite>\n</testsuites>\n")
+	j.Printf("</testsuite>\n</testsuites>\n")
 	return j.err
 }

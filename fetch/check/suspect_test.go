@@ -44,7 +44,7 @@ func TestSuspect(t *testing.T) {
 			t.Errorf("fail %t: got %s, %v; want a suspect", fail, b, err)
 		}
 		var out strings.Builder
-		report := check.NewJUnit(&out)
+		report := check.NewJUnit(&out, "links")
 		report.Add(got[portal.URL+"/a.zip"])
 		if err := report.Close(); err != nil || strings.Contains(out.String(), "<failure") != fail {
 			t.Errorf("got %v, %s; want a failure: %t", err, out.String(), fail)
