@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/schemes/wais/waistest"
 )
@@ -96,7 +96,7 @@ func (x exchange) run(value string) (requests int, err error) {
 	}
 	announced, plan := x.request(value, func(c *fetch.Client) {
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-			ours, theirs := schemetest.Pipe()
+			ours, theirs := fetchtest.Pipe()
 			w := begin()
 			still.Go(func() { serve(w, theirs) })
 			return ours, nil
@@ -135,7 +135,7 @@ func (x exchange) run(value string) (requests int, err error) {
 }
 
 // serve is the server's end of a connection.
-func serve(w wire, c *schemetest.Conn) {
+func serve(w wire, c *fetchtest.Conn) {
 	defer c.Close()
 	buf := make([]byte, 64<<10)
 	for said := []byte(nil); ; {

@@ -48,7 +48,7 @@ func (r *Relay) dial(ctx context.Context, dial dialer, network, addr string) (ne
 		return nil, err
 	}
 	l, err := r.join(nil, far, n, f)
-	return end{l}, err
+	return l.end(), err
 }
 
 func (r *Relay) packets(ctx context.Context, open func(context.Context, string) (net.PacketConn, netip.AddrPort, error), addr string) (net.PacketConn, netip.AddrPort, error) {
@@ -104,5 +104,5 @@ func (a acceptor) Accept() (net.Conn, error) {
 	}
 	n, f := a.relay.next()
 	l, err := a.relay.join(nil, far, n, f)
-	return end{l}, err
+	return l.end(), err
 }

@@ -29,6 +29,7 @@ type line struct {
 	ended   error     // by the writer; returned to the reader after the last packet
 	dead    bool      // nothing arrives any more
 	gone    bool      // closed by the reader, or by the Relay
+	unheard bool      // ... and the writer notices only by the response to what it sends next, as with TCP
 	discard bool      // the reader reads no more, and the writer does not notice
 	readBy  time.Time
 	writeBy time.Time
@@ -51,10 +52,13 @@ func (l *line) write(b []byte, from net.Addr) (n int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for first := true; first || len(b) > 0; first = false {
-		for l.size >= window && !l.gone && !l.discard && !past(l.writeBy) {
+		for l.size >= window && l.ended == nil && !l.gone && !l.discard && !past(l.writeBy) {
 			l.wait(l.writeBy)
 		}
 		switch {
+		case l.unheard && l.ended == nil:
+			l.unheard = false
+			return n + len(b), nil
 		case l.gone, l.ended != nil:
 			return n, io.ErrClosedPipe
 		case past(l.writeBy):
@@ -191,6 +195,7 @@ func (l *line) set(change func()) {
 
 func (l *line) stall() { l.set(func() { l.dead = true }) }
 func (l *line) abort() { l.set(func() { l.gone, l.held, l.size = true, nil, 0 }) }
+func (l *line) leave() { l.set(func() { l.unheard = l.unheard || !l.gone }); l.abort() }
 func (l *line) drain() { l.set(func() { l.discard, l.held, l.size = true, nil, 0 }) }
 
 // past reports whether t is set and has passed.

@@ -159,19 +159,14 @@ func (l *link) toClient() {
 }
 
 // An end is the client's end of a link in memory.
-type end struct{ link *link }
-
-func (e end) Read(b []byte) (int, error) {
-	n, _, err := e.link.down.read(b)
-	if err == errReset {
-		err = &net.OpError{Op: "read", Net: "tcp", Err: err}
-	}
-	return n, err
+type end struct {
+	*Conn
+	link *link
 }
 
-func (e end) Write(b []byte) (int, error) { return e.link.up.write(b, nil) }
-func (e end) CloseWrite() error           { e.link.up.end(io.EOF); return nil }
-func (e end) Pending() bool               { return e.link.down.pending() }
+func (l *link) end() end {
+	return end{&Conn{in: l.down, out: l.up, local: l.far.LocalAddr(), remote: l.far.RemoteAddr()}, l}
+}
 
 // Close reaches the server a latency later, and never on a half-open connection.
 func (e end) Close() error {
@@ -184,23 +179,5 @@ func (e end) Close() error {
 			}
 		})
 	}
-	return nil
-}
-
-func (e end) LocalAddr() net.Addr  { return e.link.far.LocalAddr() }
-func (e end) RemoteAddr() net.Addr { return e.link.far.RemoteAddr() }
-
-func (e end) SetDeadline(t time.Time) error {
-	e.SetReadDeadline(t)
-	return e.SetWriteDeadline(t)
-}
-
-func (e end) SetReadDeadline(t time.Time) error {
-	e.link.down.set(func() { e.link.down.readBy = t })
-	return nil
-}
-
-func (e end) SetWriteDeadline(t time.Time) error {
-	e.link.up.set(func() { e.link.up.writeBy = t })
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -76,12 +75,13 @@ func TestDataAddressHint(t *testing.T) {
 
 // TestNobodyConnects checks the error in active mode if the server does not connect.
 func TestNobodyConnects(t *testing.T) {
-	l := newLab(t, &ftptest.Options{Faults: &ftptest.Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}})
-	l.Timeouts.Connect = time.Second
-	_, err := l.text(t, "/README.txt", &fetch.Options{Set: map[string][]string{"ftp.active": {"yes"}}})
-	if fetch.KindOf(err) != fetch.ErrTimeout || !strings.Contains(err.Error(), "127.0.0.1 did not connect to 127.0.0.1:") {
-		t.Errorf("got %v (%s), want %s: 127.0.0.1 did not connect", err, fetch.KindOf(err), fetch.ErrTimeout)
-	}
+	o := &ftptest.Options{Faults: &ftptest.Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}}
+	inBubble(t, o, func(t *testing.T, l *setting) {
+		_, err := l.text(t, "/README.txt", &fetch.Options{Set: map[string][]string{"ftp.active": {"yes"}}})
+		if fetch.KindOf(err) != fetch.ErrTimeout || !strings.Contains(err.Error(), "127.0.0.1 did not connect to 127.0.0.1:") {
+			t.Errorf("got %v (%s), want %s: 127.0.0.1 did not connect", err, fetch.KindOf(err), fetch.ErrTimeout)
+		}
+	})
 }
 
 // TestPromise4DataAddress checks that the Policy applies to an address that 227 names, even if it allows the control connection's.

@@ -32,22 +32,6 @@ type faultCase struct {
 	only int // sessions at most, 0 any
 }
 
-// waits reports whether the client waits in vain.
-func (c *faultCase) waits() bool {
-	return c.want == fetch.ErrTimeout || c.f.NoFinalReply || c.f.EPSVPort > 0 || c.f.PASV != "" || c.o.NoPASV || c.o.NoPipelining
-}
-
-// timeouts returns short timeouts only where one is expected: elsewhere, a busy machine could exceed them.
-func (c *faultCase) timeouts() fetch.Timeouts {
-	switch {
-	case c.want == fetch.ErrTimeout:
-		return fetch.Timeouts{Connect: time.Second, Idle: 700 * time.Millisecond}
-	case c.f.NoFinalReply: // the document is complete, but this takes all of Idle
-		return fetch.Timeouts{Connect: 10 * time.Second, Idle: 3 * time.Second}
-	}
-	return fetch.Timeouts{Connect: 10 * time.Second, Idle: 10 * time.Second}
-}
-
 func faultCases() []faultCase {
 	multi := "230-hello\r\n 230 not the end\r\n123 neither\r\n230-nor this\r\n\r\n230 logged in\r\n"
 	return []faultCase{
@@ -168,55 +152,53 @@ func faultCases() []faultCase {
 }
 
 func TestFaults(t *testing.T) {
-	t.Parallel()
 	for _, tt := range faultCases() {
 		t.Run(tt.name, func(t *testing.T) {
-			if testing.Short() && tt.waits() {
-				t.Skip("it waits for deadlines")
-			}
-			t.Parallel()
 			o := tt.o
 			o.Faults = &tt.f
-			l := newLab(t, &o)
-			l.Timeouts = tt.timeouts()
-			path := tt.path
-			if path == "" {
-				path = "/texts/numbered.txt"
-			}
-			var sent steps
-			opts := sent.options(fetch.Options{})
-			if k, v, ok := strings.Cut(tt.set, "="); ok {
-				opts.Set = map[string][]string{k: {v}}
-			}
-			got, err := l.text(t, path, opts)
-			if slices.Contains(sent.list, "") {
-				t.Errorf("got an empty command in %q, want none", sent.list)
-			}
-			if k := fetch.KindOf(err); k != tt.want {
-				t.Fatalf("got %v (%s), want %q; the server received %q", err, k, tt.want, l.srv.Transcript())
-			}
-			if err == nil && got != site(t, path[1:]) {
-				t.Errorf("got %d bytes, want %d", len(got), len(site(t, path[1:])))
-			}
-			if tt.only > 0 && l.srv.Sessions() > tt.only {
-				t.Errorf("got %d sessions, want at most %d", l.srv.Sessions(), tt.only)
-			}
+			inBubble(t, &o, tt.run)
 		})
 	}
 }
 
+func (c *faultCase) run(t *testing.T, l *setting) {
+	path := c.path
+	if path == "" {
+		path = "/texts/numbered.txt"
+	}
+	var sent steps
+	opts := sent.options(fetch.Options{})
+	if k, v, ok := strings.Cut(c.set, "="); ok {
+		opts.Set = map[string][]string{k: {v}}
+	}
+	began := time.Now()
+	got, err := l.text(t, path, opts)
+	if took := time.Since(began); took > time.Minute { // Timeouts.Idle
+		t.Errorf("got a wait of %s, want at most 1m", took)
+	}
+	if slices.Contains(sent.list, "") {
+		t.Errorf("got an empty command in %q, want none", sent.list)
+	}
+	if k := fetch.KindOf(err); k != c.want {
+		t.Fatalf("got %v (%s), want %q; the server received %q", err, k, c.want, l.srv.Transcript())
+	}
+	if err == nil && got != site(t, path[1:]) {
+		t.Errorf("got %d bytes, want %d", len(got), len(site(t, path[1:])))
+	}
+	if c.only > 0 && l.srv.Sessions() > c.only {
+		t.Errorf("got %d sessions, want at most %d", l.srv.Sessions(), c.only)
+	}
+}
+
 func TestSerialAfterDroppedInput(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits until the client gives up the pipeline")
-	}
-	l := newLab(t, &ftptest.Options{NoPipelining: true})
-	for i := range 3 {
-		if _, err := l.text(t, "/README.txt", nil); err != nil {
-			t.Fatal(i, err)
+	inBubble(t, &ftptest.Options{NoPipelining: true}, func(t *testing.T, l *setting) {
+		for i := range 3 {
+			if _, err := l.text(t, "/README.txt", nil); err != nil {
+				t.Fatal(i, err)
+			}
 		}
-	}
-	if n := l.srv.Sessions(); n > 3 { // for the pipeline, its repetition, and the first that is kept
-		t.Errorf("got %d sessions, want at most 3", n)
-	}
+		if n := l.srv.Sessions(); n > 3 { // for the pipeline, its repetition, and the first that is kept
+			t.Errorf("got %d sessions, want at most 3", n)
+		}
+	})
 }

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/testdata"
@@ -28,6 +31,19 @@ func newLab(t *testing.T, o *ftptest.Options) *setting {
 	c := fetch.New(ftp.Schemes(nil)...)
 	t.Cleanup(func() { c.Close(); srv.Close() })
 	return &setting{c, srv}
+}
+
+// inBubble calls f with a setting whose network is in memory, in a bubble of testing/synctest, where deadlines take no time.
+func inBubble(t *testing.T, o *ftptest.Options, f func(*testing.T, *setting)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var memory fetchtest.Network
+		given := loopback.Given(o)
+		given.Network = &memory
+		l := newLab(t, &given)
+		memory.Attach(l.Client)
+		f(t, l)
+	})
 }
 
 // get dereferences a path of the server.

@@ -63,19 +63,19 @@ func TestReuse(t *testing.T) {
 }
 
 func TestStaleConnection(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, &ftptest.Options{Idle: 300 * time.Millisecond})
-	for range 3 {
-		if _, err := l.text(t, "/README.txt", nil); err != nil {
-			t.Fatal(err)
+	inBubble(t, &ftptest.Options{Idle: 300 * time.Millisecond}, func(t *testing.T, l *setting) {
+		for range 3 {
+			if _, err := l.text(t, "/README.txt", nil); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if !l.srv.Wait(time.Hour) {
-		t.Fatal("got a kept connection, want the server to close it")
-	}
-	if _, err := l.text(t, "/README.txt", nil); err != nil {
-		t.Errorf("got %v after the server closed the kept connection, want no error", err)
-	}
+		if !l.srv.Wait(time.Hour) {
+			t.Fatal("got a kept connection, want the server to close it")
+		}
+		if _, err := l.text(t, "/README.txt", nil); err != nil {
+			t.Errorf("got %v after the server closed the kept connection, want no error", err)
+		}
+	})
 }
 
 // TestKeptConnections checks that a request uses a new connection if the kept one fails.

@@ -10,7 +10,6 @@ import (
 )
 
 func TestParts(t *testing.T) {
-	t.Parallel()
 	const path = "/images/bytes.bin"
 	l := newLab(t, nil)
 	whole := site(t, path[1:])
@@ -55,22 +54,20 @@ func TestParts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if testing.Short() && tt.o.NoPipelining {
-				t.Skip("it waits until the client gives up the pipeline")
-			}
-			l := newLab(t, &tt.o)
-			var b []byte
-			d, err := l.get(t, path, &fetch.Options{Range: tt.rng, IfSame: tt.same})
-			if err == nil {
-				b, err = io.ReadAll(d.Body)
-			}
-			if fetch.KindOf(err) != tt.fail {
-				t.Fatalf("got %v, want %q; the server received %q", err, tt.fail, l.srv.Transcript())
-			}
-			if err == nil && (string(b) != tt.want || d.Offset != tt.offset || d.Size != n && !tt.o.NoSIZE) {
-				t.Errorf("got %d bytes from %d of %d, want %d from %d; the server received %q",
-					len(b), d.Offset, d.Size, len(tt.want), tt.offset, l.srv.Transcript())
-			}
+			inBubble(t, &tt.o, func(t *testing.T, l *setting) {
+				var b []byte
+				d, err := l.get(t, path, &fetch.Options{Range: tt.rng, IfSame: tt.same})
+				if err == nil {
+					b, err = io.ReadAll(d.Body)
+				}
+				if fetch.KindOf(err) != tt.fail {
+					t.Fatalf("got %v, want %q; the server received %q", err, tt.fail, l.srv.Transcript())
+				}
+				if err == nil && (string(b) != tt.want || d.Offset != tt.offset || d.Size != n && !tt.o.NoSIZE) {
+					t.Errorf("got %d bytes from %d of %d, want %d from %d; the server received %q",
+						len(b), d.Offset, d.Size, len(tt.want), tt.offset, l.srv.Transcript())
+				}
+			})
 		})
 	}
 	if _, err := l.get(t, path+";type=a", &fetch.Options{Range: fetch.Range{From: 1}}); fetch.KindOf(err) != fetch.ErrRange {

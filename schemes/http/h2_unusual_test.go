@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/http2"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/http"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -73,7 +73,7 @@ func FuzzHTTP2(f *testing.F) {
 		c := fetch.New(known...)
 		defer c.Close()
 		c.Timeouts = fetch.Timeouts{Idle: 5 * time.Second, Total: 20 * time.Second}
-		ours, theirs := schemetest.Pipe()
+		ours, theirs := fetchtest.Pipe()
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) { return ours, nil }
 		over := make(chan struct{})
 		go func() {

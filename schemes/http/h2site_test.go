@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/http"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -49,7 +49,7 @@ func inMemory(t *testing.T, rtt time.Duration, protos []string, serve func(n int
 		s.c.TLS = &tls.Config{RootCAs: roots, InsecureSkipVerify: true}
 		s.c.Timeouts.Idle = 10 * time.Second
 		s.c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-			mine, its := schemetest.Pipe()
+			mine, its := fetchtest.Pipe()
 			n := int(s.opened.Add(1))
 			s.open.Add(1)
 			go func() {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
@@ -28,7 +28,7 @@ func TestPromise5RepliesWithoutEnd(t *testing.T) {
 			defer c.Close()
 			c.Timeouts = fetch.Timeouts{Idle: 300 * time.Millisecond, Total: 2 * time.Second}
 			c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-				ours, theirs := schemetest.Pipe()
+				ours, theirs := fetchtest.Pipe()
 				go answer(theirs, func(w io.Writer, tag, line string) {
 					if strings.HasPrefix(line, "CAPABILITY") {
 						fmt.Fprintf(w, "* CAPABILITY IMAP4rev1\r\n%s OK done\r\n", tag)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -126,7 +126,7 @@ func FuzzLibraryGoroutines(f *testing.F) {
 		defer c.Close()
 		c.Timeouts = fetch.Timeouts{Idle: 50 * time.Millisecond, Total: time.Second}
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-			ours, theirs := schemetest.Pipe()
+			ours, theirs := fetchtest.Pipe()
 			served.Go(func() { defer theirs.Close(); serveHostile(theirs, verb, words) })
 			return ours, nil
 		}

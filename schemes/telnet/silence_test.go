@@ -12,7 +12,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/internal/schemetest"
 )
 
 // An attached session outlives the Client's time for silence.
@@ -21,7 +20,7 @@ func TestAttachedSilence(t *testing.T) { synctest.Test(t, attachedSilence) }
 func attachedSilence(t *testing.T) {
 	c := fetch.New(Schemes()...)
 	c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := schemetest.Pipe()
+		ours, theirs := fetchtest.Pipe()
 		go func() {
 			defer theirs.Close()
 			io.WriteString(theirs, "lab> ")

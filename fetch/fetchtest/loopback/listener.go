@@ -28,6 +28,7 @@ var errClosed = errors.New("loopback: server closed")
 type Listener struct {
 	end    io.Closer // the listener, or the socket of datagrams
 	addr   net.Addr
+	on     Network
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -49,19 +50,19 @@ type Listener struct {
 // Listen listens on addr, by default on a free port of 127.0.0.1, and calls serve in a new goroutine for each connection. The connection is
 // closed when serve returns, or earlier by Close.
 func Listen(addr string, serve func(net.Conn)) (*Listener, error) {
-	s, err := open(addr)
+	s, err := open(system{}, addr)
 	if err == nil {
 		s.start(serve)
 	}
 	return s, err
 }
 
-func open(addr string) (*Listener, error) {
-	ln, err := net.Listen("tcp", orFree(addr))
+func open(on Network, addr string) (*Listener, error) {
+	ln, err := on.Listen("tcp", orFree(addr))
 	if err != nil {
 		return nil, err
 	}
-	return newListener(ln, ln.Addr()), nil
+	return newListener(on, ln, ln.Addr()), nil
 }
 
 // orFree returns addr, or a free port of 127.0.0.1 if addr is empty.
@@ -72,8 +73,8 @@ func orFree(addr string) string {
 	return addr
 }
 
-func newListener(end io.Closer, addr net.Addr) *Listener {
-	s := &Listener{end: end, addr: addr, open: make(map[io.Closer]struct{}), served: make(map[net.Conn]struct{}), limit: maxSettle}
+func newListener(on Network, end io.Closer, addr net.Addr) *Listener {
+	s := &Listener{on: on, end: end, addr: addr, open: make(map[io.Closer]struct{}), served: make(map[net.Conn]struct{}), limit: maxSettle}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }

@@ -16,7 +16,7 @@ func StartPackets(s embedder, scheme, addr string, receive func(from net.Addr, d
 		return nil, err
 	}
 	b := s.server()
-	b.Net = newListener(sock, sock.LocalAddr())
+	b.Net = newListener(system{}, sock, sock.LocalAddr())
 	b.Addr, b.URL = b.Net.Addr(), scheme+"://"+b.Net.Addr()
 	b.Net.Go(func() { b.Net.receivePackets(sock, receive) })
 	return b, nil

@@ -16,6 +16,8 @@ type Server struct {
 	URL  string    // scheme://host:port
 	Net  *Listener // for the server itself
 
+	Network Network // where Start listens; nil means the system's network
+
 	roots *x509.CertPool
 }
 
@@ -26,11 +28,14 @@ type embedder interface{ server() *Server }
 
 // Start listens on addr as Listen does, and returns the Server in s. Its fields are set before serve is called for the first time.
 func Start(s embedder, scheme, addr string, serve func(net.Conn)) (*Server, error) {
-	l, err := open(addr)
+	b := s.server()
+	if b.Network == nil {
+		b.Network = system{}
+	}
+	l, err := open(b.Network, addr)
 	if err != nil {
 		return nil, err
 	}
-	b := s.server()
 	b.Net, b.Addr, b.URL = l, l.Addr(), scheme+"://"+l.Addr()
 	l.start(serve)
 	return b, nil

@@ -1,7 +1,9 @@
 package loopback
 
 import (
+	"context"
 	"net"
+	"net/netip"
 	"time"
 )
 
@@ -105,7 +107,9 @@ func (s *Listener) queue() (own net.Conn, turn chan struct{}) {
 	}
 	s.turnsMu.Lock() // held while dialing: the server must not accept the connection before it is in the table
 	defer s.turnsMu.Unlock()
-	own, err := net.DialTimeout(s.addr.Network(), s.addr.String(), maxSettle)
+	ctx, cancel := context.WithTimeout(s.ctx, maxSettle)
+	defer cancel()
+	own, err := s.on.Dial(ctx, s.addr.Network(), netip.Addr{}, s.addr.String())
 	if err != nil {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package ftptest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ const lastConnect = 200 * time.Millisecond
 
 // dataPort is what PASV, EPSV, PORT or EPRT arranged for the next transfer.
 type dataPort struct {
-	ln     *net.TCPListener
+	ln     net.Listener
 	active netip.AddrPort
 	early  bool // more commands were there before the client could know the port
 }
@@ -43,12 +44,11 @@ func (x *session) listen() (port int, ok bool) {
 		}
 		return 0, false
 	}
-	near := x.c.LocalAddr().(*net.TCPAddr)
-	at := &net.TCPAddr{IP: near.IP, Zone: near.Zone}
+	host := addrOf(x.c.LocalAddr())
 	if x.f.PASVHost.IsLoopback() {
-		at = &net.TCPAddr{IP: x.f.PASVHost.AsSlice()}
+		host = x.f.PASVHost
 	}
-	ln, err := net.ListenTCP("tcp", at)
+	ln, err := x.Network.Listen("tcp", netip.AddrPortFrom(host, 0).String())
 	if err == nil {
 		err = x.Net.Track(ln)
 	}
@@ -189,14 +189,21 @@ func (x *session) setActive(to netip.AddrPort, err error) {
 
 func addrOf(a net.Addr) netip.Addr { return a.(*net.TCPAddr).AddrPort().Addr().Unmap() }
 
+// A dataConn is a *net.TCPConn, or a connection in memory.
+type dataConn interface {
+	net.Conn
+	CloseWrite() error
+	SetLinger(sec int) error
+}
+
 // openData makes the connection for one transfer, for which it must be arranged
 // anew. The result is tracked: Untrack it.
-func (x *session) openData() (*net.TCPConn, error) {
+func (x *session) openData() (dataConn, error) {
 	defer x.data.reset(x)
 	if !x.Net.Sleep(x.f.PASVDelay) {
 		return nil, io.ErrClosedPipe
 	}
-	var c *net.TCPConn
+	var c net.Conn
 	var err error
 	switch {
 	case x.data.early && x.f.Impatient:
@@ -211,20 +218,24 @@ func (x *session) openData() (*net.TCPConn, error) {
 	if err == nil {
 		err = x.Net.Track(c)
 	}
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	return c.(dataConn), nil
 }
 
 // acceptData accepts the first connection that comes from the client's host.
-func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
+func (x *session) acceptData(ln net.Listener) (net.Conn, error) {
 	defer x.Net.Pause()()
-	ln.SetDeadline(time.Now().Add(connect))
+	late := time.AfterFunc(connect, func() { ln.Close() })
+	defer late.Stop()
 	defer x.peekDuring(func(_ bool, err error) {
 		if err != nil {
-			ln.SetDeadline(time.Now().Add(lastConnect))
+			late.Reset(lastConnect)
 		}
 	})()
 	for {
-		c, err := ln.AcceptTCP()
+		c, err := ln.Accept()
 		if err != nil {
 			return nil, err
 		}
@@ -235,15 +246,9 @@ func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
 	}
 }
 
-func (x *session) dialData(to netip.AddrPort) (*net.TCPConn, error) {
+func (x *session) dialData(to netip.AddrPort) (net.Conn, error) {
 	defer x.Net.Pause()()
-	d := net.Dialer{Timeout: connect}
-	if x.f.ActiveFrom.IsValid() {
-		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.f.ActiveFrom, 0))
-	}
-	c, err := d.DialContext(x.Net.Context(), "tcp", to.String())
-	if err != nil {
-		return nil, err
-	}
-	return c.(*net.TCPConn), nil
+	ctx, cancel := context.WithTimeout(x.Net.Context(), connect)
+	defer cancel()
+	return x.Network.Dial(ctx, "tcp", x.f.ActiveFrom, to.String())
 }

@@ -49,7 +49,7 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 
 // protect begins TLS on the data connection if PROT P is in force. why is the
 // reason of a failure.
-func (x *session) protect(tcp *net.TCPConn, active bool) (c net.Conn, why string) {
+func (x *session) protect(tcp dataConn, active bool) (c net.Conn, why string) {
 	if !x.prot {
 		return x.Net.Observed(tcp, active), ""
 	}
@@ -144,7 +144,7 @@ func (x *session) stall(c net.Conn) error {
 }
 
 // endData closes the data connection, whose end is the end of the file.
-func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
+func (x *session) endData(c net.Conn, tcp dataConn, err error) {
 	defer c.Close() // which a Watcher learns; tcp is closed before
 	if errors.Is(err, errCut) && x.f.Reset || errors.Is(err, os.ErrDeadlineExceeded) {
 		tcp.SetLinger(0)
@@ -165,7 +165,7 @@ func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
 // watch waits for ABOR, and for the end of the control connection, during a
 // transfer. Other commands wait. The function that it returns ends the watch and
 // reports whether ABOR has arrived.
-func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
+func (x *session) watch(tcp dataConn) (stop func() bool) {
 	return x.peekDuring(func(abort bool, err error) {
 		if abort || err != nil && !errors.Is(err, io.EOF) {
 			tcp.Close()

@@ -22,8 +22,9 @@ type User struct {
 // Options determine how a server behaves. A nil *Options, and each zero field,
 // means the usual: anonymous users, plain TCP, all commands.
 type Options struct {
-	Addr  string // where to listen; "" is a free port of 127.0.0.1
-	Users map[string]User
+	Addr    string           // where to listen; "" is a free port of 127.0.0.1
+	Network loopback.Network // nil is the system's
+	Users   map[string]User
 	// NoAnonymous refuses "anonymous" and "ftp" unless Users has them.
 	NoAnonymous bool
 	// QuickLogin logs anonymous users in at USER (230, no 331).
@@ -78,7 +79,7 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	loopback.Server // Addr, URL, and the methods below
+	loopback.Server // Addr, URL, Network, and the methods below
 
 	fsys fs.FS
 	o    Options
@@ -100,6 +101,7 @@ func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsy
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	s.f = loopback.Given(s.o.Faults)
+	s.Network = s.o.Network
 	if s.o.SelfSigned && s.o.TLS == nil {
 		var err error
 		if s.o.TLS, err = loopback.Certify(s); err != nil {

@@ -20,7 +20,7 @@ func Saying(text string) func(context.Context, string, string) (net.Conn, error)
 // dialer returns a Dialer of connections in memory.
 func dialer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := Pipe()
+		ours, theirs := fetchtest.Pipe()
 		go func() {
 			defer theirs.Close()
 			serve(theirs)

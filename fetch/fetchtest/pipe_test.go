@@ -1,4 +1,4 @@
-package schemetest_test
+package fetchtest
 
 import (
 	"errors"
@@ -7,20 +7,18 @@ import (
 	"testing"
 
 	"golang.org/x/net/nettest"
-
-	"example.org/deref/schemes/internal/schemetest"
 )
 
 func TestPipe(t *testing.T) {
 	nettest.TestConn(t, func() (net.Conn, net.Conn, func(), error) {
-		a, b := schemetest.Pipe()
+		a, b := Pipe()
 		return a, b, func() { a.Close(); b.Close() }, nil
 	})
 }
 
 // TestPipeHolds: both ends may write before either reads, and bytes written before a close can be read.
 func TestPipeHolds(t *testing.T) {
-	a, b := schemetest.Pipe()
+	a, b := Pipe()
 	io.WriteString(a, "one")
 	io.WriteString(b, "two")
 	a.CloseWrite()
@@ -34,7 +32,8 @@ func TestPipeHolds(t *testing.T) {
 	if _, err := b.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("reading after Close: got %v, want %v", err, net.ErrClosed)
 	}
+	io.WriteString(a, "x")
 	if _, err := io.WriteString(a, "x"); err == nil {
-		t.Error("writing to a peer that is gone: got no error")
+		t.Error("writing again to a peer that is gone: got no error")
 	}
 }
