@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/testdata"
@@ -37,6 +39,19 @@ func client(t testing.TB, s *newstest.Server) *fetch.Client {
 	c.Timeouts.Idle = 30 * time.Second
 	t.Cleanup(func() { c.Close() })
 	return c
+}
+
+// inBubble calls f with a server and its client on a network in memory, in a bubble of testing/synctest, where deadlines take no time.
+func inBubble(t *testing.T, o newstest.Options, f func(*testing.T, *newstest.Server, *fetch.Client)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var memory fetchtest.Network
+		o.Network = &memory
+		s := server(t, &o)
+		c := client(t, s)
+		memory.Attach(c)
+		f(t, s, c)
+	})
 }
 
 func get(t testing.TB, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {

@@ -41,18 +41,18 @@ func TestTransit(t *testing.T) {
 
 // TestDropsPipeline: a server that drops early commands gets one command at a time, and the client remembers that.
 func TestDropsPipeline(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits until the client gives up the pipeline")
-	}
-	s := server(t, &newstest.Options{NoPipelining: true})
-	c := client(t, s)
-	c.Timeouts.Idle = time.Hour // which the client does not wait for
-	for range 3 {
-		if _, body, err := get(t, c, s.URL+"/lab.dots/1", nil); err != nil || body != string(s.Article("<dots.1@site.example>")) {
-			t.Fatalf("got %v %q, want %q", err, body, string(s.Article("<dots.1@site.example>")))
+	inBubble(t, newstest.Options{NoPipelining: true}, func(t *testing.T, s *newstest.Server, c *fetch.Client) {
+		c.Timeouts.Idle = time.Hour // which the client does not wait for
+		began := time.Now()
+		for range 3 {
+			if _, body, err := get(t, c, s.URL+"/lab.dots/1", nil); err != nil || body != string(s.Article("<dots.1@site.example>")) {
+				t.Fatalf("got %v %q, want %q", err, body, string(s.Article("<dots.1@site.example>")))
+			}
 		}
-	}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("got a wait of %s, want at most 5s, once", took)
+		}
+	})
 }
 
 func TestOldServers(t *testing.T) {
@@ -225,18 +225,15 @@ func TestHugeGroup(t *testing.T) {
 }
 
 func TestSilence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for deadlines")
-	}
-	t.Parallel()
 	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}},
 		{Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
-		s := server(t, &newstest.Options{Faults: &f})
-		c := client(t, s)
-		c.Timeouts.Idle = 200 * time.Millisecond
-		if _, _, err := get(t, c, one, nil); fetch.KindOf(err) != fetch.ErrTimeout {
-			t.Errorf("%+v: got %v, want %v", f, err, fetch.ErrTimeout)
-		}
+		inBubble(t, newstest.Options{Faults: &f}, func(t *testing.T, _ *newstest.Server, c *fetch.Client) {
+			began := time.Now()
+			_, _, err := get(t, c, one, nil)
+			if took := time.Since(began); fetch.KindOf(err) != fetch.ErrTimeout || took > 2*c.Timeouts.Idle { // also without the pipeline
+				t.Errorf("%+v: got %v after %s, want %v after at most %s", f, err, took, fetch.ErrTimeout, 2*c.Timeouts.Idle)
+			}
+		})
 	}
 }
 

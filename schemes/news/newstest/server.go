@@ -13,8 +13,9 @@ import (
 // Options configure a server. A nil *Options, and each zero field, means the usual: everybody may read, plain TCP, every command offered,
 // no posting.
 type Options struct {
-	Addr     string // where to listen; "" means a free port of 127.0.0.1
-	Greeting string // text of the reply 200
+	Addr     string           // where to listen; "" means a free port of 127.0.0.1
+	Network  loopback.Network // nil means the system's
+	Greeting string           // text of the reply 200
 	// Articles are added to those of the directory, each to the groups in its Newsgroups field.
 	Articles  []string
 	Cancelled []string // "group/number" of removed articles, whose numbers are not used again
@@ -69,6 +70,7 @@ func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsy
 // Listen reads all of fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{o: loopback.Given(o)}
+	s.Network = s.o.Network
 	s.f = loopback.Given(s.o.Faults)
 	loopback.Default(&s.o.Idle, idle)
 	var err error
