@@ -7,11 +7,17 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"net/textproto"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
+
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // patience bounds every read of the tests' client. It is a guard against hanging, even on a busy machine.
@@ -39,6 +45,7 @@ func files() fstest.MapFS {
 // client sends raw commands.
 type client struct {
 	t    *testing.T
+	on   loopback.Network
 	c    net.Conn
 	text *textproto.Reader
 }
@@ -48,6 +55,24 @@ func start(t *testing.T, o *Options) *Server {
 	s := NewServer(files(), o)
 	t.Cleanup(s.Close)
 	return s
+}
+
+// inBubble calls f with a server on a network in memory, in a bubble of testing/synctest, where deadlines take no time.
+func inBubble(t *testing.T, o Options, f func(*testing.T, *Server)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o.Network = &fetchtest.Network{}
+		f(t, start(t, &o))
+	})
+}
+
+// silent checks that the server sends nothing for an hour.
+func (x *client) silent() {
+	x.t.Helper()
+	x.c.SetReadDeadline(time.Now().Add(time.Hour))
+	if l, err := x.text.ReadLine(); !errors.Is(err, os.ErrDeadlineExceeded) {
+		x.t.Errorf("got %q, %v, want silence", l, err)
+	}
 }
 
 // dial connects and reads the greeting.
@@ -60,12 +85,12 @@ func dial(t *testing.T, s *Server) *client {
 
 func connectTo(t *testing.T, s *Server) *client {
 	t.Helper()
-	c, err := net.Dial("tcp", s.Addr)
+	c, err := s.Network.Dial(t.Context(), "tcp", netip.Addr{}, s.Addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	x := &client{t: t}
+	x := &client{t: t, on: s.Network}
 	x.use(c)
 	return x
 }
@@ -133,7 +158,7 @@ func (x *client) epsv() net.Conn {
 
 func (x *client) data(port int) net.Conn {
 	x.t.Helper()
-	c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	c, err := x.on.Dial(x.t.Context(), "tcp", netip.Addr{}, fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		x.t.Fatal(err)
 	}

@@ -1,9 +1,11 @@
 package ftptest
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,24 +25,25 @@ func TestFaultyReplies(t *testing.T) {
 }
 
 func TestSilence(t *testing.T) {
-	s := start(t, &Options{Faults: &Faults{Reply: map[string]string{"PWD": Silence}}})
-	x := login(t, s)
-	x.say("PWD\r\nNOOP")
-	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if l, err := x.text.ReadLine(); err == nil {
-		t.Errorf("got %q, want silence", l)
-	}
+	inBubble(t, Options{Faults: &Faults{Reply: map[string]string{"PWD": Silence}}, Idle: 2 * time.Hour}, func(t *testing.T, s *Server) {
+		x := login(t, s)
+		x.say("PWD\r\nNOOP")
+		x.silent()
+	})
 }
 
-// TestDelay: a reply comes after a short delay, and does not come before a long one is over.
+// TestDelay: each reply, also the greeting, comes after the delay.
 func TestDelay(t *testing.T) {
-	x := login(t, start(t, &Options{Faults: &Faults{Delay: time.Millisecond}}))
-	x.cmd(200, "NOOP")
-	x = connectTo(t, start(t, &Options{Faults: &Faults{Delay: time.Hour}}))
-	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if l, err := x.text.ReadLine(); err == nil {
-		t.Errorf("got %q, want silence", l)
-	}
+	inBubble(t, Options{Faults: &Faults{Delay: time.Minute}}, func(t *testing.T, s *Server) {
+		x := connectTo(t, s)
+		began := time.Now()
+		x.c.SetDeadline(began.Add(time.Hour))
+		x.expect(220)
+		x.cmd(200, "NOOP")
+		if took := time.Since(began); took != 2*time.Minute {
+			t.Errorf("got two replies after %s, want 2m", took)
+		}
+	})
 }
 
 func TestCutControl(t *testing.T) {
@@ -72,12 +75,14 @@ func TestFaultyData(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x := login(t, start(t, &Options{Faults: &tt.f}))
-			x.cmd(200, "TYPE I")
-			if body, code := x.get("RETR motd"); body != tt.body || code != tt.code {
-				t.Errorf("got %q, %d, want %q, %d", body, code, tt.body, tt.code)
-			}
-			x.cmd(257, "PWD") // in step
+			inBubble(t, Options{Faults: &tt.f}, func(t *testing.T, s *Server) {
+				x := login(t, s)
+				x.cmd(200, "TYPE I")
+				if body, code := x.get("RETR motd"); body != tt.body || code != tt.code {
+					t.Errorf("got %q, %d, want %q, %d", body, code, tt.body, tt.code)
+				}
+				x.cmd(257, "PWD") // in step
+			})
 		})
 	}
 }
@@ -93,30 +98,33 @@ func TestReset(t *testing.T) {
 }
 
 func TestNoFinalReply(t *testing.T) {
-	x := login(t, start(t, &Options{Faults: &Faults{NoFinalReply: true}}))
-	d := x.epsv()
-	x.cmd(150, "RETR motd")
-	if b, err := io.ReadAll(d); len(b) != 7 || err != nil {
-		t.Errorf("got %q, %v, want 7 bytes", b, err)
-	}
-	x.say("NOOP")
-	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if l, err := x.text.ReadLine(); err == nil {
-		t.Errorf("got %q, want silence", l)
-	}
+	inBubble(t, Options{Faults: &Faults{NoFinalReply: true}, Idle: 2 * time.Hour}, func(t *testing.T, s *Server) {
+		x := login(t, s)
+		d := x.epsv()
+		x.cmd(150, "RETR motd")
+		if b, err := io.ReadAll(d); len(b) != 7 || err != nil {
+			t.Errorf("got %q, %v, want 7 bytes", b, err)
+		}
+		x.say("NOOP")
+		x.silent()
+	})
 }
 
-func TestBlackholeAndEndless(t *testing.T) {
-	x := login(t, start(t, &Options{Faults: &Faults{Blackhole: true}}))
-	d := x.epsv()
-	x.cmd(150, "RETR motd")
-	d.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if n, err := d.Read(make([]byte, 1)); n != 0 || err == nil {
-		t.Errorf("got %d bytes, %v, want a timeout", n, err)
-	}
+func TestBlackhole(t *testing.T) {
+	inBubble(t, Options{Faults: &Faults{Blackhole: true}, Idle: 2 * time.Hour}, func(t *testing.T, s *Server) {
+		x := login(t, s)
+		d := x.epsv()
+		x.cmd(150, "RETR motd")
+		d.SetReadDeadline(time.Now().Add(time.Hour))
+		if n, err := d.Read(make([]byte, 1)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("got %d bytes, %v, want a timeout", n, err)
+		}
+	})
+}
 
-	x = login(t, start(t, &Options{Faults: &Faults{Endless: true}}))
-	d = x.epsv()
+func TestEndless(t *testing.T) {
+	x := login(t, start(t, &Options{Faults: &Faults{Endless: true}}))
+	d := x.epsv()
 	x.cmd(150, "RETR motd")
 	if n, err := io.CopyN(io.Discard, d, 1<<22); err != nil {
 		t.Errorf("got %d bytes, %v, want %d", n, err, 1<<22)
@@ -163,15 +171,14 @@ func TestActiveFromElsewhere(t *testing.T) {
 
 // TestLinger checks that 226 comes only after the client has closed.
 func TestLinger(t *testing.T) {
-	x := login(t, start(t, &Options{Linger: patience}))
-	d := x.epsv()
-	x.cmd(150, "RETR motd")
-	io.ReadAll(d)
-	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if l, err := x.text.ReadLine(); err == nil {
-		t.Fatalf("got %q before the client closed, want silence", l)
-	}
-	d.Close()
-	x.c.SetReadDeadline(time.Now().Add(patience))
-	x.expect(226)
+	inBubble(t, Options{Linger: 2 * time.Hour}, func(t *testing.T, s *Server) {
+		x := login(t, s)
+		d := x.epsv()
+		x.cmd(150, "RETR motd")
+		io.ReadAll(d)
+		x.silent()
+		d.Close()
+		x.c.SetReadDeadline(time.Now().Add(patience))
+		x.expect(226)
+	})
 }

@@ -157,10 +157,15 @@ func TestLineTooLong(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	t.Parallel()
-	x := dial(t, start(t, &Options{Idle: 300 * time.Millisecond}))
-	x.expect(421)
-	x.gone()
+	inBubble(t, Options{Idle: 30 * time.Second}, func(t *testing.T, s *Server) {
+		began := time.Now()
+		x := dial(t, s)
+		x.expect(421)
+		x.gone()
+		if took := time.Since(began); took != 30*time.Second {
+			t.Errorf("got an end after %s, want 30s", took)
+		}
+	})
 }
 
 // TestCloseEndsEverything closes the server while sessions are idle, in a transfer,

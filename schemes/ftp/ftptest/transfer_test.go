@@ -117,7 +117,7 @@ func (p *pending) Read(b []byte) (int, error) {
 }
 
 func (x *client) active(command func(port int) string) net.Conn {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := x.on.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		x.t.Fatal(err)
 	}
