@@ -19,6 +19,16 @@ func Finish(c net.Conn) {
 	c.Close()
 }
 
+// Reset makes the Close of c, or of the connection that it wraps, reset the connection.
+func Reset(c net.Conn) {
+	switch c := c.(type) {
+	case interface{ SetLinger(sec int) error }:
+		c.SetLinger(0)
+	case interface{ NetConn() net.Conn }:
+		Reset(c.NetConn())
+	}
+}
+
 // Say returns a serve function that sends text, whatever the client sends. Then it closes the connection, if closes is set, or waits for the
 // client to close it.
 func Say(text string, closes bool) func(net.Conn) {

@@ -43,9 +43,7 @@ func (p *patient) Write(b []byte) (n int, err error) {
 	}
 	if err != nil && p.broken == nil {
 		p.broken = err
-		if tcp := tcpOf(p.Conn); tcp != nil {
-			tcp.SetLinger(0)
-		}
+		Reset(p.Conn)
 	}
 	return n, err
 }
@@ -62,15 +60,6 @@ func (p *patient) CloseWrite() error {
 
 // NetConn returns the connection itself.
 func (p *patient) NetConn() net.Conn { return p.Conn }
-
-// tcpOf returns the TCP connection c or below c. It returns nil if there is none.
-func tcpOf(c net.Conn) *net.TCPConn {
-	if o, ok := c.(*observed); ok {
-		c = o.Conn
-	}
-	tcp, _ := c.(*net.TCPConn)
-	return tcp
-}
 
 func (p *patient) SetDeadline(time.Time) error {
 	p.reads, p.writes = p.idle, p.idle

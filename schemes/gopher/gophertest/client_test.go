@@ -5,11 +5,14 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
 )
@@ -54,9 +57,18 @@ func start(t *testing.T, o *Options) *loopback.Server {
 	return s
 }
 
+// inBubble calls f with a server on a network in memory, in a bubble of testing/synctest, where deadlines take no time.
+func inBubble(t *testing.T, o Options, f func(*testing.T, *loopback.Server)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o.Network = &fetchtest.Network{}
+		f(t, start(t, &o))
+	})
+}
+
 func dial(t *testing.T, s *loopback.Server) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", s.Addr)
+	c, err := s.Network.Dial(t.Context(), "tcp", netip.Addr{}, s.Addr)
 	if err != nil {
 		t.Fatal(err)
 	}

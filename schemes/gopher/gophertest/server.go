@@ -30,12 +30,13 @@ const (
 
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr   string // where to listen; empty means a free port of 127.0.0.1
-	Manner Manner
-	Host   string // host and port in menus; empty and 0 mean the address to which the client has connected
-	Port   int
-	Search string // selector of the search; empty means "/search"
-	Plus   bool   // support Gopher+; Pygopherd always does
+	Addr    string           // where to listen; empty means a free port of 127.0.0.1
+	Network loopback.Network // nil means the system's
+	Manner  Manner
+	Host    string // host and port in menus; empty and 0 mean the address to which the client has connected
+	Port    int
+	Search  string // selector of the search; empty means "/search"
+	Plus    bool   // support Gopher+; Pygopherd always does
 	// PlusEnd is how Gopher+ responses end: 1 by their length, -1 by a line of one dot, -2 with the connection. 0 means documents by length,
 	// and attributes by a line of one dot (Pygopherd: with the connection).
 	PlusEnd int
@@ -81,6 +82,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	if s.o.TLS != nil {
 		scheme = "gophers"
 	}
+	s.Network = s.o.Network
 	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
 

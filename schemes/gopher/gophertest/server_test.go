@@ -188,14 +188,16 @@ func TestHalfCloseAfterTheRequest(t *testing.T) {
 }
 
 func TestSilentAndEndlessClients(t *testing.T) {
-	s := start(t, &Options{Idle: 300 * time.Millisecond})
-	if b, _ := io.ReadAll(dial(t, s)); len(b) != 0 {
-		t.Errorf("a silent client: got %q, want nothing", b)
-	}
-	if got, _ := ask(t, s, strings.Repeat("x", 2*maxRequest)); got != "" {
-		t.Errorf("an endless line: got %q, want nothing", got)
-	}
-	get(t, s, "/README.txt")
+	inBubble(t, Options{Idle: 30 * time.Second}, func(t *testing.T, s *loopback.Server) {
+		began := time.Now()
+		if b, _ := io.ReadAll(dial(t, s)); len(b) != 0 || time.Since(began) != 30*time.Second {
+			t.Errorf("a silent client: got %q after %s, want nothing after 30s", b, time.Since(began))
+		}
+		if got, _ := ask(t, s, strings.Repeat("x", 2*maxRequest)); got != "" {
+			t.Errorf("an endless line: got %q, want nothing", got)
+		}
+		get(t, s, "/README.txt")
+	})
 }
 
 func TestTLS(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 var errCut = errors.New("cut on purpose")
@@ -70,27 +72,20 @@ func (w *writer) stall() {
 	w.err = errors.New("stalled until the client gave up")
 }
 
-// linger is how long end waits for the client to close: a close with unread bytes sends a RST, which may overtake the response.
-const linger = time.Second
-
 // end closes the connection, which ends the document in gopher.
 func (w *writer) end() {
+	raw := w.c
 	t, secure := w.c.(*tls.Conn)
-	tcp, _ := w.c.(*net.TCPConn)
 	if secure {
-		tcp, _ = t.NetConn().(*net.TCPConn)
+		raw = t.NetConn()
 	}
-	if tcp != nil && (w.s.f.Reset || errors.Is(w.err, os.ErrDeadlineExceeded)) { // an orderly close would make the response look complete
-		tcp.SetLinger(0)
-		tcp.Close()
+	if w.s.f.Reset || errors.Is(w.err, os.ErrDeadlineExceeded) { // an orderly close would make the response look complete
+		loopback.Reset(raw)
+		raw.Close()
 		return
 	}
 	if secure && !w.s.f.NoCloseNotify && w.err == nil {
 		t.CloseWrite() // takes at most five seconds
 	}
-	if tcp != nil && tcp.CloseWrite() == nil {
-		tcp.SetReadDeadline(time.Now().Add(linger))
-		io.CopyN(io.Discard, tcp, 1<<20)
-	}
-	w.c.Close()
+	loopback.Finish(raw)
 }

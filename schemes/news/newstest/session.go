@@ -93,8 +93,8 @@ func (x *session) flush() error {
 
 func (x *session) hangUp() {
 	x.done = true
-	if t, ok := x.c.(*net.TCPConn); ok && x.f.Reset {
-		t.SetLinger(0)
+	if x.f.Reset {
+		loopback.Reset(x.c)
 	}
 	x.c.Close()
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -83,8 +84,8 @@ func (w *writer) piece(p []byte) bool {
 	switch {
 	case err != nil:
 	case cut:
-		if tcp, ok := w.c.(*net.TCPConn); ok && f.Reset {
-			tcp.SetLinger(0)
+		if f.Reset {
+			loopback.Reset(w.c)
 		}
 	case stall:
 		w.c.SetReadDeadline(time.Now().Add(w.s.o.Idle))
