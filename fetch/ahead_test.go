@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -38,16 +39,20 @@ func runSecureBulk(ctx context.Context, p *Plan, env *Env) (*Document, error) {
 
 // serveSecurely starts a TLS server that passes each connection to serve, and returns a Client that trusts it.
 func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client, uri.URI) {
+	conf, c := secureBulk(t)
+	addr := loopback.ForTest(t, func(nc net.Conn) { serve(nc, tls.Server(nc, conf)) })
+	return c, uri.MustParse("bulk://" + addr + "/")
+}
+
+// secureBulk returns the configuration of a TLS server and a Client that trusts it.
+func secureBulk(t testing.TB) (*tls.Config, *Client) {
 	lender := httptest.NewTLSServer(nil) // of its certificate
 	t.Cleanup(lender.Close)
-	addr := loopback.ForTest(t, func(nc net.Conn) {
-		serve(nc, tls.Server(nc, &tls.Config{Certificates: lender.TLS.Certificates}))
-	})
 	c := New(Scheme{Names: []string{"bulk"}, Plan: planSecureBulk})
 	roots := x509.NewCertPool()
 	roots.AddCert(lender.Certificate())
 	c.TLS = &tls.Config{RootCAs: roots}
-	return c, uri.MustParse("bulk://" + addr + "/")
+	return &tls.Config{Certificates: lender.TLS.Certificates}, c
 }
 
 func TestSecureBodyKeepsEveryOctet(t *testing.T) {
@@ -98,29 +103,53 @@ func TestSecureBodyEnds(t *testing.T) {
 		"a forged record":      {func(raw net.Conn, _ *tls.Conn) { raw.Write(append([]byte{23, 3, 3, 0, 32}, make([]byte, 32)...)) }, ErrTLS},
 		"a record out of size": {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 255, 255, 1}) }, ErrTLS},
 		"text":                 {func(raw net.Conn, _ *tls.Conn) { io.WriteString(raw, "HTTP/1.1 500 no\r\n\r\n") }, ErrTLS},
-		"silence":              {func(raw net.Conn, _ *tls.Conn) { raw.Read(make([]byte, 1)) }, ErrTimeout},
-		"silence in a record": {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 64, 0, 1, 2}); raw.Read(make([]byte, 1)) },
-			ErrTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && tt.want == ErrTimeout {
-				t.Skip("waits for a timeout")
-			}
 			t.Parallel()
 			c, u := serveSecurely(t, func(raw net.Conn, s *tls.Conn) { s.Write(data); tt.end(raw, s) })
-			if tt.want == ErrTimeout {
-				c.Timeouts.Idle = 2 * time.Second // of the handshake, too
-			}
-			d, err := c.Get(t.Context(), u, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Body.Close()
-			w, got := bufferSink()
-			n, err := io.Copy(w, d.Body)
-			if KindOf(err) != tt.want || n != int64(len(data)) || sha256.Sum256(got()) != sha256.Sum256(data) {
-				t.Errorf("%d octets of %d, %v, not %q", n, len(data), err, tt.want)
-			}
+			endsWith(t, c, u, data, tt.want)
+		})
+	}
+}
+
+// endsWith checks that the whole body is read before the error of its end.
+func endsWith(t *testing.T, c *Client, u uri.URI, data []byte, want Kind) {
+	t.Helper()
+	d, err := c.Get(t.Context(), u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	w, got := bufferSink()
+	n, err := io.Copy(w, d.Body)
+	if KindOf(err) != want || n != int64(len(data)) || sha256.Sum256(got()) != sha256.Sum256(data) {
+		t.Errorf("%d octets of %d, %v, not %q", n, len(data), err, want)
+	}
+}
+
+// Silence after a long body, also within a record, ends with Timeouts.Idle.
+func TestSecureBodySilence(t *testing.T) {
+	data := noise(plainly + 5*socket.BufferSize)
+	for name, last := range map[string][]byte{"silence": nil, "silence in a record": {23, 3, 3, 64, 0, 1, 2}} {
+		t.Run(name, func(t *testing.T) {
+			conf, c := secureBulk(t)
+			synctest.Test(t, func(t *testing.T) {
+				c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+					ours, theirs := net.Pipe()
+					go func() {
+						defer theirs.Close()
+						tls.Server(theirs, conf).Write(data)
+						theirs.Write(last)
+						theirs.Read(make([]byte, 1))
+					}()
+					return ours, nil
+				}
+				began := time.Now()
+				endsWith(t, c, uri.MustParse("bulk://127.0.0.1:7777/"), data, ErrTimeout)
+				if took := time.Since(began); took != c.timeouts.Idle {
+					t.Errorf("got an end after %s, want %s", took, c.timeouts.Idle)
+				}
+			})
 		})
 	}
 }
