@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -11,7 +10,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -27,17 +26,15 @@ func TestPromise5RepliesWithoutEnd(t *testing.T) {
 			c := fetch.New(Schemes(nil)...)
 			defer c.Close()
 			c.Timeouts = fetch.Timeouts{Idle: 300 * time.Millisecond, Total: 2 * time.Second}
-			c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-				ours, theirs := fetchtest.Pipe()
-				go answer(theirs, func(w io.Writer, tag, line string) {
+			c.Dialer = schemetest.Dialer(func(c net.Conn) {
+				answer(c, func(w io.Writer, tag, line string) {
 					if strings.HasPrefix(line, "CAPABILITY") {
 						fmt.Fprintf(w, "* CAPABILITY IMAP4rev1\r\n%s OK done\r\n", tag)
 						return
 					}
 					fmt.Fprintf(w, reply, tag)
 				})
-				return ours, nil
-			}
+			})
 			start := time.Now()
 			d, err := c.Get(t.Context(), uri.MustParse("imap://ann:pw@h/INBOX/;UID=1"), nil)
 			if err == nil {

@@ -9,25 +9,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
-// hostile serves IMAP, and sends words before the tagged response to the command verb. "%s" in them is the tag.
-func hostile(t testing.TB, verb, words string) string {
-	t.Helper()
-	s, err := loopback.Listen("", func(c net.Conn) { serveHostile(c, verb, words) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return "imap://ann:sesame@" + s.Addr()
-}
-
+// serveHostile serves IMAP, and sends words before the tagged response to the command verb. "%s" in them is the tag.
 func serveHostile(c net.Conn, verb, words string) {
 	fmt.Fprint(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
 	in := bufio.NewScanner(c)
@@ -91,17 +82,20 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := fetch.New(Schemes(nil)...)
-			defer c.Close()
-			c.Timeouts = fetch.Timeouts{Idle: 500 * time.Millisecond, Total: 5 * time.Second}
-			d, err := c.Get(t.Context(), uri.MustParse(hostile(t, tt.verb, tt.words)+tt.path), nil)
-			if err == nil {
-				_, err = io.Copy(io.Discard, d.Body)
-				d.Body.Close()
-			}
-			if fetch.KindOf(err) != tt.kind {
-				t.Errorf("got %.200v, want %q", err, tt.kind)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				c := fetch.New(Schemes(nil)...)
+				defer c.Close()
+				c.Timeouts = fetch.Timeouts{Idle: 500 * time.Millisecond, Total: 5 * time.Second}
+				c.Dialer = schemetest.Dialer(func(c net.Conn) { serveHostile(c, tt.verb, tt.words) })
+				d, err := c.Get(t.Context(), uri.MustParse("imap://ann:sesame@127.0.0.1"+tt.path), nil)
+				if err == nil {
+					_, err = io.Copy(io.Discard, d.Body)
+					d.Body.Close()
+				}
+				if fetch.KindOf(err) != tt.kind {
+					t.Errorf("got %.200v, want %q", err, tt.kind)
+				}
+			})
 		})
 	}
 }

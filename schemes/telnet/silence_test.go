@@ -2,7 +2,6 @@ package telnet
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"net"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/schemetest"
 )
 
 // An attached session outlives the Client's time for silence.
@@ -19,17 +19,12 @@ func TestAttachedSilence(t *testing.T) { synctest.Test(t, attachedSilence) }
 
 func attachedSilence(t *testing.T) {
 	c := fetch.New(Schemes()...)
-	c.Dialer = func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := fetchtest.Pipe()
-		go func() {
-			defer theirs.Close()
-			io.WriteString(theirs, "lab> ")
-			if line, _ := bufio.NewReader(theirs).ReadString('\r'); line != "" {
-				io.WriteString(theirs, "Goodbye\r\n")
-			}
-		}()
-		return ours, nil
-	}
+	c.Dialer = schemetest.Dialer(func(c net.Conn) {
+		io.WriteString(c, "lab> ")
+		if line, _ := bufio.NewReader(c).ReadString('\r'); line != "" {
+			io.WriteString(c, "Goodbye\r\n")
+		}
+	})
 	s := fetchtest.Attach(t, t.Context(), c, "telnet://h/", &fetch.Terminal{})
 	time.Sleep(time.Hour)
 	if got := s.String(); got != "lab> " {

@@ -14,11 +14,11 @@ import (
 
 // Saying returns a Dialer of connections in memory, on which the server sends text and closes.
 func Saying(text string) func(context.Context, string, string) (net.Conn, error) {
-	return dialer(loopback.Say(text, true))
+	return Dialer(loopback.Say(text, true))
 }
 
-// dialer returns a Dialer of connections in memory.
-func dialer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
+// Dialer returns a Dialer of connections in memory, each of which serve answers.
+func Dialer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := fetchtest.Pipe()
 		go func() {
@@ -47,7 +47,7 @@ func Ends(t *testing.T, uri string, known []fetch.Scheme, hosts []Ending) {
 			synctest.Test(t, func(t *testing.T) {
 				c := fetch.New(known...)
 				defer c.Close()
-				c.Dialer = dialer(loopback.Say(x.Says, x.Closes))
+				c.Dialer = Dialer(loopback.Say(x.Says, x.Closes))
 				began := time.Now()
 				_, got, err := fetchtest.GetWith(t, c, uri, nil)
 				if fetch.KindOf(err) != x.Kind || x.Body != "*" && got != x.Body {
