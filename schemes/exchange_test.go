@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/schemes/wais/waistest"
 )
@@ -101,8 +100,8 @@ func (x exchange) run(value string) (requests int, err error) {
 			still.Go(func() { serve(w, theirs) })
 			return ours, nil
 		}
-		c.Datagrams = func(context.Context, string) (net.PacketConn, netip.AddrPort, error) {
-			return &socket{w: begin(), come: make(chan []byte, 1000), over: make(chan struct{})}, netip.MustParseAddrPort("127.0.0.1:9"), nil
+		c.Datagrams = func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
+			return schemetest.Datagrams(begin().Hear)(ctx, addr)
 		}
 	})
 	still.Wait()
@@ -151,41 +150,6 @@ func serve(w wire, c *fetchtest.Conn) {
 		said = buf[:n]
 	}
 }
-
-// A socket is one of datagrams in memory.
-type socket struct {
-	w    wire
-	come chan []byte
-	over chan struct{}
-	once sync.Once
-	by   time.Time
-}
-
-func (s *socket) WriteTo(b []byte, _ net.Addr) (int, error) {
-	for _, answer := range s.w.Hear(b) {
-		s.come <- answer
-	}
-	return len(b), nil
-}
-
-func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
-	late := time.NewTimer(time.Until(s.by))
-	defer late.Stop()
-	select {
-	case d := <-s.come:
-		return copy(b, d), &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9}, nil
-	case <-s.over:
-		return 0, nil, net.ErrClosed
-	case <-late.C:
-		return 0, nil, os.ErrDeadlineExceeded
-	}
-}
-
-func (s *socket) Close() error                       { s.once.Do(func() { close(s.over) }); return nil }
-func (s *socket) LocalAddr() net.Addr                { return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8} }
-func (s *socket) SetDeadline(t time.Time) error      { s.by = t; return nil }
-func (s *socket) SetReadDeadline(t time.Time) error  { s.by = t; return nil }
-func (s *socket) SetWriteDeadline(_ time.Time) error { return nil }
 
 func wantWAIS(s fetch.Step, _ *fetch.Plan, _ string) string {
 	return fmt.Sprintf("%s %q %q", s.Verb, slices.Concat([]string{}, s.Args), s.Data)

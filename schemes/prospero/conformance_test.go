@@ -9,7 +9,7 @@ import (
 
 // fixed is the scheme with a fixed connection ID for scripts.
 func fixed() fetch.Scheme {
-	return (&ardp{func(*fetch.Env) uint16 { return 0x1234 }, firstDelay}).scheme()
+	return (&ardp{func(*fetch.Env) uint16 { return 0x1234 }}).scheme()
 }
 
 const (

@@ -111,7 +111,7 @@ func TestReferrals(t *testing.T) {
 			"wais://w.example/db/TEXT/1 prospero://p.example//y SELF;ACCESS-METHOD=PROSPERO-CONTENTS telnet://t.example:2323 file:///loc",
 		"/f": "prospero://far.example.org:191//f",
 	} {
-		c := fetch.New(quick())
+		c := fetch.New(Scheme())
 		c.Policy.NoFollow = true
 		d, _, err := get(t, s.URL+"/"+path, c)
 		if err != nil {
@@ -138,7 +138,7 @@ func TestForwardedCircle(t *testing.T) {
 func TestMetadata(t *testing.T) {
 	s := prosperotest.NewServer(files(), nil)
 	defer s.Close()
-	d, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Op: fetch.Metadata})
+	d, err := fetch.New(Scheme()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Op: fetch.Metadata})
 	if err != nil || d.Size != 20 || d.Type != "text/plain" || d.Header.Get("Unix-Modes") == "" {
 		t.Errorf("got %+v, %v, want text/plain of 20 bytes with Unix-Modes", d, err)
 	}

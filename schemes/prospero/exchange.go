@@ -21,12 +21,11 @@ const (
 
 // An exchange is one request and its reply over ARDP. Its Read returns the reply's bytes in order.
 type exchange struct {
-	net   *fetch.Packets
-	ctx   context.Context
-	idle  time.Duration
-	delay time.Duration // the first; tests shorten it
-	cid   uint16
-	odd   func(where, text string) // reports a deviation of the header; may be nil
+	net  *fetch.Packets
+	ctx  context.Context
+	idle time.Duration
+	cid  uint16
+	odd  func(where, text string) // reports a deviation of the header; may be nil
 
 	out   [][]byte // the request's packets
 	acked int      // how many of them the server has
@@ -59,11 +58,11 @@ type packet struct {
 func (x *exchange) begin(message []byte, window uint16) error {
 	x.out = packets(message, x.cid, window, packetData)
 	x.ahead, x.space = map[uint16]packet{}, make([]byte, 64<<10)
-	x.pause = x.delay
+	x.pause = firstDelay
 	if x.idle > 0 {
 		x.end = time.Now().Add(x.idle)
 	}
-	x.unheard = time.Now().Add(x.delay * mostUnheard / 2)
+	x.unheard = time.Now().Add(firstDelay * mostUnheard / 2)
 	return x.resend()
 }
 
@@ -137,7 +136,7 @@ func (x *exchange) startBody() {
 }
 
 func (x *exchange) progress() {
-	x.retries, x.pause = 0, x.delay
+	x.retries, x.pause = 0, firstDelay
 	x.schedule()
 	if x.inBody && x.idle > 0 {
 		x.end = time.Now().Add(x.idle)
@@ -225,7 +224,7 @@ func (x *exchange) handle(h wire.Header, data []byte) error {
 	}
 	if h.Length >= 11 { // also a wait of 0 resets the retries
 		x.wait, x.retries = time.Duration(h.Wait)*time.Second, 0
-		x.pause = max(x.delay, x.wait)
+		x.pause = max(firstDelay, x.wait)
 		x.schedule()
 	}
 	if err := x.store(h, data); err != nil {

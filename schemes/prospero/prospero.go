@@ -40,7 +40,6 @@ package prospero
 
 import (
 	"encoding/binary"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/replies"
@@ -50,7 +49,7 @@ import (
 const port = 1525
 
 // Scheme returns the scheme prospero.
-func Scheme() fetch.Scheme { return (&ardp{randomID, firstDelay}).scheme() }
+func Scheme() fetch.Scheme { return (&ardp{randomID}).scheme() }
 
 func (a *ardp) scheme() fetch.Scheme {
 	return fetch.Scheme{
@@ -75,7 +74,6 @@ const settingID = "prospero.cid"
 // ardp holds the parameters of the protocol that tests change.
 type ardp struct {
 	newID func(*fetch.Env) uint16
-	delay time.Duration // before the first retry
 }
 
 // randomID returns a connection ID that an attacker cannot guess. 0 is not a valid ID.

@@ -141,7 +141,7 @@ func (s *session) send(steps []fetch.Step) (*exchange, error) {
 	if steps[0].Verb == "VERSION" {
 		steps = steps[len(opening()):]
 	}
-	x := &exchange{net: s.net, ctx: s.ctx, idle: s.env.Timeouts().Idle, delay: s.delay, cid: s.nextID(), left: s.env.Limits().Reply}
+	x := &exchange{net: s.net, ctx: s.ctx, idle: s.env.Timeouts().Idle, cid: s.nextID(), left: s.env.Limits().Reply}
 	x.odd = func(where, text string) { s.env.Deviates("ARDP version 0, header", where, "%s", text) }
 	return x, x.begin(message(append(opening(), steps...)), window)
 }

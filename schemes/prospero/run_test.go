@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
@@ -37,15 +36,10 @@ func allOctets() []byte {
 	return b
 }
 
-// quick is the scheme with short delays. It gives up a silent server after 7.5 of them, which is long enough for a busy machine.
-func quick() fetch.Scheme {
-	return (&ardp{randomID, 400 * time.Millisecond}).scheme()
-}
-
 func get(t *testing.T, url string, c *fetch.Client) (*fetch.Document, string, error) {
 	t.Helper()
 	if c == nil {
-		c = fetch.New(quick())
+		c = fetch.New(Scheme())
 	}
 	defer c.Close()
 	d, err := c.Get(context.Background(), uri.MustParse(url), nil)
@@ -78,12 +72,12 @@ func TestContentsAsFallBack(t *testing.T) {
 	if err != nil || len(want.Via) != 0 {
 		t.Fatalf("got %+v, %v, want a document without referrals", want, err)
 	}
-	d, text, err := get(t, s.URL+"/AFTP/pub/tides.txt", fetch.New(quick(), broken("ftp")))
+	d, text, err := get(t, s.URL+"/AFTP/pub/tides.txt", fetch.New(Scheme(), broken("ftp")))
 	if err != nil || len(d.Via) != 1 || text != string(files()["pub/tides.txt"].Data) || d.End != fetch.EndTerminated {
 		t.Errorf("got %+v, %q, %v, want the file after one referral", d, text, err)
 	}
 	// In modes without fields that cannot be requested, so the first error remains.
-	c := fetch.New(quick(), broken("ftp"))
+	c := fetch.New(Scheme(), broken("ftp"))
 	defer c.Close()
 	if _, err := c.Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"),
 		&fetch.Options{Mode: uri.URL6}); fetch.KindOf(err) != fetch.ErrConnect {
@@ -122,10 +116,10 @@ func TestAttributes(t *testing.T) {
 		}
 	}
 	o := &fetch.Options{Range: fetch.Range{From: 1}}
-	if _, err := fetch.New(quick()).Get(t.Context(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt%00%00SIZE"), o); !errors.Is(err, fetch.ErrRange) {
+	if _, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt%00%00SIZE"), o); !errors.Is(err, fetch.ErrRange) {
 		t.Errorf("a range: got %v, want kind %s", err, fetch.ErrRange)
 	}
-	c := fetch.New(quick())
+	c := fetch.New(Scheme())
 	defer c.Close()
 	d, err := c.Get(t.Context(), uri.MustParse(s.URL+"/AFTP/old%00%00SIZE"), &fetch.Options{NoFollow: true})
 	if err != nil || len(d.Referrals) != 1 || !strings.HasSuffix(d.Referrals[0].URI.String(), "/AFTP/old%00%00SIZE") {
@@ -145,7 +139,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("an empty version: got %v, want the object", err)
 	}
 	o := &fetch.Options{Range: fetch.Range{From: 1}}
-	if _, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), o); !errors.Is(err, fetch.ErrRange) {
+	if _, err := fetch.New(Scheme()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), o); !errors.Is(err, fetch.ErrRange) {
 		t.Errorf("a range: got %v, want kind %s", err, fetch.ErrRange)
 	}
 }
@@ -187,7 +181,7 @@ func TestReplay(t *testing.T) {
 	rec := dialogue.NewRecorder(&script)
 	u := uri.MustParse(s.URL + "/AFTP/pub/long.txt")
 	o := &fetch.Options{Set: map[string][]string{settingID: {"65535"}}, Trace: rec.Trace}
-	d, err := fetch.New(quick()).Get(context.Background(), u, o)
+	d, err := fetch.New(Scheme()).Get(context.Background(), u, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +213,7 @@ func TestReplay(t *testing.T) {
 		t.Error(err)
 	}
 	o.Set[settingID] = []string{"0"}
-	if _, err := fetch.New(quick()).Get(context.Background(), u, o); !errors.Is(err, fetch.ErrLocal) {
+	if _, err := fetch.New(Scheme()).Get(context.Background(), u, o); !errors.Is(err, fetch.ErrLocal) {
 		t.Errorf("%s=0: got %v, want kind %s", settingID, err, fetch.ErrLocal)
 	}
 }

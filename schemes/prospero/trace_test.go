@@ -87,7 +87,7 @@ func (r repeater) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if err != nil {
 		return nil, err
 	}
-	c := &exchange{net: net, ctx: ctx, idle: env.Timeouts().Idle, delay: firstDelay, cid: 0x1234}
+	c := &exchange{net: net, ctx: ctx, idle: env.Timeouts().Idle, cid: 0x1234}
 	c.startBody()
 	if err := c.begin(r.message, r.window); err != nil {
 		return nil, err

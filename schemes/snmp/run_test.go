@@ -3,7 +3,6 @@ package snmp
 import (
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,11 +10,14 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
@@ -44,6 +46,19 @@ func agentOf(t testing.TB, o *snmptest.Options) *loopback.Server {
 	s := snmptest.NewServer(fstest.MapFS{"a/b.bin": {Data: []byte("\x00\xff\r\n")}, "long.txt": {Data: []byte(strings.Repeat("x", 50000))}}, o)
 	t.Cleanup(s.Close)
 	return s
+}
+
+// inBubble dereferences s in a bubble of testing/synctest, where retries take no time. The agent in memory responds to each datagram with those
+// that answer returns.
+func inBubble(t *testing.T, answer func([]byte) [][]byte, s string) (body string, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := fetch.New(Scheme())
+		defer c.Close()
+		c.Datagrams = schemetest.Datagrams(answer)
+		_, body, err = fetchtest.GetWith(t, c, s, nil)
+	})
+	return body, err
 }
 
 func get(t testing.TB, s string, o *fetch.Options) (d *fetch.Document, body string, titles []string, err error) {
@@ -191,22 +206,14 @@ func TestFaults(t *testing.T) {
 		}
 	})
 	t.Run("a lost datagram", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("waits until the request is repeated")
-		}
-		t.Parallel()
 		lossy := agentOf(t, &snmptest.Options{Drop: 2})
-		if _, body, _, err := get(t, lossy.URL+"//sysName.0", nil); body != "lab.test" || err != nil || len(lossy.Transcript()) != 2 {
+		body, err := inBubble(t, lossy.Answer, lossy.URL+"//sysName.0")
+		if body != "lab.test" || err != nil || len(lossy.Transcript()) != 2 {
 			t.Errorf("got %q, %v, requests %q, want lab.test, 2 requests", body, err, lossy.Transcript())
 		}
 	})
 	t.Run("a wrong community", func(t *testing.T) {
-		t.Parallel()
-		c := fetch.New(Scheme())
-		defer c.Close()
-		c.Timeouts.Idle = 300 * time.Millisecond
-		_, err := c.Get(t.Context(), uri.MustParse("snmp://wrong@"+agentOf(t, nil).Addr+"//sysName.0"), nil)
-		if fetch.KindOf(err) != fetch.ErrTimeout {
+		if _, err := inBubble(t, agentOf(t, nil).Answer, "snmp://wrong@127.0.0.1//sysName.0"); fetch.KindOf(err) != fetch.ErrTimeout {
 			t.Errorf("got %v, want kind %s", err, fetch.ErrTimeout)
 		}
 	})
@@ -230,50 +237,26 @@ func TestOddAnswers(t *testing.T) {
 	} {
 		for _, then := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, then a good one %v", name, then), func(t *testing.T) {
-				if testing.Short() && !then {
-					t.Skip("waits for a timeout")
-				}
-				t.Parallel()
-				sock, err := net.ListenPacket("udp", "127.0.0.1:0")
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer sock.Close()
-				go func() {
-					b := make([]byte, 2000)
-					for {
-						n, from, err := sock.ReadFrom(b)
-						if err != nil {
-							return
-						}
-						r, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b[:n])
-						if err != nil {
-							return
-						}
-						id := r.RequestID
-						sock.WriteTo(odd(r), from)
-						if then {
-							r.PDUType, r.RequestID = gosnmp.GetResponse, id
-							r.Variables = []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.5.0", Type: gosnmp.OctetString, Value: []byte("true")}}
-							good, _ := r.MarshalMsg()
-							sock.WriteTo(good, from)
-						}
+				body, err := inBubble(t, func(b []byte) [][]byte {
+					r, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b)
+					if err != nil {
+						return nil
 					}
-				}()
-				c := fetch.New(Scheme())
-				defer c.Close()
-				if !then {
-					c.Timeouts.Idle = time.Second
-				}
-				d, err := c.Get(t.Context(), uri.MustParse("snmp://"+sock.LocalAddr().String()+"//1.3.6.1.2.1.1.5.0"), nil)
+					id := r.RequestID
+					answers := [][]byte{odd(r)}
+					if then {
+						r.PDUType, r.RequestID = gosnmp.GetResponse, id
+						r.Variables = []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.5.0", Type: gosnmp.OctetString, Value: []byte("true")}}
+						good, _ := r.MarshalMsg()
+						answers = append(answers, good)
+					}
+					return answers
+				}, "snmp://127.0.0.1//1.3.6.1.2.1.1.5.0")
 				switch {
 				case then && err != nil, !then && fetch.KindOf(err) != fetch.ErrProtocol:
 					t.Errorf("got %v", err)
-				case then:
-					if b, _ := io.ReadAll(d.Body); string(b) != "true" {
-						t.Errorf("got %q, want true", b)
-					}
-					d.Body.Close()
+				case then && body != "true":
+					t.Errorf("got %q, want true", body)
 				}
 			})
 		}

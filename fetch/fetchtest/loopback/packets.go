@@ -1,6 +1,7 @@
 package loopback
 
 import (
+	"bytes"
 	"errors"
 	"net"
 )
@@ -17,9 +18,16 @@ func StartPackets(s embedder, scheme, addr string, receive func(from net.Addr, d
 	}
 	b := s.server()
 	b.Net = newListener(system{}, sock, sock.LocalAddr())
+	b.receive = receive
 	b.Addr, b.URL = b.Net.Addr(), scheme+"://"+b.Net.Addr()
 	b.Net.Go(func() { b.Net.receivePackets(sock, receive) })
 	return b, nil
+}
+
+// Answer returns what a server of StartPackets replies to a datagram. It does not use the network, for Clients in a bubble of testing/synctest.
+func (s *Server) Answer(datagram []byte) (replies [][]byte) {
+	s.receive(s.Net.addr, datagram, func(b []byte) { replies = append(replies, bytes.Clone(b)) })
+	return replies
 }
 
 func (s *Listener) receivePackets(sock net.PacketConn, receive func(net.Addr, []byte, func([]byte))) {

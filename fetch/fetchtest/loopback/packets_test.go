@@ -26,10 +26,13 @@ func TestPackets(t *testing.T) {
 			t.Errorf("got %q, %v, want %q", b[:n], err, "re: hello")
 		}
 	}
+	if got := a.Answer([]byte("you")); len(got) != 2 || string(got[0]) != "re: you" || string(got[1]) != "re: you" {
+		t.Errorf("without the network: got %q, want re: you, twice", got)
+	}
 	a.Close()
 	a.Close()
-	if got := a.Transcript(); a.URL != "x://"+a.Addr || len(got) != 1 || got[0] != "hello" {
-		t.Errorf("%s: got transcript %q, want hello", a.URL, got)
+	if got := a.Transcript(); a.URL != "x://"+a.Addr || len(got) != 2 || got[0] != "hello" || got[1] != "you" {
+		t.Errorf("%s: got transcript %q, want hello, you", a.URL, got)
 	}
 	if _, err := StartPackets(&agent{}, "x", "256.0.0.1:1", nil); err == nil {
 		t.Error("listens nowhere")

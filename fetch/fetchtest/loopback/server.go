@@ -18,7 +18,8 @@ type Server struct {
 
 	Network Network // where Start listens; nil means the system's network
 
-	roots *x509.CertPool
+	roots   *x509.CertPool
+	receive func(from net.Addr, datagram []byte, reply func([]byte)) // of StartPackets
 }
 
 func (s *Server) server() *Server { return s }
