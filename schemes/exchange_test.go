@@ -12,7 +12,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/schemes/wais/waistest"
 )
@@ -101,7 +100,12 @@ func (x exchange) run(value string) (requests int, err error) {
 			return ours, nil
 		}
 		c.Datagrams = func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
-			return schemetest.Datagrams(begin().Hear)(ctx, addr)
+			w := begin()
+			return fetchtest.Datagrams(func(b []byte, reply func([]byte)) {
+				for _, answer := range w.Hear(b) {
+					reply(answer)
+				}
+			})(ctx, addr)
 		}
 	})
 	still.Wait()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/prospero/prosperotest"
 )
 
@@ -23,7 +23,7 @@ func inBubble(t *testing.T, fsys fs.FS, fault prosperotest.Fault, f func(t *test
 	defer s.Close()
 	synctest.Test(t, func(t *testing.T) {
 		c := fetch.New(Scheme())
-		c.Datagrams = schemetest.Datagrams(s.Answer)
+		c.Datagrams = fetchtest.Datagrams(s.Answer)
 		f(t, c, s.URL)
 	})
 }
@@ -107,10 +107,7 @@ func TestSilence(t *testing.T) {
 		c := fetch.New(Scheme())
 		began := time.Now()
 		var at []time.Duration
-		c.Datagrams = schemetest.Datagrams(func([]byte) [][]byte {
-			at = append(at, time.Since(began))
-			return nil
-		})
+		c.Datagrams = fetchtest.Datagrams(func([]byte, func([]byte)) { at = append(at, time.Since(began)) })
 		_, _, err := get(t, "prospero://p.example//AFTP/pub/long.txt", c)
 		if took := time.Since(began); fetch.KindOf(err) != fetch.ErrTimeout || took != 30*time.Second {
 			t.Errorf("got %v after %v, want a timeout after 30 s", err, took)

@@ -17,7 +17,6 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
@@ -48,14 +47,13 @@ func agentOf(t testing.TB, o *snmptest.Options) *loopback.Server {
 	return s
 }
 
-// inBubble dereferences s in a bubble of testing/synctest, where retries take no time. The agent in memory responds to each datagram with those
-// that answer returns.
-func inBubble(t *testing.T, answer func([]byte) [][]byte, s string) (body string, err error) {
+// inBubble dereferences s in a bubble of testing/synctest, where retries take no time. The agent in memory is answer.
+func inBubble(t *testing.T, answer func(datagram []byte, reply func([]byte)), s string) (body string, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c := fetch.New(Scheme())
 		defer c.Close()
-		c.Datagrams = schemetest.Datagrams(answer)
+		c.Datagrams = fetchtest.Datagrams(answer)
 		_, body, err = fetchtest.GetWith(t, c, s, nil)
 	})
 	return body, err
@@ -237,20 +235,19 @@ func TestOddAnswers(t *testing.T) {
 	} {
 		for _, then := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, then a good one %v", name, then), func(t *testing.T) {
-				body, err := inBubble(t, func(b []byte) [][]byte {
+				body, err := inBubble(t, func(b []byte, reply func([]byte)) {
 					r, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b)
 					if err != nil {
-						return nil
+						return
 					}
 					id := r.RequestID
-					answers := [][]byte{odd(r)}
+					reply(odd(r))
 					if then {
 						r.PDUType, r.RequestID = gosnmp.GetResponse, id
 						r.Variables = []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.5.0", Type: gosnmp.OctetString, Value: []byte("true")}}
 						good, _ := r.MarshalMsg()
-						answers = append(answers, good)
+						reply(good)
 					}
-					return answers
 				}, "snmp://127.0.0.1//1.3.6.1.2.1.1.5.0")
 				switch {
 				case then && err != nil, !then && fetch.KindOf(err) != fetch.ErrProtocol:

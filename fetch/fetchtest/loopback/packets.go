@@ -1,7 +1,6 @@
 package loopback
 
 import (
-	"bytes"
 	"errors"
 	"net"
 )
@@ -24,11 +23,8 @@ func StartPackets(s embedder, scheme, addr string, receive func(from net.Addr, d
 	return b, nil
 }
 
-// Answer returns what a server of StartPackets replies to a datagram. It does not use the network, for Clients in a bubble of testing/synctest.
-func (s *Server) Answer(datagram []byte) (replies [][]byte) {
-	s.receive(s.Net.addr, datagram, func(b []byte) { replies = append(replies, bytes.Clone(b)) })
-	return replies
-}
+// Answer passes a datagram to a server of StartPackets, as from a client. It does not use the network, for fetchtest.Datagrams.
+func (s *Server) Answer(datagram []byte, reply func([]byte)) { s.receive(s.Net.addr, datagram, reply) }
 
 func (s *Listener) receivePackets(sock net.PacketConn, receive func(net.Addr, []byte, func([]byte))) {
 	b := make([]byte, maxDatagram)
