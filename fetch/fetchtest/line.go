@@ -47,12 +47,12 @@ func newLine(f Faults) *line {
 	return l
 }
 
-// write queues b. It waits while the line is full.
+// write queues b. It waits while a connection's line is full.
 func (l *line) write(b []byte, from net.Addr) (n int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for first := true; first || len(b) > 0; first = false {
-		for l.size >= window && l.ended == nil && !l.gone && !l.discard && !past(l.writeBy) {
+		for l.size >= window && !l.datagrams && l.ended == nil && !l.gone && !l.discard && !past(l.writeBy) {
 			l.wait(l.writeBy)
 		}
 		switch {
@@ -63,7 +63,7 @@ func (l *line) write(b []byte, from net.Addr) (n int, err error) {
 			return n, io.ErrClosedPipe
 		case past(l.writeBy):
 			return n, os.ErrDeadlineExceeded
-		case l.discard:
+		case l.discard, l.size >= window: // as a full socket, it loses a datagram
 			return n + len(b), nil
 		}
 		p := b
