@@ -12,21 +12,21 @@ func Datagrams(answer func(datagram []byte, reply func([]byte))) func(context.Co
 	return func(context.Context, string) (net.PacketConn, netip.AddrPort, error) {
 		c, _ := Pipe()
 		c.in.datagrams = true
-		peer := c.remote.(*net.TCPAddr).AddrPort()
-		return datagrams{c, net.UDPAddrFromAddrPort(peer), answer}, peer, nil
+		peer := netip.MustParseAddrPort("127.0.0.1:9")
+		c.remote = net.UDPAddrFromAddrPort(peer)
+		return datagrams{c, answer}, peer, nil
 	}
 }
 
 // datagrams is a socket whose peer answers at once.
 type datagrams struct {
 	*Conn
-	peer   net.Addr
 	answer func(datagram []byte, reply func([]byte))
 }
 
 func (d datagrams) ReadFrom(b []byte) (int, net.Addr, error) { return d.in.read(b) }
 
 func (d datagrams) WriteTo(b []byte, _ net.Addr) (int, error) {
-	d.answer(b, func(p []byte) { d.in.write(p, d.peer) })
+	d.answer(b, func(p []byte) { d.in.write(p, d.remote) })
 	return len(b), nil
 }

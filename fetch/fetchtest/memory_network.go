@@ -2,7 +2,7 @@ package fetchtest
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"sync"
@@ -15,7 +15,7 @@ import (
 type Network struct {
 	mu     sync.Mutex
 	served map[netip.AddrPort]*listener
-	port   uint16 // given last
+	ports  uint16 // given by free
 }
 
 // Attach makes c connect and listen on the Network. It must be called before c is used.
@@ -24,7 +24,7 @@ func (n *Network) Attach(c *fetch.Client) {
 		return n.Dial(ctx, network, netip.Addr{}, addr)
 	}
 	c.Listener = func(near net.Conn) (net.Listener, error) {
-		return n.Listen("tcp", netip.AddrPortFrom(near.LocalAddr().(*net.TCPAddr).AddrPort().Addr(), 0).String())
+		return n.Listen("tcp", net.JoinHostPort(near.LocalAddr().(*net.TCPAddr).IP.String(), "0"))
 	}
 }
 
@@ -54,7 +54,7 @@ func (n *Network) Dial(ctx context.Context, network string, from netip.Addr, to 
 }
 
 // Listen listens on a host and port, or on a free port if that is 0.
-func (n *Network) Listen(network, addr string) (net.Listener, error) {
+func (n *Network) Listen(_, addr string) (net.Listener, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (n *Network) Listen(network, addr string) (net.Listener, error) {
 	}
 	l := &listener{n, at, make(chan net.Conn, backlog)}
 	if _, ok := n.served[at]; ok {
-		return nil, &net.OpError{Op: "listen", Net: network, Addr: l.Addr(), Err: errors.New("address already in use")}
+		return nil, fmt.Errorf("listen %s: address already in use", addr)
 	}
 	if n.served == nil {
 		n.served = map[netip.AddrPort]*listener{}
@@ -76,12 +76,12 @@ func (n *Network) Listen(network, addr string) (net.Listener, error) {
 }
 
 // firstPort is the first port that is chosen automatically. Clients refuse some ports below it.
-const firstPort = 32768
+const firstPort = 1 << 15
 
 // free returns a port that was not used before. Caller holds mu.
 func (n *Network) free() uint16 {
-	n.port = max(n.port+1, firstPort)
-	return n.port
+	n.ports++
+	return n.ports | firstPort
 }
 
 // backlog is how many connections wait for Accept.

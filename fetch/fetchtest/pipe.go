@@ -11,8 +11,7 @@ import (
 // Pipe returns the two ends of a connection in memory. Unlike those of net.Pipe, they buffer written bytes, as sockets do, so that two peers
 // can write at the same time.
 func Pipe() (client, server *Conn) {
-	host := netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	return connect(netip.AddrPortFrom(host, 1), netip.AddrPortFrom(host, 2))
+	return connect(netip.MustParseAddrPort("127.0.0.1:1"), netip.MustParseAddrPort("127.0.0.1:2"))
 }
 
 func connect(client, server netip.AddrPort) (near, far *Conn) {

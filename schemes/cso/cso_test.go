@@ -129,7 +129,7 @@ func TestReplies(t *testing.T) {
 		strings.Repeat("-508:1: a: none\r\n", 1e5):       fetch.ErrLimit, // none of it is output
 	} {
 		c := fetch.New(Scheme())
-		c.Dialer = schemetest.Saying(text)
+		c.Dialer = schemetest.Dialer(loopback.Say(text, true))
 		d, err := c.Get(t.Context(), uri.MustParse("cso://h/x"), nil)
 		if err == nil {
 			_, err = io.ReadAll(d.Body)
@@ -146,7 +146,7 @@ func TestEntryIsBounded(t *testing.T) {
 	c := fetch.New(Scheme())
 	defer c.Close()
 	c.Limits.Reply = 10 << 10
-	c.Dialer = schemetest.Saying(strings.Repeat("-200:1: a: b\r\n", 1e4) + "200:Ok.\r\n")
+	c.Dialer = schemetest.Dialer(loopback.Say(strings.Repeat("-200:1: a: b\r\n", 1e4)+"200:Ok.\r\n", true))
 	d, err := c.Get(t.Context(), uri.MustParse("cso://h/x"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		c := fetch.New(Scheme())
 		defer c.Close()
-		c.Dialer = schemetest.Saying(answer)
+		c.Dialer = schemetest.Dialer(loopback.Say(answer, true))
 		u, lines := uri.MustParse("cso://h/x"), strings.Count(answer, "\n")
 		d, err := c.Get(t.Context(), u, nil)
 		if err == nil {

@@ -303,7 +303,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		c := fetch.New(Scheme())
-		c.Dialer = schemetest.Saying("220 <1@x>\r\n250 ok\r\n" + answer)
+		c.Dialer = schemetest.Dialer(loopback.Say("220 <1@x>\r\n250 ok\r\n"+answer, true))
 		defer c.Close()
 		d, err := c.Get(t.Context(), u, nil)
 		if err == nil {

@@ -12,11 +12,6 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Saying returns a Dialer of connections in memory, on which the server sends text and closes.
-func Saying(text string) func(context.Context, string, string) (net.Conn, error) {
-	return Dialer(loopback.Say(text, true))
-}
-
 // Dialer returns a Dialer of connections in memory, each of which serve answers.
 func Dialer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
