@@ -191,7 +191,6 @@ func TestEntryURIs(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	t.Parallel()
 	t.Run("a circle", func(t *testing.T) {
 		_, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", nil)
 		if fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
@@ -219,7 +218,6 @@ func TestFaults(t *testing.T) {
 
 // TestOddAnswers checks that a datagram that is not a response is ignored, and that a later response counts.
 func TestOddAnswers(t *testing.T) {
-	t.Parallel()
 	for name, odd := range map[string]func(request *gosnmp.SnmpPacket) []byte{
 		"octets":  func(*gosnmp.SnmpPacket) []byte { return []byte("HTTP/1.1 400\r\n") },
 		"nested":  func(*gosnmp.SnmpPacket) []byte { return []byte(strings.Repeat("0\x82\x3e\x80", 4000)) },
