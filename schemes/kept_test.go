@@ -2,16 +2,20 @@ package schemes_test
 
 import (
 	"context"
-	"io"
+	"crypto/tls"
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/ldap/ldaptest"
@@ -19,11 +23,11 @@ import (
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/testdata"
-	"example.org/deref/uri"
 )
 
 // A line is a network whose open connections can die silently.
 type line struct {
+	fetchtest.Network
 	mu    sync.Mutex
 	conns []*muted
 	tried atomic.Int32 // writes to dead connections
@@ -32,14 +36,13 @@ type line struct {
 // muted is a connection that can die silently: nothing arrives at either end any more, and neither gets an error.
 type muted struct {
 	net.Conn
-	line   *line
-	mu     sync.Mutex
-	dead   net.Conn // a pipe whose other end only reads
-	reader net.Conn
+	line *line
+	mu   sync.Mutex
+	dead net.Conn // a pipe whose other end nobody uses
 }
 
 func (l *line) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	nc, err := new(net.Dialer).DialContext(ctx, network, addr)
+	nc, err := l.Dial(ctx, network, netip.Addr{}, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +59,7 @@ func (l *line) die() int {
 	defer l.mu.Unlock()
 	for _, c := range l.conns {
 		c.mu.Lock()
-		c.dead, c.reader = net.Pipe()
-		go io.Copy(io.Discard, c.reader)
+		c.dead, _ = fetchtest.Pipe()
 		c.mu.Unlock()
 	}
 	n := len(l.conns)
@@ -100,7 +102,6 @@ func (c *muted) Close() error {
 	c.mu.Lock()
 	if c.dead != nil {
 		c.dead.Close()
-		c.reader.Close()
 	}
 	c.mu.Unlock()
 	return c.Conn.Close()
@@ -108,74 +109,87 @@ func (c *muted) Close() error {
 
 // In every scheme that reuses connections, a request on one that has died silently is soon repeated on a new connection.
 func TestSilentKeptConnections(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits 3 s, for each scheme")
-	}
 	site := testdata.Site()
-	web := httptest.NewServer(nethttp.FileServerFS(site))
-	t.Cleanup(web.Close)
-	web2 := httptest.NewUnstartedServer(nethttp.FileServerFS(site))
-	web2.EnableHTTP2 = true
-	web2.StartTLS()
-	t.Cleanup(web2.Close)
-	ftp, ldap := ftptest.NewServer(site, nil), ldaptest.NewServer(site, nil)
-	news, wais := newstest.NewServer(site, nil), waistest.NewServer(site, nil)
-	imap, err := mailtest.ListenIMAP(site, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []interface{ Close() }{ftp, ldap, news, wais, imap} {
-		t.Cleanup(s.Close)
-	}
-	for name, tt := range map[string]struct {
-		uri string
-		set map[string][]string
-	}{
-		"ftp":   {uri: ftp.URL + "/README.txt"},
-		"http":  {uri: web.URL + "/README.txt"},
-		"http2": {uri: web2.URL + "/README.txt", set: map[string][]string{"http.version": {"2"}}},
-		"imap":  {uri: imap.URL + "/INBOX"},
-		"ldap":  {uri: ldap.URL + "/o=site?o?one"},
-		"news":  {uri: news.URL + "/lab.dots/1"},
-		"wais":  {uri: wais.URL + "/site?owl"},
+	for name, start := range map[string]func(on *fetchtest.Network) (s interface{ Close() }, uri string){
+		"ftp": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := ftptest.NewServer(site, &ftptest.Options{Network: on})
+			return s, s.URL + "/README.txt"
+		},
+		"http": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := web(on)
+			s.Start()
+			return s, s.URL + "/README.txt"
+		},
+		"http2": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := web(on)
+			s.EnableHTTP2 = true
+			s.StartTLS()
+			return s, s.URL + "/README.txt"
+		},
+		"imap": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := loopback.Must(mailtest.ListenIMAP(site, &mailtest.Options{Network: on}))
+			return s, s.URL + "/INBOX"
+		},
+		"ldap": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := ldaptest.NewServer(site, &ldaptest.Options{Network: on})
+			return s, s.URL + "/o=site?o?one"
+		},
+		"news": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := newstest.NewServer(site, &newstest.Options{Network: on})
+			return s, s.URL + "/lab.dots/1"
+		},
+		"wais": func(on *fetchtest.Network) (interface{ Close() }, string) {
+			s := waistest.NewServer(site, &waistest.Options{Network: on})
+			return s, s.URL + "/site?owl"
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := &line{}
-			c := fetch.New(schemes.All(nil)...)
-			t.Cleanup(func() { c.Close() })
-			c.Dialer = l.dial
-			c.Timeouts.Idle = time.Hour // which the client does not wait for
-			if name == "http2" {
-				c.TLS = web2.Client().Transport.(*nethttp.Transport).TLSClientConfig
-			}
-			get := func() string {
-				o := &fetch.Options{Set: tt.set}
-				if name == "imap" {
+			synctest.Test(t, func(t *testing.T) {
+				l := &line{}
+				s, address := start(&l.Network)
+				defer s.Close()
+				c := fetch.New(schemes.All(nil)...)
+				defer c.Close()
+				l.Attach(c)
+				c.Dialer = l.dial
+				c.Timeouts.Idle = time.Hour // which the client does not wait for
+				c.TLS = &tls.Config{InsecureSkipVerify: true}
+				o := &fetch.Options{}
+				switch name {
+				case "http2":
+					o.Set = map[string][]string{"http.version": {"2"}}
+				case "imap":
 					o.Login = fetch.Login{User: mailtest.Plain, Password: mailtest.PlainPassword, Set: true}
 				}
-				d, err := c.Get(t.Context(), uri.MustParse(tt.uri), o)
-				if err != nil {
-					t.Fatal(err)
+				get := func() string {
+					_, body, err := fetchtest.GetWith(t, c, address, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return body
 				}
-				defer d.Body.Close()
-				b, err := io.ReadAll(d.Body)
-				if err != nil {
-					t.Error(err)
+				want := get()
+				get() // ftp keeps its connection from the second document on
+				if n := l.die(); n == 0 {
+					t.Fatal("no connection was made")
 				}
-				return string(b)
-			}
-			want := get()
-			get() // ftp keeps its connection from the second document on
-			if n := l.die(); n == 0 {
-				t.Fatal("no connection was made")
-			}
-			if got := get(); got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-			if l.tried.Load() == 0 {
-				t.Error("got no request on a kept connection, want one")
-			}
+				time.Sleep(time.Second) // the client sets no deadline again that is the same
+				began := time.Now()
+				if got := get(); got != want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+				if took := time.Since(began); l.tried.Load() == 0 || took > 5*time.Second {
+					t.Errorf("got %d requests on a kept connection, and an answer after %s, want one and at most 5s", l.tried.Load(), took)
+				}
+			})
 		})
+	}
+}
+
+// web returns a server of the sample site that is not started.
+func web(on *fetchtest.Network) *httptest.Server {
+	return &httptest.Server{
+		Listener: loopback.Must(on.Listen("tcp", "127.0.0.1:0")),
+		Config:   &nethttp.Server{Handler: nethttp.FileServerFS(testdata.Site())},
 	}
 }

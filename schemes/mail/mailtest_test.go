@@ -2,39 +2,49 @@ package mail_test
 
 import (
 	"io"
-	"net"
+	"net/netip"
 	"net/textproto"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail/mailtest"
 )
 
 // A client that is silent, or sends a byte now and then, is disconnected in the end.
 func TestSMTPPatience(t *testing.T) {
-	b, err := mailtest.ListenSMTP(&mailtest.Options{Idle: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
+	const idle = time.Minute
 	for _, drips := range []bool{false, true} {
-		c, err := net.Dial("tcp", b.Addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		if drips {
-			go func() {
-				for {
-					if _, err := c.Write([]byte("N")); err != nil {
-						return
+		synctest.Test(t, func(t *testing.T) {
+			var memory fetchtest.Network
+			b := loopback.Must(mailtest.ListenSMTP(&mailtest.Options{Network: &memory, Idle: idle}))
+			defer b.Close()
+			c, err := memory.Dial(t.Context(), "tcp", netip.Addr{}, b.Addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var dripping sync.WaitGroup
+			defer dripping.Wait()
+			defer c.Close()
+			if drips {
+				dripping.Go(func() {
+					for {
+						if _, err := c.Write([]byte("N")); err != nil {
+							return
+						}
+						time.Sleep(idle / 5)
 					}
-					loopback.Pause(20 * time.Millisecond)
-				}
-			}()
-		}
-		io.ReadAll(c) // until the server ends the session
+				})
+			}
+			began := time.Now()
+			io.ReadAll(c) // until the server ends the session
+			if took := time.Since(began); took != idle {
+				t.Errorf("drips %v: got an end after %s, want %s", drips, took, idle)
+			}
+		})
 	}
 }
 

@@ -49,8 +49,11 @@ type Listener struct {
 
 // Listen listens on addr, by default on a free port of 127.0.0.1, and calls serve in a new goroutine for each connection. The connection is
 // closed when serve returns, or earlier by Close.
-func Listen(addr string, serve func(net.Conn)) (*Listener, error) {
-	s, err := open(system{}, addr)
+func Listen(addr string, serve func(net.Conn)) (*Listener, error) { return ListenOn(nil, addr, serve) }
+
+// ListenOn is Listen on a Network. nil means the system's.
+func ListenOn(on Network, addr string, serve func(net.Conn)) (*Listener, error) {
+	s, err := open(on, addr)
 	if err == nil {
 		s.start(serve)
 	}
@@ -58,6 +61,9 @@ func Listen(addr string, serve func(net.Conn)) (*Listener, error) {
 }
 
 func open(on Network, addr string) (*Listener, error) {
+	if on == nil {
+		on = system{}
+	}
 	ln, err := on.Listen("tcp", orFree(addr))
 	if err != nil {
 		return nil, err

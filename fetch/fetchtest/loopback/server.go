@@ -30,14 +30,11 @@ type embedder interface{ server() *Server }
 // Start listens on addr as Listen does, and returns the Server in s. Its fields are set before serve is called for the first time.
 func Start(s embedder, scheme, addr string, serve func(net.Conn)) (*Server, error) {
 	b := s.server()
-	if b.Network == nil {
-		b.Network = system{}
-	}
 	l, err := open(b.Network, addr)
 	if err != nil {
 		return nil, err
 	}
-	b.Net, b.Addr, b.URL = l, l.Addr(), scheme+"://"+l.Addr()
+	b.Network, b.Net, b.Addr, b.URL = l.on, l, l.Addr(), scheme+"://"+l.Addr()
 	l.start(serve)
 	return b, nil
 }

@@ -25,6 +25,7 @@ import (
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr    string            // where to listen; empty means a free port of 127.0.0.1
+	Network loopback.Network  // nil means the system's
 	Entries []Entry           // besides the files
 	Users   map[string]string // names and passwords; if there are any, only users who bind may search
 	Refer   map[string]string // base objects on another server, in lower case, and their URIs
@@ -63,6 +64,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 func listen(fsys fs.FS, o *Options) (*server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)
+	s.Network = s.o.Network
 	_, err := loopback.Start(s, "ldap", s.o.Addr, s.serve)
 	return s, err
 }

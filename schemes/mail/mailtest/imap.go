@@ -35,11 +35,12 @@ const (
 
 // Options configure a server. A nil *Options means an open server on a free port.
 type Options struct {
-	Addr         string        // "" means a free port of 127.0.0.1
-	TLS          bool          // from the first byte
-	StartTLS     bool          // by the STARTTLS command
-	PasswordsTLS bool          // refuse passwords without TLS: LOGINDISABLED
-	Idle         time.Duration // timeout for a command of an SMTP client; 0 means one minute
+	Addr         string           // "" means a free port of 127.0.0.1
+	Network      loopback.Network // nil means the system's
+	TLS          bool             // from the first byte
+	StartTLS     bool             // by the STARTTLS command
+	PasswordsTLS bool             // refuse passwords without TLS: LOGINDISABLED
+	Idle         time.Duration    // timeout for a command of an SMTP client; 0 means one minute
 }
 
 // A Server is an IMAP server.
@@ -67,7 +68,7 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 		return nil, err
 	}
 	conns := newHandedListener()
-	server, err := loopback.Listen(o.Addr, conns.hand)
+	server, err := loopback.ListenOn(o.Network, o.Addr, conns.hand)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	if b.tls, b.Roots, err = loopback.SelfSigned(); err != nil {
 		return nil, err
 	}
-	if b.server, err = loopback.Listen(o.Addr, b.serve); err != nil {
+	if b.server, err = loopback.ListenOn(o.Network, o.Addr, b.serve); err != nil {
 		return nil, err
 	}
 	b.Addr = b.server.Addr()

@@ -11,7 +11,8 @@ import (
 
 // Options configure a server. A nil *Options, and each zero field, means the default.
 type Options struct {
-	Addr      string // where to listen; "" is a free port of 127.0.0.1
+	Addr      string           // where to listen; "" is a free port of 127.0.0.1
+	Network   loopback.Network // nil is the system's
 	Databases []Database
 	Host      string        // host:port in DocIDs; "" is the address that the client has reached
 	At        string        // host:port in the descriptions of databases; "" is Host
@@ -54,6 +55,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 func listen(fsys fs.FS, o *Options) (*server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
 	s.setDefaults()
+	s.Network = s.o.Network
 	ready := make(chan struct{}) // the databases have the server's address, and must be there before the first client
 	if _, err := loopback.Start(s, "wais", s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) }); err != nil {
 		return nil, err
