@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// Datagrams returns a Client's Datagrams, whose peer is in memory: answer responds to each datagram of the Client. It may be the Answer of a
-// server of package loopback.
+// Datagrams returns a Client's Datagrams, whose peer is in memory: answer responds to each datagram of the Client. It may be the Answer of
+// a loopback.Listener.
 func Datagrams(answer func(datagram []byte, reply func([]byte))) func(context.Context, string) (net.PacketConn, netip.AddrPort, error) {
 	return func(context.Context, string) (net.PacketConn, netip.AddrPort, error) {
 		c, _ := Pipe()

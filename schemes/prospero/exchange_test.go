@@ -23,7 +23,7 @@ func inBubble(t *testing.T, fsys fs.FS, fault prosperotest.Fault, f func(t *test
 	defer s.Close()
 	synctest.Test(t, func(t *testing.T) {
 		c := fetch.New(Scheme())
-		c.Datagrams = fetchtest.Datagrams(s.Answer)
+		c.Datagrams = fetchtest.Datagrams(s.Net.Answer)
 		f(t, c, s.URL)
 	})
 }

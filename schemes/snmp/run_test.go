@@ -204,13 +204,13 @@ func TestFaults(t *testing.T) {
 	})
 	t.Run("a lost datagram", func(t *testing.T) {
 		lossy := agentOf(t, &snmptest.Options{Drop: 2})
-		body, err := inBubble(t, lossy.Answer, lossy.URL+"//sysName.0")
+		body, err := inBubble(t, lossy.Net.Answer, lossy.URL+"//sysName.0")
 		if body != "lab.test" || err != nil || len(lossy.Transcript()) != 2 {
 			t.Errorf("got %q, %v, requests %q, want lab.test, 2 requests", body, err, lossy.Transcript())
 		}
 	})
 	t.Run("a wrong community", func(t *testing.T) {
-		if _, err := inBubble(t, agentOf(t, nil).Answer, "snmp://wrong@127.0.0.1//sysName.0"); fetch.KindOf(err) != fetch.ErrTimeout {
+		if _, err := inBubble(t, agentOf(t, nil).Net.Answer, "snmp://wrong@127.0.0.1//sysName.0"); fetch.KindOf(err) != fetch.ErrTimeout {
 			t.Errorf("got %v, want kind %s", err, fetch.ErrTimeout)
 		}
 	})

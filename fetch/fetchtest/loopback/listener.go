@@ -33,6 +33,8 @@ type Listener struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	receive func(from net.Addr, datagram []byte, reply func([]byte)) // of StartPackets
+
 	mu      sync.Mutex
 	open    map[io.Closer]struct{}
 	closed  bool

@@ -17,16 +17,16 @@ func StartPackets(s embedder, scheme, addr string, receive func(from net.Addr, d
 	}
 	b := s.server()
 	b.Net = newListener(system{}, sock, sock.LocalAddr())
-	b.receive = receive
+	b.Net.receive = receive
 	b.Addr, b.URL = b.Net.Addr(), scheme+"://"+b.Net.Addr()
-	b.Net.Go(func() { b.Net.receivePackets(sock, receive) })
+	b.Net.Go(func() { b.Net.receivePackets(sock) })
 	return b, nil
 }
 
-// Answer passes a datagram to a server of StartPackets, as from a client. It does not use the network, for fetchtest.Datagrams.
-func (s *Server) Answer(datagram []byte, reply func([]byte)) { s.receive(s.Net.addr, datagram, reply) }
+// Answer passes a datagram to a server of StartPackets, as from a client, but without the network. fetchtest.Datagrams uses it.
+func (s *Listener) Answer(datagram []byte, reply func([]byte)) { s.receive(s.addr, datagram, reply) }
 
-func (s *Listener) receivePackets(sock net.PacketConn, receive func(net.Addr, []byte, func([]byte))) {
+func (s *Listener) receivePackets(sock net.PacketConn) {
 	b := make([]byte, maxDatagram)
 	for {
 		n, from, err := sock.ReadFrom(b)
@@ -38,7 +38,7 @@ func (s *Listener) receivePackets(sock net.PacketConn, receive func(net.Addr, []
 			if w != nil {
 				w.Datagram(from, 'C', b[:n])
 			}
-			receive(from, b[:n], func(answer []byte) {
+			s.receive(from, b[:n], func(answer []byte) {
 				if w != nil {
 					w.Datagram(from, 'S', answer)
 				}

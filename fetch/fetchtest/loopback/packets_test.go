@@ -27,7 +27,7 @@ func TestPackets(t *testing.T) {
 		}
 	}
 	answers := ""
-	a.Answer([]byte("you"), func(b []byte) { answers += string(b) + ", " })
+	a.Net.Answer([]byte("you"), func(b []byte) { answers += string(b) + ", " })
 	if want := "re: you, re: you, "; answers != want {
 		t.Errorf("without the network: got %q, want %q", answers, want)
 	}

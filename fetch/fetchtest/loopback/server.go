@@ -18,8 +18,7 @@ type Server struct {
 
 	Network Network // where Start listens; nil means the system's network
 
-	roots   *x509.CertPool
-	receive func(from net.Addr, datagram []byte, reply func([]byte)) // of StartPackets
+	roots *x509.CertPool
 }
 
 func (s *Server) server() *Server { return s }
