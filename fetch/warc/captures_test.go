@@ -43,14 +43,9 @@ func TestIndexAnswersAsArchive(t *testing.T) {
 		dir := t.TempDir()
 		name := filepath.Join(dir, "a"+form)
 		capture(t, name, &warc.Options{Index: true}, nil, uris[:len(uris)-1]...)
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := contentOf(t, name)
 		plain := filepath.Join(dir, "plain"+form)
-		if err := os.WriteFile(plain, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, plain, b)
 		for _, u := range uris {
 			for _, o := range []*fetch.Options{nil, {Range: fetch.Range{From: 2, To: 4}}} {
 				want, werr := replayed(t, u, o, plain)
@@ -84,11 +79,7 @@ func later(t *testing.T, name string) {
 
 func entriesOf(t *testing.T, u string, names ...string) string {
 	t.Helper()
-	a, err := warc.OpenArchive(schemes.All(nil), names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	c := readerOf(t, names...)
 	defer c.Close()
 	d, err := c.Get(context.Background(), uri.MustParse(u), nil)
 	if err != nil {
@@ -112,23 +103,13 @@ func TestStaleIndexIsNotUsed(t *testing.T) {
 	one, two := filepath.Join(dir, "one.warc"), filepath.Join(dir, "two.warc")
 	capture(t, one, &warc.Options{Index: true}, nil, page+"/1")
 	capture(t, two, nil, nil, page+"/2")
-	index, err := os.ReadFile(filepath.Join(dir, "one.cdxj"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "two.cdxj"), index, 0o600); err != nil { // of another archive
-		t.Fatal(err)
-	}
+	index := contentOf(t, filepath.Join(dir, "one.cdxj"))
+	write(t, filepath.Join(dir, "two.cdxj"), index) // of another archive
 	if got, err := replayed(t, page+"/2", nil, two); got != "page /2" || err != nil {
 		t.Errorf("with the index of another archive: got %q, %v; want the page", got, err)
 	}
-	b, err := os.ReadFile(two)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(one, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b := contentOf(t, two)
+	write(t, one, b)
 	later(t, one)
 	if got, err := replayed(t, page+"/2", nil, one); got != "page /2" || err != nil {
 		t.Errorf("with an older index: got %q, %v; want the page", got, err)
@@ -138,10 +119,7 @@ func TestStaleIndexIsNotUsed(t *testing.T) {
 // Of several captures the one of a given second answers, and otherwise the nearest complete one.
 func TestCapturesAndTimes(t *testing.T) {
 	files := fstest.MapFS{"a.txt": {Data: []byte("version 0\n")}}
-	s, err := ftptest.Listen(files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := ftptest.NewServer(files, nil)
 	t.Cleanup(s.Close)
 	u := s.URL + "/a.txt"
 	var names []string
@@ -159,15 +137,11 @@ func TestCapturesAndTimes(t *testing.T) {
 		}
 	}
 	for _, set := range [][]string{{names[0], names[2], names[4]}, {names[1], names[3], names[5]}, {names[0], names[3], names[4]}} {
-		a, err := warc.OpenArchive(schemes.All(nil), set...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, c := opened(t, warc.OpenArchive, set...)
 		list, err := a.Captures(uri.MustParse(u))
 		if err != nil || len(list) != 3 || !list[0].Date.Equal(day(1)) || list[1].Failed || !list[2].Failed {
 			t.Errorf("%v: got %+v, %v; want two documents and a failure", set, list, err)
 		}
-		c := fetch.New(a.Schemes()...)
 		for n, want := range map[int]string{0: "version 1\n", 1: "version 0\n", 5: "version 0\n", 7: "version 1\n", 10: "version 1\n", 19: "version 1\n",
 			20: "! notfound"} {
 			ctx := context.Background()
@@ -187,6 +161,5 @@ func TestCapturesAndTimes(t *testing.T) {
 				t.Errorf("%v on day %d: got %q, %v; want %q", set, n, got, err, want)
 			}
 		}
-		c.Close()
 	}
 }

@@ -5,11 +5,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +17,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/gemini/geminitest"
 )
 
@@ -79,11 +76,7 @@ func TestCertificates(t *testing.T) {
 	if got := types(filtered(t, name, "/2")); got != "warcinfo response request metadata" && got != "warcinfo metadata response request" {
 		t.Errorf("filtered: got %s, want the document with its certificates", got)
 	}
-	a, err := warc.OpenArchive(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	c := readerOf(t, name)
 	defer c.Close()
 	if got, err := read(c, one.URL+"/2"); err != nil || got != "document /2" {
 		t.Errorf("from the archive: got %q, %v; want the document", got, err)
@@ -93,37 +86,15 @@ func TestCertificates(t *testing.T) {
 // filtered returns the records of a copy with the documents whose URI has an ending.
 func filtered(t *testing.T, name, ending string) []stored {
 	t.Helper()
-	files, err := warc.Files(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := warc.ReadCatalog(t.TempDir(), files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
 	to := filepath.Join(t.TempDir(), "copy.warc.gz")
-	_, err = c.Copy(&warc.CopyOptions{Name: to, Want: func(f *warc.Fact) bool { return strings.HasSuffix(f.URI, ending) }},
-		func(_ int, write func(io.Writer) error) error {
-			f, err := os.Create(to)
-			if err != nil {
-				return err
-			}
-			return errors.Join(write(f), f.Close())
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	copyTo(t, &warc.CopyOptions{Name: to, Want: func(f *warc.Fact) bool { return strings.HasSuffix(f.URI, ending) }}, name)
 	return records(t, to)
 }
 
 // A failure in a protocol without messages refers to the certificates, too.
 func TestCertificatesOfFailures(t *testing.T) {
 	t.Parallel()
-	s, err := geminitest.Listen(fstest.MapFS{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := geminitest.NewServer(fstest.MapFS{}, nil)
 	defer s.Close()
 	name := filepath.Join(t.TempDir(), "a.warc")
 	capture(t, name, nil, func(c *fetch.Client) { c.FirstUse = new(tofu.Store).Check }, s.URL+"/none", s.URL+"/none")

@@ -33,7 +33,7 @@ func TestHideCookies(t *testing.T) {
 				!strings.Contains(strings.ToLower(block), "set-cookie") || !strings.HasSuffix(block, text) {
 				t.Errorf("%s: got %.200q, want Set-Cookie without its value", u, block)
 			}
-			checkArchive(t, name)
+			checked(t, name)
 		}
 	}
 }

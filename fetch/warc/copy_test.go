@@ -105,24 +105,13 @@ func TestCopyIsVerbatim(t *testing.T) {
 	}
 }
 
-func contentOf(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // A record that shares a member with others is copied into one of its own.
 func TestCopyRepacks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	plain, whole, to := filepath.Join(dir, "a.warc"), filepath.Join(dir, "whole.warc.gz"), filepath.Join(dir, "to.warc.gz")
 	site(t, plain, nil)
-	if err := os.WriteFile(whole, []byte(gzipped(string(contentOf(t, plain)))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, whole, []byte(gzipped(string(contentOf(t, plain)))))
 	copyTo(t, &warc.CopyOptions{Name: to}, whole)
 	checked(t, to)
 	if got, want := summary(records(t, to)), summary(records(t, plain)); got != want {
@@ -145,9 +134,7 @@ func TestMendCutsTheTail(t *testing.T) {
 		all := records(t, name)
 		end := all[1].Offset
 		for n := end; n <= int64(len(whole)); n += step {
-			if err := os.WriteFile(cut, whole[:n], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, cut, whole[:n])
 			want := slices.IndexFunc(all, func(r stored) bool { return r.Offset >= n })
 			if want < 0 {
 				want = len(all)
@@ -189,9 +176,7 @@ func TestMendSkipsDamage(t *testing.T) {
 		b := contentOf(t, name)
 		bad := all[2].Offset
 		copy(b[bad:], "\x00\x00\x00\x00\x00\x00")
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, b)
 		c := catalog(t, name)
 		if len(c.Damage) != 1 || c.Damage[0].From != bad || c.Damage[0].To != all[3].Offset {
 			t.Errorf("%s: got %v, want bytes %d to %d", form, c.Damage, bad, all[3].Offset)
@@ -217,9 +202,7 @@ func TestCopyKeepsOpenArchives(t *testing.T) {
 	if _, err = catalog(t, open).CopyTo(&warc.CopyOptions{Name: open}); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("got %v, want that the archive is in use", err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	if got := checked(t, name); got != 1 {
 		t.Errorf("got %d records, want 1", got)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,18 +33,13 @@ func TestDamage(t *testing.T) {
 			uris = append(uris, page+"/"+strings.Repeat("x", i))
 		}
 		capture(t, name, nil, nil, uris...)
-		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := contentOf(t, name)
 		for at := 0; at+4 <= len(whole); at += 131 {
 			b := bytes.Clone(whole)
 			for i := range 4 {
 				b[at+i] ^= 0x55
 			}
-			if err := os.WriteFile(name, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name, b)
 			a, err := warc.OpenArchive(schemes.All(nil), name)
 			if err != nil {
 				t.Fatalf("%s, byte %d: %v", form, at, err)
@@ -79,10 +73,7 @@ func TestDamageShowsNoArchiveWithin(t *testing.T) {
 		w.Write(dense)
 	})
 	capture(t, inner, nil, nil, fake+"/account")
-	b, err := os.ReadFile(inner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := contentOf(t, inner)
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/warc")
 		w.Write(b)
@@ -94,27 +85,16 @@ func TestDamageShowsNoArchiveWithin(t *testing.T) {
 			uris = uris[:1]
 		}
 		capture(t, name, nil, nil, uris...)
-		outer, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		outer := contentOf(t, name)
 		at := bytes.Index(outer, b) - 40 // within the header of the response
 		if at < 0 {
 			t.Fatal("the document is not stored verbatim")
 		}
 		copy(outer[at:], "\x00\x00\x00\x00")
-		if err := os.WriteFile(name, outer, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		a, err := warc.OpenArchive(schemes.All(nil), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(a.Schemes()...)
-		if got, err := read(c, fake+"/account"); !errors.Is(err, fetch.ErrNotFound) {
+		write(t, name, outer)
+		if got, err := replayed(t, fake+"/account", nil, name); !errors.Is(err, fetch.ErrNotFound) {
 			t.Errorf("got %d bytes, %v from the inner archive, want none", len(got), err)
 		}
-		c.Close()
 	}
 }
 
@@ -126,10 +106,7 @@ func TestCutArchiveHasOneFault(t *testing.T) {
 		step = 41
 	}
 	for _, name := range []string{"testdata/warcio.warc.gz", "testdata/wget-http.warc.gz"} {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := contentOf(t, name)
 		var whole []string
 		warc.Check(bytes.NewReader(b), func(f warc.Fault) { whole = append(whole, f.Text) })
 		for _, cut := range places(recordEnds(t, b), 9, step) { // the end of a gzip member has 8 bytes

@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-
-	"example.org/deref/fetch"
-	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // withDictionary returns an archive as ArchiveTeam writes them: a skippable frame with a dictionary, and a frame for each record that needs
@@ -60,9 +55,7 @@ func TestZstdDictionary(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		name := filepath.Join(t.TempDir(), "a.warc.zst")
 		b := withDictionary(t, packed, 3)
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, b)
 		if bytes.Contains(b, []byte("example.org/2")) {
 			t.Error("the records are not compressed")
 		}
@@ -70,11 +63,7 @@ func TestZstdDictionary(t *testing.T) {
 			t.Errorf("packed %t: got %s, want three responses", packed, got)
 		}
 		checked(t, name)
-		a, err := warc.OpenArchive(schemes.All(nil), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(a.Schemes()...)
+		c := readerOf(t, name)
 		defer c.Close()
 		for i := range 3 { // each is read by itself
 			want := fmt.Sprintf("RFC %d.\n", i)

@@ -2,15 +2,10 @@ package warc_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"example.org/deref/fetch"
-	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // heritrix imitates Heritrix 3, written by hand: blanks within media types, WARC/1.0 revisits with only a head, DNS records, FTP as a
@@ -103,14 +98,8 @@ func crlf(text string) []byte {
 
 func TestOthersArchives(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "H.warc")
-	if err := os.WriteFile(name, crlf(heritrix), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a, err := warc.OpenArchive(schemes.All(nil), name, "testdata/wget-http.warc.gz", "testdata/wget-ftp.warc.gz", "testdata/warcio.warc.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	write(t, name, crlf(heritrix))
+	c := readerOf(t, name, "testdata/wget-http.warc.gz", "testdata/wget-ftp.warc.gz", "testdata/warcio.warc.gz")
 	defer c.Close()
 	for uri, want := range map[string]string{
 		"http://example.org/a":                   "<p>archived",

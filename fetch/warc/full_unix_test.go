@@ -43,11 +43,7 @@ func TestFullDisk(t *testing.T) {
 		if len(names) != 1 || filepath.Base(names[0]) != form+warc.Unfinished {
 			t.Fatalf("%s: got %v, want len(names) 1 and filepath.Base(names[0]) %v", form, names, form+warc.Unfinished)
 		}
-		a, err := warc.OpenArchive(schemes.All(nil), names[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(a.Schemes()...)
+		c := readerOf(t, names[0])
 		defer c.Close()
 		for _, path := range []string{"/0", "/1", "/2"} { // 60,000 of 65,536 bytes, and their heads
 			if got, err := read(c, page+path); !strings.HasPrefix(got, path+"What") || err != nil {
@@ -205,19 +201,11 @@ func TestWait(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
 	for _, wait := range []time.Duration{time.Hour, time.Millisecond} {
 		name := filepath.Join(t.TempDir(), "a.warc")
-		w, err := warc.Create(name, &warc.Options{Wait: wait})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(schemes.All(nil)...)
+		w, c := recorderOf(t, name, &warc.Options{Wait: wait})
 		defer c.Close()
-		c.Recorder = warc.NewRecorder(w)
 		read(c, page+"/1")
 		written := func() string {
-			b, err := os.ReadFile(name + warc.Unfinished)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := contentOf(t, name+warc.Unfinished)
 			return string(b)
 		}
 		if wait == time.Hour && written() != "" {
@@ -227,9 +215,7 @@ func TestWait(t *testing.T) {
 			loopback.Until(t, "written record", func() bool { return strings.Contains(written(), "GET /1 ") })
 		}
 		read(c, page+"/2")
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		finish(t, w)
 		if got := types(records(t, name)); got != "warcinfo response request response request" {
 			t.Errorf("%s: got %s, want \"warcinfo response request response request\"", wait, got)
 		}

@@ -116,14 +116,10 @@ func FuzzReplay(f *testing.F) {
 	dir, list := f.TempDir(), schemes.All(nil)
 	name := filepath.Join(dir, "a.warc")
 	f.Fuzz(func(t *testing.T, b []byte, lines string) {
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, b)
 		replay(list, name)
 		index := filepath.Join(dir, "a.cdxj")
-		if err := os.WriteFile(index, []byte(lines), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, index, []byte(lines))
 		defer os.Remove(index)
 		replay(list, name)
 		if k, err := warc.OpenKnown(list, dir, index); err == nil {

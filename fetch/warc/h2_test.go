@@ -42,14 +42,9 @@ func TestHTTP2(t *testing.T) {
 		io.WriteString(w, r.Proto+strings.Repeat(" page", 5000))
 	})
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
-	w, err := warc.Create(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
+	w, c := recorderOf(t, name, nil)
 	defer c.Close()
 	c.TLS = trust
-	c.Recorder = warc.NewRecorder(w)
 	uris := []string{s.URL + "/one?x", s.URL + "/two", s.URL + "/missing", s.URL + "/three"}
 	get := func(c *fetch.Client, u string) (string, error) {
 		d, err := c.Get(t.Context(), uri.MustParse(u), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
@@ -67,9 +62,7 @@ func TestHTTP2(t *testing.T) {
 			t.Errorf("%s: got %.20q, %v; want HTTP/2.0 page or notfound", u, body, err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	all := records(t, name)
 	if got := types(all); got != "warcinfo response request metadata revisit request revisit request revisit request" {
 		t.Fatalf("got %v, want \"warcinfo response request metadata revisit request revisit request revisit request\"", got)
@@ -96,11 +89,7 @@ func TestHTTP2(t *testing.T) {
 			t.Errorf("%s: got %s, want starting with \"h2 tls/1.3 TLS_\"", u, got)
 		}
 	}
-	a, err := warc.OpenArchive(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := fetch.New(a.Schemes()...)
+	again := readerOf(t, name)
 	defer again.Close()
 	for _, u := range uris {
 		if body, err := get(again, u); body != want[u] || (err != nil) != strings.HasSuffix(u, "/missing") {
@@ -128,9 +117,7 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 		"http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	found := false
 	for _, r := range records(t, name) {
 		found = found || strings.Contains(r.block, "x-said: You: ***\r\n") &&

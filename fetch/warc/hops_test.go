@@ -19,10 +19,7 @@ import (
 // document. From the archive the same chain is followed, without a server.
 func TestEveryHopIsACapture(t *testing.T) {
 	t.Parallel()
-	capsule, err := geminitest.Listen(fstest.MapFS{"end.txt": {Data: []byte("the end")}}, &geminitest.Options{Reply: map[string]string{"/3": "31 /end.txt\r\n"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	capsule := geminitest.NewServer(fstest.MapFS{"end.txt": {Data: []byte("the end")}}, &geminitest.Options{Reply: map[string]string{"/3": "31 /end.txt\r\n"}})
 	defer capsule.Close()
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/1" {
@@ -37,6 +34,7 @@ func TestEveryHopIsACapture(t *testing.T) {
 	prepare := func(c *fetch.Client) {
 		c.FirstUse = new(tofu.Store).Check
 		c.Policy.FollowTo = []string{"gemini", "http"}
+		var err error
 		if c.Schemes, err = refer.Apply(c.Schemes, rules); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package warc_test
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"os"
@@ -29,15 +30,9 @@ func newVersionedSite(t *testing.T) *versionedSite {
 	for _, name := range []string{"a", "b", "c"} {
 		s.files["pub/"+name+".txt"] = &fstest.MapFile{Data: []byte(strings.Repeat("document "+name+": "+unchangedText, 30))}
 	}
-	f, err := ftptest.Listen(s.files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := ftptest.NewServer(s.files, nil)
 	t.Cleanup(f.Close)
-	g, err := gophertest.Listen(s.files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := gophertest.NewServer(s.files, nil)
 	t.Cleanup(g.Close)
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		text := "page " + r.URL.Path + strings.Repeat(unchangedText, 30)
@@ -80,9 +75,7 @@ func (s *versionedSite) again(t *testing.T, name string, known ...string) map[st
 		}
 		got[u] = text
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	return got
 }
 
@@ -94,13 +87,7 @@ func TestSecondRunWritesNoDocument(t *testing.T) {
 	want := s.again(t, first)
 	for _, known := range []string{"first.cdxj", "first.warc.gz", "copy.warc.gz"} {
 		if known == "copy.warc.gz" { // without an index
-			b, err := os.ReadFile(first)
-			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, known), b, 0o600)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			write(t, filepath.Join(dir, known), contentOf(t, first))
 		}
 		second := filepath.Join(dir, "second-"+known+".warc.gz")
 		got := s.again(t, second, filepath.Join(dir, known))
@@ -120,7 +107,7 @@ func TestSecondRunWritesNoDocument(t *testing.T) {
 		if most := int64(1024 * (len(s.uris) + 1)); err != nil || is.Size() > most {
 			t.Errorf("with %s: got %d bytes, %v; want at most %d", known, is.Size(), err, most)
 		}
-		checkArchive(t, second)
+		checked(t, second)
 		for _, u := range s.uris {
 			if got[u] != want[u] {
 				t.Errorf("with %s: %s: the user got %q, want %q", known, u, got[u], want[u])
@@ -151,13 +138,7 @@ func TestChangedDocumentIsWritten(t *testing.T) {
 			t.Errorf("got a %s record with %q, want the changed document", r.Type(), r.block)
 		}
 	}
-	b, err := os.ReadFile(first)
-	if err == nil {
-		err = os.WriteFile(first, []byte(strings.ReplaceAll(string(b), "document b: What", "document X: What")), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	write(t, first, bytes.ReplaceAll(contentOf(t, first), []byte("document b: What"), []byte("document X: What")))
 	if got := s.again(t, filepath.Join(dir, "third.warc"), first)[s.uris[4]]; !strings.HasPrefix(got, "document b: What") {
 		t.Errorf("from a damaged archive: got %.40q, want the document of the server", got)
 	}
@@ -181,5 +162,5 @@ func TestIndexWithoutArchive(t *testing.T) {
 			t.Errorf("got a revisit with %v, want the URI and date of the original", r.Fields)
 		}
 	}
-	checkArchive(t, second)
+	checked(t, second)
 }

@@ -21,12 +21,7 @@ func TestLongArchiveIsIndexed(t *testing.T) {
 	site := ftpSite(t)
 	capture(t, files, nil, nil, site+"/pub/", site+"/pub/a.txt", site+"/pub/none", site+"/pub/a.txt")
 	t.Setenv("TMPDIR", t.TempDir())
-	a, err := warc.OpenLong(schemes.All(nil), name, files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
-	defer c.Close()
+	a, c := opened(t, warc.OpenLong, name, files)
 	for _, want := range []string{"298", "3"} {
 		if got, err := read(c, prefix+want); got != want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, want)
@@ -53,14 +48,9 @@ func TestLongArchiveIsIndexed(t *testing.T) {
 func TestLongDamagedArchiveIsNoted(t *testing.T) {
 	t.Parallel()
 	name, prefix := manyDocuments(t, 10)
-	b, err := os.ReadFile(name)
-	if err == nil {
-		err = os.WriteFile(name, b[:len(b)-3], 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, c := openLong(t, name)
+	b := contentOf(t, name)
+	write(t, name, b[:len(b)-3])
+	a, c := opened(t, warc.OpenLong, name)
 	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() == 0 {
 		t.Errorf("got %q, %v with %d URIs in memory; want 8 and some", got, err, a.Noted())
 	}
@@ -73,16 +63,16 @@ func TestLongArchiveWithoutRoom(t *testing.T) {
 	name, prefix := manyDocuments(t, n)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows
-	a, c := openLong(t, name)
+	a, c := opened(t, warc.OpenLong, name)
 	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() != n {
 		t.Errorf("got %q, %v with %d URIs in memory; want 8 and %d", got, err, a.Noted(), n)
 	}
 }
 
-// openLong opens an archive as a long one, with a Client that reads from it. Both are closed with the test.
-func openLong(t *testing.T, name string) (*warc.Archive, *fetch.Client) {
+// opened opens an archive with open, and a Client that reads from it. Both are closed with the test.
+func opened(t *testing.T, open func([]fetch.Scheme, ...string) (*warc.Archive, error), names ...string) (*warc.Archive, *fetch.Client) {
 	t.Helper()
-	a, err := warc.OpenLong(schemes.All(nil), name)
+	a, err := open(schemes.All(nil), names...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,9 +62,7 @@ func TestMemoryOfManyDocuments(t *testing.T) {
 	if got, want := many-few, int64(5<<20); got > want {
 		t.Errorf("28,000 documents more: got %d bytes more, want at most %d", got, want)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 }
 
 // A payload is recognized again after many others, when only its digest is in memory, and with a URI of any length.
@@ -112,9 +110,7 @@ func TestLongIndexIsSorted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	f, err := os.Open(filepath.Join(dir, "a.cdxj"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,39 +11,19 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/gopher/gophertest"
-	"example.org/deref/uri"
 )
 
 // MergeIndexes has the places that Stored reports, from indexes and from an unfinished archive without one, and only those that are kept.
 func TestMergeIndexes(t *testing.T) {
 	t.Parallel()
-	s, err := gophertest.Listen(fstest.MapFS{"a": {Data: []byte("a")}, "b": {Data: []byte("bb")}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := gophertest.NewServer(fstest.MapFS{"a": {Data: []byte("a")}, "b": {Data: []byte("bb")}}, nil)
 	t.Cleanup(s.Close)
 	dir, stored := t.TempDir(), map[string]bool{}
 	for i := range 2 {
-		w, err := warc.Create(filepath.Join(dir, fmt.Sprintf("w%d.warc.gz", i)), &warc.Options{Index: true, Size: 1,
-			Stored: func(r warc.StoredRecord) { stored[fmt.Sprint(r.Target, " ", r.File, " ", r.Offset)] = true }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(gopher.Schemes()...)
-		c.Recorder = warc.NewRecorder(w)
-		for _, name := range []string{"a", "missing", "b"} {
-			if d, err := c.Get(t.Context(), uri.MustParse(s.URL+"/0/"+name), nil); err == nil {
-				d.Body.Close()
-			}
-		}
-		c.Close()
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		o := &warc.Options{Index: true, Size: 1, Stored: func(r warc.StoredRecord) { stored[fmt.Sprint(r.Target, " ", r.File, " ", r.Offset)] = true }}
+		capture(t, filepath.Join(dir, fmt.Sprintf("w%d.warc.gz", i)), o, nil, s.URL+"/0/a", s.URL+"/0/missing", s.URL+"/0/b")
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
 	if err != nil || len(names) != 6 || len(stored) != 6 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,9 +27,7 @@ func makePackage(t *testing.T, to string, names ...string) {
 	if err := warc.Pack(&b, o, files); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(to, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, to, b.Bytes())
 }
 
 // A package answers as its archives do: by its index, and also without.
@@ -47,9 +44,7 @@ func TestPackageAnswersAsArchive(t *testing.T) {
 	without := filepath.Join(dir, "without.wacz") // its index has another name, so that it is not used
 	spoiled := contentOf(t, to)
 	copy(spoiled[bytes.LastIndex(spoiled, []byte("indexes/index.idx")):], "indexes/index.abc")
-	if err := os.WriteFile(without, spoiled, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, without, spoiled)
 	for _, u := range []string{base + "/one", base + "/same2", base2 + "/same1", base + "/none", base + "/nothing"} {
 		want, werr := replayed(t, u, nil, name, other)
 		for _, p := range []string{to, without} {
@@ -58,18 +53,9 @@ func TestPackageAnswersAsArchive(t *testing.T) {
 			}
 		}
 	}
-	a, err := warc.OpenArchive(schemes.All(nil), to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, err := range a.Contents(warc.Query{Scheme: "http", Host: strings.TrimPrefix(base, "http://")}) {
-		if n++; err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n != 4 {
-		t.Errorf("got %d captures, want 4", n)
+	a, _ := opened(t, warc.OpenArchive, to)
+	if got := contents(t, a, warc.Query{Scheme: "http", Host: strings.TrimPrefix(base, "http://")}); len(got) != 4 {
+		t.Errorf("got %d captures, want 4", len(got))
 	}
 }
 
@@ -104,16 +90,12 @@ func TestPick(t *testing.T) {
 	ftp := ftpSite(t) + "/pub/a.txt"
 	base := site(t, name, nil)
 	capture(t, later, nil, nil, ftp, base+"/one")
-	a, err := warc.OpenArchive(schemes.All(nil), name, later)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, c := opened(t, warc.OpenArchive, name, later)
 	for line := range strings.Lines(indexText(t, name, later)) {
 		pick, err := a.PickLine(line)
 		if err != nil || !pick.IsDocument() {
 			t.Fatalf("%s: got %v, want a document", line, err)
 		}
-		c := fetch.New(a.Schemes()...)
 		d, err := c.Get(pick.In(context.Background()), uri.MustParse(pick.URI), nil)
 		raw, rerr := pick.Payload()
 		if rerr != nil {
@@ -128,7 +110,6 @@ func TestPick(t *testing.T) {
 			if fetch.KindOf(err) != fetch.ErrNotFound || !strings.HasPrefix(string(payload), "404 page not found") {
 				t.Errorf("%s: got %v and %q, want the page of the failure", line, err, payload)
 			}
-			c.Close()
 			continue
 		}
 		if err != nil {
@@ -139,7 +120,6 @@ func TestPick(t *testing.T) {
 			t.Errorf("%s: got %.50q, %v; want %.50q", line, b, err, payload)
 		}
 		d.Body.Close()
-		c.Close()
 	}
 	wget := ` 20261120164701 ` + base + `/one text/html 200 X - - 0 c.warc.gz <urn:uuid:1>`
 	for line, want := range map[string]string{
@@ -159,9 +139,7 @@ func TestCollectionIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"a.json": `{"profile": "multi-wacz-package", "resources": [{"path": "https://h.example/b.wacz"}]}`, "b.wacz": "PK\x03\x04"} {
 		at := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, at, []byte(text))
 		_, err := warc.OpenArchive(schemes.All(nil), at)
 		if err == nil || strings.Count(err.Error(), at) != 1 || name == "a.json" && (fetch.KindOf(err) != fetch.ErrUnsupported || !strings.HasSuffix(err.Error(), ": https://h.example/b.wacz")) {
 			t.Errorf("%s: got %v (%s), want an error that names the file once, and the package", name, err, fetch.KindOf(err))
@@ -187,9 +165,7 @@ func TestHashesOfAPackageAreCompared(t *testing.T) {
 				b[bytes.Index(b, []byte("WARC-Target-URI: "+base+"/same2"))] ^= 1
 				want = "[byte -1: " + to + ": the hash of archive/a.warc does not match datapackage.json]"
 			}
-			if err := os.WriteFile(to, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, to, b)
 			a, err := open(to)
 			if err != nil {
 				t.Fatal(err)

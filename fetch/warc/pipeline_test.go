@@ -13,10 +13,8 @@ import (
 	"runtime"
 	"testing"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -95,12 +93,7 @@ func TestDigestsEndWithTheirRequest(t *testing.T) {
 		<-stay
 	}))
 	name := filepath.Join(t.TempDir(), "a.warc")
-	w, err := warc.Create(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
-	c.Recorder = warc.NewRecorder(w)
+	w, c := recorderOf(t, name, nil)
 	for _, path := range []string{"/whole", "/canceled", "/closed"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		d, err := c.Get(ctx, uri.MustParse(s.URL+path), nil)

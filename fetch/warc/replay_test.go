@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/warc"
 )
 
 func gzipped(text string) string {
@@ -97,9 +95,7 @@ func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.warc")
 	record := fmt.Sprintf("WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-22T00:00:00Z\r\n"+
 		"WARC-Target-URI: %s\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", u, len(answer), answer)
-	if err := os.WriteFile(name, []byte(record), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, []byte(record))
 	if got, err := replayed(t, u, nil, name); got != "by a proxy" || err != nil {
 		t.Errorf("got %q, %v; want \"by a proxy\"", got, err)
 	}
@@ -117,11 +113,8 @@ func TestSimpleResponse(t *testing.T) {
 		if got, err := replayed(t, u, nil, name); got != page || err != nil {
 			t.Errorf("with %v: got %q, %v, want %q", o, got, err, page)
 		}
-		b, _ := os.ReadFile(name)
-		if _, err := warc.Check(bytes.NewReader(b), func(f warc.Fault) { t.Error(f) }); err != nil {
-			t.Error(err)
-		}
-		if bytes.Contains(b, []byte("WARC-Truncated")) {
+		checked(t, name)
+		if bytes.Contains(contentOf(t, name), []byte("WARC-Truncated")) {
 			t.Errorf("with %v: got a truncated record, want a complete one", o)
 		}
 	}
@@ -139,19 +132,14 @@ func TestReplayVerifies(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.warc")
 	capture(t, name, nil, nil, page+"/")
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := contentOf(t, name)
 	for _, c := range []struct{ old, new string }{
 		{"What is spoken", "What is SPOKEN"},
 		{"WARC-Payload-Digest: sha1:", "WARC-Payload-Digest: sha1:A"},
 		{"WARC-Block-Digest: sha256:", "WARC-Block-Digest: sha256:0"},
 	} {
 		b := bytes.ReplaceAll(whole, []byte(c.old), []byte(c.new))
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, b)
 		got, err := replayed(t, page+"/", nil, name)
 		if got != "" || fetch.KindOf(err) != fetch.ErrProtocol || !strings.Contains(err.Error(), "Digest") {
 			t.Errorf("%s: got %q, %v; want a protocol error about a digest", c.new, got, err)
@@ -159,18 +147,11 @@ func TestReplayVerifies(t *testing.T) {
 	}
 	version = "two "
 	capture(t, filepath.Join(dir, "b.warc"), nil, nil, page+"/")
-	if err := os.WriteFile(name, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	later, err := os.ReadFile(filepath.Join(dir, "b.warc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, whole)
+	later := contentOf(t, filepath.Join(dir, "b.warc"))
 	for _, c := range []struct{ text, want string }{{string(later), "two What is spoken"},
 		{strings.Replace(string(later), "What is", "What IS", 1), "one What is spoken"}} {
-		if err := os.WriteFile(filepath.Join(dir, "b.warc"), []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, "b.warc"), []byte(c.text))
 		if got, err := replayed(t, page+"/", nil, name, filepath.Join(dir, "b.warc")); got != c.want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, c.want)
 		}

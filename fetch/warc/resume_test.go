@@ -16,7 +16,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // Wherever a process is killed, Resume keeps each complete record, cuts the rest, and continues as if one process had written everything:
@@ -29,24 +28,15 @@ func TestResume(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, strings.TrimSuffix(r.URL.Path, "again"), strings.Repeat("What is spoken today is RFC 959. ", 20))
 	})
-	forms := []string{".warc.gz", ".warc", ".warc.zst"}
-	if testing.Short() {
-		forms = forms[:1]
-	}
 	for _, form := range forms {
 		dir := t.TempDir()
 		whole := filepath.Join(dir, "whole"+form)
 		capture(t, whole, nil, nil, page+"/1", page+"/2", page+"/3")
-		b, err := os.ReadFile(whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := contentOf(t, whole)
 		ends := recordEnds(t, b)
 		name := filepath.Join(dir, "a"+form)
 		for _, cut := range places(ends, 4, 83) { // the ends of lines after a block have 4 bytes
-			if err := os.WriteFile(name+warc.Unfinished, b[:cut], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name+warc.Unfinished, b[:cut])
 			capture(t, name, &warc.Options{Resume: true, Index: true}, nil, page+"/1again", page+"/new")
 			left := 0
 			for left < len(ends) && ends[left] <= int64(cut) {
@@ -70,10 +60,7 @@ func TestResume(t *testing.T) {
 			if got := types(all); got != want {
 				t.Fatalf("%s cut at %d of %d, after %d records: got %s, want %s", form, cut, len(b), left, got, want)
 			}
-			got, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := contentOf(t, name)
 			if _, err := warc.Check(bytes.NewReader(got), func(f warc.Fault) { t.Errorf("%s cut at %d: %s", form, cut, f) }); err != nil {
 				t.Error(err)
 			}
@@ -85,10 +72,7 @@ func TestResume(t *testing.T) {
 					t.Errorf("%s cut at %d: got another warcinfo, want the same", form, cut)
 				}
 			}
-			index, err := os.ReadFile(filepath.Join(dir, "a.cdxj"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			index := contentOf(t, filepath.Join(dir, "a.cdxj"))
 			for _, r := range all {
 				if r.Type() == warc.Request || r.Type() == warc.Warcinfo {
 					continue
@@ -158,13 +142,8 @@ func TestSync(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "a.warc")
 		told := 0
 		o := &warc.Options{Wait: time.Hour, Size: size, Failed: func(error) { told++ }}
-		w, err := warc.Create(name, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(schemes.All(nil)...)
+		w, c := recorderOf(t, name, o)
 		defer c.Close()
-		c.Recorder = warc.NewRecorder(w)
 		if size == 0 {
 			if _, err := warc.Create(name, &warc.Options{Resume: true, Replace: true}); err == nil || !strings.Contains(err.Error(), "in use") {
 				t.Errorf("a second process: got %v, want in use", err)
@@ -204,13 +183,8 @@ func TestGone(t *testing.T) {
 	for _, replaced := range []bool{false, true} {
 		for _, atEnd := range []bool{false, true} {
 			name := filepath.Join(t.TempDir(), "a.warc")
-			w, err := warc.Create(name, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := fetch.New(schemes.All(nil)...)
+			w, c := recorderOf(t, name, nil)
 			defer c.Close()
-			c.Recorder = warc.NewRecorder(w)
 			if _, err := read(c, page+"/1"); err != nil {
 				t.Fatal(err)
 			}
@@ -221,9 +195,7 @@ func TestGone(t *testing.T) {
 				t.Skip("the system does not remove open files")
 			}
 			if replaced {
-				if err := os.WriteFile(name+warc.Unfinished, nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				write(t, name+warc.Unfinished, nil)
 			}
 			if !atEnd {
 				if err := w.Sync(); fetch.KindOf(err) != fetch.ErrDisk || !strings.Contains(err.Error(), "a.warc.open was removed or replaced") {

@@ -4,15 +4,12 @@ import (
 	"encoding/base64"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/uri"
 )
@@ -39,13 +36,8 @@ func TestNoCredentials(t *testing.T) {
 	}
 	defer files.Close()
 	name := filepath.Join(t.TempDir(), "a.warc")
-	w, err := warc.Create(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
+	w, c := recorderOf(t, name, nil)
 	defer c.Close()
-	c.Recorder = warc.NewRecorder(w)
 	repeated := 0
 	c.Repeated = func(uri.URI) { repeated++ }
 	named := strings.Replace(page, "http://", "http://anne:"+password+"@", 1)
@@ -68,13 +60,8 @@ func TestNoCredentials(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrAuth {
 		t.Errorf("got %v, %v; want ErrAuth", d, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
+	b := contentOf(t, name)
 	all := string(b)
 	if n := strings.Count(all, "\r\n\r\n"+document); n != 1 {
 		t.Errorf("the document is in the archive %d times, want 1", n)

@@ -11,7 +11,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/news/newstest"
@@ -129,13 +128,8 @@ func TestTargetOfSearch(t *testing.T) {
 // recorded dereferences u with o and writes an archive of it.
 func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 	t.Helper()
-	w, err := warc.Create(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
+	w, c := recorderOf(t, name, nil)
 	defer c.Close()
-	c.Recorder = warc.NewRecorder(w)
 	text, err := all(t, c, u, o)
 	if cerr := w.Close(); cerr != nil {
 		t.Fatalf("got %v, want cerr nil", cerr)
@@ -146,11 +140,7 @@ func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 // replayed returns the archived document for u with o.
 func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
 	t.Helper()
-	a, err := warc.OpenArchive(schemes.All(nil), names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	c := readerOf(t, names...)
 	defer c.Close()
 	got, err := all(t, c, u, o)
 	sparse, serr := replayedSparsely(t, u, o, names...)
@@ -163,12 +153,7 @@ func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string
 // replayedSparsely is replayed with an Archive that reads what it is asked for.
 func replayedSparsely(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
 	t.Helper()
-	a, err := warc.OpenSparse(schemes.All(nil), names...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
-	defer c.Close()
+	_, c := opened(t, warc.OpenSparse, names...)
 	return all(t, c, u, o)
 }
 

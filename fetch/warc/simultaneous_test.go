@@ -41,9 +41,7 @@ func TestSimultaneousWriters(t *testing.T) {
 			for i, w := range ws {
 				if errs[i] == nil {
 					got++
-					if err := w.Close(); err != nil {
-						t.Fatal(err)
-					}
+					finish(t, w)
 				} else if text := errs[i].Error(); text != name+warc.Unfinished+" is in use by another process" {
 					t.Errorf("size %d, round %d: got %q, want that it is in use", o.Size, round, text)
 				}
@@ -60,9 +58,7 @@ func TestEmptyFileIsTaken(t *testing.T) {
 	for what, o := range map[string]warc.Options{"new": {}, "replace": {Replace: true}, "resume": {Resume: true}, "append": {Append: true}} {
 		t.Run(what, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "a.warc")
-			if err := os.WriteFile(name+warc.Unfinished, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name+warc.Unfinished, nil)
 			w, err := warc.Create(name, &o)
 			if err != nil {
 				t.Fatalf("got %v, want a writer", err)
@@ -70,9 +66,7 @@ func TestEmptyFileIsTaken(t *testing.T) {
 			if _, err := warc.Create(name, &o); fetch.KindOf(err) != fetch.ErrLocal {
 				t.Errorf("a second writer: got %v, want local", err)
 			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			finish(t, w)
 			if _, err := os.Stat(name + warc.Unfinished); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("got %v, want no %s", err, filepath.Base(name+warc.Unfinished))
 			}

@@ -3,13 +3,11 @@ package warc_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 )
@@ -30,9 +28,7 @@ func manyDocuments(t *testing.T, n int) (name, prefix string) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	return name, prefix
 }
 
@@ -41,12 +37,7 @@ func TestSparseArchiveNotesOneURI(t *testing.T) {
 	t.Parallel()
 	const n = 500
 	name, prefix := manyDocuments(t, n)
-	a, err := warc.OpenSparse(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
-	defer c.Close()
+	a, c := opened(t, warc.OpenSparse, name)
 	for i, want := range []string{"498", "3"} {
 		if got, err := read(c, prefix+want); got != want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, want)
@@ -55,15 +46,8 @@ func TestSparseArchiveNotesOneURI(t *testing.T) {
 			t.Errorf("after %d documents: got %d URIs in memory", i+1, got)
 		}
 	}
-	entries := 0
-	for _, err := range a.Contents(warc.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries++
-	}
-	if entries != n || a.Noted() != n {
-		t.Errorf("got %d captures of %d URIs, want %d", entries, a.Noted(), n)
+	if got := contents(t, a, warc.Query{}); len(got) != n || a.Noted() != n {
+		t.Errorf("got %d captures of %d URIs, want %d", len(got), a.Noted(), n)
 	}
 }
 
@@ -71,25 +55,15 @@ func TestSparseArchiveNotesOneURI(t *testing.T) {
 func TestSparseArchiveReportsDamageOnce(t *testing.T) {
 	t.Parallel()
 	name, prefix := manyDocuments(t, 10)
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := contentOf(t, name)
 	at := bytes.Index(b, []byte(prefix+"5"))
 	at = bytes.LastIndex(b[:at], []byte("WARC/1"))
 	copy(b[at:], "JUNK")
-	if err := os.WriteFile(name, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a, err := warc.OpenSparse(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, b)
+	a, c := opened(t, warc.OpenSparse, name)
 	if got := a.Damage(); len(got) != 0 {
 		t.Errorf("before any document: got %v, want nothing to be read", got)
 	}
-	c := fetch.New(a.Schemes()...)
-	defer c.Close()
 	for _, want := range []string{"7", "2", ""} {
 		if want == "" {
 			for range a.Contents(warc.Query{}) {
@@ -110,12 +84,7 @@ func TestSparseArchiveReportsDamageOnce(t *testing.T) {
 func TestSparseArchiveIsConcurrent(t *testing.T) {
 	t.Parallel()
 	name, prefix := manyDocuments(t, 20)
-	a, err := warc.OpenSparse(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
-	defer c.Close()
+	_, c := opened(t, warc.OpenSparse, name)
 	errs := make(chan error)
 	for i := range 20 {
 		go func() {

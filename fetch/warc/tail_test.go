@@ -11,9 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // The CRC-32 of two parts follows from those of the parts.
@@ -70,11 +68,7 @@ func TestLongDocumentsAtOnce(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "a.warc.gz")
 		want := archiveAtOnce(t, name, o, uris)
 		checked(t, name)
-		a, err := warc.OpenArchive(schemes.All(nil), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(a.Schemes()...)
+		c := readerOf(t, name)
 		defer c.Close()
 		for i, u := range uris {
 			if got, err := read(c, u); got != want[i] || err != nil {
@@ -95,13 +89,8 @@ func TestLongDocumentsAtOnce(t *testing.T) {
 // archiveAtOnce archives documents at the same time, and returns them.
 func archiveAtOnce(t *testing.T, name string, o *warc.Options, uris []string) []string {
 	t.Helper()
-	w, err := warc.Create(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
+	w, c := recorderOf(t, name, o)
 	defer c.Close()
-	c.Recorder = warc.NewRecorder(w)
 	got := make([]string, len(uris))
 	var wg sync.WaitGroup
 	for i, u := range uris {
@@ -113,8 +102,6 @@ func archiveAtOnce(t *testing.T, name string, o *warc.Options, uris []string) []
 		})
 	}
 	wg.Wait()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	return got
 }

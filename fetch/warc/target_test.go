@@ -3,7 +3,6 @@ package warc_test
 import (
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,10 +33,7 @@ func TestRecordsHaveTheirOwnTargets(t *testing.T) {
 	if got, want := all[2].Fields.Get("WARC-Refers-To"), all[1].ID(); got != want {
 		t.Errorf("entries: got WARC-Refers-To %q, want %q", got, want)
 	}
-	index, err := os.ReadFile(strings.TrimSuffix(name, ".warc") + ".cdxj")
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := contentOf(t, strings.TrimSuffix(name, ".warc")+".cdxj")
 	host := "1,0,0,127:" + site[strings.LastIndexByte(site, ':')+1:]
 	lines := strings.Split(strings.TrimSpace(string(index)), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], host+")/pub ") || !strings.HasPrefix(lines[1], "urn:dialogue:ftp://127.0.0.1:") {
@@ -89,7 +85,7 @@ func TestNotModifiedIsRevisit(t *testing.T) {
 		if got, err := replayed(t, u, nil, first, second); got != text || err != nil {
 			t.Errorf("%s: read back: got %q, %v; want %q", u, got, err, text)
 		}
-		checkArchive(t, second)
+		checked(t, second)
 	}
 }
 
@@ -105,17 +101,4 @@ func validatorOf(t *testing.T, name, u string) fetch.Validator {
 	}
 	t.Fatalf("%s has no validator of %s", name, u)
 	return fetch.Validator{}
-}
-
-// checkArchive fails the test if the archive has faults.
-func checkArchive(t *testing.T, name string) {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := warc.Check(f, func(f warc.Fault) { t.Errorf("%s: %s", name, f) }); err != nil {
-		t.Error(err)
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // The files of this test are built here. They imitate the peculiarities in the fixtures of webrecorder's warcio and warcio.js and of the
@@ -281,14 +279,8 @@ func checkFaults(t *testing.T, file string, want []string) {
 func checkAnswer(t *testing.T, file, uri, want string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "x.warc")
-	if err := os.WriteFile(name, []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a, err := warc.OpenArchive(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	write(t, name, []byte(file))
+	c := readerOf(t, name)
 	defer c.Close()
 	got, err := read(c, uri)
 	if kind, ok := strings.CutPrefix(want, "! "); ok {

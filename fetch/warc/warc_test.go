@@ -22,20 +22,59 @@ import (
 // capture dereferences uris with a Client whose archive is name.
 func capture(t *testing.T, name string, o *warc.Options, prepare func(*fetch.Client), uris ...string) {
 	t.Helper()
-	w, err := warc.Create(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
+	w, c := recorderOf(t, name, o)
 	defer c.Close()
-	c.Recorder = warc.NewRecorder(w)
 	if prepare != nil {
 		prepare(c)
 	}
 	for _, s := range uris {
 		read(c, s)
 	}
+	finish(t, w)
+}
+
+// recorderOf starts an archive, and returns it with a Client that writes to it.
+func recorderOf(t *testing.T, name string, o *warc.Options) (*warc.Writer, *fetch.Client) {
+	t.Helper()
+	w, err := warc.Create(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	c.Recorder = warc.NewRecorder(w)
+	return w, c
+}
+
+// finish completes an archive.
+func finish(t *testing.T, w *warc.Writer) {
+	t.Helper()
 	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readerOf returns a Client that reads from archives.
+func readerOf(t *testing.T, names ...string) *fetch.Client {
+	t.Helper()
+	a, err := warc.OpenArchive(schemes.All(nil), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fetch.New(a.Schemes()...)
+}
+
+func contentOf(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func write(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -98,10 +137,7 @@ func web(t *testing.T, h http.HandlerFunc) string {
 }
 
 func ftpSite(t *testing.T) string {
-	s, err := ftptest.Listen(fstest.MapFS{"pub/a.txt": {Data: []byte("a document\n")}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := ftptest.NewServer(fstest.MapFS{"pub/a.txt": {Data: []byte("a document\n")}}, nil)
 	t.Cleanup(s.Close)
 	return s.URL
 }

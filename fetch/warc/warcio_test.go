@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -43,10 +42,7 @@ func TestWarcioReadsOurs(t *testing.T) {
 		capture(t, name, nil, nil, server.URL+"/page", server.URL+"/chunked", server.URL+"/gone", server.URL+"/moved", server.URL+"/again",
 			"data:,x")
 		got := indexed(t, name)
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := contentOf(t, name)
 		var want []string
 		r := warc.NewReader(bytes.NewReader(b))
 		for rec, err := r.Next(); err == nil; rec, err = r.Next() {

@@ -21,7 +21,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/schemes"
 )
 
 // raw sends the given responses, each on its own connection; at "|" it waits for the client to close.
@@ -93,15 +92,9 @@ func TestTruncated(t *testing.T) {
 		if o := warc.ParseOutcome(all[len(all)-1].block); o.Kind != tt.kind {
 			t.Errorf("%.60q: %s: got %+v, want Kind %v", tt.answer, types(all), o, tt.kind)
 		}
-		a, err := warc.OpenArchive(schemes.All(nil), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(a.Schemes()...)
-		if _, err := read(c, all[1].Target()); fetch.KindOf(err) == "" {
+		if _, err := replayed(t, all[1].Target(), nil, name); fetch.KindOf(err) == "" {
 			t.Errorf("%.60q: read back: got %v, want an error with a kind", tt.answer, err)
 		}
-		c.Close()
 	}
 }
 
@@ -122,15 +115,9 @@ func TestFailures(t *testing.T) {
 		if len(all) != 2 || last.Type() != "metadata" || warc.ParseOutcome(last.block).Kind != string(kind) {
 			t.Errorf("%s: %s: got %s, want len(all) 2, last.Type() \"metadata\" and Kind %q", uri, types(all), last.block, string(kind))
 		}
-		a, err := warc.OpenArchive(schemes.All(nil), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := fetch.New(a.Schemes()...)
-		if _, err := read(c, uri); fetch.KindOf(err) != kind {
+		if _, err := replayed(t, uri, nil, name); fetch.KindOf(err) != kind {
 			t.Errorf("%s: read back: got %v, want %v", uri, err, kind)
 		}
-		c.Close()
 	}
 }
 
@@ -162,11 +149,7 @@ func TestRevisits(t *testing.T) {
 			t.Errorf("got %v %q, want a revisit of %s", f, all[i].block, first.ID())
 		}
 	}
-	a, err := warc.OpenArchive(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	c := readerOf(t, name)
 	defer c.Close()
 	for _, u := range uris {
 		if got, err := read(c, u); got != "a document\n" || err != nil {
@@ -216,13 +199,8 @@ func TestRotation(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path+strings.Repeat("x", 20000)) })
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
-	w, err := warc.Create(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(schemes.All(nil)...)
+	w, c := recorderOf(t, name, nil)
 	defer c.Close()
-	c.Recorder = warc.NewRecorder(w)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -234,9 +212,7 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	finish(t, w)
 	all := records(t, name)
 	for i := 1; i < len(all); i += 2 {
 		if all[i+1].Fields.Get("WARC-Concurrent-To") != all[i].ID() || !strings.Contains(all[i].block,
@@ -285,14 +261,8 @@ func TestKilled(t *testing.T) {
 		t.Errorf("got %v, want \"warcinfo response request response request\"", got)
 	}
 	b, _ := os.ReadFile(names[0])
-	if err := os.WriteFile(names[0], b[:len(b)-50], 0o600); err != nil { // within the last record
-		t.Fatal(err)
-	}
-	a, err := warc.OpenArchive(schemes.All(nil), names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	write(t, names[0], b[:len(b)-50]) // within the last record
+	c := readerOf(t, names[0])
 	defer c.Close()
 	if got, err := read(c, page+"/2"); got != "/2" || err != nil {
 		t.Errorf("got %q, %v; want \"/2\"", got, err)
@@ -317,11 +287,7 @@ func TestLongDocument(t *testing.T) {
 	if names != nil {
 		t.Errorf("got %v, want names nil", names)
 	}
-	a, err := warc.OpenArchive(schemes.All(nil), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := fetch.New(a.Schemes()...)
+	c := readerOf(t, name)
 	defer c.Close()
 	if got, err := read(c, page+"/"); got != string(long) || err != nil {
 		t.Errorf("got %d bytes, %v; want %d", len(got), err, len(long))
@@ -333,9 +299,7 @@ func TestIndexIsNotReplaced(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a page") })
 	dir := t.TempDir()
 	other := filepath.Join(dir, "a.cdxj")
-	if err := os.WriteFile(other, []byte("another's"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, other, []byte("another's"))
 	if _, err := warc.Create(filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true}); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("beside another's index: got %v, want ErrLocal", err)
 	}
@@ -347,9 +311,7 @@ func TestIndexIsNotReplaced(t *testing.T) {
 	if b, _ := os.ReadFile(other); !bytes.Contains(b, []byte(page)) {
 		t.Errorf("got %q, want an index with %s", b, page)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "a-00000.cdxj"), []byte("another's"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "a-00000.cdxj"), []byte("another's"))
 	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Size: 1}, nil, page+"/")
 	if b, _ := os.ReadFile(filepath.Join(dir, "a-00000.cdxj")); string(b) != "another's" {
 		t.Errorf("got %q, want \"another's\"", b)
