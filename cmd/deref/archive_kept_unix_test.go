@@ -326,14 +326,14 @@ func TestArchiveOfARetry(t *testing.T) {
 		dir := t.TempDir()
 		archive, file := filepath.Join(dir, "a.warc"), filepath.Join(dir, "f")
 		args := append([]string{"-s", "--retry", "1", "--warc", archive, "-o", file, server.URL + "/"}, more...)
-		if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: got %v, want success: %s", more, err, out)
+		if _, errs, code := invoked(t, input{}, args...); code != 0 {
+			t.Fatalf("%v: got exit status %d, want success: %s", more, code, errs)
 		}
 		if got, err := os.ReadFile(file); string(got) != text || err != nil {
 			t.Errorf("%v: got file %q, %v; want %q", more, got, err, text)
 		}
-		if got, err := derefCommand(t)("--from-warc", archive, server.URL+"/").Output(); string(got) != text || err != nil {
-			t.Errorf("%v: got %q, %v from the archive, want %q", more, got, err, text)
+		if got, errs, _ := invoked(t, input{}, "--from-warc", archive, server.URL+"/"); got != text || errs != "" {
+			t.Errorf("%v: got %q, %s from the archive, want %q", more, got, errs, text)
 		}
 	}
 }

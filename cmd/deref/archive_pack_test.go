@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,9 +64,9 @@ func extractAll(t *testing.T, c *fetch.Client, name string, sights []testservers
 			n++
 		}
 		for _, which := range choices {
-			got, errs, code := rerunOf(t, home, []string{"warc", "extract", name, which})
+			got, errs, code := invoked(t, input{home: home}, "warc", "extract", name, which)
 			isSession := u.Scheme() == "telnet" || u.Scheme() == "telnets" || u.Scheme() == "rlogin" || u.Scheme() == "tn3270"
-			if !bytes.Equal(got, s.Want) || code != 0 && !isSession {
+			if got != string(s.Want) || code != 0 && !isSession {
 				t.Errorf("%s: got %.60q, exit code %d, %s; want %.60q", which, got, code, errs, s.Want)
 			}
 		}

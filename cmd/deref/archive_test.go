@@ -106,8 +106,8 @@ func TestDamagedArchive(t *testing.T) {
 	for _, page := range []string{"/1", "/2", "/3"} {
 		args = append(args, server.URL+page)
 	}
-	if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-		t.Fatalf("got %v, want success: %s", err, out)
+	if _, errs, code := invoked(t, input{}, args...); code != 0 {
+		t.Fatalf("got exit status %d, want success: %s", code, errs)
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -130,13 +130,9 @@ func TestDamagedArchive(t *testing.T) {
 		{[]string{"warc", "ls", name}, 8, server.URL + "/3"},
 		{[]string{"warc", "check", name}, 8, "checksum"},
 	} {
-		cmd := derefCommand(t)(c.args...)
-		var said bytes.Buffer
-		cmd.Stderr = &said
-		out, _ := cmd.Output()
-		if code := cmd.ProcessState.ExitCode(); code != c.code || !bytes.Contains(out, []byte(c.want)) ||
-			!strings.Contains(said.String()+string(out), "checksum") {
-			t.Errorf("%v: got exit status %d, %q and %q, want %d and %q", c.args, code, out, &said, c.code, c.want)
+		out, errs, code := invoked(t, input{}, c.args...)
+		if code != c.code || !strings.Contains(out, c.want) || !strings.Contains(errs+out, "checksum") {
+			t.Errorf("%v: got exit status %d, %q and %q, want %d and %q", c.args, code, out, errs, c.code, c.want)
 		}
 	}
 }

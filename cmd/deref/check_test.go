@@ -33,16 +33,13 @@ func TestCheckLogsIn(t *testing.T) {
 		serve(w, r)
 	}))
 	defer other.Close()
-	dir := t.TempDir()
-	config := filepath.Join(dir, "config.toml")
+	config := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, "[host.%q]\nuser = \"ann\"\npassword = \"word\"\n", known.URL), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := derefCommand(t)("check", "-v", "--config", config)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(known.URL+"/a\n"+other.URL+"/b\n")
-	out, _ := cmd.Output()
+	out, _, _ := invoked(t, input{stdin: known.URL + "/a\n" + other.URL + "/b\n"}, "check", "-v", "--config", config)
 	for _, want := range []string{"ok            " + known.URL + "/a\n", "denied        " + other.URL + "/b (auth: "} {
-		if !strings.Contains(string(out), want) {
+		if !strings.Contains(out, want) {
 			t.Errorf("got %s, want %q", out, want)
 		}
 	}

@@ -65,7 +65,6 @@ func socksTunnel(c net.Conn) {
 // TestVerboseProxies checks that -v shows the conversation with a proxy, without the password.
 func TestVerboseProxies(t *testing.T) {
 	t.Parallel()
-	command := derefCommand(t)
 	web, socks := loopback.ForTest(t, tunnel), loopback.ForTest(t, socksTunnel)
 	for _, tt := range []struct {
 		name, proxy, uri string
@@ -87,15 +86,14 @@ func TestVerboseProxies(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := command("-v", "-m", "20", "-x", tt.proxy, tt.uri)
-			out, _ := cmd.CombinedOutput()
-			got := strings.Join(regexp.MustCompile(`(?m)^.*(?:to|from) the proxy .*\n`).FindAllString(string(out), -1), "")
+			document, out, code := invoked(t, input{}, "-v", "-m", "20", "-x", tt.proxy, tt.uri)
+			got := strings.Join(regexp.MustCompile(`(?m)^.*(?:to|from) the proxy .*\n`).FindAllString(out, -1), "")
 			got = strings.NewReplacer(web, "ADDR", socks, "ADDR").Replace(got)
-			if code := cmd.ProcessState.ExitCode(); code != tt.code || got != tt.want {
+			if code != tt.code || got != tt.want {
 				t.Errorf("got exit %d and\n%s\nwant %d and\n%s\nin\n%s", code, got, tt.code, tt.want, out)
 			}
 			for _, secret := range []string{"sesame", "Wr0ngWord", "am9lOn"} { // the last is base64
-				if strings.Contains(string(out), secret) {
+				if strings.Contains(document+out, secret) {
 					t.Errorf("got %q in\n%s", secret, out)
 				}
 			}
@@ -106,7 +104,6 @@ func TestVerboseProxies(t *testing.T) {
 // TestVersionOfTLS checks that the error says which version of TLS is missing.
 func TestVersionOfTLS(t *testing.T) {
 	t.Parallel()
-	command := derefCommand(t)
 	for _, tt := range []struct {
 		most uint16
 		args []string
@@ -121,10 +118,9 @@ func TestVersionOfTLS(t *testing.T) {
 		s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tt.most}
 		s.Config.ErrorLog = log.New(io.Discard, "", 0) // it would log the failed handshakes
 		s.StartTLS()
-		cmd := command(append([]string{"-k", "-s", "-S", "-m", "20", s.URL}, tt.args...)...)
-		out, _ := cmd.CombinedOutput()
+		_, out, code := invoked(t, input{}, append([]string{"-k", "-s", "-S", "-m", "20", s.URL}, tt.args...)...)
 		host := s.Listener.Addr().(*net.TCPAddr).IP.String()
-		if code := cmd.ProcessState.ExitCode(); code != tt.code || tt.want != "" && !strings.Contains(string(out), "deref: tls: "+host+" "+tt.want) {
+		if code != tt.code || tt.want != "" && !strings.Contains(out, "deref: tls: "+host+" "+tt.want) {
 			t.Errorf("%v: got exit %d and %q, want %d and %q", tt.args, code, out, tt.code, tt.want)
 		}
 		s.Close()
@@ -146,9 +142,8 @@ func TestHangingPassCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte("[host.\""+s.URL+"\"]\nuser = \"ann\"\npass-command = \"sleep 100000\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := derefCommand(t)("--config", file, "--set", "http.auth=basic", "-m", "0.3", s.URL)
-	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 12 || !strings.Contains(string(out), "deref: timeout: ") {
+	_, out, code := invoked(t, input{}, "--config", file, "--set", "http.auth=basic", "-m", "0.3", s.URL)
+	if code != 12 || !strings.Contains(out, "deref: timeout: ") {
 		t.Errorf("got exit %d and %q, want 12 and %q", code, out, "deref: timeout: ")
 	}
 }

@@ -38,14 +38,13 @@ func requestLog(t *testing.T) (url string, asked func() []string) {
 // A typed IRI, and bytes typed in another locale, become a URI before anything else.
 func TestTypedIRI(t *testing.T) {
 	t.Parallel()
-	run := derefCommand(t)
 	url, asked := requestLog(t)
 	dir := t.TempDir()
 	const path = "/%D0%BC%D0%B8%D1%80"
 
 	archive := filepath.Join(dir, "a.warc")
-	if out, err := run("-s", "--warc", archive, "--cdx", "-o", os.DevNull, url+"/мир").CombinedOutput(); err != nil {
-		t.Fatalf("--warc: got %v, %s, want success", err, out)
+	if _, errs, code := invoked(t, input{}, "-s", "--warc", archive, "--cdx", "-o", os.DevNull, url+"/мир"); code != 0 {
+		t.Fatalf("--warc: got exit status %d, %s, want success", code, errs)
 	}
 	records, err := os.ReadFile(archive)
 	records = bytes.Replace(records, []byte("WARC-Target-URI: urn:log:a.warc\r\n"), nil, 1)
@@ -61,8 +60,8 @@ func TestTypedIRI(t *testing.T) {
 		t.Errorf("--cdx: got %v, %s, want the key %s", err, lines, strings.ToLower(path))
 	}
 	for _, typed := range []string{"/мир", path} {
-		if out, err := run("--from-warc", archive, url+typed).Output(); string(out) != "ok" || err != nil {
-			t.Errorf("--from-warc %s: got %q, %v, want ok", typed, out, err)
+		if out, errs, _ := invoked(t, input{}, "--from-warc", archive, url+typed); out != "ok" || errs != "" {
+			t.Errorf("--from-warc %s: got %q, %s, want ok", typed, out, errs)
 		}
 	}
 	asked()
@@ -73,9 +72,9 @@ func TestTypedIRI(t *testing.T) {
 		{"/мир?мир=%41", path + "?%D0%BC%D0%B8%D1%80=%41"},
 		{"/a b", "/a%20b"},
 	} {
-		out, err := run("--json", "-o", filepath.Join(dir, "out"), "--force", url+c.typed).Output()
-		if err != nil || !strings.Contains(string(out), `"uri":"`+url+c.want+`"`) {
-			t.Errorf("--json %q: got %s, %v, want the URI %s", c.typed, out, err, c.want)
+		out, errs, code := invoked(t, input{}, "--json", "-o", filepath.Join(dir, "out"), "--force", url+c.typed)
+		if code != 0 || !strings.Contains(out, `"uri":"`+url+c.want+`"`) {
+			t.Errorf("--json %q: got %s, %s, want the URI %s", c.typed, out, errs, c.want)
 		}
 		if got := asked(); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("%q: got requests of %q, want %q", c.typed, got, c.want)
@@ -84,8 +83,8 @@ func TestTypedIRI(t *testing.T) {
 
 	state := filepath.Join(dir, "state")
 	for _, typed := range []string{"/мир", path} {
-		if out, err := run("-Z", "-O", "--output-dir", dir, "--state", state, url+typed).CombinedOutput(); err != nil {
-			t.Errorf("--state %s: got %v, %s, want success", typed, err, out)
+		if _, errs, code := invoked(t, input{}, "-Z", "-O", "--output-dir", dir, "--state", state, url+typed); code != 0 {
+			t.Errorf("--state %s: got exit status %d, %s, want success", typed, code, errs)
 		}
 	}
 	if got := asked(); !slices.Equal(got, []string{path}) {
@@ -96,7 +95,6 @@ func TestTypedIRI(t *testing.T) {
 // Lists of links in any encoding are read without loss.
 func TestListsOfBytes(t *testing.T) {
 	t.Parallel()
-	run := derefCommand(t)
 	url, asked := requestLog(t)
 	dir := t.TempDir()
 	list := filepath.Join(dir, "list.txt")
@@ -105,14 +103,14 @@ func TestListsOfBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"/%93%FA%96%7B", "/%CD%C9%D2", "/%D0%BC%D0%B8%D1%80", "/caf%E9"}
-	if out, err := run("-s", "-O", "--output-dir", dir, "--input", list).CombinedOutput(); err != nil {
-		t.Errorf("--input: got %v, %s, want success", err, out)
+	if _, errs, code := invoked(t, input{}, "-s", "-O", "--output-dir", dir, "--input", list); code != 0 {
+		t.Errorf("--input: got exit status %d, %s, want success", code, errs)
 	}
 	if got := slices.Sorted(slices.Values(asked())); !slices.Equal(got, want) {
 		t.Errorf("--input: got requests of %q\nwant %q", got, want)
 	}
-	if out, err := run("check", "-s", list).CombinedOutput(); err != nil {
-		t.Errorf("check: got %v, %s, want success", err, out)
+	if _, errs, code := invoked(t, input{}, "check", "-s", list); code != 0 {
+		t.Errorf("check: got exit status %d, %s, want success", code, errs)
 	}
 	if got := slices.Compact(slices.Sorted(slices.Values(asked()))); !slices.Equal(got, want) {
 		t.Errorf("check: got requests of %q\nwant %q", got, want)
@@ -122,22 +120,21 @@ func TestListsOfBytes(t *testing.T) {
 // A host without an ASCII form is refused before anything is contacted, also before a proxy.
 func TestHostsWithoutASCII(t *testing.T) {
 	t.Parallel()
-	run := derefCommand(t)
 	proxy, asked := requestLog(t)
 	for _, typed := range []string{
 		"http://m%FCnchen.example/", "https://m%FCnchen.example/", "gopher://m%FCnchen.example/", "http://m\xfcnchen.example/", "https://a\u202eb.example/",
 		"ftp://a%E2%80%AEb.example/", "gopher://a℀b.example/", "http://%EF%BF%BD.example/", "http://a／b.example/", "http://1א.example/",
 	} {
-		out, err := run("--proxy", proxy, typed).CombinedOutput()
-		if err == nil || !strings.HasPrefix(string(out), "deref: refused-url: the host ") || !strings.Contains(string(out), " has no ASCII form") {
-			t.Errorf("%q: got %v, %s, want refused-url", typed, err, out)
+		_, errs, code := invoked(t, input{}, "--proxy", proxy, typed)
+		if code == 0 || !strings.HasPrefix(errs, "deref: refused-url: the host ") || !strings.Contains(errs, " has no ASCII form") {
+			t.Errorf("%q: got exit status %d, %s, want refused-url", typed, code, errs)
 		}
 	}
 	if got := asked(); got != nil {
 		t.Errorf("got requests of %q, want none", got)
 	}
-	if out, err := run("--proxy", proxy, "http://m%C3%BCnchen.example/").CombinedOutput(); err != nil {
-		t.Errorf("an escaped host: got %v, %s, want success", err, out)
+	if _, errs, code := invoked(t, input{}, "--proxy", proxy, "http://m%C3%BCnchen.example/"); code != 0 {
+		t.Errorf("an escaped host: got exit status %d, %s, want success", code, errs)
 	}
 	if got, want := asked(), []string{"http://xn--mnchen-3ya.example/"}; !slices.Equal(got, want) {
 		t.Errorf("an escaped host: got requests of %q, want %q", got, want)

@@ -40,7 +40,6 @@ func derefCommand(t testing.TB) func(args ...string) *exec.Cmd {
 func TestRetriesAgainstAServer(t *testing.T) {
 	t.Parallel()
 	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<15)
-	command := derefCommand(t)
 	for _, test := range []struct {
 		name    string
 		retries string
@@ -94,15 +93,15 @@ func TestRetriesAgainstAServer(t *testing.T) {
 				case "list to stdout":
 					args = append(args, "-Z")
 				}
-				cmd := command(args...)
-				got, _ := cmd.Output()
-				if code := cmd.ProcessState.ExitCode(); code != test.code {
+				got, _, code := invoked(t, input{}, args...)
+				if code != test.code {
 					t.Errorf("exit code %d, want %d", code, test.code)
 				}
 				if !strings.HasSuffix(to, "stdout") {
-					got, _ = os.ReadFile(filepath.Join(dir, "x.bin"))
+					b, _ := os.ReadFile(filepath.Join(dir, "x.bin"))
+					got = string(b)
 				}
-				if whole := bytes.Equal(got, data); whole != (test.code == 0) {
+				if whole := got == string(data); whole != (test.code == 0) {
 					t.Errorf("got %d bytes, want the %d of the document: %v", len(got), len(data), test.code == 0)
 				}
 				if !slices.Equal(ranges, test.ranges) {
@@ -126,10 +125,9 @@ func TestReportOfATruncatedFile(t *testing.T) {
 	defer server.Close()
 	report := func(more ...string) map[string]any {
 		dir := t.TempDir()
-		cmd := derefCommand(t)(append([]string{"-s", "-O", "--json", "--retry", "0", "--output-dir", dir, server.URL + "/x"}, more...)...)
-		out, _ := cmd.Output()
+		out, _, _ := invoked(t, input{}, append([]string{"-s", "-O", "--json", "--retry", "0", "--output-dir", dir, server.URL + "/x"}, more...)...)
 		line := map[string]any{}
-		if err := json.Unmarshal(bytes.ReplaceAll(out, []byte(dir), nil), &line); err != nil {
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(out, dir, "")), &line); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		for _, varies := range []string{"time", "times", "local", "header"} {

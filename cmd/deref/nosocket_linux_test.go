@@ -34,7 +34,7 @@ func TestReplayOpensNoSocket(t *testing.T) {
 	var index strings.Builder
 	for i, line := range lines {
 		name := filepath.Join(dir, string(rune('a'+i/26))+string(rune('a'+i%26)))
-		_, errs, _ := rerunOf(t, dir, append([]string{"--record", name}, strings.Fields(line)...))
+		_, errs, _ := invoked(t, input{home: dir}, append([]string{"--record", name}, strings.Fields(line)...)...)
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatalf("%s: %v, %s", line, err, errs)
@@ -83,7 +83,7 @@ func TestNoSocketChild(t *testing.T) {
 	n := 0
 	for line := range strings.Lines(string(index)) {
 		words := strings.Fields(line)
-		out, errs, code := rerunOf(t, t.TempDir(), append([]string{"--replay", words[0]}, words[1:]...))
+		out, errs, code := invoked(t, input{}, append([]string{"--replay", words[0]}, words[1:]...)...)
 		if edited := strings.HasSuffix(words[0], "-edited"); !edited && (code != 0 && code != 13 || len(out) == 0) {
 			t.Errorf("%s: got exit status %d and %d bytes, want the document: %s", line, code, len(out), errs)
 		}

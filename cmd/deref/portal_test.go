@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -55,18 +54,15 @@ func TestPortal(t *testing.T) {
 		{"check, as failure", links, []string{"check", "--fail-suspect"}, 15, "suspect", "3 links, 2 ok, 1 suspect"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cmd := derefCommand(t)(tt.args...)
-			var out, errors bytes.Buffer
-			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(tt.in), &out, &errors
-			cmd.Run()
-			if got := cmd.ProcessState.ExitCode(); got != tt.code {
-				t.Errorf("got exit status %d, want %d", got, tt.code)
+			out, errs, code := invoked(t, input{stdin: tt.in}, tt.args...)
+			if code != tt.code {
+				t.Errorf("got exit status %d, want %d", code, tt.code)
 			}
-			if !strings.Contains(out.String(), tt.out) {
-				t.Errorf("got %q on standard output, want %q", out.String(), tt.out)
+			if !strings.Contains(out, tt.out) {
+				t.Errorf("got %q on standard output, want %q", out, tt.out)
 			}
-			if got := errors.String(); tt.err == "-" && got != "" || tt.err != "-" && !strings.Contains(got, tt.err) {
-				t.Errorf("got %q on standard error, want %q", got, tt.err)
+			if tt.err == "-" && errs != "" || tt.err != "-" && !strings.Contains(errs, tt.err) {
+				t.Errorf("got %q on standard error, want %q", errs, tt.err)
 			}
 		})
 	}

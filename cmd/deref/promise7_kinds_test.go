@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -66,7 +65,7 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		args []string
-		env  map[string]string
+		env  []string
 		at   string // the URI to dereference; the server's if empty
 		not  []string
 	}{
@@ -95,21 +94,17 @@ func TestPromise7EveryKindOfCredential(t *testing.T) {
 			strings.Replace(server.URL, "http://", "http://ann:OfTheGateway@", 1) + "{+path}"}, at: "wais://h", not: []string{"OfTheGateway"}},
 		{name: "-x", args: []string{"-x", proxy}, at: "http://www.example", not: ofTheProxy},
 		{name: "-x, a tunnel", args: []string{"-x", proxy}, at: "https://www.example", not: ofTheProxy},
-		{name: "http_proxy", env: map[string]string{"http_proxy": proxy}, at: "http://www.example", not: ofTheProxy},
-		{name: "https_proxy", env: map[string]string{"https_proxy": proxy}, at: "https://www.example", not: ofTheProxy},
-		{name: "ftp_proxy", env: map[string]string{"ftp_proxy": proxy}, at: "ftp://www.example", not: ofTheProxy},
+		{name: "http_proxy", env: []string{"http_proxy=" + proxy}, at: "http://www.example", not: ofTheProxy},
+		{name: "https_proxy", env: []string{"https_proxy=" + proxy}, at: "https://www.example", not: ofTheProxy},
+		{name: "ftp_proxy", env: []string{"ftp_proxy=" + proxy}, at: "ftp://www.example", not: ofTheProxy},
 		{name: "Referer", args: []string{"-e", "http://ann:OfTheReferer@h/"}, not: []string{"OfTheReferer"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			env := map[string]string{"HOME": t.TempDir(), "PATH": os.Getenv("PATH")}
-			maps.Copy(env, tt.env)
+			in := input{home: t.TempDir(), env: append(tt.env, "PATH="+os.Getenv("PATH"))}
 			run := func(args ...string) string {
-				var out, errs strings.Builder
-				if _, err := invoke(t.Context(), func(name string) string { return env[name] }, &out, &errs, args...); err != nil {
-					t.Fatal(err)
-				}
-				return out.String() + errs.String()
+				out, errs, _ := invoked(t, in, args...)
+				return out + errs
 			}
 			for _, path := range []string{"/ok", "/no", "/challenge"} {
 				dir := t.TempDir()
@@ -186,10 +181,10 @@ func TestPromise7WrongCommands(t *testing.T) {
 		{"--cert", "cert.pem:S3cret", "https://h/"},
 		{"--cert", "cert.pem:S3cret", "--key", "key.pem", "gemini://h/"},
 	} {
-		out, errs, _ := rerunOf(t, home, args)
+		out, errs, _ := invoked(t, input{home: home}, args...)
 		if len(out)+len(errs) == 0 {
 			t.Errorf("%q: got no output, want an error message", args)
 		}
-		checkNothing(t, strings.Join(args, " "), string(out)+string(errs), []string{"S3cret"})
+		checkNothing(t, strings.Join(args, " "), out+errs, []string{"S3cret"})
 	}
 }

@@ -229,8 +229,8 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 					dir := t.TempDir()
 					trace, record, archive := filepath.Join(dir, "trace"), filepath.Join(dir, "record"), filepath.Join(dir, "a.warc")
 					flags := []string{"--tofu", "-m", "3", "--trace", trace, "--record", record, "--warc", archive, "--output-dir", dir}
-					out, errs, _ := rerunOf(t, dir, slices.Concat(flags, more, args))
-					checkGuises(t, fmt.Sprint(u, " ", way, more), string(out)+string(errs), password)
+					out, errs, _ := invoked(t, input{home: dir}, slices.Concat(flags, more, args)...)
+					checkGuises(t, fmt.Sprint(u, " ", way, more), out+errs, password)
 					for _, name := range []string{trace, record, archive} {
 						b, err := os.ReadFile(name)
 						if err != nil {
@@ -241,8 +241,8 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 				})
 			}
 			try(func() {
-				out, errs, _ := rerunOf(t, t.TempDir(), append([]string{"explain", "--json"}, args...))
-				checkGuises(t, "explain "+way, string(out)+string(errs), password)
+				out, errs, _ := invoked(t, input{}, append([]string{"explain", "--json"}, args...)...)
+				checkGuises(t, "explain "+way, out+errs, password)
 			})
 		}
 	})

@@ -15,7 +15,6 @@ import (
 // with 401, and never in the request line.
 func TestLoginThroughSchemeProxy(t *testing.T) {
 	t.Parallel()
-	command := derefCommand(t)
 	basic := "Basic YW5uOk9wZW5TZXNhbWU=" // ann:OpenSesame
 	for _, tt := range []struct {
 		name, challenge string
@@ -54,14 +53,13 @@ func TestLoginThroughSchemeProxy(t *testing.T) {
 				io.WriteString(w, "the file\n")
 			}))
 			defer server.Close()
-			cmd := command(append([]string{"-v", "-m", "20"}, tt.args...)...)
-			cmd.Env = append(cmd.Env, "ftp_proxy="+server.URL, "gopher_proxy="+server.URL)
-			out, _ := cmd.CombinedOutput()
-			if code := cmd.ProcessState.ExitCode(); code != tt.code || !slices.Equal(got, tt.want) {
-				t.Errorf("exit status %d, want %d; requests %q, want %q\n%s", code, tt.code, got, tt.want, out)
+			proxies := input{env: []string{"ftp_proxy=" + server.URL, "gopher_proxy=" + server.URL}}
+			out, errs, code := invoked(t, proxies, append([]string{"-v", "-m", "20"}, tt.args...)...)
+			if code != tt.code || !slices.Equal(got, tt.want) {
+				t.Errorf("exit status %d, want %d; requests %q, want %q\n%s", code, tt.code, got, tt.want, errs)
 			}
-			if s := string(out); strings.Contains(s, "OpenSesame") || strings.Contains(s, basic) {
-				t.Errorf("got\n%s\nwant -v to mask the password", s)
+			if strings.Contains(out+errs, "OpenSesame") || strings.Contains(out+errs, basic) {
+				t.Errorf("got\n%s\nwant -v to mask the password", out+errs)
 			}
 		})
 	}
@@ -70,7 +68,6 @@ func TestLoginThroughSchemeProxy(t *testing.T) {
 // TestProxyPassedBy checks that one note reports that ftp_proxy and similar variables are not used for this machine, unless the user
 // requested that.
 func TestProxyPassedBy(t *testing.T) {
-	command := derefCommand(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "direct\n") }))
 	defer server.Close()
 	addr := strings.TrimPrefix(server.URL, "http://")
@@ -90,13 +87,9 @@ func TestProxyPassedBy(t *testing.T) {
 		{"http_proxy=http://proxy.example:3128 no_proxy=127.0.0.1", "", []string{server.URL}},
 		{"http_proxy=http://proxy.example:3128", "", []string{"-s", server.URL}},
 	} {
-		cmd := command(tt.args...)
-		cmd.Env = append(cmd.Env, strings.Fields(tt.env)...)
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		cmd.Run()
+		_, stderr, _ := invoked(t, input{env: strings.Fields(tt.env)}, tt.args...)
 		got := ""
-		for line := range strings.Lines(stderr.String()) {
+		for line := range strings.Lines(stderr) {
 			if strings.HasPrefix(line, "deref: note: ") {
 				got += line
 			}

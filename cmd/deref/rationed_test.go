@@ -73,15 +73,10 @@ func TestRationedServers(t *testing.T) {
 				if to == "files" {
 					args = append(args, "-O", "--output-dir", dir)
 				}
-				cmd := derefCommand(t)(args...)
-				cmd.Env = append(cmd.Env, "no_proxy=*")
-				cmd.Stdin = strings.NewReader(list.String())
-				var stdout, stderr strings.Builder
-				cmd.Stdout, cmd.Stderr = &stdout, &stderr
-				if err := cmd.Run(); err != nil {
-					t.Errorf("got %v, want success: %s", err, stderr.String())
+				got, stderr, code := invoked(t, input{stdin: list.String(), env: []string{"no_proxy=*"}}, args...)
+				if code != 0 {
+					t.Errorf("got exit status %d, want success: %s", code, stderr)
 				}
-				got := stdout.String()
 				if to == "files" {
 					for i := range documents {
 						b, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i)))

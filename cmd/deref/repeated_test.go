@@ -44,11 +44,11 @@ func TestPromise7CommonWordsChangeNothing(t *testing.T) {
 	home, s := t.TempDir(), labServer(t)
 	run := func(args ...string) (out, errs string) {
 		t.Helper()
-		o, e, code := rerunOf(t, home, args)
+		out, errs, code := invoked(t, input{home: home}, args...)
 		if code != 0 {
-			t.Errorf("%q: got exit code %d, want 0: %s", args, code, e)
+			t.Errorf("%q: got exit code %d, want 0: %s", args, code, errs)
 		}
-		return string(o), string(e)
+		return out, errs
 	}
 	for _, word := range []string{"html", "text", "y", "T", "lab", "This", "127", "GET", "HTTP", "charset"} {
 		out, _ := run("-u", "x:"+word, "--links", s.URL+"/page.html")

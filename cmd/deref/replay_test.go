@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -73,10 +72,10 @@ func TestReplay(t *testing.T) {
 			}
 			checkReplay(t, append([]string{"--json"}, words...))
 			checkReplay(t, append([]string{"--format", "json"}, words...))
-			out, _, _ := rerunOf(t, t.TempDir(), append([]string{"--json"}, words...))
+			out, _, _ := invoked(t, input{}, append([]string{"--json"}, words...)...)
 			views := []string(nil) // views of entries
 			switch {
-			case bytes.Contains(out, []byte(`"type":"application/jsonl"`)):
+			case strings.Contains(out, `"type":"application/jsonl"`):
 				views = []string{"text", "html", "json"}
 			case strings.Contains(r.line, "dict:"), strings.Contains(r.line, "tn3270:"):
 				views = []string{"text", "html"}
@@ -171,12 +170,12 @@ func checkReplay(t *testing.T, words []string) {
 	t.Helper()
 	dir := t.TempDir()
 	record := filepath.Join(dir, "talk")
-	out, errs, code := rerunOf(t, dir, append([]string{"--record", record}, words...))
-	again, errsAgain, codeAgain := rerunOf(t, dir, append([]string{"--replay", record}, words...))
+	out, errs, code := invoked(t, input{home: dir}, append([]string{"--record", record}, words...)...)
+	again, errsAgain, codeAgain := invoked(t, input{home: dir}, append([]string{"--replay", record}, words...)...)
 	if code != codeAgain {
 		t.Errorf("%q: got exit status %d with --replay, want %d\n%s\n%s", words, codeAgain, code, errs, errsAgain)
 	}
-	same := bytes.Equal(out, again)
+	same := out == again
 	if words[0] == "--json" {
 		same = reflect.DeepEqual(known(t, out), known(t, again))
 	}
@@ -190,9 +189,9 @@ func checkArchive(t *testing.T, words []string) {
 	t.Helper()
 	dir := t.TempDir()
 	archive := filepath.Join(dir, "a.warc")
-	out, errs, code := rerunOf(t, dir, append([]string{"--warc", archive}, words...))
-	again, errsAgain, codeAgain := rerunOf(t, dir, append([]string{"--from-warc", archive}, withoutNetwork(words)...))
-	if code != codeAgain || !bytes.Equal(out, again) {
+	out, errs, code := invoked(t, input{home: dir}, append([]string{"--warc", archive}, words...)...)
+	again, errsAgain, codeAgain := invoked(t, input{home: dir}, append([]string{"--from-warc", archive}, withoutNetwork(words)...)...)
+	if code != codeAgain || out != again {
 		t.Errorf("%q: with --from-warc got exit status %d and\n%s\n%s\nwant %d and\n%s\n%s",
 			words, codeAgain, firstBytes(again), errsAgain, code, firstBytes(out), errs)
 	}
@@ -212,23 +211,11 @@ func withoutNetwork(words []string) (list []string) {
 	return list
 }
 
-// rerunOf runs a command line in this process, without environment variables other than HOME.
-func rerunOf(t *testing.T, home string, words []string) (out, errs []byte, code int) {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
-	code, err := invoke(t.Context(), getenv, &stdout, &stderr, words...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stdout.Bytes(), stderr.Bytes(), code
-}
-
 // known parses an object of --json, and removes what differs between runs, or is not known without a network.
-func known(t *testing.T, object []byte) map[string]any {
+func known(t *testing.T, object string) map[string]any {
 	t.Helper()
 	m := map[string]any{}
-	if err := json.Unmarshal(object, &m); err != nil {
+	if err := json.Unmarshal([]byte(object), &m); err != nil {
 		t.Errorf("got %s (%v), want a JSON object", object, err)
 	}
 	for _, name := range []string{"time", "times", "remote", "local"} {
@@ -237,4 +224,4 @@ func known(t *testing.T, object []byte) map[string]any {
 	return m
 }
 
-func firstBytes(b []byte) []byte { return b[:min(len(b), 400)] }
+func firstBytes(s string) string { return s[:min(len(s), 400)] }

@@ -14,7 +14,6 @@ import (
 // the same where nothing is lost, and otherwise reports what to do.
 func TestResumeSaysWhatIsReplaced(t *testing.T) {
 	t.Parallel()
-	command := derefCommand(t)
 	doc := strings.Repeat("0123456789", 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/whole") {
@@ -46,12 +45,12 @@ func TestResumeSaysWhatIsReplaced(t *testing.T) {
 			if err := os.WriteFile(name, []byte(tt.old), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			out, err := command(append(tt.args, "-o", name, server.URL+tt.path)...).CombinedOutput()
-			got, rerr := os.ReadFile(name)
-			if err != nil || rerr != nil || string(got) != doc {
-				t.Errorf("%v, %v: %d bytes, want %d\n%s", err, rerr, len(got), len(doc), out)
+			_, out, code := invoked(t, input{}, append(tt.args, "-o", name, server.URL+tt.path)...)
+			got, err := os.ReadFile(name)
+			if code != 0 || err != nil || string(got) != doc {
+				t.Errorf("exit code %d, %v: %d bytes, want %d\n%s", code, err, len(got), len(doc), out)
 			}
-			if told := strings.Contains(string(out), "could not be continued; it was replaced by the whole document\n"); told != tt.told {
+			if told := strings.Contains(out, "could not be continued; it was replaced by the whole document\n"); told != tt.told {
 				t.Errorf("got a warning: %v, want %v\n%s", told, tt.told, out)
 			}
 			lost := !strings.HasPrefix(doc, tt.old)
@@ -62,17 +61,15 @@ func TestResumeSaysWhatIsReplaced(t *testing.T) {
 			if err := os.WriteFile(name, []byte(tt.old), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cmd := command(append(tt.args, "-O", server.URL+tt.path+"F")...)
-			cmd.Dir = filepath.Dir(name)
-			out, _ = cmd.CombinedOutput()
-			got, rerr = os.ReadFile(name)
-			want, code := doc, 0
+			_, out, code = invoked(t, input{}, append(tt.args, "-O", "--output-dir", filepath.Dir(name), server.URL+tt.path+"F")...)
+			got, err = os.ReadFile(name)
+			want, wantCode := doc, 0
 			if lost {
-				want, code = tt.old, 14
+				want, wantCode = tt.old, 14
 			}
-			told := strings.Contains(string(out), "F is not the beginning of the document\nderef: hint: --force replaces it\n")
-			if cmd.ProcessState.ExitCode() != code || rerr != nil || string(got) != want || told != lost {
-				t.Errorf("-O: exit code %d, %v: %d bytes, want %d and %d\n%s", cmd.ProcessState.ExitCode(), rerr, len(got), code, len(want), out)
+			told := strings.Contains(out, "F is not the beginning of the document\nderef: hint: --force replaces it\n")
+			if code != wantCode || err != nil || string(got) != want || told != lost {
+				t.Errorf("-O: exit code %d, %v: %d bytes, want %d and %d\n%s", code, err, len(got), wantCode, len(want), out)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ func (h hermetic) Run() int {
 }
 
 // TestScripts runs the scripts of testdata/script. Each has its own servers of `deref serve`, at $HTTP, $FTP and so on; $HTTP_HOST is the
-// host and port of $HTTP. "call deref" is "exec deref" without a process.
+// host and port of $HTTP. "call deref ARG... [< FILE]" is "exec deref ARG..." without a process.
 func TestScripts(t *testing.T) {
 	testscript.RunT(oneByOne{t}, testscript.Params{
 		Dir:  "testdata/script",

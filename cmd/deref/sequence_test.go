@@ -157,12 +157,8 @@ func TestSequenceErrors(t *testing.T) {
 		args = append(args, u)
 		want += "deref: notfound: " + u + ": the server returned 404 Not Found\n"
 	}
-	cmd := derefCommand(t)(append([]string{"-Z"}, args...)...)
-	cmd.Env = append(cmd.Env, "no_proxy=*")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	cmd.Run()
-	if got, _, _ := strings.Cut(stderr.String(), "deref: 0 documents"); got != want {
+	_, stderr, _ := invoked(t, input{env: []string{"no_proxy=*"}}, append([]string{"-Z"}, args...)...)
+	if got, _, _ := strings.Cut(stderr, "deref: 0 documents"); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -175,11 +171,8 @@ func TestNamedLinesAreParallel(t *testing.T) {
 		list += fmt.Sprintf("%s/%d name=f%d\n", server.URL, i, i)
 	}
 	dir := t.TempDir()
-	cmd := derefCommand(t)("-s", "--output-dir", dir, "--input", "-")
-	cmd.Stdin = strings.NewReader(list)
-	cmd.Env = append(cmd.Env, "no_proxy=*")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("got %v, want success: %s", err, out)
+	if _, errs, code := invoked(t, input{stdin: list, env: []string{"no_proxy=*"}}, "-s", "--output-dir", dir, "--input", "-"); code != 0 {
+		t.Errorf("got exit status %d, want success: %s", code, errs)
 	}
 	for i := range 4 {
 		if got, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("f", i))); string(got) != fmt.Sprint("/", i) {

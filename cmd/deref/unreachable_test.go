@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,26 +19,16 @@ func TestUnreachableServerInList(t *testing.T) {
 	for i := range 10 { // from the sixth on, no request is made, and the text differs
 		list += fmt.Sprintf("http://%s/%d\nhttp://nosuch.invalid/%d\nftp://%s/%d\n", dead[0], i, i, dead[1], i)
 	}
-	name := filepath.Join(t.TempDir(), "list")
-	if err := os.WriteFile(name, []byte(list), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := derefCommand(t)("--json", "--input", name)
-	cmd.Env = append(cmd.Env, "no_proxy=*")
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	stdout, stderr, code := invoked(t, input{stdin: list, env: []string{"no_proxy=*"}}, "--json", "--input", "-")
 	lines := map[string]int{}
-	for line := range strings.Lines(stderr.String()) {
+	for line := range strings.Lines(stderr) {
 		for _, kind := range []string{"connect", "dns"} {
 			if strings.HasPrefix(line, "deref: "+kind+": ") {
 				lines[kind]++
 			}
 		}
 	}
-	if err == nil || lines["connect"] != 2 || lines["dns"] != 1 || strings.Count(stdout.String(), "\n") != 30 ||
-		!strings.Contains(stderr.String(), "30 failed") {
-		t.Errorf("%v; %d lines for connect, want 2, %d for dns, want 1; %d objects, want 30\n%s", err, lines["connect"], lines["dns"],
-			strings.Count(stdout.String(), "\n"), stderr.String())
+	if objects := strings.Count(stdout, "\n"); code == 0 || lines["connect"] != 2 || lines["dns"] != 1 || objects != 30 || !strings.Contains(stderr, "30 failed") {
+		t.Errorf("exit status %d; %d lines for connect, want 2, %d for dns, want 1; %d objects, want 30\n%s", code, lines["connect"], lines["dns"], objects, stderr)
 	}
 }
