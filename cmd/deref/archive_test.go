@@ -38,7 +38,9 @@ func TestDemoFromArchive(t *testing.T) {
 			defer c.Close()
 			visitAll(t, c, sights)
 			if strings.HasSuffix(name, ".gz") {
-				follows(t, grammar(t, name))
+				all := grammar(t, name)
+				follows(t, all)
+				sameFields(t, all)
 				extractAll(t, c, name, sights)
 			}
 			readPackage(t, name, sights)

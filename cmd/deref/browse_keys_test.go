@@ -3,8 +3,6 @@
 package main
 
 import (
-	"io"
-	"reflect"
 	"regexp"
 	"strings"
 	"syscall"
@@ -19,9 +17,7 @@ func TestBrowsePasted(t *testing.T) {
 	t.Parallel()
 	srv := gophertest.NewServer(testdata.Site(), nil)
 	defer srv.Close()
-	d := newDisplay(t)
-	cmd := d.browse(t, srv.URL+"/")
-	d.start(t, cmd)
+	d, cmd := browsing(t, srv.URL+"/")
 	d.press(t, "", "  [1] About this tree")
 	d.press(t, "\x1b[200~q\rq\x03\x1b[201~g", "Address:")
 	d.press(t, "\x1b[200~<URL:"+srv.URL+"/0/README\r\n\x1b[201~.txt>", "README.txt>")
@@ -30,10 +26,7 @@ func TestBrowsePasted(t *testing.T) {
 	}
 	d.press(t, "\r", "This small tree is served")
 	d.press(t, "g"+strings.TrimPrefix(srv.URL, "gopher://")+"/0/README.txt\r", "http://127.0.0.1")
-	io.WriteString(d.keyboard, "q")
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("got %v, want exit status 0", err)
-	}
+	d.quit(t, cmd)
 }
 
 // With NO_COLOR the screen has no colors; links are underlined.
@@ -49,8 +42,7 @@ func TestBrowseWithoutColors(t *testing.T) {
 		cmd.Env = append(cmd.Env, "NO_COLOR="+value)
 		d.start(t, cmd)
 		d.press(t, "", "  [1] About this tree")
-		io.WriteString(d.keyboard, "q")
-		cmd.Wait()
+		d.quit(t, cmd)
 		d.all.wait(t, "\x1b[?1049l") // the other screen is left
 		all := d.all.String()
 		if got, want := color.MatchString(all), value == ""; got != want {
@@ -78,9 +70,7 @@ func TestBrowseEndsBySignal(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); got != 128+int(s) {
 			t.Errorf("%v: got exit status %d, want %d", s, got, 128+int(s))
 		}
-		if after := settings(t, d.tty); !reflect.DeepEqual(before, after) {
-			t.Errorf("%v: got terminal settings %+v, want %+v", s, after, before)
-		}
+		restored(t, d.tty, before)
 		d.all.wait(t, "\x1b[?1049l") // the other screen is left
 	}
 }

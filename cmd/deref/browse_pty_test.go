@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -83,6 +82,24 @@ func (d *display) start(t *testing.T, cmd *exec.Cmd) {
 	t.Cleanup(func() { cmd.Process.Kill() })
 }
 
+// browsing starts the browser on a new display.
+func browsing(t *testing.T, url string) (*display, *exec.Cmd) {
+	t.Helper()
+	d := newDisplay(t)
+	cmd := d.browse(t, url)
+	d.start(t, cmd)
+	return d, cmd
+}
+
+// quit ends the browser by its key.
+func (d *display) quit(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	io.WriteString(d.keyboard, "q")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("got %v, want exit status 0", err)
+	}
+}
+
 // The browser shows menus and texts at 80×24 and 40×12, and restores the terminal.
 func TestBrowseOnATerminal(t *testing.T) {
 	t.Parallel()
@@ -99,13 +116,8 @@ func TestBrowseOnATerminal(t *testing.T) {
 	resize(t, d.tty, 40, 12)
 	d.press(t, "b\x0c", "A page for each scheme, written for this\nsite.")
 	d.press(t, "b", "Welcome. The lines with a type in front\ncan be followed.")
-	io.WriteString(d.keyboard, "q")
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("got %v, want exit status 0", err)
-	}
-	if after := settings(t, d.tty); !reflect.DeepEqual(before, after) {
-		t.Errorf("got terminal settings %+v, want %+v", after, before)
-	}
+	d.quit(t, cmd)
+	restored(t, d.tty, before)
 }
 
 // Ctrl-Z gives the terminal back to the shell, and the page is there again when the browser continues.
@@ -122,14 +134,9 @@ func TestBrowseSuspends(t *testing.T) {
 	d.press(t, "", "  [1] About this tree")
 	io.WriteString(d.keyboard, "\x1a")
 	d.all.wait(t, "stopped\r\n")
-	if after := settings(t, d.tty); !reflect.DeepEqual(before, after) {
-		t.Errorf("suspended: got terminal settings %+v, want %+v", after, before)
-	}
+	restored(t, d.tty, before)
 	d.press(t, "\r", "Welcome. The lines with a type in front")
 	d.press(t, "2\r", "00-names.txt")
-	io.WriteString(d.keyboard, "q")
-	cmd.Wait()
-	if after := settings(t, d.tty); !reflect.DeepEqual(before, after) {
-		t.Errorf("got terminal settings %+v, want %+v", after, before)
-	}
+	d.quit(t, cmd)
+	restored(t, d.tty, before)
 }

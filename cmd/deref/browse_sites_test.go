@@ -3,8 +3,6 @@
 package main
 
 import (
-	"io"
-	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -27,9 +25,7 @@ func TestBrowseAsks(t *testing.T) {
 	defer goph.Close()
 	ftp := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}}, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
 	defer ftp.Close()
-	d := newDisplay(t)
-	cmd := d.browse(t, gem.URL+"/")
-	d.start(t, cmd)
+	d, cmd := browsing(t, gem.URL+"/")
 	d.press(t, "", "Trust this key (always, once, no)?")
 	d.press(t, "once\r", "  [1] README.txt")
 	d.press(t, "g"+gem.URL+"/search\r", "Which words?")
@@ -50,10 +46,7 @@ func TestBrowseAsks(t *testing.T) {
 	d.press(t, "ann\r", "Password of ann for ftp://")
 	d.press(t, "sesame", "******")
 	d.press(t, "\r", "It is yours.")
-	io.WriteString(d.keyboard, "q")
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("got %v, want exit status 0", err)
-	}
+	d.quit(t, cmd)
 	d.all.wait(t, "\x1b[?1049l") // the other screen is left
 	if all := d.all.String(); strings.Contains(all, "sesame") || strings.Contains(all, "secret") {
 		t.Errorf("got a password on the terminal in %q", all)
@@ -74,11 +67,8 @@ func TestBrowseSession(t *testing.T) {
 	d.press(t, "\x1dc", "The session has ended.")
 	d.press(t, "", "This is a session with a host")
 	d.press(t, "?", "select the next link, or scroll")
-	io.WriteString(d.keyboard, "q")
-	cmd.Wait()
-	if after := settings(t, d.tty); !reflect.DeepEqual(before, after) {
-		t.Errorf("got terminal settings %+v, want %+v", after, before)
-	}
+	d.quit(t, cmd)
+	restored(t, d.tty, before)
 }
 
 // Wide characters take two columns: none is cut at the end of a row, and the number of a link stands where the screen says.
@@ -95,6 +85,5 @@ func TestBrowseWideCharacters(t *testing.T) {
 	d.press(t, "", "\n  [1] "+wide[:3*17]+"\n      "+wide[:3*17]+"\n      "+wide[:3*11]+"\n  [2] Ｂ\n")
 	d.press(t, "\r", "\nx"+wide[:3*19]+"\n"+wide[:3*20]+"\n"+wide[:3*6]+"\n")
 	d.press(t, "/目目\r", "\nx"+wide[:3*19])
-	io.WriteString(d.keyboard, "q")
-	cmd.Wait()
+	d.quit(t, cmd)
 }

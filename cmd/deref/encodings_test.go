@@ -77,7 +77,9 @@ func wordIn(label string) string {
 func TestOneLinkIsOneURI(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	run := func(t *testing.T, args ...string) (out, errs string, code int) { return invoked(t, input{home: home}, args...) }
+	run := func(t *testing.T, args ...string) (out, errs string, code int) {
+		return invoked(t, input{home: home}, args...)
+	}
 	for _, at := range []string{"meta/koi8-r", "header/koi8-r", "meta/windows-1251", "meta/iso-8859-1", "meta/shift_jis", "header/euc-jp", "meta/iso-2022-jp",
 		"header/iso-2022-jp", "header/gb2312", "meta/big5", "mark/utf-16le", "header/utf-16le", "meta/utf-8"} {
 		t.Run(at, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -57,6 +58,14 @@ func settings(t *testing.T, tty *os.File) *unix.Termios {
 	return s
 }
 
+// restored checks that a terminal has its settings of before again.
+func restored(t *testing.T, tty *os.File, before *unix.Termios) {
+	t.Helper()
+	if after := settings(t, tty); !reflect.DeepEqual(before, after) {
+		t.Errorf("got terminal settings %+v, want %+v", after, before)
+	}
+}
+
 // watched collects what a terminal shows.
 type watched struct {
 	mu   sync.Mutex
@@ -96,6 +105,18 @@ func (w *watched) waitFor(t *testing.T, want string, n int) {
 		}
 	}()
 	loopback.Until(t, fmt.Sprintf("%q on the terminal", want), func() bool { return strings.Count(w.String(), want) >= n })
+}
+
+// watch starts a command and follows what its terminal shows. The command is killed at the end of the test, if it has not ended.
+func watch(t *testing.T, keyboard *os.File, cmd *exec.Cmd) *watched {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	var shown watched
+	go shown.follow(keyboard)
+	return &shown
 }
 
 // onTerminal returns the command line deref ARGS... with tty as its terminal.

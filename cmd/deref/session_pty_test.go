@@ -31,12 +31,7 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			resize(t, tty, 100, 30)
 			before := settings(t, tty)
 			cmd := onTerminal(tty, "session", srv.URL)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			var shown watched
-			go shown.follow(keyboard)
+			shown := watch(t, keyboard, cmd)
 			shown.wait(t, "escape character is Ctrl-]")
 			shown.wait(t, telnettest.Prompt)
 			if reflect.DeepEqual(before, settings(t, tty)) {
@@ -55,9 +50,7 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != want {
 				t.Errorf("%s: got exit code %d, want %d", how, code, want)
 			}
-			if after := settings(t, tty); !reflect.DeepEqual(before, after) {
-				t.Errorf("got terminal settings %+v, want %+v", after, before)
-			}
+			restored(t, tty, before)
 		})
 	}
 }
@@ -82,12 +75,7 @@ func TestSessionWithRealHosts(t *testing.T) {
 			resize(t, tty, 100, 30)
 			before := settings(t, tty)
 			cmd := onTerminal(tty, "session", target)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			var shown watched
-			go shown.follow(keyboard)
+			shown := watch(t, keyboard, cmd)
 			shown.wait(t, x.prompt)
 			if reflect.DeepEqual(before, settings(t, tty)) {
 				t.Error("got a terminal in cooked mode, want raw mode")
@@ -99,9 +87,7 @@ func TestSessionWithRealHosts(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != 0 {
 				t.Errorf("got exit code %d, want 0", code)
 			}
-			if after := settings(t, tty); !reflect.DeepEqual(before, after) {
-				t.Errorf("got terminal settings %+v, want %+v", after, before)
-			}
+			restored(t, tty, before)
 		})
 	}
 }

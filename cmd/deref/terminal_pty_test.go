@@ -32,12 +32,7 @@ func TestCtrlCOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := onTerminal(tty, "-o", file, srv.URL)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	var shown watched
-	go shown.follow(keyboard)
+	shown := watch(t, keyboard, cmd)
 	shown.wait(t, "50% 48.8 KiB of 97.7 KiB")
 	io.WriteString(keyboard, "\x03")
 	shown.wait(t, "deref: interrupted")
@@ -95,12 +90,7 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			keyboard, tty := pseudoTerminal(t)
 			cmd := onTerminal(tty, c.args...)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			var shown watched
-			go shown.follow(keyboard)
+			shown := watch(t, keyboard, cmd)
 			shown.wait(t, c.want)
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != c.code {

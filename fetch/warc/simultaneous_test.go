@@ -46,6 +46,9 @@ func TestSimultaneousWriters(t *testing.T) {
 					t.Errorf("size %d, round %d: got %q, want that it is in use", o.Size, round, text)
 				}
 			}
+			if names, _ := filepath.Glob(filepath.Join(dir, fmt.Sprint(round)+`[.\-]*warc`)); len(names) != got {
+				t.Errorf("size %d, round %d: got the files %v of %d writers", o.Size, round, names, got)
+			}
 			if want := map[bool]int{false: 1, true: writers}[o.Size > 0]; got != want {
 				t.Fatalf("size %d, round %d: got %d writers, want %d", o.Size, round, got, want)
 			}
