@@ -66,11 +66,7 @@ func TestCluster(t *testing.T) {
 	}
 	nodes, s := newCluster(t), newSite(t, pages)
 	release := s.hold(200) // so that the rest is there to do when a server is killed
-	conn, err := hub.Dial(nodes.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
+	conn := dial(t, nodes.url)
 	var j *hub.Job
 	loopback.Until(t, "job", func() bool {
 		j, err = hub.Create(t.Context(), conn, playedJob, &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second, Replicas: 3})

@@ -47,10 +47,7 @@ func workUntil(t testing.TB, j *hub.Job, n int64, hangs func(it *batch.Item) boo
 // The next owner of a partition does what the former one has left: documents between others that are done, and more than fit into its window.
 func TestNextOwnerDoesTheRest(t *testing.T) {
 	t.Parallel()
-	j, err := hub.Create(t.Context(), connect(t), "rest", &hub.JobOptions{Partitions: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, connect(t), "rest", &hub.JobOptions{Partitions: 4})
 	add(t, j, 0, 1000)
 	workUntil(t, j, 900, func(it *batch.Item) bool { return it.Number%20 == 3 }) // about 50, half of the worker's connections
 	had := len(results(t, j))

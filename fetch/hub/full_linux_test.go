@@ -21,15 +21,8 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	addr := loopback.Reserve(t)
 	server := start(t, "hub", t.TempDir(), addr)
-	c, err := hub.Dial("nats://" + addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	j, err := hub.Create(t.Context(), c, playedJob, &hub.JobOptions{Partitions: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := dial(t, "nats://"+addr)
+	j := newJob(t, c, playedJob, &hub.JobOptions{Partitions: 1})
 	n, stored := 0, map[string]bool{}
 	add := func() error {
 		n++

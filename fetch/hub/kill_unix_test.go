@@ -147,20 +147,9 @@ func playedJobOf(t *testing.T, pages int, dir, addr string, lease time.Duration)
 	t.Helper()
 	s = newSite(t, pages)
 	server = start(t, "hub", dir, addr)
-	c, err := hub.Dial("nats://" + addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	if j, err = hub.Create(t.Context(), c, playedJob, &hub.JobOptions{Partitions: 64, Lease: lease}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Add(playedPage(0), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	c := dial(t, "nats://"+addr)
+	j = newJob(t, c, playedJob, &hub.JobOptions{Partitions: 64, Lease: lease})
+	addLast(t, j, playedPage(0), nil)
 	return s, server, j
 }
 

@@ -4,6 +4,7 @@ package hub_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"example.org/deref/fetch/batch/logtest"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
+	"example.org/deref/uri"
 )
 
 // connect starts a server and returns a connection to it.
@@ -25,6 +27,43 @@ func connect(t testing.TB) *nats.Conn {
 	}
 	t.Cleanup(c.Close)
 	return c
+}
+
+// dial returns a connection to a server, which is closed with the test.
+func dial(t testing.TB, url string) *nats.Conn {
+	t.Helper()
+	c, err := hub.Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func newJob(t testing.TB, c *nats.Conn, name string, o *hub.JobOptions) *hub.Job {
+	t.Helper()
+	j, err := hub.Create(t.Context(), c, name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// seal ends a job's list of URIs.
+func seal(t testing.TB, j *hub.Job) {
+	t.Helper()
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// addLast adds the last URI of a job, and seals it.
+func addLast(t testing.TB, j *hub.Job, u uri.URI, note json.RawMessage) {
+	t.Helper()
+	if _, err := j.Add(u, note); err != nil {
+		t.Fatal(err)
+	}
+	seal(t, j)
 }
 
 // The Log of a partition keeps the promises of batch.Log.

@@ -22,13 +22,8 @@ func TestFollow(t *testing.T) {
 	}
 	t.Parallel()
 	c := connect(t)
-	j, err := hub.Create(t.Context(), c, "followed", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, c, "followed", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
+	seal(t, j)
 	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 1, nil }
 	work := func(pages ...int) {
 		t.Helper()
@@ -92,16 +87,8 @@ func TestFollow(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
-	j, err := hub.Create(t.Context(), c, "texts", &hub.JobOptions{Partitions: 1, Lease: 2 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Add(linkedPage(1), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, c, "texts", &hub.JobOptions{Partitions: 1, Lease: 2 * time.Second})
+	addLast(t, j, linkedPage(1), nil)
 	text := "a" + strings.Repeat("\u00fc", 200)
 	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
 		return 0, fetch.Errorf(fetch.ErrNotFound, "%s", text)

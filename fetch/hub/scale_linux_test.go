@@ -38,14 +38,8 @@ func scaledJob(t *testing.T, uris int) (server *hubtest.Process, url string, j *
 	t.Helper()
 	addr := loopback.Reserve(t)
 	server = start(t, "hub", t.TempDir(), addr)
-	c, err := hub.Dial("nats://" + addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	if j, err = hub.Create(t.Context(), c, playedJob, nil); err != nil {
-		t.Fatal(err)
-	}
+	c := dial(t, "nats://"+addr)
+	j = newJob(t, c, playedJob, nil)
 	var all sync.WaitGroup
 	var next atomic.Int64
 	for range 64 {
@@ -59,9 +53,7 @@ func scaledJob(t *testing.T, uris int) (server *hubtest.Process, url string, j *
 		})
 	}
 	all.Wait()
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	seal(t, j)
 	return server, "nats://" + addr, j
 }
 

@@ -108,10 +108,7 @@ func TestOnlySecureBeyondLoopback(t *testing.T) {
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
-	j, err := hub.Create(t.Context(), c, "drained", &hub.JobOptions{Partitions: 4, Lease: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, c, "drained", &hub.JobOptions{Partitions: 4, Lease: 5 * time.Second})
 	ended := make(chan string, 2)
 	for _, name := range []string{"a-1", "b"} {
 		go func() {
@@ -160,11 +157,8 @@ func TestAddressInUse(t *testing.T) {
 func TestFullLog(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
-	j, err := hub.Create(t.Context(), c, "full", &hub.JobOptions{Partitions: 1, MaxBytes: 20_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
+	j := newJob(t, c, "full", &hub.JobOptions{Partitions: 1, MaxBytes: 20_000})
+	n, err := 0, error(nil)
 	for ; n < 1000; n++ {
 		if _, err = j.Add(linkedPage(n), nil); err != nil {
 			break

@@ -105,16 +105,9 @@ func TestLostReply(t *testing.T) {
 	near := loopback.ForTest(t, network.serve)
 	open := func(url string) *hub.Job {
 		t.Helper()
-		c, err := hub.Dial(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.Close)
+		c := dial(t, url)
 		// The lease lives until the reply is given up.
-		j, err := hub.Create(t.Context(), c, "settled", &hub.JobOptions{Partitions: 2, Lease: 12 * time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := newJob(t, c, "settled", &hub.JobOptions{Partitions: 2, Lease: 12 * time.Second})
 		return j
 	}
 	a, b := open("nats://"+near), open(s.URL(""))
@@ -123,9 +116,7 @@ func TestLostReply(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	seal(t, b)
 	var all sync.WaitGroup
 	work := func(j *hub.Job, name string) {
 		all.Go(func() {
@@ -159,21 +150,9 @@ func TestLostRenewal(t *testing.T) {
 	t.Parallel()
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "$KV.DEREF_renewed_workers.", after: 1}
-	c, err := hub.Dial("nats://" + loopback.ForTest(t, network.serve))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	j, err := hub.Create(t.Context(), c, "renewed", &hub.JobOptions{Partitions: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Add(linkedPage(0), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	c := dial(t, "nats://"+loopback.ForTest(t, network.serve))
+	j := newJob(t, c, "renewed", &hub.JobOptions{Partitions: 1})
+	addLast(t, j, linkedPage(0), nil)
 	js, err := jetstream.New(c)
 	if err != nil {
 		t.Fatal(err)

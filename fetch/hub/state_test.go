@@ -23,10 +23,7 @@ func TestLogSize(t *testing.T) {
 	}
 	t.Parallel()
 	c := connect(t)
-	j, err := hub.Create(t.Context(), c, "archived", &hub.JobOptions{Partitions: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, c, "archived", &hub.JobOptions{Partitions: 64})
 	const hosts, pages, most = 40, 2000, 250
 	page := func(n int) uri.URI {
 		return uri.MustParse(fmt.Sprintf("ftp://ftp%d.example/pub/files/%d.txt", n%hosts, n))
@@ -45,9 +42,7 @@ func TestLogSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	seal(t, j)
 	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 811, nil }
 	if err := j.Work(t.Context(), task, &hub.WorkOptions{More: more, Commit: func() error { return nil }, Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)

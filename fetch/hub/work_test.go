@@ -106,17 +106,9 @@ func TestWorkers(t *testing.T) {
 	}
 	t.Parallel()
 	c := connect(t)
-	j, err := hub.Create(t.Context(), c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})
 	const pages = 400
-	if _, err := j.Add(linkedPage(0), json.RawMessage("0")); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	addLast(t, j, linkedPage(0), json.RawMessage("0"))
 	drain := make(chan struct{})
 	l := &ledger{fetched: map[string]int{}, running: map[string]string{}, half: pages / 2, leave: sync.OnceFunc(func() { close(drain) })}
 	var all sync.WaitGroup
@@ -147,16 +139,13 @@ func TestWorkers(t *testing.T) {
 // A worker that cannot store documents ends, instead of fetching them again and again.
 func TestFailedCommit(t *testing.T) {
 	t.Parallel()
-	j, err := hub.Create(t.Context(), connect(t), "stuck", &hub.JobOptions{Partitions: 2, Lease: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := newJob(t, connect(t), "stuck", &hub.JobOptions{Partitions: 2, Lease: time.Second})
 	if _, err := j.Add(linkedPage(0), nil); err != nil {
 		t.Fatal(err)
 	}
 	full := fetch.Errorf(fetch.ErrDisk, "no space")
 	fetched := 0
-	err = j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+	err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
 		fetched++
 		return 1, nil
 	}, &hub.WorkOptions{Dir: t.TempDir(), Commit: func() error { return full }})
@@ -173,15 +162,8 @@ func TestDeadWorker(t *testing.T) {
 	t.Parallel()
 	server := hubtest.Serve(t, "127.0.0.1:0")
 	open := func() (*nats.Conn, *hub.Job) {
-		c, err := hub.Dial(server.URL(""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.Close)
-		j, err := hub.Create(t.Context(), c, "dead", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := dial(t, server.URL(""))
+		j := newJob(t, c, "dead", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
 		return c, j
 	}
 	conn, dead := open()
