@@ -166,10 +166,7 @@ func limited(cmd *exec.Cmd) *exec.Cmd {
 // If the disk is full, the run stops with exit status 14 and records only archived documents as done. The same command, once there is
 // space, archives all others.
 func TestFullArchive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	for way, form := range map[string]string{"list": "a.warc", "mirror": "a.warc.gz"} { // package warc has each form, full at any place
 		t.Run(way+" "+form, func(t *testing.T) {
 			dir := t.TempDir()
@@ -235,10 +232,7 @@ func (l *library) await(n int) {
 
 // A run that was interrupted continues in the archive that it closed.
 func TestInterruptedArchive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	for _, way := range []string{"list", "mirror"} {
 		dir := t.TempDir()
 		l := newLibrary(t, 60, 5*time.Millisecond)
@@ -298,10 +292,7 @@ func TestArchiveInUse(t *testing.T) {
 
 // A document that needed two attempts is in the archive as one record.
 func TestArchiveOfARetry(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	const text = "0123456789"
 	tries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,10 +20,7 @@ import (
 // After a run is killed at any time, its archive can be read up to the cut, and the same command continues it: the archive has every page,
 // and all of its records and its index are complete. With -count=8 there are about 200 kills.
 func TestKilledArchive(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
+	long(t, "many commands or processes")
 	const kills, least = 6, 10
 	var total atomic.Int32
 	t.Cleanup(func() { // after the parallel tests

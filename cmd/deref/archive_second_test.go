@@ -20,10 +20,7 @@ import (
 // TestSecondRunOfEveryScheme captures unchanged documents and listings of all schemes again. The records of each take at most 1 KiB, and the two
 // archives together answer as the first one does.
 func TestSecondRunOfEveryScheme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("all servers")
-	}
-	t.Parallel()
+	long(t, "all servers")
 	servers, sights, stop := startServers(t)
 	defer stop()
 	for _, s := range servers {

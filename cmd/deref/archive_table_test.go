@@ -19,10 +19,7 @@ import (
 
 // TestTableOfArchives compares the table of `deref help archives` with what is recorded for every scheme that has a server in this module.
 func TestTableOfArchives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("all servers")
-	}
-	t.Parallel()
+	long(t, "all servers")
 	got := map[string]map[string]bool{}
 	fields := map[string]bool{}
 	for _, r := range recordsOfEveryScheme(t) {

@@ -22,10 +22,7 @@ import (
 // TestDemoFromArchive writes every document of the demonstration to an archive, stops the servers, and dereferences all documents from the
 // archive.
 func TestDemoFromArchive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	for _, name := range []string{"demo.warc.gz", "demo.warc.zst"} {
 		t.Run(name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), name)

@@ -83,10 +83,7 @@ const cutReasons = `
 // TestTruncatedCapturesOfEveryScheme ends documents and listings of every scheme early. The record of what was received tells why, and the
 // archive never answers with the part as if it were the whole.
 func TestTruncatedCapturesOfEveryScheme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("all servers")
-	}
-	t.Parallel()
+	long(t, "all servers")
 	site := longSite(t)
 	servers, err := testservers.Start(site, 0, nil)
 	if err != nil {

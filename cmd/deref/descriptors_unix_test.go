@@ -16,10 +16,7 @@ import (
 
 // TestFewDescriptors checks that a list of many hosts is fetched with the smallest number of file descriptors with which one of its documents is.
 func TestFewDescriptors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	const hosts = 24                      // with two descriptors for each, more than the largest limit
 	content := func(path string) string { // an archive buffers it in a file
 		line := path + "\n"

@@ -189,10 +189,7 @@ func TestPromise6LimitOfEveryScheme(t *testing.T) {
 
 // Many concurrent requests with one Client return the same bytes as a single one.
 func TestPromise1ParallelOfEveryScheme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		c := newClient()
 		defer c.Close()

@@ -107,3 +107,12 @@ func (oneByOne) Verbose() bool { return testing.Verbose() }
 func (t oneByOne) Run(name string, f func(testscript.T)) {
 	t.T.Run(name, func(t *testing.T) { f(oneByOne{t}) })
 }
+
+// long skips a test in short runs. Otherwise the test runs next to others.
+func long(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why)
+	}
+	t.Parallel()
+}

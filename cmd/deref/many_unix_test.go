@@ -21,10 +21,7 @@ import (
 // TestListOutlivesSIGKILL checks that the same command, run again after SIGKILL at any point, fetches the rest, and that every file is
 // complete at any time.
 func TestListOutlivesSIGKILL(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	const documents = 400
 	content := func(name string) []byte { return bytes.Repeat([]byte(name), 5000) }
 	var served, last atomic.Int64 // requests so far, and the one that ends its client

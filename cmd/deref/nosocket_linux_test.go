@@ -20,10 +20,7 @@ import (
 
 // A replay opens no socket of any kind, whatever the scheme, also of an edited recording: the kernel kills a process that calls socket(2).
 func TestReplayOpensNoSocket(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs every scheme twice")
-	}
-	t.Parallel()
+	long(t, "it runs every scheme twice")
 	list, sights, stop := startServers(t)
 	t.Cleanup(stop)
 	dir := t.TempDir()

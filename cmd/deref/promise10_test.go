@@ -14,10 +14,7 @@ import (
 // A file that is continued becomes the whole document, or an error leaves it unchanged: after a break at any point, and also if the file
 // is not the beginning of the document (promise 10).
 func TestPromise10EverySchemeResumes(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it takes most of a minute")
-	}
+	long(t, "it takes most of a minute")
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		total := wholeOf(t, newClient, u)
 		for _, at := range points(total, 10) {

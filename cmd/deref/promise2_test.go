@@ -43,10 +43,7 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 
 // A signal at any time leaves either the complete file or no file, for every scheme (promise 2).
 func TestPromise2EverySchemeAndSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	command := derefCommand(t)
 	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, want []byte) {
 		path := filepath.Join(t.TempDir(), "file")

@@ -16,10 +16,7 @@ func brief() fetch.Timeouts {
 
 // Whatever the server does or fails to do from any point on, the request ends within its timeouts (promise 5): the server itself never ends.
 func TestPromise5EverySchemeEnds(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it takes most of a minute")
-	}
+	long(t, "it takes most of a minute")
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		total := wholeOf(t, newClient, u)
 		for name, then := range map[string]func(*meddled, []byte) (int, error){

@@ -25,10 +25,7 @@ import (
 // Every scheme returns a document that contains the password unchanged, also from its archive, and from a recording if that can be
 // replayed. The Client reports through Repeated that the document contains the password (promise 7).
 func TestPromise7EverySchemeKeepsDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("nobody is told anything")

@@ -46,10 +46,7 @@ func teller(t *testing.T) *httptest.Server {
 
 // No credential of any kind appears in the command's output, except in the bytes of the document (promise 7).
 func TestPromise7EveryKindOfCredential(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	server := teller(t)
 	proxy := strings.Replace(server.URL, "http://", "http://pat:OfTheProxy456@", 1)
 	ofTheProxy := []string{"OfTheProxy456", base64.StdEncoding.EncodeToString([]byte("pat:OfTheProxy456"))}

@@ -71,10 +71,7 @@ func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[st
 // it at any point of the conversation (promise 7). Documents are never changed: traces and archives contain a document that repeats a
 // secret verbatim, in events that are marked as document, and the Client reports it through Repeated.
 func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("no server is contacted")
@@ -206,10 +203,7 @@ func causes(w io.Writer, err error) {
 // The command does not reveal the password either, on standard output or error or in the files that it writes, whichever flag or file the
 // password came from (promise 7).
 func TestPromise7CommandKeepsSecrets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	const password = "Tr0ub4dorAndThree"
 	outputs := [][]string{{"-v", "--json", "-O"}, {"-v", "-i"}}
 	everySchemeAtOnce(t, 9, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {

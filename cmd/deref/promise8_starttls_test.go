@@ -66,10 +66,7 @@ var consents = [...]consenting{
 // it, send something else or nothing, add clear text after its acceptance (which could pass for protected data: CVE-2021-38370 and
 // similar), or present a certificate of another authority, name or time. No data of the user is sent (promise 8).
 func TestPromise8EveryConsentIsVerified(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	other := authority(t)
 	trusted := authority(t)
 	for _, p := range consents {

@@ -37,10 +37,7 @@ func labServer(t *testing.T) *httptest.Server {
 // A password that is a common word changes no document: neither its type and links, nor its bytes in an archive or a recording. One
 // warning reports the files that contain it (promise 7).
 func TestPromise7CommonWordsChangeNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	home, s := t.TempDir(), labServer(t)
 	run := func(args ...string) (out, errs string) {
 		t.Helper()

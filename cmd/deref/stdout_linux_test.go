@@ -17,10 +17,7 @@ import (
 // TestPromise5NobodyReadsTheOutput checks that a pipe whose reader has stopped blocks the command no longer than the request's timeout,
 // and that a signal ends it, whether or not the document's bytes pass through the process.
 func TestPromise5NobodyReadsTheOutput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many commands or processes")
-	}
-	t.Parallel()
+	long(t, "many commands or processes")
 	lines := []byte(strings.Repeat("0123456789abcde\n", 4<<10))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/long" {

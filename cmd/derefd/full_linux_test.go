@@ -16,10 +16,7 @@ import (
 // A worker whose disk is full ends with one line that names the archive, and leaves the URI to others. The limit for the size of its files acts
 // as a full disk does.
 func TestFullArchive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job")
-	}
-	t.Parallel()
+	long(t, "it carries out a job")
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	conn, err := s.Connect()
 	if err != nil {

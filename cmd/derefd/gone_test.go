@@ -20,10 +20,7 @@ import (
 
 // A worker whose data is removed ends at its next commit, with one line that names the archive, and what it fetched since is left to others.
 func TestArchiveIsGone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job")
-	}
-	t.Parallel()
+	long(t, "it carries out a job")
 	const uris, enough = 60, 40
 	var mu sync.Mutex
 	requests, gone := 0, make(chan struct{})
@@ -92,10 +89,7 @@ func TestArchiveIsGone(t *testing.T) {
 
 // Two processes never write archives of the same name, so that results refer to the one of their own.
 func TestArchiveNames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job twice")
-	}
-	t.Parallel()
+	long(t, "it carries out a job twice")
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	job := jobOf(t, "task = \"archive\"\npartitions = 2\n")
 	list, warcs := filepath.Join(filepath.Dir(job), "list.txt"), filepath.Join(filepath.Dir(job), "job.data", "warc")

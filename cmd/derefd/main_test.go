@@ -70,10 +70,7 @@ func servers(t *testing.T, schemes ...string) []testservers.Running {
 
 // A job is carried out, continued with more URIs, and has one result for each.
 func TestRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestArchive also carries out a job")
-	}
-	t.Parallel()
+	long(t, "TestArchive also carries out a job")
 	web := servers(t, "http")[0].URL
 	job := jobOf(t, fmt.Sprintf("task = \"check\"\npartitions = 4\nseeds = [\"%s/history/ftp.txt\", \"%s/missing\", \"%s/history/ftp.txt\"]\n", web, web, web))
 	out, _ := derefd(t, 0, "run", job)
@@ -105,10 +102,7 @@ func TestRun(t *testing.T) {
 
 // A directory is archived with what it contains, and the index has one line for each URI, also if the archives have more.
 func TestArchive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job")
-	}
-	t.Parallel()
+	long(t, "it carries out a job")
 	ftp := servers(t, "ftp")[0].URL
 	job := jobOf(t, fmt.Sprintf("task = \"archive\"\npartitions = 2\ndepth = 1\nexclude = [\"gopher.txt\"]\nseeds = [\"%s/history/\", \"%s/missing\"]\n", ftp, ftp))
 	data := filepath.Join(filepath.Dir(job), "job.data")
@@ -179,10 +173,7 @@ func indexed(t *testing.T, data string) map[string]int {
 
 // While a job runs, other processes see its status, add to it, and end it.
 func TestOtherCommandsWhileItRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestArchive also carries out a job")
-	}
-	t.Parallel()
+	long(t, "TestArchive also carries out a job")
 	began, answer := make(chan struct{}, 10), make(chan struct{})
 	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		began <- struct{}{}
@@ -220,4 +211,13 @@ func TestOtherCommandsWhileItRuns(t *testing.T) {
 	if _, errs := derefd(t, 7, "drain", job); !strings.Contains(errs, "no such worker") {
 		t.Errorf("got %q, want no such worker", errs)
 	}
+}
+
+// long skips a test in short runs. Otherwise the test runs next to others.
+func long(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why)
+	}
+	t.Parallel()
 }

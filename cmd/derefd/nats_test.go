@@ -123,10 +123,7 @@ func operated(t *testing.T) (url string, user func(known bool) (file, seed strin
 // Jobs are carried out with the servers of others, which know users by nkey or JWT, or have a certificate. Wrong credentials are refused clearly,
 // and no message contains them.
 func TestNATS(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job three times")
-	}
-	t.Parallel()
+	long(t, "it carries out a job three times")
 	_, good := newKey(t, nkeys.CreateUser)
 	_, other := newKey(t, nkeys.CreateUser)
 	byKey := natsServer(t, &server.Options{Nkeys: []*server.NkeyUser{{Nkey: good.public}}})

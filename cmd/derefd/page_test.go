@@ -46,10 +46,7 @@ func finishedJob(t *testing.T) *hub.Job {
 
 // The page and the metrics show the status, to readers that requested this host, and nothing else.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job")
-	}
-	t.Parallel()
+	long(t, "it carries out a job")
 	j := finishedJob(t)
 	web := httptest.NewServer(&page{job: j, host: "status.example"})
 	t.Cleanup(web.Close)

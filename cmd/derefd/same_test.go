@@ -21,10 +21,7 @@ import (
 
 // A worker refers to a document that another one has stored from another server, and readers of both archives find it.
 func TestSameDocument(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job twice")
-	}
-	t.Parallel()
+	long(t, "it carries out a job twice")
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	job := jobOf(t, "task = \"archive\"\npartitions = 2\n")
 	data, list := filepath.Join(filepath.Dir(job), "job.data"), filepath.Join(filepath.Dir(job), "list.txt")

@@ -84,10 +84,7 @@ func objects(t *testing.T, client *minio.Client) map[string]int64 {
 
 // Archives are moved to a store, those that a killed worker has left included, and the index is made of what is there.
 func TestStore(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
-	t.Parallel()
+	long(t, "it takes seconds")
 	endpoint, client := s3(t)
 	long := make([]byte, 20<<20) // three parts
 	rand.NewChaCha8([32]byte{}).Read(long)

@@ -15,10 +15,7 @@ import (
 // A hub whose disk was full accepts messages as soon as there is room again, without being started again, and has lost nothing. The limit for the
 // size of its files acts as a full disk does.
 func TestFullDisk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a hub that does not respond")
-	}
-	t.Parallel()
+	long(t, "it waits for a hub that does not respond")
 	addr := loopback.Reserve(t)
 	server := start(t, "hub", t.TempDir(), addr)
 	c := dial(t, "nats://"+addr)

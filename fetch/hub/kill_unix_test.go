@@ -97,10 +97,7 @@ func (s *site) await(n int) {
 
 // Nothing is lost and nothing has two results although workers and the hub are killed, and a worker is frozen beyond its lease.
 func TestNothingIsLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
-	t.Parallel()
+	long(t, "it takes seconds")
 	const pages = 2000
 	addr, dir := loopback.Reserve(t), t.TempDir()
 	s, server, j := playedJobOf(t, pages, dir, addr, 3*time.Second)

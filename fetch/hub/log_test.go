@@ -80,3 +80,12 @@ func TestLog(t *testing.T) {
 		return j.Log(3)
 	})
 }
+
+// long skips a test in short runs. Otherwise the test runs next to others.
+func long(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why)
+	}
+	t.Parallel()
+}

@@ -17,10 +17,7 @@ import (
 
 // Follow passes earlier results, reports when it has done so, and passes later ones while the job goes on.
 func TestFollow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it carries out a job three times")
-	}
-	t.Parallel()
+	long(t, "it carries out a job three times")
 	c := connect(t)
 	j := newJob(t, c, "followed", &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
 	seal(t, j)

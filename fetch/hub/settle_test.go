@@ -96,10 +96,7 @@ func relayFrames(to io.Writer, from io.Reader, pass func(words []string) bool) {
 // A worker whose claim of a partition was stored, although the reply was lost, does not leave the partition to nobody: others cannot claim it while
 // the lease lives, and the worker itself has its share without it.
 func TestLostReply(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a reply that does not arrive")
-	}
-	t.Parallel()
+	long(t, "it waits for a reply that does not arrive")
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "DEREF_settled.own.1"}
 	near := loopback.ForTest(t, network.serve)
@@ -144,10 +141,7 @@ func TestLostReply(t *testing.T) {
 
 // A worker whose renewal was stored, although the reply was lost, renews the lease again before it must stop.
 func TestLostRenewal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a reply that does not arrive")
-	}
-	t.Parallel()
+	long(t, "it waits for a reply that does not arrive")
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "$KV.DEREF_renewed_workers.", after: 1}
 	c := dial(t, "nats://"+loopback.ForTest(t, network.serve))

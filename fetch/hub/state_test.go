@@ -18,10 +18,7 @@ import (
 
 // The log needs at most 250 bytes per URI, also if results contain what derefd notes about archives, and returns them unchanged.
 func TestLogSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it records 2,000 results")
-	}
-	t.Parallel()
+	long(t, "it records 2,000 results")
 	c := connect(t)
 	j := newJob(t, c, "archived", &hub.JobOptions{Partitions: 64})
 	const hosts, pages, most = 40, 2000, 250

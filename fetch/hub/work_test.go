@@ -101,10 +101,7 @@ func checkOnce(t *testing.T, j *hub.Job, n int) {
 
 // Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
 func TestWorkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the example has one worker")
-	}
-	t.Parallel()
+	long(t, "the example has one worker")
 	c := connect(t)
 	j := newJob(t, c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})
 	const pages = 400

@@ -55,10 +55,7 @@ func many(n int) map[string]string {
 
 // TestDeleteNeedsTheServersWord: how an FTP server's replies about a directory affect the copies in it.
 func TestDeleteNeedsTheServersWord(t *testing.T) {
-	if testing.Short() {
-		t.Skip("mirrors many times")
-	}
-	t.Parallel()
+	long(t, "mirrors many times")
 	vsftpd := map[string]string{"CWD d": "550 Failed to change directory.", "SIZE": "550 Could not get file size.",
 		"MDTM": "550 Could not get file modification time.", "RETR": "550 Failed to open file."}
 	for _, c := range []struct {
@@ -118,10 +115,7 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 
 // TestMaxDelete: if more would be deleted than allowed, nothing is.
 func TestMaxDelete(t *testing.T) {
-	if testing.Short() {
-		t.Skip("mirrors many times")
-	}
-	t.Parallel()
+	long(t, "mirrors many times")
 	for _, c := range []struct {
 		files int // at first, plus one
 		now   int

@@ -13,10 +13,7 @@ import (
 
 // TestDeleteInTheWeb: captive portals and empty responses delete nothing.
 func TestDeleteInTheWeb(t *testing.T) {
-	if testing.Short() {
-		t.Skip("mirrors many times")
-	}
-	t.Parallel()
+	long(t, "mirrors many times")
 	pages := map[string]string{}
 	index := ""
 	for i := range 30 {

@@ -17,10 +17,7 @@ import (
 // TestPromise2Killed: a mirror that is killed at ten moments and continued is the same, file by file, as an undisturbed one, and its
 // manifest is correct.
 func TestPromise2Killed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills many processes")
-	}
-	t.Parallel()
+	long(t, "kills many processes")
 	const most = 10
 	for name, root := range servers(t, enlarged(t)) {
 		t.Run(name, func(t *testing.T) {

@@ -218,3 +218,12 @@ func asSent(protocol, file string, want []byte) string {
 	}
 	return string(want)
 }
+
+// long skips a test in short runs. Otherwise the test runs next to others.
+func long(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why)
+	}
+	t.Parallel()
+}

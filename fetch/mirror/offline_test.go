@@ -115,10 +115,7 @@ func TestOffline(t *testing.T) {
 
 // TestSwitchedToExtensions: copies of a run without extensions get them, also if the server reports that nothing has changed.
 func TestSwitchedToExtensions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("mirrors many times")
-	}
-	t.Parallel()
+	long(t, "mirrors many times")
 	s := serveSite(t, offlineSite())
 	at := uri.MustParse(s.URL + "/")
 	direct, switched := t.TempDir(), t.TempDir()

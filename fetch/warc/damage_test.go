@@ -18,10 +18,7 @@ import (
 
 // Four damaged bytes, wherever they are, make only one record unreadable: all other URIs still work.
 func TestDamage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes many archives")
-	}
-	t.Parallel()
+	long(t, "writes many archives")
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.URL.Path, strings.Repeat("What is spoken today is RFC 959. ", len(r.URL.Path)*4))
 	})

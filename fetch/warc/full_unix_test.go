@@ -88,10 +88,7 @@ func TestFullDiskAnywhere(t *testing.T) {
 		fillAnywhere(t, dir)
 		return
 	}
-	if testing.Short() {
-		t.Skip("writes 800 archives")
-	}
-	t.Parallel()
+	long(t, "writes 800 archives")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFullDiskAnywhere$")
 	cmd.Env = append(os.Environ(), "WARC_FULL="+t.TempDir())
 	out, err := cmd.CombinedOutput()

@@ -12,10 +12,7 @@ import (
 // The digests of long responses are correct, whether they are computed on the way or by reading the response again. Compressible and
 // incompressible payloads are both read back.
 func TestDigestsOfLongDocuments(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("its documents are long")
-	}
+	long(t, "its documents are long")
 	dense := make([]byte, 1<<20)
 	rand.NewChaCha8([32]byte{}).Read(dense)
 	text := make([]byte, len(dense))

@@ -21,10 +21,7 @@ import (
 // Wherever a process is killed, Resume keeps each complete record, cuts the rest, and continues as if one process had written everything:
 // the same warcinfo, an index of all records, and revisits of known payloads.
 func TestResume(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes many archives")
-	}
-	t.Parallel()
+	long(t, "writes many archives")
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, strings.TrimSuffix(r.URL.Path, "again"), strings.Repeat("What is spoken today is RFC 959. ", 20))
 	})
@@ -133,10 +130,7 @@ func TestAppend(t *testing.T) {
 
 // Sync makes waiting records durable, a write error is reported once, and a file in use is not continued by another process.
 func TestSync(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits for the disk")
-	}
+	long(t, "it waits for the disk")
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path, strings.Repeat("x", 2000)) })
 	for _, size := range []int64{0, 5000} {
 		name := filepath.Join(t.TempDir(), "a.warc")

@@ -59,10 +59,7 @@ func longDocuments(t *testing.T) (uris []string) {
 // Long documents that arrive at the same time are archived and replayed completely, whatever their length, their coding and their kind:
 // compressed while they arrive, compressed afterwards, or not at all.
 func TestLongDocumentsAtOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compresses long documents")
-	}
-	t.Parallel()
+	long(t, "compresses long documents")
 	uris := longDocuments(t)
 	for _, o := range []*warc.Options{{}, {HideCookies: true}} {
 		name := filepath.Join(t.TempDir(), "a.warc.gz")

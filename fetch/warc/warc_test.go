@@ -177,3 +177,12 @@ func TestEachFormIsReadBack(t *testing.T) {
 		})
 	}
 }
+
+// long skips a test in short runs. Otherwise the test runs next to others.
+func long(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why)
+	}
+	t.Parallel()
+}
