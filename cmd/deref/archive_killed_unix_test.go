@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// After a run is killed at any time, its archive can be read up to the cut, and the same command continues it: the archive has every page,
-// and all of its records and its index are complete. With -count=8 there are about 200 kills.
+// After a run is killed or interrupted at any time, its archive can be read up to the cut, every file is complete, and the same command continues:
+// there are all files, the archive has every page, and all of its records and its index are complete. With -count=8 there are about 200 kills.
 func TestKilledArchive(t *testing.T) {
 	long(t, "many commands or processes")
 	const kills, least = 6, 10
@@ -51,13 +52,21 @@ func TestKilledArchive(t *testing.T) {
 				}
 				l.await(before + 1) // until the run has started
 				loopback.Pause(10 * time.Millisecond)
-				cmd.Process.Kill()
+				signal, want := syscall.SIGKILL, -1
+				if killed%2 == 1 {
+					signal, want = syscall.SIGINT, 130
+				}
+				cmd.Process.Signal(signal)
 				if err := cmd.Wait(); err == nil {
 					break
+				}
+				if code := cmd.ProcessState.ExitCode(); code != want {
+					t.Errorf("%v: got exit status %d, want %d", signal, code, want)
 				}
 				killed++
 				total.Add(1)
 				l.holdAfter(0)
+				l.checkFiles(t, dir)
 				now := readableRecords(t, archive)
 				if now < left {
 					t.Errorf("kill %d: got %d complete records, want at least the %d of the kill before", killed, now, left)
@@ -70,6 +79,11 @@ func TestKilledArchive(t *testing.T) {
 			if got := l.captured(t, archives(archive)...); !maps.Equal(got, l.all()) {
 				t.Errorf("got %d pages in %v, want %d", len(got), archives(archive), l.pages)
 			}
+			files := map[string]string{"list": dir, "mirror": filepath.Join(dir, "copy")}[c.way]
+			if names, _ := filepath.Glob(filepath.Join(files, "[0-9]*")); len(names) != l.pages {
+				t.Errorf("got %d files, want %d", len(names), l.pages)
+			}
+			l.checkFiles(t, files)
 			if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
 				t.Errorf("got unfinished files %v, want none", left)
 			}

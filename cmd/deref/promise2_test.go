@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -37,31 +34,6 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 					t.Errorf("at %d of %d: got no error and a file of %d bytes, want %d", at, total, len(got), len(want))
 				}
 			})
-		}
-	})
-}
-
-// A signal at any time leaves either the complete file or no file, for every scheme (promise 2).
-func TestPromise2EverySchemeAndSignals(t *testing.T) {
-	long(t, "many commands or processes")
-	command := derefCommand(t)
-	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, want []byte) {
-		path := filepath.Join(t.TempDir(), "file")
-		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGKILL} {
-			if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			cmd := command("--tofu", "-m", "10", "-o", path, u.String())
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			loopback.Pause(50 * time.Millisecond)
-			cmd.Process.Signal(sig)
-			err := cmd.Wait()
-			got, rerr := os.ReadFile(path)
-			if rerr != nil || !bytes.Equal(got, want) && (string(got) != "old" || err == nil) {
-				t.Errorf("after %s (%v): got a file of %d bytes, %v; want the old file or the document", sig, err, len(got), rerr)
-			}
 		}
 	})
 }

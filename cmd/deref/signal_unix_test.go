@@ -5,13 +5,14 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
 )
 
-// A terminal that is closed ends a retrieval as Ctrl-C does: the command removes its temporary files, and exits as a
+// A terminal that is closed ends a retrieval as Ctrl-C does: the command keeps the file of the final name, and exits as a
 // shell reports for programs without -o, which the signal ends at once.
 func TestSignalsInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -28,7 +29,11 @@ func TestSignalsInterrupt(t *testing.T) {
 			asked <- true
 			<-end
 		}))
-		cmd := derefCommand(t)("-o", filepath.Join(t.TempDir(), "file"), server.URL)
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := derefCommand(t)("-o", file, server.URL)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -37,6 +42,9 @@ func TestSignalsInterrupt(t *testing.T) {
 		cmd.Wait()
 		if code, want := cmd.ProcessState.ExitCode(), 128+int(signal); code != want {
 			t.Errorf("%v: %v, want exit status %d", signal, cmd.ProcessState, want)
+		}
+		if b, err := os.ReadFile(file); string(b) != "old" {
+			t.Errorf("%v: got the file %q, %v, want it unchanged", signal, b, err)
 		}
 		close(end)
 		server.Close()
