@@ -50,14 +50,16 @@ func TestKilledArchive(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				l.await(before + 1) // until the run has started
+				ended := make(chan error, 1)
+				go func() { ended <- cmd.Wait() }()
+				loopback.Until(t, "request of the run, or its end", func() bool { return l.answered() > before || len(ended) > 0 })
 				loopback.Pause(10 * time.Millisecond)
 				signal, want := syscall.SIGKILL, -1
 				if killed%2 == 1 {
 					signal, want = syscall.SIGINT, 130
 				}
 				cmd.Process.Signal(signal)
-				if err := cmd.Wait(); err == nil {
+				if err := <-ended; err == nil {
 					break
 				}
 				if code := cmd.ProcessState.ExitCode(); code != want {
