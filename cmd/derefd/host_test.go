@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,10 +15,7 @@ import (
 func TestDefaultPorts(t *testing.T) {
 	t.Parallel()
 	job := jobOf(t, "task = \"check\"\n")
-	list := filepath.Join(filepath.Dir(job), "list.txt")
-	if err := os.WriteFile(list, []byte("http://h.test/\nhttp://h.test:80/\nHTTP://H.test/1\nftp://h.test:80/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	list := fileIn(t, filepath.Dir(job), "list.txt", "http://h.test/\nhttp://h.test:80/\nHTTP://H.test/1\nftp://h.test:80/\n")
 	derefd(t, 0, "add", job, list)
 	if out, _ := derefd(t, 0, "status", job, "--partitions"); strings.Count(out, "partition ") != 1 {
 		t.Errorf("got %q, want one partition", out)

@@ -47,15 +47,18 @@ func derefd(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// jobOf writes the file of a job.
-func jobOf(t *testing.T, text string) string {
+// fileIn writes a file that only the user can read, and returns its path.
+func fileIn(t *testing.T, dir, name, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "job.toml")
+	path := filepath.Join(dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
+
+// jobOf writes the file of a job.
+func jobOf(t *testing.T, text string) string { return fileIn(t, t.TempDir(), "job.toml", text) }
 
 // servers starts local servers of the sample site.
 func servers(t *testing.T, schemes ...string) []testservers.Running {
@@ -77,10 +80,7 @@ func TestRun(t *testing.T) {
 	if !strings.Contains(out, "job: finished; 2 URIs, 1 done, 1 failed") {
 		t.Errorf("got %q, want 2 URIs, 1 done, 1 failed", out)
 	}
-	list := filepath.Join(filepath.Dir(job), "more.txt")
-	if err := os.WriteFile(list, []byte(web+"/history/gopher.txt\n"+web+"/missing\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	list := fileIn(t, filepath.Dir(job), "more.txt", web+"/history/gopher.txt\n"+web+"/missing\n")
 	derefd(t, 0, "add", job, list)
 	if out, _ := derefd(t, 0, "status", job, "--partitions"); !strings.Contains(out, "in work") {
 		t.Errorf("got %q, want it in work", out)
@@ -133,9 +133,7 @@ func TestArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(data, "warc", "killed-00000.warc.gz.open"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fileIn(t, filepath.Join(data, "warc"), "killed-00000.warc.gz.open", string(text))
 	out, _ = derefd(t, 0, "index", job)
 	if want := fmt.Sprintf("%d lines of 2 archives; %d abandoned records", len(before), len(before)); !strings.Contains(out, want) {
 		t.Errorf("got %q, want %q", out, want)
@@ -181,10 +179,7 @@ func TestOtherCommandsWhileItRuns(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	job := jobOf(t, fmt.Sprintf("task = \"check\"\npartitions = 2\nseeds = [\"%s/1\"]\n", web.URL))
-	list := filepath.Join(filepath.Dir(job), "more.txt")
-	if err := os.WriteFile(list, []byte(web.URL+"/2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	list := fileIn(t, filepath.Dir(job), "more.txt", web.URL+"/2\n")
 	var all sync.WaitGroup
 	all.Go(func() {
 		if out, _ := derefd(t, 0, "run", job); !strings.Contains(out, "in work; 2 URIs, 2 done") && !strings.Contains(out, "finished; 2 URIs, 2 done") {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,14 +64,7 @@ func newKey(t *testing.T, create func() (nkeys.KeyPair, error)) (pair nkeys.KeyP
 }
 
 // secretFile writes a file that only the user can read.
-func secretFile(t *testing.T, text string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
+func secretFile(t *testing.T, text string) string { return fileIn(t, t.TempDir(), "secret", text) }
 
 // encoded returns the JWT of claims that a key signs.
 func encoded(t *testing.T, c jwt.Claims, by nkeys.KeyPair) string {
@@ -120,6 +114,21 @@ func operated(t *testing.T) (url string, user func(known bool) (file, seed strin
 	}
 }
 
+// selfSigned returns the configuration of a server, and its certificate.
+func selfSigned(t *testing.T) (config *tls.Config, certificate string) {
+	t.Helper()
+	config, _, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pem, err := loopback.PEM(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, _, _ = strings.Cut(string(pem), "-----BEGIN PRIVATE")
+	return config, certificate
+}
+
 // Jobs are carried out with the servers of others, which know users by nkey or JWT, or have a certificate. Wrong credentials are refused clearly,
 // and no message contains them.
 func TestNATS(t *testing.T) {
@@ -130,24 +139,9 @@ func TestNATS(t *testing.T) {
 	byJWT, user := operated(t)
 	goodUser, _ := user(true)
 	otherUser, otherSeed := user(false)
-	config, _, err := loopback.SelfSigned()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pem, err := loopback.PEM(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate, _, _ := strings.Cut(string(pem), "-----BEGIN PRIVATE")
+	config, certificate := selfSigned(t)
 	byTLS := natsServer(t, &server.Options{TLSConfig: config, TLSTimeout: 10})
-	otherConfig, _, err := loopback.SelfSigned()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pem, err = loopback.PEM(otherConfig); err != nil {
-		t.Fatal(err)
-	}
-	otherCertificate, _, _ := strings.Cut(string(pem), "-----BEGIN PRIVATE")
+	_, otherCertificate := selfSigned(t)
 	web := servers(t, "http")[0].URL
 	job := func() string {
 		return jobOf(t, "task = \"check\"\npartitions = 2\nseeds = [\""+web+"/history/ftp.txt\"]\n")

@@ -24,13 +24,11 @@ func TestSameDocument(t *testing.T) {
 	long(t, "it carries out a job twice")
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	job := jobOf(t, "task = \"archive\"\npartitions = 2\n")
-	data, list := filepath.Join(filepath.Dir(job), "job.data"), filepath.Join(filepath.Dir(job), "list.txt")
+	data := filepath.Join(filepath.Dir(job), "job.data")
 	var uris, archives []string
 	for _, worker := range []string{"a", "b"} {
 		u := servers(t, "http")[0].URL + "/history/ftp.txt"
-		if err := os.WriteFile(list, []byte(u+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		list := fileIn(t, filepath.Dir(job), "list.txt", u+"\n")
 		derefd(t, 0, "add", job, list, "--hub", s.URL(""))
 		derefd(t, 0, "work", job, "--hub", s.URL(""), "--name", worker)
 		names, err := filepath.Glob(filepath.Join(data, "warc", worker+"-*-00000.warc.gz"))

@@ -98,13 +98,10 @@ func TestStore(t *testing.T) {
 	t.Cleanup(web.Close)
 	job := jobOf(t, fmt.Sprintf("task = \"archive\"\npartitions = 2\nseeds = [\"%s/long\", \"%s/short\"]\n[store]\nurl = \"s3://%s/a/b/\"\nendpoint = \"%s\"\nregion = \"us-east-1\"\ncredentials = \"keys\"\n",
 		web.URL, web.URL, storeBucket, endpoint))
-	keys := filepath.Join(filepath.Dir(job), "keys")
 	login := func(secret string) {
 		t.Helper()
 		text := "[default]\naws_access_key_id = " + storeID + "\naws_secret_access_key=" + secret + "\n\n[other]\naws_access_key_id = other\n"
-		if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fileIn(t, filepath.Dir(job), "keys", text)
 	}
 	local := func() []string {
 		t.Helper()

@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,11 +41,8 @@ func TestUsage(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	check, none := jobOf(t, `task = "check"`), loopback.Reserve(t)
-	bad, busy := filepath.Join(t.TempDir(), "bad.txt"), jobOf(t, `task = "check"`)
-	blank := filepath.Join(t.TempDir(), "my links.toml")
-	if err := errors.Join(os.WriteFile(bad, []byte("http://h/\nhttp://[\n"), 0o600), os.WriteFile(blank, []byte(`task = "check"`), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	bad, busy := fileIn(t, t.TempDir(), "bad.txt", "http://h/\nhttp://[\n"), jobOf(t, `task = "check"`)
+	blank := fileIn(t, t.TempDir(), "my links.toml", `task = "check"`)
 	running, err := hub.Serve(&hub.ServerOptions{Dir: filepath.Join(strings.TrimSuffix(busy, ".toml")+".data", "hub")})
 	if err != nil {
 		t.Fatal(err)
