@@ -1,8 +1,10 @@
 package check_test
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
 	"example.org/deref/fetch/scope"
@@ -228,10 +231,15 @@ func TestCrawlContinues(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := &check.Options{Crawl: &check.Crawl{}, List: path + ".links", Batch: batch.Options{Parallel: 1, State: state}}
-		ctx, cancel := contextWith(t)
+		ctx, cancel := context.WithCancel(t.Context())
 		got, count := map[string]*check.Result{}, int64(0)
 		o.Done = func(r *check.Result) { got[strings.TrimPrefix(r.Name(), s.URL)] = r }
-		o.Links = counted(&count, most, cancel)
+		o.Links = func(d *fetch.Document) iter.Seq2[check.Link, error] {
+			if count++; count == most { // 0 never
+				cancel()
+			}
+			return check.Links(d)
+		}
 		sum, err := check.Run(ctx, client(t), []uri.URI{uri.MustParse(s.URL + "/")}, o)
 		cancel()
 		state.Close()

@@ -27,12 +27,9 @@ func TestHiddenCharactersOfNamesAreVisible(t *testing.T) {
 	} {
 		e := fetch.Entry{URI: uri.MustParse("nex://h/a"), Title: name, Kind: fetch.KindFile, Size: -1}
 		for f, form := range map[Format]string{Text: "  [1] NAME\n", HTML: `<a href="nex://h/a">NAME</a>`} {
-			var b strings.Builder
-			if err := View(&b, directory(e), f, nil); err != nil {
-				t.Fatal(err)
-			}
-			if want := strings.ReplaceAll(form, "NAME", want); !strings.Contains(b.String(), want) {
-				t.Errorf("%s %q: got %q, want %q in it", f, name, b.String(), want)
+			got := view(t, directory(e), f, nil)
+			if want := strings.ReplaceAll(form, "NAME", want); !strings.Contains(got, want) {
+				t.Errorf("%s %q: got %q, want %q in it", f, name, got, want)
 			}
 		}
 	}
@@ -40,12 +37,9 @@ func TestHiddenCharactersOfNamesAreVisible(t *testing.T) {
 
 func TestRowsAreAlignedInCells(t *testing.T) {
 	two := []string{"name", "address"}
-	var b strings.Builder
-	if err := View(&b, directory(rowEntry("1", "snmp://h//1.3", two, "漢字", "x"), rowEntry("2", "snmp://h//1.4", two, "e\u0301", "y")), Text, nil); err != nil {
-		t.Fatal(err)
-	}
+	got := view(t, directory(rowEntry("1", "snmp://h//1.3", two, "漢字", "x"), rowEntry("2", "snmp://h//1.4", two, "e\u0301", "y")), Text, nil)
 	want := []string{"         name  address", "  [1] 1  漢字  x", "  [2] 2  e\u0301     y", ""}
-	if got := strings.Split(b.String(), "\n"); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	if lines := strings.Split(got, "\n"); !slices.Equal(lines, want) {
+		t.Errorf("got %q, want %q", lines, want)
 	}
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -21,9 +20,8 @@ func TestHighlightingMarks(t *testing.T) {
 			}
 			d := fetch.NewDocument(io.NopCloser(r))
 			d.URI, d.Type = uri.MustParse(in), "text/plain"
-			var out bytes.Buffer
-			if err := View(&out, d, Text, nil); err != nil || out.String() != want {
-				t.Errorf("%s: got %q, %v, want %q", in, &out, err, want)
+			if got := view(t, d, Text, nil); got != want {
+				t.Errorf("%s: got %q, want %q", in, got, want)
 			}
 		}
 	}

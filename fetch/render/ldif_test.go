@@ -31,20 +31,16 @@ func ann() fetch.Entry {
 func TestLDIF(t *testing.T) {
 	e := ann()
 	ref := fetch.Entry{Kind: fetch.KindLink, Size: -1, Title: "ldap://other/c=US\ndn: x", URI: uri.MustParse("ldap://other/c=US")}
-	var b strings.Builder
-	if err := View(&b, directory(e, ref), LDIF, nil); err != nil {
-		t.Fatal(err)
-	}
+	got := view(t, directory(e, ref), LDIF, nil)
 	want := "version: 1\n\ndn: cn=Ann Lee,c=CH\nobjectClass: top\nobjectClass: person\ncn: Ann Lee\ncn:: w4Rubg==\njpegPhoto:: /9g=\n" +
 		"sn: Lee\n\n# ref: ldap://other/c=US"
-	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\ndn:") != 1 {
-		t.Errorf("got %q, want %q and no other record", b.String(), want)
+	if !strings.HasPrefix(got, want) || strings.Count(got, "\ndn:") != 1 {
+		t.Errorf("got %q, want %q and no other record", got, want)
 	}
-	b.Reset()
 	e.Order = []string{"sn", "cn", "bad\nname: x", "objectClass", "jpegPhoto"}
 	want = "version: 1\n\ndn: cn=Ann Lee,c=CH\nsn: Lee\ncn: Ann Lee\ncn:: w4Rubg==\nobjectClass: top\nobjectClass: person\njpegPhoto:: /9g=\n"
-	if err := View(&b, directory(e), LDIF, nil); err != nil || b.String() != want {
-		t.Errorf("in the server's order: got %q, %v, want %q", b.String(), err, want)
+	if got := view(t, directory(e), LDIF, nil); got != want {
+		t.Errorf("in the server's order: got %q, want %q", got, want)
 	}
 	if err := View(io.Discard, menu(), LDIF, nil); !errors.Is(err, fetch.ErrUnsupported) {
 		t.Errorf("a menu: got %v, want unsupported", err)
@@ -139,19 +135,13 @@ func TestDirectoryInLatin1(t *testing.T) {
 }
 
 func TestDirectoryForPeople(t *testing.T) {
-	var b strings.Builder
-	if err := View(&b, directory(ann()), Text, nil); err != nil {
-		t.Fatal(err)
-	}
 	const value = "ldap://h/cn=Ann%20Lee,c=CH?jpegPhoto???x-value=1"
-	if !strings.Contains(b.String(), "        jpegPhoto: 2 bytes <"+value+">\n        sn: Lee\n") {
-		t.Errorf("got\n%s\nwant a link to %s", b.String(), value)
-	}
-	b.Reset()
-	if err := View(&b, directory(ann()), HTML, nil); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), `<dt>jpegPhoto</dt><dd><a href="`+value+`">2 bytes</a></dd>`) {
-		t.Errorf("got\n%s\nwant a link to %s", b.String(), value)
+	for format, want := range map[Format]string{
+		Text: "        jpegPhoto: 2 bytes <" + value + ">\n        sn: Lee\n",
+		HTML: `<dt>jpegPhoto</dt><dd><a href="` + value + `">2 bytes</a></dd>`,
+	} {
+		if got := view(t, directory(ann()), format, nil); !strings.Contains(got, want) {
+			t.Errorf("%s: got\n%s\nwant the link %s", format, got, want)
+		}
 	}
 }

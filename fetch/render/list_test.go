@@ -24,9 +24,8 @@ func TestGemtextWithoutEntries(t *testing.T) {
 		d := fetch.NewDocument(io.NopCloser(strings.NewReader("# Owls\n=> barn.gmi The barn owl\nA paragraph of more than one row.\n")))
 		d.Type, d.URI = "text/gemini", uri.MustParse("gopher://h/0/owls/index.gmi")
 		d.Base = d.URI
-		var b strings.Builder
-		if err := View(&b, d, tt.format, &tt.o); err != nil || b.String() != tt.want {
-			t.Errorf("%s: got %v and %q, want %q", tt.format, err, b.String(), tt.want)
+		if got := view(t, d, tt.format, &tt.o); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.format, got, tt.want)
 		}
 	}
 }
@@ -39,9 +38,8 @@ func TestNarrowListing(t *testing.T) {
 			_ = yield(fetch.Entry{URI: uri.MustParse("ftp://h/a.txt"), Title: "a.txt", Kind: fetch.KindFile, Size: 71_000, Modified: at}, nil) &&
 				yield(fetch.Entry{URI: uri.MustParse("ftp://h/b/"), Title: "b", Kind: fetch.KindDir, Size: -1, Modified: at}, nil)
 		}}
-		var b strings.Builder
-		if err := View(&b, d, Text, &Options{Terminal: true, Width: width}); err != nil || b.String() != want {
-			t.Errorf("%d columns: got %v and %q, want %q", width, err, b.String(), want)
+		if got := view(t, d, Text, &Options{Terminal: true, Width: width}); got != want {
+			t.Errorf("%d columns: got %q, want %q", width, got, want)
 		}
 	}
 }

@@ -32,10 +32,7 @@ func registered(text string) *fetch.Document {
 }
 
 func TestRDAPAsText(t *testing.T) {
-	var b strings.Builder
-	if err := View(&b, registered(registration), Text, nil); err != nil {
-		t.Fatal(err)
-	}
+	got := view(t, registered(registration), Text, nil)
 	const want = `  [1] domain xn--bcher-kva.example
         algorithm: 13
         delegationSigned: yes
@@ -66,17 +63,13 @@ func TestRDAPAsText(t *testing.T) {
         roles: abuse
 Terms: Be kind. And brief.
 `
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestRDAPForProgramsAndBrowsers(t *testing.T) {
-	var b strings.Builder
-	if err := View(&b, registered(registration), JSON, nil); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(view(t, registered(registration), JSON, nil)), "\n")
 	var e struct {
 		URI, Title string
 		Attr       map[string][]string
@@ -85,17 +78,12 @@ func TestRDAPForProgramsAndBrowsers(t *testing.T) {
 		e.Title != "entity Ann Lee" || e.Attr["org"][0] != "Lab" {
 		t.Errorf("got %d lines, %+v, %v, want 5 lines and the entity Ann Lee", len(lines), e, err)
 	}
-	b.Reset()
-	if err := View(&b, registered(registration), HTML, nil); err != nil {
-		t.Fatal(err)
+	page := view(t, registered(registration), HTML, nil)
+	if !strings.Contains(page, "<dt>email</dt><dd>ann@lab.example</dd>") || !strings.Contains(page, "<li>nameserver ns1.example\n<dl>") {
+		t.Errorf("got\n%s\nwant the address and the name server", page)
 	}
-	if !strings.Contains(b.String(), "<dt>email</dt><dd>ann@lab.example</dd>") ||
-		!strings.Contains(b.String(), "<li>nameserver ns1.example\n<dl>") {
-		t.Errorf("got\n%s\nwant the address and the name server", b.String())
-	}
-	b.Reset()
-	if err := View(&b, registered(registration), Raw, nil); err != nil || b.String() != registration {
-		t.Errorf("Raw: got %q, %v, want the document unchanged", b.String(), err)
+	if got := view(t, registered(registration), Raw, nil); got != registration {
+		t.Errorf("Raw: got %q, want the document unchanged", got)
 	}
 	if e, err := Link(Links(registered(registration), nil), 2); err != nil || e.URI.String() != "https://rdap.example/entity/ANN-1" {
 		t.Errorf("link 2: got %v, %v, want that of ANN-1", e, err)

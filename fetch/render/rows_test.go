@@ -33,10 +33,7 @@ func table() *fetch.Document {
 }
 
 func TestRowsAsText(t *testing.T) {
-	var b strings.Builder
-	if err := View(&b, table(), Text, nil); err != nil {
-		t.Fatal(err)
-	}
+	got := view(t, table(), Text, nil)
 	want := []string{
 		"          name         address",
 		"  [1] 1   lo           ",
@@ -46,26 +43,23 @@ func TestRowsAsText(t *testing.T) {
 		"the end",
 		"",
 	}
-	if got := strings.Split(b.String(), "\n"); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	if lines := strings.Split(got, "\n"); !slices.Equal(lines, want) {
+		t.Errorf("got %q, want %q", lines, want)
 	}
 }
 
 func TestRowsAsHTML(t *testing.T) {
-	var b strings.Builder
-	if err := View(&b, table(), HTML, nil); err != nil {
-		t.Fatal(err)
-	}
+	got := view(t, table(), HTML, nil)
 	for _, want := range []string{
 		"<tr><td></td><th scope=\"col\">name</th><th scope=\"col\">address</th></tr>",
 		"<tr><th scope=\"row\" align=\"left\"><a href=\"snmp://h//1.3\">1</a></th><td>lo</td><td></td></tr>",
 		"<td>eth0\t&lt;b&gt;</td><td>02 ff</td>",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("want %s in\n%s", want, b.String())
+		if !strings.Contains(got, want) {
+			t.Errorf("want %s in\n%s", want, got)
 		}
 	}
-	if strings.Count(b.String(), "<table>") != 2 || strings.Count(b.String(), "</table>") != 2 {
-		t.Errorf("want two tables in\n%s", b.String())
+	if strings.Count(got, "<table>") != 2 || strings.Count(got, "</table>") != 2 {
+		t.Errorf("want two tables in\n%s", got)
 	}
 }

@@ -35,13 +35,11 @@ func gemtextDocument() *fetch.Document {
 func TestGemtextOnATerminal(t *testing.T) {
 	want := "## Birds\nThe owl hoots\n\\x1b]0;x\\x07 at\nnight, the lark in\nthe morning.\n\n* an item that is\n  longer than the\n  line\n> It hoots, and it\n> hoots again.\n" +
 		" (o,o)   a long line of art stays\n  [1] More about\n      owls, by night\n      and day\n  [2] Find 鳥 <?>\n"
-	var b strings.Builder
-	if err := View(&b, gemtextDocument(), Text, &Options{Terminal: true, Width: 20}); err != nil || b.String() != want {
-		t.Errorf("got %v\n%s\nwant\n%s", err, b.String(), want)
+	if got := view(t, gemtextDocument(), Text, &Options{Terminal: true, Width: 20}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	b.Reset()
-	if err := View(&b, gemtextDocument(), Text, &Options{Terminal: true, Color: true, Width: 20}); err != nil || !strings.HasPrefix(b.String(), "\x1b[1m## Birds\x1b[m\nThe owl") {
-		t.Errorf("got %v, %q, want a bold heading", err, b.String())
+	if got := view(t, gemtextDocument(), Text, &Options{Terminal: true, Color: true, Width: 20}); !strings.HasPrefix(got, "\x1b[1m## Birds\x1b[m\nThe owl") {
+		t.Errorf("got %q, want a bold heading", got)
 	}
 	var links []int
 	for row := range TextRows(gemtextDocument(), &Options{Terminal: true, Width: 20}) {

@@ -33,9 +33,8 @@ func TestMessageForPeople(t *testing.T) {
 	} {
 		d := fetch.NewDocument(io.NopCloser(strings.NewReader(strings.ReplaceAll(c.in, "\n", "\r\n"))))
 		d.Type = "message/rfc822"
-		var b strings.Builder
-		if err := View(&b, d, Text, nil); err != nil || strings.ReplaceAll(b.String(), "\r", "") != c.want {
-			t.Errorf("%s: got %v\n%q\nwant\n%q", c.name, err, strings.ReplaceAll(b.String(), "\r", ""), c.want)
+		if got := strings.ReplaceAll(view(t, d, Text, nil), "\r", ""); got != c.want {
+			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, c.want)
 		}
 	}
 }

@@ -9,6 +9,21 @@ import (
 	"testing"
 )
 
+func parsed(t *testing.T, template string, own ...string) *WriteOut {
+	t.Helper()
+	w, err := ParseWriteOut(template, own...)
+	if err != nil {
+		t.Fatalf("%q: got %v, want no error", template, err)
+	}
+	return w
+}
+
+func written(w *WriteOut, i Info, more map[string]string) string {
+	var b strings.Builder
+	w.Write(&b, i, more)
+	return b.String()
+}
+
 func TestWriteOut(t *testing.T) {
 	size := int64(12)
 	i := Info{URI: "http://h/a", FinalURI: "http://h/b", Type: "text/plain", Size: &size, Time: 0.25, Connections: 2,
@@ -29,14 +44,8 @@ func TestWriteOut(t *testing.T) {
 		{"%header{x-odd}|%header{X-None}|%headers", `a\x1b[0m, b||%headers`},
 		{"%{header_json}", `{"X-Odd":["a\u001b[0m","b"]}`},
 	} {
-		w, err := ParseWriteOut(c.template, "exitcode")
-		if err != nil {
-			t.Errorf("%q: got %v, want no error", c.template, err)
-			continue
-		}
-		var b strings.Builder
-		if w.Write(&b, i, map[string]string{"exitcode": "7"}); b.String() != c.want {
-			t.Errorf("%q: got %q, want %q", c.template, b.String(), c.want)
+		if got := written(parsed(t, c.template, "exitcode"), i, map[string]string{"exitcode": "7"}); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.template, got, c.want)
 		}
 	}
 }
@@ -53,13 +62,8 @@ func TestWriteOutContentType(t *testing.T) {
 		{Info{Type: "text/plain", TypeReason: "suffix .txt"}, "text/plain text/plain"},
 		{Info{}, " "},
 	} {
-		w, err := ParseWriteOut("%{content_type} %{type}")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
-		if w.Write(&b, c.info, nil); b.String() != c.want {
-			t.Errorf("%+v: got %q, want %q", c.info, b.String(), c.want)
+		if got := written(parsed(t, "%{content_type} %{type}"), c.info, nil); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.info, got, c.want)
 		}
 	}
 }
@@ -74,49 +78,38 @@ func TestWriteOutRefuses(t *testing.T) {
 
 // TestWriteOutReportsUnknownVariables: they are empty.
 func TestWriteOutReportsUnknownVariables(t *testing.T) {
-	w, err := ParseWriteOut("a%{nonesuch}b%{}c%{exitcode}d%{nonesuch}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := parsed(t, "a%{nonesuch}b%{}c%{exitcode}d%{nonesuch}")
 	if got, want := fmt.Sprintf("%q", w.Unknown()), `["nonesuch" "" "exitcode"]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	var b strings.Builder
-	if w.Write(&b, Info{}, nil); b.String() != "abcd" {
-		t.Errorf("got %q, want abcd", b.String())
+	if got := written(w, Info{}, nil); got != "abcd" {
+		t.Errorf("got %q, want abcd", got)
 	}
 }
 
 // TestWriteOutChoosesItsOutput: what follows %{stderr} and %{onerror}.
 func TestWriteOutChoosesItsOutput(t *testing.T) {
-	w, err := ParseWriteOut("a%{stderr}b%{stdout}c%{onerror}d")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := parsed(t, "a%{stderr}b%{stdout}c%{onerror}d")
 	for _, c := range []struct {
 		info Info
 		want string
 	}{{Info{}, "ac b"}, {Info{Error: &Failure{}}, "acd b"}} {
-		var out, errors strings.Builder
+		var errors strings.Builder
 		w.Errors = &errors
-		if w.Write(&out, c.info, nil); out.String()+" "+errors.String() != c.want {
-			t.Errorf("got %q, want %q", out.String()+" "+errors.String(), c.want)
+		if got := written(w, c.info, nil) + " " + errors.String(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }
 
 // TestWriteOutJSON: %{json} is an object with curl's names.
 func TestWriteOutJSON(t *testing.T) {
-	w, err := ParseWriteOut("%{json}")
-	if err != nil {
-		t.Fatal(err)
-	}
 	size := int64(10)
-	var b strings.Builder
-	w.Write(&b, Info{URI: `u"`, Status: 200, Size: &size, Time: 2, Remote: netip.MustParseAddrPort("192.0.2.1:80")}, map[string]string{"exitcode": "7"})
+	text := written(parsed(t, "%{json}"), Info{URI: `u"`, Status: 200, Size: &size, Time: 2, Remote: netip.MustParseAddrPort("192.0.2.1:80")},
+		map[string]string{"exitcode": "7"})
 	var got map[string]any
-	if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
-		t.Fatalf("%v: %s", err, b.String())
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
 	for name, want := range map[string]any{"url": `u"`, "http_code": 200.0, "exitcode": 7.0, "speed_download": 5.0, "remote_ip": "192.0.2.1", "remote_port": 80.0, "errormsg": nil} {
 		if value, ok := got[name]; !ok || value != want {
