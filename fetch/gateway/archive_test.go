@@ -68,23 +68,17 @@ func fromArchive(t *testing.T, names ...string) lab {
 		t.Fatal(err)
 	}
 	c := fetch.New(a.Schemes()...)
-	t.Cleanup(func() { c.Close() })
 	c.Dialer = func(_ context.Context, _, addr string) (net.Conn, error) {
 		t.Errorf("got a connection to %s, want none", addr)
 		return nil, errors.New("no network")
 	}
 	c.Policy.DenyPrivate = true
-	s := httptest.NewServer(gateway.New(c, &gateway.Config{Archive: a}))
-	t.Cleanup(s.Close)
-	return lab{Server: s}
+	return labOf(t, c, &gateway.Config{Archive: a})
 }
 
 // An archive is browsed like the servers it was captured from, which do not exist any more.
 func TestBrowsesAnArchive(t *testing.T) {
-	g, err := gophertest.Listen(testdata.Site(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := gophertest.NewServer(testdata.Site(), nil)
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/moved":
@@ -150,10 +144,7 @@ func TestBrowsesAnArchive(t *testing.T) {
 // Clients choose a time as RFC 7089 says, on pages and through the proxy, and links stay at that time.
 func TestMemento(t *testing.T) {
 	files := fstest.MapFS{"pub/a.txt": {Data: []byte("version 1\n")}}
-	s, err := ftptest.Listen(files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := ftptest.NewServer(files, nil)
 	u := s.URL + "/pub/a.txt"
 	first := archived(t, s.URL+"/pub/", u)
 	files["pub/a.txt"] = &fstest.MapFile{Data: []byte("version 2\n")}
@@ -225,24 +216,16 @@ func TestMementoOfAMemento(t *testing.T) {
 // throughProxy returns the header and the document at u as a client of the proxy gets them.
 func throughProxy(t *testing.T, proxy, u string, edit func(*http.Request)) (head, body string) {
 	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(proxy, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
 	r, err := http.NewRequest("GET", proxy, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.URL.Opaque, r.Close = u, true
 	edit(r)
-	if err := r.Write(c); err != nil {
+	var request strings.Builder
+	if err := r.Write(&request); err != nil {
 		t.Fatal(err)
 	}
-	all, err := io.ReadAll(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, body, _ = strings.Cut(string(all), "\r\n\r\n")
+	head, body, _ = strings.Cut(exchange(t, strings.TrimPrefix(proxy, "http://"), request.String()), "\r\n\r\n")
 	return head, body
 }

@@ -78,6 +78,7 @@ func TestRedirectsKeepEmptySegments(t *testing.T) {
 		{"/-/go?uri=gopher://h/0//x", nil, "/gopher/h/0//x"},
 		{"/-/go?uri=snmp://h//1.3.6.1", nil, "/snmp/h//1.3.6.1"},
 		{"/?uri=http://h//", nil, "/http/h//"},
+		{"/?x=y&uri=" + url.QueryEscape("gopher://h.example/0/a?b#c"), nil, "/gopher/h.example/0/a?b"},
 		{"/-/answer", answers, "/-/ask/gopher/h//0/x"},
 		{"/-/ask/gopher/" + l.gopher + "/1//history", nil, "/gopher/" + l.gopher + "/1//history"},
 		{"/ftp://" + private + "//d", nil, "/ftp/" + private + "//d"},

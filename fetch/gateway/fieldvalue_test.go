@@ -5,14 +5,12 @@ import (
 	"context"
 	"io"
 	"net"
-	"net/http/httptest"
 	"net/textproto"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -32,12 +30,9 @@ func TestPromise3FieldsWithoutControls(t *testing.T) {
 		bufio.NewReader(c).ReadString('\n')
 		io.WriteString(c, "HTTP/1.0 302 Found\r\nLocation: /x\r\nX-A: "+value+"\r\n\r\n")
 	})
-	c := fetch.New(append(schemes.All(nil), odd)...)
-	t.Cleanup(func() { c.Close() })
-	srv := httptest.NewServer(gateway.New(c, nil))
-	t.Cleanup(srv.Close)
+	l := labOf(t, fetch.New(append(schemes.All(nil), odd)...), nil)
 	for _, request := range []string{"odd://h/x", "/-/raw/odd/h/x", "/-/part/1/odd/h/x", "/odd/h/x", "http://" + web + "/"} {
-		resp := exchange(t, srv, "GET "+request+" HTTP/1.0\r\n\r\n")
+		resp := exchange(t, l.Listener.Addr().String(), "GET "+request+" HTTP/1.0\r\n\r\n")
 		head, _, _ := strings.Cut(resp, "\r\n\r\n")
 		if !strings.HasPrefix(head, "HTTP/1.0 ") || strings.ContainsAny(head, "\x00\x1b\x7f") {
 			t.Errorf("%s: got %q, want no control characters", request, head)
@@ -49,9 +44,9 @@ func TestPromise3FieldsWithoutControls(t *testing.T) {
 }
 
 // exchange sends a raw request and returns the bytes of the response.
-func exchange(t *testing.T, srv *httptest.Server, request string) string {
+func exchange(t *testing.T, addr, request string) string {
 	t.Helper()
-	c, err := net.Dial("tcp", srv.Listener.Addr().String())
+	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -39,17 +38,14 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := fetch.New(schemes.All(nil)...)
-	t.Cleanup(func() { c.Close() })
 	c.Recorder = warc.NewRecorder(w)
-	s := httptest.NewServer(gateway.New(c, nil))
-	t.Cleanup(s.Close)
-	l := lab{Server: s}
+	l := labOf(t, c, nil)
 	reader := func(r *http.Request) {
 		r.Header.Set("Cookie", "session=c00kieOfTheReader")
 		r.SetBasicAuth("ann", "OpenSesame")
 	}
-	throughProxy(t, s.URL, site.URL+"/public", reader)
-	throughProxy(t, s.URL, site.URL+"/private", reader)
+	throughProxy(t, l.URL, site.URL+"/public", reader)
+	throughProxy(t, l.URL, site.URL+"/private", reader)
 	l.ask(t, "/http/"+strings.TrimPrefix(site.URL, "http://")+"/page", reader)
 	l.ask(t, "/-/raw/http/"+strings.TrimPrefix(site.URL, "http://")+"/private", reader)
 	private := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("of zenobia")}}, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"zenobia": {Password: "OpenSesame"}}})
@@ -77,7 +73,7 @@ func TestArchivesWhatReadersRequest(t *testing.T) {
 		l.ask(t, path, as("wrong"))
 	}
 	l.ask(t, "/ftp/"+strings.TrimPrefix(public.URL, "ftp://")+"/b.txt", nil)
-	s.Close() // and every request has ended
+	l.Close() // and every request has ended
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

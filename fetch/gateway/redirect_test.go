@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/refer"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
@@ -121,12 +120,8 @@ func TestQuestionOfAServer(t *testing.T) {
 	gem := geminitest.NewServer(testdata.Site(), nil)
 	t.Cleanup(gem.Close)
 	client := fetch.New(schemes.All(nil)...)
-	t.Cleanup(func() { client.Close() })
 	client.FirstUse = new(tofu.Store).Check
-	srv := httptest.NewServer(gateway.New(client, nil))
-	t.Cleanup(srv.Close)
-	l := lab{Server: srv}
-	_, body := l.ask(t, strings.Replace(gem.URL, "gemini://", "/gemini/", 1)+"/search", nil)
+	_, body := labOf(t, client, nil).ask(t, strings.Replace(gem.URL, "gemini://", "/gemini/", 1)+"/search", nil)
 	_, main, _ := strings.Cut(body, "<main>")
 	main, _, _ = strings.Cut(main, "</main>")
 	if !strings.Contains(main, `<label for="words">Which words? <input`) || !strings.Contains(main, "<button>Send</button>") || strings.Contains(main, "wants input") {
@@ -136,18 +131,12 @@ func TestQuestionOfAServer(t *testing.T) {
 
 // Referrals of other schemes become a 302, and forbidden ones an error.
 func TestProxyMakesRedirectsOfReferrals(t *testing.T) {
-	gem := geminitest.NewServer(testdata.Site(), nil)
-	defer gem.Close()
 	table := []refer.Rule{{Scheme: "wais", Template: "http://ann:secret@h.example/?{uri}"}, {Scheme: "nex", Template: "file:///{host}"}}
 	list, err := refer.Apply(schemes.All(nil), table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := fetch.New(list...)
-	defer client.Close()
-	srv := httptest.NewServer(gateway.New(client, nil))
-	defer srv.Close()
-	l := lab{Server: srv}
+	l := labOf(t, fetch.New(list...), nil)
 	for _, tt := range []struct {
 		uri, location string
 		status        int
