@@ -3,7 +3,6 @@ package mirror_test
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -98,22 +97,13 @@ func TestDeclaredEncoding(t *testing.T) {
 		"/iso2022.html":  {"text/html; charset=iso-2022-jp", "<p>\x1b$B$\"\x1b(B", "<meta charset=\"iso-2022-jp\"><p>\x1b$B$\"\x1b(B"},
 		"/unclosed.html": {"text/html; charset=koi8-r", "<!doctype \xcd", "<meta charset=\"koi8-r\"><!doctype \xcd"},
 	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p, ok := pages[r.URL.Path]
-		switch {
-		case ok:
-			w.Header().Set("Content-Type", p.contentType)
-			io.WriteString(w, p.page)
-		case r.URL.Path == "/":
-			w.Header().Set("Content-Type", "text/html")
-			for path := range pages {
-				fmt.Fprintf(w, "<a href='%s'>", path)
-			}
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(s.Close)
+	site, links := map[string]sent{}, ""
+	for path, p := range pages {
+		site[path] = sent{p.contentType, p.page}
+		links += fmt.Sprintf("<a href='%s'>", path)
+	}
+	site["/"] = sent{"text/html", links}
+	s := serveSite(t, site)
 	dir := t.TempDir()
 	run(t, s.URL+"/", dir, nil)
 	for path, p := range pages {

@@ -1,60 +1,12 @@
 package mirror_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch/mirror"
 	"example.org/deref/uri"
 )
-
-// gzipped returns the content coding of a text.
-func gzipped(text string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	io.WriteString(w, text)
-	w.Close()
-	return b.String()
-}
-
-// serveForms serves documents. Those with the type "gzip TYPE" have a content coding that was not requested; those with "" have no media type.
-func serveForms(t *testing.T, site map[string]sent) *httptest.Server {
-	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d, ok := site[r.URL.RequestURI()]
-		kind, coded := strings.CutPrefix(d.contentType, "gzip ")
-		switch {
-		case !ok:
-			http.NotFound(w, r)
-			return
-		case kind == "->":
-			http.Redirect(w, r, d.body, http.StatusMovedPermanently)
-			return
-		case kind == "":
-			w.Header()["Content-Type"] = nil
-		default:
-			w.Header().Set("Content-Type", kind)
-		}
-		if coded {
-			w.Header().Set("Content-Encoding", "gzip")
-			d.body = gzipped(d.body)
-		}
-		tag := fmt.Sprintf("%q", hash(d.body)[:8])
-		if w.Header().Set("Etag", tag); r.Header.Get("If-None-Match") == tag {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		io.WriteString(w, d.body)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
 
 // TestOfflineForms: what browsers treat as a page or as a style sheet is one in the copy, too, whatever its form, its coding and its media type.
 func TestOfflineForms(t *testing.T) {
@@ -85,7 +37,7 @@ func TestOfflineForms(t *testing.T) {
 		"/feed":        {"application/xml", `<feed/>`},
 		"/g":           {"text/gemini", "=> /target t\n"},
 	}
-	s := serveForms(t, site)
+	s := serveSite(t, site)
 	dir := t.TempDir()
 	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(s.URL+"/"), dir, &mirror.Options{Extensions: true, DryRun: true}); err != nil || sum.Failed > 0 {
 		t.Errorf("dry run: got %+v, %v; want Failed 0", sum, err)

@@ -2,6 +2,7 @@ package mirror_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -89,26 +90,43 @@ func square(shade byte) string {
 	return b.String()
 }
 
-// serveSite serves the documents.
+// gzipped returns the content coding of a text.
+func gzipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, text)
+	w.Close()
+	return b.String()
+}
+
+// serveSite serves documents. Those with the type "gzip TYPE" have a content coding that was not requested; those with "" have no media type.
 func serveSite(t testing.TB, site map[string]sent) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d, ok := site[r.URL.RequestURI()]
+		kind, coded := strings.CutPrefix(d.contentType, "gzip ")
 		switch {
 		case !ok:
 			http.NotFound(w, r)
-		case d.contentType == "->":
-			http.Redirect(w, r, d.body, http.StatusFound)
+			return
+		case kind == "->":
+			http.Redirect(w, r, d.body, http.StatusMovedPermanently)
+			return
+		case kind == "":
+			w.Header()["Content-Type"] = nil
 		default:
-			w.Header().Set("Content-Type", d.contentType)
-			tag := fmt.Sprintf("%q", hash(d.body)[:8])
-			w.Header().Set("Etag", tag)
-			if r.Header.Get("If-None-Match") == tag {
-				w.WriteHeader(http.StatusNotModified)
-				return
-			}
-			io.WriteString(w, d.body)
+			w.Header().Set("Content-Type", kind)
 		}
+		if coded {
+			w.Header().Set("Content-Encoding", "gzip")
+			d.body = gzipped(d.body)
+		}
+		tag := fmt.Sprintf("%q", hash(d.body)[:8])
+		if w.Header().Set("Etag", tag); r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		io.WriteString(w, d.body)
 	}))
 	t.Cleanup(s.Close)
 	return s
