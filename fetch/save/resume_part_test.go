@@ -117,17 +117,6 @@ func TestPromise10PartIsLocked(t *testing.T) {
 	}
 }
 
-// No part is offered if it cannot be continued, whatever is known of the object's state.
-func TestNothingIsKeptWhereTheProtocolCannot(t *testing.T) {
-	f, dir := tempDir(t)
-	s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half}})
-	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
-		t.Errorf("got %+v, %v; want ErrTruncated and Part empty", r, err)
-	}
-	holds(t, dir, nil)
-}
-
 // TestEmptyPartIsRemoved: a process was killed after it had created NAME.part, when NAME was complete already.
 func TestEmptyPartIsRemoved(t *testing.T) {
 	f, dir := tempDir(t)

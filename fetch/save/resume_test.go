@@ -58,6 +58,7 @@ func TestPromise10Resume(t *testing.T) {
 		{"size unknown", fetch.Validator{}, object{data: a, unknown: true}, a, half, []int64{half - 64<<10}},
 		{"changed, whole given", tag1, object{data: b, valid: tag2}, b, 0, []int64{half}},
 		{"changed to a small one", tag1, object{data: b[:10], valid: tag2}, b[:10], 0, []int64{half, 0}},
+		{"another date, given as if it were the same", dated, object{data: b, valid: fetch.Validator{Modified: "n"}}, b, 0, []int64{half, 0}},
 		{"changed, given as if it were not", tag1, object{data: b, valid: dated}, b, 0, []int64{half}},
 		{"range ignored", tag1, object{data: a, valid: tag1, noRange: true}, a, 0, []int64{half}},
 		{"range refused", tag1, object{data: a, valid: tag1, refuses: true}, a, 0, []int64{half, 0}},
@@ -201,28 +202,7 @@ func TestPromise10EmptyDocument(t *testing.T) {
 	}
 }
 
-// A changed object whose server ignores IfSame, but sends the validator.
-func TestPromise10DistrustsAnotherTag(t *testing.T) {
-	f, dir := tempDir(t)
-	interrupted(t, f, object{data: octets(big, 'a'), valid: fetch.Validator{Modified: "m"}})
-	s := newSite(map[string]*object{"/x": {data: octets(big, 'b'), valid: fetch.Validator{Modified: "n"}}})
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
-		t.Errorf("got %+v, %v; want Resumed 0", r, err)
-	}
-	holds(t, dir, map[string][]byte{"x": octets(big, 'b')})
-}
-
-func TestResumeWithoutAnythingThere(t *testing.T) {
-	f, dir := tempDir(t)
-	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
-	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
-		t.Errorf("got %+v, %v; want Resumed 0", r, err)
-	}
-	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
-}
-
-// A protocol without ranges is reported, and the old file stays.
+// A protocol without ranges is reported, and the old file stays. It does not matter where nothing is there.
 func TestPromise10WhereTheProtocolCannot(t *testing.T) {
 	f, dir := tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x"), []byte("begin"), 0o666)
@@ -232,6 +212,11 @@ func TestPromise10WhereTheProtocolCannot(t *testing.T) {
 		t.Errorf("got %v, want ErrRange and len(asked) 0", err)
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("begin")})
+	os.Remove(filepath.Join(dir, "x"))
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("without a file: got %+v, %v; want Resumed 0", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("beginning")})
 }
 
 func TestResumeOfTheFileItself(t *testing.T) {

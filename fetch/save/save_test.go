@@ -227,14 +227,14 @@ func TestPromise2FailureLeavesTheName(t *testing.T) {
 			}
 			holds(t, dir, map[string][]byte{"x": []byte("old")})
 		}
-		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), breakAt: n}})
-		s.noRanges = true // nothing to continue by
+		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
+		s.noRanges = true // nothing to continue by, whatever is known of the object's state
 		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
 			t.Errorf("got %+v, %v; want ErrTruncated and Part empty", r, err)
 		}
 		holds(t, dir, map[string][]byte{"x": []byte("old")})
 
-		s = newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
+		s.noRanges = false
 		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != path+".part" ||
 			r.Size != n {
 			t.Errorf("got %+v, %v; want ErrTruncated, Part %v and Size %v", r, err, path+".part", n)
