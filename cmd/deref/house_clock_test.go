@@ -18,7 +18,7 @@ func mayUseClock() map[string]string {
 		"fetch/fetchtest/line.go past":                                      "the deadline of a connection in memory, as that of a socket",
 		"fetch/hub/scale_linux_test.go TestScaleThroughput":                 "its servers answer in 50 ms, for a table of measurements",
 		"schemes/internal/schemetest/pipe.go isOver":                        "the deadline of a connection in memory, as that of a socket",
-		"schemes/exchange_test.go ReadFrom":                                 "the deadline of a socket in memory",
+		"schemes/promises/exchange_test.go ReadFrom":                        "the deadline of a socket in memory",
 		"cmd/deref/meddle_test.go Read":                                     "the deadline of a connection, as that of a socket",
 		"cmd/deref/deadlines_test.go TestDeadlinesAtAnyMomentOfEveryScheme": "chooses moments within the time that a request takes; no assertion depends on it",
 	}
