@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"errors"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -31,6 +32,31 @@ func TestPromise10Validators(t *testing.T) {
 		}
 		if c.a.Exact() != c.exact {
 			t.Errorf("%+v is exact: %v", c.a, !c.exact)
+		}
+	}
+}
+
+func TestPromise10RangeOf(t *testing.T) {
+	for _, tt := range []struct {
+		r        fetch.Range
+		size     int64
+		from, to int64
+		bad      bool
+	}{
+		{fetch.Range{}, 10, 0, 10, false},
+		{fetch.Range{3, 5}, 10, 3, 5, false},
+		{fetch.Range{3, 0}, 10, 3, 10, false},
+		{fetch.Range{3, 99}, 10, 3, 10, false},
+		{fetch.Range{10, 0}, 10, 10, 10, false}, // resuming a complete document
+		{fetch.Range{11, 0}, 10, 0, 0, true},
+		{fetch.Range{5, 3}, 10, 0, 0, true},
+		{fetch.Range{-4, 0}, 10, 6, 10, false},
+		{fetch.Range{-40, 0}, 10, 0, 10, false},
+		{fetch.Range{0, 4}, 0, 0, 0, false},
+	} {
+		from, to, err := tt.r.Of(tt.size)
+		if from != tt.from || to != tt.to || errors.Is(err, fetch.ErrRange) != tt.bad {
+			t.Errorf("%v of %d: [%d,%d) %v, want [%d,%d) %v", tt.r, tt.size, from, to, err, tt.from, tt.to, tt.bad)
 		}
 	}
 }
