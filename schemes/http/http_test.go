@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/http"
 	"example.org/deref/uri"
@@ -202,4 +203,9 @@ S octets: "one\ntwo\nfour"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
+}
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
 }
