@@ -122,3 +122,10 @@ func FuzzNames(f *testing.F) {
 }
 
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+
+func FuzzDecode(f *testing.F) {
+	schemetest.FuzzDecode(f, Scheme(),
+		"\x0d\x00\x01\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00VERSION 5\nLIST",
+		"\x03\x00\x01hi",
+	)
+}
