@@ -8,6 +8,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/schemes/ldap/ldaptest"
 	"example.org/deref/uri"
 )
 
@@ -155,3 +156,38 @@ func loginOf(user string) fetch.Options {
 }
 
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes(nil)...) }
+
+func FuzzDecode(f *testing.F) {
+	schemetest.FuzzDecode(f, Schemes(nil)[0],
+		"\x30\x17\x02\x01\x01\x60\x12\x02\x01\x03\x04\x05cn=me\x80\x06secret",
+		"\x30\x2a\x02\x01\x02\x63\x25\x04\x00\x0a\x01\x00\x0a\x01\x00\x02\x01\x00\x02\x01\x00\x01\x01\x00\xa0\x0c\x87\x01a\xa4\x07\x04\x01b\x30\x02\x80\x00\x30\x03\x04\x01c",
+		"\x30\x0c\x02\x01\x01\x61\x07\x0a\x01\x31\x04\x00\x04\x00",
+	)
+}
+
+func TestTypeOfValues(t *testing.T) {
+	for v, want := range map[string]string{
+		"":                         "text/plain; charset=utf-8",
+		"Genève\n":                 "text/plain; charset=utf-8",
+		"Gen\xe8ve":                "text/plain",
+		"\xff\xd8\xff\xe0\x00JFIF": "application/octet-stream",
+	} {
+		if got := guess(v); got != want {
+			t.Errorf("%q: got %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	srv := ldaptest.NewServer(site(), &ldaptest.Options{Users: map[string]string{"cn=ann": "open sesame"}})
+	defer srv.Close()
+	login := fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "open sesame", Set: true},
+		Set: map[string][]string{"ldap.page": {"2"}}}
+	fetchtest.Test(t, Schemes(nil)[0],
+		fetchtest.Case{Name: "search", URI: srv.URL + "/o=site??sub", Live: true, Options: login, Type: fetch.ListingType},
+		fetchtest.Case{Name: "value", URI: srv.URL + "/cn=c.txt,ou=names,o=site?data???x-value", Live: true, Options: login, Body: "c\n",
+			End: fetch.EndDeclared},
+		fetchtest.Case{Name: "nothing", URI: srv.URL + "/cn=zz,o=site", Live: true, Options: login, Err: fetch.ErrNotFound},
+		fetchtest.Case{Name: "nobody", URI: srv.URL + "/o=site", Live: true, Err: fetch.ErrRefused},
+	)
+}
