@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosnmp/gosnmp"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 )
 
@@ -97,3 +100,66 @@ func FuzzReading(f *testing.F) {
 }
 
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
+
+func TestConformance(t *testing.T) {
+	srv := agentOf(t, &snmptest.Options{Community: "open-sesame"})
+	fetchtest.Test(t, Scheme(),
+		fetchtest.Case{Name: "object", URI: srv.URL + "//sysName.0", Live: true, Body: "lab.test", Type: "text/plain", End: fetch.EndDeclared,
+			Secrets: []string{"open-sesame"}},
+		fetchtest.Case{Name: "walk", URI: srv.URL + "//1.3.6.1.2.1.*", Live: true, Type: fetch.ListingType, Secrets: []string{"open-sesame"}},
+		fetchtest.Case{Name: "nothing", URI: srv.URL + "//2.9.1", Live: true, Err: fetch.ErrNotFound},
+	)
+}
+
+func FuzzDecodeWords(f *testing.F) {
+	schemetest.FuzzDecode(f, Scheme(),
+		"\x30\x2d\x02\x01\x01\x04\x06public\xa0\x20\x02\x04\x3d\x3d\xff\x42\x02\x01\x00\x02\x01\x00\x30\x12\x30\x10\x06\x0c\x2b\x06\x01\x04\x01\x81\xfd\x59\x01\x69\x6d\x61\x05\x00",
+		"\x30\x1d\x02\x01\x03\x30\x0d\x02\x01\x01\x02\x02\x05\xdc\x04\x01\x07\x02\x01\x03\x04\x04\x30\x02\x04\x00\x04\x03abc",
+	)
+}
+
+// A datagram that is not exactly the one message that was planned is not sent.
+func TestGuard(t *testing.T) {
+	code := &gosnmp.GoSNMP{Version: gosnmp.Version2c, Community: "public"}
+	write := func(version gosnmp.SnmpVersion, community string, kind gosnmp.PDUType) []byte {
+		p := gosnmp.SnmpPacket{Version: version, Community: community, PDUType: kind,
+			Variables: []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.3.0", Type: gosnmp.Null}}}
+		if version == gosnmp.Version3 {
+			p.MsgFlags, p.SecurityModel, p.SecurityParameters = gosnmp.Reportable, gosnmp.UserSecurityModel, &gosnmp.UsmSecurityParameters{}
+		}
+		b, err := p.MarshalMsg()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	good := write(gosnmp.Version2c, "public", gosnmp.GetRequest)
+	for _, tt := range []struct {
+		name string
+		b    []byte
+		ok   bool
+	}{
+		{"planned", good, true},
+		{"two messages", append(good[:len(good):len(good)], good...), false},
+		{"cut", good[:len(good)-1], false},
+		{"none", nil, false},
+		{"a change", write(gosnmp.Version2c, "public", gosnmp.SetRequest), false},
+		{"another version", write(gosnmp.Version1, "public", gosnmp.GetRequest), false},
+		{"another community", write(gosnmp.Version2c, "private", gosnmp.GetRequest), false},
+	} {
+		if err := checkMessage(tt.b, code, gosnmp.GetRequest); (err == nil) != tt.ok {
+			t.Errorf("%s: got %v, want error %v", tt.name, err, !tt.ok)
+		}
+	}
+	code.Version = gosnmp.Version3
+	for kind, ok := range map[gosnmp.PDUType]bool{gosnmp.GetRequest: true, gosnmp.SetRequest: false} {
+		if err := checkMessage(write(gosnmp.Version3, "", kind), code, gosnmp.GetRequest); (err == nil) != ok {
+			t.Errorf("version 3, %v: got %v, want error %v", kind, err, !ok)
+		}
+	}
+}
