@@ -1,7 +1,13 @@
 package telnet
 
 import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
@@ -58,3 +64,40 @@ func FuzzReading(f *testing.F) {
 }
 
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes()...) }
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
+
+func FuzzDecode(f *testing.F) {
+	schemetest.FuzzDecode(f, Schemes()[0],
+		"\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0hello\xff\xff\xff\xf9",
+		"\xff\xfa\x27\x00\x00USER\x01ann\x03X\x01secret\xff\xf0\xff\xfa\x1f\x00\x50\xff\xff\x18\xff\xf0\xff\xfa\xff\xff\xf0",
+	)
+}
+
+// An attached session outlives the Client's time for silence.
+func TestAttachedSilence(t *testing.T) { synctest.Test(t, attachedSilence) }
+
+func attachedSilence(t *testing.T) {
+	c := fetch.New(Schemes()...)
+	c.Dialer = schemetest.Dialer(func(c net.Conn) {
+		io.WriteString(c, "lab> ")
+		if line, _ := bufio.NewReader(c).ReadString('\r'); line != "" {
+			io.WriteString(c, "Goodbye\r\n")
+		}
+	})
+	s := fetchtest.Attach(t, t.Context(), c, "telnet://h/", &fetch.Terminal{})
+	time.Sleep(time.Hour)
+	if got := s.String(); got != "lab> " {
+		t.Errorf("got %q within the hour, want the prompt", got)
+	}
+	s.Type("quit\r")
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+	if got := s.String(); !strings.HasSuffix(got, "Goodbye\r\n") {
+		t.Errorf("got %q, want a goodbye", got)
+	}
+}
