@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/schemetest"
 )
 
@@ -52,3 +53,80 @@ func FuzzReading(f *testing.F) {
 }
 
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
+
+func FuzzDecode(f *testing.F) {
+	schemetest.FuzzDecode(f, Scheme(),
+		"\xff\xfa\x28\x02\x04IBM-3278-2-E\x01LAB01\xff\xf0\x00\x00\x00\x00\x00\xf5\xc3\x11\x40\x40\x1d\xf0\xc8\xc9\x29\x02\xc0\x00\x42\xf1\xff\xef",
+		"\x7d\x40\x40\x11\x40\x41\xc8\xc9\xff\xef",
+	)
+}
+
+// The dialogue was recorded of hercules 3.13.
+func TestConformance(t *testing.T) {
+	idle := fetch.Options{Set: map[string][]string{setIdle: {"0.05"}}}
+	fetchtest.Test(t, Scheme(),
+		fetchtest.Case{Name: "screen", URI: "tn3270://host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+S= //0Y
+C= //sY
+S= //oYAf/w
+*: [if the host asks DO TERMINAL-TYPE, then SEND, without TN3270E]
+*: IAC SB TERMINAL-TYPE IS IBM-3278-2-E
+C= //oYAElCTS0zMjc4LTItRf/w
+S= //0Z//sZ
+*: [if the host asks for END-OF-RECORD and TRANSMIT-BINARY in both ways]
+*: IAC WILL and DO END-OF-RECORD TRANSMIT-BINARY
+C= //sZ//0Z
+S= //0A//sA
+C= //sA//0A
+S= 9UIRQEAd6OOIhUDTgYJAYEDj1fPy9/BAooOZhYWVEcJgHWDihYOWlYRAhomFk4RrQJeZlqOFg6OF
+S= hBHFQB1g5KKFmYmEQH5+bhHFXh1ghZWEQJaGQIaJhZOE/+8=
+`},
+		fetchtest.Case{Name: "another protocol", URI: "tn3270://host.example/", Err: fetch.ErrUnsupported, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+S= bG9naW46IA==
+*: [end]
+`},
+		fetchtest.Case{Name: "without a word", URI: "tn3270://host.example/", Err: fetch.ErrConnection, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+*: [end]
+`},
+		fetchtest.Case{Name: "an option for login", URI: "tn3270://%2Dfroot@host.example/", Err: fetch.ErrRefusedURL},
+	)
+}
+
+// TestUntakenKeys: input of a script that the host never accepts because the keyboard is locked is an error at the end. A user at a
+// terminal sees the lock.
+func TestUntakenKeys(t *testing.T) {
+	for _, x := range []struct {
+		typed  string
+		locked bool
+		person bool
+		want   fetch.Kind
+	}{
+		{"ab", true, false, fetch.ErrRefused},
+		{"", true, false, ""},
+		{"ab", true, true, ""},
+		{"\x1b", false, false, ""}, // half of a sequence
+	} {
+		a := &attached{host: &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}, t: &fetch.Terminal{}}
+		if x.person {
+			a.t.Size = func() (int, int) { return 80, 24 }
+		}
+		a.view.locked = x.locked
+		if err := a.Type([]byte(x.typed)); err != nil {
+			t.Fatalf("%q: %v", x.typed, err)
+		}
+		if err := a.lostKeys(); fetch.KindOf(err) != x.want {
+			t.Errorf("%q, locked %v, person %v: got %v, want kind %q", x.typed, x.locked, x.person, err, x.want)
+		}
+	}
+}
