@@ -19,14 +19,7 @@ import (
 // with runs f on a connection to a script, within a request.
 func with(t *testing.T, script string, tune func(*fetch.Client), f func(c *fetch.Conn) error) error {
 	t.Helper()
-	h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-		c, err := env.Dial(ctx, "tcp", p.Addr, nil)
-		if err != nil {
-			return nil, err
-		}
-		return fetch.NewDocument(nil), f(c)
-	}}
-	c := fetch.New(scheme("a", h))
+	c := fetch.New(scheme("a", connecting(nil, f)))
 	if tune != nil {
 		tune(c)
 	}
@@ -211,14 +204,7 @@ func TestPromise6LimitOfDocument(t *testing.T) {
 		want  fetch.Kind
 	}{{-1, 10, ""}, {10, 10, ""}, {-1, 9, fetch.ErrLimit}, {10, 9, fetch.ErrLimit}, {-1, -1, ""}} {
 		for _, copied := range []bool{false, true} {
-			h := giving("0123456789")
-			run := h.run
-			h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-				d, err := run(ctx, p, env)
-				d.Size = tt.size
-				return d, err
-			}
-			c := fetch.New(scheme("a", h))
+			c := fetch.New(scheme("a", changed("0123456789", func(_ *fetch.Plan, d *fetch.Document) { d.Size = tt.size })))
 			c.Limits.Document = tt.limit
 			d, err := c.Get(t.Context(), uri.MustParse("a:x"), nil)
 			var b bytes.Buffer

@@ -80,8 +80,7 @@ func TestEveryErrorHasAKind(t *testing.T) {
 			t.Errorf("%s in Logins: %v of kind %q, want %q", tt.name, err, fetch.KindOf(err), tt.ask)
 		}
 		c.Logins = nil
-		h.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) { return nil, tt.err }
-		c = fetch.New(scheme("a", h))
+		c = fetch.New(scheme("a", failing(tt.err)))
 		if _, err = c.Get(t.Context(), uri.MustParse("a:x"), nil); fetch.KindOf(err) != tt.run {
 			t.Errorf("%s in Run: %v of kind %q, want %q", tt.name, err, fetch.KindOf(err), tt.run)
 		}

@@ -108,9 +108,7 @@ func TestNestedTransforms(t *testing.T) {
 
 // A handler tries several URIs. The conditional ones need not be ones that can be planned.
 func TestNestedMirrors(t *testing.T) {
-	dead := scheme("dead", probe{plan: giving("").plan, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		return nil, fetch.Errorf(fetch.ErrConnect, "nobody is there")
-	}})
+	dead := scheme("dead", failing(fetch.Errorf(fetch.ErrConnect, "nobody is there")))
 	c := fetch.New(nesting("mirror", mirror), dead, scheme("net", giving("found")))
 	var trace traced
 	got, err := get(t, c, "mirror:dead:a,nobody:b,net:c", &fetch.Options{Trace: trace.take})
@@ -296,12 +294,10 @@ func TestNestedReferralBudget(t *testing.T) {
 // Credentials and secret settings are those of the nested URI's own server.
 func TestPromise7NestedCredentials(t *testing.T) {
 	var used []string
-	spy := probe{plan: giving("").plan, run: func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+	inner := scheme("spy", changed("", func(p *fetch.Plan, _ *fetch.Document) {
 		o := p.Options
 		used = append(used, fmt.Sprintf("%s %s:%s %s", p.URI.Host(), o.Login.User, o.Login.Password, o.Get("spy.token")))
-		return fetch.NewDocument(nil), nil
-	}}
-	inner := scheme("spy", spy)
+	}))
 	outer := scheme("outer", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		for _, u := range []string{"spy://same/", "spy://other/", "spy://named:pw@third/"} {
 			for _, o := range []*fetch.Options{nil, p.Options} {
@@ -314,7 +310,6 @@ func TestPromise7NestedCredentials(t *testing.T) {
 		}
 		return fetch.NewDocument(nil), nil
 	}})
-	outer.Names, inner.Names = []string{"outer"}, []string{"spy"}
 	outer.MayReferTo = []string{"*"}
 	c := fetch.New(outer, inner)
 	o := &fetch.Options{Login: fetch.Login{User: "joe", Password: sesame, Set: true}, Set: map[string][]string{"spy.token": {"t0ken"}}}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/dialogue"
 	"example.org/deref/uri"
 )
 
@@ -113,13 +112,8 @@ func TestPoolDropsTheStale(t *testing.T) {
 // An idle session is closed after half a minute.
 func TestPoolExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _ := dialogue.Parse(twoConnections)
-		p, err := dialogue.NewPlayer(s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		c := fetch.New(scheme("a", leasing("", true)))
-		p.Attach(c)
+		p := play(t, c, twoConnections)
 		for i, want := range []int{1, 0} {
 			if _, err := get(t, c, fmt.Sprintf("a://h/%d", i+1), nil); err != nil {
 				t.Error(err)
@@ -133,10 +127,6 @@ func TestPoolExpires(t *testing.T) {
 			if p.Open() != 0 {
 				t.Errorf("round %d: it is still open", i)
 			}
-		}
-		c.Close()
-		if err := p.Close(); err != nil {
-			t.Error(err)
 		}
 	})
 }

@@ -98,6 +98,25 @@ func giving(text string) probe {
 		}}
 }
 
+// changed is giving with a Document that f changes.
+func changed(text string, f func(p *fetch.Plan, d *fetch.Document)) probe {
+	h := giving(text)
+	run := h.run
+	h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		d, err := run(ctx, p, env)
+		f(p, d)
+		return d, err
+	}
+	return h
+}
+
+// failing is a handler whose Run returns err.
+func failing(err error) probe {
+	h := giving("")
+	h.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) { return nil, err }
+	return h
+}
+
 // get dereferences u and reads all of it.
 func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, error) {
 	t.Helper()
@@ -175,4 +194,15 @@ func (t *traced) take(e fetch.Event) {
 	if e.Step != nil {
 		fmt.Fprintf(&t.text, "%+v\n", *e.Step)
 	}
+}
+
+// data returns what was traced of one direction.
+func (t *traced) data(dir byte) string {
+	var b strings.Builder
+	for _, e := range t.all {
+		if e.Dir == dir {
+			b.Write(e.Data)
+		}
+	}
+	return b.String()
 }

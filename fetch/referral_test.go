@@ -13,16 +13,11 @@ import (
 
 // leading is a handler that returns referrals to the given URIs.
 func leading(own bool, to ...string) probe {
-	h := giving("a referral")
-	run := h.run
-	h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-		d, err := run(ctx, p, env)
+	return changed("a referral", func(_ *fetch.Plan, d *fetch.Document) {
 		for _, s := range to {
 			d.Referrals = append(d.Referrals, fetch.Referral{URI: uri.MustParse(s), Reason: "test", Own: own})
 		}
-		return d, err
-	}
-	return h
+	})
 }
 
 // The targets that a referral may have by default, and the options that permit others.
@@ -130,16 +125,11 @@ func TestReferralBackToAnotherRequest(t *testing.T) {
 		if tt.name == "credentials" {
 			to = "a://v:q@h/"
 		}
-		h := giving("there")
-		run := h.run
-		h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-			d, err := run(ctx, p, env)
+		s := scheme("a", changed("there", func(_ *fetch.Plan, d *fetch.Document) {
 			if asked++; asked == 1 {
 				d.Referrals = []fetch.Referral{{URI: uri.MustParse(to)}}
 			}
-			return d, err
-		}
-		s := scheme("a", h)
+		}))
 		s.MayReferTo, s.Searches, s.Rules.Hierarchical = []string{"a"}, true, true
 		if got, err := get(t, fetch.New(s), tt.from, tt.o); err != nil || got != "there" || asked != 2 {
 			t.Errorf("%s: got %q, %v after %d requests, want there after 2", tt.name, got, err, asked)
@@ -150,14 +140,9 @@ func TestReferralBackToAnotherRequest(t *testing.T) {
 // Limits.Document does not apply to the body of a redirect, since that is not the document.
 func TestLimitIsOfTheDocument(t *testing.T) {
 	for _, noFollow := range []bool{false, true} {
-		h := giving("a referral")
-		run := h.run
-		h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-			d, err := run(ctx, p, env)
+		from := scheme("from", changed("a referral", func(_ *fetch.Plan, d *fetch.Document) {
 			d.Size, d.Referrals = int64(len("a referral")), []fetch.Referral{{URI: uri.MustParse("net:x")}}
-			return d, err
-		}
-		from := scheme("from", h)
+		}))
 		from.MayReferTo = []string{"net"}
 		c := fetch.New(from, scheme("net", giving("net")))
 		c.Limits.Document, c.Policy.NoFollow = 5, noFollow
@@ -182,17 +167,10 @@ func TestPromise5ReferralsInACircle(t *testing.T) {
 func TestPromise5TooManyReferrals(t *testing.T) {
 	for _, tt := range []struct{ most, want int }{{0, 11}, {3, 4}, {-1, 1}} {
 		runs := 0
-		h := giving("x")
-		h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
-			return &fetch.Plan{Type: string(u.Path()), Shape: fetch.ShapeReferral}, nil
-		}
-		h.run = func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+		s := scheme("a", changed("x", func(_ *fetch.Plan, d *fetch.Document) {
 			runs++
-			d := fetch.NewDocument(nil)
 			d.Referrals = []fetch.Referral{{URI: uri.MustParse(fmt.Sprintf("a:%d", runs))}}
-			return d, nil
-		}
-		s := scheme("a", h)
+		}))
 		s.MayReferTo = []string{"a"}
 		c := fetch.New(s)
 		c.Policy.MaxReferrals = tt.most
@@ -208,11 +186,8 @@ func TestPromise5TooManyReferrals(t *testing.T) {
 func TestReferralsAreTriedInOrder(t *testing.T) {
 	from := scheme("from", leading(false, "gone:x", "net:x"))
 	from.MayReferTo = []string{"net", "gone"}
-	gone := giving("")
-	gone.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "it is gone")
-	}
-	c := fetch.New(from, scheme("net", giving("net")), scheme("gone", gone))
+	gone := scheme("gone", failing(fetch.Errorf(fetch.ErrNotFound, "it is gone")))
+	c := fetch.New(from, scheme("net", giving("net")), gone)
 	d, err := c.Get(t.Context(), uri.MustParse("from:x#part"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -227,11 +202,8 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 func TestPromise8NoOtherCandidateAfterTLS(t *testing.T) {
 	from := scheme("from", leading(false, "secure:x", "net:x"))
 	from.MayReferTo = []string{"net", "secure"}
-	secure := giving("")
-	secure.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		return nil, fetch.Errorf(fetch.ErrTLS, "unknown authority")
-	}
-	c := fetch.New(from, scheme("net", giving("net")), scheme("secure", secure))
+	secure := scheme("secure", failing(fetch.Errorf(fetch.ErrTLS, "unknown authority")))
+	c := fetch.New(from, scheme("net", giving("net")), secure)
 	body, err := get(t, c, "from:x", nil)
 	wantKind(t, err, fetch.ErrTLS)
 	if body != "" {
@@ -249,15 +221,12 @@ func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 		{"a://host:7001/2", false}, {"a://host.evil/2", false}, {"b://host/2", false}, {"a://127.0.0.1/2", false},
 	} {
 		var got fetch.Options
-		h := giving("")
-		h.run = func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+		h := changed("", func(p *fetch.Plan, d *fetch.Document) {
 			got = *p.Options
-			d := fetch.NewDocument(nil)
 			if p.URI.Path() == "/1" {
 				d.Referrals = []fetch.Referral{{URI: uri.MustParse(tt.to)}}
 			}
-			return d, nil
-		}
+		})
 		a, b := scheme("a", h), scheme("b", h)
 		a.MayReferTo = []string{"a", "b"}
 		_, err := get(t, fetch.New(a, b), "a://host/1", &fetch.Options{
@@ -295,12 +264,7 @@ func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 	} {
 		var got fetch.Login
 		of := func(tls fetch.TLSMode) probe {
-			h := giving("")
-			h.plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-				return &fetch.Plan{URI: u, Network: "tcp", Addr: "192.0.2.1:7000", TLS: tls, Shape: fetch.ShapeDocument}, nil
-			}
-			h.run = func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
-				d := fetch.NewDocument(nil)
+			h := changed("", func(p *fetch.Plan, d *fetch.Document) {
 				query, _ := p.URI.Query()
 				switch p.URI.Path() {
 				case "/1":
@@ -310,7 +274,9 @@ func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 				default:
 					got = p.Options.Login
 				}
-				return d, nil
+			})
+			h.plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+				return &fetch.Plan{URI: u, Network: "tcp", Addr: "192.0.2.1:7000", TLS: tls, Shape: fetch.ShapeDocument}, nil
 			}
 			return h
 		}

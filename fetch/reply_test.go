@@ -76,14 +76,11 @@ func TestPromise1EndOfReply(t *testing.T) {
 // A Body may be read in one goroutine and closed in another at any moment, while the rest of the bytes is traced.
 func TestCloseWhileReadingLines(t *testing.T) {
 	for n := range 20 {
-		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-			c, err := env.Dial(ctx, "tcp", p.Addr, nil)
-			if err != nil {
-				return nil, err
-			}
+		c := fetch.New(scheme("a", connecting(nil, func(c *fetch.Conn) error {
 			begun, done := make(chan struct{}), make(chan struct{})
 			go func() {
 				defer close(done)
+				var err error
 				for i := 0; err == nil; i++ {
 					if i == n {
 						close(begun)
@@ -94,8 +91,8 @@ func TestCloseWhileReadingLines(t *testing.T) {
 			<-begun
 			c.Close()
 			<-done
-			return fetch.NewDocument(nil), nil
-		}}))
+			return nil
+		})))
 		play(t, c, strings.Repeat("S: a line\n", 300)+"*: [end]")
 		if _, err := get(t, c, "a://h/", &fetch.Options{Trace: func(fetch.Event) {}}); err != nil {
 			t.Error(err)

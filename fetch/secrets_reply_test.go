@@ -14,15 +14,13 @@ import (
 
 // The fields of a Document do not change, whatever word the password is.
 func TestPromise7CommonWordsInDocuments(t *testing.T) {
-	h := giving("")
-	h.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		d := fetch.NewDocument(io.NopCloser(strings.NewReader("This is the lab.\n")))
+	h := changed("This is the lab.\n", func(_ *fetch.Plan, d *fetch.Document) {
 		d.Type, d.TypeReason, d.Protocol, d.Status, d.Reason = "text/html", "Content-Type", "HTTP/1.1", 200, "OK"
 		d.Header = textproto.MIMEHeader{"Content-Type": {"text/html"}, "X-Said": {"text, html and y"}}
-		return d, nil
-	}
+	})
 	for _, word := range []string{"text", "html", "y", "T", "OK", "1", "Content-Type", "HTTP", "lab"} {
-		d, err := get2(t, fetch.New(scheme("a", h)), word)
+		o := &fetch.Options{Login: fetch.Login{User: "x", Password: word, Set: true}}
+		d, err := fetch.New(scheme("a", h)).Get(t.Context(), uri.MustParse("a://h/"), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,11 +34,6 @@ func TestPromise7CommonWordsInDocuments(t *testing.T) {
 			t.Errorf("%q is shown in %q", word, d.Header.Get("X-Said"))
 		}
 	}
-}
-
-func get2(t *testing.T, c *fetch.Client, password string) (*fetch.Document, error) {
-	t.Helper()
-	return c.Get(t.Context(), uri.MustParse("a://h/"), &fetch.Options{Login: fetch.Login{User: "x", Password: password, Set: true}})
 }
 
 // A trace contains documents unchanged, and the server's replies without secrets, even if both arrive in one piece. The Recorder is
@@ -80,17 +73,13 @@ func TestPromise7TracesOfDocuments(t *testing.T) {
 		if _, err := get(t, c, "a://h/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "u", Password: secret, Set: true}}); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		var b strings.Builder
 		for _, e := range tr.all {
-			if e.Dir == fetch.FromServer {
-				b.Write(e.Data)
-				if strings.Contains(string(e.Data), secret) && !e.Body {
-					t.Errorf("%s: %q is not marked as of a document", tt.name, e.Data)
-				}
+			if e.Dir == fetch.FromServer && strings.Contains(string(e.Data), secret) && !e.Body {
+				t.Errorf("%s: %q is not marked as of a document", tt.name, e.Data)
 			}
 		}
-		if b.String() != tt.want || times != tt.repeated {
-			t.Errorf("%s: %q, told %d times; want %q, %d", tt.name, b.String(), times, tt.want, tt.repeated)
+		if got := tr.data(fetch.FromServer); got != tt.want || times != tt.repeated {
+			t.Errorf("%s: %q, told %d times; want %q, %d", tt.name, got, times, tt.want, tt.repeated)
 		}
 	}
 }
@@ -115,13 +104,7 @@ func TestPromise7CommonWordsInCommands(t *testing.T) {
 		&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "u", Password: "lab", Set: true}}); err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	for _, e := range tr.all {
-		if e.Dir == fetch.FromClient {
-			b.Write(e.Data)
-		}
-	}
-	if want := "PASS ***\r\nCWD lab\r\nCWD ***2 ***\r\n"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
+	if got, want := tr.data(fetch.FromClient), "PASS ***\r\nCWD lab\r\nCWD ***2 ***\r\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -77,14 +77,8 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 				if dir == fetch.FromServer && rec == fetch.RecordOctets {
 					want = text
 				}
-				var b strings.Builder
-				for _, e := range tr.all {
-					if e.Dir == dir {
-						b.Write(e.Data)
-					}
-				}
-				if b.String() != want {
-					t.Errorf("size %d, %c, recorded %v: the trace is %q, not %q", size, dir, rec, b.String(), want)
+				if got := tr.data(dir); got != want {
+					t.Errorf("size %d, %c, recorded %v: the trace is %q, not %q", size, dir, rec, got, want)
 				}
 			}
 		}
@@ -200,14 +194,11 @@ func TestPromise7SecretSteps(t *testing.T) {
 // A secret that a server repeats is masked in every field of the Document except Body and Referrals, which are unchanged.
 func TestPromise7SecretsInDocuments(t *testing.T) {
 	kept := textproto.MIMEHeader{"X-Said": {"you said " + sesame, "more"}, "X-" + sesame: {"1"}}
-	h := giving("")
-	h.run = func(_ context.Context, _ *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
-		d := fetch.NewDocument(io.NopCloser(strings.NewReader("the body: " + sesame)))
+	h := changed("the body: "+sesame, func(_ *fetch.Plan, d *fetch.Document) {
 		d.Header, d.Reason, d.TypeReason, d.Protocol = kept, "OK "+sesame, sesame, sesame+"/1.0"
 		d.Validator = fetch.Validator{Tag: `"` + sesame + `"`, Modified: sesame}
 		d.Referrals = []fetch.Referral{{URI: uri.MustParse("a:y"), Reason: "since " + sesame}}
-		return d, nil
-	}
+	})
 	c := fetch.New(scheme("a", h))
 	c.Policy.NoFollow = true
 	d, err := c.Get(t.Context(), uri.MustParse("a://h/"), &fetch.Options{Login: fetch.Login{User: "u", Password: sesame, Set: true}})
@@ -231,29 +222,19 @@ func TestPromise7SecretsAtTheEnd(t *testing.T) {
 		{"so: open sesa", "so: ***"}, {"so: open s", "so: ***"}, {"so: ope", "so: ope"}, {"so: opes", "so: opes"},
 	} {
 		for _, rec := range []fetch.RecordMode{fetch.RecordOctets, fetch.RecordLines, fetch.RecordHead} {
-			h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-				c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: rec})
-				if err != nil {
-					return nil, err
-				}
+			h := connecting(&fetch.DialOptions{Record: rec}, func(c *fetch.Conn) error {
 				defer c.Close()
-				_, err = io.WriteString(c.Unchecked(), tt.said)
-				return fetch.NewDocument(nil), err
-			}}
+				_, err := io.WriteString(c.Unchecked(), tt.said)
+				return err
+			})
 			var tr traced
 			_, err := get(t, parroting(h, 100), "a://h/",
 				&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var b strings.Builder
-			for _, e := range tr.all {
-				if e.Dir == fetch.FromClient {
-					b.Write(e.Data)
-				}
-			}
-			if b.String() != tt.want {
-				t.Errorf("%q, recorded %v: %q, want %q", tt.said, rec, b.String(), tt.want)
+			if got := tr.data(fetch.FromClient); got != tt.want {
+				t.Errorf("%q, recorded %v: %q, want %q", tt.said, rec, got, tt.want)
 			}
 		}
 	}
@@ -267,32 +248,22 @@ func TestPromise7SecretsAcrossLines(t *testing.T) {
 		{"open\r\n", "open\r\nx\n", "***x\n"},
 		{sesame, strings.Repeat("x", 64<<10-5) + sesame + "y\n", strings.Repeat("x", 64<<10-5) + "***y\n"},
 	} {
-		h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-			c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
-			if err != nil {
-				return nil, err
-			}
+		h := connecting(&fetch.DialOptions{Record: fetch.RecordLines}, func(c *fetch.Conn) (err error) {
 			defer c.Close()
 			for rest := tt.said; rest != "" && err == nil; {
 				n := min(64<<10, len(rest))
 				_, err = io.WriteString(c.Unchecked(), rest[:n])
 				rest = rest[n:]
 			}
-			return fetch.NewDocument(nil), err
-		}}
+			return err
+		})
 		var tr traced
 		_, err := get(t, parroting(h, 100), "a://h/",
 			&fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: tt.secret, Set: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b strings.Builder
-		for _, e := range tr.all {
-			if e.Dir == fetch.FromClient {
-				b.Write(e.Data)
-			}
-		}
-		if got := b.String(); got != tt.want {
+		if got := tr.data(fetch.FromClient); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.secret, got[max(0, len(got)-80):], tt.want[max(0, len(tt.want)-80):])
 		}
 	}

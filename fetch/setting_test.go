@@ -107,19 +107,13 @@ func TestGapsAreTold(t *testing.T) {
 // The settings of Client.Settings apply to their server only, after those of the request, and not to referrals.
 func TestSettingsOfAServer(t *testing.T) {
 	seen := map[string]string{}
-	h := leading(true, "b://two/")
-	run := h.run
-	h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	h := changed("the document", func(p *fetch.Plan, d *fetch.Document) {
 		seen[p.URI.String()] = strings.Join(p.Options.Set["a.key"], ",") + ";" + p.Options.Get("a.other")
-		return run(ctx, p, env)
-	}
-	end := giving("the end")
-	endRun := end.run
-	end.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-		seen[p.URI.String()] = strings.Join(p.Options.Set["a.key"], ",") + ";" + p.Options.Get("a.other")
-		return endRun(ctx, p, env)
-	}
-	a, b := scheme("a", h), scheme("b", end)
+		if p.URI.Scheme() == "a" {
+			d.Referrals = []fetch.Referral{{URI: uri.MustParse("b://two/"), Own: true}}
+		}
+	})
+	a, b := scheme("a", h), scheme("b", h)
 	a.Rules.DefaultPort, b.Rules.DefaultPort = 1000, 1000
 	a.Settings = []fetch.Setting{{Key: "a.key"}, {Key: "a.other"}}
 	for _, tt := range []struct {
