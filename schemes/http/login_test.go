@@ -189,17 +189,6 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-func TestServerChoosesOlderVersion(t *testing.T) {
-	s := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) }))
-	defer s.Close()
-	c := client(t)
-	c.TLS = &tls.Config{InsecureSkipVerify: true}
-	o := &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}
-	if _, body, err := get(t, c, s.URL+"/", o); err != nil || body != "HTTP/1.1" {
-		t.Errorf("got %q, %v, want HTTP/1.1", body, err)
-	}
-}
-
 func TestCancelWhileWaiting(t *testing.T) {
 	s := script(t, keepOpen)
 	for _, version := range []string{"1.1", "2"} {
@@ -219,17 +208,13 @@ func TestCancelWhileWaiting(t *testing.T) {
 func TestServerOfAnotherProtocol(t *testing.T) {
 	lender := httptest.NewTLSServer(nil) // provides the certificate
 	defer lender.Close()
-	s, err := loopback.Listen("", func(c net.Conn) {
+	addr := loopback.ForTest(t, func(c net.Conn) {
 		// With "h2" Go falls back silently.
 		tls.Server(c, &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"spdy/9"}}).Handshake()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
 	c := client(t)
 	c.TLS = &tls.Config{InsecureSkipVerify: true}
-	_, _, err = get(t, c, "https://"+s.Addr()+"/", nil)
+	_, _, err := get(t, c, "https://"+addr+"/", nil)
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.ErrTLS || e.Hint != fetch.HintSet+" http.version=2" {
 		t.Errorf("got %v, %+v, want %s with a hint", err, e, fetch.ErrTLS)

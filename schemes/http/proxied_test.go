@@ -26,7 +26,7 @@ func relay(t *testing.T, login string) (addr string, seen func() []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var lines []string
-	s, err := loopback.Listen("", func(c net.Conn) {
+	addr = loopback.ForTest(t, func(c net.Conn) {
 		in := bufio.NewReader(c)
 		r, err := nethttp.ReadRequest(in)
 		if err != nil {
@@ -52,11 +52,7 @@ func relay(t *testing.T, login string) (addr string, seen func() []string) {
 		io.WriteString(c, "HTTP/1.1 200 Go\r\nVia: us\r\n\r\n")
 		pipe(c, far, in)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s.Addr(), func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), lines...) }
+	return addr, func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), lines...) }
 }
 
 func pipe(near, far net.Conn, in io.Reader) {
@@ -70,7 +66,7 @@ func pipe(near, far net.Conn, in io.Reader) {
 // socks is a SOCKS 5 server that resolves one name.
 func socks(t *testing.T, name, target string) string {
 	t.Helper()
-	s, err := loopback.Listen("", func(c net.Conn) {
+	return loopback.ForTest(t, func(c net.Conn) {
 		b := make([]byte, 262)
 		io.ReadFull(c, b[:2])
 		io.ReadFull(c, b[:b[1]])
@@ -94,11 +90,6 @@ func socks(t *testing.T, name, target string) string {
 		c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
 		pipe(c, far, c)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s.Addr()
 }
 
 func proxied(t *testing.T, table *proxy.Table) *fetch.Client {
@@ -175,13 +166,9 @@ func TestDirectKeepsTheGuard(t *testing.T) {
 
 func TestSilentProxy(t *testing.T) {
 	t.Parallel()
-	s, err := loopback.Listen("", func(c net.Conn) { io.Copy(io.Discard, c) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	addr := loopback.ForTest(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 	for _, scheme := range []string{"http://", "socks5://"} {
-		c := proxied(t, &proxy.Table{All: parse(t, scheme+s.Addr())})
+		c := proxied(t, &proxy.Table{All: parse(t, scheme+addr)})
 		c.Timeouts.Connect = 200 * time.Millisecond
 		if _, _, err := get(t, c, "https://h.invalid/", nil); !errors.Is(err, fetch.ErrTimeout) {
 			t.Errorf("%s: got %v, want %s", scheme, err, fetch.ErrTimeout)

@@ -110,24 +110,10 @@ func TestNginx(t *testing.T) {
 		{"http://PLAIN/status/503", nil, fetch.ErrUnavailable, "", ""},
 		{"http://PLAIN/status/300", nil, "", "choices\n", ""},
 
-		{"http://ORIGIN/short", nil, fetch.ErrTruncated, "", ""},
-		{"http://ORIGIN/chunkcut", nil, fetch.ErrTruncated, "", ""},
-		{"http://ORIGIN/chunkok", nil, "", "", ""},
-		{"http://ORIGIN/chunkbad", nil, fetch.ErrProtocol, "", ""},
-		{"http://ORIGIN/close", nil, "", "", ""},
-		{"http://ORIGIN/http09", nil, "", "<html>no status line at all</html>\n", "text/html"},
-		{"http://ORIGIN/lfonly", nil, "", "", ""},
-		{"http://ORIGIN/noreason", nil, "", "", ""},
-		{"http://ORIGIN/fold", nil, "", "", ""},
-		{"http://ORIGIN/continue", nil, "", "", ""},
-		{"http://ORIGIN/twolen", nil, fetch.ErrProtocol, "", ""},
-		{"http://ORIGIN/noloc", nil, fetch.ErrProtocol, "", ""},
 		{"http://ORIGIN/bighead", nil, "", "", ""},
 		{"http://ORIGIN/endless", nil, fetch.ErrLimit, "", ""},
-		{"http://ORIGIN/gzcut", set("http.compressed", "1"), fetch.ErrDecode, "", ""},
 		{"http://PLAIN/broken/short", nil, fetch.ErrTruncated, "", ""},
 		{"http://ORIGIN/hang", nil, fetch.ErrTimeout, "", ""},
-		{"http://ORIGIN/empty", nil, fetch.ErrConnection, "", ""},
 	} {
 		t.Run(c.uri, func(t *testing.T) {
 			t.Parallel()
