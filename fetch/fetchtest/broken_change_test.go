@@ -57,14 +57,9 @@ func onRun(do func(*fetch.Plan)) fetch.Scheme {
 }
 
 // onDocument changes the documents.
-func onDocument(change func(*fetch.Document)) fetch.Scheme { return onRead(readPond, change) }
-
-// onCounted changes documents of declared length.
-func onCounted(change func(*fetch.Document)) fetch.Scheme { return onRead(readCounted, change) }
-
-func onRead(read func(*fetch.Conn, *fetch.Plan) (*fetch.Document, error), change func(*fetch.Document)) fetch.Scheme {
+func onDocument(change func(*fetch.Document)) fetch.Scheme {
 	return pond(func(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
-		d, err := read(c, p)
+		d, err := readPond(c, p)
 		if err == nil {
 			change(d)
 		}
@@ -159,25 +154,6 @@ func drain(d *fetch.Document) {
 		io.Copy(io.Discard, body)
 		body.Close()
 	}}
-}
-
-// loseErrors treats a break as the end.
-func loseErrors(d *fetch.Document) { onError(d, func(error) error { return io.EOF }) }
-
-// inventKind returns an error that the server has not reported.
-func inventKind(d *fetch.Document) {
-	onError(d, func(error) error { return fetch.Errorf(fetch.ErrNotFound, "gone") })
-}
-
-func onError(d *fetch.Document, change func(error) error) {
-	body := d.Body
-	d.Body = closers{readFunc(func(p []byte) (int, error) {
-		n, err := body.Read(p)
-		if err != nil && err != io.EOF {
-			err = change(err)
-		}
-		return n, err
-	}), func() { body.Close() }}
 }
 
 type readFunc func([]byte) (int, error)

@@ -207,14 +207,6 @@ func readAnyLine(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
 
 func readAtOnce(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) { return rest(c, p), nil }
 
-func readErrorSlowly(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
-	line, err := c.ReadLine()
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return after(c, p, string(line), err)
-}
-
 func readInReply(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
 	c.BeginReply()
 	if _, err := c.ReadLine(); err != nil {
