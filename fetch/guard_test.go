@@ -306,12 +306,7 @@ func TestPromise4OldSpellings(t *testing.T) {
 
 // RFC 6761 section 6.3: they are never looked up.
 func TestNamesOfThisMachine(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
+	port := listen(t, "").port()
 	for _, host := range []string{"localhost", "LOCALHOST.", "a.b.localhost", "x.localhost."} {
 		c := fetch.New(scheme("a", opened()))
 		if _, err := get(t, c, "a://"+host+":"+port+"/x", nil); err != nil {
