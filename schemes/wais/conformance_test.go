@@ -2,7 +2,6 @@ package wais
 
 import (
 	"encoding/base64"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
-	"example.org/deref/uri"
 )
 
 // script makes a dialogue of APDUs, the client's first, in turn; a text among them is a line of its own.
@@ -111,13 +109,9 @@ func TestStrict(t *testing.T) {
 	defer c.Close()
 	p.Attach(c)
 	var got []string
-	d, err := c.Get(t.Context(), uri.MustParse("wais://h/db/TEXT/x"), &fetch.Options{Strict: func(d fetch.Deviation) { got = append(got, d.String()) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	if b, err := io.ReadAll(d.Body); err != nil || string(b) != "hi" {
-		t.Errorf("got %q, %v, want the text", b, err)
+	o := &fetch.Options{Strict: func(d fetch.Deviation) { got = append(got, d.String()) }}
+	if _, body, err := fetchtest.GetWith(t, c, "wais://h/db/TEXT/x", o); err != nil || body != "hi" {
+		t.Errorf("got %q, %v, want the text", body, err)
 	}
 	want := []string{
 		"the response: an empty frame instead of a diagnostic (Z39.50-1988, SearchResponse)",

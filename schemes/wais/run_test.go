@@ -1,12 +1,12 @@
 package wais
 
 import (
-	"io"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/uri"
@@ -50,18 +50,7 @@ func start(t *testing.T, o *waistest.Options) *loopback.Server {
 // get dereferences s and reads everything.
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	c := fetch.New(Scheme())
-	t.Cleanup(func() { c.Close() })
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if d == nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, readErr := io.ReadAll(d.Body)
-	if err == nil {
-		err = readErr
-	}
-	return d, string(b), err
+	return fetchtest.Get(t, s, o, Scheme())
 }
 
 // list dereferences s and returns the entries.

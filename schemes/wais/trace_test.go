@@ -18,7 +18,7 @@ import (
 // replay is a server that sends a trace's server side, one frame for each of the client's, and records the client's frames. When it has no
 // frame left, it closes. Init is answered by the frame that answers it, on every connection, and not kept.
 type replay struct {
-	*loopback.Listener
+	addr    string
 	mu      sync.Mutex
 	said    [][]byte
 	init    []byte
@@ -31,7 +31,7 @@ func play(t testing.TB, answers [][]byte) *replay {
 	if answers[0][2] == z3950.PDUInitResponse {
 		p.init, p.answers = answers[0], answers[1:]
 	}
-	srv, err := loopback.Listen("", func(c net.Conn) {
+	p.addr = loopback.ForTest(t, func(c net.Conn) {
 		for r := z3950.NewReader(c, maxFrame); ; {
 			_, apdu, err := r.Next()
 			if err != nil {
@@ -44,11 +44,6 @@ func play(t testing.TB, answers [][]byte) *replay {
 			c.Write(z3950.Frame(answer))
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Listener = srv
-	t.Cleanup(func() { srv.Close() })
 	return p
 }
 
@@ -168,7 +163,7 @@ func TestOurClientWithTheirServer(t *testing.T) {
 			c := fetch.New(Scheme())
 			defer c.Close()
 			for _, trip := range tr.trips {
-				trip.take(t, c, "wais://"+srv.Addr(), init)
+				trip.take(t, c, "wais://"+srv.addr, init)
 			}
 			if tr.same >= 0 {
 				said = said[:tr.same]
