@@ -1,7 +1,6 @@
 package prospero
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/uri"
@@ -42,13 +42,7 @@ func get(t *testing.T, url string, c *fetch.Client) (*fetch.Document, string, er
 		c = fetch.New(Scheme())
 	}
 	defer c.Close()
-	d, err := c.Get(context.Background(), uri.MustParse(url), nil)
-	if d == nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, rerr := io.ReadAll(d.Body)
-	return d, string(b), errors.Join(err, rerr)
+	return fetchtest.GetWith(t, c, url, nil)
 }
 
 func TestContents(t *testing.T) {
@@ -181,12 +175,7 @@ func TestReplay(t *testing.T) {
 	rec := dialogue.NewRecorder(&script)
 	u := uri.MustParse(s.URL + "/AFTP/pub/long.txt")
 	o := &fetch.Options{Set: map[string][]string{settingID: {"65535"}}, Trace: rec.Trace}
-	d, err := fetch.New(Scheme()).Get(context.Background(), u, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := io.ReadAll(d.Body)
-	d.Body.Close()
+	_, want, err := fetchtest.Get(t, u.String(), o, Scheme())
 	if rec.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -201,12 +190,7 @@ func TestReplay(t *testing.T) {
 	c := fetch.New(Scheme())
 	p.Attach(c)
 	o.Trace = nil
-	d, err = c.Get(context.Background(), u, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	if got, err := io.ReadAll(d.Body); err != nil || !bytes.Equal(got, want) {
+	if _, got, err := fetchtest.GetWith(t, c, u.String(), o); err != nil || got != want {
 		t.Errorf("got %d bytes, %v, want %d", len(got), err, len(want))
 	}
 	if err := p.Close(); err != nil {
