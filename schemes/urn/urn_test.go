@@ -1,8 +1,6 @@
 package urn
 
 import (
-	"context"
-	"io"
 	"strings"
 	"testing"
 
@@ -117,14 +115,9 @@ func TestDescribe(t *testing.T) {
 		"ffffffff-ffff-ffff-ffff-ffffffffffff": "the max UUID (RFC 9562 section 5.10)\n",
 		"f81d4fae-7dec-11d0-c765-00a0c91e6bf6": "of a variant other than that of RFC 9562\n",
 	} {
-		d, err := fetch.New(Scheme(nil)).Get(context.Background(), uri.MustParse("urn:UUID:"+id), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(d.Body)
-		d.Body.Close()
-		if err != nil || string(b) != "uuid "+strings.ToLower(id)+"\n"+want || d.Size != int64(len(b)) {
-			t.Errorf("%s: got %q, %v, want %q after the first line", id, b, err, want)
+		d, got, err := fetchtest.Get(t, "urn:UUID:"+id, nil, Scheme(nil))
+		if err != nil || got != "uuid "+strings.ToLower(id)+"\n"+want || d.Size != int64(len(got)) {
+			t.Errorf("%s: got %q, %v, want %q after the first line", id, got, err, want)
 		}
 	}
 }
