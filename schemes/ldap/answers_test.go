@@ -15,16 +15,11 @@ import (
 // answers serves the same bytes for any request.
 func answers(t *testing.T, text string) string {
 	t.Helper()
-	s, err := loopback.Listen("", func(c net.Conn) {
+	return "ldap://" + loopback.ForTest(t, func(c net.Conn) {
 		c.Read(make([]byte, 4096)) // the bind
 		io.WriteString(c, text)
 		loopback.Finish(c)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return "ldap://" + s.Addr()
 }
 
 // element4 returns an element with a length of four bytes.

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"reflect"
 	"runtime"
@@ -104,14 +103,9 @@ func TestEntryURIs(t *testing.T) {
 		}
 		if data := e.Attr["data"]; data != nil {
 			n++
-			v, err := c.Get(t.Context(), uri.MustParse(e.URI.String()+"?DATA???!x-value=1"), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := io.ReadAll(v.Body)
-			v.Body.Close()
-			if string(b) != data[0] || err != nil || v.Size != int64(len(b)) {
-				t.Errorf("%s: got %q, %v, want %q", e.URI, b, err, data[0])
+			v, got, err := fetchtest.GetWith(t, c, e.URI.String()+"?DATA???!x-value=1", nil)
+			if got != data[0] || err != nil || v.Size != int64(len(got)) {
+				t.Errorf("%s: got %q, %v, want %q", e.URI, got, err, data[0])
 			}
 		}
 	}
