@@ -16,7 +16,7 @@ import (
 func lined(t *testing.T, says string, more <-chan string) (address string, came *fetchtest.Display) {
 	t.Helper()
 	came = &fetchtest.Display{}
-	s, err := loopback.Listen("", func(c net.Conn) {
+	addr := loopback.ForTest(t, func(c net.Conn) {
 		io.WriteString(c, says)
 		go func() {
 			for text := range more {
@@ -25,11 +25,7 @@ func lined(t *testing.T, says string, more <-chan string) (address string, came 
 		}()
 		io.Copy(came, c)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return "telnet://" + s.Addr(), came
+	return "telnet://" + addr, came
 }
 
 func person() *fetch.Terminal {
