@@ -25,19 +25,6 @@ const motd = "Welcome\nto the lab [ä]\n"
 
 func site() fstest.MapFS { return fstest.MapFS{"motd": {Data: []byte(motd)}} }
 
-func open(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (*fetch.Document, error) {
-	t.Helper()
-	u, err := uri.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.Get(t.Context(), u, o)
-	if err == nil {
-		t.Cleanup(func() { d.Body.Close() })
-	}
-	return d, err
-}
-
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
@@ -125,10 +112,11 @@ func TestFields(t *testing.T) {
 	t.Parallel()
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
-	d, err := open(t, fetch.New(Scheme()), srv.URL, nil)
+	d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(srv.URL), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer d.Body.Close()
 	var titles []string
 	var user, password fetch.Entry
 	for e, err := range d.Entries {
@@ -201,7 +189,7 @@ func TestAttach(t *testing.T) {
 // A locked keyboard accepts RESET and ATTN. All other input waits.
 func TestLocked(t *testing.T) {
 	typed := make(chan string, 1)
-	srv, err := loopback.Listen("", func(c net.Conn) {
+	addr := loopback.ForTest(t, func(c net.Conn) {
 		io.WriteString(c, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00\xf5\x40\x1d\x40\x13\xff\xef")
 		var all []byte
 		b := make([]byte, 100)
@@ -213,11 +201,7 @@ func TestLocked(t *testing.T) {
 		}
 		typed <- string(all)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer srv.Close()
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(),
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+addr,
 		&fetch.Terminal{Size: func() (int, int) { return 80, 25 }})
 	s.Wait(t, "X SYSTEM")
 	s.Type("\x1ba\x12x\r")
