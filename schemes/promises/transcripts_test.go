@@ -20,7 +20,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A transcript is a file of testdata/peers or testdata/strict: a dialogue, and comments with the request and the expected results.
+// A transcript is a file of testdata/peers, testdata/strict or testdata/pending: a dialogue, and comments with the request and the expected
+// results.
 type transcript struct {
 	source     string // the project of the test, and the behavior of its client
 	uri        string
@@ -28,13 +29,15 @@ type transcript struct {
 	times      int // how often the URI is requested; 1 if the file does not say
 	outcomes   []string
 	deviations []string
+	pending    []string // "LINE: what a timeout before that line of the server names"
+	text       string
 	script     *dialogue.Script
 }
 
 // readTranscript parses a file.
 func readTranscript(t *testing.T, text string) transcript {
 	t.Helper()
-	p := transcript{times: 1, options: fetch.Options{Set: map[string][]string{}}}
+	p := transcript{text: text, times: 1, options: fetch.Options{Set: map[string][]string{}}}
 	for line := range strings.Lines(text) {
 		comment, ok := strings.CutPrefix(strings.TrimSpace(line), "# ")
 		key, value, isField := strings.Cut(comment, ": ")
@@ -71,6 +74,8 @@ func readTranscript(t *testing.T, text string) transcript {
 			p.outcomes = append(p.outcomes, value)
 		case "deviation":
 			p.deviations = append(p.deviations, value)
+		case "pending":
+			p.pending = append(p.pending, value)
 		default:
 			t.Errorf("unknown field %q", key)
 		}
