@@ -2,8 +2,12 @@ package links_test
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/japanese"
 
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
@@ -119,6 +123,127 @@ func FuzzRewrite(f *testing.F) {
 		rewritten(t, out, func(l links.Link) (string, bool) {
 			again++
 			if l.Ref != "new" && l.Element != "base" {
+				t.Fatalf("%q becomes %q, in which %q is left", in, out, l.Ref)
+			}
+			return "", false
+		})
+		if again != count {
+			t.Fatalf("%q has %d references, %q %d", in, count, out, again)
+		}
+	})
+}
+
+func rewrittenCSS(t testing.TB, in string, text func([]byte) []byte, to func(links.Link) (string, bool)) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := links.RewriteCSS(&out, strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/d/x")}, text, to); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestRewriteCSS(t *testing.T) {
+	long := strings.Repeat("/* filler \\ ' */\n", 1000)
+	for _, test := range []struct{ in, want string }{
+		{`@import "a.css" screen; @import url(b.css);`, `@import "A.CSS" screen; @import url(B.CSS);`},
+		{`a{background:url( "x.png" ) , URL('keep') , url( y )}`, `a{background:url( "X.PNG" ) , URL('keep') , url( Y)}`},
+		{`a{b:url(#f) url(keep#f) image-set("a" 1x,'b' type("c"))}`, `a{b:url(#f) url(keep#f) image-set("A" 1x,'B' type("c"))}`},
+		{`/* url(a) */ @namespace url(a); b{c:"url(a)"}`, `/* url(a) */ @namespace url(a); b{c:"url(a)"}`},
+		{`a{b:u\72l(x) \75 rl( y ) ur\6c\28 z)} @\69 mport "a";`, `a{b:u\72l(X) \75 rl( Y) ur\6c\28 z)} @\69 mport "A";`},
+		{`a{b:url(a\29 b)}`, `a{b:url(A\)B)}`},
+		{"\xef\xbb\xbf@charset \"x\";\r\na{b:url(q)} \x00\xff}{", "\xef\xbb\xbf@charset \"x\";\r\na{b:url(Q)} \x00\xff}{"},
+		{long + "a{b:url(x)}" + long, long + "a{b:url(X)}" + long},
+		{`a{b:url(x`, `a{b:url(x`},
+	} {
+		if got := rewrittenCSS(t, test.in, nil, upper); got != test.want {
+			t.Errorf("%.200q\nbecomes %.200q\nwant    %.200q", test.in, got, test.want)
+		}
+	}
+}
+
+// TestRewriteCSSInShiftJIS: the second byte of ソ and of 表 is a backslash.
+func TestRewriteCSSInShiftJIS(t *testing.T) {
+	text := func(b []byte) []byte {
+		s, _ := japanese.ShiftJIS.NewDecoder().Bytes(b)
+		return s
+	}
+	in, _ := japanese.ShiftJIS.NewEncoder().String(`a{b:"ソ";c:url('表')}/*ソ*/d{e:url(ソ);f:url(g\e9 )} ソ{h:url(i)}`)
+	var got []string
+	out := rewrittenCSS(t, in, text, func(l links.Link) (string, bool) {
+		got = append(got, l.URI.String())
+		return fmt.Sprintf("é%d", len(got)), true
+	})
+	want := []string{"http://h/d/%E8%A1%A8", "http://h/d/%E3%82%BD", "http://h/d/g%C3%A9", "http://h/d/i"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	wantOut, _ := japanese.ShiftJIS.NewEncoder().String(`a{b:"ソ";c:url('\e9 1')}/*ソ*/d{e:url(\e9 2);f:url(\e9 3)} ソ{h:url(\e9 4)}`)
+	if out != wantOut {
+		t.Errorf("got %q, want %q", out, wantOut)
+	}
+}
+
+func TestRewriteStyles(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"<style>\na{b:url(x&amp;y)}</style><p>url(z)", "<style>\na{b:url(X&AMP;Y)}</style><p>url(z)"},
+		{`<style type="text/less">a{b:url(x)}</style>`, `<style type="text/less">a{b:url(x)}</style>`},
+		{`<p style='a:url("x y"); b:url(keep)' class=c>`, `<p style='a:url(&#34;X\20 Y&#34;); b:url(keep)' class=c>`},
+		{`<p style="a: url(&quot;x&quot;)">`, `<p style="a: url(&#34;X&#34;)">`},
+		{`<svg fill="url(#a)"><image href=a /><style><![CDATA[a{b:url(x)}]]></style></svg><p fill="url(x)">`,
+			`<svg fill="url(#a)"><image href="A" /><style><![CDATA[a{b:url(X)}]]></style></svg><p fill="url(x)">`},
+		{`<svg><g filter="url(f.svg#a)"/></svg>`, `<svg><g filter="url(F.SVG#A)"/></svg>`},
+		{`<link integrity=sha256-x rel=stylesheet href=a crossorigin>`, `<link data-integrity=sha256-x rel=stylesheet href="A" data-crossorigin>`},
+		{`<script crossorigin=anonymous src=A integrity="x"></script>`, `<script data-crossorigin=anonymous src=A data-integrity="x"></script>`},
+		{`<img crossorigin src=keep>`, `<img crossorigin src=keep>`},
+		{`<a crossorigin href=x>`, `<a crossorigin href="X">`},
+	} {
+		if got := rewritten(t, test.in, upper); got != test.want {
+			t.Errorf("%q\nbecomes %q\nwant    %q", test.in, got, test.want)
+		}
+	}
+}
+
+// TestEmbedded: a browser shows these documents with the page, and requests the others only when the user does.
+func TestEmbedded(t *testing.T) {
+	in := `<link rel="Shortcut ICON" href=y1><link rel=next href=n1><img src=y2 srcset="y3 1x"><a href=n2 style="b:url(y4)"></a><video poster=y5><source src=y6>` +
+		`</video><object data=y7></object><form action=n3></form><svg><a href=n4><use xlink:href="y8#a"/></a></svg><blockquote cite=n5><style>@import 'y9'</style>` +
+		`<iframe src=y10></iframe><body background=y11><base href=n6>`
+	n := 0
+	for l, err := range links.HTML(strings.NewReader(in), uri.Resolver{Base: uri.MustParse("http://h/")}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; l.Embedded != strings.HasPrefix(l.Ref, "y") {
+			t.Errorf("%s: got Embedded %v, want %v", l.Ref, l.Embedded, !l.Embedded)
+		}
+	}
+	if n != 17 {
+		t.Errorf("got %d references, want 17", n)
+	}
+}
+
+// FuzzRewriteCSS: without changes, a style sheet is copied byte for byte. If all references are changed, exactly the new ones are found again.
+func FuzzRewriteCSS(f *testing.F) {
+	for _, s := range []string{`@import "a"; b{c:url( d ) url('\65')}`, "/*url(a)*/\x00\\", "image-set('a' 1x, url(b))", "\x83\\url(\x83\\)"} {
+		f.Add(s, false)
+		f.Add(s, true)
+	}
+	f.Fuzz(func(t *testing.T, in string, foreign bool) {
+		var text func([]byte) []byte
+		if foreign {
+			text = func(b []byte) []byte {
+				s, _ := japanese.ShiftJIS.NewDecoder().Bytes(b)
+				return s
+			}
+		}
+		count := 0
+		if got := rewrittenCSS(t, in, text, func(links.Link) (string, bool) { count++; return "", false }); got != in {
+			t.Fatalf("%q is copied as %q", in, got)
+		}
+		again := 0
+		out := rewrittenCSS(t, in, text, func(links.Link) (string, bool) { return "n)e\"w", true })
+		rewrittenCSS(t, out, text, func(l links.Link) (string, bool) {
+			if again++; l.Ref != "n)e\"w" {
 				t.Fatalf("%q becomes %q, in which %q is left", in, out, l.Ref)
 			}
 			return "", false
