@@ -44,12 +44,7 @@ func entries(t testing.TB, base, path string) (list [][3]string) {
 	t.Helper()
 	c := fetch.New(Scheme())
 	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(base+path), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(base+path), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
