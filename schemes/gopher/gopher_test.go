@@ -160,13 +160,8 @@ func TestMenuWithinTLS(t *testing.T) {
 	srv := serve(t, &gophertest.Options{SelfSigned: true})
 	c := client()
 	c.TLS = &tls.Config{RootCAs: srv.Roots()}
-	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/1/menu"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
 	var got []string
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(srv.URL+"/1/menu"), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,13 +119,8 @@ func TestAttributes(t *testing.T) {
 
 func TestAttributesOfDirectories(t *testing.T) {
 	srv := serve(t, &gophertest.Options{Plus: true})
-	d, err := client().Get(t.Context(), uri.MustParse(srv.URL+"/1/views%09%09$"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
 	n := 0
-	for e, err := range d.Entries {
+	for e, err := range client().Entries(t.Context(), uri.MustParse(srv.URL+"/1/views%09%09$"), nil) {
 		if err != nil || len(e.Attr["views"]) == 0 || e.Modified.IsZero() {
 			t.Errorf("got %+v, %v, want views and a date", e, err)
 		}

@@ -123,12 +123,7 @@ func TestRealMenus(t *testing.T) {
 
 func kinds(t *testing.T, c *fetch.Client, s string) (list []string) {
 	t.Helper()
-	d, err := c.Get(t.Context(), uri.MustParse(s), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(s), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
