@@ -35,12 +35,7 @@ func site() fstest.MapFS {
 // names dereferences s and returns the names of its entries.
 func names(t testing.TB, c *fetch.Client, s string, o *fetch.Options) (list []string, err error) {
 	t.Helper()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(s), o) {
 		if err != nil {
 			return list, err
 		}
@@ -88,13 +83,8 @@ func TestEntryURIs(t *testing.T) {
 	defer srv.Close()
 	c := fetch.New(Schemes(nil)...)
 	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/o=site??sub"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
 	n := 0
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(srv.URL+"/o=site??sub"), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
