@@ -19,12 +19,7 @@ func shownRows(t *testing.T, s string, o *fetch.Options) (list []string, err err
 	t.Helper()
 	c := fetch.New(Scheme())
 	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(s), o) {
 		if err != nil {
 			return list, err
 		}
@@ -79,12 +74,7 @@ func TestRowsLeadBack(t *testing.T) {
 	srv := agentOf(t, nil)
 	c := fetch.New(Scheme())
 	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"//ifTable.*"), set("snmp.rows", "yes"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(srv.URL+"//ifTable.*"), set("snmp.rows", "yes")) {
 		if err != nil {
 			t.Fatal(err)
 		}

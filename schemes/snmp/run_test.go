@@ -158,13 +158,8 @@ func TestEntryURIs(t *testing.T) {
 			trace += e.Step.Line() + "\n"
 		}
 	}}
-	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"//1.3.6.1.2.1.*"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
 	n := 0
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(srv.URL+"//1.3.6.1.2.1.*"), o) {
 		if err != nil {
 			t.Fatal(err)
 		}
