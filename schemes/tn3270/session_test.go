@@ -112,14 +112,9 @@ func TestFields(t *testing.T) {
 	t.Parallel()
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
-	d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(srv.URL), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
 	var titles []string
 	var user, password fetch.Entry
-	for e, err := range d.Entries {
+	for e, err := range fetch.New(Scheme()).Entries(t.Context(), uri.MustParse(srv.URL), nil) {
 		if err != nil {
 			if fetch.KindOf(err) != fetch.ErrInteractive {
 				t.Errorf("got %v, want kind %s", err, fetch.ErrInteractive)
