@@ -58,12 +58,7 @@ func list(t *testing.T, s string, o *fetch.Options) (entries []fetch.Entry) {
 	t.Helper()
 	c := fetch.New(Scheme())
 	t.Cleanup(func() { c.Close() })
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		t.Fatalf("%s: %v", s, err)
-	}
-	defer d.Body.Close()
-	for e, err := range d.Entries {
+	for e, err := range c.Entries(t.Context(), uri.MustParse(s), o) {
 		if err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
