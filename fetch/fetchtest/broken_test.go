@@ -1,11 +1,11 @@
 package fetchtest
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,29 +13,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// A flaw is a broken handler, the rule that it breaks, and what the report must say.
+// A flaw is a broken handler, the rule that it breaks, and what the report must contain.
 type flaw struct {
 	name, rule, text string
 	scheme           fetch.Scheme
 	cases            []Case
 }
 
-// flaws returns handlers with one fault each; with -short, the first for each rule.
+// flaws returns handlers with one fault each, other than those of TestBrokenHandlersAreCaught.
 func flaws() []flaw {
-	list := allFlaws()
-	if !testing.Short() {
-		return list
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(f flaw) bool {
-		again := seen[f.rule]
-		seen[f.rule] = true
-		return again
-	})
-}
-
-// allFlaws returns handlers with one fault each, other than those of TestBrokenHandlersAreCaught.
-func allFlaws() []flaw {
 	return []flaw{
 		{"no name", "scheme", "no Names", fetch.Scheme{Plan: pond(nil).Plan}, nil},
 		{"no Read", "scheme", "Read is nil: set it", pondWith(func(s *fetch.Scheme) { s.Read = nil }), pondCases()},
@@ -74,54 +60,50 @@ func allFlaws() []flaw {
 	}
 }
 
-// TestBroken is not a test of this package: TestBrokenHandlersAreReported runs it in another process and examines its failures.
-func TestBroken(t *testing.T) {
-	if os.Getenv("FETCHTEST_BROKEN") == "" {
-		t.Skip("for TestBrokenHandlersAreReported")
-	}
+// TestFlawsAreCaught: the check for each fault reports it, and what to do.
+func TestFlawsAreCaught(t *testing.T) {
+	net.LookupHost("localhost") // the first look-up makes a channel in package net, which must not belong to a bubble
 	for _, f := range flaws() {
-		t.Run(f.name, func(t *testing.T) { Test(t, f.scheme, f.cases...) })
+		t.Run(f.name, func(t *testing.T) {
+			got := verdicts(t, f.scheme, f.cases, f.rule)
+			if !strings.Contains(got[f.rule], f.text) {
+				t.Errorf("the check %q reports %q, want an error with %q; all errors: %v", f.rule, got[f.rule], f.text, got)
+			}
+		})
 	}
-	t.Run("none", func(t *testing.T) { Test(t, pond(nil), pondCases()...) })
-	t.Run("none, directory", func(t *testing.T) { Test(t, pond(nil), directoryCases()...) })
-	t.Run("none, counted", func(t *testing.T) { Test(t, pond(readCounted), countedCases()...) })
-	t.Run("none, error", func(t *testing.T) { Test(t, pond(nil), errorCases()...) })
 }
 
-// TestBrokenHandlersAreReported: Test reports each fault at the line that calls it, with the name of the rule and what to do.
-func TestBrokenHandlersAreReported(t *testing.T) {
+// TestPond: nothing is reported about a handler that is right.
+func TestPond(t *testing.T) {
+	Test(t, pond(nil), slices.Concat(pondCases(), directoryCases(), errorCases())...)
+	Test(t, pond(readCounted), countedCases()...)
+}
+
+// TestBroken is not a test of this package: TestReports runs it in another process and examines its failures.
+func TestBroken(t *testing.T) {
+	if os.Getenv("FETCHTEST_BROKEN") == "" {
+		t.Skip("for TestReports")
+	}
+	Test(t, pondWith(func(s *fetch.Scheme) { s.Read = nil }), pondCases()...)
+	Test(t, onDocument(func(d *fetch.Document) { d.End = "" }), pondCases()...)
+}
+
+// TestReports: Test reports a fault of the scheme and one of a case at the line that calls it, with the name of the rule and what to do.
+func TestReports(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$", "-test.v", "-test.short="+strconv.FormatBool(testing.Short()))
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBroken$", "-test.v")
 	cmd.Env = append(os.Environ(), "FETCHTEST_BROKEN=1")
 	out, _ := cmd.Output() // it fails
 	source, err := os.ReadFile("broken_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, _ := strings.Cut(string(source), "Test(t, f.scheme, f.cases...)")
-	line := "broken_test.go:" + strconv.Itoa(1+strings.Count(before, "\n"))
-	reports := map[string]string{}
-	test := ""
-	for l := range strings.Lines(string(out)) {
-		if _, name, ok := strings.Cut(l, "=== RUN   TestBroken/"); ok {
-			test, _, _ = strings.Cut(strings.TrimSpace(name), "/")
-			reports[test] += ""
-		} else if !strings.Contains(l, "--- ") && l != "FAIL\n" {
-			reports[test] += l
+	before, _, _ := strings.Cut(string(source), "Test(t, pondWith(")
+	line := 1 + strings.Count(before, "\n")
+	for i, want := range []struct{ rule, text string }{{"scheme", "Read is nil: set it"}, {"document", "EndTerminated (by a mark) or EndClosed"}} {
+		at := fmt.Sprintf("broken_test.go:%d: rule %q: %s", line+i, want.rule, rules()[want.rule])
+		if !strings.Contains(string(out), at) || !strings.Contains(string(out), want.text) {
+			t.Errorf("got the report\n%s\nwant one with %q and %q", out, at, want.text)
 		}
-	}
-	for _, f := range flaws() {
-		got, want := reports[strings.ReplaceAll(f.name, " ", "_")], line+`: rule "`+f.rule+`": `+rules()[f.rule]
-		if !strings.Contains(got, want) || !strings.Contains(got, f.text) {
-			t.Errorf("%s: got the report\n%s\nwant one with %q and %q", f.name, got, want, f.text)
-		}
-	}
-	for name, got := range reports {
-		if strings.HasPrefix(name, "none") && got != "" {
-			t.Errorf("%s: got the report\n%s\nwant none for a handler that is right", name, got)
-		}
-	}
-	if len(reports) != len(flaws())+5 {
-		t.Errorf("got %d reports, want %d; the output ends with\n%s", len(reports), len(flaws())+5, out[max(0, len(out)-2000):])
 	}
 }
