@@ -3,7 +3,6 @@ package promises_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
@@ -13,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -22,8 +22,6 @@ import (
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/schemes/wais/waistest"
-	"example.org/deref/testdata"
-	"example.org/deref/uri"
 )
 
 // trips counts the round trips of a Client at its sockets: each connection is one, and each time that the server sends something after the
@@ -79,57 +77,16 @@ func (c *counted) Write(p []byte) (int, error) {
 }
 
 // TestRoundTrips checks that no scheme waits more often than necessary. ftp needs five in a directory four levels deep: the connection, the
-// greeting, one
-// flight of all commands up to RETR, the data connection, and the data; nntp three, the others two. A kept connection
-// saves its share; that of ftp is kept from the second document on, since a single one ends with QUIT.
+// greeting, one flight of all commands up to RETR, the data connection, and the data; nntp three, the others two. A kept connection saves its
+// share; that of ftp is kept from the second document on, since a single one ends with QUIT.
+//
+// Protocols with a command for each part of a document get many parts in one round trip: 40 articles of a group by pipelined commands, 40
+// messages of a mailbox by one command, 40 entries of a directory by pages, 40 objects of an agent by GETBULK, and 200 KB of a WAIS document by
+// chunks as large as servers allow, one at a time: freeWAIS drops what arrives before its response.
 func TestRoundTrips(t *testing.T) {
-	deep := fstest.MapFS{"a/b/c/d/deep.txt": {Data: []byte("deep\n")}, "deep.txt": {Data: []byte("deep\n")}}
-	web := httptest.NewServer(nethttp.FileServerFS(deep))
-	t.Cleanup(web.Close)
-	ftp := ftptest.NewServer(deep, nil)
-	t.Cleanup(ftp.Close)
-	gopher := gophertest.NewServer(deep, nil)
-	t.Cleanup(gopher.Close)
-	news := newstest.NewServer(testdata.Site(), nil)
-	t.Cleanup(news.Close)
-	for _, tt := range []struct {
-		uri  string
-		want []int // of each dereference by one Client
-	}{
-		{web.URL + "/a/b/c/d/deep.txt", []int{2, 1, 1}},
-		{ftp.URL + "/deep.txt", []int{5, 5, 3, 3}},
-		{ftp.URL + "/a/b/c/d/deep.txt", []int{5, 5, 3, 3}},
-		{"gopher://" + gopher.Addr + "/0/deep.txt", []int{2, 2}},
-		{news.URL + "/lab.dots/1", []int{3, 1, 1}},
-	} {
-		t.Run(tt.uri, func(t *testing.T) {
-			var n trips
-			c := fetch.New(schemes.All(nil)...)
-			t.Cleanup(func() { c.Close() })
-			c.Dialer = n.dial
-			for i, want := range tt.want {
-				d, err := c.Get(t.Context(), uri.MustParse(tt.uri), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := io.Copy(io.Discard, d.Body); err != nil {
-					t.Fatal(err)
-				}
-				d.Body.Close()
-				if got := n.take(); got != want {
-					t.Errorf("get %d: %d round trips, want %d", i+1, got, want)
-				}
-			}
-		})
-	}
-}
-
-// TestRoundTripsOfBatches checks that protocols with a command for each part of a document get many parts in one round trip: 40 articles of a
-// group by pipelined commands, 40 messages of a mailbox by one command, 40 entries of a directory by pages, 40 objects of an agent by
-// GETBULK, and 200 KB of a WAIS document by chunks as large as servers allow, one at a time: freeWAIS drops what arrives before its response.
-func TestRoundTripsOfBatches(t *testing.T) {
 	t.Parallel()
 	const n = 40
+	deep := fstest.MapFS{"a/b/c/d/deep.txt": {Data: []byte("deep\n")}, "deep.txt": {Data: []byte("deep\n")}}
 	files, articles, messages := fstest.MapFS{}, fstest.MapFS{}, fstest.MapFS{}
 	for i := range n {
 		files[fmt.Sprintf("d/f%02d.txt", i)] = &fstest.MapFile{Data: []byte("text\n")}
@@ -142,23 +99,30 @@ func TestRoundTripsOfBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	web := httptest.NewServer(nethttp.FileServerFS(deep))
+	ftp, gopher := ftptest.NewServer(deep, nil), gophertest.NewServer(deep, nil)
 	news, ldap, snmp := newstest.NewServer(articles, nil), ldaptest.NewServer(files, nil), snmptest.NewServer(files, nil)
 	dict, wais := dicttest.NewServer(files, nil), waistest.NewServer(files, nil)
-	for _, s := range []interface{ Close() }{imap, news, ldap, snmp, dict, wais} {
+	for _, s := range []interface{ Close() }{web, ftp, gopher, imap, news, ldap, snmp, dict, wais} {
 		t.Cleanup(s.Close)
 	}
 	for _, tt := range []struct {
-		uri, set, value string
-		want            int
-		contains        string
-		times           int // of contains in the document
+		uri, set string
+		want     []int // of each dereference by one Client
+		contains string
+		times    int // of contains in the document
 	}{
-		{news.URL + "/lab.many", "news.view", "mbox", 4, "Message-ID:", n},
-		{"imap://ann:pa%20ss%22w%5Crd@" + imap.Addr + "/INBOX", "imap.view", "mbox", 7, "Message-ID:", n},
-		{ldap.URL + "/ou=d,o=site??one", "ldap.page", "20", 4, "", 0},
-		{snmp.URL + "//1.3.6.1.4.1.32473.1.*", "", "", 5, "", 0},
-		{dict.URL + "/d:f01", "", "", 2, "text", 1},
-		{wais.URL + "/site/TEXT/long.txt", "", "", 4, "", 0},
+		{web.URL + "/a/b/c/d/deep.txt", "", []int{2, 1, 1}, "deep", 1},
+		{ftp.URL + "/deep.txt", "", []int{5, 5, 3, 3}, "deep", 1},
+		{ftp.URL + "/a/b/c/d/deep.txt", "", []int{5, 5, 3, 3}, "deep", 1},
+		{gopher.URL + "/0/deep.txt", "", []int{2, 2}, "deep", 1},
+		{news.URL + "/lab.many/1", "", []int{3, 1, 1}, "Message-ID:", 1},
+		{news.URL + "/lab.many", "news.view=mbox", []int{4}, "Message-ID:", n},
+		{"imap://ann:pa%20ss%22w%5Crd@" + imap.Addr + "/INBOX", "imap.view=mbox", []int{7}, "Message-ID:", n},
+		{ldap.URL + "/ou=d,o=site??one", "ldap.page=20", []int{4}, "", 0},
+		{snmp.URL + "//1.3.6.1.4.1.32473.1.*", "", []int{5}, "", 0},
+		{dict.URL + "/d:f01", "", []int{2}, "text", 1},
+		{wais.URL + "/site/TEXT/long.txt", "", []int{4}, "", 0},
 	} {
 		t.Run(tt.uri, func(t *testing.T) {
 			var trips trips
@@ -166,27 +130,24 @@ func TestRoundTripsOfBatches(t *testing.T) {
 			defer c.Close()
 			c.Dialer = trips.dial
 			o := &fetch.Options{}
-			if tt.set != "" {
-				o.Set = map[string][]string{tt.set: {tt.value}}
+			if key, value, ok := strings.Cut(tt.set, "="); ok {
+				o.Set = map[string][]string{key: {value}}
 			}
-			d, err := c.Get(t.Context(), uri.MustParse(tt.uri), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer d.Body.Close()
-			b, err := io.ReadAll(d.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Count(string(b), tt.contains); tt.times > 0 && got != tt.times {
-				t.Errorf("got %d times %q, want %d", got, tt.contains, tt.times)
-			}
-			got := trips.take()
-			if strings.HasPrefix(tt.uri, "snmp:") { // datagrams do not pass the Dialer
-				got = len(snmp.Transcript())
-			}
-			if got != tt.want {
-				t.Errorf("got %d round trips, want %d", got, tt.want)
+			for i, want := range tt.want {
+				_, body, err := fetchtest.GetWith(t, c, tt.uri, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.Count(body, tt.contains); tt.times > 0 && got != tt.times {
+					t.Errorf("got %d times %q, want %d", got, tt.contains, tt.times)
+				}
+				got := trips.take()
+				if strings.HasPrefix(tt.uri, "snmp:") { // datagrams do not pass the Dialer
+					got = len(snmp.Transcript())
+				}
+				if got != want {
+					t.Errorf("get %d: %d round trips, want %d", i+1, got, want)
+				}
 			}
 		})
 	}
