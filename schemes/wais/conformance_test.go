@@ -2,12 +2,10 @@ package wais
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/dialogue"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
@@ -90,34 +88,4 @@ func TestConformance(t *testing.T) {
 			Script: script(ask(0, 100), answer(long[:100]), ask(100, 200), answer("end"), ask(0, 100), answer(long[:100]), ask(100, 200),
 				answer("end"))},
 	)
-}
-
-// TestStrict: strict mode reports bytes between frames, and an empty frame that a smaller request makes good.
-func TestStrict(t *testing.T) {
-	text := script(ask(0, defaultChunk), []byte{}, ask(0, smallChunk))
-	text += "S= " + base64.StdEncoding.EncodeToString(append([]byte("\r\n"), z3950.Frame(answer("hi"))...)) + "\n"
-	parsed, err := dialogue.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := dialogue.NewPlayer(parsed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	c := fetch.New(Scheme())
-	defer c.Close()
-	p.Attach(c)
-	var got []string
-	o := &fetch.Options{Strict: func(d fetch.Deviation) { got = append(got, d.String()) }}
-	if _, body, err := fetchtest.GetWith(t, c, "wais://h/db/TEXT/x", o); err != nil || body != "hi" {
-		t.Errorf("got %q, %v, want the text", body, err)
-	}
-	want := []string{
-		"the response: an empty frame instead of a diagnostic (Z39.50-1988, SearchResponse)",
-		"the response: 2 bytes before the header (WAIS message header)",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
 }
