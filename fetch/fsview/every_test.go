@@ -2,7 +2,6 @@ package fsview_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -130,28 +129,46 @@ func everyRoot(t *testing.T) []root {
 	return list
 }
 
-// TestEveryScheme: the view of each listing is a file system by the rules of package fs.
+// open returns the file system of a listing.
+func open(t *testing.T, c *fetch.Client, u string) *fsview.FS {
+	t.Helper()
+	fsys, err := fsview.New(t.Context(), c, uri.MustParse(u), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fsys
+}
+
+// view returns the file system of a listing, and the names that a walk of it finds.
+func view(t *testing.T, c *fetch.Client, u string) (fsys *fsview.FS, walked []string) {
+	t.Helper()
+	fsys = open(t, c, u)
+	err := fs.WalkDir(fsys, ".", func(path string, _ fs.DirEntry, err error) error {
+		if path != "." {
+			walked = append(walked, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Errorf("%s: the walk ended with %v", u, err)
+	}
+	return fsys, walked
+}
+
+// TestEveryScheme: the view of each listing is a file system by the rules of package fs, and each name in it is the document that the site has
+// there.
 func TestEveryScheme(t *testing.T) {
 	t.Parallel()
+	tree := odd()
 	c := fetch.New(schemes.All(nil)...)
 	c.FirstUse = new(tofu.Store).Check
 	t.Cleanup(func() { c.Close() })
 	for _, r := range everyRoot(t) {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			fsys, err := fsview.New(t.Context(), c, uri.MustParse(r.uri), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var walked []string
-			err = fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
-				if path != "." {
-					walked = append(walked, path)
-				}
-				return err
-			})
-			if err != nil || len(walked) == 0 {
-				t.Fatalf("a walk: got %q, %v, want names", walked, err)
+			fsys, walked := view(t, c, r.uri)
+			if len(walked) == 0 {
+				t.Fatal("a walk: got no names, want some")
 			}
 			if r.want != nil {
 				var got []string
@@ -169,31 +186,15 @@ func TestEveryScheme(t *testing.T) {
 			if err := fstest.TestFS(fsys, walked...); err != nil {
 				t.Error(err)
 			}
-		})
-	}
-}
-
-// TestEveryFile: each name in the view is the document that the site has there.
-func TestEveryFile(t *testing.T) {
-	t.Parallel()
-	tree := odd()
-	c := fetch.New(schemes.All(nil)...)
-	c.FirstUse = new(tofu.Store).Check
-	t.Cleanup(func() { c.Close() })
-	for _, r := range everyRoot(t) {
-		if len(r.want) != len(tree) {
-			continue
-		}
-		fsys, err := fsview.New(t.Context(), c, uri.MustParse(r.uri), nil)
-		if err != nil {
-			t.Errorf("%s: %v", r.name, err)
-			continue
-		}
-		for name, f := range tree {
-			if b, err := fs.ReadFile(fsys, name); err != nil || !bytes.Equal(b, f.Data) {
-				t.Errorf("%s: %s: got %q, %v, want %q", r.name, name, b, err, f.Data)
+			if len(r.want) != len(tree) {
+				return
 			}
-		}
+			for name, f := range tree {
+				if b, err := fs.ReadFile(fsys, name); err != nil || !bytes.Equal(b, f.Data) {
+					t.Errorf("%s: got %q, %v, want %q", name, b, err, f.Data)
+				}
+			}
+		})
 	}
 }
 
@@ -233,21 +234,9 @@ func TestParentsAreLeftOut(t *testing.T) {
 		{menu.URL + "/1/pub", "a.bin"},
 		{menu.URL + "/1/pub/", "a.bin"},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		fsys, err := fsview.New(ctx, c, uri.MustParse(tt.uri), nil)
-		if err != nil {
-			t.Fatal(err)
+		_, walked := view(t, c, tt.uri)
+		if got := strings.Join(walked, ","); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.uri, got, tt.want)
 		}
-		var got []string
-		err = fs.WalkDir(fsys, ".", func(path string, _ fs.DirEntry, err error) error {
-			if path != "." {
-				got = append(got, path)
-			}
-			return err
-		})
-		if s := strings.Join(got, ","); err != nil || s != tt.want {
-			t.Errorf("%s: got %s, %v, want %s", tt.uri, s, err, tt.want)
-		}
-		cancel()
 	}
 }

@@ -66,25 +66,6 @@ func roots(t *testing.T) map[string]string {
 	return map[string]string{"ftp": f.URL + "/", "gopher": g.URL + "/1/", "file": "file://" + dir + "/"}
 }
 
-func TestFS(t *testing.T) {
-	for name, root := range roots(t) {
-		t.Run(name, func(t *testing.T) {
-			fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := fstest.TestFS(fsys, names(site())...); err != nil {
-				t.Error(err)
-			}
-			for name, f := range site() {
-				if b, err := fs.ReadFile(fsys, name); err != nil || string(b) != string(f.Data) {
-					t.Errorf("%s: got %q, %v; want %q", name, b, err, string(f.Data))
-				}
-			}
-		})
-	}
-}
-
 // A file whose name is not UTF-8 has its escaped name: fs.FS has only names in UTF-8.
 func TestOldNames(t *testing.T) {
 	dir := t.TempDir()
@@ -93,10 +74,7 @@ func TestOldNames(t *testing.T) {
 			t.Skip("the file system has only names in UTF-8: ", err)
 		}
 	}
-	fsys, err := fsview.New(t.Context(), client(t), uri.MustParse("file://"+dir+"/"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := open(t, client(t), "file://"+dir+"/")
 	if err := fstest.TestFS(fsys, "caf%E9.txt", "caf%EA.txt"); err != nil {
 		t.Error(err)
 	}
@@ -207,10 +185,7 @@ func TestNews(t *testing.T) {
 	t.Cleanup(srv.Close)
 	c := fetch.New(news.Schemes(nil)...)
 	t.Cleanup(func() { c.Close() })
-	fsys, err := fsview.New(t.Context(), c, uri.MustParse("news://"+srv.Addr+"/*"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := open(t, c, "news://"+srv.Addr+"/*")
 	groups, err := fsys.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)

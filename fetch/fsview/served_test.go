@@ -12,10 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"example.org/deref/fetch/fsview"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
-	"example.org/deref/uri"
 )
 
 // answer holds a response of net/http's file server.
@@ -40,10 +38,7 @@ func answer(t *testing.T, at, part string) string {
 // TestFileServer: a view can be served by net/http, which relies on Size and seeks to sniff types and send ranges.
 func TestFileServer(t *testing.T) {
 	for name, root := range roots(t) {
-		fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fsys := open(t, client(t), root)
 		srv := httptest.NewServer(http.FileServerFS(fsys))
 		defer srv.Close()
 		for path, f := range site() {
@@ -73,10 +68,7 @@ func TestLinksOfServer(t *testing.T) {
 	}
 	f := ftptest.NewServer(os.DirFS(dir), ftptest.Vsftpd())
 	defer f.Close()
-	fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(f.URL+"/"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := open(t, client(t), f.URL+"/")
 	srv := httptest.NewServer(http.FileServerFS(fsys))
 	defer srv.Close()
 	for path, want := range map[string]string{"/link.bin": "200 about\x00", "/folder/one.bin": "200 \x01one",
@@ -108,9 +100,7 @@ func TestLinksOfServer(t *testing.T) {
 		t.Errorf("a walk visits %d names", walked)
 	}
 	os.Remove(filepath.Join(dir, "broken"))
-	if fsys, err = fsview.New(t.Context(), client(t), uri.MustParse(f.URL+"/"), nil); err != nil {
-		t.Fatal(err)
-	}
+	fsys = open(t, client(t), f.URL+"/")
 	if err := fstest.TestFS(fsys, "link.bin", "about.bin"); err != nil {
 		t.Error(err)
 	}
@@ -124,10 +114,7 @@ func TestSeek(t *testing.T) {
 	defer g.Close()
 	defer f.Close()
 	for _, root := range []string{g.URL + "/1/", f.URL + "/"} {
-		fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fsys := open(t, client(t), root)
 		file, err := fsys.Open("long.bin")
 		if err != nil {
 			t.Fatal(err)
