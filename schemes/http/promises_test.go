@@ -121,13 +121,3 @@ func TestPromise3ChallengesOfServers(t *testing.T) {
 		}
 	}
 }
-
-// A header field that the user sets cannot contain a control character.
-func TestPromise3FieldsOfUsers(t *testing.T) {
-	for _, line := range []string{"X: a\x01", "X: a\r\nY: b", "X: a\x7f", "X\x00: a", "X y: a"} {
-		o := &fetch.Options{Set: map[string][]string{"http.header": {line}}}
-		if _, err := client(t).Plan(uri.MustParse("http://h/"), o); !errors.Is(err, fetch.ErrRefusedURL) {
-			t.Errorf("%q: got %v, want %s", line, err, fetch.ErrRefusedURL)
-		}
-	}
-}

@@ -102,12 +102,6 @@ func TestNginx(t *testing.T) {
 		{"http://PLAIN/big.txt.gz", set("http.compressed", "1"), "", file("big.txt.gz"), ""},
 
 		{"http://PLAIN/status/204", nil, "", "", ""},
-		{"http://PLAIN/status/400", nil, fetch.ErrRefused, "", ""},
-		{"http://PLAIN/status/403", nil, fetch.ErrRefused, "", ""},
-		{"http://PLAIN/status/410", nil, fetch.ErrNotFound, "", ""},
-		{"http://PLAIN/status/418", nil, fetch.ErrRefused, "", ""},
-		{"http://PLAIN/status/500", nil, fetch.ErrUnavailable, "", ""},
-		{"http://PLAIN/status/503", nil, fetch.ErrUnavailable, "", ""},
 		{"http://PLAIN/status/300", nil, "", "choices\n", ""},
 
 		{"http://ORIGIN/bighead", nil, "", "", ""},
