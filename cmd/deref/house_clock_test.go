@@ -17,8 +17,7 @@ func mayUseClock() map[string]string {
 		"fetch/hub/scale_linux_test.go TestScaleMemory":                     "prints a table of measurements, if that is requested",
 		"fetch/fetchtest/line.go past":                                      "the deadline of a connection in memory, as that of a socket",
 		"fetch/hub/scale_linux_test.go TestScaleThroughput":                 "its servers answer in 50 ms, for a table of measurements",
-		"schemes/internal/schemetest/pipe.go isOver":                        "the deadline of a connection in memory, as that of a socket",
-		"schemes/promises/exchange_test.go ReadFrom":                        "the deadline of a socket in memory",
+		"fetch/fetchtest/memory_network_test.go hello":                      "is called in bubbles only",
 		"cmd/deref/meddle_test.go Read":                                     "the deadline of a connection, as that of a socket",
 		"cmd/deref/deadlines_test.go TestDeadlinesAtAnyMomentOfEveryScheme": "chooses moments within the time that a request takes; no assertion depends on it",
 	}
@@ -33,7 +32,8 @@ func testsWaitForEvents(t *testing.T, files []goFile) {
 	}
 	helpers := bubbles(files)
 	for _, f := range files {
-		if !f.isTest() && !isOfTests(f.path) || inBubble(f, helpers[path.Dir(f.path)]) {
+		starts := helpers[path.Dir(f.path)]
+		if !f.isTest() && !isOfTests(f.path) || startsBubble(f.File, starts) && !isReal(f.File) {
 			continue
 		}
 		for _, decl := range f.Decls {
@@ -42,7 +42,7 @@ func testsWaitForEvents(t *testing.T, files []goFile) {
 				continue
 			}
 			name := f.path + " " + d.Name.Name
-			use := clockUse(d, f.isTest())
+			use := clockUse(d, f.isTest(), starts)
 			_, allowed := exceptions[name]
 			if use != "" && !allowed {
 				t.Errorf("%s: got %s, want an event, or a bubble of testing/synctest without sockets and processes", name, use)
@@ -91,20 +91,21 @@ func uses(n ast.Node, f func(ast.Node) bool) (found bool) {
 	return found
 }
 
-// inBubble reports whether the functions of a file run in a bubble of testing/synctest: it calls a function that starts one, and starts neither
-// sockets nor processes.
-func inBubble(f goFile, helpers []string) bool {
-	if !uses(f.File, func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && slices.Contains(helpers, id.Name) }) {
-		return false
-	}
+// startsBubble reports whether a node contains a call of a function that starts a bubble of testing/synctest.
+func startsBubble(n ast.Node, helpers []string) bool {
+	return uses(n, func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && slices.Contains(helpers, id.Name) })
+}
+
+// isReal reports whether a node starts sockets or processes.
+func isReal(n ast.Node) bool {
 	real := map[string]*regexp.Regexp{
 		"net":      regexp.MustCompile("^(Listen|Dial)"),
 		"tls":      regexp.MustCompile("^(Listen|Dial)"),
 		"httptest": regexp.MustCompile("Server$"),
 		"exec":     regexp.MustCompile("^Command"),
-		"loopback": regexp.MustCompile("^(Listen|Serve|Start|ForTest|Reserve)"),
+		"loopback": regexp.MustCompile("^(Listen.*|Serve|Start|ForTest|Reserve)$"),
 	}
-	return !uses(f.File, func(n ast.Node) bool {
+	return uses(n, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return false
@@ -114,9 +115,9 @@ func inBubble(f goFile, helpers []string) bool {
 	})
 }
 
-// clockUse returns the first sleep in a function, or the first comparison with the current time. It returns "" if there is none. Test servers may
-// have timers, for their own timeouts.
-func clockUse(d *ast.FuncDecl, isTest bool) (use string) {
+// clockUse returns the first sleep in a function, or the first comparison with the current time, outside of bubbles of testing/synctest. It returns ""
+// if there is none. Test servers may have timers, for their own timeouts.
+func clockUse(d *ast.FuncDecl, isTest bool, helpers []string) (use string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -126,6 +127,9 @@ func clockUse(d *ast.FuncDecl, isTest bool) (use string) {
 				}
 			}
 		case *ast.CallExpr: // a.Before(time.Now()), time.Now().Sub(a)
+			if (isName(n.Fun, "synctest", "Test") || startsBubble(n.Fun, helpers)) && !isReal(n) {
+				return false
+			}
 			sel, ok := n.Fun.(*ast.SelectorExpr)
 			if ok && slices.Contains([]string{"Sub", "Before", "After", "Compare"}, sel.Sel.Name) && slices.ContainsFunc(append(n.Args, sel.X), isNow) {
 				use = "a comparison with time.Now"
