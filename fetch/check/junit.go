@@ -32,8 +32,8 @@ func (j *JUnit) Printf(format string, args ...any) {
 	}
 }
 
-// escapeXML escapes text for attributes and elements of XML: line ends as references, since XML replaces them by blanks in attributes, and a replacement character for
-// what XML does not allow (XML 1.0 section 2.2). encoding/xml would build tables whenever a program starts.
+// escapeXML escapes text for attributes and elements of XML. Line ends become references, since XML replaces them by blanks in attributes, and what
+// XML does not allow (XML 1.0 section 2.2) becomes a replacement character. encoding/xml would build tables whenever a program starts.
 func escapeXML(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xfffe || c == 0xffff {

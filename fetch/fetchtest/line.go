@@ -29,7 +29,7 @@ type line struct {
 	ended   error     // by the writer; returned to the reader after the last packet
 	dead    bool      // nothing arrives any more
 	gone    bool      // closed by the reader, or by the Relay
-	unheard bool      // ... and the writer notices only by the response to what it sends next, as with TCP
+	unheard bool      // gone, but the writer's next write still succeeds, as with TCP
 	discard bool      // the reader reads no more, and the writer does not notice
 	readBy  time.Time
 	writeBy time.Time

@@ -21,7 +21,7 @@ type log struct {
 	job     *Job
 	subject string
 	closed  atomic.Bool
-	insist  func(send func() error) error // calls send until the hub answers; nil calls it once, and is that of a caller who learns the error
+	insist  func(send func() error) error // calls send until the hub answers; if it is nil, send is called once, and the caller gets its error
 	first   *share                        // of a feed: what the reader returns before the rest; may be nil
 }
 

@@ -228,7 +228,8 @@ func (g *guard) interrupt(err error) {
 	}
 }
 
-// call runs f, which waits for the library. The wait ends with the context of the request, too, whose end never reaches the next call.
+// call runs f, which waits for the library. The wait ends with the context of the request, too. The end of that context never
+// interrupts the next call.
 func (g *guard) call(f func() error) error {
 	count := func(n int) {
 		g.mu.Lock()
