@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,15 +20,15 @@ func TestLock(t *testing.T) {
 	}
 	a, b := open(), open()
 	defer b.Close()
-	held, sure := filelock.Lock(a)
+	sure, err := filelock.Lock(a)
 	if !sure {
 		t.Skip("no locks here")
 	}
-	if again, _ := filelock.Lock(b); !held || again {
-		t.Errorf("got %v and %v, want one claim", held, again)
+	if _, again := filelock.Lock(b); err != nil || !errors.Is(again, filelock.ErrHeld) {
+		t.Errorf("got %v and %v, want one claim", err, again)
 	}
 	a.Close()
-	if held, _ := filelock.Lock(b); !held {
+	if _, err := filelock.Lock(b); err != nil {
 		t.Error("the lock outlives its file")
 	}
 }

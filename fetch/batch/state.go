@@ -50,8 +50,8 @@ func OpenState(path string) (*State, error) {
 }
 
 func (s *State) begin(path string) error {
-	if held, _ := filelock.Lock(s.file); !held {
-		return fetch.Errorf(fetch.ErrLocal, "%s is in use by another process", path)
+	if _, err := filelock.Lock(s.file); err != nil {
+		return err
 	}
 	var head [recordSize]byte
 	switch n, err := s.file.ReadAt(head[:], 0); {

@@ -4,7 +4,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/url"
 	"os"
@@ -162,7 +161,7 @@ func (s *Server) start(c *server.Options, o *ServerOptions) (err error) {
 }
 
 // ErrInUse means that another process uses the directory of a server.
-var ErrInUse = errors.New("in use by another process")
+var ErrInUse error = filelock.ErrHeld
 
 // startTime is how long a server may take to read its streams.
 const startTime = time.Minute
@@ -176,9 +175,9 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if held, _ := filelock.Lock(f); !held {
+	if _, err := filelock.Lock(f); err != nil {
 		f.Close()
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s is %w", dir, ErrInUse)
+		return nil, err
 	}
 	return f, nil
 }

@@ -48,9 +48,9 @@ func lockOld(name string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if held, _ := filelock.Lock(f); !held {
+	if _, err := filelock.Lock(f); err != nil {
 		f.Close()
-		return nil, inUse(name)
+		return nil, err
 	}
 	if !renamesOpen {
 		f.Close()

@@ -46,9 +46,9 @@ func (s *State) claim() error {
 		if err != nil {
 			return err
 		}
-		if held, _ := filelock.Lock(f); !held {
+		if _, err := filelock.Lock(f); err != nil {
 			f.Close()
-			return fetch.Errorf(fetch.ErrLocal, "%s is in use by another process", s.path)
+			return err
 		}
 		is, err := f.Stat()
 		named, nerr := os.Stat(s.path)

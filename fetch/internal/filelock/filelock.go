@@ -2,11 +2,31 @@
 // can be distinguished from a dead one.
 package filelock
 
-import "os"
+import (
+	"errors"
+	"os"
 
-// Lock locks f until Close, and reports whether it did: false means that another open file has the lock. sure is false if this system or file system
-// has no locks; held is then true.
-func Lock(f *os.File) (held, sure bool) { return lock(f) }
+	"example.org/deref/fetch"
+)
+
+// ErrHeld is the cause of refusing a file that another process has locked.
+var ErrHeld = errors.New("in use by another process")
+
+// InUse returns the error about a file that another process has locked.
+func InUse(name string) error { return fetch.Errorf(fetch.ErrLocal, "%s is %w", name, ErrHeld) }
+
+// Lock locks f until Close. The error, of kind ErrLocal, is InUse if another open file has the lock, or else what prevents the lock. sure is false if
+// this system or file system has no locks; that is not an error.
+func Lock(f *os.File) (sure bool, err error) {
+	held, sure, err := lock(f)
+	switch {
+	case err != nil:
+		return sure, fetch.Errorf(fetch.ErrLocal, "cannot lock %s: %w", f.Name(), err)
+	case !held:
+		return sure, InUse(f.Name())
+	}
+	return sure, nil
+}
 
 // Close ends the lock of f, and closes it. f.Close alone ends the lock later if this process is just starting another, which has a copy of f for
 // a moment.

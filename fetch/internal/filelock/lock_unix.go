@@ -3,16 +3,22 @@
 package filelock
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
 
-func lock(f *os.File) (held, sure bool) {
-	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == syscall.ENOTSUP || err == syscall.EOPNOTSUPP || err == syscall.ENOLCK || err == syscall.ENOSYS { // the first two are equal on Linux
-		return true, false
+func lock(f *os.File) (held, sure bool, err error) {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return true, true, nil
+	case err == syscall.EWOULDBLOCK:
+		return false, true, nil
+	case err == syscall.ENOLCK || errors.Is(err, errors.ErrUnsupported):
+		return true, false, nil
 	}
-	return err == nil, true
+	return false, true, err
 }
 
 func unlock(f *os.File) { syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
