@@ -9,13 +9,13 @@ import (
 
 // compareFiles compares two files in the directory, as compare does.
 func (j *job) compareFiles(a, b string) (order int, same bool) {
-	f, err := j.openRegular(a, os.O_RDONLY)
-	if err != nil {
+	f, _ := j.openRegular(a, os.O_RDONLY)
+	if f == nil {
 		return 0, false
 	}
 	defer f.Close()
-	g, err := j.openRegular(b, os.O_RDONLY)
-	if err != nil {
+	g, _ := j.openRegular(b, os.O_RDONLY)
+	if g == nil {
 		return 0, false
 	}
 	defer g.Close()

@@ -28,7 +28,10 @@ func (f *oldFile) close() {
 // findOld looks for NAME.part, then for NAME. It returns nil if there is nothing to continue.
 func (j *job) findOld() (*oldFile, error) {
 	t := &j.target
-	s, st := j.openPart()
+	s, st, err := j.openPart()
+	if err != nil {
+		return nil, err
+	}
 	if s != nil {
 		j.part = s
 		if s.size > 0 {
@@ -43,8 +46,8 @@ func (j *job) findOld() (*oldFile, error) {
 		return nil, nil // NAME is another document then
 	}
 	file, err := j.openRegular(t.name, os.O_RDONLY)
-	if err != nil {
-		return nil, nil
+	if file == nil {
+		return nil, err
 	}
 	fi, err := file.Stat()
 	if err == nil {

@@ -50,7 +50,10 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 		return nil, nil
 	}
 	s := &staged{job: j, file: file, name: name, part: true}
-	if _, ok := s.claim(); !ok { // another job has claimed the file while it was empty, and may have removed it
+	if _, err := s.claim(); err != nil {
+		if err != errClaimed {
+			f.root.Remove(name)
+		}
 		file.Close()
 		return nil, nil
 	}
@@ -104,65 +107,92 @@ func (s *staged) restart(d *fetch.Document) error {
 }
 
 // readState reads NAME.part.json. ok is false if there is none, or one of another program.
-func (j *job) readState() (s state, ok bool) {
+func (j *job) readState() (s state, ok bool, err error) {
 	f, err := j.openRegular(j.target.name+stateSuffix, os.O_RDONLY)
-	if err != nil {
-		return s, false
+	if f == nil {
+		return s, false, err
 	}
 	defer f.Close()
-	err = json.NewDecoder(io.LimitReader(f, stateMax)).Decode(&s)
-	return s, err == nil && s.URI != ""
+	text, err := io.ReadAll(io.LimitReader(f, stateMax))
+	if err != nil {
+		return s, false, localError(err)
+	}
+	return s, json.Unmarshal(text, &s) == nil && s.URI != "", nil
 }
 
-// openRegular opens a regular file of that name, never a link or a device.
+// openRegular opens a regular file of that name. It returns nil if there is none; a link or a device is none.
 func (j *job) openRegular(name string, flag int) (*os.File, error) {
 	root := j.target.dir.root
 	before, err := root.Lstat(name)
 	if err != nil {
-		return nil, err
+		return nil, unlessGone(err)
 	}
 	if !before.Mode().IsRegular() {
-		return nil, fs.ErrInvalid
+		return nil, nil
 	}
 	f, err := root.OpenFile(name, flag|openNow, 0)
 	if err != nil {
-		return nil, err
+		return nil, unlessGone(err)
 	}
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
 		f.Close()
-		return nil, errors.Join(fs.ErrInvalid, err)
+		return nil, localError(err)
 	}
 	return f, nil
 }
 
-// openPart claims NAME.part. It returns nil if there is none, if it has content but no state, or if another process has locked it.
-func (j *job) openPart() (*staged, state) {
-	name := j.target.name + partSuffix
-	f, err := j.openRegular(name, os.O_RDWR)
-	if err != nil {
-		return nil, state{}
+func unlessGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	s := &staged{job: j, file: f, name: name, part: true}
-	st, ok := j.readState()
-	size, claimed := s.claim()
-	if !claimed || !ok && size > 0 {
-		f.Close()
-		return nil, state{}
-	}
-	s.size = size
-	return s, st
+	return localError(err)
 }
 
-// claim locks the part and returns its size. It returns false if another process has locked it, or if its previous owner has just finished or
-// removed it, so that the name belongs to another file or to none.
-func (s *staged) claim() (size int64, ok bool) {
-	held, _ := filelock.Lock(s.file)
-	fi, err := s.file.Stat()
-	now, nerr := s.job.target.dir.root.Lstat(s.name)
-	if !held || err != nil || nerr != nil || !os.SameFile(fi, now) {
-		return 0, false
+// openPart claims NAME.part. It returns nil if there is none, if it has content but no state, or if another process has locked it.
+func (j *job) openPart() (s *staged, st state, err error) {
+	name := j.target.name + partSuffix
+	f, err := j.openRegular(name, os.O_RDWR)
+	if f == nil {
+		return nil, st, err
 	}
-	return fi.Size(), true
+	s = &staged{job: j, file: f, name: name, part: true}
+	st, ok, err := j.readState()
+	if err == nil {
+		s.size, err = s.claim()
+	}
+	if err != nil || !ok && s.size > 0 {
+		f.Close()
+		if err == errClaimed {
+			err = nil
+		}
+		return nil, state{}, err
+	}
+	return s, st, nil
+}
+
+// errClaimed means that the part belongs to another job.
+var errClaimed = errors.New("claimed by another job")
+
+// claim locks the part and returns its size. It returns errClaimed if another process has locked it, or if its previous owner has just finished
+// or removed it, so that the name belongs to another file or to none.
+func (s *staged) claim() (size int64, err error) {
+	if _, err := filelock.Lock(s.file); errors.Is(err, filelock.ErrHeld) {
+		return 0, errClaimed
+	} else if err != nil {
+		return 0, err
+	}
+	fi, err := s.file.Stat()
+	if err != nil {
+		return 0, localError(err)
+	}
+	now, err := s.job.target.dir.root.Lstat(s.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(fi, now):
+		return 0, errClaimed
+	case err != nil:
+		return 0, localError(err)
+	}
+	return fi.Size(), nil
 }
 
 // dropParts removes the partial file of an earlier run, because the document d is complete now. It keeps the partial files of other documents.
@@ -177,7 +207,7 @@ func (j *job) dropParts(d *fetch.Document) {
 			return
 		}
 		var st state
-		if s, st = j.openPart(); s == nil {
+		if s, st, _ = j.openPart(); s == nil {
 			return
 		}
 		old := &oldFile{file: s.file, size: s.size, mediaType: st.Type, host: st.Host}

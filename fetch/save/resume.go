@@ -89,8 +89,8 @@ func (j *job) checkBeginning(start io.Reader) error {
 		return nil
 	}
 	now, err := j.openRegular(j.target.name, os.O_RDONLY)
-	if err != nil {
-		return nil // the rename checks again
+	if now == nil {
+		return err
 	}
 	defer now.Close()
 	j.continues = true

@@ -115,8 +115,7 @@ func (s *staged) commit(d *fetch.Document) error {
 		return err
 	}
 	if err := s.finalize(d); err != nil {
-		s.remove()
-		return err
+		return s.abandon(d, err)
 	}
 	return s.place(d)
 }

@@ -116,8 +116,8 @@ func (j *job) verifyOld() error {
 		return nil
 	}
 	f, err := j.openRegular(j.target.name, os.O_RDONLY)
-	if err != nil {
-		return nil
+	if f == nil {
+		return err
 	}
 	defer f.Close()
 	return j.verifyFile(f)
