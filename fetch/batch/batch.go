@@ -110,7 +110,7 @@ func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
 	n := int64(0)
 	for it, err := range list {
 		if it == nil {
-			it = &Item{}
+			it = &Item{end: true}
 		}
 		it.Number = n
 		n++
@@ -130,7 +130,10 @@ func (b *run) accept(ctx context.Context, it *Item, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	done, serr := b.isDone(it)
+	done, serr := false, error(nil)
+	if !it.end {
+		done, serr = b.isDone(it)
+	}
 	switch {
 	case serr != nil:
 		b.cancel(serr)
@@ -218,7 +221,9 @@ func (b *run) skip() {
 // count counts a finished item.
 func (b *run) count(it *Item, size int64, err error) {
 	defer b.options.frontier.ended()
-	b.commits.note(Finished{it, size, err})
+	if !it.end {
+		b.commits.note(Finished{it, size, err})
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &b.sum

@@ -20,6 +20,7 @@ type Item struct {
 	Set    map[string]string // settings of schemes
 	Note   json.RawMessage   // the note that was added to a Frontier with it
 	Text   string            // the line's text, if it is invalid
+	end    bool              // it stands for an error that has ended the list, and is not recorded
 
 	// Duplicate means that an earlier record of a shared Log has the same URI. The Journal must treat such an item as done.
 	Duplicate bool
