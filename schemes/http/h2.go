@@ -132,6 +132,8 @@ func (b *framedBody) Read(p []byte) (int, error) {
 	case err == io.EOF:
 		b.err = err
 		b.x.finish()
+	case err != nil && b.x.isStored():
+		b.err = fetch.Errorf(fetch.ErrLocal, "the stored response cannot be read: %w", err)
 	case err != nil:
 		b.err = h2BodyError(b.x.causeOf(err))
 	}

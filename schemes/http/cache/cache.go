@@ -140,13 +140,16 @@ func openFile(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Read reads the stored body.
+// Read reads the stored body. A file that was shortened in the meantime is io.ErrUnexpectedEOF.
 func (e *Entry) Read(p []byte) (int, error) {
 	if e.left <= 0 {
 		return 0, io.EOF
 	}
 	n, err := e.file.Read(p[:min(int64(len(p)), e.left)])
 	e.left -= int64(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
 	return n, err
 }
 
