@@ -30,7 +30,7 @@ func (w *Writer) openNext() (file *os.File, left bool, err error) {
 		if exists(w.final) || is && !w.o.Resume || !is && w.taken(w.final) != "" {
 			continue
 		}
-		if file, left, err = w.openFinal(); !errors.Is(err, errInUse) && !errors.Is(err, fs.ErrExist) {
+		if file, left, err = w.openFinal(); !errors.Is(err, filelock.ErrHeld) && !errors.Is(err, fs.ErrExist) {
 			return file, left, err
 		}
 	}
@@ -93,21 +93,21 @@ func alreadyExists(name string) error {
 	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " already exists", Err: fs.ErrExist, Hint: fetch.HintReplace}
 }
 
-// errInUse is the cause of refusing a file that another process is writing.
-var errInUse = errors.New("in use by another process")
-
 // create makes a new file and locks it.
 func create(name string) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, inUse(name)
+		return nil, filelock.InUse(name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if held, _ := filelock.Lock(file); !held {
+	if _, err := filelock.Lock(file); err != nil {
+		if !errors.Is(err, filelock.ErrHeld) { // by who wants to continue it
+			os.Remove(name)
+		}
 		file.Close()
-		return nil, inUse(name)
+		return nil, err
 	}
 	return file, nil
 }
@@ -129,10 +129,10 @@ func lockAndRename(name, to string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		held, sure := filelock.Lock(file)
-		if !held {
+		sure, err := filelock.Lock(file)
+		if err != nil {
 			file.Close()
-			return nil, inUse(name)
+			return nil, err
 		}
 		if !sure {
 			file.Close()
@@ -180,18 +180,21 @@ func publish(file *os.File, name, to string) error {
 	return cmp.Or(os.Rename(name, to), filelock.Close(file))
 }
 
-func inUse(name string) error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is " + errInUse.Error(), Err: errInUse}
-}
-
 // checkName returns an error if the name of the open file is no longer that of this file.
 func (w *Writer) checkName() error {
 	if w.direct {
 		return nil
 	}
-	now, err := os.Lstat(w.final + Unfinished)
-	if err == nil && sameFile(w.file, now) {
+	is, err := w.file.Stat()
+	var now os.FileInfo
+	if err == nil {
+		now, err = os.Lstat(w.final + Unfinished)
+	}
+	switch {
+	case err == nil && os.SameFile(is, now):
 		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fetch.Errorf(fetch.ErrDisk, "the archive could not be written: %w", err)
 	}
 	return fetch.Errorf(fetch.ErrDisk, "the archive could not be written: %s was removed or replaced", w.final+Unfinished)
 }

@@ -239,7 +239,9 @@ func (w *Writer) finish() error {
 		_, err = save.CopyMetadata(w.file, w.final)
 	}
 	if err == nil && w.index != nil {
-		err = w.index.close()
+		if err = w.index.close(); err != nil {
+			err = fetch.Errorf(cmp.Or(fetch.KindOf(err), fetch.ErrDisk), "the archive is still called %s: its index failed: %w", w.final+Unfinished, err)
+		}
 	}
 	if err != nil || w.direct {
 		err = errors.Join(err, filelock.Close(w.file))
