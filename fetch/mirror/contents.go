@@ -59,7 +59,11 @@ func (m *mirror) dirs() iter.Seq2[Record, error] {
 
 func (m *mirror) indexDir(r Record) error {
 	for _, name := range []string{indexFile, "gophermap", "index.gmi"} {
-		if _, own, err := m.manifest.byPath(path.Join(r.Path, name)); own || err != nil {
+		_, own, err := m.manifest.byPath(path.Join(r.Path, name))
+		if own && r.Index && name != indexFile { // it came later than the page of an earlier run
+			return m.removeIndex(r)
+		}
+		if own || err != nil {
 			return err
 		}
 	}
@@ -80,6 +84,15 @@ func (m *mirror) indexDir(r Record) error {
 		return err
 	}
 	return m.put(path.Join(r.Path, indexFile), sum, write)
+}
+
+// removeIndex removes the page that an earlier run made.
+func (m *mirror) removeIndex(r Record) error {
+	if err := m.docs.Remove(path.Join(r.Path, indexFile)); err != nil && !isMissing(err) {
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	r.Index = false
+	return m.manifest.add(r)
 }
 
 // ownIndex reports whether the index.html of a directory was made by a Run.

@@ -88,10 +88,7 @@ func (s *store) keepOriginal(at string) error {
 	}
 	s.originals.Store(true)
 	err := s.meta.MkdirAll(path.Dir(to), 0o777)
-	if err == nil {
-		err = s.docs.Link(at, path.Join(metaName, to))
-	}
-	if err != nil {
+	if err == nil && s.docs.Link(at, path.Join(metaName, to)) != nil {
 		err = s.copyOriginal(at, to) // QUIRK: FAT and Android's storage have no hard links
 	}
 	if err != nil {
@@ -113,8 +110,11 @@ func (s *store) copyOriginal(at, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	if err = cmp.Or(err, out.Close()); err != nil {
-		return err
+	if err = cmp.Or(err, out.Close()); err == nil {
+		err = s.meta.Rename(temp, to)
 	}
-	return s.meta.Rename(temp, to)
+	if err != nil {
+		s.meta.Remove(temp)
+	}
+	return err
 }
