@@ -89,7 +89,7 @@ func (m *mirror) indexDir(r Record) error {
 // removeIndex removes the page that an earlier run made.
 func (m *mirror) removeIndex(r Record) error {
 	if err := m.docs.Remove(path.Join(r.Path, indexFile)); err != nil && !isMissing(err) {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	r.Index = false
 	return m.manifest.add(r)

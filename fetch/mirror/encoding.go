@@ -49,16 +49,19 @@ func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, re
 	matters := kind == "text/html" || kind == styleSheet && (bool(high) || charset.IsWide(label))
 	undeclared := how == charset.ByType && (own != label || found == charset.ByGuess) && matters
 	base := uri.Resolver{Base: at, Query: charset.Query(label)}
-	if !charset.IsWide(label) {
-		text := io.Reader(r)
-		if undeclared {
-			text = declaring(kind, label, r)
-		}
-		return rewrite(w, text, base, charset.Piece(label), to)
+	isWide := charset.IsWide(label)
+	text := io.Reader(r)
+	if isWide {
+		text, _ = charset.Decode(contentType, r)
 	}
-	text, _ := charset.Decode(contentType, r)
 	if undeclared {
-		text = declaring(kind, label, text)
+		var err error
+		if text, err = declaring(kind, label, text); err != nil {
+			return err
+		}
+	}
+	if !isWide {
+		return rewrite(w, text, base, charset.Piece(label), to)
 	}
 	out := charset.NewWriter(w, label)
 	if err := rewrite(out, text, base, nil, to); err != nil {
@@ -80,17 +83,20 @@ func (h *highBytes) Write(p []byte) (int, error) {
 
 // declaring returns the page r with a declaration of its encoding as its first element, or the style sheet r with one as its first rule. In UTF-16 the byte order mark, which
 // charset.NewWriter writes, declares it: such an element would mean UTF-8 (HTML Standard section 13.2.3.2).
-func declaring(kind, label string, r io.Reader) io.Reader {
+func declaring(kind, label string, r io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(label, "utf-16") || !charset.IsWeb(label) {
-		return r
+		return r, nil
 	}
 	if kind == styleSheet {
-		return io.MultiReader(strings.NewReader(`@charset "`+label+`";`), r)
+		return io.MultiReader(strings.NewReader(`@charset "`+label+`";`), r), nil
 	}
 	b := bufio.NewReaderSize(r, maxProlog)
-	head, _ := b.Peek(maxProlog) // Read returns the error again
+	head, err := b.Peek(maxProlog)
+	if err != nil && err != io.EOF {
+		return nil, err // Read would not return it again
+	}
 	n := prolog(head)
-	return io.MultiReader(io.LimitReader(b, int64(n)), strings.NewReader(`<meta charset="`+label+`">`), b)
+	return io.MultiReader(io.LimitReader(b, int64(n)), strings.NewReader(`<meta charset="`+label+`">`), b), nil
 }
 
 // prolog returns the length of p up to the end of its document type. It returns 0 if p begins with anything else.

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -51,6 +52,14 @@ const partSuffix = ".part"
 // isRegular reports whether Lstat has found a regular file.
 func isRegular(fi fs.FileInfo, err error) bool { return err == nil && fi.Mode().IsRegular() }
 
+// diskError sets the kind of an error of a local file. Others have one, or are that of the context.
+func diskError(err error) error {
+	if err == nil || fetch.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrDisk, "%w", err)
+}
+
 // originalOf returns the path below .deref of the original document.
 func originalOf(at string) string { return path.Join(originalName, at) }
 
@@ -59,8 +68,8 @@ func (s *store) forgetOriginal(at string) error {
 	if !s.originals.Load() {
 		return nil
 	}
-	if err := s.meta.Remove(originalOf(at)); err != nil && !isMissing(err) {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	if err := s.meta.Remove(originalOf(at)); !isMissing(err) {
+		return diskError(err)
 	}
 	return nil
 }

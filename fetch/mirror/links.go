@@ -16,10 +16,10 @@ import (
 func (v *visit) links(r *Record) error {
 	f, err := v.openOriginal(r.Path)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	defer f.Close()
-	return v.pageLinks(f, r.rewriter(v.uri), r.contentType(), v.uri)
+	return diskError(v.pageLinks(f, r.rewriter(v.uri), r.contentType(), v.uri))
 }
 
 // pageLinks visits the links of a page, a style sheet or an SVG document: those that relink changes.

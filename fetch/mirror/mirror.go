@@ -88,7 +88,7 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	if err == nil && m.isNothing() {
 		err = m.store.undo()
 	}
-	return m.sum, err
+	return m.sum, diskError(err)
 }
 
 // isNothing reports whether this is the first Run into its directory and the root could not be fetched: there is nothing to keep or to

@@ -91,10 +91,7 @@ func (s *store) keepOriginal(at string) error {
 	if err == nil && s.docs.Link(at, path.Join(metaName, to)) != nil {
 		err = s.copyOriginal(at, to) // QUIRK: FAT and Android's storage have no hard links
 	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	return nil
+	return diskError(err)
 }
 
 // copyOriginal copies, with a rename at the end, so that there is never half a copy.

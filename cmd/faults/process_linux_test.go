@@ -1,0 +1,212 @@
+//go:build amd64
+
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
+
+	"example.org/deref/cmd/command"
+)
+
+// supervisedName is set in the environment of the process that is supervised.
+const supervisedName = "FAULTS_SUPERVISED"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(supervisedName) != "" {
+		obey()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// An order is a command line for the supervised process.
+type order struct {
+	Dir   string // its working directory
+	Args  []string
+	Env   map[string]string
+	Stdin string
+}
+
+// A report is what the supervised process says about a command line.
+type report struct {
+	Status         int
+	Stdout, Stderr string
+	Left           string // goroutines and descriptors that the command line has left open
+}
+
+// obey is the supervised process. It carries out one order after the other, and reports.
+func obey() {
+	out := json.NewEncoder(os.Stdout)
+	listener, err := supervised()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	out.Encode(listener)
+	in := json.NewDecoder(os.Stdin)
+	for {
+		var o order
+		if err := in.Decode(&o); err != nil {
+			return
+		}
+		out.Encode(o.carryOut())
+	}
+}
+
+func (o order) carryOut() (r report) {
+	if err := os.Chdir(o.Dir); err != nil {
+		return report{Status: -1, Stderr: err.Error()}
+	}
+	before, now := descriptors(), goleak.IgnoreCurrent()
+	var stdout, stderr strings.Builder
+	status, err := o.run(&stdout, &stderr)
+	r = report{Status: status, Stdout: stdout.String(), Stderr: stderr.String()}
+	if err != nil {
+		return report{Status: -1, Stderr: err.Error()}
+	}
+	if err := goleak.Find(now); err != nil {
+		r.Left = err.Error()
+	}
+	for _, d := range descriptors() {
+		var fd int
+		var name string
+		switch fmt.Sscan(d, &fd, &name); {
+		case slices.Contains(before, d):
+		case name == os.DevNull: // whose close failed: see closeFor
+			unix.Close(fd)
+		default:
+			r.Left += "descriptor " + d + "\n"
+		}
+	}
+	return r
+}
+
+// patience is how long one command line may take. Its own limits are shorter.
+const patience = time.Minute
+
+func (o order) run(stdout, stderr io.Writer) (int, error) {
+	e := command.Environment{Getenv: func(name string) string { return o.Env[name] }}
+	var copying sync.WaitGroup
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	e.Stdin = in
+	copying.Go(func() {
+		defer stdin.Close()
+		io.WriteString(stdin, o.Stdin)
+	})
+	for stream, to := range map[**os.File]io.Writer{&e.Stdout: stdout, &e.Stderr: stderr} {
+		from, w, err := os.Pipe()
+		if err != nil {
+			return 0, err
+		}
+		*stream = w
+		copying.Go(func() {
+			defer from.Close()
+			io.Copy(to, from)
+		})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	status := command.Main(ctx, o.Args, e)
+	e.Stdout.Close()
+	e.Stderr.Close()
+	copying.Wait()
+	return status, nil
+}
+
+// descriptors lists the open descriptors with what they are.
+func descriptors() (list []string) {
+	names, _ := filepath.Glob("/proc/self/fd/*")
+	for _, name := range names {
+		to, err := os.Readlink(name)
+		if err == nil && !strings.HasPrefix(to, "anon_inode:") {
+			list = append(list, filepath.Base(name)+" "+to)
+		}
+	}
+	return list
+}
+
+// A process is the supervised one, seen from outside.
+type process struct {
+	cmd *exec.Cmd
+	in  *json.Encoder
+	out *json.Decoder
+	*supervisor
+	temp string // its directory of temporary files
+}
+
+// start starts the supervised process. It ends with the test.
+func start(t *testing.T) *process {
+	t.Helper()
+	p := &process{temp: t.TempDir()}
+	p.cmd = exec.Command(os.Args[0])
+	p.cmd.Env = append(os.Environ(), supervisedName+"=1", "TMPDIR="+p.temp, "GODEBUG=asyncpreemptoff=1")
+	p.cmd.Stderr = os.Stderr
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT} // prints its goroutines if the tests time out
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.in, p.out = json.NewEncoder(in), json.NewDecoder(out)
+	t.Cleanup(func() {
+		in.Close()
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+	})
+	var theirs int
+	if err := p.out.Decode(&theirs); err != nil {
+		t.Skipf("the kernel does not let a process supervise another: %v", err)
+	}
+	handle, err := unix.PidfdOpen(p.cmd.Process.Pid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(handle)
+	listener, err := unix.PidfdGetfd(handle, theirs, 0)
+	if errors.Is(err, syscall.EPERM) {
+		t.Skipf("no permission to supervise a process: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.supervisor = &supervisor{pid: p.cmd.Process.Pid, listener: listener}
+	go p.serve()
+	return p
+}
+
+// do has o carried out with f, and returns the calls that concerned the files below o.Dir and temporary ones, or sockets.
+func (p *process) do(t *testing.T, o order, f fault) (report, []call) {
+	t.Helper()
+	p.watch([]string{o.Dir, p.temp}, f)
+	var r report
+	if err := errors.Join(p.in.Encode(o), p.out.Decode(&r)); err != nil {
+		t.Fatalf("%s with %+v: the process has ended: %v", strings.Join(o.Args, " "), f, err)
+	}
+	return r, p.end()
+}

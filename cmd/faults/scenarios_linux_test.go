@@ -1,0 +1,105 @@
+//go:build amd64
+
+package faults
+
+import (
+	"strings"
+)
+
+// A scenario is a piece of work, each of whose calls fails once.
+type scenario struct {
+	name    string
+	have    map[string]string // the files before, with their contents
+	prepare []string          // command lines before, whose calls do not fail
+	line    string            // the command line: words with blanks between them; $NAME is an address of servers
+	stdin   string
+	varies  []string // patterns of files whose contents differ each time
+	made    []string // patterns of files that a run which fails may leave in another form
+	check   string   // a command line that succeeds if the files that vary are whole
+	status  int      // of success
+	waits   bool     // for silence
+	runs    int      // that the server needs until the document is complete, at most; 0 is one
+	paces   bool     // a host that cannot be reached is asked again after half a minute
+}
+
+// The documents of the web server. large is stored while it arrives, small after it has arrived.
+const (
+	small = "a small document\n"
+	older = "what was there before\n"
+)
+
+func large() string { return strings.Repeat("0123456789abcdef", 20<<10) }
+
+func scenarios() []scenario {
+	warc := []string{"*.warc", "*.warc.gz", "*.warc.zst", "*.cdxj", "*.wacz"}
+	return []scenario{
+		{name: "save", line: "-o x $WEB/small"},
+		{name: "save over a file", have: map[string]string{"x": older}, line: "-o x $WEB/small"},
+		{name: "save a long document", line: "-o x $WEB/large"},
+		{name: "save a long document over a file", have: map[string]string{"x": older}, line: "-o x $WEB/large"},
+		{name: "print", line: "$WEB/small"},
+		{name: "the server's name", line: "-O $WEB/small"},
+		{name: "into a directory", line: "--create-dirs -o a/b/x $WEB/small"},
+		{name: "with its time", line: "-R -o x $WEB/small"},
+		{name: "flushed", have: map[string]string{"x": older}, line: "--fsync -o x $WEB/small"},
+		{name: "flushed, long", line: "--fsync -R -o x $WEB/large"},
+		{name: "resume", have: map[string]string{"x": large()[:100_000]}, line: "-C - -o x $WEB/large"},
+		{name: "resume a part", prepare: []string{"-m 2 -o x $WEB/cut"}, line: "-C - -o x $WEB/cut", runs: 2},
+		{name: "verified", line: "--checksum sha-256:SUM -o x $WEB/small"},
+		{name: "a list", have: map[string]string{"list": "$WEB/small\n$WEB/large\n$WEB/index.html\n"},
+			line: "--input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},
+		{name: "a list, again", have: map[string]string{"list": "$WEB/small\n$WEB/large\n$WEB/index.html\n"},
+			prepare: []string{"--input list --output-dir out --create-dirs --state state"},
+			line:    "--input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},
+		{name: "mirror", line: "mirror -s $WEB/ m", made: []string{"m/*.html"}, varies: []string{"m/.deref"}, paces: true},
+		{name: "mirror, again", prepare: []string{"mirror -s $WEB/ m"}, have: map[string]string{"m/gone": older}, line: "mirror -s --delete $WEB/ m", made: []string{"m/*.html"},
+			varies: []string{"m/.deref"}, paces: true},
+		{name: "mirror ftp", waits: true, line: "mirror -s $FTP/history/ m", made: []string{"m/*.html"}, varies: []string{"m/.deref"}, paces: true},
+		{name: "archive", line: "--force --warc a.warc -o x $WEB/small", varies: warc, check: "warc check a.warc"},
+		{name: "archive, packed", line: "--force --warc a.warc.gz --cdx -o x $WEB/large", varies: warc, check: "warc check a.warc.gz"},
+		{name: "archive, zstd", line: "--force --warc a.warc.zst -o x $FTP/README.txt", varies: warc, check: "warc check a.warc.zst"},
+		{name: "archive of what another has", prepare: []string{"--warc a.warc.gz --cdx -o x $WEB/small"},
+			line: "--force --warc b.warc.gz --warc-dedup a.warc.gz -o x $WEB/small", varies: warc, check: "warc check b.warc.gz"},
+		{name: "archive, read", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "--from-warc a.warc.gz -o x $WEB/small", varies: warc},
+		{name: "warc merge", prepare: []string{"--warc a.warc.gz -o y $WEB/small", "--warc b.warc.gz -o y $WEB/large"},
+			line: "warc merge -o c.warc.gz a.warc.gz b.warc.gz", varies: warc, check: "warc check c.warc.gz"},
+		{name: "warc pack", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc pack -o c.wacz a.warc.gz", varies: warc, check: "warc check c.wacz"},
+		{name: "warc mend", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc mend -o c.warc.gz a.warc.gz", varies: warc,
+			check: "warc check c.warc.gz"},
+		{name: "warc index", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc index -o c.cdxj a.warc.gz", varies: warc},
+		{name: "cache", line: "--cache c -o x $WEB/small", varies: []string{"c"}},
+		{name: "cache, again", prepare: []string{"--cache c -o x $WEB/small"}, line: "--cache c -o x $WEB/small", varies: []string{"c"}},
+		{name: "cookies", have: map[string]string{"jar": ""}, line: "-b jar -c jar -o x $WEB/cookie", varies: []string{"jar"}},
+		{name: "first use", line: "--tofu -o x $GEMINI/README.txt", varies: []string{".config"}},
+		{name: "netrc", have: map[string]string{".netrc": "machine 127.0.0.1 login ann password " + secret + "\n"}, line: "-n -o x $WEB/login"},
+		{name: "configuration", have: map[string]string{".config/deref/config.toml": "[flags]\nremote-time = true\n"}, line: "-o x $WEB/small"},
+		{name: "check --fix", have: map[string]string{"page.html": "<a href=\"$WEB/moved\">x</a>\n"}, line: "check -s --retry 0 --fix --write page.html"},
+		{name: "check", have: map[string]string{"page.html": "<a href=\"$WEB/small\">x</a>\n"}, line: "check -s --retry 0 --report r.json page.html",
+			varies: []string{"r.json"}},
+		{name: "watch", line: "watch --state state $WEB/small", varies: []string{"state*"}},
+		{name: "record", line: "--record talk -o x $WEB/small", varies: []string{"talk"}},
+		{name: "replay", prepare: []string{"--record talk -o y $WEB/small"}, line: "--replay talk -o x $WEB/small", varies: []string{"talk"}},
+		{name: "send", line: "send --smtp $SMTP_HOST --from ann@site.example --body - mailto:tim@site.example?subject=x", stdin: "text\n"},
+		{name: "ftp", line: "-o x $FTP/README.txt"},
+		{name: "gopher", line: "-o x $GOPHER/0/README.txt"},
+		{name: "gemini", line: "-k -o x $GEMINI/README.txt"},
+		{name: "spartan", line: "-o x $SPARTAN/images/bytes.bin"},
+		{name: "nex", line: "-o x $NEX/images/bytes.bin"},
+		{name: "news", line: "-o x $NEWS/lab.dots/1"},
+		{name: "dict", line: "-o x $DICT/d:ftp:history:1"},
+		{name: "finger", line: "-o x $FINGER/"},
+		{name: "imap", line: "-u tim:secret -o x $IMAP/INBOX/;UID=2"},
+		{name: "prospero", line: "-o x $PROSPERO/AFTP/images/bytes.bin"},
+		{name: "whois", line: "-o x $WHOIS/history/00-names.txt"},
+		{name: "ldap", line: "-o x $LDAP/cn=bytes.bin,ou=images,o=site?data???x-value"},
+		{name: "wais", line: "-o x $WAIS/site/BIN/images%2Fbytes.bin"},
+		{name: "cso", line: "-o x $CSO/alias=history%2Fgopher.txt%20return%20text"},
+		{name: "telnet", line: "-o x $TELNET/", status: 13, waits: true},
+		{name: "rlogin", line: "-o x $RLOGIN/", status: 13, waits: true},
+		{name: "tn3270", line: "-o x $TN3270/", status: 13, waits: true},
+		{name: "file", have: map[string]string{"y": small}, line: "-o x file:y"},
+	}
+}
+
+// secret is a password that no output may contain.
+const secret = "s3cr3t-w0rd"
