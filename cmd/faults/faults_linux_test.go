@@ -181,9 +181,9 @@ func (x *trial) fail(t *testing.T, dir string, f fault) {
 		}
 	}
 	j.judgeAgain(t, again, treeOf(t, dir))
-	if x.check != "" && again.Status == x.status {
-		if r, _ := x.do(t, x.order(dir, x.check), fault{}); r.Status != 0 {
-			j.errorf(t, "after the second run, %s: status %d\n%s%s", x.check, r.Status, r.Stdout, r.Stderr)
+	for _, line := range x.checks {
+		if r, _ := x.do(t, x.order(dir, line), fault{}); again.Status == x.status && r.Status != 0 {
+			j.errorf(t, "after the second run, %s: status %d\n%s", line, r.Status, r.Stderr)
 		}
 	}
 }

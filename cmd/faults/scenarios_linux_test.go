@@ -15,7 +15,7 @@ type scenario struct {
 	stdin   string
 	varies  []string // patterns of files whose contents differ each time
 	made    []string // patterns of files that a run which fails may leave in another form
-	check   string   // a command line that succeeds if the files that vary are whole
+	checks  []string // command lines that succeed if the files that vary are whole
 	status  int      // of success
 	waits   bool     // for silence
 	runs    int      // that the server needs until the document is complete, at most; 0 is one
@@ -47,25 +47,25 @@ func scenarios() []scenario {
 		{name: "resume a part", prepare: []string{"-m 2 -o x $WEB/cut"}, line: "-C - -o x $WEB/cut", runs: 2},
 		{name: "verified", line: "--checksum sha-256:SUM -o x $WEB/small"},
 		{name: "a list", have: map[string]string{"list": "$WEB/small\n$WEB/large\n$WEB/index.html\n"},
-			line: "--input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},
+			line: "-O --input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},
 		{name: "a list, again", have: map[string]string{"list": "$WEB/small\n$WEB/large\n$WEB/index.html\n"},
-			prepare: []string{"--input list --output-dir out --create-dirs --state state"},
-			line:    "--input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},
+			prepare: []string{"-O --input list --output-dir out --create-dirs --state state"},
+			line:    "-O --input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},
 		{name: "mirror", line: "mirror -s $WEB/ m", made: []string{"m/*.html"}, varies: []string{"m/.deref"}, paces: true},
 		{name: "mirror, again", prepare: []string{"mirror -s $WEB/ m"}, have: map[string]string{"m/gone": older}, line: "mirror -s --delete $WEB/ m", made: []string{"m/*.html"},
 			varies: []string{"m/.deref"}, paces: true},
 		{name: "mirror ftp", waits: true, line: "mirror -s $FTP/history/ m", made: []string{"m/*.html"}, varies: []string{"m/.deref"}, paces: true},
-		{name: "archive", line: "--force --warc a.warc -o x $WEB/small", varies: warc, check: "warc check a.warc"},
-		{name: "archive, packed", line: "--force --warc a.warc.gz --cdx -o x $WEB/large", varies: warc, check: "warc check a.warc.gz"},
-		{name: "archive, zstd", line: "--force --warc a.warc.zst -o x $FTP/README.txt", varies: warc, check: "warc check a.warc.zst"},
+		{name: "archive", line: "--force --warc a.warc -o x $WEB/small", varies: warc, checks: []string{"warc check a.warc"}},
+		{name: "archive, packed", line: "--force --warc a.warc.gz --cdx -o x $WEB/large", varies: warc, checks: []string{"warc check a.warc.gz"}},
+		{name: "archive, zstd", line: "--force --warc a.warc.zst -o x $FTP/README.txt", varies: warc, checks: []string{"warc check a.warc.zst"}},
 		{name: "archive of what another has", prepare: []string{"--warc a.warc.gz --cdx -o x $WEB/small"},
-			line: "--force --warc b.warc.gz --warc-dedup a.warc.gz -o x $WEB/small", varies: warc, check: "warc check b.warc.gz"},
+			line: "--force --warc b.warc.gz --warc-dedup a.warc.gz -o x $WEB/small", varies: warc, checks: []string{"warc check b.warc.gz"}},
 		{name: "archive, read", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "--from-warc a.warc.gz -o x $WEB/small", varies: warc},
 		{name: "warc merge", prepare: []string{"--warc a.warc.gz -o y $WEB/small", "--warc b.warc.gz -o y $WEB/large"},
-			line: "warc merge -o c.warc.gz a.warc.gz b.warc.gz", varies: warc, check: "warc check c.warc.gz"},
-		{name: "warc pack", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc pack -o c.wacz a.warc.gz", varies: warc, check: "warc check c.wacz"},
+			line: "warc merge -o c.warc.gz a.warc.gz b.warc.gz", varies: warc, checks: []string{"warc check c.warc.gz"}},
+		{name: "warc pack", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc pack -o c.wacz a.warc.gz", varies: warc, checks: []string{"warc check c.wacz"}},
 		{name: "warc mend", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc mend -o c.warc.gz a.warc.gz", varies: warc,
-			check: "warc check c.warc.gz"},
+			checks: []string{"warc check c.warc.gz"}},
 		{name: "warc index", prepare: []string{"--warc a.warc.gz -o y $WEB/small"}, line: "warc index -o c.cdxj a.warc.gz", varies: warc},
 		{name: "cache", line: "--cache c -o x $WEB/small", varies: []string{"c"}},
 		{name: "cache, again", prepare: []string{"--cache c -o x $WEB/small"}, line: "--cache c -o x $WEB/small", varies: []string{"c"}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,6 +27,8 @@ type supervisor struct {
 	roots []string // directories whose files concern us
 	fault fault
 	seen  []call // that concern us
+
+	before func(c call, fd int) // is called before a call of files is carried out, if it is not nil; fd is 0 for a call by name
 }
 
 // A fault says which calls fail.
@@ -131,6 +134,9 @@ func (s *supervisor) decide(n *notification) answer {
 		return answer{flags: goOn}
 	}
 	s.seen = append(s.seen, c)
+	if s.before != nil && !c.socket {
+		s.before(c, int(n.args[0]))
+	}
 	if c.socket != s.fault.sockets || s.fault.at == 0 {
 		return answer{flags: goOn}
 	}
@@ -144,10 +150,37 @@ func (s *supervisor) decide(n *notification) answer {
 		return answer{flags: goOn}
 	}
 	s.seen[len(s.seen)-1].failed = true
+	if s.fault.count == 1 && !c.socket && (c.name == "close" || c.name == "fsync" || c.name == "fdatasync") && s.isDirty(c.file) {
+		s.lose(int(n.args[0]))
+	}
 	if c.name == "close" { // the descriptor is closed even if the call fails: close(2)
 		s.closeFor(n)
 	}
 	return answer{error: -int32(s.fault.errno)}
+}
+
+// isDirty reports whether something was written to a file that was not synced since.
+func (s *supervisor) isDirty(file string) bool {
+	for _, c := range slices.Backward(s.seen[:len(s.seen)-1]) {
+		switch {
+		case c.failed:
+		case c.name == "rename" && c.to == file:
+			file = c.file
+		case c.file == file && (c.name == "fsync" || c.name == "fdatasync"):
+			return false
+		case c.file == file && strings.Contains(c.name, "write"), c.file == file && c.name == "splice":
+			return true
+		}
+	}
+	return false
+}
+
+// lose removes half of a file: if close or fsync fails, the system could not write what it had accepted.
+func (s *supervisor) lose(fd int) {
+	name := fmt.Sprintf("/proc/%d/fd/%d", s.pid, fd)
+	if is, err := os.Stat(name); err == nil && is.Mode().IsRegular() {
+		os.Truncate(name, is.Size()/2)
+	}
 }
 
 // recognize describes a call. ok is false if it does not concern us.

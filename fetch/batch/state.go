@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 
 	"example.org/deref/fetch"
@@ -55,7 +56,7 @@ func (s *State) begin(path string) error {
 	}
 	var head [recordSize]byte
 	switch n, err := s.file.ReadAt(head[:], 0); {
-	case n == 0 && err == io.EOF:
+	case strings.HasPrefix(stateHead, string(head[:n])) && n < recordSize && err == io.EOF: // it is new, or its first write was lost
 		if _, err := s.file.WriteAt([]byte(stateHead), 0); err != nil {
 			return fetch.Errorf(fetch.ErrDisk, "%w", err)
 		}

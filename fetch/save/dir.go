@@ -1,6 +1,7 @@
 package save
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -30,6 +31,10 @@ type Dir struct {
 	first   sync.Once
 	initial map[string]bool // see knownFree; nil if not known
 	parts   atomic.Bool     // this process has made a part here
+
+	made     []string // directories in which this process has created one on the way to this
+	syncMade sync.Once
+	lost     error // of syncMade
 }
 
 // OpenDir opens the directory path.
@@ -51,10 +56,37 @@ func openDir(path string) (*Dir, error) {
 
 // CreateDir opens the directory path. It creates the directory and its parents if they do not exist.
 func CreateDir(path string) (*Dir, error) {
+	var made []string
+	for at := filepath.Clean(path); ; {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		at = filepath.Dir(at)
+		made = append(made, at)
+	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, localError(err)
 	}
-	return OpenDir(path)
+	f, err := OpenDir(path)
+	if err == nil {
+		f.made = made
+	}
+	return f, err
+}
+
+// sync makes the names in the directory durable, and its own.
+func (f *Dir) sync() error {
+	f.syncMade.Do(func() {
+		for _, name := range f.made {
+			dir, err := os.Open(name)
+			if err == nil {
+				err = syncDir(dir)
+				dir.Close()
+			}
+			f.lost = cmp.Or(f.lost, err)
+		}
+	})
+	return cmp.Or(f.lost, syncDir(f.handle))
 }
 
 func newDir(root *os.Root, path string) (*Dir, error) {
@@ -87,7 +119,11 @@ func (f *Dir) clean(name string) string {
 // link.
 func (f *Dir) Sub(name string) (*Dir, error) {
 	name = f.clean(name)
-	if err := f.root.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	made := f.made
+	err := f.root.Mkdir(name, 0o777)
+	if err == nil {
+		made = append(made[:len(made):len(made)], f.path)
+	} else if !errors.Is(err, fs.ErrExist) {
 		return nil, localError(err)
 	}
 	if fi, err := f.root.Lstat(name); err == nil && !fi.IsDir() {
@@ -99,7 +135,7 @@ func (f *Dir) Sub(name string) (*Dir, error) {
 	}
 	sub, err := newDir(root, filepath.Join(f.path, name))
 	if err == nil {
-		sub.exact = f.exact
+		sub.exact, sub.made = f.exact, made
 	}
 	return sub, err
 }

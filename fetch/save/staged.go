@@ -154,7 +154,7 @@ func (s *staged) place(d *fetch.Document) error {
 	j.result.Path, j.result.Size = t.dir.join(name), s.size
 	j.dropParts(d)
 	if j.options.Sync {
-		return diskError(syncDir(t.dir.handle))
+		return diskError(t.dir.sync())
 	}
 	return nil
 }
