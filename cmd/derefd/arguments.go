@@ -23,7 +23,7 @@ func arguments() map[string][]argument {
 	job := argument{"JOB", "the TOML file of the job"}
 	return map[string][]argument{
 		"run": {job}, "add": {job, {"FILE", "a list of URIs, or - for the standard input"}}, "status": {job}, "results": {job}, "index": {job},
-		"hub": nil, "work": {job}, "drain": {job}, "demo": nil, "version": nil,
+		"hub": nil, "work": {job}, "drain": {job}, "demo": nil, "version": nil, "redo": {job}, "jobs": nil, "delete": {job},
 	}
 }
 
@@ -44,7 +44,7 @@ func checkArguments(name string, args []string) error {
 		missing := want[len(args)]
 		return &flags.UsageError{Text: fmt.Sprintf("derefd %s needs %s: %s", name, missing.name, missing.meaning),
 			Hint: "derefd help describes it"}
-	case len(args) > len(want):
+	case len(args) > len(want) && name != "redo":
 		return &flags.UsageError{Text: fmt.Sprintf("derefd %s: unexpected argument %q", name, args[len(want)]), Hint: "derefd help lists the commands"}
 	}
 	return nil
@@ -78,6 +78,10 @@ func (c *command) hint(err error) string {
 		return "derefd run and derefd add create a job"
 	case strings.HasPrefix(err.Error(), jobFileError):
 		return "JOB is a TOML file, which derefd help describes"
+	case errors.Is(err, hub.ErrAtWork):
+		return "derefd drain ends workers in order; one that was killed counts until its lease ends, 15 seconds later"
+	case errors.Is(err, errMissing):
+		return "copy the archives of all workers there, and run derefd index; derefd redo JOB --missing fetches them again"
 	case kind == fetch.ErrRefusedURL && strings.HasPrefix(err.Error(), "the name of a job"):
 		return "a job has the name of its file, without .toml"
 	case errors.Is(err, errOtherRules):

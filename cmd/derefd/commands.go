@@ -13,6 +13,7 @@ import (
 	"iter"
 	"os"
 	"strings"
+	"time"
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/terminal"
@@ -140,11 +141,10 @@ func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name strin
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	name = plain(name)
-	w, err := newWorker(f, name, c.getenv)
+	w, err := newWorker(f, name, c)
 	if err != nil {
 		return err
 	}
-	w.client.Dialer = c.dial
 	first, stop := terminal.Interruptible(ctx)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -193,14 +193,26 @@ func plain(name string) string {
 }
 
 func (c *command) results(ctx context.Context, j *hub.Job) error {
+	chosen, err := c.chooser(time.Now())
+	if err != nil {
+		return err
+	}
+	results := j.Results
+	if c.history {
+		results = j.History
+	}
 	out := bufio.NewWriter(c.out)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	if err := j.Results(ctx, func(r *hub.Result) error {
+	if err := results(ctx, func(r *hub.Result) error {
+		if !chosen(r) {
+			return nil
+		}
 		return lines.Encode(struct {
 			*hub.Result
-			Worker string `json:"worker"`
-		}{r, r.Worker})
+			Worker string    `json:"worker"`
+			Time   time.Time `json:"time"`
+		}{r, r.Worker, r.Time.UTC()})
 	}); err != nil {
 		return err
 	}

@@ -45,6 +45,19 @@ func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, d
 
 // openExisting opens a job that derefd run, add or work has created.
 func (c *command) openExisting(ctx context.Context, f *jobFile) (j *hub.Job, done func(), err error) {
+	conn, done, err := c.connectExisting(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j, err = hub.Open(ctx, conn, f.name); err != nil {
+		done()
+		return nil, nil, f.noJob(err)
+	}
+	return j, done, nil
+}
+
+// connectExisting connects to the server of a job that may exist.
+func (c *command) connectExisting(f *jobFile) (conn *nats.Conn, done func(), err error) {
 	if _, err := os.Stat(filepath.Join(f.Data, "hub")); c.hub == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "%w %s in %s", errNoJob, f.name, f.Data)
 	}
@@ -52,15 +65,15 @@ func (c *command) openExisting(ctx context.Context, f *jobFile) (j *hub.Job, don
 	if err != nil {
 		return nil, nil, err
 	}
-	if j, err = hub.Open(ctx, conn, f.name); err != nil {
-		conn.Close()
-		stop()
-		if fetch.KindOf(err) == fetch.ErrNotFound {
-			err = fetch.Errorf(fetch.ErrNotFound, "%w %s at the hub", errNoJob, f.name)
-		}
-		return nil, nil, err
+	return conn, func() { conn.Close(); stop() }, nil
+}
+
+// noJob returns the error of the command for one of the hub.
+func (f *jobFile) noJob(err error) error {
+	if fetch.KindOf(err) == fetch.ErrNotFound {
+		return fetch.Errorf(fetch.ErrNotFound, "%w %s at the hub", errNoJob, f.name)
 	}
-	return j, func() { conn.Close(); stop() }, nil
+	return err
 }
 
 // errNoJob begins the text of an error that is continued with the name of the job.

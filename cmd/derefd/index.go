@@ -72,6 +72,8 @@ type indexing struct {
 	wanted    map[uint64]bool // of URIs with their places
 	others    map[uint64]bool // URIs without a result that are in the index
 	abandoned int64           // records that are not in the index
+	lines     int64
+	archives  int
 }
 
 func (x *indexing) hash(url string, file string, at int64) uint64 {
@@ -95,60 +97,92 @@ func (x *indexing) keep(url, file string, at int64) bool {
 	return ok
 }
 
-// index writes the index of a job: one line for the document of each URI. Records of abandoned fetches remain in the archives.
+// placeOf returns the target of a result and its place in the archives, or false if nothing of it is there.
+func placeOf(r *hub.Result) (target string, is found, ok bool) {
+	u, err := uri.Parse(r.URI)
+	if err != nil || len(r.More) == 0 || json.Unmarshal(r.More, &is) != nil || is.File == "" {
+		return "", found{}, false
+	}
+	return warc.Target(u), is, true
+}
+
+// isMissing reports whether the archives lack the document of a result.
+func (x *indexing) isMissing(r *hub.Result) bool {
+	target, is, ok := placeOf(r)
+	return ok && x.wanted[x.hash(target, is.File, is.At)]
+}
+
+// index writes the index of a job: one line for the document of each URI. Records of abandoned fetches remain in the archives. It prints which
+// documents are missing from them.
 func (c *command) index(ctx context.Context, f *jobFile, j *hub.Job) error {
-	x := &indexing{seed: maphash.MakeSeed(), results: map[uint64]bool{}, wanted: map[uint64]bool{}, others: map[uint64]bool{}}
-	if err := j.Results(ctx, func(r *hub.Result) error {
-		var is found
-		u, err := uri.Parse(r.URI)
-		if err != nil || len(r.More) == 0 || json.Unmarshal(r.More, &is) != nil || is.File == "" {
-			return nil // nothing of it is in an archive
-		}
-		target := warc.Target(u)
-		x.results[x.hash(target, "", 0)] = true
-		x.wanted[x.hash(target, is.File, is.At)] = true
-		return nil
-	}); err != nil {
-		return err
-	}
-	files, err := archivesIn(f.archives())
-	if err != nil {
-		return err
-	}
 	s, err := openStore(f, c.getenv)
 	if err != nil {
 		return err
 	}
-	if s != nil {
-		dir, err := os.MkdirTemp(f.Data, "index-")
-		if err != nil {
-			return fetch.Errorf(fetch.ErrDisk, "%w", err)
-		}
-		defer os.RemoveAll(dir)
-		stored, err := s.indexes(ctx, dir, f.name)
-		if err != nil {
-			return err
-		}
-		files = append(files, stored...)
-	}
-	name, lines := filepath.Join(f.Data, f.name+indexSuffix), int64(0)
-	damaged := func(at warc.Fault) { fmt.Fprintf(c.err, "derefd: %s at %d: %s\n", at.ID, at.Offset, at.Text) }
+	var x *indexing
+	name := filepath.Join(f.Data, f.name+indexSuffix)
 	if _, err := save.Rewrite(name, 0o666, func(w io.Writer) (err error) {
-		lines, err = warc.MergeIndexes(w, f.Data, files, x.keep, damaged)
+		x, err = c.merge(ctx, f, j, s, w)
 		return err
 	}); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
-	fmt.Fprintf(c.out, "%s: %d lines of %d archives; %d abandoned records are not in it\n", name, lines, len(files), x.abandoned)
+	fmt.Fprintf(c.out, "%s: %d lines of %d archives; %d abandoned records are not in it\n", name, x.lines, x.archives, x.abandoned)
 	if s != nil {
 		if err := s.put(ctx, name, true); err != nil {
 			return err
 		}
 	}
-	if missing := len(x.wanted); missing > 0 {
-		return fetch.Errorf(fetch.ErrNotFound, "%d documents are not in the archives in %s: copy those of all workers there, and run derefd index", missing, f.archives())
+	if len(x.wanted) == 0 {
+		return nil
 	}
-	return nil
+	if err := j.Results(ctx, func(r *hub.Result) error {
+		if x.isMissing(r) {
+			_, is, _ := placeOf(r)
+			fmt.Fprintf(c.out, "missing: %s, in %s at %d\n", r.URI, is.File, is.At)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrNotFound, "%d documents %w in %s", len(x.wanted), errMissing, f.archives())
+}
+
+// errMissing is a part of the text of an error that continues with the directory of the archives.
+var errMissing = errors.New("are not in the archives")
+
+// merge writes the index of a job to w. s is nil if the job has no store.
+func (c *command) merge(ctx context.Context, f *jobFile, j *hub.Job, s *store, w io.Writer) (*indexing, error) {
+	x := &indexing{seed: maphash.MakeSeed(), results: map[uint64]bool{}, wanted: map[uint64]bool{}, others: map[uint64]bool{}}
+	if err := j.Results(ctx, func(r *hub.Result) error {
+		if target, is, ok := placeOf(r); ok {
+			x.results[x.hash(target, "", 0)] = true
+			x.wanted[x.hash(target, is.File, is.At)] = true
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	files, err := archivesIn(f.archives())
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		dir, err := os.MkdirTemp(f.Data, "index-")
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
+		}
+		defer os.RemoveAll(dir)
+		stored, err := s.indexes(ctx, dir, f.name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, stored...)
+	}
+	x.archives = len(files)
+	damaged := func(at warc.Fault) { fmt.Fprintf(c.err, "derefd: %s at %d: %s\n", at.ID, at.Offset, at.Text) }
+	x.lines, err = warc.MergeIndexes(w, f.Data, files, x.keep, damaged)
+	return x, err
 }
 
 // archivesIn returns the archives in a directory, with those that a killed worker has left unfinished.

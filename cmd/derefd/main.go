@@ -30,9 +30,13 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
   add JOB FILE|-   add the URIs of a list to a job
   status JOB       print the progress of a job
   results JOB      print the results as JSON Lines, one for each URI
-  index JOB        write the index of the archives of all workers (run does this)
+  redo JOB [URI..] do URIs again: these, --failed, --kind or --missing ones
+  index JOB        write the index of the archives of all workers (run does this),
+                   and print what is missing from them
   hub              run a server for workers in other processes
   work JOB         carry out a part of a job, with a hub; Ctrl-C ends it in order
+  jobs             print the jobs of a hub
+  delete JOB       delete a job with its results; with a hub, JOB may be its name
   drain JOB        end workers (--name NAME: this one) in order
   demo             a hub, three workers, one of which is killed: nothing is lost
   help page        When one machine is not enough: how this works
@@ -48,6 +52,12 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
   --name NAME      of work and drain: the worker's name
   --page ADDR      of run, work, status: show the job over HTTP, with /metrics
   --log            of run, work, hub: write events as JSON Lines to stderr
+  --failed         of results, redo: URIs that have failed
+  --kind KIND,...  of results, redo: URIs that have failed so: timeout,connect
+  --since TIME     of results, redo: results of this time (90m, 2026-01-31,
+                   2026-01-31T12:00:00Z) or later, by the clock of the hub
+  --missing        of redo: documents that are missing from the archives
+  --history        of results: also those that derefd redo has replaced
   --partitions, --hosts N   of status: each partition, the N slowest hosts
 
 JOB is a TOML file:
@@ -110,6 +120,11 @@ type command struct {
 	log         bool
 	partitions  bool
 	hosts       int
+	failed      bool
+	kinds       []string
+	since       string
+	missing     bool
+	history     bool
 	getenv      func(string) string
 
 	dial func(ctx context.Context, network, addr string) (net.Conn, error) // of tests; nil is the system's
@@ -142,6 +157,11 @@ func (c *command) flags() *pflag.FlagSet {
 	fs.BoolVar(&c.log, "log", false, "")
 	fs.BoolVar(&c.partitions, "partitions", false, "")
 	fs.IntVar(&c.hosts, "hosts", 0, "")
+	fs.BoolVar(&c.failed, "failed", false, "")
+	fs.StringSliceVar(&c.kinds, "kind", nil, "")
+	fs.StringVar(&c.since, "since", "", "")
+	fs.BoolVar(&c.missing, "missing", false, "")
+	fs.BoolVar(&c.history, "history", false, "")
 	return fs
 }
 
@@ -191,6 +211,10 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 		return c.serve(ctx)
 	case "demo":
 		return c.demo(ctx)
+	case "jobs":
+		return c.jobs(ctx)
+	case "delete":
+		return c.delete(ctx, args[0])
 	}
 	f, err := readJob(args[0])
 	if err != nil {
@@ -212,6 +236,8 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 	switch name {
 	case "results":
 		return c.results(ctx, j)
+	case "redo":
+		return c.redo(ctx, f, j, args[1:])
 	case "index":
 		return c.index(ctx, f, j)
 	case "drain":

@@ -122,12 +122,12 @@ func writePage(w io.Writer, job string, s *hub.Status, perSecond float64) {
 <body>
 <h1>%s: %s</h1>
 <p>%d of %d URIs have a result: %d done, %d failed, %s. %.1f a second. The log has %s.</p>
-`, job, state, job, state, s.Done+s.Failed, s.Added-s.Duplicates, s.Done, s.Failed, terminal.FormatBytes(s.Bytes), perSecond, terminal.FormatBytes(s.Stored))
+`, job, state, job, state, s.Done+s.Failed, s.URIs(), s.Done, s.Failed, terminal.FormatBytes(s.Bytes), perSecond, terminal.FormatBytes(s.Stored))
 	writeWorkers(w, s)
 	fmt.Fprint(w, "<table>\n<caption>Partitions with URIs</caption>\n<thead><tr><th scope=\"col\">Partition</th><th scope=\"col\">URIs</th><th scope=\"col\">Done</th><th scope=\"col\">Failed</th><th scope=\"col\">Worker</th></tr></thead>\n<tbody>\n")
 	for i, p := range s.Partitions {
 		if p.Added > 0 {
-			fmt.Fprintf(w, "<tr><th scope=\"row\">%d</th><td>%d</td><td>%d</td><td>%d</td><td>%s</td></tr>\n", i, p.Added-p.Duplicates, p.Done, p.Failed, ownerOf(p))
+			fmt.Fprintf(w, "<tr><th scope=\"row\">%d</th><td>%d</td><td>%d</td><td>%d</td><td>%s</td></tr>\n", i, p.URIs(), p.Done, p.Failed, ownerOf(p))
 		}
 	}
 	fmt.Fprint(w, "</tbody>\n</table>\n</body>\n</html>\n")
@@ -151,7 +151,7 @@ func writeMetrics(w io.Writer, job string, s *hub.Status) {
 	metric := func(name, kind, help string, value any) {
 		fmt.Fprintf(w, "# HELP derefd_%s %s\n# TYPE derefd_%s %s\nderefd_%s{job=%q} %v\n", name, help, name, kind, name, job, value)
 	}
-	metric("uris_added_total", "counter", "URIs of the job, without duplicates.", s.Added-s.Duplicates)
+	metric("uris_added_total", "counter", "URIs of the job, without duplicates.", s.URIs())
 	metric("uris_done_total", "counter", "URIs with a successful result.", s.Done)
 	metric("uris_failed_total", "counter", "URIs with a failure as their result.", s.Failed)
 	metric("uris_duplicate_total", "counter", "Additions of URIs that the job had.", s.Duplicates)

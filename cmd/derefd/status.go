@@ -60,14 +60,22 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 			return err
 		}
 	}
+	fmt.Fprintln(c.out, summary(j.Name, s))
+	if again := s.Redo - s.Redone; again > 0 {
+		fmt.Fprintf(c.out, "%d of them are to be done again\n", again)
+	}
+	fmt.Fprint(c.out, pace(s, now))
+	return nil
+}
+
+// summary returns a line about a job.
+func summary(name string, s *hub.Status) string {
 	state := "in work"
 	if s.Finished() {
 		state = "finished"
 	}
-	fmt.Fprintf(c.out, "%s: %s; %d URIs, %d done, %d failed, %s; the log has %s\n", j.Name, state, s.Added-s.Duplicates, s.Done, s.Failed,
+	return fmt.Sprintf("%s: %s; %d URIs, %d done, %d failed, %s; the log has %s", name, state, s.URIs(), s.Done, s.Failed,
 		terminal.FormatBytes(s.Bytes), terminal.FormatBytes(s.Stored))
-	fmt.Fprint(c.out, pace(s, now))
-	return nil
 }
 
 // ownerOf returns the lease of the living worker that has a partition, or "free".

@@ -29,6 +29,7 @@ const archiveSize = 1 << 30
 // A worker does the work of one process.
 type worker struct {
 	client *fetch.Client
+	again  *fetch.Client // for what derefd redo has added: it does not refer to records that may be lost
 	job    *jobFile
 	files  *warc.Writer // nil unless the task is to archive
 	store  *store       // nil unless the job has one
@@ -38,17 +39,20 @@ type worker struct {
 }
 
 // newWorker returns the worker of a name that no other process uses at the same time.
-func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, error) {
-	w := &worker{client: fetch.New(schemes.All(nil)...), job: f, places: places{of: map[string]*place{}}}
-	w.client.Policy.DenyPrivate = f.PublicOnly
-	w.client.Limits.Document = f.MaxSize
-	w.client.Timeouts.Total = time.Duration(f.Timeout * float64(time.Second))
-	if f.Netrc != "" {
-		list, err := secretfile.ReadNetrc(f.path(f.Netrc))
-		if err != nil {
-			return nil, err
+func newWorker(f *jobFile, name string, c *command) (*worker, error) {
+	w := &worker{client: fetch.New(schemes.All(nil)...), again: fetch.New(schemes.All(nil)...), job: f, places: places{of: map[string]*place{}}}
+	for _, to := range []*fetch.Client{w.client, w.again} {
+		to.Dialer = c.dial
+		to.Policy.DenyPrivate = f.PublicOnly
+		to.Limits.Document = f.MaxSize
+		to.Timeouts.Total = time.Duration(f.Timeout * float64(time.Second))
+		if f.Netrc != "" {
+			list, err := secretfile.ReadNetrc(f.path(f.Netrc))
+			if err != nil {
+				return nil, err
+			}
+			to.Logins = logins(list)
 		}
-		w.client.Logins = logins(list)
 	}
 	if f.Task != "archive" {
 		return w, nil
@@ -57,7 +61,7 @@ func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, er
 		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	var err error
-	if w.store, err = openStore(f, getenv); err != nil {
+	if w.store, err = openStore(f, c.getenv); err != nil {
 		return nil, err
 	}
 	if err := adopt(f.archives()); err != nil {
@@ -70,7 +74,9 @@ func newWorker(f *jobFile, name string, getenv func(string) string) (*worker, er
 	if err != nil {
 		return nil, err
 	}
-	w.client.Recorder = warc.NewRecorder(w.files)
+	whole := warc.NewRecorder(w.files)
+	whole.Whole = true
+	w.client.Recorder, w.again.Recorder = warc.NewRecorder(w.files), whole
 	return w, nil
 }
 
@@ -88,6 +94,7 @@ func logins(list *secretfile.Netrc) func(context.Context, fetch.LoginRequest) (f
 // close completes the archive, and moves it to the store unless ctx has ended. A later worker moves what could not be moved.
 func (w *worker) close(ctx context.Context) error {
 	w.client.Close()
+	w.again.Close()
 	if w.files == nil {
 		return nil
 	}
@@ -205,8 +212,15 @@ func (w *worker) task(ctx context.Context, it *batch.Item, add hub.AddFunc) (siz
 	return size, err
 }
 
+func (w *worker) clientOf(it *batch.Item) *fetch.Client {
+	if it.Redo > 0 {
+		return w.again
+	}
+	return w.client
+}
+
 func (w *worker) check(ctx context.Context, it *batch.Item, f *found) error {
-	r := check.One(ctx, w.client, it.URI, nil)
+	r := check.One(ctx, w.clientOf(it), it.URI, nil)
 	if f.Verdict = r.Verdict; !r.Final.IsZero() {
 		f.Final = r.Final.WithoutPassword().String()
 	}
@@ -215,7 +229,7 @@ func (w *worker) check(ctx context.Context, it *batch.Item, f *found) error {
 
 // read reads a document to its end, so that it is in the archive, and follows the entries of a listing.
 func (w *worker) read(ctx context.Context, it *batch.Item, add hub.AddFunc, f *found) (size int64, err error) {
-	d, err := w.client.Get(ctx, it.URI, nil)
+	d, err := w.clientOf(it).Get(ctx, it.URI, nil)
 	if d != nil {
 		defer func() { // the record is written when the document is closed
 			if cerr := d.Body.Close(); err == nil {

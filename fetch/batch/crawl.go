@@ -59,8 +59,8 @@ func (f *Frontier) parse(it *Item, record []byte, at int64) (err error) {
 	if err = json.Unmarshal(record, &l); err != nil {
 		return err
 	}
-	it.URI, it.Note = l.URI, l.Note
-	if f.shared {
+	it.URI, it.Note, it.Redo = l.URI, l.Note, l.Redo
+	if f.shared && it.Redo == 0 {
 		it.Duplicate, err = f.isDuplicate(l.URI, at)
 	}
 	return err

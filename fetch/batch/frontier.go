@@ -33,6 +33,7 @@ type Frontier struct {
 type frontierLine struct {
 	URI  uri.URI         `json:"uri"`
 	Note json.RawMessage `json:"note,omitempty"`
+	Redo int64           `json:"redo,omitempty"` // see Item.Redo; only in a shared log
 }
 
 // OpenFrontier opens the file path and creates it if it does not exist. With "" it uses an unnamed file for this process alone.
@@ -82,7 +83,7 @@ func (f *Frontier) load(line []byte, at int64) error {
 // Add appends the URI of u (URI.ASCII) unless it is present. note, which may be nil, becomes the Item's Note.
 func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
 	u = u.ASCII()
-	line, err := json.Marshal(frontierLine{u, note})
+	line, err := json.Marshal(frontierLine{URI: u, Note: note})
 	if err != nil || len(line) >= maxFrontierLine {
 		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long note"), err)
 	}

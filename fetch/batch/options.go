@@ -24,6 +24,8 @@ type Item struct {
 
 	// Duplicate means that an earlier record of a shared Log has the same URI. The Journal must treat such an item as done.
 	Duplicate bool
+	// Redo is 1 + the Number of an earlier item of a shared Log, the result of which that of this item replaces, or 0.
+	Redo int64
 
 	// Again means that an earlier run may have done the item without recording that: see State.
 	Again bool

@@ -60,6 +60,7 @@ type Job struct {
 	lease      time.Duration
 	ports      defaultPorts
 	about      string
+	created    time.Time
 	deflater   deflater
 }
 
@@ -77,7 +78,7 @@ const (
 	aboutKey      = "deref-about"
 
 	// format is the version of the messages and of the rules by which workers share a job.
-	format = "2"
+	format = "3"
 
 	// patience bounds a request to the server.
 	patience = 5 * time.Second
@@ -104,11 +105,12 @@ func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
 	if j.leases, err = js.KeyValue(ctx, "DEREF_"+name+"_workers"); err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the job %q: %w", name, err)
 	}
-	data := j.stream.CachedInfo().Config.Metadata
+	info := j.stream.CachedInfo()
+	data := info.Config.Metadata
 	if is := data[formatKey]; is != format {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "the job %s is one of another version of this program: its log has the format %q, and this version %q", name, is, format)
 	}
-	j.about = data[aboutKey]
+	j.about, j.created = data[aboutKey], info.Created
 	j.partitions, err = strconv.Atoi(data[partitionsKey])
 	if err == nil {
 		j.lease, err = time.ParseDuration(data[leaseKey])
@@ -131,16 +133,20 @@ func (j *Job) About() string { return j.about }
 // Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last 20 seconds. An earlier one is found by the owner of its
 // partition. note, which may be nil, becomes the Item's Note.
 func (j *Job) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
-	return addTo(j.Log(j.partitionOf(u.ASCII())), u, note)
+	return addTo(&log{job: j, partition: j.partitionOf(u.ASCII())}, u, note)
+}
+
+// A listRecord is a record of a partition's list, as package batch reads it.
+type listRecord struct {
+	URI  uri.URI         `json:"uri"`
+	Note json.RawMessage `json:"note,omitempty"`
+	Redo int64           `json:"redo,omitempty"`
 }
 
 // addTo appends a URI to the log of its partition.
 func addTo(l batch.Log, u uri.URI, note json.RawMessage) (added bool, err error) {
 	u = u.ASCII()
-	record, err := json.Marshal(struct {
-		URI  uri.URI         `json:"uri"`
-		Note json.RawMessage `json:"note,omitempty"`
-	}{u, note})
+	record, err := json.Marshal(listRecord{URI: u, Note: note})
 	if err != nil {
 		return false, fetch.Errorf(fetch.ErrLimit, "invalid note: %w", err)
 	}
@@ -158,24 +164,44 @@ func (j *Job) subject(name string) string { return "DEREF_" + j.Name + "." + nam
 
 func (j *Job) numbered(name string, p int) string { return j.subject(name + "." + strconv.Itoa(p)) }
 
-// number returns the partition of a subject of numbered, and whether it is one.
+// number returns the partition of a subject of numbered, or of one that begins with it, and whether it is one.
 func (j *Job) number(name, subject string) (p int, ok bool) {
-	digits, ok := strings.CutPrefix(subject, j.subject(name+"."))
+	rest, ok := strings.CutPrefix(subject, j.subject(name+"."))
+	digits, _, _ := strings.Cut(rest, ".")
 	p, err := strconv.Atoi(digits)
 	return p, ok && err == nil
+}
+
+// listSubject returns the subject of a message with n records of a partition. redo is whether they are those of Redo. Since the subject has the
+// number, the server counts records.
+func (j *Job) listSubject(p, n int, redo bool) string {
+	s := j.numbered("add", p) + "." + strconv.Itoa(n)
+	if redo {
+		s += redoSuffix
+	}
+	return s
+}
+
+const redoSuffix = ".redo"
+
+// recordsIn returns how many records a message on a subject of listSubject has.
+func recordsIn(subject string) (n int64, redo bool) {
+	subject, redo = strings.CutSuffix(subject, redoSuffix)
+	n, err := strconv.ParseInt(subject[strings.LastIndexByte(subject, '.')+1:], 10, 64)
+	return max(n, 0), redo && err == nil
 }
 
 // maxFilters is how many subjects the server is asked for. It looks for the next message of each of them: with 256, that takes it three times as
 // long as to read all messages (BenchmarkTakeover).
 const maxFilters = 16
 
-// subjects returns those of some partitions. If there are many, it returns all instead.
-func (j *Job) subjects(name string, partitions []int, all ...string) (list []string) {
+// subjects returns those of some partitions, followed by suffix, or those of all partitions if there are many.
+func (j *Job) subjects(name string, partitions []int, suffix string) (list []string) {
 	if len(partitions) > maxFilters {
-		return all
+		return []string{j.subject(name + ".>")}
 	}
 	for _, p := range partitions {
-		list = append(list, j.numbered(name, p))
+		list = append(list, j.numbered(name, p)+suffix)
 	}
 	return list
 }

@@ -45,7 +45,7 @@ func (f *feed) share(ctx context.Context, o *owner) *share {
 
 // run reads until all partitions have left, the end of the list, or an error, which the consumers of the partitions will meet, too.
 func (f *feed) run(ctx context.Context) {
-	in := &reader{job: f.job, subjects: f.job.subjects("add", slices.Collect(maps.Keys(f.shares)))}
+	in := &reader{job: f.job, subjects: f.job.subjects("add", slices.Collect(maps.Keys(f.shares)), ".>")}
 	defer in.Close()
 	for more := in.open(ctx) == nil && in.consumer.CachedInfo().NumPending > 0; more && len(f.shares) > 0; {
 		m, at, err := in.message(ctx)

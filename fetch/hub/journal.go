@@ -62,7 +62,7 @@ func (o *owner) record(some []Result) error {
 }
 
 func (o *owner) resultOf(f *batch.Finished) Result {
-	r := Result{Number: f.Item.Number, URI: f.Item.URI.WithoutPassword().String(), Size: f.Size}
+	r := Result{Number: f.Item.Number, Redo: f.Item.Redo, URI: f.Item.URI.WithoutPassword().String(), Size: f.Size}
 	if f.Err != nil {
 		r.Error = fetch.KindOf(f.Err)
 		if r.Error == "" {
@@ -89,6 +89,15 @@ func (b *bitmap) set(n int64) {
 		b.words = append(b.words, 0)
 	}
 	b.words[n/64] |= 1 << (n % 64)
+}
+
+// setFailed adds the numbers of failures.
+func (b *bitmap) setFailed(list []Result) {
+	for _, r := range list {
+		if r.Error != "" {
+			b.set(r.Number)
+		}
+	}
 }
 
 func (b *bitmap) has(n int64) bool {

@@ -18,11 +18,11 @@ import (
 
 // A log is the list of URIs of one partition. The position of a record is its sequence number in the stream.
 type log struct {
-	job     *Job
-	subject string
-	closed  atomic.Bool
-	insist  func(send func() error) error // calls send until the hub answers; if it is nil, send is called once, and the caller gets its error
-	first   *share                        // of a feed: what the reader returns before the rest; may be nil
+	job       *Job
+	partition int
+	closed    atomic.Bool
+	insist    func(send func() error) error // calls send until the hub answers; if it is nil, send is called once, and the caller gets its error
+	first     *share                        // of a feed: what the reader returns before the rest; may be nil
 }
 
 const (
@@ -39,7 +39,7 @@ const (
 
 // Log returns the URIs of a partition. The server omits a record with the key of an earlier one for 20 seconds.
 func (j *Job) Log(partition int) batch.Log {
-	return &log{job: j, subject: j.numbered("add", partition)}
+	return &log{job: j, partition: partition}
 }
 
 func (l *log) Append(key string, record []byte) (int64, bool, error) {
@@ -49,14 +49,15 @@ func (l *log) Append(key string, record []byte) (int64, bool, error) {
 	case l.closed.Load():
 		return 0, false, fetch.Errorf(fetch.ErrLocal, "the log is closed")
 	}
-	id := digest(sha256.Sum256([]byte(l.subject + " " + key)))
+	subject := l.job.listSubject(l.partition, 1, false)
+	id := digest(sha256.Sum256([]byte(subject + " " + key)))
 	var ack *jetstream.PubAck
 	if err := l.request(func(ctx context.Context) (err error) {
-		ack, err = l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+		ack, err = l.job.js.Publish(ctx, subject, record, jetstream.WithMsgID(id))
 		for isInProcess(err) {
 			select {
 			case <-time.After(inProcess):
-				ack, err = l.job.js.Publish(ctx, l.subject, record, jetstream.WithMsgID(id))
+				ack, err = l.job.js.Publish(ctx, subject, record, jetstream.WithMsgID(id))
 			case <-ctx.Done():
 				err = ctx.Err()
 			}
@@ -98,14 +99,14 @@ func (l *log) Read(at int64) ([]byte, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if m.Subject != l.subject {
-		return nil, fetch.Errorf(fetch.ErrLocal, "record %d is not in %s", at, l.subject)
+	if p, ok := l.job.number("add", m.Subject); !ok || p != l.partition {
+		return nil, fetch.Errorf(fetch.ErrLocal, "record %d is not one of partition %d", at, l.partition)
 	}
 	return m.Data, nil
 }
 
 func (l *log) Scan() batch.LogReader {
-	return &reader{job: l.job, subjects: []string{l.subject}, first: l.first, insists: l.insist != nil}
+	return &reader{job: l.job, subjects: l.job.subjects("add", []int{l.partition}, ".>"), first: l.first, insists: l.insist != nil}
 }
 
 func (l *log) Close() error {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -25,7 +26,9 @@ type Result struct {
 	Error     fetch.Kind      `json:"error,omitempty"` // "" if it was successful
 	Text      string          `json:"text,omitempty"`  // of the error
 	More      json.RawMessage `json:"more,omitempty"`  // Task's own: see WorkOptions.More
-	Duplicate bool            `json:"dup,omitempty"`   // an earlier record has the same URI; this is not a result
+	Duplicate bool            `json:"dup,omitempty"`   // an earlier record is the same; this is not a result
+	Redo      int64           `json:"redo,omitempty"`  // 1 + Number of the result that this one replaces, or 0
+	Time      time.Time       `json:"-"`               // when it was recorded, by the clock of the hub
 }
 
 // Totals are the numbers of a partition or a job.
@@ -33,13 +36,26 @@ type Totals struct {
 	Done       int64 `json:"done"`
 	Failed     int64 `json:"failed,omitempty"`
 	Duplicates int64 `json:"dups,omitempty"`
+	Redone     int64 `json:"redone,omitempty"` // records of Redo
 	Bytes      int64 `json:"bytes"`
 }
 
 // Records returns the number of records that need no more work.
-func (t Totals) Records() int64 { return t.Done + t.Failed + t.Duplicates }
+func (t Totals) Records() int64 { return t.Done + t.Failed + t.Duplicates + t.Redone }
 
-func (t *Totals) add(r *Result) {
+// add counts a result. failed are those that have failed so far.
+func (t *Totals) add(r *Result, failed *bitmap) {
+	if r.Redo > 0 {
+		t.Redone++
+	}
+	switch {
+	case r.Duplicate && r.Redo > 0:
+		return
+	case r.Redo > 0 && failed.has(r.Redo-1):
+		t.Failed--
+	case r.Redo > 0:
+		t.Done--
+	}
 	switch {
 	case r.Duplicate:
 		t.Duplicates++
@@ -61,8 +77,10 @@ type owner struct {
 
 	before uint64 // sequence number of the partition's last state before it was claimed; 0 if there was none
 	done   bitmap // the records that are done in these states
+	redone bitmap // of the records for which one of Redo was read
 
 	writing sync.Mutex // guards the following fields
+	failed  bitmap     // the records whose result is a failure
 	last    uint64     // sequence number of the partition's last state
 	state   state
 
@@ -98,11 +116,12 @@ func (j *Job) replay(ctx context.Context, owners []*owner) error {
 			of[o.partition] = o
 		}
 	}
-	return j.states(ctx, j.subjects("own", partitions, j.subject("own.*")), end, func(s *state, p int) error {
+	return j.states(ctx, j.subjects("own", partitions, ""), end, func(s *state, p int) error {
 		if o := of[p]; o != nil {
 			for _, r := range s.Results {
 				o.done.set(r.Number)
 			}
+			o.failed.setFailed(s.Results)
 		}
 		return nil
 	})
@@ -138,6 +157,9 @@ func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err er
 	if s, err = decode(m.Data()); err != nil {
 		return nil, 0, 0, fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
 	}
+	if meta, err := m.Metadata(); err == nil {
+		s.time = meta.Timestamp
+	}
 	return s, p, seq, nil
 }
 
@@ -146,7 +168,7 @@ func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err er
 func (o *owner) write(ctx context.Context, results []Result) error {
 	s := o.state
 	for i := range results {
-		s.Totals.add(&results[i])
+		s.Totals.add(&results[i], &o.failed)
 	}
 	s.Results = results
 	j := o.worker.job
@@ -163,6 +185,7 @@ func (o *owner) write(ctx context.Context, results []Result) error {
 	}
 	o.last, o.state = at, s
 	o.state.Results = nil
+	o.failed.setFailed(results)
 	return nil
 }
 
@@ -197,14 +220,22 @@ func (o *owner) release() error {
 	return o.write(o.worker.writes, nil)
 }
 
-// Done also notes duplicates, which the next write records.
+// Done also notes duplicates, which the next write records. Of several records of Redo for a result, the first counts.
 func (o *owner) Done(it *batch.Item) (bool, error) {
+	duplicate := it.Duplicate
+	switch {
+	case it.Redo < 0 || it.Redo > it.Number:
+		return false, fetch.Errorf(fetch.ErrLocal, "record %d of partition %d replaces a later one", it.Number, o.partition)
+	case it.Redo > 0:
+		duplicate = o.redone.has(it.Redo - 1)
+		o.redone.set(it.Redo - 1)
+	}
 	if o.done.has(it.Number) {
 		return true, nil
 	}
-	if !it.Duplicate {
+	if !duplicate {
 		return false, nil
 	}
-	o.noteDuplicate(Result{Number: it.Number, Duplicate: true})
+	o.noteDuplicate(Result{Number: it.Number, Duplicate: true, Redo: it.Redo})
 	return true, nil
 }

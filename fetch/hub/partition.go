@@ -111,7 +111,7 @@ func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Tas
 
 // log returns the list of a partition, which insists for as long as part is worked on.
 func (w *worker) log(part *owned, partition int) *log {
-	return &log{job: w.job, subject: w.job.numbered("add", partition), insist: func(send func() error) error { return w.insist(part.ctx, send) }}
+	return &log{job: w.job, partition: partition, insist: func(send func() error) error { return w.insist(part.ctx, send) }}
 }
 
 // begin counts a running item. It returns false if the partition is being released.

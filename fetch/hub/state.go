@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"sync"
+	"time"
 
 	"example.org/deref/fetch"
 )
@@ -19,7 +20,8 @@ import (
 type state struct {
 	Worker string `json:"w"` // the lease of the owner; "" is free
 	Totals
-	Results []Result `json:"-"`
+	Results []Result  `json:"-"`
+	time    time.Time // when the hub stored it; only of a reader
 }
 
 // A deflater compresses results. Those of a message resemble each other and, since they often are few, the dictionary. It is safe for

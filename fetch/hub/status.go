@@ -5,8 +5,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +16,8 @@ import (
 // A Status describes a job at one moment.
 type Status struct {
 	Totals
-	Added      int64 // records, including duplicates
+	Added      int64 // records, including duplicates and those of Redo
+	Redo       int64 // the records of Redo
 	Sealed     bool  // only tasks add URIs
 	Partitions []PartitionStatus
 	Stored     int64 // bytes of the stream on disk
@@ -30,12 +29,19 @@ type Status struct {
 type PartitionStatus struct {
 	Totals
 	Added  int64
+	Redo   int64
 	Worker string // the lease of the latest owner, which begins with the name of the worker and "-"; "" if it has released the partition
 	Alive  bool   // the lease lives; if not, the partition is free
 }
 
 // Finished reports whether every URI has its result.
 func (s *Status) Finished() bool { return s.Sealed && s.Added == s.Records() }
+
+// URIs returns the number of URIs.
+func (s *Status) URIs() int64 { return s.Added - s.Redo - s.Duplicates }
+
+// URIs returns the number of URIs.
+func (s *PartitionStatus) URIs() int64 { return s.Added - s.Redo - s.Duplicates }
 
 // Workers returns the number of partitions of each living worker that has one.
 func (s *Status) Workers() map[string]int {
@@ -79,18 +85,21 @@ func (j *Job) status(ctx context.Context) (*Status, error) {
 	}
 	s.Stored, s.Created, s.Latest = int64(info.State.Bytes), info.Created, info.State.LastTime
 	for subject, n := range info.State.Subjects {
-		name := strings.TrimPrefix(subject, j.subject(""))
-		if name == "sealed" {
+		if subject == j.subject("sealed") {
 			s.Sealed = true
 		}
-		if number, ok := strings.CutPrefix(name, "add."); ok {
-			if p, err := strconv.Atoi(number); err == nil && p < len(s.Partitions) {
-				s.Partitions[p].Added = int64(n)
+		if p, ok := j.number("add", subject); ok && p < len(s.Partitions) {
+			records, redo := recordsIn(subject)
+			s.Partitions[p].Added += int64(n) * records
+			if redo {
+				s.Partitions[p].Redo += int64(n) * records
 			}
 		}
 	}
 	for _, p := range s.Partitions {
 		s.Added += p.Added
+		s.Redo += p.Redo
+		s.Redone += p.Redone
 		s.Done += p.Done
 		s.Failed += p.Failed
 		s.Duplicates += p.Duplicates

@@ -84,7 +84,7 @@ var (
 type commitError struct{ error }
 
 // Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the
-// end of ctx is an error. An error of WorkOptions.Commit ends it, too. The worker goes on after an interruption of the connection or a lost lease.
+// end of ctx is an error. An error of WorkOptions.Commit, or the deletion of the job, ends it, too. The worker goes on after an interruption of the connection or a lost lease.
 func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if o == nil {
 		o = &WorkOptions{}
@@ -105,7 +105,10 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })()
 	w.writes = writes
-	for {
+	for missing := (time.Time{}); ; {
+		if err := j.checkExists(ctx, &missing); err != nil {
+			return err
+		}
 		err := w.period(ctx)
 		failed, cannotStore := errors.AsType[*commitError](err)
 		switch {

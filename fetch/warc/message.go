@@ -193,7 +193,11 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 	}
 	to := s.size
 	first, again := storedCopy{}, false
-	if r.Fields.Get("WARC-Truncated") == "" {
+	switch {
+	case r.Fields.Get("WARC-Truncated") != "":
+	case c.rec.Whole:
+		r.original = d
+	default:
 		inHTTP := r.Type() == Response
 		if first, again = c.rec.w.stored.lookup(d, inHTTP); !again && d.size > 0 {
 			if first, again = c.rec.w.o.Known.copyOf(payloadKey{d.sum, inHTTP}); again {

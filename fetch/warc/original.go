@@ -32,10 +32,10 @@ func (r *Record) toOriginal() Original {
 }
 
 // AddOriginal makes the Writer refer to a record of another archive, which both archives' readers must have, in place of storing its payload
-// again. It ignores an Original without a SHA-1 digest.
+// again. Of several with a payload, it is the last. It ignores an Original without a SHA-1 digest.
 func (w *Writer) AddOriginal(o Original) {
 	if k, ok := o.key(); ok {
-		w.stored.add(k, storedCopy{o.ID, o.Target, o.Date})
+		w.stored.put(k, storedCopy{o.ID, o.Target, o.Date})
 	}
 }
 

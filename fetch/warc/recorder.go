@@ -12,6 +12,9 @@ import (
 
 // A Recorder writes everything that a Client does into an archive. Set it as the Client's Recorder.
 type Recorder struct {
+	// Whole stores each payload, also if there is a record of it to which the archive would refer.
+	Whole bool
+
 	w        *Writer
 	dir      string // of the archive
 	conns    connections

@@ -58,17 +58,27 @@ func (s *storedPayloads) addAll(records []*Record) {
 	}
 }
 
-// add notes a payload, unless it is known. If there is no room for it, it is stored again.
+// add notes a payload, unless it is known.
 func (s *storedPayloads) add(k payloadKey, c storedCopy) {
 	s.mu.Lock()
+	_, ok := s.find(k)
+	s.mu.Unlock()
+	if !ok {
+		s.put(k, c)
+	}
+}
+
+// put notes a payload. If there is no room for it, it is stored again.
+func (s *storedPayloads) put(k payloadKey, c storedCopy) {
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.find(k); ok || s.ended {
+	if old, ok := s.find(k); s.ended || ok && old == c {
 		return
 	}
 	at := s.entries.size
 	err := json.NewEncoder(&s.entries).Encode(storedEntry{k.String(), c})
 	if err == nil {
-		err = s.at.Put(k.String(), func(int64) bool { return false }, at)
+		err = s.at.Put(k.String(), s.is(k, &storedEntry{}), at)
 	}
 	s.ended = err != nil
 }
@@ -76,11 +86,16 @@ func (s *storedPayloads) add(k payloadKey, c storedCopy) {
 // find reads an entry. The caller holds mu.
 func (s *storedPayloads) find(k payloadKey) (storedCopy, bool) {
 	var e storedEntry
-	_, ok, err := s.at.Find(k.String(), func(at int64) bool {
-		e = storedEntry{}
-		return json.NewDecoder(s.entries.from(at)).Decode(&e) == nil && e.Key == k.String()
-	})
+	_, ok, err := s.at.Find(k.String(), s.is(k, &e))
 	return e.storedCopy, ok && err == nil
+}
+
+// is returns a function that reads the entry at a position into e, and reports whether it is that of a payload.
+func (s *storedPayloads) is(k payloadKey, e *storedEntry) func(at int64) bool {
+	return func(at int64) bool {
+		*e = storedEntry{}
+		return json.NewDecoder(s.entries.from(at)).Decode(e) == nil && e.Key == k.String()
+	}
 }
 
 // close frees the resources of s. Nothing is found afterwards.
