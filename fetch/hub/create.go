@@ -67,7 +67,7 @@ func create(ctx context.Context, js jetstream.JetStream, name string, o *JobOpti
 		Name: "DEREF_" + name, Subjects: []string{"DEREF_" + name + ".>"}, Description: "a job of derefd",
 		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Compression: jetstream.S2Compression, Discard: jetstream.DiscardNew,
 		MaxBytes: limit, MaxConsumers: -1, MaxMsgs: -1, Duplicates: remembered, Replicas: max(o.Replicas, 1), DenyDelete: true,
-		AllowDirect: o.Replicas <= 1, AllowAtomicPublish: true,
+		AllowDirect: o.Replicas <= 1,
 		Metadata: map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions), leaseKey: o.Lease.String(),
 			portsKey: portsOf(o.Schemes).String(), aboutKey: o.About},
 	})

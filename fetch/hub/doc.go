@@ -32,7 +32,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
 )
 
@@ -83,7 +82,7 @@ const (
 	// patience bounds a request to the server.
 	patience = 5 * time.Second
 
-	// remembered is how long the server omits URIs that it has. Each takes 130 bytes of its memory for this time: at 20,000 URIs/s, two minutes
+	// remembered is how long the server omits pages that it has. Each takes 130 bytes of its memory for this time: at 20,000 pages/s, two minutes
 	// would take 300 MiB.
 	remembered = 20 * time.Second
 )
@@ -130,10 +129,14 @@ func (j *Job) Partitions() int { return j.partitions }
 // About returns the JobOptions.About with which the job was created.
 func (j *Job) About() string { return j.about }
 
-// Add appends the URI of u (URI.ASCII) to the job, unless it was added in the last 20 seconds. An earlier one is found by the owner of its
-// partition. note, which may be nil, becomes the Item's Note.
+// Add appends one URI as an Adder does, and returns after it is stored. added is false if the same was appended in the last 20 seconds.
 func (j *Job) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
-	return addTo(&log{job: j, partition: j.partitionOf(u.ASCII())}, u, note)
+	a := j.Adder()
+	if err := a.Add(u, note); err != nil {
+		return false, err
+	}
+	n, err := a.Flush()
+	return n > 0, err
 }
 
 // A listRecord is a record of a partition's list, as package batch reads it.
@@ -141,17 +144,6 @@ type listRecord struct {
 	URI  uri.URI         `json:"uri"`
 	Note json.RawMessage `json:"note,omitempty"`
 	Redo int64           `json:"redo,omitempty"`
-}
-
-// addTo appends a URI to the log of its partition.
-func addTo(l batch.Log, u uri.URI, note json.RawMessage) (added bool, err error) {
-	u = u.ASCII()
-	record, err := json.Marshal(listRecord{URI: u, Note: note})
-	if err != nil {
-		return false, fetch.Errorf(fetch.ErrLimit, "invalid note: %w", err)
-	}
-	_, added, err = l.Append(u.WithoutPassword().String(), record)
-	return added, err
 }
 
 // Seal records that only tasks add URIs from now on, so that the job ends when all are done.

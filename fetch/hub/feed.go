@@ -6,6 +6,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A feed reads the lists of partitions that were claimed together, with one consumer. To find the messages of one subject, the server reads all
@@ -20,25 +22,25 @@ type feed struct {
 
 // A share is what a partition gets from a feed.
 type share struct {
-	owner   *owner
-	ended   <-chan struct{} // when the partition is released
-	records chan record     // is closed when the partition leaves the feed
-	number  int64           // of the next record
-	open    int             // records that were not done
+	owner  *owner
+	ended  <-chan struct{} // when the partition is released
+	pages  chan page       // is closed when the partition leaves the feed
+	number int64           // of the next record
+	open   int             // records that were not done
 
-	left uint64 // sequence number up to which the feed has read, once records is closed
+	left uint64 // sequence number up to which the feed has read, once pages is closed
 }
 
-type record struct {
-	text []byte
-	at   uint64
+type page struct {
+	msg jetstream.Msg
+	seq uint64
 }
 
 func newFeed(j *Job) *feed { return &feed{job: j, shares: map[int]*share{}} }
 
 // share adds a partition, whose work ends with ctx.
 func (f *feed) share(ctx context.Context, o *owner) *share {
-	s := &share{owner: o, ended: ctx.Done(), records: make(chan record, 16)}
+	s := &share{owner: o, ended: ctx.Done(), pages: make(chan page, 16)}
 	f.shares[o.partition] = s
 	return s
 }
@@ -48,7 +50,7 @@ func (f *feed) run(ctx context.Context) {
 	in := &reader{job: f.job, subjects: f.job.subjects("add", slices.Collect(maps.Keys(f.shares)), ".>")}
 	defer in.Close()
 	for more := in.open(ctx) == nil && in.consumer.CachedInfo().NumPending > 0; more && len(f.shares) > 0; {
-		m, at, err := in.message(ctx)
+		m, seq, err := in.message(ctx)
 		if err != nil {
 			break
 		}
@@ -56,8 +58,8 @@ func (f *feed) run(ctx context.Context) {
 			more = false
 		}
 		p, ok := f.job.number("add", m.Subject())
-		if s := f.shares[p]; ok && s != nil && !s.put(record{m.Data(), at}) {
-			s.leave(at)
+		if s := f.shares[p]; ok && s != nil && !s.put(page{m, seq}) {
+			s.leave(seq)
 			delete(f.shares, p)
 		}
 	}
@@ -66,32 +68,35 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// put passes a record to the partition. It returns false if that takes no more of them.
-func (s *share) put(r record) bool {
-	if !s.owner.done.has(s.number) {
-		s.open++
+// put passes a page to the partition. It returns false if that takes no more of them.
+func (s *share) put(p page) bool {
+	n, _ := recordsIn(p.msg.Subject())
+	for range n {
+		if !s.owner.done.has(s.number) {
+			s.open++
+		}
+		s.number++
 	}
-	s.number++
 	select {
-	case s.records <- r:
+	case s.pages <- p:
 		return s.open < window
 	case <-s.ended:
 		return false
 	}
 }
 
-// leave ends the share. Its reader goes on after the sequence number at.
-func (s *share) leave(at uint64) {
-	s.left = at
-	close(s.records)
+// leave ends the share. Its reader goes on after the message seq.
+func (s *share) leave(seq uint64) {
+	s.left = seq
+	close(s.pages)
 }
 
-// next returns the next record. ok is false after the last one.
-func (s *share) next(ctx context.Context) (r record, ok bool, err error) {
+// next returns the next page. ok is false after the last one.
+func (s *share) next(ctx context.Context) (p page, ok bool, err error) {
 	select {
-	case r, ok = <-s.records:
-		return r, ok, nil
+	case p, ok = <-s.pages:
+		return p, ok, nil
 	case <-ctx.Done():
-		return record{}, false, ctx.Err()
+		return page{}, false, ctx.Err()
 	}
 }

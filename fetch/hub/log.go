@@ -4,9 +4,10 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,18 +17,23 @@ import (
 	"example.org/deref/fetch/batch"
 )
 
-// A log is the list of URIs of one partition. The position of a record is its sequence number in the stream.
+// A log is the list of URIs of one partition.
 type log struct {
 	job       *Job
 	partition int
 	closed    atomic.Bool
 	insist    func(send func() error) error // calls send until the hub answers; if it is nil, send is called once, and the caller gets its error
 	first     *share                        // of a feed: what the reader returns before the rest; may be nil
+
+	mu   sync.Mutex
+	at   uint64   // sequence number of page
+	page [][]byte // that was read last
 }
 
 const (
 	maxRecord = 1 << 20
-	readAhead = 1024             // records that a reader requests in advance: a new owner reads all of its partition
+	readAhead = 1024             // messages that a reader requests in advance
+	listAhead = 32               // for the reader of a partition, of which a worker has many
 	readBytes = 2 * maxPayload   // in total
 	inactive  = 20 * time.Second // after which the server removes the consumer of a dead process
 
@@ -37,49 +43,33 @@ const (
 	silence   = 10 * time.Second // after which a reader looks whether it has missed something
 )
 
-// Log returns the URIs of a partition. The server omits a record with the key of an earlier one for 20 seconds.
+// Log returns the URIs of a partition. The server omits a record that is equal to an earlier one for 20 seconds.
 func (j *Job) Log(partition int) batch.Log {
 	return &log{job: j, partition: partition}
 }
 
-func (l *log) Append(key string, record []byte) (int64, bool, error) {
+func (l *log) Append(_ string, record []byte) (int64, bool, error) {
 	switch {
 	case len(record) >= maxRecord || bytes.IndexByte(record, '\n') >= 0:
 		return 0, false, fetch.Errorf(fetch.ErrLimit, "invalid or too long record")
 	case l.closed.Load():
 		return 0, false, fetch.Errorf(fetch.ErrLocal, "the log is closed")
 	}
-	subject := l.job.listSubject(l.partition, 1, false)
-	id := digest(sha256.Sum256([]byte(subject + " " + key)))
-	var ack *jetstream.PubAck
-	if err := l.request(func(ctx context.Context) (err error) {
-		ack, err = l.job.js.Publish(ctx, subject, record, jetstream.WithMsgID(id))
-		for isInProcess(err) {
-			select {
-			case <-time.After(inProcess):
-				ack, err = l.job.js.Publish(ctx, subject, record, jetstream.WithMsgID(id))
-			case <-ctx.Done():
-				err = ctx.Err()
-			}
-		}
-		return err
-	}); err != nil {
-		return 0, false, err
-	}
-	return int64(ack.Sequence), !ack.Duplicate, nil
+	seq, added, err := l.job.publish(l.partition, [][]byte{record}, false, l.insist)
+	return int64(seq << indexBits), added, err
 }
 
-// request sends a request, which has the usual time, and insists if the log does.
-func (l *log) request(send func(context.Context) error) error {
+// request sends a request, which has the usual time, by insist unless that is nil.
+func request(insist func(send func() error) error, send func(context.Context) error) error {
 	one := func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		return wrap(send(ctx))
 	}
-	if l.insist == nil {
+	if insist == nil {
 		return one()
 	}
-	return l.insist(one)
+	return insist(one)
 }
 
 // inProcess is how long to wait for the servers of a cluster to store a message of the same id.
@@ -92,21 +82,34 @@ func isInProcess(err error) bool {
 }
 
 func (l *log) Read(at int64) ([]byte, error) {
-	var m *jetstream.RawStreamMsg
-	if err := l.request(func(ctx context.Context) (err error) {
-		m, err = l.job.stream.GetMsg(ctx, uint64(at))
-		return err
-	}); err != nil {
-		return nil, err
+	seq, index := uint64(at)>>indexBits, int(at&(1<<indexBits-1))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.at != seq || l.page == nil {
+		var m *jetstream.RawStreamMsg
+		if err := request(l.insist, func(ctx context.Context) (err error) {
+			m, err = l.job.stream.GetMsg(ctx, seq)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		if p, ok := l.job.number("add", m.Subject); !ok || p != l.partition {
+			return nil, fetch.Errorf(fetch.ErrLocal, "message %d is not one of partition %d", seq, l.partition)
+		}
+		page, err := pageOf(m.Subject, m.Data)
+		if err != nil {
+			return nil, err
+		}
+		l.at, l.page = seq, page
 	}
-	if p, ok := l.job.number("add", m.Subject); !ok || p != l.partition {
-		return nil, fetch.Errorf(fetch.ErrLocal, "record %d is not one of partition %d", at, l.partition)
+	if index >= len(l.page) {
+		return nil, fetch.Errorf(fetch.ErrLocal, "message %d has no record %d", seq, index)
 	}
-	return m.Data, nil
+	return l.page[index], nil
 }
 
 func (l *log) Scan() batch.LogReader {
-	return &reader{job: l.job, subjects: l.job.subjects("add", []int{l.partition}, ".>"), first: l.first, insists: l.insist != nil}
+	return &reader{job: l.job, subjects: l.job.subjects("add", []int{l.partition}, ".>"), first: l.first, insists: l.insist != nil, ahead: listAhead}
 }
 
 func (l *log) Close() error {
@@ -119,10 +122,14 @@ type reader struct {
 	job      *Job
 	subjects []string // may contain wildcards; nil for all of the job's
 	insists  bool     // goes on after an error, until the context ends
+	ahead    int      // messages that are requested in advance; 0 is readAhead
 	first    *share   // nil once it has ended
 	last     uint64   // sequence number of the latest message; only those after it are read
 	consumer jetstream.Consumer
 	in       jetstream.MessagesContext
+
+	page [][]byte // the records of the latest message that Next has not returned
+	at   int64    // position of the next of them
 }
 
 func (r *reader) open(ctx context.Context) (err error) {
@@ -135,24 +142,37 @@ func (r *reader) open(ctx context.Context) (err error) {
 	}
 	r.consumer, err = r.job.stream.OrderedConsumer(ctx, c)
 	if err == nil {
-		r.in, err = r.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(readAhead, readBytes), jetstream.PullHeartbeat(heartbeat))
+		r.in, err = r.consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(cmp.Or(r.ahead, readAhead), readBytes), jetstream.PullHeartbeat(heartbeat))
 	}
 	return err
 }
 
 func (r *reader) Next(ctx context.Context) ([]byte, int64, error) {
+	for len(r.page) == 0 {
+		m, seq, err := r.listed(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		if r.page, err = pageOf(m.Subject(), m.Data()); err != nil {
+			return nil, 0, err
+		}
+		r.at = int64(seq << indexBits)
+	}
+	record, at := r.page[0], r.at
+	r.page, r.at = r.page[1:], r.at+1
+	return record, at, nil
+}
+
+// listed returns the next message, of the feed as long as that has one.
+func (r *reader) listed(ctx context.Context) (jetstream.Msg, uint64, error) {
 	if r.first != nil {
 		one, ok, err := r.first.next(ctx)
 		if ok || err != nil {
-			return one.text, int64(one.at), err
+			return one.msg, one.seq, err
 		}
 		r.first, r.last = nil, r.first.left
 	}
-	m, at, err := r.message(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	return m.Data(), int64(at), nil
+	return r.message(ctx)
 }
 
 // message returns the next message and its sequence number.

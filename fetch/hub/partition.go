@@ -4,6 +4,7 @@ package hub
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"sync"
@@ -81,13 +82,6 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 
 // taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
 func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Task {
-	add := func(u uri.URI, note json.RawMessage) (bool, error) {
-		p := w.job.partitionOf(u.ASCII())
-		if p == partition {
-			return f.Add(u, note)
-		}
-		return addTo(w.log(part, p), u, note)
-	}
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
 		select {
 		case w.slots <- struct{}{}:
@@ -105,7 +99,27 @@ func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Tas
 			part.stop(errLeaseLost)
 			return 0, errLeaseLost
 		}
-		return w.task(ctx, it, add)
+		links, ids := w.job.Adder(), map[string]bool{}
+		links.insist = w.log(part, partition).insist
+		size, err := w.task(ctx, it, func(u uri.URI, note json.RawMessage) (bool, error) {
+			u = u.ASCII()
+			id := digest(sha256.Sum256([]byte(u.WithoutPassword().String())))
+			if w.recent.has(id) || ids[id] {
+				return false, nil
+			}
+			if w.job.partitionOf(u) == partition {
+				if known, err := f.Has(u); known || err != nil {
+					return false, err
+				}
+			}
+			ids[id] = true
+			return true, links.Add(u, note)
+		})
+		if _, ferr := links.Flush(); ferr != nil {
+			return size, ferr
+		}
+		w.recent.add(ids)
+		return size, err
 	}
 }
 

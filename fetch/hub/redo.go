@@ -4,10 +4,7 @@ package hub
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
 )
@@ -29,6 +26,13 @@ func (j *Job) Redo(ctx context.Context, chosen func(*Result) bool) (n int64, err
 	numbers := make([]int64, j.partitions) // of the next record
 	in := &reader{job: j, subjects: []string{j.subject("add.>")}}
 	defer in.Close()
+	to := j.Adder()
+	to.redo = true
+	defer func() {
+		if _, ferr := to.Flush(); err == nil {
+			err = ferr
+		}
+	}()
 	for n < left {
 		m, _, err := in.message(ctx)
 		if err != nil {
@@ -38,23 +42,25 @@ func (j *Job) Redo(ctx context.Context, chosen func(*Result) bool) (n int64, err
 		if !ok || p >= j.partitions {
 			continue
 		}
-		number := numbers[p]
-		if numbers[p]++; !wanted[p].has(number) {
-			continue
-		}
-		var r listRecord
-		if err := json.Unmarshal(m.Data(), &r); err != nil {
-			return n, fetch.Errorf(fetch.ErrLocal, "record %d of partition %d: %w", number, p, err)
-		}
-		r.Redo = number + 1
-		record, err := json.Marshal(r)
+		page, err := pageOf(m.Subject(), m.Data())
 		if err != nil {
-			return n, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return n, err
 		}
-		if _, err := j.js.Publish(ctx, j.listSubject(p, 1, true), record, jetstream.WithMsgID(digest(sha256.Sum256(record)))); err != nil {
-			return n, wrap(err)
+		for _, record := range page {
+			number := numbers[p]
+			if numbers[p]++; !wanted[p].has(number) {
+				continue
+			}
+			var r listRecord
+			if err := json.Unmarshal(record, &r); err != nil {
+				return n, fetch.Errorf(fetch.ErrLocal, "record %d of partition %d: %w", number, p, err)
+			}
+			r.Redo = number + 1
+			if err := to.put(p, r); err != nil {
+				return n, err
+			}
+			n++
 		}
-		n++
 	}
 	return n, nil
 }

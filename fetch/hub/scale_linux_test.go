@@ -40,19 +40,7 @@ func scaledJob(t *testing.T, uris int) (server *hubtest.Process, url string, j *
 	server = start(t, "hub", t.TempDir(), addr)
 	c := dial(t, "nats://"+addr)
 	j = newJob(t, c, playedJob, nil)
-	var all sync.WaitGroup
-	var next atomic.Int64
-	for range 64 {
-		all.Go(func() {
-			for n := next.Add(1) - 1; n < int64(uris); n = next.Add(1) - 1 {
-				if _, err := j.Add(scalePage(int(n)), nil); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
+	addPages(t, j, 0, uris)
 	seal(t, j)
 	return server, "nats://" + addr, j
 }
@@ -117,13 +105,15 @@ func TestScaleThroughput(t *testing.T) {
 // The memory and the throughput of jobs whose documents take no time, with two workers.
 func TestScaleMemory(t *testing.T) {
 	most := scale(t)
-	t.Logf("    URIs  seconds  URIs/s  hub MiB  worker MiB  log bytes/URI")
+	t.Logf("    URIs  added/s  seconds  URIs/s  hub MiB  worker MiB  log bytes/URI")
 	for uris := 100_000; uris <= most; uris *= 10 {
-		server, url, j := scaledJob(t, 1)
 		began := time.Now()
+		server, url, j := scaledJob(t, uris)
+		adding := time.Since(began).Seconds()
+		began = time.Now()
 		var workers []*hubtest.Process
 		for i := range 2 {
-			workers = append(workers, start(t, "synthetic", url, fmt.Sprint("w", i), strconv.Itoa(uris)))
+			workers = append(workers, start(t, "synthetic", url, fmt.Sprint("w", i)))
 		}
 		stop := make(chan struct{})
 		var peaks sync.WaitGroup
@@ -144,7 +134,7 @@ func TestScaleMemory(t *testing.T) {
 		took := time.Since(began).Seconds()
 		close(stop)
 		peaks.Wait()
-		t.Logf("%8d  %7.0f  %6.0f  %7.0f  %10.0f  %13.0f", s.Done, took, float64(uris)/took, peak(server), worker, float64(s.Stored)/float64(uris))
+		t.Logf("%8d  %7.0f  %7.0f  %6.0f  %7.0f  %10.0f  %13.0f", s.Done, float64(uris)/adding, took, float64(uris)/took, peak(server), worker, float64(s.Stored)/float64(uris))
 		if s.Done != int64(uris) {
 			t.Errorf("got %+v, want %d done", s.Totals, uris)
 		}

@@ -24,7 +24,7 @@ type state struct {
 	time    time.Time // when the hub stored it; only of a reader
 }
 
-// A deflater compresses results. Those of a message resemble each other and, since they often are few, the dictionary. It is safe for
+// A deflater compresses results and URIs. Those of a message resemble each other and, since they often are few, the dictionary. It is safe for
 // concurrent use.
 type deflater struct {
 	mu  sync.Mutex
@@ -53,11 +53,15 @@ func (d *deflater) encode(s *state) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.deflate(append(head, '\n'), list)
+}
+
+// deflate returns a text compressed, after a head.
+func (d *deflater) deflate(head, text []byte) (_ []byte, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.out.Reset()
 	d.out.Write(head)
-	d.out.WriteByte('\n')
 	if d.w == nil {
 		d.w, err = flate.NewWriterDict(&d.out, flate.BestCompression, []byte(dictionary))
 		if err != nil {
@@ -66,7 +70,7 @@ func (d *deflater) encode(s *state) ([]byte, error) {
 	} else {
 		d.w.Reset(&d.out)
 	}
-	if _, err := d.w.Write(list); err != nil {
+	if _, err := d.w.Write(text); err != nil {
 		return nil, err
 	}
 	if err := d.w.Close(); err != nil {
@@ -89,14 +93,20 @@ func decode(message []byte) (*state, error) {
 	if err != nil || !ok {
 		return s, err
 	}
-	r := flate.NewReaderDict(bytes.NewReader(list), []byte(dictionary))
-	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, maxResults+1))
-	if err == nil && len(text) > maxResults {
-		err = fetch.Errorf(fetch.ErrLimit, "the results of a message have more than %d bytes", maxResults)
-	}
+	text, err := inflate(list, maxResults)
 	if err == nil {
 		err = json.Unmarshal(text, &s.Results)
 	}
 	return s, err
+}
+
+// inflate reverses deflate.
+func inflate(body []byte, most int64) ([]byte, error) {
+	r := flate.NewReaderDict(bytes.NewReader(body), []byte(dictionary))
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fetch.Errorf(fetch.ErrLimit, "a message has more than %d bytes", most)
+	}
+	return text, err
 }

@@ -17,10 +17,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Task processes one URI, as a batch.Task does. add appends a URI to the job, and returns after it has been stored.
+// A Task processes one URI, as a batch.Task does. What it adds to the job is stored before its result is recorded.
 type Task func(ctx context.Context, it *batch.Item, add AddFunc) (size int64, err error)
 
-// An AddFunc adds a URI to a job: see Job.Add.
+// An AddFunc adds a URI to a job: see Adder.Add. added is false if it is known that the job has the URI. Only one goroutine may call it at a time.
 type AddFunc func(u uri.URI, note json.RawMessage) (added bool, err error)
 
 // WorkOptions controls a worker; nil means the zero value.
@@ -44,7 +44,8 @@ type worker struct {
 	options *WorkOptions
 	slots   chan struct{}
 	sync    syncing
-	drained atomic.Bool     // by Drain
+	drained atomic.Bool // by Drain
+	recent  recently
 	waiting atomic.Int64    // calls of insist that have failed once
 	writes  context.Context // ends some time after that of Work, so that results can be written
 
