@@ -91,15 +91,15 @@ func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) 
 		if known, err := f.Has(u); known || err != nil {
 			return false, err
 		}
-		_, added, err := f.log.Append(keyOf(u), line)
-		return added, err
+		_, err := f.log.Append(line)
+		return err == nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if known, err := f.has(u); known || err != nil {
 		return false, err
 	}
-	at, _, err := f.log.Append("", line)
+	at, err := f.log.Append(line)
 	if err != nil {
 		return false, err
 	}

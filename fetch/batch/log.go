@@ -9,9 +9,9 @@ import "context"
 // never changes. Records are neither changed nor removed. A Log is safe for concurrent use, and its errors have a Kind. Package logtest
 // checks that an implementation behaves in this way.
 type Log interface {
-	// Append appends a record, and returns its position after the record has been stored. key is equal for all records of one URI. A Log
-	// may omit a record if its key was appended before; added is false then, and the position is undefined.
-	Append(key string, record []byte) (at int64, added bool, err error)
+	// Append appends a record, and returns its position after the record has been stored. A Log may omit a record that is equal to an earlier one, and
+	// return the position of that.
+	Append(record []byte) (at int64, err error)
 	// Read returns the record at a position.
 	Read(at int64) ([]byte, error)
 	// Scan returns a reader of all records, from the first.

@@ -68,22 +68,22 @@ func (l *fileLog) load(f func(record []byte, at int64) error) error {
 }
 
 // Append never omits a record.
-func (l *fileLog) Append(_ string, record []byte) (int64, bool, error) {
+func (l *fileLog) Append(record []byte) (int64, error) {
 	if len(record) >= maxFrontierLine || bytes.IndexByte(record, '\n') >= 0 {
-		return 0, false, fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long record")
+		return 0, fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long record")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.size
 	if _, err := l.file.WriteAt(append(record, '\n'), at); err != nil {
-		return 0, false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
+		return 0, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
 	l.size += int64(len(record)) + 1
 	if l.grown != nil {
 		close(l.grown)
 		l.grown = nil
 	}
-	return at, true, nil
+	return at, nil
 }
 
 func (l *fileLog) Read(at int64) ([]byte, error) {

@@ -48,15 +48,15 @@ func (j *Job) Log(partition int) batch.Log {
 	return &log{job: j, partition: partition}
 }
 
-func (l *log) Append(_ string, record []byte) (int64, bool, error) {
+func (l *log) Append(record []byte) (int64, error) {
 	switch {
 	case len(record) >= maxRecord || bytes.IndexByte(record, '\n') >= 0:
-		return 0, false, fetch.Errorf(fetch.ErrLimit, "invalid or too long record")
+		return 0, fetch.Errorf(fetch.ErrLimit, "invalid or too long record")
 	case l.closed.Load():
-		return 0, false, fetch.Errorf(fetch.ErrLocal, "the log is closed")
+		return 0, fetch.Errorf(fetch.ErrLocal, "the log is closed")
 	}
-	seq, added, err := l.job.publish(l.partition, [][]byte{record}, false, l.insist)
-	return int64(seq << indexBits), added, err
+	seq, _, err := l.job.publish(l.partition, [][]byte{record}, false, l.insist)
+	return int64(seq << indexBits), err
 }
 
 // request sends a request, which has the usual time, by insist unless that is nil.

@@ -51,9 +51,9 @@ func record(i int) string { return fmt.Sprintf(`{"n":%d}`, i) }
 func appendAll(t *testing.T, l batch.Log, a, b int) (list []int64) {
 	t.Helper()
 	for i := a; i < b; i++ {
-		at, added, err := l.Append(record(i), []byte(record(i)))
-		if err != nil || !added {
-			t.Fatalf("record %d: got %t, %v, want it added", i, added, err)
+		at, err := l.Append([]byte(record(i)))
+		if err != nil {
+			t.Fatalf("record %d: got %v, want it added", i, err)
 		}
 		list = append(list, at)
 	}
@@ -184,7 +184,7 @@ func together(t *testing.T, open func(*testing.T, string) batch.Log) {
 	for w := range 4 {
 		all.Go(func() {
 			for i := range 25 {
-				if _, _, err := l.Append(record(100*w+i), []byte(record(100*w+i))); err != nil {
+				if _, err := l.Append([]byte(record(100*w + i))); err != nil {
 					t.Error(err)
 				}
 			}
@@ -209,8 +209,8 @@ func unusual(t *testing.T, open func(*testing.T, string) batch.Log) {
 	l := open(t, "unusual")
 	defer l.Close()
 	list := []string{"", "\x00\xff", strings.Repeat("x", 70<<10), `"é\n"`}
-	for i, want := range list {
-		at, _, err := l.Append(fmt.Sprint(i), []byte(want))
+	for _, want := range list {
+		at, err := l.Append([]byte(want))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func unusual(t *testing.T, open func(*testing.T, string) batch.Log) {
 		}
 	}
 	for _, bad := range []string{"a\nb", strings.Repeat("x", 1<<20)} {
-		if _, _, err := l.Append("bad", []byte(bad)); fetch.KindOf(err) != fetch.ErrLimit {
+		if _, err := l.Append([]byte(bad)); fetch.KindOf(err) != fetch.ErrLimit {
 			t.Errorf("%.10q of %d bytes: got %v, want %s", bad, len(bad), err, fetch.ErrLimit)
 		}
 	}
@@ -231,7 +231,7 @@ func kinds(t *testing.T, open func(*testing.T, string) batch.Log) {
 		t.Errorf("reading a missing record: got %v, want an error with a Kind", err)
 	}
 	l.Close()
-	if _, _, err := l.Append("x", []byte("{}")); fetch.KindOf(err) == "" {
+	if _, err := l.Append([]byte("{}")); fetch.KindOf(err) == "" {
 		t.Errorf("appending after Close: got %v, want an error with a Kind", err)
 	}
 }
@@ -311,7 +311,7 @@ func frontier(t *testing.T, open func(*testing.T, string) batch.Log) {
 func duplicates(t *testing.T, open func(*testing.T, string) batch.Log) {
 	l := open(t, "duplicates")
 	for i := range 100 {
-		if _, _, err := l.Append(fmt.Sprint(i), fmt.Appendf(nil, `{"uri":"%s"}`, page(i%7))); err != nil {
+		if _, err := l.Append(fmt.Appendf(nil, `{"uri":"%s","note":%d}`, page(i%7), i)); err != nil {
 			t.Fatal(err)
 		}
 	}
