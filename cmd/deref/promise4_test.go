@@ -65,6 +65,7 @@ var sockets = [...]struct{ file, why string }{
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
 	{"cmd/command/gateway.go", "deref gateway listens"},
 	{"cmd/internal/testservers/service.go", "deref serve listens"},
+	{"cmd/derefd/health.go", "to the page of derefd that the user named"},
 	{"cmd/derefd/page.go", "derefd --page listens"},
 	{"cmd/derefd/store.go", "to the S3 service that the user named"},
 	{"fetch/hub/dial.go", "to the hub that the user named"},

@@ -23,7 +23,7 @@ func arguments() map[string][]argument {
 	job := argument{"JOB", "the TOML file of the job"}
 	return map[string][]argument{
 		"run": {job}, "add": {job, {"FILE", "a list of URIs, or - for the standard input"}}, "status": {job}, "results": {job}, "index": {job},
-		"hub": nil, "work": {job}, "drain": {job}, "demo": nil, "version": nil, "redo": {job}, "jobs": nil, "delete": {job},
+		"hub": nil, "work": {job}, "drain": {job}, "demo": nil, "version": nil, "redo": {job}, "jobs": nil, "health": nil, "delete": {job},
 	}
 }
 

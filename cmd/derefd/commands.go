@@ -34,7 +34,7 @@ func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 	if err := j.Seal(ctx); err != nil {
 		return err
 	}
-	closePage, err := c.servePage(j)
+	closePage, err := c.servePage(&page{job: j, counts: &c.counts})
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (c *command) work(ctx context.Context, f *jobFile) error {
 	if err := c.seed(ctx, f, j); err != nil {
 		return err
 	}
-	closePage, err := c.servePage(j)
+	closePage, err := c.servePage(&page{job: j, counts: &c.counts})
 	if err != nil {
 		return err
 	}
@@ -162,14 +162,15 @@ func (c *command) workOn(ctx context.Context, f *jobFile, j *hub.Job, name strin
 	}()
 	o := w.options()
 	o.Name, o.Drain, o.Dir = name, first.Done(), f.Data
+	o.Report = c.counts.note
 	if c.log {
-		o.Report = c.logger(j.Name).Info
+		log := c.logger(j.Name).Info
+		o.Report = func(event string, args ...any) {
+			c.counts.note(event, args...)
+			log(event, args...)
+		}
 	}
-	report := func(string, ...any) {}
-	if o.Report != nil {
-		report = o.Report
-	}
-	w.startMoving(ctx, report)
+	w.startMoving(ctx, o.Report)
 	if err = w.learn(ctx, j); err == nil {
 		err = j.Work(ctx, w.task, o)
 	}

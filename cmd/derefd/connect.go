@@ -102,7 +102,7 @@ func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), e
 	if err != nil {
 		return nil, nil, err
 	}
-	stop = s.Close
+	c.server, stop = s, s.Close
 	if own {
 		if _, err := save.Rewrite(url, 0o600, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, s.URL(""))

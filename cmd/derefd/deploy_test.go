@@ -21,7 +21,7 @@ func TestDeploy(t *testing.T) {
 		{"deploy/derefd-hub.service", `(?m)^ExecStart=/usr/bin/derefd (.*)$`, 1},
 		{"deploy/derefd-work@.service", `(?m)^ExecStart=/usr/bin/derefd (.*)$`, 1},
 		{"deploy/Containerfile", `(?m)^#   podman run .* derefd (.*)$`, 2},
-		{"README.md", `(?m)^    .*\bderefd ([a-z][^#>\n]*)`, 5},
+		{"README.md", `(?m)^    .*\bderefd ([a-z][^#>\n]*)`, 8},
 	} {
 		text, err := os.ReadFile(c.file)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/render"
 )
 
@@ -34,6 +35,7 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
   index JOB        write the index of the archives of all workers (run does this),
                    and print what is missing from them
   hub              run a server for workers in other processes
+  health           ask http://ADDR/health of --page ADDR (127.0.0.1:8222)
   work JOB         carry out a part of a job, with a hub; Ctrl-C ends it in order
   jobs             print the jobs of a hub
   delete JOB       delete a job with its results; with a hub, JOB may be its name
@@ -51,6 +53,7 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
                    loopback it uses TLS and a token, both in the URL that it prints
   --name NAME      of work and drain: the worker's name
   --page ADDR      of run, work, status: show the job over HTTP, with /metrics
+                   and /health; of hub: only these two
   --log            of run, work, hub: write events as JSON Lines to stderr
   --failed         of results, redo: URIs that have failed
   --kind KIND,...  of results, redo: URIs that have failed so: timeout,connect
@@ -126,6 +129,9 @@ type command struct {
 	missing     bool
 	history     bool
 	getenv      func(string) string
+
+	server *hub.Server // in this process; nil if there is none
+	counts counts
 
 	dial func(ctx context.Context, network, addr string) (net.Conn, error) // of tests; nil is the system's
 }
@@ -213,6 +219,8 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 		return c.demo(ctx)
 	case "jobs":
 		return c.jobs(ctx)
+	case "health":
+		return c.health(ctx)
 	case "delete":
 		return c.delete(ctx, args[0])
 	}

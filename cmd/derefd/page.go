@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,8 +21,10 @@ import (
 
 // A page shows the status of a job over HTTP. It changes nothing.
 type page struct {
-	job  *hub.Job
-	host string // on which it listens
+	job    *hub.Job    // nil for derefd hub
+	server *hub.Server // in this process; may be nil
+	counts *counts     // of the worker in this process; nil if there is none
+	host   string      // on which it listens
 
 	mu     sync.Mutex
 	latest *hub.Status
@@ -33,7 +37,7 @@ type page struct {
 const sampleTime = 2 * time.Second
 
 // servePage starts the page of --page. Nothing happens without the flag.
-func (c *command) servePage(j *hub.Job) (stop func(), err error) {
+func (c *command) servePage(p *page) (stop func(), err error) {
 	if c.page == "" {
 		return func() {}, nil
 	}
@@ -45,8 +49,13 @@ func (c *command) servePage(j *hub.Job) (stop func(), err error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "--page: %w", err)
 	}
-	fmt.Fprintf(c.err, "http://%s/ and http://%s/metrics show the job\n", l.Addr(), l.Addr())
-	s := &http.Server{Handler: &page{job: j, host: host}, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute}
+	p.server, p.host = c.server, host
+	if p.job != nil {
+		fmt.Fprintf(c.err, "http://%s/ and http://%s/metrics show the job\n", l.Addr(), l.Addr())
+	} else {
+		fmt.Fprintf(c.err, "http://%s/health and http://%s/metrics show the hub\n", l.Addr(), l.Addr())
+	}
+	s := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute}
 	go s.Serve(l)
 	return func() { s.Close() }, nil
 }
@@ -63,20 +72,37 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !p.isOwnName(r.Host): // another site's name that was rebound to this address
 		http.Error(w, "this is not the requested host", http.StatusMisdirectedRequest)
 		return
-	case r.URL.Path != "/" && r.URL.Path != "/metrics":
+	case r.URL.Path != "/metrics" && r.URL.Path != "/health" && (r.URL.Path != "/" || p.job == nil):
 		http.NotFound(w, r)
 		return
 	}
-	s, perSecond, err := p.sample(r.Context())
+	var s *hub.Status
+	var perSecond float64
+	var err error
+	if p.job != nil {
+		s, perSecond, err = p.sample(r.Context())
+	}
+	problem := ""
+	if p.server != nil {
+		problem = p.server.Problem()
+	}
 	switch {
 	case err != nil:
 		http.Error(w, "the hub does not respond", http.StatusServiceUnavailable)
+	case r.URL.Path == "/health" && problem != "":
+		http.Error(w, problem, http.StatusServiceUnavailable)
+	case r.URL.Path == "/health":
+		fmt.Fprintln(w, "ok")
 	case r.URL.Path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		writePage(w, p.job.Name, s, perSecond)
 	default:
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		writeMetrics(w, p.job.Name, s)
+		p.writeHubMetrics(w, problem)
+		if p.job != nil {
+			writeMetrics(w, p.job.Name, s)
+			p.counts.writeMetrics(w, p.job.Name)
+		}
 	}
 }
 
@@ -163,6 +189,10 @@ func writeMetrics(w io.Writer, job string, s *hub.Status) {
 		finished = 1
 	}
 	metric("finished", "gauge", "1 if every URI has a result.", finished)
+	fmt.Fprint(w, "# HELP derefd_failures_total Failures by kind, also those that were done again.\n# TYPE derefd_failures_total counter\n")
+	for _, kind := range slices.Sorted(maps.Keys(s.Kinds)) {
+		fmt.Fprintf(w, "derefd_failures_total{job=%q,kind=%q} %d\n", job, kind, s.Kinds[kind])
+	}
 	fmt.Fprint(w, "# HELP derefd_worker_partitions Partitions that a worker has.\n# TYPE derefd_worker_partitions gauge\n")
 	workers := s.Workers()
 	for _, name := range sortedKeys(workers) {

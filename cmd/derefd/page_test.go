@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
 )
 
-// finishedJob returns a job with two results.
+// finishedJob returns a job with three results, one of which is a failure.
 func finishedJob(t *testing.T) *hub.Job {
 	t.Helper()
 	s := hubtest.Serve(t, "")
@@ -30,7 +31,7 @@ func finishedJob(t *testing.T) *hub.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, u := range []string{"http://a.test/", "http://b.test/"} {
+	for _, u := range []string{"http://a.test/", "http://b.test/", "http://c.test/"} {
 		if _, err := j.Add(uri.MustParse(u), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,12 @@ func finishedJob(t *testing.T) *hub.Job {
 	if err := j.Seal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 7, nil }, nil); err != nil {
+	if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
+		if it.URI.Hostname() == "c.test" {
+			return 0, fetch.Errorf(fetch.ErrNotFound, "no such page")
+		}
+		return 7, nil
+	}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return j
@@ -48,16 +54,23 @@ func finishedJob(t *testing.T) *hub.Job {
 func TestPage(t *testing.T) {
 	long(t, "it carries out a job")
 	j := finishedJob(t)
-	web := httptest.NewServer(&page{job: j, host: "status.example"})
+	failed := &counts{}
+	failed.note("late write rejected")
+	failed.note("results lost", "number", int64(3))
+	web := httptest.NewServer(&page{job: j, host: "status.example", counts: failed})
 	t.Cleanup(web.Close)
 	for _, c := range []struct {
 		method, path, host string
 		status             int
 		want               string
 	}{
-		{"GET", "/", "", 200, "2 of 2 URIs have a result: 2 done, 0 failed, 14 bytes"},
+		{"GET", "/", "", 200, "3 of 3 URIs have a result: 2 done, 1 failed, 14 bytes"},
 		{"GET", "/metrics", "localhost:80", 200, "derefd_uris_done_total{job=\"seen\"} 2\n"},
 		{"GET", "/metrics", "STATUS.example", 200, "derefd_finished{job=\"seen\"} 1\n"},
+		{"GET", "/metrics", "", 200, "derefd_failures_total{job=\"seen\",kind=\"notfound\"} 1\n"},
+		{"GET", "/metrics", "", 200, "derefd_late_writes_total{job=\"seen\"} 1\n"},
+		{"GET", "/metrics", "", 200, "derefd_repeated_fetches_total{job=\"seen\"} 3\n"},
+		{"GET", "/health", "", 200, "ok"},
 		{"HEAD", "/", "[::1]:80", 200, ""},
 		{"GET", "/", "evil.example", 421, "not the requested host"},
 		{"POST", "/", "", 405, "read-only"},

@@ -57,10 +57,10 @@ func (c *command) redo(ctx context.Context, f *jobFile, j *hub.Job, list []strin
 		return err
 	}
 	of := map[string]bool{} // whether each of list has a result
-	for _, text := range list {
+	for i, text := range list {
 		u, err := uri.Parse(text)
 		if err != nil {
-			return err
+			return fetch.Errorf(fetch.ErrRefusedURL, "URI %d: %w", i+1, err) // the text may have a password
 		}
 		of[u.ASCII().WithoutPassword().String()] = false
 	}

@@ -31,6 +31,12 @@ func (c *command) serve(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
+	c.server = s
+	closePage, err := c.servePage(&page{})
+	if err != nil {
+		return err
+	}
+	defer closePage()
 	name := ""
 	if host == "" || ip != nil && ip.IsUnspecified() {
 		if name, err = os.Hostname(); err != nil {

@@ -21,7 +21,7 @@ func (c *command) status(ctx context.Context, j *hub.Job) error {
 	if c.page != "" {
 		ctx, stop := terminal.Interruptible(ctx)
 		defer stop()
-		closePage, err := c.servePage(j)
+		closePage, err := c.servePage(&page{job: j})
 		if err != nil {
 			return err
 		}

@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +34,44 @@ func TestHubEnds(t *testing.T) {
 	}
 }
 
+// A hub that can write is healthy, and its metrics have the free space of its disk. Nothing is at an address at which no page is.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	addr := loopback.Reserve(t)
+	if _, errs := derefd(t, 5, "health", "--page", addr); !strings.Contains(errs, "refused") {
+		t.Errorf("got %q without a hub, want that the connection is refused", errs)
+	}
+	url, out := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		c := &command{in: os.Stdin, out: out, err: io.Discard}
+		ended <- c.main(ctx, []string{"hub", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--page", addr}, func(string) string { return "" })
+	}()
+	bufio.NewReader(url).ReadString('\n')
+	if out, _ := derefd(t, 0, "health", "--page", addr); out != "ok\n" {
+		t.Errorf("got %q, want ok", out)
+	}
+	for path, want := range map[string]string{"/metrics": "derefd_hub_healthy 1\n", "/": "not found"} {
+		resp, err := http.Get("http://" + addr + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: got %q, %v, want %q", path, text, err, want)
+		}
+		if free := regexp.MustCompile(`(?m)^derefd_hub_free_bytes [1-9]\d{6,}$`); path == "/metrics" && !free.Match(text) {
+			t.Errorf("got %q, want the free space", text)
+		}
+	}
+	cancel()
+	if code := <-ended; code != 0 {
+		t.Errorf("got exit status %d of the hub, want 0", code)
+	}
+}
+
 // The first mistakes of a new user: each is one line, with a hint where one helps.
 func TestUsage(t *testing.T) {
 	t.Parallel()
@@ -48,6 +88,8 @@ func TestUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(running.Close)
+	idle := jobOf(t, "task = \"check\"\npartitions = 1")
+	derefd(t, 0, "add", idle, os.DevNull)
 	wrong := strings.Replace(s.URL(""), "tls://", "tls://wrong-", 1)
 	for _, c := range []struct {
 		args       []string
@@ -88,6 +130,14 @@ func TestUsage(t *testing.T) {
 		{[]string{"work", check, "--hub", "https://secret@" + none}, 3, "nats:// or tls://", ""},
 		{[]string{"work", check, "--hub", none, "--nkey", "missing"}, 14, "--nkey: ", ""},
 		{[]string{"work", check, "--hub", none, "--nkey", check}, 14, "does not contain the seed", ""},
+		{[]string{"jobs"}, 2, "needs --hub URL", "derefd status JOB"},
+		{[]string{"delete", "missing"}, 14, "missing", "TOML"},
+		{[]string{"delete", "missing", "--hub", s.URL("")}, 7, "there is no job missing at the hub", "derefd add"},
+		{[]string{"redo", check}, 7, "there is no job job in ", "derefd add"},
+		{[]string{"redo", idle}, 2, "needs URIs, --failed", "derefd results JOB --failed"},
+		{[]string{"results", idle, "--since", "yesterday"}, 2, `"yesterday" is not a time`, ""},
+		{[]string{"redo", idle, "http://["}, 3, "URI 1: bad URI", ""},
+		{[]string{"redo", idle, "http://none.test/"}, 7, "no result of http://none.test/", ""},
 		{[]string{"hub", "--listen", "nonsense"}, 2, "--listen", ""},
 		{[]string{"hub", "--listen", strings.SplitN(strings.SplitN(s.URL(""), "@", 2)[1], "/", 2)[0], "--data", t.TempDir()}, 14, "address", ""},
 	} {

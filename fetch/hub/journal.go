@@ -58,7 +58,11 @@ func (o *owner) record(some []Result) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return o.write(o.worker.writes, all)
+	err := o.write(o.worker.writes, all)
+	if err == nil {
+		o.recorded.Add(int64(len(some)))
+	}
+	return err
 }
 
 func (o *owner) resultOf(f *batch.Finished) Result {

@@ -7,7 +7,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -38,6 +40,8 @@ type Totals struct {
 	Duplicates int64 `json:"dups,omitempty"`
 	Redone     int64 `json:"redone,omitempty"` // records of Redo
 	Bytes      int64 `json:"bytes"`
+
+	Kinds map[fetch.Kind]int64 `json:"kinds,omitempty"` // all failures, also those that were replaced
 }
 
 // Records returns the number of records that need no more work.
@@ -61,6 +65,7 @@ func (t *Totals) add(r *Result, failed *bitmap) {
 		t.Duplicates++
 	case r.Error != "":
 		t.Failed++
+		t.Kinds[r.Error]++
 	default:
 		t.Done++
 	}
@@ -83,6 +88,9 @@ type owner struct {
 	failed  bitmap     // the records whose result is a failure
 	last    uint64     // sequence number of the partition's last state
 	state   state
+
+	finished atomic.Int64 // items
+	recorded atomic.Int64 // results of finished items
 
 	mu   sync.Mutex
 	dups []Result // duplicates that are not recorded yet
@@ -167,6 +175,8 @@ func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err er
 // answered, or ctx ends.
 func (o *owner) write(ctx context.Context, results []Result) error {
 	s := o.state
+	s.Kinds = map[fetch.Kind]int64{}
+	maps.Copy(s.Kinds, o.state.Kinds)
 	for i := range results {
 		s.Totals.add(&results[i], &o.failed)
 	}

@@ -30,8 +30,11 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 		}
 		return err
 	}
-	if w.options.Done != nil {
-		b.Done = func(it *batch.Item, _ int64, err error) { w.options.Done(it, err) }
+	b.Done = func(it *batch.Item, _ int64, err error) {
+		o.finished.Add(1)
+		if w.options.Done != nil {
+			w.options.Done(it, err)
+		}
 	}
 	ended := w.flushDuplicates(ctx, part, o)
 	_, err := f.Run(ctx, w.taskOf(part, o.partition, f), &b)
@@ -42,6 +45,9 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 	rerr := o.record(nil)
 	if rerr == nil {
 		rerr = o.release()
+	}
+	if n := o.finished.Load() - o.recorded.Load(); n > 0 {
+		w.options.Report("results lost", "worker", w.options.Name, "partition", o.partition, "number", n)
 	}
 	if errors.Is(rerr, errOwned) {
 		w.options.Report("late write rejected", "worker", w.options.Name, "partition", o.partition)

@@ -39,6 +39,7 @@ type ServerOptions struct {
 // A Server is a NATS server in this process.
 type Server struct {
 	server   *server.Server
+	dir      string
 	identity *identity          // nil if it is not secure
 	lock     *os.File           // one process at a time may use the directory
 	stop     context.CancelFunc // ends healer
@@ -62,7 +63,7 @@ func Serve(o *ServerOptions) (_ *Server, err error) {
 			return nil, err
 		}
 	}
-	s := &Server{}
+	s := &Server{dir: o.Dir}
 	if s.lock, err = lockDir(o.Dir); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (s *Server) heal(ctx context.Context, c *server.Options, report func(proble
 			return
 		case <-tick.C:
 		}
-		problem := s.problem()
+		problem := s.Problem()
 		if problem == "" {
 			continue
 		}
@@ -105,8 +106,17 @@ func (s *Server) heal(ctx context.Context, c *server.Options, report func(proble
 	}
 }
 
-// problem returns why the server cannot write, or "".
-func (s *Server) problem() string {
+// Free returns how many bytes the disk of the streams has left.
+func (s *Server) Free() (int64, error) {
+	n, err := freeIn(s.dir)
+	if err != nil {
+		return 0, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return n, nil
+}
+
+// Problem returns why the server cannot write, or "".
+func (s *Server) Problem() string {
 	if !s.server.JetStreamEnabled() {
 		return "the streams could not be opened again"
 	}

@@ -73,6 +73,7 @@ func (j *Job) Status(ctx context.Context) (*Status, error) {
 // status returns the status without looking which workers are alive.
 func (j *Job) status(ctx context.Context) (*Status, error) {
 	s := &Status{Partitions: make([]PartitionStatus, j.partitions)}
+	s.Kinds = map[fetch.Kind]int64{}
 	// The results first: if they are as many as the records that are counted later, no item is in work that could add more.
 	if err := j.eachState(ctx, func(p int, last *state, _ uint64) {
 		s.Partitions[p] = PartitionStatus{Totals: last.Totals, Worker: last.Worker}
@@ -103,6 +104,9 @@ func (j *Job) status(ctx context.Context) (*Status, error) {
 		s.Done += p.Done
 		s.Failed += p.Failed
 		s.Duplicates += p.Duplicates
+		for kind, n := range p.Kinds {
+			s.Kinds[kind] += n
+		}
 		s.Bytes += p.Bytes
 	}
 	return s, nil
