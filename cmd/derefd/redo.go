@@ -82,15 +82,17 @@ func (c *command) redo(ctx context.Context, f *jobFile, j *hub.Job, list []strin
 		}
 		return chosen(r) && (x == nil || x.isMissing(r))
 	})
-	fmt.Fprintf(c.out, "URIs to be done again: %d\n", n)
-	if err != nil {
-		return err
-	}
 	var without []string
 	for u, has := range of {
 		if !has {
 			without = append(without, u)
 		}
+	}
+	if n > 0 || len(without) == 0 {
+		fmt.Fprintf(c.out, "URIs to be done again: %d\n", n)
+	}
+	if err != nil {
+		return err
 	}
 	if len(without) > 0 {
 		slices.Sort(without)

@@ -37,6 +37,7 @@ type outage struct {
 	total     int
 	interrupt map[int]func() // by the number of the request before which it is called
 	events    map[string]int
+	lost      int64  // results that workers have reported as lost
 	restore   func() // is called when both workers have lost their leases, or one has finished the job
 }
 
@@ -129,10 +130,12 @@ func (o *outage) cut(name string, cut bool) {
 	}
 }
 
-func (o *outage) report(event string, _ ...any) {
+func (o *outage) report(event string, args ...any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.events[event]++
+	if o.events[event]++; event == "results lost" {
+		o.lost += args[len(args)-1].(int64)
+	}
 	if o.restore != nil && (o.events["lease lost"] == 2 || o.events["finished"] > 0) {
 		o.restore()
 		o.restore = nil
@@ -249,6 +252,9 @@ func TestOutage(t *testing.T) {
 			t.Logf("%d of %d requests were repeated; %v", repeated, outagePages, o.events)
 			if repeated > most {
 				t.Errorf("got %d repeated requests of %d, want at most the %d in flight", repeated, outagePages, most)
+			}
+			if o.lost > int64(repeated) || int64(repeated)-o.lost > inFlight {
+				t.Errorf("got %d lost results for %d repeated requests, want as many, but for those in flight", o.lost, repeated)
 			}
 			if failed := o.events["renewal failed"]; name == "clock forward" && failed > len(o.relays) {
 				t.Errorf("got %d failed renewals, want one of each worker, which creates its lease again", failed)

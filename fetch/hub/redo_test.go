@@ -71,8 +71,8 @@ func TestRedo(t *testing.T) {
 		}
 	}
 	s, err := j.Status(t.Context())
-	if err != nil || s.Done != 20 || s.Failed != 0 || !s.Finished() {
-		t.Errorf("got %+v, %v, want 20 done and none failed", s.Totals, err)
+	if err != nil || s.Done != 20 || s.Failed != 0 || !s.Finished() || s.Kinds[fetch.ErrTimeout] != int64(2*len(failed)) {
+		t.Errorf("got %+v, %v, want 20 done, none failed, and all failures among the kinds", s.Totals, err)
 	}
 	all := 0
 	if err := j.History(t.Context(), func(*hub.Result) error { all++; return nil }); err != nil || all != 20+2*len(failed) || len(failed) == 0 {
