@@ -180,7 +180,7 @@ const redoSuffix = ".redo"
 func recordsIn(subject string) (n int64, redo bool) {
 	subject, redo = strings.CutSuffix(subject, redoSuffix)
 	n, err := strconv.ParseInt(subject[strings.LastIndexByte(subject, '.')+1:], 10, 64)
-	return max(n, 0), redo && err == nil
+	return min(max(n, 0), pageRecords), redo && err == nil
 }
 
 // maxFilters is how many subjects the server is asked for. It looks for the next message of each of them: with 256, that takes it three times as

@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/uri"
 )
@@ -106,4 +107,21 @@ func TestLongNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkOnce(t, j, len(sizes))
+}
+
+// URIs of a list that is still being written, for example to a pipe, do not wait for its end.
+func TestAdderOfPipe(t *testing.T) {
+	long(t, "the Adder waits five seconds")
+	j := newJob(t, connect(t), "pipe", &hub.JobOptions{Partitions: 1})
+	a := j.Adder()
+	if err := a.Add(linkedPage(0), nil); err != nil {
+		t.Fatal(err)
+	}
+	loopback.Until(t, "a record", func() bool {
+		s, err := j.Status(t.Context())
+		return err == nil && s.Added == 1
+	})
+	if n, err := a.Flush(); err != nil || n != 1 {
+		t.Errorf("got %d added, %v, want 1", n, err)
+	}
 }
