@@ -19,13 +19,14 @@ import (
 )
 
 // A page is a message with records of one partition's list, since the server syncs each message. A page of one is the record itself; others are
-// compressed, and their records are lines. Their number, which is a part of the subject, is a power of two: else the server would have to count the
-// messages of too many subjects.
+// compressed, and their records are lines. Their number, which is a part of the subject, has three significant bits: else the server would have to
+// count the messages of too many subjects.
 const (
 	pageRecords = 512
 	pageBytes   = 64 << 10 // of several records
 	inFlight    = 16       // pages of an Adder
 	addWithin   = 5 * time.Second
+	manyWithin  = 10_000 // records in this time, which fill pages soon
 
 	// The position of a record is the sequence number of its page, shifted by these bits, and its index there.
 	indexBits = 10
@@ -43,6 +44,7 @@ type Adder struct {
 	mu    sync.Mutex
 	lists map[int]*addList
 	timer *time.Timer // nil unless records wait
+	since int         // records since it was started
 
 	done  sync.Mutex // guards the following fields
 	added int64
@@ -61,7 +63,7 @@ func (j *Job) Adder() *Adder {
 	return &Adder{job: j, slots: make(chan struct{}, inFlight), lists: map[int]*addList{}}
 }
 
-// Add appends the URI of u (URI.ASCII) to the job, within five seconds. A URI that the job has is found by the owner of its partition. note, which may
+// Add appends the URI of u (URI.ASCII) to the job, within five seconds unless many are added. A URI that the job has is found by the owner of its partition. note, which may
 // be nil, becomes the Item's Note. The error may be that of an earlier URI.
 func (a *Adder) Add(u uri.URI, note json.RawMessage) error {
 	u = u.ASCII()
@@ -87,8 +89,8 @@ func (a *Adder) put(p int, r listRecord) error {
 	if len(l.records) == pageRecords {
 		a.send(p, l)
 	}
-	if a.timer == nil {
-		a.timer = time.AfterFunc(addWithin, a.sendAll)
+	if a.since++; a.timer == nil {
+		a.timer = time.AfterFunc(addWithin, a.sendFew)
 	}
 	return a.failed()
 }
@@ -100,6 +102,19 @@ func (a *Adder) Flush() (added int64, err error) {
 	a.done.Lock()
 	defer a.done.Unlock()
 	return a.added, a.err
+}
+
+// sendFew sends what waits, unless so many are added that pages fill soon.
+func (a *Adder) sendFew() {
+	a.mu.Lock()
+	many := a.since > manyWithin && a.timer != nil
+	if a.since = 0; many {
+		a.timer.Reset(addWithin)
+	}
+	a.mu.Unlock()
+	if !many {
+		a.sendAll()
+	}
 }
 
 func (a *Adder) sendAll() {
@@ -119,7 +134,7 @@ func (a *Adder) send(p int, l *addList) {
 	records := l.records
 	l.records, l.size = nil, 0
 	for len(records) > 0 && a.failed() == nil {
-		n := 1 << (bits.Len(uint(len(records))) - 1)
+		n := pageSize(len(records))
 		page, before, sent := records[:n], l.sent, make(chan struct{})
 		records, l.sent = records[n:], sent
 		a.slots <- struct{}{}
@@ -134,6 +149,12 @@ func (a *Adder) send(p int, l *addList) {
 			}
 		})
 	}
+}
+
+// pageSize returns how many of n records are in the next page.
+func pageSize(n int) int {
+	low := max(bits.Len(uint(n))-3, 0)
+	return n >> low << low
 }
 
 func (a *Adder) store(p int, page [][]byte) {
