@@ -25,7 +25,7 @@ const (
 	HintSet          = "Options.Set"            // a setting; the value is KEY=VALUE
 	HintDocument     = "Document"               // metadata is available only with the document
 	HintProxyLogin   = "proxy.Proxy"            // the proxy wants a password
-	HintDirectUDP    = "proxy.Table.DirectUDP"  // the proxy does not carry datagrams
+	HintBypass       = "proxy.Table.Bypass"     // the proxy does not carry datagrams; the value is a host
 	HintForce        = "save.Options.Force"     // the file exists
 	HintCreateDirs   = "save.Options.CreateDirs"
 	HintBinary       = "Document.Body"        // a binary document has no text view

@@ -27,7 +27,7 @@ func runDatagrams(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), sock.Send([]byte("x"), 0)
 }
 
-// Datagrams are not sent around a proxy unless the user allows it, or the host needs no proxy (promise 4).
+// Datagrams are not sent around a proxy unless the host needs no proxy (promise 4).
 func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
 	peer, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -46,7 +46,6 @@ func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
 		{"of every scheme", proxy.Table{All: p}, fetch.ErrDenied},
 		{"of this scheme", proxy.Table{Schemes: map[string]*proxy.Proxy{"a": p}}, fetch.ErrDenied},
 		{"of another scheme", proxy.Table{Schemes: map[string]*proxy.Proxy{"b": p}}, ""},
-		{"allowed", proxy.Table{All: p, DirectUDP: true}, ""},
 		{"a host without proxy", proxy.Table{All: p, Bypass: []string{"127.0.0.0/8"}}, ""},
 		{"this machine, by the environment", proxy.Table{All: p, Direct: true}, ""},
 	} {

@@ -54,11 +54,12 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 // Datagrams is the Datagrams function for a fetch.Client. It refuses datagrams that would have to pass a proxy, instead of sending them
 // around it, and leaves others to the Client.
 func (t *Table) Datagrams(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
-	if p := t.proxyFor(fetch.SchemeOf(ctx), addr); p == nil || t.DirectUDP {
+	if p := t.proxyFor(fetch.SchemeOf(ctx), addr); p == nil {
 		return nil, netip.AddrPort{}, nil
 	}
+	host, _, _ := net.SplitHostPort(addr)
 	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy does not carry datagrams (UDP)",
-		Hint: fetch.HintDirectUDP}
+		Hint: fetch.HintBypass + " " + host}
 }
 
 // relayAt returns the HTTP proxy with this address, or nil.

@@ -20,8 +20,6 @@ type Table struct {
 	// Passed, if set, is called each time that Direct, and not an entry of Bypass, makes a request to host:port avoid the proxy.
 	Passed func(p *Proxy, addr string)
 
-	DirectUDP bool // send datagrams, which no proxy here carries, directly; otherwise they are refused
-
 	// Connect connects to a proxy; nil is the system's dialer. The address policy of the Client does not apply to it, since the user
 	// has configured the proxy.
 	Connect func(ctx context.Context, network, addr string) (net.Conn, error)

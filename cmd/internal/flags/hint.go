@@ -54,7 +54,7 @@ func hints() map[string]string {
 		fetch.HintSet:          "--set VALUE",
 		fetch.HintDocument:     "-i prints what is known before the document",
 		fetch.HintProxyLogin:   "-x http://USER:PASSWORD@HOST:PORT supplies it",
-		fetch.HintDirectUDP:    "--direct-udp sends them directly, not through the proxy",
+		fetch.HintBypass:       "--noproxy VALUE sends them directly, not through the proxy",
 		fetch.HintForce:        "--force replaces it",
 		fetch.HintCreateDirs:   "--create-dirs makes it",
 		fetch.HintBinary:       "-o FILE saves it, -o - prints it anyway",

@@ -18,7 +18,6 @@ type routing struct {
 	gateway     []string
 	proxy       string
 	noProxy     flags.Optional
-	directUDP   bool
 	deny, allow flags.Prefixes
 	DenyPrivate bool
 	allowPort   flags.Ports
@@ -43,7 +42,6 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.List)(&f.gateway), "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
 	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "connect through `PROXY` (http, https, socks5)")
 	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, not those in no_proxy")
-	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) directly, not through the proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
 	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")

@@ -140,7 +140,7 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 	if f.noProxy.IsSet {
 		t.Direct = false // only the hosts of the list
 	}
-	t.DirectUDP, t.Passed = f.directUDP, reportPassed(a)
+	t.Passed = reportPassed(a)
 	if t.All == nil && len(t.Schemes) == 0 {
 		return nil, nil
 	}
