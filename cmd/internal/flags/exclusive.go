@@ -29,7 +29,6 @@ func exclusions() []exclusion {
 		{"sha256", "head range fail-with-body", "only a whole document can be verified", ""},
 		{"checksum", "head range fail-with-body", "only a whole document can be verified", ""},
 		{"no-follow", "max-redirs follow-to allow-x", "no referral is followed", ""},
-		{"http0.9", "http1.0 http1.1 http2", "a request has one version", ""},
 		{"http1.0", "http1.1 http2", "a request has one version", ""},
 		{"http1.1", "http2", "a request has one version", ""},
 		{"insecure", "cacert tofu", "certificates are not verified", ""},

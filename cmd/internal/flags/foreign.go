@@ -26,6 +26,7 @@ l list-only | --format uri-list lists one URI a line; wget's --level is deref mi
 ntlm negotiate proxy-ntlm proxy-negotiate aws-sigv4 | deref knows basic and digest for HTTP; curl knows the others
 tls-max secure-protocol sslv2 sslv3 2 3 | deref uses TLS 1.2 or later, and --tlsv1.3 requires 1.3
 ciphers tls13-ciphers curves proxy-ciphers | the TLS library chooses the ciphers; without the flag the connection has secure ones
+http0.9 | --set http.version=0.9 sends such a request and accepts such a response
 http3 http3-only | --http2 is the latest version of HTTP that deref knows
 stderr | 2>FILE writes the messages to a file
 y speed-time Y speed-limit | --idle-timeout SECONDS limits a silence, and -m SECONDS the whole request

@@ -36,7 +36,6 @@ func Spellings() []Spelling {
 		{"oauth2-bearer", "", "http: send the token `TOKEN` as Authorization: Bearer", "", putBearer},
 		{"compressed", "", "http: request compression, and decompress", "1", as("http.compressed")},
 		{"data", "d", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
-		{"http0.9", "", "http: send an HTTP/0.9 request, and accept such a response", "0.9", as("http.version")},
 		{"http1.0", "0", "http: use HTTP/1.0", "1.0", as("http.version")},
 		{"http1.1", "", "http: use HTTP/1.1 (the default)", "1.1", as("http.version")},
 		{"http2", "", "http: use HTTP/2", "2", as("http.version")},
