@@ -70,6 +70,7 @@ func TestCommandLine(t *testing.T) {
 		{"anne:pw@h/a", "anne:***@h/a"},
 		{"-x news:pw@h:80 u", "--proxy=news:***@h:80 u"},
 		{"--proxy socks5://a:pw@h u", "--proxy=socks5://a:***@h u"},
+		{"--socks5 a:pw@h u", "--socks5=a:***@h u"},
 		{"--mail imap://a:pw@h u", "--mail=imap://a:***@h u"},
 		{"-- -u anne:pw@h", "-- -u anne:***@h"},
 		{"-u anne:pw --user=anne:pw -uanne:pw", "--user=*** --user=*** --user=***"},

@@ -29,8 +29,6 @@ type routing struct {
 	connectTo   []string
 	unixSocket  string
 	proxyUser   string
-	socks       string
-	socksByName string
 	tunnel      bool // has no effect
 }
 
@@ -54,8 +52,8 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.List)(&f.resolve), "resolve", "use this address for a host: `HOST:PORT:ADDRESS`[,ADDRESS]")
 	fs.Var((*flags.List)(&f.connectTo), "connect-to", "connect to another server: `HOST:PORT:TO:PORT`")
 	fs.Var((*flags.NonEmpty)(&f.unixSocket), "unix-socket", "connect to the Unix socket `FILE` in place of the host")
-	fs.Var((*flags.NonEmpty)(&f.socks), "socks5", "connect through the SOCKS proxy `HOST[:PORT]`")
-	fs.Var((*flags.NonEmpty)(&f.socksByName), "socks5-hostname", "the same; the proxy looks names up in both cases")
+	flags.Alias(fs, "socks5", "proxy", "socks5h://") // the proxy looks names up in both cases
+	flags.Alias(fs, "socks5-hostname", "proxy", "socks5h://")
 	fs.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "curl's flag; deref chooses how to use a proxy")
 	fs.MarkHidden("proxytunnel")
 	fs.VarP((*flags.NonEmpty)(&f.proxyUser), "proxy-user", "U", "the credentials `USER:PASSWORD` for the proxy")

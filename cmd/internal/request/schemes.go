@@ -123,8 +123,8 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if named := f.namedProxy(); named != "" {
-		p, err := proxy.Parse(named)
+	if f.proxy != "" {
+		p, err := proxy.Parse(f.proxy)
 		if err != nil {
 			return nil, flags.Usage("-x: " + err.Error())
 		}
@@ -145,16 +145,6 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 		return nil, nil
 	}
 	return t, nil
-}
-
-// namedProxy returns the proxy of -x, --socks5 or --socks5-hostname.
-func (f *Flags) namedProxy() string {
-	for _, socks := range []string{f.socks, f.socksByName} {
-		if socks != "" {
-			return "socks5h://" + strings.TrimPrefix(socks, "socks5://")
-		}
-	}
-	return f.proxy
 }
 
 // bypass returns the hosts that are contacted without a proxy: those of --noproxy, even if it is empty, or else of the environment, also with -x,
