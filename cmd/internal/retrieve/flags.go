@@ -101,7 +101,8 @@ func (f *Flags) addViews(fs *pflag.FlagSet) {
 }
 
 func (f *Flags) addQueries(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmptyList)(&f.urls), "url", "dereference `URI`, as without the flag")
+	fs.Var((*flags.NonEmptyList)(&f.urls), "url", "curl's flag: dereference `URI`, as without the flag")
+	fs.MarkHidden("url")
 	fs.BoolVarP(&f.get, "get", "G", false, "http: append the words of --data and --data-urlencode to the query")
 	fs.Var((*queryPart)(&f.query), "data-urlencode", "with -G: append `NAME=TEXT` to the query, TEXT percent-encoded")
 	fs.Var((*queryPart)(&f.query), "url-query", "append `NAME=TEXT` to the query, TEXT percent-encoded; +TEXT as it is")
