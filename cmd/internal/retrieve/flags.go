@@ -103,9 +103,11 @@ func (f *Flags) addViews(fs *pflag.FlagSet) {
 func (f *Flags) addQueries(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmptyList)(&f.urls), "url", "curl's flag: dereference `URI`, as without the flag")
 	fs.MarkHidden("url")
-	fs.BoolVarP(&f.get, "get", "G", false, "http: append the words of --data and --data-urlencode to the query")
-	fs.Var((*queryPart)(&f.query), "data-urlencode", "with -G: append `NAME=TEXT` to the query, TEXT percent-encoded")
-	fs.Var((*queryPart)(&f.query), "url-query", "append `NAME=TEXT` to the query, TEXT percent-encoded; +TEXT as it is")
+	fs.BoolVarP(&f.get, "get", "G", false, "curl's flag: append the words of --data and --data-urlencode to the query")
+	fs.MarkHidden("get")
+	fs.Var((*queryPart)(&f.query), "data-urlencode", "curl's flag: with -G, append `NAME=TEXT` to the query, TEXT percent-encoded")
+	fs.MarkHidden("data-urlencode")
+	fs.Var((*queryPart)(&f.query), "url-query", "http: append `NAME=TEXT` to the query, TEXT percent-encoded; +TEXT as it is")
 }
 
 func (f *Flags) addTrace(fs *pflag.FlagSet) {
