@@ -20,7 +20,7 @@ import (
 type objectFlags struct {
 	search     string
 	Changed    string
-	as, accept []string
+	accept     []string
 	Cache      string
 	base       string
 	mode       string
@@ -34,8 +34,7 @@ type objectFlags struct {
 func (f *objectFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.search), "search", "search a searchable object for `WORDS`")
 	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only if changed since `DATE` or the time of a file; -DATE: only if unchanged since")
-	fs.Var((*flags.List)(&f.as), "as", "select the media `TYPE` among several forms of one object")
-	fs.Var((*flags.List)(&f.accept), "accept-type", "request the media `TYPE`; repeat it for others, best first")
+	fs.Var((*flags.List)(&f.accept), "accept-type", "select the media `TYPE` among several forms of one object; repeat it, best first")
 	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: cache responses in the directory `DIR`, and use them while they are fresh")
 	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: searches it")
 	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
@@ -48,7 +47,7 @@ func (f *objectFlags) add(fs *pflag.FlagSet) {
 
 // options returns the Options that these flags describe.
 func (f *objectFlags) options() (*fetch.Options, error) {
-	o := &fetch.Options{Set: map[string][]string{}, Accept: slices.Concat(f.as, f.accept)}
+	o := &fetch.Options{Set: map[string][]string{}, Accept: f.accept}
 	if o.Charset = f.charset; f.charset != "" && !charset.IsKnown(f.charset) {
 		return nil, flags.NotOneOf("--charset "+f.charset, f.charset, "unknown charset", charset.Names())
 	}
