@@ -39,6 +39,7 @@ capath ca-directory ca-certificate | --cacert FILE trusts the authorities in FIL
 cert-type key-type certificate private-key pass | --cert FILE and --key FILE name the certificate and its key, both without a passphrase, as PEM
 direct-udp | --noproxy HOST also sends datagrams to HOST directly
 as | --accept-type TYPE selects the media type
+all | --set mid.all=yes returns all messages with the ID
 junit | deref check --report FILE.xml writes JUnit
 xattr | --json prints URI, media type and path of each document
 trace-format | --trace FILE writes text, which package fetch/dialogue reads; deref --replay plays what --record writes

@@ -16,7 +16,7 @@ const hidden = "***"
 // shown are the flags with texts that a record of the command line shows. Others are hidden, so that a new flag is hidden until somebody
 // decides that its value is not a secret. --cookie, --data, --from, --header, --oauth2-bearer, --proxy-user, --set and --user stay hidden.
 const shown = `
-	accept-type all allow allow-port allow-scheme at base bookmarks cacert cache cache-age cdx charset checksum connect-to cookie-jar
+	accept-type allow allow-port allow-scheme at base bookmarks cacert cache cache-age cdx charset checksum connect-to cookie-jar
 	cert data-urlencode deny exclude follow-to format from-mirror from-warc ftp-method gateway host-name include input ipv4 ipv6 key last
 	log mail max-delete mode netrc-file news noproxy output output-dir part path-scheme pinnedpubkey proto proto-redir proxy
 	range record referer remote-name replay report request requisites-host resolve rule search sha256 smtp socks5 socks5-hostname since state

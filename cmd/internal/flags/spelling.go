@@ -52,7 +52,6 @@ func Spellings() []Spelling {
 		{"since", "", "news, mailto: articles and messages since `DATE`", "", ForAllSchemes(".since")},
 		{"thread", "", "news: the thread of an article", "yes", as("news.thread")},
 		{"part", "", "mail, news: part `N` of a message, decoded", "", ForAllSchemes(".part")},
-		{"all", "", "mid: all messages with the ID, not only the first", "yes", as("mid.all")},
 	}
 }
 

@@ -14,7 +14,7 @@ mailboxes on disk are in $XDG_CACHE_HOME/deref/mail.
 
   deref --mail imaps://ann@mail.example mid:960830.1639@XIson.com
   deref --mail maildir:Mail --links mid:a@b     # its parts and links; --link N, --part N
-  deref --mail maildir:Mail --all mid:a@b       # from every source; --format mbox
+  deref --mail maildir:Mail --set mid.all=yes mid:a@b    # from every source; --format mbox
   deref --mail maildir:Mail --since 2026-11-01 --search draft mailto:tim@site.example
   deref send --smtp smtps://mail.example --from ann@site.example \
       'mailto:tim@site.example?subject=hello&body=text'
