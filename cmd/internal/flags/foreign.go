@@ -40,6 +40,7 @@ cert-type key-type certificate private-key pass | --cert FILE and --key FILE nam
 direct-udp | --noproxy HOST also sends datagrams to HOST directly
 as | --accept-type TYPE selects the media type
 all | --set mid.all=yes returns all messages with the ID
+thread | --set news.thread=yes lists the thread of an article
 junit | deref check --report FILE.xml writes JUnit
 xattr | --json prints URI, media type and path of each document
 trace-format | --trace FILE writes text, which package fetch/dialogue reads; deref --replay plays what --record writes

@@ -50,7 +50,6 @@ func Spellings() []Spelling {
 		{"news", "", "news: the news `HOST`, or a store of articles: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
 		{"last", "", "news: the last `N` article numbers of a group", "", as("news.last")},
 		{"since", "", "news, mailto: articles and messages since `DATE`", "", ForAllSchemes(".since")},
-		{"thread", "", "news: the thread of an article", "yes", as("news.thread")},
 		{"part", "", "mail, news: part `N` of a message, decoded", "", ForAllSchemes(".part")},
 	}
 }

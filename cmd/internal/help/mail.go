@@ -29,7 +29,7 @@ reply is "unknown", and nothing is sent twice. --dry-run shows the message. dere
 lists the settings, such as delivery reports.
 
 A newsgroup is a listing of its articles, and a wildmat ('news:comp.*') a list of
-groups. --since DATE, --last N, --thread and --part N choose. This writes a group to a
+groups. --since DATE, --last N, --part N and --set news.thread=yes choose. This writes a group to a
 mailbox, and later appends new articles to it:
 
   deref --format mbox -C - -o www.mbox news:comp.infosystems.www
