@@ -23,7 +23,7 @@ func annsHome(name string) string { return map[string]string{"HOME": "/home/ann"
 // flagsOfFiles are the flags that these tests set in a file.
 func flagsOfFiles() []string {
 	return []string{"connect-timeout", "follow-to", "retry", "output-dir", "set", "user", "proxy", "mail", "gateway", "ftp-method", "since",
-		"header", "last", "tofu", "cacert", "max-time", "format", "news", "smtp", "no-pipeline", "search"}
+		"header", "last", "tofu", "cacert", "max-time", "format", "news", "smtp", "search"}
 }
 
 // configOf parses text as a file that only its owner can read.

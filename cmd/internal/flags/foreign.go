@@ -41,6 +41,7 @@ direct-udp | --noproxy HOST also sends datagrams to HOST directly
 as | --accept-type TYPE selects the media type
 all | --set mid.all=yes returns all messages with the ID
 thread | --set news.thread=yes lists the thread of an article
+no-pipeline | --set ftp.pipeline=no or news.pipeline=no waits for each reply
 junit | deref check --report FILE.xml writes JUnit
 xattr | --json prints URI, media type and path of each document
 trace-format | --trace FILE writes text, which package fetch/dialogue reads; deref --replay plays what --record writes

@@ -43,7 +43,6 @@ func Spellings() []Spelling {
 		{"type", "", "ftp: transfer as `TYPE` a, i or auto (by the suffix)", "", as("ftp.type")},
 		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", as("ftp.active")},
 		{"disable-epsv", "", "ftp: use PASV, not EPSV", "no", as("ftp.epsv")},
-		{"no-pipeline", "", "ftp, news: wait for each reply before the next command", "no", ForAllSchemes(".pipeline")},
 		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ForAllSchemes(".from")},
 		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", as("mailto.smtp")},
 		{"ssl-reqd", "", "send nothing without TLS", "require", ForAllSchemes(".ssl")},
