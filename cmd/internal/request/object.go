@@ -18,17 +18,17 @@ import (
 
 // objectFlags are the flags that select the object, or one form of it.
 type objectFlags struct {
-	search     string
-	Changed    string
-	accept     []string
-	Cache      string
-	base       string
-	mode       string
-	mail       []string
-	set        []string
-	charset    string
-	pathAsIs   bool
-	globOff    bool
+	search   string
+	Changed  string
+	accept   []string
+	Cache    string
+	base     string
+	mode     string
+	mail     []string
+	set      []string
+	charset  string
+	pathAsIs bool
+	globOff  bool
 }
 
 func (f *objectFlags) add(fs *pflag.FlagSet) {
