@@ -25,8 +25,6 @@ func exclusions() []exclusion {
 		{"head", "continue-at", "there is no document to resume", ""},
 		{"continue-at", "range", "both select a part of the document", ""},
 		{"continue-at", "links format", "a converted document cannot be resumed", ""},
-		{"sha256", "checksum", "both state what the document must be", "--checksum also accepts sha256:HEX"},
-		{"sha256", "head range fail-with-body", "only a whole document can be verified", ""},
 		{"checksum", "head range fail-with-body", "only a whole document can be verified", ""},
 		{"no-follow", "max-redirs follow-to allow-x", "no referral is followed", ""},
 		{"http1.0", "http1.1 http2", "a request has one version", ""},

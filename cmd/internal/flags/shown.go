@@ -19,7 +19,7 @@ const shown = `
 	accept-type allow allow-port allow-scheme at base bookmarks cacert cache cache-age cdx charset checksum connect-to cookie-jar
 	cert data-urlencode deny exclude follow-to format from-mirror from-warc ftp-method gateway host-name include input ipv4 ipv6 key last
 	log mail max-delete mode netrc-file news noproxy output output-dir part path-scheme pinnedpubkey proto proto-redir proxy
-	range record referer remote-name replay report request requisites-host resolve rule search sha256 smtp socks5 socks5-hostname since state
+	range record referer remote-name replay report request requisites-host resolve rule search smtp socks5 socks5-hostname since state
 	time-cond trace type unix-socket url url-query user-agent user-file warc warc-dedup warc-header write-out continue-at config
 	`
 

@@ -3,7 +3,7 @@ package help
 // Checksums is `deref help checksums`.
 const Checksums = `Checksums: verify what arrives, and repair what is damaged
 
-  deref -O --sha256 HEX https://site.example/a.iso
+  deref -O --checksum sha256:HEX https://site.example/a.iso
   deref -O --checksum SHA256SUMS https://site.example/a.iso
   deref -O --checksum https://site.example/SHA512SUMS https://site.example/a.iso
   deref -O --checksum a.iso.meta4

@@ -21,13 +21,11 @@ import (
 
 // checksumFlags are the flags of verification.
 type checksumFlags struct {
-	sha256   string
 	checksum string
 }
 
 func (f *checksumFlags) add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.sha256), "sha256", "fail unless the document has the SHA-256 `HEX`; its file then gets no name")
-	fs.Var((*flags.NonEmpty)(&f.checksum), "checksum", "verify by `FILE` (SHA256SUMS, Metalink, ...), ALGORITHM:HEX or server")
+	fs.Var((*flags.NonEmpty)(&f.checksum), "checksum", "verify by sha256:HEX, a `FILE` (SHA256SUMS, Metalink, ...) or server; a wrong file gets no name")
 }
 
 // byServer is the value of --checksum for the digest that the server states.
@@ -54,8 +52,6 @@ func (f *checksumFlags) prepare(o *fetch.Options) {
 func (f *checksumFlags) verification(ctx context.Context, a *app.App, c fetch.Getter) (*verification, error) {
 	v := &verification{name: f.checksum}
 	switch {
-	case f.sha256 != "":
-		return v, v.set(checksum.SHA256, f.sha256, "--sha256")
 	case f.checksum == "":
 		return nil, nil
 	case f.checksum == byServer:
