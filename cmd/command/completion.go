@@ -129,8 +129,6 @@ func values(a *app.App, flag string) (list []string, ok bool) {
 		list = []string{"auto", "bar", "none"}
 	case "--ftp-method":
 		list = []string{"multicwd", "nocwd", "auto"}
-	case "--type":
-		list = []string{"a", "i", "auto"}
 	case "--op":
 		list = []string{"retrieve", "metadata", "send", "session"}
 	case "--follow-to", "--only":

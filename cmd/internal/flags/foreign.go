@@ -43,6 +43,7 @@ all | --set mid.all=yes returns all messages with the ID
 thread | --set news.thread=yes lists the thread of an article
 no-pipeline | --set ftp.pipeline=no or news.pipeline=no waits for each reply
 sha256 | --checksum sha256:HEX verifies the document
+type | --set ftp.type=TYPE transfers by ftp as a, i or auto
 junit | deref check --report FILE.xml writes JUnit
 xattr | --json prints URI, media type and path of each document
 trace-format | --trace FILE writes text, which package fetch/dialogue reads; deref --replay plays what --record writes

@@ -40,7 +40,6 @@ func Spellings() []Spelling {
 		{"http1.1", "", "http: use HTTP/1.1 (the default)", "1.1", as("http.version")},
 		{"http2", "", "http: use HTTP/2", "2", as("http.version")},
 		{"ftp-method", "", "ftp: change directory by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
-		{"type", "", "ftp: transfer as `TYPE` a, i or auto (by the suffix)", "", as("ftp.type")},
 		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", as("ftp.active")},
 		{"disable-epsv", "", "ftp: use PASV, not EPSV", "no", as("ftp.epsv")},
 		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ForAllSchemes(".from")},
