@@ -80,7 +80,7 @@ func setting(value string) string {
 	case key == "http.version" && v == "2":
 		return "--http2 offers HTTP/2, too"
 	case key == "http.version":
-		return "--http1.1 uses the version that the server has"
+		return "without --http2 the version is HTTP/1.1"
 	case key == "http.header", key == "http.credential-header":
 		return "-H '" + v + "' sends it"
 	case key == "urn.naptr":

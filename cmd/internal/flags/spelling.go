@@ -37,11 +37,11 @@ func Spellings() []Spelling {
 		{"compressed", "", "http: request compression, and decompress", "1", as("http.compressed")},
 		{"data", "d", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
 		{"http1.0", "0", "http: use HTTP/1.0", "1.0", as("http.version")},
-		{"http1.1", "", "http: use HTTP/1.1 (the default)", "1.1", as("http.version")},
+		{"http1.1", "", "curl's flag for the default, HTTP/1.1", "1.1", as("http.version")},
 		{"http2", "", "http: use HTTP/2", "2", as("http.version")},
 		{"ftp-method", "", "ftp: change directory by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
 		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", as("ftp.active")},
-		{"disable-epsv", "", "ftp: use PASV, not EPSV", "no", as("ftp.epsv")},
+		{"disable-epsv", "", "curl's flag for --set ftp.epsv=no", "no", as("ftp.epsv")},
 		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ForAllSchemes(".from")},
 		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", as("mailto.smtp")},
 		{"ssl-reqd", "", "send nothing without TLS", "require", ForAllSchemes(".ssl")},
@@ -149,5 +149,6 @@ func AddSpellings(fs *pflag.FlagSet, puts *[]Put) {
 		if s.Fixed != "" {
 			flag.NoOptDefVal = "true"
 		}
+		flag.Hidden = strings.HasPrefix(s.help, "curl's ")
 	}
 }
