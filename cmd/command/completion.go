@@ -13,7 +13,6 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/retrieve"
 	"example.org/deref/fetch/render"
-	"example.org/deref/uri"
 )
 
 // completeWord is the hidden command that the shell scripts call: deref complete-word -- WORD... The last word is being typed.
@@ -122,9 +121,7 @@ func values(a *app.App, flag string) (list []string, ok bool) {
 			list = append(list, string(f))
 		}
 	case "--mode":
-		for _, m := range uri.Modes() {
-			list = append(list, m.String())
-		}
+		list = flags.Modes()
 	case "--progress":
 		list = []string{"auto", "bar", "none"}
 	case "--ftp-method":

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/help"
 	"example.org/deref/fetch/lint"
-	"example.org/deref/uri"
 )
 
 // operationsHelp returns what a command's usage line does not show: the values of OP, the lines of a script.
@@ -40,9 +40,5 @@ func uriHelp() string {
 	b.WriteString("  find [FILE]              find the URIs in a text, or in a page with --mode html; default: standard input\n")
 	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; prints an answer to each\n\n" +
 		"equal exits with status 1 if the URIs differ.\n\nModes:\n")
-	var modes []string
-	for _, m := range uri.Modes() {
-		modes = append(modes, m.String())
-	}
-	return b.String() + help.Wrap(modes, "  ", 78)
+	return b.String() + "  " + strings.Join(flags.Modes(), " ") + "\n"
 }

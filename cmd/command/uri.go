@@ -102,8 +102,8 @@ func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " "
 
 // knownWords returns an error for an unknown flag value. In a batch it is the row's error.
 func (r *row) knownWords() error {
-	if _, ok := uri.ParseMode(r.Mode); !ok {
-		return flags.UnknownMode(r.Mode)
+	if _, err := flags.ParseMode(r.Mode); err != nil {
+		return err
 	}
 	if _, ok := uri.ParseContext(r.Context); !ok {
 		return flags.Usage(fmt.Sprintf("--context %s: no such place", r.Context))

@@ -87,13 +87,24 @@ func (c *choice) Set(v string) error {
 	return nil
 }
 
-// UnknownMode returns the error for an unknown value of --mode.
-func UnknownMode(word string) error {
-	var known []string
-	for _, m := range uri.Modes() {
-		known = append(known, m.String())
+// Modes returns the names of the specifications that --mode accepts. Package uri has others: for single schemes, and for what other libraries do.
+func Modes() (names []string) {
+	for _, m := range []uri.Mode{uri.RFC3986, uri.RFC3986Scheme, uri.RFC2396, uri.RFC1738, uri.RFC1630, uri.RFC1630Strict} {
+		names = append(names, m.String())
 	}
-	return NotOneOf("--mode "+word, word, "unknown specification", known)
+	return names
+}
+
+// ParseMode parses the value of --mode.
+func ParseMode(word string) (uri.Mode, error) {
+	m, known := uri.ParseMode(word)
+	switch {
+	case slices.Contains(Modes(), m.String()) && known:
+		return m, nil
+	case known:
+		return m, &UsageError{"--mode " + word + ": must be one of " + strings.Join(Modes(), ", "), "programs in Go can use it: package uri"}
+	}
+	return m, NotOneOf("--mode "+word, word, "unknown specification", Modes())
 }
 
 // MaxParallel limits the number of concurrent requests that a flag can set.

@@ -13,7 +13,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/schemes/http/jar"
-	"example.org/deref/uri"
 )
 
 // objectFlags are the flags that select the object, or one form of it.
@@ -51,12 +50,11 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 	if o.Charset = f.charset; f.charset != "" && !charset.IsKnown(f.charset) {
 		return nil, flags.NotOneOf("--charset "+f.charset, f.charset, "unknown charset", charset.Names())
 	}
+	var err error
 	if f.mode != "" {
-		m, ok := uri.ParseMode(f.mode)
-		if !ok {
-			return nil, flags.UnknownMode(f.mode)
+		if o.Mode, err = flags.ParseMode(f.mode); err != nil {
+			return nil, err
 		}
-		o.Mode = m
 	}
 	if f.base != "" {
 		b, err := parseURI(o.Mode, f.base)
@@ -72,7 +70,6 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 		o.Base = b
 	}
 	if f.Changed != "" {
-		var err error
 		if o.IfChanged, err = Since(f.Changed); err != nil {
 			return nil, err
 		}
