@@ -33,12 +33,9 @@ func uriHelp() string {
 	var b strings.Builder
 	b.WriteByte('\n')
 	for _, o := range uriOps() {
-		if o.fields != nil {
-			fmt.Fprintf(&b, "  %-24s %s\n", o.name+" "+o.args(), o.short)
-		}
+		fmt.Fprintf(&b, "  %-24s %s\n", o.name+" "+o.args(), o.short)
 	}
-	b.WriteString("  find [FILE]              find the URIs in a text, or in a page with --mode html; default: standard input\n")
-	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; prints an answer to each\n\n" +
+	b.WriteString("  find [FILE]              find the URIs in a text, or in a page with --mode html; default: standard input\n\n" +
 		"equal exits with status 1 if the URIs differ.\n\nModes:\n")
 	return b.String() + "  " + strings.Join(flags.Modes(), " ") + "\n"
 }

@@ -18,10 +18,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// A uriOp is one operation of `deref uri`, by its name on the command line, which is its kind in a batch row.
+// A uriOp is one operation of `deref uri`.
 type uriOp struct {
 	name   string
-	fields []string // the fields of a row that its arguments set; nil if only a batch has it
+	fields []string // the fields of a row that its arguments set
 	short  string
 	do     func(w *workbench, r *row) (any, error)
 }
@@ -37,8 +37,6 @@ func uriOps() []uriOp {
 		{"unescape", []string{"input"}, "undo escape: print the text", (*workbench).unescape},
 		{"encode", []string{"input"}, "write the same URI within a --safe character set", (*workbench).encode},
 		{"scheme", []string{"input"}, "print how the scheme reads the URI", (*workbench).scheme},
-		{"extract", nil, "", (*workbench).extract},
-		{"illegal", nil, "", (*workbench).illegal},
 	}
 }
 
@@ -57,18 +55,15 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 	place := fs.String("context", "segment", "escape, unescape: where the text stands; `PLACE` is one of "+contextNames())
 	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell or print")
 	return func(ctx context.Context, a *app.App, args []string) error {
-		w := &workbench{registry: a.Schemes(nil), mode: *mode}
+		w := &workbench{a.Schemes(nil)}
 		if len(args) == 0 {
 			return flags.Usage("deref uri takes an operation: " + strings.Join(opNames(), ", "))
 		}
-		switch args[0] {
-		case "batch":
-			return w.batch(a.Stdin, a.Out())
-		case "find":
+		if args[0] == "find" {
 			return findURIs(a, w, args[1:], *mode, *asJSON)
 		}
-		op, ok := w.op(args[0])
-		if !ok || op.fields == nil {
+		op, ok := opNamed(args[0])
+		if !ok {
 			return flags.NotOneOf("deref uri", args[0], fmt.Sprintf("no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
 		}
 		if len(args)-1 != len(op.fields) {
@@ -100,7 +95,7 @@ func outcome(result any) error {
 // args returns the arguments as help shows them.
 func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " ")) }
 
-// knownWords returns an error for an unknown flag value. In a batch it is the row's error.
+// knownWords returns an error for an unknown flag value.
 func (r *row) knownWords() error {
 	if _, err := flags.ParseMode(r.Mode); err != nil {
 		return err
@@ -123,11 +118,18 @@ func refusal(err error) fetch.Kind {
 
 func opNames() (names []string) {
 	for _, o := range uriOps() {
-		if o.fields != nil {
-			names = append(names, o.name)
+		names = append(names, o.name)
+	}
+	return append(names, "find")
+}
+
+func opNamed(name string) (uriOp, bool) {
+	for _, o := range uriOps() {
+		if o.name == name {
+			return o, true
 		}
 	}
-	return append(names, "find", "batch")
+	return uriOp{}, false
 }
 
 // print prints a result: as JSON, or a single value alone, or several as a table.

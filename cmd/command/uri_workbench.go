@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -13,22 +12,11 @@ import (
 // A workbench carries out the operations of `deref uri`, one row at a time.
 type workbench struct {
 	registry fetch.Registry
-	client   *fetch.Client
-	mode     string // for rows without one
-	ops      map[string]uriOp
 }
 
-// A row is one operation with its operands: a line of `deref uri batch`.
+// A row has the operands of an operation.
 type row struct {
-	ID      json.RawMessage `json:"id"`
-	Kind    string          `json:"kind"`
-	Mode    string          `json:"mode"`
-	Base    string          `json:"base"`
-	Ref     string          `json:"ref"`
-	Input   string          `json:"input"`
-	Other   string          `json:"other"`
-	Context string          `json:"context"`
-	Safe    string          `json:"safe"`
+	Mode, Base, Ref, Input, Other, Context, Safe string
 }
 
 func (r *row) set(field, value string) {
@@ -44,21 +32,17 @@ func (r *row) set(field, value string) {
 	}
 }
 
-func (w *workbench) modeOf(r *row) (uri.Mode, error) {
-	name := r.Mode
-	if name == "" {
-		name = w.mode
-	}
-	m, ok := uri.ParseMode(name)
+func (r *row) mode() (uri.Mode, error) {
+	m, ok := uri.ParseMode(r.Mode)
 	if !ok {
-		return m, fmt.Errorf("no mode %q", name)
+		return m, fmt.Errorf("no mode %q", r.Mode)
 	}
 	return m, nil
 }
 
 // parsed parses the row's operands in its mode.
 func (w *workbench) parsed(r *row, texts ...string) (m uri.Mode, us []uri.URI, err error) {
-	if m, err = w.modeOf(r); err != nil {
+	if m, err = r.mode(); err != nil {
 		return m, nil, err
 	}
 	for _, t := range texts {
@@ -87,7 +71,7 @@ func (w *workbench) rules(m uri.Mode, u uri.URI) *uri.Rules {
 	return &s.Rules
 }
 
-// Results of a single value, named so that batch and text output use the same word.
+// Results of a single value, named so that JSON and text output use the same word.
 type (
 	uriResult struct {
 		URI string `json:"uri"`
@@ -182,7 +166,7 @@ func (w *workbench) encode(r *row) (any, error) {
 }
 
 func (w *workbench) place(r *row) (uri.Mode, uri.Context, string, error) {
-	m, err := w.modeOf(r)
+	m, err := r.mode()
 	if err != nil {
 		return m, 0, "", err
 	}
@@ -259,28 +243,4 @@ func (w *workbench) extract(r *row) (any, error) {
 		}
 	}
 	return out, nil
-}
-
-// illegal returns an error if a URI is refused, at the level that the mode names.
-func (w *workbench) illegal(r *row) (any, error) {
-	level := r.Mode
-	if level == "any" || level == "scheme" || level == "dereference" {
-		r.Mode = "rfc3986"
-	}
-	m, us, err := w.parsed(r, r.Input)
-	if err != nil {
-		return nil, err
-	}
-	switch level {
-	case "", "rfc3986":
-		err = uri.Grammar(r.Input)
-	case "scheme":
-		_, err = w.read(us[0], m)
-	case "dereference":
-		if w.client == nil {
-			w.client = fetch.New(w.registry...)
-		}
-		_, err = w.client.Plan(us[0], nil)
-	}
-	return struct{}{}, err
 }

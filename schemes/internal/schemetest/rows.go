@@ -82,7 +82,7 @@ func (r row) read(s []fetch.Scheme) (any, error) {
 	return found.Read(u, m)
 }
 
-// asJSON returns the fields that `deref uri batch` prints.
+// asJSON returns the fields that `deref uri --json` prints.
 func asJSON(t *testing.T, v any) (fields map[string]any) {
 	t.Helper()
 	b, err := json.Marshal(v)
