@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -51,7 +52,6 @@ func commands() []command {
 		{"completion", "SHELL", "print a completion script for bash, zsh or fish", completionCommand},
 		{completeWord, "", "", completeCommand},
 		{"help", "[TOPIC]", "explain a topic, a command or a scheme", helpCommand},
-		{"licenses", "", "print the licenses of the linked modules", licensesCommand},
 		{"version", "", "print the version of this program", versionCommand},
 	}
 }
@@ -164,6 +164,9 @@ func misplaced(cmd command, fs *pflag.FlagSet, args []string) error {
 	word := fs.Arg(0)
 	if c, ok := findCommand(word); ok && c.name != "" {
 		return &flags.UsageError{Text: c.name + ": a command comes before all flags", Hint: "deref " + c.name + " [flags] ..."}
+	}
+	if slices.Contains(topicNames(), word) && word == args[0] {
+		return &flags.UsageError{Text: word + ": neither a command nor a URI", Hint: "deref help " + word}
 	}
 	if hint := flags.Suggestion(word, commandNames()); hint != "" && word == args[0] && !strings.ContainsAny(word, ":/.") {
 		return &flags.UsageError{Text: word + ": neither a command nor a URI", Hint: hint}

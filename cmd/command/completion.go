@@ -70,7 +70,7 @@ func candidates(a *app.App, before []string, typed string) []string {
 		return opNames()
 	case c.name == "warc" && len(before) == 0:
 		return warcOpNames()
-	case c.name == "uri", c.name == "schemes", c.name == "demo", c.name == "licenses", c.name == "version", c.name == "serve":
+	case c.name == "uri", c.name == "schemes", c.name == "demo", c.name == "version", c.name == "serve":
 		return nil
 	case c.name == "" && len(before) == 0 && !strings.Contains(typed, ":"):
 		return append(commandNames(), beginnings(a)...)

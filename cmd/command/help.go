@@ -45,6 +45,7 @@ func topics() []topic {
 		{"exit-codes", constant(help.ExitCodes)},
 		{"formats", func() string { return help.Formats + help.WriteOut() }},
 		{"input", constant(help.Input)},
+		{"licenses", constant(licenses)},
 		{"links", constant(help.Links)},
 		{"mail", constant(help.Mail)},
 		{"mirrors", constant(help.Mirrors)},

@@ -40,7 +40,7 @@ func manPage(c command) string {
 			}
 		}
 		for _, topic := range topics() {
-			if topic.name != "flags" {
+			if topic.name != "flags" && topic.name != "licenses" {
 				fmt.Fprintf(&b, ".SH %s\n.nf\n%s.fi\n", strings.ToUpper(topic.name), help.Roff(topic.text()))
 			}
 		}

@@ -47,7 +47,6 @@ func Examples(command string) []Example {
 		"demo":       {{"deref demo", "get a document by each scheme"}},
 		"completion": {{"deref completion bash > ~/.local/share/bash-completion/completions/deref", "install the completion for bash"}},
 		"help":       {{"deref help --retry", "explain a flag"}, {"deref help gopher", "explain a scheme"}},
-		"licenses":   {{"deref licenses", "print the licenses"}},
 		"version":    {{"deref version", "print the version"}},
 	}[command]
 }
