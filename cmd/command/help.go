@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -42,6 +43,7 @@ func topics() []topic {
 		{"checksums", constant(help.Checksums)},
 		{"completion", constant(help.Completion)},
 		{"config", app.ConfigHelp},
+		{"curl", curlHelp},
 		{"exit-codes", constant(help.ExitCodes)},
 		{"formats", func() string { return help.Formats + help.WriteOut() }},
 		{"input", constant(help.Input)},
@@ -52,6 +54,7 @@ func topics() []topic {
 		{"names", constant(help.Names)},
 		{"programs", constant(help.Programs)},
 		{"recordings", constant(help.Recordings)},
+		{"wget", wgetHelp},
 	}
 }
 
@@ -149,14 +152,36 @@ func schemeHelp(s fetch.Scheme) string {
 	return b.String()
 }
 
-// flagsHelp is `deref help flags`: every flag of retrieval, a line each.
+// firstFlags are the flags that most command lines need, and no other.
+const firstFlags = "output remote-name continue-at head include json format links link search verbose silent input retry max-time user netrc header insecure set"
+
+// flagsHelp is `deref help flags`: every flag of retrieval, a line each, those of firstFlags before the others.
 func flagsHelp() string {
 	var b strings.Builder
 	b.WriteString("Flags of requests. They may follow the URI. `deref help COMMAND` lists the additional flags of a command.\n")
-	for _, s := range new(retrieve.Flags).Sections() {
-		if s.Title != "" {
-			fmt.Fprintf(&b, "\n%s\n%s", s.Title, flags.Lines(s.Add))
+	first := strings.Fields(firstFlags)
+	section := func(title string, add func(*pflag.FlagSet)) {
+		if lines := flags.Lines(add); lines != "" {
+			fmt.Fprintf(&b, "\n%s\n%s", title, lines)
 		}
+	}
+	section("The twenty that most command lines need", func(fs *pflag.FlagSet) {
+		all, _ := commands()[0].flagSet()
+		for _, name := range first {
+			fs.AddFlag(all.Lookup(name))
+		}
+	})
+	for _, s := range new(retrieve.Flags).Sections() {
+		section(s.Title, func(fs *pflag.FlagSet) {
+			group := pflag.NewFlagSet("", pflag.ContinueOnError)
+			group.SortFlags = false
+			s.Add(group)
+			group.VisitAll(func(f *pflag.Flag) {
+				if !slices.Contains(first, f.Name) {
+					fs.AddFlag(f)
+				}
+			})
+		})
 	}
 	return b.String()
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -40,7 +41,7 @@ func manPage(c command) string {
 			}
 		}
 		for _, topic := range topics() {
-			if topic.name != "flags" && topic.name != "licenses" {
+			if !slices.Contains([]string{"flags", "curl", "wget", "licenses"}, topic.name) {
 				fmt.Fprintf(&b, ".SH %s\n.nf\n%s.fi\n", strings.ToUpper(topic.name), help.Roff(topic.text()))
 			}
 		}

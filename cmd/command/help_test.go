@@ -23,10 +23,23 @@ func TestHelpFitsAScreen(t *testing.T) {
 			t.Errorf("deref -h: got %d columns, want at most 80: %s", len(l), l)
 		}
 	}
-	for l := range strings.SplitSeq(flagsHelp(), "\n") {
+	lines = strings.Split(flagsHelp(), "\n")
+	for _, l := range lines {
 		if len(l) > 110 {
 			t.Errorf("deref help flags: got %d columns, want at most 110: %s", len(l), l)
 		}
+	}
+	if len(lines) > 150 {
+		t.Errorf("deref help flags: got %d lines, want at most 150, which are three screens", len(lines))
+	}
+	count := 0
+	for _, l := range lines {
+		if strings.HasPrefix(l, "  -") || strings.HasPrefix(l, "      --") {
+			count++
+		}
+	}
+	if first := strings.Fields(firstFlags); count > 120 || len(first) != 20 || !strings.Contains(lines[3], "--"+first[0]+" ") || !strings.Contains(lines[22], "--"+first[19]+" ") {
+		t.Errorf("deref help flags: got %d flags of requests, and %s ... %s; want at most 120, and the first 20 of firstFlags", count, lines[3], lines[22])
 	}
 }
 

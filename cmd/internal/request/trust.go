@@ -42,7 +42,7 @@ type trust struct {
 
 func (f *trust) add(fs *pflag.FlagSet) {
 	fs.VarP((*flags.NonEmpty)(&f.user), "user", "u", "credentials `USER[:PASSWORD]`, sent only to this scheme, host and port")
-	fs.Var((*flags.NonEmpty)(&f.userFile), "user-file", "the same, from the first line of `FILE`")
+	fs.Var((*flags.NonEmpty)(&f.userFile), "user-file", "-u, from the first line of `FILE`")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.Var((*flags.NonEmpty)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
 	fs.BoolVar(&f.optional, "netrc-optional", false, "curl's flag: as --netrc; with --netrc-file the file may be missing")

@@ -65,7 +65,6 @@ func (f *Flags) add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
 func (f *Flags) Sections() []flags.Section {
 	return append([]flags.Section{
 		{Title: "Output files", Add: f.addPlaces},
-		{Title: "Verification", Add: f.checksumFlags.add},
 		{Title: "Output format", Add: f.addViews},
 		{Title: "Traces and messages", Add: f.addTrace},
 		{Title: "Many URIs", Add: f.manyFlags.add},
@@ -86,11 +85,12 @@ func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "set the time of files to that of their documents")
 	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")
 	fs.VarP((*flags.NonEmpty)(&f.byteRange), "range", "r", "retrieve only the bytes `A-B`")
+	f.checksumFlags.add(fs)
 }
 
 func (f *Flags) addViews(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.head, "head", "I", false, "print only the metadata, not the document (reads 16 KiB of http pages)")
-	fs.BoolVarP(&f.include, "include", "i", false, "print the metadata before the document, also before the page of a refusal (http)")
+	fs.BoolVarP(&f.include, "include", "i", false, "print the metadata before the document or the page of a refusal (http)")
 	fs.BoolVar(&f.failBody, "fail-with-body", false, "http: write the page of a refusal (404 Not Found) as if it was the document")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object about each result; write documents only to -o and -O")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
