@@ -24,6 +24,7 @@ type Info struct {
 	Protocol    string     `json:"protocol,omitempty"`
 	Status      int        `json:"status,omitempty"`
 	Reason      string     `json:"reason,omitempty"`
+	State       string     `json:"state,omitempty"` // why there is no body: "not modified"; a command has other reasons
 	Type        string     `json:"type,omitempty"`
 	TypeReason  string     `json:"type_reason,omitempty"`
 	Charset     string     `json:"charset,omitempty"`        // of the text, unless it is ASCII; NewInfo leaves it empty
@@ -122,6 +123,9 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 		i.Type, i.TypeReason, i.End, i.Gaps, i.Fragment = d.Type, d.TypeReason, d.End, d.Missing, d.Fragment
 		i.Piece, i.Pieces = d.Piece, d.Pieces
 		i.Protocol, i.Status, i.Reason = d.Protocol, d.Status, d.Reason
+		if d.NotModified {
+			i.State = "not modified"
+		}
 		if i.Offset = d.Offset; d.Size >= 0 {
 			i.Size = &d.Size
 		}

@@ -118,7 +118,7 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 // Variables returns the variables of a WriteOut: the members of Info's JSON form, and curl's names for the same values.
 func Variables() []string {
 	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "charset", "charset_reason", "size", "modified", "precision", "zone", "end", "sha256", "path", "gaps", "piece", "pieces", "time", "connections",
-		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint", "pending",
+		"protocol", "status", "reason", "state", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint", "pending",
 		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
 		"filename_effective", "errormsg", "time_namelookup", "time_connect", "time_appconnect", "time_pretransfer", "time_starttransfer", "time_redirect",
 		"speed_download", "remote_ip", "remote_port", "local_ip", "local_port", "method", "num_headers", "http_connect", "ssl_verify_result",
@@ -142,6 +142,8 @@ func (i *Info) variable(name string) string {
 		return i.status()
 	case "reason":
 		return i.Reason
+	case "state":
+		return i.State
 	case "offset":
 		return strconv.FormatInt(i.Offset, 10)
 	case "header_json":

@@ -121,7 +121,7 @@ func TestWriteOutJSON(t *testing.T) {
 // TestWriteOutKnowsItsVariables: each variable has a value.
 func TestWriteOutKnowsItsVariables(t *testing.T) {
 	size := int64(1)
-	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Charset: "koi8-r", CharsetHow: "guess", Size: &size, Modified: "m", Precision: "second", Zone: "unknown", End: "e", SHA256: "sum",
+	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Charset: "koi8-r", CharsetHow: "guess", State: "modified", Size: &size, Modified: "m", Precision: "second", Zone: "unknown", End: "e", SHA256: "sum",
 		Path: "p", Gaps: 1,
 		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag",
 		Referrals: []Referral{{"to", "why", false}}, Method: "GET",

@@ -30,12 +30,14 @@ as \u200b, except for the joiners and selectors that Persian, Hindi and emoji ne
 --json prints one object about each result on standard output. The document itself is only
 written with -o or -O. The fields are:
 
-  uri  final_uri  scheme  protocol  status  reason  type  type_reason  charset
+  uri  final_uri  scheme  protocol  status  reason  state  type  type_reason  charset
   charset_reason  size  offset  modified  precision  zone  end  search  sha256  path  gaps
   piece  pieces  time  times{redirect,lookup,connect,tls,reply}  connections
   remote  local  method  fragment
   header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint,body}
   deviations{uri,section,where,text} (with --strict)
+
+state is there if there was nothing to write: "not modified" (-z), "modified" (-z -DATE).
 
 Bytes that are not UTF-8 are {"base64": "..."} in JSON.
 

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -59,6 +60,7 @@ func (r *retrieval) report(failed error) error {
 	info := render.NewInfo(u, d, failed)
 	info.Measure(d)
 	info.Deviations = r.found.all()
+	info.State = cmp.Or(r.state, info.State)
 	r.page.describe(&info, failed)
 	info.SHA256, info.Path, info.Time = r.result.SHA256, r.result.Path, r.took.Seconds()
 	label, how := r.text.end()

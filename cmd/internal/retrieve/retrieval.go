@@ -28,6 +28,7 @@ type retrieval struct {
 	item    *batch.Item // that is tried again after a failure; nil if the retrieval itself does that
 
 	answered func() // stops the note about a silent server
+	state    string // for --json: why there is no document
 	printed  bool   // the document began to go to standard output
 	entries  int    // of a listing, that a view has shown
 	text     textCharset

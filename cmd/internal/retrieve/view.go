@@ -71,6 +71,7 @@ func (r *retrieval) opened(d *fetch.Document) error {
 		r.slot.follow(d)
 	}
 	if d.Modified.After(r.flags.notAfter) && !r.flags.notAfter.IsZero() {
+		r.state = "modified"
 		return errTooNew
 	}
 	remember(r.app, d)
