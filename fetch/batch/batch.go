@@ -144,6 +144,12 @@ func (b *run) accept(ctx context.Context, it *Item, err error) bool {
 	case err != nil:
 		b.finish(ctx, it, 0, err, false)
 	default:
+		if b.options.Kept != nil {
+			if kept, err := b.options.Kept(it); kept {
+				b.finish(ctx, it, 0, err, false)
+				return true
+			}
+		}
 		return b.queue.put(it)
 	}
 	return true

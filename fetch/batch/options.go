@@ -75,6 +75,10 @@ type Options struct {
 	IsOutage func(error) bool
 	Outage   time.Duration // how long items that may be retried wait for a server that is down; 0 is 5 minutes
 
+	// Kept reports whether an item needs no request, because its file is there, and the error that it then has. Its server does not matter.
+	// It may be nil, and must not block.
+	Kept func(*Item) (kept bool, err error)
+
 	// State records finished items; it may be nil.
 	State *State
 	// Journal records finished items in place of a State; it may be nil.

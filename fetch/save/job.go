@@ -3,7 +3,9 @@ package save
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/checksum"
@@ -60,21 +62,37 @@ func (j *job) write(d *fetch.Document) error {
 	}
 	switch {
 	case d.NotModified:
-		j.result.Unchanged = true
-		if j.target.name != "" {
-			j.result.Path = j.target.dir.join(j.target.name)
-		}
-		return j.verifyOld()
+		return j.unchanged()
 	case j.target.stream != nil:
 		return j.copyToStream(d)
 	}
 	if err := j.nameFrom(d); err != nil {
 		return err
 	}
+	if j.keeps() {
+		return j.unchanged()
+	}
 	if j.options.View != nil {
 		return j.view(d)
 	}
 	return j.writeBody(d)
+}
+
+// keeps reports whether an existing file is kept.
+func (j *job) keeps() bool { return j.options.Keep && j.target.old != nil }
+
+// nothing returns the Document of a file that is kept without a request.
+func (j *job) nothing() *fetch.Document {
+	return &fetch.Document{URI: j.uri, NotModified: true, Size: -1, Body: io.NopCloser(strings.NewReader(""))}
+}
+
+// unchanged leaves the file as it is.
+func (j *job) unchanged() error {
+	j.result.Unchanged = true
+	if j.target.name != "" {
+		j.result.Path = j.target.dir.join(j.target.name)
+	}
+	return j.verifyOld()
 }
 
 // nameFrom chooses the file name if it depends on the document.

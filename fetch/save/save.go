@@ -40,6 +40,7 @@ type Options struct {
 	CreateDirs bool                                  // create the directories in Path
 	Force      bool                                  // a name from a URI or server may replace another file; Path always may
 	Number     bool                                  // a name from a URI or server gets a number if it is taken: guide-2.txt
+	Keep       bool                                  // a file that exists is the result: if its name is known, nothing is requested (Result.Unchanged)
 	Equal      bool                                  // accept a taken name if the file has the same content: Result.Unchanged
 
 	Resume bool  // continue NAME.part, or else a copy of NAME; if neither exists, fetch the whole document
@@ -73,7 +74,7 @@ type Result struct {
 	SHA256       string           // of the file in hexadecimal, if Options.Sum is set
 	Resumed      int64            // bytes that were there before
 	Restarted    bool             // the old file was not the beginning of the document, and was replaced
-	Unchanged    bool             // the file was complete already, or the Document is NotModified: nothing was written
+	Unchanged    bool             // nothing was written: the file was complete already, Options.Keep kept it, or the Document is NotModified
 	Repaired     []checksum.Range // the parts that did not match Options.Check and were fetched again
 	Part         string           // with an error: the file that holds the received part, for Resume
 	LostMetadata error            // which of owner, group, access list and attributes of the replaced file could not be kept
@@ -99,5 +100,25 @@ func File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, o *
 		return s.result, err
 	}
 	defer s.target.close()
+	if s.keeps() {
+		return s.result, s.write(s.nothing())
+	}
 	return s.result, named(s.run(), s.target.written)
+}
+
+// Kept returns the result that File has if Options.Keep is set and the file exists, without waiting for anything. It returns false if there is no such
+// file, or if its name is in Options.Path or depends on the document.
+func Kept(u uri.URI, o *Options) (r Result, found bool, err error) {
+	if o.Path != "" {
+		return r, false, nil
+	}
+	s := newJob(context.Background(), u, o)
+	err = s.resolve()
+	if err == nil {
+		defer s.target.close()
+		if found = s.keeps(); found {
+			err = s.write(s.nothing())
+		}
+	}
+	return s.result, found, err
 }

@@ -163,7 +163,7 @@ func (j *job) setName(name string) error {
 		return err
 	case fi.IsDir():
 		return fetch.Errorf(fetch.ErrLocal, "%s is a directory", t.dir.join(name))
-	case t.replace:
+	case t.replace, j.options.Keep:
 		if fi.Mode().IsRegular() {
 			t.old = fi
 		}

@@ -29,6 +29,7 @@ func exclusions() []exclusion {
 		{"no-follow", "max-redirs follow-to allow-x", "no referral is followed", ""},
 		{"http1.0", "http1.1 http2", "a request has one version", ""},
 		{"http1.1", "http2", "a request has one version", ""},
+		{"skip-existing", "force", "an existing file is kept, or replaced", ""},
 		{"insecure", "cacert tofu", "certificates are not verified", ""},
 		{"user", "user-file", "both give the credentials", ""},
 		{"unix-socket", "proxy resolve connect-to", "no address is looked up for a Unix socket", ""},

@@ -50,7 +50,7 @@ c continue | -C - -O continues a file
 start-pos | -C N begins at an offset
 i input-file | --input FILE reads URIs from a file
 directory-prefix | -O --output-dir DIR writes files into a directory
-nc no-clobber | -O never replaces a file without --force
+nc no-clobber | --skip-existing requests nothing for a file that exists, and -O replaces none without --force
 N timestamping | -R -z FILE -o FILE retrieves only what is newer than FILE, and deref mirror keeps a tree current
 content-disposition | -O -J uses the name that the server sends
 T timeout dns-timeout read-timeout | --connect-timeout SECONDS and --idle-timeout SECONDS limit a silence, and -m SECONDS the whole request

@@ -37,7 +37,8 @@ written with -o or -O. The fields are:
   header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint,body}
   deviations{uri,section,where,text} (with --strict)
 
-state is there if there was nothing to write: "not modified" (-z), "modified" (-z -DATE).
+state is there if there was nothing to write: "not modified" (-z), "modified" (-z -DATE),
+"existing" (--skip-existing).
 
 Bytes that are not UTF-8 are {"base64": "..."} in JSON.
 

@@ -32,6 +32,7 @@ type Flags struct {
 	dir        string
 	createDirs bool
 	force      bool
+	keep       bool
 	fsync      bool
 	remoteTime bool
 	resume     string
@@ -81,6 +82,7 @@ func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.dir), "output-dir", "write files into `DIR`")
 	fs.BoolVar(&f.createDirs, "create-dirs", false, "create the directories of -o and --output-dir")
 	fs.BoolVar(&f.force, "force", false, "let -O and -J replace files")
+	fs.BoolVar(&f.keep, "skip-existing", false, "request nothing for a file that exists: that is success")
 	fs.BoolVar(&f.fsync, "fsync", false, "flush files to disk, so that they survive a power failure")
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "set the time of files to that of their documents")
 	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")

@@ -21,6 +21,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -113,6 +114,9 @@ func (c *command) runMany(ctx context.Context) error {
 			o.Parallel = 1
 		}
 	}
+	if f.keep && f.link == 0 {
+		o.Kept = func(it *batch.Item) (bool, error) { return c.kept(ctx, it) }
+	}
 	if f.state != "" {
 		if o.State, err = batch.OpenState(f.state); err != nil {
 			return err
@@ -202,6 +206,27 @@ func (c *command) try(ctx context.Context, it *batch.Item) (int64, error) {
 		c.failed.Store(it.Number, r)
 	}
 	return r.result.Size, err
+}
+
+// kept reports whether the file of an item exists and is kept. What waits for its turn on standard output is left to try.
+func (c *command) kept(ctx context.Context, it *batch.Item) (bool, error) {
+	if c.order != nil && c.waits(it) {
+		return false, nil
+	}
+	r := c.retrieval(ctx, it)
+	r.answered = func() {}
+	o, err := r.saveOptions()
+	if err != nil {
+		return false, nil // as try will report
+	}
+	if o.Name == "" {
+		o.Name = it.Name
+	}
+	found := false
+	if r.result, found, err = save.Kept(it.URI, o); found && err == nil {
+		err = r.report(nil)
+	}
+	return found, err
 }
 
 // ended counts an item. It prints the error and the report of one that has failed.

@@ -60,6 +60,9 @@ func (r *retrieval) report(failed error) error {
 	info := render.NewInfo(u, d, failed)
 	info.Measure(d)
 	info.Deviations = r.found.all()
+	if r.flags.keep && r.result.Unchanged {
+		r.state = "existing"
+	}
 	info.State = cmp.Or(r.state, info.State)
 	r.page.describe(&info, failed)
 	info.SHA256, info.Path, info.Time = r.result.SHA256, r.result.Path, r.took.Seconds()

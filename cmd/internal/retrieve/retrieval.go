@@ -126,7 +126,7 @@ func (r *retrieval) tryItem(o *save.Options) (save.Result, error) {
 func (r *retrieval) saveOptions() (*save.Options, error) {
 	f := r.flags
 	o := &save.Options{
-		Dir: r.folder, Path: r.path, URI: r.uri, Charset: r.charsetOf(r.uri, r.request), ServerName: f.serverName, CreateDirs: f.createDirs, Force: f.force,
+		Dir: r.folder, Path: r.path, URI: r.uri, Charset: r.charsetOf(r.uri, r.request), ServerName: f.serverName, CreateDirs: f.createDirs, Force: f.force, Keep: f.keep,
 		Resume: f.resume == "-", Sync: f.fsync, Sum: f.wantsSum(), Times: f.remoteTime,
 	}
 	var err error
