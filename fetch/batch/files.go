@@ -27,6 +27,9 @@ func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *
 	if o.Path == "" && it.Name != "" {
 		o.Name = it.Name
 	}
+	if it.Check != nil {
+		o.Check = it.Check
+	}
 	if o.URI.IsZero() {
 		o.URI = it.URI
 	}

@@ -3,6 +3,7 @@ package batch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/checksum"
 	"example.org/deref/uri"
 )
 
@@ -34,6 +36,7 @@ const maxLine = uri.MaxLen + 64<<10
 //
 // Keys and values are separated by blanks, or, in a line that contains a TAB, by TABs, so that values may contain blanks. The keys are
 //
+//	checksum  ALGORITHM:HEX: the document must have this digest
 //	name    the file that it is saved as: one plain name, cleaned, within the directory
 //	range   A-B, A- or -N: bytes, as in HTTP
 //	search  words for a searchable object
@@ -137,6 +140,10 @@ func (it *Item) put(key, value string) (err error) {
 		it.Name = value
 	case key == "range":
 		it.Range, err = ParseRange(value)
+	case key == "checksum":
+		if it.Check, err = checksum.Stated(value); it.Check == nil && err == nil {
+			err = fmt.Errorf("checksum=%s: must be ALGORITHM:HEX", value)
+		}
 	case key == "search":
 		it.Search = strings.Fields(value)
 	case strings.Contains(key, "."):
@@ -145,7 +152,7 @@ func (it *Item) put(key, value string) (err error) {
 		}
 		it.Set[key] = value
 	default:
-		err = fmt.Errorf("unknown key %q; known are name, range, search and settings (with a dot)", key)
+		err = fmt.Errorf("unknown key %q; known are name, checksum, range, search and settings (with a dot)", key)
 	}
 	return err
 }
@@ -153,11 +160,9 @@ func (it *Item) put(key, value string) (err error) {
 // object parses a line of JSON Lines.
 func (o *ListOptions) object(line []byte) (*Item, error) {
 	var j struct {
-		URI    *string           `json:"uri"`
-		Name   string            `json:"name"`
-		Range  string            `json:"range"`
-		Search string            `json:"search"`
-		Set    map[string]string `json:"set"`
+		URI                           *string
+		Name, Range, Search, Checksum string
+		Set                           map[string]string
 	}
 	if !utf8.Valid(line) {
 		return nil, errors.New("JSON that is not UTF-8")
@@ -173,11 +178,10 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 		return nil, err
 	}
 	it.Name, it.Set = j.Name, j.Set
-	if j.Search != "" {
-		it.Search = strings.Fields(j.Search)
-	}
-	if j.Range != "" {
-		it.Range, err = ParseRange(j.Range)
+	for key, value := range map[string]string{"search": j.Search, "range": j.Range, "checksum": j.Checksum} {
+		if value != "" {
+			err = cmp.Or(err, it.put(key, value))
+		}
 	}
 	return it, err
 }

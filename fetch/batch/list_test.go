@@ -27,6 +27,9 @@ func read(s string) (got []string) {
 			if it.Search != nil {
 				l += fmt.Sprintf(" search=%q", it.Search)
 			}
+			if it.Check != nil {
+				l += " " + it.Check.Digests[0].String()
+			}
 			for k, v := range it.Set {
 				l += " " + k + ":" + v
 			}
@@ -37,6 +40,7 @@ func read(s string) (got []string) {
 }
 
 func TestList(t *testing.T) {
+	digits := strings.Repeat("0f", 32)
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"http://h/a\nftp://h/b\n", "http://h/a|ftp://h/b"},
@@ -50,6 +54,9 @@ func TestList(t *testing.T) {
 		{"http://h/a name=x.txt range=0-99\n", "http://h/a name=x.txt range={0 100}"},
 		{"http://h/a\tname=my file.txt\tsearch=two words\n", `http://h/a name=my file.txt search=["two" "words"]`},
 		{"ftp://h/a ftp.type=a\n", "ftp://h/a ftp.type:a"},
+		{"http://h/a checksum=sha256:" + digits + "\n", "http://h/a sha-256:" + digits},
+		{`{"uri":"http://h/a","checksum":"SHA256:` + digits + `"}`, "http://h/a sha-256:" + digits},
+		{"http://h/a checksum=" + digits + "\nhttp://h/b checksum=md5:" + digits[:32] + "\n", "error refused-url|error refused-url"},
 		{"http://h/a color=red\n", "error refused-url"},
 		{"http://h/a red\n", "error refused-url"},
 		{"http://h/a range=9-1\n", "error refused-url"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/checksum"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
@@ -18,6 +19,7 @@ type Item struct {
 	Range  fetch.Range       // the requested part; zero is the whole
 	Search []string          // search words
 	Set    map[string]string // settings of schemes
+	Check  *checksum.File    // what the document must be, or nil
 	Note   json.RawMessage   // the note that was added to a Frontier with it
 	Text   string            // the line's text, if it is invalid
 	end    bool              // it stands for an error that has ended the list, and is not recorded

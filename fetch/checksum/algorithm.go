@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha3"
 	"crypto/sha512"
+	"fmt"
 	"hash"
 	"strings"
 )
@@ -89,6 +90,23 @@ func Named(name string) Algorithm {
 		}
 	}
 	return ""
+}
+
+// Stated parses ALGORITHM:HEX, a digest that a user states. It returns nil, nil if s does not begin with an algorithm, and an error for a weak one.
+func Stated(s string) (*File, error) {
+	name, digits, ok := strings.Cut(s, ":")
+	a := Named(name)
+	switch {
+	case !ok || a == "":
+		return nil, nil
+	case a.IsWeak():
+		return nil, fmt.Errorf("%s: too weak to tell a file from a forged one; use sha256, sha384 or sha512", name)
+	}
+	d, err := ParseHex(a, digits)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &File{Size: -1, Digests: []Digest{d}}, nil
 }
 
 // letters returns a name without what programs write differently between its parts.

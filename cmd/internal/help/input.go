@@ -8,6 +8,7 @@ RFC 2483). Relative references are resolved against --base.
 
   http://h/a
   http://h/b name=guide.txt range=A-B
+  http://h/b.iso checksum=sha256:HEX
   ftp://h/c ftp.type=a
   {"uri": "http://h/d", "name": "d.txt", "set": {"http.user-agent": "me"}}
 
@@ -15,12 +16,13 @@ KEY=VALUE pairs may follow a URI, separated by blanks. In a line with a TAB they
 separated by TABs, so that values may contain blanks:
 
   name     the name of the file in --output-dir, without a path
+  checksum ALGORITHM:HEX, which the document must have (deref help checksums)
   range    a byte range: A-B, A- or -N
   search   words for a searchable object
   x.y      a setting of a scheme (deref help SCHEME lists them)
 
-A line that begins with { is a JSON object with the members uri, name, range, search
-and set. Other members are ignored, so listings (--format json) and reports (--json) of
+A line that begins with { is a JSON object with the members uri, name, range, search,
+checksum and set. Other members are ignored, so listings (--format json) and reports (--json) of
 deref are valid lists, too. An invalid line counts as one failure; the others are not affected.
 
 deref fetches up to 8 documents at a time from one host (--parallel-max-host N), and up to

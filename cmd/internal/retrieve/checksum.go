@@ -58,23 +58,15 @@ func (f *checksumFlags) verification(ctx context.Context, a *app.App, c fetch.Ge
 		v.stated = true
 		return v, nil
 	}
-	name, digits, ok := strings.Cut(f.checksum, ":")
-	if algorithm := checksum.Named(name); ok && algorithm != "" {
-		if algorithm.IsWeak() {
-			return nil, flags.Usage("--checksum " + name + ": too weak to tell a file from a forged one; use sha256, sha384 or sha512")
-		}
-		return v, v.set(algorithm, digits, "--checksum "+name)
+	stated, err := checksum.Stated(f.checksum)
+	switch {
+	case err != nil:
+		return nil, flags.Usage("--checksum " + err.Error())
+	case stated != nil:
+		v.list = []checksum.File{*stated}
+		return v, nil
 	}
 	return v, v.read(ctx, a, c, f.checksum)
-}
-
-func (v *verification) set(a checksum.Algorithm, digits, flag string) error {
-	d, err := checksum.ParseHex(a, digits)
-	if err != nil {
-		return flags.Usage(flag + ": " + err.Error())
-	}
-	v.list = []checksum.File{{Size: -1, Digests: []checksum.Digest{d}}}
-	return nil
 }
 
 // read reads a checksum file: a local one, standard input, or the document of a URI.
@@ -150,17 +142,23 @@ func (v *verification) sourceOf(u uri.URI) *checksum.File {
 	return nil
 }
 
-// verify sets what the document of u must match.
-func (c *command) verify(o *save.Options, u uri.URI) error {
-	v := c.verification
-	if v == nil {
+// verify sets what the document must match. A list states it for single items.
+func (r *retrieval) verify(o *save.Options) error {
+	v := r.verification
+	switch {
+	case r.check != nil && r.flags.byteRange != "":
+		return flags.Usage("-r: only a whole document can be verified, as the list requires")
+	case r.check != nil && !r.flags.head:
+		o.Check = r.check
+		return nil
+	case v == nil:
 		return nil
 	}
 	if o.CheckStated = v.stated; v.stated {
 		return nil
 	}
-	path := u.Path().Decode()
-	if o.Check = v.sourceOf(u); o.Check != nil {
+	path := r.uri.Path().Decode()
+	if o.Check = v.sourceOf(r.uri); o.Check != nil {
 		if o.Path == "" {
 			o.Name = o.Check.Name[strings.LastIndexByte(o.Check.Name, '/')+1:]
 		}
@@ -171,7 +169,7 @@ func (c *command) verify(o *save.Options, u uri.URI) error {
 		}
 	}
 	if o.Check.IsWeak() {
-		c.weakOnce.Do(func() { c.note(v.name + ": MD5 and SHA-1 detect accidents, but not a forged file") })
+		r.weakOnce.Do(func() { r.command.note(v.name + ": MD5 and SHA-1 detect accidents, but not a forged file") })
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/checksum"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
@@ -22,10 +23,11 @@ type retrieval struct {
 	ctx     context.Context
 	uri     uri.URI // the selected link with --link
 	request *fetch.Options
-	path    string      // as placeOf returns it
-	asked   bool        // -o has chosen the path, so binary data may go to a terminal
-	slot    *slot       // the part of standard output, for one of several
-	item    *batch.Item // that is tried again after a failure; nil if the retrieval itself does that
+	check   *checksum.File // what a list states about the document, or nil
+	path    string         // as placeOf returns it
+	asked   bool           // -o has chosen the path, so binary data may go to a terminal
+	slot    *slot          // the part of standard output, for one of several
+	item    *batch.Item    // that is tried again after a failure; nil if the retrieval itself does that
 
 	answered func() // stops the note about a silent server
 	state    string // for --json: why there is no document
@@ -57,7 +59,7 @@ func (f *textCharset) end() (label string, how charset.How) {
 
 // retrieval returns the retrieval of an item.
 func (c *command) retrieval(ctx context.Context, it *batch.Item) *retrieval {
-	r := &retrieval{command: c, ctx: ctx, uri: it.URI, request: it.Request(c.options)}
+	r := &retrieval{command: c, ctx: ctx, uri: it.URI, request: it.Request(c.options), check: it.Check}
 	r.path, r.asked = c.placeOf(it)
 	return r
 }
@@ -133,7 +135,7 @@ func (r *retrieval) saveOptions() (*save.Options, error) {
 	if o.From, err = f.from(); err != nil {
 		return nil, err
 	}
-	if err := r.verify(o, r.uri); err != nil {
+	if err := r.verify(o); err != nil {
 		return nil, err
 	}
 	err = r.show(o)
