@@ -21,7 +21,7 @@ import (
 // checkSelection is the part of checkFlags that selects links and pages.
 type checkSelection struct {
 	include, exclude []string
-	accept           string
+	accept           []string
 	offline          bool
 	rootDir          string
 	baseline         string
@@ -38,7 +38,7 @@ type checkSelection struct {
 func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
 	fs.Var((*flags.List)(&f.include), "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
 	fs.Var((*flags.List)(&f.exclude), "exclude", "do not test links that `PATTERN` matches")
-	fs.Var((*flags.NonEmpty)(&f.accept), "accept", "accept responses with these `STATUSES` only: 200..299,403")
+	fs.Var((*flags.NonEmptyList)(&f.accept), "accept", "accept responses with these `STATUSES` only: 200..299,403, or PATTERN=200,999")
 	fs.BoolVar(&f.offline, "offline", false, "test links to local files only; others are \"not checkable\"")
 	fs.Var((*flags.NonEmpty)(&f.rootDir), "root-dir", "in local files, references that begin with / refer to files in the directory `DIR`")
 	fs.Var((*flags.NonEmpty)(&f.baseline), "baseline", "fail only for problems that are not in `FILE`, an earlier --report in JSON")
@@ -63,10 +63,12 @@ func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
 	if o.Exclude, err = parsePatterns(f.exclude, false); err != nil {
 		return err
 	}
-	if f.accept != "" {
-		if o.Accept, err = check.ParseStatuses(f.accept); err != nil {
+	for _, s := range f.accept {
+		list, err := check.ParseStatuses(s)
+		if err != nil {
 			return flags.Usage("--accept: " + err.Error())
 		}
+		o.Accept = append(o.Accept, list...)
 	}
 	if f.offline {
 		list := fetch.Registry(a.Schemes(nil))

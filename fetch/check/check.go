@@ -48,7 +48,7 @@ type Options struct {
 
 	Include, Exclude scope.Patterns // links that are checked, and those that are not; all if both are empty
 	Rules            []*Rules       // exclude links, and files of source directories
-	Accept           Statuses       // with which a link is good
+	Accept           Statuses       // with which a link is good; those of patterns that match it, else the others
 	// Skip returns why a link must not be requested, or "". Such a link is not checkable. It may be nil.
 	Skip func(uri.URI) string
 	// Base is the URI at which the sources will be published: a local file has the references of the document with its name there. A file in a
@@ -287,7 +287,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
 	final, err := p.do()
 	res.Final, res.Permanent = final, p.permanent
-	res.judge(r.options.Accept, p.status, err)
+	res.judge(r.options.Accept.of(it.URI), p.status, err)
 	if res.Err == nil && p.suspect != "" {
 		res.Suspect = p.suspect
 		if r.options.FailSuspect {

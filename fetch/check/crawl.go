@@ -219,7 +219,7 @@ func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
 		res.Final, p.status = p.final(d), d.Status
 		res.Permanent = p.permanent
 	}
-	if res.judge(r.options.Accept, p.status, ignoreSession(err)); err != nil {
+	if res.judge(r.options.Accept.of(u), p.status, ignoreSession(err)); err != nil {
 		return
 	}
 	if final := res.Final.WithoutFragment(); !final.IsZero() {

@@ -24,6 +24,8 @@ func TestStatuses(t *testing.T) {
 		want   map[string]check.Verdict
 	}{
 		{"200..299,401", map[string]check.Verdict{"/page": check.OK, "/private": check.OK, "/none": check.Broken, "/moved": check.Redirected, "/loop": check.Broken}},
+		{"*/none=404", map[string]check.Verdict{"/page": check.OK, "/private": check.Denied, "/none": check.OK, "/moved": check.Redirected}},
+		{"none=200..=299,404", map[string]check.Verdict{"/page": check.OK, "/none": check.OK}},
 		{"404", map[string]check.Verdict{"/page": check.Broken, "/private": check.Denied, "/none": check.OK, "/moved": check.Broken}},
 	} {
 		accept, err := check.ParseStatuses(c.accept)
@@ -41,7 +43,7 @@ func TestStatuses(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "x", "300..200", "1..", "-1", "200,"} {
+	for _, bad := range []string{"", "x", "300..200", "1..", "-1", "200,", "h=", "h=x", "re:(=200"} {
 		if _, err := check.ParseStatuses(bad); !errors.Is(err, fetch.ErrLocal) {
 			t.Errorf("%q: got %v, want ErrLocal", bad, err)
 		}

@@ -133,7 +133,7 @@ func TestRateLimit(t *testing.T) {
 
 // TestAdaptiveRate: a host that refuses requests which come too fast gets pauses, and every link is tested, also if a refusal is accepted.
 func TestAdaptiveRate(t *testing.T) {
-	for _, accept := range []Statuses{nil, {{200, 429}}} {
+	for _, accept := range []Statuses{nil, {{from: 200, to: 429}}} {
 		synctest.Test(t, func(t *testing.T) {
 			last := -time.Hour
 			refused := 0

@@ -43,9 +43,10 @@ document excludes lines:
   <!-- deref-ignore-next -->   those of the next line
   <!-- deref-ignore-start -->  those up to deref-ignore-end
 
---accept 200..299,403 replaces what counts as good. --root-dir says where "/a" is in
-local files; --base URI resolves the references of a local file as those of the
-published one: with a directory, its files are below that URI.
+--accept 200..299,403 replaces what counts as good, and --accept PATTERN=200,999 does so
+for the links that PATTERN matches. --root-dir says where "/a" is in local files; --base URI
+resolves the references of a local file as those of the published one: with a directory,
+its files are below that URI.
 
 Whole sites
 
