@@ -51,8 +51,8 @@ func TestExample(t *testing.T) {
 		t.Errorf("got sources %q, want %q", c.Mail, want)
 	}
 	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 ||
-		len(c.News.Archives) != 1 || len(c.hosts) != 4 {
-		t.Errorf("got %+v, want 3 flags, 1 gateway, 2 urn rules, 1 local directory, 1 program, 1 archive and 4 hosts", c)
+		len(c.News.Archives) != 1 || len(c.hosts) != 5 {
+		t.Errorf("got %+v, want 3 flags, 1 gateway, 2 urn rules, 1 local directory, 1 program, 1 archive and 5 hosts", c)
 	}
 	if c.Locals[0].Dir != "/home/ann/mirror/pub" || c.AFS.Mount != "/afs" || c.News.Source != "news.example" {
 		t.Errorf("got %+v, want Dir \"/home/ann/mirror/pub\", Mount \"/afs\" and Source \"news.example\"", c)
@@ -93,6 +93,8 @@ func TestConfigErrors(t *testing.T) {
 		{"[host.'news://h']\nnews.last = 'x'", `c.toml:2: host."news://h"."news.last": news.last is not a number from 1 on: "x"`, ""},
 		{"[host.h]\nuser = 'a'", "c.toml:1: host.h: must be SCHEME://HOST or", ""},
 		{"[host.'http://h/a']\nuser = 'a'", `c.toml:1: host."http://h/a": must be SCHEME://HOST or`, ""},
+		{"[host.'http://h/a/']\nuser = 'a'", `c.toml:1: host."http://h/a/": a login belongs to the whole host`, ""},
+		{"[host.'http://h/?a/']\nhttp.cert = 'a'", `c.toml:1: host."http://h/?a/": must be SCHEME://HOST or`, ""},
 		{"[host.'http://u@h']\nuser = 'a'", `c.toml:1: host."http://u@h": must be SCHEME://HOST or`, ""},
 		{"[host.'gofer://h']\nuser = 'a'", `c.toml:1: host."gofer://h": unknown scheme`, "gopher"},
 		{"[host.'http://h']\nhttp.heder = 'a'", `c.toml:2: host."http://h"."http.heder": neither a known key nor a setting`, "http.header"},
@@ -181,6 +183,44 @@ password = "secret"
 	l, err := c.Logins(schemes.All(nil), true)(context.Background(), loginRequest("http://h/"))
 	if err != nil || l.User != "ann" || strings.Contains(l.Password, "two") {
 		t.Errorf("explain: got %+v, %v; want user ann without the password", l, err)
+	}
+}
+
+// TestSettingsOfTheFile checks that settings apply to their scheme, host and port, and below the path of their table.
+func TestSettingsOfTheFile(t *testing.T) {
+	c, err := configOf(t, `
+[host."gemini://h/app/me/"]
+gemini.cert = "me.pem"
+gemini.key = "me.key"
+[host."gemini://h/app/"]
+gemini.cert = "app.pem"
+gemini.key = "app.key"
+[host."gemini://h:1966"]
+gemini.cert = "other.pem"
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := c.Settings(schemes.All(nil))
+	for in, want := range map[string]string{
+		"gemini://h/app/":         "app.pem app.key",
+		"gemini://H:1965/app/x?y": "app.pem app.key",
+		"gemini://h/app/me/a":     "me.pem me.key",
+		"gemini://h/%61pp/m%65/a": "me.pem me.key",
+		"gemini://h/app/../other": " ",
+		"gemini://h/app/%2e%2e/x": " ",
+		"gemini://h/app":          " ",
+		"gemini://h/application/": " ",
+		"gemini://h":              " ",
+		"gemini://h:1966":         "other.pem ",
+		"gemini://h:1966/app/":    "other.pem ",
+		"gemini://h.example/app/": " ",
+		"gopher://h/app/":         " ",
+	} {
+		o := &fetch.Options{Set: settings(uri.MustParse(in))}
+		if got := o.Get("gemini.cert") + " " + o.Get("gemini.key"); got != want {
+			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
 	}
 }
 

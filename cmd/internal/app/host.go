@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,9 +11,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// A hostConfig holds the login and the settings for one scheme, host and port.
+// A hostConfig holds the login and the settings for one scheme, host and port, or the settings for a part of its paths.
 type hostConfig struct {
 	origin   string // fetch.Registry.Origin
+	path     string // "/" or the beginning of the paths, which ends in a slash
 	user     string
 	password string
 	command  *passCommand
@@ -34,12 +36,15 @@ func (r *configReader) loginFields(h *hostConfig) []configKey {
 	}
 }
 
-// host reads a table whose name is a URI without a path.
+// host reads a table whose name is a URI that ends with its host, its port, or a slash.
 func (r *configReader) host(at keyPath, v any) error {
 	h := hostConfig{set: map[string][]string{}}
-	u, err := uri.Parse(at[len(at)-1])
-	if _, named := u.Userinfo(); err != nil || u.Host() == "" || named || strings.Trim(string(u.Path()), "/") != "" {
-		return wrong(at, "must be SCHEME://HOST or SCHEME://HOST:PORT")
+	name := at[len(at)-1]
+	u, err := uri.Parse(name)
+	h.path = pathOf(u)
+	_, named := u.Userinfo()
+	if err != nil || u.Host() == "" || named || strings.ContainsAny(name, "?#") || h.path != "/" && !strings.HasSuffix(name, "/") {
+		return wrong(at, "must be SCHEME://HOST or SCHEME://HOST:PORT, or begin with that and end in a slash")
 	}
 	if h.origin = r.schemes().Origin(u); h.origin == "" {
 		return unknown(at, u.Scheme(), "unknown scheme", r.schemeNames())
@@ -80,8 +85,16 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 	if err == nil && h.password != "" && h.command != nil {
 		err = wrong(at, "password and pass-command exclude each other")
 	}
+	if err == nil && h.isLogin() && h.path != "/" {
+		err = wrong(at, "a login belongs to the whole host; a certificate may belong to a path")
+	}
 	r.hosts = append(r.hosts, *h)
 	return err
+}
+
+// pathOf returns the path of u without dot segments and needless escapes, which would hide where it begins.
+func pathOf(u uri.URI) string {
+	return cmp.Or(string(uri.RFC3986.Normalize(u, nil).Path()), "/")
 }
 
 // charsetKey is the key for the setting charset of a host's scheme, whatever the scheme is.
@@ -138,7 +151,8 @@ func (r *configReader) settingNames() (names []string) {
 	return names
 }
 
-// Settings returns a function for fetch.Client.Settings, which returns the settings of a URI's server. It returns nil if the file has none.
+// Settings returns a function for fetch.Client.Settings, which returns the settings of a URI's server and path, of which the longest table
+// counts. It returns nil if the file has none.
 func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string {
 	if !slices.ContainsFunc(c.hosts, func(h hostConfig) bool { return len(h.set) > 0 }) {
 		return nil
@@ -146,7 +160,7 @@ func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string 
 	return func(u uri.URI) map[string][]string {
 		set := map[string][]string{}
 		for _, h := range c.hosts {
-			if h.origin == reg.Origin(u) {
+			if h.origin == reg.Origin(u) && strings.HasPrefix(pathOf(u), h.path) {
 				maps.Copy(set, h.set)
 			}
 		}
