@@ -22,11 +22,15 @@ func announcement(at net.Addr, own []netip.Addr) []string {
 	for _, a := range list {
 		urls = append(urls, "http://"+netip.AddrPortFrom(a.Unmap(), ap.Port()).String()+"/")
 	}
-	who := "only programs on this machine can connect to it"
-	if !ap.Addr().Unmap().IsLoopback() {
-		who = "everyone whose packets reach this machine can connect to it, without a password"
+	return []string{"the gateway is " + strings.Join(urls, " and ") + " until interrupted (Ctrl-C)", audience(ap.Addr())}
+}
+
+// audience returns who can connect to what listens on an address.
+func audience(at netip.Addr) string {
+	if at.Unmap().IsLoopback() {
+		return "only programs on this machine can connect to it"
 	}
-	return []string{"the gateway is " + strings.Join(urls, " and ") + " until interrupted (Ctrl-C)", who}
+	return "everyone whose packets reach this machine can connect to it, without a password"
 }
 
 // reachable returns the addresses of own by which others reach a gateway on all. It returns loopback if there are none. Link-local addresses

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -22,6 +23,8 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 	flags.NumberVar(fs, &portBase, "port-base", 0, 0, 65535, "listen on `N` plus each protocol's own port (default: free ports)")
 	var only flags.Words
 	fs.Var(&only, "only", "serve only the schemes in `LIST`")
+	address := netip.MustParseAddr("127.0.0.1")
+	fs.TextVar(&address, "listen", address, "listen on `ADDRESS`, which other machines may reach")
 	var verbose bool
 	fs.BoolVarP(&verbose, "verbose", "v", false, "show on standard error what clients and servers send, without passwords")
 	return func(ctx context.Context, a *app.App, args []string) error {
@@ -31,7 +34,13 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 		if err != nil {
 			return err
 		}
-		list, err := testservers.Start(site, portBase, only)
+		if address.IsUnspecified() {
+			return flags.Usage("--listen: must be one address of this machine, since menus contain it")
+		}
+		list, err := testservers.StartAt(site, address, portBase, only)
+		if err != nil && portBase > 0 {
+			return &fetch.Error{Kind: fetch.ErrLocal, Text: err.Error(), Hint: "another --port-base N has other ports, and without it they are free ones"}
+		}
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
@@ -60,7 +69,7 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 				fmt.Fprintln(a.Out(), line)
 			}
 		}
-		fmt.Fprintln(a.Stderr, "serving until interrupted (Ctrl-C)")
+		fmt.Fprintln(a.Stderr, "serving until interrupted (Ctrl-C); "+audience(address))
 		<-ctx.Done()
 		return nil
 	}

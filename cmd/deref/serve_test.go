@@ -7,10 +7,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"example.org/deref/cmd/command"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // `deref serve -v` writes on standard error what another program sends.
@@ -55,6 +57,34 @@ func TestServeVerbose(t *testing.T) {
 	for _, want := range []string{"*: [connected to " + addr + "]\n", "*: (finger, client 127.0.0.1:", "C: /W README.txt\\n\\\n", "*: [end]\n"} {
 		if !strings.Contains(string(shown), want) {
 			t.Errorf("got\n%s\nwant %q in it", shown, want)
+		}
+	}
+}
+
+// TestServeRefuses: an address that no menu can contain, and a port that is taken.
+func TestServeRefuses(t *testing.T) {
+	t.Parallel()
+	_, port, _ := net.SplitHostPort(loopback.ForTest(t, func(net.Conn) {}))
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const finger = 79
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"--listen", "0.0.0.0"}, 2, "deref: usage: --listen: must be one address of this machine"},
+		{[]string{"--port-base", strconv.Itoa(n - finger), "--only", "finger"}, 14, "\nderef: hint: another --port-base N has other ports"},
+	} {
+		errs, err := os.Create(filepath.Join(t.TempDir(), "errs"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := command.Main(t.Context(), append([]string{"serve"}, c.args...), command.Environment{Stdin: errs, Stdout: errs, Stderr: errs, Getenv: func(string) string { return "" }})
+		if text, err := os.ReadFile(errs.Name()); status != c.status || err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("serve %q: got %d, %s, %v, want %d and %q", c.args, status, text, err, c.status, c.want)
 		}
 	}
 }

@@ -21,11 +21,12 @@ anybody can make another file with the same sum. --checksum sha512:HEX states a 
 on the command line (sha224, sha256, sha384, sha512, sha3-256, ...).
 
 A Metalink document names the sources of its files. They are tried in order until one
-has the right file: after that of the command line, or without one. What has arrived
-from one source is continued from the next. The digests of pieces show where a file is
-damaged, also one that -C - continues; only those bytes are fetched again. If no source
-has them, NAME.part stays, and -C - repairs it later. Sources are treated like links of
-a web page: they cannot name files or programs of this machine, and get no passwords.
+has the right file: after that of the command line, or without one. (Several mirrors at
+a time are what aria2 is for: aria2c a.iso.meta4.) What has arrived from one source is
+continued from the next. The digests of pieces show where a file is damaged, also one that
+-C - continues; only those bytes are fetched again. If no source has them, NAME.part stays,
+and -C - repairs it later. Sources are treated like links of a web page: they cannot name
+files or programs of this machine, and get no passwords.
 
 --checksum server requests the digest from the server itself: Repr-Digest (RFC 9530) or
 Digest (RFC 3230) by http, HASH or XSHA256 by ftp. They cover the bytes as they are sent,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -197,8 +198,13 @@ type Running struct {
 	watch func(loopback.Watcher)
 }
 
-// Start starts the servers of the schemes in only, or of all if it is empty. If portBase is 0, they listen on free ports.
-func Start(fsys fs.FS, portBase int, only []string) (list []Running, err error) {
+// Start starts the servers of the schemes in only, or of all if it is empty, on loopback. If portBase is 0, they listen on free ports.
+func Start(fsys fs.FS, portBase int, only []string) ([]Running, error) {
+	return StartAt(fsys, netip.MustParseAddr("127.0.0.1"), portBase, only)
+}
+
+// StartAt is Start for another address, which is in the menus that the servers make.
+func StartAt(fsys fs.FS, at netip.Addr, portBase int, only []string) (list []Running, err error) {
 	for _, l := range Servers() {
 		if len(only) > 0 && !slices.Contains(only, l.Scheme) {
 			continue
@@ -207,7 +213,7 @@ func Start(fsys fs.FS, portBase int, only []string) (list []Running, err error) 
 		if portBase > 0 {
 			port = portBase + l.port
 		}
-		service, err := l.Start(fsys, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		service, err := l.Start(fsys, net.JoinHostPort(at.String(), strconv.Itoa(port)))
 		if err != nil {
 			Stop(list)
 			return nil, fmt.Errorf("%s server: %w", l.Scheme, err)
