@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/netip"
 	"os"
 	"testing/fstest"
@@ -139,29 +140,110 @@ func ExamplePolicy() {
 	// Output: denied
 }
 
-// A new scheme needs a name and a Plan. This one lists four hours of the day.
-func ExampleScheme() {
-	run := func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-			for hour := 0; hour < 24; hour += 6 {
-				if !yield(fetch.Entry{Title: fmt.Sprintf("%02d:00", hour), Kind: fetch.KindText, Size: -1}, nil) {
-					return
-				}
-			}
-		}), nil
-	}
-	plan := func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
-		return &fetch.Plan{URI: u, Shape: fetch.ShapeListing, Run: run}, nil
-	}
-	hours := fetch.Scheme{Names: []string{"x-hours"}, Does: fetch.Does{Retrieves: true}, Plan: plan}
-	c := fetch.New(hours)
+// A dialer decides where a connection leads, and gets the name of the host. Env.Dial calls it for every scheme.
+func ExampleClient_dialer() {
+	srv := site()
+	defer srv.Close()
+	c := fetch.New(gopher.Schemes()...)
 	defer c.Close()
-	for e, err := range c.Entries(context.Background(), uri.MustParse("x-hours:today"), nil) {
-		fmt.Println(e.Title, err)
+	c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		fmt.Println(network, addr)
+		return new(net.Dialer).DialContext(ctx, network, srv.Addr)
 	}
+	d, err := c.Get(context.Background(), uri.MustParse("gopher://museum.example/0/about.txt"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	io.Copy(os.Stdout, d.Body)
 	// Output:
-	// 00:00 <nil>
-	// 06:00 <nil>
-	// 12:00 <nil>
-	// 18:00 <nil>
+	// tcp museum.example:70
+	// All about us.
+}
+
+// A server that does not answer in time. The deadline also holds for the Body of a document.
+func ExampleClient_Get_deadline() {
+	release := make(chan struct{})
+	srv, err := loopback.Serve("gopher", "", 0, func(*loopback.Conn) { <-release })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	defer close(release)
+	c := fetch.New(gopher.Schemes()...)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	_, err = c.Get(ctx, uri.MustParse(srv.URL+"/0/about.txt"), nil)
+	fmt.Println(fetch.KindOf(err))
+	// Output: timeout
+}
+
+// A progress reports what has arrived of a document.
+type progress struct{ arrived, size int64 }
+
+func (p *progress) Write(b []byte) (int, error) {
+	p.arrived += int64(len(b))
+	fmt.Printf("%d of %d bytes\n", p.arrived, p.size)
+	return len(b), nil
+}
+
+// Progress is a Writer that gets the Body, too. Size is -1 if it is unknown.
+func ExampleDocument_progress() {
+	c := fetch.New(data.Scheme())
+	defer c.Close()
+	d, err := c.Get(context.Background(), uri.MustParse("data:,Animals"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	io.Copy(io.MultiWriter(io.Discard, &progress{size: d.Size}), d.Body)
+	// Output: 7 of 7 bytes
+}
+
+// A new scheme needs a name and a Plan. This one is the quote of the day (RFC 865): its client sends nothing, and the server's text ends with the
+// connection. The step that says so is announced, not sent.
+func ExampleScheme() {
+	run := func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+		if err == nil {
+			err = env.Announce(p.When("")...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.BeginReply() // a close without a byte is an error
+		c.BeginBody()
+		d := fetch.NewDocument(c)
+		d.Type, d.TypeReason, d.End = "text/plain", "the protocol", fetch.EndClosed
+		return d, nil
+	}
+	plan := func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+		addr, err := u.HostPort(17)
+		if err == nil {
+			err = fetch.CheckWhole("qotd", o)
+		}
+		return &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Verb: "read"}}, Run: run}, err
+	}
+	qotd := fetch.Scheme{Names: []string{"qotd"}, Rules: uri.Rules{DefaultPort: 17, Hierarchical: true}, Does: fetch.Does{Retrieves: true}, Plan: plan}
+
+	srv, err := loopback.Serve("qotd", "", 0, func(c *loopback.Conn) { io.WriteString(c, "Well begun is half done.\r\n") })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	c := fetch.New(qotd)
+	defer c.Close()
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	io.Copy(os.Stdout, d.Body)
+	// Output: Well begun is half done.
 }

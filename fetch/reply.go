@@ -21,8 +21,9 @@ const (
 // If the peer closes the connection before the first byte of the reply, Read and ReadLine return ErrConnection. If it closes later, they
 // return ErrTruncated. A handler therefore does not look for io.EOF in a reply.
 //
-// A reply that is itself a document up to the close (finger, nex, whois) begins with BeginReply and BeginBody, one after the other: a
-// close before its first byte is ErrConnection, a later one io.EOF.
+// A reply that is itself a document up to the close begins with BeginReply and BeginBody, one after the other: a close before its first
+// byte is ErrConnection, a later one io.EOF. Without BeginReply, a close before the first byte is io.EOF, too: an empty document, which nex
+// makes ErrTruncated.
 func (c *Conn) BeginReply() { c.begin(readReply, true) }
 
 // BeginPart starts the wait for a further part of a reply: the next frame of a search result, the trailer after a body. It is like

@@ -30,6 +30,7 @@ func flaws() []flaw {
 		{"no DefaultPort", "claims", "Rules.DefaultPort is 0: set it", pondWith(func(s *fetch.Scheme) { s.Rules.DefaultPort = 0 }), pondCases()},
 		{"no plan", "plan", "Plan must return a Plan or an error", planned(func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }), pondCases()},
 		{"no Shape", "plan", "Plan.Shape is empty: set it", onPlan(func(p *fetch.Plan, _ *fetch.Options) { p.Shape = "" }), pondCases()},
+		{"no steps", "plan", `announce the step {Verb: "read"}`, onPlan(func(p *fetch.Plan, _ *fetch.Options) { p.Steps = nil }), pondCases()},
 		{"not Hierarchical", "claims", "Rules.Hierarchical is false", pondWith(func(s *fetch.Scheme) { s.Rules.Hierarchical = false }), directoryCases()},
 		{"Refers not set", "claims", "Does.Refers is false: set it", unclaimed(), unfollowed()},
 		{"a plan that dials", "env", "Plan must do no I/O", onPlan(func(*fetch.Plan, *fetch.Options) { dialSomebody() }), pondCases()},
@@ -86,6 +87,7 @@ func TestBroken(t *testing.T) {
 	}
 	Test(t, pondWith(func(s *fetch.Scheme) { s.Read = nil }), pondCases()...)
 	Test(t, onDocument(func(d *fetch.Document) { d.End = "" }), pondCases()...)
+	Plans(t, []PlanCase{{URI: pondCases()[0].URI}}, onPlan(func(p *fetch.Plan, _ *fetch.Options) { p.Steps = nil }))
 }
 
 // TestReports: Test reports a fault of the scheme and one of a case at the line that calls it, with the name of the rule and what to do.
@@ -105,5 +107,8 @@ func TestReports(t *testing.T) {
 		if !strings.Contains(string(out), at) || !strings.Contains(string(out), want.text) {
 			t.Errorf("got the report\n%s\nwant one with %q and %q", out, at, want.text)
 		}
+	}
+	if want := pondCases()[0].URI + `: the plan has neither steps nor referrals: if the client sends nothing, announce the step {Verb: "read"}`; !strings.Contains(string(out), want) {
+		t.Errorf("got the report\n%s\nwant one of Plans with %q", out, want)
 	}
 }

@@ -74,8 +74,8 @@ func fuzzMode(t *testing.T, c *fetch.Client, s fetch.Scheme, u uri.URI, m uri.Mo
 }
 
 func fuzzLines(t *testing.T, p *fetch.Plan) {
-	if len(p.Steps) == 0 && len(p.Refers) == 0 {
-		t.Fatalf("%q: the plan has neither steps nor referrals", p.URI)
+	if err := hasSteps(p); err != nil {
+		t.Fatalf("%q: %v", p.URI, err)
 	}
 	for _, s := range p.Steps {
 		if strings.ContainsAny(s.Line(), "\r\n\x00") {

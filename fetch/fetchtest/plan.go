@@ -83,5 +83,13 @@ func checkShape(p *fetch.Plan) error {
 	case p.Network == "" && p.Addr != "":
 		return errors.New("the plan has an Addr but no Network: set it to tcp or udp")
 	}
+	return hasSteps(p)
+}
+
+// hasSteps returns an error for a plan that does not say what will be done.
+func hasSteps(p *fetch.Plan) error {
+	if len(p.Steps) == 0 && len(p.Refers) == 0 {
+		return errors.New(`the plan has neither steps nor referrals: if the client sends nothing, announce the step {Verb: "read"}`)
+	}
 	return nil
 }

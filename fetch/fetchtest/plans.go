@@ -31,6 +31,8 @@ func Plans(t *testing.T, cases []PlanCase, schemes ...fetch.Scheme) {
 		p, err := client.Plan(u, &c.Options)
 		if fetch.KindOf(err) != c.Kind {
 			t.Errorf("%s: error %v of kind %q, want kind %q", c.URI, err, fetch.KindOf(err), c.Kind)
+		} else if err == nil && hasSteps(p) != nil {
+			t.Errorf("%s: %v", c.URI, hasSteps(p))
 		} else if err == nil && strings.TrimSpace(Describe(p)) != strings.TrimSpace(c.Want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.URI, Describe(p), strings.TrimSpace(c.Want))
 		}

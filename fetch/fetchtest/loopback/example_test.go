@@ -9,7 +9,7 @@ import (
 )
 
 // A server of a protocol in which the client sends a name and the server responds with a greeting.
-func Example() {
+func ExampleServe() {
 	s, err := loopback.Serve("hello", "", 0, func(c *loopback.Conn) {
 		if name, err := c.Line(); err == nil {
 			fmt.Fprintf(c, "Hello, %s!\r\n", name)
