@@ -68,3 +68,18 @@ func TestReadmeQuotesTheSource(t *testing.T) {
 		t.Errorf("got %d Go blocks in README.md, want 5 or more", len(blocks))
 	}
 }
+
+// TestReadmeCountsTheSchemes: the first paragraph of the project's README names ten schemes, and the number of the others.
+func TestReadmeCountsTheSchemes(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := 0
+	for _, s := range schemes.All(nil) {
+		names += len(s.Names)
+	}
+	if want := fmt.Sprintf("tn3270 and %d more.", names-10); !strings.Contains(string(text), want) {
+		t.Errorf("README.md: got no %q, want it", want)
+	}
+}

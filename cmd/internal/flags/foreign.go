@@ -37,7 +37,7 @@ capath | --cacert FILE trusts the authorities in FILE, which may hold many
 cert-type key-type pass | --cert FILE and --key FILE name the certificate and its key, both without a passphrase, as PEM
 xattr | --json prints URI, media type and path of each document
 trace-ascii | -v shows the conversation, and --trace FILE writes it to a file
-manual M | deref help and man deref have the manual
+manual M | deref help --man prints the manual page
 Q quote prequote | deref sends the commands that deref explain URI prints and sends no others; curl -Q sends any
 interface dns-servers dns-interface doh-url local-port | deref uses the system's routes and resolver; --resolve HOST:PORT:ADDRESS names an address
 remove-on-error | FILE is written only if the document is complete, so it never has to be removed
