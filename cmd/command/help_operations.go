@@ -33,7 +33,7 @@ func uriHelp() string {
 	var b strings.Builder
 	b.WriteByte('\n')
 	for _, o := range uriOps() {
-		fmt.Fprintf(&b, "  %-24s %s\n", o.name+" "+o.args(), o.short)
+		fmt.Fprintf(&b, "  %-24s %s\n", o.name+" "+o.args, o.short)
 	}
 	b.WriteString("  find [FILE]              find the URIs in a text, or in a page with --mode html; default: standard input\n\n" +
 		"equal exits with status 1 if the URIs differ.\n\nModes:\n")

@@ -20,23 +20,21 @@ import (
 
 // A uriOp is one operation of `deref uri`.
 type uriOp struct {
-	name   string
-	fields []string // the fields of a row that its arguments set
-	short  string
-	do     func(w *workbench, r *row) (any, error)
+	name, args, short string
+	do                func(w *workbench, args []string) (any, error)
 }
 
 func uriOps() []uriOp {
 	return []uriOp{
-		{"parse", []string{"input"}, "print the components, as written", (*workbench).parse},
-		{"resolve", []string{"base", "ref"}, "make a relative reference absolute", (*workbench).resolve},
-		{"relativize", []string{"base", "input"}, "print the shortest relative reference", (*workbench).relativize},
-		{"normalize", []string{"input"}, "print the normal form", (*workbench).normalize},
-		{"equal", []string{"input", "other"}, "check whether two URIs are equivalent", (*workbench).equal},
-		{"escape", []string{"input"}, "escape a text for a --context", (*workbench).escape},
-		{"unescape", []string{"input"}, "undo escape: print the text", (*workbench).unescape},
-		{"encode", []string{"input"}, "write the same URI within a --safe character set", (*workbench).encode},
-		{"scheme", []string{"input"}, "print how the scheme reads the URI", (*workbench).scheme},
+		{"parse", "INPUT", "print the components, as written", (*workbench).parse},
+		{"resolve", "BASE REF", "make a relative reference absolute", (*workbench).resolve},
+		{"relativize", "BASE INPUT", "print the shortest relative reference", (*workbench).relativize},
+		{"normalize", "INPUT", "print the normal form", (*workbench).normalize},
+		{"equal", "INPUT OTHER", "check whether two URIs are equivalent", (*workbench).equal},
+		{"escape", "INPUT", "escape a text for a --context", (*workbench).escape},
+		{"unescape", "INPUT", "undo escape: print the text", (*workbench).unescape},
+		{"encode", "INPUT", "write the same URI within a --safe character set", (*workbench).encode},
+		{"scheme", "INPUT", "print how the scheme reads the URI", (*workbench).scheme},
 	}
 }
 
@@ -55,28 +53,24 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 	place := fs.String("context", "segment", "escape, unescape: where the text stands; `PLACE` is one of "+contextNames())
 	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell or print")
 	return func(ctx context.Context, a *app.App, args []string) error {
-		w := &workbench{a.Schemes(nil)}
+		w := &workbench{registry: a.Schemes(nil)}
 		if len(args) == 0 {
 			return flags.Usage("deref uri takes an operation: " + strings.Join(opNames(), ", "))
 		}
 		if args[0] == "find" {
-			return findURIs(a, w, args[1:], *mode, *asJSON)
+			return findURIs(a, w, args[1:], *mode == "html", *asJSON)
 		}
 		op, ok := opNamed(args[0])
 		if !ok {
 			return flags.NotOneOf("deref uri", args[0], fmt.Sprintf("no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
 		}
-		if len(args)-1 != len(op.fields) {
-			return flags.Usage("deref uri " + op.name + " takes " + op.args())
+		if len(args)-1 != len(strings.Fields(op.args)) {
+			return flags.Usage("deref uri " + op.name + " takes " + op.args)
 		}
-		r := &row{Mode: *mode, Context: *place, Safe: *safe}
-		if err := r.knownWords(); err != nil {
+		if err := w.set(*mode, *place, *safe); err != nil {
 			return err
 		}
-		for i, f := range op.fields {
-			r.set(f, args[i+1])
-		}
-		result, err := op.do(w, r)
+		result, err := op.do(w, args[1:])
 		if err != nil {
 			return fetch.Errorf(refusal(err), "%w", err)
 		}
@@ -92,19 +86,17 @@ func outcome(result any) error {
 	return nil
 }
 
-// args returns the arguments as help shows them.
-func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " ")) }
-
-// knownWords returns an error for an unknown flag value.
-func (r *row) knownWords() error {
-	if _, err := flags.ParseMode(r.Mode); err != nil {
+// set parses the values of the flags.
+func (w *workbench) set(mode, place, safe string) (err error) {
+	if w.mode, err = flags.ParseMode(mode); err != nil {
 		return err
 	}
-	if _, ok := uri.ParseContext(r.Context); !ok {
-		return flags.Usage(fmt.Sprintf("--context %s: no such place", r.Context))
+	var ok bool
+	if w.place, ok = uri.ParseContext(place); !ok {
+		return flags.Usage(fmt.Sprintf("--context %s: no such place", place))
 	}
-	if _, ok := uri.ParseSafe(r.Safe); !ok {
-		return flags.Usage(fmt.Sprintf("--safe %s: no such character set", r.Safe))
+	if w.safe, ok = uri.ParseSafe(safe); !ok {
+		return flags.Usage(fmt.Sprintf("--safe %s: no such character set", safe))
 	}
 	return nil
 }
@@ -183,8 +175,8 @@ func inOrder(object []byte) (fields []field, err error) {
 	return fields, nil
 }
 
-// findURIs prints the URIs of a text, or of a page in mode html, one a line.
-func findURIs(a *app.App, w *workbench, args []string, mode string, asJSON bool) error {
+// findURIs prints the URIs of a text, or of a page, one a line.
+func findURIs(a *app.App, w *workbench, args []string, isPage, asJSON bool) error {
 	name := "-"
 	if len(args) > 0 {
 		name = args[0]
@@ -193,14 +185,14 @@ func findURIs(a *app.App, w *workbench, args []string, mode string, asJSON bool)
 	if err != nil {
 		return err
 	}
-	found, err := w.extract(&row{Mode: mode, Input: string(text)})
+	found, err := w.extract(string(text), isPage, uri.URI{})
 	if err != nil {
 		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
 	}
 	if asJSON {
 		return print(a.Out(), found, true)
 	}
-	for _, u := range found.(urisResult).URIs {
+	for _, u := range found.URIs {
 		fmt.Fprintln(a.Out(), render.Escape(u))
 	}
 	return nil

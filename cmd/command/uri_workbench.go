@@ -9,59 +9,42 @@ import (
 	"example.org/deref/uri/links"
 )
 
-// A workbench carries out the operations of `deref uri`, one row at a time.
+// A workbench carries out the operations of `deref uri`.
 type workbench struct {
 	registry fetch.Registry
+	mode     uri.Mode
+	place    uri.Context
+	safe     uri.Safe
 }
 
-// A row has the operands of an operation.
-type row struct {
-	Mode, Base, Ref, Input, Other, Context, Safe string
-}
-
-func (r *row) set(field, value string) {
-	switch field {
-	case "base":
-		r.Base = value
-	case "ref":
-		r.Ref = value
-	case "other":
-		r.Other = value
-	default:
-		r.Input = value
-	}
-}
-
-func (r *row) mode() (uri.Mode, error) {
-	m, ok := uri.ParseMode(r.Mode)
-	if !ok {
-		return m, fmt.Errorf("no mode %q", r.Mode)
-	}
-	return m, nil
-}
-
-// parsed parses the row's operands in its mode.
-func (w *workbench) parsed(r *row, texts ...string) (m uri.Mode, us []uri.URI, err error) {
-	if m, err = r.mode(); err != nil {
-		return m, nil, err
-	}
+// parsed parses arguments in the mode.
+func (w *workbench) parsed(texts []string) (us []uri.URI, err error) {
 	for _, t := range texts {
-		octets, ok := m.Octets(t)
-		if !ok {
-			return m, nil, fmt.Errorf("a character is not in ISO Latin 1, which %s uses", m)
-		}
-		u, err := m.Parse(octets)
+		octets, err := w.octets(t)
 		if err != nil {
-			return m, nil, err
+			return nil, err
+		}
+		u, err := w.mode.Parse(octets)
+		if err != nil {
+			return nil, err
 		}
 		us = append(us, u)
 	}
-	return m, us, nil
+	return us, nil
+}
+
+// octets returns a text as URIs of the mode have it.
+func (w *workbench) octets(text string) (string, error) {
+	octets, ok := w.mode.Octets(text)
+	if !ok {
+		return "", fmt.Errorf("a character is not in ISO Latin 1, which %s uses", w.mode)
+	}
+	return octets, nil
 }
 
 // rules returns the scheme's rules. It returns nil if the mode does not know of schemes, or the scheme is unknown.
-func (w *workbench) rules(m uri.Mode, u uri.URI) *uri.Rules {
-	if m.Unicode() && m != uri.RFC3986Scheme {
+func (w *workbench) rules(u uri.URI) *uri.Rules {
+	if w.mode.Unicode() && w.mode != uri.RFC3986Scheme {
 		return nil
 	}
 	s, ok := w.registry.Lookup(u.Scheme())
@@ -101,8 +84,8 @@ type parseResult struct {
 	Fragment  *string `json:"fragment"`
 }
 
-func (w *workbench) parse(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Input)
+func (w *workbench) parse(args []string) (any, error) {
+	us, err := w.parsed(args)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +94,7 @@ func (w *workbench) parse(r *row) (any, error) {
 		if !has {
 			return nil
 		}
-		s := m.Text(string(e))
+		s := w.mode.Text(string(e))
 		return &s
 	}
 	_, hasAuthority := u.Authority()
@@ -121,125 +104,90 @@ func (w *workbench) parse(r *row) (any, error) {
 	}, nil
 }
 
-func (w *workbench) resolve(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Base, r.Ref)
+// changed returns the URI that change makes of the arguments.
+func (w *workbench) changed(args []string, change func(us []uri.URI) uri.URI) (any, error) {
+	us, err := w.parsed(args)
 	if err != nil {
 		return nil, err
 	}
-	return uriResult{m.Text(m.Resolve(us[0], us[1]).String())}, nil
+	return uriResult{w.mode.Text(change(us).String())}, nil
 }
 
-func (w *workbench) relativize(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Base, r.Input)
+func (w *workbench) resolve(args []string) (any, error) {
+	return w.changed(args, func(us []uri.URI) uri.URI { return w.mode.Resolve(us[0], us[1]) })
+}
+
+func (w *workbench) normalize(args []string) (any, error) {
+	return w.changed(args, func(us []uri.URI) uri.URI { return w.mode.Normalize(us[0], w.rules(us[0])) })
+}
+
+func (w *workbench) encode(args []string) (any, error) {
+	return w.changed(args, func(us []uri.URI) uri.URI { return w.mode.Encode(us[0], w.safe) })
+}
+
+func (w *workbench) relativize(args []string) (any, error) {
+	us, err := w.parsed(args)
 	if err != nil {
 		return nil, err
 	}
-	return refResult{m.Text(m.Relativize(us[0], us[1]).String())}, nil
+	return refResult{w.mode.Text(w.mode.Relativize(us[0], us[1]).String())}, nil
 }
 
-func (w *workbench) normalize(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Input)
+func (w *workbench) equal(args []string) (any, error) {
+	us, err := w.parsed(args)
 	if err != nil {
 		return nil, err
 	}
-	return uriResult{m.Text(m.Normalize(us[0], w.rules(m, us[0])).String())}, nil
+	return equalResult{w.mode.Equal(us[0], us[1], w.rules(us[0]))}, nil
 }
 
-func (w *workbench) equal(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Input, r.Other)
+func (w *workbench) escape(args []string) (any, error) {
+	s, err := w.octets(args[0])
 	if err != nil {
 		return nil, err
 	}
-	return equalResult{m.Equal(us[0], us[1], w.rules(m, us[0]))}, nil
+	return outputResult{w.mode.Text(string(w.place.Escape(w.mode, s)))}, nil
 }
 
-func (w *workbench) encode(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Input)
+func (w *workbench) unescape(args []string) (any, error) {
+	s, err := w.octets(args[0])
+	if err == nil {
+		s, err = w.place.Unescape(uri.Escaped(s))
+	}
 	if err != nil {
 		return nil, err
 	}
-	safe, ok := uri.ParseSafe(r.Safe)
-	if !ok {
-		return nil, fmt.Errorf("no safe character set %q", r.Safe)
-	}
-	return uriResult{m.Text(m.Encode(us[0], safe).String())}, nil
+	return outputResult{w.mode.Text(s)}, nil
 }
 
-func (w *workbench) place(r *row) (uri.Mode, uri.Context, string, error) {
-	m, err := r.mode()
-	if err != nil {
-		return m, 0, "", err
-	}
-	c, ok := uri.ParseContext(r.Context)
-	if !ok {
-		return m, c, "", fmt.Errorf("no context %q", r.Context)
-	}
-	octets, ok := m.Octets(r.Input)
-	if !ok {
-		return m, c, "", fmt.Errorf("a character is not in ISO Latin 1, which %s uses", m)
-	}
-	return m, c, octets, nil
-}
-
-func (w *workbench) escape(r *row) (any, error) {
-	m, c, s, err := w.place(r)
+// scheme returns a URI as its scheme parses it.
+func (w *workbench) scheme(args []string) (any, error) {
+	us, err := w.parsed(args)
 	if err != nil {
 		return nil, err
 	}
-	return outputResult{m.Text(string(c.Escape(m, s)))}, nil
-}
-
-func (w *workbench) unescape(r *row) (any, error) {
-	m, c, s, err := w.place(r)
-	if err != nil {
-		return nil, err
-	}
-	out, err := c.Unescape(uri.Escaped(s))
-	if err != nil {
-		return nil, err
-	}
-	return outputResult{m.Text(out)}, nil
-}
-
-func (w *workbench) scheme(r *row) (any, error) {
-	m, us, err := w.parsed(r, r.Input)
-	if err != nil {
-		return nil, err
-	}
-	return w.read(us[0], m)
-}
-
-// read returns u as its scheme parses it.
-func (w *workbench) read(u uri.URI, m uri.Mode) (any, error) {
-	s, ok := w.registry.Lookup(u.Scheme())
+	s, ok := w.registry.Lookup(us[0].Scheme())
 	if !ok || s.Read == nil {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "scheme %q has no parser of its own", u.Scheme())
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "scheme %q has no parser of its own", us[0].Scheme())
 	}
-	return s.Read(u, m)
+	return s.Read(us[0], w.mode)
 }
 
-func (w *workbench) finder() uri.Finder {
-	return uri.Finder{Known: func(scheme string) bool { _, ok := w.registry.Lookup(scheme); return ok }}
-}
-
-// extract finds the URIs of a text, or the references of a page in mode html.
-func (w *workbench) extract(r *row) (any, error) {
-	out := urisResult{URIs: []string{}}
-	if r.Mode != "html" {
-		for f := range w.finder().Find(r.Input) {
+// extract finds the URIs of a text, or the references of a page.
+func (w *workbench) extract(text string, isPage bool, base uri.URI) (out urisResult, err error) {
+	out.URIs = []string{}
+	if !isPage {
+		known := func(scheme string) bool { _, ok := w.registry.Lookup(scheme); return ok }
+		for f := range (uri.Finder{Known: known}).Find(text) {
 			out.URIs = append(out.URIs, f.URI.String())
 		}
 		return out, nil
 	}
-	base, err := uri.Parse(r.Base)
-	if err != nil {
-		return nil, err
-	}
-	for l, err := range links.HTML(strings.NewReader(r.Input), uri.Resolver{Base: base}) {
+	for l, err := range links.HTML(strings.NewReader(text), uri.Resolver{Base: base}) {
 		if err == nil {
 			out.URIs = append(out.URIs, l.URI.String())
 		} else if l.Ref == "" {
-			return nil, err // the page cannot be read further; a reference that is not a URI is skipped
+			return out, err // the page cannot be read further; a reference that is not a URI is skipped
 		}
 	}
 	return out, nil
