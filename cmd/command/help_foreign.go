@@ -1,7 +1,6 @@
 package command
 
 import (
-	"iter"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -20,32 +19,24 @@ func curlHelp() string {
 		}
 	})
 	return "Flags of curl that deref help flags lists mean the same. These are accepted, too; most ask for\nwhat deref does anyway:\n\n" +
-		help.Wrap(accepted, "  ", tableWidth) + "\nOthers, and what deref has in their place:\n\n" + foreignTable(flags.CurlFlags())
+		help.Wrap(accepted, "  ", tableWidth) + "\nOthers, and what deref has in their place:\n\n" + foreignTable(flags.CurlFlags)
 }
 
 // wgetHelp is `deref help wget`.
 func wgetHelp() string {
 	return "--header, --user-agent, --referer, --limit-rate, --connect-timeout, -4 and -6 mean the same. The document\n" +
-		"goes to standard output; -O names a file by the URI. Others, and what deref has in their place:\n\n" + foreignTable(flags.WgetFlags()) +
-		"\nFor whole trees there is deref mirror URI DIR (deref help mirrors):\n\n" + foreignTable(flags.TreeFlags())
+		"goes to standard output; -O names a file by the URI. Others, and what deref has in their place:\n\n" + foreignTable(flags.WgetFlags) +
+		"\nFor whole trees there is deref mirror URI DIR (deref help mirrors):\n\n" + foreignTable(flags.TreeFlags)
 }
 
 const tableWidth = 100
 
 // foreignTable returns a table with the names in one column and the hints in the other. More names than fit have lines of their own.
-func foreignTable(list iter.Seq2[string, string]) string {
+func foreignTable(table string) string {
 	var b strings.Builder
 	margin := strings.Repeat(" ", 32)
-	for names, hint := range list {
-		words := strings.Fields(names)
-		for i, name := range words {
-			dashes := "--"
-			if len(name) == 1 || len(name) == 2 && name[0] == 'n' { // -nv of wget
-				dashes = "-"
-			}
-			words[i] = dashes + name
-		}
-		left, right := help.Wrap(words, "  ", tableWidth), help.Wrap(strings.Fields(hint), margin, tableWidth)
+	for names, hint := range flags.Entries(table) {
+		left, right := help.Wrap(strings.Fields(names), "  ", tableWidth), help.Wrap(strings.Fields(hint), margin, tableWidth)
 		if width := len(left) - len("\n"); width < len(margin) {
 			left, right = left[:width], right[width:]
 		}

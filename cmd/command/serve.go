@@ -38,11 +38,12 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 			return flags.Usage("--listen: must be one address of this machine, since menus contain it")
 		}
 		list, err := testservers.StartAt(site, address, portBase, only)
-		if err != nil && portBase > 0 {
-			return &fetch.Error{Kind: fetch.ErrLocal, Text: err.Error(), Hint: "another --port-base N has other ports, and without it they are free ones"}
-		}
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			hint := ""
+			if portBase > 0 {
+				hint = "another --port-base N has other ports, and without it they are free ones"
+			}
+			return &fetch.Error{Kind: fetch.ErrLocal, Text: err.Error(), Hint: hint}
 		}
 		defer testservers.Stop(list)
 		if len(list) == 0 {

@@ -72,7 +72,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) err
 		}
 		result, err := op.do(w, args[1:])
 		if err != nil {
-			return fetch.Errorf(refusal(err), "%w", err)
+			return fetch.Errorf(cmp.Or(fetch.KindOf(err), fetch.ErrRefusedURL), "%w", err)
 		}
 		return cmp.Or(print(a.Out(), result, *asJSON), outcome(result))
 	}
@@ -99,13 +99,6 @@ func (w *workbench) set(mode, place, safe string) (err error) {
 		return flags.Usage(fmt.Sprintf("--safe %s: no such character set", safe))
 	}
 	return nil
-}
-
-func refusal(err error) fetch.Kind {
-	if k := fetch.KindOf(err); k != "" {
-		return k
-	}
-	return fetch.ErrRefusedURL
 }
 
 func opNames() (names []string) {

@@ -3,9 +3,7 @@ package save
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/checksum"
@@ -80,11 +78,6 @@ func (j *job) write(d *fetch.Document) error {
 
 // keeps reports whether an existing file is kept.
 func (j *job) keeps() bool { return j.options.Keep && j.target.old != nil }
-
-// nothing returns the Document of a file that is kept without a request.
-func (j *job) nothing() *fetch.Document {
-	return &fetch.Document{URI: j.uri, NotModified: true, Size: -1, Body: io.NopCloser(strings.NewReader(""))}
-}
 
 // unchanged leaves the file as it is.
 func (j *job) unchanged() error {

@@ -92,7 +92,8 @@ func Document(ctx context.Context, d *fetch.Document, o *Options) (Result, error
 	return s.result, named(s.write(d), s.target.written)
 }
 
-// File dereferences u and saves the result. fo may be nil.
+// File dereferences u and saves the result. fo may be nil. If c is nil, too, File only looks for a file that Options.Keep keeps: the result is then
+// Unchanged.
 func File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, o *Options) (Result, error) {
 	s := newJob(ctx, u, o)
 	s.client, s.fetchOptions = c, fo
@@ -100,25 +101,12 @@ func File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, o *
 		return s.result, err
 	}
 	defer s.target.close()
-	if s.keeps() {
-		return s.result, s.write(s.nothing())
+	switch {
+	case s.keeps():
+		s.want = s.options.Check
+		return s.result, s.unchanged()
+	case c == nil:
+		return s.result, nil
 	}
 	return s.result, named(s.run(), s.target.written)
-}
-
-// Kept returns the result that File has if Options.Keep is set and the file exists, without waiting for anything. It returns false if there is no such
-// file, or if its name is in Options.Path or depends on the document.
-func Kept(u uri.URI, o *Options) (r Result, found bool, err error) {
-	if o.Path != "" {
-		return r, false, nil
-	}
-	s := newJob(context.Background(), u, o)
-	err = s.resolve()
-	if err == nil {
-		defer s.target.close()
-		if found = s.keeps(); found {
-			err = s.write(s.nothing())
-		}
-	}
-	return s.result, found, err
 }

@@ -112,7 +112,7 @@ func (j *job) knownSum() string {
 
 // verifyOld verifies the file at NAME, which the server reports to be unchanged.
 func (j *job) verifyOld() error {
-	if j.checked == nil || j.target.name == "" {
+	if j.want == nil || j.target.name == "" {
 		return nil
 	}
 	f, err := j.openRegular(j.target.name, os.O_RDONLY)

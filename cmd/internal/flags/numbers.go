@@ -88,11 +88,8 @@ func (c *choice) Set(v string) error {
 }
 
 // Modes returns the names of the specifications that --mode accepts. Package uri has others: for single schemes, and for what other libraries do.
-func Modes() (names []string) {
-	for _, m := range []uri.Mode{uri.RFC3986, uri.RFC3986Scheme, uri.RFC2396, uri.RFC1738, uri.RFC1630, uri.RFC1630Strict} {
-		names = append(names, m.String())
-	}
-	return names
+func Modes() []string {
+	return []string{"rfc3986", "rfc3986-scheme", "rfc2396", "rfc1738", "rfc1630", "rfc1630-strict"}
 }
 
 // ParseMode parses the value of --mode.

@@ -20,7 +20,7 @@ const shown = `
 	cert data-urlencode deny exclude follow-to format from-mirror from-warc ftp-method gateway host-name include input ipv4 ipv6 key last
 	log mail max-delete mode netrc-file news noproxy output output-dir part path-scheme pinnedpubkey proto proto-redir proxy
 	range record referer remote-name replay report request requisites-host resolve rule search smtp socks5 socks5-hostname since state
-	time-cond trace type unix-socket url url-query user-agent user-file warc warc-dedup warc-header write-out continue-at config
+	time-cond trace type unix-socket url url-query user-agent user-file warc warc-dedup write-out continue-at config
 	`
 
 // CommandLine returns the command line args of a command with the flags fs, without secrets, in the syntax of a shell. Passwords in URIs are

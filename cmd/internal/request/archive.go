@@ -29,7 +29,7 @@ type ArchiveFlags struct {
 	spooled  []spooled
 	dedup    []string
 	known    *warc.Known
-	info     infoFields
+	info     []warc.Field
 	flags    *pflag.FlagSet // all of the command
 	from     *warc.Archive
 	opened   *warc.Archive // to be closed
@@ -44,7 +44,7 @@ type ArchiveFlags struct {
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	f.flags = fs
-	fs.Var(&f.info, "warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME")
+	fs.Func("warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME", f.describe)
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
 	fs.Var((*flags.NonEmpty)(&f.mirror), "from-mirror", "dereference from the copies in the mirror `DIR`, and contact no server")

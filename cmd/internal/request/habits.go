@@ -20,17 +20,13 @@ func addHabits(fs *pflag.FlagSet) {
 		fs.BoolP(name, letter, false, "curl's flag for what deref does anyway")
 		fs.MarkHidden(name)
 	}
-	fs.VarP(new(method), "request", "X", "curl's flag for the `METHOD` of a request, which is GET here")
+	fs.FuncP("request", "X", "curl's flag for the `METHOD` of a request, which is GET here", checkMethod)
 	fs.MarkHidden("request")
 }
 
-// A method is the value of -X.
-type method string
-
-func (m *method) String() string { return string(*m) }
-func (m *method) Type() string   { return "METHOD" }
-func (m *method) Set(v string) error {
-	switch *m = method(v); v {
+// checkMethod checks the value of -X.
+func checkMethod(v string) error {
+	switch v {
 	case "GET":
 		return nil
 	case "HEAD":

@@ -11,14 +11,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// infoFields is the flag value of --warc-header.
-type infoFields []warc.Field
-
-func (x *infoFields) String() string { return "" }
-func (x *infoFields) Type() string   { return "TEXT" }
-
-// Set adds KEY=VALUE. wget's users write "KEY: VALUE".
-func (x *infoFields) Set(s string) error {
+// describe adds the KEY=VALUE of --warc-header. wget's users write "KEY: VALUE".
+func (x *ArchiveFlags) describe(s string) error {
 	i := strings.IndexAny(s, "=:")
 	if i < 0 {
 		return fmt.Errorf("%q is not KEY=VALUE", s)
@@ -31,7 +25,7 @@ func (x *infoFields) Set(s string) error {
 	if err := warc.CheckInfo(f); err != nil {
 		return errors.New(err.Error()) // a mistake of the command line, not of a file
 	}
-	*x = append(*x, f)
+	x.info = append(x.info, f)
 	return nil
 }
 

@@ -107,9 +107,9 @@ func (f *Flags) addQueries(fs *pflag.FlagSet) {
 	fs.MarkHidden("url")
 	fs.BoolVarP(&f.get, "get", "G", false, "curl's flag: append the words of --data and --data-urlencode to the query")
 	fs.MarkHidden("get")
-	fs.Var((*queryPart)(&f.query), "data-urlencode", "curl's flag: with -G, append `NAME=TEXT` to the query, TEXT percent-encoded")
+	fs.Func("data-urlencode", "curl's flag: with -G, append `NAME=TEXT` to the query, TEXT percent-encoded", f.addQuery)
 	fs.MarkHidden("data-urlencode")
-	fs.Var((*queryPart)(&f.query), "url-query", "http: append `NAME=TEXT` to the query, TEXT percent-encoded; +TEXT as it is")
+	fs.Func("url-query", "http: append `NAME=TEXT` to the query, TEXT percent-encoded; +TEXT as it is", f.addQuery)
 }
 
 func (f *Flags) addTrace(fs *pflag.FlagSet) {

@@ -21,7 +21,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -214,19 +213,14 @@ func (c *command) kept(ctx context.Context, it *batch.Item) (bool, error) {
 		return false, nil
 	}
 	r := c.retrieval(ctx, it)
-	r.answered = func() {}
 	o, err := r.saveOptions()
-	if err != nil {
-		return false, nil // as try will report
+	if err != nil || o.Path != "" { // a FIFO could block
+		return false, nil
 	}
-	if o.Name == "" {
-		o.Name = it.Name
-	}
-	found := false
-	if r.result, found, err = save.Kept(it.URI, o); found && err == nil {
+	if r.result, err = batch.Save(ctx, nil, it, nil, o); r.result.Unchanged && err == nil {
 		err = r.report(nil)
 	}
-	return found, err
+	return r.result.Unchanged, err
 }
 
 // ended counts an item. It prints the error and the report of one that has failed.

@@ -10,15 +10,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// A queryPart is the value of flags that append to the query: TEXT, =TEXT or NAME=TEXT, of which TEXT is encoded as in forms, or +TEXT, which
+// addQuery adds the value of a flag that appends to the query: TEXT, =TEXT or NAME=TEXT, of which TEXT is encoded as in forms, or +TEXT, which
 // is not changed.
-type queryPart []string
-
-func (q *queryPart) String() string { return strings.Join(*q, "&") }
-func (q *queryPart) Type() string   { return "TEXT" }
-func (q *queryPart) Set(v string) error {
+func (f *Flags) addQuery(v string) error {
 	if raw, ok := strings.CutPrefix(v, "+"); ok {
-		*q = append(*q, raw)
+		f.query = append(f.query, raw)
 		return nil
 	}
 	name, text, ok := strings.Cut(v, "=")
@@ -31,7 +27,7 @@ func (q *queryPart) Set(v string) error {
 	if name != "" {
 		name += "="
 	}
-	*q = append(*q, name+strings.ReplaceAll(uri.EscapeBut(text, ""), "%20", "+"))
+	f.query = append(f.query, name+strings.ReplaceAll(uri.EscapeBut(text, ""), "%20", "+"))
 	return nil
 }
 
