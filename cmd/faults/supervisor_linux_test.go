@@ -175,8 +175,14 @@ func (s *supervisor) isDirty(file string) bool {
 	return false
 }
 
-// lose removes half of a file: if close or fsync fails, the system could not write what it had accepted.
+// lose removes half of a file that is open for writing: if close or fsync fails, the system could not write what it had accepted.
 func (s *supervisor) lose(fd int) {
+	var flags int
+	about, _ := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", s.pid, fd))
+	_, said, _ := strings.Cut(string(about), "flags:")
+	if fmt.Sscanf(said, "%o", &flags); flags&unix.O_ACCMODE == unix.O_RDONLY {
+		return
+	}
 	name := fmt.Sprintf("/proc/%d/fd/%d", s.pid, fd)
 	if is, err := os.Stat(name); err == nil && is.Mode().IsRegular() {
 		os.Truncate(name, is.Size()/2)

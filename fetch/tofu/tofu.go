@@ -167,8 +167,14 @@ func (s *Store) remember(addr string, p pin) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s %s %s\n", addr, p.key, p.until.UTC().Format(time.RFC3339))
+	before, err := f.Stat()
+	if err == nil {
+		_, err = fmt.Fprintf(f, "%s %s %s\n", addr, p.key, p.until.UTC().Format(time.RFC3339))
+	}
 	if err = errors.Join(err, f.Close()); err != nil {
+		if before != nil {
+			os.Truncate(s.path, before.Size()) // half a line would make the file invalid
+		}
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return nil
