@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -48,6 +49,7 @@ type report struct {
 	Status         int
 	Stdout, Stderr string
 	Left           string // goroutines and descriptors that the command line has left open
+	Objects, Bytes uint64 // that were allocated
 }
 
 // obey is the supervised process. It carries out one order after the other, and reports.
@@ -75,8 +77,11 @@ func (o order) carryOut() (r report) {
 	}
 	before, now := descriptors(), goleak.IgnoreCurrent()
 	var stdout, stderr strings.Builder
+	var start, end runtime.MemStats
+	runtime.ReadMemStats(&start)
 	status, err := o.run(&stdout, &stderr)
-	r = report{Status: status, Stdout: stdout.String(), Stderr: stderr.String()}
+	runtime.ReadMemStats(&end)
+	r = report{Status: status, Stdout: stdout.String(), Stderr: stderr.String(), Objects: end.Mallocs - start.Mallocs, Bytes: end.TotalAlloc - start.TotalAlloc}
 	if err != nil {
 		return report{Status: -1, Stderr: err.Error()}
 	}
