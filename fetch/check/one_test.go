@@ -1,15 +1,33 @@
 package check_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"example.org/deref/fetch/check"
 	"example.org/deref/uri"
 )
+
+// A program without file descriptors has tested nothing.
+func TestNoDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t)
+		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+			return nil, os.NewSyscallError("socket", syscall.EMFILE)
+		}
+		if r := check.One(t.Context(), c, uri.MustParse("http://127.0.0.1/"), nil); r.Verdict != check.Unreachable {
+			t.Errorf("got %s %v, want %s", r.Verdict, r.Err, check.Unreachable)
+		}
+	})
+}
 
 // One comes to the result of Run.
 func TestOne(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fragment"
+	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/fetch/portal"
 	"example.org/deref/uri"
 )
@@ -216,6 +217,9 @@ func verdictOf(r *Result) Verdict {
 		}
 		return Broken // a loop, or too many redirects
 	case fetch.ErrLocal:
+		if socket.IsExhausted(r.Err) {
+			return Unreachable
+		}
 		return NotCheckable // no mail source is configured, or the file system is not mounted
 	}
 	switch {
