@@ -44,6 +44,7 @@ func scenarios() []scenario {
 		{name: "flushed", have: map[string]string{"x": older}, line: "--fsync -o x $WEB/small"},
 		{name: "flushed, long", line: "--fsync -R -o x $WEB/large"},
 		{name: "resume", have: map[string]string{"x": large()[:100_000]}, line: "-C - -o x $WEB/large"},
+		{name: "begin what can be resumed", have: map[string]string{"x.part": ""}, line: "-C - -o x $WEB/large"},
 		{name: "resume a part", prepare: []string{"-m 2 -o x $WEB/cut"}, line: "-C - -o x $WEB/cut", runs: 2},
 		{name: "verified", line: "--checksum sha-256:SUM -o x $WEB/small"},
 		{name: "a list", have: map[string]string{"list": "$WEB/small\n$WEB/large\n$WEB/index.html\n"},

@@ -16,63 +16,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// smallDisk mounts a file system of 256 KiB.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skipf("a file system of our own needs more rights: %v", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
-	return dir
-}
-
-func TestPromise2DiskFull(t *testing.T) {
-	dir := smallDisk(t)
-	f, err := save.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	old := octets(1000, 'o')
-	path := filepath.Join(dir, "x")
-	os.WriteFile(path, old, 0o666)
-	a := octets(big, 'a')
-
-	s := newSite(map[string]*object{"/x": {data: a}})
-	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); !errors.Is(err, fetch.ErrDisk) ||
-		!errors.Is(err, syscall.ENOSPC) || r.Part != "" {
-		t.Errorf("got %+v, %v; want ErrDisk, ENOSPC and Part empty", r, err)
-	}
-	holds(t, dir, map[string][]byte{"x": old})
-	_, err = get(t, s, "/x", nil, &save.Options{Dir: f, Force: true})
-	if want := "write " + path + ": no space left on device"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-
-	s = newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
-	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true})
-	if !errors.Is(err, fetch.ErrDisk) || r.Part != path+".part" || r.Size < 128<<10 {
-		t.Errorf("got %+v, %v; want ErrDisk, Part %v and Size >= %v", r, err, path+".part", 128<<10)
-	}
-	holds(t, dir, map[string][]byte{"x": old, "x.part": a[:r.Size], "x.part.json": nil})
-
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, View: func(w io.Writer, d *fetch.Document) error {
-		_, err := io.Copy(w, d.Body)
-		return err
-	}}); !errors.Is(err, fetch.ErrDisk) {
-		t.Errorf("got %+v, %v; want ErrDisk", r, err)
-	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=1m"); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, Resume: true}); err != nil || r.Resumed < 128<<10 {
-		t.Errorf("with more room: got %+v, %v; want Resumed >= %v", r, err, 128<<10)
-	}
-	holds(t, dir, map[string][]byte{"x": a})
-}
-
 func fifo(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fifo")
