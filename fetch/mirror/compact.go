@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/internal/spill"
 )
 
@@ -83,7 +84,7 @@ func (m *manifest) compact(keep func(*Record) bool) error {
 	}
 	err = m.copyTo(f, keep)
 	if err == nil {
-		err = f.Sync() // it replaces the only other copy
+		err = save.Sync(f) // it replaces the only other copy
 	}
 	if err = cmp.Or(err, f.Close()); err == nil {
 		err = m.root.Rename(temp, manifestName)

@@ -78,12 +78,7 @@ func CreateDir(path string) (*Dir, error) {
 func (f *Dir) sync() error {
 	f.syncMade.Do(func() {
 		for _, name := range f.made {
-			dir, err := os.Open(name)
-			if err == nil {
-				err = syncDir(dir)
-				dir.Close()
-			}
-			f.lost = cmp.Or(f.lost, err)
+			f.lost = cmp.Or(f.lost, SyncDir(name))
 		}
 	})
 	return cmp.Or(f.lost, syncDir(f.handle))

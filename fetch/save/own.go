@@ -83,16 +83,12 @@ type draft struct {
 	file *os.File
 }
 
-// Sync makes the written data durable. QUIRK: files without such a call (pipes, FUSE) return EINVAL or ENOTSUP (fsync(2)).
+// Sync makes the written data durable.
 func (d draft) Sync() error {
-	err := d.Flush()
-	if err == nil {
-		err = d.file.Sync()
+	if err := d.Flush(); err != nil {
+		return err
 	}
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil
-	}
-	return err
+	return Sync(d.file)
 }
 
 // Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is

@@ -196,7 +196,7 @@ func (s *staged) finalize(d *fetch.Document) error {
 		}
 	}
 	if j.options.Sync {
-		if err := s.file.Sync(); err != nil {
+		if err := Sync(s.file); err != nil {
 			return diskError(err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"syscall"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/filelock"
@@ -186,11 +185,8 @@ func (w *Writer) checkName() error {
 		return nil
 	}
 	is, err := w.file.Stat()
-	var now os.FileInfo
-	if err == nil {
-		now, err = os.Lstat(w.final + Unfinished)
-	}
-	switch {
+	now, nerr := os.Lstat(w.final + Unfinished)
+	switch err = cmp.Or(err, nerr); {
 	case err == nil && os.SameFile(is, now):
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -202,26 +198,4 @@ func (w *Writer) checkName() error {
 func sameFile(f *os.File, now os.FileInfo) bool {
 	is, err := f.Stat()
 	return err == nil && os.SameFile(is, now)
-}
-
-// syncFile makes the content of a file durable. QUIRK: some file systems (FUSE, network) have no such call and return EINVAL or ENOTSUP
-// (fsync(2)); nothing more can be done there.
-func syncFile(f *os.File) error {
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
-}
-
-// syncDir makes the names in a directory durable, if the system can open and sync directories.
-func syncDir(name string) error {
-	d, err := os.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	if err := d.Sync(); errors.Is(err, syscall.EIO) { // other errors mean that directories cannot be synced here
-		return err
-	}
-	return nil
 }

@@ -114,9 +114,9 @@ func (w *Writer) Sync() error {
 	if file == nil || err != nil {
 		return err
 	}
-	err = syncFile(file) // without the lock, so that captures continue meanwhile
+	err = save.Sync(file) // without the lock, so that captures continue meanwhile
 	if err == nil && !dirs {
-		err = syncDir(filepath.Dir(w.name))
+		err = save.SyncDir(filepath.Dir(w.name))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -230,7 +230,7 @@ func (w *Writer) finish() error {
 		err = w.buffer.Flush()
 	}
 	if err == nil && !w.direct {
-		err = syncFile(w.file) // else a crash could leave the final name without content
+		err = save.Sync(w.file) // else a crash could leave the final name without content
 	}
 	if err == nil {
 		err = w.checkName()
@@ -240,13 +240,13 @@ func (w *Writer) finish() error {
 	}
 	if err == nil && w.index != nil {
 		if err = w.index.close(); err != nil {
-			err = fetch.Errorf(cmp.Or(fetch.KindOf(err), fetch.ErrDisk), "the archive is still called %s: its index failed: %w", w.final+Unfinished, err)
+			err = fetch.Errorf(fetch.ErrDisk, "the archive is still called %s: its index failed: %w", w.final+Unfinished, err)
 		}
 	}
 	if err != nil || w.direct {
 		err = errors.Join(err, filelock.Close(w.file))
 	} else if err = publish(w.file, w.final+Unfinished, w.final); err == nil {
-		err = syncDir(filepath.Dir(w.final))
+		err = save.SyncDir(filepath.Dir(w.final))
 	}
 	w.file = nil
 	return diskError(err)
