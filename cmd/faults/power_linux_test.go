@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -30,7 +31,7 @@ func durables() []durable {
 }
 
 // TestPromise2PowerFails does the work of each durable once, makes every disk that a power failure may have left at any of its moments, and does the
-// work again there.
+// work again there. Without DEREF_FAULTS it is every fourth disk.
 func TestPromise2PowerFails(t *testing.T) {
 	names, p := serve(t), start(t)
 	for _, d := range durables() {
@@ -56,6 +57,9 @@ func TestPromise2PowerFails(t *testing.T) {
 						continue
 					}
 					known[left.key()] = true
+					if os.Getenv(modeName) == "" && !ended && len(known)%4 != 0 {
+						continue
+					}
 					states++
 					if d.fsync {
 						x.judgeFiles(t, ended, m.after+", "+what, left)

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/internal/spill"
+	"example.org/deref/fetch/save"
 )
 
 // all yields the last record of each URI that is not gone, in the order in which they were added. It may omit records added meanwhile.
