@@ -139,7 +139,9 @@ func lockAndRename(name, to string) (*os.File, error) {
 				" exists, and a process may be writing it: the file system has no locks that would show this",
 				Hint: "give it another name to keep it"}
 		}
-		if now, err := os.Lstat(name); err != nil || !sameFile(file, now) {
+		is, err = file.Stat()
+		now, nerr := os.Lstat(name)
+		if err = cmp.Or(err, nerr); err != nil || !os.SameFile(is, now) {
 			file.Close() // its writer has just finished and renamed it
 			if err != nil {
 				return nil, err
@@ -193,9 +195,4 @@ func (w *Writer) checkName() error {
 		return fetch.Errorf(fetch.ErrDisk, "the archive could not be written: %w", err)
 	}
 	return fetch.Errorf(fetch.ErrDisk, "the archive could not be written: %s was removed or replaced", w.final+Unfinished)
-}
-
-func sameFile(f *os.File, now os.FileInfo) bool {
-	is, err := f.Stat()
-	return err == nil && os.SameFile(is, now)
 }
