@@ -63,8 +63,8 @@ func (j *Job) Adder() *Adder {
 	return &Adder{job: j, slots: make(chan struct{}, inFlight), lists: map[int]*addList{}}
 }
 
-// Add appends the URI of u (URI.ASCII) to the job, within five seconds unless many are added. A URI that the job has is found by the owner of its partition. note, which may
-// be nil, becomes the Item's Note. The error may be that of an earlier URI.
+// Add appends the URI of u (URI.ASCII) to the job, within five seconds unless many are added. A URI that the job has is found by the owner of its
+// partition. note, which may be nil, becomes the Item's Note. The error may be that of an earlier URI.
 func (a *Adder) Add(u uri.URI, note json.RawMessage) error {
 	u = u.ASCII()
 	return a.put(a.job.partitionOf(u), listRecord{URI: u, Note: note})
