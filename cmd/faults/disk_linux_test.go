@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A disk is what a directory holds: its names, and the contents of the files behind them.
+// A disk is the state of a directory: its names, and the contents of the files.
 type disk struct {
-	names    map[string]uint64 // the file behind a name; a name that ends in "/" is a directory
+	names    map[string]uint64 // the file of each name; the names of directories end in "/"
 	contents map[uint64]string
 }
 
@@ -156,8 +156,8 @@ func (r *recording) look() {
 	}
 }
 
-// afterwards returns the disks that a power failure may leave at the moment. What is not synced is there, or not: all of it, the contents of one file (none, or
-// half of what was written), the names of one directory, or all contents or names.
+// afterwards returns the disks that a power failure may leave at the moment. What is not synced is there or lost: all of it, the contents of one
+// file (none, or half of what was written), the names of one directory, or all contents or names.
 func (m moment) afterwards() map[string]tree {
 	states := map[string]tree{"all that was written": m.live.tree()}
 	lost := func(inode uint64, to disk) bool {

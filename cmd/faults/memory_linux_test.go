@@ -14,8 +14,8 @@ var update = flag.Bool("update", false, "write "+ceilings+" again")
 
 const ceilings = "testdata/memory.txt"
 
-// TestPromise6Ceilings compares what each scenario allocates with a table. A change that needs more raises the number in the same commit; with -update, it is
-// set to what is needed now and a quarter.
+// TestPromise6Ceilings compares what each scenario allocates with a table. A change that needs more raises the number in the same commit; with
+// -update, each number becomes what is needed now, and a quarter more.
 func TestPromise6Ceilings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs each scenario four times")

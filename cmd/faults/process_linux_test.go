@@ -200,7 +200,7 @@ func start(t *testing.T) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.supervisor = &supervisor{pid: p.cmd.Process.Pid, listener: listener}
+	p.supervisor = &supervisor{pid: p.cmd.Process.Pid, listener: listener, kinds: kinds()}
 	go p.serve()
 	return p
 }

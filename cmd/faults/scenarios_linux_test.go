@@ -19,7 +19,7 @@ type scenario struct {
 	status  int      // of success
 	waits   bool     // for silence
 	runs    int      // that the server needs until the document is complete, at most; 0 is one
-	paces   bool     // a host that cannot be reached is asked again after half a minute
+	paces   bool     // it waits for half a minute before it tries an unreachable host again
 }
 
 // The documents of the web server. large is stored while it arrives, small after it has arrived.
@@ -45,7 +45,7 @@ func scenarios() []scenario {
 		{name: "flushed, long", line: "--fsync -R -o x $WEB/large"},
 		{name: "resume", have: map[string]string{"x": large()[:100_000]}, line: "-C - -o x $WEB/large"},
 		{name: "begin what can be resumed", have: map[string]string{"x.part": ""}, line: "-C - -o x $WEB/large"},
-		{name: "resume a part", prepare: []string{"-m 2 -o x $WEB/cut"}, line: "-C - -o x $WEB/cut", runs: 2},
+		{name: "resume a part", prepare: []string{"-o x $WEB/cut"}, line: "-C - -o x $WEB/cut", runs: 2},
 		{name: "verified", line: "--checksum sha-256:SUM -o x $WEB/small"},
 		{name: "a list", have: map[string]string{"list": "$WEB/small\n$WEB/large\n$WEB/index.html\n"},
 			line: "-O --input list --output-dir out --create-dirs --state state", varies: []string{"state*"}, paces: true},

@@ -23,6 +23,8 @@ type supervisor struct {
 	pid      int
 	listener int
 
+	kinds map[int]kind // of calls
+
 	mu    sync.Mutex
 	roots []string // directories whose files concern us
 	fault fault
@@ -34,32 +36,9 @@ type supervisor struct {
 // A fault says which calls fail.
 type fault struct {
 	sockets bool          // calls of sockets, not those of files
-	at      int           // the number of the call, from 1 on; 0 is none
+	at      int           // the first call that fails, counted from 1; 0 if none does
 	count   int           // how many calls fail; 0 is all from then on
 	errno   syscall.Errno // that they return
-}
-
-// A call is one that concerns us.
-type call struct {
-	name   string
-	file   string // relative to its root, or "socket"
-	to     string // the second file of a rename or link
-	failed bool
-	socket bool
-	write  bool // changes a file or its directory
-}
-
-func (c call) String() string {
-	s := c.name + " " + c.file
-	if c.to != "" {
-		s += " " + c.to
-	}
-	return s
-}
-
-// ends reports whether a disk or network may end with the call: it is the first that needs it, or changes it.
-func (c call) ends() bool {
-	return c.write || c.name == "openat" || c.name == "socket" || c.name == "connect" || c.name == "read" && c.socket
 }
 
 // watch begins to count calls that concern the files below roots, and sockets.
@@ -77,28 +56,6 @@ func (s *supervisor) end() []call {
 	s.roots, s.fault, s.seen = nil, fault{}, nil
 	return seen
 }
-
-// notification is struct seccomp_notif.
-type notification struct {
-	id    uint64
-	pid   uint32
-	flags uint32
-	nr    int32
-	arch  uint32
-	ip    uint64
-	args  [6]uint64
-}
-
-// answer is struct seccomp_notif_resp.
-type answer struct {
-	id    uint64
-	val   int64
-	error int32
-	flags uint32
-}
-
-// goOn is SECCOMP_USER_NOTIF_FLAG_CONTINUE: the kernel carries the call out.
-const goOn = 1
 
 // serve decides about calls until the process has ended.
 func (s *supervisor) serve() {
@@ -119,11 +76,6 @@ func (s *supervisor) serve() {
 		a.id = n.id
 		control(s.listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
 	}
-}
-
-func control(fd int, request uintptr, p unsafe.Pointer) bool {
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(p))
-	return errno == 0
 }
 
 func (s *supervisor) decide(n *notification) answer {
@@ -191,7 +143,7 @@ func (s *supervisor) lose(fd int) {
 
 // recognize describes a call. ok is false if it does not concern us.
 func (s *supervisor) recognize(n *notification) (c call, ok bool) {
-	k, ok := kinds()[int(n.nr)]
+	k, ok := s.kinds[int(n.nr)]
 	if !ok {
 		return c, false
 	}
@@ -266,147 +218,4 @@ func (s *supervisor) text(addr uint64) string {
 		all, addr = append(all, p[:n]...), addr+uint64(n)
 	}
 	return string(all)
-}
-
-// closeFor replaces a descriptor of the process by one of /dev/null, which closes the file behind it. The process believes it closed.
-func (s *supervisor) closeFor(n *notification) {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return
-	}
-	defer null.Close()
-	add := struct { // struct seccomp_notif_addfd
-		id                          uint64
-		flags, srcfd, newfd, fdFlag uint32
-	}{n.id, unix.SECCOMP_ADDFD_FLAG_SETFD, uint32(null.Fd()), uint32(n.args[0]), unix.O_CLOEXEC}
-	control(s.listener, addfd, unsafe.Pointer(&add))
-}
-
-// addfd is SECCOMP_IOCTL_NOTIF_ADDFD, _IOW('!', 3, struct seccomp_notif_addfd).
-const addfd = 0x40182103
-
-// A kind is a kind of call: its name and where its arguments are.
-type kind struct {
-	name    string
-	at, to  int // the index of a descriptor; for a path, it is the one of its directory, followed by the path
-	path    bool
-	writes  bool
-	sockets bool // it always concerns a socket
-	errors  []syscall.Errno
-}
-
-func kinds() map[int]kind {
-	const (
-		eio, enospc, edquot, emfile = unix.EIO, unix.ENOSPC, unix.EDQUOT, unix.EMFILE
-		eacces, erofs, estale       = unix.EACCES, unix.EROFS, unix.ESTALE
-	)
-	full := []syscall.Errno{enospc, edquot, eio}
-	names := []syscall.Errno{eio, enospc, erofs, eacces, edquot}
-	meta := []syscall.Errno{eio, unix.EPERM, erofs}
-	return map[int]kind{
-		unix.SYS_OPENAT:     {name: "openat", path: true, errors: []syscall.Errno{emfile, eacces, eio, enospc, erofs, estale}},
-		unix.SYS_READ:       {name: "read", errors: []syscall.Errno{eio, estale}},
-		unix.SYS_PREAD64:    {name: "pread", errors: []syscall.Errno{eio, estale}},
-		unix.SYS_WRITE:      {name: "write", writes: true, errors: full},
-		unix.SYS_PWRITE64:   {name: "pwrite", writes: true, errors: full},
-		unix.SYS_WRITEV:     {name: "writev", writes: true, errors: full},
-		unix.SYS_CLOSE:      {name: "close", errors: []syscall.Errno{eio, edquot}},
-		unix.SYS_FSYNC:      {name: "fsync", writes: true, errors: []syscall.Errno{eio, enospc}},
-		unix.SYS_FDATASYNC:  {name: "fdatasync", writes: true, errors: []syscall.Errno{eio, enospc}},
-		unix.SYS_FTRUNCATE:  {name: "ftruncate", writes: true, errors: full},
-		unix.SYS_FALLOCATE:  {name: "fallocate", writes: true, errors: full},
-		unix.SYS_RENAMEAT:   {name: "rename", path: true, to: 2, writes: true, errors: names},
-		unix.SYS_RENAMEAT2:  {name: "rename", path: true, to: 2, writes: true, errors: names},
-		unix.SYS_LINKAT:     {name: "link", path: true, to: 2, writes: true, errors: names},
-		unix.SYS_SYMLINKAT:  {name: "symlink", path: true, at: 1, writes: true, errors: names},
-		unix.SYS_UNLINKAT:   {name: "unlink", path: true, writes: true, errors: []syscall.Errno{eio, eacces, erofs}},
-		unix.SYS_MKDIRAT:    {name: "mkdir", path: true, writes: true, errors: names},
-		unix.SYS_NEWFSTATAT: {name: "stat", path: true, errors: []syscall.Errno{eio, eacces, estale}},
-		unix.SYS_FSTAT:      {name: "fstat", errors: []syscall.Errno{eio, estale}},
-		unix.SYS_GETDENTS64: {name: "getdents", errors: []syscall.Errno{eio, estale}},
-		unix.SYS_FCHMOD:     {name: "fchmod", writes: true, errors: meta},
-		unix.SYS_FCHMODAT:   {name: "chmod", path: true, writes: true, errors: meta},
-		unix.SYS_FCHOWN:     {name: "fchown", writes: true, errors: meta},
-		unix.SYS_UTIMENSAT:  {name: "utimens", path: true, writes: true, errors: meta},
-		unix.SYS_FSETXATTR:  {name: "setxattr", writes: true, errors: []syscall.Errno{enospc, unix.ENOTSUP, eio}},
-		unix.SYS_FGETXATTR:  {name: "getxattr", errors: []syscall.Errno{eio, unix.ENOTSUP}},
-		unix.SYS_FLISTXATTR: {name: "listxattr", errors: []syscall.Errno{eio, unix.ENOTSUP}},
-		unix.SYS_FLOCK:      {name: "flock", errors: []syscall.Errno{unix.ENOLCK, eio}},
-
-		unix.SYS_COPY_FILE_RANGE: {name: "copy_file_range", at: 2, writes: true, errors: full},
-		unix.SYS_SENDFILE:        {name: "sendfile", writes: true, errors: full},
-		unix.SYS_SPLICE:          {name: "splice", at: 2, writes: true, errors: full},
-
-		unix.SYS_SOCKET:     {name: "socket", sockets: true, errors: []syscall.Errno{emfile, unix.ENOBUFS}},
-		unix.SYS_CONNECT:    {name: "connect", sockets: true, errors: []syscall.Errno{unix.ECONNREFUSED, unix.ENETUNREACH, unix.ETIMEDOUT}},
-		unix.SYS_SENDTO:     {name: "sendto", sockets: true, errors: []syscall.Errno{unix.ECONNRESET, unix.EPIPE}},
-		unix.SYS_RECVFROM:   {name: "recvfrom", sockets: true, errors: []syscall.Errno{unix.ECONNRESET, unix.ETIMEDOUT}},
-		unix.SYS_SENDMSG:    {name: "sendmsg", sockets: true, errors: []syscall.Errno{unix.ECONNRESET, unix.EPIPE}},
-		unix.SYS_RECVMSG:    {name: "recvmsg", sockets: true, errors: []syscall.Errno{unix.ECONNRESET, unix.ETIMEDOUT}},
-		unix.SYS_ACCEPT4:    {name: "accept", sockets: true, errors: []syscall.Errno{emfile, unix.ECONNABORTED}},
-		unix.SYS_BIND:       {name: "bind", sockets: true, errors: []syscall.Errno{unix.EADDRINUSE}},
-		unix.SYS_LISTEN:     {name: "listen", sockets: true, errors: []syscall.Errno{unix.EADDRINUSE}},
-		unix.SYS_SHUTDOWN:   {name: "shutdown", sockets: true, errors: []syscall.Errno{unix.ENOTCONN}},
-		unix.SYS_SETSOCKOPT: {name: "setsockopt", sockets: true, errors: []syscall.Errno{unix.EINVAL, unix.ENOBUFS}},
-		unix.SYS_GETSOCKOPT: {name: "getsockopt", sockets: true, errors: []syscall.Errno{unix.ENOBUFS}},
-	}
-}
-
-// wire returns the errors that a call of a socket can have in place of those of a file.
-func errorsOf(c call) []syscall.Errno {
-	for _, k := range kinds() {
-		if k.name != c.name {
-			continue
-		}
-		switch {
-		case !c.socket || k.sockets:
-			return k.errors
-		case c.name == "read":
-			return []syscall.Errno{unix.ECONNRESET, unix.ETIMEDOUT}
-		case c.name == "write" || c.name == "writev":
-			return []syscall.Errno{unix.EPIPE, unix.ECONNRESET}
-		}
-		return []syscall.Errno{unix.EIO}
-	}
-	return nil
-}
-
-// supervised makes the kernel ask a supervisor about the calls of this process. The first three descriptors are exempt, through which the process talks to
-// the supervisor. It returns the descriptor on which the kernel asks.
-func supervised() (int, error) {
-	const (
-		load  = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
-		equal = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
-		above = unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K
-		ret   = unix.BPF_RET | unix.BPF_K
-
-		nr, firstArg = 0, 16 // offsets in struct seccomp_data
-	)
-	program := []unix.SockFilter{{Code: load, K: nr}}
-	for _, n := range []uint32{unix.SYS_READ, unix.SYS_WRITE} {
-		program = append(program,
-			unix.SockFilter{Code: equal, K: n, Jf: 4},
-			unix.SockFilter{Code: load, K: firstArg},
-			unix.SockFilter{Code: above, K: 2, Jt: 1},
-			unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ALLOW},
-			unix.SockFilter{Code: load, K: nr})
-	}
-	for n := range kinds() {
-		program = append(program,
-			unix.SockFilter{Code: equal, K: uint32(n), Jf: 1},
-			unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_USER_NOTIF})
-	}
-	program = append(program, unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ALLOW})
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return 0, err
-	}
-	filter := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	const flags = unix.SECCOMP_FILTER_FLAG_TSYNC | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH | unix.SECCOMP_FILTER_FLAG_NEW_LISTENER |
-		unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV // no call is seen twice because a signal interrupted it
-	fd, _, errno := syscall.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		flags, uintptr(unsafe.Pointer(&filter)))
-	if errno != 0 {
-		return 0, errno
-	}
-	return int(fd), nil
 }
