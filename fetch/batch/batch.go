@@ -130,10 +130,7 @@ func (b *run) accept(ctx context.Context, it *Item, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	done, serr := false, error(nil)
-	if !it.end {
-		done, serr = b.isDone(it)
-	}
+	done, serr := b.isDone(it)
 	switch {
 	case serr != nil:
 		b.cancel(serr)
@@ -211,7 +208,7 @@ func (b *run) shouldRetry(it *Item, err error) (time.Duration, bool) {
 
 // isDone reports whether an earlier run has done the item.
 func (b *run) isDone(it *Item) (bool, error) {
-	if b.options.Journal == nil {
+	if b.options.Journal == nil || it.end {
 		return false, nil
 	}
 	return b.options.Journal.Done(it)
@@ -227,9 +224,7 @@ func (b *run) skip() {
 // count counts a finished item.
 func (b *run) count(it *Item, size int64, err error) {
 	defer b.options.frontier.ended()
-	if !it.end {
-		b.commits.note(Finished{it, size, err})
-	}
+	b.commits.note(Finished{it, size, err})
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &b.sum

@@ -28,7 +28,7 @@ type commits struct {
 // note records a finished item: at once without Commit, else soon.
 func (c *commits) note(w Finished) {
 	o := &c.run.options
-	if o.Commit == nil && o.Journal == nil {
+	if o.Commit == nil && o.Journal == nil || w.Item.end {
 		return
 	}
 	if o.Commit == nil {

@@ -37,10 +37,10 @@ const maxLine = uri.MaxLen + 64<<10
 // Keys and values are separated by blanks, or, in a line that contains a TAB, by TABs, so that values may contain blanks. The keys are
 //
 //	checksum  ALGORITHM:HEX: the document must have this digest
-//	name    the file that it is saved as: one plain name, cleaned, within the directory
-//	range   A-B, A- or -N: bytes, as in HTTP
-//	search  words for a searchable object
-//	x.y     a setting of a scheme (Options.Set), for example ftp.type
+//	name      the file that it is saved as: one plain name, cleaned, within the directory
+//	range     A-B, A- or -N: bytes, as in HTTP
+//	search    words for a searchable object
+//	x.y       a setting of a scheme (Options.Set), for example ftp.type
 //
 // An IRI is converted (URI.ASCII), so that both forms are one item; bytes that are not UTF-8 are escaped. Other members of JSON Lines are ignored, so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose
 // uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
@@ -178,8 +178,8 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 		return nil, err
 	}
 	it.Name, it.Set = j.Name, j.Set
-	for key, value := range map[string]string{"search": j.Search, "range": j.Range, "checksum": j.Checksum} {
-		if value != "" {
+	for _, member := range [...][2]string{{"search", j.Search}, {"range", j.Range}, {"checksum", j.Checksum}} {
+		if key, value := member[0], member[1]; value != "" {
 			err = cmp.Or(err, it.put(key, value))
 		}
 	}
