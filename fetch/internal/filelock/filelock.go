@@ -18,14 +18,13 @@ func InUse(name string) error { return fetch.Errorf(fetch.ErrLocal, "%s is %w", 
 // Lock locks f until Close. The error, of kind ErrLocal, is InUse if another open file has the lock, or else what prevents the lock. sure is false if
 // this system or file system has no locks; that is not an error.
 func Lock(f *os.File) (sure bool, err error) {
-	held, sure, err := lock(f)
-	switch {
-	case err != nil:
-		return sure, fetch.Errorf(fetch.ErrLocal, "cannot lock %s: %w", f.Name(), err)
-	case !held:
+	switch sure, err = lock(f); err {
+	case nil:
+		return sure, nil
+	case ErrHeld:
 		return sure, InUse(f.Name())
 	}
-	return sure, nil
+	return sure, fetch.Errorf(fetch.ErrLocal, "cannot lock %s: %w", f.Name(), err)
 }
 
 // Close ends the lock of f, and closes it. f.Close alone ends the lock later if this process is just starting another, which has a copy of f for

@@ -8,17 +8,15 @@ import (
 	"syscall"
 )
 
-func lock(f *os.File) (held, sure bool, err error) {
+func lock(f *os.File) (sure bool, err error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
-	case err == nil:
-		return true, true, nil
 	case err == syscall.EWOULDBLOCK:
-		return false, true, nil
+		return true, ErrHeld
 	case err == syscall.ENOLCK || errors.Is(err, errors.ErrUnsupported):
-		return true, false, nil
+		return false, nil
 	}
-	return false, true, err
+	return true, err
 }
 
 func unlock(f *os.File) { syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
