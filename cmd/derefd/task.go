@@ -41,18 +41,19 @@ type worker struct {
 // newWorker returns the worker of a name that no other process uses at the same time.
 func newWorker(f *jobFile, name string, c *command) (*worker, error) {
 	w := &worker{client: fetch.New(schemes.All(nil)...), again: fetch.New(schemes.All(nil)...), job: f, places: places{of: map[string]*place{}}}
+	var ask func(context.Context, fetch.LoginRequest) (fetch.Login, error)
+	if f.Netrc != "" {
+		list, err := secretfile.ReadNetrc(f.path(f.Netrc))
+		if err != nil {
+			return nil, err
+		}
+		ask = logins(list)
+	}
 	for _, to := range []*fetch.Client{w.client, w.again} {
-		to.Dialer = c.dial
+		to.Dialer, to.Logins = c.dial, ask
 		to.Policy.DenyPrivate = f.PublicOnly
 		to.Limits.Document = f.MaxSize
 		to.Timeouts.Total = time.Duration(f.Timeout * float64(time.Second))
-		if f.Netrc != "" {
-			list, err := secretfile.ReadNetrc(f.path(f.Netrc))
-			if err != nil {
-				return nil, err
-			}
-			to.Logins = logins(list)
-		}
 	}
 	if f.Task != "archive" {
 		return w, nil

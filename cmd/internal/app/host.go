@@ -158,9 +158,9 @@ func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string 
 		return nil
 	}
 	return func(u uri.URI) map[string][]string {
-		set := map[string][]string{}
+		set, origin, path := map[string][]string{}, reg.Origin(u), pathOf(u)
 		for _, h := range c.hosts {
-			if h.origin == reg.Origin(u) && strings.HasPrefix(pathOf(u), h.path) {
+			if h.origin == origin && strings.HasPrefix(path, h.path) {
 				maps.Copy(set, h.set)
 			}
 		}
