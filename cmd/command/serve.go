@@ -43,7 +43,7 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) e
 			if portBase > 0 {
 				hint = "another --port-base N has other ports, and without it they are free ones"
 			}
-			return &fetch.Error{Kind: fetch.ErrLocal, Text: err.Error(), Hint: hint}
+			return &fetch.Error{Kind: fetch.ErrLocal, Text: err.Error(), Hint: hint, Err: err}
 		}
 		defer testservers.Stop(list)
 		if len(list) == 0 {

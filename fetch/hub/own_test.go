@@ -31,7 +31,7 @@ type modelState struct {
 	disk    [modelWorkers][modelItems + 1]uint8
 	killed  [2]bool // a worker, the hub; each once
 
-	room, items uint8 // bounds, which are the same in all states
+	room, items uint8 // limits, equal in all states
 }
 
 // A modelMessage is a state: see own.go.

@@ -35,7 +35,7 @@ func (m *mirror) relinkOne(r Record) error {
 	case isMissing(err), isTooLong(err):
 		return nil // it was removed, and the next Run fetches it again; or it is not a page
 	case err != nil:
-		return diskError(err)
+		return err
 	case sum == r.SHA256 && r.Local == "":
 		return nil
 	case sum == r.SHA256:

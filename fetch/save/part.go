@@ -141,6 +141,7 @@ func (j *job) openRegular(name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
+// unlessGone returns nil if err means that there is no such file.
 func unlessGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

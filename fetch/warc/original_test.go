@@ -44,7 +44,7 @@ func TestAddOriginal(t *testing.T) {
 		has = append(has, r.Original.Digest != "")
 	}
 	if want := []bool{true, true, false, true}; !slices.Equal(has, want) || stored[0].Original.Target != stored[0].Target {
-		t.Errorf("got the records %+v, want payloads in all but the third", stored)
+		t.Errorf("got %+v, want a payload in each record but the third", stored)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
