@@ -5,57 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"testing"
 
 	"example.org/deref/fetch"
-)
-
-// How many places a dialogue is cut at: each byte of a short one, some of a long one; with -short, some of most.
-const (
-	maxCuts      = 3000
-	maxTLSCuts   = 150
-	maxShortCuts = 100
 )
 
 // checkCut: the server closes the connection after each byte. The result is an error of the right kind, never a short document that looks
 // complete. Only if the protocol marks the end by nothing but the close (fetch.EndClosed, not over TLS) may a document be short. A document of
 // declared length may be complete before the server's last byte.
 func checkCut(x *subject) error {
-	var errs []error
-	for _, n := range x.places() {
-		errs = append(errs, x.cutAt(n, false))
+	return x.eachPlace(func(n int) error {
+		err := x.cutAt(n, false)
 		if n%7 == 0 {
-			errs = append(errs, x.cutAt(n, true))
+			err = errors.Join(err, x.cutAt(n, true))
 		}
-		if len(slices.DeleteFunc(slices.Clone(errs), func(e error) bool { return e == nil })) > 1 {
-			break // the rest would repeat them
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// places returns the numbers of bytes after which to cut.
-func (x *subject) places() []int {
-	n, most := x.script.Bytes(), maxCuts
-	if x.script.Secure() {
-		most = maxTLSCuts
-	}
-	if testing.Short() {
-		most = min(most, maxShortCuts)
-	}
-	var list []int
-	for i := 0; i < n; i += max(1, n/most) {
-		list = append(list, i)
-	}
-	if n > most {
-		for _, b := range x.script.Bounds() {
-			list = append(list, max(0, b-1), min(b, n-1), min(b+1, n-1))
-		}
-		slices.Sort(list)
-		list = slices.Compact(list)
-	}
-	return list
+		return err
+	})
 }
 
 func (x *subject) cutAt(n int, reset bool) error {

@@ -36,7 +36,7 @@
 //	cut         the server closes after every byte: an error of the right kind, never a short document that looks complete
 //	stall       the client stops waiting for a silent server in time
 //	replies     one deadline holds for a whole reply, but not for a document
-//	network     a slow network that loses packets changes nothing; a broken or half-open connection is an error in bounded time
+//	network     a slow network that loses or doubles packets changes nothing; a broken or half-open connection is an error in bounded time
 //	cancel      a canceled request returns at once, with context.Canceled
 //	corrupt     a wrong byte causes neither a panic nor an endless wait
 //	memory      neither an endless line nor an announced length makes the client use much memory
@@ -45,7 +45,8 @@
 //	claims      the Scheme declares what its cases do
 //	concurrent  one Scheme works for several Clients at once (run it with -race)
 //
-// With -short, cut and corrupt try fewer places of a long dialogue. Cut still tries those around the bounds of the server's lines.
+// Closing, cut, stall, cancel and corrupt try each byte of the server as the place of the fault; with -short, and of a long dialogue, fewer, and
+// those around the bounds of its lines.
 //
 // Plans, Injection and Fuzz test planning alone. Get and Attach dereference one URI for other tests. Package loopback makes small servers.
 // [Relay] is a bad network between any client and any server: slow, lossy, cut or half open.

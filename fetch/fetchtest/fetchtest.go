@@ -131,7 +131,7 @@ func rules() map[string]string {
 		"cut":        "the server closes after every byte: an error of the right kind, never a short document that looks complete",
 		"stall":      "the client stops waiting for a silent server in time",
 		"replies":    "one deadline holds for a whole reply, but not for a document",
-		"network":    "a slow network that loses packets changes nothing; a broken or half-open connection is an error in bounded time",
+		"network":    "a slow network that loses or doubles packets changes nothing; a broken or half-open connection is an error in bounded time",
 		"cancel":     "a canceled request returns at once, with context.Canceled",
 		"corrupt":    "a wrong byte causes neither a panic nor an endless wait",
 		"memory":     "neither an endless line nor an announced length makes the client use much memory",

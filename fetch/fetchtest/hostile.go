@@ -9,44 +9,29 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"example.org/deref/fetch"
 )
 
-// checkCorrupt: a wrong byte causes neither a panic nor an endless wait.
+// checkCorrupt: a wrong byte, at each place, causes neither a panic nor an endless wait.
 func checkCorrupt(x *subject) error {
-	var errs []error
-	n, most := x.script.Bytes(), maxCorrupt
-	if testing.Short() {
-		most = maxShortCorrupt
-	}
-	for i := 0; i < n; i += max(1, n/most) {
+	return x.eachPlace(func(i int) error {
 		a := x.attempt()
 		a.faults.CorruptAt, a.faults.Loose, a.faults.Strict = i, true, false
 		a.tune = func(c *fetch.Client) { c.Timeouts.Idle, c.Timeouts.Total = soon/4, soon }
 		r, err := a.run()
 		switch {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("byte %d is wrong: %w", i, err))
+			return fmt.Errorf("byte %d is wrong: %w", i, err)
 		case isPanic(r.err):
-			errs = append(errs, fmt.Errorf("byte %d is wrong: the handler panics: %w", i, r.err))
+			return fmt.Errorf("byte %d is wrong: the handler panics: %w", i, r.err)
 		case r.err != nil && fetch.KindOf(r.err) == "":
-			errs = append(errs, fmt.Errorf("byte %d is wrong: the error has no Kind: %w", i, r.err))
+			return fmt.Errorf("byte %d is wrong: the error has no Kind: %w", i, r.err)
 		}
-		if len(errs) > 3 {
-			break
-		}
-	}
-	return errors.Join(errs...)
+		return nil
+	})
 }
-
-// maxCorrupt bounds how many bytes are tried, maxShortCorrupt with -short.
-const (
-	maxCorrupt      = 60
-	maxShortCorrupt = 20
-)
 
 // checkLimit: reading stops at Limits.Document.
 func checkLimit(x *subject) error {

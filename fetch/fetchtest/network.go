@@ -2,6 +2,7 @@ package fetchtest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -10,7 +11,8 @@ import (
 )
 
 // checkNetwork dereferences through a Relay. A slow network that loses packets changes nothing. Where one connection is cut in the middle or
-// becomes half open, the result is an error of the right kind within Timeouts.Idle, unless the document is whole already.
+// becomes half open, the result is an error of the right kind within Timeouts.Idle, unless the document is whole already. Datagrams are lost,
+// doubled, late, and damaged at each byte.
 func checkNetwork(x *subject) error {
 	datagrams := x.isDatagrams()
 	relay, err := x.slowly(datagrams)
@@ -24,11 +26,17 @@ func checkNetwork(x *subject) error {
 			continue // refused, or the server sends nothing
 		}
 		all := []Faults{{CutAt: half}, {CutAt: half, Reset: true}, {StallAt: half}}
-		if datagrams {
-			all = []Faults{{StallAt: 1}} // UDP has neither FIN nor RST
+		if datagrams { // UDP has neither FIN nor RST
+			all = []Faults{{StallAt: 1}, {Twice: true}}
+			if !x.Live { // where waiting takes time
+				all = append(all, Faults{Latency: patience / 2})
+				for n := range relay.Bytes(i + 1) {
+					all = append(all, Faults{CorruptAt: n})
+				}
+			}
 		}
 		for _, f := range all {
-			f.Conn, f.Latency, f.Down = i+1, 5*time.Millisecond, true
+			f.Conn, f.Latency, f.Down = i+1, cmp.Or(f.Latency, 5*time.Millisecond), true
 			errs = append(errs, x.through(f))
 		}
 	}
@@ -97,6 +105,9 @@ func (x *subject) through(f Faults) error {
 func (x *subject) endedBy(f Faults, r *result) error {
 	kind := fetch.KindOf(r.err)
 	switch {
+	case f.CorruptAt > 0 && isPanic(r.err):
+		return fmt.Errorf("the handler panics: %w", r.err)
+	case f.CorruptAt > 0 && (r.err == nil || kind != ""):
 	case x.Err != "" && errors.Is(r.err, x.Err):
 	case r.err == nil && x.Err == "" && x.isSame(r.body):
 	case r.err == nil && f.CutAt > 0 && x.mayBeShort(r, f.Reset):
@@ -104,6 +115,8 @@ func (x *subject) endedBy(f Faults, r *result) error {
 		// the server confirms on another connection that this one was not cut
 	case r.err == nil:
 		return x.short(r)
+	case f.Twice:
+		return fmt.Errorf("a datagram that arrives twice makes a difference: %w", r.err)
 	case r.elapsed > 2*patience:
 		return fmt.Errorf("the request takes %s, want at most %s: return the errors of Env's connections at once", r.elapsed, 2*patience)
 	case f.CutAt > 0:

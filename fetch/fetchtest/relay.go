@@ -21,6 +21,7 @@ type Faults struct {
 	StallAt   int64 // the connection is half open after so many bytes: nothing arrives in either direction, neither FIN nor RST
 	Down      bool  // after CutAt or StallAt, new connections of the Relay fail until Set is called
 	CorruptAt int64 // the byte at this offset is inverted
+	Twice     bool  // each datagram of the server arrives twice
 	Refuse    bool  // connecting fails. A listener closes the connection at once, as it cannot refuse
 }
 
@@ -30,7 +31,7 @@ func (f Faults) of(n int) Faults {
 		f.Retransmit = retransmit
 	}
 	if f.Conn != 0 && f.Conn != n {
-		f.CutAt, f.StallAt, f.CorruptAt, f.Refuse = 0, 0, 0, false
+		f.CutAt, f.StallAt, f.CorruptAt, f.Twice, f.Refuse = 0, 0, 0, false, false
 	}
 	return f
 }

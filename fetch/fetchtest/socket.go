@@ -41,6 +41,9 @@ func (s *socket) run() {
 		if _, err := s.down.write(buf[:n], from); err != nil {
 			return
 		}
+		if s.down.Twice {
+			s.down.write(buf[:n], from)
+		}
 	}
 }
 

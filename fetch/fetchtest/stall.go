@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"example.org/deref/fetch"
@@ -14,7 +13,6 @@ import (
 const (
 	quiet      = 100 * time.Millisecond
 	impatience = 30 * time.Millisecond
-	maxStalls  = 12
 )
 
 // checkStall: the client stops waiting for a silent server after Timeouts.Idle.
@@ -75,31 +73,12 @@ func checkCancel(x *subject) error {
 	})
 }
 
-// eachStall tries the places between the server's lines, several at a time.
+// eachStall has the server stop sending after each byte.
 func (x *subject) eachStall(try func(n int) error) error {
-	list := x.stalls()
-	errs := make([]error, len(list))
-	var wg sync.WaitGroup
-	for i, n := range list {
-		wg.Go(func() {
-			if err := try(n); err != nil {
-				errs[i] = fmt.Errorf("the server stops sending after %d of %d bytes: %w", n, x.script.Bytes(), err)
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
-}
-
-func (x *subject) stalls() []int {
-	all := x.script.Bounds()
-	if n := x.script.Bytes(); n > 0 {
-		all = all[:len(all)-1] // after the last one there is nothing to wait for
-		all = append(all, n/2, n-1)
-	}
-	var list []int
-	for i := 0; i < len(all); i += max(1, len(all)/maxStalls) {
-		list = append(list, all[i])
-	}
-	return list
+	return x.eachPlace(func(n int) error {
+		if err := try(n); err != nil {
+			return fmt.Errorf("the server stops sending after %d of %d bytes: %w", n, x.script.Bytes(), err)
+		}
+		return nil
+	})
 }
