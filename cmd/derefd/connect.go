@@ -38,9 +38,17 @@ func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, d
 	if err != nil {
 		conn.Close()
 		stop()
-		return nil, nil, err
+		return nil, nil, c.explain(err)
 	}
 	return j, func() { conn.Close(); stop() }, nil
+}
+
+// explain adds to an error of the hub in this process what the hub says of it.
+func (c *command) explain(err error) error {
+	if c.server == nil {
+		return err
+	}
+	return c.server.Explain(err)
 }
 
 // openExisting opens a job that derefd run, add or work has created.

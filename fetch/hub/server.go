@@ -39,6 +39,7 @@ type ServerOptions struct {
 // A Server is a NATS server in this process.
 type Server struct {
 	server   *server.Server
+	said     said
 	dir      string
 	identity *identity          // nil if it is not secure
 	lock     *os.File           // one process at a time may use the directory
@@ -57,7 +58,7 @@ const (
 // Serve starts a server, which prints nothing. If another process uses the directory, the error is ErrInUse.
 func Serve(o *ServerOptions) (_ *Server, err error) {
 	c := &server.Options{ServerName: "deref-hub", JetStream: true, StoreDir: o.Dir, SyncAlways: o.SyncInterval == 0, SyncInterval: o.SyncInterval,
-		JetStreamMaxStore: maxStore, NoSigs: true, NoLog: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 5}
+		JetStreamMaxStore: maxStore, NoSigs: true, MaxPayload: maxPayload, DontListen: o.Addr == "", TLSTimeout: 5}
 	if o.Addr != "" {
 		if err := listen(c, o); err != nil {
 			return nil, err
@@ -102,7 +103,9 @@ func (s *Server) heal(ctx context.Context, c *server.Options, report func(proble
 		}
 		s.server.ShutdownJetStream()
 		// After an error, for example since the disk is still full, JetStream remains off until the next attempt.
-		s.server.EnableJetStream(&server.JetStreamConfig{StoreDir: c.StoreDir, MaxStore: c.JetStreamMaxStore})
+		if err := s.server.EnableJetStream(&server.JetStreamConfig{StoreDir: c.StoreDir, MaxStore: c.JetStreamMaxStore}); err != nil {
+			s.said.Errorf("%v", err)
+		}
 	}
 }
 
@@ -118,7 +121,8 @@ func (s *Server) Free() (int64, error) {
 // Problem returns why the server cannot write, or "".
 func (s *Server) Problem() string {
 	if !s.server.JetStreamEnabled() {
-		return "the streams could not be opened again"
+		text, _ := s.said.problem()
+		return "the streams could not be opened again: " + text
 	}
 	for _, e := range s.server.Healthz(&server.HealthzOptions{Details: true}).Errors {
 		if strings.Contains(e.Error, "write error") { // others, such as a stream that is just being created, do not end by opening all streams again
@@ -162,12 +166,22 @@ func (s *Server) start(c *server.Options, o *ServerOptions) (err error) {
 	if s.server, err = server.NewServer(c); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "the hub: %w", err)
 	}
+	s.server.SetLogger(&s.said, false, false)
 	s.server.Start()
-	if !s.server.ReadyForConnections(startTime) || !s.server.JetStreamEnabled() {
+	if _, fatal := s.said.problem(); fatal || !s.server.ReadyForConnections(startTime) || !s.server.JetStreamEnabled() {
 		s.server.Shutdown()
-		return fetch.Errorf(fetch.ErrLocal, "the hub could not start in %s", o.Dir)
+		return s.Explain(fetch.Errorf(fetch.ErrLocal, "the hub could not start in %s", o.Dir))
 	}
 	return nil
+}
+
+// Explain adds to an error of a client what the server says of it. Otherwise clients only learn that something was not possible.
+func (s *Server) Explain(err error) error {
+	text, _ := s.said.problem()
+	if kind := fetch.KindOf(err); text != "" && (kind == fetch.ErrLocal || kind == fetch.ErrTimeout) {
+		return fetch.Errorf(kind, "%w: %s", err, text)
+	}
+	return err
 }
 
 // ErrInUse means that another process uses the directory of a server.

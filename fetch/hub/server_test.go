@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -136,20 +138,29 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// A server reports why it cannot listen, at once.
-func TestAddressInUse(t *testing.T) {
+// A server reports why it cannot start, at once.
+func TestCannotStart(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	s, err := hub.Serve(&hub.ServerOptions{Dir: t.TempDir(), Addr: l.Addr().String()})
-	if fetch.KindOf(err) != fetch.ErrLocal || !strings.Contains(err.Error(), l.Addr().String()) {
-		t.Errorf("got %v, want %s with the address", err, fetch.ErrLocal)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "jetstream"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	if s != nil {
-		s.Close()
+	for want, o := range map[string]*hub.ServerOptions{
+		l.Addr().String():                      {Dir: t.TempDir(), Addr: l.Addr().String()},
+		"storage directory is not a directory": {Dir: dir},
+	} {
+		s, err := hub.Serve(o)
+		if fetch.KindOf(err) != fetch.ErrLocal || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s with %q", err, fetch.ErrLocal, want)
+		}
+		if s != nil {
+			s.Close()
+		}
 	}
 }
 
