@@ -45,6 +45,9 @@ func (j *judgment) judge(t *testing.T) {
 	if strings.Contains(j.Stderr, "panic") || strings.Contains(j.Stderr, "goroutine ") {
 		j.errorf(t, "a panic")
 	}
+	if j.report.answer != "" && j.report.answer != j.trial.answer {
+		j.errorf(t, "the visitor got %q, want %q", j.report.answer, j.trial.answer)
+	}
 	if j.Status == j.status {
 		j.judgeWhole(t, j.got)
 		return

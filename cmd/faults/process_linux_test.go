@@ -42,6 +42,9 @@ type order struct {
 	Args  []string
 	Env   map[string]string
 	Stdin string
+
+	Program string // a program to execute; otherwise this process is deref
+	Visit   string // it serves until it is interrupted: the test requests this path once it listens
 }
 
 // A report is what the supervised process says about a command line.
@@ -50,6 +53,9 @@ type report struct {
 	Stdout, Stderr string
 	Left           string // goroutines and descriptors that the command line has left open
 	Objects, Bytes uint64 // that were allocated
+	Listens        string // it goes on: the URL where it waits for requests
+
+	answer string // to the request
 }
 
 // obey is the supervised process. It carries out one order after the other, and reports.
@@ -67,11 +73,15 @@ func obey() {
 		if err := in.Decode(&o); err != nil {
 			return
 		}
-		out.Encode(o.carryOut())
+		out.Encode(o.carryOut(func(url string) {
+			out.Encode(report{Listens: url})
+			in.Decode(&o)
+		}))
 	}
 }
 
-func (o order) carryOut() (r report) {
+// carryOut carries out an order. It calls visit when a server listens, and then interrupts it.
+func (o order) carryOut(visit func(url string)) (r report) {
 	if err := os.Chdir(o.Dir); err != nil {
 		return report{Status: -1, Stderr: err.Error()}
 	}
@@ -79,7 +89,7 @@ func (o order) carryOut() (r report) {
 	var stdout, stderr strings.Builder
 	var start, end runtime.MemStats
 	runtime.ReadMemStats(&start)
-	status, err := o.run(&stdout, &stderr)
+	status, err := o.run(&stdout, &stderr, visit)
 	runtime.ReadMemStats(&end)
 	r = report{Status: status, Stdout: stdout.String(), Stderr: stderr.String(), Objects: end.Mallocs - start.Mallocs, Bytes: end.TotalAlloc - start.TotalAlloc}
 	if err != nil {
@@ -105,7 +115,7 @@ func (o order) carryOut() (r report) {
 // patience is how long one command line may take. Its own limits are shorter.
 const patience = time.Minute
 
-func (o order) run(stdout, stderr io.Writer) (int, error) {
+func (o order) run(stdout, stderr io.Writer, visit func(url string)) (int, error) {
 	e := command.Environment{Getenv: func(name string) string { return o.Env[name] }}
 	var copying sync.WaitGroup
 	in, stdin, err := os.Pipe()
@@ -118,6 +128,14 @@ func (o order) run(stdout, stderr io.Writer) (int, error) {
 		defer stdin.Close()
 		io.WriteString(stdin, o.Stdin)
 	})
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if o.Visit != "" {
+		stderr = &announcement{stderr, func(url string) {
+			visit(url)
+			cancel()
+		}}
+	}
 	for stream, to := range map[**os.File]io.Writer{&e.Stdout: stdout, &e.Stderr: stderr} {
 		from, w, err := os.Pipe()
 		if err != nil {
@@ -129,13 +147,42 @@ func (o order) run(stdout, stderr io.Writer) (int, error) {
 			io.Copy(to, from)
 		})
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	status := command.Main(ctx, o.Args, e)
+	status := o.start(ctx, e)
 	e.Stdout.Close()
 	e.Stderr.Close()
 	copying.Wait()
 	return status, nil
+}
+
+// start carries out the command line, in this process or by a program.
+func (o order) start(ctx context.Context, e command.Environment) int {
+	if o.Program == "" {
+		return command.Main(ctx, o.Args, e)
+	}
+	cmd := exec.CommandContext(ctx, o.Program, o.Args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stdout, e.Stderr
+	for name, value := range o.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		fmt.Fprintln(e.Stderr, err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// An announcement passes on what a server prints. It calls visit with the first URL.
+type announcement struct {
+	io.Writer
+	visit func(url string)
+}
+
+func (a *announcement) Write(p []byte) (int, error) {
+	if _, rest, ok := strings.Cut(string(p), "http://"); ok && a.visit != nil {
+		url, _, _ := strings.Cut(rest, " ")
+		a.visit("http://" + url)
+		a.visit = nil
+	}
+	return a.Writer.Write(p)
 }
 
 // descriptors lists the open descriptors with what they are.
@@ -200,7 +247,7 @@ func start(t *testing.T) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.supervisor = &supervisor{pid: p.cmd.Process.Pid, listener: listener, kinds: kinds()}
+	p.supervisor = &supervisor{listener: listener, kinds: kinds()}
 	go p.serve()
 	return p
 }
@@ -209,9 +256,16 @@ func start(t *testing.T) *process {
 func (p *process) do(t *testing.T, o order, f fault) (report, []call) {
 	t.Helper()
 	p.watch([]string{o.Dir, p.temp}, f)
-	var r report
-	if err := errors.Join(p.in.Encode(o), p.out.Decode(&r)); err != nil {
-		t.Fatalf("%s with %+v: the process has ended: %v", strings.Join(o.Args, " "), f, err)
+	r, answer := report{Listens: "?"}, ""
+	for send := o; r.Listens != ""; send = (order{}) {
+		r = report{}
+		if err := errors.Join(p.in.Encode(send), p.out.Decode(&r)); err != nil {
+			t.Fatalf("%s with %+v: the process has ended: %v", strings.Join(o.Args, " "), f, err)
+		}
+		if r.Listens != "" {
+			answer = visit(r.Listens + o.Visit)
+		}
 	}
+	r.answer = answer
 	return r, p.end()
 }

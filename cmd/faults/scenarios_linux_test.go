@@ -19,7 +19,10 @@ type scenario struct {
 	status  int      // of success
 	waits   bool     // for silence
 	runs    int      // that the server needs until the document is complete, at most; 0 is one
-	paces   bool     // it waits for half a minute before it tries an unreachable host again
+	visit   string   // the path that a visitor requests from the server that the line starts; DIR is the directory
+	files   bool     // only calls of files fail
+	few     int      // one call in few fails, as each takes seconds
+	paces   bool     // it waits for a disk or network that is gone
 }
 
 // The documents of the web server. large is stored while it arrives, small after it has arrived.
@@ -98,6 +101,11 @@ func scenarios() []scenario {
 		{name: "telnet", line: "-o x $TELNET/", status: 13, waits: true},
 		{name: "rlogin", line: "-o x $RLOGIN/", status: 13, waits: true},
 		{name: "tn3270", line: "-o x $TN3270/", status: 13, waits: true},
+		{name: "gateway", have: map[string]string{"y": small}, line: "gateway --log none --allow-scheme file --warc a.warc.gz 127.0.0.1:0",
+			visit: "-/raw/file/DIR/y", files: true, varies: warc, checks: []string{"warc check a.warc.gz", "--from-warc a.warc.gz --force -o z file:y"}},
+		{name: "derefd", have: map[string]string{"job.toml": "task = \"archive\"\nseeds = [\"$WEB/small\", \"$WEB/large\"]\nretries = 0\n"}, waits: true,
+			line: "derefd run job.toml", files: true, few: 24, paces: true, varies: []string{"job.data"},
+			checks: []string{"--from-warc job.data/warc --force -o z $WEB/small", "--from-warc job.data/warc --force -o z $WEB/large"}},
 		{name: "file", have: map[string]string{"y": small}, line: "-o x file:y"},
 	}
 }

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -71,4 +72,19 @@ func website() http.Handler {
 		w.Write([]byte(large()[:200_000]))
 	})
 	return mux
+}
+
+// visit requests a document, and returns it if it is whole.
+func visit(url string) string {
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	r, err := c.Get(url)
+	if err != nil {
+		return ""
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != http.StatusOK {
+		return ""
+	}
+	return string(text)
 }

@@ -20,15 +20,16 @@ import (
 // the kernel's place. It uses the notifications of seccomp(2), so that it sees what libraries and package os do, too, and the process that is
 // supervised contains nothing for it.
 type supervisor struct {
-	pid      int
 	listener int
+	pid      int // of the thread that makes the call
 
 	kinds map[int]kind // of calls
 
-	mu    sync.Mutex
-	roots []string // directories whose files concern us
-	fault fault
-	seen  []call // that concern us
+	mu     sync.Mutex
+	roots  []string // directories whose files concern us
+	fault  fault
+	seen   []call           // that concern us
+	synced map[string]int64 // the sizes of files when they were synced
 
 	before func(c call, fd int) // is called before a call of files is carried out, if it is not nil; fd is 0 for a call by name
 }
@@ -45,7 +46,7 @@ type fault struct {
 func (s *supervisor) watch(roots []string, f fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.roots, s.fault, s.seen = roots, f, nil
+	s.roots, s.fault, s.seen, s.synced = roots, f, nil, map[string]int64{}
 }
 
 // end returns the calls since watch, and stops counting.
@@ -81,6 +82,7 @@ func (s *supervisor) serve() {
 func (s *supervisor) decide(n *notification) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.pid = int(n.pid)
 	c, ok := s.recognize(n)
 	if !ok || s.roots == nil {
 		return answer{flags: goOn}
@@ -89,8 +91,27 @@ func (s *supervisor) decide(n *notification) answer {
 	if s.before != nil && !c.socket {
 		s.before(c, int(n.args[0]))
 	}
-	if c.socket != s.fault.sockets || s.fault.at == 0 {
+	syncs := c.name == "fsync" || c.name == "fdatasync"
+	if !s.fails(c) {
+		if syncs {
+			s.synced[s.link(int(n.args[0]))] = s.size(int(n.args[0]))
+		}
 		return answer{flags: goOn}
+	}
+	s.seen[len(s.seen)-1].failed = true
+	if s.fault.count == 1 && !c.socket && (c.name == "close" || syncs) && s.isDirty(c.file) {
+		s.lose(int(n.args[0]))
+	}
+	if c.name == "close" { // the descriptor is closed even if the call fails: close(2)
+		s.closeFor(n)
+	}
+	return answer{error: -int32(s.fault.errno)}
+}
+
+// fails reports whether the fault concerns the last call that was seen.
+func (s *supervisor) fails(c call) bool {
+	if c.socket != s.fault.sockets || s.fault.at == 0 {
+		return false
 	}
 	k := 0
 	for _, e := range s.seen {
@@ -98,17 +119,7 @@ func (s *supervisor) decide(n *notification) answer {
 			k++
 		}
 	}
-	if k < s.fault.at || s.fault.count > 0 && k >= s.fault.at+s.fault.count {
-		return answer{flags: goOn}
-	}
-	s.seen[len(s.seen)-1].failed = true
-	if s.fault.count == 1 && !c.socket && (c.name == "close" || c.name == "fsync" || c.name == "fdatasync") && s.isDirty(c.file) {
-		s.lose(int(n.args[0]))
-	}
-	if c.name == "close" { // the descriptor is closed even if the call fails: close(2)
-		s.closeFor(n)
-	}
-	return answer{error: -int32(s.fault.errno)}
+	return k >= s.fault.at && (s.fault.count == 0 || k < s.fault.at+s.fault.count)
 }
 
 // isDirty reports whether something was written to a file that was not synced since.
@@ -127,7 +138,7 @@ func (s *supervisor) isDirty(file string) bool {
 	return false
 }
 
-// lose removes half of a file that is open for writing: if close or fsync fails, the system could not write what it had accepted.
+// lose removes half of what was written to a file since it was synced: if close or fsync fails, the system could not write what it had accepted.
 func (s *supervisor) lose(fd int) {
 	var flags int
 	about, _ := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", s.pid, fd))
@@ -136,9 +147,18 @@ func (s *supervisor) lose(fd int) {
 		return
 	}
 	name := fmt.Sprintf("/proc/%d/fd/%d", s.pid, fd)
-	if is, err := os.Stat(name); err == nil && is.Mode().IsRegular() {
-		os.Truncate(name, is.Size()/2)
+	if size, synced := s.size(fd), s.synced[s.link(fd)]; size > synced {
+		os.Truncate(name, synced+(size-synced)/2)
 	}
+}
+
+// size returns the size of an open file, 0 if it has none.
+func (s *supervisor) size(fd int) int64 {
+	is, err := os.Stat(fmt.Sprintf("/proc/%d/fd/%d", s.pid, fd))
+	if err != nil || !is.Mode().IsRegular() {
+		return 0
+	}
+	return is.Size()
 }
 
 // recognize describes a call. ok is false if it does not concern us.
