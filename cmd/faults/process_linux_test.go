@@ -239,15 +239,15 @@ func start(t *testing.T) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Close(handle)
 	listener, err := unix.PidfdGetfd(handle, theirs, 0)
 	if errors.Is(err, syscall.EPERM) {
+		unix.Close(handle)
 		t.Skipf("no permission to supervise a process: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.supervisor = &supervisor{listener: listener, kinds: kinds()}
+	p.supervisor = &supervisor{process: p.cmd.Process.Pid, handle: handle, listener: listener, kinds: kinds()}
 	go p.serve()
 	return p
 }

@@ -20,6 +20,8 @@ import (
 // the kernel's place. It uses the notifications of seccomp(2), so that it sees what libraries and package os do, too, and the process that is
 // supervised contains nothing for it.
 type supervisor struct {
+	process  int // that is supervised
+	handle   int // its pidfd
 	listener int
 	pid      int // of the thread that makes the call
 
@@ -61,6 +63,7 @@ func (s *supervisor) end() []call {
 // serve decides about calls until the process has ended.
 func (s *supervisor) serve() {
 	defer unix.Close(s.listener)
+	defer unix.Close(s.handle)
 	for {
 		poll := []unix.PollFd{{Fd: int32(s.listener), Events: unix.POLLIN}}
 		if _, err := unix.Poll(poll, -1); err == unix.EINTR {
@@ -102,6 +105,9 @@ func (s *supervisor) decide(n *notification) answer {
 	if s.fault.count == 1 && !c.socket && (c.name == "close" || syncs) && s.isDirty(c.file) {
 		s.lose(int(n.args[0]))
 	}
+	if c.name == "write" && !c.socket {
+		s.writeHalf(int(n.args[0]), n.args[1], n.args[2])
+	}
 	if c.name == "close" { // the descriptor is closed even if the call fails: close(2)
 		s.closeFor(n)
 	}
@@ -136,6 +142,24 @@ func (s *supervisor) isDirty(file string) bool {
 		}
 	}
 	return false
+}
+
+// writeHalf writes the first half of what the process wants to write: a disk becomes full within a write. It does nothing for its children.
+func (s *supervisor) writeHalf(fd int, addr, size uint64) {
+	if _, err := os.Stat(fmt.Sprintf("/proc/%d/task/%d", s.process, s.pid)); err != nil || size < 2 {
+		return
+	}
+	p := make([]byte, size/2)
+	local := []unix.Iovec{{Base: &p[0]}}
+	local[0].SetLen(len(p))
+	k, err := unix.ProcessVMReadv(s.pid, local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(p)}}, 0)
+	if err != nil {
+		return
+	}
+	if own, err := unix.PidfdGetfd(s.handle, fd, 0); err == nil {
+		unix.Write(own, p[:k])
+		unix.Close(own)
+	}
 }
 
 // lose removes half of what was written to a file since it was synced: if close or fsync fails, the system could not write what it had accepted.

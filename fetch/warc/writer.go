@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -28,6 +29,7 @@ type Writer struct {
 	final  string             // the final name of file
 	direct bool               // file is a device or FIFO, which is written to directly
 	out    pieces.CountWriter // counts the bytes written to file
+	blank  int64              // of a new file, how many are those of the warcinfo
 	buffer *bufio.Writer
 	flush  *time.Timer // armed while records wait
 	waits  bool
@@ -116,7 +118,9 @@ func (w *Writer) Sync() error {
 	}
 	err = save.Sync(file) // without the lock, so that captures continue meanwhile
 	if err == nil && !dirs {
-		err = save.SyncDir(filepath.Dir(w.name))
+		if err = save.SyncDir(filepath.Dir(w.name)); err != nil {
+			err = fmt.Errorf("%s: %w", file.Name(), err)
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -212,6 +216,7 @@ func (w *Writer) open() error {
 	}
 	if w.out.N == 0 {
 		err = w.append(w.warcinfo())
+		w.blank = w.out.N
 	}
 	if err != nil {
 		return diskError(err)
@@ -291,6 +296,19 @@ func (w *Writer) Close() error {
 	}
 	w.failLocked(w.finish())
 	return w.err
+}
+
+// Discard closes an archive after a failure, and removes the file if nothing was written to it.
+func (w *Writer) Discard() error {
+	w.mu.Lock()
+	if w.err == nil && w.out.N == w.blank && !w.direct && os.Remove(w.final+Unfinished) == nil {
+		w.err = os.ErrClosed
+	}
+	w.mu.Unlock()
+	if err := w.Close(); err != os.ErrClosed {
+		return err
+	}
+	return nil
 }
 
 func diskError(err error) error {

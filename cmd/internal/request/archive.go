@@ -137,12 +137,17 @@ const (
 	Continued            // an earlier run has recorded its progress
 )
 
-// Finish closes the archive and returns the error to exit with: the archive's own error if that has stopped the run.
+// Finish closes the archive and returns the error to exit with: the archive's own error if that has stopped the run. After an error, an archive without
+// a record is removed, so that it does not prevent the next run.
 func (w *Archive) Finish(ctx context.Context, err error) error {
 	if w == nil {
 		return err
 	}
-	werr := w.Close()
+	end := w.Close
+	if err != nil {
+		end = w.Discard
+	}
+	werr := end()
 	if werr != nil && (errors.Is(err, context.Canceled) || errors.Is(err, werr)) && errors.Is(context.Cause(ctx), werr) {
 		return werr
 	}
