@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.org/deref/fetch"
@@ -15,7 +16,10 @@ import (
 	"example.org/deref/uri"
 )
 
-const contentsPath = ownPath + "archive"
+const (
+	contentsPath  = ownPath + "archive"
+	contentsTitle = "Contents of the archive"
+)
 
 // Bounds of the pages about an archive's contents.
 const (
@@ -79,7 +83,7 @@ func (g *Gateway) summarize() (*summary, error) {
 
 // archiveStart serves the start page of a Gateway with an Archive: its contents by scheme and host, and by day.
 func (g *Gateway) archiveStart(w http.ResponseWriter, r *http.Request) {
-	g.framed(w, r, frame{status: http.StatusOK, title: "Contents of the archive"}, func(p *page) {
+	g.framed(w, r, frame{status: http.StatusOK, title: contentsTitle}, func(p *page) {
 		p.put("<p>Every page of this gateway is from the archive; no server is contacted.</p>\n")
 		p.flush()
 		s, err := g.summarize()
@@ -124,14 +128,17 @@ func (p *page) summary(s *summary) {
 func (g *Gateway) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	what := warc.Query{Scheme: q.Get("scheme"), Host: q.Get("host"), Day: q.Get("day"), From: q.Get("at")}
-	heading := what.Day
+	heading := cmp.Or(what.Day, "All captures")
+	var host uri.URI
 	if what.Scheme != "" {
 		heading = what.Scheme + ":"
 		if what.Host != "" {
 			heading += "//" + what.Host
+			host, _ = uri.Parse(heading + "/")
 		}
 	}
-	g.framed(w, r, frame{status: http.StatusOK, title: cmp.Or(heading, "All captures")}, func(p *page) {
+	path := []crumb{{name: contentsTitle}, {heading, host}}
+	g.framed(w, r, frame{status: http.StatusOK, object: host, title: heading, path: path}, func(p *page) {
 		p.flush()
 		var (
 			uris map[string]*holding
@@ -146,9 +153,9 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request) {
 			p.alert(err)
 		case all:
 			from, _ := strconv.Atoi(q.Get("from"))
-			p.holdings(uris, from, q)
+			p.holdings(uris, from, heading, q)
 		default:
-			p.inOrder(what, q)
+			p.inOrder(what, heading, q)
 		}
 	})
 }
@@ -172,7 +179,7 @@ func (g *Gateway) collect(what warc.Query) (uris map[string]*holding, all bool, 
 }
 
 // inOrder writes a page of a table of URIs in the order of the archive, from a place on, without reading more of it.
-func (p *page) inOrder(what warc.Query, q url.Values) {
+func (p *page) inOrder(what warc.Query, heading string, q url.Values) {
 	p.put("<p>More than %d URIs, in the order of the archive. One that is in several files, or that also failed, has several lines.</p>\n", maxSorted)
 	p.beginHoldings()
 	var uri, place, next string
@@ -180,7 +187,7 @@ func (p *page) inOrder(what warc.Query, q url.Values) {
 	rows := 0
 	end := func() {
 		if h != nil {
-			p.holding(uri, h)
+			p.holding(uri, heading, h)
 			rows++
 		}
 	}
@@ -207,13 +214,13 @@ func (p *page) inOrder(what warc.Query, q url.Values) {
 }
 
 // holdings writes a page of a table of URIs.
-func (p *page) holdings(uris map[string]*holding, from int, q url.Values) {
+func (p *page) holdings(uris map[string]*holding, from int, heading string, q url.Values) {
 	all := slices.Sorted(maps.Keys(uris))
 	from = max(0, min(from, len(all)))
 	p.put("<p>%d URIs</p>\n", len(all))
 	p.beginHoldings()
 	for _, s := range all[from:min(len(all), from+pageURIs)] {
-		p.holding(s, uris[s])
+		p.holding(s, heading, uris[s])
 	}
 	next := ""
 	if n := from + pageURIs; n < len(all) {
@@ -236,11 +243,15 @@ func (p *page) endHoldings(key, next string, q url.Values) {
 	}
 }
 
-// holding writes the row of a URI.
-func (p *page) holding(s string, h *holding) {
+// holding writes the row of a URI. One of the host in the page's heading is shown as its path.
+func (p *page) holding(s, heading string, h *holding) {
 	name, captures := render.HTMLf("%s", s), render.HTMLf("%d", h.captures)
 	if u, err := uri.Parse(s); err == nil && u.IsAbs() {
-		name = render.HTMLf("<a href=\"%s\">%s</a>", Path(u), p.g.client.Schemes.Redact(u))
+		text := p.g.client.Schemes.Redact(u)
+		if path, ok := strings.CutPrefix(text, heading); ok && strings.HasPrefix(path, "/") {
+			text = path
+		}
+		name = render.HTMLf("<a href=\"%s\">%s</a>", Path(u), text)
 		captures = render.HTMLf("<a href=\"%s\">%s</a>", path(ownPath+"captures", u), captures)
 	}
 	p.put("<tr><td>%s</td><td>%s</td><td>%s%s</td></tr>\n", name, captures, h.last.Format(time.DateTime), captureNote(h.latest))

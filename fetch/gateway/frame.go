@@ -3,10 +3,15 @@ package gateway
 import (
 	"io"
 	"net/http"
+	"strings"
 
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
+
+// favicon is the icon of the pages: an arrow that leaves a box.
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0a58ca"/>` +
+	`<path d="M4 12 12 4M6 4h6v6" fill="none" stroke="#fff" stroke-width="2"/></svg>`
 
 // A frame is what surrounds the main part of a page.
 type frame struct {
@@ -46,7 +51,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 	}
 	p.put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<title>%s%s</title>\n<style>%s</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n"+
+		"<link rel=\"icon\" href=\"/favicon.ico\" type=\"image/svg+xml\">\n<title>%s%s</title>\n<style>%s</style>\n</head>\n<body>\n<header>\n<a href=\"/\">deref</a>\n"+
 		"<form action=\"/-/go\"><label for=\"uri\">URI</label> <input id=\"uri\" name=\"uri\" type=\"text\" inputmode=\"url\" autocapitalize=\"off\" "+
 		"autocomplete=\"off\" spellcheck=\"false\" required value=\"%s\"> <button>Go</button></form>\n</header>\n",
 		f.title, g.suffix(f), render.Style, field)
@@ -55,7 +60,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 		path = crumbs(f.object)
 	}
 	p.crumbs(path)
-	p.put("<main>\n<h1>%s</h1>\n", f.title)
+	p.put("<main>\n<h1>%s</h1>\n", breakable(f.title))
 	content(p)
 	p.put("</main>\n")
 	if f.below != nil {
@@ -64,6 +69,15 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 		p.put("</footer>\n")
 	}
 	p.put("</body>\n</html>\n")
+}
+
+// breakable returns a title. A URI in it breaks at the parts of its path or before its port, not within a number.
+func breakable(title string) render.Markup {
+	text := render.HTMLf("%s", title)
+	if !strings.Contains(title, "://") {
+		return text
+	}
+	return render.Markup(strings.NewReplacer("://", "://<wbr>", ":", "<wbr>:", "/", "/<wbr>").Replace(string(text)))
 }
 
 // suffix returns what follows a page's title in the list of the browser's windows.

@@ -44,7 +44,7 @@ import (
 // A Sample is a link on the start page.
 type Sample struct {
 	URI    uri.URI
-	Title  string // "" means the URI
+	Title  string // "" means the last part of the URI
 	Lesson bool   // show what the scheme names, and where it is specified
 	Year   int    // in which the scheme's protocol was first specified, for the lesson; 0 if it is not known
 }
@@ -143,7 +143,10 @@ func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 	case p == "/metrics" && g.cfg.Metrics:
 		g.measure(w)
 	case p == "/favicon.ico":
-		w.WriteHeader(http.StatusNoContent) // browsers request it by themselves
+		guardHeader(w.Header())
+		w.Header().Set("Content-Type", "image/svg+xml")
+		w.Header().Set("Cache-Control", "max-age=86400")
+		w.Write([]byte(favicon))
 	case g.isForeign(r) && !g.isOwnLink(r): // the paths before this contact no server
 		g.confirm(w, r)
 	default:

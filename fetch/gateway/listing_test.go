@@ -14,6 +14,8 @@ import (
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/ldap/ldaptest"
+	"example.org/deref/testdata"
 )
 
 // newFTPLab is a gateway and an FTP server for files.
@@ -107,5 +109,30 @@ func TestSortedListing(t *testing.T) {
 	}
 	if _, body := l.ask(t, "/-/view/from=1,by=-size"+path, nil); !strings.Contains(body, `aria-sort="descending"`) {
 		t.Errorf("got %s, want it marked as sorted", body)
+	}
+}
+
+// The page of a directory server's root links to its entries, in steps that the user takes.
+func TestRootOfADirectory(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, nil)
+	s := ldaptest.NewServer(testdata.Site(), nil)
+	t.Cleanup(s.Close)
+	root := "/ldap/" + strings.TrimPrefix(s.URL, "ldap://") + "/"
+	path := root
+	for _, next := range []string{root + "?namingContexts", root + "o=site??one", root + "ou=history,o=site", root + "ou=history,o=site??one", root + "cn=ftp.txt,ou=history,o=site"} {
+		if _, body := l.ask(t, path, nil); !strings.Contains(body, `href="`+next+`"`) {
+			t.Fatalf("%s: got\n%s\nwant a link to %s", path, body, next)
+		}
+		path = next
+	}
+}
+
+// Browsers get an icon from the gateway itself.
+func TestIcon(t *testing.T) {
+	t.Parallel()
+	r, body := newLab(t, nil).ask(t, "/favicon.ico", nil)
+	if r.Header.Get("Content-Type") != "image/svg+xml" || r.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(body, "<svg ") {
+		t.Errorf("got %v\n%s\nwant an SVG image", r.Header, body)
 	}
 }

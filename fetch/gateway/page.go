@@ -287,5 +287,22 @@ func (p *page) facts(d *fetch.Document) {
 	if d.URI.Scheme() == "snmp" && d.Entries != nil {
 		p.put(" · <a href=\"%s\">As a table</a>", p.at+path(ownPath+"rows", d.URI))
 	}
+	if below, ok := entriesBelow(d.URI); ok {
+		p.put(" · <a href=\"%s\">Entries below</a>", p.at+Path(below))
+	}
 	p.put("</p>\n")
+}
+
+// entriesBelow returns the URI of the entries below the LDAP entry u. Those of the root are the trees that it names (RFC 4512 section 5.1).
+func entriesBelow(u uri.URI) (uri.URI, bool) {
+	_, asks := u.Query()
+	if asks || u.Scheme() != "ldap" && u.Scheme() != "ldaps" {
+		return uri.URI{}, false
+	}
+	query := "??one"
+	if strings.Trim(string(u.Path()), "/") == "" {
+		query = "?namingContexts"
+	}
+	below, err := uri.Parse(u.WithoutFragment().String() + query)
+	return below, err == nil
 }

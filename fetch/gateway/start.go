@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+
+	"example.org/deref/fetch"
 )
 
 // start serves the start page.
@@ -44,7 +46,7 @@ func (p *page) samples() {
 	for _, s := range p.g.cfg.Samples {
 		name := s.Title
 		if name == "" {
-			name = p.g.client.Schemes.Redact(s.URI)
+			name = nameOf(s.URI, &fetch.Options{})
 		}
 		switch scheme := s.URI.Scheme(); {
 		case scheme == last:
@@ -59,7 +61,7 @@ func (p *page) samples() {
 		}
 		p.put("<a href=\"%s\">%s</a>", Path(s.URI), name)
 		if s.Lesson {
-			p.put(" <small><a href=\"%s\">conversation</a></small>", conversationPath(s.URI))
+			p.put(" <a class=\"t\" href=\"%s\" title=\"conversation\" aria-label=\"conversation of %s\">⇄</a>", conversationPath(s.URI), name)
 		}
 	}
 	p.put("</td></tr>\n</tbody>\n</table>\n")

@@ -13,6 +13,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
 )
 
@@ -30,17 +31,22 @@ func title(d *fetch.Document, o *fetch.Options) (own string, err error) {
 	if own = strings.TrimSpace(own); own != "" || err != nil {
 		return own, err
 	}
-	name := d.URI.Redacted(nil)
-	if list := crumbs(d.URI); len(list) > 0 {
+	return nameOf(d.URI, o), nil
+}
+
+// nameOf returns the title of an object that has none of its own: the last part of its URI.
+func nameOf(u uri.URI, o *fetch.Options) string {
+	name := u.Redacted(nil)
+	if list := crumbs(u); len(list) > 0 {
 		name = list[len(list)-1].name
 	}
-	if d.URI.Scheme() == "wais" {
+	if u.Scheme() == "wais" {
 		name = documentName(name)
 	}
-	if words := wordsOf(d.URI, o); len(words) > 0 {
+	if words := wordsOf(u, o); len(words) > 0 {
 		name = strings.Join(words, " ") + " – " + name
 	}
-	return charset.Text(name), nil
+	return charset.Text(name)
 }
 
 // firstHeading returns the heading at the beginning of a page of gemtext, or "".

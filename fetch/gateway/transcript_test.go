@@ -70,10 +70,11 @@ func TestConversationAlone(t *testing.T) {
 // TestLesson checks that the start page says what a scheme names even if its year is not known.
 func TestLesson(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, &gateway.Config{Samples: []gateway.Sample{{URI: uri.MustParse("gopher://g.example/"), Lesson: true, Year: 1991},
+	l := newLab(t, &gateway.Config{Samples: []gateway.Sample{{URI: uri.MustParse("gopher://g.example/0/a%20b.txt"), Lesson: true, Year: 1991},
 		{URI: uri.MustParse("nex://n.example/"), Lesson: true}, {URI: uri.MustParse("ftp://f.example/"), Title: "a title"}}})
 	_, body := l.ask(t, "/", nil)
-	for _, want := range []string{" (first specified in 1991)<br>\n<small>RFC 4266", `specification.txt · <a href="/-/explain/nex/n.example/">Explain nex`} {
+	for _, want := range []string{" (first specified in 1991)<br>\n<small>RFC 4266", `<a href="/gopher/g.example/0/a%20b.txt">a b.txt</a> <a class="t" href="/-/conversation/gopher/g.example/0/a%20b.txt" title="conversation" aria-label="conversation of a b.txt">`,
+		`specification.txt · <a href="/-/explain/nex/n.example/">Explain nex`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("got\n%s\nwant %q in it", body, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -23,7 +24,7 @@ func showsAttributes(e fetch.Entry) bool {
 }
 
 // attributes yields the attributes that the views show. A value that is not text (a photo, a certificate) is a link, by the extension x-value of
-// package ldap, and so is one whose charset is a guess.
+// package ldap, and so is one whose charset is a guess. The name of a tree is a link to its entries.
 func attributes(e fetch.Entry) iter.Seq[attribute] {
 	return func(yield func(attribute) bool) {
 		if !showsAttributes(e) {
@@ -36,7 +37,10 @@ func attributes(e fetch.Entry) iter.Seq[attribute] {
 				if !ok {
 					a.text = fmt.Sprintf("%d bytes", len(v))
 				}
-				if !charset.IsText(v) {
+				switch {
+				case strings.EqualFold(name, "namingContexts"):
+					a.link = entriesBelow(e.URI, v)
+				case !charset.IsText(v):
 					a.link, _ = uri.Parse(e.URI.String() + "?" + name + "???x-value=" + strconv.Itoa(i+1))
 				}
 				if !yield(a) {
@@ -45,4 +49,11 @@ func attributes(e fetch.Entry) iter.Seq[attribute] {
 			}
 		}
 	}
+}
+
+// entriesBelow returns the URI of the entries directly below the one called dn, on the server of u.
+func entriesBelow(u uri.URI, dn string) uri.URI {
+	server, _ := u.Authority()
+	below, _ := uri.Parse(u.Scheme() + "://" + string(server) + "/" + string(uri.Segment.Escape(uri.RFC3986, dn)) + "??one")
+	return below
 }

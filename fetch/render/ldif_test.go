@@ -134,6 +134,16 @@ func TestDirectoryInLatin1(t *testing.T) {
 	}
 }
 
+// The root names the trees of a server; each is a link to its entries.
+func TestRootLinksToItsTrees(t *testing.T) {
+	e := ann()
+	e.URI, e.Attr = uri.MustParse("ldap://h/"), map[string][]string{"namingContexts": {"o=a b?"}}
+	const want = `<dd><a href="ldap://h/o=a%20b%3F??one">o=a b?</a></dd>`
+	if got := view(t, directory(e), HTML, nil); !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant %s", got, want)
+	}
+}
+
 func TestDirectoryForPeople(t *testing.T) {
 	const value = "ldap://h/cn=Ann%20Lee,c=CH?jpegPhoto???x-value=1"
 	for format, want := range map[Format]string{

@@ -52,6 +52,8 @@ img.o{display:block;max-width:100%;height:auto;margin:.75rem 0}audio,video,embed
 @media(min-width:56rem){.how{grid-template-columns:minmax(0,2fr) minmax(0,3fr)}}
 footer{margin-top:2rem;border-top:1px solid var(--line);padding-top:.5rem}
 summary{cursor:pointer;padding:.5rem 0}td summary,dd summary{padding:0}
+.t{text-decoration:none;padding:0 .4rem}
 [role=alert]{border-left:4px solid var(--bad);padding:.5rem 1rem;background:var(--soft)}
-@media(max-width:40rem){header{flex-wrap:wrap;gap:.25rem .75rem}header label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.opt{display:none}th,td{padding-right:.5rem;font-size:.92rem}.menu,main>pre{font-size:.8rem}.plain dl,main>dl{display:block}main>dl dd,.plain dd{margin:0 0 .4rem 1rem}}
+@media(max-width:40rem){header{flex-wrap:wrap;gap:.25rem .75rem}header label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.opt{display:none}th,td{padding-right:.5rem;font-size:.92rem}.menu,main>pre{font-size:.8rem}main{overflow-x:auto;margin:0 -1rem;padding:0 1rem}main>pre{width:max-content;min-width:100%;max-width:86ch}.plain dl,main>dl{display:block}main>dl dd,.plain dd{margin:0 0 .4rem 1rem}}
+@media print{body{max-width:none;padding:0}header>a,header label,button,nav,.search,.facts a,.t,footer:not(:has([open])){display:none}header{border:0}header input{border:0;padding:0}main{overflow:visible}}
 `
