@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -216,6 +217,12 @@ func (b *browser) picture(name string) {
 	}
 }
 
+// printed shows the page as on paper.
+func printed(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	return chromedp.Void{}, err
+}
+
 // dark requests the dark color scheme.
 func dark(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -325,6 +332,15 @@ func TestBrowser(t *testing.T) {
 	b.picture("13-phone-gopher")
 	if ask(b, chromedp.Evaluate[bool]("document.documentElement.scrollWidth > innerWidth")) {
 		t.Error("a menu is wider than a phone")
+	}
+	b.open("gopher://" + l.Gopher + "/0/history/gopher.txt")
+	const rows = "p => Math.round(p.clientHeight / parseFloat(getComputedStyle(p).lineHeight)) - p.textContent.trimEnd().split('\\n').length"
+	if n := ask(b, chromedp.Evaluate[int]("("+rows+")(document.querySelector('main>pre'))")); n != 0 {
+		t.Errorf("a text has %d lines more on a phone than in its file, want none", n)
+	}
+	b.run(printed)
+	if shown := ask(b, chromedp.Evaluate[[]string]("[...document.querySelectorAll('header *,nav,main>pre,footer')].filter(e => e.offsetHeight).map(e => e.tagName)")); !slices.Equal(shown, []string{"FORM", "INPUT", "PRE"}) {
+		t.Errorf("got %q on paper, want the address and the text", shown)
 	}
 
 	stolen.Range(func(what, _ any) bool {
