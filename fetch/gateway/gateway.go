@@ -78,6 +78,8 @@ type Gateway struct {
 	metrics metrics
 	pieces  sync.Pool // of *[piece]byte
 
+	openings openings
+
 	contents struct { // of the archive
 		sync.Mutex
 		summary *summary

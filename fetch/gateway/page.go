@@ -58,6 +58,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
 	u, o := v.object, v.options
 	c := traced(o)
+	defer g.openings.keep(c)
 	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
 		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
 	}

@@ -18,6 +18,7 @@ func (g *Gateway) conversationOf(w http.ResponseWriter, r *http.Request, u uri.U
 		return
 	}
 	c := traced(o)
+	defer g.openings.keep(c)
 	d, err := g.get(r, u, o)
 	if err != nil {
 		g.failurePage(w, r, u, d, err, c)

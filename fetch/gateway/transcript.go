@@ -2,9 +2,11 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,11 +31,14 @@ type transcript struct {
 	now      time.Time // of the event that is being recorded
 	lines    []said
 	last     strings.Builder // the text of the last line
+	final    bool            // the last line ends a reply
+	conn     int             // the Client's number of the first connection; 0 if there is none
+	fresh    bool            // it was opened for this request
 	size     int
 	cut      bool
 }
 
-// A said is what one end has said in a row, or one event.
+// A said is what the client has sent together, a reply or what else the server has sent in a row, or one event.
 type said struct {
 	after time.Duration // since the first event
 	who   string        // "C", "S" or "*", and the number of a connection that is not the first
@@ -64,6 +69,8 @@ func (c *transcript) trace(e fetch.Event) {
 		c.began = e.Time
 	}
 	c.now = e.Time
+	c.conn = cmp.Or(c.conn, e.Conn)
+	c.fresh = c.fresh || e.Mark == fetch.MarkOpen && e.Conn == c.conn
 	c.recorder.Trace(e)
 }
 
@@ -74,15 +81,16 @@ func (c *transcript) Write(b []byte) (int, error) {
 			c.cut = true
 			break
 		}
-		who := speaker(line)
-		if last := len(c.lines) - 1; last >= 0 && c.lines[last].who == who && who[0] != '*' {
+		who, after, ended := speaker(line), c.now.Sub(c.began), c.final
+		c.final = isFinal(line)
+		if last := len(c.lines) - 1; last >= 0 && c.lines[last].who == who && (who[0] == 'C' && c.lines[last].after == after || who[0] == 'S' && !ended) {
 			c.last.WriteString(line)
 			c.lines[last].text = c.last.String()
 			continue
 		}
 		c.last.Reset()
 		c.last.WriteString(line)
-		c.lines = append(c.lines, said{c.now.Sub(c.began), who, c.last.String()})
+		c.lines = append(c.lines, said{after, who, c.last.String()})
 	}
 	return len(b), nil
 }
@@ -109,35 +117,7 @@ func (c *transcript) said() (list []said, cut bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.recorder.Flush()
-	return paired(c.lines), c.cut
-}
-
-// paired puts each reply with a code of three digits (RFC 959 section 4.2) after its command, if several commands were sent at once. Other
-// protocols do not show where one reply ends.
-func paired(list []said) (out []said) {
-	for i := 0; i < len(list); i++ {
-		c := list[i]
-		if c.who[0] != 'C' || i+1 == len(list) || list[i+1].who[0] != 'S' || list[i+1].who[1:] != c.who[1:] {
-			out = append(out, c)
-			continue
-		}
-		commands, s := strings.SplitAfter(strings.TrimSuffix(c.text, "\n"), "\n"), list[i+1]
-		replies := split(s.text)
-		if len(replies) == 0 {
-			out = append(out, c)
-			continue
-		}
-		for n := range max(len(commands), len(replies)) {
-			if n < len(commands) {
-				out = append(out, said{c.after, c.who, commands[n]})
-			}
-			if n < len(replies) {
-				out = append(out, said{s.after, s.who, replies[n]})
-			}
-		}
-		i++
-	}
-	return out
+	return slices.Clone(c.lines), c.cut
 }
 
 // isFinal reports whether a line of the transcript is the last one of a final reply: it has a code from 200, and then a blank or nothing.
@@ -146,20 +126,6 @@ func isFinal(line string) bool {
 	code, _, _ := strings.Cut(strings.TrimRight(reply, "\r\n"), " ")
 	n, err := strconv.Atoi(code)
 	return strings.HasPrefix(who, "S") && err == nil && len(code) == 3 && n >= 200 && n < 600
-}
-
-// split returns the replies with codes in text. A preliminary reply (1xx) belongs to the final one. It returns nil if there are none.
-func split(text string) (list []string) {
-	begin, end := 0, 0 // of the reply
-	for line := range strings.Lines(text) {
-		if end += len(line); isFinal(line) {
-			list, begin = append(list, text[begin:end]), end
-		}
-	}
-	if begin < end && len(list) > 0 {
-		list = append(list, text[begin:])
-	}
-	return list
 }
 
 // plan returns the Plan for u, or nil.
@@ -192,7 +158,7 @@ func (p *page) planAndTalk(plan *fetch.Plan, c *transcript) {
 	}
 	if c != nil {
 		p.put("<section>\n<h2>The conversation</h2>\n")
-		p.conversation(c)
+		p.conversation(c, plan)
 		p.put("</section>\n")
 	}
 	p.put("</div>\n")
@@ -205,14 +171,17 @@ func (p *page) plan(plan *fetch.Plan) {
 	p.put("<pre>\n%s</pre>\n", b.String())
 }
 
-// conversation writes a sequence diagram: an item for each command with its replies, and for each event.
-func (p *page) conversation(c *transcript) {
+// conversation writes a sequence diagram: an item for the commands that were sent together with their replies, and for each event. It begins with
+// how a kept connection was opened earlier.
+func (p *page) conversation(c *transcript, plan *fetch.Plan) {
 	list, cut := c.said()
 	if len(list) == 0 {
 		p.put("<p>Nothing was sent.</p>\n")
 		return
 	}
 	p.put("<p class=\"ends\"><span>client (C)</span> <span>server (S)</span></p>\n<ol class=\"talk\">\n<li>\n")
+	earlier := p.g.openings.before(c, plan, list)
+	list = append(earlier, list...)
 	for i, s := range list {
 		if i > 0 && (s.who[0] != 'S' || list[i-1].who[0] == '*') {
 			p.put("</li>\n<li>\n")
@@ -221,7 +190,11 @@ func (p *page) conversation(c *transcript) {
 		if kind == "" {
 			kind = "e"
 		}
-		p.put("<div class=\"%s\"><time>%s</time> <pre>%s</pre></div>\n", kind, sinceStart(c, s), strings.TrimRight(s.text, "\n"))
+		when := "earlier"
+		if i >= len(earlier) {
+			when = sinceStart(c, s)
+		}
+		p.put("<div class=\"%s\"><time>%s</time> <pre>%s</pre></div>\n", kind, when, strings.TrimRight(s.text, "\n"))
 	}
 	p.put("</li>\n</ol>\n")
 	if cut {

@@ -9,14 +9,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestConversation checks that each command is in one item with its replies and their times, next to the plan.
+// TestConversation checks that the commands that were sent together are one item with their replies, next to the plan.
 func TestConversation(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, nil)
 	_, body := l.ask(t, "/ftp/"+l.ftp+"/", nil)
 	_, how, _ := strings.Cut(body, "How was this fetched?")
 	for _, want := range []string{
-		`<li>\n<div class="c"><time>[0-9.]+ ms</time> <pre>C: USER anonymous</pre></div>\n<div class="s"><time>[0-9.]+ ms</time> <pre>S: 331 [^<]*</pre></div>\n</li>\n<li>\n<div class="c"><time>[0-9.]+ ms</time> <pre>C: PASS [^\n]*</pre></div>\n<div class="s"><time>[0-9.]+ ms</time> <pre>S: 230 [^<]*</pre>`,
+		`<li>\n<div class="c"><time>[0-9.]+ ms</time> <pre>C: USER anonymous\nC: PASS [^<]*</pre></div>\n<div class="s"><time>[0-9.]+ ms</time> <pre>S: 331 [^<]*</pre></div>\n<div class="s"><time>[0-9.]+ ms</time> <pre>S: 230 [^<]*</pre>`,
 		`<div class="e"><time>0.0 ms</time> <pre>\*: \[connected to 127\.0\.0\.1:[0-9]+\]</pre></div>`,
 		`(?s)<h2>The plan</h2>\n<pre>.*PASS.*</pre>.*<a href="/-/explain/ftp/[^"]*">Explain</a>.*<h2>The conversation</h2>`,
 	} {
@@ -26,6 +26,24 @@ func TestConversation(t *testing.T) {
 	}
 	if strings.Contains(how, "<script") {
 		t.Errorf("got a script in\n%s", how)
+	}
+}
+
+// TestKeptConnection checks that a page whose connection was kept shows the login, too.
+func TestKeptConnection(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, nil)
+	l.ask(t, "/ftp/"+l.ftp+"/images/", nil)
+	l.ask(t, "/ftp/"+l.ftp+"/history/", nil)
+	_, body := l.ask(t, "/ftp/"+l.ftp+"/README.txt", nil)
+	_, body, _ = strings.Cut(body, "How was this fetched?")
+	for _, want := range []string{`<time>earlier</time> <pre>\*: \[connected to`, `<time>earlier</time> <pre>C: USER anonymous\nC: PASS `, `<time>earlier</time> <pre>S: 230 `, `<time>0.0 ms</time> <pre>\*: \(the connection of an earlier`} {
+		if !regexp.MustCompile(want).MatchString(body) {
+			t.Errorf("got\n%s\nwant a match of %s", body, want)
+		}
+	}
+	if strings.Contains(body, "history") {
+		t.Errorf("got\n%s\nwant nothing of the earlier request", body)
 	}
 }
 
