@@ -60,6 +60,7 @@ func TestOpenings(t *testing.T) {
 	}{
 		{"pipelined", "*: [connected to h]\n*: (a remark about /secret)\n*2: [connected to h]\nS: 220 hi\nC: USER ann\nC: PASS ***\nC: CWD secret\nS: 331 go on\nS: 230-Hello\nS: 230 in\nS: 250 secret\n", "C: CWD a\n",
 			[]fetch.Step{user, pass, {Verb: "CWD", Args: []string{"a"}}}, []string{"*: [connected to h]\n", "S: 220 hi\n", "C: USER ann\nC: PASS ***\n", "S: 331 go on\n", "S: 230-Hello\nS: 230 in\n"}},
+		{"texts", "S: 200 hi\nC: CAPABILITIES\nC: ARTICLE secret\nS: 101 List\nS: READER\nS: .\nS: 220 secret\n", "", []fetch.Step{{Verb: "CAPABILITIES"}}, []string{"S: 200 hi\n", "C: CAPABILITIES\n", "S: 101 List\nS: READER\nS: .\n"}},
 		{"in turn", "S: 220 hi\nC: USER ann\nS: 331 go on\nC: RETR secret\nS: 226 secret\n", "", []fetch.Step{user}, []string{"S: 220 hi\n", "C: USER ann\n", "S: 331 go on\n"}},
 		{"sent again", "*: [TLS 1.3]\nC: GET / HTTP/1.1\nS: HTTP/1.1 200 OK\n", "C: GET / HTTP/1.1\n", []fetch.Step{{Verb: "GET", Args: []string{"/", "HTTP/1.1"}}}, []string{"*: [TLS 1.3]\n"}},
 		{"tags", "S: * OK\nC: T1 LOGIN ***\nS: T1 OK\nC: T2 EXAMINE secret\nS: T2 OK secret\n", "C: T3 EXAMINE b\n", []fetch.Step{{Verb: "LOGIN", Secret: true}}, []string{"S: * OK\n", "C: T1 LOGIN ***\n", "S: T1 OK\n"}},

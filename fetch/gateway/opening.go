@@ -56,7 +56,7 @@ func (o *openings) before(c *transcript, plan *fetch.Plan, now []said) (list []s
 	waiting, over := 0, false // commands without a reply; the rest is not shown
 	for _, s := range o.said[c.conn] {
 		switch {
-		case over && (s.who != "S" || waiting == 0 || s.text[len("S: ")] < '2' || !isFinal(lastLine(s.text))):
+		case over && (s.who != "S" || waiting == 0 || !isFinal(lastLine(s.text))):
 			return list
 		case s.who == "C":
 			shared := ""

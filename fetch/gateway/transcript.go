@@ -121,11 +121,12 @@ func (c *transcript) said() (list []said, cut bool) {
 }
 
 // isFinal reports whether a line of the transcript is the last one of a final reply: it has a code from 200, and then a blank or nothing.
+// So is the end of a text.
 func isFinal(line string) bool {
 	who, reply, _ := strings.Cut(line, ": ")
 	code, _, _ := strings.Cut(strings.TrimRight(reply, "\r\n"), " ")
 	n, err := strconv.Atoi(code)
-	return strings.HasPrefix(who, "S") && err == nil && len(code) == 3 && n >= 200 && n < 600
+	return strings.HasPrefix(who, "S") && (code == "." || err == nil && len(code) == 3 && n >= 200 && n < 600)
 }
 
 // plan returns the Plan for u, or nil.
