@@ -22,10 +22,11 @@ type openings struct {
 
 // keep keeps the beginning of a conversation that has opened a connection.
 func (o *openings) keep(c *transcript) {
-	list, _ := c.said()
-	if !c.fresh {
+	conn, fresh := c.connection()
+	if !fresh {
 		return
 	}
+	list, _ := c.said()
 	size, own := 0, list[:0]
 	for _, s := range list {
 		if size += len(s.text); size > maxOpening {
@@ -40,7 +41,7 @@ func (o *openings) keep(c *transcript) {
 	if len(o.said) >= maxOpenings || o.said == nil {
 		o.said = map[int][]said{}
 	}
-	o.said[c.conn] = own
+	o.said[conn] = own
 }
 
 // before returns how the connection of c was opened for an earlier request. It returns nil if c has opened it, or if that was not seen.
@@ -48,13 +49,14 @@ func (o *openings) keep(c *transcript) {
 // Another user may have made that request, so only commands of the plan, which this user's request would have sent itself, are returned with
 // their replies: those before the first command of the earlier request alone, or of a command that was sent again now.
 func (o *openings) before(c *transcript, plan *fetch.Plan, now []said) (list []said) {
-	if c.fresh || plan == nil {
+	conn, fresh := c.connection()
+	if fresh || plan == nil {
 		return nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	waiting, over := 0, false // commands without a reply; the rest is not shown
-	for _, s := range o.said[c.conn] {
+	for _, s := range o.said[conn] {
 		switch {
 		case over && (s.who != "S" || waiting == 0 || !isFinal(lastLine(s.text))):
 			return list

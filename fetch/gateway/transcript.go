@@ -120,6 +120,13 @@ func (c *transcript) said() (list []said, cut bool) {
 	return slices.Clone(c.lines), c.cut
 }
 
+// connection returns the Client's number of the first connection, and whether it was opened for this request.
+func (c *transcript) connection() (number int, fresh bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.conn, c.fresh
+}
+
 // isFinal reports whether a line of the transcript is the last one of a final reply: it has a code from 200, and then a blank or nothing.
 // So is the end of a text.
 func isFinal(line string) bool {
