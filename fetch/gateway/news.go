@@ -30,29 +30,34 @@ func homesOf(d *fetch.Document) []crumb {
 	return nil
 }
 
-// around writes the links from a message to its groups or its mailbox, its thread, and its neighbors.
-func (p *page) around(d *fetch.Document) {
+// around writes the links from a message to its groups or its mailbox, its thread, and its neighbors, or those from an item of a menu.
+func (p *page) around(r *http.Request, d *fetch.Document) {
 	homes := homesOf(d)
-	if len(homes) == 0 {
+	if len(homes) == 0 && (d.Entries != nil || !p.g.isFromMenu(r, d.URI)) {
 		return
 	}
 	p.put("<nav class=\"pages\" aria-label=\"%s\">", about(d.URI))
 	for _, way := range [...][2]string{{"previous", "Previous"}, {"next", "Next"}} {
-		p.put("<a rel=\"%s\" href=\"%s\">%s</a> ", way[0][:4], path(ownPath+way[0], d.URI), way[1])
+		p.put("<a rel=\"%s\" href=\"%s\">%s</a> ", way[0][:4], p.at+path(ownPath+way[0], d.URI), way[1])
 	}
-	p.put("<a href=\"%s\">Thread</a> ", path(ownPath+"thread", d.URI))
+	if len(homes) > 0 {
+		p.put("<a href=\"%s\">Thread</a> ", p.at+path(ownPath+"thread", d.URI))
+	}
 	for _, c := range homes {
-		p.put("<a href=\"%s\">%s</a> ", Path(c.uri), c.name)
+		p.put("<a href=\"%s\">%s</a> ", p.at+Path(c.uri), c.name)
 	}
 	p.put("</nav>\n")
 }
 
-// about returns what a message of the scheme of u is called.
+// about returns what a document of the scheme of u is called.
 func about(u uri.URI) string {
-	if isMail(u.Scheme()) {
+	switch {
+	case isMail(u.Scheme()):
 		return "Message"
+	case isNews(u.Scheme()):
+		return "Article"
 	}
-	return "Article"
+	return "Document"
 }
 
 // thread serves the thread of the message u.
@@ -99,11 +104,14 @@ func hasID(id string) func(fetch.Entry) bool {
 	}
 }
 
-// neighbor redirects to the message before or after u, in the order in which the page of its mailbox or first group shows them.
+// neighbor redirects to the message or document before or after u, in the order in which the page of its mailbox, first group or menu shows them.
 func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, step int) {
 	home, isMail := mailboxOf(u)
+	menu, isItem := menuOf(u)
 	found := isHere(u)
-	if !isMail {
+	if isItem {
+		home, found = menu, func(e fetch.Entry) bool { return e.URI.String() == u.String() }
+	} else if !isMail {
 		o := g.plainOptions(r)
 		c := traced(o)
 		d, err := g.get(r, u, o)
@@ -120,7 +128,7 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 		home, found = homes[0], hasID(id)
 	}
 	o := g.plainOptions(r)
-	if !isMail {
+	if isNews(home.uri.Scheme()) {
 		o.Set = with(o.Set, "news.last", lastArticles)
 	}
 	c := traced(o)
@@ -131,13 +139,17 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	}
 	defer d.Body.Close()
 	list, _ := collect(d.Entries)
-	if isMail {
-		list = byDate(list)
+	switch {
+	case isItem:
+		list = documentsBelow(list, home.uri)
+	case isMail:
+		list = latestMail(list)
+	default:
+		list = latestThreads(list)
 	}
-	list = latestThreads(list)
 	if i := slices.IndexFunc(list, found); i >= 0 && i+step >= 0 && i+step < len(list) && !list[i+step].URI.IsZero() {
-		redirectTo(w, http.StatusSeeOther, Path(list[i+step].URI))
+		redirectTo(w, http.StatusSeeOther, g.prefix(r)+Path(list[i+step].URI))
 		return
 	}
-	redirectTo(w, http.StatusSeeOther, Path(home.uri)) // it was the first or the last
+	redirectTo(w, http.StatusSeeOther, g.prefix(r)+Path(home.uri)) // it was the first or the last
 }

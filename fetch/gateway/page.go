@@ -115,6 +115,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		case !d.Search.IsZero():
 			p.searchField(d.Search, nil)
 		}
+		p.around(r, d)
 		if kind != "" {
 			p.embed(d, kind)
 			return
@@ -141,7 +142,6 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 	if !v.message.IsZero() {
 		o.Here = isHere(v.message)
 	}
-	p.around(d)
 	href := func(spec string) string { return p.at + v.href(spec) }
 	listed := isListing(d)
 	if listed {
