@@ -55,7 +55,7 @@ type Page struct {
 // All starts a server for each type of page.
 func All(t *testing.T) (Lab, []Page) {
 	t.Helper()
-	l := NewLab(t, &gateway.Config{Samples: []gateway.Sample{{URI: uri.MustParse("gopher://gopher.example/")}, {URI: uri.MustParse("gopher://gopher.example/0/a"), Title: "A text"},
+	l := NewLab(t, &gateway.Config{Samples: []gateway.Sample{{URI: uri.MustParse("gopher://gopher.example/")}, {URI: uri.MustParse("gopher://gopher.example/0/a"), Title: "A text", Lesson: true},
 		{URI: uri.MustParse("dict://dict.example/"), Title: "Words"}}})
 	site := testdata.Site()
 	news, wais, ldap := newstest.NewServer(site, nil), waistest.NewServer(site, nil), ldaptest.NewServer(site, nil)
