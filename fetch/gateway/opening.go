@@ -58,7 +58,7 @@ func (o *openings) before(c *transcript, plan *fetch.Plan, now []said) (list []s
 	waiting, over := 0, false // commands without a reply; the rest is not shown
 	for _, s := range o.said[conn] {
 		switch {
-		case over && (s.who != "S" || waiting == 0 || !isFinal(lastLine(s.text))):
+		case over && (s.who != "S" || waiting == 0 || !s.final):
 			return list
 		case s.who == "C":
 			shared := ""
@@ -81,12 +81,6 @@ func (o *openings) before(c *transcript, plan *fetch.Plan, now []said) (list []s
 		list = append(list, s)
 	}
 	return list
-}
-
-// lastLine returns the last line of text.
-func lastLine(text string) string {
-	text = strings.TrimSuffix(text, "\n")
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // command returns the command in a line of the client, without the tag of IMAP, which has letters and then digits.

@@ -31,7 +31,6 @@ type transcript struct {
 	now      time.Time // of the event that is being recorded
 	lines    []said
 	last     strings.Builder // the text of the last line
-	final    bool            // the last line ends a reply
 	conn     int             // the Client's number of the first connection; 0 if there is none
 	fresh    bool            // it was opened for this request
 	size     int
@@ -43,6 +42,7 @@ type said struct {
 	after time.Duration // since the first event
 	who   string        // "C", "S" or "*", and the number of a connection that is not the first
 	text  string        // lines with a head, as "C: "
+	final bool          // the last line ends a reply
 }
 
 func newTranscript() *transcript {
@@ -81,18 +81,22 @@ func (c *transcript) Write(b []byte) (int, error) {
 			c.cut = true
 			break
 		}
-		who, after, ended := speaker(line), c.now.Sub(c.began), c.final
-		c.final = isFinal(line)
-		if last := len(c.lines) - 1; last >= 0 && c.lines[last].who == who && (who[0] == 'C' && c.lines[last].after == after || who[0] == 'S' && !ended) {
+		next := said{c.now.Sub(c.began), speaker(line), line, isFinal(line)}
+		if n := len(c.lines); n > 0 && c.lines[n-1].continues(next) {
 			c.last.WriteString(line)
-			c.lines[last].text = c.last.String()
+			c.lines[n-1].text, c.lines[n-1].final = c.last.String(), next.final
 			continue
 		}
 		c.last.Reset()
 		c.last.WriteString(line)
-		c.lines = append(c.lines, said{after, who, c.last.String()})
+		c.lines = append(c.lines, next)
 	}
 	return len(b), nil
+}
+
+// continues reports whether a line belongs to s: to what the client sends at the same time, or to a reply that has not ended.
+func (s *said) continues(line said) bool {
+	return s.who == line.who && (s.who[0] == 'C' && s.after == line.after || s.who[0] == 'S' && !s.final)
 }
 
 // speaker returns the head of a line: C, S or *, and the number of the connection.
