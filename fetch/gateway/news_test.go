@@ -66,6 +66,7 @@ func TestWaysThroughAMenu(t *testing.T) {
 		{"/-/next" + at + "/0/history/ftp.txt", at + "/0/history/gopher.txt"},
 		{"/-/previous" + at + "/0/history/gopher.txt", at + "/0/history/ftp.txt"},
 		{"/-/previous" + at + "/0/history/00-names.txt", at + "/1/history"}, // it is the first
+		{"/-/next" + at + "/0/README.txt", at + "/h/links.html"},            // menus are between them
 		{"/-/next" + at + "/h/links.html", at + "/"},                        // the last; a menu follows
 	} {
 		if resp, body := l.ask(t, tt[0], nil); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != tt[1] {
