@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"path"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -31,7 +29,7 @@ type Crawl struct {
 // A crawl is the state of a Crawl.
 type crawl struct {
 	Crawl
-	roots   []uri.URI
+	scope   *scope.Scope
 	robots  *scope.Robots // nil if they are ignored
 	anchors anchors
 
@@ -42,7 +40,10 @@ type crawl struct {
 const defaultPages = 10_000_000
 
 func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
-	c := &crawl{Crawl: *o, roots: sources, anchors: anchors{seed: maphash.MakeSeed(), pages: map[string]map[uint64]struct{}{}}, busy: map[string]chan struct{}{}}
+	c := &crawl{Crawl: *o, scope: scope.Sites(sources, o.Hosts, o.Schemes, false), anchors: anchors{seed: maphash.MakeSeed(), pages: map[string]map[uint64]struct{}{}}, busy: map[string]chan struct{}{}}
+	if c.Depth > 0 {
+		c.scope.Depth = c.Depth
+	}
 	if c.Number <= 0 {
 		c.Number = defaultPages
 	}
@@ -53,46 +54,11 @@ func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
 }
 
 // reads reports whether the page u, a number of steps from the sources, is one to read.
-func (c *crawl) reads(u uri.URI, depth int) bool {
-	return (c.Depth == 0 || depth <= c.Depth) && len(u.String()) <= scope.LongestURI &&
-		!scope.IsTrap(strings.Split(strings.Trim(string(u.Path()), "/"), "/")) && c.scheme(u) && c.host(u)
-}
-
-func (c *crawl) scheme(u uri.URI) bool {
-	if c.Schemes != nil {
-		return slices.Contains(c.Schemes, u.Scheme())
-	}
-	return slices.ContainsFunc(c.roots, func(root uri.URI) bool { return plain(root.Scheme()) == plain(u.Scheme()) })
-}
-
-// plain returns the scheme without TLS.
-func plain(scheme string) string {
-	switch scheme {
-	case "https", "gophers", "ftps":
-		return strings.TrimSuffix(scheme, "s")
-	case "ftpes":
-		return "ftp"
-	}
-	return scheme
-}
-
-// host reports whether u is on one of the hosts, or, if it has none, below the directory of a source.
-func (c *crawl) host(u uri.URI) bool {
-	if u.Host() != "" && c.Hosts != nil {
-		return c.Hosts.MatchHost(u)
-	}
-	return slices.ContainsFunc(c.roots, func(root uri.URI) bool {
-		if u.Host() == "" {
-			text := root.String()
-			return root.Host() == "" && strings.HasPrefix(u.String(), text[:strings.LastIndexByte(text, '/')+1])
-		}
-		return strings.EqualFold(u.Hostname(), root.Hostname()) && (u.Port() == root.Port() || plain(u.Scheme()) != u.Scheme() || plain(root.Scheme()) != root.Scheme())
-	})
-}
+func (c *crawl) reads(u uri.URI, depth int) bool { return c.scope.WhyNot(u, depth) == "" }
 
 // root adds a source of a crawl: the page itself, and the pages of its sitemaps.
 func (r *run) root(u uri.URI) error {
-	if err := r.enlistLocked(u); err != nil || !r.crawl.Sitemaps || plain(u.Scheme()) != "http" {
+	if err := r.enlistLocked(u); err != nil || !r.crawl.Sitemaps || u.Scheme() != "http" && u.Scheme() != "https" {
 		return err
 	}
 	maps := r.crawl.robots.Sitemaps(r.ctx, u)
@@ -159,7 +125,7 @@ func (r *run) visit(ctx context.Context, it *batch.Item, res *Result) (done bool
 		res.Verdict = verdictOf(res)
 		return true, err
 	} else if !ok {
-		res.Verdict, res.Err = NotCheckable, fetch.Errorf(fetch.ErrDenied, "forbidden by the server's robots.txt")
+		res.Verdict, res.Err = NotCheckable, fetch.Errorf(fetch.ErrDenied, "%s", scope.ByRobots)
 		return true, nil
 	}
 	start := time.Now()

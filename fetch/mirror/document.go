@@ -13,6 +13,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/save"
+	"example.org/deref/fetch/scope"
 )
 
 // Results of Opened that end a save without a failure.
@@ -27,7 +28,7 @@ var (
 func (v *visit) document() (err error) {
 	isIncluded := v.included(v.uri) || v.note.Within > 0
 	if !isIncluded && !mayHaveLinks(v.uri) {
-		v.report(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: scope.NotIncluded})
 		return nil
 	}
 	if v.options.DryRun || !isIncluded {

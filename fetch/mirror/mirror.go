@@ -48,6 +48,9 @@ type mirror struct {
 	server  string   // of the root
 	top     []string // directories on the server that correspond to the mirror's top
 
+	pages      scope.Scope // of documents
+	requisites scope.Scope // of what they embed
+
 	*store
 	frontier *batch.Frontier
 	robots   *scope.Robots // nil if they are ignored
@@ -129,6 +132,7 @@ func (m *mirror) setTop(root uri.URI, noParent bool) {
 	if noParent || isTree(m.root.Scheme()) || m.root.Scheme() == "wais" {
 		m.top = pathOf(m.root).dirs
 	}
+	m.setScopes()
 }
 
 // resolveSlash checks whether a root without a final slash is a directory of a tree.

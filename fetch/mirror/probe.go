@@ -7,6 +7,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/portal"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -25,7 +26,7 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 	if ok, err := p.robots.Allows(ctx, it.URI); err != nil {
 		return 0, err
 	} else if !ok {
-		it.Keep = outRobots
+		it.Keep = scope.ByRobots
 		return 0, nil
 	}
 	gone, d, err := p.isGone(ctx, it.URI)

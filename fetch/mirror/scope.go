@@ -11,16 +11,7 @@ import (
 
 // Reasons why a URI is left out, for reports.
 const (
-	outElsewhere  = "on another server"
-	outAbove      = "not below the directory of the root"
-	outExcluded   = "excluded"
-	outIncluded   = "not included"
-	outDeep       = "too many steps from the root"
-	outLong       = "the URI is too long"
-	outRepeating  = "path segments repeat: a loop or a trap"
 	outFull       = "enough documents"
-	outScheme     = "its scheme is not followed"
-	outRobots     = "forbidden by the server's robots.txt"
 	outOld        = "too old"
 	outLink       = "a link to a directory"
 	outNothing    = "a dangling link"
@@ -37,30 +28,7 @@ const (
 )
 
 // canonical returns the form in which URIs are compared and recorded.
-func (m *mirror) canonical(u uri.URI) uri.URI {
-	u = u.WithoutFragment().ASCII()
-	s, ok := m.client.Schemes.Lookup(u.Scheme())
-	if !ok {
-		return u.Normalize()
-	}
-	if top, ok := gopherTop(u); ok {
-		return top
-	}
-	return uri.RFC3986Scheme.Normalize(u, &s.Rules)
-}
-
-// gopherTop returns one URI for all names of a server's first menu. QUIRK: by RFC 1436 its selector is empty; real menus send "/", which
-// all servers treat as the same.
-func gopherTop(u uri.URI) (uri.URI, bool) {
-	_, search := u.Query()
-	path := string(u.Path())
-	if family(u.Scheme()) != "gopher" || search || path != "" && path != "/" && path != "/1" && path != "/1/" {
-		return u, false
-	}
-	a, _ := u.Authority()
-	top, err := uri.Parse(u.Scheme() + "://" + string(a) + "/")
-	return top.Normalize(), err == nil
-}
+func (m *mirror) canonical(u uri.URI) uri.URI { return scope.Canonical(m.client.Schemes, u) }
 
 // key returns the URI's key in the manifest.
 func key(u uri.URI) string { return u.WithoutPassword().String() }
@@ -68,27 +36,30 @@ func key(u uri.URI) string { return u.WithoutPassword().String() }
 // whyLeftOut returns why u, which is canonical and depth steps from the root, is left out, or "" if it is not.
 func (m *mirror) whyLeftOut(u uri.URI, depth int) string { return m.whyNot(u, note{Depth: depth}) }
 
-// whyNot is whyLeftOut for the URI of a note. Requisites of a page may be above the root, further away and, with permission, on other hosts.
+// whyNot is whyLeftOut for the URI of a note.
 func (m *mirror) whyNot(u uri.URI, n note) string {
-	p := m.placeOf(u)
-	isRequisite := n.Within > 0
-	switch {
-	case len(u.String()) > m.options.URILength:
-		return outLong
-	case !isRequisite && m.options.Depth >= 0 && n.Depth > m.options.Depth, n.Within > maxWithin:
-		return outDeep
-	case !m.follows(u):
-		return outScheme
-	case !m.options.SpanHosts && serverOf(u) != m.server && !(isRequisite && m.mayEmbed(u)):
-		return outElsewhere
-	case m.options.NoParent && !isRequisite && m.isElsewhere(u) && serverOf(u) == m.server:
-		return outAbove
-	case scope.IsTrap(p.dirs):
-		return outRepeating
-	case m.options.Exclude.MatchWithin(u, p.path()):
-		return outExcluded
+	if n.Within > 0 {
+		return m.requisites.WhyNot(u, n.Within)
 	}
-	return ""
+	return m.pages.WhyNot(u, n.Depth)
+}
+
+// setScopes sets the scopes of the documents, and of what pages embed, which may be above the root, further away and, with permission, on other hosts.
+func (m *mirror) setScopes() {
+	o := &m.options
+	m.pages = scope.Scope{Depth: o.Depth, Length: o.URILength, Scheme: m.follows, Exclude: o.Exclude, Place: func(u uri.URI) ([]string, string) {
+		p := m.placeOf(u)
+		return p.dirs, p.path()
+	}}
+	m.requisites = m.pages
+	m.requisites.Depth = maxWithin
+	if !o.SpanHosts {
+		m.pages.Server = func(u uri.URI) bool { return serverOf(u) == m.server }
+		m.requisites.Server = func(u uri.URI) bool { return serverOf(u) == m.server || m.mayEmbed(u) }
+	}
+	if o.NoParent {
+		m.pages.Below = func(u uri.URI) bool { return !m.isElsewhere(u) || serverOf(u) != m.server }
+	}
 }
 
 // isElsewhere reports whether u is not below the mirror's top.
@@ -106,14 +77,8 @@ func (m *mirror) mayEmbed(u uri.URI) bool {
 
 // follows reports whether URIs of the scheme are followed. Local schemes are followed only if the root has one.
 func (m *mirror) follows(u uri.URI) bool {
-	s, ok := m.client.Schemes.Lookup(u.Scheme())
-	if !ok || !s.Does.Retrieves || s.Does.Session || s.UserOnly != nil && s.UserOnly(u) {
-		return false
-	}
-	if family(u.Scheme()) == family(m.root.Scheme()) {
-		return true
-	}
-	return !s.Local && u.Host() != ""
+	s, _ := m.client.Schemes.Lookup(u.Scheme())
+	return scope.IsRetrieved(m.client.Schemes, u) && (family(u.Scheme()) == family(m.root.Scheme()) || !s.Local && u.Host() != "")
 }
 
 // included reports whether the document u should be saved.

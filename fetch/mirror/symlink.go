@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -78,7 +79,7 @@ func (m *mirror) keyOf(near uri.URI, segments []string) string {
 // link records a symbolic link. It is created at the end, when its target has a local name.
 func (v *visit) link() error {
 	if !v.included(v.uri) {
-		v.report(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: scope.NotIncluded})
 		return nil
 	}
 	if v.options.DryRun {

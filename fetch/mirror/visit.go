@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
@@ -32,7 +33,7 @@ func (m *mirror) add(u uri.URI, n note) error {
 	if why == "" && m.frontier.Len() >= m.options.Number {
 		why = outFull
 	}
-	if why == outFull || why == outDeep {
+	if why == outFull || why == scope.TooDeep {
 		m.markIncomplete()
 	}
 	if why == "" {
@@ -63,9 +64,9 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 	} else if !ok {
 		m.markIncomplete()
 		if m.isRoot(it.URI) {
-			return 0, fetch.Errorf(fetch.ErrRefused, "%s", outRobots)
+			return 0, fetch.Errorf(fetch.ErrRefused, "%s", scope.ByRobots)
 		}
-		m.report(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
+		m.report(Event{URI: it.URI, Did: LeftOut, Why: scope.ByRobots})
 		return 0, nil
 	}
 	err := v.do()
