@@ -20,6 +20,8 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/scope"
+	"example.org/deref/schemes"
 )
 
 func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
@@ -42,7 +44,7 @@ func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 	if err := c.workOn(ctx, f, j, "run"); err != nil {
 		return err
 	}
-	if f.Task == "archive" {
+	if f.archived() {
 		if err := c.index(ctx, f, j); err != nil {
 			return err
 		}
@@ -59,14 +61,14 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	if err != nil || s.Sealed {
 		return err
 	}
-	lists := []iter.Seq2[*batch.Item, error]{listOf("seeds", strings.NewReader(strings.Join(f.Seeds, "\n")))}
+	lists := []iter.Seq2[*batch.Item, error]{f.listOf("seeds", strings.NewReader(strings.Join(f.Seeds, "\n")))}
 	for _, name := range f.Lists {
 		in, err := os.Open(f.path(name))
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		defer in.Close()
-		lists = append(lists, listOf(name, in))
+		lists = append(lists, f.listOf(name, in))
 	}
 	if _, err := addAll(j, batch.Concat(lists...)); err != nil {
 		return err
@@ -74,12 +76,15 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	return j.Seal(ctx)
 }
 
-// listOf returns the URIs of a list. Errors about its lines begin with its name.
-func listOf(name string, in io.Reader) iter.Seq2[*batch.Item, error] {
+// listOf returns the URIs of a list, for a crawl in the form of those that it finds. Errors about its lines begin with its name.
+func (f *jobFile) listOf(name string, in io.Reader) iter.Seq2[*batch.Item, error] {
+	schemes := schemes.All(nil)
 	return func(yield func(*batch.Item, error) bool) {
 		for it, err := range batch.List(in, nil) {
 			if err != nil {
 				err = fetch.Errorf(fetch.KindOf(err), "%s: %w", name, err)
+			} else if f.crawls() {
+				it.URI = scope.Canonical(schemes, it.URI)
 			}
 			if !yield(it, err) {
 				return
@@ -105,7 +110,7 @@ func (c *command) add(ctx context.Context, f *jobFile, name string) error {
 	if err := c.seed(ctx, f, j); err != nil {
 		return err
 	}
-	n, err := addAll(j, listOf(name, in))
+	n, err := addAll(j, f.listOf(name, in))
 	fmt.Fprintf(c.out, "URIs added: %d\n", n)
 	return cmp.Or(err, j.Seal(ctx))
 }

@@ -23,7 +23,6 @@ import (
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/scope"
 	"example.org/deref/schemes"
-	"example.org/deref/uri"
 )
 
 // A jobFile is the file that describes a job.
@@ -44,21 +43,24 @@ type jobFile struct {
 	name string // of the job: the file's, without its suffix
 	dir  string // of the file
 
-	include, exclude scope.Patterns
+	include, exclude, hosts scope.Patterns
 }
 
 // jobRules are the keys that the files of all workers have in common. The hub has them from the first one (hub.JobOptions.About).
 type jobRules struct {
-	Task       string   `toml:"task"`
-	Depth      int      `toml:"depth"`
-	Include    []string `toml:"include"`
-	Exclude    []string `toml:"exclude"`
-	PerHost    int      `toml:"per-host"`
-	Pause      float64  `toml:"pause"`
-	Retries    int      `toml:"retries"`
-	Timeout    float64  `toml:"timeout"`
-	MaxSize    int64    `toml:"max-size"`
-	PublicOnly bool     `toml:"deny-private"`
+	Task         string   `toml:"task"`
+	Depth        int      `toml:"depth"`
+	Include      []string `toml:"include"`
+	Exclude      []string `toml:"exclude"`
+	Hosts        []string `toml:"hosts"`
+	Schemes      []string `toml:"schemes"`
+	IgnoreRobots bool     `toml:"ignore-robots"`
+	PerHost      int      `toml:"per-host"`
+	Pause        float64  `toml:"pause"`
+	Retries      int      `toml:"retries"`
+	Timeout      float64  `toml:"timeout"`
+	MaxSize      int64    `toml:"max-size"`
+	PublicOnly   bool     `toml:"deny-private"`
 }
 
 const maxJobFile = 1 << 20
@@ -96,20 +98,23 @@ func (f *jobFile) parse(path string, text []byte) error {
 		return tomlError(path, err)
 	}
 	switch f.Task {
-	case "check", "archive", "list":
+	case "check", "archive", "list", "crawl":
 	default:
-		return flags.NotOneOf(path+": task", f.Task, "check, archive or list", []string{"check", "archive", "list"})
+		return flags.NotOneOf(path+": task", f.Task, "check, archive, list or crawl", []string{"check", "archive", "list", "crawl"})
 	}
 	if f.Depth < 0 || f.Connections < 0 || f.PerHost < 0 || f.Pause < 0 || f.Retries < 0 || f.Replicas < 0 || f.MaxLog < 0 || f.MaxSize < 0 ||
 		f.Timeout < 0 || f.Archive < 0 {
 		return flags.Usage(path + ": a number is negative")
 	}
-	if f.Store != (storeFile{}) && (f.Store.URL == "" || f.Task != "archive") {
-		return flags.Usage(path + ": store needs a url, and the task archive")
+	if f.Store != (storeFile{}) && (f.Store.URL == "" || !f.archived()) {
+		return flags.Usage(path + ": store needs a url, and the task archive or crawl")
 	}
 	var err error
 	if f.include, err = scope.ParsePatterns(f.Include, true); err == nil {
 		f.exclude, err = scope.ParsePatterns(f.Exclude, true)
+	}
+	if err == nil {
+		f.hosts, err = scope.ParsePatterns(f.Hosts, false)
 	}
 	if err != nil {
 		return flags.Usage(path + ": " + err.Error())
@@ -197,12 +202,10 @@ func (f *jobFile) checkRules(about string) error {
 // errOtherRules begins the text of an error of checkRules.
 var errOtherRules = errors.New("all workers must have the same job")
 
-// follows reports whether an entry of a listing belongs to the job: it matches a pattern of include, if there are any, and none of exclude.
-// Listings need not match include, since they may contain what does.
-func (f *jobFile) follows(u uri.URI, listing bool) bool {
-	path := strings.Trim(u.Path().Decode(), "/")
-	return !f.exclude.Match(u, path) && (listing || len(f.include) == 0 || f.include.Match(u, path))
-}
+// archived reports whether documents are stored.
+func (f *jobFile) archived() bool { return f.Task == "archive" || f.crawls() }
+
+func (f *jobFile) crawls() bool { return f.Task == "crawl" }
 
 func (f *jobFile) batch() batch.Options {
 	return batch.Options{PerHost: f.PerHost, Pause: time.Duration(f.Pause * float64(time.Second)), Retry: retry.Policy{Retries: f.Retries}}.Polite()

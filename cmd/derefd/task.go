@@ -17,6 +17,7 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/fetch/secretfile"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
@@ -34,6 +35,7 @@ type worker struct {
 	files  *warc.Writer // nil unless the task is to archive
 	store  *store       // nil unless the job has one
 	places places
+	robots *scope.Robots // nil unless the task is to crawl
 
 	stopMoving func() // nil unless archives are moved to the store
 }
@@ -55,7 +57,7 @@ func newWorker(f *jobFile, name string, c *command) (*worker, error) {
 		to.Limits.Document = f.MaxSize
 		to.Timeouts.Total = time.Duration(f.Timeout * float64(time.Second))
 	}
-	if f.Task != "archive" {
+	if !f.archived() {
 		return w, nil
 	}
 	if err := os.MkdirAll(f.archives(), 0o755); err != nil {
@@ -78,6 +80,9 @@ func newWorker(f *jobFile, name string, c *command) (*worker, error) {
 	whole := warc.NewRecorder(w.files)
 	whole.Whole = true
 	w.client.Recorder, w.again.Recorder = warc.NewRecorder(w.files), whole
+	if f.crawls() && !f.IgnoreRobots {
+		w.robots = scope.NewRobots(w.client, "")
+	}
 	return w, nil
 }
 
@@ -167,6 +172,9 @@ func (w *worker) options() *hub.WorkOptions {
 	if w.files != nil {
 		o.Commit = w.files.Sync
 	}
+	if w.job.crawls() {
+		o.Rank, o.Batch.PauseOf = depthOf, w.robots.Delay
+	}
 	return o
 }
 
@@ -228,9 +236,17 @@ func (w *worker) check(ctx context.Context, it *batch.Item, f *found) error {
 	return r.Err
 }
 
-// read reads a document to its end, so that it is in the archive, and follows the entries of a listing.
-func (w *worker) read(ctx context.Context, it *batch.Item, add hub.AddFunc, f *found) (size int64, err error) {
-	d, err := w.clientOf(it).Get(ctx, it.URI, nil)
+// read reads a document to its end, so that it is in the archive, and adds what a listing, or in a crawl any document, refers to. A crawl does not follow
+// redirects: their targets are URIs of the job.
+func (w *worker) read(ctx context.Context, it *batch.Item, put hub.AddFunc, f *found) (size int64, err error) {
+	to, err := w.finder(it, put)
+	if err == nil {
+		err = w.mayRead(ctx, it.URI)
+	}
+	if err != nil {
+		return 0, err
+	}
+	d, err := w.clientOf(it).Get(ctx, it.URI, &fetch.Options{NoFollow: w.job.crawls(), Foreign: to.note.Depth > 0})
 	if d != nil {
 		defer func() { // the record is written when the document is closed
 			if cerr := d.Body.Close(); err == nil {
@@ -244,60 +260,19 @@ func (w *worker) read(ctx context.Context, it *batch.Item, add hub.AddFunc, f *f
 	if f.Type = d.Type; len(d.Via) > 0 {
 		f.Final = d.URI.WithoutPassword().String()
 	}
+	body := &countedBody{ReadCloser: d.Body}
+	d.Body = body
 	switch {
+	case w.job.crawls() && len(d.Referrals) > 0:
+		f.Final = d.Referrals[0].URI.WithoutPassword().String()
+		err = to.redirect(d.Referrals)
 	case d.Entries != nil:
-		f.Entries, err = w.follow(it, d, add)
-	case w.files != nil:
-		size, err = io.Copy(io.Discard, d.Body)
+		f.Entries, err = to.entries(d)
+	case w.job.crawls():
+		err = to.links(d)
 	}
-	return size, err
-}
-
-// follow adds the entries of a directory or menu of the same server. The task of listing adds only those that may be listings, too.
-func (w *worker) follow(it *batch.Item, d *fetch.Document, add hub.AddFunc) (n int, err error) {
-	depth := 0 // steps from a seed, which is all that the note of a URI has
-	if len(it.Note) > 0 {
-		if err := json.Unmarshal(it.Note, &depth); err != nil {
-			return 0, fetch.Errorf(fetch.ErrLocal, "the note of %s: %w", it.URI.Redacted(nil), err)
-		}
+	if err == nil && d.Entries == nil && w.files != nil {
+		_, err = io.Copy(io.Discard, d.Body)
 	}
-	next, err := json.Marshal(depth + 1)
-	if err != nil {
-		return 0, err
-	}
-	for e, err := range d.Entries {
-		if err != nil {
-			return n, err
-		}
-		n++
-		if depth >= w.job.Depth || !sameServer(w.client.Schemes, it.URI, e.URI) {
-			continue
-		}
-		listing := false
-		switch e.Kind {
-		case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
-			listing = true
-		case fetch.KindFile, fetch.KindMessage:
-			if w.files == nil {
-				continue
-			}
-		default:
-			continue
-		}
-		if !w.job.follows(e.URI, listing) {
-			continue
-		}
-		if _, err := add(e.URI, next); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
-// sameServer reports whether two URIs have the same scheme, host and port, or have no host, such as news:.
-func sameServer(schemes fetch.Registry, a, b uri.URI) bool {
-	if from := schemes.Origin(a); from != "" {
-		return from == schemes.Origin(b)
-	}
-	return a.Scheme() == b.Scheme() && a.Host() == "" && b.Host() == ""
+	return body.size, cmp.Or(err, body.err)
 }

@@ -22,6 +22,8 @@ type Link struct {
 	Line int
 	Text string
 	Err  error // why it is not a URI
+
+	Action bool // it is not to a document, but where a form is sent, for example
 }
 
 // source adds the links of the document, or of the documents in the directory, that u refers to.
@@ -211,7 +213,7 @@ func fromLinks(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
 			if err != nil {
 				err = fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 			}
-			if !yield(Link{URI: l.URI, Ref: l.Ref, Line: l.Line, Text: l.Title, Err: err}, nil) {
+			if !yield(Link{URI: l.URI, Ref: l.Ref, Line: l.Line, Text: l.Title, Err: err, Action: !l.IsDocument()}, nil) {
 				return
 			}
 		}

@@ -89,17 +89,15 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 // taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
 func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Task {
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
-		select {
-		case w.slots <- struct{}{}:
-		case <-ctx.Done():
+		if !w.slots.take(ctx, w.rank(it)) {
 			return 0, ctx.Err()
 		}
 		if !part.begin() {
-			<-w.slots
+			w.slots.give()
 			<-ctx.Done() // others finish what they have begun
 			return 0, ctx.Err()
 		}
-		defer func() { <-w.slots }()
+		defer w.slots.give()
 		defer part.end()
 		if !w.lease.isValid() { // the process was stopped, and its timers have not fired yet
 			part.stop(errLeaseLost)
@@ -127,6 +125,13 @@ func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Tas
 		w.recent.add(ids)
 		return size, err
 	}
+}
+
+func (w *worker) rank(it *batch.Item) int {
+	if w.options.Rank == nil {
+		return 0
+	}
+	return w.options.Rank(it)
 }
 
 // log returns the list of a partition, which insists for as long as part is worked on.

@@ -30,6 +30,7 @@ type WorkOptions struct {
 	Connections int           // requests at a time, to all hosts together; 0 is 8
 	Batch       batch.Options // politeness and retries for each partition: PerHost, Pause, PauseOf, Retry, Patience
 
+	Rank   func(it *batch.Item) int             // of the items that could begin, those of the lowest rank do, whatever their hosts; may be nil
 	Commit func() error                         // makes the documents that the Task has stored durable; may be nil
 	More   func(it *batch.Item) json.RawMessage // what a Result contains besides; may be nil
 	Done   func(it *batch.Item, err error)      // is called for each finished item, before it is recorded; may be nil
@@ -42,7 +43,7 @@ type worker struct {
 	job     *Job
 	task    Task
 	options *WorkOptions
-	slots   chan struct{}
+	slots   slots
 	sync    syncing
 	drained atomic.Bool // by Drain
 	recent  recently
@@ -100,7 +101,7 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if c.Report == nil {
 		c.Report = func(string, ...any) {}
 	}
-	w := &worker{job: j, task: task, options: &c, slots: make(chan struct{}, c.Connections), sync: syncing{sync: c.Commit},
+	w := &worker{job: j, task: task, options: &c, slots: slots{free: c.Connections}, sync: syncing{sync: c.Commit},
 		seen: map[string]sighting{}}
 	writes, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

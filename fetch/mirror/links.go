@@ -30,7 +30,7 @@ func (v *visit) pageLinks(r io.Reader, rewrite links.Rewriter, contentType strin
 	}
 	var failed error
 	err = rewrite(io.Discard, text, in, nil, func(l links.Link) (string, bool) {
-		if failed == nil && l.URI.IsAbs() && l.Element != "base" && isRetrieved(l) && !v.isListed(l) {
+		if failed == nil && l.URI.IsAbs() && l.IsDocument() && !v.isListed(l) {
 			failed = v.add(l.URI, v.noteOf(l))
 		}
 		return "", false
@@ -48,15 +48,6 @@ func (v *visit) noteOf(l links.Link) note {
 		n.Within = v.note.Within + 1
 	}
 	return n
-}
-
-// isRetrieved reports whether a link refers to a document rather than to an action.
-func isRetrieved(l links.Link) bool {
-	switch l.Attribute {
-	case "action", "formaction", "ping", "profile", "classid", "codebase":
-		return false
-	}
-	return true
 }
 
 // isListed reports whether the server's listings or menus know the target of a link better than the page that contains it. In gopher, where

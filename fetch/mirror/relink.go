@@ -111,7 +111,7 @@ func (p *relinker) rewrite(l links.Link) (string, bool) {
 		return "", false // within the page, or without a target
 	}
 	target, fragment, ok := "", "", false
-	if isRetrieved(l) {
+	if l.IsDocument() {
 		target, fragment, ok = p.local(l.URI)
 	}
 	switch {

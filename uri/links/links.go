@@ -24,6 +24,15 @@ type Link struct {
 	Line      int     // of the text, from 1; 0 if the format has no lines
 }
 
+// IsDocument reports whether a link refers to a document rather than to an action or the base of others.
+func (l Link) IsDocument() bool {
+	switch l.Attribute {
+	case "action", "formaction", "ping", "profile", "classid", "codebase":
+		return false
+	}
+	return l.Element != "base"
+}
+
 // Bounds of the input.
 const (
 	maxToken = 1 << 20  // one tag or text of HTML

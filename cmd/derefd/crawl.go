@@ -1,0 +1,206 @@
+//go:build unix || windows
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/hub"
+	"example.org/deref/fetch/scope"
+	"example.org/deref/uri"
+)
+
+// A note is what the log has of a URI that a worker has found. That of a seed is empty.
+type note struct {
+	Depth int    `json:"d,omitempty"` // steps from a seed
+	Root  string `json:"r,omitempty"` // of a crawl: the seed
+	Hops  int    `json:"h,omitempty"` // redirects since the last link
+}
+
+// maxHops bounds a chain of redirects, which are no steps.
+const maxHops = 10
+
+func noteOf(it *batch.Item) (n note, err error) {
+	if len(it.Note) == 0 {
+		return n, nil
+	}
+	if err = json.Unmarshal(it.Note, &n); err != nil {
+		err = fetch.Errorf(fetch.ErrLocal, "the note of %s: %w", it.URI.Redacted(nil), err)
+	}
+	return n, err
+}
+
+// depthOf returns the rank of an item, so that hosts advance together: requests of fewer steps from a seed come first.
+func depthOf(it *batch.Item) int {
+	n, _ := noteOf(it) // an error is that of the task
+	return n.Depth
+}
+
+// A finder adds what one document refers to.
+type finder struct {
+	*worker
+	from  uri.URI
+	note  note // of from
+	scope *scope.Scope
+	put   hub.AddFunc
+}
+
+// finder returns the finder for an item. A crawl stays below the directory of the seed from which it has come, or on the hosts of the job; other tasks
+// stay on the server of the listing.
+func (w *worker) finder(it *batch.Item, put hub.AddFunc) (*finder, error) {
+	n, err := noteOf(it)
+	x := &finder{worker: w, from: it.URI, note: n, put: put}
+	x.scope = &scope.Scope{Depth: w.job.Depth, Server: func(u uri.URI) bool { return sameServer(w.client.Schemes, it.URI, u) }}
+	if err == nil && w.job.crawls() {
+		err = x.setRoot(cmp.Or(n.Root, it.URI.WithoutPassword().String()))
+	}
+	x.scope.Include, x.scope.Exclude = w.job.include, w.job.exclude
+	return x, err
+}
+
+// setRoot sets the seed of a crawl, and its scope.
+func (x *finder) setRoot(text string) error {
+	root, err := uri.Parse(text)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "the note of %s: %w", x.from.Redacted(nil), err)
+	}
+	f := x.job
+	x.note.Root = text
+	x.scope = scope.Sites([]uri.URI{root}, f.hosts, f.Schemes, true)
+	ofSite := x.scope.Scheme
+	x.scope.Scheme = func(u uri.URI) bool { return ofSite(u) && x.retrieves(u) }
+	if f.Depth > 0 {
+		x.scope.Depth = f.Depth
+	}
+	return nil
+}
+
+// add adds a URI that is one step further than the document, if it is in the scope. A listing need not match include, since it may contain what does.
+func (x *finder) add(u uri.URI, listing bool) error {
+	s, n := *x.scope, x.note
+	n.Depth, n.Hops = n.Depth+1, 0
+	if listing {
+		s.Include = nil
+	}
+	return x.addNoted(&s, u, n)
+}
+
+func (x *finder) addNoted(s *scope.Scope, u uri.URI, n note) error {
+	u = scope.Canonical(x.client.Schemes, u)
+	if s.WhyNot(u, n.Depth) != "" {
+		return nil
+	}
+	text, err := json.Marshal(n)
+	if err == nil {
+		_, err = x.put(u, text)
+	}
+	return err
+}
+
+// redirect adds the URIs to which a document redirects, so that the owners of their hosts request them. Where a seed redirects to is a seed.
+func (x *finder) redirect(list []fetch.Referral) error {
+	n := x.note
+	if n.Hops++; n.Hops > maxHops {
+		return fetch.Errorf(fetch.ErrRedirect, "more than %d redirects", maxHops)
+	}
+	for _, r := range list {
+		s, n := x.scope, n
+		if u := scope.Canonical(x.client.Schemes, r.URI); n.Depth == 0 && u.Host() != "" && s.WhyNot(u, 0) != "" {
+			n.Root = u.WithoutPassword().String()
+			s = &scope.Scope{Exclude: s.Exclude, Scheme: x.retrieves}
+		}
+		if err := x.addNoted(s, r.URI, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries adds the entries of a listing, and returns how many it has. The task of listing adds only those that may be listings, too.
+func (x *finder) entries(d *fetch.Document) (n int, err error) {
+	for e, err := range d.Entries {
+		if err != nil {
+			return n, err
+		}
+		n++
+		listing := false
+		switch e.Kind {
+		case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
+			listing = true
+		case fetch.KindFile, fetch.KindMessage:
+			if x.files == nil {
+				continue
+			}
+		case fetch.KindLink:
+			if !x.job.crawls() {
+				continue
+			}
+		default:
+			continue
+		}
+		if err := x.add(e.URI, listing); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// links adds the links of a document. What is wrong in its text is not a failure, since it is stored as it is.
+func (x *finder) links(d *fetch.Document) error {
+	for l, err := range check.Links(d) {
+		if err != nil {
+			break
+		}
+		if l.Err != nil || l.Action {
+			continue
+		}
+		if err := x.add(l.URI, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retrieves reports whether workers follow links to URIs of the scheme of u.
+func (w *worker) retrieves(u uri.URI) bool {
+	s, _ := w.client.Schemes.Lookup(u.Scheme())
+	return !s.Local && scope.IsRetrieved(w.client.Schemes, u)
+}
+
+// sameServer reports whether two URIs have the same scheme, host and port, or have no host, such as news:.
+func sameServer(schemes fetch.Registry, a, b uri.URI) bool {
+	if from := schemes.Origin(a); from != "" {
+		return from == schemes.Origin(b)
+	}
+	return a.Scheme() == b.Scheme() && a.Host() == "" && b.Host() == ""
+}
+
+// mayRead returns an error if the server's robots.txt forbids a crawl to read u.
+func (w *worker) mayRead(ctx context.Context, u uri.URI) error {
+	ok, err := w.robots.Allows(ctx, u)
+	if err == nil && !ok {
+		err = fetch.Errorf(fetch.ErrDenied, "%s", scope.ByRobots)
+	}
+	return err
+}
+
+// A countedBody counts the bytes of a document, and keeps the error that ended it.
+type countedBody struct {
+	io.ReadCloser
+	size int64
+	err  error
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.size += int64(n); err != nil && err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}
