@@ -23,8 +23,10 @@ type note struct {
 	Hops  int    `json:"h,omitempty"` // redirects since the last link
 }
 
-// maxHops bounds a chain of redirects, which are no steps.
-const maxHops = 10
+const (
+	maxHops     = 10  // redirects in a row, which are not steps
+	crawlWindow = 512 // items of a partition in memory: the slowest of its hosts must not delay the others
+)
 
 func noteOf(it *batch.Item) (n note, err error) {
 	if len(it.Note) == 0 {
@@ -185,10 +187,12 @@ func sameServer(schemes fetch.Registry, a, b uri.URI) bool {
 func (w *worker) mayRead(ctx context.Context, u uri.URI) error {
 	ok, err := w.robots.Allows(ctx, u)
 	if err == nil && !ok {
-		err = fetch.Errorf(fetch.ErrDenied, "%s", scope.ByRobots)
+		err = errForbidden()
 	}
 	return err
 }
+
+func errForbidden() error { return fetch.Errorf(fetch.ErrDenied, "%s", scope.ByRobots) }
 
 // A countedBody counts the bytes of a document, and keeps the error that ended it.
 type countedBody struct {

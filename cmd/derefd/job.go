@@ -48,19 +48,21 @@ type jobFile struct {
 
 // jobRules are the keys that the files of all workers have in common. The hub has them from the first one (hub.JobOptions.About).
 type jobRules struct {
-	Task         string   `toml:"task"`
-	Depth        int      `toml:"depth"`
-	Include      []string `toml:"include"`
-	Exclude      []string `toml:"exclude"`
-	Hosts        []string `toml:"hosts"`
-	Schemes      []string `toml:"schemes"`
-	IgnoreRobots bool     `toml:"ignore-robots"`
-	PerHost      int      `toml:"per-host"`
-	Pause        float64  `toml:"pause"`
-	Retries      int      `toml:"retries"`
-	Timeout      float64  `toml:"timeout"`
-	MaxSize      int64    `toml:"max-size"`
-	PublicOnly   bool     `toml:"deny-private"`
+	Task          string   `toml:"task"`
+	Depth         int      `toml:"depth"`
+	Include       []string `toml:"include"`
+	Exclude       []string `toml:"exclude"`
+	Hosts         []string `toml:"hosts"`
+	Schemes       []string `toml:"schemes"`
+	IgnoreRobots  bool     `toml:"ignore-robots"`
+	HostDocuments int64    `toml:"host-documents"`
+	HostBytes     int64    `toml:"host-bytes"`
+	PerHost       int      `toml:"per-host"`
+	Pause         float64  `toml:"pause"`
+	Retries       int      `toml:"retries"`
+	Timeout       float64  `toml:"timeout"`
+	MaxSize       int64    `toml:"max-size"`
+	PublicOnly    bool     `toml:"deny-private"`
 }
 
 const maxJobFile = 1 << 20
@@ -103,7 +105,7 @@ func (f *jobFile) parse(path string, text []byte) error {
 		return flags.NotOneOf(path+": task", f.Task, "check, archive, list or crawl", []string{"check", "archive", "list", "crawl"})
 	}
 	if f.Depth < 0 || f.Connections < 0 || f.PerHost < 0 || f.Pause < 0 || f.Retries < 0 || f.Replicas < 0 || f.MaxLog < 0 || f.MaxSize < 0 ||
-		f.Timeout < 0 || f.Archive < 0 {
+		f.Timeout < 0 || f.Archive < 0 || f.HostDocuments < 0 || f.HostBytes < 0 {
 		return flags.Usage(path + ": a number is negative")
 	}
 	if f.Store != (storeFile{}) && (f.Store.URL == "" || !f.archived()) {

@@ -173,7 +173,14 @@ func (w *worker) options() *hub.WorkOptions {
 		o.Commit = w.files.Sync
 	}
 	if w.job.crawls() {
-		o.Rank, o.Batch.PauseOf = depthOf, w.robots.Delay
+		o.Rank, o.Budget = depthOf, hub.Budget{Documents: w.job.HostDocuments, Bytes: w.job.HostBytes}
+		o.Batch.PauseOf, o.Batch.Window = w.robots.Delay, crawlWindow
+		o.Batch.Kept = func(it *batch.Item) (bool, error) {
+			if w.robots.Forbids(it.URI) {
+				return true, errForbidden()
+			}
+			return false, nil
+		}
 	}
 	return o
 }

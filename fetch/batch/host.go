@@ -37,6 +37,9 @@ func (q *queue) hostFor(it *Item) *host {
 	h := q.hosts[name]
 	if h == nil {
 		h = &host{name: name}
+		if q.options.Rests != nil && name != "" {
+			h.until = q.options.Rests.Rest(name)
+		}
 		q.hosts[name] = h
 	}
 	return h
@@ -113,7 +116,7 @@ func (q *queue) pauseAfter(it *Item, err error) {
 	if after := retry.After(err); after <= retry.MaxAfter {
 		pause = max(pause, after)
 	}
-	h.pauseFor(pause)
+	q.pauseFor(h, pause)
 }
 
 // heed pauses the host of u if it may accept no request besides those that are running, until it accepts more.
@@ -121,16 +124,19 @@ func (q *queue) heed(u uri.URI, quota fetch.Quota) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if h := q.hosts[hostOf(u)]; h != nil && quota.Remaining < int64(max(1, h.active)) && quota.Reset <= retry.MaxAfter {
-		h.pauseFor(quota.Reset)
+		q.pauseFor(h, quota.Reset)
 	}
 }
 
 // pauseFor pauses a host, unless it is paused for longer already.
-func (h *host) pauseFor(pause time.Duration) {
+func (q *queue) pauseFor(h *host, pause time.Duration) {
 	if pause <= 0 {
 		return
 	}
 	if until := time.Now().Add(pause); until.After(h.until) {
 		h.until = until
+		if q.options.Rests != nil {
+			q.options.Rests.SetRest(h.name, until)
+		}
 	}
 }

@@ -68,7 +68,8 @@ type Options struct {
 	// PauseOf returns a longer pause that the host of a URI requests (Crawl-delay). It may be nil, and must not block. This pause also
 	// applies between the starts of two requests to the host, however many PerHost allows at a time.
 	PauseOf  func(uri.URI) time.Duration
-	Window   int // items held in memory; 0 is 1024
+	Rests    Rests // remembers the pauses of hosts for a later Run; it may be nil
+	Window   int   // items held in memory; 0 is 1024
 	Retry    retry.Policy
 	Patience int // failures in a row after which a host gets no requests for a while; 0 is 5, negative never
 
@@ -98,6 +99,12 @@ type Options struct {
 	frontier *Frontier // is notified of each finished item
 	local    int       // PerHost of the URIs without a host
 	joining  int       // requests that may use the connections of others, in addition to Parallel
+}
+
+// Rests are the times before which hosts get no request. The methods must not block. The name of a host is in lower case.
+type Rests interface {
+	Rest(host string) time.Time // of an earlier Run, or zero
+	SetRest(host string, until time.Time)
 }
 
 // Polite returns o with the load of one host that a server can bear besides its other users, unless o limits it.

@@ -116,7 +116,7 @@ func (q *queue) nextItem(h *host) *Item {
 	h.active++
 	q.busy++
 	if h.name != "" && q.options.PauseOf != nil && !q.isDown(it) { // the pause applies to concurrent requests, too
-		h.pauseFor(q.options.PauseOf(it.URI))
+		q.pauseFor(h, q.options.PauseOf(it.URI))
 	}
 	if it.began.IsZero() {
 		it.began = time.Now()

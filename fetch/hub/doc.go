@@ -77,7 +77,7 @@ const (
 	aboutKey      = "deref-about"
 
 	// format is the version of the messages and of the rules by which workers share a job.
-	format = "3"
+	format = "4"
 
 	// patience bounds a request to the server.
 	patience = 5 * time.Second

@@ -79,7 +79,7 @@ func (s *share) put(p page) bool {
 	}
 	select {
 	case s.pages <- p:
-		return s.open < window
+		return s.open < s.owner.worker.options.Batch.Window
 	case <-s.ended:
 		return false
 	}

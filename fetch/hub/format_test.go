@@ -33,7 +33,7 @@ func TestFormat(t *testing.T) {
 	if n, ok := config.Metadata["deref-partitions"]; ok {
 		t.Errorf("got deref-partitions with the value %q, want none: without it, versions that know no format do not open a job", n)
 	}
-	for _, other := range []string{"", "1", "2", "4"} {
+	for _, other := range []string{"", "2", "3", "5"} {
 		config.Metadata["deref-format"] = other
 		if _, err := js.UpdateStream(t.Context(), config); err != nil {
 			t.Fatal(err)

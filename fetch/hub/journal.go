@@ -55,8 +55,12 @@ func (o *owner) record(some []Result) error {
 	o.writing.Lock()
 	defer o.writing.Unlock()
 	all := append(o.takeDuplicates(), some...)
-	if len(all) == 0 {
-		return nil
+	select {
+	case <-o.urgent:
+	default:
+		if len(all) == 0 {
+			return nil
+		}
 	}
 	err := o.write(o.worker.writes, all)
 	if err == nil {

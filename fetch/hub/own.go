@@ -92,13 +92,17 @@ type owner struct {
 	finished atomic.Int64 // items
 	recorded atomic.Int64 // results of finished items
 
-	mu   sync.Mutex
-	dups []Result // duplicates that are not recorded yet
+	urgent chan struct{} // has a token if a long pause is not recorded yet
+
+	mu    sync.Mutex
+	dups  []Result             // duplicates that are not recorded yet
+	rests map[string]time.Time // when hosts may be requested again
+	spent map[string]*spending // by host and port
 }
 
 // take makes the worker the owner of a partition, if that is free. The owner must replay.
 func (w *worker) take(p int) (*owner, error) {
-	o := &owner{worker: w, partition: p}
+	o := &owner{worker: w, partition: p, urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]*spending{}}
 	last, seq, err := w.job.lastState(w.ctx, p)
 	if err != nil {
 		return nil, err
@@ -110,6 +114,9 @@ func (w *worker) take(p int) (*owner, error) {
 		return nil, errors.Join(errOwned, err)
 	}
 	o.before, o.state.Worker = o.last, w.lease.name
+	for host, seconds := range o.state.Rests {
+		o.rests[host] = time.Now().Add(time.Duration(seconds) * time.Second)
+	}
 	return o, o.write(w.ctx, nil)
 }
 
@@ -128,6 +135,7 @@ func (j *Job) replay(ctx context.Context, owners []*owner) error {
 		if o := of[p]; o != nil {
 			for _, r := range s.Results {
 				o.done.set(r.Number)
+				o.respend(&r)
 			}
 			o.failed.setFailed(s.Results)
 		}
@@ -180,7 +188,7 @@ func (o *owner) write(ctx context.Context, results []Result) error {
 	for i := range results {
 		s.Totals.add(&results[i], &o.failed)
 	}
-	s.Results = results
+	s.Results, s.Rests = results, o.resting()
 	j := o.worker.job
 	body, err := j.deflater.encode(&s)
 	if err != nil {

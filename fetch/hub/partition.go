@@ -21,8 +21,8 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 	list.first = first
 	f := batch.NewFrontier(list, w.options.Dir)
 	b := w.options.Batch
-	b.Parallel, b.Window = w.options.Connections, window
-	b.Journal = o
+	b.Parallel, b.Journal, b.Rests = w.options.Connections, o, o
+	b.Kept = o.kept
 	b.Commit = func([]*batch.Item) error {
 		err := w.sync.do()
 		if err != nil {
@@ -37,7 +37,7 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 		}
 	}
 	ended := w.flushDuplicates(ctx, part, o)
-	_, err := f.Run(ctx, w.taskOf(part, o.partition, f), &b)
+	_, err := f.Run(ctx, w.taskOf(part, o, f), &b)
 	part.stop(err)
 	<-ended
 	f.Close()
@@ -64,7 +64,7 @@ func isPlanned(cause error) bool {
 	return cause == nil || errors.Is(cause, errReleased) || errors.Is(cause, errFinished) || errors.Is(cause, errLeaseLost) || errors.Is(cause, context.Canceled)
 }
 
-// flushDuplicates records duplicates that no result follows. The returned channel is closed after ctx has ended.
+// flushDuplicates records duplicates that no result follows, and long pauses at once. The returned channel is closed after ctx has ended.
 func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
@@ -76,6 +76,7 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+			case <-o.urgent:
 			}
 			if err := o.record(nil); err != nil {
 				part.stop(err)
@@ -87,7 +88,7 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 }
 
 // taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
-func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Task {
+func (w *worker) taskOf(part *owned, o *owner, f *batch.Frontier) batch.Task {
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
 		if !w.slots.take(ctx, w.rank(it)) {
 			return 0, ctx.Err()
@@ -103,16 +104,19 @@ func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Tas
 			part.stop(errLeaseLost)
 			return 0, errLeaseLost
 		}
+		if err := o.reserve(it); err != nil {
+			return 0, err
+		}
 		links, ids := w.job.Adder(), map[string]bool{}
-		links.insist = w.log(part, partition).insist
+		links.insist = w.log(part, o.partition).insist
 		size, err := w.task(ctx, it, func(u uri.URI, note json.RawMessage) (bool, error) {
 			u = u.ASCII()
 			id := digest(sha256.Sum256([]byte(u.WithoutPassword().String())))
 			if w.recent.has(id) || ids[id] {
 				return false, nil
 			}
-			if w.job.partitionOf(u) == partition {
-				if known, err := f.Has(u); known || err != nil {
+			if w.job.partitionOf(u) == o.partition {
+				if known, err := f.Has(u); known || err != nil || o.isSpent(u) {
 					return false, err
 				}
 			}
@@ -120,9 +124,11 @@ func (w *worker) taskOf(part *owned, partition int, f *batch.Frontier) batch.Tas
 			return true, links.Add(u, note)
 		})
 		if _, ferr := links.Flush(); ferr != nil {
-			return size, ferr
+			err = ferr
+		} else {
+			w.recent.add(ids)
 		}
-		w.recent.add(ids)
+		o.spend(it, size, err)
 		return size, err
 	}
 }

@@ -20,8 +20,9 @@ import (
 type state struct {
 	Worker string `json:"w"` // the lease of the owner; "" is free
 	Totals
-	Results []Result  `json:"-"`
-	time    time.Time // when the hub stored it; only of a reader
+	Rests   map[string]int64 `json:"rests,omitempty"` // seconds from now for which hosts get no request, rounded up
+	Results []Result         `json:"-"`
+	time    time.Time        // when the hub stored it; only of a reader
 }
 
 // A deflater compresses results and URIs. Those of a message resemble each other and, since they often are few, the dictionary. It is safe for

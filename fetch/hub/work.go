@@ -28,7 +28,8 @@ type WorkOptions struct {
 	Name        string        // of the worker in reports: letters, digits, - and _; "" is "worker"
 	Dir         string        // for tables of URIs; "" is the system's directory for temporary files
 	Connections int           // requests at a time, to all hosts together; 0 is 8
-	Batch       batch.Options // politeness and retries for each partition: PerHost, Pause, PauseOf, Retry, Patience
+	Batch       batch.Options // for each partition: PerHost, Pause, PauseOf, Retry, Patience, Kept; Window (0 is 64)
+	Budget      Budget        // of each host
 
 	Rank   func(it *batch.Item) int             // of the items that could begin, those of the lowest rank do, whatever their hosts; may be nil
 	Commit func() error                         // makes the documents that the Task has stored durable; may be nil
@@ -74,7 +75,7 @@ type owned struct {
 
 const (
 	defaultConnections = 8
-	window             = 64 // items in memory for each partition
+	defaultWindow      = 64 // items in memory for each partition
 )
 
 var (
@@ -97,6 +98,9 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	}
 	if c.Connections <= 0 {
 		c.Connections = defaultConnections
+	}
+	if c.Batch.Window <= 0 {
+		c.Batch.Window = defaultWindow
 	}
 	if c.Report == nil {
 		c.Report = func(string, ...any) {}

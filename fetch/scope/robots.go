@@ -1,5 +1,6 @@
-// Package scope decides which URIs a program that follows links may read: by the patterns of its user, by the robots.txt of http and gopher servers
-// (RFC 9309; for gopher the convention of Veronica, which reads the text of the selector robots.txt), and by signs of endless paths.
+// Package scope decides which URIs a program that follows links may read: by where it began and the patterns of its user (Scope), by signs of endless
+// paths, and by the robots.txt of http, gopher and gemini servers (RFC 9309; for gopher the convention of Veronica, which reads the text of the selector
+// robots.txt; for gemini the companion specification "robots.txt for Gemini").
 //
 //	rules := scope.NewRobots(client, "deref")
 //	ok, err := rules.Allows(ctx, u)
@@ -40,6 +41,7 @@ type server struct {
 	where uri.URI
 	mu    sync.Mutex // held while robots.txt is fetched
 	group *robotstxt.Group
+	until time.Time // when it is read again
 	maps  []string  // URIs of sitemaps
 	next  time.Time // when the next request may be made
 }
@@ -50,6 +52,7 @@ const (
 
 	maxSitemaps = 100
 	mostDelay   = time.Minute
+	mostAge     = 24 * time.Hour // section 2.4
 )
 
 // Allows reports whether u may be fetched, after a wait if the server's Crawl-delay demands one: a batch spaces requests to a host with a known delay,
@@ -109,15 +112,25 @@ func (r *Robots) Sitemaps(ctx context.Context, u uri.URI) (list []uri.URI) {
 
 // load reads the robots.txt of s, unless it has been read. The caller holds s.mu.
 func (r *Robots) load(ctx context.Context, s *server) error {
-	if s.group != nil {
+	if s.group != nil && time.Until(s.until) > 0 {
 		return nil
 	}
 	data, err := r.fetch(ctx, s.where)
 	if err != nil {
 		return err
 	}
-	s.group, s.maps = data.FindGroup(r.agent), data.Sitemaps
+	s.group, s.maps, s.until = data.FindGroup(r.agent), data.Sitemaps, time.Now().Add(mostAge)
 	return nil
+}
+
+// Forbids reports whether the server of u is known to forbid u. It does not wait.
+func (r *Robots) Forbids(u uri.URI) bool {
+	s, path := r.server(u)
+	if s == nil || !s.mu.TryLock() {
+		return false
+	}
+	defer s.mu.Unlock()
+	return s.group != nil && !s.group.Test(path)
 }
 
 // Delay returns the pause that a server requests, if it is known already.
@@ -160,7 +173,7 @@ func (r *Robots) server(u uri.URI) (s *server, path string) {
 func robotsOf(u uri.URI) (where uri.URI, path string) {
 	a, _ := u.WithoutUserinfo().Authority()
 	switch u.Scheme() {
-	case "http", "https":
+	case "http", "https", "gemini":
 		where, _ = uri.Parse(u.Scheme() + "://" + string(a) + "/robots.txt")
 		path = string(u.Path())
 		if q, has := u.Query(); has {
