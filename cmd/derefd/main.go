@@ -65,13 +65,21 @@ const usage = `usage: derefd COMMAND [FLAGS] [ARGUMENTS]
 
 JOB is a TOML file:
 
-  task = "check"            # check, archive (WARC files), list (directories, menus)
+  task = "check"            # check, archive (WARC files), list (directories,
+                            # menus), crawl (archive, and follow links)
   seeds = ["ftp://h/pub/"]  # URIs
   lists = ["links.txt"]     # files of URIs, as for deref --input, without settings
   data = "links.data"       # directory for everything; relative to JOB
-  depth = 0                 # steps into directories and menus (list, archive)
+  depth = 0                 # steps into directories and menus (list, archive), or
+                            # from a seed (crawl; there, 0 is any number)
   include = ["*.txt"]       # patterns of what is found there, as for deref mirror
   exclude = ["tmp/**"]
+  hosts = ["*.example"]     # of crawl: patterns of hosts, as for deref check;
+                            # without it, what is below the directory of the seed
+  schemes = ["http"]        # of crawl; without it, those of the seed
+  ignore-robots = false     # of crawl: do not request robots.txt
+  host-documents = 0        # of crawl: bound of the documents of a host
+  host-bytes = 0            # of crawl: bound of their bytes
   connections = 8           # of each worker
   per-host = 2              # requests to a host at a time
   pause = 0.5               # seconds between requests to a host
@@ -85,7 +93,7 @@ JOB is a TOML file:
   replicas = 1              # of the log in a cluster of NATS servers; fixed
   max-log = 0               # bytes of the log; fixed
 
-  [store]                   # of archive: move finished archives to a bucket (S3)
+  [store]                   # of archive, crawl: move archives to a bucket (S3)
   url = "s3://bucket/a/"
   endpoint = "https://s3.amazonaws.com"
   region = ""               # of the bucket, if the service cannot be asked
@@ -93,9 +101,10 @@ JOB is a TOML file:
                             # aws_secret_access_key = ...; without it, the
                             # variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
 
-The job keeps the task, depth, include, exclude, per-host, pause, retries,
-timeout, max-size and deny-private that it was created with: derefd run, add and
-work refuse a file with others.
+The job keeps the task, depth, include, exclude, hosts, schemes, ignore-robots,
+host-documents, host-bytes, per-host, pause, retries, timeout, max-size and
+deny-private that it was created with: derefd run, add and work refuse a file
+with others.
 A host is a host name and port: those that share one machine count separately.
 `
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,12 +24,15 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestMain is derefd in the processes that the demonstration and the tests start. DEREFD_TEST_FROM is the address of their connections.
+// TestMain is derefd in the processes that the demonstration and the tests start. DEREFD_TEST_FROM is the address of their connections, and DEREFD_TEST_TO
+// the server of all hosts.
 func TestMain(m *testing.M) {
 	if os.Getenv("DEREFD_TEST") != "" {
 		c := &command{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 		if from := net.ParseIP(os.Getenv("DEREFD_TEST_FROM")); from != nil {
-			c.dial = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext
+			c.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, cmp.Or(os.Getenv("DEREFD_TEST_TO"), addr))
+			}
 		}
 		os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))
 	}

@@ -119,6 +119,7 @@ func (o *owner) SetRest(host string, until time.Time) {
 	o.rests[host] = until
 	o.mu.Unlock()
 	if time.Until(until) > o.worker.job.lease/2 {
+		o.unsaved.Store(true)
 		select {
 		case o.urgent <- struct{}{}:
 		default:

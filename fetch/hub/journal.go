@@ -55,12 +55,8 @@ func (o *owner) record(some []Result) error {
 	o.writing.Lock()
 	defer o.writing.Unlock()
 	all := append(o.takeDuplicates(), some...)
-	select {
-	case <-o.urgent:
-	default:
-		if len(all) == 0 {
-			return nil
-		}
+	if len(all) == 0 && !o.unsaved.Swap(false) {
+		return nil
 	}
 	err := o.write(o.worker.writes, all)
 	if err == nil {

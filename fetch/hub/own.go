@@ -92,7 +92,8 @@ type owner struct {
 	finished atomic.Int64 // items
 	recorded atomic.Int64 // results of finished items
 
-	urgent chan struct{} // has a token if a long pause is not recorded yet
+	unsaved atomic.Bool   // a long pause is not recorded yet
+	urgent  chan struct{} // has a token then
 
 	mu    sync.Mutex
 	dups  []Result             // duplicates that are not recorded yet
