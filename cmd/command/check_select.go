@@ -50,7 +50,7 @@ func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "read at most `N` pages")
 	fs.Var((*flags.List)(&f.hosts), "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
 	fs.Var((*flags.Words)(&f.schemes), "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
-	fs.BoolVar(&f.ignoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher)")
+	fs.BoolVar(&f.ignoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
 	fs.BoolVar(&f.sitemap, "sitemap", false, "also read the pages in the site's sitemap")
 	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` and FILE.links what is done, and continue when run again")
 }

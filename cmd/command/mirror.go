@@ -58,7 +58,7 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	fs.Var((*flags.List)(&f.requisiteHosts), "requisites-host", "with --requisites: also from hosts that match `PATTERN`, such as *.example or *")
 	fs.Var((*flags.List)(&f.include), "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
 	fs.Var((*flags.List)(&f.exclude), "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
-	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher)")
+	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
 	fs.BoolVar(&f.Delete, "delete", false, "remove copies of documents that the server reports as gone, and list them")
 	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; no limit for up to 10 copies)")
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -47,8 +46,7 @@ func depthOf(it *batch.Item) int {
 // A finder adds what one document refers to.
 type finder struct {
 	*worker
-	from  uri.URI
-	note  note // of from
+	note  note // of the document
 	scope *scope.Scope
 	put   hub.AddFunc
 }
@@ -57,30 +55,22 @@ type finder struct {
 // stay on the server of the listing.
 func (w *worker) finder(it *batch.Item, put hub.AddFunc) (*finder, error) {
 	n, err := noteOf(it)
-	x := &finder{worker: w, from: it.URI, note: n, put: put}
-	x.scope = &scope.Scope{Depth: w.job.Depth, Server: func(u uri.URI) bool { return sameServer(w.client.Schemes, it.URI, u) }}
-	if err == nil && w.job.crawls() {
-		err = x.setRoot(cmp.Or(n.Root, it.URI.WithoutPassword().String()))
+	root, f, hosts, schemes := it.URI, w.job, scope.Patterns(nil), []string{it.URI.Scheme()}
+	if f.crawls() {
+		hosts, schemes = f.hosts, f.Schemes
+		if n.Root != "" && err == nil {
+			root, err = uri.Parse(n.Root)
+		}
+		n.Root = root.WithoutPassword().String()
 	}
-	x.scope.Include, x.scope.Exclude = w.job.include, w.job.exclude
-	return x, err
-}
-
-// setRoot sets the seed of a crawl, and its scope.
-func (x *finder) setRoot(text string) error {
-	root, err := uri.Parse(text)
-	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "the note of %s: %w", x.from.Redacted(nil), err)
+	s := scope.Sites([]uri.URI{scope.Canonical(w.client.Schemes, root)}, hosts, schemes, f.crawls())
+	if f.Depth > 0 || !f.crawls() {
+		s.Depth = f.Depth
 	}
-	f := x.job
-	x.note.Root = text
-	x.scope = scope.Sites([]uri.URI{root}, f.hosts, f.Schemes, true)
-	ofSite := x.scope.Scheme
-	x.scope.Scheme = func(u uri.URI) bool { return ofSite(u) && x.retrieves(u) }
-	if f.Depth > 0 {
-		x.scope.Depth = f.Depth
-	}
-	return nil
+	s.Include, s.Exclude = f.include, f.exclude
+	ofSite := s.Scheme
+	s.Scheme = func(u uri.URI) bool { return ofSite(u) && w.retrieves(u) }
+	return &finder{w, n, s, put}, err
 }
 
 // add adds a URI that is one step further than the document, if it is in the scope. A listing need not match include, since it may contain what does.
@@ -173,14 +163,6 @@ func (x *finder) links(d *fetch.Document) error {
 func (w *worker) retrieves(u uri.URI) bool {
 	s, _ := w.client.Schemes.Lookup(u.Scheme())
 	return !s.Local && scope.IsRetrieved(w.client.Schemes, u)
-}
-
-// sameServer reports whether two URIs have the same scheme, host and port, or have no host, such as news:.
-func sameServer(schemes fetch.Registry, a, b uri.URI) bool {
-	if from := schemes.Origin(a); from != "" {
-		return from == schemes.Origin(b)
-	}
-	return a.Scheme() == b.Scheme() && a.Host() == "" && b.Host() == ""
 }
 
 // mayRead returns an error if the server's robots.txt forbids a crawl to read u.

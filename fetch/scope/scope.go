@@ -145,21 +145,15 @@ func Canonical(schemes fetch.Registry, u uri.URI) uri.URI {
 	if !ok {
 		return u.Normalize()
 	}
-	if top, ok := gopherTop(u); ok {
-		return top
-	}
-	return uri.RFC3986Scheme.Normalize(u, &s.Rules)
+	return uri.RFC3986Scheme.Normalize(gopherTop(u), &s.Rules)
 }
 
 // gopherTop returns one URI for all names of a server's first menu. QUIRK: by RFC 1436 its selector is empty; real menus send "/", which
 // all servers treat as the same.
-func gopherTop(u uri.URI) (uri.URI, bool) {
+func gopherTop(u uri.URI) uri.URI {
 	_, search := u.Query()
-	path := string(u.Path())
-	if plain(u.Scheme()) != "gopher" || search || path != "" && path != "/" && path != "/1" && path != "/1/" {
-		return u, false
+	if plain(u.Scheme()) != "gopher" || search || !slices.Contains([]string{"/1", "/1/"}, string(u.Path())) {
+		return u
 	}
-	a, _ := u.Authority()
-	top, err := uri.Parse(u.Scheme() + "://" + string(a) + "/")
-	return top.Normalize(), err == nil
+	return u.Resolve(uri.MustParse("/"))
 }

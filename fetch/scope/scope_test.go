@@ -57,7 +57,7 @@ func TestWhyNot(t *testing.T) {
 
 func TestCanonical(t *testing.T) {
 	for from, want := range map[string]string{
-		"HTTP://H:80/%7ea/../b#c": "http://h/b", "http://h": "http://h/", "gopher://h/1": "gopher://h/", "gopher://h/1/": "gopher://h/",
+		"HTTP://H:80/%7ea/../b#c": "http://h/b", "http://h": "http://h/", "gopher://H:70/1": "gopher://h/", "gopher://h": "gopher://h/", "gophers://h/1?a": "gophers://h/1?a", "gopher://h/1/": "gopher://h/",
 		"gopher://h/1/a": "gopher://h/1/a", "unknown://H/#x": "unknown://h/",
 	} {
 		if got := scope.Canonical(schemes.All(nil), uri.MustParse(from)).String(); got != want {
