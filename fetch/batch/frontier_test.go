@@ -191,6 +191,30 @@ func TestPauseOf(t *testing.T) {
 	})
 }
 
+// rests are the pauses of hosts.
+type rests map[string]time.Time
+
+func (r rests) Rest(host string) time.Time           { return r[host] }
+func (r rests) SetRest(host string, until time.Time) { r[host] = until }
+
+// TestRests: a pause that the host requested in one Run holds in a later one.
+func TestRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		known, began := rests{}, time.Now()
+		for n, want := range []time.Duration{0, time.Minute, time.Minute} {
+			run(t, list(1, "busy"), func(context.Context, *batch.Item) (int64, error) {
+				if got := time.Since(began); got != want {
+					t.Errorf("run %d: got the request after %v, want %v", n, got, want)
+				}
+				if n > 0 {
+					return 0, nil
+				}
+				return 0, &fetch.Error{Kind: fetch.ErrUnavailable, After: time.Minute}
+			}, &batch.Options{Rests: known})
+		}
+	})
+}
+
 // TestPauseOfIsTheHosts: the pause is kept between any two requests to a host, however many are allowed at a time.
 func TestPauseOfIsTheHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

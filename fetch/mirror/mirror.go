@@ -18,7 +18,7 @@
 //     article numbers.
 //   - Memory does not grow with the number of documents: the frontier, the visited URIs and the manifest are files.
 //   - It ends, whatever servers send: steps, numbers and lengths are bounded, and path segments may not repeat forever.
-//   - It is polite: it sends few requests at a time to one host, with pauses, and respects robots.txt for http and gopher.
+//   - It is polite: it sends few requests at a time to one host, with pauses, and respects robots.txt for http, gopher and gemini.
 //
 // At the end, links in HTML pages, style sheets, SVG, gopher menus and gemtext are changed to refer to local copies, if they exist. The original document is
 // then kept below .deref/original. A directory without a page of its own gets an index.html.

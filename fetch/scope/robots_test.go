@@ -1,11 +1,14 @@
 package scope_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -42,4 +45,48 @@ func TestRules(t *testing.T) {
 	if got := fmt.Sprint(rules.Sitemaps(t.Context(), uri.MustParse(base+"/"))); got != "[http://h/a.xml]" {
 		t.Errorf("got the sitemaps %s, want [http://h/a.xml]", got)
 	}
+}
+
+// texts are documents by their URIs. It counts the requests.
+type texts struct {
+	fetch.Getter
+	of       map[string]string
+	requests int
+}
+
+func (s *texts) Get(_ context.Context, u uri.URI, _ *fetch.Options) (*fetch.Document, error) {
+	s.requests++
+	text, ok := s.of[u.String()]
+	if !ok {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no such document")
+	}
+	return &fetch.Document{Body: io.NopCloser(strings.NewReader(text))}, nil
+}
+
+// The rules of each scheme that has some are read when they are needed, and again after a day. Until then, Forbids knows nothing.
+func TestSchemesWithRules(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &texts{of: map[string]string{}}
+		rules := scope.NewRobots(s, "")
+		for where, no := range map[string]string{"http://h/robots.txt": "http://h/no", "gopher://h/0robots.txt": "gopher://h/1/no", "gemini://h/robots.txt": "gemini://h/no", "": "ftp://h/no"} {
+			s.of[where] = "User-agent: *\nDisallow: /no\n"
+			u := uri.MustParse(no)
+			before := rules.Forbids(u)
+			ok, err := rules.Allows(t.Context(), u)
+			if want := where == ""; ok != want || err != nil || before || rules.Forbids(u) == want {
+				t.Errorf("%s: got %t, %v, before %t, after %t; want %t", u, ok, err, before, rules.Forbids(u), want)
+			}
+		}
+		u := uri.MustParse("http://h/no")
+		delete(s.of, "http://h/robots.txt")
+		for _, c := range []struct {
+			wait time.Duration
+			want int
+		}{{23 * time.Hour, 3}, {2 * time.Hour, 4}} {
+			time.Sleep(c.wait)
+			if ok, err := rules.Allows(t.Context(), u); ok != (c.want == 4) || err != nil || s.requests != c.want {
+				t.Errorf("%v later: got %t, %v and %d requests, want %d", c.wait, ok, err, s.requests, c.want)
+			}
+		}
+	})
 }
