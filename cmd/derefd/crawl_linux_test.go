@@ -116,9 +116,9 @@ func (w *world) wanted() map[string]fetch.Kind {
 				list[root+"loop/"+strings.Repeat("x/", n)] = ""
 			}
 		}
-		for n := range worldBudget + 1 {
+		for n := range worldBudget {
 			if number%10 == 9 {
-				list[fmt.Sprint(root, "calendar?day=", n+1)] = map[bool]fetch.Kind{true: fetch.ErrLimit}[n == worldBudget]
+				list[fmt.Sprint(root, "calendar?day=", n+1)] = ""
 			}
 		}
 	}

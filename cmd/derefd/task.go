@@ -271,7 +271,7 @@ func (w *worker) read(ctx context.Context, it *batch.Item, put hub.AddFunc, f *f
 	d.Body = body
 	switch {
 	case w.job.crawls() && len(d.Referrals) > 0:
-		f.Final = d.Referrals[0].URI.WithoutPassword().String()
+		f.Type, f.Final = "", d.Referrals[0].URI.WithoutPassword().String()
 		err = to.redirect(d.Referrals)
 	case d.Entries != nil:
 		f.Entries, err = to.entries(d)

@@ -19,38 +19,53 @@ type Budget struct {
 	Bytes     int64 // the document that exceeds it is the last one
 }
 
-// spending is what was fetched from a host.
+// spending is what was fetched from a host, and the number of its requests that are running.
 type spending struct {
 	Budget
 	running int64
 }
 
-func (o *owner) hasBudget() bool { return o.worker != nil && o.worker.options.Budget != Budget{} }
-
-// of returns the spending of a host. The caller holds o.mu.
-func (o *owner) of(u uri.URI) *spending {
-	name := o.worker.job.ports.host(u)
-	s := o.spent[name]
-	if s == nil {
-		s = &spending{}
-		o.spent[name] = s
-	}
-	return s
-}
-
-// isUsedUp reports whether a host gets no request besides those that are running.
-func (b Budget) isUsedUp(s *spending) bool {
-	return b.Documents > 0 && s.Documents+s.running >= b.Documents || b.Bytes > 0 && s.Bytes >= b.Bytes
-}
-
-// isSpent reports whether the budget of u's host is used up, also if requests that are running fail.
-func (o *owner) isSpent(u uri.URI) bool {
-	if !o.hasBudget() {
+// spend changes what was fetched from the host of u. It changes nothing, and returns true, if a request would begin and the budget is used up by now, or will
+// be by what is running.
+func (o *owner) spend(u uri.URI, documents, bytes, running int64) (isSpent bool) {
+	b := o.worker.options.Budget
+	if b == (Budget{}) {
 		return false
 	}
+	name := o.worker.job.ports.host(u)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.worker.options.Budget.isUsedUp(&spending{Budget: o.of(u).Budget})
+	s := o.spent[name]
+	isSpent = b.Documents > 0 && s.Documents+s.running >= b.Documents || b.Bytes > 0 && s.Bytes >= b.Bytes
+	if running <= 0 || !isSpent {
+		o.spent[name] = spending{Budget{s.Documents + documents, s.Bytes + bytes}, s.running + running}
+	}
+	return isSpent
+}
+
+func (o *owner) isSpent(u uri.URI) bool { return o.spend(u, 0, 0, 0) }
+
+// respend counts a result of a former owner.
+func (o *owner) respend(r *Result) {
+	if u, err := uri.Parse(r.URI); err == nil && !r.Duplicate && r.Redo == 0 && r.Error == "" {
+		o.spend(u, 1, r.Size, 0)
+	}
+}
+
+// withBudget calls do for an item, if the budget allows it.
+func (o *owner) withBudget(it *batch.Item, do func() (int64, error)) (size int64, err error) {
+	if it.Redo > 0 {
+		return do()
+	}
+	if o.spend(it.URI, 0, 0, 1) {
+		return 0, errSpent()
+	}
+	if size, err = do(); err != nil {
+		o.spend(it.URI, 0, 0, -1)
+	} else {
+		o.spend(it.URI, 1, size, -1)
+	}
+	return size, err
 }
 
 // kept is the Kept of the batch: items without a budget need no request.
@@ -65,45 +80,6 @@ func (o *owner) kept(it *batch.Item) (bool, error) {
 }
 
 func errSpent() error { return fetch.Errorf(fetch.ErrLimit, "the budget of the host is used up") }
-
-// reserve counts a request that begins. It returns an error if the budget does not allow it.
-func (o *owner) reserve(it *batch.Item) error {
-	if !o.hasBudget() || it.Redo > 0 {
-		return nil
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := o.of(it.URI)
-	if o.worker.options.Budget.isUsedUp(s) {
-		return errSpent()
-	}
-	s.running++
-	return nil
-}
-
-// spend counts the result of a request that reserve has counted.
-func (o *owner) spend(it *batch.Item, size int64, err error) {
-	if !o.hasBudget() || it.Redo > 0 {
-		return
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := o.of(it.URI)
-	if s.running--; err == nil {
-		s.Documents, s.Bytes = s.Documents+1, s.Bytes+size
-	}
-}
-
-// respend counts a result of a former owner.
-func (o *owner) respend(r *Result) {
-	if !o.hasBudget() || r.Duplicate || r.Redo > 0 || r.Error != "" {
-		return
-	}
-	if u, err := uri.Parse(r.URI); err == nil {
-		s := o.of(u)
-		s.Documents, s.Bytes = s.Documents+1, s.Bytes+r.Size
-	}
-}
 
 // Rest is that of a former owner, whatever its clock: it begins again with each owner.
 func (o *owner) Rest(host string) time.Time {

@@ -98,12 +98,12 @@ type owner struct {
 	mu    sync.Mutex
 	dups  []Result             // duplicates that are not recorded yet
 	rests map[string]time.Time // when hosts may be requested again
-	spent map[string]*spending // by host and port
+	spent map[string]spending  // by host and port
 }
 
 // take makes the worker the owner of a partition, if that is free. The owner must replay.
 func (w *worker) take(p int) (*owner, error) {
-	o := &owner{worker: w, partition: p, urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]*spending{}}
+	o := &owner{worker: w, partition: p, urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]spending{}}
 	last, seq, err := w.job.lastState(w.ctx, p)
 	if err != nil {
 		return nil, err

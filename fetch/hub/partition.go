@@ -104,32 +104,29 @@ func (w *worker) taskOf(part *owned, o *owner, f *batch.Frontier) batch.Task {
 			part.stop(errLeaseLost)
 			return 0, errLeaseLost
 		}
-		if err := o.reserve(it); err != nil {
-			return 0, err
-		}
-		links, ids := w.job.Adder(), map[string]bool{}
-		links.insist = w.log(part, o.partition).insist
-		size, err := w.task(ctx, it, func(u uri.URI, note json.RawMessage) (bool, error) {
-			u = u.ASCII()
-			id := digest(sha256.Sum256([]byte(u.WithoutPassword().String())))
-			if w.recent.has(id) || ids[id] {
-				return false, nil
-			}
-			if w.job.partitionOf(u) == o.partition {
-				if known, err := f.Has(u); known || err != nil || o.isSpent(u) {
-					return false, err
+		return o.withBudget(it, func() (int64, error) {
+			links, ids := w.job.Adder(), map[string]bool{}
+			links.insist = w.log(part, o.partition).insist
+			size, err := w.task(ctx, it, func(u uri.URI, note json.RawMessage) (bool, error) {
+				u = u.ASCII()
+				id := digest(sha256.Sum256([]byte(u.WithoutPassword().String())))
+				if w.recent.has(id) || ids[id] {
+					return false, nil
 				}
+				if w.job.partitionOf(u) == o.partition {
+					if known, err := f.Has(u); known || err != nil || o.isSpent(u) {
+						return false, err
+					}
+				}
+				ids[id] = true
+				return true, links.Add(u, note)
+			})
+			if _, ferr := links.Flush(); ferr != nil {
+				return size, ferr
 			}
-			ids[id] = true
-			return true, links.Add(u, note)
-		})
-		if _, ferr := links.Flush(); ferr != nil {
-			err = ferr
-		} else {
 			w.recent.add(ids)
-		}
-		o.spend(it, size, err)
-		return size, err
+			return size, err
+		})
 	}
 }
 
