@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -23,8 +24,9 @@ type note struct {
 }
 
 const (
-	maxHops     = 10  // redirects in a row, which are not steps
-	crawlWindow = 512 // items of a partition in memory: the slowest of its hosts must not delay the others
+	crawlDepth  = 1000 // default of depth: it ends chains of pages without an end, and of hosts
+	maxHops     = 10   // redirects in a row, which are not steps
+	crawlWindow = 512  // items of a partition in memory: the slowest of its hosts must not delay the others
 )
 
 func noteOf(it *batch.Item) (n note, err error) {
@@ -64,8 +66,8 @@ func (w *worker) finder(it *batch.Item, put hub.AddFunc) (*finder, error) {
 		n.Root = root.WithoutPassword().String()
 	}
 	s := scope.Sites([]uri.URI{scope.Canonical(w.client.Schemes, root)}, hosts, schemes, f.crawls())
-	if f.Depth > 0 || !f.crawls() {
-		s.Depth = f.Depth
+	if s.Depth = f.Depth; f.crawls() {
+		s.Depth = cmp.Or(f.Depth, crawlDepth)
 	}
 	s.Include, s.Exclude = f.include, f.exclude
 	ofSite := s.Scheme

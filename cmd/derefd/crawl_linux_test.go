@@ -138,7 +138,7 @@ func TestCrawl(t *testing.T) {
 	}
 	web := httptest.NewServer(w)
 	t.Cleanup(web.Close)
-	job := jobOf(t, fmt.Sprintf("task = \"crawl\"\nhosts = [\"*.test\"]\npause = %g\nretries = 2\nhost-documents = %d\npartitions = 64\nconnections = 64\n",
+	job := jobOf(t, fmt.Sprintf("task = \"crawl\"\ndepth = 2000\nhosts = [\"*.test\"]\npause = %g\nretries = 2\nhost-documents = %d\npartitions = 64\nconnections = 64\n",
 		worldPause.Seconds(), w.pages+worldBudget))
 	s := hubtest.Serve(t, "127.0.0.1:0")
 	c, err := hub.Dial(s.URL(""), nats.Timeout(time.Minute))

@@ -42,6 +42,7 @@ func TestFinder(t *testing.T) {
 		{crawl, "http://h.test/a/", "", "http://h.test/a/no/x", false, ""},
 		{crawl, "http://h.test/a/", "", "https://h.test/a/x", false, ""},
 		{crawl + "depth = 1\n", "http://h.test/", `{"d":1,"r":"http://h.test/"}`, "http://h.test/x", false, ""},
+		{crawl, "http://h.test/", `{"d":1000,"r":"http://h.test/"}`, "http://h.test/x", false, ""},
 		{crawl + "hosts = [\"*.test\"]\n", "http://h.test/a/", "", "http://other.test/", false, `{"d":1,"r":"http://h.test/a/"}`},
 		{"task = \"crawl\"\nschemes = [\"file\", \"gopher\"]\n", "http://h.test/", "", "file://h.test/x", false, ""},
 		{"task = \"crawl\"\nschemes = [\"file\", \"gopher\"]\n", "http://h.test/", "", "gopher://h.test/1", false, `{"d":1,"r":"http://h.test/"}`},

@@ -71,7 +71,7 @@ JOB is a TOML file:
   lists = ["links.txt"]     # files of URIs, as for deref --input, without settings
   data = "links.data"       # directory for everything; relative to JOB
   depth = 0                 # steps into directories and menus (list, archive), or
-                            # from a seed (crawl; there, 0 is any number)
+                            # from a seed (crawl; there, 0 is 1000)
   include = ["*.txt"]       # patterns of what is found there, as for deref mirror
   exclude = ["tmp/**"]
   hosts = ["*.example"]     # of crawl: patterns of hosts, as for deref check;

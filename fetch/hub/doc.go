@@ -14,7 +14,7 @@
 //     fetched more than once: its result is that of the fetch that was recorded first.
 //   - A result is recorded after Commit has made the document durable, and after the links that the Task added are stored.
 //   - The owner of a partition runs package batch for it, with all its promises. A worker that could not renew its lease starts no further
-//     request, before another can own its partitions.
+//     request, before another can own its partitions. The next owner knows the pauses of the hosts, and what is left of their budgets.
 //   - The server may be an existing one. It should sync each write (sync_interval: always), as that of Serve does.
 package hub
 

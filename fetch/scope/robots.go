@@ -181,9 +181,7 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 		}
 	case "gopher", "gophers":
 		where, _ = uri.Parse(u.Scheme() + "://" + string(a) + "/0robots.txt")
-		if s := strings.TrimPrefix(u.Path().Decode(), "/"); s != "" {
-			path = string(escapedRules([]byte(s[1:])))
-		}
+		path = string(escapedRules([]byte(gopherSelector(u.Path().Decode()))))
 	}
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
