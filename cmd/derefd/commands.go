@@ -61,7 +61,7 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	if err != nil || s.Sealed {
 		return err
 	}
-	lists := []iter.Seq2[*batch.Item, error]{f.listOf("seeds", strings.NewReader(strings.Join(f.Seeds, "\n")))}
+	lists := []iter.Seq2[*batch.Item, error]{f.seedList()}
 	for _, name := range f.Lists {
 		in, err := os.Open(f.path(name))
 		if err != nil {
@@ -74,6 +74,10 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 		return err
 	}
 	return j.Seal(ctx)
+}
+
+func (f *jobFile) seedList() iter.Seq2[*batch.Item, error] {
+	return f.listOf("seeds", strings.NewReader(strings.Join(f.Seeds, "\n")))
 }
 
 // listOf returns the URIs of a list, for a crawl in the form of those that it finds. Errors about its lines begin with its name.

@@ -53,8 +53,8 @@ type finder struct {
 	put   hub.AddFunc
 }
 
-// finder returns the finder for an item. A crawl stays below the directory of the seed from which it has come, or on the hosts of the job; other tasks
-// stay on the server of the listing.
+// finder returns the finder for an item. A crawl stays below the directories of the job's seeds and that of the URI from which it has come, since a list
+// can have any number, or on the hosts of the job. Other tasks stay on the server of the listing.
 func (w *worker) finder(it *batch.Item, put hub.AddFunc) (*finder, error) {
 	n, err := noteOf(it)
 	root, f, hosts, schemes := it.URI, w.job, scope.Patterns(nil), []string{it.URI.Scheme()}
@@ -65,7 +65,7 @@ func (w *worker) finder(it *batch.Item, put hub.AddFunc) (*finder, error) {
 		}
 		n.Root = root.WithoutPassword().String()
 	}
-	s := scope.Sites([]uri.URI{scope.Canonical(w.client.Schemes, root)}, hosts, schemes, f.crawls())
+	s := scope.Sites(append(f.roots[:len(f.roots):len(f.roots)], scope.Canonical(w.client.Schemes, root)), hosts, schemes, f.crawls())
 	if s.Depth = f.Depth; f.crawls() {
 		s.Depth = cmp.Or(f.Depth, crawlDepth)
 	}

@@ -39,6 +39,8 @@ func TestFinder(t *testing.T) {
 		{crawl, "http://h.test/a/", "", "http://h.test:80/a/b#c", false, `{"d":1,"r":"http://h.test/a/"}`},
 		{crawl, "http://h.test/a/b", `{"d":7,"r":"http://h.test/a/","h":3}`, "http://h.test/a/c", false, `{"d":8,"r":"http://h.test/a/"}`},
 		{crawl, "http://h.test/a/", "", "http://h.test/b", false, ""},
+		{crawl + "seeds = [\"HTTP://h.test:80/b\", \"http://g.test/c/\"]\n", "http://h.test/a/", "", "http://g.test/c/d", false, `{"d":1,"r":"http://h.test/a/"}`},
+		{crawl + "seeds = [\"HTTP://h.test:80/b\", \"http://g.test/c/\"]\n", "http://h.test/a/", "", "http://g.test/", false, ""},
 		{crawl, "http://h.test/a/", "", "http://h.test/a/no/x", false, ""},
 		{crawl, "http://h.test/a/", "", "https://h.test/a/x", false, ""},
 		{crawl + "depth = 1\n", "http://h.test/", `{"d":1,"r":"http://h.test/"}`, "http://h.test/x", false, ""},

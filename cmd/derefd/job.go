@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -23,12 +25,12 @@ import (
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/scope"
 	"example.org/deref/schemes"
+	"example.org/deref/uri"
 )
 
 // A jobFile is the file that describes a job.
 type jobFile struct {
 	jobRules
-	Seeds       []string `toml:"seeds"`
 	Lists       []string `toml:"lists"`
 	Data        string   `toml:"data"`
 	Connections int      `toml:"connections"`
@@ -44,11 +46,13 @@ type jobFile struct {
 	dir  string // of the file
 
 	include, exclude, hosts scope.Patterns
+	roots                   []uri.URI // of a crawl: Seeds
 }
 
 // jobRules are the keys that the files of all workers have in common. The hub has them from the first one (hub.JobOptions.About).
 type jobRules struct {
 	Task          string   `toml:"task"`
+	Seeds         []string `toml:"seeds"` // only those of a crawl are compared
 	Depth         int      `toml:"depth"`
 	Include       []string `toml:"include"`
 	Exclude       []string `toml:"exclude"`
@@ -121,6 +125,11 @@ func (f *jobFile) parse(path string, text []byte) error {
 	if err != nil {
 		return flags.Usage(path + ": " + err.Error())
 	}
+	for it, err := range f.seedList() {
+		if err == nil && f.crawls() {
+			f.roots = append(f.roots, it.URI)
+		}
+	}
 	if f.Data == "" {
 		f.Data = f.name + ".data"
 	}
@@ -181,8 +190,13 @@ func (f *jobFile) options() *hub.JobOptions {
 	return &hub.JobOptions{Partitions: f.Partitions, Replicas: f.Replicas, MaxBytes: f.MaxLog, Schemes: schemes.All(nil), About: f.jobRules.String()}
 }
 
-// String returns the rules as TOML, each key on a line of its own.
+// String returns the rules as TOML, each key on a line of its own. Of the seeds it has a digest, since the hub bounds its length.
 func (r jobRules) String() string {
+	if digest := sha256.Sum256([]byte(strings.Join(r.Seeds, "\n"))); r.Task == "crawl" {
+		r.Seeds = []string{hex.EncodeToString(digest[:12])}
+	} else {
+		r.Seeds = nil
+	}
 	text, err := toml.Marshal(r)
 	if err != nil {
 		return "" // texts, numbers and lists of texts can be written

@@ -75,8 +75,8 @@ JOB is a TOML file:
   include = ["*.txt"]       # patterns of what is found there, as for deref mirror
   exclude = ["tmp/**"]
   hosts = ["*.example"]     # of crawl: patterns of hosts, as for deref check;
-                            # without it, what is below the directory of the seed
-  schemes = ["http"]        # of crawl; without it, those of the seed
+                            # without it, what is below the seeds' directories
+  schemes = ["http"]        # of crawl; without it, those of the seeds
   ignore-robots = false     # of crawl: do not request robots.txt
   host-documents = 0        # of crawl: bound of the documents of a host
   host-bytes = 0            # of crawl: bound of their bytes
@@ -103,8 +103,8 @@ JOB is a TOML file:
 
 The job keeps the task, depth, include, exclude, hosts, schemes, ignore-robots,
 host-documents, host-bytes, per-host, pause, retries, timeout, max-size and
-deny-private that it was created with: derefd run, add and work refuse a file
-with others.
+deny-private that it was created with, and a crawl its seeds: derefd run, add
+and work refuse a file with others.
 A host is a host name and port: those that share one machine count separately.
 `
 

@@ -39,6 +39,7 @@ func TestSameRules(t *testing.T) {
 		{"task = \"archive\"\npause = 0.1\nignore-robots = true", `ignore-robots = false`, `ignore-robots = true`},
 		{"task = \"archive\"\npause = 0.1\nhost-documents = 1", `host-documents = 0`, `host-documents = 1`},
 		{"task = \"archive\"\npause = 0.1\nhost-bytes = 1", `host-bytes = 0`, `host-bytes = 1`},
+		{"task = \"crawl\"\npause = 0.1", `task = 'archive'`, `task = 'crawl'`},
 		{"task = \"archive\"\npause = 0.1\ntimeout = 1", `timeout = 0.0`, `timeout = 1.0`},
 		{"task = \"archive\"\npause = 0.1\nmax-size = 1", `max-size = 0`, `max-size = 1`},
 		{"task = \"archive\"\npause = 0.1\ndeny-private = true", `deny-private = false`, `deny-private = true`},
@@ -59,6 +60,17 @@ func TestSameRules(t *testing.T) {
 	derefd(t, 0, "work", jobOf(t, "task = \"archive\"\npause = 0.1\nconnections = 1\narchive-size = 1000\n"+rest), "--hub", url)
 	if n := requests.Load(); n != 1 {
 		t.Errorf("got %d requests, want one", n)
+	}
+}
+
+// The seeds of a crawl decide what workers find. Those of other tasks may differ, since the log has them.
+func TestSeedsAreRules(t *testing.T) {
+	t.Parallel()
+	for task, want := range map[string]bool{"crawl": false, "archive": true} {
+		a, b := jobRules{Task: task, Seeds: []string{"http://a/"}}, jobRules{Task: task, Seeds: []string{"http://b/"}}
+		if same := a.String() == b.String(); same != want {
+			t.Errorf("%s: got %t for the same rules, want %t", task, same, want)
+		}
 	}
 }
 
