@@ -4,6 +4,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -78,5 +80,26 @@ func TestFinder(t *testing.T) {
 		if tooMany := x.note.Hops == maxHops; got != c.want || (err != nil) != tooMany {
 			t.Errorf("%s, from %s to %s: got %q, %v, want %q", c.job, c.from, c.to, got, err, c.want)
 		}
+	}
+}
+
+// A crawl reads pages, gemtext, menus and listings, each below its seed.
+func TestCrawlOfSchemes(t *testing.T) {
+	long(t, "it carries out a job")
+	var seeds []string
+	for _, s := range servers(t, "http", "gopher", "gemini", "ftp") {
+		seeds = append(seeds, s.URL+map[bool]string{true: "/1/history", false: "/history/"}[strings.HasPrefix(s.URL, "gopher")])
+	}
+	job := jobOf(t, fmt.Sprintf("task = \"crawl\"\npartitions = 4\ntofu = true\nseeds = [\"%s\"]\n", strings.Join(seeds, `", "`)))
+	derefd(t, 0, "run", job)
+	out, _ := derefd(t, 0, "results", job)
+	for _, seed := range seeds {
+		scheme, _, _ := strings.Cut(seed, ":")
+		if n := strings.Count(out, `"uri":"`+scheme+":"); n < 3 {
+			t.Errorf("got %d results below %s, want some:\n%s", n, seed, out)
+		}
+	}
+	if strings.Contains(out, `"error":`) {
+		t.Errorf("got %s, want no errors", out)
 	}
 }

@@ -67,6 +67,7 @@ type jobRules struct {
 	Timeout       float64  `toml:"timeout"`
 	MaxSize       int64    `toml:"max-size"`
 	PublicOnly    bool     `toml:"deny-private"`
+	Tofu          bool     `toml:"tofu"`
 }
 
 const maxJobFile = 1 << 20

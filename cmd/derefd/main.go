@@ -87,6 +87,8 @@ JOB is a TOML file:
   timeout = 0               # seconds for a document
   max-size = 0              # bytes of a document
   deny-private = false      # contact public addresses only
+  tofu = false              # gemini, gophers: trust a server's first certificate,
+                            # then require it (DATA/known-hosts of each worker)
   netrc = "logins"          # a netrc file with passwords
   archive-size = 1073741824 # bytes after which a worker begins another WARC file
   partitions = 256          # hosts are distributed to this many; fixed
@@ -102,9 +104,9 @@ JOB is a TOML file:
                             # variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
 
 The job keeps the task, depth, include, exclude, hosts, schemes, ignore-robots,
-host-documents, host-bytes, per-host, pause, retries, timeout, max-size and
-deny-private that it was created with, and a crawl its seeds: derefd run, add
-and work refuse a file with others.
+host-documents, host-bytes, per-host, pause, retries, timeout, max-size,
+deny-private and tofu that it was created with, and a crawl its seeds: derefd
+run, add and work refuse a file with others.
 A host is a host name and port: those that share one machine count separately.
 `
 

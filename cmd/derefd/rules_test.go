@@ -42,6 +42,7 @@ func TestSameRules(t *testing.T) {
 		{"task = \"crawl\"\npause = 0.1", `task = 'archive'`, `task = 'crawl'`},
 		{"task = \"archive\"\npause = 0.1\ntimeout = 1", `timeout = 0.0`, `timeout = 1.0`},
 		{"task = \"archive\"\npause = 0.1\nmax-size = 1", `max-size = 0`, `max-size = 1`},
+		{"task = \"archive\"\npause = 0.1\ntofu = true", `tofu = false`, `tofu = true`},
 		{"task = \"archive\"\npause = 0.1\ndeny-private = true", `deny-private = false`, `deny-private = true`},
 	} {
 		for _, args := range [][]string{{"work"}, {"run"}, {"add", os.DevNull}} {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/scope"
 	"example.org/deref/fetch/secretfile"
+	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
@@ -51,7 +53,16 @@ func newWorker(f *jobFile, name string, c *command) (*worker, error) {
 		}
 		ask = logins(list)
 	}
+	var firstUse func(string, tls.ConnectionState, error) error
+	if f.Tofu {
+		known, err := tofu.Open(filepath.Join(f.Data, "known-hosts"))
+		if err != nil {
+			return nil, err
+		}
+		firstUse = known.Check
+	}
 	for _, to := range []*fetch.Client{w.client, w.again} {
+		to.FirstUse = firstUse
 		to.Dialer, to.Logins = c.dial, ask
 		to.Policy.DenyPrivate = f.PublicOnly
 		to.Limits.Document = f.MaxSize
