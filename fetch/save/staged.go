@@ -145,6 +145,7 @@ func (s *staged) place(d *fetch.Document) error {
 	switch {
 	case same:
 		j.result.Unchanged, j.result.Path, j.result.Size = true, t.dir.join(t.name), s.size
+		j.dropParts(d)
 		return nil
 	case errors.Is(err, fs.ErrExist) && fetch.KindOf(err) == "":
 		return existsError(t.dir.join(t.name))
