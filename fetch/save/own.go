@@ -2,6 +2,7 @@ package save
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,10 +15,9 @@ import (
 // they follow the same rules as documents: anything but a regular file is written to and never replaced, a link to a file is followed,
 // and no file is created through a link.
 
-// Rewrite replaces the contents of the user's file path. At any moment the file has either the old contents or the new. A new file gets the
-// mode perm, less the umask. A replaced one keeps its owner, mode, access list and attributes; lost names those that could not be kept. A
-// device, a FIFO or an open descriptor (/dev/stdout) is written to directly. The Writer has a method Sync() error, for data that must
-// survive a power cut.
+// Rewrite replaces the contents of the user's file path. At any moment the file has either the old contents or the new, also after a power
+// failure. A new file gets the mode perm, less the umask. A replaced one keeps its owner, mode, access list and attributes; lost names those
+// that could not be kept. A device, a FIFO or an open descriptor (/dev/stdout) is written to directly.
 func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
 	p, err := placeOf(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, 
 		if err != nil {
 			return nil, err
 		}
-		return nil, writeAll(f, write)
+		return nil, writeAll(f, write, false)
 	}
 	f, err := openDir(filepath.Dir(p.path))
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func
 			lost, err = keep(file, f, name, old)
 		}
 		return err
-	})
+	}, true)
 	if err == nil {
 		err = diskError(f.root.Rename(temp, name))
 	}
@@ -64,31 +64,17 @@ func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func
 	return lost, named(err, func() string { return f.join(name) })
 }
 
-// writeAll writes and closes a file. Some errors are reported only by Close.
-func writeAll(f *os.File, write func(io.Writer) error) error {
-	b := draft{bufio.NewWriter(f), f}
+// writeAll writes and closes a file, and makes it durable if sync is set. Some errors are reported only by Close.
+func writeAll(f *os.File, write func(io.Writer) error, sync bool) error {
+	b := bufio.NewWriter(f)
 	err := write(b)
 	if err == nil {
 		err = b.Flush()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
+	if err == nil && sync {
+		err = Sync(f)
 	}
-	return diskError(err)
-}
-
-// A draft is the Writer that Rewrite passes to its caller.
-type draft struct {
-	*bufio.Writer
-	file *os.File
-}
-
-// Sync makes the written data durable.
-func (d draft) Sync() error {
-	if err := d.Flush(); err != nil {
-		return err
-	}
-	return Sync(d.file)
+	return diskError(cmp.Or(err, f.Close()))
 }
 
 // Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is

@@ -68,9 +68,6 @@ func (x *index) close() error {
 		w := bufio.NewWriter(to)
 		err := cmp.Or(x.Write(w), w.Flush())
 		x.Close()
-		if s, ok := to.(interface{ Sync() error }); ok && err == nil {
-			err = s.Sync()
-		}
 		return err
 	})
 	return err

@@ -24,13 +24,7 @@ func (c *Catalog) CopyTo(o *CopyOptions) (Copied, error) {
 			return err
 		}
 		defer unlock()
-		_, err = save.Rewrite(name, 0o666, func(w io.Writer) error {
-			err := write(w)
-			if s, ok := w.(interface{ Sync() error }); ok && err == nil {
-				err = s.Sync()
-			}
-			return err
-		})
+		_, err = save.Rewrite(name, 0o666, write)
 		return err
 	})
 }
