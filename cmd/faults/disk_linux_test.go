@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // A disk is the state of a directory: its names, and the contents of the files.
@@ -81,7 +83,8 @@ func (r *recording) before(p *process) func(call, int) {
 	return func(c call, fd int) {
 		r.note(last)
 		r.modified, last = c.write || c.name == "close", c.String()
-		if c.name != "fsync" && c.name != "fdatasync" {
+		syncs := c.name == "fsync" || c.name == "fdatasync" || strings.Contains(c.name, "write") && p.flags(fd)&unix.O_DSYNC != 0
+		if !syncs {
 			return
 		}
 		r.modified = true

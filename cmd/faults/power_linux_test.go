@@ -3,8 +3,11 @@
 package faults
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -27,17 +30,32 @@ func durables() []durable {
 			checks: []string{"warc check a.warc.gz", "--from-warc a.warc.gz $WEB/small", "--from-warc a.warc.gz $WEB/large", "--from-warc a.warc.gz $WEB/index.html"}}, false},
 		{scenario{name: "merged archives", prepare: []string{"--warc a.warc.gz -o y $WEB/small", "--warc b.warc.gz -o y $WEB/large"},
 			line: "warc merge -o c.warc.gz a.warc.gz b.warc.gz", varies: warc, checks: []string{"warc check c.warc.gz", "--from-warc c.warc.gz $WEB/large"}}, false},
+		{scenario{name: "a mirror", line: "mirror -s $WEB/ m", varies: []string{"m/.deref"}, made: []string{"m/*.html"}, few: 10}, false},
+		{scenario{name: "a mirror, again", prepare: []string{"mirror -s $WEB/ m"}, have: map[string]string{"m/gone": older}, line: "mirror -s --delete $WEB/ m",
+			varies: []string{"m/.deref"}, made: []string{"m/*.html"}, few: 10}, false},
+		{scenario{name: "a cache", line: "--cache c -o x $WEB/small", varies: []string{"c"}}, false},
+		{scenario{name: "cookies", line: "-b jar -c jar -o x $WEB/cookie", varies: []string{"jar"}, have: map[string]string{"jar": ""}}, false},
+		{scenario{name: "derefd", have: map[string]string{"job.toml": "task = \"archive\"\nseeds = [\"$WEB/small\", \"$WEB/large\"]\nretries = 0\n"},
+			line: "derefd run job.toml", waits: true, few: 40, varies: []string{"job.data"},
+			checks: []string{"--from-warc job.data/warc --force -o z $WEB/small", "--from-warc job.data/warc --force -o z $WEB/large"}}, false},
+		{scenario{name: "watch", line: "watch --state state $WEB/small", varies: []string{"state*"}}, false},
 	}
 }
 
 // TestPromise2PowerFails does the work of each durable once, makes every disk that a power failure may have left at any of its moments, and does the
-// work again there. Without DEREF_FAULTS it is every fourth disk.
+// work again there. Without DEREF_FAULTS it is every fourth disk, and fewer where the work takes long.
 func TestPromise2PowerFails(t *testing.T) {
-	names, p := serve(t), start(t)
+	names, p, derefd := serve(t), start(t), sync.OnceValue(func() string { return build(t) })
 	for _, d := range durables() {
 		t.Run(d.name, func(t *testing.T) {
-			dir := t.TempDir()
-			x := &trial{scenario: d.scenario, process: p, names: names}
+			step, dir := max(d.few, 1), t.TempDir()
+			if os.Getenv(modeName) == "" {
+				step *= 4
+				if d.waits {
+					t.Skip("it takes long: only with " + modeName)
+				}
+			}
+			x := &trial{scenario: d.scenario, process: p, names: names, derefd: derefd}
 			x.learn(t, dir)
 			x.old.at(t, dir)
 			r := record(t, dir)
@@ -57,7 +75,7 @@ func TestPromise2PowerFails(t *testing.T) {
 						continue
 					}
 					known[left.key()] = true
-					if os.Getenv(modeName) == "" && !ended && len(known)%4 != 0 {
+					if !ended && len(known)%step != 0 {
 						continue
 					}
 					states++
@@ -88,9 +106,14 @@ func (x *trial) judgeFiles(t *testing.T, ended bool, when string, left tree) {
 	}
 }
 
-// recover does the work again on a disk that a power failure has left.
+// recover does the work again on a disk that a power failure has left, after another start of the system.
 func (x *trial) recover(t *testing.T, dir, when string, left tree) {
 	t.Helper()
+	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		for name, text := range left {
+			left[name] = strings.ReplaceAll(text, strings.TrimSpace(string(boot)), "another start")
+		}
+	}
 	left.at(t, dir)
 	again, _ := x.do(t, x.order(dir, x.line), fault{})
 	exists := strings.Contains(again.Stderr, "already exists")
@@ -99,8 +122,11 @@ func (x *trial) recover(t *testing.T, dir, when string, left tree) {
 		return
 	}
 	got := treeOf(t, dir)
+	all := slices.Sorted(maps.Values(got))
 	for name, text := range x.new {
-		if !isOne(name, x.varies) && got[name] != text {
+		// A mirror whose manifest is lost does not replace the files that are there: documents get other names, and pages refer to these.
+		renamed := strings.Contains(strings.Join(slices.Collect(maps.Keys(got)), ""), "~") && (isOne(name, x.made) || slices.Contains(all, text))
+		if !isOne(name, x.varies) && got[name] != text && !renamed {
 			t.Errorf("%s: after the next run, %s has %d bytes, want %d", when, name, len(got[name]), len(text))
 		}
 	}

@@ -164,16 +164,21 @@ func (s *supervisor) writeHalf(fd int, addr, size uint64) {
 
 // lose removes half of what was written to a file since it was synced: if close or fsync fails, the system could not write what it had accepted.
 func (s *supervisor) lose(fd int) {
-	var flags int
-	about, _ := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", s.pid, fd))
-	_, said, _ := strings.Cut(string(about), "flags:")
-	if fmt.Sscanf(said, "%o", &flags); flags&unix.O_ACCMODE == unix.O_RDONLY {
+	if flags := s.flags(fd); flags&unix.O_ACCMODE == unix.O_RDONLY || flags&unix.O_DSYNC != 0 {
 		return
 	}
 	name := fmt.Sprintf("/proc/%d/fd/%d", s.pid, fd)
 	if size, synced := s.size(fd), s.synced[s.link(fd)]; size > synced {
 		os.Truncate(name, synced+(size-synced)/2)
 	}
+}
+
+// flags returns those with which a file was opened.
+func (s *supervisor) flags(fd int) (flags int) {
+	about, _ := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", s.pid, fd))
+	_, said, _ := strings.Cut(string(about), "flags:")
+	fmt.Sscanf(said, "%o", &flags)
+	return flags
 }
 
 // size returns the size of an open file, 0 if it has none.

@@ -13,7 +13,9 @@
 //   - The manifest, .deref/manifest.jsonl, has a Record of each document and directory. It is complete at every moment.
 //   - A copy is deleted only with Options.Delete, and only if the server has reported that the document is gone. Failures, redirects, and
 //     listings that are empty or cut short delete nothing, and no copy is replaced by an unconfirmed empty document.
-//   - The next Run with the same root and the same selecting options continues an interrupted one, even after SIGKILL.
+//   - The next Run with the same root and the same selecting options continues an interrupted one, even after SIGKILL. After a power failure it
+//     visits everything again, and fetches what is not as it was recorded. If the manifest is lost, documents get other names than the files
+//     that are there.
 //   - Unchanged documents are not fetched again, as far as that can be known: from size and date in a listing, from validators, from
 //     article numbers.
 //   - Memory does not grow with the number of documents: the frontier, the visited URIs and the manifest are files.
@@ -153,7 +155,7 @@ func (m *mirror) resolveSlash(ctx context.Context, root *uri.URI) error {
 // run performs a pass, or the rest of an interrupted one.
 func (m *mirror) run(ctx context.Context) (err error) {
 	var state *batch.State
-	if m.frontier, state, m.sum.Resumed, err = m.openPass(m.fingerprint()); err != nil {
+	if m.frontier, state, m.sum.Resumed, err = m.openPass(m.fingerprint(boot()), m.fingerprint("")); err != nil {
 		return err
 	}
 	defer state.Close()
@@ -180,6 +182,9 @@ func (m *mirror) run(ctx context.Context) (err error) {
 		m.sum.Earlier = max(0, all-m.sum.Saved-m.sum.Unchanged-m.sum.Linked)
 		err = cmp.Or(err, countErr)
 	}
+	if ctx.Err() != nil {
+		m.pausePass(m.fingerprint("")) // it ends with the error of ctx in any case
+	}
 	if err != nil {
 		return err
 	}
@@ -201,11 +206,15 @@ func (m *mirror) commit(items []*batch.Item) error {
 	return nil
 }
 
-// fingerprint identifies the options that must be equal to continue an interrupted pass.
-func (m *mirror) fingerprint() string {
+// fingerprint identifies the options that must be equal to continue an interrupted pass, and a start of the system if it is not "".
+func (m *mirror) fingerprint(start string) string {
 	o := &m.options
-	b, _ := json.Marshal([]any{key(m.root), o.Depth, o.Number, o.URILength, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since,
-		o.IgnoreRobots, o.KeepLinks, o.NoIndex, o.Requisites, o.RequisiteHosts, o.Extensions})
+	fields := []any{key(m.root), o.Depth, o.Number, o.URILength, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since,
+		o.IgnoreRobots, o.KeepLinks, o.NoIndex, o.Requisites, o.RequisiteHosts, o.Extensions}
+	if start != "" {
+		fields = append(fields, start)
+	}
+	b, _ := json.Marshal(fields)
 	return string(b)
 }
 

@@ -165,7 +165,8 @@ func (s *store) close() {
 }
 
 // The files of a pass. When a pass begins, the file wanted is written after the others; when it ends, wanted is renamed to last before the
-// others are removed.
+// others are removed. Both hold the options and the start of the system (boot): nothing is synced during a pass, so that after a
+// power failure its files may be there or not, each by itself. A pass that was interrupted in order has no start.
 const (
 	frontierName = "frontier.jsonl"
 	stateName    = "state"
@@ -173,8 +174,8 @@ const (
 	lastName     = "last.json"
 )
 
-// openPass continues the interrupted pass if it had the same options, or begins a new one.
-func (s *store) openPass(fingerprint string) (f *batch.Frontier, state *batch.State, resumed bool, err error) {
+// openPass continues the interrupted pass if it had the same options and the system was not started anew since, or begins a new one.
+func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.State, resumed bool, err error) {
 	pass, err := subRoot(s.meta, passName)
 	if err != nil {
 		return nil, nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -184,7 +185,7 @@ func (s *store) openPass(fingerprint string) (f *batch.Frontier, state *batch.St
 	if state, err = batch.OpenState(at(stateName)); err != nil { // this also locks out other processes
 		return nil, nil, false, err
 	}
-	if old, err := pass.ReadFile(wantedName); err != nil || string(old) != fingerprint {
+	if old, err := pass.ReadFile(wantedName); err != nil || string(old) != now && string(old) != paused {
 		state.Close()
 		if err := s.dropPass(); err != nil {
 			return nil, nil, false, err
@@ -196,20 +197,29 @@ func (s *store) openPass(fingerprint string) (f *batch.Frontier, state *batch.St
 		resumed = true
 	}
 	last, err := pass.ReadFile(lastName)
-	s.same = err == nil && string(last) == fingerprint && !resumed
+	s.same = err == nil && string(last) == now && !resumed
 	if f, err = batch.OpenFrontier(at(frontierName)); err != nil {
 		state.Close()
 		return nil, nil, false, err
 	}
-	if !resumed {
-		err = pass.WriteFile(wantedName, []byte(fingerprint), 0o600)
-	}
-	if err != nil {
+	if err := pass.WriteFile(wantedName, []byte(now), 0o600); err != nil {
 		state.Close()
 		f.Close()
 		return nil, nil, false, fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	return f, state, resumed, nil
+}
+
+// pausePass makes an interrupted pass durable, so that it can be continued after the next start of the system.
+func (s *store) pausePass(paused string) error {
+	top, err := s.meta.Open(".")
+	if err == nil {
+		err = cmp.Or(syncSystem(top), top.Close())
+	}
+	if err == nil {
+		err = s.meta.WriteFile(passName+"/"+wantedName, []byte(paused), 0o600)
+	}
+	return err
 }
 
 // Interrupted reports whether the directory dir holds an unfinished Run.

@@ -1,9 +1,12 @@
 package mirror_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,7 +15,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestCountsOfAResumedRun: with the copies of earlier Runs, the Summary of a Run that continues an interrupted one counts each document once.
+// TestCountsOfAResumedRun: with the copies of earlier Runs, the Summary of a Run that continues an interrupted one counts each document once. An
+// interrupted one is durable, so it is not bound to this start of the system.
 func TestCountsOfAResumedRun(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{}
@@ -33,6 +37,10 @@ func TestCountsOfAResumedRun(t *testing.T) {
 		cancel()
 		if sum.Failed > 0 || (err == nil) != (run == 3) || sum.Resumed != (run > 0) {
 			t.Fatalf("run %d: got %v, %+v", run, err, sum)
+		}
+		wanted, _ := os.ReadFile(filepath.Join(dir, ".deref", "pass", "wanted.json"))
+		if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil && bytes.Contains(wanted, bytes.TrimSpace(boot)) {
+			t.Errorf("run %d: got %s, want no start of the system", run, wanted)
 		}
 		if sum.Earlier+sum.Unchanged != before || run > 0 && sum.Earlier == 0 {
 			t.Errorf("run %d: got %+v, want %d documents that were saved before", run, sum, before)
