@@ -73,8 +73,10 @@ func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error 
 
 // browser returns the configuration of the browser.
 func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, o *fetch.Options) *browse.Config {
-	if dir, err := app.MakeDir(a.Getenv); err == nil && f.bookmarks == "" {
-		f.bookmarks = filepath.Join(dir, "bookmarks")
+	if f.bookmarks == "" {
+		if dir, err := app.MakeDir(a.Getenv); err == nil {
+			f.bookmarks = filepath.Join(dir, "bookmarks")
+		}
 	}
 	return &browse.Config{
 		Client: c, Options: o, Hint: flags.Hint, Bookmarks: f.bookmarks,

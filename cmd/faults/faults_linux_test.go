@@ -91,6 +91,9 @@ func (x *trial) order(dir, line string) order {
 	if o.Args[0] == "derefd" {
 		o.Program, o.Args = x.derefd(), o.Args[1:]
 	}
+	if line == x.line {
+		o.Keys = x.keys
+	}
 	if line == x.line && x.visit != "" {
 		o.Visit = strings.ReplaceAll(x.visit, "DIR", dir)
 	}

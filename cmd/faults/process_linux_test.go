@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"example.org/deref/cmd/command"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/browse"
 )
 
 // supervisedName is set in the environment of the process that is supervised.
@@ -43,8 +46,9 @@ type order struct {
 	Env   map[string]string
 	Stdin string
 
-	Program string // a program to execute; otherwise this process is deref
-	Visit   string // it serves until it is interrupted: the test requests this path once it listens
+	Program string   // a program to execute; otherwise this process is deref
+	Visit   string   // it serves until it is interrupted: the test requests this path once it listens
+	Keys    []string // to type in the browser
 }
 
 // A report is what the supervised process says about a command line.
@@ -147,6 +151,16 @@ func (o order) run(stdout, stderr io.Writer, visit func(url string)) (int, error
 			io.Copy(to, from)
 		})
 	}
+	if len(o.Keys) > 0 {
+		tty, done, err := openTerminal()
+		if err != nil {
+			return 0, err
+		}
+		defer done()
+		e.Stdin, e.Screen = tty, typist{o.Keys}
+		e.Stdout.Close()
+		e.Stdout = tty
+	}
 	status := o.start(ctx, e)
 	e.Stdout.Close()
 	e.Stderr.Close()
@@ -169,6 +183,48 @@ func (o order) start(ctx context.Context, e command.Environment) int {
 	}
 	return cmd.ProcessState.ExitCode()
 }
+
+// openTerminal returns a terminal that nobody looks at: pts(4).
+func openTerminal() (*os.File, func(), error) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err = cmp.Or(err, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)); err != nil {
+		return nil, nil, err
+	}
+	tty, err := os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	return tty, func() { master.Close() }, err
+}
+
+// A typist is a Screen that types keys. Its error is what the browser shows unless that is a success.
+type typist struct{ keys []string }
+
+func (y typist) Show(ctx context.Context, b *browse.Browser) error {
+	b.Resize(500, 24)
+	shown := ""
+	for k := -1; k < len(y.keys); k++ {
+		if k >= 0 {
+			b.Key(browse.Key(y.keys[k]))
+		}
+		for b.Busy() {
+			select {
+			case do := <-b.Results():
+				do()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		shown += b.Frame().Text()
+	}
+	if !strings.Contains(shown, "Added to the bookmarks.") {
+		return fetch.Errorf(fetch.ErrLocal, "%s", strings.Join(strings.Fields(shown), " "))
+	}
+	return nil
+}
+
+func (typist) Outside(func() error) error { return errors.ErrUnsupported }
 
 // An announcement passes on what a server prints. It calls visit with the first URL.
 type announcement struct {

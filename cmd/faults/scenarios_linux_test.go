@@ -4,6 +4,8 @@ package faults
 
 import (
 	"strings"
+
+	"example.org/deref/fetch/browse"
 )
 
 // A scenario is a piece of work, each of whose calls fails once.
@@ -20,6 +22,7 @@ type scenario struct {
 	waits   bool     // for silence
 	runs    int      // that the server needs until the document is complete, at most; 0 is one
 	visit   string   // the path that a visitor requests from the server that the line starts; DIR is the directory
+	keys    []string // that are typed in the browser
 	files   bool     // only calls of files fail
 	few     int      // one call in few fails, as each takes seconds
 	paces   bool     // it waits for a disk or network that is gone
@@ -84,6 +87,8 @@ func scenarios() []scenario {
 		{name: "check", have: map[string]string{"page.html": "<a href=\"$WEB/small\">x</a>\n"}, line: "check -s --retry 0 --report r.json page.html",
 			varies: []string{"r.json"}},
 		{name: "watch", line: "watch --state state $WEB/small", varies: []string{"state*"}},
+		{name: "bookmarks", have: map[string]string{"marks": "# An owl\r\ngopher://h/0/owl\r\n"}, line: "browse --bookmarks marks $WEB/small",
+			keys: []string{"a", string(browse.Enter)}, files: true, varies: []string{".config"}},
 		{name: "record", line: "--record talk -o x $WEB/small", varies: []string{"talk"}},
 		{name: "replay", prepare: []string{"--record talk -o y $WEB/small"}, line: "--replay talk -o x $WEB/small", varies: []string{"talk"}},
 		{name: "send", line: "send --smtp $SMTP_HOST --from ann@site.example --body - mailto:tim@site.example?subject=x", stdin: "text\n"},
