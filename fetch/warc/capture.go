@@ -54,7 +54,7 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 		c.names = namesIn(p)
 	}
 	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
-	c.object.startDigests, c.object.tails = objectDigests, r.tails
+	c.object.startDigests = objectDigests
 	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)
 }
 

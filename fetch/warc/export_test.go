@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
 // SetNow replaces the clock of a Writer.
@@ -13,15 +14,10 @@ func SetNow(o *Options, now func() time.Time) { o.now = now }
 // GzipPieceSize is the content of one piece of a long gzip member.
 const GzipPieceSize = gzipPieceSize
 
-// ParallelGzip starts a gzip member that is compressed on all cores.
+// ParallelGzip starts the member of a long record.
 func ParallelGzip(w io.Writer) io.WriteCloser {
-	g := &parallelGzip{}
-	g.begin(w)
-	return g
+	return new(gzipPacker).member(&pieces.CountWriter{W: w}, &Record{Size: minParallel})
 }
-
-// JoinedSum returns the CRC-32 of two parts.
-func JoinedSum(first, second uint32, n int64) uint32 { return joinedSum(first, second, n) }
 
 // InMemory is how much of a block is held in memory.
 const InMemory = inMemory

@@ -12,13 +12,12 @@ import (
 
 // A parallelGzip writes one gzip member (RFC 1952) of pieces that are compressed on all cores at once: one core compresses more slowly than
 // a document arrives. Each piece ends at a byte, as after Flush, and does not refer to the one before it. All goroutines have ended when
-// Close returns.
+// Close returns. (Those of klauspost/pgzip 1.2.6 stay after a write error.)
 type parallelGzip struct {
 	w       io.Writer
 	err     error // the first write error
 	sum     uint32
-	size    uint32 // modulo 2^32
-	bytes   int64
+	size    uint32       // modulo 2^32
 	piece   *gzipPiece   // is being filled; nil after dispatch
 	waiting []*gzipPiece // are being compressed, in order
 	free    []*gzipPiece
@@ -44,20 +43,14 @@ const gzipHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
 
 // begin starts a member in w.
 func (g *parallelGzip) begin(w io.Writer) {
-	g.beginPart(w)
-	_, g.err = io.WriteString(w, gzipHead)
-}
-
-// beginPart starts a part of a member in w, which flush ends.
-func (g *parallelGzip) beginPart(w io.Writer) {
 	*g = parallelGzip{w: w, waiting: g.waiting[:0], free: g.free}
+	_, g.err = io.WriteString(w, gzipHead)
 }
 
 func (g *parallelGzip) Write(p []byte) (int, error) {
 	n := len(p)
 	g.sum = crc32.Update(g.sum, crc32.IEEETable, p)
 	g.size += uint32(n)
-	g.bytes += int64(n)
 	for len(p) > 0 {
 		if g.piece == nil {
 			g.piece = g.next()
@@ -121,25 +114,11 @@ func (g *parallelGzip) Close() error {
 		g.piece = g.next()
 	}
 	g.dispatch(true)
-	g.flush()
-	if g.err == nil {
-		_, g.err = g.w.Write(gzipTrailer(g.sum, g.size))
-	}
-	return g.err
-}
-
-// flush writes everything, and returns the first write error. No goroutine is left.
-func (g *parallelGzip) flush() error {
-	if g.piece != nil {
-		g.dispatch(false)
-	}
 	for len(g.waiting) > 0 {
 		g.writeFirst()
 	}
+	if g.err == nil {
+		_, g.err = g.w.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, g.sum), g.size))
+	}
 	return g.err
-}
-
-// gzipTrailer ends a member.
-func gzipTrailer(sum, size uint32) []byte {
-	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, sum), size)
 }

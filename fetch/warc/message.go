@@ -43,7 +43,7 @@ func (c *capture) newMessage(conn int, line []byte) *message {
 	m := c.messages[n]
 	method, _, _ := bytes.Cut(line, []byte(" "))
 	*m = message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
-	m.response.startDigests, m.response.tails = messageDigests, c.rec.tails
+	m.response.startDigests = messageDigests
 	return m
 }
 

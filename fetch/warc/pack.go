@@ -47,16 +47,11 @@ const minParallel = 2 << 20
 type gzipPacker struct {
 	fast, stored, best *gzip.Writer
 	parallel           parallelGzip
-	joined             joinedGzip
 }
 
 func (p *gzipPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
 	if r.compact {
 		return reuse(&p.best, gzip.BestCompression, w)
-	}
-	if t, ok := r.Block.(*tailedSection); ok && t.rest == nil {
-		p.joined.begin(w)
-		return &p.joined
 	}
 	if r.Size < minCompressed || r.isCompressed() {
 		return reuse(&p.stored, gzip.NoCompression, w)

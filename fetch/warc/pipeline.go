@@ -40,9 +40,6 @@ func newDigestPair(block, payload *runningDigest) *digestPair {
 	return s
 }
 
-// isComplete reports whether both digests are computed.
-func (s *digestPair) isComplete() bool { return s != nil && s.block != nil && s.payload != nil }
-
 func (s *digestPair) run(pieces <-chan digestPiece, ended chan<- struct{}) {
 	defer close(ended)
 	for x := range pieces {

@@ -2,7 +2,6 @@ package warc
 
 import (
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -22,17 +21,10 @@ type Recorder struct {
 	captures sync.Pool // of *capture
 	buffers  sync.Pool // of spools
 	copies   sync.Pool // buffers
-	tails    tails     // nil unless .gz on several cores
 }
 
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
-func NewRecorder(w *Writer) *Recorder {
-	r := &Recorder{w: w, dir: filepath.Dir(w.name)}
-	if _, ok := w.pack.(*gzipPacker); ok && runtime.GOMAXPROCS(0) > 1 {
-		r.tails = newTails()
-	}
-	return r
-}
+func NewRecorder(w *Writer) *Recorder { return &Recorder{w: w, dir: filepath.Dir(w.name)} }
 
 // Begin starts to record p. Sessions and sent messages are not recorded.
 func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {

@@ -13,7 +13,7 @@ import (
 const inMemory = 512 << 10
 
 // A spool holds a block until it is complete: in memory, and beyond inMemory in a file that has already been removed from its directory, so
-// that nothing is left of it whatever happens. If there is a tail, the file has only that, and the beginning stays in memory.
+// that nothing is left of it whatever happens.
 type spool struct {
 	dir          string
 	buffers      *sync.Pool // of *[]byte for mem; nil allocates
@@ -24,8 +24,6 @@ type spool struct {
 	err          error                              // the first write error
 	startDigests func(beginning []byte) *digestPair // starts digests when the block moves to a file; nil computes them at the end
 	digests      *digestPair
-	tails        tails // compressors of long blocks; nil leaves them as they are
-	tail         *tail // what follows mem
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -45,13 +43,7 @@ func (s *spool) Write(p []byte) (int, error) {
 			return 0, s.err
 		}
 	}
-	var n int
-	var err error
-	if s.tail != nil {
-		n, err = s.tail.z.Write(p)
-	} else {
-		n, err = s.file.Write(p)
-	}
+	n, err := s.file.Write(p)
 	s.digests.update(s.size, p[:n])
 	s.size += int64(n)
 	s.err = err
@@ -66,11 +58,6 @@ func (s *spool) spill() (err error) {
 	if s.startDigests != nil {
 		s.digests = s.startDigests(s.mem)
 		s.digests.update(0, s.mem)
-	}
-	if s.tails != nil && s.digests.isComplete() { // else all bytes are read again
-		if s.tail = s.tails.take(s.file, s.mem); s.tail != nil {
-			return nil
-		}
 	}
 	_, err = s.file.Write(s.mem)
 	s.putBuffer()
@@ -105,24 +92,7 @@ func (s *spool) section(from, to int64) io.Reader {
 	if s.file == nil {
 		return bytes.NewReader(s.mem[from:to])
 	}
-	if s.tail != nil {
-		return s.tailed(from, to)
-	}
 	return &fileSection{io.NewSectionReader(s.file, from, to-from), s.file.File}
-}
-
-// tailed is section for a spool with a tail.
-func (s *spool) tailed(from, to int64) io.Reader {
-	begins := int64(len(s.mem))
-	switch {
-	case to <= begins:
-		return bytes.NewReader(s.mem[from:to])
-	case from > begins:
-		return io.LimitReader(s.tail.content(s.file, from-begins), to-from)
-	case to < s.size:
-		return io.LimitReader(&tailedSection{s: s, from: from}, to-from)
-	}
-	return &tailedSection{s: s, from: from}
 }
 
 // A fileSection is copied into another file by the system, if the system can do that.
@@ -147,13 +117,9 @@ func (s *fileSection) WriteTo(w io.Writer) (int64, error) {
 
 // sample returns some bytes from the middle of those after offset. Compressed formats often have a header that is not compressed.
 func (s *spool) sample(offset int64) []byte {
-	size := s.size
-	if s.tail != nil {
-		size = int64(len(s.mem))
-	}
-	n := min(4<<10, size-offset)
-	offset += (size - offset - n) / 2
-	if s.file == nil || s.tail != nil {
+	n := min(4<<10, s.size-offset)
+	offset += (s.size - offset - n) / 2
+	if s.file == nil {
 		return s.mem[offset : offset+n]
 	}
 	b := make([]byte, n)
@@ -163,7 +129,7 @@ func (s *spool) sample(offset int64) []byte {
 
 // beginning returns the first n bytes.
 func (s *spool) beginning(n int64) []byte {
-	if s.file == nil || n <= int64(len(s.mem)) {
+	if s.file == nil {
 		return s.mem[:n]
 	}
 	b := make([]byte, n)
@@ -180,9 +146,7 @@ func (s *spool) overwrite(p []byte) {
 	if bytes.Equal(p, s.beginning(int64(len(p)))) {
 		return
 	}
-	if s.tail != nil {
-		copy(s.mem, p) // tails are taken only if the head of a message is complete
-	} else if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
+	if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
 		s.err = err
 	}
 	if s.digests != nil {
@@ -193,11 +157,6 @@ func (s *spool) overwrite(p []byte) {
 
 func (s *spool) close() {
 	s.digests.close()
-	if s.tail != nil {
-		s.tail.z.flush()
-		s.tails <- s.tail
-		s.tail = nil
-	}
 	s.file.Close()
 	s.file = nil
 	s.putBuffer()

@@ -2,7 +2,6 @@ package warc_test
 
 import (
 	"fmt"
-	"hash/crc32"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
@@ -13,18 +12,6 @@ import (
 
 	"example.org/deref/fetch/warc"
 )
-
-// The CRC-32 of two parts follows from those of the parts.
-func TestJoinedSum(t *testing.T) {
-	text := []byte(sources())
-	for _, n := range []int{0, 1, 2, 255, 256, 70000, len(text) - 1, len(text)} {
-		first, second := text[:n], text[n:]
-		got := warc.JoinedSum(crc32.ChecksumIEEE(first), crc32.ChecksumIEEE(second), int64(len(second)))
-		if want := crc32.ChecksumIEEE(text); got != want {
-			t.Errorf("%d and %d bytes: got %08x, want %08x", len(first), len(second), got, want)
-		}
-	}
-}
 
 // longDocuments serves text or noise, with its length or chunked, and returns URIs of such documents.
 func longDocuments(t *testing.T) (uris []string) {
@@ -57,7 +44,7 @@ func longDocuments(t *testing.T) (uris []string) {
 }
 
 // Long documents that arrive at the same time are archived and replayed completely, whatever their length, their coding and their kind:
-// compressed while they arrive, compressed afterwards, or not at all.
+// compressed by one core, by several, or not at all.
 func TestLongDocumentsAtOnce(t *testing.T) {
 	long(t, "compresses long documents")
 	uris := longDocuments(t)
