@@ -121,7 +121,7 @@ func (x *trial) learn(t *testing.T, dir string) {
 
 // TestEachCallFails does the work of every scenario as often as it has calls. Each time another call fails: it alone, and then it and all that
 // follow, if the disk or the network could be gone from there. DEREF_FAULTS=all is every call with one of its errors in turn, DEREF_FAULTS=errors is
-// every call with every error. Otherwise one call in ten fails, and one in forty with -short.
+// every call with every error. Otherwise one call in twenty fails, and one in eighty with -short.
 func TestEachCallFails(t *testing.T) {
 	names, derefd, processes := serve(t), sync.OnceValue(func() string { return build(t) }), make(chan *process, runtime.GOMAXPROCS(0))
 	for range cap(processes) {
@@ -158,9 +158,9 @@ const modeName = "DEREF_FAULTS"
 
 // faults returns what is to fail.
 func (x *trial) faults() (list []fault) {
-	step := 10
+	step := 20
 	if testing.Short() {
-		step = 40
+		step = 80
 	}
 	if os.Getenv(modeName) != "" {
 		step = 1

@@ -43,14 +43,14 @@ func durables() []durable {
 }
 
 // TestPromise2PowerFails does the work of each durable once, makes every disk that a power failure may have left at any of its moments, and does the
-// work again there. Without DEREF_FAULTS it is every fourth disk, and fewer where the work takes long.
+// work again there. Without DEREF_FAULTS it is every eighth disk, and fewer where the work takes long.
 func TestPromise2PowerFails(t *testing.T) {
 	names, p, derefd := serve(t), start(t), sync.OnceValue(func() string { return build(t) })
 	for _, d := range durables() {
 		t.Run(d.name, func(t *testing.T) {
 			step, dir := max(d.few, 1), t.TempDir()
 			if os.Getenv(modeName) == "" {
-				step *= 4
+				step *= 8
 				if d.waits {
 					t.Skip("it takes long: only with " + modeName)
 				}
