@@ -31,7 +31,7 @@ func (r *Recorder) digestOf(s *spool, from, to int64) payloadDigest {
 	if s.file == nil {
 		return payloadDigest{sha1.Sum(s.mem[from:to]), to - from}
 	}
-	if sum := s.digests.ofPayload(from, to); sum != nil {
+	if sum := s.digests.payload.of(from, to); sum != nil {
 		return payloadDigest{[sha1.Size]byte(sum), to - from}
 	}
 	d, _ := r.digest(s.section(from, to))
@@ -56,7 +56,7 @@ func digest256(s *spool, from, to int64) string {
 		sum := sha256.Sum256(s.mem[from:to])
 		return labelled256(sum[:])
 	}
-	if sum := s.digests.ofBlock(from, to); sum != nil {
+	if sum := s.digests.block.of(from, to); sum != nil {
 		return labelled256(sum)
 	}
 	h := sha256.New()

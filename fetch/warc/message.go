@@ -126,15 +126,15 @@ func (m *message) analyzeSimple(r *Recorder) {
 }
 
 // messageDigests starts the digests of a long response that begins with b.
-func messageDigests(b []byte) *digestPair {
+func messageDigests(b []byte) digestPair {
 	h, ok := parseHead(b)
 	switch {
 	case !ok:
-		return nil
+		return digestPair{}
 	case h.chunked():
-		return newDigestPair(newRunningDigest(h.start, sha256.New()), nil)
+		return digestPair{newRunningDigest(h.start, sha256.New()), nil}
 	}
-	return newDigestPair(newRunningDigest(h.start, sha256.New()), newRunningDigest(h.end, sha1.New()))
+	return digestPair{newRunningDigest(h.start, sha256.New()), newRunningDigest(h.end, sha1.New())}
 }
 
 // exchange makes the records of the response and of its request. why is the reason if the response is truncated.

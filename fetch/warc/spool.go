@@ -21,9 +21,9 @@ type spool struct {
 	pooled       *[]byte // returns mem to buffers
 	file         *spill.File
 	size         int64
-	err          error                              // the first write error
-	startDigests func(beginning []byte) *digestPair // starts digests when the block moves to a file; nil computes them at the end
-	digests      *digestPair
+	err          error                             // the first write error
+	startDigests func(beginning []byte) digestPair // starts digests when the block moves to a file; nil computes them at the end
+	digests      digestPair
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -149,14 +149,10 @@ func (s *spool) overwrite(p []byte) {
 	if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
 		s.err = err
 	}
-	if s.digests != nil {
-		s.digests.close()
-		s.digests.block = nil // it covers the replaced bytes
-	}
+	s.digests.block = nil // it covers the replaced bytes
 }
 
 func (s *spool) close() {
-	s.digests.close()
 	s.file.Close()
 	s.file = nil
 	s.putBuffer()

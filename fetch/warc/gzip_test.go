@@ -3,19 +3,14 @@ package warc_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"runtime"
 	"testing"
 
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/warc"
-	"example.org/deref/uri"
 )
 
 // A member that several cores compress is one gzip member with the same content, whatever its length.
@@ -75,53 +70,4 @@ func TestParallelGzipFullDisk(t *testing.T) {
 		}
 	}
 	fetchtest.NoGoroutinesLeft(t, before)
-}
-
-// The goroutine that digests a long document ends with its request: at the end of the document, if the request is canceled, and if the
-// Body is closed early. The truncated record is valid.
-func TestDigestsEndWithTheirRequest(t *testing.T) {
-	before := runtime.NumGoroutine()
-	stay := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", "4000000")
-		w.Write(make([]byte, 2000000))
-		if r.URL.Path == "/whole" {
-			w.Write(make([]byte, 2000000))
-			return
-		}
-		w.(http.Flusher).Flush()
-		<-stay
-	}))
-	name := filepath.Join(t.TempDir(), "a.warc")
-	w, c := recorderOf(t, name, nil)
-	for _, path := range []string{"/whole", "/canceled", "/closed"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		d, err := c.Get(ctx, uri.MustParse(s.URL+path), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.CopyN(io.Discard, d.Body, 1500000); err != nil {
-			t.Error(err)
-		}
-		switch path {
-		case "/whole":
-			io.Copy(io.Discard, d.Body)
-		case "/canceled":
-			cancel()
-			io.Copy(io.Discard, d.Body)
-		}
-		d.Body.Close()
-		cancel()
-	}
-	c.Close()
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
-	close(stay)
-	s.Close()
-	fetchtest.NoGoroutinesLeft(t, before)
-	checked(t, name)
-	if got := types(records(t, name)); got != "warcinfo response request response request metadata response request metadata" {
-		t.Errorf("got %s, want three exchanges, two with a failure", got)
-	}
 }
