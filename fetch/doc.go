@@ -45,29 +45,9 @@
 // allowed, but no port that belongs to another service. Ten referrals are followed, and only to the schemes that Scheme.MayReferTo names.
 // Credentials are bound to scheme, host and port.
 //
-// # Writing a handler
+// # Handlers
 //
-// A handler is a package with a function that returns a Scheme. Its Plan function parses the URI and the options once, into a request. It
-// returns a Plan with the steps to send and, as Run, a method of that request. Send and Attach are further functions of the Plan, for schemes
-// that send messages or attach terminals.
-//
-//	func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-//		addr, err := u.HostPort(1900)
-//		p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Type: "text/plain", Run: run}
-//		p.Steps = []fetch.Step{{Args: []string{string(u.Path().Decode())}}}
-//		return p, err
-//	}
-//
-// Run reaches the network only through its Env. Env.Dial returns a Conn, and Conn.Send checks, announces and writes steps. Conn.BeginReply
-// begins a reply, which has one deadline and one limit, and Conn.BeginBody begins a document. They also decide what the end of the connection
-// means: before the first byte of a reply it is ErrConnection, within a reply ErrTruncated, and in a body io.EOF. An io.EOF that Run returns
-// becomes ErrTruncated. So a handler compares errors with io.EOF only if a close is a valid end.
-//
-// A handler that transforms, selects or combines other objects gets them by Env.Get, within the outer request and its bounds; GetStep is the
-// step of such a request.
-//
-// What outlives a request is a session in the pool (Lease), or a fact about the server (Env.Peer). Package fetch/fetchtest has the conformance
-// suite for handlers; the README of schemes shows all steps.
+// Scheme, Plan, Env, Conn and what they refer to are also for those who write a handler: package schemes says how.
 //
 // # Compatibility
 //

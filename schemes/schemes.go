@@ -3,6 +3,23 @@
 //	c := fetch.New(schemes.All(nil)...)
 //
 // A program that needs a few of them names those packages instead, and links nothing else.
+//
+// # Writing a handler
+//
+// A handler is a package with a function that returns a fetch.Scheme. The README of this directory shows all steps, and package nex is the smallest.
+// Its Plan function parses the URI and the options once, into a request. It returns a Plan with the steps to send and, as Run, a method of that
+// request. Send and Attach are further functions of the Plan, for schemes that send messages or attach terminals.
+//
+// Run reaches the network only through its Env. Env.Dial returns a Conn, and Conn.Send checks, announces and writes steps. Conn.BeginReply
+// begins a reply, which has one deadline and one limit, and Conn.BeginBody begins a document. They also decide what the end of the connection
+// means: before the first byte of a reply it is ErrConnection, within a reply ErrTruncated, and in a body io.EOF. An io.EOF that Run returns
+// becomes ErrTruncated. So a handler compares errors with io.EOF only if a close is a valid end.
+//
+// A handler that transforms, selects or combines other objects gets them by Env.Get, within the outer request and its bounds; fetch.GetStep is the
+// step of such a request.
+//
+// What outlives a request is a session in the pool (fetch.Lease), or a fact about the server (Env.Peer). Package fetch/fetchtest has the conformance
+// suite for handlers.
 package schemes
 
 import (
