@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -118,6 +119,23 @@ func TestBrowseOnATerminal(t *testing.T) {
 	d.press(t, "b", "Welcome. The lines with a type in front\ncan be followed.")
 	d.quit(t, cmd)
 	restored(t, d.tty, before)
+}
+
+// Without deref-browse, a program that was built in a clone has the go command build it there, and nowhere else.
+func TestBrowseFromAClone(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho go \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{"": "go run example.org/deref/cmd/deref-browse file:///x y\r\n", bin: "hint: in a clone of the project, go install ./cmd/... installs both"} {
+		d := newDisplay(t)
+		cmd := d.browse(t, "file:///x y")
+		cmd.Dir, cmd.Env = dir, append(cmd.Env, "PATH="+bin)
+		d.start(t, cmd)
+		d.all.wait(t, want)
+		cmd.Wait()
+	}
 }
 
 // Ctrl-Z gives the terminal back to the shell, and the page is there again when the browser continues.

@@ -75,8 +75,8 @@ var sockets = [...]struct{ file, why string }{
 // programs are the files that may start a program.
 var programs = [...]struct{ file, why string }{
 	{"schemes/external/run.go", "a scheme's program, without arguments"},
-	{"cmd/command/browse_unix.go", "deref-browse, with the user's own arguments"},
-	{"cmd/command/browse_other.go", "deref-browse, with the user's own arguments"},
+	{"cmd/command/browse_unix.go", "deref-browse, or the go command that builds it from the sources of this program, with the user's own arguments"},
+	{"cmd/command/browse_other.go", "deref-browse, or the go command that builds it from the sources of this program, with the user's own arguments"},
 	{"cmd/command/watch.go", "--run, the user's own words"},
 	{"cmd/derefd/demo.go", "derefd demo starts workers"},
 	{"cmd/internal/app/passcommand.go", "pass-command, the user's own words"},
