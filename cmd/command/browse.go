@@ -29,7 +29,7 @@ func browseCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) 
 	return f.run
 }
 
-// run shows the document of the one URI on the command line, or the bookmarks.
+// run shows the document of the one URI on the command line, or the start page.
 func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error {
 	if len(args) > 1 {
 		return flags.Usage("deref browse takes one URI")
@@ -78,7 +78,13 @@ func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, 
 			f.bookmarks = filepath.Join(dir, "bookmarks")
 		}
 	}
+	var places []fetch.Entry
+	for _, s := range publicSamples() {
+		places = append(places, fetch.Entry{URI: s.URI, Title: s.Title, Kind: fetch.KindLink, Size: -1})
+	}
+	places = append(places, fetch.Entry{Title: "deref serve starts a server of each scheme on this machine, and lists samples.", Kind: fetch.KindText, Size: -1})
 	return &browse.Config{
+		Places: places,
 		Client: c, Options: o, Hint: flags.Hint, Bookmarks: f.bookmarks,
 		Parse: func(s string) (uri.URI, error) { return f.typed(c.Schemes, o, s) },
 		Session: func(u uri.URI, o *fetch.Options) error {

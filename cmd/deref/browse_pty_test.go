@@ -92,10 +92,10 @@ func browsing(t *testing.T, url string) (*display, *exec.Cmd) {
 	return d, cmd
 }
 
-// quit ends the browser by its key.
+// quit ends the browser by its key, also on a page that the key leaves, or where it asks.
 func (d *display) quit(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	io.WriteString(d.keyboard, "q")
+	io.WriteString(d.keyboard, "qq\r")
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("got %v, want exit status 0", err)
 	}

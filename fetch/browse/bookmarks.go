@@ -15,9 +15,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// bookmarksName is the name of the page with the bookmarks.
-const bookmarksName = "Bookmarks"
-
 // ReadBookmarks reads a file in the format text/uri-list (RFC 2483 section 5): one URI on each line. The comment before a URI is its title.
 func ReadBookmarks(r io.Reader) (list []fetch.Entry, err error) {
 	lines := bufio.NewScanner(r)
@@ -74,20 +71,6 @@ func (b *Browser) write(list []fetch.Entry) error {
 	return err
 }
 
-// showBookmarks shows the bookmarks.
-func (b *Browser) showBookmarks() {
-	list, err := b.bookmarks()
-	if err != nil {
-		b.fail(err)
-		return
-	}
-	end := "d deletes the selected bookmark."
-	if len(list) == 0 {
-		end = "There are no bookmarks; a adds one for the page that is shown."
-	}
-	b.push(target{own: bookmarksName}, listing(bookmarksName, list, end))
-}
-
 // addBookmark adds a bookmark for the page. Passwords are not written.
 func (b *Browser) addBookmark() {
 	v := b.visit()
@@ -128,11 +111,11 @@ func (p *page) title() string {
 func (b *Browser) deleteBookmark() {
 	v := b.visit()
 	e, ok := b.selected()
-	if v == nil || v.target.own != bookmarksName || !ok {
+	list, err := b.bookmarks()
+	if v == nil || v.target.own != startName || !ok || v.link > len(list) {
 		b.say("d deletes a bookmark on their page, which B shows.")
 		return
 	}
-	list, err := b.bookmarks()
 	if err == nil {
 		list = slices.DeleteFunc(list, func(x fetch.Entry) bool { return x.URI.String() == e.URI.String() })
 		err = b.write(list)
@@ -142,6 +125,6 @@ func (b *Browser) deleteBookmark() {
 		return
 	}
 	b.visits, b.at = b.visits[:b.at], b.at-1
-	b.showBookmarks()
+	b.showStart()
 	b.say("Deleted.")
 }

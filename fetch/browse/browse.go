@@ -39,7 +39,8 @@ type Config struct {
 	Hint func(string) string
 	// Session attaches the terminal to a session, such as telnet, and returns when that has ended. Without it, sessions cannot be opened.
 	Session   func(u uri.URI, o *fetch.Options) error
-	Bookmarks string // the file, in the format text/uri-list; "" means that there are none
+	Bookmarks string        // the file, in the format text/uri-list; "" means that there are none
+	Places    []fetch.Entry // links of the start page
 }
 
 // A Browser is one visit. Use New.

@@ -146,7 +146,8 @@ func TestMenu(t *testing.T) {
 	u.press("b").sees("This is the first page.")
 	u.press("f", "f").sees("This is the last page.")
 	u.press("9", "9", Enter).sees("no such link: 99")
-	if u.press("q"); !u.Over() {
+	u.press("?").sees("quit").press("q").sees("crlf.txt").seesNot("Keys")
+	if u.press("q").sees("Quit (y/n)? y").press(Enter); !u.Over() {
 		t.Error("got a visit that goes on, want it to be over")
 	}
 }

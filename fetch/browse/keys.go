@@ -64,7 +64,7 @@ func bindings() []binding {
 		{[]Key{"S"}, "search this document or server for words", (*Browser).searchPage},
 		{[]Key{"r"}, "reload the page", (*Browser).reload},
 		{[]Key{"H"}, "show the history", (*Browser).showHistory},
-		{[]Key{"B"}, "show the bookmarks", (*Browser).showBookmarks},
+		{[]Key{"B"}, "show the start page: bookmarks, history and places", (*Browser).showStart},
 		{[]Key{"a"}, "add a bookmark for the page", (*Browser).addBookmark},
 		{[]Key{"d"}, "delete the selected bookmark", (*Browser).deleteBookmark},
 		{[]Key{"s"}, "save the document", (*Browser).askFile},
@@ -77,7 +77,7 @@ func bindings() []binding {
 		{[]Key{">"}, "scroll right", func(b *Browser) { b.sideways(1) }},
 		{[]Key{Escape, Interrupt}, "stop loading, saving or mirroring; leave a question", (*Browser).interrupt},
 		{[]Key{"?", "h"}, "show this list", (*Browser).showKeys},
-		{[]Key{"q"}, "quit", func(b *Browser) { b.over = true }},
+		{[]Key{"q"}, "leave a page of the browser's own, such as this; else quit", (*Browser).quit},
 	}
 }
 
@@ -125,6 +125,19 @@ func (b *Browser) interrupt() {
 		b.say("Stopping.")
 	default:
 		b.say("q quits.")
+	}
+}
+
+// quit goes back from an own page. Otherwise it ends the visit, after a question if more than one document was opened.
+func (b *Browser) quit() {
+	seen, _ := b.history()
+	switch v := b.visit(); {
+	case v != nil && v.target.own != "" && b.at > 0:
+		b.move(-1)
+	case len(seen) > 1:
+		b.ask("Quit (y/n)? ", "y", func(answer string) { b.over = isYes(answer) })
+	default:
+		b.over = true
 	}
 }
 

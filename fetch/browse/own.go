@@ -11,10 +11,37 @@ import (
 	"example.org/deref/fetch/render"
 )
 
+// startName is the name of the page with the bookmarks, which a visit without an address begins with.
+const startName = "Start"
+
+// showStart shows where to go: bookmarks, places, and the history.
+func (b *Browser) showStart() {
+	saved, err := b.bookmarks()
+	seen, visited := b.history()
+	p := listing(slices.Concat(
+		section("1", "deref", nil, "g opens the address of a document of any scheme, a number and Enter a link of this page; ? lists all keys, q quits."),
+		section("2", "Bookmarks", saved, "There are no bookmarks; a adds one for the page that is shown, d deletes it on this page."),
+		section("2", "History of this visit", seen, "No page was opened yet."),
+		section("2", "Places", b.config.Places, "None.")))
+	for _, e := range p.links {
+		p.targets = append(p.targets, target{uri: e.URI})
+	}
+	copy(p.targets[len(saved):], visited)
+	if b.push(target{own: startName}, p); err != nil {
+		b.fail(err)
+	}
+}
+
 // showHistory shows the pages of the visit, the last first.
 func (b *Browser) showHistory() {
-	var list []fetch.Entry
-	var targets []target
+	seen, visited := b.history()
+	p := listing(section("1", "History", seen, "No page was opened yet."))
+	p.targets = visited
+	b.push(target{own: "History"}, p)
+}
+
+// history returns the pages of the visit, the last first.
+func (b *Browser) history() (list []fetch.Entry, targets []target) {
 	seen := map[string]bool{}
 	for _, v := range slices.Backward(b.visits) {
 		if v.target.own != "" || seen[b.key(v.target)] {
@@ -24,9 +51,7 @@ func (b *Browser) showHistory() {
 		targets = append(targets, v.target)
 		list = append(list, fetch.Entry{URI: v.target.uri, Title: b.name(v.target), Kind: fetch.KindFile, Size: -1})
 	}
-	p := listing("History", list, "")
-	p.targets = targets
-	b.push(target{own: "History"}, p)
+	return list, targets
 }
 
 // planText returns a plan as text.

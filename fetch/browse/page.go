@@ -217,19 +217,24 @@ func (p *page) show(width int) (text string, marks []mark) {
 // longer is the last line of a page of which only the beginning is shown.
 const longer = "[The document is longer. s saves all of it.]"
 
-// listing returns an own page of links.
-func listing(name string, entries []fetch.Entry, end string) *page {
+// listing returns an own page of text and links.
+func listing(entries []fetch.Entry) *page {
 	d := fetch.NewDocument(fetch.NewBody(bytes.NewReader(nil), func() error { return nil }))
-	d.Type, d.URI = fetch.ListingType, uri.URI{}
-	p := &page{doc: d, listed: true, text: end}
-	p.entries = append([]fetch.Entry{{Title: name, Kind: fetch.KindText, Size: -1}, {Kind: fetch.KindText, Size: -1}}, entries...)
-	if end != "" {
-		p.entries = append(p.entries, fetch.Entry{Kind: fetch.KindText, Size: -1}, fetch.Entry{Title: end, Kind: fetch.KindText, Size: -1})
-	}
+	d.Type, d.URI = "text/gemini", uri.URI{}
+	p := &page{doc: d, listed: true, entries: entries}
 	for _, e := range entries {
 		if !e.URI.IsZero() {
 			p.links = append(p.links, e)
 		}
 	}
 	return p
+}
+
+// section returns the lines of a part of an own page, with a text in place of links if there are none.
+func section(level, name string, links []fetch.Entry, none string) []fetch.Entry {
+	list := []fetch.Entry{{Title: name, Kind: fetch.KindText, Size: -1, Attr: map[string][]string{fetch.AttrHeading: {level}}}}
+	if list = append(list, links...); len(links) == 0 {
+		list = append(list, fetch.Entry{Title: none, Kind: fetch.KindText, Size: -1})
+	}
+	return append(list, fetch.Entry{Kind: fetch.KindText, Size: -1})
 }

@@ -118,7 +118,7 @@ func TestBookmarks(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	u.press("B").sees("  [1] A sample site\n").press(Enter).sees("About this tree")
-	u.press("H").sees("History", srv.URL+"/").press("b", "B", "d").sees("There are no bookmarks")
+	u.press("H").sees("History", srv.URL+"/").press("b", "B", "d").sees("There are no bookmarks", "History of this visit", "  [1] "+srv.URL+"/").press("d").sees("d deletes a bookmark on")
 }
 
 // Nothing that a server sends reaches the terminal as a character that controls it, or hides or reorders text: not in a text, a title, a message or a
