@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/render/htmltext"
 )
 
 // askAddress asks for an address. It begins with that of the page, or of the selected link.
@@ -152,6 +153,41 @@ func (b *Browser) askQuestions(t target, questions []string) {
 		b.askQuestions(t, questions[1:])
 	})
 	p.secret = q.Kind == "AskP"
+}
+
+// askFields asks for the fields of a form of HTML, one after the other, adds them to the form f, and opens it.
+func (b *Browser) askFields(t target, f *htmltext.Form, fields []htmltext.Field) {
+	if len(fields) == 0 {
+		u, err := f.URI()
+		if t.uri = u; err != nil {
+			b.fail(err)
+			return
+		}
+		b.open(t)
+		return
+	}
+	x := fields[0]
+	next := func() { b.askFields(t, &htmltext.Form{Action: f.Action, Fields: append(f.Fields, x)}, fields[1:]) }
+	if x.Kind == "hidden" {
+		next()
+		return
+	}
+	text, choices := x.Label, make([]string, len(x.Choices))
+	for i, c := range x.Choices {
+		choices[i] = c.Label
+	}
+	if len(choices) > 0 {
+		text += " (" + strings.Join(choices, ", ") + ")"
+	}
+	b.ask(label(text), x.Value, func(answer string) {
+		if x.Choices == nil || answer == "" {
+			x.Value = answer
+		} else if !x.Choose(answer) {
+			b.askFields(t, f, fields)
+			return
+		}
+		next()
+	}).secret = x.Kind == "password"
 }
 
 // inquire asks a question from outside of the loop and waits for the answer. ok is false if the user has left the question.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
 )
 
@@ -142,7 +143,9 @@ func (b *Browser) follow() {
 			return
 		}
 	}
-	switch {
+	switch f := v.page.forms[v.link]; {
+	case f != nil:
+		b.askFields(t, &htmltext.Form{Action: f.Action}, f.Fields)
 	case e.Kind == fetch.KindSearch:
 		b.askSearch(t, e.Title)
 	case len(e.Attr["ask"]) > 0:

@@ -26,9 +26,10 @@ type page struct {
 	cut     bool   // the document is longer than what is here
 	text    string // of the browser's own texts
 	links   []fetch.Entry
-	targets []target // of the links of the history, which may have words of a search
-	talk    []byte   // the conversation
-	err     error    // why there is no document
+	targets []target               // of the links of the history, which may have words of a search
+	forms   map[int]*htmltext.Form // by the numbers of their links
+	talk    []byte                 // the conversation
+	err     error                  // why there is no document
 
 	layout layout
 }
@@ -195,7 +196,12 @@ func (p *page) show(width int) (text string, marks []mark) {
 	}
 	var add func(htmltext.Mark)
 	if render.IsPage(p.doc) {
-		add = func(m htmltext.Mark) { marks = append(marks, mark{b.Len(), m}) }
+		p.forms = map[int]*htmltext.Form{}
+		add = func(m htmltext.Mark) {
+			if marks = append(marks, mark{b.Len(), m}); m.Form != nil {
+				p.forms[m.Link] = m.Form
+			}
+		}
 	}
 	err := render.View(&b, p.document(), render.Text, &render.Options{Terminal: true, Width: width,
 		Page: func(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error {

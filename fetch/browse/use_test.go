@@ -2,8 +2,11 @@ package browse
 
 import (
 	"crypto/tls"
+	"fmt"
 	"io/fs"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +36,21 @@ func TestQuestions(t *testing.T) {
 	u.sees("Send a copy? (1 is yes, 0 is no) 0").press(Enter)
 	u.sees("Thank you, Zoë from Geneva. You came by gopher, and said:", "Hello")
 	u.press("b", "p").sees("Plan of", "answer   document", "Nothing has been sent.")
+}
+
+// The fields of a form of HTML are asked for, one after the other; what they begin with is the page's. A form for POST says so.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p>got %s<form action=/f><input type=hidden name=h value='a b'>Your <b>name</b> <input name=n value=Ann><p>Password<input type=password name=p>"+
+			"Land<select name=l><option value=1>Java<option value=2 selected>Chile<option value=3>Ch</select>Age<input type=radio name=r value=o>old<input type=radio name=r value=y>young"+
+			"<input type=checkbox name=c>Send <input type=submit value=Go></form><form method=post><input name=x></form>", r.URL)
+	}))
+	t.Cleanup(web.Close)
+	u := newUser(t, nil).open(web.URL+"/").sees("[1]Go <?>", "This form needs POST").press(Enter).sees("Your name: Ann").enter("a")
+	u.sees("Password:").enter("secret").seesNot("secret").sees("Land (Java, Chile, Ch): Chile").press(ClearLine).enter("none").sees("Land (Java").press(ClearLine).enter("ch")
+	u.sees("Age (old, young):").press(Enter).sees("Send (yes, no): no").press(ClearLine).enter("Y").sees("got /f?h=a+b&n=Anna&p=secret&l=3&c=on")
 }
 
 // Gemini's prompts, unknown keys, and client certificates are questions. A key that is trusted once is not remembered.
@@ -131,13 +149,14 @@ func TestPromise9Frames(t *testing.T) {
 	srv := gopherOf(t, fstest.MapFS{"gophermap": {Data: []byte("!" + evil + "\n7" + evil + "\t/search\n")}, "a.txt": {Data: []byte(evil + menu)}}, nil)
 	g := geminitest.NewServer(fstest.MapFS{}, &geminitest.Options{Reply: map[string]string{
 		"/ask": "10 " + evil + "\r\n", "/page": "20 text/gemini\r\n# " + evil + "\n=> /" + evil + " " + evil + "\n```\n" + evil + "\n", "/no": "51 " + evil + "\r\n",
-		"/html": "20 text/html\r\n<title>" + evil + "</title><a href='" + evil + "'>" + evil + "</a>"}})
+		"/html": "20 text/html\r\n<title>" + evil + "</title><a href='" + evil + "'>" + evil + "</a>",
+		"/form": "20 text/html\r\n<form action='" + evil + "'>" + evil + "<select name='" + evil + "'><option>" + evil + "</select><input value='" + evil + "' name=x></form>"}})
 	t.Cleanup(g.Close)
 	u := newUser(t, nil)
 	u.config.Client.TLS = &tls.Config{RootCAs: g.Roots()}
-	for _, address := range []string{srv.URL + "/", srv.URL + "/0/a.txt", g.URL + "/page", g.URL + "/html", g.URL + "/no", g.URL + "/ask"} {
+	for _, address := range []string{srv.URL + "/", srv.URL + "/0/a.txt", g.URL + "/page", g.URL + "/html", g.URL + "/form", g.URL + "/no", g.URL + "/ask"} {
 		u.open(address)
-		for _, keys := range [][]Key{nil, {Enter, Escape}, {"v"}, {"b", "i"}, {"b", "p"}, {"b", "H"}, {"b", "a", Escape}} {
+		for _, keys := range [][]Key{nil, {Enter}, {Enter}, {Escape}, {"v"}, {"b", "i"}, {"b", "p"}, {"b", "H"}, {"b", "a", Escape}} {
 			u.press(keys...)
 			if i := strings.IndexFunc(u.Frame().Text(), func(r rune) bool {
 				return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || strings.ContainsRune(hidden, r)

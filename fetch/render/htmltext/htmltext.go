@@ -36,10 +36,11 @@ func Render(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) 
 }
 
 // A Mark is a place in the text of a page: the beginning of the element with a name. Without a name, it is that of the text of a link, or the end
-// of such a text if Link is 0.
+// of such a text if Link is 0. Form is what a link to a form asks for.
 type Mark struct {
 	Name string
 	Link int
+	Form *Form
 }
 
 // Text is Render without the list of references, for a program that follows the links by itself. mark is called for each Mark between the writes of
@@ -51,7 +52,7 @@ func Text(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int, ma
 func printTo(p *printer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
 	p.width, p.column, p.linker.base = max(width, 20), atStart, base
 	err := tokens(r, isXML, p.token)
-	p.shown(p.closeForm())
+	p.finishForm()
 	p.end()
 	if err == nil {
 		err = p.err
@@ -103,6 +104,7 @@ type tag struct {
 	field, action, method                     string // of forms; field is NAME
 	content, equiv, prompt                    string
 	hasHref, hasSrc, hasAction, isSelfClosing bool
+	hasValue, isOn, isDisabled                bool // isOn is CHECKED or SELECTED
 	isBase                                    bool
 }
 
@@ -120,7 +122,7 @@ func readTag(z *markup.Tokenizer) tag {
 		case "alt":
 			t.alt = value
 		case "value":
-			t.value = value
+			t.value, t.hasValue = value, true
 		case "type":
 			t.kind = strings.ToLower(value)
 		case "id":
@@ -131,6 +133,10 @@ func readTag(z *markup.Tokenizer) tag {
 			t.action, t.hasAction = value, true
 		case "method":
 			t.method = value
+		case "checked", "selected":
+			t.isOn = true
+		case "disabled":
+			t.isDisabled = true
 		case "content":
 			t.content = value
 		case "http-equiv":
@@ -160,6 +166,7 @@ type link struct {
 	uri   uri.URI
 	kind  fetch.EntryKind
 	title string
+	form  *Form // nil if the link is not a form
 }
 
 // follow returns the link of t. An invalid reference is not a link and has no number.
@@ -183,6 +190,10 @@ func (l *linker) follow(t tag) (link, bool) {
 		l.openForm(t)
 	case atom.Input, atom.Button, atom.Select, atom.Textarea:
 		l.form.control(t)
+	case atom.Option:
+		l.form.option(t)
+	case atom.Label, atom.Tr, atom.Dt, atom.P, atom.Li, atom.Legend:
+		l.form.label()
 	}
 	return link{}, false
 }
@@ -196,7 +207,7 @@ func (l *linker) refer(ref string, is bool, title string) (link, bool) {
 		return link{}, false
 	}
 	l.n++
-	return link{u, fetch.KindLink, title}, true
+	return link{u, fetch.KindLink, title, nil}, true
 }
 
 // refresh returns the target of a META element for the header field Refresh. It is a link, since text cannot redirect.
@@ -222,12 +233,15 @@ func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
 		if c.open && len(c.at.Title) < titleMax {
 			c.at.Title += string(z.Text())
 		}
+		c.form.text(z.Text())
 	case html.EndTagToken:
 		switch atom.Lookup([]byte(z.Name())) {
 		case atom.A:
 			c.flush()
 		case atom.Form:
 			c.add(c.closeForm())
+		case atom.Select, atom.Textarea:
+			c.form.label()
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
 		t := readTag(z)
@@ -245,7 +259,7 @@ func (c *collector) add(l link, ok bool) {
 	}
 	c.flush()
 	c.at, c.open = fetch.Entry{URI: l.uri, Kind: l.kind, Size: -1, Title: l.title}, true
-	if l.kind == fetch.KindSearch {
+	if l.kind == fetch.KindSearch || l.form != nil {
 		c.flush()
 	}
 }

@@ -48,7 +48,8 @@ type printer struct {
 	hidden  atom.Atom
 	cells   int // in this row
 	under   byte
-	number  int // of a link whose text has not begun, or 0; blanks are before it
+	number  int   // of a link whose text has not begun, or 0; blanks are before it
+	asks    *Form // of that link
 	refs    []string
 	refSize int
 	dropped int
@@ -73,6 +74,7 @@ type list struct {
 func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
+		p.form.text(z.Text())
 		if p.hidden == 0 {
 			p.text(unbroken(z.Text()))
 		}
@@ -91,8 +93,11 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 		}
 	case html.EndTagToken:
 		tag := atom.Lookup([]byte(z.Name()))
-		if tag == atom.Form {
-			p.shown(p.closeForm())
+		switch tag {
+		case atom.Form:
+			p.finishForm()
+		case atom.Select, atom.Textarea:
+			p.form.label()
 		}
 		p.close(tag)
 	}
@@ -109,10 +114,14 @@ func unbroken(s []byte) []byte {
 	return s
 }
 
-// shown shows a link without text of its own.
-func (p *printer) shown(l link, ok bool) {
-	if ok {
+// finishForm shows the link to a form, which has no text of its own. Who follows links is told why there is none.
+func (p *printer) finishForm() {
+	f := p.form
+	if l, ok := p.closeForm(); ok {
 		p.link(l, 0)
+	} else if f != nil && f.isPost && p.mark != nil {
+		p.line(1)
+		p.text([]byte("(This form needs POST, which is not sent from here.)"))
 	}
 }
 
@@ -128,13 +137,13 @@ func (p *printer) link(l link, from atom.Atom) {
 	if p.hidden != 0 {
 		return
 	}
-	p.number = p.n
+	p.number, p.asks = p.n, l.form
 	switch {
 	case from == atom.Frame, from == atom.Iframe:
 		p.piece("(frame)")
 	case from == atom.Area, from == atom.Meta:
 		p.piece(l.title)
-	case l.kind == fetch.KindSearch:
+	case l.kind == fetch.KindSearch, l.form != nil:
 		p.text([]byte(" " + l.title + " <?>")) // like a search in listings
 	default:
 		return
@@ -172,7 +181,7 @@ func (p *printer) piece(s string) {
 
 func (p *printer) putNumber() {
 	if p.number > 0 && (!p.bare || p.mark != nil) {
-		p.place(Mark{Link: p.number})
+		p.place(Mark{Link: p.number, Form: p.asks})
 		p.word = fmt.Appendf(p.word, "[%d]", p.number)
 	}
 	p.number = 0
