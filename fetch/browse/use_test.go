@@ -150,7 +150,7 @@ func TestPromise9Frames(t *testing.T) {
 	g := geminitest.NewServer(fstest.MapFS{}, &geminitest.Options{Reply: map[string]string{
 		"/ask": "10 " + evil + "\r\n", "/page": "20 text/gemini\r\n# " + evil + "\n=> /" + evil + " " + evil + "\n```\n" + evil + "\n", "/no": "51 " + evil + "\r\n",
 		"/html": "20 text/html\r\n<title>" + evil + "</title><a href='" + evil + "'>" + evil + "</a>",
-		"/form": "20 text/html\r\n<form action='" + evil + "'>" + evil + "<select name='" + evil + "'><option>" + evil + "</select><input value='" + evil + "' name=x></form>"}})
+		"/form": "20 text/html\r\n<form>" + evil + "<select name='" + evil + "'><option>" + evil + "</select><input value='" + evil + "' name=x></form>"}})
 	t.Cleanup(g.Close)
 	u := newUser(t, nil)
 	u.config.Client.TLS = &tls.Config{RootCAs: g.Roots()}
