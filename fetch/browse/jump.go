@@ -9,9 +9,18 @@ import (
 	"example.org/deref/uri"
 )
 
-// jump scrolls a page to the part that the fragment of its URI names: an element of an HTML page, a line of a text (RFC 5147), or the heading of
+// jump scrolls a page to the heading that was chosen, or to the part that the fragment of its URI names: an element of an HTML page, a line of a text (RFC 5147), or the heading of
 // that name.
 func (b *Browser) jump(v *visit) {
+	if n := v.target.heading; n > 0 {
+		for i, r := range v.page.layout.rows {
+			if n -= min(r.level, 1); n == 0 {
+				v.top = i
+				b.selectVisible(v)
+				return
+			}
+		}
+	}
 	escaped, ok := v.target.uri.Fragment()
 	if !ok || escaped == "" || v.target.own != "" || v.page.doc == nil || v.page.err != nil {
 		return

@@ -29,17 +29,23 @@ func TestFragments(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	text := strings.Repeat("A line that is longer than the screen of eighty columns, so that it takes two rows of it at least.\n", 30) + "The line.\n" + strings.Repeat("After\n", 40)
-	g := gopherOf(t, fstest.MapFS{"a.txt": {Data: []byte(text)}, "b.gmi": {Data: []byte("# Owls\n" + strings.Repeat("A line\n", 40) + "## Barn owls!\nThey screech.\n" + strings.Repeat("A line\n", 40))}}, nil)
+	g := gopherOf(t, fstest.MapFS{"a.txt": {Data: []byte(text)}, "c.md": {Data: []byte("# Owls\n```\n# no heading\n```\n#nor this\n" + strings.Repeat("A line\n", 40) + "## Barn owls\n" + strings.Repeat("A line\n", 40))}, "b.gmi": {Data: []byte("# Owls\n" + strings.Repeat("A line\n", 40) + "## Barn owls!\nThey screech.\n" + strings.Repeat("A line\n", 40))}}, nil)
 	u := newUser(t, nil)
-	for _, tt := range []struct{ address, want string }{
-		{web.URL + "/#barn", "Barn owls"},
-		{web.URL + "/#tawny%20owl", "The tawny owl hoots."},
-		{web.URL + "/", "* [1]Barn owls"},
-		{g.URL + "/0/a.txt#line=30", "The line."},
-		{g.URL + "/0/b.gmi#barn-owls", "## Barn owls!"},
-		{g.URL + "/0/b.gmi#Barn%20owls", "## Barn owls!"},
+	for _, tt := range []struct {
+		address, want string
+		keys          []Key
+	}{
+		{web.URL + "/#barn", "Barn owls", nil},
+		{web.URL + "/#tawny%20owl", "The tawny owl hoots.", nil},
+		{web.URL + "/", "* [1]Barn owls", nil},
+		{g.URL + "/0/a.txt#line=30", "The line.", nil},
+		{g.URL + "/0/b.gmi#barn-owls", "## Barn owls!", nil},
+		{g.URL + "/0/b.gmi#Barn%20owls", "## Barn owls!", nil},
+		{web.URL + "/", "Barn owls", []Key{"t", Enter}},
+		{g.URL + "/0/b.gmi", "## Barn owls!", []Key{"t", "2", Enter}},
+		{g.URL + "/9/c.md", "## Barn owls", []Key{"t", "2", Enter}},
 	} {
-		if u.open(tt.address); strings.TrimSpace(u.top()) != tt.want {
+		if u.open(tt.address).press(tt.keys...); strings.TrimSpace(u.top()) != tt.want {
 			t.Errorf("%s: got the first row %q, want %q", tt.address, u.top(), tt.want)
 		}
 	}

@@ -59,6 +59,7 @@ func bindings() []binding {
 		{[]Key{"g"}, "open an address", (*Browser).askAddress},
 		{[]Key{"u"}, "open the directory above", (*Browser).above},
 		{[]Key{"/"}, "find text in the page", (*Browser).askPattern},
+		{[]Key{"t"}, "show the table of contents: the headings of the page", (*Browser).showContents},
 		{[]Key{"n"}, "find the next", func(b *Browser) { b.find(1) }},
 		{[]Key{"N"}, "find the one before", func(b *Browser) { b.find(-1) }},
 		{[]Key{"S"}, "search this document or server for words", (*Browser).searchPage},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/render/wrap"
@@ -26,6 +27,7 @@ type layout struct {
 type row struct {
 	text  string
 	style Style
+	level int // of a heading that begins here, 0 for none
 }
 
 // A mark is a mark before a byte of the text of a page.
@@ -60,9 +62,15 @@ func (p *page) lay(width int, unwrapped bool) {
 		p.layListing(width)
 	} else {
 		text, marks := p.show(width)
+		isMarkdown, isCode := p.doc != nil && mediatype.Essence(p.doc.Type) == "text/markdown", false
 		for line := range strings.Lines(text) {
 			l.lines = append(l.lines, len(l.rows))
-			l.add(render.TextRow{Text: strings.TrimRight(line, "\n")})
+			r := render.TextRow{Text: strings.TrimRight(line, "\n")}
+			isCode = isCode != strings.HasPrefix(line, "```")
+			if mark, _, ok := strings.Cut(line, " "); ok && isMarkdown && !isCode && mark != "" && strings.Trim(mark, "#") == "" {
+				r.Type = render.LineHeading
+			}
+			l.add(r)
 		}
 		l.mark(text, marks)
 	}
@@ -95,18 +103,18 @@ func (p *page) layListing(width int) {
 		l.add(r)
 	}
 	if p.cut {
-		l.rows = append(l.rows, row{}, row{longer, Plain})
+		l.rows = append(l.rows, row{}, row{text: longer})
 	}
 }
 
 // add adds a line of text in as many rows as it takes.
 func (l *layout) add(r render.TextRow) {
-	style, hang := Plain, len(r.Text)-len(strings.TrimLeft(r.Text, " "))
+	style, level, hang := Plain, 0, len(r.Text)-len(strings.TrimLeft(r.Text, " "))
 	switch {
 	case r.Link > 0:
 		hang = 6 // the number is before it
 	case r.Type == render.LineHeading:
-		style = Heading
+		style, level = Heading, len(r.Text)-len(strings.TrimLeft(r.Text, "#")) // 0 for a row that continues one
 	case r.Type == render.LineQuote:
 		style = Quote
 	}
@@ -116,7 +124,8 @@ func (l *layout) add(r render.TextRow) {
 	}
 	for _, part := range parts {
 		l.link(r.Link, len(l.rows), 0, len(part))
-		l.rows = append(l.rows, row{part, style})
+		l.rows = append(l.rows, row{part, style, level})
+		level = 0
 	}
 }
 
@@ -145,7 +154,9 @@ func (l *layout) mark(text string, marks []mark) {
 			}
 		}
 		for ; len(marks) > 0 && marks[0].at <= i; marks = marks[1:] {
-			if name := marks[0].Name; name == "" {
+			if name := marks[0].Name; marks[0].Level > 0 {
+				l.rows[row].style, l.rows[row].level = Heading, marks[0].Level
+			} else if name == "" {
 				link = marks[0].Link
 			} else if _, ok := l.names[name]; !ok {
 				l.names[name] = row

@@ -40,6 +40,29 @@ func (b *Browser) showHistory() {
 	b.push(target{own: "History"}, p)
 }
 
+// showContents shows the headings of the page, as links to them.
+func (b *Browser) showContents() {
+	var list []fetch.Entry
+	var targets []target
+	if v := b.visit(); v != nil && v.target.own == "" {
+		for _, r := range v.page.layout.rows {
+			if r.level > 0 {
+				t := v.target
+				t.heading = len(targets) + 1
+				targets = append(targets, t)
+				list = append(list, fetch.Entry{URI: t.uri, Title: strings.Repeat("  ", r.level-1) + strings.Trim(r.text, "# "), Kind: fetch.KindFile, Size: -1})
+			}
+		}
+	}
+	if list == nil {
+		b.say("This page has no headings.")
+		return
+	}
+	p := listing(section("1", "Contents", list, ""))
+	p.targets = targets
+	b.push(target{own: "Contents"}, p)
+}
+
 // history returns the pages of the visit, the last first.
 func (b *Browser) history() (list []fetch.Entry, targets []target) {
 	seen := map[string]bool{}

@@ -16,6 +16,7 @@ type target struct {
 	search  []string
 	answers []string // of a Gopher+ form
 	secret  string   // sensitive input
+	heading int      // at which the page begins on the screen, from 1; 0 for none
 	own     string   // the name of one of the browser's own pages
 }
 

@@ -149,14 +149,14 @@ func TestPromise9Frames(t *testing.T) {
 	srv := gopherOf(t, fstest.MapFS{"gophermap": {Data: []byte("!" + evil + "\n7" + evil + "\t/search\n")}, "a.txt": {Data: []byte(evil + menu)}}, nil)
 	g := geminitest.NewServer(fstest.MapFS{}, &geminitest.Options{Reply: map[string]string{
 		"/ask": "10 " + evil + "\r\n", "/page": "20 text/gemini\r\n# " + evil + "\n=> /" + evil + " " + evil + "\n```\n" + evil + "\n", "/no": "51 " + evil + "\r\n",
-		"/html": "20 text/html\r\n<title>" + evil + "</title><a href='" + evil + "'>" + evil + "</a>",
+		"/html": "20 text/html\r\n<title>" + evil + "</title><h1>" + evil + "</h1><a href='" + evil + "'>" + evil + "</a>",
 		"/form": "20 text/html\r\n<form>" + evil + "<select name='" + evil + "'><option>" + evil + "</select><input value='" + evil + "' name=x></form>"}})
 	t.Cleanup(g.Close)
 	u := newUser(t, nil)
 	u.config.Client.TLS = &tls.Config{RootCAs: g.Roots()}
 	for _, address := range []string{srv.URL + "/", srv.URL + "/0/a.txt", g.URL + "/page", g.URL + "/html", g.URL + "/form", g.URL + "/no", g.URL + "/ask"} {
 		u.open(address)
-		for _, keys := range [][]Key{nil, {Enter}, {Enter}, {Escape}, {"v"}, {"b", "i"}, {"b", "p"}, {"b", "H"}, {"b", "a", Escape}} {
+		for _, keys := range [][]Key{nil, {Enter}, {Enter}, {Escape}, {"v"}, {"b", "i"}, {"b", "p"}, {"b", "t"}, {"b", "H"}, {"b", "a", Escape}} {
 			u.press(keys...)
 			if i := strings.IndexFunc(u.Frame().Text(), func(r rune) bool {
 				return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || strings.ContainsRune(hidden, r)

@@ -34,6 +34,7 @@ func (p *printer) start(t tag) {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.line(2)
 		p.under = headline(t.name)
+		p.place(Mark{Level: int(t.name.String()[1] - '0')})
 	case atom.Img:
 		if alt := strings.TrimSpace(t.alt); alt != "" {
 			p.text([]byte("[" + alt + "]"))

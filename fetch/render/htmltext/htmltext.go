@@ -36,11 +36,12 @@ func Render(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) 
 }
 
 // A Mark is a place in the text of a page: the beginning of the element with a name. Without a name, it is that of the text of a link, or the end
-// of such a text if Link is 0. Form is what a link to a form asks for.
+// of such a text if Link is 0. Form is what a link to a form asks for. Level is that of a heading, 1 to 6, which begins there.
 type Mark struct {
-	Name string
-	Link int
-	Form *Form
+	Name  string
+	Link  int
+	Form  *Form
+	Level int
 }
 
 // Text is Render without the list of references, for a program that follows the links by itself. mark is called for each Mark between the writes of
