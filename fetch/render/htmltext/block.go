@@ -42,10 +42,7 @@ func (p *printer) start(t tag) {
 	case atom.Input:
 		p.input(t)
 	case atom.Td, atom.Th:
-		if p.cells > 0 {
-			p.text([]byte(" | "))
-		}
-		p.cells++
+		p.startCell()
 	default:
 		p.block(t.name)
 	}
@@ -78,12 +75,13 @@ func (p *printer) block(name atom.Atom) {
 		p.line(2)
 		if name == atom.Blockquote {
 			p.setIn(4)
+		} else if name == atom.Table {
+			p.startTable()
 		}
 	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Caption, atom.Option, atom.Legend, atom.Figure, atom.Figcaption:
 		p.line(1)
 	case atom.Tr:
-		p.line(1)
-		p.cells = 0
+		p.endRow()
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
 		p.line(1 + btoi(len(p.lists) == 0))
 		p.begin(name)
@@ -185,9 +183,14 @@ func (p *printer) close(name atom.Atom) {
 		p.setIn(-4)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
 		p.finish(name)
-	case atom.P, atom.Table, atom.Form, atom.Fieldset, atom.Center:
+	case atom.Table:
+		p.endTable()
 		p.line(2)
-	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Tr, atom.Li, atom.Dd, atom.Dt, atom.Caption, atom.Option, atom.Legend:
+	case atom.Tr:
+		p.endRow()
+	case atom.P, atom.Form, atom.Fieldset, atom.Center:
+		p.line(2)
+	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Li, atom.Dd, atom.Dt, atom.Caption, atom.Option, atom.Legend:
 		p.line(1)
 	}
 }

@@ -46,7 +46,9 @@ type printer struct {
 	pre     int  // number of open verbatim elements
 	preOpen bool // at its start, where a line end is dropped
 	hidden  atom.Atom
-	cells   int // in this row
+	cells   int    // in this row
+	table   *table // the open one, if its text is held back
+	lines   int    // line ends written
 	under   byte
 	number  int   // of a link whose text has not begun, or 0; blanks are before it
 	asks    *Form // of that link
@@ -223,7 +225,7 @@ func (p *printer) verbatim(s []byte) {
 // end1 writes the end of a verbatim line.
 func (p *printer) end1() {
 	p.out = append(p.out, '\n')
-	p.column = 0
+	p.column, p.lines = 0, p.lines+1
 }
 
 // line sets the number of line ends before the next word to at least n.
@@ -246,7 +248,7 @@ func (p *printer) newline() {
 	if p.blank == 2 {
 		p.out = append(p.out, '\n')
 	}
-	p.blank, p.column = 0, 0
+	p.blank, p.column, p.lines = 0, 0, p.lines+1
 }
 
 // flushWord writes the collected word, on the next line if this one is full. A word in Chinese or Japanese, which is not written with blanks
@@ -270,7 +272,7 @@ func (p *printer) put(part []byte, n int) {
 	in := min(p.indent, indentMax)
 	if p.column > in && p.column+btoi(p.space)+n > p.width {
 		p.out = append(p.out, '\n')
-		p.column, p.space = 0, false
+		p.column, p.space, p.lines = 0, false, p.lines+1
 	}
 	if p.column < in {
 		p.out = append(p.out, strings.Repeat(" ", in-max(p.column, 0))...)
@@ -288,8 +290,12 @@ func (p *printer) write(part []byte) {
 	for len(p.marks) > 0 && p.marks[0].at <= p.written+len(part) {
 		n := p.marks[0].at - p.written
 		p.out = append(p.out, part[:n]...)
-		p.send(true)
-		p.mark(p.marks[0].Mark)
+		if t := p.table; t != nil {
+			t.steps = append(t.steps, step{at: len(p.out), mark: &p.marks[0].Mark})
+		} else {
+			p.send(true)
+			p.mark(p.marks[0].Mark)
+		}
 		part, p.written, p.marks = part[n:], p.written+n, p.marks[1:]
 	}
 	p.out = append(p.out, part...)
@@ -297,6 +303,13 @@ func (p *printer) write(part []byte) {
 }
 
 func (p *printer) send(all bool) {
+	if p.table != nil {
+		if len(p.out)+100*(len(p.table.steps)+len(p.table.rows)) < tableMax {
+			return
+		}
+		p.table.isOff = true
+		p.release()
+	}
 	if p.err == nil && (all || len(p.out) > 8<<10) {
 		_, p.err = p.w.Write(p.out)
 		p.out = p.out[:0]
@@ -308,7 +321,7 @@ func (p *printer) send(all bool) {
 // end lists the targets of the links.
 func (p *printer) end() {
 	p.putNumber()
-	p.flushWord()
+	p.endTable()
 	if len(p.refs) > 0 && !p.bare {
 		p.indent, p.pre, p.under = 0, 0, 0
 		p.line(2)
