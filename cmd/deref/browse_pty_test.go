@@ -117,6 +117,7 @@ func TestBrowseOnATerminal(t *testing.T) {
 	resize(t, d.tty, 40, 12)
 	d.press(t, "b\x0c", "A page for each scheme, written for this\nsite.")
 	d.press(t, "b", "Welcome. The lines with a type in front\ncan be followed.")
+	d.press(t, "\x1b[<65;5;5M", "%\n\n  [1] About this tree")
 	d.quit(t, cmd)
 	restored(t, d.tty, before)
 }

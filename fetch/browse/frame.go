@@ -132,20 +132,12 @@ func (b *Browser) line(v *visit, n int) []Part {
 		}
 	}
 	for i, s := range v.page.layout.place {
-		if n < s.row || n > s.lastRow {
-			continue
-		}
-		from, to, style := 0, len(r.text), Linked
-		if n == s.row {
-			from = s.from
-		}
-		if n == s.lastRow {
-			to = s.to
-		}
+		style := Linked
 		if i+1 == v.link {
 			style = Selected
 		}
-		paint(from+len(r.text[from:to])-len(strings.TrimLeft(r.text[from:to], " ")), to, style)
+		from, to := s.on(n, r.text)
+		paint(from, to, style)
 	}
 	if b.pattern != "" {
 		lower, find := strings.ToLower(r.text), strings.ToLower(b.pattern)

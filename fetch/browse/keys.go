@@ -50,12 +50,12 @@ func bindings() []binding {
 		{[]Key{Enter, Right}, "open the selected link; a number and Enter opens that link", (*Browser).follow},
 		{[]Key{Left, "b", Backspace}, "go back", func(b *Browser) { b.move(-1) }},
 		{[]Key{"f"}, "go forward", func(b *Browser) { b.move(1) }},
-		{[]Key{PageDown, " "}, "scroll a page down", func(b *Browser) { b.scroll(b.body()) }},
-		{[]Key{PageUp, "-"}, "scroll a page up", func(b *Browser) { b.scroll(-b.body()) }},
-		{[]Key{"j"}, "scroll a line down", func(b *Browser) { b.scroll(1) }},
-		{[]Key{"k"}, "scroll a line up", func(b *Browser) { b.scroll(-1) }},
-		{[]Key{Home}, "go to the beginning", func(b *Browser) { b.scroll(-1 << 30) }},
-		{[]Key{End}, "go to the end", func(b *Browser) { b.scroll(1 << 30) }},
+		{[]Key{PageDown, " "}, "scroll a page down", func(b *Browser) { b.Scroll(b.body()) }},
+		{[]Key{PageUp, "-"}, "scroll a page up", func(b *Browser) { b.Scroll(-b.body()) }},
+		{[]Key{"j"}, "scroll a line down", func(b *Browser) { b.Scroll(1) }},
+		{[]Key{"k"}, "scroll a line up", func(b *Browser) { b.Scroll(-1) }},
+		{[]Key{Home}, "go to the beginning", func(b *Browser) { b.Scroll(-1 << 30) }},
+		{[]Key{End}, "go to the end", func(b *Browser) { b.Scroll(1 << 30) }},
 		{[]Key{"g"}, "open an address", (*Browser).askAddress},
 		{[]Key{"u"}, "open the directory above", (*Browser).above},
 		{[]Key{"/"}, "find text in the page", (*Browser).askPattern},
@@ -144,7 +144,8 @@ func (b *Browser) quit() {
 
 // showKeys shows the help page.
 func (b *Browser) showKeys() {
-	b.showText("Keys", "Keys\n\n"+Keys()+"\nCtrl-L draws the screen again, Ctrl-Z suspends deref.\n")
+	b.showText("Keys", "Keys\n\n"+Keys()+"\nThe wheel of the mouse scrolls, and a click opens a link; with Shift, most terminals select text.\n"+
+		"Ctrl-L draws the screen again, Ctrl-Z suspends deref.\n")
 }
 
 // showText shows one of the browser's own pages.

@@ -39,6 +39,20 @@ type mark struct {
 // A span is the place of a link: from a row and byte up to another.
 type span struct{ row, from, lastRow, to int }
 
+// on returns the bytes of the span in a row with a text.
+func (s span) on(row int, text string) (from, to int) {
+	if row < s.row || row > s.lastRow {
+		return 0, 0
+	}
+	if to = len(text); row == s.row {
+		from = s.from
+	}
+	if row == s.lastRow {
+		to = s.to
+	}
+	return from + len(text[from:to]) - len(strings.TrimLeft(text[from:to], " ")), to
+}
+
 // relayout lays the page of v out for the width, if it is not, and keeps the row at the top.
 func (b *Browser) relayout(v *visit) {
 	l := &v.page.layout

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
@@ -17,8 +19,8 @@ func (b *Browser) clamp(v *visit) {
 	v.top = max(0, min(v.top, len(v.page.layout.rows)-b.body()))
 }
 
-// scroll moves the page, and the selection to a link on the screen.
-func (b *Browser) scroll(by int) {
+// Scroll moves the page, and the selection to a link on the screen.
+func (b *Browser) Scroll(by int) {
 	v := b.visit()
 	if v == nil {
 		return
@@ -27,6 +29,25 @@ func (b *Browser) scroll(by int) {
 	b.clamp(v)
 	if !b.isVisible(v, v.link) {
 		b.selectVisible(v)
+	}
+}
+
+// Click opens the link in a cell of the screen.
+func (b *Browser) Click(x, y int) {
+	v := b.visit()
+	if v == nil || b.prompt != nil || y < 1 || y > b.body() || v.top+y > len(v.page.layout.rows) {
+		return
+	}
+	b.say("")
+	n := v.top + y - 1
+	text := v.page.layout.rows[n].text
+	at := len(text) - len(cutLeft(text, b.shift+x+1)) - 1
+	for i, s := range v.page.layout.place {
+		if from, to := s.on(n, text); at >= from && at < to && b.shift+x < displaywidth.String(text) {
+			v.link = i + 1
+			b.follow()
+			return
+		}
 	}
 }
 

@@ -74,6 +74,7 @@ func (s *Screen) open() error {
 		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
 	}
 	tty.EnablePaste()
+	tty.EnableMouse(tcell.MouseButtonEvents)
 	s.tty = tty
 	return nil
 }
@@ -105,6 +106,15 @@ func (s *Screen) event(e tcell.Event, b *browse.Browser) error {
 		s.pasting = e.Start()
 	case *tcell.EventKey:
 		return s.key(e, b)
+	case *tcell.EventMouse:
+		switch x, y := e.Position(); e.Buttons() {
+		case tcell.WheelUp:
+			b.Scroll(-3)
+		case tcell.WheelDown:
+			b.Scroll(3)
+		case tcell.Button1:
+			b.Click(x, y)
+		}
 	}
 	return nil
 }
