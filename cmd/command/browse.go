@@ -58,7 +58,11 @@ func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error 
 	defer c.Close()
 	ctx, stop := terminal.SessionSignals(ctx)
 	defer stop()
-	b := browse.New(ctx, f.browser(ctx, a, c, o))
+	view := &viewer{App: a}
+	defer view.close()
+	config := f.browser(ctx, a, c, o)
+	config.View = view.view
+	b := browse.New(ctx, config)
 	defer b.Close()
 	if err := askIn(b, a, c); err != nil {
 		return err

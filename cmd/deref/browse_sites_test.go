@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -69,6 +71,31 @@ func TestBrowseSession(t *testing.T) {
 	d.press(t, "?", "select the next link, or scroll")
 	d.quit(t, cmd)
 	restored(t, d.tty, before)
+}
+
+// What is not text is shown by the rule of the user's mailcap for its type, after a question. Its file is private, and removed at the end.
+func TestBrowseViewer(t *testing.T) {
+	t.Parallel()
+	srv := gophertest.NewServer(fstest.MapFS{"a $(x).png": {Data: []byte("\x89PNG\r\n\x1a\n\x00owl")}}, nil)
+	defer srv.Close()
+	bin, tmp := t.TempDir(), t.TempDir()
+	const script = "#!/bin/sh\necho $# ${1%%:*} $(tail -c3 ${1#*:}) $(ls -ld $(dirname ${1#*:}))\nread line\n"
+	if err := os.WriteFile(filepath.Join(bin, "run-mailcap"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d := newDisplay(t)
+	cmd := d.browse(t, srv.URL+"/9/a%20$(x).png")
+	cmd.Env = append(cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+tmp)
+	d.start(t, cmd)
+	d.press(t, "", "Open image/png in another program (y/n)?")
+	d.press(t, "y\r", "1 image/png owl drwx------")
+	d.press(t, "\r", "This cannot be shown as text.")
+	d.press(t, "o", "1 image/png owl drwx------")
+	d.press(t, "\r", "This cannot be shown as text.")
+	d.quit(t, cmd)
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("got %v after the end, want no files", left)
+	}
 }
 
 // Wide characters take two columns: none is cut at the end of a row, and the number of a link stands where the screen says.

@@ -77,6 +77,7 @@ var programs = [...]struct{ file, why string }{
 	{"schemes/external/run.go", "a scheme's program, without arguments"},
 	{"cmd/command/browse_unix.go", "deref-browse, or the go command that builds it from the sources of this program, with the user's own arguments"},
 	{"cmd/command/browse_other.go", "deref-browse, or the go command that builds it from the sources of this program, with the user's own arguments"},
+	{"cmd/command/browse_view.go", "run-mailcap and xdg-open, with a file of ours and a media type that the system knows"},
 	{"cmd/command/watch.go", "--run, the user's own words"},
 	{"cmd/derefd/demo.go", "derefd demo starts workers"},
 	{"cmd/internal/app/passcommand.go", "pass-command, the user's own words"},

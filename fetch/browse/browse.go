@@ -38,7 +38,9 @@ type Config struct {
 	// Hint words the hint of an error. A nil Hint leaves it as it is.
 	Hint func(string) string
 	// Session attaches the terminal to a session, such as telnet, and returns when that has ended. Without it, sessions cannot be opened.
-	Session   func(u uri.URI, o *fetch.Options) error
+	Session func(u uri.URI, o *fetch.Options) error
+	// View has another program show a document that is not text. Without it, such a document is only saved.
+	View      func(ctx context.Context, mediaType string, document []byte) error
 	Bookmarks string        // the file, in the format text/uri-list; "" means that there are none
 	Places    []fetch.Entry // links of the start page
 }
@@ -67,6 +69,7 @@ type Browser struct {
 	shift         int // columns that are scrolled to the left, if unwrapped
 	over          bool
 
+	viewed       map[string]bool // whether media types are shown by other programs, as the user has answered
 	decided      decisions
 	certificates map[string]string // files of client certificates, by origin
 }
@@ -81,7 +84,7 @@ type visit struct {
 
 // New returns a Browser without a page. The context ends everything that it does.
 func New(ctx context.Context, c *Config) *Browser {
-	b := &Browser{config: *c, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}}
+	b := &Browser{config: *c, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}, viewed: map[string]bool{}}
 	if b.config.Parse == nil {
 		b.config.Parse = uri.Parse
 	}

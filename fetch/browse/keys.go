@@ -68,6 +68,7 @@ func bindings() []binding {
 		{[]Key{"B"}, "show the start page: bookmarks, history and places", (*Browser).showStart},
 		{[]Key{"a"}, "add a bookmark for the page", (*Browser).addBookmark},
 		{[]Key{"d"}, "delete the selected bookmark", (*Browser).deleteBookmark},
+		{[]Key{"o"}, "open a document that is not text in another program", (*Browser).view},
 		{[]Key{"s"}, "save the document", (*Browser).askFile},
 		{[]Key{"m"}, "mirror the document and what is below it", (*Browser).askDirectory},
 		{[]Key{"p"}, "show the plan: what is sent for the selected link", (*Browser).showPlan},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
@@ -66,6 +67,9 @@ func (b *Browser) loaded(t target, p *page, show func(*page)) {
 			b.cache.name(b.key(target{uri: p.doc.URI}), b.key(t))
 		}
 		show(p)
+		if yes, asked := b.viewed[mediatype.Essence(p.doc.Type)]; p.binary && (yes || !asked) && b.config.View != nil {
+			b.view()
+		}
 		return
 	}
 	p.text = b.explain(t, p)
@@ -138,4 +142,28 @@ func (b *Browser) attach(t target) {
 		return
 	}
 	b.say("The session has ended.")
+}
+
+// view shows a document that is not text in another program, after a question for the first of a media type.
+func (b *Browser) view() {
+	v := b.visit()
+	if v == nil || !v.page.binary || v.page.cut || b.config.View == nil {
+		b.say("This page is text, or too long for another program.")
+		return
+	}
+	mediaType := mediatype.Essence(v.page.doc.Type)
+	show := func() {
+		if err := b.config.View(b.ctx, mediaType, v.page.raw); err != nil {
+			b.fail(err)
+		}
+	}
+	if b.viewed[mediaType] {
+		show()
+		return
+	}
+	b.ask("Open "+mediaType+" in another program (y/n)? ", "", func(answer string) {
+		if b.viewed[mediaType] = isYes(answer); isYes(answer) {
+			show()
+		}
+	})
 }

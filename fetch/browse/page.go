@@ -24,6 +24,7 @@ type page struct {
 	entries []fetch.Entry // of a listing
 	listed  bool
 	cut     bool   // the document is longer than what is here
+	binary  bool   // it is not text
 	text    string // of the browser's own texts
 	links   []fetch.Entry
 	targets []target               // of the links of the history, which may have words of a search
@@ -208,7 +209,8 @@ func (p *page) show(width int) (text string, marks []mark) {
 			return htmltext.Text(w, r, isXML, base, width, add)
 		}})
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
-		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it.\n",
+		p.binary = true
+		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it, o opens it in another program.\n",
 			render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw)))), nil
 	}
 	if err != nil {

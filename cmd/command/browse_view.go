@@ -1,0 +1,73 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"os"
+	"os/exec"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/fetch"
+)
+
+// A viewer has other programs show documents. Its files exist until it is closed, because some programs return while they show one.
+type viewer struct {
+	*app.App
+	dir string
+}
+
+func (v *viewer) close() {
+	if v.dir != "" {
+		os.RemoveAll(v.dir)
+	}
+}
+
+// view shows a document by the user's mailcap (RFC 1524), which run-mailcap reads, or by xdg-open. Nothing from a server is part of the command: the
+// name of the file is ours, and the type is one that this system knows.
+func (v *viewer) view(ctx context.Context, mediaType string, document []byte) error {
+	names, _ := mime.ExtensionsByType(mediaType)
+	if len(names) == 0 {
+		return fetch.Errorf(fetch.ErrUnsupported, "this system knows no files of the type %q", mediaType)
+	}
+	if v.dir == "" {
+		dir, err := os.MkdirTemp("", "deref-view-")
+		if v.dir = dir; err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+	}
+	f, err := os.CreateTemp(v.dir, "*"+names[0])
+	if err == nil {
+		_, err = f.Write(document)
+		err = errors.Join(err, f.Close())
+	}
+	if err == nil {
+		err = v.Screen.Outside(func() error { return v.run(ctx, mediaType, f.Name()) })
+	}
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return nil
+}
+
+// run waits for the program. What a program of the mailcap returns is of no interest, but whether there is one.
+func (v *viewer) run(ctx context.Context, mediaType, file string) error {
+	const noRule = 3 // of run-mailcap
+	err := v.start(ctx, "run-mailcap", mediaType+":"+file)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() != noRule {
+		return nil
+	}
+	if err != nil {
+		err = v.start(ctx, "xdg-open", file)
+	}
+	if err != nil {
+		return errors.New("neither run-mailcap nor xdg-open has a program for " + mediaType)
+	}
+	return nil
+}
+
+func (v *viewer) start(ctx context.Context, name, argument string) error {
+	cmd := exec.CommandContext(ctx, name, argument)
+	cmd.Stdin, cmd.Stdout = v.Stdin, v.Stdout
+	return cmd.Run()
+}
