@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
@@ -117,6 +118,10 @@ func (p *page) fill(d *fetch.Document, received io.Writer) error {
 	p.raw = raw.Bytes()
 	if err != nil {
 		return err
+	}
+	if !p.listed && mediatype.IsXML(d.Type) {
+		p.entries = readFeed(d.Source().NewReader(bytes.NewReader(p.raw)), d.Base)
+		p.listed = p.entries != nil
 	}
 	p.links, err = collect(render.Links(p.document(), htmltext.Links), func() bool { return false })
 	if err == errEnough {

@@ -53,6 +53,20 @@ func TestForms(t *testing.T) {
 	u.sees("Age (old, young):").press(Enter).sees("Send (yes, no): no").press(ClearLine).enter("Y").sees("got /f?h=a+b&n=Anna&p=secret&l=3&c=on")
 }
 
+// The items of feeds are links with dates, by whatever scheme and type a feed comes. A page of HTML links to its feed.
+func TestFeeds(t *testing.T) {
+	t.Parallel()
+	rss := "<rss><channel><title>Owl &amp;amp; co</title><item><title>One</title><guid>x</guid><link>0/a</link><pubDate>Fri, 20 Nov 2026 10:00:00 +0100</pubDate></item>" +
+		"<item><title>Two</title><guid>http://h/b</guid></item></channel></rss>"
+	atom := "<?xml version='1.0' encoding='iso-8859-1'?><feed xmlns='http://www.w3.org/2005/Atom'><entry><title>Z\xfcrich</title><link rel='self' href='c'/><link href='/0/a'/>" +
+		"<updated>2026-11-19T10:00:00Z</updated></entry><entry><title>Lo"
+	srv := gopherOf(t, fstest.MapFS{"f.rss": {Data: []byte(rss)}, "f.xml": {Data: []byte(atom)}, "o.xml": {Data: []byte("<items><item/></items>")},
+		"p.html": {Data: []byte("<link rel=alternate type='application/rss+xml' href='/9/f.rss'><p>text")}}, nil)
+	u := newUser(t, nil).open(srv.URL+"/h/p.html").sees("[1](feed)").press(Enter).sees("Owl & co", "[1] 2026-11-20 09:00 ", " One\n", "[2]  ", "Two\n", srv.URL+"/9/0/a")
+	u.press("2", Escape, Down).sees("http://h/b")
+	u.open(srv.URL+"/9/f.xml").sees("[1] 2026-11-19 10:00 ", "Zürich", srv.URL+"/0/a").open(srv.URL + "/9/o.xml").sees("<item/>")
+}
+
 // Gemini's prompts, unknown keys, and client certificates are questions. A key that is trusted once is not remembered.
 func TestGemini(t *testing.T) {
 	t.Parallel()
@@ -145,16 +159,18 @@ func TestPromise9Frames(t *testing.T) {
 	t.Parallel()
 	const hidden = "\u202e\u200f\u061c\u200b\u2060\ufeff\u00ad\u3164\ufff9\U000e0041"
 	evil := "\x1b]0;owned\x07\u009b31m" + hidden
+	shown := "\u009b31m" + hidden // characters of XML
 	menu := "i" + evil + "\t\th\t1\r\n0" + evil + "\t/" + evil + "\th\t1\r\n7" + evil + "\t/x\th\t1\r\n3" + evil + "\t\th\t1\r\n"
 	srv := gopherOf(t, fstest.MapFS{"gophermap": {Data: []byte("!" + evil + "\n7" + evil + "\t/search\n")}, "a.txt": {Data: []byte(evil + menu)}}, nil)
 	g := geminitest.NewServer(fstest.MapFS{}, &geminitest.Options{Reply: map[string]string{
 		"/ask": "10 " + evil + "\r\n", "/page": "20 text/gemini\r\n# " + evil + "\n=> /" + evil + " " + evil + "\n```\n" + evil + "\n", "/no": "51 " + evil + "\r\n",
 		"/html": "20 text/html\r\n<title>" + evil + "</title><h1>" + evil + "</h1><a href='" + evil + "'>" + evil + "</a>",
+		"/feed": "20 text/xml\r\n<feed><title>" + shown + "</title><entry><title>" + shown + "</title><link href='a'/><updated>" + shown + "</updated></entry></feed>",
 		"/form": "20 text/html\r\n<form>" + evil + "<select name='" + evil + "'><option>" + evil + "</select><input value='" + evil + "' name=x></form>"}})
 	t.Cleanup(g.Close)
 	u := newUser(t, nil)
 	u.config.Client.TLS = &tls.Config{RootCAs: g.Roots()}
-	for _, address := range []string{srv.URL + "/", srv.URL + "/0/a.txt", g.URL + "/page", g.URL + "/html", g.URL + "/form", g.URL + "/no", g.URL + "/ask"} {
+	for _, address := range []string{srv.URL + "/", srv.URL + "/0/a.txt", g.URL + "/page", g.URL + "/html", g.URL + "/form", g.URL + "/feed", g.URL + "/no", g.URL + "/ask"} {
 		u.open(address)
 		for _, keys := range [][]Key{nil, {Enter}, {Enter}, {Escape}, {"v"}, {"b", "i"}, {"b", "p"}, {"b", "t"}, {"b", "H"}, {"b", "a", Escape}} {
 			u.press(keys...)

@@ -181,6 +181,10 @@ func (l *linker) follow(t tag) (link, bool) {
 		return l.refer(t.href, t.hasHref, t.alt)
 	case atom.Frame, atom.Iframe:
 		return l.refer(t.src, t.hasSrc, t.alt)
+	case atom.Link:
+		if t.kind == "application/atom+xml" || t.kind == "application/rss+xml" {
+			return l.refer(t.href, t.hasHref, "(feed)")
+		}
 	case atom.Meta:
 		if ref, ok := refresh(t.content); strings.EqualFold(t.equiv, "refresh") {
 			return l.refer(ref, ok, "(refresh)")

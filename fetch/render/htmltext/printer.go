@@ -143,7 +143,7 @@ func (p *printer) link(l link, from atom.Atom) {
 	switch {
 	case from == atom.Frame, from == atom.Iframe:
 		p.piece("(frame)")
-	case from == atom.Area, from == atom.Meta:
+	case from == atom.Area, from == atom.Meta, from == atom.Link:
 		p.piece(l.title)
 	case l.kind == fetch.KindSearch, l.form != nil:
 		p.text([]byte(" " + l.title + " <?>")) // like a search in listings
