@@ -155,10 +155,11 @@ func (b *Browser) askQuestions(t target, questions []string) {
 	p.secret = q.Kind == "AskP"
 }
 
-// askFields asks for the fields of a form of HTML, one after the other, adds them to the form f, and opens it.
-func (b *Browser) askFields(t target, f *htmltext.Form, fields []htmltext.Field) {
-	if len(fields) == 0 {
-		u, err := f.URI()
+// askFields asks for the fields of a form of HTML for which there are no pairs yet, one after the other, and opens the form.
+func (b *Browser) askFields(t target, f *htmltext.Form, pairs []string) {
+	n := len(pairs)
+	if n == len(f.Fields) {
+		u, err := f.URI(pairs)
 		if t.uri = u; err != nil {
 			b.fail(err)
 			return
@@ -166,28 +167,18 @@ func (b *Browser) askFields(t target, f *htmltext.Form, fields []htmltext.Field)
 		b.open(t)
 		return
 	}
-	x := fields[0]
-	next := func() { b.askFields(t, &htmltext.Form{Action: f.Action, Fields: append(f.Fields, x)}, fields[1:]) }
+	x := &f.Fields[n]
+	next := func(answer string) { // asks for the same field after an answer that is not a choice
+		if p, ok := x.Pair(answer); ok {
+			pairs = append(pairs, p)
+		}
+		b.askFields(t, f, pairs)
+	}
 	if x.Kind == "hidden" {
-		next()
+		next(x.Value)
 		return
 	}
-	text, choices := x.Label, make([]string, len(x.Choices))
-	for i, c := range x.Choices {
-		choices[i] = c.Label
-	}
-	if len(choices) > 0 {
-		text += " (" + strings.Join(choices, ", ") + ")"
-	}
-	b.ask(label(text), x.Value, func(answer string) {
-		if x.Choices == nil || answer == "" {
-			x.Value = answer
-		} else if !x.Choose(answer) {
-			b.askFields(t, f, fields)
-			return
-		}
-		next()
-	}).secret = x.Kind == "password"
+	b.ask(label(x.Label), x.Value, next).secret = x.Kind == "password"
 }
 
 // inquire asks a question from outside of the loop and waits for the answer. ok is false if the user has left the question.

@@ -7,7 +7,6 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/uri"
 )
 
@@ -166,7 +165,7 @@ func (b *Browser) follow() {
 	}
 	switch f := v.page.forms[v.link]; {
 	case f != nil:
-		b.askFields(t, &htmltext.Form{Action: f.Action}, f.Fields)
+		b.askFields(t, f, nil)
 	case e.Kind == fetch.KindSearch:
 		b.askSearch(t, e.Title)
 	case len(e.Attr["ask"]) > 0:

@@ -214,7 +214,7 @@ func (p *page) show(width int) (text string, marks []mark) {
 			return htmltext.Text(w, r, isXML, base, width, add)
 		}})
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
-		p.binary = true
+		p.binary = add == nil // a broken page of HTML is not for a browser, where its scripts would be of this machine
 		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it, o opens it in another program.\n",
 			render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw)))), nil
 	}

@@ -1,6 +1,7 @@
 package htmltext
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,52 +13,48 @@ import (
 
 // A Form is a FORM that is sent by GET, and is not a search: it has several controls, or one that is not for words.
 type Form struct {
-	Action uri.URI
+	action uri.URI
 	Fields []Field
 }
 
 // A Field is a control of a Form, or a group of radio buttons. Its texts are from the page.
 type Field struct {
-	Label   string
-	Kind    string   // the type of an INPUT, "select" or "textarea"; "hidden" is not for the user
-	Value   string   // the answer, at first that of the page; if there are Choices, the Label of one, or "" for none
-	Choices []Choice // of a select, radio buttons, or a checkbox
+	Label   string // with the choices in parentheses, if there are any
+	Kind    string // the type of an INPUT, or another element; "hidden" is not for the user
+	Value   string // the answer of the page
 	name    string
+	choices []choice
 }
 
-// A Choice is an OPTION, a radio button, or a state of a checkbox.
-type Choice struct {
-	Label    string
-	value    string
-	hasValue bool // otherwise the label is sent
-	isOn     bool // at first
-	isUnsent bool
+// A choice is an OPTION, a radio button, or a state of a checkbox.
+type choice struct {
+	label, value             string
+	hasValue, isOn, isUnsent bool // without a value, the label is sent; isOn is the state of the page
 }
 
-// Choose sets Value to the label that an answer is, or begins. It reports whether there is one.
-func (x *Field) Choose(answer string) bool {
+// Pair returns the part of a query for an answer, "" for none. ok is false if the answer is neither one of the choices nor how one begins.
+func (x *Field) Pair(answer string) (p string, ok bool) {
+	if x.choices == nil {
+		return pair(x.name, answer), true
+	}
 	for _, is := range []func(s, prefix string) bool{strings.EqualFold, strings.HasPrefix} {
-		for _, c := range x.Choices {
-			if is(strings.ToLower(c.Label), strings.ToLower(answer)) {
-				x.Value = c.Label
-				return true
+		for _, c := range x.choices {
+			if !is(strings.ToLower(c.label), strings.ToLower(answer)) || answer == "" && c.label != "" {
+				continue
 			}
+			if c.isUnsent {
+				return "", true
+			}
+			return pair(x.name, c.value), true
 		}
 	}
-	return false
+	return "", answer == ""
 }
 
-// URI returns what is opened for the Values of the fields (HTML Standard section 4.10.21.4).
-func (f *Form) URI() (uri.URI, error) {
-	var pairs []string
-	for _, x := range f.Fields {
-		if i := slices.IndexFunc(x.Choices, func(c Choice) bool { return c.Label == x.Value }); i >= 0 && !x.Choices[i].isUnsent {
-			pairs = append(pairs, pair(x.name, x.Choices[i].value))
-		} else if x.Choices == nil {
-			pairs = append(pairs, pair(x.name, x.Value))
-		}
-	}
-	return withQuery(f.Action, "?"+strings.Join(pairs, "&"))
+// URI returns what is opened for the pairs of all fields (HTML Standard section 4.10.21.4).
+func (f *Form) URI(pairs []string) (uri.URI, error) {
+	pairs = slices.DeleteFunc(pairs, func(p string) bool { return p == "" })
+	return withQuery(f.action, "?"+strings.Join(pairs, "&"))
 }
 
 func pair(name, value string) string {
@@ -93,33 +90,29 @@ func (l *linker) openForm(t tag) {
 	if l.form != nil {
 		return
 	}
-	l.form = &form{isPost: strings.EqualFold(t.method, "post")}
-	l.form.isOdd = t.method != "" && !strings.EqualFold(t.method, "get")
-	l.form.Action = l.base.Base
-	l.form.label()
-	if t.hasAction {
+	f := &form{isPost: strings.EqualFold(t.method, "post"), isOdd: t.method != "" && !strings.EqualFold(t.method, "get")}
+	f.label()
+	if f.action = l.base.Base; t.hasAction {
 		u, err := l.base.Resolve(t.action)
-		l.form.Action, l.form.isOdd = u, l.form.isOdd || err != nil
+		f.action, f.isOdd = u, f.isOdd || err != nil
 	}
+	l.form = f
 }
 
 // label begins the text before a control.
 func (f *form) label() {
 	if f != nil {
+		f.size -= len(f.before)
 		f.before, f.into = "", &f.before
 	}
 }
 
 // text adds text to what it belongs to.
 func (f *form) text(s []byte) {
-	if f == nil {
-		return
-	}
-	s = s[:min(len(s), textMax-min(len(*f.into), textMax))]
-	if f.into != &f.before {
+	if f != nil && len(*f.into) < textMax {
 		f.size += len(s)
+		*f.into += string(s)
 	}
-	*f.into += string(s)
 }
 
 // control handles a control of the open form.
@@ -127,43 +120,40 @@ func (f *form) control(t tag) {
 	if f == nil || t.isDisabled {
 		return
 	}
-	if (t.kind == "checkbox" || t.kind == "radio") && !t.hasValue {
-		t.value, t.hasValue = "on", true
-	}
 	x := Field{name: t.field, Kind: t.kind, Value: t.value, Label: f.before}
-	f.size += len(t.field) + len(t.value)
-	f.label()
-	switch {
-	case t.name == atom.Select, t.name == atom.Textarea:
+	if t.name != atom.Input {
 		x.Kind = t.name.String()
-	case x.Kind == "submit", x.Kind == "button", x.Kind == "reset", x.Kind == "image", t.name == atom.Button:
-		if f.title == "" {
-			f.title = t.value
-		}
+	}
+	f.label()
+	f.size += len(t.field) + len(t.value) + len(x.Label)
+	switch x.Kind {
+	case "submit", "button", "reset", "image":
+		f.title = cmp.Or(f.title, t.value)
 		return
-	case x.Kind == "hidden" && t.field == "":
-		return
-	case x.Kind == "hidden", x.Kind == "password", x.Kind == "checkbox", x.Kind == "radio":
-	case x.Kind == "file":
+	case "hidden", "password", "checkbox", "radio", "select", "textarea":
+	case "file":
 		f.isOdd = true
 	default:
 		f.words = t.field
 	}
 	if x.Kind != "hidden" {
-		f.isOdd = f.isOdd || t.field == "" // without a name nothing is sent
 		f.asked++
+		f.isOdd = f.isOdd || t.field == "" // without a name nothing is sent
+	} else if t.field == "" {
+		return
 	}
-	last := slices.IndexFunc(f.Fields, func(y Field) bool { return x.Kind == "radio" && y.Kind == x.Kind && y.name == x.name })
-	if last < 0 {
-		last = len(f.Fields)
+	n := slices.IndexFunc(f.Fields, func(y Field) bool { return x.Kind == "radio" && y.Kind == x.Kind && y.name == x.name })
+	if n < 0 {
+		n = len(f.Fields)
 		f.Fields = append(f.Fields, x)
 	}
-	switch y := &f.Fields[last]; x.Kind {
+	y := &f.Fields[n]
+	switch x.Kind {
 	case "checkbox":
 		y.Label, f.into = "", &y.Label
-		y.Choices = []Choice{{"yes", t.value, true, t.isOn, false}, {"no", "", true, !t.isOn, true}}
+		y.choices = []choice{{"yes", cmp.Or(t.value, "on"), true, t.isOn, false}, {"no", "", true, !t.isOn, true}}
 	case "radio":
-		f.choice(y, t)
+		f.choose(y, t)
 	case "textarea":
 		f.into = &y.Value
 	}
@@ -172,41 +162,39 @@ func (f *form) control(t tag) {
 // option adds a choice to the open SELECT.
 func (f *form) option(t tag) {
 	if f != nil && len(f.Fields) > 0 && f.Fields[len(f.Fields)-1].Kind == "select" {
-		f.choice(&f.Fields[len(f.Fields)-1], t)
+		f.choose(&f.Fields[len(f.Fields)-1], t)
 	}
 }
 
-// choice adds a choice, whose label is the text after it.
-func (f *form) choice(x *Field, t tag) {
+// choose adds a choice, whose label is the text after it.
+func (f *form) choose(x *Field, t tag) {
 	f.size += len(t.value) + 16
-	x.Choices = append(x.Choices, Choice{value: t.value, hasValue: t.hasValue, isOn: t.isOn})
-	f.into = &x.Choices[len(x.Choices)-1].Label
+	x.choices = append(x.choices, choice{value: t.value, hasValue: t.hasValue, isOn: t.isOn})
+	f.into = &x.choices[len(x.choices)-1].label
 }
 
-// complete gives the fields their labels and first answers, when all text was read.
-func (f *form) complete() {
-	f.Fields = slices.DeleteFunc(f.Fields, func(x Field) bool { return x.Kind == "select" && x.Choices == nil })
-	for i := range f.Fields {
-		x := &f.Fields[i]
-		if x.Label = words(x.Label); x.Label == "" || len(x.Label) > labelMax {
-			x.Label = x.name
-		}
-		if x.Choices != nil {
-			x.Value = ""
-		}
-		for j := range x.Choices {
-			c := &x.Choices[j]
-			if c.Label = words(c.Label); c.Label == "" {
-				c.Label = c.value
-			}
-			if !c.hasValue {
-				c.value = c.Label
-			}
-			if c.isOn || x.Kind == "select" && j == 0 {
-				x.Value = c.Label
-			}
-		}
+// complete gives the field its label and answer, when all text was read.
+func (x *Field) complete() {
+	if x.Label = words(x.Label); x.Label == "" || len(x.Label) > labelMax {
+		x.Label = x.name
 	}
+	if x.choices == nil {
+		return
+	}
+	x.Value = ""
+	var labels []string
+	for i := range x.choices {
+		c := &x.choices[i]
+		c.label = cmp.Or(words(c.label), c.value)
+		if !c.hasValue {
+			c.value = c.label
+		}
+		if c.isOn || x.Kind == "select" && i == 0 {
+			x.Value = c.label
+		}
+		labels = append(labels, c.label)
+	}
+	x.Label += " (" + strings.Join(labels, ", ") + ")"
 }
 
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -215,29 +203,30 @@ func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 // name (HTML Standard section 4.10.21.4). Another form links to what it opens without a change.
 func (l *linker) closeForm() (link, bool) {
 	f := l.form
+	f.label()
 	l.form = nil
 	if f == nil || f.isOdd || f.size > formMax || f.asked == 0 {
 		return link{}, false
 	}
-	f.complete()
-	if f.asked != 1 || f.words == "" {
-		u, err := f.URI()
-		if f.title = words(f.title); f.title == "" {
-			f.title = "Form"
-		}
-		l.n++
-		return link{u, fetch.KindLink, f.title, &f.Form}, err == nil
-	}
-	query := ""
-	for _, x := range f.Fields {
-		if x.Kind == "hidden" {
-			query += pair(x.name, x.Value) + "&"
+	f.Fields = slices.DeleteFunc(f.Fields, func(x Field) bool { return x.Kind == "select" && x.choices == nil })
+	isSearch := f.asked == 1 && f.words != ""
+	var pairs []string
+	for i := range f.Fields {
+		x := &f.Fields[i]
+		if x.complete(); x.Kind == "hidden" || !isSearch {
+			p, _ := x.Pair(x.Value)
+			pairs = append(pairs, p)
 		}
 	}
-	if query += pair(f.words, ""); query == "isindex=" {
-		query = ""
+	if !isSearch {
+		u, err := f.URI(pairs)
+		return l.asks(link{u, fetch.KindLink, cmp.Or(words(f.title), "Form"), &f.Form}, err)
 	}
-	return l.searchable(f.Action, "?"+query, f.title)
+	if f.words != "isindex" || pairs != nil {
+		pairs = append(pairs, pair(f.words, ""))
+	}
+	u, err := f.URI(pairs)
+	return l.asks(link{u, fetch.KindSearch, f.title, nil}, err)
 }
 
 // isindex links to the search of the page: its URI with words (RFC 1866 section 5.2.3), or the URI of ACTION or HREF (Netscape 2, HTML 3.0).
@@ -248,17 +237,16 @@ func (l *linker) isindex(t tag) (link, bool) {
 			u = v
 		}
 	}
-	return l.searchable(u, "", t.prompt)
+	u, err := withQuery(u, "")
+	return l.asks(link{u, fetch.KindSearch, t.prompt, nil}, err)
 }
 
-func (l *linker) searchable(u uri.URI, query, title string) (link, bool) {
-	u, err := withQuery(u, query)
+// asks returns a link that asks the user.
+func (l *linker) asks(to link, err error) (link, bool) {
 	if err != nil {
 		return link{}, false
 	}
-	if title = strings.TrimSpace(title); title == "" {
-		title = "Search"
-	}
 	l.n++
-	return link{u, fetch.KindSearch, title, nil}, true
+	to.title = cmp.Or(strings.TrimSpace(to.title), "Search")
+	return to, true
 }

@@ -274,7 +274,7 @@ func (c *collector) flush() {
 		return
 	}
 	c.open = false
-	c.at.Title = strings.Join(strings.Fields(c.at.Title), " ")
+	c.at.Title = words(c.at.Title)
 	if len(c.at.Title) > titleMax {
 		c.at.Title = strings.ToValidUTF8(c.at.Title[:titleMax], "")
 	}
