@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Key is one key: the character that it types, or one of the names below.
+// A Key is one key: the character that it types, or a name. The names below have a meaning.
 type Key string
 
 const (
@@ -16,13 +16,13 @@ const (
 	Backspace Key = "Backspace"
 	Delete    Key = "Delete"
 	Tab       Key = "Tab"
-	BackTab   Key = "Shift-Tab"
+	BackTab   Key = "Backtab"
 	Up        Key = "Up"
 	Down      Key = "Down"
 	Left      Key = "Left"
 	Right     Key = "Right"
-	PageUp    Key = "PageUp"
-	PageDown  Key = "PageDown"
+	PageUp    Key = "PgUp"
+	PageDown  Key = "PgDn"
 	Home      Key = "Home"
 	End       Key = "End"
 	Interrupt Key = "Ctrl-C"

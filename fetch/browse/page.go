@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sync/atomic"
 
 	"example.org/deref/fetch"
@@ -127,19 +128,11 @@ func (p *page) fill(d *fetch.Document, received io.Writer) error {
 	if err == errEnough {
 		err = nil
 	}
-	if !d.Search.IsZero() && !p.listed && !hasSearch(p.links) {
+	isSearch := func(e fetch.Entry) bool { return e.Kind == fetch.KindSearch }
+	if !d.Search.IsZero() && !p.listed && !slices.ContainsFunc(p.links, isSearch) {
 		p.links = append(p.links, fetch.Entry{URI: d.Search, Title: "Search", Kind: fetch.KindSearch, Size: -1})
 	}
 	return err
-}
-
-func hasSearch(links []fetch.Entry) bool {
-	for _, e := range links {
-		if e.Kind == fetch.KindSearch {
-			return true
-		}
-	}
-	return false
 }
 
 // collect returns the entries of a sequence, up to a bound.

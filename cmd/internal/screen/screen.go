@@ -131,51 +131,12 @@ func (s *Screen) key(e *tcell.EventKey, b *browse.Browser) error {
 		return s.Outside(func() error { terminal.Suspend(); return nil })
 	case tcell.KeyRune:
 		b.Key(browse.Key(e.Str()))
+	case tcell.KeyBackspace2: // what the key sends on most terminals
+		b.Key(browse.Backspace)
 	default:
-		if k := keyOf(e.Key()); k != "" {
-			b.Key(k)
-		}
+		b.Key(browse.Key(tcell.KeyNames[e.Key()]))
 	}
 	return nil
-}
-
-// keyOf returns the name of a key. It returns "" for one that the browser does not use.
-func keyOf(k tcell.Key) browse.Key {
-	switch k {
-	case tcell.KeyEnter:
-		return browse.Enter
-	case tcell.KeyEscape:
-		return browse.Escape
-	case tcell.KeyBackspace, tcell.KeyBackspace2:
-		return browse.Backspace
-	case tcell.KeyDelete:
-		return browse.Delete
-	case tcell.KeyTab:
-		return browse.Tab
-	case tcell.KeyBacktab:
-		return browse.BackTab
-	case tcell.KeyUp:
-		return browse.Up
-	case tcell.KeyDown:
-		return browse.Down
-	case tcell.KeyLeft:
-		return browse.Left
-	case tcell.KeyRight:
-		return browse.Right
-	case tcell.KeyPgUp:
-		return browse.PageUp
-	case tcell.KeyPgDn:
-		return browse.PageDown
-	case tcell.KeyHome:
-		return browse.Home
-	case tcell.KeyEnd:
-		return browse.End
-	case tcell.KeyCtrlC:
-		return browse.Interrupt
-	case tcell.KeyCtrlU:
-		return browse.ClearLine
-	}
-	return ""
 }
 
 // show shows the browser in the size that the terminal has. tcell reads the size when it draws, and may do so before it reports a change.

@@ -20,10 +20,11 @@ const HeadSize = 16 << 10
 func Head(d *fetch.Document) {
 	ahead := make([]byte, HeadSize)
 	n, err := io.ReadFull(d.Body, ahead)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil // Body returns it again
+	rest := io.Reader(d.Body)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		rest = broken{err}
 	}
-	d.Body = &reread{ReadCloser: d.Body, ahead: ahead[:n], err: err}
+	d.Body = reread{io.MultiReader(bytes.NewReader(ahead[:n]), rest), d.Body}
 	text, base := d.Source().Page(bytes.NewReader(ahead[:n]), d.Base)
 	h := header{linker: linker{base: base}, doc: d}
 	tokens(text, mediatype.IsXML(d.Type), h.token)
@@ -57,33 +58,14 @@ func (h *header) found(l link, ok bool) {
 
 // reread is a Body that returns its beginning again after it has been read.
 type reread struct {
-	io.ReadCloser
-	ahead []byte
-	err   error // after the beginning
+	io.Reader
+	io.Closer
 }
 
-func (r *reread) Read(p []byte) (int, error) {
-	if len(r.ahead) > 0 {
-		n := copy(p, r.ahead)
-		r.ahead = r.ahead[n:]
-		return n, nil
-	}
-	if r.err != nil {
-		return 0, r.err
-	}
-	return r.ReadCloser.Read(p)
-}
+// WriteTo uses the WriteTo of the Body for the rest.
+func (r reread) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, r.Reader) }
 
-// WriteTo uses the Body's WriteTo for the rest.
-func (r *reread) WriteTo(w io.Writer) (int64, error) {
-	n, err := w.Write(r.ahead)
-	r.ahead = r.ahead[n:]
-	if err == nil {
-		err = r.err
-	}
-	if err != nil {
-		return int64(n), err
-	}
-	m, err := io.Copy(w, r.ReadCloser)
-	return int64(n) + m, err
-}
+// broken is the rest of a Body after an error.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }

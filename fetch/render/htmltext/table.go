@@ -79,7 +79,9 @@ func (p *printer) release() {
 	held, from := p.out, 0
 	p.out = nil
 	for _, s := range t.steps {
-		p.out = append(append(p.out, held[from:s.at]...), strings.Repeat(" ", s.blanks)...)
+		if p.out = append(p.out, held[from:s.at]...); !t.isOff {
+			p.out = append(p.out, strings.Repeat(" ", s.blanks)...)
+		}
 		if from = s.at; s.mark != nil {
 			p.send(true)
 			p.mark(*s.mark)
@@ -103,16 +105,10 @@ func (t *table) align(room int) {
 		total := 0
 		for i, c := range row {
 			if total += c.width; i < len(row)-1 {
+				t.steps[c.step].blanks = widths[i] - c.width
 				total += widths[i] - c.width
 			}
 		}
 		t.isOff = t.isOff || total > room
-	}
-	for _, row := range t.rows {
-		for i, c := range row {
-			if !t.isOff && i < len(row)-1 {
-				t.steps[c.step].blanks = widths[i] - c.width
-			}
-		}
 	}
 }
