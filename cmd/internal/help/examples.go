@@ -34,7 +34,7 @@ func Examples(command string) []Example {
 		"uri":     {{"deref uri resolve http://h/a/b ../c", "make a reference absolute"}, {"deref uri escape 'a b/c'", "escape a segment of a path"}},
 		"check":   {{"deref check --json notes.md https://www.example.org/", "test all links of two documents"}},
 		"watch":   {{"deref watch --every 1h --diff https://www.example.org/", "print what changes in a document"}},
-		"browse":  {{"deref browse gopher://gopher.example/", "read menus and documents on the terminal"}},
+		"browse":  {{"deref browse", "choose among bookmarks and places"}, {"deref browse gopher://gopher.example/", "read menus and documents on the terminal"}},
 		"lint":    {{"deref lint gopher://127.0.0.1:7070/", "test a server on this machine"}},
 		"mirror":  {{"deref mirror --exclude '*.iso' ftp://ftp.example/pub/ copy", "copy a tree, or update the copy"}, {"deref mirror --dry-run --delete gopher://gopher.example/ hole", "see what would be removed"}},
 		"warc": {{"deref warc ls site.warc.gz", "list the records"}, {"deref warc cat site.warc.gz https://www.example.org/", "print its records"},

@@ -88,6 +88,7 @@ func (p *printer) release() {
 		}
 	}
 	p.out = append(p.out, held[from:]...)
+	p.send(true) // so that the next table does not hold it
 }
 
 // align sets the blanks after the cells. The last cell of a row needs none, and may be wider than its column, such as a title of the table.
