@@ -80,9 +80,10 @@ type form struct {
 }
 
 const (
-	formMax  = 64 << 10 // bytes of a form; no server accepts longer URIs
-	textMax  = 4 << 10  // of a text in it
-	labelMax = 100      // a longer text is not a label
+	formMax   = 64 << 10 // bytes of a form; no server accepts longer URIs
+	textMax   = 4 << 10  // of a text in it
+	fieldSize = 16       // of a field or choice besides its text
+	labelMax  = 100      // a longer text is not a label
 )
 
 // openForm begins a form. A form within another is ignored (HTML Standard section 13.2.6.4.7).
@@ -117,7 +118,7 @@ func (f *form) text(s []byte) {
 
 // control handles a control of the open form.
 func (f *form) control(t tag) {
-	if f == nil || t.isDisabled {
+	if f == nil || t.isDisabled || f.size > formMax {
 		return
 	}
 	x := Field{name: t.field, Kind: t.kind, Value: t.value, Label: f.before}
@@ -125,7 +126,7 @@ func (f *form) control(t tag) {
 		x.Kind = t.name.String()
 	}
 	f.label()
-	f.size += len(t.field) + len(t.value) + len(x.Label)
+	f.size += len(t.field) + len(t.value) + len(x.Label) + fieldSize
 	switch x.Kind {
 	case "submit", "button", "reset", "image":
 		f.title = cmp.Or(f.title, t.value)
@@ -161,14 +162,14 @@ func (f *form) control(t tag) {
 
 // option adds a choice to the open SELECT.
 func (f *form) option(t tag) {
-	if f != nil && len(f.Fields) > 0 && f.Fields[len(f.Fields)-1].Kind == "select" {
+	if f != nil && len(f.Fields) > 0 && f.size <= formMax && f.Fields[len(f.Fields)-1].Kind == "select" {
 		f.choose(&f.Fields[len(f.Fields)-1], t)
 	}
 }
 
 // choose adds a choice, whose label is the text after it.
 func (f *form) choose(x *Field, t tag) {
-	f.size += len(t.value) + 16
+	f.size += len(t.value) + fieldSize
 	x.choices = append(x.choices, choice{value: t.value, hasValue: t.hasValue, isOn: t.isOn})
 	f.into = &x.choices[len(x.choices)-1].label
 }

@@ -242,7 +242,7 @@ func TestBoundedMemory(t *testing.T) {
 func FuzzRender(f *testing.F) {
 	page, _ := os.ReadFile("testdata/1992.html")
 	for _, s := range []string{string(page), "<a href=x>y</a>", "<pre>\n\r", "<ul><dd></ol></dl><li>", "<h1><pre>x</h1>", "<a href=x><pre>y",
-		"<title><a href=x>", "<plaintext>"} {
+		"<title><a href=x>", "<plaintext>", "<table><tr><td>a<td id=x>b<tr><td>c<table><tr><td><li>", "<form><input type=radio name=a><select name=x><option>a<textarea name=b>"} {
 		f.Add(s)
 	}
 	base := uri.MustParse("http://h/d/")

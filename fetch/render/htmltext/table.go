@@ -25,7 +25,7 @@ const tableMax = 64 << 10
 
 func (p *printer) startTable() {
 	p.endTable()
-	p.table = &table{}
+	p.table, p.cells = &table{}, 0
 }
 
 func (p *printer) endRow() {
