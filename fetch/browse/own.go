@@ -16,17 +16,18 @@ const startName = "Start"
 
 // showStart shows where to go: bookmarks, places, and the history.
 func (b *Browser) showStart() {
-	saved, err := b.bookmarks()
-	seen, visited := b.history()
-	p := listing(slices.Concat(
-		section("1", "deref", nil, "g opens the address of a document of any scheme, a number and Enter a link of this page; ? lists all keys, q quits."),
-		section("2", "Bookmarks", saved, "There are no bookmarks; a adds one for the page that is shown, d deletes it on this page."),
-		section("2", "History of this visit", seen, "No page was opened yet."),
-		section("2", "Places", b.config.Places, "None.")))
-	for _, e := range p.links {
-		p.targets = append(p.targets, target{uri: e.URI})
+	of := func(list []fetch.Entry) (targets []target) {
+		for _, e := range list {
+			targets = append(targets, target{uri: e.URI, title: e.Title})
+		}
+		return targets
 	}
-	copy(p.targets[len(saved):], visited)
+	saved, err := b.bookmarks()
+	p := newListing()
+	p.section("1", "deref", "g opens the address of a document of any scheme, a number and Enter a link of this page; ? lists all keys, q quits.", nil)
+	p.section("2", "Bookmarks", "There are no bookmarks; a adds one for the page that is shown, d deletes it on this page.", of(saved))
+	p.section("2", "History of this visit", "No page was opened yet.", b.history())
+	p.section("2", "Places", "", of(b.config.Places))
 	if b.push(target{own: startName}, p); err != nil {
 		b.fail(err)
 	}
@@ -34,47 +35,39 @@ func (b *Browser) showStart() {
 
 // showHistory shows the pages of the visit, the last first.
 func (b *Browser) showHistory() {
-	seen, visited := b.history()
-	p := listing(section("1", "History", seen, "No page was opened yet."))
-	p.targets = visited
+	p := newListing()
+	p.section("1", "History", "No page was opened yet.", b.history())
 	b.push(target{own: "History"}, p)
 }
 
 // showContents shows the headings of the page, as links to them.
 func (b *Browser) showContents() {
-	var list []fetch.Entry
-	var targets []target
+	var list []target
 	if v := b.visit(); v != nil && v.target.own == "" {
 		for _, r := range v.page.layout.rows {
 			if r.level > 0 {
 				t := v.target
-				t.heading = len(targets) + 1
-				targets = append(targets, t)
-				list = append(list, fetch.Entry{URI: t.uri, Title: strings.Repeat("  ", r.level-1) + strings.Trim(r.text, "# "), Kind: fetch.KindFile, Size: -1})
+				t.heading, t.title = len(list)+1, strings.Repeat("  ", r.level-1)+strings.Trim(r.text, "# ")
+				list = append(list, t)
 			}
 		}
 	}
-	if list == nil {
-		b.say("This page has no headings.")
-		return
-	}
-	p := listing(section("1", "Contents", list, ""))
-	p.targets = targets
+	p := newListing()
+	p.section("1", "Contents", "The page has no headings.", list)
 	b.push(target{own: "Contents"}, p)
 }
 
 // history returns the pages of the visit, the last first.
-func (b *Browser) history() (list []fetch.Entry, targets []target) {
+func (b *Browser) history() (list []target) {
 	seen := map[string]bool{}
 	for _, v := range slices.Backward(b.visits) {
-		if v.target.own != "" || seen[b.key(v.target)] {
-			continue
+		if t := v.target; t.own == "" && !seen[b.key(t)] {
+			seen[b.key(t)] = true
+			t.title = b.name(t)
+			list = append(list, t)
 		}
-		seen[b.key(v.target)] = true
-		targets = append(targets, v.target)
-		list = append(list, fetch.Entry{URI: v.target.uri, Title: b.name(v.target), Kind: fetch.KindFile, Size: -1})
 	}
-	return list, targets
+	return list
 }
 
 // planText returns a plan as text.

@@ -223,24 +223,25 @@ func (p *page) show(width int) (text string, marks []mark) {
 // longer is the last line of a page of which only the beginning is shown.
 const longer = "[The document is longer. s saves all of it.]"
 
-// listing returns an own page of text and links.
-func listing(entries []fetch.Entry) *page {
+// newListing returns an own page for sections of links.
+func newListing() *page {
 	d := fetch.NewDocument(fetch.NewBody(bytes.NewReader(nil), func() error { return nil }))
 	d.Type, d.URI = "text/gemini", uri.URI{}
-	p := &page{doc: d, listed: true, entries: entries}
-	for _, e := range entries {
-		if !e.URI.IsZero() {
-			p.links = append(p.links, e)
-		}
-	}
-	return p
+	return &page{doc: d, listed: true}
 }
 
-// section returns the lines of a part of an own page, with a text in place of links if there are none.
-func section(level, name string, links []fetch.Entry, none string) []fetch.Entry {
-	list := []fetch.Entry{{Title: name, Kind: fetch.KindText, Size: -1, Attr: map[string][]string{fetch.AttrHeading: {level}}}}
-	if list = append(list, links...); len(links) == 0 {
-		list = append(list, fetch.Entry{Title: none, Kind: fetch.KindText, Size: -1})
+// section adds a heading and links, or a text if there are none. A target without an address is text, too.
+func (p *page) section(level, name, none string, list []target) {
+	p.entries = append(p.entries, fetch.Entry{Title: name, Kind: fetch.KindText, Size: -1, Attr: map[string][]string{fetch.AttrHeading: {level}}})
+	if len(list) == 0 {
+		list = []target{{title: none}}
 	}
-	return append(list, fetch.Entry{Kind: fetch.KindText, Size: -1})
+	for _, t := range append(list, target{}) {
+		e := fetch.Entry{URI: t.uri, Title: t.title, Kind: fetch.KindText, Size: -1}
+		if !t.uri.IsZero() {
+			e.Kind = fetch.KindFile
+			p.links, p.targets = append(p.links, e), append(p.targets, t)
+		}
+		p.entries = append(p.entries, e)
+	}
 }

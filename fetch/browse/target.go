@@ -17,6 +17,7 @@ type target struct {
 	answers []string // of a Gopher+ form
 	secret  string   // sensitive input
 	heading int      // at which the page begins on the screen, from 1; 0 for none
+	title   string   // in a list of the browser's own
 	own     string   // the name of one of the browser's own pages
 }
 
