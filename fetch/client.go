@@ -287,7 +287,8 @@ func (e *Env) finish(d *Document, stop func() bool) {
 	e.maskDocument(d)
 	e.recordDocument(d)
 	d.Charset = e.plan.charset
-	b := &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
+	b := &e.first.body
+	b.in, b.env, b.doc, b.stop, b.left = d.Body, e, d, stop, e.client.limits.Document
 	d.Body = b
 	if d.Entries != nil {
 		d.Entries = d.decodedEntries(e.bounded(d, b))

@@ -98,21 +98,18 @@ func (c *Conn) working() connRequest {
 	return nil
 }
 
-// bind makes c work for r. A nil r makes it idle.
-func (c *Conn) bind(r connRequest) {
+// bind makes c work for a request. A nil r makes it idle.
+func (c *Conn) bind(r *connRequest) {
 	if old := c.working(); old != nil {
 		rec := c.recordMode()
 		c.tell(-1) // no session has taken it over
 		old.flushTap(&c.out, c.id, rec, false)
 		old.flushTap(&c.in, c.id, rec, c.inReply.Load())
 	}
-	if r == nil {
-		c.request.Store(nil)
+	if c.request.Store(r); r == nil {
 		return
 	}
-	held := r // the only copy that is on the heap, so that a nil r needs no memory
-	c.request.Store(&held)
-	r.lend(c)
+	(*r).lend(c)
 	c.BeginBody()
 	c.mu.Lock()
 	c.received, c.due = 0, false // an earlier request's replies do not count

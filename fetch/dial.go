@@ -174,7 +174,7 @@ func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) 
 	if s, ok := ctx.Value(opening{}).(*session); ok {
 		s.conns = append(s.conns, c)
 	}
-	c.bind(e)
+	c.bind(&e.self)
 	e.mu.Lock()
 	e.opened++
 	e.mu.Unlock()

@@ -111,7 +111,7 @@ type lease struct {
 func (s *session) lend(e *Env) *lease {
 	for _, c := range s.conns {
 		c.reuse()
-		c.bind(e)
+		c.bind(&e.self)
 	}
 	if len(s.conns) > 0 { // its first lines are those of an earlier conversation
 		e.note(s.conns[0].id, "", "the connection of an earlier request is used again")
@@ -120,9 +120,13 @@ func (s *session) lend(e *Env) *lease {
 }
 
 func (e *Env) lease(s *session) *lease {
-	l := &lease{s: s, env: e}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	l := &e.first.lease
+	if l.env != nil {
+		l = &lease{}
+	}
+	l.s, l.env = s, e
 	e.leases = append(e.leases, l)
 	return l
 }

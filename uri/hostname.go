@@ -109,6 +109,10 @@ func isFile(s string) bool {
 // HostPort returns the host:port to dial, with an IPv6 address in brackets. The port is that of the URI, or else defaultPort.
 func (u URI) HostPort(defaultPort int) (string, error) {
 	h := u.Hostname()
+	i, j := u.hostSpan()
+	if n := u.path - j; h == u.s[i:j] && 1 < n && n <= 6 && u.s[j+1] != '0' && dialable(h) { // as written, without an allocation
+		return u.s[i:u.path], nil
+	}
 	port := ":" + strconv.Itoa(u.PortNumber(defaultPort))
 	if strings.HasPrefix(string(u.Host()), "[") {
 		return "[" + h + "]" + port, nil

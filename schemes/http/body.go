@@ -15,11 +15,13 @@ func (x *exchange) body() (io.ReadCloser, fetch.End) {
 		return &chunkedBody{x: x, in: httputil.NewChunkedReader(x.s.in)}, fetch.EndTerminated
 	case framed:
 		return &framedBody{x: x}, fetch.EndTerminated
-	case untilClose:
-		return &plainBody{x: x, left: untilClose}, fetch.EndClosed
 	}
-	b := &plainBody{x: x, left: x.size}
-	if b.left == 0 {
+	b := &x.plain
+	*b = plainBody{x: x, left: x.size}
+	switch x.size {
+	case untilClose:
+		return b, fetch.EndClosed
+	case 0:
 		b.finish()
 	}
 	return b, fetch.EndDeclared

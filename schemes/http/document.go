@@ -3,6 +3,7 @@ package http
 import (
 	"cmp"
 	"errors"
+	"io"
 	nethttp "net/http"
 	"strings"
 	"time"
@@ -53,6 +54,11 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	return nil, e
 }
 
+// documentOf returns a document of which only the head and the body are known.
+func (x *exchange) documentOf(body io.ReadCloser, end fetch.End) *fetch.Document {
+	return &fetch.Document{Size: -1, Body: body, End: end, Header: x.head.header, Status: x.head.status, Reason: x.head.reason, Protocol: x.head.version()}
+}
+
 // refusal returns the page that came with a refusal. It is not stored.
 func (x *exchange) refusal(e error) (*fetch.Document, error) {
 	refused, ok := errors.AsType[*fetch.Error](e)
@@ -61,9 +67,7 @@ func (x *exchange) refusal(e error) (*fetch.Document, error) {
 		return nil, e
 	}
 	body, end := x.body()
-	d := fetch.NewDocument(body)
-	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
-	d.Header, d.End = x.head.header, end
+	d := x.documentOf(body, end)
 	if d.Type, d.TypeReason = mediaType(x.head); x.size >= 0 {
 		d.Size = x.size
 	}
@@ -93,9 +97,7 @@ func (x *exchange) newDocument() *fetch.Document {
 	if x.head.status != 206 && x.head.status != 304 {
 		body = x.storing(body)
 	}
-	d := fetch.NewDocument(body)
-	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
-	d.Header, d.End = x.head.header, end
+	d := x.documentOf(body, end)
 	if d.Type, d.TypeReason = mediaType(x.head); d.Type == "" {
 		d.Type, d.TypeReason = x.guessType()
 	}
@@ -228,9 +230,7 @@ func (x *exchange) unsatisfiable() (*fetch.Document, error) {
 		return nil, x.statusError()
 	}
 	x.release(x.size)
-	d := fetch.NewDocument(nil)
-	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
-	d.Header, d.Offset, d.Size, d.End = x.head.header, size, size, fetch.EndDeclared
-	d.Validator = o.IfSame
+	d := x.documentOf(nil, fetch.EndDeclared)
+	d.Offset, d.Size, d.Validator = size, size, o.IfSame
 	return d, nil
 }

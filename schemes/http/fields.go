@@ -15,19 +15,18 @@ type field struct {
 	secret      bool
 }
 
-// fields returns the request's header: our fields, then the user's. A field that the user sets replaces ours of the same name.
-func (r *request) fields(o *fetch.Options) ([]field, error) {
+// fields appends the request's header to list: our fields, then the user's. A field that the user sets replaces ours of the same name.
+func (r *request) fields(list []field, o *fetch.Options) ([]field, error) {
 	own, drop, err := ownFields(o)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]field, 0, 8+len(own))
 	add := func(name, value string, secret bool) {
 		if value != "" && !contains(own, name) && !slices.ContainsFunc(drop, func(d string) bool { return strings.EqualFold(d, name) }) {
 			list = append(list, field{name, value, secret})
 		}
 	}
-	host := r.hostField(r.targetURI)
+	host := r.hostField()
 	isHost := func(f field) bool { return strings.EqualFold(f.name, "host") }
 	if i := slices.IndexFunc(own, isHost); i >= 0 {
 		host = own[i].value // Host comes first (RFC 9110 section 7.2), and only once (RFC 9112 section 3.2): the user's first one, as in curl

@@ -16,6 +16,7 @@ import (
 type request struct {
 	*scheme
 	targetURI
+	addr       string // host:port of the URI
 	version    string // "HTTP/0.9", "HTTP/1.0", "HTTP/1.1" or "HTTP/2"
 	proxy      proxy
 	cookies    []string // the user's own, in addition to those in the jar
@@ -24,7 +25,19 @@ type request struct {
 	shares     bool     // HTTP/2 may be negotiated to share a connection
 	cert       secretfile.ClientCert
 	cookieURL  *url.URL // the URI as a cookie jar wants it
+
+	usual usualPlan
 }
+
+// A usualPlan is the memory of a Plan, and of its Steps if it has no more than most (BenchmarkSmallDocuments).
+type usualPlan struct {
+	plan  fetch.Plan
+	steps [1 + usualFields]fetch.Step
+	args  [2 + usualFields]string
+}
+
+// usualFields is how many fields most requests have: Host, User-Agent and Accept.
+const usualFields = 3
 
 // plan makes one Step of each line of the request.
 func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -32,6 +45,9 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	var err error
 	if r.targetURI, err = s.parse(u); err != nil {
 		return nil, err
+	}
+	if r.addr, err = u.HostPort(s.port); err != nil {
+		r.addr = net.JoinHostPort(r.Host, strconv.Itoa(r.Port)) // which the Client refuses, with a better error
 	}
 	verb := method(o.Op)
 	if len(o.Search) > 0 {
@@ -45,7 +61,7 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	if r.proxy.addr != "" {
-		r.Target = "http://" + s.hostField(r.targetURI) + r.Target // the absolute-form: RFC 9112 section 3.2.2
+		r.Target = "http://" + r.hostField() + r.Target // the absolute-form: RFC 9112 section 3.2.2
 	}
 	p := r.withoutSteps(u, o)
 	if r.version == "HTTP/0.9" {
@@ -62,10 +78,8 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // withoutSteps returns a Plan that has no Steps yet.
 func (r *request) withoutSteps(u uri.URI, o *fetch.Options) *fetch.Plan {
-	p := &fetch.Plan{
-		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS,
-		Shape: fetch.ShapeDocument, Run: r.run,
-	}
+	p := &r.usual.plan
+	*p = fetch.Plan{URI: u.WithoutUserinfo(), Network: "tcp", Addr: r.addr, TLS: fetch.NoTLS, Shape: fetch.ShapeDocument, Run: r.run}
 	if r.tls {
 		p.TLS = fetch.ImplicitTLS
 	}
@@ -81,11 +95,12 @@ func (r *request) withoutSteps(u uri.URI, o *fetch.Options) *fetch.Plan {
 
 // addSteps adds the lines of a request that has a header, and those that depend on the server's answers, the jar and the cache.
 func (r *request) addSteps(p *fetch.Plan, verb string, o *fetch.Options) error {
-	fields, err := r.fields(o)
+	var usual [usualFields]field
+	fields, err := r.fields(usual[:0], o)
 	if err != nil {
 		return err
 	}
-	p.Steps = steps(verb, r.Target, r.version, fields)
+	p.Steps = r.lines(verb, fields)
 	if r.version == "HTTP/2" && r.tls {
 		p.Steps[0].If = ifH2
 		p.Steps = slices.Insert(p.Steps, 1, fetch.Step{Verb: verb, Args: []string{r.Target, "HTTP/1.1"}, If: ifH1})
@@ -127,13 +142,10 @@ func (r *request) simpleRequest(p *fetch.Plan, verb string, o *fetch.Options) er
 	return nil
 }
 
-// steps turns a request line and its fields into Steps.
-func steps(verb, target, version string, fields []field) []fetch.Step {
-	n := 1 + len(fields)
-	args := make([]string, 2, 2+len(fields)) // one allocation for the arguments of all Steps
-	args[0], args[1] = target, version
-	list := make([]fetch.Step, 1, n)
-	list[0] = fetch.Step{Verb: verb, Args: args[:2:2]}
+// lines turns the request line and its fields into Steps.
+func (r *request) lines(verb string, fields []field) []fetch.Step {
+	args := append(r.usual.args[:0], r.Target, r.version)
+	list := append(r.usual.steps[:0], fetch.Step{Verb: verb, Args: args[:2:2]})
 	for _, f := range fields {
 		args = append(args, f.value)
 		i := len(args)

@@ -53,6 +53,7 @@ type exchange struct {
 	head   head
 	size   int64         // bytes of the body, or untilClose, chunked or framed
 	stream io.ReadCloser // the body, if framed
+	plain  plainBody     // the body, if it is one
 	cached *cacheUse     // nil if the cache is not used
 
 	atProxy *fetch.Identity // at the proxy, if its URI has no password

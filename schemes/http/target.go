@@ -1,7 +1,6 @@
 package http
 
 import (
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -97,14 +96,13 @@ func (t *targetURI) addSearch(o *fetch.Options) {
 
 // hostField returns the value of Host: the host, and the port unless it is the default. An IPv6 address is in brackets and has no zone
 // (RFC 6874 section 1).
-func (s *scheme) hostField(t targetURI) string {
-	host := t.Host
-	if strings.Contains(host, ":") {
-		host, _, _ = strings.Cut(host, "%")
-		host = "[" + host + "]"
+func (r *request) hostField() string {
+	host, port := r.addr, strings.LastIndexByte(r.addr, ':')
+	if r.Port == r.port {
+		host = host[:port]
 	}
-	if t.Port != s.port {
-		host += ":" + strconv.Itoa(t.Port)
+	if address, zone, ok := strings.Cut(host, "%"); ok && host[0] == '[' {
+		host = address + zone[strings.LastIndexByte(zone, ']'):]
 	}
 	return host
 }
