@@ -20,6 +20,30 @@ func Files(c fetch.Getter, fo *fetch.Options, so *save.Options) Task {
 // Save saves one item's document, as Files does. A retry continues an incomplete file. A file that an interrupted run has finished without
 // recording it counts as done if it has the same content. An item with Whole set is always fetched from the beginning.
 func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *save.Options) (save.Result, error) {
+	o := it.saving(so)
+	fo = it.Request(fo)
+	if it.Whole {
+		return save.File(ctx, c, it.URI, fo, o)
+	}
+	last, _ := it.Keep.(save.Result)
+	next := retry.Continuing(o, last)
+	if it.Again && o.Path == "" && !o.Force {
+		again := *next
+		again.Resume = true
+		r, err := save.File(ctx, c, it.URI, fo, &again)
+		if fetch.KindOf(err) != fetch.ErrRange || so != nil && so.Resume {
+			return it.keep(r, err)
+		}
+		// without ranges, fetch the whole again
+	}
+	return it.keep(save.File(ctx, c, it.URI, fo, next))
+}
+
+// saving returns the options of the item's file: so, or a copy of it that is changed by the item's line.
+func (it *Item) saving(so *save.Options) *save.Options {
+	if so != nil && !so.URI.IsZero() && it.Name == "" && it.Check == nil && !it.Again {
+		return so
+	}
 	var o save.Options
 	if so != nil {
 		o = *so
@@ -33,23 +57,8 @@ func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *
 	if o.URI.IsZero() {
 		o.URI = it.URI
 	}
-	fo = it.Request(fo)
-	last, _ := it.Keep.(save.Result)
-	if it.Whole {
-		o.Equal = o.Equal || it.Again && o.Path == ""
-		return save.File(ctx, c, it.URI, fo, &o)
-	}
-	next := retry.Continuing(&o, last)
-	if it.Again && o.Path == "" && !o.Force {
-		again := *next
-		again.Resume, again.Equal = true, true
-		r, err := save.File(ctx, c, it.URI, fo, &again)
-		if fetch.KindOf(err) != fetch.ErrRange || so != nil && so.Resume {
-			return it.keep(r, err)
-		}
-		next.Equal = true // without ranges, fetch the whole again
-	}
-	return it.keep(save.File(ctx, c, it.URI, fo, next))
+	o.Equal = o.Equal || it.Again && o.Path == "" && (it.Whole || !o.Force)
+	return &o
 }
 
 func (it *Item) keep(r save.Result, err error) (save.Result, error) {

@@ -24,6 +24,7 @@ type Dir struct {
 	handle  *os.File    // the same directory, for operations that os.Root lacks
 	is      fs.FileInfo // of handle
 	path    string
+	prefix  string // of the paths of names in it
 	buffers sync.Pool
 
 	exact   bool        // names are cleaned by CleanExact
@@ -96,7 +97,7 @@ func newDir(root *os.Root, path string) (*Dir, error) {
 		dir.Close()
 		return nil, localError(err)
 	}
-	return &Dir{root: root, handle: dir, is: is, path: path}, nil
+	return &Dir{root: root, handle: dir, is: is, path: path, prefix: strings.TrimSuffix(filepath.Join(path, "x"), "x")}, nil
 }
 
 // Exact makes f, and every directory that Sub opens in it, clean names with CleanExact. Call it before any other method.
@@ -153,12 +154,7 @@ func (f *Dir) Close() error {
 func (f *Dir) Path() string { return f.path }
 
 // join returns the path of a name in f, for messages.
-func (f *Dir) join(name string) string {
-	if f.path == "" || f.path == "." {
-		return name
-	}
-	return filepath.Join(f.path, name)
-}
+func (f *Dir) join(name string) string { return f.prefix + name }
 
 // smallSize is the size up to which a document is read completely before a file is created: it needs one write, and no file at all if
 // reading fails.

@@ -186,16 +186,15 @@ func cutAt(s string, n int) string {
 // isDevice reports whether Windows treats name as a device, whatever follows the first dot.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
-	stem = strings.ToUpper(strings.TrimRight(stem, " "))
-	switch stem {
-	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
-		return true
+	stem = strings.TrimRight(stem, " ")
+	for _, device := range [...]string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"} {
+		if strings.EqualFold(stem, device) {
+			return true
+		}
 	}
-	rest, ok := strings.CutPrefix(stem, "COM")
-	if !ok {
-		rest, ok = strings.CutPrefix(stem, "LPT")
-	}
-	return ok && utf8.RuneCountInString(rest) == 1 && strings.Contains("0123456789¹²³", rest)
+	const port = len("COM")
+	return len(stem) > port && (strings.EqualFold(stem[:port], "COM") || strings.EqualFold(stem[:port], "LPT")) &&
+		utf8.RuneCountInString(stem[port:]) == 1 && strings.Contains("0123456789¹²³", stem[port:])
 }
 
 func hasSuffixFold(s, suffix string) bool {

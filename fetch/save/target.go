@@ -83,7 +83,7 @@ func (j *job) resolvePath(path string) error {
 		return nil
 	}
 	if !filepath.IsAbs(path) && o.Dir != nil {
-		path = o.Dir.join(path)
+		path = filepath.Join(o.Dir.path, path)
 	}
 	p, err := placeOf(path)
 	switch {

@@ -17,8 +17,9 @@ import (
 
 // A command dereferences the URIs of one command line.
 type command struct {
-	unreachable  sync.Map // servers of a list, with the kinds of error that were printed for them
-	failed       sync.Map // of a list: the latest retrieval of an item that has failed, by its number, for its report
+	unreachable  sync.Map  // servers of a list, with the kinds of error that were printed for them
+	done         sync.Pool // retrievals of which nothing is needed any more
+	failed       sync.Map  // of a list: the latest retrieval of an item that has failed, by its number, for its report
 	app          *app.App
 	flags        *Flags
 	client       fetch.Getter

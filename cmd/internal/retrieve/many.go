@@ -193,6 +193,7 @@ func (c *command) try(ctx context.Context, it *batch.Item) (int64, error) {
 		r.item = it
 	}
 	err := r.dereference()
+	size := r.result.Size
 	if r.path == "-" {
 		it.Postponed = r.slot.postponed()
 		it.Final = it.Final || r.slot.began() // never restarted once some of it was written
@@ -201,10 +202,11 @@ func (c *command) try(ctx context.Context, it *batch.Item) (int64, error) {
 	case it.Postponed:
 	case err == nil:
 		err = r.report(nil)
+		c.done.Put(r)
 	case c.flags.reports():
 		c.failed.Store(it.Number, r)
 	}
-	return r.result.Size, err
+	return size, err
 }
 
 // kept reports whether the file of an item exists and is kept. What waits for its turn on standard output is left to try.

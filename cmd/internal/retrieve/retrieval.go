@@ -29,10 +29,12 @@ type retrieval struct {
 	slot    *slot          // the part of standard output, for one of several
 	item    *batch.Item    // that is tried again after a failure; nil if the retrieval itself does that
 
-	answered func() // stops the note about a silent server
-	state    string // for --json: why there is no document
-	printed  bool   // the document began to go to standard output
-	entries  int    // of a listing, that a view has shown
+	saving   save.Options
+	onOpened func(*fetch.Document) error // opened
+	answered func()                      // stops the note about a silent server
+	state    string                      // for --json: why there is no document
+	printed  bool                        // the document began to go to standard output
+	entries  int                         // of a listing, that a view has shown
 	text     textCharset
 	page     refusal // for --json
 	found    deviations
@@ -57,9 +59,14 @@ func (f *textCharset) end() (label string, how charset.How) {
 	return f.label, f.how
 }
 
-// retrieval returns the retrieval of an item.
+// retrieval returns the retrieval of an item: the memory of one that is done, or a new one.
 func (c *command) retrieval(ctx context.Context, it *batch.Item) *retrieval {
-	r := &retrieval{command: c, ctx: ctx, uri: it.URI, request: it.Request(c.options), check: it.Check}
+	r, ok := c.done.Get().(*retrieval)
+	if !ok {
+		r = &retrieval{}
+		r.onOpened = r.opened
+	}
+	*r = retrieval{command: c, ctx: ctx, uri: it.URI, request: it.Request(c.options), check: it.Check, onOpened: r.onOpened}
 	r.path, r.asked = c.placeOf(it)
 	return r
 }
@@ -127,7 +134,8 @@ func (r *retrieval) tryItem(o *save.Options) (save.Result, error) {
 // saveOptions returns the options for saving the document.
 func (r *retrieval) saveOptions() (*save.Options, error) {
 	f := r.flags
-	o := &save.Options{
+	o := &r.saving
+	*o = save.Options{
 		Dir: r.folder, Path: r.path, URI: r.uri, Charset: r.charsetOf(r.uri, r.request), ServerName: f.serverName, CreateDirs: f.createDirs, Force: f.force, Keep: f.keep,
 		Resume: f.resume == "-", Sync: f.fsync, Sum: f.wantsSum(), Times: f.remoteTime,
 	}

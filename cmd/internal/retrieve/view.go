@@ -32,7 +32,7 @@ func (r *retrieval) show(o *save.Options) error {
 	if r.flags.json && r.path == "-" && !r.flags.links {
 		o.Stdout = io.Discard
 	}
-	o.Opened = r.opened
+	o.Opened = r.onOpened
 	if r.flags.head {
 		o.View = func(w io.Writer, d *fetch.Document) error {
 			if r.path == "-" {
