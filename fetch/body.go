@@ -20,7 +20,6 @@ type body struct {
 	in   io.ReadCloser
 	env  *Env
 	doc  *Document
-	stop func() bool
 	left int64 // bytes still allowed; negative without a limit
 	use  use
 	err  error
@@ -138,7 +137,6 @@ func ended(err error) error {
 // Close ends the request. It never waits for the peer.
 func (b *body) Close() error {
 	b.once.Do(func() {
-		b.stop()
 		if l := b.doc.made; l != nil && b.err == nil {
 			b.err = l.err // its entries may have been read instead
 		}

@@ -202,9 +202,9 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	}
 	e := newEnv(ctx, c, s, p)
 	e.adopt(nil)
-	defer e.watch()()
+	e.watch()
 	defer e.end()
-	return e.finishEnd(e.contain(func() error { return do(e.ctx, p, e) }))
+	return e.finishEnd(e.contain(func() error { return do(&e.ctx, p, e) }))
 }
 
 // run makes the planned request and follows nothing.
@@ -212,20 +212,19 @@ func (c *Client) run(ctx context.Context, p *Plan, s *Scheme, w *walk) (d *Docum
 	e := newEnv(ctx, c, s, p)
 	e.adopt(w)
 	e.beginRecording()
-	stop := e.watch()
+	e.watch()
 	e.begin(w)
 	over := false
 	defer func() {
 		if !over { // a function of the caller has panicked
 			e.end()
-			stop()
 		}
 	}()
 	if len(p.Refers) > 0 {
 		d = NewDocument(empty{})
 		d.Size, d.Referrals = 0, p.Refers
 	} else {
-		err = e.finishEnd(e.contain(func() (err error) { d, err = p.Run(e.ctx, p, e); return err }))
+		err = e.finishEnd(e.contain(func() (err error) { d, err = p.Run(&e.ctx, p, e); return err }))
 	}
 	e.mark(&e.times.Reply)
 	if err == nil && d == nil {
@@ -236,7 +235,6 @@ func (c *Client) run(ctx context.Context, p *Plan, s *Scheme, w *walk) (d *Docum
 	}
 	if err != nil {
 		e.end()
-		stop()
 		if d != nil && d.Body != nil {
 			e.contain(d.Body.Close)
 		}
@@ -244,7 +242,7 @@ func (c *Client) run(ctx context.Context, p *Plan, s *Scheme, w *walk) (d *Docum
 		e.endRecording(err)
 		return nil, err
 	}
-	e.finish(d, stop)
+	e.finish(d)
 	over = true
 	return d, nil
 }
@@ -262,7 +260,7 @@ func (e *Env) check(d *Document) error {
 }
 
 // finish sets the fields that Run left empty and wraps the Body.
-func (e *Env) finish(d *Document, stop func() bool) {
+func (e *Env) finish(d *Document) {
 	e.mu.Lock()
 	d.Connections, d.Times, d.Local, d.Remote = e.opened, e.times, e.local, e.remote
 	e.mu.Unlock()
@@ -288,7 +286,7 @@ func (e *Env) finish(d *Document, stop func() bool) {
 	e.recordDocument(d)
 	d.Charset = e.plan.charset
 	b := &e.first.body
-	b.in, b.env, b.doc, b.stop, b.left = d.Body, e, d, stop, e.client.limits.Document
+	b.in, b.env, b.doc, b.left = d.Body, e, d, e.client.limits.Document
 	d.Body = b
 	if d.Entries != nil {
 		d.Entries = d.decodedEntries(e.bounded(d, b))

@@ -20,8 +20,7 @@ type Env struct {
 	client         *Client
 	scheme         *Scheme
 	plan           *Plan
-	ctx            context.Context
-	cancel         context.CancelFunc
+	ctx            requestContext
 	callerTrace    func(Event) // Options.Trace
 	trace          func(Event) // callerTrace and the Recorder's
 	callerPanicked atomic.Bool // a function of the caller has panicked
@@ -29,6 +28,8 @@ type Env struct {
 	witness        Witness     // recording, if it is one
 	secrets        secrets.Set
 	callerCtx      context.Context // the caller's, which e.end does not cancel
+	watched        *watch          // that of callerCtx, if it has one
+	stopWatch      func() bool     // or else, stops that of the request
 
 	deviations deviations
 
@@ -75,7 +76,7 @@ func newEnv(ctx context.Context, c *Client, s *Scheme, p *Plan) *Env {
 	e.callerTrace = e.traced(p.Options.Trace)
 	e.trace = e.callerTrace
 	e.watchLines()
-	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.ctx.Context = ctx
 	e.learnSecrets()
 	return e
 }
@@ -189,11 +190,6 @@ func (e *Env) own(s interface{ Close() error }) {
 	}
 }
 
-// watch closes all connections of the request when its context ends. It returns the function that stops watching.
-func (e *Env) watch() (stop func() bool) {
-	return context.AfterFunc(e.callerCtx, func() { e.abort(contextError(e.callerCtx)) }) // not e.ctx, which e.end cancels
-}
-
 func (e *Env) abort(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -208,7 +204,8 @@ func (e *Env) abort(err error) {
 
 // end closes everything that still belongs to the request.
 func (e *Env) end() {
-	e.cancel()
+	e.unwatch()
+	e.ctx.cancel()
 	e.mu.Lock()
 	first := !e.over
 	e.over = true

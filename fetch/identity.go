@@ -33,7 +33,7 @@ func (e *Env) Identity(ctx context.Context, u uri.URI, port int, given Login) (*
 func (e *Env) ProxyIdentity(u uri.URI) *Identity {
 	i := &Identity{e, Options{}}
 	// Without a Scheme, no configuration and no question is involved, so there is no error.
-	e.client.fillLogin(e.ctx, &Scheme{}, loginState{uri: u, port: u.PortNumber(0), proxy: true}, &i.o)
+	e.client.fillLogin(&e.ctx, &Scheme{}, loginState{uri: u, port: u.PortNumber(0), proxy: true}, &i.o)
 	i.hide()
 	return i
 }

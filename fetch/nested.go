@@ -69,7 +69,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	}
 	o.Strict = e.nestedStrict()
 	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(e.ctx, cancel)
+	stop := context.AfterFunc(&e.ctx, cancel)
 	release := func() { stop(); cancel() }
 	w := &walk{client: c, part: o.Part, parent: e, chain: slices.Clip(e.chain), hops: e.hops, requests: e.requests}
 	d, err := w.document(ctx, u, o)

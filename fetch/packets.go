@@ -75,7 +75,7 @@ func (e *Env) packets(host string, t Target, peers []netip.AddrPort) (*Packets, 
 		network = "udp6"
 	}
 	var sock *net.UDPConn
-	err := e.client.withDescriptor(e.ctx, func() (err error) { sock, err = net.ListenUDP(network, nil); return err })
+	err := e.client.withDescriptor(&e.ctx, func() (err error) { sock, err = net.ListenUDP(network, nil); return err })
 	if err != nil {
 		if KindOf(err) == "" {
 			err = Errorf(ErrConnect, "%w", err)
@@ -146,7 +146,7 @@ func (p *Packets) SendShown(b, shown []byte, port int) error {
 func (p *Packets) check(to netip.AddrPort) error {
 	t := p.to
 	t.Addr = to.Addr().Unmap()
-	return p.env.client.Policy.checkSocket(p.env.ctx, t, int(to.Port()), p.env.ports())
+	return p.env.client.Policy.checkSocket(&p.env.ctx, t, int(to.Port()), p.env.ports())
 }
 
 // Receive waits until t for a datagram from the peer's host. It returns its length and source port.
@@ -205,7 +205,7 @@ func (p *Packets) error(err error) error {
 		return nil
 	}
 	if p.env.ctx.Err() != nil {
-		return contextError(p.env.ctx)
+		return contextError(&p.env.ctx)
 	}
 	return transportError(err, false)
 }

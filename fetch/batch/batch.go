@@ -72,6 +72,8 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	ctx, cancel := context.WithCancelCause(fetch.WithQuotas(ctx, b.queue.heed))
 	defer cancel(nil)
 	b.cancel = cancel
+	ctx, unwatch := fetch.WithWatch(ctx)
+	defer unwatch()
 	stop := context.AfterFunc(ctx, b.queue.stop)
 	defer stop()
 	began := time.Now()
