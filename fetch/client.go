@@ -268,13 +268,13 @@ func (e *Env) finish(d *Document) {
 	if d.URI.IsZero() {
 		d.URI = e.plan.URI
 	}
+	d.URI, d.Base, d.Search = d.URI.ASCII(), d.Base.ASCII(), d.Search.ASCII()
 	if d.Base.IsZero() {
 		d.Base = d.URI
 	}
 	if d.Body == nil {
 		d.Body = empty{}
 	}
-	d.URI, d.Base, d.Search = d.URI.ASCII(), d.Base.ASCII(), d.Search.ASCII()
 	d.Referrals = slices.Clone(d.Referrals) // they may be the Plan's
 	for i := range d.Referrals {
 		d.Referrals[i].URI = d.Referrals[i].URI.ASCII()

@@ -6,10 +6,10 @@ import (
 	"example.org/deref/fetch/internal/socket"
 )
 
-// newDeadline returns the end of a wait that begins now, zero for none.
-func (c *Conn) newDeadline() time.Time {
+// newDeadline returns the end of a wait that begins at a time, zero for none.
+func (c *Conn) newDeadline(now time.Time) time.Time {
 	if idle := c.timeouts.Idle; idle > 0 {
-		return time.Now().Add(idle)
+		return now.Add(idle)
 	}
 	return time.Time{}
 }
@@ -42,7 +42,7 @@ func (c *Conn) beforeRead() error {
 		return Errorf(ErrLimit, "the reply is longer than %d bytes", c.limits.Reply)
 	}
 	c.readBegan = time.Now() // also in a reply, which may become a body while this Read waits: HTTP/2 reads in a goroutine of its own
-	t := c.newDeadline()
+	t := c.newDeadline(c.readBegan)
 	if !c.replyEnd.IsZero() && c.replyEnd.Before(t) {
 		t = c.replyEnd
 	}
@@ -126,13 +126,14 @@ func (c *Conn) hasArrived(err error) bool {
 func (c *Conn) beforeWrite() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if t := c.newDeadline(); c.dead == nil && !t.Equal(c.writeDeadline) {
+	now := time.Now()
+	if t := c.newDeadline(now); c.dead == nil && !t.Equal(c.writeDeadline) {
 		c.writeDeadline = t
 		c.net.SetWriteDeadline(t)
 	}
 	c.talk.sent = true
 	if c.sentAt.IsZero() {
-		c.sentAt = time.Now()
+		c.sentAt = now
 		c.beginProof()
 	}
 	return c.dead

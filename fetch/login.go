@@ -47,7 +47,7 @@ func (c *Client) fillLogin(ctx context.Context, s *Scheme, at loginState, o *Opt
 	l, known := s.identity(at.uri, o.Login)
 	at.given = l
 	o.Login, o.login = l, at
-	if known || c.Logins == nil || at.uri.Hostname() == "" && s.Rules.DefaultPort == 0 && !s.LoginFirst { // a scheme without servers, such as mailto
+	if known || c.Logins == nil || at.uri.Host() == "" && s.Rules.DefaultPort == 0 && !s.LoginFirst { // a scheme without servers, such as mailto
 		return nil
 	}
 	o.login.open = true
@@ -149,7 +149,7 @@ func (w *walk) withLogin(ctx context.Context, p *Plan, s *Scheme) (*Plan, *Docum
 		if !asks || !o.login.open || o.login.attempts >= maxLogins {
 			break
 		}
-		next, unasked := c.withOtherLogin(ctx, p, refusal.Realm)
+		next, unasked := c.withOtherLogin(ctx, p, s, refusal.Realm)
 		if unasked != nil {
 			if d != nil {
 				d.Body.Close()
@@ -207,14 +207,14 @@ func (c *Client) askAgain(ctx context.Context, o *Options, realm string) (bool, 
 }
 
 // withOtherLogin asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
-func (c *Client) withOtherLogin(ctx context.Context, p *Plan, realm string) (*Plan, error) {
+func (c *Client) withOtherLogin(ctx context.Context, p *Plan, s *Scheme, realm string) (*Plan, error) {
 	o := p.Options.clone()
 	before := o.Login
 	if ok, err := c.askAgain(ctx, o, realm); err != nil || !ok {
 		return nil, err
 	}
 	state := o.login
-	next, _, err := c.planWith(ctx, state.uri, o, outermost)
+	next, err := c.planWith(ctx, s, state.uri, o, outermost)
 	if err != nil {
 		return nil, err
 	}

@@ -46,18 +46,15 @@ func (c *Client) makePlan(ctx context.Context, u uri.URI, o *Options, depth int)
 	if err := c.fillLogin(ctx, s, loginState{uri: u}, o); err != nil {
 		return nil, s, err
 	}
-	return c.planWith(ctx, u, o, depth)
+	p, err := c.planWith(ctx, s, u, o, depth)
+	return p, s, err
 }
 
 // planWith is makePlan with the identity and settings that o has already.
-func (c *Client) planWith(ctx context.Context, u uri.URI, o *Options, depth int) (*Plan, *Scheme, error) {
-	s, err := c.schemeOf(u)
-	if err != nil {
-		return nil, s, err
-	}
+func (c *Client) planWith(ctx context.Context, s *Scheme, u uri.URI, o *Options, depth int) (*Plan, error) {
 	label, err := s.chosenCharset(o)
 	if err != nil {
-		return nil, s, err
+		return nil, err
 	}
 	bare := u.WithoutFragment().WithoutPassword()
 	if s.Rules.SecretUser {
@@ -65,7 +62,7 @@ func (c *Client) planWith(ctx context.Context, u uri.URI, o *Options, depth int)
 	}
 	asked, err := s.withEncodedSearch(o, label)
 	if err != nil {
-		return nil, s, err
+		return nil, err
 	}
 	p, err := s.callPlan(bare, asked)
 	if err == nil && o.within && o.Login.ByHost && (p.TLS == "" || p.TLS == NoTLS) {
@@ -73,16 +70,16 @@ func (c *Client) planWith(ctx context.Context, u uri.URI, o *Options, depth int)
 		p, err = s.callPlan(bare, asked)
 	}
 	if err != nil {
-		return nil, s, planError(err, s, o)
+		return nil, planError(err, s, o)
 	}
 	if p.URI.IsZero() {
 		p.URI = bare
 	}
 	p.Options, p.charset = o, label
 	if err := c.checkPlan(p, s); err != nil {
-		return p, s, err
+		return p, err
 	}
-	return p, s, c.nestPlans(ctx, p, s, depth)
+	return p, c.nestPlans(ctx, p, s, depth)
 }
 
 // callPlan calls the handler's Plan, unless Does excludes the operation, and checks its result. It contains panics.

@@ -2,10 +2,11 @@ package fetch
 
 import (
 	"context"
-	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -70,9 +71,17 @@ type leaseKey struct {
 func (e *Env) leaseKey(state string, kind reflect.Type) leaseKey {
 	o := e.plan.Options
 	k := leaseKey{scheme: e.scheme.Name(), addr: e.plan.Addr, tls: e.plan.TLS, user: o.Login.User, password: o.Login.Password, state: state, kind: kind}
-	if len(o.Set) > 0 {
-		k.set = fmt.Sprintf("%q", o.Set)
+	var names [8]string // on the stack
+	var text [256]byte
+	keys, b := slices.AppendSeq(names[:0], maps.Keys(o.Set)), text[:0]
+	slices.Sort(keys)
+	for _, key := range keys {
+		b = strconv.AppendQuote(append(b, ' '), key)
+		for _, value := range o.Set[key] {
+			b = strconv.AppendQuote(b, value)
+		}
 	}
+	k.set = string(b)
 	return k
 }
 

@@ -63,7 +63,7 @@ func (c *Conn) begin(m readMode, first bool) {
 		c.received = int64(c.reader.buffered()) // sent together with an earlier reply
 		c.due = c.received == 0
 	}
-	c.replyEnd = c.newDeadline()
+	c.replyEnd = c.newDeadline(time.Now())
 	c.setReadDeadline(c.replyEnd)
 }
 

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -38,21 +37,26 @@ func (s Setting) Check(values []string) ([]string, error) {
 	if s.Values == "" {
 		return values, s.valid(values)
 	}
-	known := strings.Fields(s.Values)
-	out := make([]string, len(values))
 	for i, v := range values {
-		for _, w := range known {
+		word := ""
+		for w := range strings.FieldsSeq(s.Values) {
 			if strings.EqualFold(w, v) {
-				out[i] = w
+				word = w
 			}
 		}
-		if out[i] == "" && v != "" {
+		switch {
+		case word == v:
+		case word == "":
+			known := strings.Fields(s.Values)
 			e := BadSetting(s.Key, "%s is one of %s, not %q", s.Key, strings.Join(known, ", "), v)
 			e.Err = &SettingError{s.Key, v, known}
 			return nil, e
+		default:
+			values = slices.Clone(values)
+			values[i] = word
 		}
 	}
-	return out, nil
+	return values, nil
 }
 
 func (s Setting) valid(values []string) error {
@@ -70,21 +74,27 @@ func (s Setting) valid(values []string) error {
 // CheckSettings returns an error for a key that no scheme declares, and for an invalid value, whichever scheme the request is for. It writes
 // the values in set as they are declared.
 func (r Registry) CheckSettings(set map[string][]string) (err error) {
-	if len(set) == 0 { // as usual; sorting needs memory even then
-		return nil
-	}
-	for _, key := range slices.Sorted(maps.Keys(set)) { // sorted, so that the same mistake is always reported first
-		s, ok := r.setting(key)
-		if !ok {
-			e := BadSetting(key, "no scheme has the setting %q", key)
-			e.Err = &SettingError{key, key, r.settings()}
-			return e
-		}
-		if set[key], err = s.Check(set[key]); err != nil {
-			return err
+	first := ""
+	for key, values := range set {
+		checked, wrong := r.checkSetting(key, values)
+		switch {
+		case wrong == nil:
+			set[key] = checked
+		case err == nil || key < first: // so that the same mistake is always reported
+			err, first = wrong, key
 		}
 	}
-	return nil
+	return err
+}
+
+func (r Registry) checkSetting(key string, values []string) ([]string, error) {
+	s, ok := r.setting(key)
+	if !ok {
+		e := BadSetting(key, "no scheme has the setting %q", key)
+		e.Err = &SettingError{key, key, r.settings()}
+		return nil, e
+	}
+	return s.Check(values)
 }
 
 // setting returns the declaration of a key, whichever scheme declares it.

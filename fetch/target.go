@@ -71,7 +71,7 @@ func checkHost(host string) error {
 		return Errorf(ErrRefusedURL, "the host name is longer than 255 bytes")
 	case strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`/\@?#"<>`, r) }):
 		return Errorf(ErrRefusedURL, "a host cannot contain blanks, controls or delimiters")
-	case strings.Contains("."+strings.TrimSuffix(host, ".")+".", ".."):
+	case host[0] == '.', strings.Contains(host, ".."):
 		return Errorf(ErrRefusedURL, "the host %s has an empty label", strconv.QuoteToASCII(host))
 	case !isLiteral(host) && strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }):
 		return Errorf(ErrRefusedURL, "the host %s has no ASCII form to look up", strconv.QuoteToASCII(host))

@@ -18,6 +18,9 @@ var ErrHost = errors.New("no host to connect to in the URI")
 // form is only decoded; it may contain any byte, and HostPort refuses it.
 func (u URI) Hostname() string {
 	h := u.Host()
+	if dialable(string(h)) { // as written
+		return string(h)
+	}
 	if h != "" && h[0] == '[' {
 		s := string(h[1 : len(h)-1])
 		if a, zone, ok := strings.Cut(s, "%25"); ok { // RFC 6874 §2
@@ -108,12 +111,11 @@ func isFile(s string) bool {
 
 // HostPort returns the host:port to dial, with an IPv6 address in brackets. The port is that of the URI, or else defaultPort.
 func (u URI) HostPort(defaultPort int) (string, error) {
-	h := u.Hostname()
 	i, j := u.hostSpan()
-	if n := u.path - j; h == u.s[i:j] && 1 < n && n <= 6 && u.s[j+1] != '0' && dialable(h) { // as written, without an allocation
+	if n := u.path - j; 1 < n && n <= 6 && u.s[j+1] != '0' && dialable(u.s[i:j]) { // as written, without an allocation
 		return u.s[i:u.path], nil
 	}
-	port := ":" + strconv.Itoa(u.PortNumber(defaultPort))
+	h, port := u.Hostname(), ":"+strconv.Itoa(u.PortNumber(defaultPort))
 	if strings.HasPrefix(string(u.Host()), "[") {
 		return "[" + h + "]" + port, nil
 	}

@@ -7,6 +7,9 @@ import "strings"
 // unchanged, except in a host, which has only one form. A host without A-labels is only escaped; HostPort refuses it. Converting the result again
 // changes nothing.
 func (u URI) ASCII() URI {
+	if u.s == "" {
+		return u
+	}
 	host, changed := u.asciiHost()
 	if !changed && isURI(u.s) {
 		return u

@@ -108,7 +108,7 @@ func TestQuota(t *testing.T) {
 		if c.reset != "" {
 			h.Set(c.field[:len(c.field)-len("Remaining")]+"Reset", c.reset)
 		}
-		if got := quotaOf(h, now); got != c.want {
+		if got := quotaOf(h, func() time.Time { return now }); got != c.want {
 			t.Errorf("%v: got %v, want %v", h, got, c.want)
 		}
 	}
