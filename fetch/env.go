@@ -205,7 +205,7 @@ func (e *Env) abort(err error) {
 // end closes everything that still belongs to the request.
 func (e *Env) end() {
 	e.unwatch()
-	e.ctx.cancel()
+	e.ctx.end()
 	e.mu.Lock()
 	first := !e.over
 	e.over = true

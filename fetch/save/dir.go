@@ -212,7 +212,7 @@ func (f *Dir) lookup(name string) (fs.FileInfo, error) {
 // place renames the file old to its final name. Without replace it fails with fs.ErrExist if the name is taken.
 func (f *Dir) place(old, name string, replace bool) error {
 	if replace {
-		return f.rename(old, name)
+		return f.root.Rename(old, name)
 	}
 	return f.renameNew(old, name)
 }

@@ -22,17 +22,3 @@ func (f *Dir) renameNew(old, name string) error {
 	}
 	return &fs.PathError{Op: "renameat2", Path: name, Err: err}
 }
-
-// rename renames within f in one step. Root.Rename also looks the new name up.
-func (f *Dir) rename(old, name string) error {
-	fd := int(f.handle.Fd())
-	err := unix.Renameat(fd, old, fd, name)
-	runtime.KeepAlive(f.handle)
-	if err == unix.EISDIR { // what Root.Rename returns
-		err = unix.EEXIST
-	}
-	if err != nil {
-		return &fs.PathError{Op: "renameat", Path: name, Err: err}
-	}
-	return nil
-}

@@ -3,5 +3,3 @@
 package save
 
 func (f *Dir) renameNew(old, name string) error { return f.linkNew(old, name) }
-
-func (f *Dir) rename(old, name string) error { return f.root.Rename(old, name) }
