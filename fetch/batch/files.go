@@ -12,42 +12,19 @@ import (
 // Files returns a Task that saves each item's document into a file, named by its Name or by the options.
 func Files(c fetch.Getter, fo *fetch.Options, so *save.Options) Task {
 	return func(ctx context.Context, it *Item) (int64, error) {
-		r, err := Save(ctx, c, it, fo, so)
+		var o save.Options
+		if so != nil {
+			o = *so
+		}
+		r, err := Save(ctx, c, it, fo, &o)
 		return r.Size, err
 	}
 }
 
-// Save saves one item's document, as Files does. A retry continues an incomplete file. A file that an interrupted run has finished without
-// recording it counts as done if it has the same content. An item with Whole set is always fetched from the beginning.
-func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *save.Options) (save.Result, error) {
-	o := it.saving(so)
-	fo = it.Request(fo)
-	if it.Whole {
-		return save.File(ctx, c, it.URI, fo, o)
-	}
-	last, _ := it.Keep.(save.Result)
-	next := retry.Continuing(o, last)
-	if it.Again && o.Path == "" && !o.Force {
-		again := *next
-		again.Resume = true
-		r, err := save.File(ctx, c, it.URI, fo, &again)
-		if fetch.KindOf(err) != fetch.ErrRange || so != nil && so.Resume {
-			return it.keep(r, err)
-		}
-		// without ranges, fetch the whole again
-	}
-	return it.keep(save.File(ctx, c, it.URI, fo, next))
-}
-
-// saving returns the options of the item's file: so, or a copy of it that is changed by the item's line.
-func (it *Item) saving(so *save.Options) *save.Options {
-	if so != nil && !so.URI.IsZero() && it.Name == "" && it.Check == nil && !it.Again {
-		return so
-	}
-	var o save.Options
-	if so != nil {
-		o = *so
-	}
+// Save saves one item's document, as Files does. It changes o, which belongs to the item, by the item's line. A retry continues an incomplete
+// file. A file that an interrupted run has finished without recording it counts as done if it has the same content. An item with Whole set is
+// always fetched from the beginning.
+func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, o *save.Options) (save.Result, error) {
 	if o.Path == "" && it.Name != "" {
 		o.Name = it.Name
 	}
@@ -57,8 +34,24 @@ func (it *Item) saving(so *save.Options) *save.Options {
 	if o.URI.IsZero() {
 		o.URI = it.URI
 	}
-	o.Equal = o.Equal || it.Again && o.Path == "" && (it.Whole || !o.Force)
-	return &o
+	again := it.Again && o.Path == "" && (it.Whole || !o.Force)
+	o.Equal = o.Equal || again
+	fo = it.Request(fo)
+	if it.Whole {
+		return save.File(ctx, c, it.URI, fo, o)
+	}
+	last, _ := it.Keep.(save.Result)
+	resumes := o.Resume
+	o = retry.Continuing(o, last)
+	if again {
+		resuming := *o
+		resuming.Resume = true
+		r, err := save.File(ctx, c, it.URI, fo, &resuming)
+		if fetch.KindOf(err) != fetch.ErrRange || resumes {
+			return it.keep(r, err)
+		} // without ranges, fetch the whole again
+	}
+	return it.keep(save.File(ctx, c, it.URI, fo, o))
 }
 
 func (it *Item) keep(r save.Result, err error) (save.Result, error) {
