@@ -156,6 +156,8 @@ func (b *run) accept(ctx context.Context, it *Item, err error) bool {
 
 // work is one of the Parallel goroutines.
 func (b *run) work(ctx context.Context) {
+	s := &seat{q: &b.queue}
+	sharing := fetch.WithSharer(ctx, s) // for all items of this goroutine
 	for {
 		it, refusal := b.queue.next()
 		if it == nil {
@@ -163,7 +165,11 @@ func (b *run) work(ctx context.Context) {
 		}
 		size, err := int64(0), refusal
 		if refusal == nil {
-			size, err = b.task(b.queue.sharing(ctx, it), it)
+			try := ctx
+			if s.it = it; b.queue.mayJoin(it) {
+				try = sharing
+			}
+			size, err = b.task(try, it)
 		}
 		if ctx.Err() != nil && err != nil {
 			b.queue.finish(it, refusal, 0, false)

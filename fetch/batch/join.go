@@ -1,27 +1,16 @@
 package batch
 
-import (
-	"context"
-
-	"example.org/deref/fetch"
-)
-
-// A seat is the fetch.Sharer of an item.
+// A seat is the fetch.Sharer of the item that a goroutine is working on.
 type seat struct {
 	q  *queue
 	it *Item
 }
 
-// sharing returns the context of a try, whose request may join the connection of another one.
-func (q *queue) sharing(ctx context.Context, it *Item) context.Context {
-	if q.options.joining == 0 || it.own || it.host.own.Load() {
-		return ctx
-	}
-	return fetch.WithSharer(ctx, seat{q, it})
-}
+// mayJoin reports whether the item's request may join the connection of another one.
+func (q *queue) mayJoin(it *Item) bool { return q.options.joining > 0 && !it.own && !it.host.own.Load() }
 
 // Join makes room for another item that may open a connection.
-func (s seat) Join() {
+func (s *seat) Join() {
 	q, it := s.q, s.it
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -37,7 +26,7 @@ func (s seat) Join() {
 
 // MayOpen reports whether the item counts as one that may open a connection. If not, its try fails, and it is tried again as one that does. So
 // are later items of the host, which may be redirected in the same way.
-func (s seat) MayOpen() bool {
+func (s *seat) MayOpen() bool {
 	s.q.mu.Lock()
 	defer s.q.mu.Unlock()
 	if !s.it.joined {
