@@ -17,31 +17,14 @@ import (
 // BenchmarkManyDocuments reports what a document of 2 KiB in a list costs this process, from the line of the list to the file: a round is a list
 // of 2,000 documents, of which each iteration is one. The server answers from a constant.
 func BenchmarkManyDocuments(b *testing.B) {
-	addr := constantServer(b)
 	const docs = 2000
-	var list bytes.Buffer
-	for i := range docs {
-		fmt.Fprintf(&list, "http://%s/small/d%05d.txt\n", addr, i)
-	}
-	dir := b.TempDir()
-	in := filepath.Join(dir, "list")
-	if err := os.WriteFile(in, list.Bytes(), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	fetch := listOf(b, docs)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	rounds := 0
 	for b.Loop() {
 		rounds++
-		out, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-		if err != nil {
-			b.Fatal(err)
-		}
-		a := app.New(os.Stdin, out, out, func(string) string { return "" })
-		args := []string{"-s", "-Z", "-O", "--create-dirs", "--output-dir", filepath.Join(dir, fmt.Sprint(rounds)), "--input", in}
-		if code := run(context.Background(), a, args); code != 0 {
-			b.Fatalf("got exit code %d, want 0", code)
-		}
+		fetch()
 	}
 	runtime.ReadMemStats(&after)
 	n := float64(rounds * docs)
@@ -51,14 +34,42 @@ func BenchmarkManyDocuments(b *testing.B) {
 	b.ReportMetric(float64(after.NumGC-before.NumGC)/n*1e4, "collections/10000documents")
 }
 
+// listOf returns a function that fetches a list of so many documents into a new directory.
+func listOf(t testing.TB, docs int) (fetch func()) {
+	t.Helper()
+	addr, dir, round := constantServer(t), t.TempDir(), 0
+	var list bytes.Buffer
+	for i := range docs {
+		fmt.Fprintf(&list, "http://%s/small/d%05d.txt\n", addr, i)
+	}
+	in := filepath.Join(dir, "list")
+	if err := os.WriteFile(in, list.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		out, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		round++
+		a := app.New(os.Stdin, out, out, func(string) string { return "" })
+		args := []string{"-s", "-Z", "-O", "--create-dirs", "--output-dir", filepath.Join(dir, fmt.Sprint(round)), "--input", in}
+		if code := run(context.Background(), a, args); code != 0 {
+			t.Fatalf("got exit code %d, want 0", code)
+		}
+	}
+}
+
 // constantServer answers every request with the same 2 KiB, without allocating memory.
-func constantServer(b *testing.B) (addr string) {
-	b.Helper()
+func constantServer(t testing.TB) (addr string) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	b.Cleanup(func() { ln.Close() })
+	t.Cleanup(func() { ln.Close() })
 	response := fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nServer: nginx\r\nDate: Mon, 23 Nov 2026 12:00:00 GMT\r\nContent-Type: text/plain\r\nContent-Length: 2048\r\n"+
 		"Last-Modified: Mon, 23 Nov 2026 11:00:00 GMT\r\nConnection: keep-alive\r\nETag: \"6561-800\"\r\nAccept-Ranges: bytes\r\n\r\n%02048d", 0)
 	go func() {
