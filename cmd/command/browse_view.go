@@ -53,21 +53,13 @@ func (v *viewer) view(ctx context.Context, mediaType string, document []byte) er
 // run waits for the program. What a program of the mailcap returns is of no interest, but whether there is one.
 func (v *viewer) run(ctx context.Context, mediaType, file string) error {
 	const noRule = 3 // of run-mailcap
-	err := v.start(ctx, "run-mailcap", mediaType+":"+file)
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() != noRule {
-		return nil
+	for _, words := range [][2]string{{"run-mailcap", mediaType + ":" + file}, {"xdg-open", file}} {
+		cmd := exec.CommandContext(ctx, words[0], words[1])
+		cmd.Stdin, cmd.Stdout = v.Stdin, v.Stdout
+		err := cmd.Run()
+		if exit, ok := errors.AsType[*exec.ExitError](err); err == nil || ok && words[1] != file && exit.ExitCode() != noRule {
+			return nil
+		}
 	}
-	if err != nil {
-		err = v.start(ctx, "xdg-open", file)
-	}
-	if err != nil {
-		return errors.New("neither run-mailcap nor xdg-open has a program for " + mediaType)
-	}
-	return nil
-}
-
-func (v *viewer) start(ctx context.Context, name, argument string) error {
-	cmd := exec.CommandContext(ctx, name, argument)
-	cmd.Stdin, cmd.Stdout = v.Stdin, v.Stdout
-	return cmd.Run()
+	return errors.New("neither run-mailcap nor xdg-open has a program for " + mediaType)
 }

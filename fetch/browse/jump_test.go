@@ -53,7 +53,7 @@ func TestFragments(t *testing.T) {
 	if got := strings.TrimSpace(u.top()); got != "Barn owls" || requests != 1 {
 		t.Errorf("got the first row %q after %d requests, want Barn owls after one", got, requests)
 	}
-	u.press("b").sees("[1]Barn owls").press("2", Enter).sees("This page has no part called none.")
+	u.press("b").sees("[1]Barn owls").press("2", Enter).sees("This page has no part called none.").press("H", "t").sees("This page has no headings.")
 }
 
 // A login is asked for when the server wants one, and the password is not shown.

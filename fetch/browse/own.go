@@ -52,8 +52,12 @@ func (b *Browser) showContents() {
 			}
 		}
 	}
+	if list == nil {
+		b.say("This page has no headings.")
+		return
+	}
 	p := newListing()
-	p.section("1", "Contents", "The page has no headings.", list)
+	p.section("1", "Contents", "", list)
 	b.push(target{own: "Contents"}, p)
 }
 

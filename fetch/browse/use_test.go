@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io/fs"
@@ -134,6 +135,26 @@ func TestSave(t *testing.T) {
 	u.press("b", "m").enter("copy").sees("Mirrored: 1 saved")
 	if _, err := os.Stat("copy"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Another program is asked about once for a media type; o asks again after a no.
+func TestView(t *testing.T) {
+	t.Parallel()
+	png := &fstest.MapFile{Data: []byte("\x89PNG\r\n\x1a\n\x00owl")}
+	srv := gopherOf(t, fstest.MapFS{"a.png": png, "b.png": png, "c.png": png, "d.txt": {Data: []byte("text\n")}}, nil)
+	var viewed []string
+	u := newUser(t, func(c *Config) {
+		c.View = func(_ context.Context, mediaType string, document []byte) error {
+			viewed = append(viewed, mediaType+" "+string(document[1:4]))
+			return fetch.Errorf(fetch.ErrLocal, "no program")
+		}
+	})
+	u.open(srv.URL + "/9/a.png").sees("Open image/png in another program (y/n)?").enter("n")
+	u.open(srv.URL + "/9/b.png").seesNot("(y/n)").press("o").sees("Open image/png").enter("y").sees("no program")
+	u.open(srv.URL + "/9/c.png").sees("no program").open(srv.URL + "/0/d.txt").press("o").sees("This page is text")
+	if got, want := strings.Join(viewed, ", "), "image/png PNG, image/png PNG"; got != want {
+		t.Errorf("got the documents %s, want %s", got, want)
 	}
 }
 
