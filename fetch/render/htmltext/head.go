@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"io"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/uri/markup"
 )
 
 // HeadSize is how many bytes of a page Head examines.
@@ -26,34 +22,14 @@ func Head(d *fetch.Document) {
 	}
 	d.Body = reread{io.MultiReader(bytes.NewReader(ahead[:n]), rest), d.Body}
 	text, base := d.Source().Page(bytes.NewReader(ahead[:n]), d.Base)
-	h := header{linker: linker{base: base}, doc: d}
-	tokens(text, mediatype.IsXML(d.Type), h.token)
-	h.found(h.closeForm())
-	d.Base = h.base.Base
-}
-
-// A header finds base and search of a page.
-type header struct {
-	linker
-	doc *fetch.Document
-}
-
-func (h *header) token(z *markup.Tokenizer, kind html.TokenType) {
-	switch kind {
-	case html.StartTagToken, html.SelfClosingTagToken:
-		h.found(h.follow(readTag(z)))
-	case html.EndTagToken:
-		if atom.Lookup([]byte(z.Name())) == atom.Form {
-			h.found(h.closeForm())
+	c := &collector{linker: linker{base: base}, yield: func(e fetch.Entry, _ error) bool {
+		if e.Kind == fetch.KindSearch && d.Search.IsZero() { // ISINDEX or a form at the top belongs to the page
+			d.Search = e.URI
 		}
-	}
-}
-
-// found uses the first search: ISINDEX or a form at the top belongs to the page.
-func (h *header) found(l link, ok bool) {
-	if ok && l.kind == fetch.KindSearch && h.doc.Search.IsZero() {
-		h.doc.Search = l.uri
-	}
+		return true
+	}}
+	c.read(text, mediatype.IsXML(d.Type))
+	d.Base = c.base.Base
 }
 
 // reread is a Body that returns its beginning again after it has been read.

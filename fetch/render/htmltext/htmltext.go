@@ -66,9 +66,7 @@ func printTo(p *printer, r io.Reader, isXML bool, base uri.Resolver, width int) 
 func Links(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		c := &collector{linker: linker{base: base}, yield: yield}
-		err := tokens(&stopper{r, c}, isXML, c.token)
-		c.add(c.closeForm())
-		c.flush()
+		err := c.read(&stopper{r, c}, isXML)
 		if err != nil && !c.done {
 			yield(fetch.Entry{}, err)
 		}
@@ -231,6 +229,13 @@ type collector struct {
 }
 
 const titleMax = 1 << 10
+
+func (c *collector) read(r io.Reader, isXML bool) error {
+	err := tokens(r, isXML, c.token)
+	c.add(c.closeForm())
+	c.flush()
+	return err
+}
 
 func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
