@@ -113,6 +113,7 @@ func TestBrowseWideCharacters(t *testing.T) {
 	d.press(t, "\r", "\nx"+wide[:3*19]+"\n"+wide[:3*20]+"\n"+wide[:3*6]+"\n")
 	d.press(t, "/目目\r", "\nx"+wide[:3*19])
 	d.press(t, "b", "[2] Ｂ")
-	d.press(t, "\x1b[<0;9;5M\x1b[<0;9;5m\x1b[<0;8;5M", "\nx"+wide[:3*19]) // next to it, and on its second column
+	d.press(t, "\x1b[<0;9;5M\x1b[<0;9;5mg", "Address:") // next to it
+	d.press(t, "\x03\x1b[<0;8;5M", "\nx"+wide[:3*19])   // on its second column
 	d.quit(t, cmd)
 }
