@@ -109,22 +109,10 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	return total, ended(b.err)
 }
 
-func (b *body) copyTo(w io.Writer) (total int64, err error) {
+func (b *body) copyTo(w io.Writer) (int64, error) {
 	buf := b.env.client.buffers.Get()
 	defer b.env.client.buffers.Put(buf)
-	for {
-		n, err := b.Read(buf[:])
-		if n > 0 {
-			m, werr := w.Write(buf[:n])
-			total += int64(m)
-			if werr != nil {
-				return total, werr
-			}
-		}
-		if err != nil {
-			return total, ended(err)
-		}
-	}
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, buf[:])
 }
 
 func ended(err error) error {

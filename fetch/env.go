@@ -36,7 +36,7 @@ type Env struct {
 	repeated  atomic.Bool // Client.Repeated was called
 	distrusts atomic.Bool // a reused connection was silent
 
-	chain    []requestKey // of the walk, when the request began
+	last     *Plan // of the walk, when the request began
 	hops     int
 	requests *requests
 
@@ -67,6 +67,8 @@ type parts struct {
 	body   body
 	conns  [1]*Conn
 	leases [1]*lease
+
+	requests requests // of the caller's request
 }
 
 func newEnv(ctx context.Context, c *Client, s *Scheme, p *Plan) *Env {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"example.org/deref/uri"
@@ -19,14 +18,14 @@ type walk struct {
 
 	parent   *Env // of the request within which this one is made (Env.Get), or nil
 	began    time.Time
-	requests *requests    // made so far within the caller's request
-	chain    []requestKey // of the requests from which referrals were followed to this one, and its own
-	hops     int          // how many of these are referrals
+	requests *requests // made so far within the caller's request
+	last     *Plan     // of the latest request; Plan.from leads to the requests before it
+	hops     int       // how many of these are referrals
 }
 
 // walk dereferences u and follows referrals. Nothing is followed anywhere else.
 func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	w := &walk{client: c, part: o.Part, requests: &requests{}, began: time.Now()}
+	w := &walk{client: c, part: o.Part, began: time.Now()}
 	return w.document(ctx, u, o)
 }
 
@@ -36,11 +35,11 @@ func (w *walk) document(ctx context.Context, u uri.URI, o *Options) (*Document, 
 	if err != nil {
 		return nil, err
 	}
-	key := keyOf(p)
-	if w.isInChain(key) {
+	p.begin()
+	if w.isInChain(p) {
 		return nil, Errorf(ErrRedirect, "the requests form a loop, back to %s", w.client.Schemes.Redact(u))
 	}
-	d, err := w.request(ctx, key, s)
+	d, err := w.request(ctx, p, s)
 	if d != nil {
 		d.Via = w.via
 		fragmentFrom(d, u)
@@ -63,20 +62,18 @@ func fragmentFrom(d *Document, asked uri.URI) {
 	}
 }
 
-// request makes the planned request of the key and follows its referrals.
-func (w *walk) request(ctx context.Context, key requestKey, s *Scheme) (*Document, error) {
-	p, o := key.plan, key.plan.Options
-	before := w.chain
-	w.chain = append(w.chain[:len(w.chain):len(w.chain)], key)
-	defer func() { w.chain = before }()
-	p, d, err := w.withLogin(ctx, p, s)
+// request makes the request of first and follows its referrals.
+func (w *walk) request(ctx context.Context, first *Plan, s *Scheme) (*Document, error) {
+	first.from, w.last = w.last, first
+	defer func() { w.last = first.from }()
+	p, d, err := w.withLogin(ctx, first, s)
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Referrals) == 0 || !w.client.mayFollow(o) {
+	if len(d.Referrals) == 0 || !w.client.mayFollow(first.Options) {
 		return d, nil
 	}
-	w.remember(key)
+	w.remember(first)
 	return w.follow(ctx, d, p, s)
 }
 
@@ -154,16 +151,16 @@ func (w *walk) followOne(ctx context.Context, d *Document, p *Plan, s *Scheme, r
 	if err != nil {
 		return nil, err
 	}
-	key := keyOf(to)
-	if w.seen[key.text()] || w.isInChain(key) {
+	to.begin()
+	if w.seen[to.key()] || w.isInChain(to) {
 		return nil, Errorf(ErrRedirect, "the referrals form a loop, back to %s", c.Schemes.Redact(r.URI))
 	}
-	w.remember(key)
+	w.remember(to)
 	c.closeRedirected(d)
 	via := len(w.via)
 	w.via = append(w.via, r)
 	w.hops++
-	next, err := w.request(ctx, key, toScheme)
+	next, err := w.request(ctx, to, toScheme)
 	w.hops--
 	if next == nil {
 		w.via = w.via[:via]
@@ -173,36 +170,42 @@ func (w *walk) followOne(ctx context.Context, d *Document, p *Plan, s *Scheme, r
 	return next, err
 }
 
-func (w *walk) remember(key requestKey) {
+func (w *walk) remember(p *Plan) {
 	if w.seen == nil {
 		w.seen = map[string]bool{}
 	}
-	w.seen[key.text()] = true
+	w.seen[p.key()] = true
 }
 
-func (w *walk) isInChain(key requestKey) bool {
-	return slices.ContainsFunc(w.chain, func(k requestKey) bool { return k.text() == key.text() })
-}
-
-// A requestKey identifies a request by its Plan, and by the state that its handler had then, such as cookies.
-type requestKey struct {
-	plan  *Plan
-	state string
-}
-
-func keyOf(p *Plan) requestKey {
-	k := requestKey{plan: p}
-	if p.State != nil {
-		k.state = p.State(p)
+func (w *walk) isInChain(p *Plan) bool {
+	for q := w.last; q != nil; q = q.from {
+		if q.key() == p.key() {
+			return true
+		}
 	}
-	return k
+	return false
 }
 
-// text returns the URI of the request, its search, credentials and settings, and the state. Two requests with the same text get the same referral, so the
-// second one is a loop. Most requests have no referral, so the text is made only when two are compared (BenchmarkSmallDocuments).
-func (k requestKey) text() string {
-	o := k.plan.Options
-	return fmt.Sprintf("%s %q %q %t %q", k.plan.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + k.state
+// depth returns how many requests there are from p back to the caller's.
+func (p *Plan) depth() (n int) {
+	for ; p != nil; p = p.from {
+		n++
+	}
+	return n
+}
+
+// begin records the state in which the request of p is made.
+func (p *Plan) begin() {
+	if p.State != nil {
+		p.state = p.State(p)
+	}
+}
+
+// key returns the URI of the request, its search, credentials and settings, and the state. Two requests with the same key get the same referral, so the
+// second one is a loop. Most requests have no referral, so the key is made only when two are compared (BenchmarkSmallDocuments).
+func (p *Plan) key() string {
+	o := p.Options
+	return fmt.Sprintf("%s %q %q %t %q", p.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + p.state
 }
 
 // ReferralOptions returns the part of o, the options for from, that may be used for a URI in a referral or link. Options that are bound to a server,

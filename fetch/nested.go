@@ -61,7 +61,7 @@ func (e *Env) Get(ctx context.Context, u uri.URI, o *Options) (*Document, error)
 // nested makes a request within this one.
 func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	c := e.client
-	if most := c.limits.Nesting; most >= 0 && len(e.chain) > most {
+	if most := c.limits.Nesting; most >= 0 && e.last.depth() > most {
 		return nil, Errorf(ErrRedirect, "more than %d requests, one within another", most)
 	}
 	if n := e.requests.made.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
@@ -71,7 +71,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(&e.ctx, cancel)
 	release := func() { stop(); cancel() }
-	w := &walk{client: c, part: o.Part, parent: e, chain: slices.Clip(e.chain), hops: e.hops, requests: e.requests}
+	w := &walk{client: c, part: o.Part, parent: e, last: e.last, hops: e.hops, requests: e.requests}
 	d, err := w.document(ctx, u, o)
 	if err != nil && e.callerCtx.Err() != nil && KindOf(err) != ErrTimeout { // the end of the outer request, not of this one
 		err = contextError(e.callerCtx)
@@ -206,11 +206,14 @@ func (p *Plan) NestedOf(s Step) *Plan {
 
 // adopt makes the request one of w: it ends with the request within which it is made.
 func (e *Env) adopt(w *walk) {
+	e.requests = &e.first.requests
 	if w == nil {
-		e.requests = &requests{}
 		return
 	}
-	e.chain, e.hops, e.requests = w.chain, w.hops, w.requests
+	if w.requests == nil {
+		w.requests = e.requests
+	}
+	e.last, e.hops, e.requests = w.last, w.hops, w.requests
 	if w.parent == nil {
 		return
 	}

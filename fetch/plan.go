@@ -34,6 +34,8 @@ type Plan struct {
 	Attach AttachFunc
 
 	charset string // see Charset
+	from    *Plan  // of the request that led to this one, by a referral or by Env.Get
+	state   string // the result of State when the request began
 
 	// State returns the state that p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a loop
 	// only if the state is the same, too. A nil State adds nothing.

@@ -7,7 +7,9 @@ type seat struct {
 }
 
 // mayJoin reports whether the item's request may join the connection of another one.
-func (q *queue) mayJoin(it *Item) bool { return q.options.joining > 0 && !it.own && !it.host.own.Load() }
+func (q *queue) mayJoin(it *Item) bool {
+	return q.options.joining > 0 && !it.own && !it.host.own.Load()
+}
 
 // Join makes room for another item that may open a connection.
 func (s *seat) Join() {

@@ -22,33 +22,34 @@ type Item struct {
 	Check  *checksum.File    // what the document must be, or nil
 	Note   json.RawMessage   // the note that was added to a Frontier with it
 	Text   string            // the line's text, if it is invalid
-	end    bool              // it stands for an error that has ended the list, and is not recorded
+
+	// Redo is 1 + the Number of an earlier item of a shared Log, the result of which that of this item replaces, or 0.
+	Redo int64
+	// Keep is for the Task's own use. Its value is preserved from one try to the next.
+	Keep any
 
 	// Duplicate means that an earlier record of a shared Log has the same URI. The Journal must treat such an item as done.
 	Duplicate bool
-	// Redo is 1 + the Number of an earlier item of a shared Log, the result of which that of this item replaces, or 0.
-	Redo int64
-
 	// Again means that an earlier run may have done the item without recording that: see State.
 	Again bool
 	// Whole makes Save start each try at the beginning, because an archive should contain the document in one piece.
 	Whole bool
-	// Keep is for the Task's own use. Its value is preserved from one try to the next.
-	Keep any
 	// Final is set by a Task that must not be retried, even if the policy allows it, because it has already delivered part of a document.
 	Final bool
 	// Postponed is set by a Task that cannot do the item before its turn in the Order. The Task is then called again in that turn; its
 	// result is ignored.
 	Postponed bool
 
+	end     bool // it stands for an error that has ended the list, and is not recorded
+	atFault bool // the refusals were about the document
+	probe   bool // the latest try probes whether its server is back
+	joined  bool // its request uses the connection of another one
+	own     bool // it needs a connection of its own
+
 	began     time.Time // start of the first try
 	refusedAt time.Time // when its server first refused it temporarily
 	refusals  int       // refusals while other requests were running
 	alone     int       // refusals while no other request was running
-	atFault   bool      // the refusals were about the document
-	probe     bool      // the latest try probes whether its server is back
-	joined    bool      // its request uses the connection of another one
-	own       bool      // it needs a connection of its own
 
 	series *retry.Series
 	after  *Item // next in its host's queue

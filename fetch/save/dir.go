@@ -180,7 +180,8 @@ func IsTemporary(name string) bool { return strings.HasPrefix(name, tempPrefix) 
 const tries = 100
 
 func tempName() string {
-	return tempPrefix + strconv.FormatUint(rand.Uint64(), 36)
+	var name [32]byte
+	return string(strconv.AppendUint(append(name[:0], tempPrefix...), rand.Uint64(), 36))
 }
 
 // temp creates a file with an unused name. O_EXCL refuses links, too.

@@ -152,16 +152,10 @@ func (s *staged) place(d *fetch.Document) error {
 	case err != nil:
 		return diskError(err)
 	}
-	return j.placed(d, name, s.size)
-}
-
-// placed ends the save of a file that has its final name.
-func (j *job) placed(d *fetch.Document, name string, size int64) error {
-	dir := j.target.dir
-	j.result.Path, j.result.Size = dir.join(name), size
+	j.result.Path, j.result.Size = t.dir.join(name), s.size
 	j.dropParts(d)
 	if j.options.Sync {
-		return diskError(dir.sync())
+		return diskError(t.dir.sync())
 	}
 	return nil
 }

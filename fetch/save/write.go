@@ -64,12 +64,9 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 		sum := sha256.Sum256(p)
 		j.result.SHA256 = hex.EncodeToString(sum[:])
 	}
-	if t := &j.target; j.needsOnlyContent() {
-		switch temp, done := t.dir.quickFile(p, j.timeOf(d), t.name, t.replace); {
-		case done:
-			return j.placed(d, t.name, int64(len(p)))
-		case temp != "":
-			return (&staged{job: j, name: temp, size: int64(len(p))}).place(d)
+	if j.needsOnlyContent() {
+		if name := j.target.dir.quickTemp(p, j.timeOf(d)); name != "" {
+			return (&staged{job: j, name: name, size: int64(len(p))}).place(d)
 		}
 	}
 	s, err := j.temp()
@@ -83,9 +80,9 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 	return s.commit(d)
 }
 
-// needsOnlyContent reports whether the file needs only its content and time: it is new, not compared with another, and not waited for.
+// needsOnlyContent reports whether the file needs only its content and time: it is new, and not waited for.
 func (j *job) needsOnlyContent() bool {
-	return j.target.old == nil && !j.continues && !j.options.Sync
+	return j.target.old == nil && !j.options.Sync
 }
 
 // timeOf returns the time that the file gets. It is zero if that is the present.

@@ -54,7 +54,7 @@ func (x *exchange) readHead() error {
 			return nil
 		}
 		folded := x.env.Strict() && hasFold(x.s.in)
-		if x.head, err = readHead(x.s.in); err != nil {
+		if x.head, err = readHead(x.s.in, x.values[:]); err != nil {
 			return x.headerError(err)
 		}
 		x.head.folded = folded
@@ -102,8 +102,8 @@ func (x *exchange) headerError(err error) error {
 	return x.s.fault
 }
 
-func readHead(in *bufio.Reader) (h head, err error) {
-	if h, ok := plainHead(in); ok {
+func readHead(in *bufio.Reader, values []string) (h head, err error) {
+	if h, ok := plainHead(in, values); ok {
 		return h, nil
 	}
 	t := textproto.NewReader(in)

@@ -4,14 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"net/textproto"
+	"slices"
 	"strings"
 )
 
-// plainHead parses a head that is completely buffered and as plain as nearly all are, with one string and one slice for all of its fields.
+// plainHead parses a head that is completely buffered and as plain as nearly all are, with one string for all of its fields, and values, whose
+// memory it may use.
 // It leaves any other head in the buffer, for the parser that reports what is wrong, and returns false: one with folded lines, names that
 // are not tokens, lone CRs or LFs, or control characters. That parser makes a string of each field, which a small
 // document spends time on (BenchmarkSmallDocuments).
-func plainHead(in *bufio.Reader) (h head, ok bool) {
+func plainHead(in *bufio.Reader, values []string) (h head, ok bool) {
 	buf, _ := in.Peek(in.Buffered())
 	end := bytes.Index(buf, []byte("\r\n\r\n"))
 	if end < 0 {
@@ -27,7 +29,7 @@ func plainHead(in *bufio.Reader) (h head, ok bool) {
 		return h, false
 	}
 	h.header = make(textproto.MIMEHeader, n-1)
-	values := make([]string, n-1)
+	values = slices.Grow(values[:0], n-1)[:n-1]
 	for i := range values {
 		line, text, _ = strings.Cut(text, "\r\n")
 		name, value, found := strings.Cut(line, ":")

@@ -56,7 +56,7 @@ func TestPlainHead(t *testing.T) {
 	for _, tt := range heads {
 		in := bufio.NewReader(strings.NewReader(tt.text + "body"))
 		in.Peek(1)
-		if _, ok := plainHead(in); ok != tt.plain {
+		if _, ok := plainHead(in, nil); ok != tt.plain {
 			t.Errorf("%q: got plain %v, want %v", tt.text, ok, tt.plain)
 		}
 		compareHeads(t, tt.text+"body")
@@ -68,7 +68,7 @@ func compareHeads(t *testing.T, text string) {
 	t.Helper()
 	fast, slow := bufio.NewReader(strings.NewReader(text)), bufio.NewReader(strings.NewReader(text))
 	fast.Peek(1)
-	got, ok := plainHead(fast)
+	got, ok := plainHead(fast, nil)
 	if !ok {
 		if left, _ := fast.Peek(len(text)); string(left) != text[:min(len(text), len(left))] {
 			t.Errorf("%q: got %q left, want all", text, left)
@@ -103,7 +103,7 @@ func FuzzHead(f *testing.F) {
 	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n")
 	f.Add("HTTP/1.0 304\nA: b\n c\n\n")
 	f.Fuzz(func(t *testing.T, s string) {
-		h, err := readHead(bufio.NewReader(strings.NewReader(s)))
+		h, err := readHead(bufio.NewReader(strings.NewReader(s)), nil)
 		if err == nil && h.status >= 200 {
 			var size int64
 			if size, err = bodySize(&h, false); err == nil {

@@ -54,6 +54,7 @@ type exchange struct {
 	size   int64         // bytes of the body, or untilClose, chunked or framed
 	stream io.ReadCloser // the body, if framed
 	plain  plainBody     // the body, if it is one
+	values [8]string     // of the fields, if they are no more than most responses have
 	cached *cacheUse     // nil if the cache is not used
 
 	atProxy *fetch.Identity // at the proxy, if its URI has no password
