@@ -11,8 +11,9 @@ import (
 
 // A field is one line of a request's header.
 type field struct {
-	name, value string
-	secret      bool
+	name   string // with the colon, as in a Step
+	value  string
+	secret bool
 }
 
 // fields appends the request's header to list: our fields, then the user's. A field that the user sets replaces ours of the same name.
@@ -27,29 +28,29 @@ func (r *request) fields(list []field, o *fetch.Options) ([]field, error) {
 		}
 	}
 	host := r.hostField()
-	isHost := func(f field) bool { return strings.EqualFold(f.name, "host") }
+	isHost := func(f field) bool { return strings.EqualFold(f.name, "host:") }
 	if i := slices.IndexFunc(own, isHost); i >= 0 {
 		host = own[i].value // Host comes first (RFC 9110 section 7.2), and only once (RFC 9112 section 3.2): the user's first one, as in curl
 		own = slices.DeleteFunc(own, isHost)
 	}
-	add("Host", host, false)
-	add("User-Agent", r.agent(o), false)
-	add("Accept", accept(o.Accept), false)
+	add("Host:", host, false)
+	add("User-Agent:", r.agent(o), false)
+	add("Accept:", accept(o.Accept), false)
 	if r.acceptsCodings(o) {
-		add("Accept-Encoding", acceptedCodings, false)
+		add("Accept-Encoding:", acceptedCodings, false)
 	}
 	if isOn(o.Get(setDigest)) {
-		add("Want-Repr-Digest", "sha-256=10, sha-512=9", false) // RFC 9530 section 4
-		add("Want-Digest", "sha-256, sha-512;q=0.9", false)     // RFC 3230 section 4.3.1
+		add("Want-Repr-Digest:", "sha-256=10, sha-512=9", false) // RFC 9530 section 4
+		add("Want-Digest:", "sha-256, sha-512;q=0.9", false)     // RFC 3230 section 4.3.1
 	}
-	add("Referer", r.referer(o), false)
-	add("Range", rangeField(o.Range), false)
+	add("Referer:", r.referer(o), false)
+	add("Range:", rangeField(o.Range), false)
 	if !o.Range.IsZero() {
-		add("If-Range", ifRange(o.IfSame), false)
+		add("If-Range:", ifRange(o.IfSame), false)
 	}
-	add("If-None-Match", o.IfChanged.Tag, false)
-	add("If-Modified-Since", o.IfChanged.Modified, false)
-	add("Cookie", strings.Join(r.cookies, "; "), true)
+	add("If-None-Match:", o.IfChanged.Tag, false)
+	add("If-Modified-Since:", o.IfChanged.Modified, false)
+	add("Cookie:", strings.Join(r.cookies, "; "), true)
 	list = append(list, own...)
 	if !contains(list, proxyField) && r.proxy.login != "" {
 		list = append(list, field{proxyField, r.proxy.login, true})
@@ -65,7 +66,7 @@ func contains(fields []field, name string) bool {
 // givesCookieField reports whether the user sets the whole Cookie field, which replaces that of the jar.
 func givesCookieField(o *fetch.Options) bool {
 	own, _, err := ownFields(o)
-	return err == nil && contains(own, "Cookie")
+	return err == nil && contains(own, "Cookie:")
 }
 
 func (s *scheme) agent(o *fetch.Options) string {
@@ -131,28 +132,28 @@ func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
 // ownField parses one of them. dropped reports that it omits our field of that name.
 func ownField(key, line string) (f field, dropped bool, err error) {
 	name, value, ok := strings.Cut(line, ":")
-	f = field{name: name, value: strings.Trim(value, " \t"), secret: key == setCredential}
-	switch {
-	case !ok && strings.HasSuffix(name, ";"): // curl's spelling of a field with an empty value
-		f.name = strings.TrimSuffix(name, ";")
-	case !ok:
-		return f, false, fetch.BadSetting(key, `a field is written "Name: value"`)
+	value = strings.Trim(value, " \t")
+	if dropped = ok && value == ""; !ok {
+		if name, ok = strings.CutSuffix(name, ";"); !ok { // curl's spelling of a field with an empty value
+			return f, false, fetch.BadSetting(key, `a field is written "Name: value"`)
+		}
 	}
-	return f, ok && f.value == "", checkField(f)
+	f = field{name + ":", value, key == setCredential}
+	return f, dropped, checkField(name, f)
 }
 
-func checkField(f field) error {
-	if !isToken(f.name) {
+func checkField(name string, f field) error {
+	if !isToken(name) {
 		e := fetch.BadSetting(setHeader, "the name of a field is not a token (RFC 9110 section 5.1)")
 		e.Kind = fetch.ErrRefusedURL // it might end the line
 		return e
 	}
-	switch strings.ToLower(f.name) {
+	switch strings.ToLower(name) {
 	case "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "proxy-connection":
-		return fetch.BadSetting(setHeader, "%s controls the framing of the message and cannot be set", f.name)
+		return fetch.BadSetting(setHeader, "%s controls the framing of the message and cannot be set", name)
 	case "authorization", "cookie", "proxy-authorization", "host":
 		if !f.secret && f.value != "" {
-			return fetch.BadSetting(setHeader, "%s belongs to one server and must be set by %s", f.name, setCredential)
+			return fetch.BadSetting(setHeader, "%s belongs to one server and must be set by %s", name, setCredential)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ type proxy struct {
 }
 
 // proxyField is the field with the credentials for a proxy.
-const proxyField = "Proxy-Authorization"
+const proxyField = "Proxy-Authorization:"
 
 // ifProxyAsks is the condition of the field with which the request to a proxy is repeated.
 const ifProxyAsks = "a login for the proxy is known, or the proxy asks for it"
