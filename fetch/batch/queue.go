@@ -145,6 +145,7 @@ func (q *queue) take(h *host) *Item {
 	if h.last == it {
 		h.last = before
 	}
+	it.after = nil // the goroutine that does it holds it until its next item, and must not hold those after it
 	return it
 }
 
