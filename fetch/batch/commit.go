@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/internal/longlock"
 )
 
 // Bounds on the items that wait for a Commit.
@@ -21,8 +23,8 @@ type commits struct {
 	finished []Finished
 	timer    *time.Timer // armed while items wait
 
-	one sync.Mutex // held during a Commit
-	err error      // the first error of Commit or the Journal; nothing is committed after it
+	one longlock.Lock // held during a Commit
+	err error         // the first error of Commit or the Journal; nothing is committed after it
 }
 
 // note records a finished item: at once without Commit, else soon.

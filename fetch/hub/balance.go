@@ -84,8 +84,12 @@ func (w *worker) free() (map[int]bool, error) {
 		list[p] = true
 	}
 	err := w.job.eachState(w.ctx, func(p int, last *state, _ uint64) {
-		_, lives := w.lives(last.Worker)
-		list[p] = last.Worker == w.lease.name || !lives
+		if w.isAnothers(last.Worker) {
+			list[p] = false
+			if _, seen := w.seen[last.Worker]; !seen { // the hub may have removed the lease too early
+				w.seen[last.Worker] = sighting{at: w.looked}
+			}
+		}
 	})
 	return list, err
 }

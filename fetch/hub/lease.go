@@ -108,7 +108,7 @@ func (l *lease) end() {
 	l.job.leases.Delete(ctx, l.name) // else it expires
 }
 
-// A sighting is the latest revision of a lease that a worker has seen, and when it was new, by the worker's monotonic clock.
+// A sighting is the latest revision of a lease that a worker has seen, or 0, and when it was new, by the worker's monotonic clock.
 type sighting struct {
 	revision uint64
 	at       time.Time
@@ -136,7 +136,7 @@ func (w *worker) look() (n int, err error) {
 			s.at = now
 			w.seen[name] = s
 		}
-		if _, lives := w.lives(name); !lives && present[name] == nil {
+		if present[name] == nil && now.Sub(s.at) > 2*w.job.lease {
 			delete(w.seen, name)
 		}
 	}
@@ -144,32 +144,22 @@ func (w *worker) look() (n int, err error) {
 		if s, ok := w.seen[name]; !ok || s.revision != e.Revision() {
 			w.seen[name] = sighting{e.Revision(), now}
 		}
-		if _, lives := w.lives(name); lives && string(e.Value()) == working {
+		if w.lives(name) && string(e.Value()) == working {
 			n++
 		}
 	}
 	return n, nil
 }
 
-// lives reports whether the last look has seen a lease, and whether that was renewed in its time.
-func (w *worker) lives(name string) (seen, lives bool) {
+// lives reports whether a lease was renewed in its time. One that is not known may just have begun.
+func (w *worker) lives(name string) bool {
 	s, seen := w.seen[name]
-	return seen, seen && w.looked.Sub(s.at) < w.job.lease
+	return !seen || w.looked.Sub(s.at) < w.job.lease
 }
 
 // isAnothers reports whether a lease is that of another living worker.
-func (w *worker) isAnothers(name string) (bool, error) {
-	if name == "" || name == w.lease.name {
-		return false, nil
-	}
-	if seen, lives := w.lives(name); seen {
-		return lives, nil
-	}
-	_, err := w.job.leases.Get(w.ctx, name) // it may be newer than the last look
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return false, nil
-	}
-	return true, wrap(err)
+func (w *worker) isAnothers(name string) bool {
+	return name != "" && name != w.lease.name && w.lives(name)
 }
 
 // control is the subject of requests to one worker. They are not stored.

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/internal/longlock"
 )
 
 // A log is the list of URIs of one partition.
@@ -22,10 +22,10 @@ type log struct {
 	job       *Job
 	partition int
 	closed    atomic.Bool
-	insist    func(send func() error) error // calls send until the hub answers; if it is nil, send is called once, and the caller gets its error
-	first     *share                        // of a feed: what the reader returns before the rest; may be nil
+	insist    insister // if it is nil, requests are sent once, and the caller gets the error
+	first     *share   // of a feed: what the reader returns before the rest; may be nil
 
-	mu   sync.Mutex
+	mu   longlock.Lock
 	at   uint64   // sequence number of page
 	page [][]byte // that was read last
 }
@@ -45,7 +45,7 @@ const (
 
 // Log returns the URIs of a partition. The server omits a record that is equal to an earlier one for 20 seconds.
 func (j *Job) Log(partition int) batch.Log {
-	return &log{job: j, partition: partition}
+	return &log{job: j, partition: partition, mu: longlock.New()}
 }
 
 func (l *log) Append(record []byte) (int64, error) {
@@ -59,15 +59,18 @@ func (l *log) Append(record []byte) (int64, error) {
 	return int64(seq << indexBits), err
 }
 
+// An insister calls send until the hub answers, or the context ends that send gets.
+type insister func(send func(context.Context) error) error
+
 // request sends a request, which has the usual time, by insist unless that is nil.
-func request(insist func(send func() error) error, send func(context.Context) error) error {
-	one := func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+func request(insist insister, send func(context.Context) error) error {
+	one := func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		return wrap(send(ctx))
 	}
 	if insist == nil {
-		return one()
+		return one(context.Background())
 	}
 	return insist(one)
 }

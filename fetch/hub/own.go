@@ -16,6 +16,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/internal/longlock"
 )
 
 // A Result is the result for one URI.
@@ -84,9 +85,9 @@ type owner struct {
 	done   bitmap // the records that are done in these states
 	redone bitmap // of the records for which one of Redo was read
 
-	writing sync.Mutex // guards the following fields
-	failed  bitmap     // the records whose result is a failure
-	last    uint64     // sequence number of the partition's last state
+	writing longlock.Lock // guards the following fields
+	failed  bitmap        // the records whose result is a failure
+	last    uint64        // sequence number of the partition's last state
 	state   state
 
 	finished atomic.Int64 // items
@@ -103,7 +104,7 @@ type owner struct {
 
 // take makes the worker the owner of a partition, if that is free. The owner must replay.
 func (w *worker) take(p int) (*owner, error) {
-	o := &owner{worker: w, partition: p, urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]spending{}}
+	o := &owner{worker: w, partition: p, writing: longlock.New(), urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]spending{}}
 	last, seq, err := w.job.lastState(w.ctx, p)
 	if err != nil {
 		return nil, err
@@ -111,8 +112,8 @@ func (w *worker) take(p int) (*owner, error) {
 	if seq > 0 {
 		o.state, o.last = *last, seq
 	}
-	if owned, err := w.isAnothers(o.state.Worker); owned || err != nil {
-		return nil, errors.Join(errOwned, err)
+	if w.isAnothers(o.state.Worker) {
+		return nil, errOwned
 	}
 	o.before, o.state.Worker = o.last, w.lease.name
 	for host, seconds := range o.state.Rests {
@@ -196,7 +197,7 @@ func (o *owner) write(ctx context.Context, results []Result) error {
 		return fetch.Errorf(fetch.ErrLocal, "partition %d: %w", o.partition, err)
 	}
 	at := uint64(0)
-	if err := o.worker.insist(ctx, func() (err error) {
+	if err := o.worker.insist(ctx, func(ctx context.Context) (err error) {
 		at, err = j.appendState(ctx, j.numbered("own", o.partition), body, o.last)
 		return err
 	}); err != nil {

@@ -36,7 +36,7 @@ const (
 type Adder struct {
 	job    *Job
 	redo   bool
-	insist func(send func() error) error // see log
+	insist insister
 
 	slots chan struct{}
 	all   sync.WaitGroup
@@ -177,7 +177,7 @@ func (a *Adder) failed() error {
 
 // publish appends a page to the list of a partition, unless the server has stored an equal one in the last 20 seconds. It calls insist to send it, or sends
 // it once if that is nil.
-func (j *Job) publish(p int, page [][]byte, redo bool, insist func(send func() error) error) (seq uint64, added bool, err error) {
+func (j *Job) publish(p int, page [][]byte, redo bool, insist insister) (seq uint64, added bool, err error) {
 	subject, body := j.listSubject(p, len(page), redo), bytes.Join(page, []byte("\n"))
 	id := digest(sha256.Sum256(append([]byte(subject+" "), body...)))
 	if len(page) > 1 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/internal/longlock"
 	"example.org/deref/uri"
 )
 
@@ -26,7 +27,10 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 	b.Commit = func([]*batch.Item) error {
 		err := w.sync.do()
 		if err != nil {
-			w.stop(&commitError{err})
+			w.mu.Lock()
+			w.broken = err
+			w.mu.Unlock()
+			w.stop(err)
 		}
 		return err
 	}
@@ -139,7 +143,7 @@ func (w *worker) rank(it *batch.Item) int {
 
 // log returns the list of a partition, which insists for as long as part is worked on.
 func (w *worker) log(part *owned, partition int) *log {
-	return &log{job: w.job, partition: partition, insist: func(send func() error) error { return w.insist(part.ctx, send) }}
+	return &log{job: w.job, partition: partition, mu: longlock.New(), insist: func(send func(context.Context) error) error { return w.insist(part.ctx, send) }}
 }
 
 // begin counts a running item. It returns false if the partition is being released.
@@ -186,7 +190,7 @@ type syncing struct {
 
 	mu   sync.Mutex
 	next *syncCall // has not begun
-	one  sync.Mutex
+	one  longlock.Lock
 }
 
 type syncCall struct {

@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/internal/longlock"
 	"example.org/deref/uri"
 )
 
@@ -58,9 +59,10 @@ type worker struct {
 	ctx   context.Context // ends with the lease
 	stop  context.CancelCauseFunc
 
-	mu    sync.Mutex
-	owned map[int]*owned
-	all   sync.WaitGroup
+	mu     sync.Mutex
+	owned  map[int]*owned
+	broken error // of Commit, perhaps after the lease was lost: what the worker fetches cannot be stored, so it would fetch it again and again
+	all    sync.WaitGroup
 }
 
 // An owned partition is being worked on, or being released.
@@ -83,9 +85,6 @@ var (
 	errFinished = errors.New("the job is finished")
 )
 
-// A commitError is an error of Commit. What the worker fetches cannot be stored, so it would fetch it again and again.
-type commitError struct{ error }
-
 // Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the
 // end of ctx is an error. An error of WorkOptions.Commit, or the deletion of the job, ends it, too. The worker goes on after an interruption of the connection or a lost lease.
 func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
@@ -105,7 +104,8 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if c.Report == nil {
 		c.Report = func(string, ...any) {}
 	}
-	w := &worker{job: j, task: task, options: &c, slots: slots{free: c.Connections}, sync: syncing{sync: c.Commit},
+	ctx = untimed{ctx}
+	w := &worker{job: j, task: task, options: &c, slots: slots{free: c.Connections}, sync: syncing{sync: c.Commit, one: longlock.New()},
 		seen: map[string]sighting{}}
 	writes, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -116,10 +116,9 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 			return err
 		}
 		err := w.period(ctx)
-		failed, cannotStore := errors.AsType[*commitError](err)
 		switch {
-		case cannotStore:
-			return failed.error
+		case w.broken != nil:
+			return w.broken
 		case errors.Is(err, errFinished):
 			c.Report("finished", "worker", c.Name)
 			return nil
@@ -135,6 +134,11 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 		}
 	}
 }
+
+// An untimed context ends with another one, and hides its deadline: package jetstream gives a request the usual time only if the context has none.
+type untimed struct{ context.Context }
+
+func (untimed) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
 
 // period works for as long as one lease lasts. It returns nil after draining.
 func (w *worker) period(ctx context.Context) (err error) {
@@ -196,9 +200,9 @@ func (w *worker) renewals() {
 }
 
 // insist calls send until the hub answers, or ctx ends. It returns the last error.
-func (w *worker) insist(ctx context.Context, send func() error) error {
+func (w *worker) insist(ctx context.Context, send func(context.Context) error) error {
 	for first := true; ; first = false {
-		err := send()
+		err := send(ctx)
 		if err == nil || errors.Is(err, errOwned) || fetch.KindOf(err) == fetch.ErrLimit || ctx.Err() != nil {
 			return err
 		}
