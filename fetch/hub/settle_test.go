@@ -197,3 +197,49 @@ func TestLostRenewal(t *testing.T) {
 		t.Errorf("got the events %q, want the same lease", names)
 	}
 }
+
+// A worker whose results were stored, although the reply was lost, sends the same message again, and learns that.
+func TestLostResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a reply that does not arrive")
+	}
+	t.Parallel()
+	s := hubtest.Serve(t, "127.0.0.1:0")
+	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "DEREF_answered.own.0", after: 1} // the claim
+	c, err := hub.Dial("nats://" + loopback.ForTest(t, network.serve))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	j, err := hub.Create(t.Context(), c, "answered", &hub.JobOptions{Partitions: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pages = 50
+	for n := range pages {
+		if _, err := j.Add(linkedPage(n), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	fetched, events := 0, map[string]int{}
+	if err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		fetched++
+		return 1, nil
+	}, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		events[event]++
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	checkOnce(t, j, pages)
+	if fetched != pages || events["waiting for the hub"] != 1 || events["partition given up"] != 0 {
+		t.Errorf("got %d requests and the events %v, want %d, and one time of waiting for the hub", fetched, events, pages)
+	}
+}
