@@ -1,6 +1,6 @@
 //go:build unix || windows
 
-// Package hubtest lets the processes that share a job fail: workers, the hub, and the network between them.
+// Package hubtest has the processes of tests that share a job, and a hub.
 package hubtest
 
 import (
