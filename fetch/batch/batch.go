@@ -157,8 +157,8 @@ func (b *run) accept(ctx context.Context, it *Item, err error) bool {
 
 // work is one of the Parallel goroutines.
 func (b *run) work(ctx context.Context) {
-	s := &seat{q: &b.queue}
-	sharing := fetch.WithSharer(ctx, s) // for all items of this goroutine
+	var sharer *seat // of all items of this goroutine, and their context
+	var sharing context.Context
 	for {
 		it, refusal := b.queue.next()
 		if it == nil {
@@ -167,8 +167,12 @@ func (b *run) work(ctx context.Context) {
 		size, err := int64(0), refusal
 		if refusal == nil {
 			try := ctx
-			if s.it = it; b.queue.mayJoin(it) {
-				try = sharing
+			if b.queue.mayJoin(it) {
+				if sharer == nil {
+					sharer = &seat{q: &b.queue}
+					sharing = fetch.WithSharer(ctx, sharer)
+				}
+				sharer.it, try = it, sharing
 			}
 			size, err = b.task(try, it)
 		}
