@@ -36,7 +36,7 @@ func durables() []durable {
 		{scenario{name: "a cache", line: "--cache c -o x $WEB/small", varies: []string{"c"}}, false},
 		{scenario{name: "cookies", line: "-b jar -c jar -o x $WEB/cookie", varies: []string{"jar"}, have: map[string]string{"jar": ""}}, false},
 		{scenario{name: "derefd", have: map[string]string{"job.toml": "task = \"archive\"\nseeds = [\"$WEB/small\", \"$WEB/large\"]\nretries = 0\n"},
-			line: "derefd run job.toml", waits: true, few: 40, varies: []string{"job.data"},
+			line: "derefd run job.toml", waits: true, few: 200, varies: []string{"job.data"},
 			checks: []string{"--from-warc job.data/warc --force -o z $WEB/small", "--from-warc job.data/warc --force -o z $WEB/large"}}, false},
 		{scenario{name: "watch", line: "watch --state state $WEB/small", varies: []string{"state*"}}, false},
 	}
