@@ -49,7 +49,13 @@ func (s *session) Streams() int {
 	if s.h2 == nil || s.alone {
 		return 0
 	}
-	return max(1, s.h2.Available()+s.h2.InFlight())
+	for {
+		free := s.h2.Available()
+		all := free + s.h2.InFlight()
+		if s.h2.Available() == free { // else a request has ended between the two calls
+			return max(1, all)
+		}
+	}
 }
 
 // mayContinue reports whether HTTP/2 can be used for more requests.
