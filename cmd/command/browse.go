@@ -88,8 +88,7 @@ func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, 
 	}
 	places = append(places, fetch.Entry{Title: "deref serve starts a server of each scheme on this machine, and lists samples.", Kind: fetch.KindText, Size: -1})
 	return &browse.Config{
-		Places: places,
-		Client: c, Options: o, Hint: flags.Hint, Bookmarks: f.bookmarks,
+		Client: c, Options: o, Hint: flags.Hint, Bookmarks: f.bookmarks, Places: places,
 		Parse: func(s string) (uri.URI, error) { return f.typed(c.Schemes, o, s) },
 		Session: func(u uri.URI, o *fetch.Options) error {
 			return a.Screen.Outside(func() error {

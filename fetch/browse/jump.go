@@ -9,8 +9,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// jump scrolls a page to the heading that was chosen, or to the part that the fragment of its URI names: an element of an HTML page, a line of a text (RFC 5147), or the heading of
-// that name.
+// jump scrolls a page to the heading that was chosen, or to the part that the fragment of its URI names: an element of an HTML page, a line of a
+// text (RFC 5147), or the heading of that name.
 func (b *Browser) jump(v *visit) {
 	if n := v.target.heading; n > 0 {
 		for i, r := range v.page.layout.rows {

@@ -39,7 +39,7 @@ func TestQuestions(t *testing.T) {
 	u.press("b", "p").sees("Plan of", "answer   document", "Nothing has been sent.")
 }
 
-// The fields of a form of HTML are asked for, one after the other; what they begin with is the page's. A form for POST says so.
+// The browser asks for the fields of an HTML form, one after the other. Each answer begins with the value in the page. A form that needs POST says so.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -138,7 +138,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Another program is asked about once for a media type; o asks again after a no.
+// The browser asks once for each media type whether another program may open it. After a no, the key o asks again.
 func TestView(t *testing.T) {
 	t.Parallel()
 	png := &fstest.MapFile{Data: []byte("\x89PNG\r\n\x1a\n\x00owl")}

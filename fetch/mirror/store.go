@@ -165,8 +165,8 @@ func (s *store) close() {
 }
 
 // The files of a pass. When a pass begins, the file wanted is written after the others; when it ends, wanted is renamed to last before the
-// others are removed. Both hold the options and the start of the system (boot): nothing is synced during a pass, so that after a
-// power failure its files may be there or not, each by itself. A pass that was interrupted in order has no start.
+// others are removed. Both hold the options and the start of the system (boot). Nothing is synced during a pass, so any of its files may be
+// missing after a power failure. A pass that was interrupted in order is synced, and does not name a start.
 const (
 	frontierName = "frontier.jsonl"
 	stateName    = "state"
@@ -185,7 +185,8 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 	if state, err = batch.OpenState(at(stateName)); err != nil { // this also locks out other processes
 		return nil, nil, false, err
 	}
-	if old, err := pass.ReadFile(wantedName); err != nil || string(old) != now && string(old) != paused {
+	old, err := pass.ReadFile(wantedName)
+	if err != nil || string(old) != now && string(old) != paused {
 		state.Close()
 		if err := s.dropPass(); err != nil {
 			return nil, nil, false, err
@@ -202,7 +203,10 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 		state.Close()
 		return nil, nil, false, err
 	}
-	if err := pass.WriteFile(wantedName, []byte(now), 0o600); err != nil {
+	if string(old) != now {
+		err = pass.WriteFile(wantedName, []byte(now), 0o600)
+	}
+	if err != nil {
 		state.Close()
 		f.Close()
 		return nil, nil, false, fetch.Errorf(fetch.ErrDisk, "%w", err)
