@@ -147,14 +147,16 @@ func (r Registry) Origin(u uri.URI) string {
 
 // check panics on a mistake in the program: a scheme without name or Plan, or two of one name.
 func (r Registry) check() {
-	for i, s := range r {
-		if s.Name() == "" || s.Plan == nil {
+	known := map[string]bool{}
+	for i := range r {
+		if len(r[i].Names) == 0 || r[i].Names[0] == "" || r[i].Plan == nil {
 			panic(fmt.Sprintf("fetch: scheme number %d has no name or no Plan", i))
 		}
-		for _, n := range s.Names {
-			if _, dup := r[:i].Lookup(n); dup || n != strings.ToLower(n) {
+		for _, n := range r[i].Names {
+			if known[n] || n != strings.ToLower(n) {
 				panic(fmt.Sprintf("fetch: scheme %q is registered twice, or not in lower case", n))
 			}
+			known[n] = true
 		}
 	}
 }

@@ -165,10 +165,13 @@ func misplaced(cmd command, fs *pflag.FlagSet, args []string) error {
 	if c, ok := findCommand(word); ok && c.name != "" {
 		return &flags.UsageError{Text: c.name + ": a command comes before all flags", Hint: "deref " + c.name + " [flags] ..."}
 	}
-	if slices.Contains(topicNames(), word) && word == args[0] {
+	if word != args[0] || strings.ContainsAny(word, ":/.") {
+		return nil
+	}
+	if slices.Contains(topicNames(), word) {
 		return &flags.UsageError{Text: word + ": neither a command nor a URI", Hint: "deref help " + word}
 	}
-	if hint := flags.Suggestion(word, commandNames()); hint != "" && word == args[0] && !strings.ContainsAny(word, ":/.") {
+	if hint := flags.Suggestion(word, commandNames()); hint != "" {
 		return &flags.UsageError{Text: word + ": neither a command nor a URI", Hint: hint}
 	}
 	return nil

@@ -74,18 +74,21 @@ func needs() []need {
 // Contradiction returns an error if flags exclude each other, or if one has no effect without another. said are the flags on the command line;
 // all includes those of the configuration file.
 func Contradiction(said, all *pflag.FlagSet) error {
+	on, onLine := switchedOn(all), switchedOn(said)
 	for _, x := range exclusions() {
 		for other := range strings.FieldsSeq(x.others) {
-			if isOn(all, x.flag) && isOn(all, other) {
+			if on[x.flag] && on[other] {
 				return &UsageError{shortest(all.Lookup(x.flag)) + " and " + shortest(all.Lookup(other)) + " exclude each other: " + x.why, x.hint}
 			}
 		}
 	}
 	for _, n := range needs() {
+		if !onLine[n.flag] {
+			continue
+		}
 		others := strings.Fields(n.others)
 		exists := func(name string) bool { return all.Lookup(name) != nil } // mirror has --depth, but is always recursive
-		on := func(name string) bool { return isOn(all, name) }
-		if isOn(said, n.flag) && slices.ContainsFunc(others, exists) && !slices.ContainsFunc(others, on) {
+		if slices.ContainsFunc(others, exists) && !slices.ContainsFunc(others, func(name string) bool { return on[name] }) {
 			f := said.Lookup(n.flag)
 			return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(n.hint, equivalent(all, f.Shorthand))}
 		}
@@ -95,10 +98,10 @@ func Contradiction(said, all *pflag.FlagSet) error {
 
 // Excludes reports whether a flag on the command line excludes the named one.
 func Excludes(said *pflag.FlagSet, name string) bool {
+	on := switchedOn(said)
 	return slices.ContainsFunc(exclusions(), func(x exclusion) bool {
 		others := strings.Fields(x.others)
-		return x.flag == name && slices.ContainsFunc(others, func(o string) bool { return isOn(said, o) }) ||
-			slices.Contains(others, name) && isOn(said, x.flag)
+		return x.flag == name && slices.ContainsFunc(others, func(o string) bool { return on[o] }) || slices.Contains(others, name) && on[x.flag]
 	})
 }
 
@@ -110,16 +113,13 @@ func shortest(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// isOn reports whether a flag was given, and not as false or as the default format.
-func isOn(fs *pflag.FlagSet, name string) bool {
-	f := fs.Lookup(name)
-	if f == nil || !f.Changed {
-		return false
-	}
-	switch v := f.Value.String(); name {
-	case "format":
-		return v != "raw" && v != "mbox" // raw is the unchanged document, and mbox is another request
-	default:
-		return f.Value.Type() != "bool" || v != "false"
-	}
+// switchedOn returns the names of the flags that were given, and not as false or as the default format.
+func switchedOn(fs *pflag.FlagSet) map[string]bool {
+	on := map[string]bool{}
+	fs.Visit(func(f *pflag.Flag) {
+		v := f.Value.String()
+		isDefault := f.Name == "format" && (v == "raw" || v == "mbox") // raw is the unchanged document, and mbox is another request
+		on[f.Name] = !isDefault && (f.Value.Type() != "bool" || v != "false")
+	})
+	return on
 }

@@ -234,10 +234,11 @@ func Misread(fs *pflag.FlagSet, needed int) (err error) {
 	if err := swallowedFlag(fs); err != nil {
 		return err
 	}
-	if isTree(fs) && isOn(fs, "ftp-port") && !hasScheme(fs.Arg(0)) {
+	on := switchedOn(fs)
+	if isTree(fs) && on["ftp-port"] && !hasScheme(fs.Arg(0)) {
 		return &UsageError{"-P has no value; not a URI: " + fs.Arg(0), equivalent(fs, "P")}
 	}
-	if fs.NArg() >= needed || isOn(fs, "input") || isOn(fs, "url") || slices.ContainsFunc(fs.Args(), hasScheme) {
+	if fs.NArg() >= needed || on["input"] || on["url"] || slices.ContainsFunc(fs.Args(), hasScheme) {
 		return nil
 	}
 	fs.Visit(func(f *pflag.Flag) {

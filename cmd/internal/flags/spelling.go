@@ -16,66 +16,68 @@ import (
 type Spelling struct {
 	Long, short, help string
 	Fixed             string // the setting's value, if the flag has none
-	Put               func(set map[string][]string, value string)
+	key               string // the setting; one that begins with a full stop is that of all schemes that have it
 }
 
-// as returns a function that sets one key.
-func as(key string) func(map[string][]string, string) {
-	return func(set map[string][]string, value string) { set[key] = append(set[key], value) }
+// Put sets the setting to value.
+func (s *Spelling) Put(set map[string][]string, value string) {
+	switch {
+	case s.Long == "header":
+		putHeader(set, value)
+	case s.Long == "oauth2-bearer":
+		set[s.key] = append(set[s.key], "Authorization: Bearer "+value) // RFC 6750 section 2.1
+	case s.key[0] == '.':
+		SetAll(set, s.key, value)
+	default:
+		set[s.key] = append(set[s.key], value)
+	}
 }
 
 func Spellings() []Spelling {
 	return []Spelling{
-		{"header", "H", "http: send the field `'NAME: VALUE'`, or the fields in @FILE", "", putHeader},
-		{"user-agent", "A", "http: identify as `NAME`", "", as("http.user-agent")},
-		{"referer", "e", "http: send `URI` as the referrer", "", as("http.referer")},
-		{"cert", "E", "https, gemini: send the client certificate in `FILE`", "", ForAllSchemes(".cert")},
-		{"key", "", "the `FILE` with the key of --cert, if it is another file", "", ForAllSchemes(".key")},
-		{"basic", "", "http: send -u with the first request, as Basic", "basic", as("http.auth")},
-		{"digest", "", "http: send -u only as Digest", "digest", as("http.auth")},
-		{"oauth2-bearer", "", "http: send the token `TOKEN` as Authorization: Bearer", "", putBearer},
-		{"compressed", "", "http: request compression, and decompress", "1", as("http.compressed")},
-		{"data", "d", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
-		{"http1.0", "0", "http: use HTTP/1.0", "1.0", as("http.version")},
-		{"http1.1", "", "curl's flag for the default, HTTP/1.1", "1.1", as("http.version")},
-		{"http2", "", "http: use HTTP/2", "2", as("http.version")},
-		{"ftp-method", "", "ftp: change directory by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
-		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", as("ftp.active")},
-		{"disable-epsv", "", "curl's flag for --set ftp.epsv=no", "no", as("ftp.epsv")},
-		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ForAllSchemes(".from")},
-		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", as("mailto.smtp")},
-		{"ssl-reqd", "", "send nothing without TLS", "require", ForAllSchemes(".ssl")},
-		{"news", "", "news: the news `HOST`, or a store of articles: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
-		{"last", "", "news: the last `N` article numbers of a group", "", as("news.last")},
-		{"since", "", "news, mailto: articles and messages since `DATE`", "", ForAllSchemes(".since")},
-		{"part", "", "mail, news: part `N` of a message, decoded", "", ForAllSchemes(".part")},
+		{"header", "H", "http: send the field `'NAME: VALUE'`, or the fields in @FILE", "", "http.header"},
+		{"user-agent", "A", "http: identify as `NAME`", "", "http.user-agent"},
+		{"referer", "e", "http: send `URI` as the referrer", "", "http.referer"},
+		{"cert", "E", "https, gemini: send the client certificate in `FILE`", "", ".cert"},
+		{"key", "", "the `FILE` with the key of --cert, if it is another file", "", ".key"},
+		{"basic", "", "http: send -u with the first request, as Basic", "basic", "http.auth"},
+		{"digest", "", "http: send -u only as Digest", "digest", "http.auth"},
+		{"oauth2-bearer", "", "http: send the token `TOKEN` as Authorization: Bearer", "", "http.credential-header"},
+		{"compressed", "", "http: request compression, and decompress", "1", "http.compressed"},
+		{"data", "d", "gopher: answer a question of a form with `TEXT`", "", "gopher.data"},
+		{"http1.0", "0", "http: use HTTP/1.0", "1.0", "http.version"},
+		{"http1.1", "", "curl's flag for the default, HTTP/1.1", "1.1", "http.version"},
+		{"http2", "", "http: use HTTP/2", "2", "http.version"},
+		{"ftp-method", "", "ftp: change directory by `METHOD` multicwd, nocwd or auto", "", "ftp.method"},
+		{"ftp-port", "P", "ftp: active mode: the server connects to us", "yes", "ftp.active"},
+		{"disable-epsv", "", "curl's flag for --set ftp.epsv=no", "no", "ftp.epsv"},
+		{"from", "", "the user's mail `ADDRESS`, also the anonymous FTP password", "", ".from"},
+		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", "mailto.smtp"},
+		{"ssl-reqd", "", "send nothing without TLS", "require", ".ssl"},
+		{"news", "", "news: the news `HOST`, or a store of articles: spool:DIR, mbox:FILE, maildir:DIR", "", "news.host"},
+		{"last", "", "news: the last `N` article numbers of a group", "", "news.last"},
+		{"since", "", "news, mailto: articles and messages since `DATE`", "", ".since"},
+		{"part", "", "mail, news: part `N` of a message, decoded", "", ".part"},
 	}
 }
 
 // putHeader sets credentials apart from other fields, because they belong to one server.
 func putHeader(set map[string][]string, line string) {
 	name, _, _ := strings.Cut(line, ":")
+	key := "http.header"
 	switch textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name)) {
 	case "Authorization", "Cookie", "Proxy-Authorization", "Host":
-		as("http.credential-header")(set, line)
-	default:
-		as("http.header")(set, line)
+		key = "http.credential-header"
 	}
+	set[key] = append(set[key], line)
 }
 
-// putBearer sets the credentials of RFC 6750 section 2.1.
-func putBearer(set map[string][]string, token string) {
-	as("http.credential-header")(set, "Authorization: Bearer "+token)
-}
-
-// ForAllSchemes returns a function that sets every key with the ending, for settings that several schemes have.
-func ForAllSchemes(ending string) func(map[string][]string, string) {
-	return func(set map[string][]string, value string) {
-		for _, s := range schemes.All(nil) {
-			for _, known := range s.Settings {
-				if strings.HasSuffix(known.Key, ending) {
-					set[known.Key] = []string{value}
-				}
+// SetAll sets every key with the ending, for settings that several schemes have.
+func SetAll(set map[string][]string, ending, value string) {
+	for _, s := range schemes.All(nil) {
+		for _, known := range s.Settings {
+			if strings.HasSuffix(known.Key, ending) {
+				set[known.Key] = []string{value}
 			}
 		}
 	}

@@ -28,7 +28,8 @@ type proxied struct {
 // proxied makes schemes that retrieve use the proxies of <scheme>_proxy, unless -x is given.
 func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
 	for i, s := range list {
-		if v := cmp.Or(a.Getenv(s.Name()+"_proxy"), a.Getenv(strings.ToUpper(s.Name())+"_PROXY")); v != "" && f.proxy == "" && s.Name() != "http" && s.Name() != "https" && s.Does.Retrieves && !s.Local {
+		name := s.Names[0]
+		if v := cmp.Or(a.Getenv(name+"_proxy"), a.Getenv(strings.ToUpper(name)+"_PROXY")); v != "" && f.proxy == "" && name != "http" && name != "https" && s.Does.Retrieves && !s.Local {
 			p, err := proxy.Parse(v)
 			if err != nil {
 				return nil, err

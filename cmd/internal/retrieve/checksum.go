@@ -44,7 +44,7 @@ const elsewhere = "https://metalink.invalid/"
 // prepare changes the Options of the requests for the verification.
 func (f *checksumFlags) prepare(o *fetch.Options) {
 	if f.checksum == byServer {
-		flags.ForAllSchemes(".want-digest")(o.Set, "yes")
+		flags.SetAll(o.Set, ".want-digest", "yes")
 	}
 }
 

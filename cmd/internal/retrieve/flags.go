@@ -202,7 +202,7 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	o.Part = f.fragment || f.link > 0 // a link to a part of a message means only that part
 	if f.format == "mbox" {
 		// This requests the messages instead of their listing. It is not a view of the listing.
-		flags.ForAllSchemes(".view")(o.Set, "mbox")
+		flags.SetAll(o.Set, ".view", "mbox")
 		f.format, f.mbox = string(render.Raw), true
 	}
 	o.Range, err = parseRange(f.byteRange)
