@@ -1,6 +1,9 @@
 package fetch
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits bound how much a peer can make the Client store or do. A zero field means its default; a negative one means no limit.
 type Limits struct {
@@ -23,12 +26,12 @@ const (
 )
 
 func (l Limits) withDefaults() Limits {
-	l.Document = orDefault(l.Document, -1)
-	l.Line = orDefault(l.Line, defaultLine)
-	l.Reply = orDefault(l.Reply, defaultReply)
-	l.Entries = orDefault(l.Entries, defaultEntries)
-	l.Nesting = orDefault(l.Nesting, defaultNesting)
-	l.Requests = orDefault(l.Requests, defaultRequests)
+	l.Document = cmp.Or(l.Document, -1)
+	l.Line = cmp.Or(l.Line, defaultLine)
+	l.Reply = cmp.Or(l.Reply, defaultReply)
+	l.Entries = cmp.Or(l.Entries, defaultEntries)
+	l.Nesting = cmp.Or(l.Nesting, defaultNesting)
+	l.Requests = cmp.Or(l.Requests, defaultRequests)
 	return l
 }
 
@@ -59,15 +62,8 @@ const replyRate = 256
 const stopped = time.Second
 
 func (t Timeouts) withDefaults() Timeouts {
-	t.Connect = orDefault(t.Connect, defaultConnect)
-	t.Idle = orDefault(t.Idle, defaultIdle)
-	t.Total = orDefault(t.Total, -1)
+	t.Connect = cmp.Or(t.Connect, defaultConnect)
+	t.Idle = cmp.Or(t.Idle, defaultIdle)
+	t.Total = cmp.Or(t.Total, -1)
 	return t
-}
-
-func orDefault[T int | int64 | time.Duration](v, d T) T {
-	if v == 0 {
-		return d
-	}
-	return v
 }

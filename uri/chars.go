@@ -16,6 +16,7 @@ const (
 	clPlain                     // all except controls, % ? and #, which Parse must check in a path
 
 	clUnreserved = clAlpha | clDigit | clMark
+	clNotURI     = clHigh | clBad                // in no component, §2
 	clRegName    = clUnreserved | clSub | clHigh // §3.2.2, and raw IDN
 )
 
@@ -41,6 +42,16 @@ var classes = [256]class{
 }
 
 func (c class) has(o byte) bool { return classes[o]&c != 0 }
+
+// index returns the position of the first byte of s in c, or -1.
+func (c class) index(s string) int {
+	for i := range len(s) {
+		if classes[s[i]]&c != 0 {
+			return i
+		}
+	}
+	return -1
+}
 
 func isHex(c byte) bool {
 	return c-'0' < 10 || c|0x20-'a' < 6

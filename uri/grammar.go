@@ -14,7 +14,7 @@ func Grammar(s string) error {
 	for i := int(u.start()); i < len(u.s); i++ {
 		c := u.s[i]
 		switch {
-		case (clBad | clHigh).has(c),
+		case clNotURI.has(c),
 			(c == '[' || c == ']') && (i < int(from) || i >= int(to)),
 			c == '#' && i != int(u.frag),
 			c == '@' && i < int(u.at):

@@ -11,7 +11,7 @@ func (u URI) ASCII() URI {
 		return u
 	}
 	host, changed := u.asciiHost()
-	if !changed && isURI(u.s) {
+	if !changed && clNotURI.index(u.s) < 0 {
 		return u
 	}
 	i, j := u.hostSpan()
@@ -30,22 +30,13 @@ func (u URI) asciiHost() (host string, changed bool) {
 	if name, ok := toASCII(Escaped(h).Decode()); ok {
 		return name, name != h
 	}
-	return string(appendURI(nil, h)), !isURI(h)
-}
-
-func isURI(s string) bool {
-	for i := range len(s) {
-		if (clHigh | clBad).has(s[i]) {
-			return false
-		}
-	}
-	return true
+	return string(appendURI(nil, h)), clNotURI.index(h) >= 0
 }
 
 // appendURI appends s and escapes the bytes that no component may contain. Brackets in queries stay, as in browsers.
 func appendURI(dst []byte, s string) []byte {
 	for i := range len(s) {
-		if (clHigh | clBad).has(s[i]) {
+		if clNotURI.has(s[i]) {
 			dst = appendEscape(dst, s[i])
 		} else {
 			dst = append(dst, s[i])

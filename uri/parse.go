@@ -117,10 +117,8 @@ func noScheme(s string, i int) (n, pos int, rule string) {
 	if j == 0 || strings.HasPrefix(s[j:], "://") {
 		return 0, i, ruleScheme
 	}
-	for k := range j {
-		if (clBad | clControl).has(s[k]) {
-			return 0, k, ruleScheme
-		}
+	if k := (clBad | clControl).index(s[:j]); k >= 0 {
+		return 0, k, ruleScheme
 	}
 	return 0, 0, ""
 }

@@ -23,7 +23,7 @@ func grammar(s *fetch.Step) error {
 		return errors.New("the method is not a token")
 	}
 	for _, a := range s.Args {
-		if strings.ContainsFunc(a, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		if strings.IndexByte(a, ' ') >= 0 || strings.IndexByte(a, '\t') >= 0 || !isFieldValue(a) {
 			return errors.New("space or control character in the request line")
 		}
 	}

@@ -11,6 +11,9 @@ import (
 // adds replaces the handler of its names.
 func (a *App) Schemes(c *schemes.Config) []fetch.Scheme {
 	list := schemes.All(c)
+	if len(a.More) == 0 {
+		return list
+	}
 	for _, more := range a.More {
 		for i := range list {
 			list[i].Names = slices.DeleteFunc(slices.Clone(list[i].Names), func(n string) bool { return slices.Contains(more.Names, n) })
