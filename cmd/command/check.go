@@ -63,7 +63,7 @@ func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 
 func (f *checkFlags) addManner(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "test at most `N` links at a time (50)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 2, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2, and up to 4 if documents take no longer; 1 with --pause)")
 	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
 	flags.NumberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "retry temporary failures up to `N` times")
 	f.age = flags.Pause(24 * time.Hour)
@@ -99,9 +99,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		return err
 	}
 	defer c.Close()
-	if o.Batch = (batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}); f.pause > 0 {
-		o.Batch.PerHost = 1
-	}
+	o.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}.Polite()
 	closeState, err := f.open(o)
 	if err != nil {
 		return err

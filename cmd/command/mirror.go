@@ -69,7 +69,7 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Extensions, "adjust-extension", false, "add .html, .css, .svg, .xml, .gmi or .txt to names of copies that lack the extension of their media type")
 	fs.BoolVar(&f.NoIndex, "no-index", false, "create no index.html in directories without one")
 	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (50)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2; 1 with --pause)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2, and up to 4 if documents take no longer; 1 with --pause)")
 	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
 	flags.NumberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "retry temporary failures up to `N` times")
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total")

@@ -20,6 +20,7 @@
 //
 //   - At most PerHost at a time. By default, requests that join the connection of another one (HTTP/2) do not count, since it is the number of
 //     connections that is a burden, and the server itself limits the requests on one.
+//   - With Options.Polite, at most two at a time, and up to four as long as each document takes no longer than before.
 //   - None sooner than Pause after its last response, nor sooner after another one than its Crawl-delay (PauseOf).
 //   - None before the time that it has requested, for up to ten minutes: by Retry-After, or by RateLimit fields if it accepts no more requests
 //     than are running.

@@ -23,6 +23,45 @@ type host struct {
 	waits       bool        // it is offered at the end of its pause
 	after       *host
 	good        uri.URI // the latest URI that got a response
+	growth
+}
+
+// A growth is what a host has shown about more requests at a time than PerHost.
+type growth struct {
+	more  int           // requests at a time beyond PerHost
+	count int           // documents since more changed
+	sum   time.Duration // the time that they took
+	least time.Duration // the smallest mean of such a time
+	ended bool          // more does not change any more
+}
+
+const (
+	// grownAfter is the number of documents after which a host may get one more request at a time.
+	grownAfter = 32
+	// noSlower is how much longer, in percent, documents may take then.
+	noSlower = 20
+)
+
+// note counts a document for which a host that did as many as it may has taken a time. The number of requests grows by one, up to most more, while
+// documents take no longer than with fewer. Else it is one less, and stays so. A server that refuses a request gets PerHost at most (server.limit).
+func (g *growth) note(took time.Duration, most int) {
+	if g.sum += took; g.count < grownAfter-1 {
+		g.count++
+		return
+	}
+	mean := g.sum / grownAfter
+	g.count, g.sum = 0, 0
+	switch {
+	case g.least > 0 && mean > g.least*(100+noSlower)/100:
+		g.more, g.ended = max(0, g.more-1), true
+	case g.more == most:
+		g.ended = true
+	default:
+		g.more++
+	}
+	if g.least == 0 || mean < g.least {
+		g.least = mean
+	}
 }
 
 // maxIdle is how many hosts without items are remembered, since they have responded.
@@ -97,7 +136,7 @@ func (q *queue) perHost(h *host) int {
 	if h.name == "" {
 		return q.options.local
 	}
-	return q.options.PerHost
+	return q.options.PerHost + h.more
 }
 
 // pauseAfter pauses a host after a response: for Pause, for as long as it has requested, and for the pause of the server.

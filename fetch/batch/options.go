@@ -98,6 +98,7 @@ type Options struct {
 	Order Order
 
 	frontier *Frontier // is notified of each finished item
+	more     int       // requests to one host at a time that may be added to PerHost
 	local    int       // PerHost of the URIs without a host
 	joining  int       // requests that may use the connections of others, in addition to Parallel
 }
@@ -108,10 +109,11 @@ type Rests interface {
 	SetRest(host string, until time.Time)
 }
 
-// Polite returns o with the load of one host that a server can bear besides its other users, unless o limits it.
+// Polite returns o with the load of one host that a server can bear besides its other users, unless o limits it: two requests at a time, and one or two
+// more while documents take no longer than with fewer. A refusal ends that.
 func (o Options) Polite() Options {
 	if o.PerHost <= 0 && o.Pause <= 0 {
-		o.PerHost = politePerHost
+		o.PerHost, o.more = politePerHost, politeMore
 	}
 	return o
 }
@@ -120,6 +122,7 @@ const (
 	defaultParallel = 50 // hosts that respond slowly do not use this machine
 	defaultPerHost  = 8
 	politePerHost   = 2
+	politeMore      = 2
 	defaultJoining  = 128 // requests that fetch.Share lets use one connection
 	defaultWindow   = 1024
 	defaultPatience = 5

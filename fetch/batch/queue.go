@@ -161,6 +161,9 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 		q.record(it, err)
 		q.pauseAfter(it, err)
 	}
+	if h := it.host; !h.ended && q.options.more > 0 && err == nil && h.active == q.perHost(h) && it.series == nil && it.refusedAt.IsZero() {
+		h.note(time.Since(it.began), q.options.more)
+	}
 	q.remove(it)
 	if again {
 		q.retryLater(it, wait)
