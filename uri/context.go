@@ -41,7 +41,7 @@ func Contexts() []Context { return allOf[Context](contexts) }
 // ParseContext is the inverse of String.
 func ParseContext(name string) (Context, bool) { return parseName[Context](name, contexts) }
 
-func (c Context) legal() legal {
+func (c Context) legal() class {
 	switch c {
 	case QueryText, FragmentText:
 		return lgQuery
@@ -52,15 +52,13 @@ func (c Context) legal() legal {
 	case FTPSegment:
 		return lgFTP
 	case GopherSelector, GopherPlus:
-		return lgGopher
+		return lgPath
 	case Mailto:
 		return lgMailto
-	case Mid, CID:
-		return lgMid
 	case ProsperoName:
 		return lgProspero
 	case AllButUnreserved:
-		return lgUnreserved
+		return clUnreserved
 	}
 	return lgSegment
 }
@@ -73,7 +71,7 @@ func (c Context) Escape(m Mode, s string) Escaped {
 // AppendEscape appends the result of Escape to dst.
 func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
 	l := c.legal()
-	_, enc := m.custom()
+	custom := m.custom()
 	if c == FirstSegment && strings.Contains(s, ":") {
 		dst = append(dst, '.', '/') // RFC 3986 §4.2
 	}
@@ -81,7 +79,7 @@ func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
 		switch o := s[i]; {
 		case o == ' ' && c == SearchWords:
 			dst = append(dst, '+')
-		case !l.has(o), enc != 0 && enc.has(o), m.drafts() && c.draftsEscape(o):
+		case !l.has(o), custom.encodes(o), m.drafts() && c.draftsEscape(o):
 			dst = appendEscape(dst, o)
 		default:
 			dst = append(dst, o)

@@ -78,7 +78,7 @@ func (l *encoder) authority(dst []byte, u URI) []byte {
 	return append(dst, u.s[j:u.path]...)
 }
 
-func (l *encoder) part(dst []byte, s string, where legal) []byte {
+func (l *encoder) part(dst []byte, s string, where class) []byte {
 	return l.level(dst, string(part(l.normalizer, nil, s, where)))
 }
 

@@ -30,7 +30,7 @@ func appendDecoded(dst []byte, s string, i int) []byte {
 }
 
 // appendLegal appends s and escapes the bytes that are not in l. Complete escapes stay.
-func appendLegal(dst []byte, s string, l legal) []byte {
+func appendLegal(dst []byte, s string, l class) []byte {
 	for i := range len(s) {
 		if l.has(s[i]) || s[i] == '%' && escapeAt(s, i) {
 			dst = append(dst, s[i])

@@ -16,7 +16,7 @@ func (m Mode) AppendNormalize(dst []byte, u URI, r *Rules) []byte {
 	start := len(dst)
 	dst = n.head(dst, u.s[:u.start()], &u)
 	i := len(dst)
-	if p := u.s[u.path:u.query]; n.enc == 0 && u.scheme != 0 {
+	if p := u.s[u.path:u.query]; !n.old && u.scheme != 0 {
 		dst = part(n, dst, p, lgPath)
 	} else {
 		dst = n.segments(dst, p)
@@ -41,39 +41,37 @@ func (m Mode) Equal(a, b URI, r *Rules) bool {
 func (u URI) name() URI { return reparse(u.s[:u.query]) }
 
 type normalizer struct {
-	mode     Mode
-	rules    *Rules
-	dec, enc custom
+	custom
+	mode  Mode
+	rules *Rules
+	old   bool // the form is one before RFC 3986
 }
 
 func newNormalizer(m Mode, r *Rules) *normalizer {
-	n := &normalizer{mode: m, rules: r}
-	n.dec, n.enc = m.custom()
+	n := &normalizer{custom: m.custom(), mode: m, rules: r}
+	n.old = n.unsafe != ""
 	return n
 }
 
 // decodes reports whether c is unescaped in the canonical form. RFC 3986 §6.2.2.2.
 func (n *normalizer) decodes(c byte) bool {
-	if n.enc == 0 {
-		return clUnreserved.has(c)
-	}
-	return n.dec.has(c)
+	return !n.old && clUnreserved.has(c) || n.custom.decodes(c)
 }
 
 // keeps reports whether c stays unchanged in a form before RFC 3986.
-func (n *normalizer) keeps(c byte, l legal) bool {
-	return !n.enc.has(c) && c != '%' && (c != '@' || l != lgUserinfo)
+func (n *normalizer) keeps(c byte, l class) bool {
+	return !n.encodes(c) && c != '%' && (c != '@' || l != lgUserinfo)
 }
 
 // part appends s with its bytes decoded or escaped for the canonical form, and escapes in upper case.
-func part[S string | []byte](n *normalizer, dst []byte, s S, l legal) []byte {
+func part[S string | []byte](n *normalizer, dst []byte, s S, l class) []byte {
 	for done := 0; ; {
 		i := done
-		if n.enc == 0 {
-			for i+4 <= len(s) && legals[s[i]]&legals[s[i+1]]&legals[s[i+2]]&legals[s[i+3]]&l != 0 {
+		if !n.old {
+			for i+4 <= len(s) && classes[s[i]]&classes[s[i+1]]&classes[s[i+2]]&classes[s[i+3]]&l != 0 {
 				i += 4
 			}
-			for i < len(s) && legals[s[i]]&l != 0 {
+			for i < len(s) && l.has(s[i]) {
 				i++
 			}
 		} else {
@@ -160,7 +158,7 @@ func (n *normalizer) port(dst []byte, u *URI) []byte {
 func (n *normalizer) host(dst []byte, s string) []byte {
 	literal := s != "" && s[0] == '['
 	k := 0
-	for n.enc == 0 && k < len(s) && classes[s[k]]&(clUnreserved|clSub) != 0 && classes[s[k]]&clUpper == 0 {
+	for !n.old && k < len(s) && classes[s[k]]&(clUnreserved|clSub) != 0 && classes[s[k]]&clUpper == 0 {
 		k++
 	}
 	dst = append(dst, s[:k]...)
@@ -175,7 +173,7 @@ func (n *normalizer) host(dst []byte, s string) []byte {
 				dst = appendEscape(dst, o)
 			}
 			i += 2
-		case c >= 0x80, n.enc != 0 && n.enc.has(c) && !literal:
+		case c >= 0x80, n.encodes(c) && !literal:
 			dst = appendEscape(dst, c)
 		default:
 			dst = append(dst, lower(c))
@@ -187,7 +185,7 @@ func (n *normalizer) host(dst []byte, s string) []byte {
 // inPlace normalizes the path at dst[i:].
 func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
 	k := i
-	for k < len(dst) && legals[dst[k]]&lgPath != 0 {
+	for k < len(dst) && lgPath.has(dst[k]) {
 		k++
 	}
 	if k == len(dst) {
@@ -206,7 +204,7 @@ func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
 // path.
 func (n *normalizer) finish(dst []byte, i int, scheme bool, u *URI) []byte {
 	hierarchical := n.rules != nil && n.rules.Hierarchical
-	if n.enc == 0 && scheme && (hierarchical || n.rules == nil) {
+	if !n.old && scheme && (hierarchical || n.rules == nil) {
 		dst = dst[:i+len(removeDots(dst[i:], false))]
 	}
 	if len(dst) == i && u.path != u.start() && scheme && (n.rules != nil || n.mode.drafts()) {

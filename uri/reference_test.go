@@ -130,7 +130,7 @@ func TestOctets(t *testing.T) {
 			class class
 			want  bool
 		}{
-			{clAlpha, in(letters, c)}, {clDigit, in(digits, c)}, {clMark, in(marks, c)}, {clSub, in(subs, c)},
+			{clAlpha, in(letters, c)}, {clDigit, in(digits, c)}, {clUnreserved, in(letters+digits+marks, c)}, {clSub, in(subs, c)},
 			{clControl, in(controls, c)}, {clHigh, c >= 0x80}, {clBad, in(" \"<>\\^`{|}", c)},
 			{clUpper, in(letters[26:], c)}, {clScheme, in(letters+digits+"+-.", c)}, {clPlain, !in(controls+"%?#", c)},
 		} {
@@ -141,7 +141,7 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// TestLegals computes the table of legal.go.
+// TestLegals computes the sets of chars.go.
 func TestLegals(t *testing.T) {
 	pchar := letters + digits + marks + subs + ":@"
 	without := func(s, cut string) string {
@@ -155,13 +155,13 @@ func TestLegals(t *testing.T) {
 	for i := range 256 {
 		c := byte(i)
 		for _, k := range []struct {
-			legal legal
+			legal class
 			set   string
 		}{
 			{lgPath, pchar + "/"}, {lgQuery, pchar + "/?"}, {lgUserinfo, without(pchar, "@")}, {lgSegment, pchar},
 			{lgWords, without(pchar, "+&=;")}, {lgName, without(pchar, ":@")}, {lgFTP, without(pchar, ";")},
-			{lgGopher, pchar + "/"}, {lgMailto, without(pchar, "&;=,")}, {lgMid, pchar},
-			{lgProspero, letters + digits + "-_./"}, {lgUnreserved, letters + digits + marks},
+			{lgPath, pchar + "/"}, {lgMailto, without(pchar, "&;=,")}, {lgSegment, pchar},
+			{lgProspero, letters + digits + "-_./"}, {clUnreserved, letters + digits + marks},
 		} {
 			if k.legal.has(c) != in(k.set, c) {
 				t.Errorf("byte %q, place %#x: want %v", c, k.legal, in(k.set, c))
@@ -176,15 +176,15 @@ func TestCustoms(t *testing.T) {
 	for i := range 256 {
 		c := byte(i)
 		for _, k := range []struct {
-			custom custom
+			custom bool
 			want   bool
 		}{
-			{dec1630, in(letters+digits+"-_.$&'(),", c)}, {enc1630, in(excluded+"~", c) || c >= 0x80},
-			{dec1738, in(letters+digits+"$-_.!*'(),", c)}, {enc1738, in(excluded+"~", c) || c >= 0x80},
-			{dec2396, in(letters+digits+"-_.!~*'()", c)}, {enc2396, in(excluded, c) || c >= 0x80},
+			{RFC1630.custom().decodes(c), in(letters+digits+"-_.$&'(),", c)}, {RFC1630.custom().encodes(c), in(excluded+"~", c) || c >= 0x80},
+			{RFC1738.custom().decodes(c), in(letters+digits+"$-_.!*'(),", c)}, {RFC1738.custom().encodes(c), in(excluded+"~", c) || c >= 0x80},
+			{RFC2396.custom().decodes(c), in(letters+digits+"-_.!~*'()", c)}, {RFC2396.custom().encodes(c), in(excluded, c) || c >= 0x80},
 		} {
-			if k.custom.has(c) != k.want {
-				t.Errorf("byte %q, set %#x: want %v", c, k.custom, k.want)
+			if k.custom != k.want {
+				t.Errorf("byte %q: got %v, want %v", c, k.custom, k.want)
 			}
 		}
 	}
