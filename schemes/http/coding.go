@@ -25,7 +25,7 @@ const (
 )
 
 // acceptedCodings is the value of Accept-Encoding.
-const acceptedCodings = "zstd, br, gzip, deflate, compress;q=0.1"
+const acceptedCodings = "zstd, br, gzip, deflate"
 
 // acceptsCodings reports whether to request content codings: only if the user wants them, and never for a range, which counts the bytes of
 // the coded form, or with a digest, which covers that form, too (RFC 9530 section 3).
@@ -61,7 +61,7 @@ func (x *exchange) codings(lines []string) (names []string, err error) {
 		for name := range strings.SplitSeq(line, ",") {
 			name = strings.TrimPrefix(strings.ToLower(strings.Trim(name, " \t")), "x-") // RFC 9110 sections 8.4.1.1, 8.4.1.3
 			switch name {
-			case "gzip", "deflate", "br", "zstd", "compress":
+			case "gzip", "deflate", "br", "zstd":
 				names = append(names, name)
 			case "", "identity":
 			case "none":
@@ -154,8 +154,6 @@ func (d *decoder) decoder(name string, r io.Reader) (io.Reader, error) {
 		return brotli.NewReader(r), nil
 	case "zstd":
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-	case "compress":
-		return newUnlzw(r)
 	}
 	// QUIRK: deflate means the zlib format (RFC 9110 section 8.4.1.2), but servers of the nineties, and IIS long after, send raw DEFLATE.
 	br := bufio.NewReader(r)

@@ -26,7 +26,7 @@ func settings() []fetch.Setting {
 		{Key: setAgent, Help: "the User-Agent; empty for none"},
 		{Key: setReferer, Help: "the Referer; user name, password and fragment are omitted", Bound: true},
 		{Key: setVersion, Values: "0.9 1.0 1.1 2", Help: "0.9, 1.0, 1.1 (the default) or 2"},
-		{Key: setCompressed, Help: "1 requests a content coding (zstd, br, gzip, deflate, compress) and undoes it"},
+		{Key: setCompressed, Help: "1 requests a content coding (zstd, br, gzip, deflate) and undoes it"},
 		{Key: setDigest, Help: "1 requests Repr-Digest (RFC 9530) or Digest (RFC 3230), and no content coding, which they would cover"},
 		{Key: setAuth, Values: authBasic + " " + authDigest, Help: "basic or digest; the default is the strongest that the server offers"},
 		fetch.CharsetSetting("http"),
