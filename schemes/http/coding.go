@@ -3,6 +3,7 @@ package http
 import (
 	"bufio"
 	"compress/flate"
+	"compress/gzip"
 	"compress/zlib"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
 	if len(names) == 0 {
 		return d, nil
 	}
-	d.Body = &decoder{coded: d.Body, names: names, maxHeader: x.env.Limits().Reply, env: x.env}
+	d.Body = &decoder{coded: d.Body, names: names, env: x.env}
 	d.Size, d.Validator.Size = -1, -1
 	d.Header.Del("Content-Encoding")
 	d.Header.Del("Content-Length")
@@ -82,14 +83,13 @@ const rawHint = fetch.HintSet + " http.compressed=0"
 
 // A decoder is a body with its codings undone.
 type decoder struct {
-	coded     io.ReadCloser
-	names     []string // in the order in which they were applied
-	maxHeader int      // limits a gzip header
-	env       *fetch.Env
-	src       *bufio.Reader
-	r         io.Reader
-	in, out   int64
-	err       error
+	coded   io.ReadCloser
+	names   []string // in the order in which they were applied
+	env     *fetch.Env
+	src     *bufio.Reader
+	r       io.Reader
+	in, out int64
+	err     error
 }
 
 func (d *decoder) Read(p []byte) (n int, err error) {
@@ -149,7 +149,7 @@ func (d *decoder) open() error {
 func (d *decoder) decoder(name string, r io.Reader) (io.Reader, error) {
 	switch name {
 	case "gzip":
-		return newGzipReader(r, d.maxHeader)
+		return gzip.NewReader(r)
 	case "br":
 		return brotli.NewReader(r), nil
 	case "zstd":
