@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render/htmltext"
@@ -246,55 +245,5 @@ func TestLogins(t *testing.T) {
 	c.Logins = logins(ann, &asked)
 	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); fetch.KindOf(err) != fetch.ErrAuth {
 		t.Errorf("another's password: got %v, want %v", err, fetch.ErrAuth)
-	}
-}
-
-// TestIndex reads a store once, and later what has changed. It notices an index that is wrong.
-func TestIndex(t *testing.T) {
-	for _, kind := range []string{"maildir", "mh", "mbox"} {
-		dir := t.TempDir()
-		name := map[string]string{"maildir": "/s/cur/%:2,S", "mh": "/s/%", "mbox": "/s"}[kind]
-		write := func(n, id string) {
-			file := dir + strings.Replace(name, "%", n, 1)
-			put(t, file, map[bool]string{true: "From a@b Tue Dec 20 12:00:00 1994\n"}[kind == "mbox"]+"Message-ID: <"+id+">\n\n"+id+"\n")
-			past := time.Now().Add(-time.Hour - time.Duration(len(id))*time.Minute)
-			for at := file; at != dir; at = filepath.Dir(at) {
-				if err := os.Chtimes(at, past, past); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		c := client(t, nil, &mail.Config{Sources: places(kind + ":" + dir + "/s"), Cache: dir + "/cache"})
-		look := func(id string, want fetch.Kind) {
-			t.Helper()
-			if _, body, err := get(t, c, "mid:"+id, nil); fetch.KindOf(err) != want || err == nil && !strings.Contains(body, id) {
-				t.Errorf("%s: %s: got %v %q, want %v", kind, id, err, body, want)
-			}
-		}
-		write("1", "first@x")
-		look("first@x", "")
-		look("first@x", "")
-		look("second@x", fetch.ErrNotFound)
-		write("1", "second@x") // the same file, another message
-		if kind != "maildir" { // whose files never change
-			look("second@x", "")
-			look("first@x", fetch.ErrNotFound)
-		}
-		write("2", "other-third@x")
-		look("other-third@x", "")
-		files, err := filepath.Glob(dir + "/cache/*")
-		if err != nil || len(files) != 1 {
-			t.Fatalf("%s: got %v %v, want len(files) 1", kind, files, err)
-		}
-		b, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		lies := strings.ReplaceAll(string(b), "other-third@x", "lie@x")
-		for _, text := range []string{lies, "nonsense", lies[:len(lies)-5]} {
-			put(t, files[0], text)
-			look("lie@x", fetch.ErrNotFound)
-			look("other-third@x", "")
-		}
 	}
 }

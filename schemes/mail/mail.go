@@ -60,9 +60,6 @@ type Config struct {
 	Submission string
 	From       string // the user's address
 
-	// Cache is a directory for indexes that speed up repeated searches of local stores. They may be deleted at any time. An empty Cache
-	// keeps none.
-	Cache string
 	// Page finds the links of an HTML part of a message: render/htmltext.Links. A nil Page finds none.
 	Page func(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, error]
 	// Input opens the message that cid: searches if no base is given: standard input.

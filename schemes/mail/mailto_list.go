@@ -8,7 +8,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
-	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
 
@@ -175,8 +174,7 @@ func (s *mailtoSearch) inStore(ctx context.Context, src sourcePlan) iter.Seq2[st
 			yield(storedMessage{}, err)
 			return
 		}
-		all := src.messages(func(f mailstore.Folder) iter.Seq2[storedMessage, error] { return headers(ctx, f, nil) })
-		for m, err := range all {
+		for m, err := range src.messages(ctx) {
 			if (err != nil || s.matches(m.head())) && !yield(m, err) {
 				return
 			}

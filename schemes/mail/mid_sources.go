@@ -20,7 +20,7 @@ func (s *midSearch) hitsInStore(ctx context.Context, src sourcePlan) iter.Seq2[h
 			yield(hit{}, err)
 			return
 		}
-		for m, err := range src.holding(ctx, s.id, s.Cache) {
+		for m, err := range src.holding(ctx, s.id) {
 			h := hit{verified: true}
 			if err == nil {
 				h.entry = m.entry(src.source)

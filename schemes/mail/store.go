@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/mailstore"
 )
 
@@ -56,12 +57,12 @@ func isTrash(name string) bool {
 	return name == "junk" || name == "trash" || name == "spam"
 }
 
-// messages yields the messages that in returns for each folder of a store.
-func (s source) messages(in func(mailstore.Folder) iter.Seq2[storedMessage, error]) iter.Seq2[storedMessage, error] {
+// messages yields the messages of a store with their headers.
+func (s source) messages(ctx context.Context) iter.Seq2[storedMessage, error] {
 	return func(yield func(storedMessage, error) bool) {
 		list, err := s.folders()
 		for _, f := range list {
-			for m, err := range in(f) {
+			for m, err := range headers(ctx, f) {
 				if !yield(m, storeError(s, err)) || err != nil {
 					return
 				}
@@ -73,7 +74,7 @@ func (s source) messages(in func(mailstore.Folder) iter.Seq2[storedMessage, erro
 	}
 }
 
-// A storedMessage is a message of a store. fields is its header once it was read.
+// A storedMessage is a message of a store with its header.
 type storedMessage struct {
 	mailstore.Message
 	fields []byte
@@ -84,4 +85,35 @@ func storeError(s source, err error) error {
 		return err
 	}
 	return fetch.Errorf(fetch.ErrLocal, "%s: %w", s.name, err)
+}
+
+// holding yields the messages of a store with an id.
+func (s source) holding(ctx context.Context, id string) iter.Seq2[storedMessage, error] {
+	id = normalizeID(id)
+	return func(yield func(storedMessage, error) bool) {
+		for m, err := range s.messages(ctx) {
+			if (err != nil || normalizeID(mimemail.ParseHeader(m.fields).MessageID()) == id) && !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// normalizeID replaces the white space of a folded id by single blanks, so that ids can be compared.
+func normalizeID(id string) string { return strings.Join(strings.Fields(id), " ") }
+
+// headers yields the messages of a mailbox with their headers. A message that cannot be read does not hide the others.
+func headers(ctx context.Context, b mailstore.Folder) iter.Seq2[storedMessage, error] {
+	return func(yield func(storedMessage, error) bool) {
+		for m, err := range b.Messages() {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(storedMessage{}, err)
+				return
+			}
+			fields, err := fieldsOf(m)
+			if err == nil && !yield(storedMessage{m, fields}, nil) {
+				return
+			}
+		}
+	}
 }

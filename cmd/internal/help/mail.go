@@ -9,8 +9,7 @@ const Mail = `Mail and news: messages by name, in mailboxes, and sending them
 
 --mail SOURCE names a store of messages: imap://user@host[/mailbox], imaps:, maildir:DIR,
 mbox:FILE, mh:DIR, and nntp://host for articles. Passwords come from netrc,
-pass-command, or the terminal. Reading never marks a message as seen. Indexes of
-mailboxes on disk are in $XDG_CACHE_HOME/deref/mail.
+pass-command, or the terminal. Reading never marks a message as seen.
 
   deref --mail imaps://ann@mail.example mid:960830.1639@XIson.com
   deref --mail maildir:Mail --links mid:a@b     # its parts and links; --link N, --part N

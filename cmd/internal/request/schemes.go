@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,7 +89,7 @@ func newsConfig(a *app.App) *news.Config {
 
 // mailConfig returns the mail sources, and the message on standard input for cid:.
 func (f *Flags) mailConfig(a *app.App) (*mail.Config, error) {
-	c := &mail.Config{Sources: a.Config.Mail, Cache: mailCache(a), Page: htmltext.Links}
+	c := &mail.Config{Sources: a.Config.Mail, Page: htmltext.Links}
 	if f.mail != nil {
 		c.Sources = nil
 	}
@@ -105,16 +104,6 @@ func (f *Flags) mailConfig(a *app.App) (*mail.Config, error) {
 		c.Input = func() (io.ReadCloser, error) { return io.NopCloser(a.Stdin), nil }
 	}
 	return c, nil
-}
-
-// mailCache returns the directory for the indices of mail stores. It returns "" if the environment names no home directory. The directory is
-// created with the first index.
-func mailCache(a *app.App) string {
-	dir := app.UserDir(a.Getenv, "XDG_CACHE_HOME", ".cache")
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "deref", "mail")
 }
 
 // proxies returns the table of -x, --noproxy and the environment. It returns nil if there are no proxies.

@@ -150,20 +150,6 @@ func numberOf(name string) int64 {
 	return n
 }
 
-// Find returns the message that had the name when Messages yielded it. It may be another message by now. If no message has the name, the
-// error is fs.ErrNotExist.
-func (f Folder) Find(name string) (Message, error) {
-	if f.Kind == "mbox" {
-		return f.section(name)
-	}
-	root, err := os.OpenRoot(f.Path)
-	if err != nil {
-		return Message{}, err
-	}
-	defer root.Close()
-	return f.file(root, name)
-}
-
 // file returns the message in a file of its own.
 func (f Folder) file(root *os.Root, name string) (Message, error) {
 	local := filepath.FromSlash(name)

@@ -114,34 +114,6 @@ func TestMH(t *testing.T) {
 	}
 }
 
-// TestFind finds each message again by its name, and no message at other places.
-func TestFind(t *testing.T) {
-	dir := t.TempDir()
-	box := "From a Tue Dec 20 12:00:00 1994\nA: b\n\nx\n>From y\n\nFrom a Tue Dec 20 12:00:00 1994\nContent-Length: 42\n\ntext\n\n" +
-		"From a Tue Dec 20 12:00:00 1994\nz\n\nFrom b Tue Dec 20 12:00:00 1994\nC: d\n"
-	file(t, dir, "md/cur/1.a.h:2,S", "first\n")
-	file(t, dir, "md/new/2.a.h", "second\n")
-	file(t, dir, "mh/1", "one")
-	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "md/cur/link")); err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range []string{"mbox:" + file(t, dir, "box", box), "maildir:" + dir + "/md", "mh:" + dir + "/mh"} {
-		for m, err := range messages(source) {
-			again, bad := m.Folder.Find(m.Name)
-			if err != nil || bad != nil || again.Size != m.Size || again.Name != m.Name {
-				t.Errorf("%s: got %+v, again %+v, %v, %v, want bad nil, again.Size %v, again.Name %v",
-					source, m, again, err, bad, m.Size, m.Name)
-			}
-		}
-		kind, path, _ := strings.Cut(source, ":")
-		for _, name := range []string{"0", "-1", "33", "1x", "99999", "../box", "/etc/passwd", "cur/link", "cur", ""} {
-			if m, err := (Folder{Kind: kind, Path: path}).Find(name); err == nil {
-				t.Errorf("%s: %q: got %+v, want an error", source, name, m)
-			}
-		}
-	}
-}
-
 func TestMissing(t *testing.T) {
 	for _, s := range []string{"mbox:/no/such", "maildir:/no/such", "mh:/no/such", "pst:/x"} {
 		n := 0
@@ -196,7 +168,7 @@ func FuzzMbox(f *testing.F) {
 			w.End()
 		}
 		var got []string
-		for s, err := range split(bytes.NewReader(box.Bytes()), 0) {
+		for s, err := range split(bytes.NewReader(box.Bytes())) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"strconv"
@@ -23,7 +22,7 @@ func (b Folder) sections(yield func(Message, error) bool) {
 		return
 	}
 	defer f.Close()
-	for s, err := range split(f, 0) {
+	for s, err := range split(f) {
 		if !yield(b.message(s), err) || err != nil {
 			return
 		}
@@ -33,30 +32,6 @@ func (b Folder) sections(yield func(Message, error) bool) {
 func (b Folder) message(s section) Message {
 	return Message{Folder: b, Name: strconv.FormatInt(s.start, 10), Size: s.end - s.start,
 		open: func() (io.ReadCloser, error) { return s.open(b.Path) }}
-}
-
-// section returns the message at an offset if one begins there.
-func (b Folder) section(at string) (Message, error) {
-	start, err := strconv.ParseInt(at, 10, 62)
-	if err != nil || start <= 0 {
-		return Message{}, fs.ErrNotExist
-	}
-	f, err := os.Open(b.Path)
-	if err != nil {
-		return Message{}, err
-	}
-	defer f.Close()
-	before := make([]byte, min(start, 1000))
-	if _, err := f.ReadAt(before, start-int64(len(before))); err != nil {
-		return Message{}, err
-	}
-	line, ended := bytes.CutSuffix(before, []byte("\n"))
-	if line = line[bytes.LastIndexByte(line, '\n')+1:]; ended && isFrom(line) {
-		for s, err := range split(f, start) {
-			return b.message(s), err
-		}
-	}
-	return Message{}, fs.ErrNotExist
 }
 
 // A section is a message in a mailbox, without its From line and the empty line after it.
@@ -87,12 +62,12 @@ type closing struct {
 	io.Closer
 }
 
-// split yields the messages of a mailbox from an offset on, which must be 0 or the beginning of a message's text.
-func split(f io.ReaderAt, from int64) iter.Seq2[section, error] {
+// split yields the messages of a mailbox.
+func split(f io.ReaderAt) iter.Seq2[section, error] {
 	return func(yield func(section, error) bool) {
-		lines := &liner{in: bufio.NewReaderSize(io.NewSectionReader(f, from, 1<<62), 64<<10), at: from}
-		empty, open, head := true, from > 0, from > 0
-		s := section{start: from}
+		lines := &liner{in: bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)}
+		empty, open, head := true, false, false
+		var s section
 		length := int64(-1)
 		for {
 			line, at, err := lines.next()
