@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"slices"
 	"sync"
 
 	"example.org/deref/fetch"
@@ -64,42 +63,18 @@ func (a *attached) Listen() error {
 	}
 }
 
-// Type sends p. If the terminal has a size, its input comes from a user, whose keys may stop the output or be signals.
+// Type sends p. If the terminal has a size, its input comes from a user, whose keys may stop the output. A user edits a line here if the host does
+// not echo (RFC 854's NVT). Other input is sent at once, with Enter as the end of a line.
 func (a *attached) Type(p []byte) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	if a.t.Size == nil {
-		return a.typed(p)
+	if a.t.Size != nil {
+		p = a.flow.Keys(p)
 	}
-	p = a.flow.Keys(p)
-	for len(p) > 0 {
-		n := slices.IndexFunc(p, func(c byte) bool { return a.lines.command(c) != 0 })
-		if n < 0 {
-			break
-		}
-		if err := a.typed(p[:n]); err != nil {
-			return err
-		}
-		if err := a.signal(a.lines.command(p[n])); err != nil {
-			return err
-		}
-		p = p[n+1:]
-	}
-	return a.typed(p)
-}
-
-// typed sends input without signals. If lines are edited on this side (RFC 1184's EDIT, and RFC 854's NVT if the host does not echo), a
-// user edits a line. Other input is sent at once, with Enter as the end of a line.
-func (a *attached) typed(p []byte) error {
-	echo := a.Stream.On(nvt.Them, nvt.Echo)
-	lines := !echo && !a.Stream.On(nvt.Us, nvt.Binary)
-	if a.Stream.On(nvt.Us, nvt.Linemode) {
-		lines = a.lines.mask&modeEdit != 0
-	}
-	switch {
+	switch lines := !a.Stream.On(nvt.Them, nvt.Echo) && !a.Stream.On(nvt.Us, nvt.Binary); {
 	case lines && a.t.Size != nil:
 		var show []byte
-		if p, show = a.line.Type(p); len(show) > 0 && !echo { // a host with ECHO in EDIT mode hides a password
+		if p, show = a.line.Type(p); len(show) > 0 {
 			a.t.Out.Write(show)
 		}
 	case lines:
@@ -110,18 +85,6 @@ func (a *attached) typed(p []byte) error {
 	}
 	_, err := a.Conn.Write(a.Stream.Escape(nil, p))
 	return err
-}
-
-// signal sends a command in place of a key. The unfinished line is sent before EOF, and discarded by the other signals.
-func (a *attached) signal(command byte) error {
-	line := a.line.Take()
-	if command == nvt.EOF && len(line) > 0 {
-		if _, err := a.Conn.Write(a.Stream.Escape(nil, line)); err != nil {
-			return err
-		}
-	}
-	a.Stream.Command(command)
-	return a.Flush()
 }
 
 // Resize sends the size if the host asked for it.

@@ -18,7 +18,6 @@ type host struct {
 	term   string
 	types  int                     // how many terminal types were sent
 	size   func() (cols, rows int) // of the terminal
-	lines  lineMode
 	flow   terminal.Flow
 }
 
@@ -33,7 +32,6 @@ func (r request) dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*host
 		return nil, err
 	}
 	s.Host = h
-	h.Restarted = func() { s.lines = lineMode{} }
 	return s, nil
 }
 

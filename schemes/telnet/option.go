@@ -35,7 +35,7 @@ func (s *host) Agree(side nvt.Side, opt byte) bool {
 		return s.agreed(opt, map[byte]string{nvt.Echo: ifEcho, nvt.SuppressGA: ifAhead, nvt.Binary: ifBinary, nvt.Charset: ""})
 	}
 	supported := map[byte]string{nvt.TerminalType: "", nvt.NAWS: "", nvt.SuppressGA: ifGoAhead, nvt.Binary: ifBinary, nvt.Charset: "",
-		nvt.Linemode: "", nvt.LFlow: ifFlow, nvt.Status: "", nvt.TimingMark: ifMark}
+		nvt.LFlow: ifFlow, nvt.Status: "", nvt.TimingMark: ifMark}
 	if len(s.Plan.When(ifEnviron)) > 0 {
 		supported[nvt.NewEnviron] = ""
 	}
@@ -59,21 +59,12 @@ func (s *host) Changed(side nvt.Side, opt byte, on bool) error {
 	if side != nvt.Us {
 		return nil
 	}
-	switch opt {
-	case nvt.LFlow: // it is in force from the beginning (RFC 1372 section 2)
+	switch {
+	case opt == nvt.LFlow: // it is in force from the beginning (RFC 1372 section 2)
 		s.flow.Set(on)
-	case nvt.Linemode:
-		if s.lines = (lineMode{}); on {
-			s.beginLines()
-		}
-	}
-	if !on {
-		return nil
-	}
-	switch opt {
-	case nvt.TimingMark:
+	case opt == nvt.TimingMark && on:
 		s.Stream.Forget(side, opt)
-	case nvt.NAWS:
+	case opt == nvt.NAWS && on:
 		s.sendSize()
 	}
 	return nil
@@ -103,8 +94,6 @@ func (s *host) Sub(opt byte, p []byte) error {
 		s.sendEnviron(p[1:])
 	case opt == nvt.Charset && p[0] == charsetRequest:
 		s.sendCharset(p[1:])
-	case opt == nvt.Linemode:
-		s.linemode(p)
 	case opt == nvt.LFlow:
 		s.control(p[0])
 	case opt == nvt.Status && p[0] == send:

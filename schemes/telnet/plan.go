@@ -17,8 +17,6 @@ const (
 	ifGoAhead  = "the host asks DO SUPPRESS-GO-AHEAD"
 	ifBinary   = "the host offers WILL or asks DO TRANSMIT-BINARY"
 	ifCharset  = "the host sends CHARSET REQUEST with UTF-8"
-	ifLinemode = "the host asks DO LINEMODE"
-	ifMode     = "the host sends LINEMODE MODE"
 	ifFlow     = "the host asks DO TOGGLE-FLOW-CONTROL"
 	ifStatus   = "the host asks DO STATUS, then SEND"
 	ifMark     = "the host asks DO TIMING-MARK"
@@ -59,7 +57,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1184, 1372, 859, 860.
+// answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1372, 859, 860.
 func (v *variant) answers(o *fetch.Options) []fetch.Step {
 	term := o.Get(setTerm)
 	if term == "" {
@@ -73,8 +71,6 @@ func (v *variant) answers(o *fetch.Options) []fetch.Step {
 		{Verb: "IAC WILL", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifGoAhead},
 		{Verb: "IAC WILL or DO", Args: []string{"TRANSMIT-BINARY"}, If: ifBinary},
 		{Verb: "IAC SB CHARSET ACCEPTED", Args: []string{"UTF-8"}, If: ifCharset, Repeat: untilAsked},
-		{Verb: "IAC SB LINEMODE SLC", Args: []string{"<characters>"}, If: ifLinemode},
-		{Verb: "IAC SB LINEMODE MODE", Args: []string{"<mask>", "ACK"}, If: ifMode, Repeat: untilAsked},
 		{Verb: "IAC WILL", Args: []string{"TOGGLE-FLOW-CONTROL"}, If: ifFlow},
 		{Verb: "IAC SB STATUS IS", Args: []string{"<options>"}, If: ifStatus, Repeat: untilAsked},
 		{Verb: "IAC WILL", Args: []string{"TIMING-MARK"}, If: ifMark},

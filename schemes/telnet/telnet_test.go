@@ -29,8 +29,6 @@ IAC DO SUPPRESS-GO-AHEAD {if the host offers WILL SUPPRESS-GO-AHEAD}
 IAC WILL SUPPRESS-GO-AHEAD {if the host asks DO SUPPRESS-GO-AHEAD}
 IAC WILL or DO TRANSMIT-BINARY {if the host offers WILL or asks DO TRANSMIT-BINARY}
 IAC SB CHARSET ACCEPTED UTF-8 {if the host sends CHARSET REQUEST with UTF-8} {again until the host does not ask again}
-IAC SB LINEMODE SLC <characters> {if the host asks DO LINEMODE}
-IAC SB LINEMODE MODE <mask> ACK {if the host sends LINEMODE MODE} {again until the host does not ask again}
 IAC WILL TOGGLE-FLOW-CONTROL {if the host asks DO TOGGLE-FLOW-CONTROL}
 IAC SB STATUS IS <options> {if the host asks DO STATUS, then SEND} {again until the host does not ask again}
 IAC WILL TIMING-MARK {if the host asks DO TIMING-MARK}
@@ -135,25 +133,21 @@ S= //onAQD/8A==
 C= //onAABVU0VSAWFubv/w
 S= bG9naW46IA==
 `},
-		fetchtest.Case{Name: "lines, flow, status, mark", URI: "telnet://host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
+		fetchtest.Case{Name: "flow, status, mark", URI: "telnet://host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
 *: read
 *: [connected to 127.0.0.1:23]
 S= //0i//0h//0G//0F
-*: [if the host asks DO LINEMODE]
-*: IAC SB LINEMODE SLC <characters>
+*: [if the host offers or asks for another option]
+*: IAC DONT or WONT 34
 *: [if the host asks DO TOGGLE-FLOW-CONTROL]
 *: IAC WILL TOGGLE-FLOW-CONTROL
 *: [if the host asks DO TIMING-MARK]
 *: IAC WILL TIMING-MARK
-C= //si//oiAwNiAwdiHAgCBAlCGgoBfwsBFQ8BERABE//w//sh//sG//sF
-S= //oiAQP/8P/6Iv0CAAD/8P/6IgMDYgMJAhkKAggMAhcSAAD/8P/6IQD/8P/6BQH/8A==
-*: [if the host sends LINEMODE MODE]
-*: IAC SB LINEMODE MODE 3 ACK
-*: [if the host asks DO LINEMODE]
-*: IAC SB LINEMODE SLC <characters>
+C= //wi//sh//sG//sF
+S= //ohAP/w//oFAf/w
 *: [if the host asks DO STATUS, then SEND]
-*: IAC SB STATUS IS 3
-C= //oiAQf/8P/6IvwC//D/+iIDCYIZCgF/DAAA//D/+gUA+wX7Ifsi//A=
+*: IAC SB STATUS IS 2
+C= //oFAPsF+yH/8A==
 S= bG9naW46IA==
 `},
 		fetchtest.Case{Name: "without a word", URI: "telnet://host.example", Err: fetch.ErrConnection, Script: `

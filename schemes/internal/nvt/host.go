@@ -24,8 +24,6 @@ type Host struct {
 
 	Mu     sync.Mutex // guards Stream, its Handler's state, and the order of what is sent
 	Stream *Stream
-	// Restarted is called, with Mu held, when the negotiation begins anew inside TLS. It may be nil.
-	Restarted func()
 
 	fault   error // of Announce
 	handler Handler
@@ -76,9 +74,6 @@ func (h *Host) begin(ctx context.Context) error {
 		return err
 	}
 	h.restart()
-	if h.Restarted != nil {
-		h.Restarted()
-	}
 	return nil
 }
 

@@ -20,7 +20,7 @@ type nvtToy struct {
 	tls   fetch.TLSMode
 	never bool // it has no step for START_TLS
 
-	log *strings.Builder // the calls of the Handler, and "|" for each restart
+	log *strings.Builder // the calls of the Handler
 }
 
 func (y *nvtToy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -41,7 +41,6 @@ func (y *nvtToy) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 		return nil, err
 	}
 	defer h.Conn.Close()
-	h.Restarted = func() { y.log.WriteByte('|') }
 	h.Conn.BeginUntilClose()
 	buf := make([]byte, 1000)
 	for err == nil {
@@ -84,8 +83,8 @@ func TestNVTStartTLS(t *testing.T) {
 		kind   fetch.Kind
 	}{
 		{name: "without", clear: "hello", log: "hello"},
-		{name: "begun", clear: doTLS + follow, inside: "hello", log: "|hello", got: willTLS + follow},
-		{name: "begun, as required", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "|hello",
+		{name: "begun", clear: doTLS + follow, inside: "hello", log: "hello", got: willTLS + follow},
+		{name: "begun, as required", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "hello",
 			got: willTLS + follow},
 		{name: "required, and text comes", y: nvtToy{tls: fetch.ExplicitTLS}, clear: "login: ", kind: fetch.ErrTLS},
 		{name: "required, and another option comes", y: nvtToy{tls: fetch.ExplicitTLS}, clear: doType, log: "A", kind: fetch.ErrTLS},
@@ -94,7 +93,7 @@ func TestNVTStartTLS(t *testing.T) {
 		{name: "text after the agreement", clear: doTLS + follow + "login: ", kind: fetch.ErrProtocol},
 		{name: "agreement without a request", clear: follow + "hello", log: "hello"},
 		{name: "the host's own TLS", clear: willTLS + "hello", log: "Ahello", got: "\xff\xfe\x2e"},
-		{name: "requested again, inside", clear: doTLS + follow, inside: doTLS + "hello", log: "|Ahello", got: willTLS + follow},
+		{name: "requested again, inside", clear: doTLS + follow, inside: doTLS + "hello", log: "Ahello", got: willTLS + follow},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			received := make(chan string, 1)

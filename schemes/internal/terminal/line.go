@@ -34,13 +34,6 @@ func (l *Line) Type(p []byte) (send, show []byte) {
 	return send, show
 }
 
-// Take returns the text of the unfinished line, and begins another.
-func (l *Line) Take() []byte {
-	text := l.text
-	l.text = nil
-	return text
-}
-
 // rubOut deletes the last character, all bytes of its UTF-8.
 func (l *Line) rubOut() []byte {
 	n := len(l.text)
