@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"strconv"
@@ -200,9 +199,6 @@ type dataConn interface {
 // anew. The result is tracked: Untrack it.
 func (x *session) openData() (dataConn, error) {
 	defer x.data.reset(x)
-	if !x.Net.Sleep(x.f.PASVDelay) {
-		return nil, io.ErrClosedPipe
-	}
 	var c net.Conn
 	var err error
 	switch {

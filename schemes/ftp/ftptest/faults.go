@@ -14,8 +14,7 @@ const (
 
 // Faults determine what goes wrong. The zero value means nothing does.
 type Faults struct {
-	Delay           time.Duration // before each reply
-	CutControlAfter int64         // > 0: the control connection ends after n bytes of replies
+	CutControlAfter int64 // > 0: the control connection ends after n bytes of replies
 	// Reply answers a verb (upper case, or "greeting"), or a whole command, with
 	// these raw bytes instead of doing anything, with a line end if it is missing.
 	// The values Hangup and Silence are special.
@@ -40,10 +39,9 @@ type Faults struct {
 	PerAddress int
 	Crowded    string
 
-	PASV      string        // raw argument of the 227, e.g. "10,0,0,1,4,1"
-	PASVHost  netip.Addr    // address in the 227; the port is opened there if it is a loopback address
-	EPSVPort  int           // port of the 229 instead of the one that is listened on
-	PASVDelay time.Duration // before a data connection is accepted
+	PASV     string     // raw argument of the 227, e.g. "10,0,0,1,4,1"
+	PASVHost netip.Addr // address in the 227; the port is opened there if it is a loopback address
+	EPSVPort int        // port of the 229 instead of the one that is listened on
 	// BusyPorts is how many EPSV and PASV, over all sessions, get the reply 425. With BusyMute, the server stops replying in a session that
 	// has already sent more commands, as proftpd 1.3.8 does for a minute.
 	BusyPorts int
@@ -53,15 +51,13 @@ type Faults struct {
 	// ActiveFrom is where data connections of PORT and EPRT come from, e.g. 127.0.0.2.
 	ActiveFrom netip.Addr
 
-	CutDataAfter  int64         // > 0: the data connection ends after n bytes, and 426 follows
-	CutSilently   bool          // CutDataAfter is followed by 226
-	Reset         bool          // a cut is a RST, not a FIN
-	StallAfter    int64         // > 0: nothing more comes after n bytes
-	Blackhole     bool          // the data connection is accepted, but never carries any bytes
-	Endless       bool          // a transfer starts over at its end, forever
-	ChunkDelay    time.Duration // before each piece of data
-	Chunk         int           // size of such a piece; 0 is 32 KiB
-	NoCloseNotify bool          // the TLS of a data connection ends without close_notify
+	CutDataAfter  int64 // > 0: the data connection ends after n bytes, and 426 follows
+	CutSilently   bool  // CutDataAfter is followed by 226
+	Reset         bool  // a cut is a RST, not a FIN
+	StallAfter    int64 // > 0: nothing more comes after n bytes
+	Blackhole     bool  // the data connection is accepted, but never carries any bytes
+	Endless       bool  // a transfer starts over at its end, forever
+	NoCloseNotify bool  // the TLS of a data connection ends without close_notify
 }
 
 // faulty sends the reply that Faults has for a verb. It reports whether there is one.

@@ -32,20 +32,6 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// TestDelay: each reply, also the greeting, comes after the delay.
-func TestDelay(t *testing.T) {
-	inBubble(t, Options{Faults: &Faults{Delay: time.Minute}}, func(t *testing.T, s *Server) {
-		x := connectTo(t, s)
-		began := time.Now()
-		x.c.SetDeadline(began.Add(time.Hour))
-		x.expect(220)
-		x.cmd(200, "NOOP")
-		if took := time.Since(began); took != 2*time.Minute {
-			t.Errorf("got two replies after %s, want 2m", took)
-		}
-	})
-}
-
 func TestCutControl(t *testing.T) {
 	x := connectTo(t, start(t, &Options{Greeting: "0123456789", Faults: &Faults{CutControlAfter: 6}}))
 	if b, err := io.ReadAll(x.c); string(b) != "220 01" || err != nil {
@@ -66,11 +52,9 @@ func TestFaultyData(t *testing.T) {
 		{"cut at the end", Faults{CutDataAfter: 6}, "hello\n", 426},
 		{"cut beyond the end", Faults{CutDataAfter: 7}, "hello\n", 226},
 		{"cut silently", Faults{CutDataAfter: 3, CutSilently: true}, "hel", 226},
-		{"in pieces", Faults{Chunk: 1, ChunkDelay: time.Millisecond}, "hello\n", 226},
 		{"other final reply", Faults{Final: map[string]string{"RETR": "451 disk"}}, "hello\n", 451},
 		{"late final reply", Faults{FinalDelay: 20 * time.Millisecond}, "hello\n", 226},
 		{"early final reply", Faults{EarlyFinal: true}, "hello\n", 226},
-		{"late connection", Faults{PASVDelay: 20 * time.Millisecond}, "hello\n", 226},
 		{"wrong 150", Faults{SizeIn150: &n}, "hello\n", 226},
 	}
 	for _, tt := range tests {

@@ -60,10 +60,6 @@ func (x *session) cmdMDTM(arg string) {
 
 // cmdFEAT lists the extensions (RFC 2389 §3).
 func (x *session) cmdFEAT(string) {
-	if x.o.NoFEAT {
-		x.reply(500, "Unknown command FEAT")
-		return
-	}
 	var list []string
 	add := func(have bool, features ...string) {
 		if have {
@@ -87,8 +83,6 @@ func (x *session) hasUTF8() bool { return !x.o.Latin1 && x.o.Names == nil || x.o
 func (x *session) cmdOPTS(arg string) {
 	name, rest, _ := strings.Cut(arg, " ")
 	switch name = strings.ToUpper(name); {
-	case x.o.NoFEAT:
-		x.reply(500, "Unknown command OPTS")
 	case (name == "UTF8" || name == "UTF-8") && x.hasUTF8():
 		x.utf8 = !strings.EqualFold(rest, "OFF")
 		x.reply(200, "Names are UTF-8")

@@ -147,8 +147,8 @@ func TestSizesAndTimes(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.line, got, tt.want)
 		}
 	}
-	play(t, login(t, start(t, &Options{NoSIZE: true, NoMDTM: true, NoREST: true, NoFEAT: true})),
-		"TYPE I 200; SIZE motd 500; MDTM motd 500; REST 1 500; FEAT 500; OPTS UTF8 ON 500")
+	play(t, login(t, start(t, &Options{NoSIZE: true, NoMDTM: true, NoREST: true})),
+		"TYPE I 200; SIZE motd 500; MDTM motd 500; REST 1 500")
 }
 
 func TestStatus(t *testing.T) {

@@ -79,10 +79,6 @@ func (x *session) encode(name string) string {
 // segment, is refused by vsftpd 3.0.3 (550) and proftpd 1.3.8 (501).
 func (x *session) cmdCWD(arg string) {
 	if arg == "" {
-		if x.o.EmptyCWD {
-			x.reply(250, "Still in "+quote(x.encode(x.cwd)))
-			return
-		}
 		x.reply(550, "Failed to change directory")
 		return
 	}

@@ -75,7 +75,7 @@ func (x *session) conclude(verb string, err error) {
 	}
 }
 
-// piece is the default size of one write.
+// piece is the size of one write.
 const piece = 32 << 10
 
 // copy writes the body in pieces, subject to Faults.
@@ -83,11 +83,7 @@ func (x *session) copy(c net.Conn, body io.Reader) error {
 	if x.f.Blackhole {
 		return x.stall(c)
 	}
-	size := x.f.Chunk
-	if size <= 0 {
-		size = piece
-	}
-	buf, sent := make([]byte, size), int64(0)
+	buf, sent := make([]byte, piece), int64(0)
 	again := &repeater{r: body, on: x.f.Endless}
 	for {
 		n, err := again.Read(buf)
@@ -107,9 +103,6 @@ func (x *session) copy(c net.Conn, body io.Reader) error {
 
 // write sends one piece, or as much of it as Faults allow.
 func (x *session) write(c net.Conn, p []byte, sent *int64) error {
-	if !x.Net.Sleep(x.f.ChunkDelay) {
-		return io.ErrClosedPipe
-	}
 	cut, stall := x.f.CutDataAfter, x.f.StallAfter
 	reaches := func(limit int64) bool { return limit > 0 && *sent+int64(len(p)) >= limit }
 	limit := int64(0)

@@ -32,14 +32,12 @@ type Options struct {
 	QuickLogin bool
 	Greeting   string // text of the 220, of several lines if it has LFs
 
-	NoEPSV   bool // EPSV and EPRT answered 550, although FEAT lists EPSV, as with vsftpd 3.0.3
-	NoPASV   bool // PASV and EPSV answered 502: active mode only
-	NoMLSD   bool // MLSD and MLST unknown
-	NoSIZE   bool // SIZE unknown
-	NoMDTM   bool // MDTM unknown
-	NoREST   bool // REST unknown
-	NoFEAT   bool // FEAT and OPTS unknown
-	EmptyCWD bool // CWD with an empty argument does nothing (250) instead of 550
+	NoEPSV bool // EPSV and EPRT answered 550, although FEAT lists EPSV, as with vsftpd 3.0.3
+	NoPASV bool // PASV and EPSV answered 502: active mode only
+	NoMLSD bool // MLSD and MLST unknown
+	NoSIZE bool // SIZE unknown
+	NoMDTM bool // MDTM unknown
+	NoREST bool // REST unknown
 	// NoPipelining drops input that arrives before the reply to the previous command.
 	NoPipelining bool
 	// DoubleCR turns every LF into CR LF in TYPE A, even after a CR.

@@ -155,12 +155,8 @@ func (x *session) block(code int, first string, inner []string, last string) {
 	x.raw(b.String())
 }
 
-// raw sends text on the control connection, after Faults.Delay.
+// raw sends text on the control connection.
 func (x *session) raw(text string) {
-	if !x.Net.Sleep(x.f.Delay) {
-		x.done = true
-		return
-	}
 	if x.o.NoPipelining {
 		loopback.DropInput(x.c, x.r)
 	}

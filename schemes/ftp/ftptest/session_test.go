@@ -90,11 +90,6 @@ func TestWorkingDirectory(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", tt.script, got, tt.pwd)
 		}
 	}
-	x := login(t, start(t, &Options{EmptyCWD: true}))
-	play(t, x, "CWD a 250; CWD  250; CWD 250")
-	if got := pwd(x); got != `"/a"` {
-		t.Errorf("an empty CWD: got %s, want %s", got, `"/a"`)
-	}
 }
 
 func TestGreetingOfSeveralLines(t *testing.T) {

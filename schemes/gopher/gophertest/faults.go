@@ -1,13 +1,9 @@
 package gophertest
 
-import (
-	"io"
-	"time"
-)
+import "io"
 
 // Faults configure the failures of a server. The zero Faults mean none.
 type Faults struct {
-	Delay         time.Duration     // before the first byte
 	Reply         map[string]string // raw responses by request line or selector
 	Empty         bool              // the response is empty
 	CutAfter      int64             // > 0: the connection ends after n bytes
@@ -16,16 +12,11 @@ type Faults struct {
 	Stall         bool              // the server never responds
 	Endless       bool              // the response is repeated forever
 	EndlessLine   bool              // the response is a line that never ends
-	ChunkDelay    time.Duration     // before each piece
-	Chunk         int               // size of a piece; 0 means any
 	NoCloseNotify bool              // TLS ends without close_notify
 }
 
 // faulty applies the faults that replace the response. It reports whether there were any.
 func (s *server) faulty(w *writer, q request) bool {
-	if !s.Net.Sleep(s.f.Delay) {
-		return true
-	}
 	text, ok := s.f.Reply[q.line]
 	if !ok {
 		text, ok = s.f.Reply[q.selector]

@@ -17,28 +17,21 @@ func TestFaults(t *testing.T) {
 		f      Faults
 		want   string
 		resets bool
-		takes  time.Duration
 	}{
-		{"empty", Faults{Empty: true}, "", false, 0},
-		{"cut", Faults{CutAfter: 3}, "hel", false, 0},
-		{"cut after the end", Faults{CutAfter: 100}, "hello\r\n.\r\n", false, 0},
-		{"reset", Faults{CutAfter: 3, Reset: true}, "hel", true, 0},
-		{"empty and reset", Faults{Empty: true, Reset: true}, "", true, 0},
-		{"other answer", Faults{Reply: map[string]string{"/README.txt": "\x1b[31m"}}, "\x1b[31m", false, 0},
-		{"other answer to the whole line", Faults{Reply: map[string]string{"/README.txt\twords": "x"}}, "hello\r\n.\r\n", false, 0},
-		{"in pieces", Faults{Chunk: 1, ChunkDelay: time.Second}, "hello\r\n.\r\n", false, 10 * time.Second},
-		{"late", Faults{Delay: 20 * time.Second}, "hello\r\n.\r\n", false, 20 * time.Second},
+		{"empty", Faults{Empty: true}, "", false},
+		{"cut", Faults{CutAfter: 3}, "hel", false},
+		{"cut after the end", Faults{CutAfter: 100}, "hello\r\n.\r\n", false},
+		{"reset", Faults{CutAfter: 3, Reset: true}, "hel", true},
+		{"empty and reset", Faults{Empty: true, Reset: true}, "", true},
+		{"other answer", Faults{Reply: map[string]string{"/README.txt": "\x1b[31m"}}, "\x1b[31m", false},
+		{"other answer to the whole line", Faults{Reply: map[string]string{"/README.txt\twords": "x"}}, "hello\r\n.\r\n", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			inBubble(t, Options{Faults: &tt.f}, func(t *testing.T, s *loopback.Server) {
-				began := time.Now()
 				got, err := ask(t, s, "/README.txt\r\n")
 				if got != tt.want || (err != nil) != tt.resets {
 					t.Errorf("%q, %v; want %q", got, err, tt.want)
-				}
-				if took := time.Since(began); took != tt.takes {
-					t.Errorf("got the answer after %s, want %s", took, tt.takes)
 				}
 			})
 		})

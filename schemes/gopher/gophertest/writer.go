@@ -22,48 +22,31 @@ type writer struct {
 }
 
 // Write writes p, or as much of it as the faults allow. After that it fails.
-func (w *writer) Write(p []byte) (int, error) {
-	for n := 0; n < len(p); {
-		if w.err != nil {
-			return n, w.err
-		}
-		m := len(p) - n
-		if w.s.f.Chunk > 0 {
-			m = min(m, w.s.f.Chunk)
-		}
-		w.piece(p[n : n+m])
-		n += m
+func (w *writer) Write(p []byte) (n int, err error) {
+	if w.err != nil {
+		return 0, w.err
 	}
-	return len(p), w.err
-}
-
-func (w *writer) piece(p []byte) {
 	f := &w.s.f
-	if !w.s.Net.Sleep(f.ChunkDelay) {
-		w.err = io.ErrClosedPipe
-		return
-	}
-	limit, what := int64(-1), func() {}
+	reaches := func(limit int64) bool { return limit > 0 && w.sent+int64(len(p)) >= limit }
+	cut, stall := reaches(f.CutAfter), reaches(f.StallAfter)
 	switch {
-	case f.CutAfter > 0 && w.sent+int64(len(p)) >= f.CutAfter:
-		limit, what = f.CutAfter, w.cut
-	case f.StallAfter > 0 && w.sent+int64(len(p)) >= f.StallAfter:
-		limit, what = f.StallAfter, w.stall
-	}
-	if limit >= 0 {
-		p = p[:limit-w.sent]
+	case cut:
+		p = p[:f.CutAfter-w.sent]
+	case stall:
+		p = p[:f.StallAfter-w.sent]
 	}
 	w.c.SetWriteDeadline(time.Now().Add(w.s.o.Idle))
-	n, err := w.c.Write(p)
+	n, w.err = w.c.Write(p)
 	w.sent += int64(n)
-	w.err = err
-	if err == nil {
-		what()
+	switch {
+	case w.err != nil:
+	case cut:
+		w.err = errCut
+	case stall:
+		w.stall()
 	}
+	return n, w.err
 }
-
-// cut makes all further writes fail. end closes the connection.
-func (w *writer) cut() { w.err = errCut }
 
 // stall waits until the client gives up.
 func (w *writer) stall() {

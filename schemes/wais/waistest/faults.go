@@ -11,11 +11,10 @@ import (
 
 // Faults are errors to simulate. The zero value means none.
 type Faults struct {
-	Delay       time.Duration // before each response
-	Noise       string        // before each frame
-	Void        bool          // every frame is empty
-	Raw         string        // sent in place of the APDU of each response, in a valid frame
-	Compression byte          // announced in each frame, but not done; 0 means none
+	Noise       string // before each frame
+	Void        bool   // every frame is empty
+	Raw         string // sent in place of the APDU of each response, in a valid frame
+	Compression byte   // announced in each frame, but not done; 0 means none
 	Encoding    byte
 	CutAfter    int64 // > 0: the connection ends after n bytes
 	Reset       bool  // it ends with a RST, not a FIN

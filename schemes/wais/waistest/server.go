@@ -95,7 +95,7 @@ func (s *server) serve(c net.Conn) {
 			return
 		}
 		answer, ok := s.answer(apdu)
-		if !ok || !s.Net.Sleep(s.f.Delay) || !w.send(h, answer) {
+		if !ok || !w.send(h, answer) {
 			return
 		}
 	}
