@@ -10,7 +10,7 @@ import (
 func (x *session) cmdCAPABILITIES([]string) {
 	lines := []string{"VERSION 2", "IMPLEMENTATION newstest"}
 	if !x.reader {
-		lines = append(lines, "IHAVE", "MODE-READER")
+		lines = append(lines, "MODE-READER")
 	} else {
 		lines = append(lines, "READER", x.lists())
 		for _, c := range []struct {
@@ -52,8 +52,6 @@ func (x *session) cmdHELP([]string) {
 	if x.reader {
 		names = append(names, "ARTICLE", "BODY", "GROUP", "HDR", "LAST", "LIST", "LISTGROUP", "NEWGROUPS", "NEWNEWS", "NEXT", "OVER",
 			"POST", "XHDR", "XOVER")
-	} else {
-		names = append(names, "IHAVE")
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return x.leftOut(name) || name == "POST" && !x.o.Posting })
 	x.reply(100, "Help text follows")

@@ -62,11 +62,6 @@ func (x *session) always(name string) verb {
 			return nil
 		}
 		return reading(name)
-	case "IHAVE":
-		if x.reader {
-			return nil
-		}
-		return (*session).cmdIHAVE
 	}
 	return map[string]verb{
 		"DATE": (*session).cmdDATE, "HELP": (*session).cmdHELP, "CAPABILITIES": (*session).cmdCAPABILITIES, "MODE READER": (*session).cmdMODE,

@@ -6,7 +6,7 @@
 //	// srv.URL is "nntp://127.0.0.1:PORT"
 //
 // It implements RFC 3977 (CAPABILITIES to QUIT, by number and by message-id, NEXT, LAST, OVER, HDR, LIST, NEWGROUPS, NEWNEWS, DATE, HELP,
-// POST, and IHAVE in transit mode), XOVER and XHDR of RFC 2980, RFC 4642 (STARTTLS, and TLS from the first byte), and RFC 4643 (AUTHINFO
+// and POST), XOVER and XHDR of RFC 2980, RFC 4642 (STARTTLS, and TLS from the first byte), and RFC 4643 (AUTHINFO
 // USER, PASS and SASL PLAIN). It answers pipelined commands in order.
 //
 // Options choose users, missing commands, and the quirks of known servers. Faults choose failures. Transcript returns what the clients

@@ -1,9 +1,6 @@
 package newstest
 
-import (
-	"strings"
-	"time"
-)
+import "strings"
 
 // Replies with a special meaning in Faults.Reply.
 const (
@@ -13,9 +10,7 @@ const (
 
 // Faults are failures of the server. The zero value means none.
 type Faults struct {
-	Delay    time.Duration // before each reply
-	CutAfter int64         // if positive, the connection ends after n bytes of replies
-	Reset    bool          // a cut is a RST, not a FIN
+	CutAfter int64 // if positive, the connection ends after n bytes of replies
 	// Reply sends these raw bytes instead of carrying out a verb (upper case: "GROUP", "MODE READER", "GREETING", "ARTICLE-SENT"), with a
 	// line end if they lack one. See also Hangup and Silence.
 	Reply           map[string]string

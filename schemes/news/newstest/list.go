@@ -2,7 +2,6 @@ package newstest
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -110,10 +109,7 @@ func (x *session) active(form string, args []string, count func(*group) string) 
 
 // status returns whether a group accepts articles (RFC 3977 section 7.6.3).
 func (x *session) status(g *group) string {
-	switch {
-	case slices.Contains(x.o.Moderated, g.name):
-		return "m"
-	case x.o.Posting:
+	if x.o.Posting {
 		return "y"
 	}
 	return "n"

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -37,32 +36,6 @@ func (x *session) cmdPOST([]string) {
 		}
 		x.reply(240, "Article received")
 	}
-}
-
-// cmdIHAVE accepts an article of another server (RFC 3977 section 6.3.2).
-func (x *session) cmdIHAVE(args []string) {
-	switch {
-	case len(args) != 1:
-		x.reply(501, "IHAVE takes a message-id")
-		return
-	case x.Article(args[0]) != nil:
-		x.reply(435, "Article not wanted")
-		return
-	}
-	x.reply(335, "Send the article")
-	if x.flush() != nil {
-		return
-	}
-	raw, ok := x.receive()
-	if !ok {
-		x.done = true
-		return
-	}
-	if why := x.accept(raw); why != "" {
-		x.reply(437, "%s", why)
-		return
-	}
-	x.reply(235, "Article received")
 }
 
 // receive reads a dot-stuffed text.
@@ -101,9 +74,6 @@ func (x *session) accept(raw []byte) (why string) {
 		name = strings.TrimSpace(name)
 		if x.spool.groups[name] == nil {
 			return "no such group"
-		}
-		if slices.Contains(x.o.Moderated, name) && a.field["approved"] == "" {
-			return "the group is moderated"
 		}
 	}
 	if a.id == "" {

@@ -13,15 +13,12 @@ import (
 // Options configure a server. A nil *Options, and each zero field, means the usual: everybody may read, plain TCP, every command offered,
 // no posting.
 type Options struct {
-	Addr     string           // where to listen; "" means a free port of 127.0.0.1
-	Network  loopback.Network // nil means the system's
-	Greeting string           // text of the reply 200
+	Addr    string           // where to listen; "" means a free port of 127.0.0.1
+	Network loopback.Network // nil means the system's
 	// Articles are added to those of the directory, each to the groups in its Newsgroups field.
 	Articles  []string
 	Cancelled []string // "group/number" of removed articles, whose numbers are not used again
 	Posting   bool
-	// Moderated groups accept only articles with an Approved field (RFC 5536 section 3.2.1). Others get 441.
-	Moderated []string
 
 	Users   map[string]string // passwords by name
 	Private string            // wildmat of the groups that require a login

@@ -93,21 +93,16 @@ func (x *session) flush() error {
 
 func (x *session) hangUp() {
 	x.done = true
-	if x.f.Reset {
-		loopback.Reset(x.c)
-	}
 	x.c.Close()
 }
 
 func (x *session) greet() {
-	text := x.o.Greeting
-	switch {
-	case x.faulty("GREETING"):
+	if x.faulty("GREETING") {
 		return
-	case text == "" && !x.reader:
-		text = "newstest ready (transit mode)"
-	case text == "":
-		text = "newstest ready"
+	}
+	text := "newstest ready"
+	if !x.reader {
+		text += " (transit mode)"
 	}
 	code := 201
 	if x.o.Posting {
@@ -142,12 +137,8 @@ func (x *session) reply(code int, format string, args ...any) {
 	x.raw(fmt.Sprintf("%03d %s\r\n", code, fmt.Sprintf(format, args...)))
 }
 
-// raw sends bytes, after Faults.Delay.
+// raw sends bytes.
 func (x *session) raw(text string) {
-	if !x.Net.Sleep(x.f.Delay) {
-		x.done = true
-		return
-	}
 	if x.o.NoPipelining {
 		loopback.DropInput(x.c, x.r)
 	}
