@@ -109,8 +109,10 @@ func (x *exchange) newDocument() *fetch.Document {
 		d.Size = x.cached.entry.Size
 	}
 	d.Validator = fetch.Validator{Tag: d.Header.Get("Etag"), Modified: d.Header.Get("Last-Modified"), Size: d.Size}
-	modified, _ := nethttp.ParseTime(d.Validator.Modified)
-	d.SetModified(modified, time.Second)
+	if d.Validator.Modified != "" { // else ParseTime makes errors
+		modified, _ := nethttp.ParseTime(d.Validator.Modified)
+		d.SetModified(modified, time.Second)
+	}
 	d.Base = x.base()
 	return d
 }
