@@ -79,7 +79,7 @@ func (l *lab) throughProxy(addr string, argv []string, d demand) (m measured) {
 	m.wall = time.Since(began)
 	client.CloseIdleConnections()
 	stop(cmd)
-	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	m.user, m.system = cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime()
 	if len(failures) > 0 {
 		m.err = <-failures
 	}

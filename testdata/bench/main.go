@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -78,8 +79,8 @@ func run(args []string, out io.Writer) error {
 
 // compareAll prints a row for each job and peer.
 func (l *lab) compareAll(out io.Writer) error {
-	fmt.Fprintf(out, "%s, load %s\n\n", time.Now().Format("2006-01-02 15:04"), load())
-	fmt.Fprintf(out, "%-18s%-12s%6s%6s%10s%8s%10s%8s  %s\n", "job", "peer", "wall", "cpu", "deref ms", "cpu ms", "peer ms", "cpu ms", "requests on connections")
+	fmt.Fprintf(out, "%s, %d processors, %s, load %s\n\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), runtime.Version(), load())
+	fmt.Fprintf(out, "%-18s%-12s%6s%6s %9s%9s%9s %9s%9s%9s  %s\n", "job", "peer", "wall", "cpu", "deref ms", "user", "system", "peer ms", "user", "system", "requests on connections")
 	for _, j := range l.jobs() {
 		if !l.run.MatchString(j.name) {
 			continue

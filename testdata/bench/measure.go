@@ -33,8 +33,8 @@ type side struct {
 
 // measured is one measurement.
 type measured struct {
-	wall, cpu time.Duration
-	err       error
+	wall, user, system time.Duration
+	err                error
 }
 
 // compare measures each side in turn, and prints the ratios of the first to each other. The first round is not counted.
@@ -71,16 +71,21 @@ func (j *job) compare(l *lab, out io.Writer) {
 		ratio := func(of func(measured) time.Duration) float64 {
 			return median(rounds, func(n int) float64 { return float64(of(ours[n])) / float64(max(1, of(theirs[n]))) })
 		}
-		ms := func(all []measured, of func(measured) time.Duration) float64 {
-			return median(rounds, func(n int) float64 { return of(all[n]).Seconds() * 1000 })
+		figures := func(all []measured) string {
+			ms := func(of func(measured) time.Duration) float64 {
+				return median(rounds, func(n int) float64 { return of(all[n]).Seconds() * 1000 })
+			}
+			return fmt.Sprintf("%9.1f%9.1f%9.1f ", ms(wall), ms(inUser), ms(inSystem))
 		}
-		fmt.Fprintf(out, "%-18s%-12s%6.2f%6.2f%10.1f%8.1f%10.1f%8.1f  %s\n", j.name, s.name, ratio(wall), ratio(cpu),
-			ms(ours, wall), ms(ours, cpu), ms(theirs, wall), ms(theirs, cpu), strings.Trim(counts[0]+" / "+counts[i+1], " /"))
+		cpu := func(m measured) time.Duration { return m.user + m.system }
+		fmt.Fprintf(out, "%-18s%-12s%6.2f%6.2f %s%s %s\n", j.name, s.name, ratio(wall), ratio(cpu), figures(ours), figures(theirs),
+			strings.Trim(counts[0]+" / "+counts[i+1], " /"))
 	}
 }
 
-func wall(m measured) time.Duration { return m.wall }
-func cpu(m measured) time.Duration  { return m.cpu }
+func wall(m measured) time.Duration     { return m.wall }
+func inUser(m measured) time.Duration   { return m.user }
+func inSystem(m measured) time.Duration { return m.system }
 
 func median(n int, value func(int) float64) float64 {
 	all := make([]float64, n)
@@ -110,7 +115,8 @@ func (j *job) measure(l *lab, s side) (total measured) {
 		}
 		m := l.process(s.argv)
 		total.wall += m.wall
-		total.cpu += m.cpu
+		total.user += m.user
+		total.system += m.system
 		if total.err = m.err; total.err == nil && j.check != nil {
 			total.err = j.check()
 		}
@@ -131,7 +137,7 @@ func (l *lab) process(argv []string) (m measured) {
 	err := cmd.Run()
 	m.wall = time.Since(began)
 	if cmd.ProcessState != nil {
-		m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		m.user, m.system = cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime()
 	}
 	if err != nil {
 		m.err = fmt.Errorf("%s: %w: %.200s", strings.Join(argv[:min(len(argv), 4)], " "), err, errors.String())
