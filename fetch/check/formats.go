@@ -14,7 +14,7 @@ import (
 func formatOf(media, name string) links.Format {
 	if media == "text/plain" || media == "" {
 		switch byName := mediatype.OfFile(name); byName {
-		case "text/markdown", "text/asciidoc", "text/x-rst", "text/gemini":
+		case "text/markdown", "text/asciidoc", "text/gemini":
 			media = byName
 		}
 	}

@@ -24,7 +24,6 @@ func TestLinks(t *testing.T) {
 		{"text/uri-list", "# comment\nhttp://h/\nbad\n", "0 http://h/\n0 ! bad\n"},
 		{"text/html", "<a href=a>b</a><img src=c><a href='http://[/'>", "1 file:///x/a\n1 file:///x/c\n1 ! http://[/\n"},
 		{"text/asciidoc", "link:a[]\n", "1 file:///x/a\n"},
-		{"text/x-rst", "`a <b>`_\n", "1 file:///x/b\n"},
 		{"text/css", "@import 'a';\n", "1 file:///x/a\n"},
 		{"text/gemini", "=> a b\n", "0 file:///x/a\n"},
 		{"application/atom+xml", "<feed><link href='a'/></feed>", "1 file:///x/a\n"},

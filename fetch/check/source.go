@@ -128,7 +128,7 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 	return first
 }
 
-// Links yields the links of a document according to its media type: every reference of an HTML page, those of Markdown, AsciiDoc, reStructuredText,
+// Links yields the links of a document according to its media type: every reference of an HTML page, those of Markdown, AsciiDoc,
 // style sheets, feeds and sitemaps, the lines of a text/uri-list, the entries of a menu, listing or gemtext, and in other text everything that looks
 // like a URI. Lines that a comment with "deref-ignore" excludes have none. References are resolved against Base as browsers do (uri.Resolver), after
 // the document is decoded. An error that stops the reading comes last: ErrUnread if the format has no known links.

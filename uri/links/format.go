@@ -38,8 +38,6 @@ func FormatOf(mediaType string) Format {
 		return Format{List: Markdown, Anchors: MarkdownAnchors}
 	case "text/asciidoc", "text/x-asciidoc":
 		return Format{List: AsciiDoc, Anchors: AsciiDocAnchors}
-	case "text/x-rst", "text/prs.fallenstein.rst":
-		return Format{List: ReST}
 	case "text/uri-list":
 		return Format{List: func(r io.Reader, _ uri.Resolver) iter.Seq2[Link, error] { return List(r) }}
 	}

@@ -1,4 +1,4 @@
-// Package links finds the references in HTML, Markdown, AsciiDoc, reStructuredText, CSS, feeds (RSS, Atom), sitemaps, text/gemini, gopher menus and
+// Package links finds the references in HTML, Markdown, AsciiDoc, CSS, feeds (RSS, Atom), sitemaps, text/gemini, gopher menus and
 // text/uri-list, and rewrites those of HTML, CSS and text/gemini. FormatOf knows which media type has which of these functions. Package uri finds
 // those in running text.
 package links

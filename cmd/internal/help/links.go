@@ -14,10 +14,10 @@ unreachable, with the places of the link, in the order of the documents, and fil
 paths. "not checkable" (a mail address, a scheme without a handler, a news URI without a
 news host) is not broken. A loop of redirects is.
 
-It reads HTML, XHTML, SVG, CSS, Markdown, AsciiDoc, reStructuredText, RSS and Atom
-feeds, sitemaps, <?xml-stylesheet?>, gemtext, text/uri-list, menus and listings, and in
-other texts everything that looks like a URI. What is in a comment or in code is not a
-link. A fragment of Markdown or AsciiDoc (b.md#part) must be a heading or an anchor. The
+It reads HTML, XHTML, SVG, CSS, Markdown, AsciiDoc, RSS and Atom feeds, sitemaps,
+<?xml-stylesheet?>, gemtext, text/uri-list, menus and listings, and in other texts
+everything that looks like a URI. What is in a comment or in code is not a link. A
+fragment of Markdown or AsciiDoc (b.md#part) must be a heading or an anchor. The
 summary counts the files in other formats; -v names them.
 
 A web page with status 200 for the name of something else (.zip, .png, .txt), or for
