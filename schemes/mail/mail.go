@@ -126,9 +126,6 @@ func mailtoSettings() []fetch.Setting {
 		{Key: "mailto.from", Help: "the address of the sender"},
 		{Key: "mailto.bcc", Help: "more recipients, separated by commas, which the message does not name", Valid: validBcc},
 		{Key: "mailto.ssl", Values: "never try require", Help: startTLSHelp},
-		{Key: "mailto.notify", Help: "never, or some of success,failure,delay: the delivery reports to request (RFC 3461)"},
-		{Key: "mailto.return", Values: "full headers", Help: "full, headers: how much of the message a report returns"},
-		{Key: "mailto.envid", Help: "TEXT that identifies the message in reports"},
 		{Key: "mailto.dry-run", Values: "no yes", Help: "yes: compose the message and write it to the trace, but contact nobody"},
 	}
 }

@@ -39,7 +39,6 @@ func (c Config) planMailto(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 type submission struct {
 	mailtoURI
 	recipients []string
-	reports    reports
 	server     uri.URI
 	from       string // the user's address, or ""
 	dryRun     bool
@@ -52,9 +51,6 @@ func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, er
 		r.from = c.From
 	}
 	if r.recipients, err = u.recipients(o.Set["mailto.bcc"]); err != nil {
-		return nil, err
-	}
-	if r.reports, err = parseReports(o); err != nil {
 		return nil, err
 	}
 	server := o.Get("mailto.smtp")
@@ -86,13 +82,23 @@ func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, er
 	if who, err := parseSender(r.from); err == nil {
 		from = who.Address
 	}
-	p.Steps = append(p.Steps, auth, r.reports.mailStep(from))
+	p.Steps = append(p.Steps, auth, mailStep(from))
 	for _, a := range r.recipients {
-		p.Steps = append(p.Steps, r.reports.rcptStep(a))
+		p.Steps = append(p.Steps, rcptStep(a))
 	}
 	p.Steps = append(p.Steps, fetch.Step{Verb: "DATA"}, fetch.Step{Data: "<message>", If: ifMessage})
 	p.Steps = append(append(p.Steps, u.messageSteps()...), fetch.Step{Verb: "QUIT"})
 	return p, nil
+}
+
+// mailStep returns the MAIL command without SIZE, BODY and SMTPUTF8, which depend on the server.
+func mailStep(from string) fetch.Step {
+	return fetch.Step{Verb: "MAIL", Args: []string{"FROM:<" + from + ">"}}
+}
+
+// rcptStep returns the RCPT command for one recipient.
+func rcptStep(to string) fetch.Step {
+	return fetch.Step{Verb: "RCPT", Args: []string{"TO:<" + to + ">"}}
 }
 
 // messageSteps returns the message of the URI alone: each header field is a step, and so is the body. compose adds the other fields.

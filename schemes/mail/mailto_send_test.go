@@ -124,25 +124,6 @@ func TestLostReply(t *testing.T) {
 	}
 }
 
-// TestReports requests delivery reports. If the server does not support them, nothing is sent.
-func TestReports(t *testing.T) {
-	b := outbox(t, nil)
-	o := &fetch.Options{Set: map[string][]string{"mailto.notify": {"success,delay"}, "mailto.return": {"headers"},
-		"mailto.envid": {"a+b c"}}}
-	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil ||
-		!strings.Contains(b.Transcript(), " RET=HDRS ENVID=a+2Bb+20c\r\n") ||
-		!strings.Contains(b.Transcript(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
-		t.Errorf("got %v, want with %q, with %q\n%s",
-			err, " RET=HDRS ENVID=a+2Bb+20c\r\n", "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n", b.Transcript())
-	}
-	for key, value := range map[string]string{"mailto.notify": "never,success", "mailto.return": "half", "mailto.envid": "\x01"} {
-		if _, err := send(t, b, "mailto:bob@x", nil,
-			&fetch.Options{Set: map[string][]string{key: {value}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
-			t.Errorf("%s=%s: got %v, want %v", key, value, err, fetch.ErrUnsupported)
-		}
-	}
-}
-
 // TestOldServer sends US-ASCII to a server without extensions, and nothing that does not fit into it.
 func TestOldServer(t *testing.T) {
 	for in, want := range map[string]string{
@@ -163,13 +144,6 @@ func TestOldServer(t *testing.T) {
 		if strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) >= 0 {
 			t.Errorf("%q: got 8-bit characters, want none in\n%s", in, text)
 		}
-	}
-	addr, _ := smtpServer(t, "250 x", "250 ok")
-	c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
-	defer c.Close()
-	if _, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), nil,
-		&fetch.Options{Set: map[string][]string{"mailto.notify": {"never"}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Errorf("got %v, want %v", err, fetch.ErrUnsupported)
 	}
 }
 

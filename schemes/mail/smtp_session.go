@@ -17,9 +17,8 @@ import (
 // An smtpSession is an authenticated connection that submits a message.
 type smtpSession struct {
 	*smtpConn
-	env     *fetch.Env
-	plan    *fetch.Plan
-	reports reports
+	env  *fetch.Env
+	plan *fetch.Plan
 }
 
 // connect opens a session, on another connection for each login that the server refuses: many servers close it.
@@ -66,7 +65,7 @@ func (r *submission) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &smtpSession{smtpConn: &smtpConn{Conn: conn, env: env, name: addressLiteral(conn.LocalAddr())}, env: env, plan: p, reports: r.reports}
+	s := &smtpSession{smtpConn: &smtpConn{Conn: conn, env: env, name: addressLiteral(conn.LocalAddr())}, env: env, plan: p}
 	if err := s.open(ctx, env, p); err != nil {
 		return nil, err
 	}
@@ -153,7 +152,7 @@ func (s *smtpSession) submit(recipients []string, m *message) (*fetch.Receipt, e
 	if err := s.check(m, utf8); err != nil {
 		return nil, err
 	}
-	if a, err := s.command(s.reports.mailStep(m.from), s.extra(m.size, utf8)); err != nil || a.code != 250 {
+	if a, err := s.command(mailStep(m.from), s.extra(m.size, utf8)); err != nil || a.code != 250 {
 		return nil, replyError(a, err)
 	}
 	out, err := s.rcptAll(recipients)
@@ -201,7 +200,7 @@ func (s *smtpSession) rcptAll(recipients []string) (*fetch.Receipt, error) {
 	out := &fetch.Receipt{Refused: map[string]string{}}
 	var first error
 	for _, to := range recipients {
-		a, err := s.command(s.reports.rcptStep(to), "")
+		a, err := s.command(rcptStep(to), "")
 		switch {
 		case err != nil:
 			return nil, err
@@ -227,9 +226,6 @@ func (s *smtpSession) rcptAll(recipients []string) (*fetch.Receipt, error) {
 func (s *smtpSession) check(m *message, utf8 bool) error {
 	if utf8 && !s.offers("SMTPUTF8") {
 		return fetch.Errorf(fetch.ErrRefused, "the server does not accept addresses beyond US-ASCII (SMTPUTF8)")
-	}
-	if s.reports.requested() && !s.offers("DSN") {
-		return fetch.Errorf(fetch.ErrUnsupported, "the server does not support delivery reports (DSN)")
 	}
 	if most, err := strconv.ParseInt(s.extensions["SIZE"], 10, 64); err == nil && most > 0 && m.size > most {
 		return fetch.Errorf(fetch.ErrRefused, "the server accepts messages of at most %d bytes", most)

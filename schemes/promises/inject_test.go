@@ -104,7 +104,7 @@ func conversations() []conversation {
 		{uri: "mailto:a@b.example", login: true, known: true, send: "-", replies: smtp},
 		{uri: "mailto:a@b.example", send: "-", replies: append([]string{"^|220 " + v + "\r\n", "=EHLO|502 " + v + "\r\n",
 			"=HELO|250 " + v + "\r\n"}, smtp[3:]...)},
-		{uri: "mailto:a@b.example", set: map[string]string{"mailto.from": "{v}", "mailto.envid": "{v}"}, send: "-", replies: smtp},
+		{uri: "mailto:a@b.example", set: map[string]string{"mailto.from": "{v}"}, send: "-", replies: smtp},
 		{uri: "mailto:a@b.example", send: "From: \v@b.example\r\nSubject: x\r\n\r\nx", replies: smtp},
 	}
 }

@@ -25,7 +25,7 @@ empty line, text. --body FILE is text without a header, and --attach FILE a file
 the bcc of the URI are recipients that the message does not name. An empty message is an
 error without --empty. deref send prints the server's reply for each recipient. A lost final
 reply is "unknown", and nothing is sent twice. --dry-run shows the message. deref help mailto
-lists the settings, such as delivery reports.
+lists the settings.
 
 A newsgroup is a listing of its articles, and a wildmat ('news:comp.*') a list of
 groups. --since DATE, --last N, --part N and --set news.thread=yes choose. This writes a group to a

@@ -100,7 +100,7 @@ func (s *smtpSession) secure() bool {
 
 // greeting returns the reply to EHLO. It offers AUTH only if a password is accepted now.
 func (s *smtpSession) greeting() []string {
-	lines := []string{"250-site.example", "250-PIPELINING", "250-8BITMIME", "250-SMTPUTF8", "250-DSN"}
+	lines := []string{"250-site.example", "250-PIPELINING", "250-8BITMIME", "250-SMTPUTF8"}
 	if s.b.o.StartTLS && !s.secure() {
 		lines = append(lines, "250-STARTTLS")
 	}
