@@ -119,8 +119,8 @@ func letters(name string) string {
 	}, name)
 }
 
-// ofSize returns the algorithm of the SHA-2 family, SHA-1 or MD5 whose digests have size bytes. It returns "" if there is none.
-func ofSize(size int) Algorithm {
+// OfSize returns the algorithm of the SHA-2 family, SHA-1 or MD5 whose digests have size bytes. It returns "" if there is none.
+func OfSize(size int) Algorithm {
 	for _, f := range functions()[:6] {
 		if f.size == size {
 			return f.name

@@ -78,7 +78,7 @@ func parseLine(line string) (File, bool) {
 func parseGNU(line string) (File, bool) {
 	digits, name, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
 	name = strings.TrimPrefix(strings.TrimPrefix(name, " "), "*")
-	d, err := ParseHex(ofSize(len(digits)/2), digits)
+	d, err := ParseHex(OfSize(len(digits)/2), digits)
 	if err != nil {
 		return File{}, false
 	}

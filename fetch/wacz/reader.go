@@ -23,6 +23,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"example.org/deref/fetch/checksum"
 )
 
 // Bounds on packages.
@@ -92,7 +94,7 @@ func (l *listed) current() resource {
 		r.Bytes = l.Stats.Bytes
 	}
 	if r.Hash != "" && !strings.Contains(r.Hash, ":") {
-		r.Hash = cmp.Or(l.Hashing, hashOfLength(len(r.Hash))) + ":" + r.Hash
+		r.Hash = cmp.Or(l.Hashing, string(checksum.OfSize(len(r.Hash)/2)), "unknown") + ":" + r.Hash
 	}
 	return r
 }
