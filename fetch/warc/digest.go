@@ -72,9 +72,14 @@ const notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-m
 
 // notModified makes r a revisit of an earlier capture, in whatever archive that is. Only its URI may be known.
 func (r *Record) notModified(first storedCopy, digest string) {
-	r.Fields[0].Value = Revisit
+	r.revisitAs(notModifiedProfile, first)
 	r.Fields.add("WARC-Payload-Digest", digest)
-	r.Fields.add("WARC-Profile", notModifiedProfile)
+}
+
+// revisitAs makes r a revisit of the stored record with a profile.
+func (r *Record) revisitAs(profile string, first storedCopy) {
+	r.Fields[0].Value = Revisit
+	r.Fields.add("WARC-Profile", profile)
 	r.Fields.add("WARC-Refers-To", first.ID)
 	r.Fields.add("WARC-Refers-To-Target-URI", first.Target)
 	r.Fields.add("WARC-Refers-To-Date", first.Date)
@@ -86,10 +91,4 @@ func (r *Record) isNotModified() bool {
 }
 
 // revisit makes r refer to the stored payload, whatever its URI.
-func (r *Record) revisit(first storedCopy) {
-	r.Fields[0].Value = Revisit
-	r.Fields.add("WARC-Profile", sameProfile)
-	r.Fields.add("WARC-Refers-To", first.ID)
-	r.Fields.add("WARC-Refers-To-Target-URI", first.Target)
-	r.Fields.add("WARC-Refers-To-Date", first.Date)
-}
+func (r *Record) revisit(first storedCopy) { r.revisitAs(sameProfile, first) }

@@ -172,17 +172,11 @@ func (f *frame) piece() error {
 }
 
 func (f *frame) header() error {
-	b, err := f.in.Peek(18)
-	if len(b) < 5 {
+	var h zstd.Header
+	b, err := f.in.Peek(zstd.HeaderMaxSize)
+	if h.Decode(b) == io.ErrUnexpectedEOF {
 		return eofWithin(err)
 	}
-	desc := b[4]
-	n := 5 + [4]int64{0, 1, 2, 4}[desc&3] + [4]int64{0, 2, 4, 8}[desc>>6]
-	if single := desc>>5&1 == 1; !single {
-		n++
-	} else if desc>>6 == 0 {
-		n++
-	}
-	f.left, f.sum = n, desc>>2&1 == 1
+	f.left, f.sum = int64(h.HeaderSize), h.HasCheckSum // the decoder reports what is wrong in it
 	return nil
 }
