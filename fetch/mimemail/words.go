@@ -2,6 +2,7 @@ package mimemail
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 
@@ -159,29 +160,22 @@ func (x *words) at(place int) (w encodedWord, ok bool) {
 }
 
 // unquoted decodes the encoding Q. A "=" that is not one of an escape stays.
-func unquoted(s string) string {
+func unquoted(s string) string { return unescaped(strings.ReplaceAll(s, "_", " "), '=') }
+
+// unescaped decodes the escapes of a text, which are a mark and two hexadecimal digits. Others stay.
+func unescaped(s string, mark byte) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '_':
-			b.WriteByte(' ')
-		case s[i] == '=' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
-			b.WriteByte(fromHex(s[i+1])<<4 | fromHex(s[i+2]))
-			i += 2
-		default:
-			b.WriteByte(s[i])
+		if s[i] == mark && i+2 < len(s) {
+			if c, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+				b.Write(c)
+				i += 2
+				continue
+			}
 		}
+		b.WriteByte(s[i])
 	}
 	return b.String()
-}
-
-func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
-
-func fromHex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c&^0x20 - 'A' + 10
 }
 
 // wordText decodes the bytes of words into a line of UTF-8. Bytes with the label Latin-1, UTF-8 or an unknown one may be UTF-8 or not.
@@ -220,19 +214,11 @@ func ExtendedValue(v string) (text string, ok bool) {
 	if !ok || !has || label != "" && !charset.IsKnown(label) {
 		return "", false
 	}
-	var b strings.Builder
-	for i := 0; i < len(value); i++ {
-		if value[i] == '%' && i+2 < len(value) && isHex(value[i+1]) && isHex(value[i+2]) {
-			b.WriteByte(fromHex(value[i+1])<<4 | fromHex(value[i+2]))
-			i += 2
-			continue
-		}
-		b.WriteByte(value[i])
-	}
-	if data := b.String(); charset.Lookup(label) != nil {
+	data := unescaped(value, '%')
+	if charset.Lookup(label) != nil {
 		return charset.TextIn(data, label), true
 	}
-	return rawText(b.String(), label), true
+	return rawText(data, label), true
 }
 
 // parameter returns the text of a parameter in any of its forms: name, name* and name*0, name*1 and so on (RFC 2231). params are the parameters that
