@@ -107,21 +107,9 @@ func (w *watching) rounds(ctx context.Context, ts []request.Target) error {
 		if w.every == 0 || err != nil {
 			return cmp.Or(err, found)
 		}
-		if !pause(ctx, time.Duration(w.every)-time.Since(began)) {
+		if !retry.Sleep(ctx, time.Duration(w.every)-time.Since(began)) {
 			return nil
 		}
-	}
-}
-
-// pause reports whether it has waited for d. Otherwise ctx has ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(max(d, 0))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return ctx.Err() == nil
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -65,15 +66,5 @@ func (b *slowBody) Read(p []byte) (int, error) {
 func (b *slowBody) wait(n int) bool {
 	r := b.c.limiter.ReserveN(time.Now(), n)
 	d := r.Delay()
-	if d <= 0 {
-		return true
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-b.ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
+	return d <= 0 || retry.Sleep(b.ctx, d)
 }

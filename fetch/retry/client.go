@@ -46,7 +46,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 			break
 		}
 		wait, again := s.Next(failed)
-		if ctx.Err() != nil || !again || !sleep(ctx, wait) {
+		if ctx.Err() != nil || !again || !Sleep(ctx, wait) {
 			return d, err
 		}
 		if d != nil {
@@ -116,7 +116,7 @@ func (b *body) broken(err error) {
 	b.in.Close()
 	for {
 		wait, again := b.series.Next(err)
-		if b.ctx.Err() != nil || !again || !sleep(b.ctx, wait) {
+		if b.ctx.Err() != nil || !again || !Sleep(b.ctx, wait) {
 			b.err = err
 			return
 		}

@@ -143,20 +143,20 @@ func (p Policy) Do(ctx context.Context, try func(tried int) error) error {
 			s = p.Begin(began)
 		}
 		wait, again := s.Next(err)
-		if !again || !sleep(ctx, wait) {
+		if !again || !Sleep(ctx, wait) {
 			return err
 		}
 	}
 }
 
-// sleep reports whether it slept the whole time.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits for d. It returns false if ctx ends before.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return false
 	case <-t.C:
-		return true
+		return ctx.Err() == nil
 	}
 }
