@@ -102,6 +102,9 @@ func TestAnswers(t *testing.T) {
 			if c.kind == "" && err != nil || c.kind != "" && !errors.Is(err, c.kind) || body != c.body {
 				t.Errorf("%q, %v (%s), want %q, %s", body, err, fetch.KindOf(err), c.body, c.kind)
 			}
+			if e, ok := errors.AsType[*fetch.Error](err); ok && e.Busy != (c.name == "429") {
+				t.Errorf("got Busy %t, want it for 429 alone", e.Busy)
+			}
 		})
 	}
 }
