@@ -11,49 +11,10 @@ import (
 
 	"github.com/gdamore/tcell/v3/vt"
 
-	"example.org/deref/schemes/ftp/ftptest"
-	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
 )
-
-// What servers ask for is asked on the last line: a key, words, the fields of a form, a name and a password.
-func TestBrowseAsks(t *testing.T) {
-	t.Parallel()
-	gem := geminitest.NewServer(testdata.Site(), nil)
-	defer gem.Close()
-	goph := gophertest.NewServer(testdata.Site(), &gophertest.Options{Plus: true})
-	defer goph.Close()
-	ftp := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("It is yours.\n")}}, &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
-	defer ftp.Close()
-	d, cmd := browsing(t, gem.URL+"/")
-	d.press(t, "", "Trust this key (always, once, no)?")
-	d.press(t, "once\r", "  [1] README.txt")
-	d.press(t, "g"+gem.URL+"/search\r", "Which words?")
-	d.press(t, "ftp\r", "history/ftp.txt")
-	d.press(t, "g"+goph.URL+"/\r", "[9] Search the site <?>")
-	d.press(t, "9\r", "Search the site:")
-	d.press(t, "telnet\r", "history/telnet.txt")
-	d.press(t, "g"+goph.URL+"/1/forms\r", "visitor.ask")
-	d.press(t, "\r", "What is your name?")
-	d.press(t, "Zoë\r", "Where do you come from? Geneva")
-	d.press(t, "\r", "What is the password?")
-	d.press(t, "secret", "What is the password? ******")
-	d.press(t, "\r", "What do you want to say?")
-	d.press(t, "\r", "How did you come here?")
-	d.press(t, "\r", "Send a copy?")
-	d.press(t, "\r", "Thank you, Zoë from Geneva.")
-	d.press(t, "g"+ftp.URL+"/a.txt\r", "User for ftp://")
-	d.press(t, "ann\r", "Password of ann for ftp://")
-	d.press(t, "sesame", "******")
-	d.press(t, "\r", "It is yours.")
-	d.quit(t, cmd)
-	d.all.wait(t, "\x1b[?1049l") // the other screen is left
-	if all := d.all.String(); strings.Contains(all, "sesame") || strings.Contains(all, "secret") {
-		t.Errorf("got a password on the terminal in %q", all)
-	}
-}
 
 // A session has the whole terminal, and the page is there again when it has ended.
 func TestBrowseSession(t *testing.T) {
