@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/testdata"
@@ -141,31 +139,6 @@ func TestPromise10RangeOfEveryScheme(t *testing.T) {
 			case d.Offset == 0 && bytes.Equal(got, want): // Offset 0 reports that this is the whole document
 			case d.Offset != r.From || !bytes.Equal(got, part):
 				t.Errorf("%s %v returned %d bytes from %d on, want %d", u, r, len(got), d.Offset, len(part))
-			}
-		}
-	})
-}
-
-// An existing file is continued only if it is the beginning of the document. Afterwards the file is the document, or it has not changed.
-func TestResumeOfEveryScheme(t *testing.T) {
-	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
-		c := newClient()
-		defer c.Close()
-		for what, old := range map[string][]byte{"beginning": want[:len(want)/2], "other": bytes.Repeat([]byte("?"), len(want)/2),
-			"whole": want} {
-			path := filepath.Join(t.TempDir(), "doc")
-			if err := os.WriteFile(path, old, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path, Resume: true})
-			got, _ := os.ReadFile(path)
-			switch {
-			case errors.Is(err, fetch.ErrInteractive), fetch.KindOf(err) == fetch.ErrRange:
-				if !bytes.Equal(got, old) && !bytes.Equal(got, want) {
-					t.Errorf("%s over %s: got %d bytes and %v, want the old file or the document", u, what, len(got), err)
-				}
-			case err != nil || !bytes.Equal(got, want):
-				t.Errorf("%s over %s: got %d bytes, %v; want the %d of the document", u, what, len(got), err, len(want))
 			}
 		}
 	})
