@@ -3,12 +3,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha512"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,7 +21,7 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// A library is a server of incompressible pages at /0, /1 and so on, with an index of them at /.
+// A library is a server of incompressible pages at /0, /1 and so on.
 type library struct {
 	*httptest.Server
 	pages int
@@ -32,7 +30,6 @@ type library struct {
 	mu      sync.Mutex
 	grown   sync.Cond // answers has
 	answers int
-	limit   int       // if positive, requests after so many answers wait until the client is gone
 	stall   chan bool // if not nil, the response to page 3 waits until it is closed
 }
 
@@ -48,32 +45,14 @@ func (l *library) serve(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	l.answers++
 	l.grown.Broadcast()
-	held := l.limit > 0 && l.answers > l.limit
 	l.mu.Unlock()
-	if held {
-		<-r.Context().Done() // until the client is killed
-		return
-	}
 	if l.stall != nil && r.URL.Path == "/3" {
 		<-l.stall
 	}
 	if l.delay > 0 {
 		loopback.Pause(2 * l.delay)
 	}
-	w.Header().Set("Etag", `"`+r.URL.Path+`"`)
-	switch {
-	case r.Header.Get("If-None-Match") != "":
-		w.WriteHeader(http.StatusNotModified)
-	case r.URL.Path == "/robots.txt":
-		w.WriteHeader(http.StatusNotFound)
-	case r.URL.Path == "/":
-		w.Header().Set("Content-Type", "text/html")
-		for i := range l.pages {
-			fmt.Fprintf(w, "<a href=\"/%d\">page</a>\n", i)
-		}
-	default:
-		io.WriteString(w, incompressible(r.URL.Path))
-	}
+	io.WriteString(w, incompressible(r.URL.Path))
 }
 
 // incompressible returns the page at a path.
@@ -83,17 +62,6 @@ func incompressible(path string) string {
 		fmt.Fprintf(&b, "%x", sha512.Sum512([]byte(path+fmt.Sprint(i))))
 	}
 	return b.String()
-}
-
-// checkFiles reports the files in dir that have the name of a page, and not its contents.
-func (l *library) checkFiles(t *testing.T, dir string) {
-	t.Helper()
-	for i := range l.pages {
-		name := fmt.Sprint(i)
-		if b, err := os.ReadFile(filepath.Join(dir, name)); err == nil && string(b) != incompressible("/"+name) {
-			t.Errorf("got %d bytes in the file %s, want the page", len(b), name)
-		}
-	}
 }
 
 // list writes the URIs of all pages into a file.
@@ -110,100 +78,11 @@ func (l *library) list(t *testing.T, dir string) string {
 	return name
 }
 
-// commands returns two command lines that archive the library. Each can be run again to continue.
-func (l *library) commands(t *testing.T, dir, archive string) map[string][]string {
-	return map[string][]string{
-		"list": {"-s", "-Z", "--parallel-max", "4", "-O", "--output-dir", dir, "--cdx", "--warc", archive, "--state",
-			filepath.Join(dir, "state"), "--input", l.list(t, dir)},
-		"mirror": {"mirror", "-s", "--cdx", "--warc", archive, l.URL + "/", filepath.Join(dir, "copy")},
-	}
-}
-
-// captured returns the pages of which the archives hold complete records, and reports faults in the archives.
-func (l *library) captured(t *testing.T, archives ...string) map[string]bool {
-	t.Helper()
-	pages := map[string]bool{}
-	for _, name := range archives {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if tally, err := warc.Check(f, func(f warc.Fault) { t.Errorf("%s: got fault %s, want none", name, f) }); err != nil ||
-			tally.Records == 0 {
-			t.Errorf("%s: got %d records, %v; want some", name, tally.Records, err)
-		}
-		f.Seek(0, io.SeekStart)
-		r := warc.NewReader(f)
-		for {
-			rec, err := r.Next()
-			if err != nil {
-				break
-			}
-			page, ok := strings.CutPrefix(rec.Target(), l.URL+"/")
-			if ok && page != "" && page != "robots.txt" && (rec.Type() == warc.Response || rec.Type() == warc.Revisit) && rec.Status() == 200 &&
-				rec.Fields.Get("WARC-Truncated") == "" {
-				pages[page] = true
-			}
-		}
-		f.Close()
-		index, err := os.ReadFile(name[:strings.LastIndex(name, ".warc")] + ".cdxj")
-		if err != nil {
-			t.Error(err)
-		}
-		for in := bufio.NewScanner(bytes.NewReader(index)); in.Scan(); {
-			if !strings.Contains(in.Text(), `"filename":"`+filepath.Base(name)+`"`) {
-				t.Errorf("the index of %s: got line %s, want its filename", name, in.Text())
-			}
-		}
-		for page := range pages {
-			if len(archives) == 1 && !bytes.Contains(index, []byte(`"`+l.URL+"/"+page+`"`)) {
-				t.Errorf("got no page %s in the index, want one", page)
-			}
-		}
-	}
-	return pages
-}
-
-func (l *library) all() map[string]bool {
-	all := map[string]bool{}
-	for i := range l.pages {
-		all[fmt.Sprint(i)] = true
-	}
-	return all
-}
-
 // limited runs the command with a limit of 128 blocks for the size of files.
 func limited(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Args = append([]string{"sh", "-c", `ulimit -f 128; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
 	return cmd
-}
-
-// If the disk is full, the run stops with exit status 14 and records only archived documents as done. The same command, once there is
-// space, archives all others.
-func TestFullArchive(t *testing.T) {
-	long(t, "many commands or processes")
-	for way, form := range map[string]string{"list": "a.warc", "mirror": "a.warc.gz"} { // package warc has each form, full at any place
-		t.Run(way+" "+form, func(t *testing.T) {
-			dir := t.TempDir()
-			l := newLibrary(t, 120, 0)
-			archive := filepath.Join(dir, form)
-			args := l.commands(t, dir, archive)[way]
-			cmd := limited(derefCommand(t)(args...))
-			out, _ := cmd.CombinedOutput()
-			if code := cmd.ProcessState.ExitCode(); code != 14 ||
-				way == "mirror" && !bytes.Contains(out, []byte("disk: the archive could not be written")) {
-				t.Fatalf("got exit status %d, want 14: %s", code, out)
-			}
-			if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
-				t.Fatalf("second run: got %v, want success: %s", err, out)
-			}
-			if got := l.captured(t, archive); !maps.Equal(got, l.all()) {
-				t.Errorf("got %d pages in the archive, want %d", len(got), l.pages)
-			}
-		})
-	}
 }
 
 // A run without --state stops, too: no document is retrieved that would be missing from the archive.
@@ -223,13 +102,6 @@ func TestFullArchiveStops(t *testing.T) {
 	if n := l.answered(); n > l.pages/2 {
 		t.Errorf("got %d of %d pages, want at most half", n, l.pages)
 	}
-}
-
-// holdAfter holds all requests after n answers; 0 holds none.
-func (l *library) holdAfter(n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.limit = n
 }
 
 func (l *library) answered() int {

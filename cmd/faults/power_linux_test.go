@@ -33,6 +33,8 @@ func durables() []durable {
 		{scenario{name: "a mirror", line: "mirror -s $WEB/ m", varies: []string{"m/.deref"}, made: []string{"m/*.html"}, few: 10}, false},
 		{scenario{name: "a mirror, again", prepare: []string{"mirror -s $WEB/ m"}, have: map[string]string{"m/gone": older}, line: "mirror -s --delete $WEB/ m",
 			varies: []string{"m/.deref"}, made: []string{"m/*.html"}, few: 10}, false},
+		{scenario{name: "the archive of a mirror", line: "mirror -s --cdx --warc a.warc.gz $WEB/ m", varies: append(warc, "m"), few: 30,
+			checks: []string{"warc check a.warc.gz", "--from-warc a.warc.gz $WEB/small", "--from-warc a.warc.gz $WEB/large"}}, false},
 		{scenario{name: "a cache", line: "--cache c -o x $WEB/small", varies: []string{"c"}}, false},
 		{scenario{name: "cookies", line: "-b jar -c jar -o x $WEB/cookie", varies: []string{"jar"}, have: map[string]string{"jar": ""}}, false},
 		{scenario{name: "derefd", have: map[string]string{"job.toml": "task = \"archive\"\nseeds = [\"$WEB/small\", \"$WEB/large\"]\nretries = 0\n"},
