@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -250,21 +249,5 @@ func TestBriefShowsWhatAPersonReads(t *testing.T) {
 	want := "*: [connected to 192.0.2.1:21]\nC: RETR a b\n*: search \"x\" (to ldap.example:389)\nS: 226 \\x1b[2Jdone\n*: [end]\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
-}
-
-// BenchmarkParse reads scripts of ten to 100,000 lines.
-func BenchmarkParse(b *testing.B) {
-	for n := 10; n <= 100_000; n *= 100 {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			text := strings.Repeat("C: GET /a/document HTTP/1.1\nS: HTTP/1.1 200 OK\\t\\x00\n", n/2)
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if s, err := dialogue.Parse(text); err != nil || len(s.Lines) != n {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -1,9 +1,7 @@
 package render
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"unicode"
@@ -119,14 +117,4 @@ func FuzzTerminal(f *testing.F) {
 			t.Fatalf("got %q, want one line", Escape(s))
 		}
 	})
-}
-
-func BenchmarkTerminal(b *testing.B) {
-	text := bytes.Repeat([]byte("A line of plain text, as most of them are, and café.\r\n"), 600)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	term := NewTerminal(io.Discard)
-	for b.Loop() {
-		term.Write(text)
-	}
 }

@@ -321,11 +321,3 @@ func FuzzNameOf(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkNameOf(b *testing.B) {
-	u := uri.MustParse("http://h/pub/docs/guide%20one.txt")
-	b.ReportAllocs()
-	for b.Loop() {
-		NameOf(u)
-	}
-}

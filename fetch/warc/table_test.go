@@ -44,13 +44,3 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkTableOfAMillion(b *testing.B) {
-	x := tableOf(b, 500_000)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if _, ok := x.latest(keyOf(i*7919%500_000), func(place) bool { return true }); !ok {
-			b.Fatalf("got no row for key %d", i)
-		}
-	}
-}

@@ -83,14 +83,3 @@ func TestIndexFindsEachLine(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkIndexLookup(b *testing.B) {
-	text := indexOf(50_000)
-	r := strings.NewReader(text)
-	for i := 0; b.Loop(); i++ {
-		key := fmt.Sprintf("example,h)/1/%d ", 1_000_000+i*7919%50_000)
-		if err := EachFrom(r, int64(len(text)), key, func(line string) bool { return strings.HasPrefix(line, key) }); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -37,12 +37,3 @@ func TestSorter(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSorter(b *testing.B) {
-	s := Sorter{Dir: b.TempDir()}
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Add(fmt.Sprintf("%0100d", rand.Int63()))
-	}
-	s.Close()
-}

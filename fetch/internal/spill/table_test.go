@@ -76,12 +76,3 @@ func TestKeys(t *testing.T) {
 		table.Close()
 	}
 }
-
-func BenchmarkPut(b *testing.B) {
-	b.ReportAllocs()
-	table := Table{Dir: b.TempDir()}
-	defer table.Close()
-	for i := int64(0); b.Loop(); i++ {
-		table.put(spread(i), is(i), 2*i)
-	}
-}

@@ -267,16 +267,3 @@ func FuzzRender(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkRender(b *testing.B) {
-	page, err := os.ReadFile("testdata/1992.html")
-	if err != nil {
-		b.Fatal(err)
-	}
-	base := uri.MustParse("http://h/")
-	b.SetBytes(int64(len(page)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Render(io.Discard, bytes.NewReader(page), false, uri.Resolver{Base: base}, 72)
-	}
-}
