@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -231,18 +230,3 @@ func TestPlan(t *testing.T) {
 
 // TestPage checks that the table of outcomes is documented.
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
-
-func BenchmarkSmallDocument(b *testing.B) {
-	p := b.TempDir() + "/f.txt"
-	os.WriteFile(p, bytes.Repeat([]byte("x"), 1024), 0o644)
-	c, u := fetch.New(Scheme()), uri.MustParse(schemetest.FileURI(p))
-	b.ReportAllocs()
-	for b.Loop() {
-		d, err := c.Get(b.Context(), u, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		io.Copy(io.Discard, d.Body)
-		d.Body.Close()
-	}
-}

@@ -226,18 +226,3 @@ func TestSearch(t *testing.T) {
 		t.Errorf("got the requests %q, want %q", got, want)
 	}
 }
-
-func BenchmarkSmallDocument(b *testing.B) {
-	srv := serve(b, &gophertest.Options{Manner: gophertest.Pygopherd})
-	c := client()
-	u := uri.MustParse(srv.URL + "/0/README.txt")
-	b.ReportAllocs()
-	for b.Loop() {
-		d, err := c.Get(b.Context(), u, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		io.Copy(io.Discard, d.Body)
-		d.Body.Close()
-	}
-}

@@ -145,17 +145,3 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkText(b *testing.B) {
-	in := []byte(strings.Repeat("A line of text as it may be found in a document.\r\n", 20_000) + ".\r\n")
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		x := textOf(bytes.NewReader(in), 0)
-		for {
-			if _, err := x.WritePiece(io.Discard, 1<<20); err != nil {
-				break
-			}
-		}
-	}
-}

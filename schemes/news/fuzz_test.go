@@ -123,47 +123,6 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// BenchmarkOverview reads the overview of 10,000 articles.
-func BenchmarkOverview(b *testing.B) {
-	line := "1\tRe: a subject of the usual length\tSomebody <somebody@site.example>\tTue, 20 Dec 1994 12:00:00 " +
-		"GMT\t<one@site.example>\t<two@site.example> <three@site.example>\t2540\t42\tXref: news.example g:1\r\n"
-	script := []byte(greeted + "211 10000 1 10000 g\r\n224 x\r\n" + strings.Repeat(line, 10_000) + ".\r\n")
-	c := scripted(b, script)
-	c.Limits = fetch.Limits{}
-	b.SetBytes(int64(len(script)))
-	b.ReportAllocs()
-	for b.Loop() {
-		d, err := c.Get(context.Background(), uri.MustParse("news://h/g"), nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		n := 0
-		for _, err := range d.Entries {
-			if err != nil {
-				b.Fatal(err)
-			}
-			n++
-		}
-		d.Body.Close()
-		if n != 10_000 {
-			b.Fatalf("got %v, want %d", n, 10_000)
-		}
-	}
-}
-
-// BenchmarkText removes the dot-stuffing of an article.
-func BenchmarkText(b *testing.B) {
-	in := []byte(strings.Repeat("a line of an article of the usual length, with a dot. And more of it\r\n", 10_000) + ".\r\n")
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		x := &body{text: &text{w: &lineConn{in: &ahead{in: bytes.NewReader(in)}}}}
-		if _, err := io.Copy(io.Discard, struct{ io.Reader }{x}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // An ahead is a source for what a Reader returns.
 type ahead struct {
 	in  io.Reader

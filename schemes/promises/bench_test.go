@@ -16,31 +16,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// BenchmarkPlan plans a URI of each scheme.
-func BenchmarkPlan(b *testing.B) {
-	c := fetch.New(schemes.All(nil)...)
-	for _, in := range []string{
-		"http://h.example/a/b/c.html?q=1", "ftp://h.example/a/b/c/d.txt;type=i", "gopher://h.example/0/a/b.txt", "nntp://h.example/group/1",
-		"wais://h.example/db/HTML/1%3D%00", "prospero://h.example/a/b;OBJECT-VERSION=1", "ldap://h.example/c=GB?cn?sub?(cn=x)", "telnet://h.example/",
-		"finger://h.example/user", "whois://h.example/name", "dict://h.example/d:word", "data:,text", "file:///etc/hosts",
-		"mailto:a@h.example?subject=x",
-	} {
-		u := uri.MustParse(in)
-		if _, err := c.Plan(u, nil); err != nil {
-			b.Logf("%s: %v", in, err)
-			continue
-		}
-		b.Run(u.Scheme(), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := c.Plan(u, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // answering accepts connections, and calls answer for the first line of each.
 func answering(t testing.TB, answer func(w io.Writer)) string {
 	t.Helper()

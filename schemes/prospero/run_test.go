@@ -3,7 +3,6 @@ package prospero
 import (
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -145,25 +144,6 @@ func TestUnspeakable(t *testing.T) {
 	defer s.Close()
 	if _, _, err := get(t, s.URL+"/AFTP/pub/void", nil); !errors.Is(err, fetch.ErrUnsupported) || !strings.Contains(err.Error(), "NFS, RCP") {
 		t.Errorf("got %v, want kind %s with NFS, RCP", err, fetch.ErrUnsupported)
-	}
-}
-
-func BenchmarkContents(b *testing.B) {
-	s := prosperotest.NewServer(files(), nil)
-	defer s.Close()
-	c := fetch.New(Scheme())
-	u := uri.MustParse(s.URL + "/AFTP/pub/long.txt")
-	b.ReportAllocs()
-	b.SetBytes(int64(len(files()["pub/long.txt"].Data)))
-	for b.Loop() {
-		d, err := c.Get(context.Background(), u, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, d.Body); err != nil {
-			b.Fatal(err)
-		}
-		d.Body.Close()
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -167,35 +166,4 @@ func FuzzWireScanner(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkWireHeader writes the ARDP header of a datagram and reads it back.
-func BenchmarkWireHeader(b *testing.B) {
-	h, data := wire.Header{CID: 0x1234, Number: 3, Total: 9, Received: 2, Flags: wire.WindowFollows, Window: 16}, make([]byte, 1250)
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, got, err := wire.Decode(h.Encode(data)); err != nil || len(got) != len(data) {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkWireScanner reads answers of ten to 100,000 lines.
-func BenchmarkWireScanner(b *testing.B) {
-	for n := 10; n <= 100_000; n *= 100 {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			text := strings.Repeat("LINK L FILE 'name of a file.txt' INTERNET-D host.example(1525) ASCII /pub/file.txt 0 0\n", n)
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				s := wire.NewScanner(strings.NewReader(text), 1000)
-				for range n {
-					if _, err := s.Line(); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-		})
-	}
 }

@@ -169,16 +169,6 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-func BenchmarkScreen(b *testing.B) {
-	in := []byte("\xf5\xc3" + strings.Repeat("\x1d\x60"+e("a field of text that is shown"), 60))
-	s := newScreen('2')
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		s.accept(in)
-	}
-}
-
 // TestBinaryRecords: TN3270E implies binary data, so a NUL after 0D is part of a record. Here it is the address of an SBA, the position 0D00.
 func TestBinaryRecords(t *testing.T) {
 	h := &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}

@@ -3,7 +3,6 @@ package wais
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -94,25 +93,6 @@ func TestHalves(t *testing.T) {
 	srv := start(t, &waistest.Options{Faults: &waistest.Faults{Halves: true}})
 	if _, body, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); err != nil || body != string(files()["long.txt"].Data) {
 		t.Errorf("got %d bytes, %v", len(body), err)
-	}
-}
-
-// BenchmarkHalves fetches a document of 20 chunks from a server that sends as freeWAIS does: 44 ms a chunk with delayed acknowledgements.
-func BenchmarkHalves(b *testing.B) {
-	const size = 20 * smallChunk
-	srv := waistest.NewServer(fstest.MapFS{"long.txt": {Data: make([]byte, size)}}, &waistest.Options{Faults: &waistest.Faults{Halves: true}})
-	defer srv.Close()
-	c := fetch.New(Scheme())
-	defer c.Close()
-	for b.Loop() {
-		d, err := c.Get(b.Context(), uri.MustParse(srv.URL+"/site/TEXT/long.txt"), set(setChunk, strconv.Itoa(smallChunk)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if n, err := io.Copy(io.Discard, d.Body); n != size || err != nil {
-			b.Fatalf("got %d bytes, %v, want %d", n, err, size)
-		}
-		d.Body.Close()
 	}
 }
 

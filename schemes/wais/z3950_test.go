@@ -1,14 +1,12 @@
 package wais_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -124,53 +122,6 @@ func TestZ3950OfOtherServers(t *testing.T) {
 	}
 	if len(r.Diagnostics) != 1 || r.Diagnostics[0] != (z3950.Diagnostic{Code: "S2"}) {
 		t.Errorf("got %+v, want only S2", r.Diagnostics)
-	}
-}
-
-func BenchmarkParseText(b *testing.B) {
-	apdu := traces.APDUs(b, "retrieve-long", traces.Server)[2]
-	b.SetBytes(int64(len(apdu)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := z3950.ParseResponse(apdu); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkParseHits(b *testing.B) {
-	apdu := traces.APDUs(b, "search-info", traces.Server)[1]
-	b.SetBytes(int64(len(apdu)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := z3950.ParseResponse(apdu); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkAppendRetrieval(b *testing.B) {
-	r := z3950.NewRetrieval("demo", z3950.Request{DocID: strings.Repeat("x", 99), Type: "TEXT", Unit: z3950.Byte, Start: 10000, End: 20000})
-	b.ReportAllocs()
-	var buf []byte
-	for b.Loop() {
-		buf = r.Append(buf[:0])
-	}
-}
-
-func BenchmarkFrames(b *testing.B) {
-	octets := traces.Octets(b, "retrieve-long", traces.Server)
-	b.SetBytes(int64(len(octets)))
-	b.ReportAllocs()
-	for b.Loop() {
-		in := z3950.NewReader(bytes.NewReader(octets), 1<<20)
-		for {
-			if _, _, err := in.Next(); err == io.EOF {
-				break
-			} else if err != nil {
-				b.Fatal(err)
-			}
-		}
 	}
 }
 

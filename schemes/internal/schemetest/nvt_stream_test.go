@@ -163,18 +163,6 @@ func FuzzNVTReceive(f *testing.F) {
 // nvtNorm replaces CR LF by LF.
 func nvtNorm(p []byte) string { return strings.ReplaceAll(string(p), "\r\n", "\n") }
 
-func BenchmarkNVTReceive(b *testing.B) {
-	in := bytes.Repeat([]byte("a line of a screen, with its end\r\n"), 1000)
-	var l nvtLog
-	s := nvt.New(&l)
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		l.data.Reset()
-		s.Receive(in)
-	}
-}
-
 // TestNVTRaw: data that is binary by another rule than the option keeps its CR NUL, and none of it is a deviation.
 func TestNVTRaw(t *testing.T) {
 	var l nvtLog

@@ -122,12 +122,3 @@ func FuzzWAISSource(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkWAISSource(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := waissource.Parse(freeWAIS); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
