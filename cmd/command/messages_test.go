@@ -1,8 +1,14 @@
 package command
 
 import (
+	"errors"
+	"io/fs"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -60,6 +66,45 @@ func TestNaming(t *testing.T) {
 	for in, want := range map[string]string{inputURI: "standard input", "http://h/a.md": "a URI"} {
 		if got := names.of(uri.MustParse(in)); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestMirrorReportsAFullDiskOnce: documents that are in progress at the same time fail for the same cause.
+func TestMirrorReportsAFullDiskOnce(t *testing.T) {
+	full := func(name string) error {
+		return fetch.Errorf(fetch.ErrDisk, "%w", &fs.PathError{Op: "write", Path: name, Err: syscall.EIO})
+	}
+	var f mirrorFlags
+	for i, c := range []struct {
+		err  error
+		want bool
+	}{{full("a"), false}, {full("b"), true}, {fetch.Errorf(fetch.ErrDisk, "%w", syscall.EACCES), false}, {fetch.Errorf(fetch.ErrNotFound, "x"), false},
+		{fetch.Errorf(fetch.ErrNotFound, "x"), false}, {full("manifest"), true},
+		{fetch.Errorf(fetch.ErrDisk, "%w", errors.Join(full("index.html"), fetch.Errorf(fetch.ErrDisk, "x"))), true}} {
+		if got := f.repeats(c.err); got != c.want {
+			t.Errorf("error %d, %v: got %t, want %t", i, c.err, got, c.want)
+		}
+	}
+}
+
+func TestAnnouncementOfAllAddresses(t *testing.T) {
+	own := []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("2001:db8::7"),
+		netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("fe80::7%eth0")}
+	for _, tt := range []struct {
+		at   string
+		own  []netip.Addr
+		want string
+	}{
+		{"0.0.0.0:8070", own, "the gateway is http://192.0.2.7:8070/ until interrupted (Ctrl-C)"},
+		{"[::]:8070", own, "the gateway is http://192.0.2.7:8070/ and http://[2001:db8::7]:8070/ until interrupted (Ctrl-C)"},
+		{"192.0.2.7:8070", own, "the gateway is http://192.0.2.7:8070/ until interrupted (Ctrl-C)"},
+		{"127.0.0.1:8070", own, "the gateway is http://127.0.0.1:8070/ until interrupted (Ctrl-C)"},
+		{"0.0.0.0:8070", own[:2], "the gateway is http://127.0.0.1:8070/ until interrupted (Ctrl-C)"},
+	} {
+		got := announcement(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(tt.at)), slices.Clone(tt.own))
+		if got[0] != tt.want {
+			t.Errorf("%s: %q, want %q", tt.at, got[0], tt.want)
 		}
 	}
 }
