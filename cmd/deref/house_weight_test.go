@@ -4,6 +4,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,5 +38,24 @@ func theWholeDoesNotGrow(t *testing.T, files []goFile) {
 	}
 	if tokens > mostTokens || tokens < mostTokens*99/100 {
 		t.Errorf("got %d tokens, want at most %d, and mostTokens to be near", tokens, mostTokens)
+	}
+}
+
+// deref and deref-browse do not link the hub and its server, which are several times as large: only derefd does.
+func TestHubIsNotLinked(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "../deref", "../deref-browse")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Fields(string(out))
+	if len(list) < 100 {
+		t.Fatalf("got %d packages, want at least 100", len(list))
+	}
+	for _, path := range list {
+		if strings.Contains(path, "/nats") || strings.Contains(path, "/minio") || path == "example.org/deref/fetch/hub" {
+			t.Errorf("got %s in deref, want it only in derefd", path)
+		}
 	}
 }

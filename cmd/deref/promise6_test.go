@@ -2,12 +2,19 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -69,5 +76,101 @@ func peakOf(f func()) uint64 {
 			runtime.ReadMemStats(&m)
 			peak = max(peak, m.HeapAlloc)
 		}
+	}
+}
+
+// endless is a directory with one long file. It counts the bytes that are read. Each read returns lines.
+type endless struct {
+	dir  fstest.MapFS // not embedded: its ReadFile would read nothing
+	read atomic.Int64
+}
+
+const endlessSize = 256 << 20
+
+func (e *endless) Open(name string) (fs.File, error) {
+	f, err := e.dir.Open(name)
+	if err != nil || name != "big.txt" {
+		return f, err
+	}
+	return &endlessFile{f, e, 0}, nil
+}
+
+// endlessFile is the long file.
+type endlessFile struct {
+	fs.File
+	e  *endless
+	at int64
+}
+
+type endlessInfo struct{ fs.FileInfo }
+
+func (endlessInfo) Size() int64 { return endlessSize }
+
+func (f *endlessFile) Stat() (fs.FileInfo, error) {
+	info, err := f.File.Stat()
+	return endlessInfo{info}, err
+}
+
+func (f *endlessFile) Read(p []byte) (int, error) {
+	if f.at >= endlessSize {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = 'x'
+		if (f.at+int64(i))%64 == 63 {
+			p[i] = '\n'
+		}
+	}
+	f.at += int64(len(p))
+	f.e.read.Add(int64(len(p)))
+	return len(p), nil
+}
+
+func (f *endlessFile) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekStart:
+		f.at = offset
+	case io.SeekCurrent:
+		f.at += offset
+	case io.SeekEnd:
+		f.at = endlessSize + offset
+	}
+	return f.at, nil
+}
+
+// The servers of `deref serve` read a document no faster than their client does: a client that requests a long document and does not
+// read it uses no memory on the server.
+func TestPromise6ServersHoldNoDocuments(t *testing.T) {
+	const most = 64 << 20 // the system's buffers, and the text that a search reads
+	for _, l := range testservers.Servers() {
+		paths := map[string]string{"http": "/big.txt", "ftp": "/big.txt", "gopher": "/9/big.txt", "gemini": "/big.txt", "spartan": "/big.txt",
+			"nex": "/big.txt", "finger": "/big.txt", "whois": "/big.txt",
+			"cso": "/alias=big.txt%20return%20text", "dict": "/d:big", "ldap": "/cn=big.txt,o=site?data???x-value", "prospero": "/CONTENTS/big.txt",
+			"snmp": "//1", "telnet": "/", "rlogin": "/", "wais": "/site?line", "imap": "/INBOX", "news": "/*"}
+		path, ok := paths[l.Scheme]
+		if !ok {
+			continue
+		}
+		t.Run(l.Scheme, func(t *testing.T) {
+			t.Parallel()
+			site := &endless{dir: fstest.MapFS{"big.txt": {Mode: 0o644, ModTime: time.Unix(1e9, 0)}}}
+			s, err := l.Start(site, "")
+			if err != nil {
+				t.Skip(err) // this server has no documents
+			}
+			c := fetch.New(schemes.All(nil)...)
+			c.FirstUse = new(tofu.Store).Check
+			c.Timeouts.Total = 20 * time.Second
+			d, err := c.Get(t.Context(), uri.MustParse(strings.TrimSuffix(s.URL, "/")+path), nil)
+			if err == nil {
+				io.CopyN(io.Discard, d.Body, 1000)
+				d.Body.Close()
+			}
+			c.Close()
+			s.Stop() // waits until the server has stopped reading
+			if n := site.read.Load(); n > most {
+				t.Errorf("the server read %d bytes, want at most %d: the client read 1000 (%v)", n, most, err)
+			}
+		})
 	}
 }
