@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -84,5 +85,16 @@ func TestHelpOfRules(t *testing.T) {
 		if !strings.Contains(kept, key) {
 			t.Errorf("got %q after \"The job keeps the\", want it to contain %s", kept, key)
 		}
+	}
+}
+
+// The URIs of a host are in one partition, with and without the default port.
+func TestDefaultPorts(t *testing.T) {
+	t.Parallel()
+	job := jobOf(t, "task = \"check\"\n")
+	list := fileIn(t, filepath.Dir(job), "list.txt", "http://h.test/\nhttp://h.test:80/\nHTTP://H.test/1\nftp://h.test:80/\n")
+	derefd(t, 0, "add", job, list)
+	if out, _ := derefd(t, 0, "status", job, "--partitions"); strings.Count(out, "partition ") != 1 {
+		t.Errorf("got %q, want one partition", out)
 	}
 }
