@@ -2,11 +2,15 @@ package request
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"example.org/deref/cmd/internal/app"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/uri"
 )
 
@@ -115,5 +119,90 @@ func TestReachValues(t *testing.T) {
 	}
 	if !slices.Contains(strings.Fields(habits), "location:L") {
 		t.Error("got no -L, want it accepted")
+	}
+}
+
+func TestNetrc(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "netrc")
+	text := "machine ftp.example login alice password se:cr#t\nmachine other.example\n  login bob\n  password x\n" +
+		"default login anonymous password me@here\n"
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := secretfile.ReadNetrc(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ uri, user, password string }{
+		{"ftp://ftp.example/x", "alice", "se:cr#t"},
+		{"http://other.example:8080/", "bob", "x"},
+		{"http://third.example/", "anonymous", "me@here"},
+	} {
+		want := fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}
+		if l := netrcLogin(list, loginRequest(tt.uri)); l != want {
+			t.Errorf("%s: got %+v, want %+v", tt.uri, l, want)
+		}
+	}
+	os.Chmod(name, 0o644)
+	if _, err := secretfile.ReadNetrc(name); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("a netrc that others can read: got %v, want ErrLocal", err)
+	}
+}
+
+func loginRequest(s string) fetch.LoginRequest {
+	u := uri.MustParse(s)
+	user, _, _ := u.User()
+	user, _, _ = strings.Cut(user, ";")
+	return fetch.LoginRequest{URI: u, Host: u.Hostname(), User: user, Attempt: 1}
+}
+
+// The copy of standard input has the suffix of its format, and nothing of it is left.
+func TestStandardInputIsCopied(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	input := func(text string) *app.App {
+		in := filepath.Join(t.TempDir(), "in")
+		if err := os.WriteFile(in, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return &app.App{Stdin: f}
+	}
+	for begin, want := range map[string]string{"WARC/1.1": "stdin.warc", "": "stdin.warc", "\x1f\x8b\x08\x00": "stdin.warc.gz", "\x28\xb5\x2f\xfd": "stdin.warc.zst",
+		"\x5d\x2a\x4d\x18": "stdin.warc.zst", "\x50\x2a\x4d\x18": "stdin.warc.zst", "PK\x03\x04": "stdin.wacz"} {
+		f := ArchiveFlags{FromWarc: []string{"-"}}
+		names, err := f.Names(input(begin))
+		if err != nil || len(names) != 1 || filepath.Base(names[0]) != want {
+			t.Errorf("%q: got %v, %v; want %s", begin, names, err, want)
+			continue
+		}
+		if b, err := os.ReadFile(names[0]); string(b) != begin {
+			t.Errorf("%q: got %q, %v", begin, b, err)
+		}
+		f.CloseArchives()
+	}
+	if left, err := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("got %v, %v; want nothing left", left, err)
+	}
+	f := ArchiveFlags{FromWarc: []string{"-", "-"}}
+	defer f.CloseArchives()
+	if _, err := f.Names(input("")); err == nil || !strings.Contains(err.Error(), "only once") {
+		t.Errorf("got %v, want an error: standard input can be read only once", err)
+	}
+}
+
+func TestFolderURI(t *testing.T) {
+	for path, want := range map[string]string{
+		"/":         "file:///", // not file:////, whose first segment is empty
+		"/a":        "file:///a/",
+		"/a b/c%41": "file:///a%20b/c%2541/",
+	} {
+		if got := DirectoryURI(uri.RFC3986, path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 }
