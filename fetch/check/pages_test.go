@@ -1,15 +1,25 @@
 package check_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/testdata/linkset"
+	"example.org/deref/uri"
 )
 
 // TestPartsOfOnePage: many links into one page do not fetch it again for each, whatever the page is.
@@ -74,5 +84,86 @@ func TestPartsOfOnePage(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyLinks: none of 1,600 links of many kinds is reported wrongly, and of a site with 500 pages each is read once.
+func TestManyLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	t.Parallel()
+	s := linkset.Start()
+	t.Cleanup(s.Close)
+	list := s.List(1600, loopback.Reserve(t))
+	text := ""
+	for _, l := range list {
+		text += "<" + l.URI + ">\n"
+	}
+	got, sum := run(t, "list.txt", text, &check.Options{Batch: batch.Options{Parallel: 8, PerHost: 4}})
+	for _, l := range list {
+		if r := got[l.URI]; r == nil || r.Verdict.IsBad() != l.Broken {
+			t.Errorf("%s (%s): got %+v, want broken %t", l.URI, l.Way, r, l.Broken)
+		}
+	}
+	if sum.Links != 1600 {
+		t.Errorf("got %d links, want 1600", sum.Links)
+	}
+	pages := map[string]check.Verdict{}
+	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse(s.Site(500))}, &check.Options{Crawl: &check.Crawl{},
+		Done: func(r *check.Result) { pages[r.Name()] = r.Verdict }})
+	broken := 0
+	for name, v := range pages {
+		if v.IsBad() != strings.Contains(name, "/gone/") {
+			t.Errorf("%s: got %s", name, v)
+		}
+		if v.IsBad() {
+			broken++
+		}
+	}
+	if err != nil || sum.Pages != 500 || broken != 50 || fetch.KindOf(sum.First) != fetch.ErrNotFound {
+		t.Errorf("got %v, %+v; want 500 pages and 50 broken links", err, sum)
+	}
+}
+
+// A program without file descriptors has tested nothing.
+func TestNoDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t)
+		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+			return nil, os.NewSyscallError("socket", syscall.EMFILE)
+		}
+		if r := check.One(t.Context(), c, uri.MustParse("http://127.0.0.1/"), nil); r.Verdict != check.Unreachable {
+			t.Errorf("got %s %v, want %s", r.Verdict, r.Err, check.Unreachable)
+		}
+	})
+}
+
+// One comes to the result of Run.
+func TestOne(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/good", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<p id=here>")
+	})
+	mux.Handle("/moved", http.RedirectHandler("/good", http.StatusMovedPermanently))
+	mux.HandleFunc("/busy", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	web := httptest.NewServer(mux)
+	t.Cleanup(web.Close)
+	c := client(t)
+	for link, want := range map[string]check.Verdict{
+		web.URL + "/good": check.OK, web.URL + "/good#here": check.OK, web.URL + "/good#gone": check.Broken, web.URL + "/moved": check.Redirected,
+		web.URL + "/missing": check.Broken, web.URL + "/busy": check.Unreachable, "mailto:b@site.example": check.NotCheckable,
+	} {
+		var all *check.Result
+		if _, err := check.Run(t.Context(), c, []uri.URI{uri.MustParse("data:text/html," + url.PathEscape("<a href='"+link+"'>a</a>"))},
+			&check.Options{Done: func(r *check.Result) { all = r }}); err != nil {
+			t.Fatal(err)
+		}
+		one := check.One(t.Context(), c, uri.MustParse(link), nil)
+		if one.Verdict != want || all == nil || one.Verdict != all.Verdict || one.Permanent != all.Permanent || one.Final.String() != all.Final.String() {
+			t.Errorf("%s: got %s %v %v, and %+v from Run, want %s", link, one.Verdict, one.Final, one.Err, all, want)
+		}
 	}
 }
