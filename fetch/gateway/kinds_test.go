@@ -4,16 +4,22 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	client "example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/testdata/pages"
 )
 
@@ -101,4 +107,98 @@ func TestHTTP10WithoutHost(t *testing.T) {
 			t.Errorf("%s: got %s, %v, %.200s", k.Name, resp.Status, err, body)
 		}
 	}
+}
+
+// A text of a bulletin board has a page, although its type is unknown.
+func TestBoardText(t *testing.T) {
+	l := newLab(t, nil)
+	f, err := ftptest.Listen(fstest.MapFS{
+		"lake.ans": {Data: []byte("\x1b[1;34m\xb1\xb1\x1b[0m\x1b]0;x\x07\r\n")}, "a.nfo": {Data: []byte("\xda\xc4\xbf")}, "b.nfo": {Data: []byte("\x00\x01")},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	at := "/ftp/" + strings.TrimPrefix(f.URL, "ftp://")
+	for path, want := range map[string]string{
+		"/lake.ans": "▒▒",
+		"/a.nfo":    "┌─┐", "/b.nfo": "binary",
+	} {
+		if _, body := l.ask(t, at+path, nil); !strings.Contains(body, want) {
+			t.Errorf("%s: got %q, want %q in it", path, body, want)
+		}
+	}
+}
+
+// Gemtext is shown as such by whatever scheme it comes, with links relative to it. The original is still the text.
+func TestGemtextOfOtherSchemes(t *testing.T) {
+	files := fstest.MapFS{"owls/index.gmi": {Data: []byte(pages.Gemtext)}}
+	f, g, n := ftptest.NewServer(files, nil), gophertest.NewServer(files, nil), nextest.NewServer(files, nil)
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		io.WriteString(w, pages.Gemtext)
+	}))
+	for _, stop := range []func(){f.Close, g.Close, n.Close, h.Close} {
+		t.Cleanup(stop)
+	}
+	l := newLab(t, nil)
+	for _, dir := range []string{f.URL + "/owls/", g.URL + "/0/owls/", n.URL + "/owls/", h.URL + "/owls/"} {
+		at := "/" + strings.Replace(dir, "://", "/", 1)
+		_, body := l.ask(t, at+"index.gmi", nil)
+		for _, want := range []string{"<h1>Owls &amp; &lt;b&gt;</h1>", "<h2>Kinds</h2>", `<a href="` + at + `barn.gmi">The barn owl</a>`, "<li>Tawny owl</li>", "Gemtext ·"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %s:\n%s", at, want, body)
+			}
+		}
+		if _, raw := l.ask(t, "/-/raw"+at+"index.gmi", nil); strings.ReplaceAll(raw, "\r\n", "\n") != pages.Gemtext {
+			t.Errorf("/-/raw%s: got %q, want the text", at, raw)
+		}
+	}
+}
+
+// A link in a page of another encoding refers, through the gateway, to the URI that a browser would request.
+func TestLinksOfAPageInKOI8(t *testing.T) {
+	asked := make(chan string, 10)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			asked <- r.RequestURI
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=koi8-r")
+		io.WriteString(w, "<a href='\xcd\xc9\xd2?\xcd\xc9\xd2'>x</a>")
+	}))
+	t.Cleanup(site.Close)
+	l := newLab(t, nil)
+	page := read(t, l.URL+"/http/"+strings.TrimPrefix(site.URL, "http://")+"/")
+	m := regexp.MustCompile(`target="_top"[^>]* href="([^"]*)"`).FindStringSubmatch(html.UnescapeString(page))
+	if m == nil {
+		t.Fatalf("got no link in %s", page)
+	}
+	page = read(t, l.URL+html.UnescapeString(m[1]))
+	next := regexp.MustCompile(`/http/127[^"']*`).FindString(page) // the gateway redirects by a page of its own
+	if next != "" {
+		read(t, l.URL+html.UnescapeString(next))
+	}
+	select {
+	case got := <-asked:
+		if want := "/%D0%BC%D0%B8%D1%80?%CD%C9%D2"; got != want {
+			t.Errorf("got a request of %s, want %s", got, want)
+		}
+	default:
+		t.Errorf("got no request after %s: %s", m[1], page)
+	}
+}
+
+func read(t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
