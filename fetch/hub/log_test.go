@@ -5,16 +5,17 @@ package hub_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats.go"
-
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/batch/logtest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
 	"example.org/deref/uri"
+	"github.com/nats-io/nats.go"
 )
 
 // connect starts a server and returns a connection to it.
@@ -88,4 +89,14 @@ func long(t *testing.T, why string) {
 		t.Skip(why)
 	}
 	t.Parallel()
+}
+
+// TestMain plays the processes of the tests, which execute this binary again.
+func TestMain(m *testing.M) {
+	if role := os.Getenv("DEREF_HUB_TEST"); role != "" {
+		play(role)
+		return
+	}
+	fetchtest.Overlap()
+	os.Exit(m.Run())
 }

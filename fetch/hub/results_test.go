@@ -4,7 +4,12 @@ package hub_test
 
 import (
 	"context"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +18,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"example.org/deref/uri"
 )
 
 // Follow passes earlier results, reports when it has done so, and passes later ones while the job goes on.
@@ -102,4 +108,57 @@ func TestErrorText(t *testing.T) {
 	}); err != nil || n != 1 {
 		t.Errorf("got %d results, %v, want one", n, err)
 	}
+}
+
+// The log needs at most 250 bytes per URI, also if results contain what derefd notes about archives, and returns them unchanged.
+func TestLogSize(t *testing.T) {
+	long(t, "it records 2,000 results")
+	c := connect(t)
+	j := newJob(t, c, "archived", &hub.JobOptions{Partitions: 64})
+	const hosts, pages, most = 40, 2000, 250
+	page := func(n int) uri.URI {
+		return uri.MustParse(fmt.Sprintf("ftp://ftp%d.example/pub/files/%d.txt", n%hosts, n))
+	}
+	want, got := map[string]string{}, map[string]string{}
+	more := func(it *batch.Item) json.RawMessage {
+		u := it.URI.String()
+		sum := sha1.Sum([]byte(u))
+		return json.RawMessage(fmt.Sprintf(`{"type":"text/plain","ms":%d,"file":"worker-20261123221530-K7PQ2A-00000.warc.gz","at":%d,"original":{"id":"<urn:uuid:%x-%x-%x-%x-%x>","date":"2026-11-23T22:%02d:%02dZ","digest":"sha1:%s"}}`,
+			sum[0], int(sum[0])<<16+int(sum[1])<<8, sum[1:5], sum[5:7], sum[7:9], sum[9:11], sum[11:17], sum[17]%60, sum[18]%60, base32.StdEncoding.EncodeToString(sum[:])))
+	}
+	for n := range pages {
+		it := &batch.Item{URI: page(n)}
+		want[it.URI.String()] = string(more(it))
+		if _, err := j.Add(it.URI, json.RawMessage(`{"d":1}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seal(t, j)
+	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 811, nil }
+	if err := j.Work(t.Context(), task, &hub.WorkOptions{More: more, Commit: func() error { return nil }, Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Results(t.Context(), func(r *hub.Result) error { got[r.URI] = string(r.More); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != pages {
+		t.Errorf("got %d results, want %d", len(got), pages)
+	}
+	for u, text := range got {
+		if !same(text, want[u]) {
+			t.Errorf("%s: got %s, want %s", u, text, want[u])
+		}
+	}
+	s, err := j.Status(t.Context())
+	if per := float64(s.Stored) / pages; err != nil || per > most {
+		t.Errorf("got %.0f bytes for each URI, %v, want at most %d", per, err, most)
+	} else {
+		t.Logf("%.0f bytes for each URI", per)
+	}
+}
+
+// same reports whether two texts of JSON are equal, however characters are written.
+func same(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
