@@ -1,11 +1,13 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -133,5 +135,57 @@ func TestMessagesWithinAsHTML(t *testing.T) {
 			continue
 		}
 		at += i
+	}
+}
+
+// All arguments are escaped that are not HTML, whatever their type is.
+func TestHTMLf(t *testing.T) {
+	got := HTMLf("<a href=\"%s\">%s</a> %s %s %s %d", `"><b>`, HTMLf("<i>%s</i>", "a&b"), errors.New("<x>"), fetch.Kind("<k>"), []string{"<l>"}, 7)
+	if want := Markup("<a href=\"&#34;&gt;&lt;b&gt;\"><i>a&amp;b</i></a> &lt;x&gt; &lt;k&gt; [&lt;l&gt;] 7"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A date has no more digits than are known.
+func TestTimeHTML(t *testing.T) {
+	at := time.Date(1994, 12, 20, 12, 30, 15, 0, time.UTC)
+	for _, tt := range []struct {
+		precision time.Duration
+		unknown   bool
+		want      Markup
+	}{
+		{24 * time.Hour, false, `<time datetime="1994-12-20">1994-12-20</time>`},
+		{time.Minute, false, `<time datetime="1994-12-20T12:30Z">1994-12-20<span class="opt"> 12:30</span></time>`},
+		{time.Minute, true, `<time datetime="1994-12-20T12:30">1994-12-20<span class="opt"> 12:30</span></time>`},
+		{time.Second, false, `<time datetime="1994-12-20T12:30:15Z">1994-12-20<span class="opt"> 12:30</span></time>`},
+	} {
+		if got := dateHTML(fetch.Entry{Modified: at, Precision: tt.precision, ZoneUnknown: tt.unknown}); got != tt.want {
+			t.Errorf("%v, %t: got %s, want %s", tt.precision, tt.unknown, got, tt.want)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1.0\u00a0kB", 71_000: "71\u00a0kB", 999_600: "1.0\u00a0MB", 3_456_789: "3.5\u00a0MB",
+		1 << 62: "4.6\u00a0EB"} {
+		if got := Bytes(n); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Headings of gemtext are headings of the page, below its own.
+func TestHeadingsAmongEntries(t *testing.T) {
+	d := listing(
+		fetch.Entry{Kind: fetch.KindText, Title: "## Birds & <b>", Size: -1, Attr: map[string][]string{"heading": {"2"}}},
+		fetch.Entry{Kind: fetch.KindLink, URI: uri.MustParse("gemini://h/owl"), Title: "The owl", Size: -1},
+		fetch.Entry{Kind: fetch.KindText, Title: "# End", Size: -1, Attr: map[string][]string{"heading": {"<script>"}}},
+	)
+	d.Type = "text/gemini"
+	got := view(t, d, HTML, nil)
+	for _, want := range []string{"<h2>Birds &amp; &lt;b&gt;</h2>\n", "</ul>\n<h2>End</h2>\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in\n%s", want, got)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package render
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -47,5 +49,62 @@ func TestGemtextOnATerminal(t *testing.T) {
 	}
 	if want := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2}; !slices.Equal(links, want) {
 		t.Errorf("got the links %v, want %v", links, want)
+	}
+}
+
+func TestGemtextLine(t *testing.T) {
+	attr := func(name string) map[string][]string { return map[string][]string{name: {""}} }
+	for _, tt := range []struct {
+		entry fetch.Entry
+		kind  LineType
+		text  string
+	}{
+		{fetch.Entry{Title: "A paragraph."}, LineText, "A paragraph."},
+		{fetch.Entry{Title: ""}, LineText, ""},
+		{fetch.Entry{Title: "* owls"}, LineItem, "owls"},
+		{fetch.Entry{Title: "*owls*"}, LineText, "*owls*"}, // the space is part of the mark
+		{fetch.Entry{Title: ">It hoots."}, LineQuote, "It hoots."},
+		{fetch.Entry{Title: "##Birds", Attr: attr(fetch.AttrHeading)}, LineHeading, "Birds"},
+		{fetch.Entry{Title: "* a  b", Attr: attr(fetch.AttrVerbatim)}, LineVerbatim, "* a  b"},
+		{fetch.Entry{Title: "* owls", URI: uri.MustParse("gemini://h/")}, LineLink, "* owls"},
+		{fetch.Entry{Title: "owls", Kind: fetch.KindUnknown}, LineLink, "owls"},
+	} {
+		if kind, text := GemtextLine(tt.entry); kind != tt.kind || text != tt.text {
+			t.Errorf("%+v: got %s %q, want %s %q", tt.entry, kind, text, tt.kind, tt.text)
+		}
+	}
+}
+
+// Gemtext has a view of its own by whatever scheme it comes, except as the raw text.
+func TestGemtextWithoutEntries(t *testing.T) {
+	for _, tt := range []struct {
+		format Format
+		o      Options
+		want   string
+	}{
+		{Text, Options{Terminal: true, Width: 20}, "# Owls\n  [1] The barn owl\nA paragraph of more\nthan one row.\n"},
+		{URIList, Options{}, "gopher://h/0/owls/barn.gmi\n"},
+		{Raw, Options{Terminal: true}, "# Owls\n=> barn.gmi The barn owl\nA paragraph of more than one row.\n"},
+	} {
+		d := fetch.NewDocument(io.NopCloser(strings.NewReader("# Owls\n=> barn.gmi The barn owl\nA paragraph of more than one row.\n")))
+		d.Type, d.URI = "text/gemini", uri.MustParse("gopher://h/0/owls/index.gmi")
+		d.Base = d.URI
+		if got := view(t, d, tt.format, &tt.o); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.format, got, tt.want)
+		}
+	}
+}
+
+// On a narrow terminal the names of files have room: only the size is before them.
+func TestNarrowListing(t *testing.T) {
+	for width, want := range map[int]string{80: "  [1] 1994-12-20 12:00        71000  a.txt\n  [2] 1994-12-20 12:00               b/\n", 40: "  [1]     71 kB  a.txt\n  [2]            b/\n"} {
+		at := time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC)
+		d := &fetch.Document{Entries: func(yield func(fetch.Entry, error) bool) {
+			_ = yield(fetch.Entry{URI: uri.MustParse("ftp://h/a.txt"), Title: "a.txt", Kind: fetch.KindFile, Size: 71_000, Modified: at}, nil) &&
+				yield(fetch.Entry{URI: uri.MustParse("ftp://h/b/"), Title: "b", Kind: fetch.KindDir, Size: -1, Modified: at}, nil)
+		}}
+		if got := view(t, d, Text, &Options{Terminal: true, Width: width}); got != want {
+			t.Errorf("%d columns: got %q, want %q", width, got, want)
+		}
 	}
 }
