@@ -1,8 +1,12 @@
 package warc
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +46,58 @@ func TestTable(t *testing.T) {
 		if got, ok := x.latest(keyOf(n), func(place) bool { return true }); ok {
 			t.Errorf("%d keys: got %+v for an unknown key, want none", n, got)
 		}
+	}
+}
+
+// All payloads are found, those in memory and those in the files, of which nothing is left.
+func TestStoredPayloads(t *testing.T) {
+	t.Parallel()
+	n := 140_000
+	if testing.Short() {
+		n = 5000
+	}
+	dir := t.TempDir()
+	var s storedPayloads
+	s.at.Dir, s.entries.dir = dir, dir
+	defer s.close()
+	copyOf := func(i int) storedCopy {
+		return storedCopy{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z"}
+	}
+	for i := range n {
+		s.add(payloadKey{keyOf(i), i%2 == 0}, copyOf(i))
+	}
+	for i := 0; i < n; i += 1 + n/500 {
+		if got, ok := s.lookup(payloadDigest{keyOf(i), 1}, true); got != copyOf(i) || !ok {
+			t.Fatalf("payload %d: got %+v, %t, want %+v", i, got, ok, copyOf(i))
+		}
+		if _, ok := s.lookup(payloadDigest{keyOf(i), 1}, false); ok != (i%2 == 1) {
+			t.Errorf("payload %d, not in HTTP: got %t, want %t", i, ok, i%2 == 1)
+		}
+	}
+	if _, ok := s.lookup(payloadDigest{keyOf(n), 1}, true); ok {
+		t.Error("got a payload that is not stored")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v in the directory, want nothing", left, err)
+	}
+}
+
+// A brief dialogue has the commands and the ends of replies, and is short however long the dialogue was.
+func TestCopyBrief(t *testing.T) {
+	const in = "*: [TLS 1.3, X]\nS: 220 hello\n*: [if FEAT lists MLST]\n*: MLSD\n*: search \"a\"\n# C: words\nC: MLSD\nS: one\nS: two\nS: three\nS: four\n"
+	for _, c := range []struct{ name, in, want string }{
+		{"short", in, "S: 220 hello\n*: search \"a\"\nC: MLSD\nS: one\nS: two\nS: four\n"},
+		{"long", in + strings.Repeat("C: AGAIN\nS: yes, again and again\n", 8) + "S: end\n",
+			"*: search \"a\"\nC: MLSD\n" + strings.Repeat("C: AGAIN\n", 8) + "S: end\n"},
+		{"a long command", "*: RETR a\nC: " + strings.Repeat("a", 200) + "\nS: " + strings.Repeat("b", 100) + "\n", "*: RETR a\n"},
+	} {
+		var b bytes.Buffer
+		if copyBrief(&b, strings.NewReader(c.in)); b.String() != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, &b, c.want)
+		}
+	}
+	var b bytes.Buffer
+	if copyBrief(&b, strings.NewReader(strings.Repeat("C: NEXT\nS: no\n", 1<<20/14))); b.Len() > maxBriefText {
+		t.Errorf("got %d bytes of a dialogue of 1 MiB, want at most %d", b.Len(), maxBriefText)
 	}
 }
