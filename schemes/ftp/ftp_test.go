@@ -208,3 +208,8 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
+}
