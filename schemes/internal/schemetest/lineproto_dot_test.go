@@ -7,6 +7,7 @@ import (
 	"net/textproto"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"example.org/deref/schemes/internal/lineproto"
 )
@@ -53,6 +54,96 @@ func FuzzDotReader(f *testing.F) {
 		}
 		if err != nil || string(got) != want {
 			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	})
+}
+
+func TestLineEndsWrong(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "a": "", "a\r\nb\r\n": "", "\r\n\r\n": "", "a\rb\r\n": "",
+		"\n": "LF without CR", "a\r\nb\nc\r\n": "LF without CR", "\r\n\n": "LF without CR", "a\r\r\n": "CR CR LF",
+	} {
+		for step := 1; step <= 3; step++ { // a CR and its LF may come in different pieces
+			var l lineproto.LineEnds
+			got := ""
+			for i := 0; i < len(in); i += step {
+				if wrong := l.Wrong([]byte(in[i:min(i+step, len(in))])); got == "" {
+					got = wrong
+				}
+			}
+			if got != want {
+				t.Errorf("%q by %d: got %q, want %q", in, step, got, want)
+			}
+		}
+	}
+}
+
+func TestLineWriter(t *testing.T) {
+	tests := []struct{ in, once, doubled string }{
+		{"", "", ""},
+		{"a\nb\n", "a\r\nb\r\n", "a\r\nb\r\n"},
+		{"a\r\nb", "a\r\nb", "a\r\r\nb"},
+		{"a\rb\n\r\r\n", "a\rb\r\n\r\r\n", "a\rb\r\n\r\r\r\n"}, // lone CRs stay
+		{"\n\n", "\r\n\r\n", "\r\n\r\n"},
+	}
+	for _, tt := range tests {
+		for step := 1; step <= 3; step++ { // a CR and its LF may come in different writes
+			var once, doubled bytes.Buffer
+			a, b := lineproto.NewLineWriter(&once), lineproto.NewDoublingWriter(&doubled)
+			for i := 0; i < len(tt.in); i += step {
+				p := []byte(tt.in[i:min(i+step, len(tt.in))])
+				a.Write(p)
+				b.Write(p)
+			}
+			if once.String() != tt.once || doubled.String() != tt.doubled {
+				t.Errorf("%q by %d: got %q and %q, want %q and %q", tt.in, step, once.String(), doubled.String(), tt.once, tt.doubled)
+			}
+		}
+	}
+}
+
+func TestTextWriter(t *testing.T) {
+	for in, want := range map[string]string{"a\rb\nc\r\nd": "a\r\nb\r\nc\r\nd", "\r\r\n\n": "\r\n\r\n\r\n", "\r.\r": "\r\n.\r\n", "": ""} {
+		for step := 1; step <= 3; step++ {
+			var b bytes.Buffer
+			w := lineproto.NewTextWriter(&b)
+			for i := 0; i < len(in); i += step {
+				w.Write([]byte(in[i:min(i+step, len(in))]))
+			}
+			if b.String() != want {
+				t.Errorf("%q by %d: got %q, want %q", in, step, b.String(), want)
+			}
+		}
+	}
+}
+
+func TestLineReader(t *testing.T) {
+	text := strings.Repeat("a\nb\r\n", 3000)
+	for want, r := range map[string]io.Reader{
+		strings.Repeat("a\r\nb\r\n", 3000):   lineproto.NewLineReader(iotest.OneByteReader(strings.NewReader(text))),
+		strings.Repeat("a\r\nb\r\r\n", 3000): lineproto.NewDoublingReader(strings.NewReader(text)),
+	} {
+		if err := iotest.TestReader(r, []byte(want)); err != nil {
+			t.Errorf("got %v, want a Reader of %d bytes", err, len(want))
+		}
+	}
+	if _, err := io.ReadAll(lineproto.NewLineReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
+		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
+	}
+}
+
+func FuzzNoBareLF(f *testing.F) {
+	f.Add([]byte("a\nb\r\n"), 1)
+	f.Fuzz(func(t *testing.T, p []byte, cut int) {
+		if cut < 0 || cut > len(p) {
+			cut = 0
+		}
+		var b bytes.Buffer
+		w := lineproto.NewLineWriter(&b)
+		w.Write(p[:cut])
+		w.Write(p[cut:])
+		if strings.Contains(strings.ReplaceAll(b.String(), "\r\n", ""), "\n") {
+			t.Errorf("%q cut at %d: got %q, want no LF without CR", p, cut, b.String())
 		}
 	})
 }
