@@ -1,11 +1,15 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 func TestLine(t *testing.T) {
@@ -78,6 +82,53 @@ func TestIdle(t *testing.T) {
 	for _, in := range []string{"0", "-1", "soon", "NaN", "3601"} {
 		if got, err := parseIdle(in); err == nil {
 			t.Errorf("parseIdle(%q) = %s, want an error", in, got)
+		}
+	}
+}
+
+func TestFlow(t *testing.T) {
+	var f Flow
+	stopped := func() bool {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		f.Wait(ctx, nil)
+		return f.gate != nil
+	}
+	for _, x := range []struct {
+		do          func()
+		typed, rest string
+		stops       bool
+	}{
+		{func() {}, "a\x13b\x11", "a\x13b\x11", false},
+		{func() { f.Set(true) }, "a\x13b", "ab", true},
+		{func() {}, "\x13c", "c", true},
+		{func() {}, "\x11d", "d", false},
+		{func() { f.Any(true) }, "\x13", "", true},
+		{func() {}, "\x13e", "e", false},
+		{func() {}, "\x13", "", true},
+		{func() { f.Set(false) }, "\x11", "\x11", false},
+	} {
+		x.do()
+		if got := string(f.Keys([]byte(x.typed))); got != x.rest || stopped() != x.stops {
+			t.Errorf("%q: got %q, stopped %v, want %q, %v", x.typed, got, stopped(), x.rest, x.stops)
+		}
+	}
+	f.Wait(t.Context(), nil) // nothing is stopped: it returns
+}
+
+func TestParseRefuses(t *testing.T) {
+	for in, kind := range map[string]fetch.Kind{
+		"telnet:":              fetch.ErrRefusedURL, // no host
+		"telnet://h/x":         fetch.ErrRefusedURL,
+		"telnet://h?x":         fetch.ErrRefusedURL,
+		"telnet://-froot@h":    fetch.ErrRefusedURL,
+		"telnet://%20%09-f@h/": fetch.ErrRefusedURL, // an option after blanks
+		"telnet://u%20-f@h/":   fetch.ErrRefusedURL, // an option as the second word
+		"telnet://h/":          "",
+		"telnet://u-f@h":       "",
+	} {
+		if _, err := Parse(uri.MustParse(in), 23); fetch.KindOf(err) != kind {
+			t.Errorf("%s: got %v, want kind %q", in, err, kind)
 		}
 	}
 }
