@@ -3,6 +3,7 @@ package mail
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
@@ -76,4 +77,31 @@ func TestImapPlans(t *testing.T) {
 		{URI: "imap://h/a", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
 		{URI: "imap://h:25/a", Kind: fetch.ErrRefusedPort},
 	}, Schemes(nil)...)
+}
+
+// The entry of a message with an ordinary header is made with few allocations, since a mailbox may have 10,000 of them.
+func TestCostOfAnEntry(t *testing.T) {
+	m := head{uid: 1, size: 7, fields: []byte("From: Ann <ann@site.example>\r\nSubject: A subject\r\nDate: Tue, 20 Dec 1994 12:00:05 +0000\r\n" +
+		"Message-ID: <1@site.example>\r\nReferences: <2@site.example>\r\n\r\n")}
+	want := time.Date(1994, 12, 20, 12, 0, 5, 0, time.UTC)
+	if e := m.entry(); !e.Modified.Equal(want) || e.Title != "A subject" || e.Attr["mid"][0] != "mid:1@site.example" {
+		t.Errorf("got %v %q %v, want %v, the subject and the id", e.Modified, e.Title, e.Attr, want)
+	}
+	if n := testing.AllocsPerRun(50, func() { m.entry() }); n > 40 {
+		t.Errorf("got %v allocations, want at most 40", n)
+	}
+}
+
+// TestPort465IsImplicitTLS: port 465 is for TLS from the first byte (RFC 8314 section 3.3), however the server is written.
+func TestPort465IsImplicitTLS(t *testing.T) {
+	for text, want := range map[string]fetch.TLSMode{"h.example:465": fetch.ImplicitTLS, "smtp://h.example:465": fetch.ImplicitTLS, "smtps://h.example": fetch.ImplicitTLS,
+		"h.example": fetch.ExplicitTLS, "h.example:25": fetch.ExplicitTLS, "": fetch.ExplicitTLS} {
+		server, err := parseServer(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if addr, got := addrOf(server); got != want || want == fetch.ImplicitTLS && addr != "h.example:465" {
+			t.Errorf("%q: got %s, %s, want %s", text, addr, got, want)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/uri"
@@ -84,4 +85,9 @@ func TestSourcesAskForLogin(t *testing.T) {
 	if len(asked) != 2 || asked[0].Asked || !asked[1].Asked || asked[1].Attempt != 2 || asked[1].Scheme != "imap" || asked[1].Port != uri.MustParse(s.URL).PortNumber(0) {
 		t.Errorf("got the questions %+v, want two, the second because the server refused the first", asked)
 	}
+}
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
 }
