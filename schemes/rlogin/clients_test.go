@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/rlogin/rlogintest"
 	"example.org/deref/testdata"
@@ -29,4 +30,9 @@ func TestRlogin(t *testing.T) {
 	if got, want := s.Transcript(), []string{"root ann xterm/38400", "who", "quit"}; !slices.Equal(got, want) {
 		t.Errorf("the host received %q, want %q", got, want)
 	}
+}
+
+func TestMain(m *testing.M) {
+	fetchtest.Overlap()
+	m.Run()
 }

@@ -43,3 +43,41 @@ func FuzzReading(f *testing.F) {
 }
 
 func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+
+func TestConformance(t *testing.T) {
+	idle := fetch.Options{Set: map[string][]string{setIdle: {"0.05"}}}
+	fetchtest.Test(t, Scheme(),
+		fetchtest.Case{Name: "document", URI: "rlogin://ann@host.example/", Body: "Friday\r\n", Type: "text/plain", End: fetch.EndClosed, Script: `
+*: [connected to 127.0.0.1:513]
+*: open ann ann xterm/38400
+C= AGFubgBhbm4AeHRlcm0vMzg0MDAA
+*: read
+S= AEZyaWRheQ0K
+*: [end]
+`},
+		fetchtest.Case{Name: "screen", URI: "rlogin://ann@host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
+*: [connected to 127.0.0.1:513]
+*: open ann ann xterm/38400
+C= AGFubgBhbm4AeHRlcm0vMzg0MDAA
+*: read
+S= AFBhc3N3b3JkOiA=
+`},
+		fetchtest.Case{Name: "refused", URI: "rlogin://ann@host.example/", Err: fetch.ErrRefused, Script: `
+*: [connected to 127.0.0.1:513]
+*: open ann ann xterm/38400
+C= AGFubgBhbm4AeHRlcm0vMzg0MDAA
+*: read
+S= AXJsb2dpbmQ6IFBlcm1pc3Npb24gZGVuaWVkLg0K
+*: [end]
+`},
+		fetchtest.Case{Name: "an option for login", URI: "rlogin://%2Dfroot@host.example/", Err: fetch.ErrRefusedURL},
+		fetchtest.Case{Name: "injection", URI: "rlogin://a%00b@host.example/", Err: fetch.ErrRefusedURL},
+	)
+}
+
+func FuzzDecode(f *testing.F) {
+	schemetest.FuzzDecode(f, Scheme(),
+		"\x00ann\x00bob\x00xterm/38400\x00ls\r\xff\xffss\x00\x18\x00\x50\x00\x00\x00\x00exit\r",
+		"\x00Welcome\r\n", "\x01Permission denied.\r\n", "\xff\xffs", "\x00secret\x00\x00\x00",
+	)
+}
