@@ -95,6 +95,7 @@ func TestDeclaredEncoding(t *testing.T) {
 		"/xhtml.xhtml":   {"application/xhtml+xml; charset=koi8-r", "<p>\xcd</p>", "<p>\xcd</p>"},
 		"/utf16.html":    {"text/html; charset=utf-16le", wide("<p>я"), wide("\ufeff<p>я")},
 		"/iso2022.html":  {"text/html; charset=iso-2022-jp", "<p>\x1b$B$\"\x1b(B", "<meta charset=\"iso-2022-jp\"><p>\x1b$B$\"\x1b(B"},
+		"/link.html":     {"text/html; charset=koi8-r", "<a href='silent.html?\xcd'>", "<meta charset=\"koi8-r\"><a href='silent.html@%CD'>"}, // its query is in KOI8-R
 		"/unclosed.html": {"text/html; charset=koi8-r", "<!doctype \xcd", "<meta charset=\"koi8-r\"><!doctype \xcd"},
 	}
 	site, links := map[string]sent{}, ""
@@ -102,7 +103,7 @@ func TestDeclaredEncoding(t *testing.T) {
 		site[path] = sent{p.contentType, p.page}
 		links += fmt.Sprintf("<a href='%s'>", path)
 	}
-	site["/"] = sent{"text/html", links}
+	site["/"], site["/silent.html?%CD"] = sent{"text/html", links}, sent{"text/plain", ""}
 	s := serveSite(t, site)
 	dir := t.TempDir()
 	run(t, s.URL+"/", dir, nil)
