@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -222,53 +221,6 @@ func TestConcurrent(t *testing.T) {
 	}
 	if len(all) != 161 {
 		t.Errorf("got %v, want len(all) 161", len(all))
-	}
-}
-
-// A killed program leaves an archive that can be read up to its last complete record.
-func TestKilled(t *testing.T) {
-	if dir := os.Getenv("WARC_KILLED"); dir != "" {
-		capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, os.Getenv("WARC_PAGE")+"/1", os.Getenv("WARC_PAGE")+"/2",
-			os.Getenv("WARC_PAGE")+"/stall")
-		return
-	}
-	stall := make(chan bool)
-	done := make(chan bool)
-	page := web(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, r.URL.Path)
-		if r.URL.Path == "/stall" {
-			w.(http.Flusher).Flush()
-			close(stall)
-			<-done
-		}
-	})
-	defer close(done)
-	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
-	cmd.Env = append(os.Environ(), "WARC_KILLED="+dir, "WARC_PAGE="+page)
-	if err := cmd.Start(); err != nil {
-		skipIfEmulated(t, err)
-		t.Fatal(err)
-	}
-	<-stall
-	cmd.Process.Kill()
-	cmd.Wait()
-	names, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if len(names) != 1 || filepath.Base(names[0]) != "a.warc.gz"+warc.Unfinished {
-		t.Fatalf("got %v, want len(names) 1 and filepath.Base(names[0]) %q", names, "a.warc.gz"+warc.Unfinished)
-	}
-	if got := types(records(t, names[0])); got != "warcinfo response request response request" {
-		t.Errorf("got %v, want \"warcinfo response request response request\"", got)
-	}
-	b, _ := os.ReadFile(names[0])
-	write(t, names[0], b[:len(b)-50]) // within the last record
-	c := readerOf(t, names[0])
-	defer c.Close()
-	if got, err := read(c, page+"/2"); got != "/2" || err != nil {
-		t.Errorf("got %q, %v; want \"/2\"", got, err)
-	}
-	if _, err := warc.Create(strings.TrimSuffix(names[0], warc.Unfinished), nil); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("what was left is overwritten: got %v, want ErrLocal", err)
 	}
 }
 
