@@ -285,14 +285,3 @@ func TestLongOverview(t *testing.T) {
 		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-10000"})
 	}
 }
-
-// TestOnePipeline: an article takes three round trips: the connection with the greeting, and one pipeline.
-func TestOnePipeline(t *testing.T) {
-	s := server(t, nil)
-	if got := conversation(t, client(t, s), s.URL+"/lab.dots/1"); !strings.HasPrefix(got, "SCCCS") || strings.Count(got, "C") != 3 {
-		t.Errorf("got %s, want beginning with %q, 3 times %q", got, "SCCCS", "C")
-	}
-	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.dots", "ARTICLE 1"}) {
-		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.dots", "ARTICLE 1"})
-	}
-}
