@@ -126,6 +126,12 @@ func TestAppend(t *testing.T) {
 	if got := types(records(t, name)); got != "warcinfo response request response request" {
 		t.Errorf("got %v, want \"warcinfo response request response request\"", got)
 	}
+	unfinished := filepath.Join(t.TempDir(), "b.warc"+warc.Unfinished)
+	write(t, unfinished, []byte("WARC/1.1"))
+	_, err := warc.Create(strings.TrimSuffix(unfinished, warc.Unfinished), nil)
+	if fetch.KindOf(err) != fetch.ErrLocal || string(contentOf(t, unfinished)) != "WARC/1.1" {
+		t.Errorf("an unfinished archive: got %v, want %s", err, fetch.ErrLocal)
+	}
 }
 
 // Sync makes waiting records durable, a write error is reported once, and a file in use is not continued by another process.
