@@ -24,7 +24,7 @@ type Scheme struct {
 	LineEnds      LineEnds  // where the specification demands CRLF, for strict mode
 
 	// Help returns the forms of URIs, which replies become which errors, and an example dialogue. It is a function because a process that only
-	// fetches a document does not need these texts, which take time (BenchmarkStart in cmd/deref). A nil Help has none.
+	// fetches a document does not need these texts, which take time (the job start of testdata/bench). A nil Help has none.
 	Help func() string
 
 	// Fragment returns the setting that requests the part which a fragment names ("part2" is "news.part", "2"). It is called if Options.Part

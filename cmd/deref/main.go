@@ -23,7 +23,7 @@ func main() {
 const stackRoom = 24 << 10
 
 // widen makes the stack large enough in one step, by means of a large frame. Otherwise it would grow by doubling, and at each step the runtime
-// would read its tables for every frame, which takes time (BenchmarkStart).
+// would read its tables for every frame, which takes time (the job start of testdata/bench).
 //
 //go:noinline
 func widen(n int) byte {
