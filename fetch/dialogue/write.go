@@ -63,7 +63,7 @@ func appendData(b []byte, dir byte, conn int, form byte, data []byte) []byte {
 		if n == 0 {
 			n = len(data)
 		}
-		if binary(data[:n]) {
+		if IsBinary(data[:n]) {
 			return appendBase64(b, dir, conn, data)
 		}
 		b, data = appendLine(b, dir, conn, form, data[:n]), data[n:]
@@ -93,7 +93,7 @@ func trimBlank(b []byte, text bool) []byte {
 
 // appendDatagram appends data as one datagram.
 func appendDatagram(b []byte, dir byte, data []byte) []byte {
-	if binary(data) {
+	if IsBinary(data) {
 		b = appendHead(b, dir, 0, '=')
 		return append(base64.StdEncoding.AppendEncode(b, data), '\n')
 	}
@@ -158,8 +158,8 @@ func chunks(data []byte, n int) func(func([]byte) bool) {
 	}
 }
 
-// binary reports whether more than an eighth of the bytes would need an escape.
-func binary(data []byte) bool {
+// IsBinary reports whether more than an eighth of the bytes would need an escape.
+func IsBinary(data []byte) bool {
 	bad := 0
 	for p := data; len(p) > 0; {
 		r, n := utf8.DecodeRune(p)

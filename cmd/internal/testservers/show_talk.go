@@ -3,8 +3,6 @@ package testservers
 import (
 	"bytes"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
@@ -148,7 +146,7 @@ func (t *talk) endLine(dir byte) {
 	if len(s.line) == 0 {
 		return
 	}
-	if dir == 'S' && s.rows < s.most && !isText(s.line) {
+	if dir == 'S' && s.rows < s.most && dialogue.IsBinary(s.line) {
 		s.rows = s.most
 	}
 	if s.rows == s.most {
@@ -180,19 +178,6 @@ func (t *talk) omitted(dir byte) {
 		t.event(t.number, dialogue.Remark, "%c: %d more frames", dir, s.skipped)
 	}
 	s.bytes, s.skipped = 0, 0
-}
-
-// isText reports whether at most an eighth of the bytes are control characters or not UTF-8.
-func isText(p []byte) bool {
-	odd := 0
-	for rest := p; len(rest) > 0; {
-		r, n := utf8.DecodeRune(rest)
-		if r == utf8.RuneError && n == 1 || unicode.IsControl(r) && r != '\t' && r != '\r' && r != '\n' {
-			odd++
-		}
-		rest = rest[n:]
-	}
-	return odd <= len(p)/8
 }
 
 // TLS implements loopback.Watched.
