@@ -66,11 +66,7 @@ func (g *Gateway) whereToLogin(r *http.Request, u uri.URI) (path string, ok bool
 	if r.URL.Scheme != "" || u.IsZero() || strings.HasPrefix(at, ownPath) || g.isBelowServer(at) {
 		return "", false
 	}
-	path = Path(u)
-	if u.Path() == "" && query(r) == "" {
-		path += "/"
-	}
-	return path, g.isBelowServer(path)
+	return g.loginPath(u)
 }
 
 // loginPath returns the path at which the browser can be asked for a login for u.
@@ -79,7 +75,7 @@ func (g *Gateway) loginPath(u uri.URI) (path string, ok bool) {
 		return "", false
 	}
 	path = Path(u)
-	if u.Path() == "" {
+	if _, asks := u.Query(); u.Path() == "" && !asks {
 		path += "/"
 	}
 	return path, g.isBelowServer(path)

@@ -49,7 +49,7 @@ func threadOf(entries iter.Seq2[fetch.Entry, error], u uri.URI) iter.Seq2[fetch.
 	return func(yield func(fetch.Entry, error) bool) {
 		list, failed := collect(entries)
 		for _, thread := range render.Threads(byDate(list)) {
-			if !contains(thread, u) {
+			if !slices.ContainsFunc(thread, isHere(u)) {
 				continue
 			}
 			for _, e := range thread {
@@ -72,15 +72,6 @@ func byDate(list []fetch.Entry) []fetch.Entry {
 
 // latestMail is latestThreads for messages of a mailbox.
 func latestMail(list []fetch.Entry) []fetch.Entry { return latestThreads(byDate(list)) }
-
-func contains(list []fetch.Entry, u uri.URI) bool {
-	for _, e := range list {
-		if isMessage(e, u) {
-			return true
-		}
-	}
-	return false
-}
 
 // collect returns the entries before an error, up to maxRead.
 func collect(entries iter.Seq2[fetch.Entry, error]) (list []fetch.Entry, err error) {

@@ -207,20 +207,15 @@ func (p *page) captureLine(r *http.Request, u uri.URI) {
 
 // ownOfArchive serves the paths that only a Gateway with an Archive has. It returns false for others.
 func (g *Gateway) ownOfArchive(w http.ResponseWriter, r *http.Request, p string) bool {
-	timeMap, captures := strings.TrimPrefix(timeMapPath, ownPath), "captures"
-	switch {
+	switch name, rest, _ := strings.Cut(p, "/"); {
 	case p == "archive":
 		g.list(w, r)
-	case strings.HasPrefix(p, "at/"):
-		g.inTime(w, r, p[len("at/"):])
-	case p == captures:
-		g.exact(w, r, g.captures)
-	case strings.HasPrefix(p, captures+"/"):
-		g.at(w, r, p[len(captures):], g.captures)
-	case p == timeMap:
-		g.exact(w, r, g.timeMap)
-	case strings.HasPrefix(p, timeMap+"/"):
-		g.at(w, r, p[len(timeMap):], g.timeMap)
+	case name == "at":
+		g.inTime(w, r, rest)
+	case name == "captures":
+		g.atOrExact(w, r, rest, g.captures)
+	case name == "timemap":
+		g.atOrExact(w, r, rest, g.timeMap)
 	default:
 		return false
 	}

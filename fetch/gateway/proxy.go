@@ -19,7 +19,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		g.failure(w, r, u, err)
 		return
 	}
-	d, ok := g.first(w, r, u)
+	d, ok := g.fetchObject(w, r, u, true)
 	if !ok || g.redirect(w, r, u, d) {
 		return
 	}

@@ -18,23 +18,12 @@ import (
 
 // raw serves the bytes of u.
 func (g *Gateway) raw(w http.ResponseWriter, r *http.Request, u uri.URI) {
-	d, ok := g.object(w, r, u)
-	if !ok {
-		return
+	if d, ok := g.fetchObject(w, r, u, false); ok {
+		g.octets(w, r, d)
 	}
-	g.octets(w, r, d)
 }
 
-// object fetches u with the options of the request. If that fails it writes the error page.
-func (g *Gateway) object(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
-	return g.fetchObject(w, r, u, false)
-}
-
-// first fetches u as object does, but does not follow redirects.
-func (g *Gateway) first(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
-	return g.fetchObject(w, r, u, true)
-}
-
+// fetchObject fetches u with the options of the request. If that fails it writes the error page.
 func (g *Gateway) fetchObject(w http.ResponseWriter, r *http.Request, u uri.URI, noFollow bool) (*fetch.Document, bool) {
 	o, err := g.options(r)
 	if err != nil {

@@ -145,12 +145,7 @@ func (g *Gateway) log(r *http.Request, c *record, d time.Duration) {
 
 // plain returns a URI without possible secrets.
 func (g *Gateway) plain(u uri.URI) string {
-	s := g.client.Schemes.Redact(u.WithoutFragment())
-	for i := range len(s) {
-		if s[i] == '?' {
-			return s[:i]
-		}
-	}
+	s, _, _ := strings.Cut(g.client.Schemes.Redact(u.WithoutFragment()), "?")
 	return s
 }
 
