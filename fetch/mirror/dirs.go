@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -27,43 +28,40 @@ type usedDir struct {
 }
 
 // openDir opens a directory of the mirror for writing, one step after the other and never through a link. It creates missing directories.
-func (s *store) openDir(at string) (*save.Dir, func(), error) {
-	f, done, way := s.dir, func() {}, ""
+func (s *store) openDir(at string) (*save.Dir, func(), error) { return s.eachStep(at, s.dirs.open) }
+
+// openedDir returns a directory of the mirror if it is open and still has its name. Otherwise it returns nil.
+func (s *store) openedDir(at string) (*save.Dir, func()) {
+	d, done, _ := s.eachStep(at, func(parent *save.Dir, name, at string) (*usedDir, error) {
+		sub := s.dirs.take(at)
+		switch {
+		case sub == nil:
+			return nil, fs.ErrNotExist
+		case parent.Has(name, sub.Dir):
+			return sub, nil
+		}
+		s.dirs.leave(sub)
+		return nil, fs.ErrNotExist
+	})
+	return d, done
+}
+
+// eachStep opens the directories on a path by open, and returns the last one. The caller calls done after use.
+func (s *store) eachStep(at string, open func(parent *save.Dir, name, at string) (*usedDir, error)) (d *save.Dir, done func(), err error) {
+	d, done, way := s.dir, func() {}, ""
 	for name := range strings.SplitSeq(at, "/") {
 		if name == "" {
 			continue
 		}
 		way += "/" + name
-		sub, err := s.dirs.open(f, name, way)
+		sub, err := open(d, name, way)
 		done()
 		if err != nil {
 			return nil, nil, err
 		}
-		f, done = sub.Dir, func() { s.dirs.leave(sub) }
+		d, done = sub.Dir, func() { s.dirs.leave(sub) }
 	}
-	return f, done, nil
-}
-
-// openedDir returns a directory of the mirror if it is open and still has its name. Otherwise it returns nil.
-func (s *store) openedDir(at string) (*save.Dir, func()) {
-	f, done, way := s.dir, func() {}, ""
-	for name := range strings.SplitSeq(at, "/") {
-		if name == "" {
-			continue
-		}
-		way += "/" + name
-		sub := s.dirs.take(way)
-		has := sub != nil && f.Has(name, sub.Dir)
-		done()
-		if !has {
-			if sub != nil {
-				s.dirs.leave(sub)
-			}
-			return nil, nil
-		}
-		f, done = sub.Dir, func() { s.dirs.leave(sub) }
-	}
-	return f, done
+	return d, done, nil
 }
 
 // open opens the directory called name in parent, whose path is at. The caller leaves it after use.

@@ -157,11 +157,7 @@ func escaped(segments []string) string {
 
 // relative returns the relative reference from one local copy to another.
 func relative(from, to string) string {
-	f, t := strings.Split(from, "/"), strings.Split(to, "/")
-	for len(f) > 1 && len(t) > 1 && f[0] == t[0] {
-		f, t = f[1:], t[1:]
-	}
-	return strings.Repeat("../", len(f)-1) + escaped(t)
+	return escaped(strings.Split(relativePath(path.Dir(from), to), "/"))
 }
 
 // maxAliases bounds a chain of Aliases.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -199,20 +200,8 @@ func segmentsOf(u uri.URI) []string {
 
 // relativePath returns the relative path from a directory to a path.
 func relativePath(from, to string) string {
-	var a, b []string
-	if from != "." {
-		a = strings.Split(from, "/")
-	}
-	if to != "." {
-		b = strings.Split(to, "/")
-	}
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	if s := path.Join(append(slices.Repeat([]string{".."}, len(a)), b...)...); s != "" {
-		return s
-	}
-	return "."
+	rel, _ := filepath.Rel(from, to) // both begin at the mirror's top
+	return filepath.ToSlash(rel)
 }
 
 // isDangling reports whether err is that of a server's dangling symbolic link.
