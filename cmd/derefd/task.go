@@ -51,7 +51,7 @@ func newWorker(f *jobFile, name string, c *command) (*worker, error) {
 		if err != nil {
 			return nil, err
 		}
-		ask = logins(list)
+		ask = list.Login
 	}
 	var firstUse func(string, tls.ConnectionState, error) error
 	if f.Tofu {
@@ -95,17 +95,6 @@ func newWorker(f *jobFile, name string, c *command) (*worker, error) {
 		w.robots = scope.NewRobots(w.client, "")
 	}
 	return w, nil
-}
-
-// logins returns what a netrc file has for a server.
-func logins(list *secretfile.Netrc) func(context.Context, fetch.LoginRequest) (fetch.Login, error) {
-	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
-		if r.Host == "" || r.Proxy || r.Attempt > 1 {
-			return fetch.Login{}, nil
-		}
-		name, password, ok := list.Lookup(r.Host, r.User)
-		return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}, nil
-	}
 }
 
 // close completes the archive, and moves it to the store unless ctx has ended. A later worker moves what could not be moved.

@@ -1,8 +1,11 @@
 package secretfile
 
 import (
+	"context"
 	"slices"
 	"strings"
+
+	"example.org/deref/fetch"
 )
 
 // A Netrc is a parsed file ~/.netrc, in which ftp, curl and wget look up logins.
@@ -95,6 +98,16 @@ func (f *Netrc) Lookup(machine, user string) (name, password string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// Login returns the login for a request: see fetch.Client.Logins. If the URI names a user, it returns only a login of that user. The file has no
+// second one, and none for proxies: the default entry is for servers, as in curl.
+func (f *Netrc) Login(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
+	if r.Host == "" || r.Proxy || r.Attempt > 1 {
+		return fetch.Login{}, nil
+	}
+	name, password, ok := f.Lookup(r.Host, r.User)
+	return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}, nil
 }
 
 // A reader splits a text into words.

@@ -70,7 +70,7 @@ func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 		return nil, err
 	}
 	f.Notes = netrcNotes(name, list)
-	return func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) { return netrcLogin(list, r), nil }, nil
+	return list.Login, nil
 }
 
 // netrcNotes returns notes about unknown words in a netrc file: a typing error there is a login that is not found.
@@ -79,13 +79,4 @@ func netrcNotes(name string, f *secretfile.Netrc) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s:%d: ignored a word that is not one of machine, default, login, password, account, macdef", name, line))
 	}
 	return notes
-}
-
-// netrcLogin returns the login for the host. If the URI names a user, it returns only a login of that user. The file has no second one.
-func netrcLogin(f *secretfile.Netrc, r fetch.LoginRequest) fetch.Login {
-	if r.Host == "" || r.Attempt > 1 {
-		return fetch.Login{} // "default" is only for hosts
-	}
-	name, password, ok := f.Lookup(r.Host, r.User)
-	return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}
 }

@@ -139,7 +139,7 @@ func TestNetrc(t *testing.T) {
 		{"http://third.example/", "anonymous", "me@here"},
 	} {
 		want := fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}
-		if l := netrcLogin(list, loginRequest(tt.uri)); l != want {
+		if l, _ := list.Login(t.Context(), loginRequest(tt.uri)); l != want {
 			t.Errorf("%s: got %+v, want %+v", tt.uri, l, want)
 		}
 	}
