@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"strconv"
@@ -86,7 +87,7 @@ func (s *State) done(it *Item) (bool, error) {
 	if len(r) < recordSize || r[0] != '+' && r[0] != '-' {
 		return false, nil
 	}
-	if want := it.record(r[0]); !bytes.Equal(r, want[:]) {
+	if want := it.record(string(r[:1])); !bytes.Equal(r, want) {
 		return false, fetch.Errorf(fetch.ErrLocal, "item %d of the list differs from the one in the state", it.Number+1)
 	}
 	return r[0] == '+', nil
@@ -115,42 +116,28 @@ func (s *State) record(n int64) ([]byte, error) {
 
 // note writes the result of an item.
 func (s *State) note(it *Item, ok bool) error {
-	mark := byte('-')
+	mark := "-"
 	if ok {
-		mark = '+'
+		mark = "+"
 	}
-	r := it.record(mark)
-	if _, err := s.file.WriteAt(r[:], (1+it.Number)*recordSize); err != nil {
+	if _, err := s.file.WriteAt(it.record(mark), (1+it.Number)*recordSize); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "the state of the batch: %w", err)
 	}
 	return nil
 }
 
 // record returns the item's record.
-func (it *Item) record(mark byte) (r [recordSize]byte) {
-	const digits = recordSize - 3
-	r[0], r[1], r[recordSize-1] = mark, ' ', '\n'
-	h := strconv.AppendUint(make([]byte, 0, digits), it.hash(), 32)
-	for i := range digits - len(h) {
-		r[2+i] = '0'
-	}
-	copy(r[2+digits-len(h):], h)
-	return r
+func (it *Item) record(mark string) []byte {
+	digits := strconv.FormatUint(it.hash(), 32)
+	return []byte(mark + " " + strings.Repeat("0", recordSize-3-len(digits)) + digits + "\n")
 }
 
-// hash is FNV-1a over the fields of the item's request.
+// hash returns a hash of the fields of the item's request.
 func (it *Item) hash() uint64 {
-	h := uint64(14695981039346656037)
-	add := func(s string) {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * 1099511628211
-		}
-		h *= 1099511628211 // a NUL between the fields
-	}
-	add(it.URI.String())
+	h := fnv.New64a()
+	io.WriteString(h, it.URI.String()+"\x00")
 	if it.Name != "" || !it.Range.IsZero() || it.Search != nil {
-		add(it.Name)
-		add(fmt.Sprint(it.Range, it.Search))
+		io.WriteString(h, it.Name+"\x00"+fmt.Sprint(it.Range, it.Search)+"\x00")
 	}
-	return h
+	return h.Sum64()
 }
