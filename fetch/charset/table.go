@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 )
 
@@ -25,32 +27,18 @@ const (
 
 // NewDecoder implements encoding.Encoding.
 func (t table) NewDecoder() *encoding.Decoder {
-	return &encoding.Decoder{Transformer: &tableDecoder{runes: []rune(string(t))}}
+	list := []rune(string(t))
+	return &encoding.Decoder{Transformer: transform.Chain(charmap.ISO8859_1.NewDecoder(), runes.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return list[r-utf8.RuneSelf]
+		}
+		return r
+	}))}
 }
 
 // NewEncoder implements encoding.Encoding.
 func (t table) NewEncoder() *encoding.Encoder {
 	return &encoding.Encoder{Transformer: &tableEncoder{runes: []rune(string(t))}}
-}
-
-type tableDecoder struct {
-	transform.NopResetter
-	runes []rune
-}
-
-func (t *tableDecoder) Transform(dst, src []byte, _ bool) (nDst, nSrc int, err error) {
-	for _, c := range src {
-		r := rune(c)
-		if c >= utf8.RuneSelf {
-			r = t.runes[c-utf8.RuneSelf]
-		}
-		if nDst+utf8.RuneLen(r) > len(dst) {
-			return nDst, nSrc, transform.ErrShortDst
-		}
-		nDst += utf8.EncodeRune(dst[nDst:], r)
-		nSrc++
-	}
-	return nDst, nSrc, nil
 }
 
 type tableEncoder struct {
