@@ -20,10 +20,10 @@ const completeWord = "complete-word"
 
 func completionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	return func(_ context.Context, a *app.App, args []string) error {
-		if len(args) != 1 || shellScript(args[0]) == "" {
+		if len(args) != 1 || shellScripts[args[0]] == "" {
 			return flags.Usage("deref completion takes one of " + strings.Join(shells(), ", "))
 		}
-		return a.Print(shellScript(args[0]))
+		return a.Print(fmt.Sprintf(shellScripts[args[0]], completeWord))
 	}
 }
 
@@ -47,7 +47,7 @@ func completeCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) e
 }
 
 // candidates returns the words that may follow the words before. The user has typed the beginning of the next word.
-func candidates(a *app.App, before []string, typed string) []string {
+func candidates(a *app.App, before []string, typed string) (list []string) {
 	c, _ := findCommand("")
 	if len(before) > 0 {
 		if named, ok := findCommand(before[0]); ok && before[0] != "" {
@@ -61,7 +61,10 @@ func candidates(a *app.App, before []string, typed string) []string {
 	}
 	switch {
 	case strings.HasPrefix(typed, "-"):
-		return flagNames(c)
+		for _, name := range flagNames(c) {
+			list = append(list, "--"+name)
+		}
+		return list
 	case c.name == "help":
 		return slices.Concat(topicNames(), commandNames(), schemeNames(a))
 	case c.name == "completion":
@@ -107,7 +110,7 @@ func flagNames(c command) (list []string) {
 	c.flags(fs)
 	fs.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			list = append(list, "--"+f.Name)
+			list = append(list, f.Name)
 		}
 	})
 	return list
@@ -136,18 +139,8 @@ func values(a *app.App, flag string) (list []string, ok bool) {
 
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
-// shellScript returns the script that makes a shell call complete-word. It returns "" for an unknown shell.
-func shellScript(shell string) string {
-	switch shell {
-	case "bash":
-		return fmt.Sprintf(bashScript, completeWord)
-	case "zsh":
-		return fmt.Sprintf(zshScript, completeWord)
-	case "fish":
-		return fmt.Sprintf(fishScript, completeWord)
-	}
-	return ""
-}
+// shellScripts are the scripts that make a shell call complete-word.
+var shellScripts = map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
 
 // bash breaks words at colons (COMP_WORDBREAKS), so the script removes everything before the last colon from the completions.
 const bashScript = `# deref completion bash > /etc/bash_completion.d/deref

@@ -56,13 +56,7 @@ func inEnvironment(a *app.App, flag string) bool {
 // a single document.
 func configurable() (names []string) {
 	for _, c := range commands() {
-		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-		c.flags(fs)
-		fs.VisitAll(func(f *pflag.Flag) {
-			if f.Name != "config" && f.Name != "disable" && f.Name != "output" && !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
+		names = append(names, flagNames(c)...)
 	}
-	return names
+	return slices.DeleteFunc(names, func(n string) bool { return n == "config" || n == "disable" || n == "output" })
 }
