@@ -147,21 +147,5 @@ func oid(nss string) (string, error) {
 	return "http://oid-info.com/get/" + nss, nil
 }
 
-// describes reports whether the document is a description of the name: urn:uuid, RFC 9562 section 4.
-func (r *request) describes() bool {
-	if r.NID == nil || *r.NID != "uuid" || len(*r.NSS) != 36 {
-		return false
-	}
-	for i := range 36 {
-		c := (*r.NSS)[i]
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (c == '-') {
-			return false
-		} else if !dash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
-			return false
-		}
-	}
-	return true
-}
-
 // unreserved are the characters that need no escape in a URI, besides letters and digits: RFC 3986 section 2.3.
 const unreserved = "-._~"

@@ -9,8 +9,8 @@
 //	urn:issn:1560-1560      ->  https://portal.issn.org/resource/ISSN/1560-1560     RFC 3044
 //	urn:oid:1.3.6.1         ->  http://oid-info.com/get/1.3.6.1                     RFC 3061
 //
-// The Client tries several candidates in order. Nothing is contacted to find them. A urn:uuid cannot be retrieved, so the document is a
-// description of it. A name in no table is unsupported. A name that violates its namespace's grammar is refused-url.
+// The Client tries several candidates in order. Nothing is contacted to find them. A name in no table is unsupported. A name that
+// violates its namespace's grammar is refused-url.
 //
 // If the setting urn.naptr names a DNS server, names in no table are looked up in the DNS (RFC 3401 to 3405). The NAPTR records of
 // NID.urn.arpa are rules that rewrite the name to a URI, another key, or a host that resolves it by HTTP (RFC 2169). Rules whose service
@@ -20,7 +20,6 @@
 //	NAPTR bar.example        ->  100 10 "u" "http+I2L" "!^urn:foo:[^:]+:(.*)$!http://h.example/\1!"
 //
 //	a name in a table           referrals
-//	urn:uuid                    a description
 //	no table, no urn.naptr      unsupported
 //	a violation of the grammar  refused-url: of URNs or of a namespace
 //	no rule applies             notfound: in the DNS
@@ -113,7 +112,6 @@ const help = `example: urn:ietf:rfc:2648
 func outcomes() replies.Table {
 	return replies.Table{
 		{On: "a name in a table", Note: "referrals"},
-		{On: "urn:uuid", Note: "a description"},
 		{On: "no table, no urn.naptr", Kind: fetch.ErrUnsupported},
 		{On: "a violation of the grammar", Kind: fetch.ErrRefusedURL, Note: "of URNs or of a namespace"},
 		{On: "no rule applies", Kind: fetch.ErrNotFound, Note: "in the DNS"},
@@ -123,7 +121,7 @@ func outcomes() replies.Table {
 	}
 }
 
-// plan returns the referrals of the tables, or else the steps of a DNS lookup or a description.
+// plan returns the referrals of the tables, or else the steps of a DNS lookup.
 func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r, err := parse(u, o.Mode)
 	if err != nil {
@@ -144,15 +142,8 @@ func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if server != "" && r.NID != nil && !r.describes() {
+	if server != "" && r.NID != nil {
 		return t.discovery(r, server), nil
-	}
-	if r.describes() {
-		if !o.Range.IsZero() {
-			return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for the description of %s", r.space())
-		}
-		return &fetch.Plan{Shape: fetch.ShapeDocument, Type: "text/plain", Run: r.describe,
-			Steps: []fetch.Step{{Verb: "describe", Args: []string{r.name}}}}, nil
 	}
 	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table has an entry for " + r.space(), Hint: fetch.HintSet + " urn.naptr=yes"}
 }

@@ -1,7 +1,6 @@
 package urn
 
 import (
-	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -64,8 +63,6 @@ func TestPlans(t *testing.T) {
 		{URI: "urn:isbn:0-395-36341-1", Want: "referral\n-> https://openlibrary.org/isbn/0395363411 (namespace isbn)"},
 		{URI: "urn:issn:1560-156x", Want: "referral\n-> https://portal.issn.org/resource/ISSN/1560-156X (namespace issn)"},
 		{URI: "urn:oid:1.3.6.1", Want: "referral\n-> http://oid-info.com/get/1.3.6.1 (namespace oid)"},
-		{URI: "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
-			Want: "document text/plain\ndescribe urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"},
 		{URI: "urn:uuid:f81d4fae", Kind: fetch.ErrUnsupported},
 		{URI: "urn:foo:bar", Kind: fetch.ErrUnsupported},
 		{URI: "urn:/iana/dns", Kind: fetch.ErrUnsupported},
@@ -104,24 +101,6 @@ func TestInjection(t *testing.T) {
 	fetchtest.Injection(t, []string{"urn:ietf:id:draft-{}"}, nil, Scheme(nil))
 }
 
-// TestDescribe: the examples of RFC 9562 appendix A.
-func TestDescribe(t *testing.T) {
-	for id, want := range map[string]string{
-		"C232AB00-9414-11EC-B3C8-9F6BDECED846": "version 1: time and node\nmade 2022-02-22T19:22:22Z\n",
-		"919108f7-52d1-4320-9bac-f847db4148a8": "version 4: random\n",
-		"1EC9414C-232A-6B00-B3C8-9F6BDECED846": "version 6: time and node, in order\nmade 2022-02-22T19:22:22Z\n",
-		"017F22E2-79B0-7CC3-98C4-DC0C0C07398F": "version 7: Unix time and random\nmade 2022-02-22T19:22:22Z\n",
-		"00000000-0000-0000-0000-000000000000": "the nil UUID (RFC 9562 section 5.9)\n",
-		"ffffffff-ffff-ffff-ffff-ffffffffffff": "the max UUID (RFC 9562 section 5.10)\n",
-		"f81d4fae-7dec-11d0-c765-00a0c91e6bf6": "of a variant other than that of RFC 9562\n",
-	} {
-		d, got, err := fetchtest.Get(t, "urn:UUID:"+id, nil, Scheme(nil))
-		if err != nil || got != "uuid "+strings.ToLower(id)+"\n"+want || d.Size != int64(len(got)) {
-			t.Errorf("%s: got %q, %v, want %q after the first line", id, got, err, want)
-		}
-	}
-}
-
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"urn:ietf:rfc:1", "urn:foo:a?+r?=q", "urn:/a/b", "urn:isbn:0-395-36341-1", "urn:oid:1.2",
 		"urn:ietf:id:draft-x"},
@@ -148,8 +127,6 @@ func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme(nil)) }
 
 func TestConformance(t *testing.T) {
 	fetchtest.Test(t, Scheme(nil),
-		fetchtest.Case{URI: "urn:uuid:919108f7-52d1-4320-9bac-f847db4148a8", Type: "text/plain", End: fetch.EndDeclared,
-			Body: "uuid 919108f7-52d1-4320-9bac-f847db4148a8\nversion 4: random\n"},
 		fetchtest.Case{URI: "urn:example:nobody", Err: fetch.ErrUnsupported})
 }
 

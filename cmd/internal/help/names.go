@@ -25,9 +25,9 @@ network, x- schemes only with --allow-x, and files, sessions and others only wit
 --follow-to.
 
 afs: refers to files below the mount point. cid: and mid: search the message at hand and
-the mail sources. data: and urn:uuid: are their own document. file: is this
-machine's only, and is refused if it names another host. deref locate shows the chain
-and deref explain the next step; neither fetches the end.
+the mail sources. data: is its own document. file: is this machine's only, and is
+refused if it names another host. deref locate shows the chain and deref explain the
+next step; neither fetches the end.
 
 --gateway whois=rdap asks RDAP servers for what a whois URI names. deref gateway
 127.0.0.1:8070 shows every scheme to a browser, and is a proxy for programs that speak
