@@ -29,7 +29,7 @@
 //	other 5xx, 600 and above  unavailable
 //	not an HTTP response      protocol
 //
-// A 3xx refers to its Location, a 300 or unknown one also to the alternates. A 200 with "Refresh" of at most ten seconds is a referral too.
+// A 3xx refers to its Location; a 300 or unknown one without is a document. A 200 with "Refresh" of at most ten seconds is a referral too.
 // The body of an error status is not the document. Within TLS, credentials are sent with the first request. Without TLS they wait for a
 // challenge, and the request is repeated with them, as Digest if possible, else as Basic.
 //

@@ -1,7 +1,6 @@
 package http
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,65 +13,19 @@ import (
 // maxLocation bounds a URI in a response. No browser accepts longer ones.
 const maxLocation = 64 << 10
 
-// redirect returns the document of a 3xx, which refers to Location. Its body is a note for readers, which --no-follow shows.
+// redirect returns the document of a 3xx, which refers to Location. Its body is a note for readers, which --no-follow shows, or that of a 300
+// without Location a list to choose from (RFC 9110 section 15.4.1).
 func (x *exchange) redirect() (*fetch.Document, error) {
 	to, err := x.location()
 	if err != nil {
 		return nil, err
 	}
-	reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
 	d := x.newDocument()
 	if !to.IsZero() {
+		reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
 		d.Referrals = []fetch.Referral{{URI: to, Reason: reason, Permanent: x.head.status == 301 || x.head.status == 308}}
 	}
-	if !needsLocation(x.head.status) { // without any alternates the body is a list for readers to choose from (RFC 9110 section 15.4.1)
-		for _, u := range x.alternates() {
-			d.Referrals = append(d.Referrals, fetch.Referral{URI: u, Reason: reason})
-		}
-	}
 	return d, nil
-}
-
-// maxAlternates bounds the number of alternates to try.
-const maxAlternates = 20
-
-// alternates returns the alternatives that a 300 offers, best first: Alternates (RFC 2295 section 8.3), and Link with rel=alternate (RFC
-// 8288).
-func (x *exchange) alternates() []uri.URI {
-	type alternate struct {
-		uri     uri.URI
-		quality float64
-	}
-	var found []alternate
-	add := func(ref string, quality float64) {
-		if u, err := x.resolve(ref); err == nil && len(found) < maxAlternates {
-			found = append(found, alternate{u, quality})
-		}
-	}
-	for _, line := range x.head.header["Alternates"] {
-		for _, variant := range strings.Split(line, `{"`)[1:] {
-			ref, rest, _ := strings.Cut(variant, `"`)
-			number, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
-			q, err := strconv.ParseFloat(strings.TrimRight(number, "}, "), 64)
-			if err == nil {
-				add(ref, q)
-			}
-		}
-	}
-	for _, line := range x.head.header["Link"] {
-		for _, link := range strings.Split(line, "<")[1:] {
-			ref, params, ok := strings.Cut(link, ">")
-			if ok && strings.Contains(strings.ReplaceAll(strings.ToLower(params), `"`, ""), "rel=alternate") {
-				add(ref, 0)
-			}
-		}
-	}
-	slices.SortStableFunc(found, func(a, b alternate) int { return cmp.Compare(b.quality, a.quality) })
-	list := make([]uri.URI, len(found))
-	for i, a := range found {
-		list[i] = a.uri
-	}
-	return list
 }
 
 // maxRefresh is the number of seconds after which Refresh still is a redirect, such as a note that the page has moved. A longer one turns
