@@ -99,7 +99,7 @@ func basicCredentials(l fetch.Login) string {
 func (x *exchange) authenticated(sent []fetch.Step) []fetch.Step {
 	list := challenges(x.head.header["Www-Authenticate"])
 	if lines := x.plan.When(ifDigest); len(lines) > 0 {
-		if d := x.strongest(list, lines); d != nil {
+		if d := strongest(list); d != nil {
 			x.digest = d
 			return x.withDigest(d, lines)
 		}
@@ -112,10 +112,10 @@ func (x *exchange) authenticated(sent []fetch.Step) []fetch.Step {
 }
 
 // strongest picks the supported Digest challenge with the strongest hash. It returns nil if there is none.
-func (x *exchange) strongest(list []challenge, lines []fetch.Step) *digestSession {
+func strongest(list []challenge) *digestSession {
 	for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
 		for _, c := range list {
-			if c.scheme == "digest" && usesHash(c, hash) && digest(c, x.plan.Options.Login, lines[0].Verb, digestURI(lines), "", 1) != "" {
+			if c.scheme == "digest" && usesHash(c, hash) && digest(c, fetch.Login{}, "", "", "", 1) != "" {
 				return &digestSession{challenge: c}
 			}
 		}

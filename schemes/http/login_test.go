@@ -74,6 +74,18 @@ func TestDigestIsASecret(t *testing.T) {
 	}
 }
 
+// A Digest of an unknown quality of protection cannot be answered: a login that follows uses Basic at once.
+func TestUnsupportedDigestIsNotRemembered(t *testing.T) {
+	s := script(t, unauthorized+`Digest realm="x", nonce="n", qop="other", Basic realm="x"`+"\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
+	c := client(t)
+	for _, login := range []fetch.Login{{}, {User: "u", Password: "pw", Set: true}} {
+		get(t, c, "http://"+s.Addr()+"/", &fetch.Options{Login: login})
+	}
+	if got := s.request(t, 1); !strings.Contains(got, "Authorization: Basic ") {
+		t.Errorf("got the request %q, want Basic credentials", got)
+	}
+}
+
 func TestHintsOfRefusedLogins(t *testing.T) {
 	for challenge, want := range map[string]string{
 		unauthorized + `Basic realm="x"`:         fetch.HintLogin,

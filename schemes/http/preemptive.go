@@ -57,8 +57,7 @@ func (x *exchange) rememberAuth(sent []fetch.Step) {
 		return
 	}
 	if sent[0].If == ifBasic {
-		path := string(x.plan.URI.Path())
-		x.env.Peer().Set(peerBasic+path[:strings.LastIndexByte(path, '/')+1], true)
+		x.rememberBasic()
 		return
 	}
 	d := x.digest
@@ -72,15 +71,15 @@ func (x *exchange) rememberAuth(sent []fetch.Step) {
 
 // rememberChallenge remembers what the server has asked for, as if it had been answered.
 func (x *exchange) rememberChallenge() {
-	list := challenges(x.head.header["Www-Authenticate"])
-	for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
-		for _, c := range list {
-			if c.scheme == "digest" && usesHash(c, hash) {
-				x.env.Peer().Set(peerDigest, &digestSession{challenge: c})
-				return
-			}
-		}
+	if d := strongest(challenges(x.head.header["Www-Authenticate"])); d != nil {
+		x.env.Peer().Set(peerDigest, d)
+		return
 	}
+	x.rememberBasic()
+}
+
+// rememberBasic remembers that the directory of the document requires Basic.
+func (x *exchange) rememberBasic() {
 	path := string(x.plan.URI.Path())
 	x.env.Peer().Set(peerBasic+path[:strings.LastIndexByte(path, '/')+1], true)
 }
