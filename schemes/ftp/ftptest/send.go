@@ -9,9 +9,9 @@ import (
 	"os"
 	"strings"
 	"time"
-)
 
-var errCut = errors.New("cut on purpose")
+	"example.org/deref/fetch/fetchtest/loopback"
+)
 
 // send does one transfer: it opens the data connection, sends 150, the data and
 // the final reply.
@@ -66,80 +66,30 @@ func (x *session) protect(tcp dataConn, active bool) (c net.Conn, why string) {
 func (x *session) conclude(verb string, err error) {
 	switch {
 	case x.f.EarlyFinal:
-	case errors.Is(err, errCut) && !x.f.CutSilently:
+	case errors.Is(err, loopback.ErrCut) && !x.f.CutSilently:
 		x.final(verb, 426, "Connection closed; transfer aborted")
-	case err != nil && !errors.Is(err, errCut):
+	case err != nil && !errors.Is(err, loopback.ErrCut):
 		x.final(verb, 426, "Failure writing network stream")
 	default:
 		x.final(verb, 226, "Transfer complete")
 	}
 }
 
-// piece is the size of one write.
-const piece = 32 << 10
-
-// copy writes the body in pieces, subject to Faults.
+// copy writes the body, subject to Faults.
 func (x *session) copy(c net.Conn, body io.Reader) error {
+	w := &loopback.CutWriter{Conn: c, Idle: x.o.Idle, Cut: x.f.CutDataAfter, Stall: x.f.StallAfter}
 	if x.f.Blackhole {
-		return x.stall(c)
+		w.AwaitClose()
+		return w.Err
 	}
-	buf, sent := make([]byte, piece), int64(0)
-	again := &repeater{r: body, on: x.f.Endless}
-	for {
-		n, err := again.Read(buf)
-		if n > 0 {
-			if werr := x.write(c, buf[:n], &sent); werr != nil {
-				return werr
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// write sends one piece, or as much of it as Faults allow.
-func (x *session) write(c net.Conn, p []byte, sent *int64) error {
-	cut, stall := x.f.CutDataAfter, x.f.StallAfter
-	reaches := func(limit int64) bool { return limit > 0 && *sent+int64(len(p)) >= limit }
-	limit := int64(0)
-	switch {
-	case reaches(cut):
-		limit = cut
-	case reaches(stall):
-		limit = stall
-	}
-	if limit > 0 {
-		p = p[:limit-*sent]
-	}
-	c.SetWriteDeadline(time.Now().Add(x.o.Idle))
-	n, err := c.Write(p)
-	*sent += int64(n)
-	switch {
-	case err != nil:
-		return err
-	case limit > 0 && limit == cut:
-		return errCut
-	case limit > 0:
-		return x.stall(c)
-	}
-	return nil
-}
-
-// stall waits until the client closes the connection.
-func (x *session) stall(c net.Conn) error {
-	c.SetReadDeadline(time.Now().Add(x.o.Idle))
-	io.Copy(io.Discard, c)
-	return errors.New("stalled until the client gave up")
+	_, err := io.Copy(w, &repeater{r: body, on: x.f.Endless})
+	return err
 }
 
 // endData closes the data connection, whose end is the end of the file.
 func (x *session) endData(c net.Conn, tcp dataConn, err error) {
 	defer c.Close() // which a Watcher learns; tcp is closed before
-	if errors.Is(err, errCut) && x.f.Reset || errors.Is(err, os.ErrDeadlineExceeded) {
+	if errors.Is(err, loopback.ErrCut) && x.f.Reset || errors.Is(err, os.ErrDeadlineExceeded) {
 		tcp.SetLinger(0)
 		tcp.Close()
 		return

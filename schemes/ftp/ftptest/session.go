@@ -18,9 +18,9 @@ const maxLine = 4096
 // session is one control connection.
 type session struct {
 	*Server
-	c    net.Conn // the TCP connection, or TLS on it
-	r    *bufio.Reader
-	sent int64 // bytes of replies, for Faults.CutControlAfter
+	c   net.Conn // the TCP connection, or TLS on it
+	r   *bufio.Reader
+	out loopback.CutWriter // on c
 
 	user    string
 	account string // the expected argument of ACCT
@@ -39,7 +39,8 @@ type session struct {
 }
 
 func (s *Server) serve(c net.Conn) {
-	x := &session{Server: s, c: c, r: bufio.NewReaderSize(c, maxLine), cwd: "/", ascii: true}
+	x := &session{Server: s, c: c, r: bufio.NewReaderSize(c, maxLine), cwd: "/", ascii: true,
+		out: loopback.CutWriter{Idle: s.o.Idle, Cut: s.f.CutControlAfter}}
 	defer x.close()
 	leave, crowded := s.crowd.enter(c, s.f.PerAddress)
 	defer leave()
@@ -160,13 +161,8 @@ func (x *session) raw(text string) {
 	if x.o.NoPipelining {
 		loopback.DropInput(x.c, x.r)
 	}
-	if n := x.f.CutControlAfter; n > 0 && x.sent+int64(len(text)) >= n {
-		text = text[:n-x.sent]
-		x.done = true
-	}
-	x.sent += int64(len(text))
-	x.c.SetWriteDeadline(time.Now().Add(x.o.Idle))
-	if _, err := io.WriteString(x.c, text); err != nil {
+	x.out.Conn = x.c
+	if _, err := io.WriteString(&x.out, text); err != nil {
 		x.done = true
 	}
 }

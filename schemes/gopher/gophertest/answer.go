@@ -14,7 +14,7 @@ import (
 func (s *server) answer(w *writer, q request) {
 	for {
 		s.once(w, q)
-		if !s.f.Endless || w.err != nil || w.sent == 0 {
+		if !s.f.Endless || w.Err != nil || w.Sent == 0 {
 			return
 		}
 	}
@@ -116,7 +116,7 @@ func (e *lineEnder) close() {
 
 // menu sends items, and the final dot, which pygopherd omits.
 func (s *server) menu(w *writer, items []Item) {
-	host, port := s.place(w.c)
+	host, port := s.place(w.Conn)
 	if s.o.Manner == Gophernicus {
 		for _, l := range footer() {
 			items = append(items, s.info(l))

@@ -30,7 +30,7 @@ func (s *server) form(name string) (questions []string, text string) {
 
 // answerForm reads the data block and sends the text with the answers.
 func (s *server) answerForm(w *writer, name string, q request) {
-	w.c.SetReadDeadline(time.Now().Add(s.o.Idle))
+	w.Conn.SetReadDeadline(time.Now().Add(s.o.Idle))
 	lines, err := readBlock(q.in)
 	if err != nil {
 		s.plusError(w, 2, "the answers were not understood: "+err.Error())

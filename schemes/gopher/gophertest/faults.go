@@ -24,7 +24,7 @@ func (s *server) faulty(w *writer, q request) bool {
 	switch {
 	case s.f.Empty:
 	case s.f.Stall:
-		w.stall()
+		w.AwaitClose()
 	case s.f.EndlessLine:
 		repeat(w, "iand so on ")
 	case ok:

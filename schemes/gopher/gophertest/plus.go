@@ -39,7 +39,7 @@ const maxPlus = 16 << 20
 func (s *server) answerPlus(w *writer, q request) {
 	sel := s.unquote(q.selector)
 	name := inFS(sel)
-	host, port := s.place(w.c)
+	host, port := s.place(w.Conn)
 	here := place{host, port}
 	fi, err := fs.Stat(s.fsys, name)
 	switch {

@@ -107,7 +107,7 @@ func (s *server) serve(c net.Conn) {
 	}
 	q := parse(string(line), s.plus())
 	s.Net.Note(strings.TrimRight(string(line), "\r\n"))
-	w := &writer{s: s, c: c}
+	w := &writer{loopback.CutWriter{Conn: c, Idle: s.o.Idle, Cut: s.f.CutAfter, Stall: s.f.StallAfter}, s}
 	if !s.faulty(w, q) {
 		q.in = r
 		s.answer(w, q)

@@ -20,10 +20,10 @@ const maxLine = 4096
 // A session is one connection.
 type session struct {
 	*Server
-	c    net.Conn
-	r    *bufio.Reader
-	w    *bufio.Writer
-	sent int64 // bytes of replies, for Faults.CutAfter
+	c   net.Conn
+	r   *bufio.Reader
+	w   *bufio.Writer
+	out loopback.CutWriter // below w
 
 	reader bool // after MODE READER, or if it is not needed
 	user   string
@@ -34,7 +34,7 @@ type session struct {
 }
 
 func (s *Server) serve(c net.Conn) {
-	x := &session{Server: s, c: c, reader: !s.o.Transit && !s.o.OldTransit}
+	x := &session{Server: s, c: c, out: loopback.CutWriter{Idle: s.o.Idle, Cut: s.f.CutAfter}, reader: !s.o.Transit && !s.o.OldTransit}
 	defer func() { x.c.Close() }()
 	x.streams()
 	if s.implicit() && !x.startTLS() {
@@ -62,29 +62,19 @@ func (s *Server) serve(c net.Conn) {
 
 // streams creates buffers for the connection.
 func (x *session) streams() {
+	x.out.Conn = x.c
 	x.r, x.w = bufio.NewReaderSize(x.c, maxLine), bufio.NewWriter(limited{x})
 }
 
-// A limited writes as many bytes to the connection as Faults.CutAfter allows.
+// A limited writes to the connection, and closes it where Faults.CutAfter says.
 type limited struct{ x *session }
 
 func (l limited) Write(p []byte) (int, error) {
-	x := l.x
-	n := len(p)
-	if most := x.f.CutAfter; most > 0 && x.sent+int64(n) >= most {
-		n = int(max(0, most-x.sent))
+	n, err := l.x.out.Write(p)
+	if err != nil {
+		l.x.hangUp()
 	}
-	x.sent += int64(n)
-	x.c.SetWriteDeadline(time.Now().Add(x.o.Idle))
-	if _, err := x.c.Write(p[:n]); err != nil {
-		x.done = true
-		return 0, err
-	}
-	if n < len(p) {
-		x.hangUp()
-		return n, io.ErrShortWrite
-	}
-	return n, nil
+	return n, err
 }
 
 func (x *session) flush() error {

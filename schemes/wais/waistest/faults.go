@@ -1,9 +1,8 @@
 package waistest
 
 import (
-	"io"
+	"cmp"
 	"net"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/internal/z3950"
@@ -25,9 +24,8 @@ type Faults struct {
 
 // A writer is the server's side of one connection, with its faults.
 type writer struct {
-	s    *server
-	c    net.Conn
-	sent int64
+	loopback.CutWriter
+	s *server
 }
 
 // send writes a frame with the marks of the request's, and reports whether the session continues.
@@ -47,50 +45,17 @@ func (w *writer) send(h z3950.Header, apdu []byte) bool {
 		h.Encoding = f.Encoding
 	}
 	out := h.Append([]byte(f.Noise))
-	if tcp, ok := w.c.(*net.TCPConn); ok && f.Halves {
-		if tcp.SetNoDelay(false); !w.piece(out) {
-			return false
-		}
+	if tcp, ok := w.Conn.(*net.TCPConn); ok && f.Halves {
+		tcp.SetNoDelay(false)
+		w.Write(out)
 		out = out[:0]
 	}
 	out = append(out, apdu...)
-	for len(out) > 0 {
-		n := len(out)
-		if f.Chunk > 0 {
-			n = min(n, f.Chunk)
-		}
-		if !w.piece(out[:n]) {
-			return false
-		}
-		out = out[n:]
+	for size := cmp.Or(f.Chunk, len(out)); len(out) > 0; out = out[min(size, len(out)):] {
+		w.Write(out[:min(size, len(out))])
 	}
-	return true
-}
-
-func (w *writer) piece(p []byte) bool {
-	f := &w.s.f
-	stall := f.StallAfter > 0 && w.sent+int64(len(p)) >= f.StallAfter
-	cut := f.CutAfter > 0 && w.sent+int64(len(p)) >= f.CutAfter
-	switch {
-	case cut:
-		p = p[:f.CutAfter-w.sent]
-	case stall:
-		p = p[:f.StallAfter-w.sent]
+	if w.Err == loopback.ErrCut && f.Reset {
+		loopback.Reset(w.Conn)
 	}
-	w.c.SetWriteDeadline(time.Now().Add(w.s.o.Idle))
-	n, err := w.c.Write(p)
-	w.sent += int64(n)
-	switch {
-	case err != nil:
-	case cut:
-		if f.Reset {
-			loopback.Reset(w.c)
-		}
-	case stall:
-		w.c.SetReadDeadline(time.Now().Add(w.s.o.Idle))
-		io.Copy(io.Discard, w.c)
-	default:
-		return true
-	}
-	return false
+	return w.Err == nil
 }

@@ -87,7 +87,7 @@ func (s *server) setDefaults() {
 // serve answers one request after the other.
 func (s *server) serve(c net.Conn) {
 	frames := z3950.NewReader(c, frameSize)
-	w := &writer{s: s, c: c}
+	w := &writer{loopback.CutWriter{Conn: c, Idle: s.o.Idle, Cut: s.f.CutAfter, Stall: s.f.StallAfter}, s}
 	for {
 		c.SetReadDeadline(time.Now().Add(s.o.Idle))
 		h, apdu, err := frames.Next()
