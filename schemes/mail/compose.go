@@ -15,6 +15,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/pieces"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // A message is a message to submit, with its complete header.
@@ -85,17 +86,17 @@ func dateAndID(h mimemail.Header, from string) string {
 // complete adds the missing fields to a message, and removes Bcc (RFC 5322 section 3.6.3). If from is empty, the header names the sender.
 func complete(msg io.Reader, from string) (*message, error) {
 	in := bufio.NewReaderSize(msg, 64<<10)
-	fields, err := readFields(in)
+	fields, err := maildoc.ReadFields(in, mimemail.MaxHeader)
 	if err != nil {
 		return nil, err
 	}
 	var kept bytes.Buffer
 	m := &message{body: in, given: true}
 	for _, f := range fields {
-		if f.name == "Bcc" {
+		if f.Name == "Bcc" {
 			continue
 		}
-		text, plain := f.ascii()
+		text, plain := inASCII(f)
 		m.utf8 = m.utf8 || !plain
 		kept.WriteString(text)
 	}

@@ -9,6 +9,7 @@ import (
 	wire "github.com/emersion/go-imap/v2"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // message fetches the message of the request, or a part of it.
@@ -122,7 +123,7 @@ func (x section) item() (*wire.FetchItemBodySection, error) {
 		return it, nil
 	case "HEADER.FIELDS", "HEADER.FIELDS.NOT":
 		names := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(fields, "("), ")"))
-		bad := slices.ContainsFunc(names, func(n string) bool { return !isFieldName(n) })
+		bad := slices.ContainsFunc(names, func(n string) bool { return !maildoc.IsFieldName(n) })
 		if len(names) == 0 || bad || !strings.HasPrefix(fields, "(") || !strings.HasSuffix(fields, ")") {
 			return nil, errSection()
 		}

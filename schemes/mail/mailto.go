@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -137,7 +138,7 @@ func (r *mailtoURI) parseHeaders(raw string, m uri.Mode) error {
 		h := [2]fetch.Octets{fetch.Octets(uri.Escaped(name).Decode()), fetch.Octets(uri.Escaped(value).Decode())}
 		isBody := strings.EqualFold(string(h[0]), "body")
 		switch {
-		case !ok || !isFieldName(string(h[0])):
+		case !ok || !maildoc.IsFieldName(string(h[0])):
 			return fetch.Errorf(fetch.ErrRefusedURL, "a header in the mailto URI is not name=value (RFC 6068 section 2)")
 		case !isBody && hasControls(string(h[1])), strings.Contains(string(h[1]), "\x00"):
 			return fetch.Errorf(fetch.ErrRefusedURL, "control character in the header %s", h[0])
@@ -151,9 +152,6 @@ func (r *mailtoURI) parseHeaders(raw string, m uri.Mode) error {
 	}
 	return nil
 }
-
-// isFieldName reports whether s is printable US-ASCII without a colon (RFC 5322 section 3.6.8).
-func isFieldName(s string) bool { return s != "" && isPrintable(s) && !strings.Contains(s, ":") }
 
 // recipients returns the addresses, those of Cc and Bcc, and the hidden ones. Bcc is only here, never in the header (RFC 5322 section 3.6.3), so
 // a program shows these recipients to its user (RFC 6068 section 7). Each recipient is one mailbox, because it stands in a command between

@@ -73,9 +73,10 @@ func TestSendMessage(t *testing.T) {
 		!strings.HasSuffix(text, "\r\n\r\n.dot\r\n..\r\nend\r\n") || strings.Contains(text, "more@x") {
 		t.Errorf("got %q, want the added fields, all dots, and no Bcc", text)
 	}
-	for _, bad := range []string{"no header\n\nx", "Subject : x\n:y\n\n", strings.Repeat("X: y\n", 100000)} {
-		if _, err := send(t, b, "mailto:bob@lab.test", strings.NewReader(bad), nil); fetch.KindOf(err) != fetch.ErrLocal {
-			t.Errorf("%.40q: got %v, want %v", bad, err, fetch.ErrLocal)
+	for bad, want := range map[string]fetch.Kind{"no header\n\nx": fetch.ErrLocal, "Subject : x\n:y\n\n": fetch.ErrLocal, " first\nSubject: x\n\n": fetch.ErrLocal,
+		strings.Repeat("X: y\n", 100000): fetch.ErrLimit} {
+		if _, err := send(t, b, "mailto:bob@lab.test", strings.NewReader(bad), nil); fetch.KindOf(err) != want {
+			t.Errorf("%.40q: got %v, want %v", bad, err, want)
 		}
 	}
 	if n := len(b.Messages()); n != 1 {

@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -39,8 +40,8 @@ func TestPromise3LinesOfArticles(t *testing.T) {
 	if got, want := b.String(), "a\r\n..\r\nPOST\r\n..\r\nb\r\n.\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for _, head := range []string{"Subject: a\rControl: cancel <x@y>\r\n\r\n", "Subject: a\x00\n\n", "A: b\r\n c\rd\r\n\r\n"} {
-		if got, err := readHeader(bufio.NewReader(strings.NewReader(head)), 1000); !errors.Is(err, fetch.ErrLocal) {
+	for _, head := range []string{"Subject: a\rControl: cancel <x@y>\r\n\r\n", "Subject: a\x00\n\n", "A: b\r\n c\rd\r\n\r\n", " a\nA: b\n\n"} {
+		if got, err := maildoc.ReadFields(bufio.NewReader(strings.NewReader(head)), 1000); !errors.Is(err, fetch.ErrLocal) {
 			t.Errorf("%q: got %q, %v, want %s", head, got, err, fetch.ErrLocal)
 		}
 	}

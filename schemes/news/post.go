@@ -2,7 +2,6 @@ package news
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"net/mail"
@@ -12,6 +11,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // send posts an article to a group (RFC 3977 section 6.3.1). It finds errors in the header before it contacts the server.
@@ -101,12 +101,15 @@ func errUnknown(err error) error {
 
 // completeHeader reads and checks the header of an article to post, and adds the fields that the URI and the settings supply.
 func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
-	head, err := readHeader(in, r.env.Limits().Reply)
+	fields, err := maildoc.ReadFields(in, r.env.Limits().Reply)
 	if err != nil {
 		return nil, err
 	}
+	var add, head []byte
+	for _, f := range fields {
+		head = append(head, f.Text...)
+	}
 	h := mimemail.ParseHeader(head)
-	var add []byte
 	if h.Get("From") == "" && r.from != "" {
 		add = append(add, "From: "+r.from+"\r\n"...)
 		h = append(h, mimemail.Field{Name: "From", Value: r.from})
@@ -115,7 +118,7 @@ func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 		add = append(add, "Newsgroups: "+string(*r.Group)+"\r\n"...)
 		h = append(h, mimemail.Field{Name: "Newsgroups", Value: string(*r.Group)})
 	}
-	return append(add, head...), r.checkHeader(h)
+	return slices.Concat(add, head, []byte("\r\n")), r.checkHeader(h)
 }
 
 func (r *run) checkHeader(h mimemail.Header) error {
@@ -146,36 +149,4 @@ func (r *run) checkHeader(h mimemail.Header) error {
 		}
 	}
 	return nil
-}
-
-// readHeader reads up to the empty line and consumes it. Every line must be a field or a continuation: otherwise a server would treat the
-// rest of the header as the body.
-func readHeader(in *bufio.Reader, most int) ([]byte, error) {
-	var head []byte
-	for {
-		line, err := in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull || most > 0 && len(head)+len(line) > most {
-			return nil, fetch.Errorf(fetch.ErrLimit, "the header of the article is too long")
-		}
-		if err != nil && err != io.EOF {
-			return nil, fetch.Errorf(fetch.ErrLocal, "cannot read the article: %w", err)
-		}
-		line = bytes.TrimRight(line, "\r\n")
-		if bytes.ContainsAny(line, "\r\x00") {
-			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a header line of the article")
-		}
-		if len(line) > 0 {
-			name, _, ok := strings.Cut(string(line), ":")
-			if folded := line[0] == ' ' || line[0] == '\t'; folded && len(head) == 0 || !folded && (!ok || !isWord(name)) {
-				return nil, fetch.Errorf(fetch.ErrLocal, "the article does not begin with header fields: %q", clip(string(line)))
-			}
-		}
-		head = append(append(head, line...), "\r\n"...)
-		if len(line) == 0 || err == io.EOF {
-			if len(line) > 0 {
-				head = append(head, "\r\n"...)
-			}
-			return head, nil
-		}
-	}
 }
