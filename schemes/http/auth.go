@@ -30,9 +30,6 @@ func (r *request) authorize(p *fetch.Plan, o *fetch.Options) error {
 		return err
 	}
 	only := o.Get(setAuth)
-	if only != "" && only != authBasic && only != authDigest {
-		return fetch.BadSetting(setAuth, "%s must be basic or digest", setAuth)
-	}
 	atOnce := only == authBasic || only == "" && r.tls
 	canBasic := only != authDigest && !strings.Contains(o.Login.User, ":") // RFC 7617 section 2
 	lines := p.Steps

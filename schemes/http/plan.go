@@ -53,9 +53,7 @@ func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if len(o.Search) > 0 {
 		r.addSearch(o)
 	}
-	if r.version, err = s.versionFor(o); err != nil {
-		return nil, err
-	}
+	r.version = s.versionFor(o)
 	r.shares = s.tls && (r.version == "HTTP/2" || o.Get(setVersion) == "")
 	if err := r.setProxy(u); err != nil {
 		return nil, err

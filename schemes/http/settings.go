@@ -56,18 +56,12 @@ func validCookie(pair string) error {
 
 // versionFor returns the version to use. Without TLS, HTTP/2 requires prior knowledge (RFC 9113 section 3.3). The user has it about the
 // server that they name, but not about one that it redirects to.
-func (s *scheme) versionFor(o *fetch.Options) (string, error) {
-	switch v := o.Get(setVersion); v {
-	case "2":
-		if !s.tls && o.Referred() {
-			return "HTTP/1.1", nil
-		}
-		return "HTTP/2", nil
-	case "", "1.1":
-		return "HTTP/1.1", nil
-	case "0.9", "1.0":
-		return "HTTP/" + v, nil
-	default:
-		return "", fetch.BadSetting(setVersion, "HTTP/%s is not supported", v)
+func (s *scheme) versionFor(o *fetch.Options) string {
+	switch v := o.Get(setVersion); {
+	case v == "2" && (s.tls || !o.Referred()):
+		return "HTTP/2"
+	case v == "0.9", v == "1.0":
+		return "HTTP/" + v
 	}
+	return "HTTP/1.1" // without an allocation
 }

@@ -117,11 +117,7 @@ func (r *imapRequest) shape() (fetch.Shape, string) {
 
 // loginSteps returns the steps up to the login. If l is not final, the run looks for a login first.
 func (r *imapURI) loginSteps(l fetch.Login, final bool, o *fetch.Options) ([]fetch.Step, error) {
-	starttls, err := startTLS(tlsOf(r.Scheme), "imap.ssl", o)
-	if err != nil {
-		return nil, err
-	}
-	list := append([]fetch.Step{{Verb: "CAPABILITY"}}, starttls...)
+	list := append([]fetch.Step{{Verb: "CAPABILITY"}}, startTLS(tlsOf(r.Scheme), "imap.ssl", o)...)
 	return append(list, r.authSteps(l, final)...), checkLogin(l)
 }
 
@@ -144,17 +140,14 @@ func (r *imapURI) authSteps(l fetch.Login, final bool) []fetch.Step {
 }
 
 // startTLS returns the STARTTLS step of a connection that begins without TLS, as the setting key demands.
-func startTLS(mode fetch.TLSMode, key string, o *fetch.Options) ([]fetch.Step, error) {
-	ssl := o.Get(key)
-	switch {
-	case ssl != "" && ssl != "never" && ssl != "try" && ssl != "require":
-		return nil, fetch.BadSetting(key, "%s is one of never, try, require, not %q", key, ssl)
+func startTLS(mode fetch.TLSMode, key string, o *fetch.Options) []fetch.Step {
+	switch ssl := o.Get(key); {
 	case mode == fetch.ImplicitTLS, ssl == "never":
-		return nil, nil
+		return nil
 	case ssl == "require":
-		return []fetch.Step{{Verb: "STARTTLS"}}, nil
+		return []fetch.Step{{Verb: "STARTTLS"}}
 	}
-	return []fetch.Step{{Verb: "STARTTLS", If: ifTLS}}, nil
+	return []fetch.Step{{Verb: "STARTTLS", If: ifTLS}}
 }
 
 // headerItems are the items that a listing fetches of a message.

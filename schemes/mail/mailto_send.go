@@ -64,11 +64,7 @@ func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, er
 	p.Addr, p.TLS = addrOf(r.server)
 	hello := []string{"<this host>"}
 	p.Steps = []fetch.Step{{Verb: "EHLO", Args: hello}, {Verb: "HELO", Args: hello, If: ifOld}}
-	starttls, err := startTLS(p.TLS, "mailto.ssl", o)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range starttls {
+	for _, s := range startTLS(p.TLS, "mailto.ssl", o) {
 		p.Steps = append(p.Steps, s, fetch.Step{Verb: "EHLO", Args: hello, If: s.If})
 	}
 	if err := checkLogin(o.Login); err != nil {

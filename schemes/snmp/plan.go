@@ -1,6 +1,7 @@
 package snmp
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,11 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err := fetch.CheckWhole("snmp", o); err != nil {
 		return nil, err
 	}
-	if err := r.settings(o); err != nil {
+	r.version = map[string]gosnmp.SnmpVersion{"": gosnmp.Version2c, "1": gosnmp.Version1, "2c": gosnmp.Version2c, "3": gosnmp.Version3}[o.Get(setVersion)]
+	r.byRow = o.Get(setRows) == "yes"
+	r.auth, r.priv = authOf(o.Get(setAuth)), privOf(o.Get(setPriv))
+	r.privPassword, r.privFile = o.Get(setPrivPassword), o.Get(setPrivFile)
+	if r.bulk, err = bulkOf(o.Get(setBulk)); err != nil {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "udp", TLS: fetch.NoTLS, Shape: fetch.ShapeListing, Run: r.run}
@@ -50,40 +55,13 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // isSingle reports whether the URI names a single object, which is the document.
 func (r *request) isSingle() bool { return r.What == whatObject && len(r.OIDs) == 1 }
 
-// settings reads the settings.
-func (r *request) settings(o *fetch.Options) error {
-	switch o.Get(setVersion) {
-	case "", "2c":
-		r.version = gosnmp.Version2c
-	case "1":
-		r.version = gosnmp.Version1
-	case "3":
-		r.version = gosnmp.Version3
-	default:
-		return fetch.BadSetting(setVersion, "%s must be 1, 2c or 3", setVersion)
+// bulkOf parses a number from 1 to 1000, "" as 10.
+func bulkOf(s string) (int, error) {
+	n, ok := urifield.Digits(cmp.Or(s, "10"))
+	if !ok || n < 1 || n > 1000 {
+		return 0, fetch.BadSetting(setBulk, "%s must be a number from 1 to 1000", setBulk)
 	}
-	switch o.Get(setRows) {
-	case "", "no":
-	case "yes":
-		r.byRow = true
-	default:
-		return fetch.BadSetting(setRows, "%s must be yes or no", setRows)
-	}
-	var ok bool
-	if r.auth, ok = authOf(o.Get(setAuth)); !ok {
-		return fetch.BadSetting(setAuth, "%s must be MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
-	}
-	if r.priv, ok = privOf(o.Get(setPriv)); !ok {
-		return fetch.BadSetting(setPriv, "%s must be DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
-	}
-	r.privPassword, r.privFile = o.Get(setPrivPassword), o.Get(setPrivFile)
-	r.bulk = 10
-	if bulk := o.Get(setBulk); bulk != "" {
-		if r.bulk, ok = urifield.Digits(bulk); !ok || r.bulk < 1 || r.bulk > 1000 {
-			return fetch.BadSetting(setBulk, "%s must be a number from 1 to 1000", setBulk)
-		}
-	}
-	return nil
+	return n, nil
 }
 
 // step chooses the PDU (RFC 3416 section 4.2). Version 1 walks by GETNEXT.

@@ -62,18 +62,16 @@ func (r *request) privacyPassword() (string, error) {
 	return strings.TrimRight(line, "\r"), nil
 }
 
-func authOf(word string) (gosnmp.SnmpV3AuthProtocol, bool) {
-	p, ok := map[string]gosnmp.SnmpV3AuthProtocol{
+func authOf(word string) gosnmp.SnmpV3AuthProtocol {
+	return map[string]gosnmp.SnmpV3AuthProtocol{
 		"": gosnmp.SHA, "MD5": gosnmp.MD5, "SHA": gosnmp.SHA, "SHA224": gosnmp.SHA224, "SHA256": gosnmp.SHA256, "SHA384": gosnmp.SHA384, "SHA512": gosnmp.SHA512,
-	}[strings.ToUpper(word)]
-	return p, ok
+	}[word]
 }
 
-func privOf(word string) (gosnmp.SnmpV3PrivProtocol, bool) {
-	p, ok := map[string]gosnmp.SnmpV3PrivProtocol{
+func privOf(word string) gosnmp.SnmpV3PrivProtocol {
+	return map[string]gosnmp.SnmpV3PrivProtocol{
 		"": gosnmp.AES, "DES": gosnmp.DES, "AES": gosnmp.AES, "AES192": gosnmp.AES192, "AES256": gosnmp.AES256, "AES192C": gosnmp.AES192C, "AES256C": gosnmp.AES256C,
-	}[strings.ToUpper(word)]
-	return p, ok
+	}[word]
 }
 
 // discover requests the engine's ID and time: RFC 3414 section 4.

@@ -13,20 +13,18 @@ type codePage struct {
 }
 
 // pageOf returns the code page of the setting tn3270.code-page. Most hosts use 037.
-func pageOf(o *fetch.Options) (codePage, error) {
-	switch name := o.Get(setPage); name {
-	case "", "037", "37":
-		return codePage{charmap.CodePage037, same}, nil
+func pageOf(o *fetch.Options) codePage {
+	switch o.Get(setPage) {
 	case "1047":
-		return codePage{charmap.CodePage1047, same}, nil
+		return codePage{charmap.CodePage1047, same}
 	case "1140":
-		return codePage{charmap.CodePage1140, same}, nil
+		return codePage{charmap.CodePage1140, same}
 	case "273":
-		return codePage{charmap.CodePage037, page273}, nil
+		return codePage{charmap.CodePage037, page273}
 	case "500":
-		return codePage{charmap.CodePage037, page500}, nil
+		return codePage{charmap.CodePage037, page500}
 	}
-	return codePage{}, fetch.BadSetting(setPage, "%s is one of 037, 273, 500, 1047, 1140", setPage)
+	return codePage{charmap.CodePage037, same}
 }
 
 func same(byte) rune { return 0 }

@@ -1,6 +1,8 @@
 package tn3270
 
 import (
+	"cmp"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/terminal"
@@ -31,13 +33,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request{Request: t, lu: o.Get(setLU)}
-	if r.device, err = deviceType(o); err != nil {
-		return nil, err
-	}
-	if r.page, err = pageOf(o); err != nil {
-		return nil, err
-	}
+	r := &request{Request: t, device: deviceType(o), lu: o.Get(setLU), page: pageOf(o)}
 	p, err := r.Plan(o.Op, untilUnlocked, r.run, r.attach)
 	if err != nil {
 		return nil, err
@@ -78,13 +74,4 @@ func negotiation(device, lu string) []fetch.Step {
 }
 
 // deviceType returns the device type: RFC 1576 section 4.1, RFC 2355 section 7.1.
-func deviceType(o *fetch.Options) (string, error) {
-	m := o.Get(setModel)
-	if m == "" {
-		m = "2"
-	}
-	if len(m) != 1 || m[0] < '2' || m[0] > '5' {
-		return "", fetch.BadSetting(setModel, "a 3270 model is one of 2, 3, 4, 5")
-	}
-	return "IBM-3278-" + m + "-E", nil
-}
+func deviceType(o *fetch.Options) string { return "IBM-3278-" + cmp.Or(o.Get(setModel), "2") + "-E" }
