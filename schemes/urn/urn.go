@@ -71,7 +71,7 @@ func (t *tables) scheme() fetch.Scheme {
 		MayReferTo: []string{"*"},
 		Settings:   []fetch.Setting{{Key: settingNAPTR, Help: "look up namespaces that are not in the table in the DNS: HOST[:PORT] of a server, or yes for the system's"}},
 		Summary:    "names that do not depend on a place",
-		Spec:       "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405, RFC 9562",
+		Spec:       "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405",
 		Help:       func() string { return help + outcomes().String() },
 		Read:       read,
 		Plan:       t.plan,
