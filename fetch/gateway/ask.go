@@ -109,7 +109,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request) {
 	for i, text := range q["answer"] {
 		o.Set[gopherAnswers] = append(o.Set[gopherAnswers], render.Question{Kind: q["kind"][i]}.Answer(text))
 	}
-	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u)})
+	g.page(w, r, wholeView(u, o))
 }
 
 // gopherAnswers is the setting that fills in a form.

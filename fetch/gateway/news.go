@@ -62,17 +62,17 @@ func about(u uri.URI) string {
 
 // thread serves the thread of the message u.
 func (g *Gateway) thread(w http.ResponseWriter, r *http.Request, u uri.URI) {
-	o := g.plainOptions(r)
+	v := wholeView(u, g.plainOptions(r))
 	if mailbox, ok := mailboxOf(u); ok {
-		g.page(w, r, view{object: mailbox.uri, options: o, listing: parseListing(""), href: viewHref(mailbox.uri), message: u})
-		return
-	}
-	if !isNews(u.Scheme()) {
+		v = wholeView(mailbox.uri, v.options)
+	} else if isNews(u.Scheme()) {
+		v.options.Set = with(v.options.Set, "news.thread", "yes")
+	} else {
 		g.failure(w, r, u, fetch.Errorf(fetch.ErrUnsupported, "only articles of newsgroups and messages of mailboxes have a thread here"))
 		return
 	}
-	o.Set = with(o.Set, "news.thread", "yes")
-	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u), message: u})
+	v.message = u
+	g.page(w, r, v)
 }
 
 // threadPath returns the path to the thread of the message u.

@@ -25,7 +25,7 @@ func (g *Gateway) show(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		g.failure(w, r, u, err)
 		return
 	}
-	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u)})
+	g.page(w, r, wholeView(u, o))
 }
 
 // A view is what a page shows: an object, and which part of a listing.
@@ -35,6 +35,10 @@ type view struct {
 	listing *listing
 	href    func(spec string) string // the path of another part of the listing
 	message uri.URI                  // whose thread is shown; zero for no thread
+}
+
+func wholeView(u uri.URI, o *fetch.Options) view {
+	return view{object: u, options: o, listing: parseListing(""), href: viewHref(u)}
 }
 
 // viewHref returns the paths of the parts of u's listing.

@@ -10,5 +10,5 @@ import (
 func (g *Gateway) rows(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o := g.plainOptions(r)
 	o.Set = with(o.Set, "snmp.rows", "yes")
-	g.page(w, r, view{object: u, options: o, listing: parseListing(""), href: viewHref(u)})
+	g.page(w, r, wholeView(u, o))
 }

@@ -57,13 +57,8 @@ func (j *job) continueWith(old *oldFile, d *fetch.Document, again int64) error {
 		return j.fetchWhole(old)
 	}
 	j.result.Document = d
-	if err := j.verify(d, old); err != nil {
+	if err := j.accept(d, old); err != nil {
 		return err
-	}
-	if j.options.Opened != nil {
-		if err := j.options.Opened(d); err != nil {
-			return err
-		}
 	}
 	return j.extend(old, d)
 }

@@ -47,13 +47,8 @@ func (j *job) write(d *fetch.Document) error {
 			return err
 		}
 	}
-	if err := j.verify(d, nil); err != nil {
+	if err := j.accept(d, nil); err != nil {
 		return err
-	}
-	if j.options.Opened != nil {
-		if err := j.options.Opened(d); err != nil {
-			return err
-		}
 	}
 	if err := j.checkRange(d); err != nil {
 		return err

@@ -93,9 +93,14 @@ func (s *staged) abandon(d *fetch.Document, cause error) error {
 		}
 		return cause
 	}
-	filelock.Close(s.file)
-	j.result.Part, j.result.Size = j.target.dir.join(s.name), s.size
+	s.leave()
 	return cause
+}
+
+// leave keeps NAME.part.
+func (s *staged) leave() {
+	filelock.Close(s.file)
+	s.job.result.Part, s.job.result.Size = s.job.target.dir.join(s.name), s.size
 }
 
 // remove deletes the file and its state.

@@ -9,7 +9,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/checksum"
-	"example.org/deref/fetch/internal/filelock"
 )
 
 // A checkedBody passes a document through a Verifier. Its end is an error if the document is not the one that was stated.
@@ -46,8 +45,15 @@ func damageOf(err error) *checksum.Mismatch {
 	return m
 }
 
-// verify wraps d's Body if the document must match a checksum. old is what d continues, or nil. Views and other readers get the wrapped Body, so
-// verify is called before Options.Opened.
+// accept calls Options.Opened after verify, so that views and other readers get the wrapped Body.
+func (j *job) accept(d *fetch.Document, old *oldFile) error {
+	if err := j.verify(d, old); err != nil || j.options.Opened == nil {
+		return err
+	}
+	return j.options.Opened(d)
+}
+
+// verify wraps d's Body if the document must match a checksum. old is what d continues, or nil.
 func (j *job) verify(d *fetch.Document, old *oldFile) error {
 	want, err := j.wanted(d)
 	if want == nil || err != nil {
@@ -177,13 +183,10 @@ func (s *staged) fetchPart(part checksum.Range) error {
 // abandonDamaged ends a save whose file does not match. NAME.part stays if some of its pieces do: another try, perhaps with another server, can
 // repair it.
 func (s *staged) abandonDamaged(cause error) error {
-	j := s.job
-	m := damageOf(cause)
-	if !s.part || m == nil || m.Good == 0 || s.size != j.want.Size {
+	if m := damageOf(cause); s.part && m != nil && m.Good > 0 && s.size == s.job.want.Size {
+		s.leave()
+	} else {
 		s.remove()
-		return cause
 	}
-	filelock.Close(s.file)
-	j.result.Part, j.result.Size = j.target.dir.join(s.name), s.size
 	return cause
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
 
+	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/refer"
 	"example.org/deref/fetch/secretfile"
@@ -41,9 +42,6 @@ type configFile struct {
 	text []byte
 }
 
-// maxSize limits the file.
-const maxSize = 1 << 20
-
 // LoadConfig reads the configuration file that the command line or the environment names, or else the one in the usual place, which may be missing.
 func LoadConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, said *pflag.FlagSet) (*Config, error) {
 	name, wanted := configName(getenv, said)
@@ -65,12 +63,9 @@ func LoadConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, sai
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	text, err := flags.ReadAll(f, name, flags.MaxValue)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	if len(text) > maxSize {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s is longer than %d bytes", name, maxSize)
+		return nil, err
 	}
 	return readConfig(getenv, stderr, v, configFile{name, text}, info)
 }
