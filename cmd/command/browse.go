@@ -22,7 +22,7 @@ type browseFlags struct {
 	bookmarks string
 }
 
-func browseCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func browseCommand(fs *pflag.FlagSet) action {
 	var f browseFlags
 	fs.Var((*flags.NonEmpty)(&f.bookmarks), "bookmarks", "keep the bookmarks in `FILE`, a list of URIs (default ~/.config/deref/bookmarks)")
 	f.Add(fs)

@@ -70,7 +70,7 @@ func (f *checkFlags) addManner(fs *pflag.FlagSet) {
 	fs.Var(&f.age, "cache-age", "with --cache: trust results that are younger than `SECONDS` (a day)")
 }
 
-func checkCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func checkCommand(fs *pflag.FlagSet) action {
 	var f checkFlags
 	f.add(fs)
 	return f.run

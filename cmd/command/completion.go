@@ -18,7 +18,7 @@ import (
 // completeWord is the hidden command that the shell scripts call: deref complete-word -- WORD... The last word is being typed.
 const completeWord = "complete-word"
 
-func completionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func completionCommand(*pflag.FlagSet) action {
 	return func(_ context.Context, a *app.App, args []string) error {
 		if len(args) != 1 || shellScripts[args[0]] == "" {
 			return flags.Usage("deref completion takes one of " + strings.Join(shells(), ", "))
@@ -29,7 +29,7 @@ func completionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string)
 
 // completeCommand prints the possible completions of the last argument, one a line. After a word that ends with ":" or "/", the shell adds no
 // space. It contacts no server.
-func completeCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func completeCommand(*pflag.FlagSet) action {
 	return func(_ context.Context, a *app.App, args []string) error {
 		if len(args) == 0 {
 			args = []string{""}

@@ -24,7 +24,7 @@ import (
 	"example.org/deref/uri"
 )
 
-func demoCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func demoCommand(*pflag.FlagSet) action {
 	return func(ctx context.Context, a *app.App, _ []string) error {
 		ctx, stop := terminal.Interruptible(ctx)
 		defer stop()

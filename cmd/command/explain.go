@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-func explainCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func explainCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	f.Add(fs)
 	asJSON := fs.Bool("json", false, "print one JSON object per URI")

@@ -35,7 +35,7 @@ type gatewayFlags struct {
 	perClient int
 }
 
-func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func gatewayCommand(fs *pflag.FlagSet) action {
 	var f gatewayFlags
 	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines can reach")
 	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports), also those of telnet, rlogin and tn3270")

@@ -16,7 +16,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-func helpCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func helpCommand(fs *pflag.FlagSet) action {
 	man := fs.Bool("man", false, "print the manual page of deref or of a command: deref help --man | man -l -")
 	return func(_ context.Context, a *app.App, args []string) error {
 		if *man {

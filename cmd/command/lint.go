@@ -36,7 +36,7 @@ func (f *lintFlags) add(fs *pflag.FlagSet) {
 	}}}, f.Flags.Sections()...))
 }
 
-func lintCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func lintCommand(fs *pflag.FlagSet) action {
 	var f lintFlags
 	f.add(fs)
 	return f.run

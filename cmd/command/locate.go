@@ -16,7 +16,7 @@ import (
 	"example.org/deref/uri"
 )
 
-func locateCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func locateCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	f.Add(fs)
 	return func(ctx context.Context, a *app.App, args []string) error {

@@ -78,7 +78,7 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
 }
 
-func mirrorCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func mirrorCommand(fs *pflag.FlagSet) action {
 	var f mirrorFlags
 	f.add(fs)
 	return f.run

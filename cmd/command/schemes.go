@@ -16,7 +16,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func schemesCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	app.AddConfigFlags(fs)
 	asJSON := fs.Bool("json", false, "print a JSON array of objects")

@@ -32,7 +32,7 @@ type sendFlags struct {
 	silent bool
 }
 
-func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func sendCommand(fs *pflag.FlagSet) action {
 	var f sendFlags
 	fs.Var((*flags.NonEmpty)(&f.file), "file", "read the message from `FILE` (- is standard input, the default unless the URI has a body)")
 	f.letter.add(fs)

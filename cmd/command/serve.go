@@ -18,7 +18,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func serveCommand(fs *pflag.FlagSet) action {
 	var portBase int
 	flags.NumberVar(fs, &portBase, "port-base", 0, 0, 65535, "listen on `N` plus each protocol's own port (default: free ports)")
 	var only flags.Words

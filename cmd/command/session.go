@@ -29,7 +29,7 @@ type sessionFlags struct {
 	idle   flags.Seconds
 }
 
-func sessionCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func sessionCommand(fs *pflag.FlagSet) action {
 	var f sessionFlags
 	fs.Var((*flags.NonEmpty)(&f.script), "script", "run the script in `FILE` (- is standard input)")
 	fs.Var((*flags.NonEmpty)(&f.until), "until", "without a terminal: end as soon as the host has sent `REGEX`")

@@ -47,7 +47,7 @@ func contextNames() string {
 	return strings.Join(names, ", ")
 }
 
-func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func uriCommand(fs *pflag.FlagSet) action {
 	mode := fs.String("mode", "rfc3986", "read URIs by the specification `MODE`")
 	asJSON := fs.Bool("json", false, "print the result as a JSON object")
 	place := fs.String("context", "segment", "escape, unescape: where the text stands; `PLACE` is one of "+contextNames())

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/cmd/internal/app"
 )
 
-func versionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func versionCommand(*pflag.FlagSet) action {
 	return func(_ context.Context, a *app.App, _ []string) error {
 		_, err := fmt.Fprintf(a.Out(), "deref %s (%s, %s/%s)\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err

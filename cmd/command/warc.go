@@ -35,7 +35,7 @@ type warcFlags struct {
 	captures
 }
 
-func warcCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func warcCommand(fs *pflag.FlagSet) action {
 	var f warcFlags
 	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
 	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")

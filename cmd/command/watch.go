@@ -45,7 +45,7 @@ func (f *watchFlags) add(fs *pflag.FlagSet) {
 	}}}, f.Flags.Sections()...))
 }
 
-func watchCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+func watchCommand(fs *pflag.FlagSet) action {
 	var f watchFlags
 	f.add(fs)
 	return f.watch

@@ -82,7 +82,7 @@ func parse(s string) (uri.URI, error) {
 }
 
 // at serves the URI given by a path and the request's query.
-func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
+func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve handler) {
 	u, err := g.target(path, query(r))
 	if err != nil {
 		g.failure(w, r, u, err)
@@ -92,7 +92,7 @@ func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve 
 }
 
 // exact serves the URI that is the whole escaped query.
-func (g *Gateway) exact(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
+func (g *Gateway) exact(w http.ResponseWriter, r *http.Request, serve handler) {
 	u, err := parse(uri.Escaped(r.URL.RawQuery).Decode())
 	if err != nil {
 		g.failure(w, r, u, err)

@@ -192,10 +192,13 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 	}
 }
 
+// A handler serves an object.
+type handler func(http.ResponseWriter, *http.Request, uri.URI)
+
 // form handles the forms in which an object can be requested: FORM/SCHEME/HOST/..., or FORM with the URI as the query.
 func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 	name, rest, _ := strings.Cut(p, "/")
-	forms := map[string]func(http.ResponseWriter, *http.Request, uri.URI){
+	forms := map[string]handler{
 		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain,
 		"conversation": g.conversationOf, "ask": g.ask,
 		"next":     func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, 1) },
@@ -210,7 +213,7 @@ func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 }
 
 // atOrExact serves the URI of a path, or the one that is the whole query if the path is empty.
-func (g *Gateway) atOrExact(w http.ResponseWriter, r *http.Request, rest string, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
+func (g *Gateway) atOrExact(w http.ResponseWriter, r *http.Request, rest string, serve handler) {
 	if rest == "" {
 		g.exact(w, r, serve)
 		return

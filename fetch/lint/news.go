@@ -26,7 +26,7 @@ func newsTable() table {
 }
 
 // atName returns a name on the server by the scheme of news URIs, since those of nntp have numbers only.
-func atName(name string) func(*site) (uri.URI, bool) {
+func atName(name string) place {
 	return func(s *site) (uri.URI, bool) {
 		scheme := map[string]string{"nntp": "news", "nntps": "snews"}[s.base.Scheme()]
 		if scheme == "" {

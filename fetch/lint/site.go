@@ -27,7 +27,7 @@ type check struct {
 	name    string
 	rule    string
 	section string
-	at      func(*site) (uri.URI, bool)              // what is requested; false if there is no such URI
+	at      place
 	options func(*site, fetch.Options) fetch.Options // changes the options; nil changes nothing
 	refused []fetch.Kind                             // the errors of which one is right
 	judge   func(*site, *answer) string              // returns what is wrong with a document, or ""; nil means nothing
@@ -35,6 +35,9 @@ type check struct {
 
 	optional bool // the server need not support it
 }
+
+// A place returns what is requested; false if there is no such URI.
+type place func(*site) (uri.URI, bool)
 
 // A site is what is known about the server.
 type site struct {
@@ -104,7 +107,7 @@ func atDirectory(s *site) (uri.URI, bool) {
 const missing = "deref-lint-no-such-name"
 
 // atMissing returns a name in the directory that does not exist, with that end.
-func atMissing(end string) func(*site) (uri.URI, bool) {
+func atMissing(end string) place {
 	return func(s *site) (uri.URI, bool) {
 		dir, ok := atDirectory(s)
 		if !ok {
@@ -116,7 +119,7 @@ func atMissing(end string) func(*site) (uri.URI, bool) {
 }
 
 // atPath returns a path on the server, without a query.
-func atPath(path uri.Escaped) func(*site) (uri.URI, bool) {
+func atPath(path uri.Escaped) place {
 	return func(s *site) (uri.URI, bool) {
 		u, err := s.base.Edit().Path(path).NoQuery().NoFragment().URI()
 		return u, err == nil
@@ -203,7 +206,7 @@ func sameState(a, b *answer) bool {
 }
 
 // entryOf returns the first entry of the first listing that fits.
-func entryOf(fits func(fetch.Entry) bool) func(*site) (uri.URI, bool) {
+func entryOf(fits func(fetch.Entry) bool) place {
 	return func(s *site) (uri.URI, bool) {
 		for _, e := range s.entries {
 			if !e.URI.IsZero() && s.sameServer(e.URI) && fits(e) {

@@ -19,10 +19,12 @@ import (
 	"example.org/deref/uri"
 )
 
+type opener func(*testing.T, string) batch.Log
+
 // Test runs all checks. open opens the Log with a name, and creates it if it does not exist; each check uses names of its own. It must call
 // t.Fatal if that fails.
 func Test(t *testing.T, open func(t *testing.T, name string) batch.Log) {
-	for name, check := range map[string]func(*testing.T, func(*testing.T, string) batch.Log){
+	for name, check := range map[string]func(*testing.T, opener){
 		"records are read in order":          inOrder,
 		"records remain":                     remain,
 		"readers are independent":            independent,
@@ -77,7 +79,7 @@ func readAll(t *testing.T, l batch.Log, n int) (list []int64) {
 	return list
 }
 
-func inOrder(t *testing.T, open func(*testing.T, string) batch.Log) {
+func inOrder(t *testing.T, open opener) {
 	l := open(t, "order")
 	defer l.Close()
 	want := appendAll(t, l, 0, 300)
@@ -92,7 +94,7 @@ func inOrder(t *testing.T, open func(*testing.T, string) batch.Log) {
 	}
 }
 
-func remain(t *testing.T, open func(*testing.T, string) batch.Log) {
+func remain(t *testing.T, open opener) {
 	l := open(t, "remain")
 	first := appendAll(t, l, 0, 20)
 	if err := l.Close(); err != nil {
@@ -110,7 +112,7 @@ func remain(t *testing.T, open func(*testing.T, string) batch.Log) {
 	readAll(t, other, 1)
 }
 
-func independent(t *testing.T, open func(*testing.T, string) batch.Log) {
+func independent(t *testing.T, open opener) {
 	l := open(t, "readers")
 	defer l.Close()
 	appendAll(t, l, 0, 10)
@@ -131,7 +133,7 @@ func independent(t *testing.T, open func(*testing.T, string) batch.Log) {
 	}
 }
 
-func waits(t *testing.T, open func(*testing.T, string) batch.Log) {
+func waits(t *testing.T, open opener) {
 	l := open(t, "wait")
 	defer l.Close()
 	appendAll(t, l, 0, 1)
@@ -160,7 +162,7 @@ func waits(t *testing.T, open func(*testing.T, string) batch.Log) {
 	}
 }
 
-func ends(t *testing.T, open func(*testing.T, string) batch.Log) {
+func ends(t *testing.T, open opener) {
 	l := open(t, "end")
 	defer l.Close()
 	in := l.Scan()
@@ -177,7 +179,7 @@ func ends(t *testing.T, open func(*testing.T, string) batch.Log) {
 	}
 }
 
-func together(t *testing.T, open func(*testing.T, string) batch.Log) {
+func together(t *testing.T, open opener) {
 	l := open(t, "together")
 	defer l.Close()
 	var all sync.WaitGroup
@@ -205,7 +207,7 @@ func together(t *testing.T, open func(*testing.T, string) batch.Log) {
 	}
 }
 
-func unusual(t *testing.T, open func(*testing.T, string) batch.Log) {
+func unusual(t *testing.T, open opener) {
 	l := open(t, "unusual")
 	defer l.Close()
 	list := []string{"", "\x00\xff", strings.Repeat("x", 70<<10), `"é\n"`}
@@ -225,7 +227,7 @@ func unusual(t *testing.T, open func(*testing.T, string) batch.Log) {
 	}
 }
 
-func kinds(t *testing.T, open func(*testing.T, string) batch.Log) {
+func kinds(t *testing.T, open opener) {
 	l := open(t, "kinds")
 	if _, err := l.Read(1 << 40); fetch.KindOf(err) == "" {
 		t.Errorf("reading a missing record: got %v, want an error with a Kind", err)
@@ -291,7 +293,7 @@ func crawl(t *testing.T, f *batch.Frontier, d *done, most int) map[string]int {
 	return visits
 }
 
-func frontier(t *testing.T, open func(*testing.T, string) batch.Log) {
+func frontier(t *testing.T, open opener) {
 	f := batch.NewFrontier(open(t, "frontier"), t.TempDir())
 	defer f.Close()
 	if added, err := f.Add(page(0), nil); err != nil || !added {
@@ -308,7 +310,7 @@ func frontier(t *testing.T, open func(*testing.T, string) batch.Log) {
 }
 
 // duplicates: others append the same URIs. The frontier treats all but the first record as duplicates.
-func duplicates(t *testing.T, open func(*testing.T, string) batch.Log) {
+func duplicates(t *testing.T, open opener) {
 	l := open(t, "duplicates")
 	for i := range 100 {
 		if _, err := l.Append(fmt.Appendf(nil, `{"uri":"%s","note":%d}`, page(i%7), i)); err != nil {
@@ -325,7 +327,7 @@ func duplicates(t *testing.T, open func(*testing.T, string) batch.Log) {
 }
 
 // continues: with the same Journal, a second frontier of the log does what the first has not done.
-func continues(t *testing.T, open func(*testing.T, string) batch.Log) {
+func continues(t *testing.T, open opener) {
 	d := &done{items: map[int64]int{}}
 	visits := map[string]int{}
 	for range 2 {
