@@ -20,10 +20,10 @@ const completeWord = "complete-word"
 
 func completionCommand(*pflag.FlagSet) action {
 	return func(_ context.Context, a *app.App, args []string) error {
-		if len(args) != 1 || shellScripts[args[0]] == "" {
+		if len(args) != 1 || shellScript(args[0]) == "" {
 			return flags.Usage("deref completion takes one of " + strings.Join(shells(), ", "))
 		}
-		return a.Print(fmt.Sprintf(shellScripts[args[0]], completeWord))
+		return a.Print(fmt.Sprintf(shellScript(args[0]), completeWord))
 	}
 }
 
@@ -139,8 +139,10 @@ func values(a *app.App, flag string) (list []string, ok bool) {
 
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
-// shellScripts are the scripts that make a shell call complete-word.
-var shellScripts = map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
+// shellScript returns the format of the script that makes a shell call complete-word. It returns "" for an unknown shell.
+func shellScript(shell string) string {
+	return map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}[shell]
+}
 
 // bash breaks words at colons (COMP_WORDBREAKS), so the script removes everything before the last colon from the completions.
 const bashScript = `# deref completion bash > /etc/bash_completion.d/deref
