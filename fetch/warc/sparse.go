@@ -38,12 +38,7 @@ func (a *Archive) read(k string) ([]recordRef, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.unread) > 0 && !a.keys[k] {
-		before := len(a.bad)
-		err := a.readUnread(func(other string) bool { return other == k })
-		if err != nil || len(a.keys) > 0 { // else it is the first time
-			a.bad = a.bad[:before]
-		}
-		if err != nil {
+		if err := a.readUnread(func(other string) bool { return other == k }); err != nil {
 			delete(a.at, k)
 			return nil, err
 		}
@@ -60,12 +55,7 @@ func (a *Archive) readAll() error {
 		return nil
 	}
 	clear(a.at)
-	before := len(a.bad)
-	err := a.readUnread(nil)
-	if err != nil || len(a.keys) > 0 {
-		a.bad = a.bad[:before]
-	}
-	if err != nil {
+	if err := a.readUnread(nil); err != nil {
 		clear(a.at)
 		clear(a.keys)
 		return err
@@ -74,8 +64,14 @@ func (a *Archive) readAll() error {
 	return nil
 }
 
-// readUnread notes the records of some keys.
-func (a *Archive) readUnread(keep func(string) bool) error {
+// readUnread notes the records of some keys, and the damage if it is the first time.
+func (a *Archive) readUnread(keep func(string) bool) (err error) {
+	before := len(a.bad)
+	defer func() {
+		if err != nil || len(a.keys) > 0 {
+			a.bad = a.bad[:before]
+		}
+	}()
 	a.keep = keep
 	for _, file := range a.unread {
 		if err := a.readFile(file); err != nil {
