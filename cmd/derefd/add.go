@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"iter"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
@@ -13,7 +12,7 @@ import (
 
 // addAll adds the URIs of a list, and returns how many it has added, without those that were added just before. An invalid line is an error after
 // the others were added.
-func addAll(j *hub.Job, list iter.Seq2[*batch.Item, error]) (n int64, err error) {
+func addAll(j *hub.Job, list batch.Seq) (n int64, err error) {
 	to := j.Adder()
 	var invalid error
 	for it, err := range list {

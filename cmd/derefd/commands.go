@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"strings"
 	"time"
@@ -61,7 +60,7 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	if err != nil || s.Sealed {
 		return err
 	}
-	lists := []iter.Seq2[*batch.Item, error]{f.seedList()}
+	lists := []batch.Seq{f.seedList()}
 	for _, name := range f.Lists {
 		in, err := os.Open(f.path(name))
 		if err != nil {
@@ -76,12 +75,12 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	return j.Seal(ctx)
 }
 
-func (f *jobFile) seedList() iter.Seq2[*batch.Item, error] {
+func (f *jobFile) seedList() batch.Seq {
 	return f.listOf("seeds", strings.NewReader(strings.Join(f.Seeds, "\n")))
 }
 
 // listOf returns the URIs of a list, for a crawl in the form of those that it finds. Errors about its lines begin with its name.
-func (f *jobFile) listOf(name string, in io.Reader) iter.Seq2[*batch.Item, error] {
+func (f *jobFile) listOf(name string, in io.Reader) batch.Seq {
 	schemes := schemes.All(nil)
 	return func(yield func(*batch.Item, error) bool) {
 		for it, err := range batch.List(in, nil) {

@@ -35,7 +35,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 	"time"
 
@@ -65,7 +64,7 @@ func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 //
 // Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and reads nothing more
 // from it after returning.
-func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
+func Run(ctx context.Context, list Seq, task Task, o *Options) (Summary, error) {
 	b := &run{options: o.withDefaults(), task: task, reading: make(chan struct{}, 1)}
 	b.reading <- struct{}{}
 	b.commits.run, b.commits.one = b, longlock.New()
@@ -109,7 +108,7 @@ type run struct {
 }
 
 // read fills the queue.
-func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
+func (b *run) read(ctx context.Context, list Seq) {
 	defer b.queue.end()
 	n := int64(0)
 	for it, err := range list {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
 
 	"example.org/deref/fetch"
 )
@@ -29,7 +28,7 @@ func (f *Frontier) Run(ctx context.Context, task Task, o *Options) (Summary, err
 }
 
 // items yields the records in order. At the end it waits while an unfinished item, or another process, may add more.
-func (f *Frontier) items(ctx context.Context) iter.Seq2[*Item, error] {
+func (f *Frontier) items(ctx context.Context) Seq {
 	return func(yield func(*Item, error) bool) {
 		in := f.log.Scan()
 		defer in.Close()

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,7 +43,7 @@ const maxLine = uri.MaxLen + 64<<10
 //
 // An IRI is converted (URI.ASCII), so that both forms are one item; bytes that are not UTF-8 are escaped. Other members of JSON Lines are ignored, so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose
 // uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
-func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
+func List(r io.Reader, o *ListOptions) Seq {
 	if o == nil {
 		o = &ListOptions{}
 	}
@@ -204,7 +203,7 @@ func ParseRange(s string) (r fetch.Range, err error) {
 }
 
 // Items returns a list of the given URIs.
-func Items(us ...uri.URI) iter.Seq2[*Item, error] {
+func Items(us ...uri.URI) Seq {
 	return func(yield func(*Item, error) bool) {
 		for _, u := range us {
 			if !yield(&Item{URI: u}, nil) {
@@ -215,7 +214,7 @@ func Items(us ...uri.URI) iter.Seq2[*Item, error] {
 }
 
 // Concat concatenates lists.
-func Concat(lists ...iter.Seq2[*Item, error]) iter.Seq2[*Item, error] {
+func Concat(lists ...Seq) Seq {
 	return func(yield func(*Item, error) bool) {
 		for _, l := range lists {
 			for it, err := range l {

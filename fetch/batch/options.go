@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
 	"example.org/deref/fetch"
@@ -10,6 +11,9 @@ import (
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
+
+// A Seq is a list.
+type Seq = iter.Seq2[*Item, error]
 
 // An Item is one line of a list.
 type Item struct {

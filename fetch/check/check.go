@@ -27,7 +27,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +41,7 @@ import (
 type Options struct {
 	Request *fetch.Options // for each request: settings, trace
 	Batch   batch.Options  // concurrency and politeness; Run sets Done and Order itself, and PauseOf in a crawl
-	Links   func(d *fetch.Document) iter.Seq2[Link, error]
+	Links   func(d *fetch.Document) Seq
 	Depth   int    // nesting of directories within a source directory; 0 is 100
 	Cache   *Cache // earlier results; may be nil
 

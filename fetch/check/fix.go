@@ -46,7 +46,7 @@ func NewFixer(c fetch.Getter, o *Options) *Fixer {
 	if read == nil {
 		read = Links
 	}
-	o.Links = func(d *fetch.Document) iter.Seq2[Link, error] {
+	o.Links = func(d *fetch.Document) Seq {
 		if d.URI.Scheme() == "file" && d.Entries == nil {
 			f.files = append(f.files, d.URI)
 		}
@@ -111,7 +111,7 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 		request = *f.options.Request
 	}
 	request.NoFollow = true
-	o := &Options{Request: &request, Batch: f.options.Batch, Links: func(*fetch.Document) iter.Seq2[Link, error] {
+	o := &Options{Request: &request, Batch: f.options.Batch, Links: func(*fetch.Document) Seq {
 		return func(yield func(Link, error) bool) {
 			for _, l := range list {
 				if !yield(l, nil) {

@@ -15,6 +15,9 @@ import (
 	"example.org/deref/uri/links"
 )
 
+// A Seq is the links of a document.
+type Seq = iter.Seq2[Link, error]
+
 // A Link is a reference in a document.
 type Link struct {
 	URI  uri.URI
@@ -132,7 +135,7 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 // style sheets, feeds and sitemaps, the lines of a text/uri-list, the entries of a menu, listing or gemtext, and in other text everything that looks
 // like a URI. Lines that a comment with "deref-ignore" excludes have none. References are resolved against Base as browsers do (uri.Resolver), after
 // the document is decoded. An error that stops the reading comes last: ErrUnread if the format has no known links.
-func Links(d *fetch.Document) iter.Seq2[Link, error] {
+func Links(d *fetch.Document) Seq {
 	if d.Entries != nil {
 		return entries(d)
 	}
@@ -188,7 +191,7 @@ func hasMark(beginning []byte) bool {
 }
 
 // entries yields the targets of a listing.
-func entries(d *fetch.Document) iter.Seq2[Link, error] {
+func entries(d *fetch.Document) Seq {
 	return func(yield func(Link, error) bool) {
 		for e, err := range d.Entries {
 			if err != nil {
@@ -203,7 +206,7 @@ func entries(d *fetch.Document) iter.Seq2[Link, error] {
 }
 
 // fromLinks converts the result of package links. An error with a reference belongs to that reference only.
-func fromLinks(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
+func fromLinks(list iter.Seq2[links.Link, error]) Seq {
 	return func(yield func(Link, error) bool) {
 		for l, err := range list {
 			if err != nil && l.Ref == "" {

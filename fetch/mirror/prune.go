@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"context"
-	"iter"
 	"strings"
 	"sync/atomic"
 
@@ -81,7 +80,7 @@ func (p *pruning) refusal() error {
 }
 
 // suspects marks the documents that are gone according to the pass, and yields the copies that must be probed.
-func (p *pruning) suspects() iter.Seq2[*batch.Item, error] {
+func (p *pruning) suspects() batch.Seq {
 	return func(yield func(*batch.Item, error) bool) {
 		for r, err := range p.manifest.all() {
 			var u uri.URI

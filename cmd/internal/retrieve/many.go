@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"os"
 	"slices"
@@ -141,8 +140,8 @@ func (c *command) runMany(ctx context.Context) error {
 }
 
 // lists returns the URIs of the command line, then those of each --input.
-func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list iter.Seq2[*batch.Item, error], done func(), err error) {
-	all := []iter.Seq2[*batch.Item, error]{request.Items(ts)}
+func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list batch.Seq, done func(), err error) {
+	all := []batch.Seq{request.Items(ts)}
 	var open []io.Closer
 	done = func() {
 		for _, c := range open {
@@ -164,7 +163,7 @@ func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list i
 }
 
 // listed changes the URIs of a list in the same way as those of the command line.
-func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item, error] {
+func (f *Flags) listed(list batch.Seq) batch.Seq {
 	return func(yield func(*batch.Item, error) bool) {
 		for it, err := range list {
 			if it != nil {
