@@ -147,22 +147,6 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestSequenceErrors checks that the lines on standard error are in the order of the list, too.
-func TestSequenceErrors(t *testing.T) {
-	server := lastFirst(t, 6, "/0", func(string) (int, []byte) { return http.StatusNotFound, nil })
-	var args []string
-	want := ""
-	for i := range 6 {
-		u := fmt.Sprint(server.URL, "/", i)
-		args = append(args, u)
-		want += "deref: notfound: " + u + ": the server returned 404 Not Found\n"
-	}
-	_, stderr, _ := invoked(t, input{env: []string{"no_proxy=*"}}, append([]string{"-Z"}, args...)...)
-	if got, _, _ := strings.Cut(stderr, "deref: 0 documents"); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-}
-
 // TestNamedLinesAreParallel checks that lines that name a file do not wait for each other.
 func TestNamedLinesAreParallel(t *testing.T) {
 	server := lastFirst(t, 4, "/0", func(path string) (int, []byte) { return http.StatusOK, []byte(path) })
