@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // mostTokens bounds the tokens of Go code, without tests, testdata and comments. It falls with the code. It rises only in a commit that says why.
@@ -58,4 +59,18 @@ func TestHubIsNotLinked(t *testing.T) {
 			t.Errorf("got %s in deref, want it only in derefd", path)
 		}
 	}
+}
+
+// BenchmarkStart measures a whole process that prints a document of a few bytes.
+func BenchmarkStart(b *testing.B) {
+	command := derefCommand(b)
+	var processor time.Duration
+	for b.Loop() {
+		cmd := command("data:,text")
+		if out, err := cmd.Output(); err != nil || string(out) != "text" {
+			b.Fatalf("got %q, %v", out, err)
+		}
+		processor += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	b.ReportMetric(float64(processor)/float64(b.N), "cpu-ns/op")
 }
