@@ -87,41 +87,6 @@ func BenchmarkParseResolveNormalizeNetURL(b *testing.B) {
 	}
 }
 
-func BenchmarkNormalize(b *testing.B) {
-	var us []URI
-	for _, x := range samples() {
-		us = append(us, MustParse(x))
-	}
-	buf := make([]byte, 0, 256)
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, u := range us {
-			buf = RFC3986.AppendNormalize(buf[:0], u, nil)
-		}
-	}
-}
-
-func BenchmarkParseMiB(b *testing.B) {
-	s := "http://h/" + strings.Repeat("a/../%41b?", 1<<20/10)
-	b.SetBytes(int64(len(s)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse(s); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkFind(b *testing.B) {
-	s := strings.Repeat("see <URL:http://h/a> or http://h/b, said he: 12:30.\n", 1000)
-	b.SetBytes(int64(len(s)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for range Find(s) {
-		}
-	}
-}
-
 // BenchmarkDepth resolves and normalizes paths of one to 10,000 segments.
 func BenchmarkDepth(b *testing.B) {
 	for n := 1; n <= 10_000; n *= 10 {

@@ -25,15 +25,3 @@ func BenchmarkSmallDocument(b *testing.B) {
 		os.Remove(filepath.Join(dir, "x"))
 	}
 }
-
-// BenchmarkPlainFile measures what the system itself needs for the same file.
-func BenchmarkPlainFile(b *testing.B) {
-	_, dir := tempDir(b)
-	data, temp, final := octets(2<<10, 'a'), filepath.Join(dir, "t"), filepath.Join(dir, "x")
-	b.ReportAllocs()
-	for b.Loop() {
-		os.WriteFile(temp, data, 0o666)
-		os.Rename(temp, final)
-		os.Remove(final)
-	}
-}
