@@ -8,31 +8,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"example.org/deref/cmd/internal/app"
 )
-
-// BenchmarkManyDocuments reports what a document of 2 KiB in a list costs this process, from the line of the list to the file: a round is a list
-// of 2,000 documents, of which each iteration is one. The server answers from a constant.
-func BenchmarkManyDocuments(b *testing.B) {
-	const docs = 2000
-	fetch := listOf(b, docs)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	rounds := 0
-	for b.Loop() {
-		rounds++
-		fetch()
-	}
-	runtime.ReadMemStats(&after)
-	n := float64(rounds * docs)
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/n, "ns/document")
-	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/document")
-	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "B/document")
-	b.ReportMetric(float64(after.NumGC-before.NumGC)/n*1e4, "collections/10000documents")
-}
 
 // listOf returns a function that fetches a list of so many documents into a new directory.
 func listOf(t testing.TB, docs int) (fetch func()) {
