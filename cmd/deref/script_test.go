@@ -3,20 +3,21 @@ package main
 import (
 	"encoding/pem"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/testscript"
 
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
@@ -111,4 +112,74 @@ func passOn(e *testscript.Env) error {
 		e.Setenv(script, os.Getenv(name))
 	}
 	return nil
+}
+
+// oddWeb starts a web server for testdata/script/http.txt: $WEB, $SAFE, which is the same over TLS, and $FAR, which has another origin.
+// Its pages report how often they were requested.
+func oddWeb() (web, safe, far *httptest.Server) {
+	var asked atomic.Int64
+	m := http.NewServeMux()
+	m.HandleFunc("GET /who", func(w http.ResponseWriter, r *http.Request) {
+		user, _, _ := r.BasicAuth()
+		fmt.Fprintf(w, "user <%s>\n", user)
+	})
+	m.HandleFunc("GET /who.html", func(w http.ResponseWriter, r *http.Request) {
+		user, _, _ := r.BasicAuth()
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<base href='/of-%s/'>\n", user)
+	})
+	show := func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, strings.Join(r.Header["Cookie"], "|")) }
+	m.HandleFunc("GET /cookies/show", show)
+	m.HandleFunc("GET /cookies/set", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Set-Cookie", "set=1; Path=/") })
+	m.HandleFunc("GET /cookies/delete", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "set=; Path=/; Expires=Monday, 13-Jun-1988 03:04:55 GMT")
+	})
+	m.HandleFunc("GET /cookies/turn", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "set=1; Path=/")
+		http.Redirect(w, r, "/cookies/show", http.StatusFound)
+	})
+	m.HandleFunc("GET /cookies/wall", func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Header["Cookie"]) > 0 {
+			show(w, r)
+			return
+		}
+		w.Header().Set("Set-Cookie", "set=1; Path=/")
+		http.Redirect(w, r, "/cookies/wall", http.StatusFound)
+	})
+	page := func(path, header, text string) {
+		m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			for line := range strings.Lines(header) {
+				name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+				w.Header().Set(name, value)
+			}
+			fmt.Fprintln(w, strings.NewReplacer("{n}", fmt.Sprint(asked.Add(1)), "{uri}", r.RequestURI, "{referer}", r.Referer(), "FAR",
+				far.URL).Replace(text))
+		})
+	}
+	page("/fresh/{name}", "Cache-Control: max-age=600", "{uri} {n}")
+	page("/stale", "Cache-Control: no-cache", "stale {n}")
+	page("/index/d/isindex", "Content-Type: text/html", "<isindex prompt='Find:'><a href=x>a link</a> {uri}")
+	page("/index/form", "Content-Type: text/html", "<base href=/index/deep/>"+
+		"<form action=../d/find><input name=q><input type=hidden name=l value=e></form><a href=x>x</a>")
+	page("/index/d/find", "", "{uri}")
+	page("/index/refresh", "Content-Type: text/html", "<meta http-equiv=refresh content='0; url=d/find'>here")
+	page("/index/elsewhere", "Content-Type: text/html\nContent-Location: /index/d/isindex", "<a href=find>there</a>")
+	page("/index/koi8", "Content-Type: text/plain; charset=KOI8-R", "\xf0\xd2\xc9\xd7\xc5\xd4")
+	page("/index/latin", "Content-Type: text/html; charset=iso-8859-2", "<meta charset=utf-8>\xb1")
+	page("/index/meta", "Content-Type: text/html", "<meta http-equiv=content-type content='text/html; charset=windows-1251'>\xcf\xf0")
+	page("/index/bom", "Content-Type: text/html; charset=iso-8859-1", "\xef\xbb\xbfcaf\u00e9")
+	page("/index/guess", "Content-Type: text/plain", "\xf0\xd2\xc9\xd7\xc5\xd4\x2c\x20\xcb\xc1\xcb\x20\xc4\xc5\xcc\xc1\x3f")
+	page("/index/xml", "Content-Type: application/xml", "<?xml version='1.0' encoding='windows-1251'?><a>\xcf\xf0\xe8\xe2\xe5\xf2</a>")
+	page("/index/old", "Content-Type: text/html", "\x93caf\xe9\x94")
+	page("/index/links", "Content-Type: text/html", "<a href=/who>near</a><a href=FAR/who>far</a><a href=FAR/who.html>page</a>")
+	page("/referer", "", "from <{referer}>")
+	far = httptest.NewServer(m)
+	m = http.NewServeMux()
+	m.Handle("/", far.Config.Handler)
+	m.Handle("/insecure", http.RedirectHandler(far.URL+"/who", http.StatusFound))
+	m.Handle("/away.html", http.RedirectHandler(far.URL+"/who.html", http.StatusFound))
+	m.Handle("/cookies/far", http.RedirectHandler(far.URL+"/cookies/show", http.StatusFound))
+	m.Handle("/near", http.RedirectHandler("/referer", http.StatusFound))
+	m.Handle("/far", http.RedirectHandler(far.URL+"/referer", http.StatusFound))
+	return httptest.NewServer(m), httptest.NewTLSServer(m), far
 }
