@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 func TestLock(t *testing.T) {
@@ -20,15 +20,15 @@ func TestLock(t *testing.T) {
 	}
 	a, b := open(), open()
 	defer b.Close()
-	sure, err := filelock.Lock(a)
+	sure, err := lock.File(a)
 	if !sure {
 		t.Skip("no locks here")
 	}
-	if _, again := filelock.Lock(b); err != nil || !errors.Is(again, filelock.ErrHeld) {
+	if _, again := lock.File(b); err != nil || !errors.Is(again, lock.ErrHeld) {
 		t.Errorf("got %v and %v, want one claim", err, again)
 	}
 	a.Close()
-	if _, err := filelock.Lock(b); err != nil {
+	if _, err := lock.File(b); err != nil {
 		t.Error("the lock outlives its file")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // A process that is being started has a copy of each open file until it executes its program. That must not keep a file locked.
@@ -18,7 +18,7 @@ func TestCloseWhileAProcessStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sure, _ := filelock.Lock(f); !sure {
+	if sure, _ := lock.File(f); !sure {
 		t.Skip("no locks here")
 	}
 	inChild, err := syscall.Dup(int(f.Fd()))
@@ -26,13 +26,13 @@ func TestCloseWhileAProcessStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(inChild)
-	filelock.Close(f)
+	lock.Close(f)
 	again, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if _, err := filelock.Lock(again); err != nil {
+	if _, err := lock.File(again); err != nil {
 		t.Error("got a file that is still locked, want it free")
 	}
 }

@@ -39,7 +39,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // A Summary is the result of a Run.
@@ -67,7 +67,7 @@ func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 func Run(ctx context.Context, list Seq, task Task, o *Options) (Summary, error) {
 	b := &run{options: o.withDefaults(), task: task, reading: make(chan struct{}, 1)}
 	b.reading <- struct{}{}
-	b.commits.run, b.commits.one = b, longlock.New()
+	b.commits.run, b.commits.one = b, lock.NewLong()
 	b.turns.run = b
 	b.queue.init(&b.options)
 	ctx, cancel := context.WithCancelCause(fetch.WithQuotas(ctx, b.queue.heed))

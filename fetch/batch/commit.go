@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // Bounds on the items that wait for a Commit.
@@ -23,8 +23,8 @@ type commits struct {
 	finished []Finished
 	timer    *time.Timer // armed while items wait
 
-	one longlock.Lock // held during a Commit
-	err error         // the first error of Commit or the Journal; nothing is committed after it
+	one lock.Long // held during a Commit
+	err error     // the first error of Commit or the Journal; nothing is committed after it
 }
 
 // note records a finished item: at once without Commit, else soon.

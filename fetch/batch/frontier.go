@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/uri"
 )
@@ -21,7 +21,7 @@ type Frontier struct {
 	log    Log
 	shared bool // other processes append to the log, too
 
-	mu      longlock.Lock
+	mu      lock.Long
 	grown   sync.Cond // signaled when lines were added or no item is pending
 	length  int64     // records, unless the log is shared
 	seen    spill.Table
@@ -66,7 +66,7 @@ func NewFrontier(log Log, dir string) *Frontier {
 }
 
 func newFrontier(log Log) *Frontier {
-	f := &Frontier{log: log, mu: longlock.New()}
+	f := &Frontier{log: log, mu: lock.NewLong()}
 	f.grown.L = f.mu
 	return f
 }

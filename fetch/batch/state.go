@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/save"
 )
 
@@ -52,7 +52,7 @@ func OpenState(path string) (*State, error) {
 }
 
 func (s *State) begin(path string) error {
-	if _, err := filelock.Lock(s.file); err != nil {
+	if _, err := lock.File(s.file); err != nil {
 		return err
 	}
 	var head [recordSize]byte
@@ -72,7 +72,7 @@ func (s *State) begin(path string) error {
 }
 
 // Close closes the file.
-func (s *State) Close() error { return filelock.Close(s.file) }
+func (s *State) Close() error { return lock.Close(s.file) }
 
 // done reports whether an earlier run has done the item. Items must be passed in order.
 func (s *State) done(it *Item) (bool, error) {

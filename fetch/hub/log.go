@@ -14,7 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // A log is the list of URIs of one partition.
@@ -25,7 +25,7 @@ type log struct {
 	insist    insister // if it is nil, requests are sent once, and the caller gets the error
 	first     *share   // of a feed: what the reader returns before the rest; may be nil
 
-	mu   longlock.Lock
+	mu   lock.Long
 	at   uint64   // sequence number of page
 	page [][]byte // that was read last
 }
@@ -45,7 +45,7 @@ const (
 
 // Log returns the URIs of a partition. The server omits a record that is equal to an earlier one for 20 seconds.
 func (j *Job) Log(partition int) batch.Log {
-	return &log{job: j, partition: partition, mu: longlock.New()}
+	return &log{job: j, partition: partition, mu: lock.NewLong()}
 }
 
 func (l *log) Append(record []byte) (int64, error) {

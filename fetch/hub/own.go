@@ -16,7 +16,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // A Result is the result for one URI.
@@ -85,9 +85,9 @@ type owner struct {
 	done   bitmap // the records that are done in these states
 	redone bitmap // of the records for which one of Redo was read
 
-	writing longlock.Lock // guards the following fields
-	failed  bitmap        // the records whose result is a failure
-	last    uint64        // sequence number of the partition's last state
+	writing lock.Long // guards the following fields
+	failed  bitmap    // the records whose result is a failure
+	last    uint64    // sequence number of the partition's last state
 	state   state
 
 	finished atomic.Int64 // items
@@ -104,7 +104,7 @@ type owner struct {
 
 // take makes the worker the owner of a partition, if that is free. The owner must replay.
 func (w *worker) take(p int) (*owner, error) {
-	o := &owner{worker: w, partition: p, writing: longlock.New(), urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]spending{}}
+	o := &owner{worker: w, partition: p, writing: lock.NewLong(), urgent: make(chan struct{}, 1), rests: map[string]time.Time{}, spent: map[string]spending{}}
 	last, seq, err := w.job.lastState(w.ctx, p)
 	if err != nil {
 		return nil, err

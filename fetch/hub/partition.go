@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/uri"
 )
 
@@ -143,7 +143,7 @@ func (w *worker) rank(it *batch.Item) int {
 
 // log returns the list of a partition, which insists for as long as part is worked on.
 func (w *worker) log(part *owned, partition int) *log {
-	return &log{job: w.job, partition: partition, mu: longlock.New(), insist: func(send func(context.Context) error) error { return w.insist(part.ctx, send) }}
+	return &log{job: w.job, partition: partition, mu: lock.NewLong(), insist: func(send func(context.Context) error) error { return w.insist(part.ctx, send) }}
 }
 
 // begin counts a running item. It returns false if the partition is being released.
@@ -190,7 +190,7 @@ type syncing struct {
 
 	mu   sync.Mutex
 	next *syncCall // has not begun
-	one  longlock.Lock
+	one  lock.Long
 }
 
 type syncCall struct {

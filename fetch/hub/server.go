@@ -17,7 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // ServerOptions controls a Server.
@@ -69,7 +69,7 @@ func Serve(o *ServerOptions) (_ *Server, err error) {
 		return nil, err
 	}
 	if err := s.start(c, o); err != nil {
-		filelock.Close(s.lock)
+		lock.Close(s.lock)
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -185,7 +185,7 @@ func (s *Server) Explain(err error) error {
 }
 
 // ErrInUse means that another process uses the directory of a server.
-var ErrInUse error = filelock.ErrHeld
+var ErrInUse error = lock.ErrHeld
 
 // startTime is how long a server may take to read its streams.
 const startTime = time.Minute
@@ -199,7 +199,7 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if _, err := filelock.Lock(f); err != nil {
+	if _, err := lock.File(f); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -238,5 +238,5 @@ func (s *Server) Close() {
 	s.healer.Wait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
-	filelock.Close(s.lock)
+	lock.Close(s.lock)
 }

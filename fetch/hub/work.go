@@ -14,7 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/internal/longlock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/uri"
 )
 
@@ -105,7 +105,7 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 		c.Report = func(string, ...any) {}
 	}
 	ctx = untimed{ctx}
-	w := &worker{job: j, task: task, options: &c, slots: slots{free: c.Connections}, sync: syncing{sync: c.Commit, one: longlock.New()},
+	w := &worker{job: j, task: task, options: &c, slots: slots{free: c.Connections}, sync: syncing{sync: c.Commit, one: lock.NewLong()},
 		seen: map[string]sighting{}}
 	writes, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

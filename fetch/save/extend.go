@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // release closes a claimed part that is left unchanged. If NAME turned out to be complete, it removes an empty part, which a killed process has left.
@@ -14,7 +14,7 @@ func (j *job) release() {
 	case s.size == 0 && j.result.Unchanged:
 		s.remove()
 	default:
-		filelock.Close(s.file)
+		lock.Close(s.file)
 	}
 	j.part = nil
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/mediatype"
 )
 
@@ -177,7 +177,7 @@ var errClaimed = errors.New("claimed by another job")
 // claim locks the part and returns its size. It returns errClaimed if another process has locked it, or if its previous owner has just finished
 // or removed it, so that the name belongs to another file or to none.
 func (s *staged) claim() (size int64, err error) {
-	if _, err := filelock.Lock(s.file); errors.Is(err, filelock.ErrHeld) {
+	if _, err := lock.File(s.file); errors.Is(err, lock.ErrHeld) {
 		return 0, errClaimed
 	} else if err != nil {
 		return 0, err

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 )
 
 // A staged file is written before the final name changes. It is a temporary file, or NAME.part, which survives an interruption and is
@@ -99,7 +99,7 @@ func (s *staged) abandon(d *fetch.Document, cause error) error {
 
 // leave keeps NAME.part.
 func (s *staged) leave() {
-	filelock.Close(s.file)
+	lock.Close(s.file)
 	s.job.result.Part, s.job.result.Size = s.job.target.dir.join(s.name), s.size
 }
 

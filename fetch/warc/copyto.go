@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/save"
 )
 
@@ -42,7 +42,7 @@ func lockOld(name string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if _, err := filelock.Lock(f); err != nil {
+	if _, err := lock.File(f); err != nil {
 		f.Close()
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/save"
 )
 
@@ -29,7 +29,7 @@ func (w *Writer) openNext() (file *os.File, left bool, err error) {
 		if exists(w.final) || is && !w.o.Resume || !is && w.taken(w.final) != "" {
 			continue
 		}
-		if file, left, err = w.openFinal(); !errors.Is(err, filelock.ErrHeld) && !errors.Is(err, fs.ErrExist) {
+		if file, left, err = w.openFinal(); !errors.Is(err, lock.ErrHeld) && !errors.Is(err, fs.ErrExist) {
 			return file, left, err
 		}
 	}
@@ -96,13 +96,13 @@ func alreadyExists(name string) error {
 func create(name string) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, filelock.InUse(name)
+		return nil, lock.InUse(name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if _, err := filelock.Lock(file); err != nil {
-		if !errors.Is(err, filelock.ErrHeld) { // by who wants to continue it
+	if _, err := lock.File(file); err != nil {
+		if !errors.Is(err, lock.ErrHeld) { // by who wants to continue it
 			os.Remove(name)
 		}
 		file.Close()
@@ -128,7 +128,7 @@ func lockAndRename(name, to string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		sure, err := filelock.Lock(file)
+		sure, err := lock.File(file)
 		if err != nil {
 			file.Close()
 			return nil, err
@@ -178,7 +178,7 @@ func publish(file *os.File, name, to string) error {
 		}
 		return os.Rename(name, to)
 	}
-	return cmp.Or(os.Rename(name, to), filelock.Close(file))
+	return cmp.Or(os.Rename(name, to), lock.Close(file))
 }
 
 // checkName returns an error if the name of the open file is no longer that of this file.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/pieces"
 	"example.org/deref/fetch/save"
 )
@@ -71,7 +71,7 @@ func Create(name string, o *Options) (*Writer, error) {
 	defer w.mu.Unlock()
 	if err := w.open(); err != nil {
 		if w.file != nil {
-			filelock.Close(w.file)
+			lock.Close(w.file)
 		}
 		w.stored.close()
 		return nil, err
@@ -249,7 +249,7 @@ func (w *Writer) finish() error {
 		}
 	}
 	if err != nil || w.direct {
-		err = errors.Join(err, filelock.Close(w.file))
+		err = errors.Join(err, lock.Close(w.file))
 	} else if err = publish(w.file, w.final+Unfinished, w.final); err == nil {
 		err = save.SyncDir(filepath.Dir(w.final))
 	}
@@ -287,7 +287,7 @@ func (w *Writer) Close() error {
 		w.logged.text.close()
 		if w.file != nil {
 			w.buffer.Flush() // the records before the error
-			filelock.Close(w.file)
+			lock.Close(w.file)
 		}
 		if w.index != nil {
 			w.index.Close()

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/save"
 )
 
@@ -46,7 +46,7 @@ func (s *State) claim() error {
 		if err != nil {
 			return err
 		}
-		if _, err := filelock.Lock(f); err != nil {
+		if _, err := lock.File(f); err != nil {
 			f.Close()
 			return err
 		}
@@ -113,4 +113,4 @@ func (s *State) Save() error {
 }
 
 // Close releases the file.
-func (s *State) Close() error { return filelock.Close(s.lock) }
+func (s *State) Close() error { return lock.Close(s.lock) }

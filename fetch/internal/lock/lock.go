@@ -1,6 +1,6 @@
-// Package filelock locks files for one process. The system releases a lock when the process ends, however it ends, so that a live writer
-// can be distinguished from a dead one.
-package filelock
+// Package lock has locks that are held for long: of a file, and in memory, while the holder waits for a network or a disk. The system releases that of a
+// file when the process ends, however it ends, so that a live writer can be distinguished from a dead one.
+package lock
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ var ErrHeld = errors.New("in use by another process")
 // InUse returns the error about a file that another process has locked.
 func InUse(name string) error { return fetch.Errorf(fetch.ErrLocal, "%s is %w", name, ErrHeld) }
 
-// Lock locks f until Close. The error, of kind ErrLocal, is InUse if another open file has the lock, or else what prevents the lock. sure is false if
+// File locks f until Close. The error, of kind ErrLocal, is InUse if another open file has the lock, or else what prevents the lock. sure is false if
 // this system or file system has no locks; that is not an error.
-func Lock(f *os.File) (sure bool, err error) {
+func File(f *os.File) (sure bool, err error) {
 	switch sure, err = lock(f); err {
 	case nil:
 		return sure, nil
