@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"sync/atomic"
+
+	"example.org/deref/fetch/hint"
 )
 
 // A dialing is a connection that is being made.
@@ -94,5 +96,5 @@ func (d *dialing) checked(nc net.Conn, err error) (net.Conn, error) {
 }
 
 func (d *dialing) unchecked() error {
-	return &Error{Kind: ErrDenied, Text: (&UncheckedError{d.target.Host, d.target.Port}).Error(), Hint: HintTrustDialer, Err: &UncheckedError{d.target.Host, d.target.Port}}
+	return &Error{Kind: ErrDenied, Text: (&UncheckedError{d.target.Host, d.target.Port}).Error(), Hint: hint.TrustDialer, Err: &UncheckedError{d.target.Host, d.target.Port}}
 }

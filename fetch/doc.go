@@ -30,7 +30,7 @@
 //
 // The families of kinds are distinct: refused here, not reached, refused by the server, protocol violated. No text contains a secret of the
 // request. context.Canceled and context.DeadlineExceeded are visible to errors.Is. A Hint is a sentence or names a field to set, such as
-// HintAllowPorts; nothing here mentions the flags of a command.
+// hint.AllowPorts; nothing here mentions the flags of a command.
 //
 // # The conversation
 //

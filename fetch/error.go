@@ -72,7 +72,7 @@ const (
 type Error struct {
 	Kind Kind
 	Text string // one line, lower case, no full stop; it may quote the peer, so filter it before writing it to a terminal
-	Hint string // advice to the user: a sentence, or the name of a field to set (HintAllowPorts and so on); "" if unknown
+	Hint string // advice to the user: a sentence, or the name of a field to set (package hint); "" if unknown
 	Err  error  // the cause, or nil
 
 	// Status is the code of the server's response, as in Document; 0 if there was none.
@@ -95,7 +95,7 @@ type Error struct {
 	Asks  bool
 	Realm string
 
-	// Question is what the server wants to know, in its own words, with HintSearch or HintPassword: the prompt of gemini; "" if unknown.
+	// Question is what the server wants to know, in its own words, with hint.Search or hint.Password: the prompt of gemini; "" if unknown.
 	Question string
 
 	// Pending is what the peer owed when a deadline expired (ErrTimeout). The text names it, too.

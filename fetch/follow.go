@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -85,7 +86,7 @@ func (c *Client) mayFollow(o *Options) bool {
 // follow tries the referrals of d in the server's order of preference, until one yields a document.
 func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s *Scheme) (*Document, error) {
 	if w.hops >= w.client.Policy.maxReferrals() {
-		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: HintMaxReferrals}
+		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: hint.MaxReferrals}
 	}
 	var first error
 	for _, r := range d.Referrals {

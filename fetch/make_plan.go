@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -120,12 +121,12 @@ func (c *Client) schemeOf(u uri.URI) (*Scheme, error) {
 	if s != nil {
 		return s, nil
 	}
-	e := &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()), Hint: HintSchemes + " " + u.Scheme()}
+	e := &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()), Hint: hint.Schemes + " " + u.Scheme()}
 	if !u.IsAbs() {
-		e = &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: HintBase}
+		e = &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: hint.Base}
 	}
 	if at, likely := c.Schemes.fromHost(u.String()); likely {
-		e.Hint = HintHost + " " + at.String()
+		e.Hint = hint.Host + " " + at.String()
 	}
 	return nil, e
 }

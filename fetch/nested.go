@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -149,7 +150,7 @@ func (c *Client) checkNested(from *Scheme, u uri.URI) error {
 		return to.checkUserOnly(u)
 	}
 	if to.Local && !from.Local || to.OpensLocal && !from.OpensLocal {
-		return notFollowed(from, c.Schemes.Redact(u), HintFollowTo+" "+u.Scheme())
+		return notFollowed(from, c.Schemes.Redact(u), hint.FollowTo+" "+u.Scheme())
 	}
 	return c.Policy.checkReferral(from, Referral{URI: u}, c.Schemes)
 }

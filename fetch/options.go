@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -36,7 +37,7 @@ func (o Op) String() string {
 func NoOperation(scheme string, op Op) *Error {
 	switch op {
 	case Metadata:
-		return &Error{Kind: ErrUnsupported, Text: scheme + " has no metadata without the document", Hint: HintDocument}
+		return &Error{Kind: ErrUnsupported, Text: scheme + " has no metadata without the document", Hint: hint.Document}
 	case Send:
 		return Errorf(ErrUnsupported, "%s cannot send messages", scheme)
 	case Attach:

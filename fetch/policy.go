@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"example.org/deref/fetch/hint"
 )
 
 // Policy restricts what a Client contacts and follows. The zero value is the documented default: any address, no port that belongs to
@@ -68,7 +70,7 @@ func (p *Policy) checkAddr(to netip.AddrPort) error {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
 	if p.DenyPrivate && !isPublic(a) {
-		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not public", a), Hint: HintAllow}
+		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not public", a), Hint: hint.Allow}
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func (p *Policy) checkPort(port int, own ...int) error {
 	if !otherService(port) || slices.Contains(own, port) || slices.Contains(p.AllowPorts, port) {
 		return nil
 	}
-	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("%s %d", HintAllowPorts, port)}
+	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("%s %d", hint.AllowPorts, port)}
 }
 
 // otherService lists the "bad ports" of the Fetch standard (browsers refuse them), and the ports of services that accept commands from any
@@ -156,13 +158,13 @@ func (p *Policy) checkReferral(from *Scheme, r Referral, reg Registry) error {
 		if p.AllowX {
 			return nil
 		}
-		return notFollowed(from, reg.Redact(r.URI), HintAllowX)
+		return notFollowed(from, reg.Redact(r.URI), hint.AllowX)
 	case !known:
 		return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, for which there is no handler", from.Name(), reg.Redact(r.URI))}
 	case slices.Contains(from.MayReferTo, name), slices.Contains(from.MayReferTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
-	return notFollowed(from, reg.Redact(r.URI), HintFollowTo+" "+name)
+	return notFollowed(from, reg.Redact(r.URI), hint.FollowTo+" "+name)
 }
 
 // followsTo reports whether the user lets referrals be followed to the scheme, whoever made them.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/hint"
 )
 
 // tlsState is the TLS of a Conn.
@@ -230,9 +232,9 @@ func (e *Env) minVersion() uint16 {
 
 func (e *Env) trustHint() string {
 	if e.scheme.FirstUse {
-		return HintFirstUse
+		return hint.FirstUse
 	}
-	return HintTLS
+	return hint.TLS
 }
 
 // isTLSError reports whether err is an alert or a broken record, not a broken socket. crypto/tls does not export the type of alerts.

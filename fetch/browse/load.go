@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
@@ -87,11 +88,11 @@ func (b *Browser) loaded(t target, p *page, show func(*page)) {
 	e, _ := errors.AsType[*fetch.Error](p.err)
 	switch {
 	case e == nil:
-	case e.Kind == fetch.ErrInteractive && e.Hint == fetch.HintSearch:
+	case e.Kind == fetch.ErrInteractive && e.Hint == hint.Search:
 		b.askInput(t, e.Question, again)
-	case e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini":
+	case e.Hint == hint.Password && t.uri.Scheme() == "gemini":
 		b.askSecret(t, e.Question, again)
-	case e.Hint == fetch.HintSet+" "+t.uri.Scheme()+".cert=FILE":
+	case e.Hint == hint.Set+" "+t.uri.Scheme()+".cert=FILE":
 		b.askCertificate(t, again)
 	case e.Kind == fetch.ErrInteractive && b.config.Session != nil:
 		b.attach(t)
@@ -106,7 +107,7 @@ func (b *Browser) explain(t target, p *page) string {
 		return text + u.explain()
 	}
 	e, ok := errors.AsType[*fetch.Error](p.err)
-	if ok && (e.Hint == fetch.HintSearch || e.Hint == fetch.HintPassword && t.uri.Scheme() == "gemini") {
+	if ok && (e.Hint == hint.Search || e.Hint == hint.Password && t.uri.Scheme() == "gemini") {
 		return text + render.Escape(e.Text) + "\n" // the last line asks for it
 	}
 	if ok && e.Kind == fetch.ErrInteractive && b.config.Session != nil {

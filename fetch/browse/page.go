@@ -12,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
@@ -206,7 +207,7 @@ func (p *page) show(width int) (text string, marks []mark) {
 		Page: func(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, width int) error {
 			return htmltext.Text(w, r, isXML, base, width, add)
 		}})
-	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == fetch.HintBinary {
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint == hint.Binary {
 		p.binary = add == nil // a broken page of HTML is not for a browser, where its scripts would be of this machine
 		return fmt.Sprintf("%s, %d bytes\n\nThis cannot be shown as text. s saves it, o opens it in another program.\n",
 			render.Escape(p.doc.Type), max(p.doc.Size, int64(len(p.raw)))), nil

@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
@@ -50,7 +51,7 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	case strings.HasPrefix(media, "text/"):
 		return newSpan(d.Body, name, params["charset"])
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: fetch.HintPart}
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: hint.Part}
 }
 
 // inPage returns the part of a page with that name, which is written in the encoding of the page.

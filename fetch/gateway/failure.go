@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/httpbridge"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
@@ -144,19 +145,19 @@ func adviceFor(err error) advice {
 		return a
 	}
 	switch name, _, _ := strings.Cut(e.Hint, " "); name {
-	case fetch.HintAllow:
+	case hint.Allow:
 		a.text, a.open = "Its address is not public, and this gateway contacts only servers that everybody can reach. Nothing was sent.", true
-	case fetch.HintAllowPorts:
+	case hint.AllowPorts:
 		a.text = "The port belongs to another service, to which no address of this kind is sent. Is the number right?"
-	case fetch.HintSchemes, fetch.HintHost:
+	case hint.Schemes, hint.Host:
 		a.title, a.text = "Unknown kind of address", "This gateway does not know what the first word of the address means. Is it spelled correctly?"
-	case fetch.HintFollowTo, fetch.HintAllowX:
+	case hint.FollowTo, hint.AllowX:
 		a.title, a.text, a.follow = "The server refers to another place", "This gateway does not go there without being asked.", true
-	case fetch.HintTLS, fetch.HintFirstUse:
+	case hint.TLS, hint.FirstUse:
 		a.text += " Whoever runs this gateway can decide to trust the server."
-	case fetch.HintAttach:
+	case hint.Attach:
 		a.text, a.open = "It is a session at a terminal, and not a page.", true
-	case fetch.HintPassword, fetch.HintLogin:
+	case hint.Password, hint.Login:
 		a.title, a.text, a.login = "Login required", "The server wants to know who you are.", true
 	}
 	return a

@@ -15,6 +15,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/gateway"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
@@ -63,9 +64,9 @@ func TestPagesNameNoFlags(t *testing.T) {
 	c := fetch.New(failing)
 	t.Cleanup(func() { c.Close() })
 	g := gateway.New(c, &gateway.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Hint: func(h string) string { return flag + " " + h }})
-	for hint, kind := range map[string]fetch.Kind{fetch.HintAllow: fetch.ErrDenied, fetch.HintAllowPorts + " 25": fetch.ErrRefusedPort, fetch.HintFollowTo + " file": fetch.ErrRedirect,
-		fetch.HintTLS: fetch.ErrTLS, fetch.HintFirstUse: fetch.ErrTLS, fetch.HintSchemes + " x": fetch.ErrUnsupported, fetch.HintAttach + " telnet://h/": fetch.ErrInteractive,
-		fetch.HintPassword: fetch.ErrAuth, fetch.HintSet + " a.ssl=require": fetch.ErrRefused, fetch.HintSearch: fetch.ErrInteractive, "a sentence": fetch.ErrLimit} {
+	for hint, kind := range map[string]fetch.Kind{hint.Allow: fetch.ErrDenied, hint.AllowPorts + " 25": fetch.ErrRefusedPort, hint.FollowTo + " file": fetch.ErrRedirect,
+		hint.TLS: fetch.ErrTLS, hint.FirstUse: fetch.ErrTLS, hint.Schemes + " x": fetch.ErrUnsupported, hint.Attach + " telnet://h/": fetch.ErrInteractive,
+		hint.Password: fetch.ErrAuth, hint.Set + " a.ssl=require": fetch.ErrRefused, hint.Search: fetch.ErrInteractive, "a sentence": fetch.ErrLimit} {
 		log.Reset()
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/failing/h/"+string(kind)+"/"+url.PathEscape(hint), nil)

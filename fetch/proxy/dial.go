@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/proxy"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // Dial is a Dialer for a fetch.Client. It returns nil for connections that need no proxy, which the Client then makes itself.
@@ -59,7 +60,7 @@ func (t *Table) Datagrams(ctx context.Context, addr string) (net.PacketConn, net
 	}
 	host, _, _ := net.SplitHostPort(addr)
 	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy does not carry datagrams (UDP)",
-		Hint: fetch.HintBypass + " " + host}
+		Hint: hint.Bypass + " " + host}
 }
 
 // relayAt returns the HTTP proxy with this address, or nil.
@@ -134,7 +135,7 @@ func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string, l fet
 		fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: %v", p.Addr(), err))
 		e := fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
 		if kind == fetch.ErrAuth && (!l.Set || !strings.Contains(e.Text, "no acceptable")) { // of it and of others, or with this password
-			e.Hint, e.Err = fetch.HintProxyLogin, &fetch.ProxyLoginError{Proxy: p.uri()}
+			e.Hint, e.Err = hint.ProxyLogin, &fetch.ProxyLoginError{Proxy: p.uri()}
 		}
 		return e
 	}
@@ -183,7 +184,7 @@ func (p *Proxy) httpConnect(ctx context.Context, c net.Conn, addr string, l fetc
 	case strings.HasPrefix(status, "2"):
 		return nil
 	case strings.HasPrefix(status, "407"):
-		e := &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " requires a password", Hint: fetch.HintProxyLogin}
+		e := &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " requires a password", Hint: hint.ProxyLogin}
 		if realm, basic := basicRealm(head); basic {
 			e.Err = &fetch.ProxyLoginError{Proxy: p.uri(), Realm: realm}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -53,7 +54,7 @@ func textBody(d *fetch.Document) (io.Reader, error) {
 	if kind == "" {
 		kind = "of unknown type"
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: fetch.HintBinary}
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: hint.Binary}
 }
 
 // readText returns the text of d in UTF-8, and the Resolver for its references. It returns an error if d is binary.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // A Dir is a directory that is opened once. Names in it are looked up from there and never refer to anything outside it, even if its path
@@ -42,7 +43,7 @@ type Dir struct {
 func OpenDir(path string) (*Dir, error) {
 	f, err := openDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "no such directory: " + path, Hint: fetch.HintCreateDirs, Err: err}
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "no such directory: " + path, Hint: hint.CreateDirs, Err: err}
 	}
 	return f, err
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // localError sets the kind of an error of opening, looking up or naming a file.
@@ -62,5 +63,5 @@ func named(err error, pathOf func() string) error {
 }
 
 func existsError(path string) error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " already exists", Hint: fetch.HintForce, Err: fs.ErrExist}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " already exists", Hint: hint.Force, Err: fs.ErrExist}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // tailSize is how much is fetched again and compared if no validator shows that the object is unchanged.
@@ -101,7 +102,7 @@ func (j *job) checkBeginning(start io.Reader) error {
 }
 
 func (j *job) differs() error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: j.target.dir.join(j.target.name) + " is not the beginning of the document", Hint: fetch.HintForce, Err: fs.ErrExist}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: j.target.dir.join(j.target.name) + " is not the beginning of the document", Hint: hint.Force, Err: fs.ErrExist}
 }
 
 // resume continues old if the object is unchanged, and fetches the whole document otherwise.

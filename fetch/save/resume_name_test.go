@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/save"
 )
 
@@ -54,7 +55,7 @@ func TestResumeOfAnotherProgram(t *testing.T) {
 					case place == "URI":
 						want = c.has
 						e, _ := errors.AsType[*fetch.Error](err)
-						if e == nil || e.Kind != fetch.ErrLocal || e.Text != filepath.Join(dir, "x")+" is not the beginning of the document" || e.Hint != fetch.HintForce {
+						if e == nil || e.Kind != fetch.ErrLocal || e.Text != filepath.Join(dir, "x")+" is not the beginning of the document" || e.Hint != hint.Force {
 							t.Errorf("%s of %d, %s: got %+v, %v; want that the file is not the beginning", name, size, server, r, err)
 						}
 					case err != nil || !r.Restarted || r.SHA256 != sumOf(a):

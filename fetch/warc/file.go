@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/save"
 )
@@ -69,7 +70,7 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 	if !w.o.Replace {
 		file.Close()
 		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " exists: the run that wrote it was killed", Err: fs.ErrExist,
-			Hint: fetch.HintResume}
+			Hint: hint.Resume}
 	}
 	if err := file.Truncate(0); err != nil {
 		file.Close()
@@ -89,7 +90,7 @@ func (w *Writer) begin(file *os.File, open string) (*os.File, bool, error) {
 }
 
 func alreadyExists(name string) error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " already exists", Err: fs.ErrExist, Hint: fetch.HintReplace}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " already exists", Err: fs.ErrExist, Hint: hint.Replace}
 }
 
 // create makes a new file and locks it.

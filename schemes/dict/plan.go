@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
@@ -137,7 +138,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r.search(o.Search)
 	if r.Command == "DEFINE" || r.Command == "MATCH" {
 		if r.Word == "" {
-			return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "no word to look up", Hint: fetch.HintSearch}
+			return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "no word to look up", Hint: hint.Search}
 		}
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, Shape: r.shape(), Type: "text/plain; charset=utf-8", Run: r.run} // RFC 2229 §2.1

@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
@@ -123,7 +124,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	line := strings.TrimLeft(strings.Join(append([]string{string(r.Query)}, o.Search...), " "), " ")
 	if strings.Contains(line, "@") && o.Get(forward) != "yes" {
 		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: "query names another host, which the server would contact",
-			Hint: fetch.HintSet + " finger.forward=yes"}
+			Hint: hint.Set + " finger.forward=yes"}
 	}
 	if o.Get(long) == "yes" && !strings.HasPrefix(line, "/W") {
 		line = strings.TrimRight("/W "+line, " ")

@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
 	cases "example.org/deref/testdata/uri"
@@ -74,7 +75,7 @@ func TestDataAddressHint(t *testing.T) {
 	l := newLab(t, &ftptest.Options{NoEPSV: true, Faults: &ftptest.Faults{PASV: "127,0,0,2,0,2"}})
 	_, err := l.text(t, "/README.txt", nil)
 	e, ok := errors.AsType[*fetch.Error](err)
-	const hint = fetch.HintSet + " ftp.data-address=any"
+	const hint = hint.Set + " ftp.data-address=any"
 	if !ok || e.Kind != fetch.ErrConnect || !strings.Contains(e.Text, "named 127.0.0.2") || e.Hint != hint {
 		t.Errorf("got %#v, want %s that names 127.0.0.2, with the hint %q", err, fetch.ErrConnect, hint)
 	}

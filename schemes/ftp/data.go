@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // dataConnection is the data connection of a transfer and its parameters.
@@ -84,7 +85,7 @@ func (r *retrieval) dialFailed(err error, late bool) error {
 	if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {
 		if r.ignored.IsValid() {
 			e := fetch.Errorf(k, "%w (the server named %s for its data)", err, r.ignored)
-			e.Hint = fetch.HintSet + " ftp.data-address=any"
+			e.Hint = hint.Set + " ftp.data-address=any"
 			err = e
 		}
 		err = unreachablePort{err, r.verb}

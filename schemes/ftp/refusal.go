@@ -7,6 +7,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/replies"
 )
 
@@ -35,7 +36,7 @@ func fail(r *refusal) error {
 		verb = emptyCWD
 	}
 	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", command, r.reply.code, r.reply.first())
-	e.Hint = hint(r)
+	e.Hint = hintOf(r)
 	e.Gone = e.Kind == fetch.ErrNotFound && verb != emptyCWD && missing(r.reply.text)
 	e.Busy = e.Kind == fetch.ErrUnavailable && (r.reply.code == ftp.StatusNotAvailable || r.reply.code/10 == 53)
 	e.Err = r
@@ -119,14 +120,14 @@ func has(text string, words ...string) bool {
 	return false
 }
 
-func hint(r *refusal) string {
+func hintOf(r *refusal) string {
 	switch {
 	case r.step.Verb == "CWD" && len(r.step.Args) == 1 && r.step.Args[0] == "":
 		return "an empty segment is sent as CWD without a name (RFC 1738); /%2Fpath begins at the server's root"
 	case (r.step.Verb == "USER" || r.step.Verb == "PASS") && has(r.reply.text, "tls", "ssl", "secure"):
-		return fetch.HintSet + " ftp.ssl=require"
+		return hint.Set + " ftp.ssl=require"
 	case r.step.Verb == "EPSV" || r.step.Verb == "PASV":
-		return fetch.HintSet + " ftp.active=yes"
+		return hint.Set + " ftp.active=yes"
 	}
 	return ""
 }

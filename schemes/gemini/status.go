@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gemtext"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
@@ -52,14 +53,14 @@ func (s status) failure() error {
 	e := fetch.Errorf(kind, "the server returned %d: %s", s.code, s.meta)
 	switch {
 	case s.code == 11:
-		e.Text, e.Hint, e.Question = "the server wants a secret: "+s.meta, fetch.HintPassword, s.meta
+		e.Text, e.Hint, e.Question = "the server wants a secret: "+s.meta, hint.Password, s.meta
 		e.Asks, e.Realm = true, s.meta
 	case kind == fetch.ErrInteractive:
-		e.Text, e.Hint, e.Question = "the server wants input: "+s.meta, fetch.HintSearch, s.meta
+		e.Text, e.Hint, e.Question = "the server wants input: "+s.meta, hint.Search, s.meta
 	case s.code == 60:
-		e.Text, e.Hint = "the server wants a client certificate: "+s.meta, fetch.HintSet+" gemini.cert=FILE"
+		e.Text, e.Hint = "the server wants a client certificate: "+s.meta, hint.Set+" gemini.cert=FILE"
 	case kind == fetch.ErrAuth:
-		e.Hint = fetch.HintSet + " gemini.cert=FILE"
+		e.Hint = hint.Set + " gemini.cert=FILE"
 	case s.code == 44: // slow down: meta is the number of seconds
 		if n, err := strconv.ParseUint(s.meta, 10, 31); err == nil {
 			e.After = time.Duration(n) * time.Second

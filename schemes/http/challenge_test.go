@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/proxy"
 	"example.org/deref/schemes/http"
 )
@@ -109,7 +110,7 @@ func TestEmptyLoginIsNotSent(t *testing.T) {
 			if all := strings.Join(s.requests, ""); len(s.requests) != 2 || strings.Contains(all, "Authorization") {
 				t.Errorf("http://%sHOST/, auth %q: got requests %q, want 2 without Authorization", user, way, s.requests)
 			}
-			if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.ErrAuth || e.Hint != fetch.HintLogin {
+			if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.ErrAuth || e.Hint != hint.Login {
 				t.Errorf("http://%sHOST/, auth %q: got %v, want %s with a hint", user, way, err, fetch.ErrAuth)
 			}
 		}

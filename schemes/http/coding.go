@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // Limits against decompression bombs. Up to maxFree bytes are always allowed; a longer document must not be more than maxRatio times its
@@ -79,7 +80,7 @@ func (x *exchange) codings(lines []string) (names []string, err error) {
 	return names, nil
 }
 
-const rawHint = fetch.HintSet + " http.compressed=0"
+const rawHint = hint.Set + " http.compressed=0"
 
 // A decoder is a body with its codings undone.
 type decoder struct {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/h2frames"
+	"example.org/deref/fetch/hint"
 )
 
 // A frameGuard is the connection of net/http's HTTP/2. It reads the frames, too, and adds the limits that net/http does not
@@ -71,7 +72,7 @@ func (g *frameGuard) Read(p []byte) (int, error) {
 		g.bad = g.count(p[:n])
 		switch {
 		case first && bytes.HasPrefix(p[:n], []byte("HTTP/")):
-			return 0, g.fail(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server responds with HTTP/1, not HTTP/2", Hint: fetch.HintSet + " http.version=1.1"})
+			return 0, g.fail(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server responds with HTTP/1, not HTTP/2", Hint: hint.Set + " http.version=1.1"})
 		case g.limit >= 0 && g.extra.Load() > g.limit:
 			return 0, g.fail(fetch.Errorf(fetch.ErrLimit, "more than %d bytes of frames without any part of the document", g.limit))
 		case n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && !g.isLate():

@@ -22,6 +22,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -88,9 +89,9 @@ func TestUnsupportedDigestIsNotRemembered(t *testing.T) {
 
 func TestHintsOfRefusedLogins(t *testing.T) {
 	for challenge, want := range map[string]string{
-		unauthorized + `Basic realm="x"`:         fetch.HintLogin,
+		unauthorized + `Basic realm="x"`:         hint.Login,
 		unauthorized + `Negotiate, Bearer a="b"`: "Authorization: negotiate|bearer ...",
-		"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 4\r\nProxy-Authenticate: Basic realm=x": fetch.HintProxyLogin,
+		"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 4\r\nProxy-Authenticate: Basic realm=x": hint.ProxyLogin,
 	} {
 		s := script(t, challenge+"\r\n\r\nwhat")
 		_, _, err := get(t, client(t), "http://"+s.Addr()+"/", nil)
@@ -228,7 +229,7 @@ func TestServerOfAnotherProtocol(t *testing.T) {
 	c.TLS = &tls.Config{InsecureSkipVerify: true}
 	_, _, err := get(t, c, "https://"+addr+"/", nil)
 	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok || e.Kind != fetch.ErrTLS || e.Hint != fetch.HintSet+" http.version=2" {
+	if !ok || e.Kind != fetch.ErrTLS || e.Hint != hint.Set+" http.version=2" {
 		t.Errorf("got %v, %+v, want %s with a hint", err, e, fetch.ErrTLS)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // bufferSize holds a usual header, and the longest line of a chunk that net/http accepts (4096).
@@ -130,7 +131,7 @@ func (x *exchange) connect(ctx context.Context, h2, shared bool) (*session, erro
 // hintH2 adds a hint to the error of a server that supports only HTTP/2 (RFC 7301 section 3.3).
 func hintH2(err error) error {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Kind == fetch.ErrTLS && strings.Contains(e.Text, "no application protocol") {
-		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: fetch.HintSet + " http.version=2", Err: e}
+		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: hint.Set + " http.version=2", Err: e}
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/replies"
 )
 
@@ -44,7 +45,7 @@ func (x *exchange) statusError() error {
 		Busy: x.head.status == 429 && !x.isStored()}
 	if x.isStored() {
 		e.Text += " (stored in the cache)"
-		e.Hint = fetch.HintSet + " http.header=Cache-Control: no-cache"
+		e.Hint = hint.Set + " http.header=Cache-Control: no-cache"
 	}
 	switch k {
 	case fetch.ErrAuth:
@@ -84,7 +85,7 @@ func (x *exchange) asks() (asks bool, realm string) {
 // loginHint returns the hint of a 401 or 407.
 func (x *exchange) loginHint() string {
 	if x.head.status == 407 {
-		return fetch.HintProxyLogin
+		return hint.ProxyLogin
 	}
 	var schemes []string
 	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
@@ -92,14 +93,14 @@ func (x *exchange) loginHint() string {
 			if isNamed(x.plan.Options.Login) {
 				return ""
 			}
-			return fetch.HintLogin
+			return hint.Login
 		}
 		schemes = append(schemes, c.scheme)
 	}
 	if len(schemes) == 0 {
-		return fetch.HintSet + " http.credential-header=Authorization: ..."
+		return hint.Set + " http.credential-header=Authorization: ..."
 	}
-	return fmt.Sprintf("%s http.credential-header=Authorization: %.80s ...", fetch.HintSet, strings.Join(schemes, "|"))
+	return fmt.Sprintf("%s http.credential-header=Authorization: %.80s ...", hint.Set, strings.Join(schemes, "|"))
 }
 
 // retryAfter parses Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which it compares with the server's own clock.

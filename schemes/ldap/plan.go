@@ -7,6 +7,7 @@ import (
 	"github.com/go-ldap/ldap/v3"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -89,7 +90,7 @@ func (r *request) bindName(o *fetch.Options) (string, error) {
 		switch {
 		case strings.EqualFold(e.Type, "bindname") && e.Value != nil:
 			if e.Critical && o.Login.Password == "" {
-				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI requires a bind as " + string(*e.Value) + ", but there is no password", Hint: fetch.HintPassword}
+				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI requires a bind as " + string(*e.Value) + ", but there is no password", Hint: hint.Password}
 			}
 			if who == "" {
 				who = string(*e.Value)

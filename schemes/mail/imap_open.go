@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // A handshake sets up a connection before the library gets it: the library leaves greeting, capabilities and STARTTLS to us.
@@ -193,7 +194,7 @@ func (h *handshake) logIn(s *session) error {
 	case step.Verb == "AUTHENTICATE":
 		return h.authenticate(s, step, user)
 	case h.login.Password == "":
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing", Hint: fetch.HintPassword, Asks: true}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing", Hint: hint.Password, Asks: true}
 	case h.offers("LOGINDISABLED"):
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)",
@@ -213,7 +214,7 @@ func (h *handshake) authenticate(s *session, step fetch.Step, user string) error
 	case !h.offers("AUTH="+mech) && mech == "ANONYMOUS":
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server requires a user, and does not admit anonymous ones",
-			Hint: fetch.HintLogin, Asks: true,
+			Hint: hint.Login, Asks: true,
 		}
 	case !h.offers("AUTH=" + mech):
 		return fetch.Errorf(fetch.ErrAuth, "the server does not offer authentication by %s", mech)

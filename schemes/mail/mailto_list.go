@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
@@ -69,7 +70,7 @@ func (r *mailtoListing) steps(s source, o *fetch.Options) (list []fetch.Step, er
 // run lists the messages of all sources while it finds them.
 func (r *mailtoListing) run(ctx context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if r.missing {
-		return nil, noSource(fetch.HintSend)
+		return nil, noSource(hint.Send)
 	}
 	s := &mailtoSearch{mailtoListing: r, env: env}
 	if r.mbox {

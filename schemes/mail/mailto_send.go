@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -227,7 +228,7 @@ func (r *submission) message(p *fetch.Plan, msg io.Reader) (*message, error) {
 // parseSender parses "ann@host" or "Ann Lab <ann@host>". MAIL FROM contains the address, the field From all of it.
 func parseSender(text string) (*netmail.Address, error) {
 	if text == "" {
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "sender address missing", Hint: fetch.HintSet + " mailto.from=ADDRESS"}
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "sender address missing", Hint: hint.Set + " mailto.from=ADDRESS"}
 	}
 	who, err := netmail.ParseAddress(text)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
@@ -14,7 +15,7 @@ import (
 // come last, as referrals, because only they know which articles they hold.
 func (r *midRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if len(r.Sources) == 0 {
-		return nil, noSource(fetch.HintMailSources)
+		return nil, noSource(hint.MailSources)
 	}
 	s := &midSearch{midRequest: r, uri: p.URI, env: env}
 	switch {

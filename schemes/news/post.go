@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/maildoc"
@@ -124,7 +125,7 @@ func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 func (r *run) checkHeader(h mimemail.Header) error {
 	wrong := func(format string, args ...any) error { return fetch.Errorf(fetch.ErrLocal, format, args...) }
 	if _, err := mail.ParseAddress(h.Get("From")); err != nil {
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: "From of the article is not an address", Hint: fetch.HintSet + " news.from=ADDRESS"}
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: "From of the article is not an address", Hint: hint.Set + " news.from=ADDRESS"}
 	}
 	if h.Get("Subject") == "" {
 		return wrong("Subject of the article is missing")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/replies"
 )
 
@@ -117,9 +118,9 @@ func fail(s fetch.Step, r reply) error {
 	case s.Verb == "NEWNEWS": // many servers refuse it to everybody
 		e.Hint = "a single group can be listed since a date by the dates of its articles"
 	case r.code == 480, r.code == 481:
-		e.Hint = fetch.HintLogin
+		e.Hint = hint.Login
 	case r.code == 483:
-		e.Hint = fetch.HintSet + " news.ssl=require"
+		e.Hint = hint.Set + " news.ssl=require"
 	}
 	return e
 }

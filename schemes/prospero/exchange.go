@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
@@ -200,7 +201,7 @@ func (x *exchange) silence() error {
 	if x.retries == mostRetries && !time.Now().Before(x.retry) || late(x.end) || !x.heard && late(x.unheard) {
 		x.cancel()
 		if x.wait > 0 {
-			return &fetch.Error{Kind: fetch.ErrTimeout, Text: "the server asks to wait " + x.wait.String(), Hint: fetch.HintIdle, After: x.wait}
+			return &fetch.Error{Kind: fetch.ErrTimeout, Text: "the server asks to wait " + x.wait.String(), Hint: hint.Idle, After: x.wait}
 		}
 		return fetch.Errorf(fetch.ErrTimeout, "the server did not reply in time")
 	}

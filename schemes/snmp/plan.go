@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
@@ -43,7 +44,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	case r.version == gosnmp.Version3:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "GET", Args: []string{"<engine>"}, If: ifUnknown})
 	case r.Context != "" || r.EngineID != nil:
-		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "contexts need SNMP version 3", Hint: fetch.HintSet + " " + setVersion + "=3"}
+		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "contexts need SNMP version 3", Hint: hint.Set + " " + setVersion + "=3"}
 	}
 	if r.isSingle() {
 		p.Shape = fetch.ShapeDocument

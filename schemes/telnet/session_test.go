@@ -14,6 +14,7 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/telnet/telnettest"
 )
@@ -48,7 +49,7 @@ func TestFirstScreen(t *testing.T) {
 			if fetch.KindOf(err) != fetch.ErrInteractive || got != "Welcome\r\nto the lab\r\nlab> " {
 				t.Errorf("got %q, %v, want the motd and a prompt, kind %s", got, err, fetch.ErrInteractive)
 			}
-			if e, ok := err.(*fetch.Error); !ok || !strings.HasPrefix(e.Hint, fetch.HintAttach+" telnet") {
+			if e, ok := err.(*fetch.Error); !ok || !strings.HasPrefix(e.Hint, hint.Attach+" telnet") {
 				t.Errorf("got %v, want a hint to attach a terminal", err)
 			}
 		})

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
@@ -145,5 +146,5 @@ func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if server != "" && r.NID != nil {
 		return t.discovery(r, server), nil
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table has an entry for " + r.space(), Hint: fetch.HintSet + " urn.naptr=yes"}
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table has an entry for " + r.space(), Hint: hint.Set + " urn.naptr=yes"}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -87,7 +88,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		words = append([]string{string(r.Query)}, words...)
 	}
 	if r.line = v.line(strings.Join(words, " ")); r.line == "" {
-		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the query is empty", Hint: fetch.HintSearch}
+		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the query is empty", Hint: hint.Search}
 	}
 	p := &fetch.Plan{
 		Network: "tcp", Addr: r.addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSearch, Type: "text/plain",

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// Each hint of package fetch has a text.
+// Each name of package hint has a text.
 func TestEveryHintHasAText(t *testing.T) {
-	src, err := os.ReadFile("../../../fetch/hint.go")
+	src, err := os.ReadFile("../../../fetch/hint/hint.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile(`(?m)^\tHint\w+ += "([^"]+)"`).FindAllStringSubmatch(string(src), -1)
+	names := regexp.MustCompile(`(?m)^\t\w+ += "([^"]+)"`).FindAllStringSubmatch(string(src), -1)
 	if got, want := len(hints()), len(names); got != want || want == 0 {
 		t.Errorf("got %d texts, want %d, one for each hint", got, want)
 	}

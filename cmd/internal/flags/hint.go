@@ -3,21 +3,21 @@ package flags
 import (
 	"strings"
 
-	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // Hint returns the hint of an error in words for users of the command line: libraries name fields of Go structs, users set flags. VALUE stands
 // for the value after the name; a hint that is a sentence already is returned as it is.
-func Hint(hint string) string {
-	name, value, _ := strings.Cut(hint, " ")
+func Hint(advice string) string {
+	name, value, _ := strings.Cut(advice, " ")
 	text, ok := hints()[name]
 	if !ok {
-		return hint
+		return advice
 	}
 	switch name {
-	case fetch.HintSet:
+	case hint.Set:
 		text = setting(value)
-	case fetch.HintHost:
+	case hint.Host:
 		value = Quoted(value)
 	}
 	return strings.ReplaceAll(text, "VALUE", value)
@@ -33,35 +33,35 @@ func Quoted(s string) string {
 
 func hints() map[string]string {
 	return map[string]string{
-		fetch.HintAllow:        "--allow lets single networks through",
-		fetch.HintAllowPorts:   "--allow-port VALUE lets it through",
-		fetch.HintTrustDialer:  "the proxy resolves it, so no rule about addresses can be checked",
-		fetch.HintAllowX:       "--allow-x follows it",
-		fetch.HintFollowTo:     "--follow-to VALUE follows it",
-		fetch.HintMaxReferrals: "--max-redirs N allows more",
-		fetch.HintSchemes:      "`deref schemes` lists the schemes; --gateway VALUE=TEMPLATE reaches it by another",
-		fetch.HintHost:         "a URI begins with its scheme: deref VALUE",
-		fetch.HintTLS:          "--cacert FILE names the authority to trust",
-		fetch.HintFirstUse:     "--tofu trusts it at its first use, --cacert FILE names the authority to trust",
-		fetch.HintAttach:       "`deref session VALUE` attaches the terminal",
-		fetch.HintSend:         "--mail SOURCE names one; `deref send` sends a message",
-		fetch.HintIdle:         "--idle-timeout waits longer",
-		fetch.HintBase:         "--base URI names what it is relative to; a complete URI begins with its scheme: http://HOST/PATH, file:NAME",
-		fetch.HintSearch:       "--search WORDS supplies it",
-		fetch.HintLogin:        "-u USER:PASSWORD or --netrc logs in",
-		fetch.HintPassword:     "-u :PASSWORD or --netrc supplies it",
-		fetch.HintPart:         "without --fragment the whole document is returned",
-		fetch.HintSet:          "--set VALUE",
-		fetch.HintDocument:     "-i prints what is known before the document",
-		fetch.HintProxyLogin:   "-x http://USER:PASSWORD@HOST:PORT supplies it",
-		fetch.HintBypass:       "--noproxy VALUE sends them directly, not through the proxy",
-		fetch.HintForce:        "--force replaces it",
-		fetch.HintCreateDirs:   "--create-dirs makes it",
-		fetch.HintBinary:       "-o FILE saves it, -o - prints it anyway",
-		fetch.HintReplace:      "--force replaces it",
-		fetch.HintResume:       "it is an archive up to its last complete record: --state continues it, another name keeps it, --force replaces it",
-		fetch.HintMailSources:  "--mail SOURCE names one: imap://user@host, maildir:DIR, mbox:FILE, mh:DIR",
-		fetch.HintLetter:       "a message begins with its header and an empty line; --body FILE sends plain text, and --body - that of standard input",
+		hint.Allow:        "--allow lets single networks through",
+		hint.AllowPorts:   "--allow-port VALUE lets it through",
+		hint.TrustDialer:  "the proxy resolves it, so no rule about addresses can be checked",
+		hint.AllowX:       "--allow-x follows it",
+		hint.FollowTo:     "--follow-to VALUE follows it",
+		hint.MaxReferrals: "--max-redirs N allows more",
+		hint.Schemes:      "`deref schemes` lists the schemes; --gateway VALUE=TEMPLATE reaches it by another",
+		hint.Host:         "a URI begins with its scheme: deref VALUE",
+		hint.TLS:          "--cacert FILE names the authority to trust",
+		hint.FirstUse:     "--tofu trusts it at its first use, --cacert FILE names the authority to trust",
+		hint.Attach:       "`deref session VALUE` attaches the terminal",
+		hint.Send:         "--mail SOURCE names one; `deref send` sends a message",
+		hint.Idle:         "--idle-timeout waits longer",
+		hint.Base:         "--base URI names what it is relative to; a complete URI begins with its scheme: http://HOST/PATH, file:NAME",
+		hint.Search:       "--search WORDS supplies it",
+		hint.Login:        "-u USER:PASSWORD or --netrc logs in",
+		hint.Password:     "-u :PASSWORD or --netrc supplies it",
+		hint.Part:         "without --fragment the whole document is returned",
+		hint.Set:          "--set VALUE",
+		hint.Document:     "-i prints what is known before the document",
+		hint.ProxyLogin:   "-x http://USER:PASSWORD@HOST:PORT supplies it",
+		hint.Bypass:       "--noproxy VALUE sends them directly, not through the proxy",
+		hint.Force:        "--force replaces it",
+		hint.CreateDirs:   "--create-dirs makes it",
+		hint.Binary:       "-o FILE saves it, -o - prints it anyway",
+		hint.Replace:      "--force replaces it",
+		hint.Resume:       "it is an archive up to its last complete record: --state continues it, another name keeps it, --force replaces it",
+		hint.MailSources:  "--mail SOURCE names one: imap://user@host, maildir:DIR, mbox:FILE, mh:DIR",
+		hint.Letter:       "a message begins with its header and an empty line; --body FILE sends plain text, and --body - that of standard input",
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // withHabitHint adds a hint to the error of an argument that is not a URI, if it is probably the value of a flag that takes none here.
@@ -14,7 +15,7 @@ func (c *command) withHabitHint(t request.Target, err error) error {
 	if ok && e.Kind == fetch.ErrUnsupported && t.Err == nil {
 		return c.withSchemeHint(t, e)
 	}
-	if !ok || e.Hint != fetch.HintBase || t.Err != nil {
+	if !ok || e.Hint != hint.Base || t.Err != nil {
 		return err
 	}
 	hint := e.Hint

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 )
 
 // A Field is a header field of a message to send. Its lines are verbatim and end with CRLF.
@@ -37,7 +38,7 @@ func ReadFields(in *bufio.Reader, most int) (list []Field, err error) {
 		if folded := text[0] == ' ' || text[0] == '\t'; !folded || len(list) == 0 {
 			name, _, ok := strings.Cut(text, ":")
 			if name = strings.TrimRight(name, " \t"); !ok || !IsFieldName(name) {
-				return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("not a header field: %.200q", text), Hint: fetch.HintLetter}
+				return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("not a header field: %.200q", text), Hint: hint.Letter}
 			}
 			list = append(list, Field{Name: textproto.CanonicalMIMEHeaderKey(name)})
 		}

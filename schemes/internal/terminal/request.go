@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -114,7 +115,7 @@ func parseIdle(s string) (time.Duration, error) {
 // Interactive returns the error that ends a first screen after which the host waits.
 func Interactive(p *fetch.Plan) error {
 	return &fetch.Error{Kind: fetch.ErrInteractive, Text: "the host waits for input: this is a session",
-		Hint: fetch.HintAttach + " " + p.URI.String()}
+		Hint: hint.Attach + " " + p.URI.String()}
 }
 
 // WaitAtMost sets c's read deadline to wait from now, or removes it if wait is 0. The function that it returns reports whether the error of
