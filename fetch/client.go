@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch/internal/resolve"
 	"example.org/deref/fetch/internal/socket"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/uri"
 )
 
@@ -101,10 +102,10 @@ func (c *Client) start() {
 		c.limits, c.timeouts = c.Limits.withDefaults(), c.Timeouts.withDefaults()
 		c.names.Timeout = c.timeouts.Connect
 		if len(c.Policy.Resolve) > 0 {
-			c.names.Fixed = c.Policy.fixed
+			c.names.Fixed = func(host, port string) []netip.Addr { return policy.Addresses(c.Policy.Resolve, host, port) }
 		}
 		if c.Policy.Family != "" {
-			c.names.Wants, c.names.Wanted = c.Policy.Family.has, string(c.Policy.Family)
+			c.names.Wants, c.names.Wanted = c.Policy.Family.Has, string(c.Policy.Family)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/internal/socket"
+	"example.org/deref/fetch/policy"
 )
 
 // DialOptions are options of Env.Dial. nil means a connection without TLS, recorded as RecordOctets.
@@ -143,7 +144,7 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 		if host, port, err = e.redirected(host, port); err != nil {
 			return nil, false, err
 		}
-		if isLocalhost(host) && c.Policy.fixed(host, strconv.Itoa(port)) == nil {
+		if policy.IsLocalhost(host) && policy.Addresses(c.Policy.Resolve, host, strconv.Itoa(port)) == nil {
 			host = "localhost"
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 
 	"example.org/deref/fetch/hint"
+	"example.org/deref/fetch/policy"
 )
 
 // A dialing is a connection that is being made.
 type dialing struct {
 	*Env
-	target Target
+	target policy.Target
 	port   int         // of the socket; target has another one for a data connection
 	strict bool        // the address must be checked, and has not been
 	passed atomic.Bool // CheckDial has allowed an address

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/hint"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/uri"
 )
 
@@ -227,7 +228,7 @@ func (c *Client) checkPlan(p *Plan, s *Scheme) error {
 		}
 	}
 	hasServer := p.Network == "tcp" || p.Network == "udp"
-	var t Target
+	var t policy.Target
 	if !hasServer || len(c.Policy.Rules) > 0 { // about a server, only the rules decide now
 		t = targetOf(p, s)
 		if err := c.Policy.checkPlanned(t); err != nil {
@@ -250,7 +251,7 @@ func (c *Client) checkPlan(p *Plan, s *Scheme) error {
 }
 
 // checkServer returns an error for a server that a Plan must not contact.
-func (c *Client) checkServer(addr string, s *Scheme, t Target) error {
+func (c *Client) checkServer(addr string, s *Scheme, t policy.Target) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return Errorf(ErrRefusedURL, "%q is not a host and port", addr)

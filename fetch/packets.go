@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/internal/secrets"
+	"example.org/deref/fetch/policy"
 )
 
 // Packets is an unconnected UDP socket for one peer. Datagrams from other hosts are dropped, and nothing can be sent to another host. The peer may
@@ -17,8 +18,8 @@ type Packets struct {
 	env   *Env
 	sock  net.PacketConn
 	peer  netip.AddrPort
-	to    Target // for the Policy
-	trial *trial // nil once an address has answered, or if there is only one
+	to    policy.Target // for the Policy
+	trial *trial        // nil once an address has answered, or if there is only one
 }
 
 // Packets opens a UDP socket for addr ("host:port"). The host is looked up and checked as by Dial.
@@ -42,7 +43,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
-	if isLocalhost(host) && c.Policy.fixed(host, strconv.Itoa(port)) == nil {
+	if policy.IsLocalhost(host) && policy.Addresses(c.Policy.Resolve, host, strconv.Itoa(port)) == nil {
 		host = "localhost"
 	}
 	ips, err := c.names.AddressesOf(ctx, host, strconv.Itoa(port))
@@ -66,7 +67,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	return e.packets(host, t, peers)
 }
 
-func (e *Env) packets(host string, t Target, peers []netip.AddrPort) (*Packets, error) {
+func (e *Env) packets(host string, t policy.Target, peers []netip.AddrPort) (*Packets, error) {
 	network := "udp"
 	switch isV6 := func(p netip.AddrPort) bool { return p.Addr().Is6() }; {
 	case !slices.ContainsFunc(peers, isV6):
@@ -112,7 +113,7 @@ func (e *Env) callersPackets(ctx context.Context, addr, host string, port int) (
 	return e.lendPackets(sock, d.target, peer), nil
 }
 
-func (e *Env) lendPackets(sock net.PacketConn, t Target, peer netip.AddrPort) *Packets {
+func (e *Env) lendPackets(sock net.PacketConn, t policy.Target, peer netip.AddrPort) *Packets {
 	p := &Packets{env: e, sock: sock, peer: peer, to: t}
 	e.own(p)
 	return p

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/hint"
+	"example.org/deref/fetch/policy"
 )
 
 // Policy restricts what a Client contacts and follows. The zero value is the documented default: any address, no port that belongs to
@@ -19,11 +20,11 @@ import (
 type Policy struct {
 	// Rules are tried in order, for each request while it is planned, and for each socket with its address after name resolution. One that
 	// allows a target outranks Deny and DenyPrivate, and, if it lists the port, the refusal of ports of other services. To allow single
-	// targets only, end with Rule{Deny: true}.
-	Rules []Rule
+	// targets only, end with policy.Rule{Deny: true}.
+	Rules []policy.Rule
 	// Decide is called for what no Rule matches, directly before each socket and for each request without a network, possibly several times
 	// and concurrently. An error denies the target, as an ErrDenied if it has no Kind. With nil the other fields decide.
-	Decide func(ctx context.Context, t Target) error
+	Decide func(ctx context.Context, t policy.Target) error
 	// TrustDialer lets the Client's Dialer and Datagrams connect to hosts whose names they resolve themselves, as a proxy does, although
 	// there are rules about addresses. Else that is ErrDenied, with an *UncheckedError as its cause.
 	TrustDialer bool
@@ -39,9 +40,9 @@ type Policy struct {
 	NeverTo      []string         // schemes to which no referral is followed, whatever the other fields are
 
 	// How servers are reached. The rules above apply to the resulting sockets.
-	Family     Family              // only addresses of this family are contacted; "" is both
-	Resolve    []Resolve           // addresses of hosts; the first entry with the host's name counts
-	ConnectTo  []ConnectTo         // other servers to connect to, not used with a Dialer's connections; the first entry that matches counts
+	Family     policy.Family       // only addresses of this family are contacted; "" is both
+	Resolve    []policy.Resolve    // addresses of hosts; the first entry with the host's name counts
+	ConnectTo  []policy.ConnectTo  // other servers to connect to, not used with a Dialer's connections; the first entry that matches counts
 	UnixSocket string              // the path of a Unix socket to which all connections go; no datagrams are sent then
 	PinnedKeys [][sha256.Size]byte // SHA-256 of SubjectPublicKeyInfo: a server with TLS must have one of these keys, whatever its certificate is
 }
@@ -63,13 +64,13 @@ func (p *Policy) maxReferrals() int {
 // only itself: how a translator maps an address is not known here.
 func (p *Policy) checkAddr(to netip.AddrPort) error {
 	a := to.Addr().Unmap().WithZone("")
-	if within(p.Allow, a) || slices.Contains(p.AllowServers, netip.AddrPortFrom(a, to.Port())) {
+	if policy.Within(p.Allow, a) || slices.Contains(p.AllowServers, netip.AddrPortFrom(a, to.Port())) {
 		return nil
 	}
-	if within(p.Deny, a) || slices.ContainsFunc(embeddedIn(a), func(v4 netip.Addr) bool { return within(p.Deny, v4) }) {
+	if policy.Within(p.Deny, a) || slices.ContainsFunc(policy.EmbeddedIn(a), func(v4 netip.Addr) bool { return policy.Within(p.Deny, v4) }) {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
-	if p.DenyPrivate && !isPublic(a) {
+	if p.DenyPrivate && !policy.IsPublic(a) {
 		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not public", a), Hint: hint.Allow}
 	}
 	return nil
@@ -82,7 +83,7 @@ func (p *Policy) checkLiteral(host string, port int) error {
 	switch {
 	case err == nil:
 		return p.checkAddr(netip.AddrPortFrom(a, uint16(port)))
-	case isLocalhost(host):
+	case policy.IsLocalhost(host):
 		return p.checkAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(port)))
 	case endsInNumber(host) && (p.DenyPrivate || len(p.Deny) > 0):
 		return Errorf(ErrDenied, "the address %q cannot be checked", host)
@@ -90,26 +91,11 @@ func (p *Policy) checkLiteral(host string, port int) error {
 	return nil
 }
 
-// isLocalhost reports whether host is a name of this machine, regardless of the resolver: RFC 6761 section 6.3.
-func isLocalhost(host string) bool {
-	if len(host) < len("localhost") {
-		return false
-	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
 // endsInNumber reports whether old resolvers treat host as an address: 127.1, 0x7f000001, 017700000001 (inet_aton; URL Standard section 3.5).
 func endsInNumber(host string) bool {
 	last := strings.ToLower(host[strings.LastIndexByte(host, '.')+1:])
 	hex, isHex := strings.CutPrefix(last, "0x")
 	return last != "" && strings.Trim(last, "0123456789") == "" || isHex && strings.Trim(hex, "0123456789abcdef") == ""
-}
-
-func within(list []netip.Prefix, a netip.Addr) bool {
-	return slices.ContainsFunc(list, func(p netip.Prefix) bool {
-		return p.Contains(a) || p.Addr().Is4In6() && p.Bits() >= 96 && netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Contains(a)
-	})
 }
 
 // checkPort returns an error for a port that a URI must not reach, since another service there could accept our commands as its own. own

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 )
 
 func atoi(t *testing.T, s string) int {
@@ -32,30 +33,30 @@ func TestPromise4ReachIsGuarded(t *testing.T) {
 	s := listen(t, "")
 	port := atoi(t, s.port())
 	here := []netip.Addr{netip.MustParseAddr("127.0.0.1")}
-	resolve := []fetch.Resolve{{Host: "any.example", Port: port, Addrs: here}}
-	to := []fetch.ConnectTo{{Host: "any.example", ToHost: "127.0.0.1", ToPort: port}}
-	v6 := []fetch.Resolve{{Host: "any.example", Addrs: append([]netip.Addr{netip.MustParseAddr("2001:db8::1")}, here...)}}
+	resolve := []policy.Resolve{{Host: "any.example", Port: port, Addrs: here}}
+	to := []policy.ConnectTo{{Host: "any.example", ToHost: "127.0.0.1", ToPort: port}}
+	v6 := []policy.Resolve{{Host: "any.example", Addrs: append([]netip.Addr{netip.MustParseAddr("2001:db8::1")}, here...)}}
 	for _, x := range []struct {
 		name, host string
 		policy     fetch.Policy
 		want       fetch.Kind // "" connects
 	}{
 		{"resolve", "ANY.example", fetch.Policy{Resolve: resolve}, ""},
-		{"every host", "any.example", fetch.Policy{Resolve: []fetch.Resolve{{Host: "*", Addrs: here}}}, ""},
-		{"another port", "any.example", fetch.Policy{Resolve: []fetch.Resolve{{Host: "any.example", Port: 1, Addrs: here}}}, fetch.ErrDNS},
+		{"every host", "any.example", fetch.Policy{Resolve: []policy.Resolve{{Host: "*", Addrs: here}}}, ""},
+		{"another port", "any.example", fetch.Policy{Resolve: []policy.Resolve{{Host: "any.example", Port: 1, Addrs: here}}}, fetch.ErrDNS},
 		{"a denied address", "any.example", fetch.Policy{Resolve: resolve, Deny: prefixes("127.0.0.0/8")}, fetch.ErrDenied},
 		{"a private address", "any.example", fetch.Policy{Resolve: resolve, DenyPrivate: true}, fetch.ErrDenied},
-		{"a rule for its network", "any.example", fetch.Policy{Resolve: resolve, Rules: []fetch.Rule{{Deny: true, Networks: prefixes("127.0.0.0/8")}}}, fetch.ErrDenied},
+		{"a rule for its network", "any.example", fetch.Policy{Resolve: resolve, Rules: []policy.Rule{{Deny: true, Networks: prefixes("127.0.0.0/8")}}}, fetch.ErrDenied},
 		{"connect to", "any.example", fetch.Policy{ConnectTo: to}, ""},
 		{"connect to a denied address", "any.example", fetch.Policy{ConnectTo: to, Deny: prefixes("127.0.0.0/8")}, fetch.ErrDenied},
-		{"a rule for the URI's host", "any.example", fetch.Policy{ConnectTo: to, Rules: []fetch.Rule{{Deny: true, Hosts: []string{"any.example"}}}}, fetch.ErrDenied},
-		{"a rule for the other host", "any.example", fetch.Policy{ConnectTo: to, Rules: []fetch.Rule{{Deny: true, Hosts: []string{"127.0.0.1"}}}}, fetch.ErrDenied},
-		{"connect to a port of another service", "any.example", fetch.Policy{ConnectTo: []fetch.ConnectTo{{ToHost: "127.0.0.1", ToPort: 25}}}, fetch.ErrRefusedPort},
-		{"a host that is not one", "any.example", fetch.Policy{ConnectTo: []fetch.ConnectTo{{ToHost: "-x"}}}, fetch.ErrRefusedURL},
-		{"IPv4", "any.example", fetch.Policy{Resolve: v6, Family: fetch.IPv4}, ""},
-		{"IPv4 by an address", "127.0.0.1", fetch.Policy{Family: fetch.IPv4}, ""},
-		{"only IPv6", "any.example", fetch.Policy{Resolve: resolve, Family: fetch.IPv6}, fetch.ErrDNS},
-		{"only IPv6 by an address", "127.0.0.1", fetch.Policy{Family: fetch.IPv6}, fetch.ErrDNS},
+		{"a rule for the URI's host", "any.example", fetch.Policy{ConnectTo: to, Rules: []policy.Rule{{Deny: true, Hosts: []string{"any.example"}}}}, fetch.ErrDenied},
+		{"a rule for the other host", "any.example", fetch.Policy{ConnectTo: to, Rules: []policy.Rule{{Deny: true, Hosts: []string{"127.0.0.1"}}}}, fetch.ErrDenied},
+		{"connect to a port of another service", "any.example", fetch.Policy{ConnectTo: []policy.ConnectTo{{ToHost: "127.0.0.1", ToPort: 25}}}, fetch.ErrRefusedPort},
+		{"a host that is not one", "any.example", fetch.Policy{ConnectTo: []policy.ConnectTo{{ToHost: "-x"}}}, fetch.ErrRefusedURL},
+		{"IPv4", "any.example", fetch.Policy{Resolve: v6, Family: policy.IPv4}, ""},
+		{"IPv4 by an address", "127.0.0.1", fetch.Policy{Family: policy.IPv4}, ""},
+		{"only IPv6", "any.example", fetch.Policy{Resolve: resolve, Family: policy.IPv6}, fetch.ErrDNS},
+		{"only IPv6 by an address", "127.0.0.1", fetch.Policy{Family: policy.IPv6}, fetch.ErrDNS},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			c := fetch.New(scheme("probe", opened()))
@@ -92,9 +93,9 @@ func TestPromise4UnixSocket(t *testing.T) {
 		{"any", fetch.Policy{}, ""},
 		{"deny list", fetch.Policy{Deny: prefixes("10.0.0.0/8")}, fetch.ErrDenied},
 		{"private", fetch.Policy{DenyPrivate: true}, fetch.ErrDenied},
-		{"host", fetch.Policy{Rules: []fetch.Rule{{Deny: true, Hosts: []string{"any.example"}}}}, fetch.ErrDenied},
-		{"network", fetch.Policy{Rules: []fetch.Rule{{Deny: true, Networks: prefixes("10.0.0.0/8")}}}, fetch.ErrDenied},
-		{"allowed by name", fetch.Policy{DenyPrivate: true, Rules: []fetch.Rule{{Hosts: []string{"any.example"}}}}, ""},
+		{"host", fetch.Policy{Rules: []policy.Rule{{Deny: true, Hosts: []string{"any.example"}}}}, fetch.ErrDenied},
+		{"network", fetch.Policy{Rules: []policy.Rule{{Deny: true, Networks: prefixes("10.0.0.0/8")}}}, fetch.ErrDenied},
+		{"allowed by name", fetch.Policy{DenyPrivate: true, Rules: []policy.Rule{{Hosts: []string{"any.example"}}}}, ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			c := fetch.New(scheme("probe", opened()))

@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/uri"
 )
 
-func rules(t *testing.T, list ...string) (all []fetch.Rule) {
+func rules(t *testing.T, list ...string) (all []policy.Rule) {
 	t.Helper()
 	for _, s := range list {
-		r, err := fetch.ParseRule(s)
+		r, err := policy.ParseRule(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func rules(t *testing.T, list ...string) (all []fetch.Rule) {
 func TestParseRuleRefuses(t *testing.T) {
 	for _, s := range []string{"", "permit", "deny host", "deny host=", "deny host=*.", "deny port=0", "deny port=9-8", "deny port=65536", "deny net=x", "deny colour=red",
 		"deny host=a,,b net=1.2.3.4/33"} {
-		if r, err := fetch.ParseRule(s); err == nil {
+		if r, err := policy.ParseRule(s); err == nil {
 			t.Errorf("%q: got %+v, want an error", s, r)
 		}
 	}
@@ -77,7 +78,7 @@ func TestPromise4Rules(t *testing.T) {
 		fetch.SetResolver(c, names(t, strings.TrimSuffix(strings.ToLower(tt.host), "."), "127.0.0.1"))
 		c.Policy = tt.p
 		for _, text := range tt.rules {
-			r, err := fetch.ParseRule(strings.ReplaceAll(text, "@", s.port()))
+			r, err := policy.ParseRule(strings.ReplaceAll(text, "@", s.port()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,12 +172,12 @@ func TestPromise4RulesOfAllRequests(t *testing.T) {
 // Decide is called for what no rule matches, with the address of each socket.
 func TestPromise4Decide(t *testing.T) {
 	s := listen(t, "")
-	var asked []fetch.Target
+	var asked []policy.Target
 	no := errors.New("not on Sundays")
 	c := fetch.New(scheme("probe", opened()), scheme("local", giving("x")))
 	fetch.SetResolver(c, names(t, "h.example", "127.0.0.1"))
 	c.Policy.Rules = rules(t, "allow host=127.0.0.1")
-	c.Policy.Decide = func(_ context.Context, t fetch.Target) error {
+	c.Policy.Decide = func(_ context.Context, t policy.Target) error {
 		asked = append(asked, t)
 		return no
 	}
@@ -189,7 +190,7 @@ func TestPromise4Decide(t *testing.T) {
 			t.Errorf("%s: got %v, want denied, with the cause", u, err)
 		}
 	}
-	want := []fetch.Target{{Scheme: "probe", Host: "h.example", Port: asked[0].Port, Network: "tcp", Addr: netip.MustParseAddr("127.0.0.1")}, {Scheme: "local"}}
+	want := []policy.Target{{Scheme: "probe", Host: "h.example", Port: asked[0].Port, Network: "tcp", Addr: netip.MustParseAddr("127.0.0.1")}, {Scheme: "local"}}
 	if !slices.Equal(asked, want) {
 		t.Errorf("got the targets %+v, want %+v", asked, want)
 	}
@@ -198,20 +199,20 @@ func TestPromise4Decide(t *testing.T) {
 // Without any rule, Decide is still called for requests that no socket follows: of files, and of programs.
 func TestPromise4DecideWithoutRules(t *testing.T) {
 	for _, network := range []string{"", "exec"} {
-		var asked []fetch.Target
+		var asked []policy.Target
 		c := fetch.New(fetch.Scheme{Names: []string{"local"}, Plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
 			return &fetch.Plan{Network: network, Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 				return fetch.NewDocument(nil), nil
 			}}, nil
 		}})
-		c.Policy.Decide = func(_ context.Context, t fetch.Target) error {
+		c.Policy.Decide = func(_ context.Context, t policy.Target) error {
 			asked = append(asked, t)
 			return errors.New("not on Sundays")
 		}
 		if _, err := c.Plan(uri.MustParse("local:x"), nil); !errors.Is(err, fetch.ErrDenied) {
 			t.Errorf("network %q: got %v, want denied", network, err)
 		}
-		if want := []fetch.Target{{Scheme: "local"}}; !slices.Equal(asked, want) {
+		if want := []policy.Target{{Scheme: "local"}}; !slices.Equal(asked, want) {
 			t.Errorf("network %q: got the targets %+v, want %+v", network, asked, want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch/policy"
 )
 
 // checkTarget splits addr and returns an error if it must not be contacted. It sends nothing.
@@ -31,8 +33,8 @@ func (e *Env) checkTarget(addr string, near *Conn) (host string, port int, err e
 
 // target returns what the Policy decides about: a server, of a data connection the server of the control connection, or with a proxy that
 // the user has named the server whose documents are requested.
-func (e *Env) target(network, host string, port int, o *DialOptions) Target {
-	t := Target{Scheme: e.plan.URI.Scheme(), Network: network}
+func (e *Env) target(network, host string, port int, o *DialOptions) policy.Target {
+	t := policy.Target{Scheme: e.plan.URI.Scheme(), Network: network}
 	if o == nil {
 		o = &DialOptions{}
 	}
@@ -50,7 +52,7 @@ func (e *Env) target(network, host string, port int, o *DialOptions) Target {
 			host = o.At.String()
 		}
 	}
-	return t.at(net.JoinHostPort(host, strconv.Itoa(port)))
+	return t.At(net.JoinHostPort(host, strconv.Itoa(port)))
 }
 
 // ports returns the well-known ports of the request's scheme.

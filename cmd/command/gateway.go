@@ -18,6 +18,7 @@ import (
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/uri"
 )
 
@@ -160,8 +161,8 @@ func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []testservers.Runn
 		}
 		f.open = append(f.open, scheme)
 		c.Policy.Rules = append(c.Policy.Rules,
-			fetch.Rule{Schemes: []string{scheme}, Hosts: []string{u.Hostname()}, Ports: []fetch.PortRange{{First: u.PortNumber(0)}}},
-			fetch.Rule{Deny: true, Schemes: []string{scheme}})
+			policy.Rule{Schemes: []string{scheme}, Hosts: []string{u.Hostname()}, Ports: []policy.PortRange{{First: u.PortNumber(0)}}},
+			policy.Rule{Deny: true, Schemes: []string{scheme}})
 	}
 }
 

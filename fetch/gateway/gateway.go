@@ -37,6 +37,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/uri"
 )
@@ -230,7 +231,7 @@ func (g *Gateway) allowed(name string) error {
 	if slices.ContainsFunc(g.cfg.Allow, func(a string) bool { return strings.EqualFold(a, name) }) {
 		return nil
 	}
-	if r, ok := g.client.Policy.Match(fetch.Target{Scheme: name}); ok && !r.Deny && len(r.Schemes) > 0 {
+	if r, ok := g.client.Policy.Match(policy.Target{Scheme: name}); ok && !r.Deny && len(r.Schemes) > 0 {
 		return nil
 	}
 	if g.cfg.Archive != nil { // it answers for them, and this machine does not

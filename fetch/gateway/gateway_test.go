@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/testdata"
@@ -170,11 +171,11 @@ func TestRulesOfThePolicy(t *testing.T) {
 		{"allow", "/data:,hello", 403},
 		{"allow scheme=data", "/data:,hello", 200},
 	} {
-		r, err := fetch.ParseRule(tt.rule)
+		r, err := policy.ParseRule(tt.rule)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Policy.Rules = []fetch.Rule{r}
+		c.Policy.Rules = []policy.Rule{r}
 		if resp, body := l.ask(t, tt.path, nil); resp.StatusCode != tt.status {
 			t.Errorf("%s, %s: got %s, want %d\n%.200s", tt.rule, tt.path, resp.Status, tt.status, body)
 		}

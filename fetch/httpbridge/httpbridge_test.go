@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -129,11 +130,11 @@ func TestErrors(t *testing.T) {
 func TestRulesOfThePolicy(t *testing.T) {
 	c := fetch.New(gopher.Schemes()...)
 	defer c.Close()
-	rule, err := fetch.ParseRule("deny host=*.internal")
+	rule, err := policy.ParseRule("deny host=*.internal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Policy.Rules = []fetch.Rule{rule}
+	c.Policy.Rules = []policy.Rule{rule}
 	transport := &http.Transport{}
 	httpbridge.Register(transport, c)
 	_, err = (&http.Client{Transport: transport}).Get("gopher://db.internal/")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 )
 
 // NonEmpty is a flag value that must not be empty: --cacert "$CA" with CA unset must not trust every authority.
@@ -128,12 +128,12 @@ func (s *Size) Set(v string) error {
 }
 
 // Rules is a flag value: a rule of fetch.Policy. Each use of the flag adds one.
-type Rules []fetch.Rule
+type Rules []policy.Rule
 
 func (r *Rules) String() string { return "" }
 func (r *Rules) Type() string   { return "RULE" }
 func (r *Rules) Set(v string) error {
-	rule, err := fetch.ParseRule(v)
+	rule, err := policy.ParseRule(v)
 	*r = append(*r, rule)
 	return err
 }

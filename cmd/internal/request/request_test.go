@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/fetch/secretfile"
 	"example.org/deref/uri"
 )
@@ -103,7 +104,7 @@ func TestReachValues(t *testing.T) {
 			t.Errorf("--connect-to %s: got %v, want an error", s, c)
 		}
 	}
-	for s, want := range map[string]fetch.ConnectTo{"a:1:b:2": {Host: "a", Port: 1, ToHost: "b", ToPort: 2}, "::b:": {ToHost: "b"}, "a::[::1]:2": {Host: "a", ToHost: "::1", ToPort: 2}} {
+	for s, want := range map[string]policy.ConnectTo{"a:1:b:2": {Host: "a", Port: 1, ToHost: "b", ToPort: 2}, "::b:": {ToHost: "b"}, "a::[::1]:2": {Host: "a", ToHost: "::1", ToPort: 2}} {
 		if c, err := parseConnectTo(s); err != nil || c != want {
 			t.Errorf("--connect-to %s: got %+v, %v, want %+v", s, c, err, want)
 		}

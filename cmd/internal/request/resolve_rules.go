@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 )
 
 // exclude returns the schemes that curl's --proto excludes. In the list, = allows only a scheme, + (the default) also allows it, and - excludes it,
@@ -46,7 +47,7 @@ func exclude(known fetch.Registry, list string) (names []string) {
 }
 
 // parseResolve parses HOST:PORT:ADDRESS[,ADDRESS]...
-func parseResolve(s string) (fetch.Resolve, error) {
+func parseResolve(s string) (policy.Resolve, error) {
 	wrong := &flags.UsageError{Text: "--resolve " + s + ": must be HOST:PORT:ADDRESS", Hint: "for example --resolve www.example.org:443:192.0.2.1"}
 	host, rest, ok := cutHost(strings.TrimPrefix(s, "+"))
 	port, list, ok2 := strings.Cut(rest, ":")
@@ -55,9 +56,9 @@ func parseResolve(s string) (fetch.Resolve, error) {
 		n, err = 0, nil
 	}
 	if !ok || !ok2 || host == "" || err != nil || n < 0 || n > 65535 {
-		return fetch.Resolve{}, wrong
+		return policy.Resolve{}, wrong
 	}
-	r := fetch.Resolve{Host: host, Port: n}
+	r := policy.Resolve{Host: host, Port: n}
 	for word := range strings.SplitSeq(list, ",") {
 		a, err := netip.ParseAddr(strings.Trim(word, "[]"))
 		if err != nil {
@@ -69,7 +70,7 @@ func parseResolve(s string) (fetch.Resolve, error) {
 }
 
 // parseConnectTo parses HOST1:PORT1:HOST2:PORT2, in which each part may be empty.
-func parseConnectTo(s string) (fetch.ConnectTo, error) {
+func parseConnectTo(s string) (policy.ConnectTo, error) {
 	wrong := &flags.UsageError{Text: "--connect-to " + s + ": must be HOST1:PORT1:HOST2:PORT2", Hint: "for example --connect-to www.example.org:443:127.0.0.1:8443"}
 	host, rest, ok := cutHost(s)
 	port, rest, ok2 := strings.Cut(rest, ":")
@@ -77,9 +78,9 @@ func parseConnectTo(s string) (fetch.ConnectTo, error) {
 	from, err := portOf(port)
 	to, err2 := portOf(port2)
 	if !ok || !ok2 || !ok3 || err != nil || err2 != nil {
-		return fetch.ConnectTo{}, wrong
+		return policy.ConnectTo{}, wrong
 	}
-	return fetch.ConnectTo{Host: host, Port: from, ToHost: host2, ToPort: to}, nil
+	return policy.ConnectTo{Host: host, Port: from, ToHost: host2, ToPort: to}, nil
 }
 
 // portOf parses a port. An empty one is 0.

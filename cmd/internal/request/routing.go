@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/policy"
 )
 
 // routing are the flags of allowed servers and referrals, proxies and gateways.
@@ -69,13 +70,13 @@ func (f *routing) clientPolicy(known fetch.Registry) (p fetch.Policy, err error)
 		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX, UnixSocket: f.unixSocket}
 	switch {
 	case f.ipv4:
-		p.Family = fetch.IPv4
+		p.Family = policy.IPv4
 	case f.ipv6:
-		p.Family = fetch.IPv6
+		p.Family = policy.IPv6
 	}
 	if f.proto != "" { // before the other rules, which could allow what it excludes
 		if denied := exclude(known, f.proto); len(denied) > 0 {
-			p.Rules = append([]fetch.Rule{{Deny: true, Schemes: denied}}, f.rules...)
+			p.Rules = append([]policy.Rule{{Deny: true, Schemes: denied}}, f.rules...)
 		}
 	}
 	if f.protoRedir != "" {

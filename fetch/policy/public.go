@@ -1,6 +1,10 @@
-package fetch
+package policy
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
 
 // A special is an entry of IANA's special-purpose address registries (RFC 6890, as amended by RFC 8190).
 type special struct {
@@ -9,7 +13,7 @@ type special struct {
 	public bool // "Globally Reachable" is True; for entries with N/A the comment says what decides
 }
 
-// special4 returns the IPv4 registry as of 2025-10-09. It does not contain multicast: see isPublic.
+// special4 returns the IPv4 registry as of 2025-10-09. It does not contain multicast: see IsPublic.
 func special4() []special {
 	return []special{
 		{"0.0.0.0/8", "RFC 791", false},           // this network
@@ -72,11 +76,11 @@ func special6() []special {
 	}
 }
 
-// isPublic reports whether a is an address of the public network: IPv4 or 2000::/3 (the only global unicast space that IANA has opened; RFC
+// IsPublic reports whether a is an address of the public network: IPv4 or 2000::/3 (the only global unicast space that IANA has opened; RFC
 // 4291 section 2.4), except for what the registries list as not globally reachable. The longest block that contains a decides. An address that
 // embeds IPv4 addresses is public if all of them are. One that embeds them and is neither NAT64 nor in 2000::/3 is not public: nothing routes
 // it (IPv4-compatible addresses are deprecated, RFC 4291 section 2.5.5.1).
-func isPublic(a netip.Addr) bool {
+func IsPublic(a netip.Addr) bool {
 	if a = a.Unmap(); !a.IsGlobalUnicast() { // multicast above all
 		return false
 	}
@@ -91,16 +95,16 @@ func isPublic(a netip.Addr) bool {
 		}
 	}
 	if public {
-		for _, v4 := range embeddedIn(a) {
-			public = public && isPublic(v4)
+		for _, v4 := range EmbeddedIn(a) {
+			public = public && IsPublic(v4)
 		}
 	}
 	return public
 }
 
-// embeddedIn returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
+// EmbeddedIn returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
 // other addresses.
-func embeddedIn(a netip.Addr) []netip.Addr {
+func EmbeddedIn(a netip.Addr) []netip.Addr {
 	if !a.Is6() {
 		return nil
 	}
@@ -119,4 +123,20 @@ func embeddedIn(a netip.Addr) []netip.Addr {
 		return []netip.Addr{v4(4), v4(12)}
 	}
 	return nil
+}
+
+// IsLocalhost reports whether host is a name of this machine, regardless of the resolver: RFC 6761 section 6.3.
+func IsLocalhost(host string) bool {
+	if len(host) < len("localhost") {
+		return false
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// Within reports whether a belongs to a network of list.
+func Within(list []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(list, func(p netip.Prefix) bool {
+		return p.Contains(a) || p.Addr().Is4In6() && p.Bits() >= 96 && netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Contains(a)
+	})
 }
