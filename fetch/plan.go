@@ -128,11 +128,11 @@ func (s Step) Line() string {
 	for _, a := range s.Args {
 		n += 1 + len(a)
 	}
-	return string(s.AppendLine(make([]byte, 0, n)))
+	return string(s.appendLine(make([]byte, 0, n)))
 }
 
-// AppendLine appends Line to b, for a Form.
-func (s *Step) AppendLine(b []byte) []byte {
+// appendLine appends Line to b.
+func (s *Step) appendLine(b []byte) []byte {
 	b = append(b, s.Verb...)
 	for i, a := range s.Args {
 		if i > 0 || s.Verb != "" {

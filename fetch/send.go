@@ -17,7 +17,7 @@ type Form func(b []byte, steps []Step) []byte
 // Lines is the Form of most text protocols: each step is one line, Step.Line, that ends with CRLF. It ignores Step.Data.
 func Lines(b []byte, steps []Step) []byte {
 	for i := range steps {
-		b = append(steps[i].AppendLine(b), "\r\n"...)
+		b = append(steps[i].appendLine(b), "\r\n"...)
 	}
 	return b
 }
@@ -25,7 +25,7 @@ func Lines(b []byte, steps []Step) []byte {
 // LinesWithData is Lines with Step.Data after its line, for protocols whose line announces its length.
 func LinesWithData(b []byte, steps []Step) []byte {
 	for i := range steps {
-		b = append(append(steps[i].AppendLine(b), "\r\n"...), steps[i].Data...)
+		b = append(append(steps[i].appendLine(b), "\r\n"...), steps[i].Data...)
 	}
 	return b
 }
