@@ -65,7 +65,7 @@ func CheckDial(ctx context.Context, to netip.AddrPort) error {
 	return err
 }
 
-// CheckDialByName returns an error, with an *UncheckedError as its cause, if a Dialer must not leave it to others to resolve the name that it
+// CheckDialByName returns an error, with a *policy.UncheckedError as its cause, if a Dialer must not leave it to others to resolve the name that it
 // was called with, because the Policy has rules about addresses. A Dialer for proxies calls it before it connects to one.
 func CheckDialByName(ctx context.Context) error {
 	if d, ok := ctx.Value(dialerKey{}).(*dialing); ok && d.strict {
@@ -97,5 +97,6 @@ func (d *dialing) checked(nc net.Conn, err error) (net.Conn, error) {
 }
 
 func (d *dialing) unchecked() error {
-	return &Error{Kind: ErrDenied, Text: (&UncheckedError{d.target.Host, d.target.Port}).Error(), Hint: hint.TrustDialer, Err: &UncheckedError{d.target.Host, d.target.Port}}
+	unchecked := &policy.UncheckedError{Host: d.target.Host, Port: d.target.Port}
+	return &Error{Kind: ErrDenied, Text: unchecked.Error(), Hint: hint.TrustDialer, Err: unchecked}
 }

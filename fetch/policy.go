@@ -26,7 +26,7 @@ type Policy struct {
 	// and concurrently. An error denies the target, as an ErrDenied if it has no Kind. With nil the other fields decide.
 	Decide func(ctx context.Context, t policy.Target) error
 	// TrustDialer lets the Client's Dialer and Datagrams connect to hosts whose names they resolve themselves, as a proxy does, although
-	// there are rules about addresses. Else that is ErrDenied, with an *UncheckedError as its cause.
+	// there are rules about addresses. Else that is ErrDenied, with a *policy.UncheckedError as its cause.
 	TrustDialer bool
 
 	Deny, Allow  []netip.Prefix   // checked after name resolution, for every socket; Allow outranks Deny

@@ -2,23 +2,10 @@ package fetch
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 
 	"example.org/deref/fetch/policy"
 )
-
-// An UncheckedError is the cause of an ErrDenied: the Policy has rules about addresses, and the Client's Dialer or Datagrams resolves the
-// name. Policy.TrustDialer permits that, and CheckDial lets a Dialer check addresses.
-type UncheckedError struct {
-	Host string
-	Port int
-}
-
-// Error names the host.
-func (e *UncheckedError) Error() string {
-	return fmt.Sprintf("the address of %s cannot be checked, because the Dialer resolves the name", e.Host)
-}
 
 // Match returns the first of p.Rules that matches t, which decides about it. ok is false if there is none: then Decide and the other fields
 // of p decide. It is also false if a rule about networks comes first that may match once t has an Addr.

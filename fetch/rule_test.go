@@ -263,7 +263,7 @@ func TestPromise4DialersThatResolve(t *testing.T) {
 			return ours, nil
 		}
 		_, err := get(t, c, "probe://h.example/", nil)
-		_, typed := errors.AsType[*fetch.UncheckedError](err)
+		_, typed := errors.AsType[*policy.UncheckedError](err)
 		if fetch.KindOf(err) != tt.want && (tt.want != "" || fetch.KindOf(err) == fetch.ErrDenied) || typed != tt.typed {
 			t.Errorf("%s: got %v, typed %t, want the kind %q, typed %t", tt.name, err, typed, tt.want, tt.typed)
 		}

@@ -63,6 +63,18 @@ func (t Target) At(addr string) Target {
 	return t
 }
 
+// An UncheckedError is the cause of a fetch.ErrDenied: there are rules about addresses, and the Client's Dialer or Datagrams resolves the
+// name. fetch.Policy.TrustDialer permits that, and fetch.CheckDial lets a Dialer check addresses.
+type UncheckedError struct {
+	Host string
+	Port int
+}
+
+// Error names the host.
+func (e *UncheckedError) Error() string {
+	return fmt.Sprintf("the address of %s cannot be checked, because the Dialer resolves the name", e.Host)
+}
+
 // ParseRule parses "allow" or "deny" followed by conditions, each a kind and a list separated by commas:
 //
 //	deny host=*.internal,metadata.example

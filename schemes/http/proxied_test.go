@@ -17,6 +17,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/policy"
 	"example.org/deref/fetch/proxy"
 	"example.org/deref/schemes/http"
 )
@@ -191,7 +192,7 @@ func TestAddressPolicyBehindProxies(t *testing.T) {
 	}
 	for _, scheme := range []string{"http", "https"} {
 		_, _, err := get(t, c, scheme+"://public.example/", nil)
-		if unchecked, ok := errors.AsType[*fetch.UncheckedError](err); !ok || unchecked.Host != "public.example" || !errors.Is(err, fetch.ErrDenied) {
+		if unchecked, ok := errors.AsType[*policy.UncheckedError](err); !ok || unchecked.Host != "public.example" || !errors.Is(err, fetch.ErrDenied) {
 			t.Errorf("%s: got %v, want %s, because the address cannot be checked", scheme, err, fetch.ErrDenied)
 		}
 	}
