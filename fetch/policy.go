@@ -67,7 +67,7 @@ func (p *Policy) checkAddr(to netip.AddrPort) error {
 	if policy.Within(p.Allow, a) || slices.Contains(p.AllowServers, netip.AddrPortFrom(a, to.Port())) {
 		return nil
 	}
-	if policy.Within(p.Deny, a) || slices.ContainsFunc(policy.EmbeddedIn(a), func(v4 netip.Addr) bool { return policy.Within(p.Deny, v4) }) {
+	if policy.Reaches(p.Deny, a) {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
 	if p.DenyPrivate && !policy.IsPublic(a) {

@@ -95,16 +95,16 @@ func IsPublic(a netip.Addr) bool {
 		}
 	}
 	if public {
-		for _, v4 := range EmbeddedIn(a) {
+		for _, v4 := range embeddedIn(a) {
 			public = public && IsPublic(v4)
 		}
 	}
 	return public
 }
 
-// EmbeddedIn returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
+// embeddedIn returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
 // other addresses.
-func EmbeddedIn(a netip.Addr) []netip.Addr {
+func embeddedIn(a netip.Addr) []netip.Addr {
 	if !a.Is6() {
 		return nil
 	}
@@ -139,4 +139,9 @@ func Within(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool {
 		return p.Contains(a) || p.Addr().Is4In6() && p.Bits() >= 96 && netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Contains(a)
 	})
+}
+
+// Reaches reports whether a belongs to a network of list, or embeds an IPv4 address that does.
+func Reaches(list []netip.Prefix, a netip.Addr) bool {
+	return Within(list, a) || slices.ContainsFunc(embeddedIn(a), func(v4 netip.Addr) bool { return Within(list, v4) })
 }

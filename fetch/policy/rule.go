@@ -194,7 +194,7 @@ func (r *Rule) Match(t Target) Matching {
 		return Unknown
 	}
 	a := t.Addr.Unmap().WithZone("")
-	if Within(r.Networks, a) || r.Deny && slices.ContainsFunc(EmbeddedIn(a), func(v4 netip.Addr) bool { return Within(r.Networks, v4) }) {
+	if Within(r.Networks, a) || r.Deny && Reaches(r.Networks, a) {
 		return Yes
 	}
 	return No
