@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/news/internal/wildmat"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -55,7 +55,7 @@ func (r *run) archiveURI(a Archive) (uri.URI, bool) {
 	if r.Group != nil {
 		group = string(*r.Group)
 	}
-	if !wildmat.Match(a.Groups, group) {
+	if !lineproto.MatchWildmat(a.Groups, group) {
 		return uri.URI{}, false
 	}
 	text := a.URI

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/news/internal/wildmat"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/news/newstest"
 )
 
@@ -84,7 +84,7 @@ func TestWildmat(t *testing.T) {
 		{"comp.lang.c++", "comp.lang.c++", true},
 		{"*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
 	} {
-		if got := wildmat.Match(c.pattern, c.name); got != c.want {
+		if got := lineproto.MatchWildmat(c.pattern, c.name); got != c.want {
 			t.Errorf("%q, %q: got %v, want %v", c.pattern, c.name, got, c.want)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/maildoc"
-	"example.org/deref/schemes/news/internal/wildmat"
 )
 
 // selects reports whether an article is requested.
@@ -154,7 +153,7 @@ func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error
 		if err != nil {
 			return nil, err
 		}
-		if isWord(a.group) && (r.Group == nil || wildmat.Match(string(*r.Group), a.group)) {
+		if isWord(a.group) && (r.Group == nil || lineproto.MatchWildmat(string(*r.Group), a.group)) {
 			count[a.group]++
 		}
 	}
@@ -192,7 +191,7 @@ func (r *run) storedSince(all iter.Seq2[stored, error]) iter.Seq2[fetch.Entry, e
 				return
 			}
 			id := a.id()
-			if seen[id] || !r.wants(a.header.Get("Date")) || r.Group != nil && !wildmat.Match(string(*r.Group), a.group) {
+			if seen[id] || !r.wants(a.header.Get("Date")) || r.Group != nil && !lineproto.MatchWildmat(string(*r.Group), a.group) {
 				continue
 			}
 			if id != "" && len(seen) < maxThread {

@@ -1,4 +1,4 @@
-// Package lineproto holds what protocols of lines share: the line ends and dot-stuffed texts of the network, quoted strings, the beginning of a
+// Package lineproto holds what protocols of lines share: the line ends and dot-stuffed texts of the network, quoted strings, wildmats, the beginning of a
 // request, and the check of a plan that retrieves whole documents.
 package lineproto
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/news/internal/wildmat"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // A verb carries out a command with its arguments.
@@ -113,5 +113,5 @@ func (x *session) cmdQUIT([]string) {
 
 // mayRead reports whether the user may see a group.
 func (x *session) mayRead(name string) bool {
-	return x.user != "" || x.o.Private == "" || !wildmat.Match(x.o.Private, name)
+	return x.user != "" || x.o.Private == "" || !lineproto.MatchWildmat(x.o.Private, name)
 }

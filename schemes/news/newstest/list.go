@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/news/internal/wildmat"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // cmdOVER sends the fields of RFC 3977 section 8.3.2, and Xref.
@@ -83,7 +83,7 @@ func (x *session) each(args []string, f func(*group)) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for _, name := range x.spool.names() {
-		if wildmat.Match(pattern, name) && x.mayRead(name) {
+		if lineproto.MatchWildmat(pattern, name) && x.mayRead(name) {
 			f(x.spool.groups[name])
 		}
 	}
