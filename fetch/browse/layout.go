@@ -10,7 +10,6 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
-	"example.org/deref/fetch/render/wrap"
 )
 
 // A layout is a page in rows of the screen.
@@ -132,9 +131,9 @@ func (l *layout) add(r render.TextRow) {
 	case r.Type == render.LineQuote:
 		style = Quote
 	}
-	parts := []string{wrap.Expand(r.Text)}
+	parts := []string{htmltext.ExpandTabs(r.Text)}
 	if !l.unwrapped && r.Type != render.LineVerbatim {
-		parts = wrap.Text(r.Text, l.width, hang)
+		parts = htmltext.Wrap(r.Text, l.width, hang)
 	}
 	for _, part := range parts {
 		l.link(r.Link, len(l.rows), 0, len(part))

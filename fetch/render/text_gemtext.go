@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render/wrap"
+	"example.org/deref/fetch/render/htmltext"
 )
 
 // gemtextRows yields a document of the type text/gemini as rows for a terminal: paragraphs, headings, items and quotes are wrapped, each link has its
@@ -25,7 +25,7 @@ func gemtextRows(d *fetch.Document, o *Options) iter.Seq2[TextRow, error] {
 				n++
 				row.Link = n
 			}
-			for _, row.Text = range wrapGemtext(e, kind, Escape(wrap.Expand(text)), row.Link, o.width()) {
+			for _, row.Text = range wrapGemtext(e, kind, Escape(htmltext.ExpandTabs(text)), row.Link, o.width()) {
 				if !yield(row, nil) {
 					return
 				}
@@ -44,23 +44,23 @@ func wrapGemtext(e fetch.Entry, kind LineType, text string, link, width int) []s
 		if level := e.Attr[fetch.AttrHeading]; len(level) > 0 && (level[0] == "2" || level[0] == "3") {
 			mark = strings.Repeat("#", int(level[0][0]-'0')) + " "
 		}
-		return wrap.Text(mark+text, width, len(mark))
+		return htmltext.Wrap(mark+text, width, len(mark))
 	case LineItem:
-		return wrap.Text("* "+text, width, 2)
+		return htmltext.Wrap("* "+text, width, 2)
 	case LineQuote:
-		rows := wrap.Text(text, max(width-2, 2), 0)
+		rows := htmltext.Wrap(text, max(width-2, 2), 0)
 		for i := range rows {
 			rows[i] = "> " + rows[i]
 		}
 		return rows
 	case LineLink:
 		if link == 0 { // malformed
-			return wrap.Text("      "+text, width, 6)
+			return htmltext.Wrap("      "+text, width, 6)
 		}
 		if e.Kind == fetch.KindSearch {
 			text += mark(e.Kind)
 		}
-		return wrap.Text(fmt.Sprintf("%5s %s", number(link), text), width, 6)
+		return htmltext.Wrap(fmt.Sprintf("%5s %s", number(link), text), width, 6)
 	}
-	return wrap.Text(text, width, 0)
+	return htmltext.Wrap(text, width, 0)
 }

@@ -11,6 +11,8 @@
 // Two libraries were tried. k3a/html2text v1.3.0 parses XMP and PLAINTEXT as markup, joins table cells, and loses links whose attribute is on
 // another line. html-to-markdown v2.5.2 collapses verbatim text, fails if elements are nested deeper than 512, and needs 700 MiB for a page of 16
 // MiB.
+//
+// Wrap breaks text into lines for a terminal, whose columns are cells: a wide character takes two, a combining mark none.
 package htmltext
 
 import (

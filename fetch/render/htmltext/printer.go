@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render/wrap"
 	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
 )
@@ -258,7 +257,7 @@ func (p *printer) flushWord() {
 		p.newline()
 	}
 	for word := p.word; len(word) > 0; {
-		part, n := wrap.First(word)
+		part, n := first(word)
 		p.put(part, n)
 		word = word[len(part):]
 	}

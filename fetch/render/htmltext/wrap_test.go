@@ -1,4 +1,4 @@
-package wrap
+package htmltext
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-func ExampleText() {
-	for _, line := range Text("* a long item of a list", 16, 2) {
+func ExampleWrap() {
+	for _, line := range Wrap("* a long item of a list", 16, 2) {
 		fmt.Println(line)
 	}
 	// Output:
@@ -18,7 +18,7 @@ func ExampleText() {
 	//   a list
 }
 
-func TestText(t *testing.T) {
+func TestWrap(t *testing.T) {
 	for _, tt := range []struct {
 		text        string
 		width, hang int
@@ -39,17 +39,17 @@ func TestText(t *testing.T) {
 		{"0。", 2, 1, []string{"0", "。"}},                      // nor does this one
 		{"one two three", 7, 6, []string{"one two", "three"}}, // such an indentation leaves no room
 	} {
-		if got := Text(tt.text, tt.width, tt.hang); !slices.Equal(got, tt.want) {
+		if got := Wrap(tt.text, tt.width, tt.hang); !slices.Equal(got, tt.want) {
 			t.Errorf("%q in %d columns: got %q, want %q", tt.text, tt.width, got, tt.want)
 		}
 	}
 }
 
-func FuzzText(f *testing.F) {
+func FuzzWrap(f *testing.F) {
 	f.Add("one two 目目。e\u0301 three", 7, 2)
 	f.Fuzz(func(t *testing.T, s string, width, hang int) {
 		width, hang = 2+(width&0x3f), hang&0x3f
-		for _, line := range Text(s, width, hang) {
+		for _, line := range Wrap(s, width, hang) {
 			if n := displaywidth.String(line); n > width {
 				t.Errorf("%q in %d columns, %d indented: got %q, which takes %d", s, width, hang, line, n)
 			}

@@ -1,9 +1,4 @@
-// Package wrap breaks text into lines for a terminal, whose columns are cells: a wide character takes two, a combining mark none.
-//
-//	for _, line := range wrap.Text("* a long item of a list", 16, 2) {
-//		fmt.Println(line)
-//	}
-package wrap
+package htmltext
 
 import (
 	"strings"
@@ -13,9 +8,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// First returns the beginning of word after which a line may end, and its cells. A line may end after a wide character unless that opens
+// first returns the beginning of word after which a line may end, and its cells. A line may end after a wide character unless that opens
 // a bracket, or closing punctuation follows (UAX #14 classes ID, OP, CL, EX and NS in short).
-func First(word []byte) (part []byte, cells int) {
+func first(word []byte) (part []byte, cells int) {
 	end, wide := 0, false
 	for g := displaywidth.BytesGraphemes(word); g.Next(); {
 		r, _ := utf8.DecodeRune(g.Value())
@@ -37,8 +32,8 @@ func staysWithPrevious(r rune) bool {
 // tabStop is the distance of tab stops.
 const tabStop = 8
 
-// Expand replaces tabs by blanks up to the next of the stops, which are 8 cells apart.
-func Expand(s string) string {
+// ExpandTabs replaces tabs by blanks up to the next of the stops, which are 8 cells apart.
+func ExpandTabs(s string) string {
 	if !strings.Contains(s, "\t") {
 		return s
 	}
@@ -56,11 +51,11 @@ func Expand(s string) string {
 	return b.String()
 }
 
-// Text breaks one line of text between its words. No line takes more than width cells, of which there must be at least 2: a longer word is cut. Lines
+// Wrap breaks one line of text between its words. No line takes more than width cells, of which there must be at least 2: a longer word is cut. Lines
 // after the first are indented by hang blanks, unless these take more than half of the width or leave less than 2 cells. Blanks within a line stay,
 // and bytes that are not UTF-8 become U+FFFD, because their cells depend on what is next to them. The result has at least one line.
-func Text(s string, width, hang int) (lines []string) {
-	if s = Expand(strings.ToValidUTF8(s, "\uFFFD")); displaywidth.String(s) <= width {
+func Wrap(s string, width, hang int) (lines []string) {
+	if s = ExpandTabs(strings.ToValidUTF8(s, "\uFFFD")); displaywidth.String(s) <= width {
 		return []string{s}
 	}
 	width = max(width, 2)
@@ -76,7 +71,7 @@ func Text(s string, width, hang int) (lines []string) {
 		}
 		s = s[blanks+len(word):]
 		for text := []byte(word); len(text) > 0; blanks = 0 {
-			part, cells := First(text)
+			part, cells := first(text)
 			b.put(blanks, string(part), cells)
 			text = text[len(part):]
 		}
