@@ -227,7 +227,7 @@ func TestPoliteConcurrency(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		serves     int // documents at a time; more of them share the time
-		refuses    int // the number of requests at a time beyond which it refuses; 0 is none
+		refuses    int // it refuses requests beyond this number; 0 is no limit
 		most, last int
 	}{
 		{"any number", 100, 0, 4, 4},

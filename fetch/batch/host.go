@@ -42,8 +42,8 @@ const (
 	noSlower = 20
 )
 
-// note counts a document for which a host that did as many as it may has taken a time. The number of requests grows by one, up to most more, while
-// documents take no longer than with fewer. Else it is one less, and stays so. A server that refuses a request gets PerHost at most (server.limit).
+// note counts a document, which took this long while the host had as many requests as it may have. Their number grows by one, up to most more, as long
+// as documents take no longer than with fewer. Else it is one less, and stays so. A server that refuses a request gets PerHost at most (server.limit).
 func (g *growth) note(took time.Duration, most int) {
 	if g.sum += took; g.count < grownAfter-1 {
 		g.count++
