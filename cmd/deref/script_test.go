@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/pem"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -66,11 +67,23 @@ func (h hermetic) Run() int {
 }
 
 // TestScripts runs the scripts of testdata/script. Each has its own servers of `deref serve`, at $HTTP, $FTP and so on; $HTTP_HOST is the
-// host and port of $HTTP. "call deref ARG... [< FILE]" is "exec deref ARG..." without a process.
+// host and port of $HTTP. "call deref ARG... [< FILE]" is "exec deref ARG..." without a process. "reach HOST:PORT" returns when a process that the
+// script has started listens there.
 func TestScripts(t *testing.T) {
-	testscript.RunT(oneByOne{t}, testscript.Params{
-		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callDeref},
+	testscript.RunT(oneByOne{t}, scripts(t, "testdata/script"))
+}
+
+// TestWaitingScripts runs those that wait for the silence of a host, or for a pause between attempts, next to other tests. So they do not use "call".
+func TestWaitingScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, scripts(t, "testdata/script/waiting"))
+}
+
+// scripts returns how the scripts of a directory are run.
+func scripts(t *testing.T, dir string) testscript.Params {
+	return testscript.Params{
+		Dir:  dir,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callDeref, "reach": reach},
 		Setup: func(e *testscript.Env) error {
 			list, err := testservers.Start(testdata.Site(), 0, nil)
 			if err != nil {
@@ -97,7 +110,17 @@ func TestScripts(t *testing.T) {
 			}
 			return passOn(e)
 		},
-	})
+	}
+}
+
+// reach is the command "reach HOST:PORT" of scripts.
+func reach(ts *testscript.TestScript, neg bool, args []string) {
+	for {
+		if c, err := net.Dial("tcp", args[0]); err == nil {
+			c.Close()
+			return
+		}
+	}
 }
 
 // passOn sets the variables with which scripts find this module and the caches of the go command.

@@ -95,7 +95,7 @@ func TestManyLinks(t *testing.T) {
 	t.Parallel()
 	s := linkset.Start()
 	t.Cleanup(s.Close)
-	list := s.List(1600, loopback.Reserve(t))
+	list := s.List(400, loopback.Reserve(t))
 	text := ""
 	for _, l := range list {
 		text += "<" + l.URI + ">\n"
@@ -106,7 +106,7 @@ func TestManyLinks(t *testing.T) {
 			t.Errorf("%s (%s): got %+v, want broken %t", l.URI, l.Way, r, l.Broken)
 		}
 	}
-	if sum.Links != 1600 {
+	if sum.Links != 400 {
 		t.Errorf("got %d links, want 1600", sum.Links)
 	}
 	pages := map[string]check.Verdict{}

@@ -57,7 +57,7 @@ func (s *Servers) Site(n int) string { return fmt.Sprintf("%s/site/%d/0", s.web.
 func (s *Servers) List(n int, refused string) (list []Link) {
 	good, bad := s.good(), s.bad(refused)
 	for i := range n {
-		l := good[i%len(good)]
+		l := good[(i-i/4)%len(good)]
 		if i%4 == 3 {
 			l = bad[i/4%len(bad)]
 		}
