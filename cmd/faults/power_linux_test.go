@@ -46,7 +46,7 @@ func durables() []durable {
 
 // TestPromise2PowerFails does the work of each durable once, makes every disk that a power failure may have left at any of its moments, and does the
 // work again there. Without DEREF_FAULTS it is every eighth disk. Where the work takes long, it is fewer, and
-// none with -short.
+// again a third without DEREF_FAULTS, and none with -short.
 func TestPromise2PowerFails(t *testing.T) {
 	names, p, derefd := serve(t), start(t), sync.OnceValue(func() string { return build(t) })
 	for _, d := range durables() {
@@ -54,6 +54,9 @@ func TestPromise2PowerFails(t *testing.T) {
 			step, dir := max(d.few, 1), t.TempDir()
 			if os.Getenv(modeName) == "" {
 				step *= 8
+				if d.few > 0 {
+					step *= 3
+				}
 				if d.waits || testing.Short() && d.few > 0 {
 					t.Skip("it takes long: see " + modeName)
 				}
