@@ -58,11 +58,18 @@ func (o *owner) record(some []Result) error {
 	if len(all) == 0 && !o.unsaved.Swap(false) {
 		return nil
 	}
-	err := o.write(o.worker.writes, all)
-	if err == nil {
-		o.recorded.Add(int64(len(some)))
+	w := o.worker
+	if err := o.write(w.writes, all); err != nil {
+		return err
 	}
-	return err
+	o.recorded.Add(int64(len(some)))
+	if w.slots.have(w.options.Connections) {
+		select {
+		case w.quiet <- struct{}{}:
+		default:
+		}
+	}
+	return nil
 }
 
 func (o *owner) resultOf(f *batch.Finished) Result {

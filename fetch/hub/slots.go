@@ -52,6 +52,13 @@ func (s *slots) give() {
 	s.next()
 }
 
+// have reports whether n slots are free.
+func (s *slots) have(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.free == n
+}
+
 // next lets those run for which there are slots. The caller holds s.mu.
 func (s *slots) next() {
 	for s.free > 0 && len(s.waiting) > 0 {

@@ -47,7 +47,8 @@ type worker struct {
 	options *WorkOptions
 	slots   slots
 	sync    syncing
-	drained atomic.Bool // by Drain
+	quiet   chan struct{} // has a token after results were recorded while nothing ran: these may have been the last
+	drained atomic.Bool   // by Drain
 	recent  recently
 	waiting atomic.Int64    // calls of insist that have failed once
 	writes  context.Context // ends some time after that of Work, so that results can be written
@@ -106,7 +107,7 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	}
 	ctx = untimed{ctx}
 	w := &worker{job: j, task: task, options: &c, slots: slots{free: c.Connections}, sync: syncing{sync: c.Commit, one: lock.NewLong()},
-		seen: map[string]sighting{}}
+		quiet: make(chan struct{}, 1), seen: map[string]sighting{}}
 	writes, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(patience, cancel) })()
