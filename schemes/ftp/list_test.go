@@ -1,6 +1,7 @@
 package ftp_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -9,10 +10,54 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
+// unixNoGroup is ls -l without the group, after a "total" line.
+func unixNoGroup(l ftptest.Listing) []string {
+	out := []string{fmt.Sprintf("total %d", len(l.Entries))}
+	for _, fi := range l.Entries {
+		out = append(out, fmt.Sprintf("%s 1 owner %d Dec 20  1994 %s", fi.Mode(), fi.Size(), fi.Name()))
+	}
+	return out
+}
+
+// eplf is the format of publicfile.
+func eplf(l ftptest.Listing) (out []string) {
+	for _, fi := range l.Entries {
+		what := fmt.Sprintf("r,s%d,", fi.Size())
+		if fi.IsDir() {
+			what = "/,"
+		}
+		out = append(out, fmt.Sprintf("+m787924800,%s\t%s", what, fi.Name()))
+	}
+	return out
+}
+
+// vms is the format of DIRECTORY: a version after each name, and a long name on a line of its own.
+func vms(l ftptest.Listing) []string {
+	out := []string{"", "Directory SYS$SYSDEVICE:[ANONYMOUS]", ""}
+	for _, fi := range l.Entries {
+		name := strings.ToUpper(fi.Name()) + ";1"
+		rest := fmt.Sprintf("%6d  20-DEC-1994 12:00:00  [ANONYMOUS]  (RWED,RE,RE,RE)", (fi.Size()+511)/512)
+		if len(name) > 19 {
+			out = append(out, name, strings.Repeat(" ", 19)+rest)
+			continue
+		}
+		out = append(out, fmt.Sprintf("%-19s%s", name, rest))
+	}
+	return append(out, "", fmt.Sprintf("Total of %d files.", len(l.Entries)))
+}
+
+// netWare is the format of Novell's server.
+func netWare(l ftptest.Listing) (out []string) {
+	for _, fi := range l.Entries {
+		out = append(out, fmt.Sprintf("%.1s [RWCEAFMS] supervisor %12d Dec 20  1994 %s", fi.Mode(), fi.Size(), fi.Name()))
+	}
+	return out
+}
+
 // TestDialects lists the same directory in every dialect, and retrieves each entry.
 func TestDialects(t *testing.T) {
 	for name, d := range map[string]ftptest.Dialect{
-		"UNIX": ftptest.UNIX, "UNIX without group": ftptest.UNIXNoGroup, "DOS": ftptest.DOS, "EPLF": ftptest.EPLF, "NetWare": ftptest.NetWare,
+		"UNIX": ftptest.UNIX, "UNIX without group": unixNoGroup, "DOS": ftptest.DOS, "EPLF": eplf, "NetWare": netWare,
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, &ftptest.Options{NoMLSD: true, List: d})
@@ -78,7 +123,7 @@ func TestMembers(t *testing.T) {
 }
 
 func TestVMS(t *testing.T) {
-	l := newLab(t, &ftptest.Options{NoMLSD: true, List: ftptest.VMS})
+	l := newLab(t, &ftptest.Options{NoMLSD: true, List: vms})
 	doc, err := l.get(t, "/texts/", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -6,9 +6,6 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// verb implements a command.
-type verb func(x *session, arg string)
-
 // command answers one line. Most verbs need a login first (RFC 959 §5.4).
 func (x *session) command(line string) {
 	name, arg, _ := strings.Cut(line, " ")
@@ -17,44 +14,38 @@ func (x *session) command(line string) {
 		return
 	}
 	x.recode = x.f.Code[name]
-	if do := before(name); do != nil {
-		do(x, arg)
-		return
+	do, always := x.always()[name]
+	if !always {
+		do = x.verbs()[name]
 	}
-	do := after(name)
 	switch {
 	case do == nil || x.disabled(name):
 		x.reply(500, "Unknown command "+loopback.Printable(name))
-	case !x.in:
+	case !always && !x.in:
 		x.reply(530, "Please log in with USER and PASS")
 	default:
-		do(x, arg)
+		do(arg)
 	}
 }
 
-// before returns the verbs that can be sent before the login.
-func before(name string) verb {
-	return map[string]verb{
-		"USER": (*session).cmdUSER, "PASS": (*session).cmdPASS, "ACCT": (*session).cmdACCT, "REIN": (*session).cmdREIN,
-		"QUIT": (*session).cmdQUIT, "AUTH": (*session).cmdAUTH, "PBSZ": (*session).cmdPBSZ, "PROT": (*session).cmdPROT,
-		"CCC": (*session).cmdCCC, "FEAT": (*session).cmdFEAT, "OPTS": (*session).cmdOPTS, "NOOP": (*session).cmdNOOP,
-		"SYST": (*session).cmdSYST, "HELP": (*session).cmdHELP,
-	}[name]
+// always returns the verbs that can be sent before the login.
+func (x *session) always() map[string]func(arg string) {
+	return map[string]func(string){
+		"USER": x.cmdUSER, "PASS": x.cmdPASS, "ACCT": x.cmdACCT, "REIN": x.cmdREIN, "QUIT": x.cmdQUIT, "AUTH": x.cmdAUTH, "PBSZ": x.cmdPBSZ,
+		"PROT": x.cmdPROT, "CCC": x.cmdCCC, "FEAT": x.cmdFEAT, "OPTS": x.cmdOPTS, "NOOP": x.cmdNOOP, "SYST": x.cmdSYST, "HELP": x.cmdHELP,
+	}
 }
 
-// after returns the verbs that need a login.
-func after(name string) verb {
-	return map[string]verb{
-		"CWD": (*session).cmdCWD, "XCWD": (*session).cmdCWD, "CDUP": (*session).cmdCDUP, "XCUP": (*session).cmdCDUP, "PWD": (*session).cmdPWD,
-		"XPWD": (*session).cmdPWD, "TYPE": (*session).cmdTYPE, "MODE": (*session).cmdMODE, "STRU": (*session).cmdSTRU,
-		"PASV": (*session).cmdPASV, "EPSV": (*session).cmdEPSV, "PORT": (*session).cmdPORT, "EPRT": (*session).cmdEPRT,
-		"REST": (*session).cmdREST, "RETR": (*session).cmdRETR, "ABOR": (*session).cmdABOR, "SIZE": (*session).cmdSIZE,
-		"MDTM": (*session).cmdMDTM, "MLSD": (*session).cmdMLSD, "MLST": (*session).cmdMLST, "LIST": (*session).cmdLIST,
-		"NLST": (*session).cmdNLST, "STAT": (*session).cmdSTAT, "ALLO": (*session).cmdALLO, "STOR": (*session).cmdWrite,
-		"STOU": (*session).cmdWrite, "APPE": (*session).cmdWrite, "RNFR": (*session).cmdWrite, "RNTO": (*session).cmdWrite,
-		"DELE": (*session).cmdWrite, "RMD": (*session).cmdWrite, "XRMD": (*session).cmdWrite, "MKD": (*session).cmdWrite,
-		"XMKD": (*session).cmdWrite, "SITE": (*session).cmdWrite, "MFMT": (*session).cmdWrite,
-	}[name]
+// verbs returns the verbs that need a login.
+func (x *session) verbs() map[string]func(arg string) {
+	return map[string]func(string){
+		"CWD": x.cmdCWD, "XCWD": x.cmdCWD, "CDUP": x.cmdCDUP, "XCUP": x.cmdCDUP, "PWD": x.cmdPWD, "XPWD": x.cmdPWD, "TYPE": x.cmdTYPE,
+		"MODE": x.cmdMODE, "STRU": x.cmdSTRU, "PASV": x.cmdPASV, "EPSV": x.cmdEPSV, "PORT": x.cmdPORT, "EPRT": x.cmdEPRT, "REST": x.cmdREST,
+		"RETR": x.cmdRETR, "ABOR": x.cmdABOR, "SIZE": x.cmdSIZE, "MDTM": x.cmdMDTM, "MLSD": x.cmdMLSD, "MLST": x.cmdMLST, "LIST": x.cmdLIST,
+		"NLST": x.cmdNLST, "STAT": x.cmdSTAT, "ALLO": x.cmdALLO, "STOR": x.cmdWrite, "STOU": x.cmdWrite, "APPE": x.cmdWrite, "RNFR": x.cmdWrite,
+		"RNTO": x.cmdWrite, "DELE": x.cmdWrite, "RMD": x.cmdWrite, "XRMD": x.cmdWrite, "MKD": x.cmdWrite, "XMKD": x.cmdWrite,
+		"SITE": x.cmdWrite, "MFMT": x.cmdWrite,
+	}
 }
 
 // disabled reports whether the Options disable the verb.

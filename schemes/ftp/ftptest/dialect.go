@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -32,16 +31,6 @@ func UNIX(l Listing) []string {
 	return out
 }
 
-// UNIXNoGroup is ls -l without the group, after a "total" line.
-func UNIXNoGroup(l Listing) []string {
-	out := []string{fmt.Sprintf("total %d", len(l.Entries))}
-	for _, fi := range l.Entries {
-		out = append(out, fmt.Sprintf("%s %d owner %d %s %s%s",
-			unixMode(fi), 1, fi.Size(), unixTime(modTime(fi), l.Now), fi.Name(), l.target(fi, " -> ")))
-	}
-	return out
-}
-
 // DOS is the format of IIS.
 func DOS(l Listing) []string {
 	var out []string
@@ -51,56 +40,6 @@ func DOS(l Listing) []string {
 			size = fmt.Sprintf("%-21s", "       <DIR>")
 		}
 		out = append(out, modTime(fi).Format("01-02-06  03:04PM")+size+" "+fi.Name())
-	}
-	return out
-}
-
-// EPLF is the easily parsed format of publicfile.
-func EPLF(l Listing) []string {
-	var out []string
-	for _, fi := range l.Entries {
-		what := fmt.Sprintf("r,s%d,", fi.Size())
-		if fi.IsDir() {
-			what = "/,"
-		}
-		out = append(out, fmt.Sprintf("+m%d,%s\t%s", modTime(fi).Unix(), what, fi.Name()))
-	}
-	return out
-}
-
-// VMS is the format of DIRECTORY on that system: a version after each name, and
-// a long name on a line of its own.
-func VMS(l Listing) []string {
-	out := []string{"", "Directory SYS$SYSDEVICE:[ANONYMOUS]", ""}
-	for _, fi := range l.Entries {
-		name := strings.ToUpper(fi.Name())
-		if fi.IsDir() {
-			name += ".DIR"
-		} else if !strings.Contains(name, ".") {
-			name += "."
-		}
-		name += ";1"
-		rest := fmt.Sprintf("%6d  %s  [ANONYMOUS]  (RWED,RE,RE,RE)",
-			(fi.Size()+511)/512, strings.ToUpper(modTime(fi).Format("_2-Jan-2006 15:04:05")))
-		if len(name) > 19 {
-			out = append(out, name, strings.Repeat(" ", 19)+rest)
-			continue
-		}
-		out = append(out, fmt.Sprintf("%-19s%s", name, rest))
-	}
-	return append(out, "", fmt.Sprintf("Total of %d files.", len(l.Entries)))
-}
-
-// NetWare is the format of Novell's server.
-func NetWare(l Listing) []string {
-	out := []string{fmt.Sprintf("total %d", len(l.Entries))}
-	for _, fi := range l.Entries {
-		kind := "-"
-		if fi.IsDir() {
-			kind = "d"
-		}
-		out = append(out, fmt.Sprintf("%s [RWCEAFMS] %-20s %12d %s %s",
-			kind, "supervisor", fi.Size(), unixTime(modTime(fi), l.Now), fi.Name()))
 	}
 	return out
 }

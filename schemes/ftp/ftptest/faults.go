@@ -34,10 +34,6 @@ type Faults struct {
 	IgnoreREST      bool          // REST answered 350, and the file sent from its beginning
 	// Transfers is how many RETRs a session has, the rest being answered 421; 0 is any number.
 	Transfers int
-	// PerAddress is how many sessions a client's address has at a time; 0 is any number. Another one gets 421 or Crowded as its greeting. If
-	// Crowded begins with "PASS ", the rest is the reply to PASS.
-	PerAddress int
-	Crowded    string
 
 	PASV     string     // raw argument of the 227, e.g. "10,0,0,1,4,1"
 	PASVHost netip.Addr // address in the 227; the port is opened there if it is a loopback address

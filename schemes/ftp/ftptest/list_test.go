@@ -37,28 +37,10 @@ func TestDialects(t *testing.T) {
 			"-rw-r--r--   1 ftp      ftp            10 Feb 29 23:59 README\r\n" +
 			"dr-xr-xr-x   1 ftp      ftp             0 Dec 20  1994 a dir\r\n" +
 			"-rw-------   1 ftp      ftp          1000 Mar  1 08:05 new and quite long\r\n"},
-		{"no group", UNIXNoGroup, "total 3\r\n" +
-			"-rw-r--r-- 1 owner 10 Feb 29 23:59 README\r\n" +
-			"dr-xr-xr-x 1 owner 0 Dec 20  1994 a dir\r\n" +
-			"-rw------- 1 owner 1000 Mar  1 08:05 new and quite long\r\n"},
 		{"dos", DOS, "" +
 			"02-29-24  11:59PM                   10 README\r\n" +
 			"12-20-94  12:00PM       <DIR>          a dir\r\n" +
 			"03-01-24  08:05AM                 1000 new and quite long\r\n"},
-		{"eplf", EPLF, "" +
-			"+m1709251198,r,s10,\tREADME\r\n" +
-			"+m787924800,/,\ta dir\r\n" +
-			"+m1709280300,r,s1000,\tnew and quite long\r\n"},
-		{"vms", VMS, "\r\nDirectory SYS$SYSDEVICE:[ANONYMOUS]\r\n\r\n" +
-			"README.;1               1  29-FEB-2024 23:59:58  [ANONYMOUS]  (RWED,RE,RE,RE)\r\n" +
-			"A DIR.DIR;1             0  20-DEC-1994 12:00:00  [ANONYMOUS]  (RWED,RE,RE,RE)\r\n" +
-			"NEW AND QUITE LONG.;1\r\n" +
-			"                        2   1-MAR-2024 08:05:00  [ANONYMOUS]  (RWED,RE,RE,RE)\r\n" +
-			"\r\nTotal of 3 files.\r\n"},
-		{"netware", NetWare, "total 3\r\n" +
-			"- [RWCEAFMS] supervisor                     10 Feb 29 23:59 README\r\n" +
-			"d [RWCEAFMS] supervisor                      0 Dec 20  1994 a dir\r\n" +
-			"- [RWCEAFMS] supervisor                   1000 Mar  1 08:05 new and quite long\r\n"},
 	}
 	fsys := few()
 	fsys["a dir"] = &fstest.MapFile{Mode: os.ModeDir | 0o555, ModTime: when("1994-12-20T12:00:00Z")}

@@ -2,7 +2,6 @@ package ftptest
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"io/fs"
 	"sync/atomic"
 	"time"
@@ -77,14 +76,12 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	loopback.Server // Addr, URL, Network, and the methods below
+	loopback.Server // Addr, URL, Network, and its methods
 
 	fsys fs.FS
 	o    Options
 	f    Faults
 	busy atomic.Int64 // refused ports, for Faults.BusyPorts
-
-	crowd crowd
 }
 
 // idle is the default of Options.Idle. It is longer than any test takes, and short
@@ -128,18 +125,3 @@ func (s *Server) now() time.Time {
 	}
 	return s.o.Now
 }
-
-// Close closes all connections and returns when no goroutine of the server is left.
-func (s *Server) Close() { s.Server.Close() }
-
-// Transcript returns all lines received so far: see [loopback.Server.Transcript].
-func (s *Server) Transcript() []string { return s.Server.Transcript() }
-
-// Roots returns the roots that verify the server's own certificate. It returns nil if there is none.
-func (s *Server) Roots() *x509.CertPool { return s.Server.Roots() }
-
-// Wait waits until all clients have left, but not longer than d, and reports whether they have. The Transcript is complete then.
-func (s *Server) Wait(d time.Duration) bool { return s.Server.Wait(d) }
-
-// Sessions returns the number of connections accepted so far.
-func (s *Server) Sessions() int { return s.Server.Sessions() }

@@ -42,12 +42,6 @@ func (s *Server) serve(c net.Conn) {
 	x := &session{Server: s, c: c, r: bufio.NewReaderSize(c, maxLine), cwd: "/", ascii: true,
 		out: loopback.CutWriter{Idle: s.o.Idle, Cut: s.f.CutControlAfter}}
 	defer x.close()
-	leave, crowded := s.crowd.enter(c, s.f.PerAddress)
-	defer leave()
-	if crowded {
-		x.refuse()
-		return
-	}
 	if s.implicit() {
 		if !x.startTLS() {
 			return

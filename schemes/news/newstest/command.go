@@ -9,7 +9,7 @@ import (
 )
 
 // A verb carries out a command with its arguments.
-type verb func(x *session, args []string)
+type verb func(args []string)
 
 // command answers one line.
 func (x *session) command(line string) {
@@ -31,7 +31,7 @@ func (x *session) command(line string) {
 	}
 	do := x.always(name)
 	if do == nil {
-		do = reading(name)
+		do = x.reading(name)
 		if do != nil && !x.reader {
 			x.reply(x.notReader(), "MODE-READER")
 			return
@@ -39,7 +39,7 @@ func (x *session) command(line string) {
 	}
 	switch {
 	case do != nil && !x.leftOut(name):
-		do(x, args)
+		do(args)
 	case strings.Contains(name, " "): // RFC 3977 section 3.2.1: an unknown variant of a known command
 		x.reply(501, "Unknown variant of the command")
 	default:
@@ -61,24 +61,24 @@ func (x *session) always(name string) verb {
 		if x.o.OldTransit {
 			return nil
 		}
-		return reading(name)
+		return x.reading(name)
 	}
 	return map[string]verb{
-		"DATE": (*session).cmdDATE, "HELP": (*session).cmdHELP, "CAPABILITIES": (*session).cmdCAPABILITIES, "MODE READER": (*session).cmdMODE,
-		"STARTTLS": (*session).cmdSTARTTLS, "AUTHINFO USER": (*session).cmdUSER, "AUTHINFO PASS": (*session).cmdPASS,
-		"AUTHINFO SASL": (*session).cmdSASL, "QUIT": (*session).cmdQUIT,
+		"DATE": x.cmdDATE, "HELP": x.cmdHELP, "CAPABILITIES": x.cmdCAPABILITIES, "MODE READER": x.cmdMODE,
+		"STARTTLS": x.cmdSTARTTLS, "AUTHINFO USER": x.cmdUSER, "AUTHINFO PASS": x.cmdPASS,
+		"AUTHINFO SASL": x.cmdSASL, "QUIT": x.cmdQUIT,
 	}[name]
 }
 
 // reading returns the verbs for readers.
-func reading(name string) verb {
+func (x *session) reading(name string) verb {
 	return map[string]verb{
-		"GROUP": (*session).cmdGROUP, "LISTGROUP": (*session).cmdLISTGROUP, "ARTICLE": (*session).cmdARTICLE, "HEAD": (*session).cmdHEAD,
-		"BODY": (*session).cmdBODY, "STAT": (*session).cmdSTAT, "NEXT": (*session).cmdNEXT, "LAST": (*session).cmdLAST,
-		"OVER": (*session).cmdOVER, "XOVER": (*session).cmdOVER, "HDR": (*session).cmdHDR, "XHDR": (*session).cmdXHDR,
-		"LIST": (*session).cmdACTIVE, "LIST ACTIVE": (*session).cmdACTIVE, "LIST COUNTS": (*session).cmdCOUNTS,
-		"LIST NEWSGROUPS": (*session).cmdNEWSGROUPS, "LIST OVERVIEW.FMT": (*session).cmdFMT, "LIST HEADERS": (*session).cmdHEADERS,
-		"NEWGROUPS": (*session).cmdNEWGROUPS, "NEWNEWS": (*session).cmdNEWNEWS, "POST": (*session).cmdPOST,
+		"GROUP": x.cmdGROUP, "LISTGROUP": x.cmdLISTGROUP, "ARTICLE": x.cmdARTICLE, "HEAD": x.cmdHEAD,
+		"BODY": x.cmdBODY, "STAT": x.cmdSTAT, "NEXT": x.cmdNEXT, "LAST": x.cmdLAST,
+		"OVER": x.cmdOVER, "XOVER": x.cmdOVER, "HDR": x.cmdHDR, "XHDR": x.cmdXHDR,
+		"LIST": x.cmdACTIVE, "LIST ACTIVE": x.cmdACTIVE, "LIST COUNTS": x.cmdCOUNTS,
+		"LIST NEWSGROUPS": x.cmdNEWSGROUPS, "LIST OVERVIEW.FMT": x.cmdFMT, "LIST HEADERS": x.cmdHEADERS,
+		"NEWGROUPS": x.cmdNEWGROUPS, "NEWNEWS": x.cmdNEWNEWS, "POST": x.cmdPOST,
 	}[name]
 }
 
