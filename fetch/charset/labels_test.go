@@ -38,7 +38,7 @@ func TestLabels(t *testing.T) {
 			for _, form := range []string{label, strings.ToUpper(label), strings.ToUpper(label[:1]) + label[1:], " " + label, label + "\t",
 				"\n\f\r" + label + "  "} {
 				got := Lookup(form)
-				if want := named(t, name); !isSame(got, want) {
+				if want := inStandard(t, name); !isSame(got, want) {
 					t.Errorf("%q: got %v, want %v", form, got, want)
 				}
 				if IsKnown(form) != (name != "none") {
@@ -62,7 +62,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-func named(t *testing.T, name string) encoding.Encoding {
+func inStandard(t *testing.T, name string) encoding.Encoding {
 	switch name {
 	case "utf-8", "ascii", "none":
 		return nil

@@ -150,11 +150,11 @@ type alphabet struct {
 }
 
 func latinSet(label string, languages []language, prior float64) candidate {
-	return candidate{label, alphabet{Lookup(label), languages, true}, prior}
+	return candidate{label, alphabet{named(label), languages, true}, prior}
 }
 
 func script(label string, languages []language, prior float64) candidate {
-	return candidate{label, alphabet{Lookup(label), languages, false}, prior}
+	return candidate{label, alphabet{named(label), languages, false}, prior}
 }
 
 // score adds what is the same in all languages to what a language makes of the letters.
