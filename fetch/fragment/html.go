@@ -4,9 +4,9 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/pieces"
@@ -24,10 +24,10 @@ type element struct {
 	z    *markup.Tokenizer
 	name string
 
-	until   func(html.TokenType, atom.Atom) verdict // nil before the part begins
-	heading []byte                                  // the page since the start of the current heading
-	level   atom.Atom                               // of that heading; 0 outside one
-	raw     []byte                                  // the current token
+	until   func(html.TokenType, string) verdict // nil before the part begins
+	heading []byte                               // the page since the start of the current heading
+	level   string                               // of that heading; "" outside one
+	raw     []byte                               // the current token
 }
 
 // A verdict is the relation of a token to the part.
@@ -65,31 +65,31 @@ func (e *element) next() ([]byte, error) {
 }
 
 // look returns the first bytes of the part if it begins with the current token.
-func (e *element) look(kind html.TokenType, tag atom.Atom, named bool) []byte {
+func (e *element) look(kind html.TokenType, tag string, named bool) []byte {
 	if isHeading(tag) && kind == html.StartTagToken {
 		e.level, e.heading = tag, e.heading[:0]
 	}
-	if e.level != 0 && len(e.heading) < maxHeading {
+	if e.level != "" && len(e.heading) < maxHeading {
 		e.heading = append(e.heading, e.raw...)
 	}
 	if named {
 		return e.begin(kind, tag)
 	}
 	if kind == html.EndTagToken && tag == e.level {
-		e.level = 0
+		e.level = ""
 	}
 	return nil
 }
 
 // begin determines where the part ends. An anchor marks a place and not a region (HTML 2.0 section 5.7.3), so it stands for what follows,
 // or for the section if it marks a heading.
-func (e *element) begin(kind html.TokenType, tag atom.Atom) []byte {
+func (e *element) begin(kind html.TokenType, tag string) []byte {
 	switch {
-	case e.level != 0:
+	case e.level != "":
 		e.until = section(e.level)
 		return e.heading
-	case tag == atom.A || isVoid(tag) || kind == html.SelfClosingTagToken:
-		e.until = section(atom.H6)
+	case tag == "a" || isVoid(tag) || kind == html.SelfClosingTagToken:
+		e.until = section("h6")
 	default:
 		e.until = closing(tag)
 	}
@@ -97,9 +97,9 @@ func (e *element) begin(kind html.TokenType, tag atom.Atom) []byte {
 }
 
 // section ends before the next heading of the same or a higher rank.
-func section(level atom.Atom) func(html.TokenType, atom.Atom) verdict {
-	return func(kind html.TokenType, tag atom.Atom) verdict {
-		if kind == html.StartTagToken && isHeading(tag) && rank(tag) <= rank(level) || kind == html.EndTagToken && tag == atom.Body {
+func section(level string) func(html.TokenType, string) verdict {
+	return func(kind html.TokenType, tag string) verdict {
+		if kind == html.StartTagToken && isHeading(tag) && rank(tag) <= rank(level) || kind == html.EndTagToken && tag == "body" {
 			return after
 		}
 		return within
@@ -107,9 +107,9 @@ func section(level atom.Atom) func(html.TokenType, atom.Atom) verdict {
 }
 
 // closing ends with the end tag, or, if that may be omitted (HTML section 13.1.2.4), before the tag that implies it.
-func closing(tag atom.Atom) func(html.TokenType, atom.Atom) verdict {
-	var open []atom.Atom // open elements within the element
-	return func(kind html.TokenType, t atom.Atom) verdict {
+func closing(tag string) func(html.TokenType, string) verdict {
+	var open []string // open elements within the element
+	return func(kind html.TokenType, t string) verdict {
 		for kind == html.StartTagToken && len(open) > 0 && slices.Contains(implied(open[len(open)-1]), t) {
 			open = open[:len(open)-1]
 		}
@@ -137,53 +137,49 @@ func closing(tag atom.Atom) func(html.TokenType, atom.Atom) verdict {
 }
 
 // implied returns the start tags that end an element without its end tag.
-func implied(tag atom.Atom) []atom.Atom {
+func implied(tag string) []string {
 	switch tag {
-	case atom.Li:
-		return []atom.Atom{atom.Li}
-	case atom.Dt, atom.Dd:
-		return []atom.Atom{atom.Dt, atom.Dd}
-	case atom.P:
-		return []atom.Atom{atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Dir, atom.Div, atom.Dl, atom.Fieldset,
-			atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hr, atom.Main, atom.Menu, atom.Nav,
-			atom.Ol, atom.P, atom.Pre, atom.Section, atom.Table, atom.Ul}
-	case atom.Tr:
-		return []atom.Atom{atom.Tr, atom.Tbody, atom.Tfoot}
-	case atom.Td, atom.Th:
-		return []atom.Atom{atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Tfoot}
-	case atom.Option:
-		return []atom.Atom{atom.Option, atom.Optgroup}
+	case "li":
+		return []string{"li"}
+	case "dt", "dd":
+		return []string{"dt", "dd"}
+	case "p":
+		return strings.Fields("address article aside blockquote center dir div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre " +
+			"section table ul")
+	case "tr":
+		return []string{"tr", "tbody", "tfoot"}
+	case "td", "th":
+		return []string{"td", "th", "tr", "tbody", "tfoot"}
+	case "option":
+		return []string{"option", "optgroup"}
 	}
 	return nil
 }
 
-func isHeading(t atom.Atom) bool { return rank(t) > 0 }
+func isHeading(t string) bool { return rank(t) > 0 }
 
 // rank returns 1 to 6 for headings, and 0 for other elements.
-func rank(t atom.Atom) int {
-	return 1 + slices.Index([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}, t)
-}
+func rank(t string) int { return 1 + slices.Index([]string{"h1", "h2", "h3", "h4", "h5", "h6"}, t) }
 
-func isVoid(t atom.Atom) bool {
+func isVoid(t string) bool {
 	switch t {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Isindex, atom.Link, atom.Meta, atom.Param,
-		atom.Source, atom.Track, atom.Wbr:
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "isindex", "link", "meta", "param", "source", "track", "wbr":
 		return true
 	}
 	return false
 }
 
 // tag returns the current tag, and whether its id, or the name of an anchor, is the wanted one.
-func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
+func (e *element) tag(kind html.TokenType) (t string, named bool) {
 	if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
-		return 0, false
+		return "", false
 	}
-	t = atom.Lookup([]byte(e.z.Name()))
+	t = e.z.Name()
 	if e.until != nil || kind == html.EndTagToken {
 		return t, false
 	}
 	for key, value := range e.z.Attributes() {
-		if value == e.name && (key == "id" || key == "name" && t == atom.A) {
+		if value == e.name && (key == "id" || key == "name" && t == "a") {
 			named = true
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -46,7 +45,7 @@ func Write(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, l Links) err
 			c.rebase(z.Token())
 		}
 		t := z.Token()
-		if kind == html.SelfClosingTagToken && isXML && t.DataAtom != atom.Br { // an empty element, not a start tag with a slash
+		if kind == html.SelfClosingTagToken && isXML && t.Data != "br" { // an empty element, not a start tag with a slash
 			t.Type = html.StartTagToken
 			c.token(t)
 			t.Type = html.EndTagToken
@@ -61,13 +60,13 @@ type copier struct {
 	err   error
 	base  uri.Resolver
 	links Links
-	skip  atom.Atom // the element whose content is omitted
+	skip  string // the element whose content is omitted
 }
 
 func (c *copier) token(t html.Token) {
-	if c.skip != 0 {
-		if t.Type == html.EndTagToken && t.DataAtom == c.skip {
-			c.skip = 0
+	if c.skip != "" {
+		if t.Type == html.EndTagToken && t.Data == c.skip {
+			c.skip = ""
 		}
 		return
 	}
@@ -77,7 +76,7 @@ func (c *copier) token(t html.Token) {
 	case html.StartTagToken, html.SelfClosingTagToken:
 		c.start(t)
 	case html.EndTagToken:
-		if kept(t.DataAtom) {
+		if kept(t.Data) {
 			c.put("</" + t.Data + ">")
 		}
 	}
@@ -90,19 +89,19 @@ func (c *copier) put(s string) {
 }
 
 func (c *copier) start(t html.Token) {
-	switch t.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Object, atom.Svg, atom.Math, atom.Noembed, atom.Title, atom.Button, atom.Select, atom.Textarea:
+	switch t.Data {
+	case "script", "style", "template", "object", "svg", "math", "noembed", "title", "button", "select", "textarea":
 		if t.Type == html.StartTagToken {
-			c.skip = t.DataAtom
+			c.skip = t.Data
 		}
-	case atom.Frame, atom.Iframe:
+	case "frame", "iframe":
 		c.elsewhere(t, "frame")
-	case atom.Img:
+	case "img":
 		c.image(t)
-	case atom.A, atom.Area:
+	case "a", "area":
 		c.link(t)
 	default:
-		if kept(t.DataAtom) {
+		if kept(t.Data) {
 			c.put("<" + t.Data + attributes(t) + ">")
 		}
 	}
@@ -190,14 +189,10 @@ func attributes(t html.Token) string {
 	return b.String()
 }
 
-// kept reports whether an element is copied. Of other elements only the content is copied.
-func kept(a atom.Atom) bool {
-	elements := [...]atom.Atom{
-		atom.A, atom.Abbr, atom.Acronym, atom.Address, atom.Article, atom.Aside, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Blockquote, atom.Br, atom.Caption, atom.Center, atom.Cite,
-		atom.Code, atom.Col, atom.Colgroup, atom.Dd, atom.Del, atom.Details, atom.Dfn, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Em, atom.Figcaption, atom.Figure, atom.Footer,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hr, atom.I, atom.Ins, atom.Kbd, atom.Li, atom.Listing, atom.Main, atom.Map, atom.Mark, atom.Menu, atom.Nav,
-		atom.Nobr, atom.Ol, atom.P, atom.Plaintext, atom.Pre, atom.Q, atom.S, atom.Samp, atom.Section, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Summary, atom.Sup,
-		atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Time, atom.Tr, atom.Tt, atom.U, atom.Ul, atom.Var, atom.Wbr, atom.Xmp,
-	}
-	return slices.Contains(elements[:], a)
-}
+// elements are copied. Of other elements only the content is copied.
+const elements = "a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn dir div dl dt em " +
+	"figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li listing main map mark menu nav nobr ol p plaintext pre q s samp section small span " +
+	"strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr xmp"
+
+// kept reports whether an element is copied.
+func kept(name string) bool { return slices.Contains(strings.Fields(elements), name) }

@@ -3,23 +3,21 @@ package htmltext
 import (
 	"fmt"
 	"strings"
-
-	"golang.org/x/net/html/atom"
 )
 
 // start handles a start tag, except its links.
 func (p *printer) start(t tag) {
 	switch t.name {
-	case atom.Script, atom.Style, atom.Title, atom.Noframes, atom.Textarea, atom.Svg, atom.Math:
+	case "script", "style", "title", "noframes", "textarea", "svg", "math":
 		if !t.isSelfClosing {
 			p.hidden = t.name
 		}
-	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+	case "pre", "listing", "xmp", "plaintext":
 		p.line(2)
 		p.flushWord()
 		p.pre++
 		p.preOpen = true
-	case atom.Br:
+	case "br":
 		p.flushWord()
 		if p.blank > 0 || p.column <= 0 {
 			p.blank = min(p.blank+1, 2)
@@ -27,32 +25,32 @@ func (p *printer) start(t tag) {
 			p.blank = 1
 		}
 		p.space = false
-	case atom.Hr:
+	case "hr":
 		p.line(1)
 		p.piece(strings.Repeat("-", p.width-p.indent))
 		p.line(1)
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+	case "h1", "h2", "h3", "h4", "h5", "h6":
 		p.line(2)
 		p.under = headline(t.name)
-		p.place(Mark{Level: int(t.name.String()[1] - '0')})
-	case atom.Img:
+		p.place(Mark{Level: int(t.name[1] - '0')})
+	case "img":
 		if alt := strings.TrimSpace(t.alt); alt != "" {
 			p.text([]byte("[" + alt + "]"))
 		}
-	case atom.Input:
+	case "input":
 		p.input(t)
-	case atom.Td, atom.Th:
+	case "td", "th":
 		p.startCell()
 	default:
 		p.block(t.name)
 	}
 }
 
-func headline(h atom.Atom) byte {
+func headline(h string) byte {
 	switch h {
-	case atom.H1:
+	case "h1":
 		return '='
-	case atom.H2:
+	case "h2":
 		return '-'
 	}
 	return 0
@@ -69,27 +67,27 @@ func (p *printer) input(t tag) {
 }
 
 // block handles elements that begin on a new line.
-func (p *printer) block(name atom.Atom) {
+func (p *printer) block(name string) {
 	switch name {
-	case atom.P, atom.Table, atom.Blockquote, atom.Form, atom.Fieldset, atom.Center:
+	case "p", "table", "blockquote", "form", "fieldset", "center":
 		p.line(2)
-		if name == atom.Blockquote {
+		if name == "blockquote" {
 			p.setIn(4)
-		} else if name == atom.Table {
+		} else if name == "table" {
 			p.startTable()
 		}
-	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Caption, atom.Option, atom.Legend, atom.Figure, atom.Figcaption:
+	case "div", "address", "section", "article", "header", "footer", "main", "nav", "aside", "caption", "option", "legend", "figure", "figcaption":
 		p.line(1)
-	case atom.Tr:
+	case "tr":
 		p.endRow()
-	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
+	case "ul", "ol", "menu", "dir", "dl":
 		p.line(1 + btoi(len(p.lists) == 0))
 		p.begin(name)
-	case atom.Li:
+	case "li":
 		p.item()
-	case atom.Dt:
+	case "dt":
 		p.term(false)
-	case atom.Dd:
+	case "dd":
 		p.term(true)
 	}
 }
@@ -101,19 +99,19 @@ func btoi(b bool) int {
 	return 0
 }
 
-func (p *printer) begin(name atom.Atom) {
+func (p *printer) begin(name string) {
 	if len(p.lists) == listMax {
 		p.deep++
 		return
 	}
-	p.lists = append(p.lists, list{ordered: name == atom.Ol, inDD: p.inDD})
+	p.lists = append(p.lists, list{ordered: name == "ol", inDD: p.inDD})
 	p.inDD = false
-	if name != atom.Dl {
+	if name != "dl" {
 		p.setIn(4)
 	}
 }
 
-func (p *printer) finish(name atom.Atom) {
+func (p *printer) finish(name string) {
 	if p.deep > 0 {
 		p.deep--
 		return
@@ -125,7 +123,7 @@ func (p *printer) finish(name atom.Atom) {
 	last := p.lists[len(p.lists)-1]
 	p.lists = p.lists[:len(p.lists)-1]
 	p.inDD = last.inDD
-	if name != atom.Dl {
+	if name != "dl" {
 		p.setIn(-4)
 	}
 	p.line(1 + btoi(len(p.lists) == 0))
@@ -159,38 +157,38 @@ func (p *printer) setIn(by int) {
 	p.indent = max(0, p.indent+by)
 }
 
-func (p *printer) close(name atom.Atom) {
-	if p.hidden != 0 {
+func (p *printer) close(name string) {
+	if p.hidden != "" {
 		if name == p.hidden {
-			p.hidden = 0
+			p.hidden = ""
 		}
 		return
 	}
 	switch name {
-	case atom.A:
+	case "a":
 		p.putNumber() // only the number is shown
 		p.place(Mark{})
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+	case "h1", "h2", "h3", "h4", "h5", "h6":
 		p.underline()
 		p.line(2)
-	case atom.Pre, atom.Listing, atom.Xmp:
+	case "pre", "listing", "xmp":
 		if p.pre > 0 {
 			p.pre--
 		}
 		p.line(2)
-	case atom.Blockquote:
+	case "blockquote":
 		p.line(2)
 		p.setIn(-4)
-	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
+	case "ul", "ol", "menu", "dir", "dl":
 		p.finish(name)
-	case atom.Table:
+	case "table":
 		p.endTable()
 		p.line(2)
-	case atom.Tr:
+	case "tr":
 		p.endRow()
-	case atom.P, atom.Form, atom.Fieldset, atom.Center:
+	case "p", "form", "fieldset", "center":
 		p.line(2)
-	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Li, atom.Dd, atom.Dt, atom.Caption, atom.Option, atom.Legend:
+	case "div", "address", "section", "article", "header", "footer", "main", "nav", "aside", "li", "dd", "dt", "caption", "option", "legend":
 		p.line(1)
 	}
 }

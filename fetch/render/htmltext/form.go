@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html/atom"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -122,8 +120,8 @@ func (f *form) control(t tag) {
 		return
 	}
 	x := Field{name: t.field, Kind: t.kind, Value: t.value, Label: f.before}
-	if t.name != atom.Input {
-		x.Kind = t.name.String()
+	if t.name != "input" {
+		x.Kind = t.name
 	}
 	f.label()
 	f.size += len(t.field) + len(t.value) + len(x.Label) + fieldSize

@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -99,7 +98,7 @@ func ended(err error) error {
 
 // A tag is a start tag with the attributes that this package uses.
 type tag struct {
-	name                                      atom.Atom
+	name                                      string
 	href, src, alt, value, kind               string
 	id                                        string // ID, or NAME of an A without one
 	field, action, method                     string // of forms; field is NAME
@@ -110,7 +109,7 @@ type tag struct {
 }
 
 func readTag(z *markup.Tokenizer) tag {
-	t := tag{name: atom.Lookup([]byte(z.Name())), isBase: z.IsBase()}
+	t := tag{name: z.Name(), isBase: z.IsBase()}
 	older, hasOlder := "", false
 	for key, value := range z.Attributes() {
 		switch key {
@@ -146,7 +145,7 @@ func readTag(z *markup.Tokenizer) tag {
 			t.prompt = value
 		}
 	}
-	if t.id == "" && t.name == atom.A {
+	if t.id == "" && t.name == "a" {
 		t.id = t.field
 	}
 	if hasOlder && !t.hasHref {
@@ -173,31 +172,31 @@ type link struct {
 // follow returns the link of t. An invalid reference is not a link and has no number.
 func (l *linker) follow(t tag) (link, bool) {
 	switch t.name {
-	case atom.Base:
+	case "base":
 		if u, err := l.base.Resolve(t.href); err == nil && t.isBase && markup.CanBeBase(u.Scheme()) {
 			l.base.Base = u
 		}
-	case atom.A, atom.Area:
+	case "a", "area":
 		return l.refer(t.href, t.hasHref, t.alt)
-	case atom.Frame, atom.Iframe:
+	case "frame", "iframe":
 		return l.refer(t.src, t.hasSrc, t.alt)
-	case atom.Link:
+	case "link":
 		if t.kind == "application/atom+xml" || t.kind == "application/rss+xml" {
 			return l.refer(t.href, t.hasHref, "(feed)")
 		}
-	case atom.Meta:
+	case "meta":
 		if ref, ok := refresh(t.content); strings.EqualFold(t.equiv, "refresh") {
 			return l.refer(ref, ok, "(refresh)")
 		}
-	case atom.Isindex:
+	case "isindex":
 		return l.isindex(t)
-	case atom.Form:
+	case "form":
 		l.openForm(t)
-	case atom.Input, atom.Button, atom.Select, atom.Textarea:
+	case "input", "button", "select", "textarea":
 		l.form.control(t)
-	case atom.Option:
+	case "option":
 		l.form.option(t)
-	case atom.Label, atom.Tr, atom.Dt, atom.P, atom.Li, atom.Legend:
+	case "label", "tr", "dt", "p", "li", "legend":
 		l.form.label()
 	}
 	return link{}, false
@@ -247,17 +246,17 @@ func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
 		}
 		c.form.text(z.Text())
 	case html.EndTagToken:
-		switch atom.Lookup([]byte(z.Name())) {
-		case atom.A:
+		switch z.Name() {
+		case "a":
 			c.flush()
-		case atom.Form:
+		case "form":
 			c.add(c.closeForm())
-		case atom.Select, atom.Textarea:
+		case "select", "textarea":
 			c.form.label()
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
 		t := readTag(z)
-		if c.open && t.name == atom.Img {
+		if c.open && t.name == "img" {
 			c.at.Title += " " + t.alt
 		}
 		c.add(c.follow(t))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -44,7 +43,7 @@ type printer struct {
 	inDD    bool
 	pre     int  // number of open verbatim elements
 	preOpen bool // at its start, where a line end is dropped
-	hidden  atom.Atom
+	hidden  string
 	cells   int    // in this row
 	table   *table // the open one, if its text is held back
 	lines   int    // line ends written
@@ -76,7 +75,7 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
 		p.form.text(z.Text())
-		if p.hidden == 0 {
+		if p.hidden == "" {
 			p.text(unbroken(z.Text()))
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
@@ -86,18 +85,18 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 		if t.id != "" {
 			p.place(Mark{Name: t.id})
 		}
-		if p.hidden == 0 {
+		if p.hidden == "" {
 			p.start(t)
 		}
 		if ok {
 			p.link(l, t.name)
 		}
 	case html.EndTagToken:
-		tag := atom.Lookup([]byte(z.Name()))
+		tag := z.Name()
 		switch tag {
-		case atom.Form:
+		case "form":
 			p.finishForm()
-		case atom.Select, atom.Textarea:
+		case "select", "textarea":
 			p.form.label()
 		}
 		p.close(tag)
@@ -119,7 +118,7 @@ func unbroken(s []byte) []byte {
 func (p *printer) finishForm() {
 	f := p.form
 	if l, ok := p.closeForm(); ok {
-		p.link(l, 0)
+		p.link(l, "")
 	} else if f != nil && f.isPost && p.mark != nil {
 		p.line(1)
 		p.text([]byte("(This form needs POST, which is not sent from here.)"))
@@ -127,7 +126,7 @@ func (p *printer) finishForm() {
 }
 
 // link writes the number of a link before its text. A link without text also has a number.
-func (p *printer) link(l link, from atom.Atom) {
+func (p *printer) link(l link, from string) {
 	s := uri.RFC3986.Encode(l.uri, uri.SafePrint).Redacted(nil)
 	if p.dropped == 0 && len(p.refs) < referMax && p.refSize+len(s) < referBytes {
 		p.refs = append(p.refs, s)
@@ -135,14 +134,14 @@ func (p *printer) link(l link, from atom.Atom) {
 	} else {
 		p.dropped++
 	}
-	if p.hidden != 0 {
+	if p.hidden != "" {
 		return
 	}
 	p.number, p.asks = p.n, l.form
 	switch {
-	case from == atom.Frame, from == atom.Iframe:
+	case from == "frame", from == "iframe":
 		p.piece("(frame)")
-	case from == atom.Area, from == atom.Meta, from == atom.Link:
+	case from == "area", from == "meta", from == "link":
 		p.piece(l.title)
 	case l.kind == fetch.KindSearch, l.form != nil:
 		p.text([]byte(" " + l.title + " <?>")) // like a search in listings
