@@ -1,8 +1,11 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,10 +91,9 @@ func escaped(two string) string {
 // Write writes the template with the values of i. more, which may be nil, has the values of more variables. Control characters in values are
 // escaped, since servers send them.
 func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
-	out := to
+	out, values := to, i.values(more)
 	for _, p := range w.parts {
-		text := p.text
-		v, ok := more[p.variable]
+		text, v := p.text, values[p.variable]
 		switch {
 		case p.field != "":
 			v = i.Header.value(p.field)
@@ -104,9 +106,7 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 		case p.variable == "onerror" && i.Error == nil:
 			return nil
 		case p.variable == "json":
-			text += i.curlJSON(more)
-		case !ok:
-			v = i.variable(p.variable)
+			text += curlJSON(values)
 		}
 		if _, err := io.WriteString(out, text+Escape(v)); err != nil {
 			return err
@@ -115,86 +115,71 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 	return nil
 }
 
-// Variables returns the variables of a WriteOut: the members of Info's JSON form, and curl's names for the same values.
+// Variables returns the variables of a WriteOut: the members of Info's JSON form, curl's names, and those that choose the output.
 func Variables() []string {
-	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "charset", "charset_reason", "size", "modified", "precision", "zone", "end", "sha256", "path", "gaps", "piece", "pieces", "time", "connections",
-		"protocol", "status", "reason", "state", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint", "pending",
-		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
-		"filename_effective", "errormsg", "time_namelookup", "time_connect", "time_appconnect", "time_pretransfer", "time_starttransfer", "time_redirect",
-		"speed_download", "remote_ip", "remote_port", "local_ip", "local_port", "method", "num_headers", "http_connect", "ssl_verify_result",
-		"proxy_ssl_verify_result", "size_upload", "speed_upload", "json", "stdout", "stderr", "onerror"}
+	return append(slices.Sorted(maps.Keys((&Info{}).values(nil))), "json", "stdout", "stderr", "onerror")
 }
 
-// variable returns the value of a variable. It returns "" if the value is unknown.
-func (i *Info) variable(name string) string {
-	switch name {
-	case "uri", "url":
-		return i.URI
-	case "final_uri", "url_effective":
-		return i.FinalURI
-	case "scheme":
-		return i.Scheme
-	case "protocol":
-		return i.Protocol
-	case "http_version":
-		return strings.TrimPrefix(i.Protocol, "HTTP/")
-	case "status", "http_code", "response_code":
-		return i.status()
-	case "reason":
-		return i.Reason
-	case "state":
-		return i.State
-	case "offset":
-		return strconv.FormatInt(i.Offset, 10)
-	case "header_json":
-		return i.Header.json()
-	case "search":
-		return i.Search
-	case "type":
-		return i.Type
-	case "content_type":
-		return i.contentType()
-	case "charset":
-		return i.Charset
-	case "charset_reason":
-		return i.CharsetHow
-	case "type_reason":
-		return i.TypeReason
-	case "size", "size_download":
-		return decimal(i.Size)
-	case "precision":
-		return i.Precision
-	case "zone":
-		return i.Zone
-	case "modified":
-		return i.Modified
-	case "end":
-		return string(i.End)
-	case "sha256":
-		return i.SHA256
-	case "path", "filename_effective":
-		return i.Path
-	case "gaps":
-		return strconv.FormatInt(i.Gaps, 10)
-	case "piece":
-		return strconv.Itoa(i.Piece)
-	case "pieces":
-		return strconv.Itoa(i.Pieces)
-	case "time", "time_total":
-		return strconv.FormatFloat(i.Time, 'f', 6, 64)
-	case "connections", "num_connects":
-		return strconv.Itoa(i.Connections)
-	case "fragment":
-		return i.Fragment
-	case "referrals", "num_redirects":
-		return strconv.Itoa(i.followed())
-	case "redirect_url":
-		return i.notFollowed()
+// values returns the values of the variables. They are "" if they are unknown.
+func (i *Info) values(more map[string]string) map[string]string {
+	failed := cmp.Or(i.Error, &Failure{})
+	followed, next := 0, ""
+	for _, r := range i.Referrals {
+		if r.Followed {
+			followed++
+		} else {
+			next = cmp.Or(next, r.URI)
+		}
 	}
-	if v, ok := i.transfer(name); ok {
-		return v
+	fields := 0
+	for _, values := range i.Header {
+		fields += len(values)
 	}
-	return i.failure(name)
+	speed := int64(0)
+	if i.Size != nil && i.Time > 0 {
+		speed = int64(float64(*i.Size) / i.Time)
+	}
+	t := &i.Times
+	values := map[string]string{}
+	for name, v := range map[string]any{
+		"uri": i.URI, "final_uri": i.FinalURI, "scheme": i.Scheme, "protocol": i.Protocol, "reason": i.Reason, "state": i.State, "offset": i.Offset,
+		"search": i.Search, "type": i.Type, "type_reason": i.TypeReason, "charset": i.Charset, "charset_reason": i.CharsetHow, "size": i.Size,
+		"modified": i.Modified, "precision": i.Precision, "zone": i.Zone, "end": i.End, "sha256": i.SHA256, "path": i.Path, "gaps": i.Gaps,
+		"piece": i.Piece, "pieces": i.Pieces, "time": i.Time, "connections": i.Connections, "fragment": i.Fragment, "referrals": followed,
+		"status": fmt.Sprintf("%03d", cmp.Or(i.Status, failed.Status)), // like curl, three zeros if there is none
+		"class":  failed.Class, "message": failed.Message, "hint": failed.Hint, "pending": failed.Pending, "header_json": i.Header.json(),
+
+		"http_version": strings.TrimPrefix(i.Protocol, "HTTP/"), "content_type": i.contentType(), "redirect_url": next, "method": i.Method,
+		"time_namelookup": t.Lookup, "time_connect": t.Connect, "time_appconnect": t.TLS, "time_starttransfer": t.Reply, "time_redirect": t.Redirect,
+		"time_pretransfer": max(t.Redirect, t.Connect, t.TLS), // the request is sent as soon as the connection is ready
+		"speed_download":   speed, "num_headers": fields, "remote_ip": ip(i.Remote), "remote_port": i.Remote.Port(), "local_ip": ip(i.Local),
+		"local_port": i.Local.Port(), "http_connect": "000",
+		// A certificate that is not trusted is an error, and nothing is uploaded.
+		"ssl_verify_result": 0, "proxy_ssl_verify_result": 0, "size_upload": 0, "speed_upload": 0,
+	} {
+		values[name] = valueText(v)
+	}
+	for name, same := range map[string]string{"url": "uri", "url_effective": "final_uri", "http_code": "status", "response_code": "status",
+		"size_download": "size", "filename_effective": "path", "time_total": "time", "num_connects": "connections", "num_redirects": "referrals",
+		"errormsg": "message"} {
+		values[name] = values[same]
+	}
+	maps.Copy(values, more)
+	return values
+}
+
+// valueText returns the text of a value. Seconds have six digits after the point.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'f', 6, 64)
+	case *int64:
+		if v == nil {
+			return ""
+		}
+		return strconv.FormatInt(*v, 10)
+	}
+	return fmt.Sprint(v)
 }
 
 // contentType returns the type that the server sent, with its parameters. It returns Type if the scheme has no such field.
@@ -205,52 +190,10 @@ func (i *Info) contentType() string {
 	return i.Type
 }
 
-// status returns the server's status code, also of an error. It returns three zeros if there is none, like curl.
-func (i *Info) status() string {
-	n := i.Status
-	if n == 0 && i.Error != nil {
-		n = i.Error.Status
-	}
-	return fmt.Sprintf("%03d", n)
-}
-
-func (i *Info) failure(name string) string {
-	switch {
-	case i.Error == nil:
-	case name == "class":
-		return string(i.Error.Class)
-	case name == "message", name == "errormsg":
-		return i.Error.Message
-	case name == "hint":
-		return i.Error.Hint
-	case name == "pending":
-		return i.Error.Pending
-	}
-	return ""
-}
-
-func decimal(n *int64) string {
-	if n == nil {
+// ip returns the address, or "" if it is unknown.
+func ip(a netip.AddrPort) string {
+	if !a.IsValid() {
 		return ""
 	}
-	return strconv.FormatInt(*n, 10)
-}
-
-func (i *Info) followed() (n int) {
-	for _, r := range i.Referrals {
-		if r.Followed {
-			n++
-		}
-	}
-	return n
-}
-
-// notFollowed returns the first referral that was not followed.
-func (i *Info) notFollowed() string {
-	for _, r := range i.Referrals {
-		if !r.Followed {
-			return r.URI
-		}
-	}
-	return ""
+	return a.Addr().String()
 }

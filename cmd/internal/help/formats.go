@@ -63,8 +63,8 @@ func WriteOut() string {
 -w FORMAT is printed after each result. It consists of text, %{VARIABLE}, %header{FIELD}, \n,
 \t, \r and %%. -w @FILE reads it from a file, -w @- from standard input. Times count from
 the beginning of the request, with its referrals. After %{stderr} the text goes to standard
-error, and after %{onerror} it is printed only for a failure. The variables are (the last
-ones have curl's names):
+error, and after %{onerror} it is printed only for a failure. The variables are, with
+curl's names for some:
 
 ` + Wrap(append(render.Variables(), "exitcode"), "  ", 78)
 }
