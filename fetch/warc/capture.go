@@ -54,7 +54,6 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 		c.names = namesIn(p)
 	}
 	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
-	c.object.startDigests = objectDigests
 	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)
 }
 

@@ -27,38 +27,20 @@ func labelled256(sum []byte) string {
 }
 
 // digestOf returns the digest of the bytes [from,to) of a spool.
-func (r *Recorder) digestOf(s *spool, from, to int64) payloadDigest {
-	if s.file == nil {
-		return payloadDigest{sha1.Sum(s.mem[from:to]), to - from}
-	}
-	if sum := s.digests.payload.of(from, to); sum != nil {
-		return payloadDigest{[sha1.Size]byte(sum), to - from}
-	}
-	d, _ := r.digest(s.section(from, to))
+func digestOf(s *spool, from, to int64) payloadDigest {
+	d, _ := digest(s.section(from, to))
 	return d
 }
 
 // digest returns the digest of in, read to its end.
-func (r *Recorder) digest(in io.Reader) (payloadDigest, error) {
-	buf, ok := r.copies.Get().(*[16 << 10]byte)
-	if !ok {
-		buf = new([16 << 10]byte)
-	}
-	defer r.copies.Put(buf)
+func digest(in io.Reader) (payloadDigest, error) {
 	h := sha1.New()
-	n, err := io.CopyBuffer(h, in, buf[:])
+	n, err := io.Copy(h, in)
 	return payloadDigest{[sha1.Size]byte(h.Sum(nil)), n}, err
 }
 
 // digest256 returns the SHA-256 of the bytes [from,to) of a spool.
 func digest256(s *spool, from, to int64) string {
-	if s.file == nil {
-		sum := sha256.Sum256(s.mem[from:to])
-		return labelled256(sum[:])
-	}
-	if sum := s.digests.block.of(from, to); sum != nil {
-		return labelled256(sum)
-	}
 	h := sha256.New()
 	io.Copy(h, s.section(from, to))
 	return labelled256(h.Sum(nil))

@@ -65,14 +65,12 @@
 // # Cost
 //
 // The measure is the least that any archiver does: the same retrieval with two digests of every byte. A batch of documents of up to
-// 64 KiB takes up to a quarter longer with .warc, and about a third longer with .warc.gz or .zst. A document of many MiB takes half as
-// long again with .warc, because its bytes are stored twice, and about twice as long with .zst. With .gz it takes three times as long on
-// two cores and less on more, because compressing takes four times as long as everything else. Compared with a retrieval in which the
-// system moves the bytes from the socket into the file, a long document takes two to three times as long with .warc.
+// 64 KiB takes up to a quarter longer with .warc, and up to a half longer with .warc.gz or .zst. A document of many MiB takes half as
+// long again with .warc, because its bytes are stored twice, about as long with .zst, and four times as long with .gz. Compared with a
+// retrieval in which the system moves the bytes from the socket into the file, a long document takes two to three times as long with .warc.
 //
-// On a machine with several cores, the digests of a long block are computed on another core while it arrives, and a long block is
-// compressed by gzip on several. BenchmarkRetrieval prints the ratios, and those of wget. BenchmarkRecording measures the archive's own
-// part for 2 KiB, of which the digests are a third.
+// BenchmarkRetrieval prints the ratios, and those of wget. BenchmarkRecording measures the archive's own part for 2 KiB, of which the
+// digests are a third.
 //
 // # Reading
 //

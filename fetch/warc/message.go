@@ -2,8 +2,6 @@ package warc
 
 import (
 	"bytes"
-	"crypto/sha1"
-	"crypto/sha256"
 	"net/http/httputil"
 	"strings"
 )
@@ -43,7 +41,6 @@ func (c *capture) newMessage(conn int, line []byte) *message {
 	m := c.messages[n]
 	method, _, _ := bytes.Cut(line, []byte(" "))
 	*m = message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
-	m.response.startDigests = messageDigests
 	return m
 }
 
@@ -56,7 +53,7 @@ func (m *message) close() {
 func (m *message) analyze(r *Recorder) {
 	var ok bool
 	if m.head, ok = readHead(&m.response); !ok {
-		m.analyzeSimple(r)
+		m.analyzeSimple()
 		return
 	}
 	if r.w.o.HideCookies {
@@ -72,7 +69,7 @@ func (m *message) analyze(r *Recorder) {
 		return
 	case m.head.chunked():
 		var err error
-		m.payload, err = r.digest(httputil.NewChunkedReader(m.response.from(m.head.end)))
+		m.payload, err = digest(httputil.NewChunkedReader(m.response.from(m.head.end)))
 		m.intact = err == nil
 		return
 	case m.head.length >= 0:
@@ -81,7 +78,7 @@ func (m *message) analyze(r *Recorder) {
 	default:
 		m.intact = m.closed
 	}
-	m.payload = r.digestOf(&m.response, m.head.end, to)
+	m.payload = digestOf(&m.response, m.head.end, to)
 }
 
 // hideCookies overwrites the values of Set-Cookie (RFC 6265 section 4.1) in the head of the response, and in interim responses.
@@ -116,25 +113,13 @@ func isCookieField(name []byte, before bool) bool {
 }
 
 // analyzeSimple handles a possible Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
-func (m *message) analyzeSimple(r *Recorder) {
+func (m *message) analyzeSimple() {
 	m.head = httpHead{length: -1}
 	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.beginning(5)), "HTTP/") {
 		return // nothing, or the beginning of a head
 	}
 	m.protocol, m.head.version, m.head.media, m.intact = "http/0.9", "HTTP/0.9", "text/html", m.closed
-	m.payload = r.digestOf(&m.response, 0, m.response.size)
-}
-
-// messageDigests starts the digests of a long response that begins with b.
-func messageDigests(b []byte) digestPair {
-	h, ok := parseHead(b)
-	switch {
-	case !ok:
-		return digestPair{}
-	case h.chunked():
-		return digestPair{newRunningDigest(h.start, sha256.New()), nil}
-	}
-	return digestPair{newRunningDigest(h.start, sha256.New()), newRunningDigest(h.end, sha1.New())}
+	m.payload = digestOf(&m.response, 0, m.response.size)
 }
 
 // exchange makes the records of the response and of its request. why is the reason if the response is truncated.

@@ -2,7 +2,6 @@ package warc
 
 import (
 	"io"
-	"runtime"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -40,14 +39,8 @@ func (plainMember) Close() error { return nil }
 // and saves about 200 bytes.
 const minCompressed = 512
 
-// minParallel is the size from which a block is compressed on several cores. Shorter ones are compressed while others are retrieved.
-const minParallel = 2 << 20
-
 // gzipPacker writes gzip members (ISO 28500:2017 annex D).
-type gzipPacker struct {
-	fast, stored, best *gzip.Writer
-	parallel           parallelGzip
-}
+type gzipPacker struct{ fast, stored, best *gzip.Writer }
 
 func (p *gzipPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
 	if r.compact {
@@ -55,10 +48,6 @@ func (p *gzipPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
 	}
 	if r.Size < minCompressed || r.isCompressed() {
 		return reuse(&p.stored, gzip.NoCompression, w)
-	}
-	if r.Size >= minParallel && runtime.GOMAXPROCS(0) > 1 {
-		p.parallel.begin(w)
-		return &p.parallel
 	}
 	return reuse(&p.fast, gzip.BestSpeed, w)
 }
@@ -73,18 +62,13 @@ func reuse(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
 	return *z
 }
 
-// zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary). A long block is matched, coded and
-// written on two cores.
-type zstdPacker struct{ short, long *zstd.Encoder }
+// zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary).
+type zstdPacker struct{ z *zstd.Encoder }
 
-func (p *zstdPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
-	z, cores := &p.short, 1
-	if r.Size >= minParallel && runtime.GOMAXPROCS(0) > 1 {
-		z, cores = &p.long, 2
+func (p *zstdPacker) member(w *pieces.CountWriter, _ *Record) io.WriteCloser {
+	if p.z == nil {
+		p.z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
 	}
-	if *z == nil {
-		*z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(cores), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
-	}
-	(*z).Reset(w)
-	return *z
+	p.z.Reset(w)
+	return p.z
 }

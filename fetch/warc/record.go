@@ -2,7 +2,6 @@ package warc
 
 import (
 	"crypto/rand"
-	"crypto/sha1"
 	"fmt"
 	"io"
 	"strconv"
@@ -192,8 +191,8 @@ func (r *Record) put(s *spool, from, to int64) {
 	}
 	switch {
 	case to == from:
-	case r.compact && s.file == nil:
-		r.Fields.add("WARC-Block-Digest", payloadDigest{sum: sha1.Sum(s.mem[from:to])}.String()) // half as long
+	case r.compact:
+		r.Fields.add("WARC-Block-Digest", digestOf(s, from, to).String()) // half as long
 	default:
 		r.Fields.add("WARC-Block-Digest", digest256(s, from, to))
 	}

@@ -20,7 +20,6 @@ type Recorder struct {
 	chains   chains
 	captures sync.Pool // of *capture
 	buffers  sync.Pool // of spools
-	copies   sync.Pool // buffers
 }
 
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.

@@ -81,7 +81,7 @@ func (c *capture) resource() {
 		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
 		r.Fields.add("WARC-Truncated", c.out.reason())
 		r.entry = entry{status: 200, media: c.out.Type}
-		c.store(r, &c.object, 0, 0, c.rec.digestOf(&c.object, 0, c.object.size))
+		c.store(r, &c.object, 0, 0, digestOf(&c.object, 0, c.object.size))
 		if r.Type() == Resource && c.object.size > 0 {
 			r.Fields.add("WARC-Identified-Payload-Type", identified(c.object.beginning(min(c.object.size, mediatype.HeadLen))))
 		}

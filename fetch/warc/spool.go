@@ -15,15 +15,13 @@ const inMemory = 512 << 10
 // A spool holds a block until it is complete: in memory, and beyond inMemory in a file that has already been removed from its directory, so
 // that nothing is left of it whatever happens.
 type spool struct {
-	dir          string
-	buffers      *sync.Pool // of *[]byte for mem; nil allocates
-	mem          []byte
-	pooled       *[]byte // returns mem to buffers
-	file         *spill.File
-	size         int64
-	err          error                             // the first write error
-	startDigests func(beginning []byte) digestPair // starts digests when the block moves to a file; nil computes them at the end
-	digests      digestPair
+	dir     string
+	buffers *sync.Pool // of *[]byte for mem; nil allocates
+	mem     []byte
+	pooled  *[]byte // returns mem to buffers
+	file    *spill.File
+	size    int64
+	err     error // the first write error
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -44,7 +42,6 @@ func (s *spool) Write(p []byte) (int, error) {
 		}
 	}
 	n, err := s.file.Write(p)
-	s.digests.update(s.size, p[:n])
 	s.size += int64(n)
 	s.err = err
 	return n, err
@@ -54,10 +51,6 @@ func (s *spool) Write(p []byte) (int, error) {
 func (s *spool) spill() (err error) {
 	if s.file, err = spill.Create(s.dir); err != nil {
 		return err
-	}
-	if s.startDigests != nil {
-		s.digests = s.startDigests(s.mem)
-		s.digests.update(0, s.mem)
 	}
 	_, err = s.file.Write(s.mem)
 	s.putBuffer()
@@ -149,7 +142,6 @@ func (s *spool) overwrite(p []byte) {
 	if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {
 		s.err = err
 	}
-	s.digests.block = nil // it covers the replaced bytes
 }
 
 func (s *spool) close() {
