@@ -8,8 +8,7 @@ import (
 	"example.org/deref/fetch/dialogue"
 )
 
-// A capture collects what one Plan produces: HTTP messages, or a dialogue and the object. It is reused, and so is everything it holds,
-// since most of the cost of archiving a short document is allocation.
+// A capture collects what one Plan produces: HTTP messages, or a dialogue and the object.
 type capture struct {
 	rec   *Recorder
 	plan  *fetch.Plan
@@ -18,7 +17,7 @@ type capture struct {
 	dialogue  spool                    // the dialogue as text
 	script    *dialogue.Recorder       // nil until there is something to write
 	pending   []fetch.Event            // events before script exists
-	messages  []*message               // all HTTP exchanges in order; beyond len those of earlier captures
+	messages  []*message               // all HTTP exchanges in order
 	h2Message *message                 // the current exchange over HTTP/2
 	first     int                      // the first connection
 	redact    func(line []byte) []byte // masks the secrets in decoded text
@@ -42,9 +41,9 @@ const (
 	maxPending = 64
 )
 
-// begin makes c a capture of p.
-func (c *capture) begin(r *Recorder, p *fetch.Plan) {
-	c.rec, c.plan, c.start = r, p, r.w.o.now()
+// begin returns a capture of p.
+func (r *Recorder) begin(p *fetch.Plan) *capture {
+	c := &capture{rec: r, plan: p, start: r.w.o.now(), dialogue: r.spool(), object: r.spool(), entries: r.spool()}
 	if r.w.o.Date != nil {
 		if t := r.w.o.Date(p); !t.IsZero() {
 			c.start = t
@@ -53,12 +52,12 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 	if r.w.o.HideUsers {
 		c.names = namesIn(p)
 	}
-	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
 	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)
+	return c
 }
 
-// clear empties c but keeps its memory.
-func (c *capture) clear() {
+// close frees the resources of c.
+func (c *capture) close() {
 	if k := c.rec.w.o.Known; k != nil {
 		k.same.Delete(c.plan)
 	}
@@ -68,8 +67,6 @@ func (c *capture) clear() {
 	for _, m := range c.messages {
 		m.close()
 	}
-	clear(c.pending)
-	*c = capture{pending: c.pending[:0], messages: c.messages[:0], records: c.records[:0]}
 }
 
 // trace records the dialogue: HTTP as its raw messages, and every other protocol as a readable script.

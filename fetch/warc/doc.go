@@ -69,8 +69,7 @@
 // long again with .warc, because its bytes are stored twice, about as long with .zst, and four times as long with .gz. Compared with a
 // retrieval in which the system moves the bytes from the socket into the file, a long document takes two to three times as long with .warc.
 //
-// BenchmarkRetrieval prints the ratios, and those of wget. BenchmarkRecording measures the archive's own part for 2 KiB, of which the
-// digests are a third.
+// BenchmarkRetrieval prints the ratios, and those of wget. BenchmarkRecording measures the archive's own part for 2 KiB.
 //
 // # Reading
 //

@@ -39,7 +39,7 @@ func parseHead(b []byte) (h httpHead, ok bool) {
 			return h, false
 		}
 		h = httpHead{start: int64(at), end: int64(at + end)}
-		line, rest, _ := bytes.Cut(b[at:at+end], []byte("\n"))
+		line, _, _ := bytes.Cut(b[at:at+end], []byte("\n"))
 		version, status, _ := strings.Cut(strings.TrimRight(string(line), "\r"), " ")
 		status, _, _ = strings.Cut(status, " ")
 		h.version = version
@@ -47,42 +47,15 @@ func parseHead(b []byte) (h httpHead, ok bool) {
 			return h, false
 		}
 		if h.status >= 200 {
-			h.fields(rest)
+			f := fields(b[at : at+end])
+			h.coding, h.media, h.length = strings.ToLower(f.Get("Transfer-Encoding")), mediatype.Essence(f.Get("Content-Type")), -1
+			if n, err := strconv.ParseInt(f.Get("Content-Length"), 10, 64); err == nil && n >= 0 {
+				h.length = n
+			}
 			return h, true
 		}
 		at += end
 	}
-}
-
-// fields parses the fields needed here, the first of each name, without building a map of all.
-func (h *httpHead) fields(b []byte) {
-	h.length = -1
-	var coding, media, length bool
-	for len(b) > 0 {
-		var line []byte
-		line, b, _ = bytes.Cut(b, []byte("\n"))
-		switch n := bytes.IndexByte(line, ':'); {
-		case n == len("Content-Type") && !media && bytes.EqualFold(line[:n], []byte("Content-Type")):
-			h.media, media = mediatype.Essence(unfolded(line[n+1:], b)), true
-		case n == len("Content-Length") && !length && bytes.EqualFold(line[:n], []byte("Content-Length")):
-			length = true
-			if n, err := strconv.ParseInt(unfolded(line[n+1:], b), 10, 64); err == nil && n >= 0 {
-				h.length = n
-			}
-		case n == len("Transfer-Encoding") && !coding && bytes.EqualFold(line[:n], []byte("Transfer-Encoding")):
-			h.coding, coding = strings.ToLower(unfolded(line[n+1:], b)), true
-		}
-	}
-}
-
-// unfolded returns a field's value including its folded lines in rest (RFC 9112 section 5.2).
-func unfolded(line, rest []byte) string {
-	value := string(bytes.TrimSpace(line))
-	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		value += " " + string(bytes.TrimSpace(line))
-	}
-	return value
 }
 
 // headEnd returns the length of a head including the empty line that ends it, or -1.

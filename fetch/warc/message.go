@@ -32,15 +32,9 @@ func isRequest(p []byte) bool {
 }
 
 func (c *capture) newMessage(conn int, line []byte) *message {
-	n := len(c.messages)
-	if n == cap(c.messages) {
-		c.messages = append(c.messages, &message{})
-	} else if c.messages = c.messages[:n+1]; c.messages[n] == nil {
-		c.messages[n] = &message{}
-	}
-	m := c.messages[n]
 	method, _, _ := bytes.Cut(line, []byte(" "))
-	*m = message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
+	m := &message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
+	c.messages = append(c.messages, m)
 	return m
 }
 

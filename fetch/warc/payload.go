@@ -109,7 +109,7 @@ func beginsCoding(name string, b []byte) bool {
 // fields parses the header fields of a message's head as far as possible.
 func fields(head []byte) textproto.MIMEHeader {
 	_, rest, _ := bytes.Cut(head, []byte("\n"))
-	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
+	h, _ := textproto.NewReader(bufio.NewReaderSize(bytes.NewReader(rest), 256)).ReadMIMEHeader()
 	return h
 }
 

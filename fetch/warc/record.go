@@ -135,12 +135,7 @@ func (r *Record) Status() int {
 	}
 	b := make([]byte, min(r.Size, 64))
 	n, _ := io.ReadFull(r.Block, b)
-	line, _, _ := strings.Cut(string(b[:n]), "\n")
-	var status int
-	if _, rest, ok := strings.Cut(line, " "); ok && strings.HasPrefix(line, "HTTP/") {
-		fmt.Sscanf(rest, "%3d", &status)
-	}
-	return status
+	return statusOf(b[:n])
 }
 
 // newID returns a record's URI with a random UUID (RFC 9562 section 5.4).
@@ -154,26 +149,17 @@ func newID() string {
 // A stamp is a time in the format of WARC-Date.
 type stamp string
 
-// stampOf formats t in microseconds. Package time is fast only for RFC 3339 without fractions.
-func stampOf(t time.Time) stamp {
-	b := t.UTC().AppendFormat(make([]byte, 0, 32), time.RFC3339)
-	end := len(b) - 1 // the Z
-	b = append(b, "000000Z"...)
-	b[end] = '.'
-	for i, us := end+6, t.Nanosecond()/1000; i > end; i, us = i-1, us/10 {
-		b[i] = '0' + byte(us%10)
-	}
-	return stamp(b)
-}
+// stampOf formats t in microseconds.
+func stampOf(t time.Time) stamp { return stamp(t.UTC().Format("2006-01-02T15:04:05.000000Z")) }
 
-// begin makes r a new record and reuses its memory.
-func (r *Record) begin(kind, target string, at stamp) {
-	clear(r.Fields)
-	*r = Record{Fields: r.Fields[:0]}
+// newRecord returns a record that is to be written.
+func newRecord(kind, target string, at stamp) *Record {
+	r := &Record{Fields: make(Fields, 0, 16)}
 	r.Fields.add("WARC-Type", kind)
 	r.Fields.add("WARC-Record-ID", newID())
 	r.Fields.add("WARC-Date", string(at))
 	r.Fields.add("WARC-Target-URI", target)
+	return r
 }
 
 // setID changes the ID of a new record.

@@ -14,12 +14,10 @@ type Recorder struct {
 	// Whole stores each payload, also if there is a record of it to which the archive would refer.
 	Whole bool
 
-	w        *Writer
-	dir      string // of the archive
-	conns    connections
-	chains   chains
-	captures sync.Pool // of *capture
-	buffers  sync.Pool // of spools
+	w      *Writer
+	dir    string // of the archive
+	conns  connections
+	chains chains
 }
 
 // NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
@@ -30,17 +28,12 @@ func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {
 	if p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata || r.w.Err() != nil {
 		return nil
 	}
-	c, ok := r.captures.Get().(*capture)
-	if !ok {
-		c = &capture{}
-	}
-	c.begin(r, p)
-	return &recording{c: c}
+	return &recording{c: r.begin(p)}
 }
 
-func (r *Recorder) spool() spool { return spool{dir: r.dir, buffers: &r.buffers} }
+func (r *Recorder) spool() spool { return spool{dir: r.dir} }
 
-// A recording receives the events of one Plan. Events after its end are ignored, since the capture is reused by then.
+// A recording receives the events of one Plan. Events after its end are ignored.
 type recording struct {
 	mu sync.Mutex // Trace is called by several goroutines
 	c  *capture   // nil after the end
@@ -90,9 +83,7 @@ func (a *recording) End(err error) {
 		return
 	}
 	a.c.end(err)
-	r := a.c.rec
-	a.c.clear()
-	r.captures.Put(a.c)
+	a.c.close()
 	a.c = nil
 }
 

@@ -13,14 +13,9 @@ import (
 
 // newRecord starts the next record.
 func (c *capture) newRecord(kind string, at stamp) *Record {
-	n := len(c.records)
-	if n == cap(c.records) {
-		c.records = append(c.records, &Record{Fields: make(Fields, 0, 16)})
-	} else if c.records = c.records[:n+1]; c.records[n] == nil {
-		c.records[n] = &Record{Fields: make(Fields, 0, 16)}
-	}
-	c.records[n].begin(kind, c.out.URI, at)
-	return c.records[n]
+	r := newRecord(kind, c.out.URI, at)
+	c.records = append(c.records, r)
+	return r
 }
 
 // The records about a document have target URIs of their own, because readers such as pywb show the last record of a URI and second. The form

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"sync"
 
 	"example.org/deref/fetch/internal/spill"
 )
@@ -15,13 +14,11 @@ const inMemory = 512 << 10
 // A spool holds a block until it is complete: in memory, and beyond inMemory in a file that has already been removed from its directory, so
 // that nothing is left of it whatever happens.
 type spool struct {
-	dir     string
-	buffers *sync.Pool // of *[]byte for mem; nil allocates
-	mem     []byte
-	pooled  *[]byte // returns mem to buffers
-	file    *spill.File
-	size    int64
-	err     error // the first write error
+	dir  string
+	mem  []byte
+	file *spill.File
+	size int64
+	err  error // the first write error
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -29,9 +26,6 @@ func (s *spool) Write(p []byte) (int, error) {
 		return 0, s.err
 	}
 	if s.file == nil && len(s.mem)+len(p) <= inMemory {
-		if s.mem == nil {
-			s.getBuffer()
-		}
 		s.mem = append(s.mem, p...)
 		s.size += int64(len(p))
 		return len(p), nil
@@ -53,28 +47,8 @@ func (s *spool) spill() (err error) {
 		return err
 	}
 	_, err = s.file.Write(s.mem)
-	s.putBuffer()
+	s.mem = nil
 	return err
-}
-
-// getBuffer takes a buffer from the pool, and putBuffer returns it.
-func (s *spool) getBuffer() {
-	if s.buffers == nil {
-		return
-	}
-	var ok bool
-	if s.pooled, ok = s.buffers.Get().(*[]byte); !ok {
-		s.pooled = new([]byte)
-	}
-	s.mem = (*s.pooled)[:0]
-}
-
-func (s *spool) putBuffer() {
-	if s.pooled != nil {
-		*s.pooled = s.mem
-		s.buffers.Put(s.pooled)
-	}
-	s.mem, s.pooled = nil, nil
 }
 
 // from returns a reader of the bytes from offset on.
@@ -147,5 +121,5 @@ func (s *spool) overwrite(p []byte) {
 func (s *spool) close() {
 	s.file.Close()
 	s.file = nil
-	s.putBuffer()
+	s.mem = nil
 }
