@@ -24,9 +24,13 @@ type Archive struct {
 	sorted  []string   // the keys of at
 	last    *recordRef // of the record read last; nil if it has none
 	reading int32      // the file that is being read
-	long    int64      // the size from which a file without an index gets one; negative means none does
+	long    int64      // the size from which a file without an index gets one
 	hashed  int64      // bytes of the WACZ packages whose hashes were compared
-	sparse             // of OpenSparse
+
+	waits  bool       // files without an index are read when a URI is asked for
+	mu     sync.Mutex // guards the following fields, and what reading a file sets
+	unread []int32    // files that are not read yet
+	failed error      // of reading one
 }
 
 // A recordRef locates a record about a URI.
@@ -73,6 +77,12 @@ const longArchive = 16 << 20
 // whose index there is no room.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive}, names)
+}
+
+// OpenSparse is OpenArchive for a program that wants few documents: files without an index are read when a URI is first asked for, or the contents,
+// and never for PickLine. Damage returns what that has found until then.
+func OpenSparse(list []fetch.Scheme, names ...string) (*Archive, error) {
+	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive, waits: true}, names)
 }
 
 // Close removes the indexes that OpenArchive has written. The Archive cannot be used afterwards. The error is always nil.
@@ -162,24 +172,46 @@ func (a *Archive) addUnpacked(named File) error {
 		a.addIndexed(x, []File{named})
 		return nil
 	}
-	if a.keys == nil {
-		if x := a.indexLong(named); x != nil {
-			a.addIndexed(x, []File{named})
-			return nil
-		}
-	}
 	n := int32(len(a.files))
 	a.files = append(a.files, named)
-	if a.keys != nil {
-		return a.readLater(n)
+	if !a.waits {
+		return a.readOrIndex(n)
 	}
-	return a.readFile(n)
+	a.unread = append(a.unread, n)
+	f, err := named.Open()
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// readOrIndex reads a file without an index. A long one gets one.
+func (a *Archive) readOrIndex(file int32) error {
+	x := a.indexLong(a.files[file])
+	if x == nil {
+		return a.readFile(file)
+	}
+	x.archives = map[string]int32{a.files[file].Base: file}
+	a.indexes = append(a.indexes, x)
+	return nil
+}
+
+// readAll reads the files that are not read yet.
+func (a *Archive) readAll() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for ; a.failed == nil && len(a.unread) > 0; a.unread = a.unread[1:] {
+		if err := a.readOrIndex(a.unread[0]); err != nil {
+			a.failed = fmt.Errorf("%s: %w", a.files[a.unread[0]].Name(), err)
+		}
+	}
+	return a.failed
 }
 
 // indexLong returns an index of a long file. It returns nil if the file is short, or damaged, because only notes have the records next to damage, and
 // if there is no room for the index.
 func (a *Archive) indexLong(f File) *indexFile {
-	if size, err := f.length(); err != nil || a.long < 0 || size < a.long {
+	if size, err := f.length(); err != nil || size < a.long {
 		return nil
 	}
 	lines, damaged := &spool{}, false
@@ -252,9 +284,6 @@ func (a *Archive) addRecord(r *Record) error {
 		return nil
 	}
 	k := a.key(r.about())
-	if a.keep != nil && !a.keep(k) {
-		return nil
-	}
 	if p.kind == refResponse && a.pair.request != "" && r.isConcurrentTo(a.pair.request) {
 		p.head, p.plain = a.pair.head, a.pair.plain
 	}

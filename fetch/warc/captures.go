@@ -50,9 +50,12 @@ func (p *recordRef) capture() Capture {
 
 // refs returns the records about the URIs of a key: those that were read, and those in indexes.
 func (a *Archive) refs(k string) ([]recordRef, error) {
-	list, err := a.read(k)
-	if err != nil || len(a.indexes) == 0 {
-		return list, err
+	if err := a.readAll(); err != nil {
+		return nil, err
+	}
+	list := slices.Clone(a.at[k])
+	if len(a.indexes) == 0 {
+		return list, nil
 	}
 	keys := a.indexKeys(k)
 	for _, x := range a.indexes {

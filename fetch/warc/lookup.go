@@ -119,8 +119,7 @@ func (a *Archive) sibling(u uri.URI, p recordRef, kind byte) (found recordRef, o
 		})
 		return found, ok && err == nil
 	}
-	all, _ := a.read(a.key(target(u))) // p was found there
-	for _, q := range all {
+	for _, q := range a.at[a.key(target(u))] { // p was found there
 		if q.kind == kind && q.date == p.date && q.file == p.file {
 			return q, true
 		}
