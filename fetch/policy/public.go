@@ -6,75 +6,61 @@ import (
 	"strings"
 )
 
-// A special is an entry of IANA's special-purpose address registries (RFC 6890, as amended by RFC 8190).
-type special struct {
-	block  string
-	rfc    string
-	public bool // "Globally Reachable" is True; for entries with N/A the comment says what decides
-}
-
-// special4 returns the IPv4 registry as of 2025-10-09. It does not contain multicast: see IsPublic.
-func special4() []special {
-	return []special{
-		{"0.0.0.0/8", "RFC 791", false},           // this network
-		{"0.0.0.0/32", "RFC 1122", false},         // this host on this network
-		{"10.0.0.0/8", "RFC 1918", false},         // private use
-		{"100.64.0.0/10", "RFC 6598", false},      // shared address space
-		{"127.0.0.0/8", "RFC 1122", false},        // loopback
-		{"169.254.0.0/16", "RFC 3927", false},     // link local
-		{"172.16.0.0/12", "RFC 1918", false},      // private use
-		{"192.0.0.0/24", "RFC 6890", false},       // IETF protocol assignments
-		{"192.0.0.0/29", "RFC 7335", false},       // IPv4 service continuity
-		{"192.0.0.8/32", "RFC 7600", false},       // IPv4 dummy address
-		{"192.0.0.9/32", "RFC 7723", true},        // Port Control Protocol anycast
-		{"192.0.0.10/32", "RFC 8155", true},       // TURN anycast
-		{"192.0.0.170/32", "RFC 8880", false},     // NAT64/DNS64 discovery
-		{"192.0.0.171/32", "RFC 8880", false},     // NAT64/DNS64 discovery
-		{"192.0.2.0/24", "RFC 5737", false},       // documentation
-		{"192.31.196.0/24", "RFC 7535", true},     // AS112-v4
-		{"192.52.193.0/24", "RFC 7450", true},     // AMT
-		{"192.88.99.0/24", "RFC 7526", true},      // 6to4 relay anycast: N/A since 2015, the registration has ended
-		{"192.88.99.2/32", "RFC 6751", false},     // 6a44 relay anycast
-		{"192.168.0.0/16", "RFC 1918", false},     // private use
-		{"192.175.48.0/24", "RFC 7534", true},     // AS112, direct delegation
-		{"198.18.0.0/15", "RFC 2544", false},      // benchmarking
-		{"198.51.100.0/24", "RFC 5737", false},    // documentation
-		{"203.0.113.0/24", "RFC 5737", false},     // documentation
-		{"240.0.0.0/4", "RFC 1112", false},        // reserved
-		{"255.255.255.255/32", "RFC 8190", false}, // limited broadcast
-	}
-}
-
-// special6 returns the IPv6 registry as of 2025-10-09.
-func special6() []special {
-	return []special{
-		{"::1/128", "RFC 4291", false},          // loopback
-		{"::/128", "RFC 4291", false},           // unspecified
-		{"::ffff:0:0/96", "RFC 4291", false},    // IPv4-mapped: the IPv4 address decides
-		{"64:ff9b::/96", "RFC 6052", true},      // NAT64: the IPv4 address decides
-		{"64:ff9b:1::/48", "RFC 8215", false},   // NAT64 for local use: the position of the IPv4 address is not known
-		{"100::/64", "RFC 6666", false},         // discard only
-		{"100:0:0:1::/64", "RFC 9780", false},   // dummy prefix
-		{"2001::/23", "RFC 2928", false},        // IETF protocol assignments
-		{"2001::/32", "RFC 4380", true},         // Teredo, N/A: the IPv4 addresses decide
-		{"2001:1::1/128", "RFC 7723", true},     // Port Control Protocol anycast
-		{"2001:1::2/128", "RFC 8155", true},     // TURN anycast
-		{"2001:1::3/128", "RFC 9665", true},     // DNS-SD service registration anycast
-		{"2001:2::/48", "RFC 5180", false},      // benchmarking
-		{"2001:3::/32", "RFC 7450", true},       // AMT
-		{"2001:4:112::/48", "RFC 7535", true},   // AS112-v6
-		{"2001:10::/28", "RFC 4843", false},     // ORCHID: N/A since 2014, as the block around it
-		{"2001:20::/28", "RFC 7343", true},      // ORCHIDv2
-		{"2001:30::/28", "RFC 9374", true},      // drone remote identification
-		{"2001:db8::/32", "RFC 3849", false},    // documentation
-		{"2002::/16", "RFC 3056", true},         // 6to4, N/A: the IPv4 address decides
-		{"2620:4f:8000::/48", "RFC 7534", true}, // AS112, direct delegation
-		{"3fff::/20", "RFC 9637", false},        // documentation
-		{"5f00::/16", "RFC 9602", false},        // segment routing identifiers
-		{"fc00::/7", "RFC 4193", false},         // unique local
-		{"fe80::/10", "RFC 4291", false},        // link local
-	}
-}
+// special lists the blocks of IANA's special-purpose address registries as of 2025-10-09 (RFC 6890, as amended by RFC 8190): whether the block is
+// "Globally Reachable", and what it is. For entries with N/A, the text says what decides. It does not contain multicast: see IsPublic.
+const special = `
+0.0.0.0/8            no   RFC 791, this network
+0.0.0.0/32           no   RFC 1122, this host on this network
+10.0.0.0/8           no   RFC 1918, private use
+100.64.0.0/10        no   RFC 6598, shared address space
+127.0.0.0/8          no   RFC 1122, loopback
+169.254.0.0/16       no   RFC 3927, link local
+172.16.0.0/12        no   RFC 1918, private use
+192.0.0.0/24         no   RFC 6890, IETF protocol assignments
+192.0.0.0/29         no   RFC 7335, IPv4 service continuity
+192.0.0.8/32         no   RFC 7600, IPv4 dummy address
+192.0.0.9/32         yes  RFC 7723, Port Control Protocol anycast
+192.0.0.10/32        yes  RFC 8155, TURN anycast
+192.0.0.170/32       no   RFC 8880, NAT64/DNS64 discovery
+192.0.0.171/32       no   RFC 8880, NAT64/DNS64 discovery
+192.0.2.0/24         no   RFC 5737, documentation
+192.31.196.0/24      yes  RFC 7535, AS112-v4
+192.52.193.0/24      yes  RFC 7450, AMT
+192.88.99.0/24       yes  RFC 7526, 6to4 relay anycast: N/A since 2015, the registration has ended
+192.88.99.2/32       no   RFC 6751, 6a44 relay anycast
+192.168.0.0/16       no   RFC 1918, private use
+192.175.48.0/24      yes  RFC 7534, AS112, direct delegation
+198.18.0.0/15        no   RFC 2544, benchmarking
+198.51.100.0/24      no   RFC 5737, documentation
+203.0.113.0/24       no   RFC 5737, documentation
+240.0.0.0/4          no   RFC 1112, reserved
+255.255.255.255/32   no   RFC 8190, limited broadcast
+::1/128              no   RFC 4291, loopback
+::/128               no   RFC 4291, unspecified
+::ffff:0:0/96        no   RFC 4291, IPv4-mapped: the IPv4 address decides
+64:ff9b::/96         yes  RFC 6052, NAT64: the IPv4 address decides
+64:ff9b:1::/48       no   RFC 8215, NAT64 for local use: the position of the IPv4 address is not known
+100::/64             no   RFC 6666, discard only
+100:0:0:1::/64       no   RFC 9780, dummy prefix
+2001::/23            no   RFC 2928, IETF protocol assignments
+2001::/32            yes  RFC 4380, Teredo, N/A: the IPv4 addresses decide
+2001:1::1/128        yes  RFC 7723, Port Control Protocol anycast
+2001:1::2/128        yes  RFC 8155, TURN anycast
+2001:1::3/128        yes  RFC 9665, DNS-SD service registration anycast
+2001:2::/48          no   RFC 5180, benchmarking
+2001:3::/32          yes  RFC 7450, AMT
+2001:4:112::/48      yes  RFC 7535, AS112-v6
+2001:10::/28         no   RFC 4843, ORCHID: N/A since 2014, as the block around it
+2001:20::/28         yes  RFC 7343, ORCHIDv2
+2001:30::/28         yes  RFC 9374, drone remote identification
+2001:db8::/32        no   RFC 3849, documentation
+2002::/16            yes  RFC 3056, 6to4, N/A: the IPv4 address decides
+2620:4f:8000::/48    yes  RFC 7534, AS112, direct delegation
+3fff::/20            no   RFC 9637, documentation
+5f00::/16            no   RFC 9602, segment routing identifiers
+fc00::/7             no   RFC 4193, unique local
+fe80::/10            no   RFC 4291, link local
+`
 
 // IsPublic reports whether a is an address of the public network: IPv4 or 2000::/3 (the only global unicast space that IANA has opened; RFC
 // 4291 section 2.4), except for what the registries list as not globally reachable. The longest block that contains a decides. An address that
@@ -84,14 +70,11 @@ func IsPublic(a netip.Addr) bool {
 	if a = a.Unmap(); !a.IsGlobalUnicast() { // multicast above all
 		return false
 	}
-	list := special4()
-	if a.Is6() {
-		list = special6()
-	}
 	public, longest := a.Is4() || netip.MustParsePrefix("2000::/3").Contains(a), -1
-	for _, s := range list {
-		if p := netip.MustParsePrefix(s.block); p.Bits() > longest && p.Contains(a) {
-			public, longest = s.public, p.Bits()
+	for line := range strings.Lines(special[1:]) {
+		row := strings.Fields(line)
+		if p := netip.MustParsePrefix(row[0]); p.Bits() > longest && p.Contains(a) {
+			public, longest = row[1] == "yes", p.Bits()
 		}
 	}
 	if public {

@@ -113,12 +113,9 @@ func (r *Rule) add(kind, item string) error {
 		}
 		r.Hosts = append(r.Hosts, item)
 	case "net":
-		p, err := netip.ParsePrefix(item)
-		if a, aerr := netip.ParseAddr(item); err != nil && aerr == nil {
-			p, err = netip.PrefixFrom(a.WithZone(""), a.BitLen()), nil
-		}
+		p, err := ParseNetwork(item)
 		if err != nil {
-			return fmt.Errorf("%q is not a network in CIDR notation", item)
+			return err
 		}
 		r.Networks = append(r.Networks, p)
 	case "port":
@@ -136,6 +133,18 @@ func (r *Rule) add(kind, item string) error {
 		return fmt.Errorf("%q is not scheme, host, net or port", kind)
 	}
 	return nil
+}
+
+// ParseNetwork parses a network in CIDR notation, or a single address.
+func ParseNetwork(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		return p, fmt.Errorf("%q is not a network in CIDR notation", text)
+	}
+	return p, nil
 }
 
 // String returns the rule as ParseRule reads it.

@@ -145,13 +145,9 @@ func (p *Prefixes) String() string { return "" }
 func (p *Prefixes) Type() string   { return "CIDR" }
 func (p *Prefixes) Set(v string) error {
 	for _, s := range strings.Split(v, ",") {
-		if a, err := netip.ParseAddr(s); err == nil {
-			*p = append(*p, netip.PrefixFrom(a, a.BitLen()))
-			continue
-		}
-		n, err := netip.ParsePrefix(s)
+		n, err := policy.ParseNetwork(s)
 		if err != nil {
-			return fmt.Errorf("%q is not a network", s)
+			return err
 		}
 		*p = append(*p, n)
 	}
