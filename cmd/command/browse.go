@@ -24,7 +24,7 @@ type browseFlags struct {
 
 func browseCommand(fs *pflag.FlagSet) action {
 	var f browseFlags
-	fs.Var((*flags.NonEmpty)(&f.bookmarks), "bookmarks", "keep the bookmarks in `FILE`, a list of URIs (default ~/.config/deref/bookmarks)")
+	flags.TextVar(fs, &f.bookmarks, "bookmarks", "", "keep the bookmarks in `FILE`, a list of URIs (default ~/.config/deref/bookmarks)")
 	f.Add(fs)
 	return f.run
 }

@@ -34,7 +34,7 @@ type checkFlags struct {
 	fixFlags
 	json        bool
 	github      bool
-	files       []string // of reports
+	files       flags.NonEmptyList // of reports
 	all         bool
 	age         flags.Pause
 	parallel    int
@@ -55,7 +55,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.json, "json", false, "print a JSON object for each link")
 	fs.BoolVar(&f.github, "github", false, "print problems as annotations for GitHub Actions")
-	fs.Var((*flags.NonEmptyList)(&f.files), "report", "also write a report to `FILE`: .json (deref help links), or .xml for JUnit")
+	fs.Var(&f.files, "report", "also write a report to `FILE`: .json (deref help links), or .xml for JUnit")
 	fs.BoolVarP(&f.all, "verbose", "v", false, "also report links that are good")
 	fs.BoolVar(&f.failSuspect, "fail-suspect", false, "count a web page in place of another document as unavailable (a captive portal)")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")

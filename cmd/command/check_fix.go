@@ -20,12 +20,12 @@ import (
 // fixFlags are the flags of deref check for changing links.
 type fixFlags struct {
 	fix, write bool
-	suggest    []string
+	suggest    flags.NonEmptyList
 }
 
 func (f *fixFlags) addFix(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.fix, "fix", false, "print a patch that changes permanently redirected links, and http to https where it works")
-	fs.Var((*flags.NonEmptyList)(&f.suggest), "suggest", "print archived copies of dead links: in the WARC `FILE`, or by the URI of a Memento TimeGate")
+	fs.Var(&f.suggest, "suggest", "print archived copies of dead links: in the WARC `FILE`, or by the URI of a Memento TimeGate")
 	fs.BoolVar(&f.write, "write", false, "with --fix: change the files instead")
 }
 

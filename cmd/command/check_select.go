@@ -20,39 +20,39 @@ import (
 
 // checkSelection is the part of checkFlags that selects links and pages.
 type checkSelection struct {
-	include, exclude []string
-	accept           []string
+	include, exclude flags.List
+	accept           flags.NonEmptyList
 	offline          bool
 	rootDir          string
 	baseline         string
 
 	recursive    bool
 	depth, most  int
-	hosts        []string
-	schemes      []string
+	hosts        flags.List
+	schemes      flags.Words
 	ignoreRobots bool
 	sitemap      bool
 	state        string
 }
 
 func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
-	fs.Var((*flags.List)(&f.include), "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
-	fs.Var((*flags.List)(&f.exclude), "exclude", "do not test links that `PATTERN` matches")
-	fs.Var((*flags.NonEmptyList)(&f.accept), "accept", "accept responses with these `STATUSES` only: 200..299,403, or PATTERN=200,999")
+	fs.Var(&f.include, "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
+	fs.Var(&f.exclude, "exclude", "do not test links that `PATTERN` matches")
+	fs.Var(&f.accept, "accept", "accept responses with these `STATUSES` only: 200..299,403, or PATTERN=200,999")
 	fs.BoolVar(&f.offline, "offline", false, "test links to local files only; others are \"not checkable\"")
-	fs.Var((*flags.NonEmpty)(&f.rootDir), "root-dir", "in local files, references that begin with / refer to files in the directory `DIR`")
-	fs.Var((*flags.NonEmpty)(&f.baseline), "baseline", "fail only for problems that are not in `FILE`, an earlier --report in JSON")
+	flags.TextVar(fs, &f.rootDir, "root-dir", "", "in local files, references that begin with / refer to files in the directory `DIR`")
+	flags.TextVar(fs, &f.baseline, "baseline", "", "fail only for problems that are not in `FILE`, an earlier --report in JSON")
 }
 
 func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.recursive, "recursive", false, "read the pages of the whole site, not only the given ones")
 	flags.NumberVar(fs, &f.depth, "depth", 0, 1, math.MaxInt, "read pages at most `N` links from the given ones")
 	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "read at most `N` pages")
-	fs.Var((*flags.List)(&f.hosts), "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
-	fs.Var((*flags.Words)(&f.schemes), "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
+	fs.Var(&f.hosts, "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
+	fs.Var(&f.schemes, "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
 	fs.BoolVar(&f.ignoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
 	fs.BoolVar(&f.sitemap, "sitemap", false, "also read the pages in the site's sitemap")
-	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` and FILE.links what is done, and continue when run again")
+	flags.TextVar(fs, &f.state, "state", "", "record in `FILE` and FILE.links what is done, and continue when run again")
 }
 
 // apply sets the options that select links.

@@ -30,8 +30,8 @@ type gatewayFlags struct {
 	demo      bool
 	metrics   bool
 	log       string
-	hosts     []string
-	open      []string
+	hosts     flags.Words
+	open      flags.Words
 	scheme    string
 	perClient int
 }
@@ -42,9 +42,9 @@ func gatewayCommand(fs *pflag.FlagSet) action {
 	fs.BoolVar(&f.demo, "demo", false, "also serve the sample site by every protocol, link to it, and allow its servers on 127.0.0.1 (no other ports), also those of telnet, rlogin and tn3270")
 	fs.BoolVar(&f.metrics, "metrics", false, "serve counters of requests at /metrics, in the Prometheus format")
 	flags.ChoiceVar(fs, &f.log, "log", "log each request on standard error; `FORM` is text, json or none", "text", "json", "none")
-	fs.Var((*flags.Words)(&f.hosts), "host-name", "accept the host names in `LIST` for the gateway, besides localhost and addresses")
-	fs.Var((*flags.Words)(&f.open), "allow-scheme", "allow the local schemes, x- schemes and sessions in `LIST`: file, mid, telnet, ...")
-	fs.Var((*flags.NonEmpty)(&f.scheme), "path-scheme", "the scheme of paths that name none (/HOST/...), as clients request with WWW_`SCHEME`_GATEWAY")
+	fs.Var(&f.hosts, "host-name", "accept the host names in `LIST` for the gateway, besides localhost and addresses")
+	fs.Var(&f.open, "allow-scheme", "allow the local schemes, x- schemes and sessions in `LIST`: file, mid, telnet, ...")
+	flags.TextVar(fs, &f.scheme, "path-scheme", "", "the scheme of paths that name none (/HOST/...), as clients request with WWW_`SCHEME`_GATEWAY")
 	flags.NumberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "serve at most `N` requests of one address at a time (default 32)")
 	flags.AddSections(fs, append([]flags.Section{{Title: "Archives", Add: f.ArchiveFlags.Add}}, f.Sections()...))
 	return f.run

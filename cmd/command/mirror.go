@@ -32,8 +32,8 @@ type mirrorFlags struct {
 	request.ArchiveFlags
 	mirror.Options
 	depth, most      int
-	include, exclude []string
-	requisiteHosts   []string
+	include, exclude flags.List
+	requisiteHosts   flags.List
 	parallel         int
 	perHost          int
 	pause            flags.Pause
@@ -55,9 +55,9 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
 	fs.BoolVar(&f.NoParent, "no-parent", false, "stay below the directory of the root")
 	fs.BoolVar(&f.Requisites, "requisites", false, "also copy what pages embed (images, CSS, fonts, scripts, frames) outside of --no-parent, --depth, --include")
-	fs.Var((*flags.List)(&f.requisiteHosts), "requisites-host", "with --requisites: also from hosts that match `PATTERN`, such as *.example or *")
-	fs.Var((*flags.List)(&f.include), "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
-	fs.Var((*flags.List)(&f.exclude), "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
+	fs.Var(&f.requisiteHosts, "requisites-host", "with --requisites: also from hosts that match `PATTERN`, such as *.example or *")
+	fs.Var(&f.include, "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
+	fs.Var(&f.exclude, "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
 	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
 	fs.BoolVar(&f.Delete, "delete", false, "remove copies of documents that the server reports as gone, and list them")
 	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; no limit for up to 10 copies)")

@@ -34,7 +34,7 @@ type sendFlags struct {
 
 func sendCommand(fs *pflag.FlagSet) action {
 	var f sendFlags
-	fs.Var((*flags.NonEmpty)(&f.file), "file", "read the message from `FILE` (- is standard input, the default unless the URI has a body)")
+	flags.TextVar(fs, &f.file, "file", "", "read the message from `FILE` (- is standard input, the default unless the URI has a body)")
 	f.letter.add(fs)
 	fs.BoolVar(&f.empty, "empty", false, "send a message without text; do not read standard input")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact no server")

@@ -18,14 +18,14 @@ import (
 // letterFlags are the flags of a message that is made of a text and files.
 type letterFlags struct {
 	body        string
-	attachments []string
-	bcc         []string
+	attachments flags.NonEmptyList
+	bcc         flags.NonEmptyList
 }
 
 func (f *letterFlags) add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.body), "body", "mailto: read the text of the message, without a header, from `FILE` (- is standard input)")
-	fs.Var((*flags.NonEmptyList)(&f.attachments), "attach", "mailto: attach `FILE`; the text is --body, that of the URI, or standard input (repeatable)")
-	fs.Var((*flags.NonEmptyList)(&f.bcc), "bcc", "mailto: send it to `ADDRESS`, too, which the message does not name (repeatable)")
+	flags.TextVar(fs, &f.body, "body", "", "mailto: read the text of the message, without a header, from `FILE` (- is standard input)")
+	fs.Var(&f.attachments, "attach", "mailto: attach `FILE`; the text is --body, that of the URI, or standard input (repeatable)")
+	fs.Var(&f.bcc, "bcc", "mailto: send it to `ADDRESS`, too, which the message does not name (repeatable)")
 }
 
 func (f *letterFlags) used() bool { return f.body != "" || len(f.attachments) > 0 }

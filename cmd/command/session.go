@@ -31,8 +31,8 @@ type sessionFlags struct {
 
 func sessionCommand(fs *pflag.FlagSet) action {
 	var f sessionFlags
-	fs.Var((*flags.NonEmpty)(&f.script), "script", "run the script in `FILE` (- is standard input)")
-	fs.Var((*flags.NonEmpty)(&f.until), "until", "without a terminal: end as soon as the host has sent `REGEX`")
+	flags.TextVar(fs, &f.script, "script", "", "run the script in `FILE` (- is standard input)")
+	flags.TextVar(fs, &f.until, "until", "", "without a terminal: end as soon as the host has sent `REGEX`")
 	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` after the last line (default 2)")
 	f.Flags.Add(fs)
 	return f.run

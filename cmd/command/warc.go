@@ -39,12 +39,12 @@ func warcCommand(fs *pflag.FlagSet) action {
 	var f warcFlags
 	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
 	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")
-	fs.VarP((*flags.NonEmpty)(&f.output), "output", "o", "all but ls, cat and check: write to `FILE` (- is standard output)")
+	flags.TextVar(fs, &f.output, "output", "o", "all but ls, cat and check: write to `FILE` (- is standard output)")
 	fs.Var(&f.size, "size", "filter, merge: start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	f.captures.add(fs)
 	fs.Var(&f.at, "at", "extract: the capture nearest to `DATE`")
 	fs.BoolVar(&f.raw, "raw", false, "extract: write what the record contains, with its content coding")
-	fs.Var((*flags.NonEmpty)(&f.title), "title", "pack: the `TEXT` that readers show")
+	flags.TextVar(fs, &f.title, "title", "", "pack: the `TEXT` that readers show")
 	return f.run
 }
 

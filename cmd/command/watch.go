@@ -39,8 +39,8 @@ func (f *watchFlags) add(fs *pflag.FlagSet) {
 	flags.AddSections(fs, append([]flags.Section{{Title: "When and what", Add: func(fs *pflag.FlagSet) {
 		fs.Var(&f.every, "every", "check again after each `TIME` (90s, 15m, 1h, 2d), until interrupted; default: once")
 		fs.BoolVar(&f.diff, "diff", false, "print the differences of the text views")
-		fs.Var((*flags.NonEmpty)(&f.run), "run", "run `COMMAND` for each change, without a shell; its input is the diff")
-		fs.Var((*flags.NonEmpty)(&f.state), "state", "keep in `FILE` what the last check has found")
+		flags.TextVar(fs, &f.run, "run", "", "run `COMMAND` for each change, without a shell; its input is the diff")
+		flags.TextVar(fs, &f.state, "state", "", "keep in `FILE` what the last check has found")
 		fs.BoolVarP(&f.silent, "silent", "s", false, "print no lines about changes")
 	}}}, f.Flags.Sections()...))
 }

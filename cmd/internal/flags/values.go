@@ -11,19 +11,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"example.org/deref/fetch/policy"
 )
 
-// NonEmpty is a flag value that must not be empty: --cacert "$CA" with CA unset must not trust every authority.
-type NonEmpty string
+// nonEmpty is a flag value that must not be empty.
+type nonEmpty string
 
-func (g *NonEmpty) String() string { return string(*g) }
-func (g *NonEmpty) Type() string   { return "TEXT" }
-func (g *NonEmpty) Set(v string) error {
+// TextVar adds a flag whose value must not be empty: --cacert "$CA" with CA unset must not trust every authority. letter may be "".
+func TextVar(fs *pflag.FlagSet, to *string, name, letter, usage string) {
+	fs.VarP((*nonEmpty)(to), name, letter, usage)
+}
+
+func (g *nonEmpty) String() string { return string(*g) }
+func (g *nonEmpty) Type() string   { return "TEXT" }
+func (g *nonEmpty) Set(v string) error {
 	if v == "" {
 		return errEmpty
 	}
-	*g = NonEmpty(v)
+	*g = nonEmpty(v)
 	return nil
 }
 

@@ -22,12 +22,12 @@ type ArchiveFlags struct {
 	Warc     string
 	warcSize flags.Size
 	cdx      bool
-	FromWarc []string
+	FromWarc flags.NonEmptyList
 	mirror   string
 	copied   *mirror.Copy
 	at       CaptureTime
 	spooled  []spooled
-	dedup    []string
+	dedup    flags.NonEmptyList
 	known    *warc.Known
 	info     []warc.Field
 	flags    *pflag.FlagSet // all of the command
@@ -42,14 +42,14 @@ type ArchiveFlags struct {
 }
 
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.Warc), "warc", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
+	flags.TextVar(fs, &f.Warc, "warc", "", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	f.flags = fs
 	fs.Func("warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME", f.describe)
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
-	fs.Var((*flags.NonEmptyList)(&f.FromWarc), "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
-	fs.Var((*flags.NonEmpty)(&f.mirror), "from-mirror", "dereference from the copies in the mirror `DIR`, and contact no server")
+	fs.Var(&f.FromWarc, "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
+	flags.TextVar(fs, &f.mirror, "from-mirror", "", "dereference from the copies in the mirror `DIR`, and contact no server")
 	fs.Var(&f.at, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
-	fs.Var((*flags.NonEmptyList)(&f.dedup), "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
+	fs.Var(&f.dedup, "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
 }
 

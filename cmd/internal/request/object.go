@@ -19,29 +19,29 @@ import (
 type objectFlags struct {
 	search   string
 	Changed  string
-	accept   []string
+	accept   flags.List
 	Cache    string
 	base     string
 	mode     string
-	mail     []string
-	set      []string
+	mail     flags.List
+	set      flags.List
 	charset  string
 	pathAsIs bool
 	globOff  bool
 }
 
 func (f *objectFlags) add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.search), "search", "search a searchable object for `WORDS`")
-	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only if changed since `DATE` or the time of a file; -DATE: only if unchanged since")
-	fs.Var((*flags.List)(&f.accept), "accept-type", "select the media `TYPE` among several forms of one object; repeat it, best first")
-	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: cache responses in the directory `DIR`, and use them while they are fresh")
-	fs.Var((*flags.NonEmpty)(&f.base), "base", "resolve relative references against `URI`; cid: searches it")
-	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
-	fs.Var((*flags.NonEmpty)(&f.charset), "charset", "read texts and menus as `NAME` (koi8-r, cp437, ...; deref help formats)")
+	flags.TextVar(fs, &f.search, "search", "", "search a searchable object for `WORDS`")
+	flags.TextVar(fs, &f.Changed, "time-cond", "z", "only if changed since `DATE` or the time of a file; -DATE: only if unchanged since")
+	fs.Var(&f.accept, "accept-type", "select the media `TYPE` among several forms of one object; repeat it, best first")
+	flags.TextVar(fs, &f.Cache, "cache", "", "http: cache responses in the directory `DIR`, and use them while they are fresh")
+	flags.TextVar(fs, &f.base, "base", "", "resolve relative references against `URI`; cid: searches it")
+	flags.TextVar(fs, &f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	flags.TextVar(fs, &f.charset, "charset", "", "read texts and menus as `NAME` (koi8-r, cp437, ...; deref help formats)")
 	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in paths, which are removed otherwise")
 	fs.BoolVarP(&f.globOff, "globoff", "g", false, "do not expand {a,b} and [1-10] in URIs")
-	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
-	fs.Var((*flags.List)(&f.set), "set", "set `KEY=VALUE`, a setting of one scheme (deref help SCHEME lists them)")
+	fs.Var(&f.mail, "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
+	fs.Var(&f.set, "set", "set `KEY=VALUE`, a setting of one scheme (deref help SCHEME lists them)")
 }
 
 // options returns the Options that these flags describe.

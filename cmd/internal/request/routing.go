@@ -14,9 +14,9 @@ import (
 type routing struct {
 	MaxRedirs   int
 	noFollow    bool
-	followTo    []string
+	followTo    flags.Words
 	allowX      bool
-	gateway     []string
+	gateway     flags.List
 	proxy       string
 	noProxy     flags.Optional
 	deny, allow flags.Prefixes
@@ -26,8 +26,8 @@ type routing struct {
 	proto       string
 	protoRedir  string
 	ipv4, ipv6  bool
-	resolve     []string
-	connectTo   []string
+	resolve     flags.List
+	connectTo   flags.List
 	unixSocket  string
 	proxyUser   string
 	tunnel      bool // has no effect
@@ -36,28 +36,28 @@ type routing struct {
 func (f *routing) add(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.MaxRedirs, "max-redirs", 10, 0, math.MaxInt, "follow at most `N` referrals, of any kind")
 	fs.BoolVar(&f.noFollow, "no-follow", false, "do not follow referrals; print the referral itself")
-	fs.Var((*flags.Words)(&f.followTo), "follow-to", "also follow referrals to the schemes in `LIST`")
+	fs.Var(&f.followTo, "follow-to", "also follow referrals to the schemes in `LIST`")
 	fs.BoolVar(&f.allowX, "allow-x", false, "also follow referrals to x- schemes")
-	fs.Var((*flags.List)(&f.gateway), "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
-	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "connect through `PROXY` (http, https, socks5)")
+	fs.Var(&f.gateway, "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
+	flags.TextVar(fs, &f.proxy, "proxy", "x", "connect through `PROXY` (http, https, socks5)")
 	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, not those in no_proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
 	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
 	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
 	fs.Var(&f.rules, "rule", "allow or deny by scheme=, host=, net=, port=; the first match decides")
-	fs.Var((*flags.NonEmpty)(&f.proto), "proto", "use only the schemes of `LIST` (=https), or all but some (-ftp)")
-	fs.Var((*flags.NonEmpty)(&f.protoRedir), "proto-redir", "the same for referrals alone: `LIST`")
+	flags.TextVar(fs, &f.proto, "proto", "", "use only the schemes of `LIST` (=https), or all but some (-ftp)")
+	flags.TextVar(fs, &f.protoRedir, "proto-redir", "", "the same for referrals alone: `LIST`")
 	fs.BoolVarP(&f.ipv4, "ipv4", "4", false, "connect to IPv4 addresses only")
 	fs.BoolVarP(&f.ipv6, "ipv6", "6", false, "connect to IPv6 addresses only")
-	fs.Var((*flags.List)(&f.resolve), "resolve", "use this address for a host: `HOST:PORT:ADDRESS`[,ADDRESS]")
-	fs.Var((*flags.List)(&f.connectTo), "connect-to", "connect to another server: `HOST:PORT:TO:PORT`")
-	fs.Var((*flags.NonEmpty)(&f.unixSocket), "unix-socket", "connect to the Unix socket `FILE` in place of the host")
+	fs.Var(&f.resolve, "resolve", "use this address for a host: `HOST:PORT:ADDRESS`[,ADDRESS]")
+	fs.Var(&f.connectTo, "connect-to", "connect to another server: `HOST:PORT:TO:PORT`")
+	flags.TextVar(fs, &f.unixSocket, "unix-socket", "", "connect to the Unix socket `FILE` in place of the host")
 	flags.Alias(fs, "socks5", "proxy", "socks5h://") // the proxy looks names up in both cases
 	flags.Alias(fs, "socks5-hostname", "proxy", "socks5h://")
 	fs.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "curl's flag; deref chooses how to use a proxy")
 	fs.MarkHidden("proxytunnel")
-	fs.VarP((*flags.NonEmpty)(&f.proxyUser), "proxy-user", "U", "the credentials `USER:PASSWORD` for the proxy")
+	flags.TextVar(fs, &f.proxyUser, "proxy-user", "U", "the credentials `USER:PASSWORD` for the proxy")
 }
 
 // clientPolicy returns the Client's policy. known are the schemes that --proto chooses from.

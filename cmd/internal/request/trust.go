@@ -29,29 +29,29 @@ type trust struct {
 	netrc     bool
 	netrcFile string
 	Notes     []string // about that file, for -v
-	cookies   []string
+	cookies   flags.List
 	cookieJar string
 	jar       *jar.Jar
 	cacert    string
 	insecure  bool
 	optional  bool // a missing netrc file is not an error
 	tls13     bool
-	pins      []string
+	pins      flags.NonEmptyList
 	tofu      bool
 }
 
 func (f *trust) add(fs *pflag.FlagSet) {
-	fs.VarP((*flags.NonEmpty)(&f.user), "user", "u", "credentials `USER[:PASSWORD]`, sent only to this scheme, host and port")
-	fs.Var((*flags.NonEmpty)(&f.userFile), "user-file", "-u, from the first line of `FILE`")
+	flags.TextVar(fs, &f.user, "user", "u", "credentials `USER[:PASSWORD]`, sent only to this scheme, host and port")
+	flags.TextVar(fs, &f.userFile, "user-file", "", "-u, from the first line of `FILE`")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
-	fs.Var((*flags.NonEmpty)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
+	flags.TextVar(fs, &f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
 	fs.BoolVar(&f.optional, "netrc-optional", false, "curl's flag: as --netrc; with --netrc-file the file may be missing")
 	fs.MarkHidden("netrc-optional")
-	fs.VarP((*flags.List)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
-	fs.VarP((*flags.NonEmpty)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` or -; they apply to all ports of a host")
-	fs.Var((*flags.NonEmpty)(&f.cacert), "cacert", "trust only the certificate authorities in `FILE`")
+	fs.VarP(&f.cookies, "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
+	flags.TextVar(fs, &f.cookieJar, "cookie-jar", "c", "http: write the cookies to `FILE` or -; they apply to all ports of a host")
+	flags.TextVar(fs, &f.cacert, "cacert", "", "trust only the certificate authorities in `FILE`")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
-	fs.Var((*flags.NonEmptyList)(&f.pins), "pinnedpubkey", "require one of these public keys: `sha256//BASE64`, with ; between")
+	fs.Var(&f.pins, "pinnedpubkey", "require one of these public keys: `sha256//BASE64`, with ; between")
 	fs.BoolVar(&f.tls13, "tlsv1.3", false, "require TLS 1.3; the default is 1.2 or later")
 	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust a server's first certificate, then require it")
 }

@@ -25,7 +25,7 @@ type checksumFlags struct {
 }
 
 func (f *checksumFlags) add(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmpty)(&f.checksum), "checksum", "verify by sha256:HEX, `FILE` (SHA256SUMS, Metalink, ...) or server")
+	flags.TextVar(fs, &f.checksum, "checksum", "", "verify by sha256:HEX, `FILE` (SHA256SUMS, Metalink, ...) or server")
 }
 
 // byServer is the value of --checksum for the digest that the server states.

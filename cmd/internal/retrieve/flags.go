@@ -26,7 +26,7 @@ type Flags struct {
 	manyFlags
 	request.ArchiveFlags
 	checksumFlags
-	out        []string
+	out        flags.List
 	remoteName bool
 	serverName bool
 	dir        string
@@ -54,9 +54,9 @@ type Flags struct {
 	fragment  bool
 	notAfter  time.Time // -z -DATE
 
-	urls     []string // of --url
-	query    []string // of --data-urlencode and --url-query, escaped
-	get      bool     // -G: --data is part of the query
+	urls     flags.NonEmptyList // of --url
+	query    []string           // of --data-urlencode and --url-query, escaped
+	get      bool               // -G: --data is part of the query
 	failBody bool
 }
 
@@ -75,18 +75,18 @@ func (f *Flags) Sections() []flags.Section {
 }
 
 func (f *Flags) addPlaces(fs *pflag.FlagSet) {
-	fs.VarP((*flags.List)(&f.out), "output", "o", "write to `FILE` (- is standard output); give one for each URI, in order")
+	fs.VarP(&f.out, "output", "o", "write to `FILE` (- is standard output); give one for each URI, in order")
 	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
 	flags.Shortcut(fs, "remote-name-all", "", "remote-name", "true")
 	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: use the name that the server sends")
-	fs.Var((*flags.NonEmpty)(&f.dir), "output-dir", "write files into `DIR`")
+	flags.TextVar(fs, &f.dir, "output-dir", "", "write files into `DIR`")
 	fs.BoolVar(&f.createDirs, "create-dirs", false, "create the directories of -o and --output-dir")
 	fs.BoolVar(&f.force, "force", false, "let -O and -J replace files")
 	fs.BoolVar(&f.keep, "skip-existing", false, "request nothing for a file that exists: that is success")
 	fs.BoolVar(&f.fsync, "fsync", false, "flush files to disk, so that they survive a power failure")
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "set the time of files to that of their documents")
-	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")
-	fs.VarP((*flags.NonEmpty)(&f.byteRange), "range", "r", "retrieve only the bytes `A-B`")
+	flags.TextVar(fs, &f.resume, "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")
+	flags.TextVar(fs, &f.byteRange, "range", "r", "retrieve only the bytes `A-B`")
 	f.checksumFlags.add(fs)
 }
 
@@ -96,14 +96,14 @@ func (f *Flags) addViews(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.failBody, "fail-with-body", false, "http: write the page of a refusal (404 Not Found) as if it was the document")
 	fs.BoolVar(&f.json, "json", false, "print one JSON object about each result; write documents only to -o and -O")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
-	fs.Var((*flags.NonEmpty)(&f.format), "format", "print the document as `VIEW`: raw, text, html, json, uri-list, ldif, mbox")
+	flags.TextVar(fs, &f.format, "format", "", "print the document as `VIEW`: raw, text, html, json, uri-list, ldif, mbox")
 	fs.BoolVar(&f.fragment, "fragment", false, "print only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	flags.NumberVar(fs, &f.link, "link", 0, 1, math.MaxInt, "dereference the `N`th link of the menu or page")
 }
 
 func (f *Flags) addQueries(fs *pflag.FlagSet) {
-	fs.Var((*flags.NonEmptyList)(&f.urls), "url", "curl's flag: dereference `URI`, as without the flag")
+	fs.Var(&f.urls, "url", "curl's flag: dereference `URI`, as without the flag")
 	fs.MarkHidden("url")
 	fs.BoolVarP(&f.get, "get", "G", false, "curl's flag: append the words of --data and --data-urlencode to the query")
 	fs.MarkHidden("get")
@@ -115,7 +115,7 @@ func (f *Flags) addQueries(fs *pflag.FlagSet) {
 func (f *Flags) addTrace(fs *pflag.FlagSet) {
 	f.TraceFlags.Add(fs)
 	fs.BoolVar(&f.strict, "strict", false, "report what servers do against their specifications, with the section")
-	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "replay the conversation in `FILE`, without a network (help recordings)")
+	flags.TextVar(fs, &f.replay, "replay", "", "replay the conversation in `FILE`, without a network (help recordings)")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: still print error lines")
 }

@@ -28,7 +28,7 @@ type manyFlags struct {
 	parallel     bool
 	parallelMax  int
 	perHost      int
-	input        []string
+	input        flags.NonEmptyList
 	state        string
 	pause        flags.Pause
 	retries      int
@@ -44,8 +44,8 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "fetch several URIs at a time")
 	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "fetch at most `N` at a time (50, and 8 from one host; implies -Z)")
 	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "fetch at most `N` at a time from one host (1 with --pause)")
-	fs.Var((*flags.NonEmptyList)(&f.input), "input", "read URIs from `FILE`, one per line; implies -Z (deref help input)")
-	fs.Var((*flags.NonEmpty)(&f.state), "state", "record in `FILE` what is done, and skip it when run again")
+	fs.Var(&f.input, "input", "read URIs from `FILE`, one per line; implies -Z (deref help input)")
+	flags.TextVar(fs, &f.state, "state", "", "record in `FILE` what is done, and skip it when run again")
 	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host; implies -Z")
 	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "retry temporary failures up to `N` times, and continue partial documents")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "start no retry later than `SECONDS` after the first attempt")
