@@ -131,7 +131,7 @@ func TestCommandLine(t *testing.T) {
 		{"--mail imap://a:pw@h u", "--mail=imap://a:***@h u"},
 		{"-- -u anne:pw@h", "-- -u anne:***@h"},
 		{"-u anne:pw --user=anne:pw -uanne:pw", "--user=*** --user=*** --user=***"},
-		{"-ku", "--insecure --user=***"},
+		{"-ku x", "--insecure --user=***"},
 		{"-k=false it's", `--insecure=false 'it'\''s'`},
 	} {
 		if got := flags.CommandLine(fs, strings.Fields(c.args)); got != c.want {

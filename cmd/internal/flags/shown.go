@@ -23,79 +23,39 @@ const shown = `
 	time-cond trace type unix-socket url url-query user-agent user-file warc warc-dedup write-out continue-at config
 	`
 
-// CommandLine returns the command line args of a command with the flags fs, without secrets, in the syntax of a shell. Passwords in URIs are
-// hidden, and user names of schemes in which they are passwords.
+// CommandLine returns the command line args of a command with the flags fs, flags first, without secrets, in the syntax of a shell. Passwords in URIs
+// are hidden, and user names of schemes in which they are passwords.
 func CommandLine(fs *pflag.FlagSet, args []string) string {
-	c := commandLine{fs: fs, schemes: schemes.All(nil)}
-	for c.args = args; len(c.args) > 0; {
-		switch arg := c.next(); {
-		case arg == "--":
-			c.words = append(c.words, arg)
-			for len(c.args) > 0 {
-				c.words = append(c.words, c.masked(c.next(), false))
-			}
-		case strings.HasPrefix(arg, "--"):
-			name, value, ok := strings.Cut(arg[2:], "=")
-			c.flag(fs.Lookup(name), value, ok)
-		case strings.HasPrefix(arg, "-") && arg != "-":
-			c.letters(arg[1:])
-		default:
-			c.words = append(c.words, c.masked(arg, false))
+	c := commandLine{schemes.All(nil)}
+	var words []string
+	err := fs.ParseAll(args, func(f *pflag.Flag, value string) error {
+		switch {
+		case f.NoOptDefVal != "" && value == f.NoOptDefVal:
+			words = append(words, "--"+f.Name)
+			return nil
+		case !isShown(f):
+			value = hidden
 		}
+		words = append(words, "--"+f.Name+"="+c.masked(value, strings.HasPrefix(f.Name, "proxy") || strings.HasPrefix(f.Name, "socks5")))
+		return nil
+	})
+	if err != nil { // the command line has been parsed, so this cannot be
+		return hidden
 	}
-	for i, w := range c.words {
-		c.words[i] = Quoted(w)
+	if slices.ContainsFunc(fs.Args(), func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		words = append(words, "--")
 	}
-	return strings.Join(c.words, " ")
+	for _, arg := range fs.Args() {
+		words = append(words, c.masked(arg, false))
+	}
+	for i, w := range words {
+		words[i] = Quoted(w)
+	}
+	return strings.Join(words, " ")
 }
 
-// A commandLine is a command line that is being copied.
-type commandLine struct {
-	fs      *pflag.FlagSet
-	schemes fetch.Registry
-	args    []string // still to be read
-	words   []string
-}
-
-func (c *commandLine) next() string {
-	if len(c.args) == 0 {
-		return ""
-	}
-	arg := c.args[0]
-	c.args = c.args[1:]
-	return arg
-}
-
-// letters adds the flags of an argument like -sSo FILE.
-func (c *commandLine) letters(s string) {
-	for s != "" {
-		f := c.fs.ShorthandLookup(s[:1])
-		if s = s[1:]; f != nil && f.NoOptDefVal != "" && !strings.HasPrefix(s, "=") {
-			c.flag(f, "", false)
-			continue
-		}
-		c.flag(f, strings.TrimPrefix(s, "="), s != "")
-		return
-	}
-}
-
-// flag adds a flag with its value, which is the next argument if there is none yet.
-func (c *commandLine) flag(f *pflag.Flag, value string, given bool) {
-	switch {
-	case f == nil: // the command line has been parsed, so this cannot be
-		c.words = append(c.words, hidden)
-		return
-	case !given && f.NoOptDefVal != "":
-		c.words = append(c.words, "--"+f.Name)
-		return
-	case !given:
-		value = c.next()
-	}
-	if !isShown(f) {
-		value = hidden
-	}
-	c.words = append(c.words, "--"+f.Name+"="+c.masked(value, strings.HasPrefix(f.Name, "proxy") || strings.HasPrefix(f.Name, "socks5")))
-}
+// A commandLine hides the secrets of a command line.
+type commandLine struct{ schemes fetch.Registry }
 
 // isShown reports whether the values of a flag are no secrets.
 func isShown(f *pflag.Flag) bool {
@@ -108,7 +68,7 @@ func isShown(f *pflag.Flag) bool {
 
 // masked hides the password in an argument, which need not be a valid URI: it may be a pattern of several. isServer is true for USER:PASSWORD@HOST
 // without a scheme.
-func (c *commandLine) masked(s string, isServer bool) string {
+func (c commandLine) masked(s string, isServer bool) string {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok {
 		if scheme, rest = "", s; !isServer && c.isOpaque(s) {
@@ -135,7 +95,7 @@ func (c *commandLine) masked(s string, isServer bool) string {
 }
 
 // isOpaque reports whether s is a URI without an authority, like mailto:anne@example.org, or not a URI with a password.
-func (c *commandLine) isOpaque(s string) bool {
+func (c commandLine) isOpaque(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
 	if !ok {
 		return true
