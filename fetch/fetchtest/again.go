@@ -43,14 +43,8 @@ func checkAgain(x *subject) error {
 	errs := make([]error, 4)
 	run := func(i int) {
 		r, err := v.attempt().run()
-		switch {
-		case err != nil:
-		case r.play != nil:
-			err = r.play
-		case fetch.KindOf(r.err) != fetch.KindOf(x.base.err):
-			err = fmt.Errorf("the error is %v, want %v", r.err, x.base.err)
-		case !bytes.Equal(r.body, x.base.body):
-			err = fmt.Errorf("the body is %q, want %q", r.body, x.base.body)
+		if err == nil {
+			err = x.asBefore(r)
 		}
 		if err != nil {
 			errs[i] = fmt.Errorf("run %d of one Plan: %w: Run must not change the Plan or the request that it closes over", i+1, err)
@@ -72,6 +66,19 @@ func checkAgain(x *subject) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// asBefore compares a result with that of the plain run.
+func (x *subject) asBefore(r *result) error {
+	switch {
+	case r.play != nil:
+		return r.play
+	case fetch.KindOf(r.err) != fetch.KindOf(x.base.err):
+		return fmt.Errorf("the error is %v, want %v", r.err, x.base.err)
+	case !bytes.Equal(r.body, x.base.body):
+		return fmt.Errorf("the body is %q, want %q", r.body, x.base.body)
+	}
+	return nil
 }
 
 // clonePlan copies p and its Options, without the steps.

@@ -24,6 +24,7 @@ type attempt struct {
 	read   func(*fetch.Document) ([]byte, error) // by default reads all
 	ctx    context.Context
 	limit  time.Duration // of all of it, watchdog by default
+	label  label
 
 	player *dialogue.Player
 	relay  *Relay
@@ -37,13 +38,12 @@ type result struct {
 	body    []byte
 	err     error // of Get, Read or Close
 	play    error // the first deviation from the script
-	left    int   // connections still open
 	elapsed time.Duration
 	noted   atomic.Bool // the handler has called Env.Note
 }
 
 func (x *subject) attempt() *attempt {
-	return &attempt{x: x, faults: faults(), ctx: context.Background(), limit: watchdog}
+	return &attempt{x: x, faults: faults(), ctx: context.Background(), limit: watchdog, label: newLabel()}
 }
 
 // run makes the attempt. It returns an error if the attempt hangs.
@@ -53,35 +53,26 @@ func (a *attempt) run() (*result, error) {
 	}
 	r := &result{}
 	var err error
-	label := newLabel()
-	r.elapsed = took(func() { err = watched(label, a.limit, func() { a.fetch(r) }) })
+	r.elapsed = took(func() { err = watched(a.label, a.limit, func() { a.fetch(r) }) })
 	a.settle()
 	r.play = a.player.Close()
 	if err != nil {
 		return nil, err
 	}
-	r.left = a.player.Open()
 	return r, nil
 }
 
 // whole makes the attempt and also returns an error if connections, goroutines or descriptors are left.
 func (a *attempt) whole() (*result, error) {
-	if err := a.open(); err != nil {
-		return nil, err
-	}
-	var err error
-	r, label, before := &result{}, newLabel(), descriptors()
-	r.elapsed = took(func() { err = watched(label, a.limit, func() { a.fetch(r) }) })
+	before := descriptors()
+	r, err := a.run()
 	if err != nil {
-		a.player.Close()
 		return nil, err
 	}
-	r.left = a.player.Open()
-	r.play = a.player.Close()
-	if r.left > 0 {
-		return nil, fmt.Errorf("%d connections are still open after Body and Client are closed: close them in Body.Close", r.left)
+	if n := a.player.Open(); n > 0 {
+		return nil, fmt.Errorf("%d connections are still open after Body and Client are closed: close them in Body.Close", n)
 	}
-	return r, errors.Join(goroutinesLeft(label), descriptorsLeft(before))
+	return r, errors.Join(goroutinesLeft(a.label), descriptorsLeft(before))
 }
 
 func (a *attempt) open() (err error) {

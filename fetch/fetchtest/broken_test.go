@@ -103,7 +103,7 @@ func TestReports(t *testing.T) {
 	before, _, _ := strings.Cut(string(source), "Test(t, pondWith(")
 	line := 1 + strings.Count(before, "\n")
 	for i, want := range []struct{ rule, text string }{{"scheme", "Read is nil: set it"}, {"document", "EndTerminated (by a mark) or EndClosed"}} {
-		at := fmt.Sprintf("broken_test.go:%d: rule %q: %s", line+i, want.rule, rules()[want.rule])
+		at := fmt.Sprintf("broken_test.go:%d: rule %q: %s", line+i, want.rule, rule(want.rule))
 		if !strings.Contains(string(out), at) || !strings.Contains(string(out), want.text) {
 			t.Errorf("got the report\n%s\nwant one with %q and %q", out, at, want.text)
 		}

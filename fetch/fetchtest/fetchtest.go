@@ -1,7 +1,9 @@
 package fetchtest
 
 import (
+	_ "embed" // the package comment
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -49,7 +51,7 @@ func Test(t *testing.T, s fetch.Scheme, cases ...Case) {
 func report(t *testing.T, name string, err error) {
 	t.Helper()
 	if err != nil {
-		t.Errorf("rule %q: %s\n%v", name, rules()[name], err)
+		t.Errorf("rule %q: %s\n%v", name, rule(name), err)
 	}
 }
 
@@ -110,37 +112,16 @@ func checks() []check {
 	}
 }
 
-// rules returns the rule of each check, as the package comment lists them.
-func rules() map[string]string {
-	return map[string]string{
-		"scheme":     "the fields of the Scheme are set",
-		"plan":       "Plan is pure",
-		"injection":  "CR, LF and NUL in any part of the URI are refused, or do not reach a line",
-		"dialogue":   "the client sends exactly the bytes of the script, in order, and the result is that of the Case",
-		"document":   "Type, Size and End are set and correct",
-		"steps":      "the client sends the Plan: unconditional steps in order, conditional ones only after [if CONDITION]",
-		"announced":  "each step is announced before its bytes are sent",
-		"again":      "runs of one Plan are independent, also at the same time, and do not change it",
-		"trace":      "the trace equals the bytes sent and received",
-		"fragment":   "the fragment is returned and not sent",
-		"user":       "the user name of the URI is not sent within a URI",
-		"range":      "a byte range, and a request for metadata only, is served or refused, and not ignored",
-		"reading":    "read whole, in part, not at all, closed twice, as entries: the same document each time, and nothing is left",
-		"closing":    "Close does not wait for the server",
-		"leaks":      "no goroutine, connection or descriptor is left",
-		"cut":        "the server closes after every byte: an error of the right kind, never a short document that looks complete",
-		"stall":      "the client stops waiting for a silent server in time",
-		"replies":    "one deadline holds for a whole reply, but not for a document",
-		"network":    "a slow network that loses or doubles packets changes nothing; a broken or half-open connection is an error in bounded time",
-		"cancel":     "a canceled request returns at once, with context.Canceled",
-		"corrupt":    "a wrong byte causes neither a panic nor an endless wait",
-		"memory":     "neither an endless line nor an announced length makes the client use much memory",
-		"limit":      "a document larger than Limits.Document stops with ErrLimit",
-		"secrets":    "no secret is in a trace or an error",
-		"claims":     "the Scheme declares what its cases do",
-		"env":        "Plan does no I/O, and Run reaches the network only through Env",
-		"concurrent": "one Scheme works for several Clients at once (run it with -race)",
-	}
+// comment is the package comment, which lists the rules.
+//
+//go:embed doc.go
+var comment string
+
+// rule returns the rule of a check.
+func rule(check string) string {
+	_, rest, _ := strings.Cut(comment, "\n//\t"+check+" ")
+	text, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(text)
 }
 
 func always(*subject) bool      { return true }

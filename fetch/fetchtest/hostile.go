@@ -129,14 +129,8 @@ func checkConcurrent(all []*subject) error {
 			a := x.attempt()
 			a.trace.first = meet
 			r, err := a.run()
-			switch {
-			case err != nil:
-			case r.play != nil:
-				err = r.play
-			case string(r.body) != string(x.base.body):
-				err = fmt.Errorf("got body %q, want %q", r.body, x.base.body)
-			case fetch.KindOf(r.err) != fetch.KindOf(x.base.err):
-				err = fmt.Errorf("got error %v, want %v", r.err, x.base.err)
+			if err == nil {
+				err = x.asBefore(r)
 			}
 			if err != nil {
 				errs[i] = fmt.Errorf("%s: %w", x.name(), err)

@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A link is a connection through a Relay. near is nil if the client's end is in memory.
@@ -114,48 +116,23 @@ func (l *link) toServer() {
 }
 
 func (l *link) fromClient() {
-	buf := make([]byte, 16<<10)
-	for {
-		n, err := l.near.Read(buf)
-		if n > 0 {
-			if _, err := l.up.write(buf[:n], nil); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				err = net.ErrClosed
-			}
-			l.up.end(err)
-			return
-		}
+	if _, err := io.Copy(l.end(), l.near); err != nil {
+		l.up.end(net.ErrClosed)
 	}
+	l.up.end(io.EOF)
 }
 
 func (l *link) toClient() {
-	buf := make([]byte, 16<<10)
-	for {
-		n, _, err := l.down.read(buf)
-		if err == nil {
-			_, err = l.near.Write(buf[:n])
-		}
-		switch {
-		case err == nil:
-			continue
-		case err == io.EOF:
-			if w, ok := l.near.(interface{ CloseWrite() error }); ok {
-				w.CloseWrite()
-			}
-			return
-		case err == errReset:
-			if t, ok := l.near.(*net.TCPConn); ok {
-				t.SetLinger(0)
-			}
-		}
-		l.near.Close()
-		l.far.Close()
+	_, err := io.Copy(l.near, l.end())
+	if w, ok := l.near.(interface{ CloseWrite() error }); ok && err == nil {
+		w.CloseWrite()
 		return
 	}
+	if errors.Is(err, errReset) {
+		loopback.Reset(l.near)
+	}
+	l.near.Close()
+	l.far.Close()
 }
 
 // An end is the client's end of a link in memory.
