@@ -26,11 +26,10 @@ type progress struct {
 
 	mu           sync.Mutex
 	began        time.Time
-	size         int64             // of the one document, -1 if unknown; of many, the sum of the known sizes
-	had          int64             // bytes of the document that were there before, with -C
-	bytes        int64             // that were read, or copied by the kernel
-	bodies       map[*counted]bool // those that the kernel is copying
-	unknown      bool              // of many: a document without a size
+	size         int64 // of the one document, -1 if unknown; of many, the sum of the known sizes
+	had          int64 // bytes of the document that were there before, with -C
+	bytes        int64 // that were read
+	unknown      bool  // of many: a document without a size
 	opened       int
 	done, failed int
 	shown        bool
@@ -47,7 +46,7 @@ func (f *Flags) newProgress(a *app.App) *progress {
 	if f.progress == "none" || f.progress == "auto" && (f.silent || f.Verbose || !terminal.IsTerminal(a.Stderr)) {
 		return nil
 	}
-	p := &progress{w: a.Stderr, width: 79, many: f.isMany(), size: -1, bodies: map[*counted]bool{}}
+	p := &progress{w: a.Stderr, width: 79, many: f.isMany(), size: -1}
 	if w, _, err := term.GetSize(int(a.Stderr.Fd())); err == nil && w > 20 {
 		p.width = min(w-1, 120)
 	}
@@ -115,11 +114,7 @@ func (p *progress) aside(print func()) {
 func (p *progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	total := p.bytes
-	for b := range p.bodies {
-		total += b.moved()
-	}
-	line := p.line(total, time.Since(p.began))
+	line := p.line(p.bytes, time.Since(p.began))
 	io.WriteString(p.w, "\r"+line+strings.Repeat(" ", max(0, p.width-len(line))))
 	p.shown = true
 }
@@ -195,7 +190,7 @@ func (p *progress) follow(o *save.Options) {
 			p.size += d.Size - d.Offset
 		}
 		p.mu.Unlock()
-		d.Body = &counted{ReadCloser: d.Body, of: p}
+		d.Body = counted{d.Body, p}
 		if further != nil {
 			return further(d)
 		}
@@ -206,53 +201,13 @@ func (p *progress) follow(o *save.Options) {
 // counted is a Body whose bytes are counted.
 type counted struct {
 	io.ReadCloser
-	of   *progress
-	file *os.File // to which the kernel copies, nil if it does not
-	from int64
+	of *progress
 }
 
-func (b *counted) Read(q []byte) (int, error) {
+func (b counted) Read(q []byte) (int, error) {
 	n, err := b.ReadCloser.Read(q)
 	b.of.mu.Lock()
 	b.of.bytes += int64(n)
 	b.of.mu.Unlock()
 	return n, err
-}
-
-// WriteTo lets the Body copy by the kernel if w is a regular file, whose offset tells how much was copied.
-func (b *counted) WriteTo(w io.Writer) (int64, error) {
-	f, ok := w.(*os.File)
-	if ok {
-		fi, err := f.Stat()
-		ok = err == nil && fi.Mode().IsRegular()
-	}
-	if !ok {
-		return io.Copy(w, struct{ io.Reader }{b})
-	}
-	from, _ := f.Seek(0, io.SeekCurrent)
-	b.setFile(f, from)
-	n, err := io.Copy(w, b.ReadCloser)
-	b.setFile(nil, 0)
-	b.of.mu.Lock()
-	b.of.bytes += n
-	b.of.mu.Unlock()
-	return n, err
-}
-
-func (b *counted) setFile(f *os.File, from int64) {
-	b.of.mu.Lock()
-	defer b.of.mu.Unlock()
-	b.file, b.from = f, from
-	if delete(b.of.bodies, b); f != nil {
-		b.of.bodies[b] = true
-	}
-}
-
-// moved returns how much the kernel has copied to the file so far. The caller holds p.mu.
-func (b *counted) moved() int64 {
-	at, err := b.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return 0
-	}
-	return at - b.from // splice advances the file's offset
 }

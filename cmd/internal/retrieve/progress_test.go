@@ -1,11 +1,9 @@
 package retrieve
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -50,7 +48,7 @@ func TestProgressLine(t *testing.T) {
 
 // After -C, only the bytes of this run make the rate.
 func TestProgressOfARest(t *testing.T) {
-	p := &progress{width: 79, bodies: map[*counted]bool{}}
+	p := &progress{width: 79}
 	o := &save.Options{}
 	p.follow(o)
 	d := fetch.NewDocument(io.NopCloser(strings.NewReader("0123456789")))
@@ -64,33 +62,6 @@ func TestProgressOfARest(t *testing.T) {
 	}
 }
 
-// TestProgressCountsEveryWay checks the count of bytes that are read here, of bytes that a Body copies to a file by itself, and of a body
-// that fails.
-func TestProgressCountsEveryWay(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	for _, sink := range []io.Writer{file, &bytes.Buffer{}} {
-		p := &progress{bodies: map[*counted]bool{}}
-		o := &save.Options{}
-		p.follow(o)
-		broken := errors.New("broken")
-		d := fetch.NewDocument(io.NopCloser(io.MultiReader(strings.NewReader("0123456789"), failing{broken})))
-		if err := o.Opened(d); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := io.Copy(sink, d.Body); n != 10 || err != broken || p.bytes != 10 || len(p.bodies) != 0 {
-			t.Errorf("%T: got %d copied, %d counted, %d left, %v; want 10, 10, 0, %v", sink, n, p.bytes, len(p.bodies), err, broken)
-		}
-	}
-}
-
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
 // TestProgressTakesItsLineAway checks that no part of the progress line stays on the screen.
 func TestProgressTakesItsLineAway(t *testing.T) {
 	r, w, err := os.Pipe()
@@ -98,7 +69,7 @@ func TestProgressTakesItsLineAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := &progress{w: w, width: 20, many: true, bodies: map[*counted]bool{}}
+		p := &progress{w: w, width: 20, many: true}
 		stop := p.start()
 		p.ended(nil)
 		time.Sleep(showAfter + showEvery/2) // after the line is first shown and before it is updated
