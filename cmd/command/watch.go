@@ -72,14 +72,10 @@ func (f *watchFlags) watch(ctx context.Context, a *app.App, args []string) (err 
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
 	w := &watching{watchFlags: f, app: a, client: c, watcher: &watch.Watcher{Client: retry.New(c, retry.Policy{Retries: 1}), Request: o, View: textView}}
-	if f.state != "" {
-		if w.state, err = watch.OpenState(f.state); err != nil {
-			return err
-		}
-		defer w.state.Close()
-	} else {
-		w.seen = map[string]watch.Record{}
+	if w.state, err = watch.OpenState(f.state); err != nil {
+		return err
 	}
+	defer w.state.Close()
 	return w.rounds(ctx, ts)
 }
 
@@ -94,8 +90,7 @@ type watching struct {
 	app     *app.App
 	client  *fetch.Client
 	watcher *watch.Watcher
-	state   *watch.State            // nil without --state
-	seen    map[string]watch.Record // in place of it
+	state   *watch.State
 	changed bool
 }
 
@@ -125,7 +120,7 @@ func (w *watching) round(ctx context.Context, ts []request.Target) (found, err e
 			err = w.one(ctx, t.URI)
 		}
 		if ctx.Err() != nil {
-			return ctx.Err(), w.save()
+			return ctx.Err(), w.state.Save()
 		}
 		if found = cmp.Or(found, err); err != nil {
 			w.app.PrintError(t.Subject(w.client.Schemes, len(ts)), err)
@@ -134,40 +129,19 @@ func (w *watching) round(ctx context.Context, ts []request.Target) (found, err e
 	if found == nil && w.changed {
 		found = errChanges
 	}
-	return app.Printed(found), cmp.Or(w.save(), w.app.Flush())
-}
-
-func (w *watching) save() error {
-	if w.state == nil {
-		return nil
-	}
-	return w.state.Save()
-}
-
-func (w *watching) last(name string) *watch.Record {
-	if w.state != nil {
-		return w.state.Get(name)
-	}
-	if r, ok := w.seen[name]; ok {
-		return &r
-	}
-	return nil
+	return app.Printed(found), cmp.Or(w.state.Save(), w.app.Flush())
 }
 
 // one checks one URI, and reports a change. A failure is reported when its kind is new.
 func (w *watching) one(ctx context.Context, u uri.URI) error {
 	name := w.client.Schemes.Redact(u)
-	old := w.last(name)
+	old := w.state.Get(name)
 	r, err := w.watcher.Check(ctx, u, old)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	r.Record.URI = name
-	if w.state != nil {
-		w.state.Set(r.Record)
-	} else {
-		w.seen[name] = r.Record
-	}
+	w.state.Set(r.Record)
 	w.changed = w.changed || r.Verdict == watch.Changed
 	known := old != nil && err != nil && old.Failed == fetch.KindOf(err)
 	if r.Verdict == watch.Changed || err != nil && !known {

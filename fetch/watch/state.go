@@ -16,7 +16,7 @@ import (
 )
 
 // A State is a file of Records, JSON Lines, that is read and written as a whole. It is locked against other processes. It is not safe for concurrent
-// use.
+// use. Without a file, it is forgotten at the end of the process.
 type State struct {
 	path    string
 	lock    *os.File
@@ -26,9 +26,12 @@ type State struct {
 // maxLine bounds a line of the file: a text that JSON escapes takes up to six times its length.
 const maxLine = 6*maxText + 64<<10
 
-// OpenState reads the file path, and creates it if it does not exist. It returns ErrLocal if another process uses it.
+// OpenState reads the file path, and creates it if it does not exist. It returns ErrLocal if another process uses it. "" is no file.
 func OpenState(path string) (*State, error) {
-	s := &State{path: path}
+	s := &State{path: path, records: map[string]Record{}}
+	if path == "" {
+		return s, nil
+	}
 	if err := s.claim(); err != nil {
 		return nil, err
 	}
@@ -65,7 +68,6 @@ func (s *State) claim() error {
 }
 
 func (s *State) read() error {
-	s.records = map[string]Record{}
 	in := bufio.NewScanner(s.lock)
 	in.Buffer(nil, maxLine)
 	for in.Scan() {
@@ -94,6 +96,9 @@ func (s *State) Set(r Record) { s.records[r.URI] = r }
 
 // Save replaces the file: at any moment it has either the old contents or the new. The State keeps its lock.
 func (s *State) Save() error {
+	if s.path == "" {
+		return nil
+	}
 	_, err := save.Rewrite(s.path, 0o600, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -113,4 +118,9 @@ func (s *State) Save() error {
 }
 
 // Close releases the file.
-func (s *State) Close() error { return lock.Close(s.lock) }
+func (s *State) Close() error {
+	if s.path == "" {
+		return nil
+	}
+	return lock.Close(s.lock)
+}
