@@ -87,8 +87,11 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 // schemes that may refer to other URIs, only the metadata is requested, so that no document is fetched.
 func (l *locator) referrals(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
 	p, err := l.client.Plan(u, l.options)
-	if err != nil || len(p.Refers) > 0 {
-		return refersOf(p), err
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Refers) > 0 {
+		return p.Refers, nil
 	}
 	if s, _ := l.client.Schemes.Lookup(u.Scheme()); !s.Does.Refers {
 		return nil, nil
@@ -103,11 +106,4 @@ func (l *locator) referrals(ctx context.Context, u uri.URI) ([]fetch.Referral, e
 	}
 	defer d.Body.Close()
 	return d.Referrals, nil
-}
-
-func refersOf(p *fetch.Plan) []fetch.Referral {
-	if p == nil {
-		return nil
-	}
-	return p.Refers
 }

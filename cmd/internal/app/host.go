@@ -176,8 +176,8 @@ func (c *Config) Logins(reg fetch.Registry, explained bool) func(context.Context
 	}
 	return func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
 		u, asked := r.URI, r.User
-		if r.Attempt > 1 {
-			return fetch.Login{}, nil // the file has no other
+		if r.Attempt > 1 || r.Proxy {
+			return fetch.Login{}, nil // the file has no other, and none of proxies
 		}
 		for _, h := range c.hosts {
 			if !h.isLogin() || h.origin != reg.Origin(u) || asked != "" && h.user != "" && h.user != asked {

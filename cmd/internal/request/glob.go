@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -121,19 +122,11 @@ func (t Target) Numbered(name string) string {
 	if len(t.words) == 0 {
 		return name
 	}
-	var b strings.Builder
-	for i := 0; i < len(name); i++ {
-		end := i + 1
-		for end < len(name) && name[end] >= '0' && name[end] <= '9' {
-			end++
+	return regexp.MustCompile(`#[0-9]+`).ReplaceAllStringFunc(name, func(s string) string {
+		n, err := strconv.Atoi(s[1:])
+		if err != nil || n < 1 || n > len(t.words) {
+			return s
 		}
-		n, err := strconv.Atoi(name[i+1 : end])
-		if name[i] != '#' || err != nil || n < 1 || n > len(t.words) {
-			b.WriteByte(name[i])
-			continue
-		}
-		b.WriteString(strings.ReplaceAll(t.words[n-1], "/", "_"))
-		i = end - 1
-	}
-	return b.String()
+		return strings.ReplaceAll(t.words[n-1], "/", "_")
+	})
 }

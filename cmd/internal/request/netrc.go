@@ -14,22 +14,8 @@ import (
 
 type loginFunc = func(context.Context, fetch.LoginRequest) (fetch.Login, error)
 
-// logins returns a function for fetch.Client.Logins: it looks in the netrc file of -n or --netrc-file, and then in the configuration. Neither
-// has logins of proxies: the default entry of a netrc file is for servers, as in curl.
+// logins returns a function for fetch.Client.Logins: it looks in the netrc file of -n or --netrc-file, and then in the configuration.
 func (f *Flags) logins(a *app.App, reg fetch.Registry) (loginFunc, error) {
-	of, err := f.serverLogins(a, reg)
-	if err != nil || of == nil {
-		return nil, err
-	}
-	return func(ctx context.Context, r fetch.LoginRequest) (fetch.Login, error) {
-		if r.Proxy {
-			return fetch.Login{}, nil
-		}
-		return of(ctx, r)
-	}, nil
-}
-
-func (f *Flags) serverLogins(a *app.App, reg fetch.Registry) (loginFunc, error) {
 	config := a.Config.Logins(reg, f.Planning)
 	netrc, err := f.netrcLogins(a)
 	switch {

@@ -27,13 +27,10 @@ func WithReceived(ctx context.Context) (context.Context, *Received) {
 func (r *Received) Status() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch r.signal {
-	case nil, os.Interrupt:
-		return 130
-	case syscall.SIGTERM:
-		return 143
+	if n, ok := r.signal.(syscall.Signal); ok {
+		return 128 + int(n)
 	}
-	return hangUpStatus(r.signal)
+	return 130
 }
 
 // notify is signal.NotifyContext that records the signal.

@@ -11,8 +11,6 @@ import (
 // endSignals returns the signals that end a command. On Windows SIGTERM stands for a closed console.
 func endSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
-func hangUpStatus(os.Signal) int { return 130 }
-
 func SessionSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	return Interruptible(ctx)
 }

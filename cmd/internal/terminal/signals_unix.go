@@ -19,14 +19,6 @@ func endSignals() []os.Signal {
 	return list
 }
 
-// hangUpStatus returns the exit status for a signal other than SIGINT and SIGTERM.
-func hangUpStatus(s os.Signal) int {
-	if n, ok := s.(syscall.Signal); ok {
-		return 128 + int(n)
-	}
-	return 130
-}
-
 // SessionSignals returns a context that ends with the signals that end a session, so that its terminal can be restored.
 func SessionSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	return notify(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
