@@ -59,7 +59,6 @@ func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
 var sockets = [...]struct{ file, why string }{
 	{"fetch/socket.go", "the dialer, with its guard"},
 	{"fetch/packets.go", "datagrams, after the same check"},
-	{"fetch/internal/resolve/ttl.go", "to the system's name servers, as package net would, for the TTLs"},
 	{"fetch/listener.go", "data connections from the peer alone"},
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},

@@ -48,8 +48,7 @@ type query struct {
 }
 
 const (
-	unknownTTL = time.Minute // if the resolver does not report a TTL
-	longestTTL = time.Hour
+	remembered = time.Minute // how long addresses are, as in curl; package net does not return the TTL
 	mostNames  = 1024
 )
 
@@ -150,8 +149,7 @@ func (n *Names) drop() {
 // lookUp carries out a query.
 func (n *Names) lookUp(ctx context.Context, host string, h *hostName, q *query) {
 	defer q.cancel()
-	seen := &minTTL{least: -1}
-	all, err := n.resolver().LookupNetIP(context.WithValue(ctx, ttlKey{}, seen), "ip", host)
+	all, err := cmp.Or(n.Resolver, net.DefaultResolver).LookupNetIP(ctx, "ip", host)
 	if err != nil { // package net treats a hosts file that it cannot open as an empty one
 		err = cmp.Or(socket.Shortage(), err)
 	}
@@ -167,7 +165,7 @@ func (n *Names) lookUp(ctx context.Context, host string, h *hostName, q *query) 
 		h.query = nil
 	}
 	if err == nil {
-		h.addrs, h.until = h.sorted(addrs), time.Now().Add(seen.ttl())
+		h.addrs, h.until = h.sorted(addrs), time.Now().Add(remembered)
 	}
 	q.addrs, q.err = slices.Clone(h.addrs), err
 	close(q.done)
