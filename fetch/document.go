@@ -3,10 +3,12 @@ package fetch
 import (
 	"io"
 	"iter"
+	"mime"
 	"net/netip"
 	"net/textproto"
 	"time"
 
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -180,4 +182,42 @@ func (d *Document) EntriesIn(r io.Reader) iter.Seq2[Entry, error] {
 // NewDocument returns a Document with that Body, and everything else unknown.
 func NewDocument(body io.ReadCloser) *Document {
 	return &Document{Size: -1, Body: body, Header: textproto.MIMEHeader{}}
+}
+
+// NewBody returns a Body that reads from r and calls close when it is closed. Use it where a Document's bytes come from another reader
+// than the one that has to be closed, or where closing has to do more.
+func NewBody(r io.Reader, close func() error) io.ReadCloser { return &readCloser{r, close} }
+
+type readCloser struct {
+	io.Reader
+	close func() error
+}
+
+func (r *readCloser) Close() error { return r.close() }
+
+// ContentType returns the media type of d with its parameters, such as "text/html; charset=koi8-r". It differs from Type if the charset is only
+// in the header.
+func (d *Document) ContentType() string {
+	declared := d.Header.Get("Content-Type")
+	same, params, err := mime.ParseMediaType(declared)
+	if err == nil && params["charset"] != "" && same == mediatype.Essence(d.Type) {
+		return declared
+	}
+	return d.Type
+}
+
+// A Receipt is the result of sending a message.
+type Receipt struct {
+	Accepted []string          // recipients or groups
+	Refused  map[string]string // recipient: the server's reason
+	Reply    string            // the final reply
+}
+
+// A Terminal is one end of a session. Read of In must return when In is closed.
+type Terminal struct {
+	In      io.ReadCloser
+	Out     io.Writer
+	Type    string                  // as in TERM
+	Size    func() (cols, rows int) // nil if unknown
+	Resized <-chan struct{}         // nil if the size never changes
 }
