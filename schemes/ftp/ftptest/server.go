@@ -2,6 +2,7 @@ package ftptest
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"io/fs"
 	"sync/atomic"
 	"time"
@@ -76,7 +77,7 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	loopback.Server // Addr, URL, Network, and its methods
+	loopback.Server // Addr, URL, Network, and the methods below
 
 	fsys fs.FS
 	o    Options
@@ -125,3 +126,18 @@ func (s *Server) now() time.Time {
 	}
 	return s.o.Now
 }
+
+// Close closes all connections and returns when no goroutine of the server is left.
+func (s *Server) Close() { s.Server.Close() }
+
+// Transcript returns all lines received so far: see [loopback.Server.Transcript].
+func (s *Server) Transcript() []string { return s.Server.Transcript() }
+
+// Roots returns the roots that verify the server's own certificate. It returns nil if there is none.
+func (s *Server) Roots() *x509.CertPool { return s.Server.Roots() }
+
+// Wait waits until all clients have left, but not longer than d, and reports whether they have. The Transcript is complete then.
+func (s *Server) Wait(d time.Duration) bool { return s.Server.Wait(d) }
+
+// Sessions returns the number of connections accepted so far.
+func (s *Server) Sessions() int { return s.Server.Sessions() }
