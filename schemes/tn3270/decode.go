@@ -111,7 +111,7 @@ func keyName(aid byte) string {
 	return fmt.Sprintf("key 0x%02x", aid)
 }
 
-// addressOf returns a buffer address of 12 or 14 bits.
+// addressOf returns a buffer address: 12 bits in two bytes of six, or 14 bits.
 func addressOf(b []byte) int {
 	if b[0]&0xc0 == 0 {
 		return int(b[0])<<8 | int(b[1])
@@ -191,16 +191,16 @@ func order(p []byte) (words string, n int) {
 
 // attributeWords returns the bits of a field attribute (GA23-0059 section 4.4.1).
 func attributeWords(c byte) (words string) {
-	if c&0x20 != 0 {
+	if c&protected != 0 {
 		words += " protected"
 	}
-	if c&0x10 != 0 {
+	if c&numeric != 0 {
 		words += " numeric"
 	}
-	switch c & 0x0c {
-	case 0x08:
+	switch c & display {
+	case intense:
 		words += " bright"
-	case 0x0c:
+	case hidden:
 		words += " hidden"
 	}
 	return words
@@ -208,9 +208,6 @@ func attributeWords(c byte) (words string) {
 
 // ebcdic decodes characters. It does not know the code page, but all code pages have the same letters and digits.
 func ebcdic(p []byte) string {
-	s, err := charmap.CodePage037.NewDecoder().Bytes(p)
-	if err != nil {
-		return string(p)
-	}
+	s, _ := charmap.CodePage037.NewDecoder().Bytes(p) // every byte has a character
 	return string(s)
 }

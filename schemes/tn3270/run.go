@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/internal/terminal"
 )
 
@@ -31,7 +32,8 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if !closed {
 		end = terminal.Interactive(p)
 	}
-	d := fetch.NewDocument(&body{strings.NewReader(h.view.text()), end})
+	last := pieces.NewReader(func() ([]byte, error) { return nil, end })
+	d := fetch.NewDocument(io.NopCloser(io.MultiReader(strings.NewReader(h.view.text()), last)))
 	d.Type, d.TypeReason, d.End = "text/x-tn3270; charset=utf-8", "a terminal's first screen", fetch.EndClosed
 	d.ListWith(h.view.entries)
 	return d, nil
@@ -74,28 +76,3 @@ func (h *host) patience(idle time.Duration) time.Duration {
 	}
 	return 0
 }
-
-// A body is a text that ends with another error than io.EOF.
-type body struct {
-	*strings.Reader
-	end error
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if err == io.EOF {
-		err = b.end
-	}
-	return n, err
-}
-
-// WriteTo returns end, too.
-func (b *body) WriteTo(w io.Writer) (int64, error) {
-	n, err := b.Reader.WriteTo(w)
-	if err == nil && b.end != io.EOF {
-		err = b.end
-	}
-	return n, err
-}
-
-func (b *body) Close() error { return nil }

@@ -1,6 +1,7 @@
 package tn3270
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -30,19 +31,8 @@ func (v view) shown(i, mark int) rune {
 
 // line converts a character of the alternate set. Hosts use only its line drawing characters; any other becomes a blank.
 func line(b byte) rune {
-	switch b {
-	case 0xa2, 0x85, 0xbf:
-		return map[byte]rune{0xa2: '─', 0x85: '│', 0xbf: '│'}[b]
-	case 0xc5:
-		return '┌'
-	case 0xd5:
-		return '┐'
-	case 0xc4:
-		return '└'
-	case 0xd4:
-		return '┘'
-	case 0xd3:
-		return '┼'
+	if i := strings.IndexByte("\xa2\x85\xbf\xc5\xd5\xc4\xd4\xd3", b); i >= 0 {
+		return []rune("─││┌┐└┘┼")[i]
 	}
 	return ' '
 }
@@ -154,7 +144,7 @@ func (v view) style(i, mark int) string {
 	if mark >= 0 {
 		f := v.cells[mark]
 		attr = f.attr
-		l = look{or(l.highlight, f.highlight), or(l.color, f.color), or(l.back, f.back)}
+		l = look{cmp.Or(l.highlight, f.highlight), cmp.Or(l.color, f.color), cmp.Or(l.back, f.back)}
 	}
 	if l.color < 0xf1 || l.color > 0xf7 {
 		l.color = base(attr)
@@ -178,24 +168,18 @@ func (v view) style(i, mark int) string {
 	return codes + "m"
 }
 
-func or(a, b byte) byte {
-	if a != 0 {
-		return a
-	}
-	return b
-}
-
 // base returns the color for protection and intensity.
 func base(attr byte) byte {
+	bright := attr&display == intense
 	switch {
-	case attr&protected != 0 && attr&display == intense:
-		return 0xf7
-	case attr&protected != 0:
-		return 0xf1
-	case attr&display == intense:
+	case attr&protected == 0 && bright:
 		return 0xf2
+	case attr&protected == 0:
+		return 0xf4
+	case bright:
+		return 0xf7
 	}
-	return 0xf4
+	return 0xf1
 }
 
 // ansiColor returns the number of a 3279's color in SGR.

@@ -168,16 +168,13 @@ func (w *writer) take(n int) ([]byte, error) {
 	return b, nil
 }
 
-// address parses a buffer address: 12 bits in two bytes of six, or 14 bits.
+// address parses a buffer address on the screen.
 func (w *writer) address() (int, error) {
 	b, err := w.take(2)
 	if err != nil {
 		return 0, err
 	}
-	at := int(b[0]&0x3f)<<6 | int(b[1]&0x3f)
-	if b[0]&0xc0 == 0 {
-		at = int(b[0])<<8 | int(b[1])
-	}
+	at := addressOf(b)
 	if at >= len(w.cells) {
 		return 0, fetch.Errorf(fetch.ErrProtocol, "the 3270 address %d is outside of the screen of %d positions", at, len(w.cells))
 	}

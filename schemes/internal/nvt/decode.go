@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Decode puts the first command at the beginning of b into words, with the names of the RFCs, for fetch.Scheme.Decode. It returns no words for data,
@@ -126,7 +125,7 @@ func subWords(opt byte, p []byte) string {
 	case NewEnviron, 36: // RFC 1572
 		return environ(p)
 	case Charset: // RFC 2066
-		return " " + word(p[0], "", "REQUEST", "ACCEPTED", "REJECTED", "TTABLE-IS", "TTABLE-REJECTED", "TTABLE-ACK", "TTABLE-NAK") + quoteSome(rest)
+		return " " + word(p[0], "", "REQUEST", "ACCEPTED", "REJECTED", "TTABLE-IS", "TTABLE-REJECTED", "TTABLE-ACK", "TTABLE-NAK") + " " + quote(rest)
 	case LFlow: // RFC 1372
 		return " " + word(p[0], "OFF", "ON", "RESTART-ANY", "RESTART-XON")
 	case Status: // RFC 859
@@ -230,10 +229,3 @@ func word(n byte, names ...string) string {
 }
 
 func quote(p []byte) string { return strconv.Quote(string(p[:min(len(p), 60)])) }
-
-func quoteSome(p []byte) string {
-	if len(p) == 0 {
-		return ""
-	}
-	return " " + strings.TrimSpace(quote(p))
-}
