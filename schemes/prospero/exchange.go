@@ -31,22 +31,21 @@ type exchange struct {
 	out   [][]byte // the request's packets
 	acked int      // how many of them the server has
 
-	last     uint16 // the server's last packet that was read in order
-	total    uint16 // of its packets, 0 while unknown
-	ahead    map[uint16]packet
-	data     []byte // of packet last, not read yet
-	space    []byte
-	err      error
-	left     int       // bytes that the reply may still have
-	inBody   bool      // the reply has no limit, and idle is the longest silence, not the longest reply
-	end      time.Time // zero means never
-	retry    time.Time
-	pause    time.Duration
-	retries  int
-	wait     time.Duration // the wait that the server last requested
-	redirect []byte        // the address to which it redirects
-	heard    bool          // the server has sent something
-	unheard  time.Time     // when to give up on a server that has sent nothing
+	last    uint16 // the server's last packet that was read in order
+	total   uint16 // of its packets, 0 while unknown
+	ahead   map[uint16]packet
+	data    []byte // of packet last, not read yet
+	space   []byte
+	err     error
+	left    int       // bytes that the reply may still have
+	inBody  bool      // the reply has no limit, and idle is the longest silence, not the longest reply
+	end     time.Time // zero means never
+	retry   time.Time
+	pause   time.Duration
+	retries int
+	wait    time.Duration // the wait that the server last requested
+	heard   bool          // the server has sent something
+	unheard time.Time     // when to give up on a server that has sent nothing
 }
 
 // A packet was received before an earlier one.
@@ -86,7 +85,7 @@ func packets(message []byte, cid, window uint16, most int) (list [][]byte) {
 func (x *exchange) resend() error {
 	x.schedule()
 	if x.acked >= len(x.out) {
-		return x.acknowledge()
+		return x.acknowledge(x.last)
 	}
 	for _, p := range x.out[x.acked:] {
 		if err := x.net.Send(p, 0); err != nil {
@@ -102,8 +101,8 @@ func (x *exchange) schedule() {
 	x.pause *= 2
 }
 
-func (x *exchange) acknowledge() error {
-	return x.net.Send(wire.Header{CID: x.cid, Received: x.last, Length: 9}.Encode(nil), 0)
+func (x *exchange) acknowledge(through uint16) error {
+	return x.net.Send(wire.Header{CID: x.cid, Received: through, Length: 9}.Encode(nil), 0)
 }
 
 // cancel makes the server stop sending.
@@ -215,8 +214,7 @@ func (x *exchange) handle(h wire.Header, data []byte) error {
 	case wire.Refused:
 		return fetch.Errorf(fetch.ErrRefused, "the server refused the request")
 	case wire.Redirected, wire.RedirectNotify:
-		x.redirect = h.Redirect
-		return errRedirected
+		return redirected(h.Redirect)
 	case wire.ResetReceived:
 		x.acked = min(int(h.Received), len(x.out))
 	}
@@ -237,8 +235,13 @@ func (x *exchange) handle(h wire.Header, data []byte) error {
 	return nil
 }
 
-// errRedirected ends an exchange with a server that redirects.
-var errRedirected = &fetch.Error{Kind: fetch.ErrRedirect, Text: "the server redirects to another address"}
+// redirected ends an exchange with a server that redirects. It holds the other address: four bytes and a port.
+type redirected []byte
+
+func (redirected) Error() string { return "the server redirects to another address" }
+
+// Unwrap returns its kind if it cannot be followed: after entries.
+func (redirected) Unwrap() error { return fetch.ErrRedirect }
 
 // store stores a packet until it is read in order.
 func (x *exchange) store(h wire.Header, data []byte) error {
@@ -271,5 +274,5 @@ func (x *exchange) acknowledgeAhead() error {
 		}
 		through++
 	}
-	return x.net.Send(wire.Header{CID: x.cid, Received: through, Length: 9}.Encode(nil), 0)
+	return x.acknowledge(through)
 }

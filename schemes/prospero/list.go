@@ -28,7 +28,7 @@ func (s *session) list(before error) (*fetch.Document, error) {
 	case err == io.EOF:
 		line = nil
 	case err != nil:
-		return nil, s.redirected(c, err)
+		return nil, err
 	}
 	if len(line) > 0 && line[0] == "FORWARDED" {
 		about := info{}

@@ -41,8 +41,8 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	}
 	s.locate()
 	d, err := s.resolve()
-	if moved, ok := errors.AsType[*movedError](err); ok {
-		return referring(moved.to), nil
+	if to, ok := errors.AsType[redirected](err); ok {
+		return s.moved(to)
 	}
 	return d, err
 }
@@ -68,7 +68,7 @@ func (s *session) resolve() (*fetch.Document, error) {
 		return nil, err
 	}
 	about, err := readInfo(wire.NewScanner(c, s.env.Limits().Reply))
-	if err = s.redirected(c, err); err != nil && !isNotFound(err) {
+	if err != nil && !isNotFound(err) {
 		return nil, err
 	}
 	if list := s.elsewhere(about); len(list) > 0 {
@@ -155,28 +155,19 @@ func (s *session) nextID() uint16 {
 	return id
 }
 
-// redirected converts errRedirected to a referral. It returns other errors unchanged.
-func (s *session) redirected(c *exchange, err error) error {
-	if err != errRedirected {
-		return err
-	}
-	ip, _ := netip.AddrFromSlice(c.redirect[:4])
-	to := net.JoinHostPort(ip.String(), strconv.Itoa(int(c.redirect[4])<<8|int(c.redirect[5])))
-	at := string(s.plan.URI.Path())
+// moved returns a referral to the same object at another address.
+func (s *session) moved(to redirected) (*fetch.Document, error) {
+	ip, _ := netip.AddrFromSlice(to[:4])
+	at := net.JoinHostPort(ip.String(), strconv.Itoa(int(to[4])<<8|int(to[5]))) + string(s.plan.URI.Path())
 	if q, ok := s.plan.URI.Query(); ok {
 		at += "?" + string(q)
 	}
-	u, err := uri.Parse("prospero://" + to + at)
+	u, err := uri.Parse("prospero://" + at)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrProtocol, "the server redirects to an invalid address")
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server redirects to an invalid address")
 	}
-	return &movedError{fetch.Referral{URI: u, Reason: "redirected"}}
+	return referring(fetch.Referral{URI: u, Reason: "redirected"}), nil
 }
-
-// movedError ends a request with a referral.
-type movedError struct{ to fetch.Referral }
-
-func (m *movedError) Error() string { return "redirected" }
 
 func referring(list ...fetch.Referral) *fetch.Document {
 	d := fetch.NewDocument(nil)
@@ -208,7 +199,7 @@ func (s *session) contents(steps []fetch.Step) (*fetch.Document, error) {
 		if err == io.EOF {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "the reply does not contain the object")
 		}
-		if err = s.redirected(c, err); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		if isContents(line) {
