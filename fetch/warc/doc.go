@@ -29,8 +29,8 @@
 //
 // A reply that nothing has changed, in any protocol, is a revisit record with the profile server-not-modified.
 //
-// With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation contains the
-// commands and a few short replies only. Known.Schemes requests such documents on the condition that they have changed.
+// With Options.Known, a document of an earlier archive becomes a revisit record, too, and the conversation about it is left out: the record
+// of the dialogue has the outcome only. Known.Schemes requests such documents on the condition that they have changed.
 //
 // A failure: a metadata record alone, with the dialogue up to the failure and the Kind at its head (see Outcome). A truncated document
 // has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was requested).

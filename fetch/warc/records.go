@@ -141,19 +141,27 @@ func (c *capture) conversion(of *Record) {
 	r.put(&c.entries, 0, c.entries.size)
 }
 
-// conversation makes the metadata record with the dialogue.
+// messageType is the type of documents whose header fields are a part of them.
+const messageType = "message/rfc822"
+
+// hasHeaderInPayload reports whether a document that is known under the same URI contains its header fields.
+func (c *capture) hasHeaderInPayload() bool {
+	return c.out.Type == messageType && len(c.records) > 0 && c.records[0].Fields.Get("WARC-Refers-To-Target-URI") == c.out.URI
+}
+
+// conversation makes the metadata record with the dialogue. That about a document of an earlier archive is left out.
 func (c *capture) conversation() {
-	c.startScript()
-	c.script.Flush()
 	text := c.rec.spool()
-	c.out.LeftOut = c.out.LeftOut || c.isKnown
-	if c.isKnown && c.hasHeaderInPayload(c.records) {
-		c.out.Header = nil
-	}
-	text.Write(c.out.comments())
 	if c.isKnown {
-		copyBrief(&text, c.dialogue.from(0))
+		c.out.LeftOut = true
+		if c.hasHeaderInPayload() {
+			c.out.Header = nil
+		}
+		text.Write(c.out.comments())
 	} else {
+		c.startScript()
+		c.script.Flush()
+		text.Write(c.out.comments())
 		io.Copy(&text, c.dialogue.from(0))
 	}
 	c.dialogue.close()
