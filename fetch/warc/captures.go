@@ -114,7 +114,7 @@ func refTo(e *cdx.Line, n int32) recordRef {
 		p.digest = "sha1:" + p.digest
 	}
 	switch {
-	case e.Mime == "warc/revisit":
+	case e.Mime == revisitMime:
 		p.kind, p.status = refRevisit, 0
 	case e.Mime == mediatype.Essence(DialogueType):
 		p.kind = refDialogue

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -212,8 +213,11 @@ func (c *Catalog) each(do func(f *Fact, at int64) error) error {
 	}
 }
 
-// fact returns the record of the line at an offset in the list.
-func (c *Catalog) fact(at int64) (f Fact, err error) {
-	err = json.NewDecoder(c.list.from(at)).Decode(&f)
+// fact returns the record of the line at an offset in the list, which is a number of a table.
+func (c *Catalog) fact(at string) (f Fact, err error) {
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err == nil {
+		err = json.NewDecoder(c.list.from(n)).Decode(&f)
+	}
 	return f, err
 }

@@ -24,6 +24,9 @@ type index struct {
 	spill.Sorter
 }
 
+// revisitMime is the type of a revisit in an index.
+const revisitMime = "warc/revisit"
+
 // newIndex returns the index of an archive, or of several without a name if archive is empty.
 func newIndex(archive, dir string) *index {
 	return &index{indexName(archive), spill.Sorter{Dir: dir}}
@@ -57,7 +60,7 @@ func (x *index) add(r *Record, file string) error {
 		Length: cdx.Number(r.Length), Offset: cdx.Number(r.Offset), Filename: file}}
 	l.Digest = strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
 	if r.Type() == Revisit {
-		l.Mime = "warc/revisit"
+		l.Mime = revisitMime
 	}
 	return x.Add(l.String())
 }

@@ -123,7 +123,7 @@ func tableOf(t testing.TB, n int) *table {
 	t.Cleanup(x.close)
 	for pass := range 2 {
 		for i := range n {
-			if err := x.add(keyOf(i), place{int32(pass), pass == 1, int64(i), int64(i + 1)}, int64(pass-1)); err != nil {
+			if err := x.add(keyOf(i), int64(pass-1), fmt.Sprint(pass, " of ", i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -134,21 +134,21 @@ func tableOf(t testing.TB, n int) *table {
 	return x
 }
 
-// A table finds each key, the latest place first.
+// A table finds each key, the latest text first.
 func TestTable(t *testing.T) {
 	for _, n := range []int{0, 1, 1<<14 + 1} {
 		x := tableOf(t, n)
 		for i := 0; i < n; i += 1 + n/500 {
-			got, ok := x.latest(keyOf(i), func(place) bool { return true })
-			if want := (place{1, true, int64(i), int64(i + 1)}); got != want || !ok {
-				t.Fatalf("%d keys: key %d: got %+v, %t; want %+v", n, i, got, ok, want)
+			got, ok := x.latest(keyOf(i), anything)
+			if want := fmt.Sprint("1 of ", i); got != want || !ok {
+				t.Fatalf("%d keys: key %d: got %q, %t; want %q", n, i, got, ok, want)
 			}
-			got, ok = x.latest(keyOf(i), func(p place) bool { return !p.isLine })
-			if want := (place{0, false, int64(i), int64(i + 1)}); got != want || !ok {
-				t.Fatalf("%d keys: key %d: got %+v, %t; want the earlier one, %+v", n, i, got, ok, want)
+			got, ok = x.latest(keyOf(i), func(text string) bool { return text[0] == '0' })
+			if want := fmt.Sprint("0 of ", i); got != want || !ok {
+				t.Fatalf("%d keys: key %d: got %q, %t; want the earlier one, %q", n, i, got, ok, want)
 			}
 		}
-		if got, ok := x.latest(keyOf(n), func(place) bool { return true }); ok {
+		if got, ok := x.latest(keyOf(n), anything); ok {
 			t.Errorf("%d keys: got %+v for an unknown key, want none", n, got)
 		}
 	}

@@ -64,7 +64,7 @@ func (k *copier) isWanted(f *Fact) (is bool) {
 	}
 	addGroup(f, func(kind, name string) {
 		if !is {
-			_, is = k.wanted.latest(nameKey(kind, name), anywhere)
+			_, is = k.wanted.latest(nameKey(kind, name), anything)
 		}
 	})
 	return is
@@ -94,12 +94,12 @@ func (k *copier) addOriginals() error {
 			return
 		}
 		for _, name := range f.ofOriginal() {
-			at, ok := originals.latest(nameKey("original", name), anywhere)
+			at, ok := originals.latest(nameKey("original", name), anything)
 			if !ok {
 				continue
 			}
 			var first Fact
-			if first, failed = k.c.fact(at.offset); failed == nil {
+			if first, failed = k.c.fact(at); failed == nil {
 				addWanted(&first, add)
 			}
 			return
@@ -134,14 +134,14 @@ func (f *Fact) ofOriginal() (names []string) {
 	return names
 }
 
-// tableOf makes a table of the names that rows adds for each record: to its place in the list, and its number. Of several with one name the table
+// tableOf makes a table of the names that rows adds for each record, to its place in the list. Of several with one name the table
 // has the first.
 func (c *Catalog) tableOf(rows func(f *Fact, add func(kind, name string))) (*table, error) {
 	t := newTable(c.dir)
 	err := c.each(func(f *Fact, at int64) (err error) {
 		rows(f, func(kind, name string) {
 			if err == nil {
-				err = t.add(nameKey(kind, name), place{offset: at, within: int64(f.N)}, -int64(f.N))
+				err = t.add(nameKey(kind, name), -int64(f.N), strconv.FormatInt(at, 10))
 			}
 		})
 		return err

@@ -162,11 +162,12 @@ func (k *copier) isRepeated(f *Fact) bool {
 	if k.ids == nil || f.ID == "" {
 		return false
 	}
-	first, ok := k.ids.latest(nameKey("id", f.ID), anywhere)
-	if !ok || first.within == int64(f.N) {
+	at, ok := k.ids.latest(nameKey("id", f.ID), anything)
+	first, err := k.c.fact(at)
+	if !ok || err == nil && first.N == f.N {
 		return false
 	}
-	if is, err := k.c.fact(first.offset); err != nil || is.Size != f.Size || is.BlockDigest != f.BlockDigest {
+	if err != nil || first.Size != f.Size || first.BlockDigest != f.BlockDigest {
 		k.report(f, "another record with this ID has different content; it is left out")
 	}
 	return true
@@ -255,4 +256,4 @@ func (k *copier) changed(f *Fact, err error) error {
 // nameKey returns the key of a table of several kinds of names.
 func nameKey(kind, name string) [sha1.Size]byte { return sha1.Sum([]byte(kind + " " + name)) }
 
-func anywhere(place) bool { return true }
+func anything(string) bool { return true }

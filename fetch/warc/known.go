@@ -1,7 +1,7 @@
 package warc
 
 import (
-	"bufio"
+	"cmp"
 	"crypto/sha1"
 	"encoding/base32"
 	"encoding/hex"
@@ -10,20 +10,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/cdx"
-	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/uri"
 )
 
 // Known are the documents of earlier archives. A Writer with Options.Known writes a revisit record for a document that one of them has, and
 // Schemes requests documents on the condition that they have changed. Its memory is constant: what it knows is in unnamed files.
 type Known struct {
-	archive  *Archive // of the files; it answers by place only
-	indexes  []knownIndex
+	archive  *Archive // of the files; it answers for records that are found here
 	byDigest *table
 	byURI    *table
 	numbers  map[string]int32 // of the files, by name; does not change after OpenKnown
@@ -48,16 +47,10 @@ func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error)
 	return k, nil
 }
 
-// A knownIndex is an index, and the archives that it is about if they are in the same WACZ package.
-type knownIndex struct {
-	File
-	packed []File
-}
-
 // addNamed adds an index, an archive, or a WACZ package.
 func (k *Known) addNamed(name string) error {
 	if isIndexName(name) {
-		return k.addIndex(knownIndex{File: File{Path: name}})
+		return k.addIndex(&indexFile{file: File{Path: name}}, nil)
 	}
 	p, err := openPackage(name)
 	if err != nil {
@@ -66,13 +59,13 @@ func (k *Known) addNamed(name string) error {
 	files := []File{{Path: name, Base: filepath.Base(name)}}
 	if p != nil {
 		files = packed(name, p.Archives)
-		if x := packedIndex(name, p, files); x != nil && x.blocks == nil { // the places of lines are those in an uncompressed file
-			return k.addIndex(knownIndex{x.file, files})
+		if x := packedIndex(name, p, files); x != nil {
+			return k.addIndex(x, files)
 		}
 	}
 	for _, f := range files {
 		if x := openIndex(f); x != nil {
-			err = k.addIndex(knownIndex{File: x.file})
+			err = k.addIndex(x, nil)
 		} else {
 			err = k.addArchive(f)
 		}
@@ -124,73 +117,55 @@ func (k *Known) addArchive(named File) error {
 		case err != nil:
 			return err
 		}
-		digest := rec.Fields.Get("WARC-Payload-Digest")
+		e := cdx.Line{Date: rec.Date(), Fields: cdx.Fields{URL: rec.Target(), Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: cdx.Number(rec.Offset)}}
 		switch kind := rec.Type(); {
 		case kind != Response && kind != Resource && kind != Revisit, rec.isPartial():
 			continue
 		case kind == Revisit:
-			digest = ""
+			e.Mime = revisitMime
 		}
-		if err := k.add(rec.Target(), digest, rec.Date().UnixMicro(), place{n, false, rec.Offset, rec.Within}); err != nil {
+		if err := k.add(&e, n, rec.Within); err != nil {
 			return err
 		}
 	}
 }
 
-// addIndex reads an index.
-func (k *Known) addIndex(x knownIndex) error {
-	f, err := x.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	n := int32(len(k.indexes))
-	k.indexes = append(k.indexes, x)
-	in := bufio.NewReaderSize(f, 64<<10)
+// addIndex reads an index. packed are the archives in the same WACZ package, or nil.
+func (k *Known) addIndex(x *indexFile, packed []File) error {
 	var columns cdx.Columns
-	for at := int64(0); ; {
-		b, err := in.ReadBytes('\n')
-		line := strings.TrimRight(string(b), "\r\n")
+	var failed error
+	err := x.each("", func(line string) bool {
 		if cols, ok := cdx.ParseHeader(line); ok {
 			columns = cols
 		}
 		if e, ok := columns.Parse(line); ok {
-			if e.Mime == "warc/revisit" { // another record has the payload
-				e.Digest = ""
-			}
-			k.file(x.fileOf(&e))
-			if err := k.add(e.URL, e.Digest, e.Date.UnixMicro(), place{n, true, at, 0}); err != nil {
-				return err
-			}
+			failed = k.add(&e, k.file(fileOf(&e, x.file, packed)), 0)
 		}
-		at += int64(len(b))
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return failed == nil
+	})
+	return cmp.Or(err, failed)
 }
 
-// fileOf returns the archive of an entry, which is in the package or the directory of the index.
-func (x *knownIndex) fileOf(e *cdx.Line) File {
+// fileOf returns the archive of an entry, which is packed or in the directory of the index.
+func fileOf(e *cdx.Line, index File, packed []File) File {
 	base := filepath.Base(e.Filename)
-	for _, f := range x.packed {
+	for _, f := range packed {
 		if f.Base == base {
 			return f
 		}
 	}
-	return File{Path: filepath.Join(filepath.Dir(x.Path), base), Base: base}
+	return File{Path: filepath.Join(filepath.Dir(index.Path), base), Base: base}
 }
 
-func (k *Known) add(target, digest string, date int64, at place) error {
-	if sum, ok := parseSHA1(digest); ok {
-		if err := k.byDigest.add(sum, at, date); err != nil {
+// add adds a record of a file. A revisit is not known by its digest, because another record has the payload.
+func (k *Known) add(e *cdx.Line, file int32, within int64) error {
+	value, date := fmt.Sprintf("%d %d %s", file, within, e), e.Date.UnixMicro()
+	if sum, ok := parseSHA1(e.Digest); ok && e.Mime != revisitMime {
+		if err := k.byDigest.add(sum, date, value); err != nil {
 			return err
 		}
 	}
-	return k.byURI.add(k.uriKey(target), at, date)
+	return k.byURI.add(k.uriKey(e.URL), date, value)
 }
 
 func (k *Known) uriKey(target string) [20]byte {
@@ -221,7 +196,7 @@ func (k *Known) copyOf(want payloadKey) (storedCopy, bool) {
 		return storedCopy{}, false
 	}
 	var found storedCopy
-	_, ok := k.byDigest.latest(want.sum, func(at place) bool {
+	_, ok := k.byDigest.latest(want.sum, func(at string) bool {
 		c, ok := k.describe(at, want)
 		if ok {
 			found = c
@@ -231,17 +206,14 @@ func (k *Known) copyOf(want payloadKey) (storedCopy, bool) {
 	return found, ok
 }
 
-// describe returns the record at a place, if it has the payload and is complete. If its archive is not there, the index describes it.
-func (k *Known) describe(at place, want payloadKey) (storedCopy, bool) {
+// describe returns a record, if it has the payload and is complete. If its archive is not there, the index describes it.
+func (k *Known) describe(at string, want payloadKey) (storedCopy, bool) {
 	p, e, err := k.locate(at)
-	if err != nil && at.isLine {
+	if err != nil {
 		if scheme, _ := Origin(e.URL); strings.HasPrefix(scheme, "http") && !want.inHTTP {
 			return storedCopy{}, false
 		}
 		return storedCopy{Target: e.URL, Date: e.Date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
-	}
-	if err != nil {
-		return storedCopy{}, false
 	}
 	r, err := k.archive.open(p)
 	if err != nil {
@@ -255,40 +227,22 @@ func (k *Known) describe(at place, want payloadKey) (storedCopy, bool) {
 	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, true
 }
 
-// locate returns the record at a place, which settle completes. The error means that its archive is not there.
-func (k *Known) locate(at place) (p recordRef, e cdx.Line, err error) {
-	if !at.isLine {
-		return recordRef{file: at.file, offset: at.offset, within: at.within, indexed: true, unsettled: true}, e, nil
-	}
-	x := &k.indexes[at.file]
-	f, err := x.Open()
-	if err != nil {
-		return p, e, err
-	}
-	defer f.Close()
-	var columns cdx.Columns
-	if first, err := spill.LineAt(f, 0, maxHeader); err == nil {
-		columns, _ = cdx.ParseHeader(string(first))
-	}
-	line, err := spill.LineAt(f, at.offset, maxHeader)
-	if err != nil && err != io.EOF {
-		return p, e, err
-	}
-	e, ok := columns.Parse(string(line))
-	if !ok {
-		return p, e, fmt.Errorf("%s: no entry at byte %d", x.Name(), at.offset)
-	}
-	archive := x.fileOf(&e)
-	if _, err := os.Stat(archive.Path); err != nil {
-		return p, e, err
-	}
-	return refTo(&e, k.numbers[archive.Name()]), e, nil
+// locate parses what add has written. The error means that the archive of the record is not there.
+func (k *Known) locate(at string) (p recordRef, e cdx.Line, err error) {
+	number, rest, _ := strings.Cut(at, " ")
+	within, line, _ := strings.Cut(rest, " ")
+	n, _ := strconv.Atoi(number)
+	e, _ = cdx.Parse(line)
+	p = refTo(&e, int32(n))
+	p.within, _ = strconv.ParseInt(within, 10, 64)
+	_, err = os.Stat(k.archive.files[n].Path)
+	return p, e, err
 }
 
 // latest returns the latest complete capture of a whole document that is in an archive and intact.
 func (k *Known) latest(u uri.URI) (p recordRef, ok bool) {
 	key := k.archive.key(target(u))
-	_, ok = k.byURI.latest(sha1.Sum([]byte(key)), func(at place) bool {
+	_, ok = k.byURI.latest(sha1.Sum([]byte(key)), func(at string) bool {
 		q, _, err := k.locate(at)
 		if err != nil {
 			return false
@@ -309,7 +263,7 @@ func (k *Known) original(r *Record) (p recordRef, ok bool) {
 	if !ok {
 		return p, false
 	}
-	_, ok = k.byDigest.latest(sum, func(at place) bool {
+	_, ok = k.byDigest.latest(sum, func(at string) bool {
 		if _, is := k.describe(at, payloadKey{sum, true}); !is {
 			return false
 		}
