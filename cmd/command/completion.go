@@ -11,7 +11,6 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
-	"example.org/deref/cmd/internal/retrieve"
 	"example.org/deref/fetch/render"
 )
 
@@ -78,7 +77,7 @@ func candidates(a *app.App, before []string, typed string) (list []string) {
 	case c.name == "" && len(before) == 0 && !strings.Contains(typed, ":"):
 		return append(commandNames(), beginnings(a)...)
 	}
-	return append(beginnings(a), retrieve.Visited(a, typed)...)
+	return beginnings(a)
 }
 
 func schemeNames(a *app.App) (list []string) {

@@ -29,25 +29,15 @@ func Home(getenv func(string) string) string {
 	return dir
 }
 
-// UserDir returns one of the XDG Base Directories: the variable's, or else the usual one below the home directory. It returns "" if there is
-// neither.
-func UserDir(getenv func(string) string, variable, usual string) string {
-	if dir := getenv(variable); filepath.IsAbs(dir) {
-		return dir
+// dir returns $XDG_CONFIG_HOME/deref, or ~/.config/deref. It returns "" if the environment names no home directory.
+func dir(getenv func(string) string) string {
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "deref")
 	}
 	if home := Home(getenv); home != "" {
-		return filepath.Join(home, usual)
+		return filepath.Join(home, ".config", "deref")
 	}
 	return ""
-}
-
-// dir returns $XDG_CONFIG_HOME/deref. It returns "" if the environment names no home directory.
-func dir(getenv func(string) string) string {
-	dir := UserDir(getenv, "XDG_CONFIG_HOME", ".config")
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "deref")
 }
 
 // MakeDir returns $XDG_CONFIG_HOME/deref, and creates it if it is missing.

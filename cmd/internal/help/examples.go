@@ -93,7 +93,7 @@ const (
 	simple  = "0 | success\n1 | any other error, or the answer \"no\"\n2 | the command line is wrong\n14 | an error of a file on this machine\n" +
 		"deref help exit-codes lists all.\n"
 	network = `DEREF_CONFIG | the configuration file; an empty value means none
-XDG_CONFIG_HOME, XDG_STATE_HOME, HOME | where the files below are
+XDG_CONFIG_HOME, HOME | where the files below are
 http_proxy, https_proxy, all_proxy, SCHEME_proxy | proxies, also in capitals, except HTTP_PROXY
 no_proxy, NO_PROXY | hosts that are contacted without a proxy
 WWW_SCHEME_GATEWAY | the gateway for a scheme
@@ -104,7 +104,6 @@ NO_COLOR, TERM | no colors if NO_COLOR is set or TERM is dumb
 `
 	networkFiles = `$XDG_CONFIG_HOME/deref/config.toml | the configuration (deref help config)
 $XDG_CONFIG_HOME/deref/known-hosts | the certificates that --tofu has trusted
-$XDG_STATE_HOME/deref/visited | visited URIs for completion, if the user has created it
 ~/.netrc | credentials for -n
 NAME.part | the beginning of a document that -C - continues
 `

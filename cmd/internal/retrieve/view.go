@@ -74,7 +74,6 @@ func (r *retrieval) opened(d *fetch.Document) error {
 		r.state = "modified"
 		return errTooNew
 	}
-	remember(r.app, d)
 	if r.flags.mbox && !r.flags.head && !d.NotModified && d.Type != mailbox {
 		return noMailbox(d)
 	}
