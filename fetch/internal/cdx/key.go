@@ -2,8 +2,6 @@ package cdx
 
 import (
 	"cmp"
-	"encoding/hex"
-	"fmt"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -111,41 +109,17 @@ func unwww(host string) string {
 
 // unescaped decodes percent-encoding until nothing changes: old crawls have URIs that were encoded several times.
 func unescaped(s string) string {
-	for strings.Contains(s, "%") {
-		var b strings.Builder
-		for i := 0; i < len(s); i++ {
-			if s[i] == '%' && i+2 < len(s) {
-				if c, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
-					b.WriteByte(c[0])
-					i += 2
-					continue
-				}
-			}
-			b.WriteByte(s[i])
+	for {
+		once := uri.Escaped(s).Decode()
+		if len(once) == len(s) {
+			return s
 		}
-		if b.Len() == len(s) {
-			break
-		}
-		s = b.String()
+		s = once
 	}
-	return s
 }
 
 // escaped encodes all but printable ASCII, and "#" and "%".
-func escaped(s string) string {
-	if !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' || c == '%' }) {
-		return s
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7f || c == '#' || c == '%' {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
+func escaped(s string) string { return uri.EscapeBut(s, "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~") }
 
 // cleanPath removes empty segments and dot segments.
 func cleanPath(path string) string {
