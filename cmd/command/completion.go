@@ -54,7 +54,7 @@ func candidates(a *app.App, before []string, typed string) (list []string) {
 		}
 	}
 	if len(before) > 0 {
-		if words, ok := values(a, before[len(before)-1]); ok {
+		if words := values(a, c, strings.TrimPrefix(before[len(before)-1], "--")); words != nil {
 			return words
 		}
 	}
@@ -115,25 +115,28 @@ func flagNames(c command) (list []string) {
 	return list
 }
 
-// values returns the possible values of a flag. It returns false if the flag takes no value, or a file name, which the shell completes better.
-func values(a *app.App, flag string) (list []string, ok bool) {
+// values returns the possible values of a command's flag. It returns nil if there are none, or if they are file names, which the shell completes better.
+func values(a *app.App, c command, flag string) (list []string) {
+	fs, _ := c.flagSet()
+	f := fs.Lookup(flag)
+	if f == nil {
+		return nil
+	}
 	switch flag {
-	case "--format":
+	case "format":
 		for _, f := range render.Formats() {
 			list = append(list, string(f))
 		}
-	case "--mode":
+	case "mode":
 		list = flags.Modes()
-	case "--progress":
-		list = []string{"auto", "bar", "none"}
-	case "--ftp-method":
+	case "ftp-method":
 		list = []string{"multicwd", "nocwd", "auto"}
-	case "--op":
-		list = []string{"retrieve", "metadata", "send", "session"}
-	case "--follow-to", "--only":
+	case "follow-to", "only":
 		list = schemeNames(a)
+	default:
+		list = flags.Choices(f)
 	}
-	return list, list != nil
+	return list
 }
 
 func shells() []string { return []string{"bash", "zsh", "fish"} }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -22,18 +23,16 @@ func explainCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	f.Add(fs)
 	asJSON := fs.Bool("json", false, "print one JSON object per URI")
-	op := fs.String("op", "retrieve", "plan `OPERATION`: retrieve, metadata, send, session")
+	ops := []fetch.Op{fetch.Retrieve, fetch.Metadata, fetch.Send, fetch.Attach}
+	var op string
+	flags.ChoiceVar(fs, &op, "op", "plan `OPERATION`: retrieve, metadata, send, session", "retrieve", "metadata", "send", "session")
 	return func(_ context.Context, a *app.App, args []string) error {
-		operation, err := parseOp(*op)
-		if err != nil {
-			return err
-		}
 		f.Planning = true
 		c, o, ts, err := f.PrepareAll(a, args)
 		if err != nil {
 			return err
 		}
-		o.Op = operation
+		o.Op = ops[slices.IndexFunc(ops, func(o fetch.Op) bool { return o.String() == op })]
 		var first error
 		shown := 0
 		for _, t := range ts {
@@ -83,13 +82,4 @@ func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 		fmt.Fprintf(&b, "note     the exit status is 13; deref session attaches a terminal\n")
 	}
 	return b.String()
-}
-
-func parseOp(word string) (fetch.Op, error) {
-	for _, op := range []fetch.Op{fetch.Retrieve, fetch.Metadata, fetch.Send, fetch.Attach} {
-		if op.String() == word {
-			return op, nil
-		}
-	}
-	return 0, flags.Usage(fmt.Sprintf("--op %s: must be retrieve, metadata, send or session", word))
 }

@@ -203,7 +203,6 @@ func TestRecordAndReplay(t *testing.T) {
 			}
 			var b strings.Builder
 			r := dialogue.NewRecorder(&b)
-			r.Comment("deref " + uri.MustParse(u).Redacted(nil))
 			c := everything()
 			c.TLS = &tls.Config{RootCAs: p.roots}
 			first := look(t, c, u, o, r.Trace)

@@ -29,15 +29,6 @@ func NewRecorder(w io.Writer) *Recorder {
 	return &Recorder{w: w, ids: map[int]int{0: 0}, conds: map[string]bool{}}
 }
 
-// Comment writes text as comments.
-func (r *Recorder) Comment(text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for line := range strings.Lines(text) {
-		r.print([]byte("# " + clean(strings.TrimRight(line, "\r\n")) + "\n"))
-	}
-}
-
 // Flush writes all buffered data and returns the first write error.
 func (r *Recorder) Flush() error {
 	r.mu.Lock()

@@ -16,11 +16,10 @@ import (
 // need not check each line. On a terminal the text goes through the filter, because it contains text of servers. Documents are written by
 // fetch/save, which filters them, too.
 type printer struct {
-	file   *os.File
-	mu     sync.Mutex
-	screen *render.Terminal // nil if the file is not a terminal
-	opened bool
-	lost   error // the first failure to write
+	file *os.File
+	mu   sync.Mutex
+	to   io.Writer // the file, or the filter before it; nil until something is written
+	lost error     // the first failure to write
 }
 
 // Out returns standard output for text of the command itself.
@@ -29,16 +28,10 @@ func (a *App) Out() io.Writer { return &a.printer }
 func (p *printer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.opened {
-		if p.opened = true; terminal.IsTerminal(p.file) {
-			p.screen = render.NewTerminal(p.file)
-		}
+	if p.to == nil {
+		p.to = terminal.Filtered(p.file)
 	}
-	if p.screen != nil {
-		n, err := p.screen.Write(b)
-		return n, p.note(err)
-	}
-	n, err := p.file.Write(b)
+	n, err := p.to.Write(b)
 	return n, p.note(err)
 }
 
@@ -46,8 +39,8 @@ func (p *printer) Write(b []byte) (int, error) {
 func (p *printer) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.screen != nil {
-		p.note(p.screen.Flush())
+	if filter, ok := p.to.(*render.Terminal); ok {
+		p.note(filter.Flush())
 	}
 	return p.lost
 }
@@ -88,5 +81,5 @@ func (a *App) Verbatim() io.Writer { return asIs{&a.printer} }
 // ReopenStdout makes it possible to interrupt a write to standard output that waits for the reader of a pipe.
 func (a *App) ReopenStdout() {
 	a.Stdout = terminal.Reopen(a.Stdout)
-	a.printer.file = a.Stdout
+	a.printer.file, a.printer.to = a.Stdout, nil
 }

@@ -79,6 +79,15 @@ func (c *choice) String() string {
 	return *c.to
 }
 func (c *choice) Type() string { return "WORD" }
+
+// Choices returns the words that the flag can have, or nil if it can have others.
+func Choices(f *pflag.Flag) []string {
+	if c, ok := f.Value.(*choice); ok {
+		return c.of
+	}
+	return nil
+}
+
 func (c *choice) Set(v string) error {
 	if !slices.Contains(c.of, v) {
 		return fmt.Errorf("%q is not one of %s", v, strings.Join(c.of, ", "))

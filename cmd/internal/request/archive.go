@@ -32,7 +32,6 @@ type ArchiveFlags struct {
 	info     []warc.Field
 	flags    *pflag.FlagSet // all of the command
 	from     *warc.Archive
-	opened   *warc.Archive // to be closed
 
 	// Robots is the robots policy of the command, for the description of the archive.
 	Robots string
@@ -66,12 +65,12 @@ type Archive struct{ *warc.Writer }
 // If earlier is not Untracked, a list or mirror records its progress, and the archive of an earlier run is continued. It is unfinished if that
 // run was killed, and finished if it was interrupted.
 func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, replace bool, earlier EarlierRun) (context.Context, *Archive, error) {
-	from, err := f.openFrom(a, c.Schemes)
-	if err != nil {
+	var err error
+	if f.from, err = f.openFrom(a, c.Schemes); err != nil {
 		return ctx, nil, err
 	}
-	if f.from = from; from != nil {
-		c.Schemes = from.Schemes()
+	if f.from != nil {
+		c.Schemes = f.from.Schemes()
 		ctx, _ = warc.At(ctx, f.at.Time)
 	}
 	if err := f.openMirror(c); err != nil {

@@ -17,7 +17,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// openFrom opens the archives of --from-warc, until CloseArchives. It returns nil without the flag.
+// openFrom opens the archives of --from-warc, until CloseArchives, and prints a warning about each part that cannot be read. It returns nil without the
+// flag.
 func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	if len(f.FromWarc) == 0 {
 		if !f.at.IsZero() {
@@ -25,11 +26,6 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 		}
 		return nil, nil
 	}
-	return f.OpenArchive(a, schemes)
-}
-
-// OpenArchive opens the archives that the values of --from-warc name, until CloseArchives. It prints a warning about each part that cannot be read.
-func (f *ArchiveFlags) OpenArchive(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	names, err := f.Names(a)
 	if err != nil {
 		return nil, err
@@ -38,12 +34,11 @@ func (f *ArchiveFlags) OpenArchive(a *app.App, schemes fetch.Registry) (*warc.Ar
 	if err != nil {
 		return nil, err
 	}
-	f.opened = archive
 	WarnOfDamage(a, archive)
 	return archive, nil
 }
 
-// OpenSparse is OpenArchive for a command that wants few documents. The caller prints the warnings at the end, with WarnOfDamage.
+// OpenSparse opens the archives that the values of --from-warc name, for a command that wants few documents. The caller prints the warnings at the end, with WarnOfDamage.
 func (f *ArchiveFlags) OpenSparse(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	names, err := f.Names(a)
 	if err != nil {
@@ -98,8 +93,8 @@ func (f *ArchiveFlags) CloseArchives() {
 	if f.known != nil {
 		f.known.Close()
 	}
-	if f.opened != nil {
-		f.opened.Close()
+	if f.from != nil {
+		f.from.Close()
 	}
 	if f.copied != nil {
 		f.copied.Close()
