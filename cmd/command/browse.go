@@ -117,16 +117,7 @@ func (f *browseFlags) typed(known fetch.Registry, o *fetch.Options, s string) (u
 
 // askIn lets the browser ask for passwords, and whether to trust the certificates that servers have signed themselves.
 func askIn(b *browse.Browser, a *app.App, c *fetch.Client) error {
-	next := c.Logins
-	c.Logins = func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
-		if next != nil {
-			l, err = next(ctx, r)
-		}
-		if err != nil || l.Set {
-			return l, err
-		}
-		return b.Login(ctx, r)
-	}
+	c.Logins = request.FirstLogin(c.Logins, b.Login)
 	if c.FirstUse != nil || c.TLS != nil { // --tofu asks nothing, and --cacert trusts nobody else
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -213,12 +214,7 @@ func printReceipt(a *app.App, r *fetch.Receipt) {
 	for _, to := range r.Accepted {
 		fmt.Fprintf(a.Stderr, "accepted: %s\n", render.Escape(to))
 	}
-	refused := make([]string, 0, len(r.Refused))
-	for to := range r.Refused {
-		refused = append(refused, to)
-	}
-	slices.Sort(refused)
-	for _, to := range refused {
+	for _, to := range slices.Sorted(maps.Keys(r.Refused)) {
 		fmt.Fprintf(a.Stderr, "refused: %s: %s\n", render.Escape(to), render.Escape(r.Refused[to]))
 	}
 	if r.Reply != "" {

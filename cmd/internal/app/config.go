@@ -94,7 +94,7 @@ func readConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, fil
 		return nil, file.syntax(err)
 	}
 	r := &configReader{Config: &Config{file: file}, vocabulary: v, home: Home(getenv), env: os.Environ(), stderr: stderr}
-	if err := r.fields(nil, tree, r.sections()); err != nil {
+	if err := fields(r.sections()...)(nil, tree); err != nil {
 		return nil, file.explain(err)
 	}
 	if r.secret != nil {

@@ -59,7 +59,7 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 		names = append(names, f.key)
 	}
 	names = append(names, charsetKey)
-	err := r.each(at, flat(v), func(at keyPath, v any) (err error) {
+	err := each(func(at keyPath, v any) (err error) {
 		key := at[len(at)-1]
 		if key == charsetKey {
 			if key = r.charsetOf(h.origin); key == "" {
@@ -81,7 +81,7 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 			h.set[key], err = set.Check(values)
 		}
 		return noSetting(at, err)
-	})
+	})(at, flat(v))
 	if err == nil && h.password != "" && h.command != nil {
 		err = wrong(at, "password and pass-command exclude each other")
 	}

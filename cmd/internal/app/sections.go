@@ -43,15 +43,15 @@ func NewVocabulary(flags func() []string, more ...fetch.Scheme) *vocabulary {
 // sections returns the known tables of the file.
 func (r *configReader) sections() []configKey {
 	return []configKey{
-		{"flags", func(at keyPath, v any) error { return r.each(at, v, r.flag) }},
-		{"gateways", func(at keyPath, v any) error { return r.each(at, v, r.gateway) }},
-		{"urn", func(at keyPath, v any) error { return r.each(at, v, r.urnEntry) }},
-		{"local", func(at keyPath, v any) error { return r.each(at, v, r.local) }},
-		{"afs", func(at keyPath, v any) error { return r.fields(at, v, []configKey{{"mount", r.path(&r.AFS.Mount)}}) }},
-		{"programs", func(at keyPath, v any) error { return r.each(at, v, r.program) }},
-		{"news", r.newsTable},
-		{"mail", r.mailTable},
-		{"host", func(at keyPath, v any) error { return r.each(at, v, r.host) }},
+		{"flags", each(r.flag)},
+		{"gateways", each(r.gateway)},
+		{"urn", each(r.urnEntry)},
+		{"local", each(r.local)},
+		{"afs", fields(configKey{"mount", r.path(&r.AFS.Mount)})},
+		{"programs", each(r.program)},
+		{"news", fields(configKey{"host", text(&r.News.Source)}, configKey{"archive", tables(r.archive)})},
+		{"mail", fields(configKey{"source", tables(r.mailSource)})},
+		{"host", each(r.host)},
 	}
 }
 
@@ -192,16 +192,9 @@ func (r *configReader) program(at keyPath, v any) error {
 	return nil
 }
 
-func (r *configReader) newsTable(at keyPath, v any) error {
-	return r.fields(at, v, []configKey{
-		{"host", text(&r.News.Source)},
-		{"archive", func(at keyPath, v any) error { return r.tables(at, v, r.archive) }},
-	})
-}
-
 func (r *configReader) archive(at keyPath, v any) error {
 	a := news.Archive{Groups: "*"}
-	err := r.fields(at, v, []configKey{{"groups", text(&a.Groups)}, {"uri", text(&a.URI)}})
+	err := fields(configKey{"groups", text(&a.Groups)}, configKey{"uri", text(&a.URI)})(at, v)
 	if err == nil && a.URI == "" {
 		err = wrong(at, "uri is missing")
 	}
@@ -209,16 +202,12 @@ func (r *configReader) archive(at keyPath, v any) error {
 	return err
 }
 
-func (r *configReader) mailTable(at keyPath, v any) error {
-	return r.fields(at, v, []configKey{{"source", func(at keyPath, v any) error { return r.tables(at, v, r.mailSource) }}})
-}
-
 // mailSource reads one source. Its login applies to all other requests to the same server, too.
 func (r *configReader) mailSource(at keyPath, v any) error {
 	var s mail.Source
 	var h hostConfig
 	known := append(r.loginFields(&h), configKey{"uri", text(&s.URI)}, configKey{"folders", texts(&s.Folders)})
-	if err := r.fields(at, v, known); err != nil {
+	if err := fields(known...)(at, v); err != nil {
 		return err
 	}
 	u, err := uri.Parse(s.URI)

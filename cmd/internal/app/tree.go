@@ -45,16 +45,16 @@ func wrong(at keyPath, format string, args ...any) error {
 // A configKey is a known key with the function that reads its value.
 type configKey struct {
 	key  string
-	take func(at keyPath, v any) error
+	take taker
 }
 
 // fields reads a table whose keys must be among the known ones.
-func (r *configReader) fields(at keyPath, v any, known []configKey) error {
+func fields(known ...configKey) taker {
 	names := []string{}
 	for _, f := range known {
 		names = append(names, f.key)
 	}
-	return r.each(at, v, func(at keyPath, v any) error {
+	return each(func(at keyPath, v any) error {
 		i := slices.Index(names, at[len(at)-1])
 		if i < 0 {
 			return unknown(at, at[len(at)-1], "unknown key", names)
@@ -63,36 +63,43 @@ func (r *configReader) fields(at keyPath, v any, known []configKey) error {
 	})
 }
 
-// each calls take for each key of a table, in alphabetical order.
-func (r *configReader) each(at keyPath, v any, take func(at keyPath, v any) error) error {
-	table, ok := v.(map[string]any)
-	if !ok {
-		return wrong(at, "must be a table")
-	}
-	for _, key := range slices.Sorted(maps.Keys(table)) {
-		if err := take(at.with(key), table[key]); err != nil {
-			return err
+// A taker reads the value of a key.
+type taker = func(at keyPath, v any) error
+
+// each reads a table: it calls take for each key, in alphabetical order.
+func each(take taker) taker {
+	return func(at keyPath, v any) error {
+		table, ok := v.(map[string]any)
+		if !ok {
+			return wrong(at, "must be a table")
 		}
+		for _, key := range slices.Sorted(maps.Keys(table)) {
+			if err := take(at.with(key), table[key]); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
-// tables calls take for each table of an array.
-func (r *configReader) tables(at keyPath, v any, take func(at keyPath, v any) error) error {
-	list, ok := v.([]any)
-	if !ok {
-		return wrong(at, "must be one or more [[%s]]", at)
-	}
-	for i, v := range list {
-		if err := take(at.with(strconv.Itoa(i)), v); err != nil {
-			return err
+// tables reads an array of tables: it calls take for each.
+func tables(take taker) taker {
+	return func(at keyPath, v any) error {
+		list, ok := v.([]any)
+		if !ok {
+			return wrong(at, "must be one or more [[%s]]", at)
 		}
+		for i, v := range list {
+			if err := take(at.with(strconv.Itoa(i)), v); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
 // text reads a string that is not empty.
-func text(to *string) func(keyPath, any) error {
+func text(to *string) taker {
 	return func(at keyPath, v any) error {
 		s, ok := v.(string)
 		if !ok || s == "" {
@@ -104,7 +111,7 @@ func text(to *string) func(keyPath, any) error {
 }
 
 // texts reads a string or an array of them.
-func texts(to *[]string) func(keyPath, any) error {
+func texts(to *[]string) taker {
 	return func(at keyPath, v any) error {
 		list, ok := v.([]any)
 		if !ok {
@@ -145,7 +152,7 @@ func words(at keyPath, v any) (list []string, err error) {
 }
 
 // path reads an absolute path. "~/" is the user's home directory.
-func (r *configReader) path(to *string) func(keyPath, any) error {
+func (r *configReader) path(to *string) taker {
 	return func(at keyPath, v any) error {
 		if err := text(to)(at, v); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/fetch"
@@ -16,20 +17,24 @@ type loginFunc = func(context.Context, fetch.LoginRequest) (fetch.Login, error)
 
 // logins returns a function for fetch.Client.Logins: it looks in the netrc file of -n or --netrc-file, and then in the configuration.
 func (f *Flags) logins(a *app.App, reg fetch.Registry) (loginFunc, error) {
-	config := a.Config.Logins(reg, f.Planning)
 	netrc, err := f.netrcLogins(a)
-	switch {
-	case err != nil || netrc == nil:
-		return config, err
-	case config == nil:
-		return netrc, nil
+	return FirstLogin(netrc, a.Config.Logins(reg, f.Planning)), err
+}
+
+// FirstLogin returns a function for fetch.Client.Logins that calls others until one has a login. It returns nil if all are nil.
+func FirstLogin(of ...loginFunc) loginFunc {
+	of = slices.DeleteFunc(of, func(f loginFunc) bool { return f == nil })
+	if len(of) == 0 {
+		return nil
 	}
-	return func(ctx context.Context, r fetch.LoginRequest) (fetch.Login, error) {
-		if l, err := netrc(ctx, r); err != nil || l.Set {
-			return l, err
+	return func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
+		for _, f := range of {
+			if l, err = f(ctx, r); err != nil || l.Set {
+				break
+			}
 		}
-		return config(ctx, r)
-	}, nil
+		return l, err
+	}
 }
 
 // netrcLogins reads the netrc file: the user's with -n, or that of --netrc-file. It returns nil if there is none.

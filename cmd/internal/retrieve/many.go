@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -277,11 +278,7 @@ func summary(s *batch.Summary) string {
 	if s.Failed == 0 {
 		return b.String()
 	}
-	kinds := make([]fetch.Kind, 0, len(s.Kinds))
-	for k := range s.Kinds {
-		kinds = append(kinds, k)
-	}
-	slices.SortFunc(kinds, func(x, y fetch.Kind) int {
+	kinds := slices.SortedFunc(maps.Keys(s.Kinds), func(x, y fetch.Kind) int {
 		return cmp.Or(cmp.Compare(s.Kinds[y], s.Kinds[x]), cmp.Compare(x, y))
 	})
 	fmt.Fprintf(&b, "; %d failed:", s.Failed)

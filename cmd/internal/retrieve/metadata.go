@@ -3,6 +3,7 @@ package retrieve
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -48,12 +49,7 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	for _, r := range d.Referrals {
 		row("Leads-to", r.URI.Redacted(nil)+" ("+r.Reason+")")
 	}
-	names := []string{}
-	for name := range d.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(d.Header)) {
 		for _, v := range d.Header[name] {
 			if strings.HasPrefix(d.Type, "message/") {
 				v = mimemail.WordsIn(v, charset.LabelOf(d.Header.Get("Content-Type")))
