@@ -154,31 +154,22 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []testservers.Running, func(
 func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []testservers.Running) {
 	given := slices.Clone(f.open)
 	for _, s := range servers {
-		u, err := uri.Parse(s.URL)
-		scheme := u.Scheme()
-		if err != nil || slices.Contains(given, scheme) || !slices.Contains([]string{"telnet", "rlogin", "tn3270"}, scheme) {
+		addr, err := netip.ParseAddrPort(s.Addr)
+		if err != nil || slices.Contains(given, s.Scheme) || !slices.Contains([]string{"telnet", "rlogin", "tn3270"}, s.Scheme) {
 			continue
 		}
-		f.open = append(f.open, scheme)
+		f.open = append(f.open, s.Scheme)
 		c.Policy.Rules = append(c.Policy.Rules,
-			policy.Rule{Schemes: []string{scheme}, Hosts: []string{u.Hostname()}, Ports: []policy.PortRange{{First: u.PortNumber(0)}}},
-			policy.Rule{Deny: true, Schemes: []string{scheme}})
+			policy.Rule{Schemes: []string{s.Scheme}, Hosts: []string{addr.Addr().String()}, Ports: []policy.PortRange{{First: int(addr.Port())}}},
+			policy.Rule{Deny: true, Schemes: []string{s.Scheme}})
 	}
 }
 
 // demoServers returns the addresses and ports of the servers. The gateway contacts no other address on this machine.
 func demoServers(servers []testservers.Running) (list []netip.AddrPort) {
 	for _, s := range servers {
-		u, err := uri.Parse(s.URL)
-		if err != nil {
-			continue
-		}
-		addr, err := u.HostPort(0)
-		if err != nil {
-			continue
-		}
-		if ap, err := netip.ParseAddrPort(addr); err == nil {
-			list = append(list, ap)
+		if addr, err := netip.ParseAddrPort(s.Addr); err == nil {
+			list = append(list, addr)
 		}
 	}
 	return list

@@ -10,7 +10,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/mail/mailtest"
-	"example.org/deref/uri"
 )
 
 // Join lets c reach all of the servers: it trusts the certificates that they sign themselves, and knows the user of the IMAP server. Nothing
@@ -19,15 +18,8 @@ func Join(c *fetch.Client, list []Running) {
 	var ours []string
 	imap := ""
 	for _, s := range list {
-		u, err := uri.Parse(s.URL)
-		if err != nil {
-			continue
-		}
-		if addr, err := u.HostPort(0); err == nil {
-			ours = append(ours, addr)
-			if s.Scheme == "imap" {
-				imap = addr
-			}
+		if ours = append(ours, s.Addr); s.Scheme == "imap" {
+			imap = s.Addr
 		}
 	}
 	known, trust, logins := new(tofu.Store), c.FirstUse, c.Logins

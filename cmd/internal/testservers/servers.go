@@ -152,7 +152,7 @@ func startNews(fsys fs.FS, addr string) (Service, error) {
 	if err != nil {
 		return Service{}, err
 	}
-	return Service{"news://" + s.Addr, s.Close, s.Net.Watch}, nil
+	return Service{"news://" + s.Addr, s.Addr, s.Close, s.Net.Watch}, nil
 }
 
 // startIMAP serves the directory's messages to one user.
@@ -161,7 +161,7 @@ func startIMAP(fsys fs.FS, addr string) (Service, error) {
 	if err != nil {
 		return Service{}, err
 	}
-	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Close, s.Watch}, nil
+	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Addr, s.Close, s.Watch}, nil
 }
 
 func startCSO(fsys fs.FS, addr string) (Service, error) {
@@ -193,9 +193,7 @@ func startWAIS(fsys fs.FS, addr string) (Service, error) {
 // A Running server has a URL, and can be stopped.
 type Running struct {
 	Server
-	URL   string
-	stop  func()
-	watch func(loopback.Watcher)
+	Service
 }
 
 // Start starts the servers of the schemes in only, or of all if it is empty, on loopback. If portBase is 0, they listen on free ports.
@@ -218,14 +216,14 @@ func StartAt(fsys fs.FS, at netip.Addr, portBase int, only []string) (list []Run
 			Stop(list)
 			return nil, fmt.Errorf("%s server: %w", l.Scheme, err)
 		}
-		list = append(list, Running{l, service.URL, service.Stop, service.watch})
+		list = append(list, Running{l, service})
 	}
 	return list, nil
 }
 
 func Stop(list []Running) {
 	for _, r := range list {
-		r.stop()
+		r.Stop()
 	}
 }
 
@@ -234,7 +232,7 @@ func startSMTP(_ fs.FS, addr string) (Service, error) {
 	if err != nil {
 		return Service{}, err
 	}
-	return Service{b.URL, b.Close, b.Watch}, nil
+	return Service{b.URL, b.Addr, b.Close, b.Watch}, nil
 }
 
 func URLOf(list []Running, scheme string) string {

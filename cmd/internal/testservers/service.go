@@ -13,6 +13,7 @@ import (
 // A Service is a server that has been started.
 type Service struct {
 	URL   string
+	Addr  string // host:port
 	Stop  func()
 	watch func(loopback.Watcher) // makes a Watcher learn about new connections
 }
@@ -22,7 +23,7 @@ func serving(s *loopback.Server, err error) (Service, error) {
 	if err != nil {
 		return Service{}, err
 	}
-	return Service{s.URL, s.Close, s.Net.Watch}, nil
+	return Service{s.URL, s.Addr, s.Close, s.Net.Watch}, nil
 }
 
 func startHTTP(fsys fs.FS, addr string) (Service, error) {
@@ -33,7 +34,7 @@ func startHTTP(fsys fs.FS, addr string) (Service, error) {
 	s := &http.Server{Handler: http.FileServerFS(fsys), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
 	w := &watchedListener{Listener: l}
 	go s.Serve(w)
-	return Service{"http://" + l.Addr().String(), func() { s.Close() }, func(to loopback.Watcher) { w.to.Store(&to) }}, nil
+	return Service{"http://" + l.Addr().String(), l.Addr().String(), func() { s.Close() }, func(to loopback.Watcher) { w.to.Store(&to) }}, nil
 }
 
 // A watchedListener makes a Watcher learn about the connections of a server of the standard library.
