@@ -48,7 +48,7 @@ func Scheme() fetch.Scheme {
 		Summary:  "phone books of CCSO nameservers",
 		Spec:     "RFC 2378",
 		LineEnds: fetch.LineEnds{Replies: lineRule, Texts: lineRule},
-		Help:     func() string { return help + outcomes().String() },
+		Help:     func() string { return help + string(outcomes) },
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:     plan,
 	}
@@ -63,19 +63,16 @@ const help = `cso://host/QUERY, for example name=al*%20return%20email; cso://hos
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "200", Note: "the document; truncated without it"},
-		{On: "4xx", Kind: fetch.ErrUnavailable},
-		{On: "501, 507, 508", Kind: fetch.ErrNotFound, Note: "no match, no field"},
-		{On: "506", Kind: fetch.ErrAuth, Note: "a login is required, which is not supported"},
-		{On: "513, 514, 598, 599", Kind: fetch.ErrUnsupported, Note: "unknown command, syntax"},
-		{On: "other 5xx", Kind: fetch.ErrRefused},
-		{On: "4xx or 5xx after entries", Kind: fetch.ErrTransfer},
-		{On: "another, or none", Kind: fetch.ErrProtocol},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const outcomes replies.Table = `200                       the document; truncated without it
+4xx                       unavailable
+501, 507, 508             notfound: no match, no field
+506                       auth: a login is required, which is not supported
+513, 514, 598, 599        unsupported: unknown command, syntax
+other 5xx                 refused
+4xx or 5xx after entries  transfer
+another, or none          protocol
+a byte range              range: the protocol has none
+`
 
 // A request is a parsed cso URI.
 type request struct {
@@ -226,7 +223,7 @@ func parseReply(line string) (r reply, err error) {
 
 // failure returns the error that an unexpected reply means.
 func (b *body) failure(r reply) error {
-	kind, _ := outcomes().Kind(strconv.Itoa(r.code))
+	kind, _ := outcomes.Kind(strconv.Itoa(r.code))
 	switch {
 	case b.entry > 0 && r.code/100 > 3:
 		kind = fetch.ErrTransfer

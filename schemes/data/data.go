@@ -32,20 +32,17 @@ func Scheme() fetch.Scheme {
 		Summary: "an object that stands in its own URI",
 		Spec:    "RFC 2397",
 		Help: func() string {
-			return "data:[type][;attribute=value]...[;base64],data. Nothing is contacted.\n\n" + outcomes().String()
+			return "data:[type][;attribute=value]...[;base64],data. Nothing is contacted.\n\n" + string(outcomes)
 		},
 		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan: plan,
 	}
 }
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "no comma", Kind: fetch.ErrRefusedURL},
-		{On: "invalid base64", Kind: fetch.ErrRefusedURL},
-		{On: "a range after the end", Kind: fetch.ErrRange},
-	}
-}
+const outcomes replies.Table = `no comma               refused-url
+invalid base64         refused-url
+a range after the end  range
+`
 
 // defaultType is the type of a document whose URI names none (RFC 2397 section 2).
 const defaultType = "text/plain;charset=US-ASCII"

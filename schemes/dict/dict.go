@@ -48,7 +48,7 @@ func Scheme() fetch.Scheme {
 		Searches: true,
 		Summary:  "definitions of words",
 		Spec:     "RFC 2229",
-		Help:     func() string { return help + outcomes().String() },
+		Help:     func() string { return help + string(outcomes) },
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:  grammar,
 		Plan:     plan,
@@ -66,16 +66,13 @@ dict://host/show:db, show:strat, show:info:DATABASE, show:server, help, status.
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "1xx, then 250", Note: "the document; truncated without that 250"},
-		{On: "420, 421", Kind: fetch.ErrUnavailable},
-		{On: "530 or 531 to AUTH, 532", Kind: fetch.ErrAuth},
-		{On: "530, 531", Kind: fetch.ErrRefused},
-		{On: "550, 551, 552, 554, 555", Kind: fetch.ErrNotFound, Note: "no database, strategy or match"},
-		{On: "500, 501, 502, 503", Kind: fetch.ErrUnsupported, Note: "no such command or parameter"},
-		{On: "another, or none", Kind: fetch.ErrProtocol},
-		{On: "fewer than the URI's number", Kind: fetch.ErrNotFound},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const outcomes replies.Table = `1xx, then 250                the document; truncated without that 250
+420, 421                     unavailable
+530 or 531 to AUTH, 532      auth
+530, 531                     refused
+550, 551, 552, 554, 555      notfound: no database, strategy or match
+500, 501, 502, 503           unsupported: no such command or parameter
+another, or none             protocol
+fewer than the URI's number  notfound
+a byte range                 range: the protocol has none
+`

@@ -319,4 +319,4 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }

@@ -153,7 +153,7 @@ func parseReply(line string) (reply, error) {
 
 // failure returns the error that an unexpected reply means.
 func (r reply) failure() error {
-	kind, _ := outcomes().Kind(strconv.Itoa(r.code))
+	kind, _ := outcomes.Kind(strconv.Itoa(r.code))
 	if kind == "" {
 		kind = fetch.ErrProtocol
 	}

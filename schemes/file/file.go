@@ -43,7 +43,7 @@ func Scheme() fetch.Scheme {
 		OpensLocal: true,
 		Summary:    "documents and directories of this machine",
 		Spec:       "RFC 8089",
-		Help:       func() string { return help + outcomes().String() },
+		Help:       func() string { return help + string(outcomes) },
 		Settings:   []fetch.Setting{fetch.CharsetSetting("file")},
 		Read:       func(u uri.URI, m uri.Mode) (any, error) { return parse(u, m) },
 		Plan:       plan,
@@ -53,15 +53,12 @@ func Scheme() fetch.Scheme {
 const help = "file:///path, of this machine only; a directory returns its entries. file:///x.src?words searches the database that a\n" +
 	"source file of WAIS describes.\n\n"
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "no such file, or not a directory", Kind: fetch.ErrNotFound},
-		{On: "permission denied", Kind: fetch.ErrRefused},
-		{On: "a FIFO, device or socket", Kind: fetch.ErrLocal},
-		{On: "it shrinks while it is read", Kind: fetch.ErrTruncated},
-		{On: "any other error", Kind: fetch.ErrLocal},
-	}
-}
+const outcomes replies.Table = `no such file, or not a directory  notfound
+permission denied                 refused
+a FIFO, device or socket          local
+it shrinks while it is read       truncated
+any other error                   local
+`
 
 // isDirectory is the condition of the step that lists.
 const isDirectory = "it is a folder"

@@ -46,7 +46,7 @@ func Scheme() fetch.Scheme {
 		Spec:     "RFC 1288, draft-ietf-uri-url-finger-03",
 		Settings: settings(),
 		Help: func() string {
-			return "finger://host/user, finger://user@host or, for who is logged in, finger://host/\n\n" + answers().String()
+			return "finger://host/user, finger://user@host or, for who is logged in, finger://host/\n\n" + string(answers)
 		},
 		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan: plan,
@@ -58,16 +58,13 @@ const port = 79
 // lineRule is the section about the form of what the server sends.
 const lineRule = "RFC 1288 section 2.2"
 
-func answers() replies.Table {
-	return replies.Table{
-		{On: "nothing, or blank lines only", Kind: fetch.ErrTruncated},
-		{On: `"no such user" and nothing else`, Kind: fetch.ErrNotFound},
-		{On: "an incomplete line of that kind", Kind: fetch.ErrTruncated},
-		{On: "anything else", Note: "the document, up to the close"},
-		{On: "user@other, without finger.forward", Kind: fetch.ErrDenied},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const answers replies.Table = `nothing, or blank lines only        truncated
+"no such user" and nothing else     notfound
+an incomplete line of that kind     truncated
+anything else                       the document, up to the close
+user@other, without finger.forward  denied
+a byte range                        range: the protocol has none
+`
 
 func settings() []fetch.Setting {
 	return []fetch.Setting{

@@ -93,7 +93,7 @@ func TestRealServer(t *testing.T) {
 }
 
 // TestPage checks that the table of replies is documented.
-func TestPage(t *testing.T) { schemetest.Page(t, answers(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, answers, Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"finger://h/alice", "finger://alice@h", "finger://h/%2FW%20a%0D", "finger:x", "finger://h/a@b"}, Scheme())

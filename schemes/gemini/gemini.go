@@ -48,7 +48,7 @@ func Scheme() fetch.Scheme {
 		Summary:    "texts and menus of the small web, within TLS",
 		Spec:       "gemini protocol 0.24.1, text/gemini",
 		Settings:   secretfile.CertSettings("gemini"),
-		Help:       func() string { return help + statuses().String() },
+		Help:       func() string { return help + string(statuses) },
 		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:    gemtext.Grammar,
 		Plan:       plan,

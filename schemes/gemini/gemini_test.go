@@ -244,7 +244,7 @@ func TestPlans(t *testing.T) {
 }
 
 // TestPage checks that the table of replies is documented.
-func TestPage(t *testing.T) { schemetest.Page(t, statuses(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, statuses, Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"gemini://h/a?b", "gemini://u:p@h:1/%0D%0A#f", "gemini://[::1]/\xff", "gemini:x"}, Scheme())

@@ -13,21 +13,18 @@ import (
 )
 
 // statuses is the table of status codes. An unknown code means the same as the one that ends in zero (section "Responses").
-func statuses() replies.Table {
-	return replies.Table{
-		{On: "11", Kind: fetch.ErrAuth, Note: "the server wants a secret, the password for the host"},
-		{On: "other 1x", Kind: fetch.ErrInteractive, Note: "the server wants input, the words of a search"},
-		{On: "2x", Note: "the document, up to the close"},
-		{On: "3x", Note: "a referral, followed to gemini only"},
-		{On: "4x", Kind: fetch.ErrUnavailable},
-		{On: "51, 52", Kind: fetch.ErrNotFound},
-		{On: "other 5x", Kind: fetch.ErrRefused},
-		{On: "6x", Kind: fetch.ErrAuth, Note: "the server wants a client certificate, or another one"},
-		{On: "another, or none", Kind: fetch.ErrProtocol},
-		{On: "close without close_notify", Kind: fetch.ErrTruncated},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const statuses replies.Table = `11                          auth: the server wants a secret, the password for the host
+other 1x                    interactive: the server wants input, the words of a search
+2x                          the document, up to the close
+3x                          a referral, followed to gemini only
+4x                          unavailable
+51, 52                      notfound
+other 5x                    refused
+6x                          auth: the server wants a client certificate, or another one
+another, or none            protocol
+close without close_notify  truncated
+a byte range                range: the protocol has none
+`
 
 // A status is the first line of a response.
 type status struct {
@@ -46,7 +43,7 @@ func parseStatus(line string) (status, error) {
 
 // failure returns the error that the status means. It returns nil for documents and redirects.
 func (s status) failure() error {
-	kind, _ := statuses().Kind(strconv.Itoa(s.code))
+	kind, _ := statuses.Kind(strconv.Itoa(s.code))
 	if kind == "" {
 		return nil
 	}

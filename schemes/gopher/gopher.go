@@ -60,7 +60,7 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		Settings:   settings(),
 		Grammar:    grammar,
 		UserOnly:   hasAnswers,
-		Help:       func() string { return help + outcomes().String() },
+		Help:       func() string { return help + string(outcomes) },
 		Read:       read,
 		Plan:       func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) { return plan(u, o, tls) },
 	}
@@ -76,18 +76,15 @@ gopher://host/TSELECTOR%09%09+VIEW requests a view by Gopher+, %09%09! the attri
 // plusError begins the Rows of Gopher+ errors. The code follows.
 const plusError = "Gopher+ error "
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "an empty response", Kind: fetch.ErrTruncated},
-		{On: "only error items (type 3)", Note: `notfound; refused if they say "denied"`},
-		{On: "gophernicus's error page", Note: "the same"},
-		{On: plusError + "1", Kind: fetch.ErrNotFound},
-		{On: plusError + "2", Kind: fetch.ErrUnavailable},
-		{On: plusError + "3", Note: "a referral"},
-		{On: "other Gopher+ errors", Kind: fetch.ErrRefused},
-		{On: "fewer bytes than announced", Kind: fetch.ErrTruncated},
-		{On: "close without close_notify", Kind: fetch.ErrTruncated},
-		{On: "a menu line over the limit", Kind: fetch.ErrLimit},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const outcomes replies.Table = `an empty response           truncated
+only error items (type 3)   notfound; refused if they say "denied"
+gophernicus's error page    the same
+Gopher+ error 1             notfound
+Gopher+ error 2             unavailable
+Gopher+ error 3             a referral
+other Gopher+ errors        refused
+fewer bytes than announced  truncated
+close without close_notify  truncated
+a menu line over the limit  limit
+a byte range                range: the protocol has none
+`

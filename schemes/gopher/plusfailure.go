@@ -23,7 +23,7 @@ func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 	if message = strings.Join(strings.Fields(message), " "); message == "" {
 		message = admin
 	}
-	switch kind, known := outcomes().Kind(plusError + code); {
+	switch kind, known := outcomes.Kind(plusError + code); {
 	case !known:
 		return nil, fetch.Errorf(fetch.ErrRefused, "the server returned error %q: %s", code, message)
 	case kind == "":

@@ -21,7 +21,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // TestPage checks that the table of outcomes is documented.
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes()...) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Schemes()...) }
 
 func FuzzURI(f *testing.F) {
 	fetchtest.Fuzz(f, []string{

@@ -146,7 +146,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // TestPage checks that the table of statuses is documented.
-func TestPage(t *testing.T) { schemetest.Page(t, statuses(), Schemes(nil)...) }
+func TestPage(t *testing.T) { schemetest.Page(t, statuses, Schemes(nil)...) }
 
 // TestFieldOrder checks that frames written in pieces of any length stay unchanged, except for the fields of requests, which get the plan's
 // order.

@@ -19,7 +19,7 @@
 //	2xx                       the document; of 206 the requested part
 //	304                       not modified, if the request was conditional
 //	305, 306                  protocol
-//	other 3xx                 referrals
+//	other 3xx                 the referrals
 //	401, 407                  auth
 //	404, 410                  notfound
 //	408, 421, 425, 429        unavailable
@@ -91,7 +91,7 @@ func (s *scheme) definition(summary string) fetch.Scheme {
 		MayReferTo: []string{"http", "https"},
 		Summary:    summary,
 		Spec:       "RFC 1945, RFC 9110, RFC 9112, RFC 9113",
-		Help:       func() string { return help + statuses().String() + cookieHelp },
+		Help:       func() string { return help + string(statuses) + cookieHelp },
 		Settings:   settings(),
 		Read:       s.read,
 		Grammar:    grammar,

@@ -12,27 +12,25 @@ import (
 	"example.org/deref/schemes/internal/replies"
 )
 
-// statuses is the table of status codes. Codes from 600 on count as 5xx: RFC 9110 section 15.
-func statuses() replies.Table {
-	return replies.Table{
-		{On: "2xx", Note: "the document; of 206 the requested part"},
-		{On: "304", Note: "not modified, if the request was conditional"},
-		{On: "305, 306", Kind: fetch.ErrProtocol}, // RFC 9110 sections 15.4.6 and 15.4.7: 305 names a proxy and 306 is unused
-		{On: "other 3xx", Note: "referrals"},
-		{On: "401, 407", Kind: fetch.ErrAuth},
-		{On: "404, 410", Kind: fetch.ErrNotFound},
-		{On: "408, 421, 425, 429", Kind: fetch.ErrUnavailable},
-		{On: "412", Kind: fetch.ErrChanged},
-		{On: "416", Kind: fetch.ErrRange},
-		{On: "other 4xx, 501, 505", Kind: fetch.ErrRefused},
-		{On: "other 5xx, 600 and above", Kind: fetch.ErrUnavailable},
-		{On: "not an HTTP response", Kind: fetch.ErrProtocol},
-	}
-}
+// statuses is the table of status codes. Codes from 600 on count as 5xx: RFC 9110 section 15. 305 names a proxy and 306 is unused:
+// sections 15.4.6 and 15.4.7.
+const statuses replies.Table = `2xx                       the document; of 206 the requested part
+304                       not modified, if the request was conditional
+305, 306                  protocol
+other 3xx                 the referrals
+401, 407                  auth
+404, 410                  notfound
+408, 421, 425, 429        unavailable
+412                       changed
+416                       range
+other 4xx, 501, 505       refused
+other 5xx, 600 and above  unavailable
+not an HTTP response      protocol
+`
 
 // statusError returns the error that the status stands for. The body that comes with it is not the document.
 func (x *exchange) statusError() error {
-	k, found := statuses().Kind(strconv.Itoa(x.head.status))
+	k, found := statuses.Kind(strconv.Itoa(x.head.status))
 	if !found {
 		k = fetch.ErrUnavailable
 	}

@@ -20,7 +20,7 @@
 //	S: SearchResultEntry ...
 //	S: SearchResultDone success
 //
-//	0                           success: the entries, perhaps none
+//	0                           the entries, perhaps none
 //	16, 32, 33, 34              notfound: noSuchAttribute, noSuchObject, aliasProblem, invalidDNSyntax
 //	3, 4, 11                    limit: timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded, after the entries
 //	7, 8, 48, 49                auth: authMethodNotSupported, strongerAuthRequired, inappropriateAuthentication, invalidCredentials
@@ -130,23 +130,20 @@ x500://host.example/?Ann%20Lee,CERN,CH
 
 // replyTable is the end of all Helps.
 func replyTable() string {
-	return "\nresultCode:\n\n" + outcomes().String() + "\nldap://HOST/DN?jpegPhoto???x-value requests the bytes of one value.\n"
+	return "\nresultCode:\n\n" + string(outcomes) + "\nldap://HOST/DN?jpegPhoto???x-value requests the bytes of one value.\n"
 }
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "0", Note: "success: the entries, perhaps none"},
-		{On: "16, 32, 33, 34", Kind: fetch.ErrNotFound, Note: "noSuchAttribute, noSuchObject, aliasProblem, invalidDNSyntax"},
-		{On: "3, 4, 11", Kind: fetch.ErrLimit, Note: "timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded, after the entries"},
-		{On: "7, 8, 48, 49", Kind: fetch.ErrAuth, Note: "authMethodNotSupported, strongerAuthRequired, inappropriateAuthentication, invalidCredentials"},
-		{On: "36, 50, 53", Kind: fetch.ErrRefused, Note: "aliasDereferencingProblem, insufficientAccessRights, unwillingToPerform"},
-		{On: "51, 52", Kind: fetch.ErrUnavailable, Note: "busy, unavailable; also a notice of disconnection"},
-		{On: "13", Kind: fetch.ErrTLS, Note: "confidentialityRequired; also a refused StartTLS that is required"},
-		{On: "12, 17, 18, 21", Kind: fetch.ErrUnsupported, Note: "a critical extension, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax"},
-		{On: "10", Note: "referrals, which are followed if the user allows ldap and ldaps"},
-		{On: "another", Kind: fetch.ErrProtocol, Note: "also a response that is not LDAP, or to no request"},
-		{On: "SearchResultReference", Note: "an entry of kind link"},
-		{On: "a message above the limits", Kind: fetch.ErrLimit},
-		{On: "a close before the result", Kind: fetch.ErrTruncated},
-	}
-}
+const outcomes replies.Table = `0                           the entries, perhaps none
+16, 32, 33, 34              notfound: noSuchAttribute, noSuchObject, aliasProblem, invalidDNSyntax
+3, 4, 11                    limit: timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded, after the entries
+7, 8, 48, 49                auth: authMethodNotSupported, strongerAuthRequired, inappropriateAuthentication, invalidCredentials
+36, 50, 53                  refused: aliasDereferencingProblem, insufficientAccessRights, unwillingToPerform
+51, 52                      unavailable: busy, unavailable; also a notice of disconnection
+13                          tls: confidentialityRequired; also a refused StartTLS that is required
+12, 17, 18, 21              unsupported: a critical extension, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax
+10                          referrals, which are followed if the user allows ldap and ldaps
+another                     protocol: also a response that is not LDAP, or to no request
+SearchResultReference       an entry of kind link
+a message above the limits  limit
+a close before the result   truncated
+`

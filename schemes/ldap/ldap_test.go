@@ -155,7 +155,7 @@ func loginOf(user string) fetch.Options {
 	return fetch.Options{Login: fetch.Login{User: user, Password: "pw", Set: true}}
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes(nil)...) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Schemes(nil)...) }
 
 func FuzzDecode(f *testing.F) {
 	schemetest.FuzzDecode(f, Schemes(nil)[0],

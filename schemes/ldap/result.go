@@ -42,7 +42,7 @@ func (s *session) refusal(le *ldap.Error) error {
 }
 
 func kindOf(code uint16) fetch.Kind {
-	if kind, ok := outcomes().Kind(strconv.Itoa(int(code))); ok && kind != "" {
+	if kind, ok := outcomes.Kind(strconv.Itoa(int(code))); ok && kind != "" {
 		return kind
 	}
 	return fetch.ErrProtocol

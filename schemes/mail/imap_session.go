@@ -84,7 +84,7 @@ func errBye(text string) error {
 
 // statusError returns the error for NO and BAD, with its Kind.
 func statusError(status, code, text, command string) error {
-	kind, _ := imapReplies().Kind(code)
+	kind, _ := imapReplies.Kind(code)
 	switch {
 	case status == "BAD":
 		kind = fetch.ErrProtocol

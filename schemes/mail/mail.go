@@ -93,7 +93,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		c.imap("imap"), c.imap("imaps"),
 	}
 	for i := range list {
-		list[i].Help = func() string { return help + imapReplies().String() + smtpReplies().String() }
+		list[i].Help = func() string { return help + string(imapReplies) + string(smtpReplies) }
 	}
 	return list
 }
@@ -142,30 +142,24 @@ const help = `example: imap://ann@host.example/INBOX/;UID=20
 `
 
 // imapReplies is the table of IMAP responses and response codes (RFC 9051 section 7.1, RFC 5530).
-func imapReplies() replies.Table {
-	return replies.Table{
-		{On: "OK", Note: "the document"},
-		{On: "AUTHENTICATIONFAILED, EXPIRED", Kind: fetch.ErrAuth},
-		{On: "AUTHORIZATIONFAILED, PRIVACYREQUIRED", Kind: fetch.ErrAuth},
-		{On: "UNAVAILABLE, INUSE, CONTACTADMIN, LIMIT", Kind: fetch.ErrUnavailable},
-		{On: "other NO to LOGIN or AUTHENTICATE", Kind: fetch.ErrAuth},
-		{On: "NONEXISTENT, TRYCREATE, no such UID", Kind: fetch.ErrNotFound},
-		{On: "NO without a code to EXAMINE", Kind: fetch.ErrNotFound},
-		{On: "other NO, such as [NOPERM]", Kind: fetch.ErrRefused},
-		{On: "BYE", Kind: fetch.ErrUnavailable},
-		{On: "another UIDVALIDITY", Kind: fetch.ErrChanged},
-		{On: "BAD, anything else", Kind: fetch.ErrProtocol},
-		{On: "no source holds the message", Kind: fetch.ErrNotFound},
-	}
-}
+const imapReplies replies.Table = `OK                                       the document
+AUTHENTICATIONFAILED, EXPIRED            auth
+AUTHORIZATIONFAILED, PRIVACYREQUIRED     auth
+UNAVAILABLE, INUSE, CONTACTADMIN, LIMIT  unavailable
+other NO to LOGIN or AUTHENTICATE        auth
+NONEXISTENT, TRYCREATE, no such UID      notfound
+NO without a code to EXAMINE             notfound
+other NO, such as [NOPERM]               refused
+BYE                                      unavailable
+another UIDVALIDITY                      changed
+BAD, anything else                       protocol
+no source holds the message              notfound
+`
 
 // smtpReplies is the table of SMTP replies (RFC 5321 section 4.2.1, RFC 4954 section 6).
-func smtpReplies() replies.Table {
-	return replies.Table{
-		{On: "250 after the dot", Note: "the message is accepted"},
-		{On: "530, 534, 535, 538", Kind: fetch.ErrAuth},
-		{On: "4xx", Kind: fetch.ErrUnavailable},
-		{On: "other 5xx", Kind: fetch.ErrRefused},
-		{On: "no reply after the dot", Kind: fetch.ErrTransfer, Note: "unknown whether accepted"},
-	}
-}
+const smtpReplies replies.Table = `250 after the dot       the message is accepted
+530, 534, 535, 538      auth
+4xx                     unavailable
+other 5xx               refused
+no reply after the dot  transfer: unknown whether accepted
+`

@@ -239,6 +239,6 @@ func FuzzReading(f *testing.F) {
 }
 
 func TestPage(t *testing.T) {
-	schemetest.Page(t, imapReplies(), Schemes(nil)...)
-	schemetest.Page(t, smtpReplies(), Schemes(nil)...)
+	schemetest.Page(t, imapReplies, Schemes(nil)...)
+	schemetest.Page(t, smtpReplies, Schemes(nil)...)
 }

@@ -131,7 +131,7 @@ func (a smtpReply) text() string { return strings.Join(a.lines, " ") }
 
 // err returns the error that a reply means.
 func (a smtpReply) err() error {
-	kind, known := smtpReplies().Kind(strconv.Itoa(a.code))
+	kind, known := smtpReplies.Kind(strconv.Itoa(a.code))
 	if !known {
 		kind = fetch.ErrProtocol
 	}

@@ -101,7 +101,7 @@ func (v variant) scheme(summary string, names ...string) fetch.Scheme {
 		Spec:       "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
 		Does:       fetch.Does{Retrieves: true, Refers: true, Sends: true},
 		Searches:   true,
-		Help:       func() string { return help + codes().String() },
+		Help:       func() string { return help + string(codes) },
 		Settings:   settingsList(),
 		Fragment:   maildoc.Fragment("news.part"),
 		Read:       v.read,

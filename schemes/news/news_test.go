@@ -17,7 +17,7 @@ func TestRows(t *testing.T) {
 }
 
 // TestParse compares the kind of object, the group or message-id, and the numbers. An empty kind means a refused URI.
-func TestPage(t *testing.T) { schemetest.Page(t, codes(), Schemes(nil)...) }
+func TestPage(t *testing.T) { schemetest.Page(t, codes, Schemes(nil)...) }
 
 func TestParse(t *testing.T) {
 	long := strings.Repeat("a", 246)

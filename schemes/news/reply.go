@@ -126,22 +126,19 @@ func fail(s fetch.Step, r reply) error {
 }
 
 // codes is the table of reply codes (RFC 3977 section 3.2 and appendix C, RFC 4642, RFC 4643).
-func codes() replies.Table {
-	return replies.Table{
-		{On: "2xx", Note: "the document"},
-		{On: "400, 403", Kind: fetch.ErrUnavailable},
-		{On: "411, 420, 421, 422, 423, 430", Kind: fetch.ErrNotFound, Note: "or, after 423 and 430, a referral to a configured archive"},
-		{On: "401, 440, 441, 502", Kind: fetch.ErrRefused},
-		{On: "480, 481, 482", Kind: fetch.ErrAuth},
-		{On: "483, any refusal of STARTTLS", Kind: fetch.ErrTLS},
-		{On: "503, 500 to NEWNEWS", Kind: fetch.ErrUnsupported},
-		{On: "anything else", Kind: fetch.ErrProtocol},
-		{On: "no reply after an article", Kind: fetch.ErrTransfer, Note: "unknown whether accepted"},
-	}
-}
+const codes replies.Table = `2xx                           the document
+400, 403                      unavailable
+411, 420, 421, 422, 423, 430  notfound: or, after 423 and 430, a referral to a configured archive
+401, 440, 441, 502            refused
+480, 481, 482                 auth
+483, any refusal of STARTTLS  tls
+503, 500 to NEWNEWS           unsupported
+anything else                 protocol
+no reply after an article     transfer: unknown whether accepted
+`
 
 func kindOf(verb string, code int) fetch.Kind {
-	kind, _ := codes().Kind(strconv.Itoa(code))
+	kind, _ := codes.Kind(strconv.Itoa(code))
 	switch {
 	case kind == fetch.ErrUnavailable, kind == fetch.ErrTLS:
 		return kind

@@ -33,7 +33,7 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names: []string{"nex"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 		Summary: "texts and directories of Nightfall Express", Spec: "nex://nightfall.city/nex/info/specification.txt",
-		Help:     func() string { return "nex://host/path, nex://host/directory/\n\n" + outcomes().String() },
+		Help:     func() string { return "nex://host/path, nex://host/directory/\n\n" + string(outcomes) },
 		Settings: []fetch.Setting{fetch.CharsetSetting("nex")},
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:     plan,
@@ -42,12 +42,9 @@ func Scheme() fetch.Scheme {
 
 const port = 1900
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "an empty response", Kind: fetch.ErrTruncated},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const outcomes replies.Table = `an empty response  truncated
+a byte range       range: the protocol has none
+`
 
 // A request is a parsed nex URI.
 type request struct {

@@ -100,7 +100,7 @@ C: about.txt
 }
 
 // TestPage checks that the table of replies is documented.
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"nex://h/a%20b.gif", "nex://h", "nex://h/%0A", "nex:x"}, Scheme())

@@ -23,7 +23,7 @@
 //
 // A step's hsoname is its Data: the line quotes it, so it may contain anything but NUL. The version after it is the step's Tail.
 //
-//	ACCESS-METHOD               referrals
+//	ACCESS-METHOD               the referrals
 //	NOT-FOUND, NOT-A-DIRECTORY  notfound: FAILURE, as all below
 //	NOT-AUTHORIZED              refused
 //	AUTHENTICATION-REQUIRED     auth
@@ -61,7 +61,7 @@ func (a *ardp) scheme() fetch.Scheme {
 		MayReferTo: []string{"*"},
 		Summary:    "names of the Prospero directory service",
 		Spec:       "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
-		Help:       func() string { return help + outcomes().String() },
+		Help:       func() string { return help + string(outcomes) },
 		Settings:   []fetch.Setting{{Key: settingID, Help: "the connection ID of the first message, random by default"}},
 		Read:       read,
 		Grammar:    grammar,
@@ -94,16 +94,13 @@ example: prospero://host.example/AFTP/pub/tides.txt%00%00SIZE, an attribute
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "ACCESS-METHOD", Note: "referrals"},
-		{On: "NOT-FOUND, NOT-A-DIRECTORY", Kind: fetch.ErrNotFound, Note: "FAILURE, as all below"},
-		{On: "NOT-AUTHORIZED", Kind: fetch.ErrRefused},
-		{On: "AUTHENTICATION-REQUIRED", Kind: fetch.ErrAuth},
-		{On: "AUTHENTICATION-DATA", Kind: fetch.ErrAuth},
-		{On: "SERVER-FAILED, TOO-MANY", Kind: fetch.ErrUnavailable},
-		{On: "UNIMPLEMENTED", Kind: fetch.ErrUnsupported},
-		{On: "other FAILURE, ERROR", Kind: fetch.ErrProtocol},
-		{On: "no reply within 30 s", Kind: fetch.ErrTimeout},
-	}
-}
+const outcomes replies.Table = `ACCESS-METHOD               the referrals
+NOT-FOUND, NOT-A-DIRECTORY  notfound: FAILURE, as all below
+NOT-AUTHORIZED              refused
+AUTHENTICATION-REQUIRED     auth
+AUTHENTICATION-DATA         auth
+SERVER-FAILED, TOO-MANY     unavailable
+UNIMPLEMENTED               unsupported
+other FAILURE, ERROR        protocol
+no reply within 30 s        timeout
+`

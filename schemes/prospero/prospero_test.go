@@ -121,7 +121,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }
 
 func FuzzDecode(f *testing.F) {
 	schemetest.FuzzDecode(f, Scheme(),

@@ -151,7 +151,7 @@ func failureKind(reason []string) fetch.Kind {
 	if len(reason) == 0 {
 		return fetch.ErrProtocol
 	}
-	if kind, ok := outcomes().Kind(reason[0]); ok && kind != "" {
+	if kind, ok := outcomes.Kind(reason[0]); ok && kind != "" {
 		return kind
 	}
 	return fetch.ErrProtocol

@@ -36,7 +36,7 @@ func Scheme() fetch.Scheme {
 		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
 		Summary:    "interactive sessions of BSD hosts",
 		Spec:       "RFC 1630, RFC 1282",
-		Help:       func() string { return help + outcomes().String() },
+		Help:       func() string { return help + string(outcomes) },
 		Does:       fetch.Does{Retrieves: true, Session: true},
 		Settings: []fetch.Setting{
 			fetch.CharsetSetting("rlogin"),
@@ -62,15 +62,12 @@ const help = `example: rlogin://ann@host.example/
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "first screen", Kind: fetch.ErrInteractive, Note: "the screen is the body"},
-		{On: "text instead of a NUL", Kind: fetch.ErrRefused, Note: "with the server's text"},
-		{On: "close before a screen", Kind: fetch.ErrConnection, Note: "with a hint about the source port, if that is not a privileged one"},
-		{On: "silence", Kind: fetch.ErrTimeout},
-		{On: "a screen without end", Kind: fetch.ErrLimit, Note: "timeout if it is slow"},
-	}
-}
+const outcomes replies.Table = `first screen           interactive: the screen is the body
+text instead of a NUL  refused: with the server's text
+close before a screen  connection: with a hint about the source port, if that is not a privileged one
+silence                timeout
+a screen without end   limit: timeout if it is slow
+`
 
 const (
 	untilWaits = "until the host waits"

@@ -167,7 +167,7 @@ func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"rlogin://h", "rlogin://u:p@h:513/", "rlogin://%00@h", "rlogin:h"}, Scheme())
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }
 
 func TestConformance(t *testing.T) {
 	idle := fetch.Options{Set: map[string][]string{setIdle: {"0.05"}}}

@@ -191,7 +191,7 @@ func isException(t gosnmp.Asn1BER) bool {
 // failure returns the error that an error-status means: RFC 3416 section 3.
 func failure(result *gosnmp.SnmpPacket) error {
 	name := result.Error.String()
-	kind, _ := outcomes().Kind(strings.ToLower(name[:1]) + name[1:])
+	kind, _ := outcomes.Kind(strings.ToLower(name[:1]) + name[1:])
 	if kind == "" {
 		kind = fetch.ErrProtocol
 	}

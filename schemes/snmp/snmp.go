@@ -49,7 +49,7 @@ func Scheme() fetch.Scheme {
 		Does:       fetch.Does{Retrieves: true},
 		Summary:    "objects of the network-management database",
 		Spec:       "RFC 4088, RFC 3416, RFC 3414",
-		Help:       func() string { return help + outcomes().String() },
+		Help:       func() string { return help + string(outcomes) },
 		Settings: []fetch.Setting{
 			{Key: setVersion, Values: "1 2c 3", Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK requests, 10 by default"},
@@ -80,15 +80,12 @@ const help = `example: snmp://public@host.example//1.3.6.1.2.1.2.2.*
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "noError", Note: "the values"},
-		{On: "noSuchName", Kind: fetch.ErrNotFound, Note: "also noSuchObject, noSuchInstance, a subtree without objects"},
-		{On: "noAccess, authorizationError", Kind: fetch.ErrRefused},
-		{On: "usmStatsUnknownUserNames, ...", Kind: fetch.ErrAuth, Note: "also WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows"},
-		{On: "genErr, resourceUnavailable", Kind: fetch.ErrUnavailable},
-		{On: "tooBig", Kind: fetch.ErrLimit, Note: "a GETBULK is repeated for fewer objects first"},
-		{On: "a walk that does not ascend", Kind: fetch.ErrProtocol, Note: "also a response about another object"},
-		{On: "no response", Kind: fetch.ErrTimeout, Note: "protocol if only other datagrams were received"},
-	}
-}
+const outcomes replies.Table = `noError                        the values
+noSuchName                     notfound: also noSuchObject, noSuchInstance, a subtree without objects
+noAccess, authorizationError   refused
+usmStatsUnknownUserNames, ...  auth: also WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows
+genErr, resourceUnavailable    unavailable
+tooBig                         limit: a GETBULK is repeated for fewer objects first
+a walk that does not ascend    protocol: also a response about another object
+no response                    timeout: protocol if only other datagrams were received
+`

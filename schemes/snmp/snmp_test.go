@@ -99,7 +99,7 @@ func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"snmp://public@h//1.3.6.1.*", "snmp://h/c;80000002b8/(1.3,1.4)+", "snmp://h/1.3"}, Scheme())
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }
 
 func TestMain(m *testing.M) {
 	fetchtest.Overlap()

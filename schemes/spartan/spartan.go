@@ -38,7 +38,7 @@ func Scheme() fetch.Scheme {
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Searches: true, MayReferTo: []string{"spartan"},
 		Summary: "texts of the small web, in clear", Spec: "spartan://spartan.mozz.us/specification.gmi",
-		Help:    func() string { return "spartan://host/path, spartan://host/path?input\n\n" + statuses().String() },
+		Help:    func() string { return "spartan://host/path, spartan://host/path?input\n\n" + string(statuses) },
 		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar: gemtext.Grammar,
 		Plan:    plan,
@@ -50,16 +50,13 @@ const port = 300
 // responses is the section about status lines.
 const responses = "spartan specification section 3"
 
-func statuses() replies.Table {
-	return replies.Table{
-		{On: "2", Note: "the document, up to the close"},
-		{On: "3", Note: "a referral to another path on the server"},
-		{On: "4", Kind: fetch.ErrNotFound},
-		{On: "5", Kind: fetch.ErrUnavailable},
-		{On: "another, or none", Kind: fetch.ErrProtocol},
-		{On: "a byte range", Kind: fetch.ErrRange, Note: "the protocol has none"},
-	}
-}
+const statuses replies.Table = `2                 the document, up to the close
+3                 a referral to another path on the server
+4                 notfound
+5                 unavailable
+another, or none  protocol
+a byte range      range: the protocol has none
+`
 
 // A request is a parsed spartan URI.
 type request struct {
@@ -122,7 +119,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	if meta == "" {
 		env.Deviates(responses, "the status line", "nothing after the code")
 	}
-	switch kind, _ := statuses().Kind(status); {
+	switch kind, _ := statuses.Kind(status); {
 	case status == "2" && gemtext.IsType(meta):
 		return gemtext.Document(c, meta, p, env, true), nil
 	case status == "3" && strings.HasPrefix(meta, "/") && !strings.HasPrefix(meta, "//"):

@@ -128,7 +128,7 @@ S: 3 /b
 }
 
 // TestPage checks that the table of replies is documented.
-func TestPage(t *testing.T) { schemetest.Page(t, statuses(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, statuses, Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"spartan://h/a?b%0D", "spartan://h", "spartan://h/%0A\xff", "spartan:x"}, Scheme())

@@ -48,7 +48,7 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,
 		Spec:    spec,
-		Help:    func() string { return help + outcomes().String() },
+		Help:    func() string { return help + string(outcomes) },
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try if the host requests it"},
 			{Key: setTerm, Help: "the terminal type sent to the host"},
@@ -79,13 +79,10 @@ const help = `example: telnet://user@host.example/
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "first screen", Kind: fetch.ErrInteractive, Note: "the screen is the body"},
-		{On: "close before a screen", Kind: fetch.ErrConnection},
-		{On: "silence", Kind: fetch.ErrTimeout},
-		{On: "endless negotiation", Kind: fetch.ErrProtocol},
-		{On: "a screen without end", Kind: fetch.ErrLimit, Note: "timeout if it is slow"},
-		{On: "no TLS, where it is required", Kind: fetch.ErrTLS},
-	}
-}
+const outcomes replies.Table = `first screen                  interactive: the screen is the body
+close before a screen         connection
+silence                       timeout
+endless negotiation           protocol
+a screen without end          limit: timeout if it is slow
+no TLS, where it is required  tls
+`

@@ -61,7 +61,7 @@ func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"telnet://h", "telnet://u:p@h:23/", "telnets://%2d@[::1%25eth0]/", "telnet:h", "telnet:///x"}, Schemes()...)
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes()...) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Schemes()...) }
 
 func TestMain(m *testing.M) {
 	fetchtest.Overlap()

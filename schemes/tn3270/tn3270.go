@@ -53,7 +53,7 @@ func Scheme() fetch.Scheme {
 		Summary: "sessions of IBM 3270 hosts",
 		Spec:    "RFC 1630, RFC 4248, RFC 1576, RFC 2355",
 		Does:    fetch.Does{Retrieves: true, Session: true},
-		Help:    func() string { return help + outcomes().String() + "\n" + keys },
+		Help:    func() string { return help + string(outcomes) + "\n" + keys },
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first byte, the default at port 992"},
 			{Key: setModel, Values: "2 3 4 5", Help: "the terminal's model, 2 (the default) to 5"},
@@ -94,15 +94,12 @@ const help = `example: tn3270://host.example/
 
 const keys = `keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Alt-A ATTN, Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "first screen", Kind: fetch.ErrInteractive, Note: "the screen is the body"},
-		{On: "DEVICE-TYPE REJECT", Kind: fetch.ErrRefused},
-		{On: "a key that is not accepted", Kind: fetch.ErrRefused, Note: "for scripts; a terminal sounds the alarm"},
-		{On: "a host without 3270 mode", Kind: fetch.ErrUnsupported},
-		{On: "close before a screen", Kind: fetch.ErrConnection},
-		{On: "silence", Kind: fetch.ErrTimeout},
-		{On: "a broken data stream", Kind: fetch.ErrProtocol},
-		{On: "no TLS, where it is required", Kind: fetch.ErrTLS},
-	}
-}
+const outcomes replies.Table = `first screen                  interactive: the screen is the body
+DEVICE-TYPE REJECT            refused
+a key that is not accepted    refused: for scripts; a terminal sounds the alarm
+a host without 3270 mode      unsupported
+close before a screen         connection
+silence                       timeout
+a broken data stream          protocol
+no TLS, where it is required  tls
+`

@@ -52,7 +52,7 @@ func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"tn3270://h", "tn3270://u:p@h:23/", "tn3270:h"}, Scheme())
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }
 
 func TestMain(m *testing.M) {
 	fetchtest.Overlap()

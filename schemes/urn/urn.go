@@ -19,7 +19,7 @@
 //	NAPTR foo.urn.arpa       ->  100 10 "" "" "!^urn:foo:([^:]+):.*$!\1.example!"
 //	NAPTR bar.example        ->  100 10 "u" "http+I2L" "!^urn:foo:[^:]+:(.*)$!http://h.example/\1!"
 //
-//	a name in a table           referrals
+//	a name in a table           the referrals
 //	no table, no urn.naptr      unsupported
 //	a violation of the grammar  refused-url: of URNs or of a namespace
 //	no rule applies             notfound: in the DNS
@@ -73,7 +73,7 @@ func (t *tables) scheme() fetch.Scheme {
 		Settings:   []fetch.Setting{{Key: settingNAPTR, Help: "look up namespaces that are not in the table in the DNS: HOST[:PORT] of a server, or yes for the system's"}},
 		Summary:    "names that do not depend on a place",
 		Spec:       "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405",
-		Help:       func() string { return help + outcomes().String() },
+		Help:       func() string { return help + string(outcomes) },
 		Read:       read,
 		Plan:       t.plan,
 	}
@@ -110,17 +110,14 @@ const help = `example: urn:ietf:rfc:2648
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "a name in a table", Note: "referrals"},
-		{On: "no table, no urn.naptr", Kind: fetch.ErrUnsupported},
-		{On: "a violation of the grammar", Kind: fetch.ErrRefusedURL, Note: "of URNs or of a namespace"},
-		{On: "no rule applies", Kind: fetch.ErrNotFound, Note: "in the DNS"},
-		{On: "REFUSED", Kind: fetch.ErrRefused},
-		{On: "SERVFAIL, other codes", Kind: fetch.ErrUnavailable},
-		{On: "no response", Kind: fetch.ErrTimeout},
-	}
-}
+const outcomes replies.Table = `a name in a table           the referrals
+no table, no urn.naptr      unsupported
+a violation of the grammar  refused-url: of URNs or of a namespace
+no rule applies             notfound: in the DNS
+REFUSED                     refused
+SERVFAIL, other codes       unavailable
+no response                 timeout
+`
 
 // plan returns the referrals of the tables, or else the steps of a DNS lookup.
 func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {

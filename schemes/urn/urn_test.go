@@ -123,7 +123,7 @@ func FuzzTable(f *testing.F) {
 	})
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme(nil)) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme(nil)) }
 
 func TestConformance(t *testing.T) {
 	fetchtest.Test(t, Scheme(nil),

@@ -57,7 +57,7 @@ func Scheme() fetch.Scheme {
 		MayReferTo: []string{"*"}, // records of type URL
 		Summary:    "searches of Wide Area Information Servers, and what they find",
 		Spec:       "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
-		Help:       func() string { return helpText + outcomes().String() },
+		Help:       func() string { return helpText + string(outcomes) },
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
 		Settings:   settings(),
@@ -93,19 +93,16 @@ const helpText = `example: wais://host.example/database?tide+table
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "records, perhaps with diagnostics", Note: "the document (Diagnostic in its header)"},
-		{On: "SF after data, a short chunk", Note: "the end"},
-		{On: "SF without data", Kind: fetch.ErrNotFound, Note: "the document is missing"},
-		{On: "SF without data of a later part", Kind: fetch.ErrRange},
-		{On: "S1 without the database or field", Kind: fetch.ErrNotFound},
-		{On: "S1 of syntax, S3, S5, S6, SD, SH", Kind: fetch.ErrRefused, Note: "also SI, SJ, T2, and a refused Init"},
-		{On: "S2, SV", Kind: fetch.ErrUnavailable},
-		{On: "other S1, SG", Kind: fetch.ErrUnavailable, Note: "after data transfer"},
-		{On: "a bad frame", Kind: fetch.ErrProtocol, Note: "empty, encoded, compressed or malformed"},
-		{On: "a frame that is too long", Kind: fetch.ErrLimit},
-		{On: "a close instead of a response", Kind: fetch.ErrConnection, Note: "within a document truncated"},
-		{On: "a document below its length", Kind: fetch.ErrTruncated},
-	}
-}
+const outcomes replies.Table = `records, perhaps with diagnostics  the document (Diagnostic in its header)
+SF after data, a short chunk       the end
+SF without data                    notfound: the document is missing
+SF without data of a later part    range
+S1 without the database or field   notfound
+S1 of syntax, S3, S5, S6, SD, SH   refused: also SI, SJ, T2, and a refused Init
+S2, SV                             unavailable
+other S1, SG                       unavailable: after data transfer
+a bad frame                        protocol: empty, encoded, compressed or malformed
+a frame that is too long           limit
+a close instead of a response      connection: within a document truncated
+a document below its length        truncated
+`

@@ -233,7 +233,7 @@ func FuzzHits(f *testing.F) {
 	})
 }
 
-func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes, Scheme()) }
 
 func FuzzDecode(f *testing.F) {
 	schemetest.FuzzDecode(f, Scheme(),

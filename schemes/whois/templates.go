@@ -162,7 +162,7 @@ func (a *answer) message(code int, text string) error {
 	case code < 400, code == 600: // 600 is text for humans
 		return nil
 	}
-	kind, known := messages().Kind(strconv.Itoa(code))
+	kind, known := messages.Kind(strconv.Itoa(code))
 	switch {
 	case a.any:
 		kind = fetch.ErrTransfer

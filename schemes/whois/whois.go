@@ -74,7 +74,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	}
 }
 
-func (v *variant) scheme(summary, spec, help string, table func() replies.Table) fetch.Scheme {
+func (v *variant) scheme(summary, spec, help string, table replies.Table) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{v.name},
 		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
@@ -84,7 +84,7 @@ func (v *variant) scheme(summary, spec, help string, table func() replies.Table)
 		MayReferTo: []string{"whois", "whois++"},
 		Summary:    summary,
 		Spec:       spec,
-		Help:       func() string { return help + table().String() },
+		Help:       func() string { return help + string(table) },
 		Settings:   []fetch.Setting{fetch.CharsetSetting("whois")},
 		Read:       v.read,
 		Plan:       v.plan,
@@ -104,17 +104,14 @@ const help = `example: whois://whois.iana.org/example.org
 
 `
 
-func outcomes() replies.Table {
-	return replies.Table{
-		{On: "text", Note: "the document"},
-		{On: "refer:, whois:, Registrar WHOIS Server:", Note: "a referral to another server; the text is its body"},
-		{On: "ReferralServer:", Note: "likewise, by a URI"},
-		{On: "No match for, % ERROR:101:, ...", Kind: fetch.ErrNotFound, Note: "at the beginning of the text"},
-		{On: "% ERROR:201:, 202:", Kind: fetch.ErrRefused},
-		{On: "rate limit exceeded", Kind: fetch.ErrUnavailable},
-		{On: "nothing, or only blank lines", Kind: fetch.ErrTruncated},
-	}
-}
+const outcomes replies.Table = `text                                     the document
+refer:, whois:, Registrar WHOIS Server:  a referral to another server; the text is its body
+ReferralServer:                          likewise, by a URI
+No match for, % ERROR:101:, ...          notfound: at the beginning of the text
+% ERROR:201:, 202:                       refused
+rate limit exceeded                      unavailable
+nothing, or only blank lines             truncated
+`
 
 const helpTemplates = `example: whois++://dir.example/name=lee
   name=lee
@@ -124,17 +121,14 @@ asks the server to describe itself.
 
 `
 
-func messages() replies.Table {
-	return replies.Table{
-		{On: "SERVER-TO-ASK and no record", Note: "a referral"},
-		{On: "% 226, 201, 203 after a record", Note: "the document; truncated without one of them"},
-		{On: "% 226 without a record", Kind: fetch.ErrNotFound},
-		{On: "110, 204", Kind: fetch.ErrLimit, Note: "too many hits, after the records"},
-		{On: "403, 515, 516", Kind: fetch.ErrRefused},
-		{On: "510", Kind: fetch.ErrNotFound},
-		{On: "430, 530", Kind: fetch.ErrAuth},
-		{On: "other 4xx", Kind: fetch.ErrUnavailable},
-		{On: "other 5xx", Kind: fetch.ErrUnsupported, Note: "a syntax or a search that the server does not have"},
-		{On: "4xx or 5xx after a record", Kind: fetch.ErrTransfer},
-	}
-}
+const messages replies.Table = `SERVER-TO-ASK and no record     a referral
+% 226, 201, 203 after a record  the document; truncated without one of them
+% 226 without a record          notfound
+110, 204                        limit: too many hits, after the records
+403, 515, 516                   refused
+510                             notfound
+430, 530                        auth
+other 4xx                       unavailable
+other 5xx                       unsupported: a syntax or a search that the server does not have
+4xx or 5xx after a record       transfer
+`

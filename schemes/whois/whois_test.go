@@ -73,8 +73,8 @@ func FuzzReading(f *testing.F) {
 }
 
 func TestPage(t *testing.T) {
-	schemetest.Page(t, outcomes(), Schemes(nil)[0])
-	schemetest.Page(t, messages(), Schemes(nil)[1])
+	schemetest.Page(t, outcomes, Schemes(nil)[0])
+	schemetest.Page(t, messages, Schemes(nil)[1])
 }
 
 func TestConformance(t *testing.T) {
