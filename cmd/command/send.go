@@ -1,13 +1,14 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -124,14 +125,11 @@ func (f *sendFlags) message(a *app.App, u uri.URI, o *fetch.Options) (io.ReadClo
 
 // openMessage opens a message or its text. "" and "-" are standard input.
 func openMessage(a *app.App, name string) (*notEmpty, error) {
-	if name == "-" || name == "" {
-		return &notEmpty{in: a.Stdin}, nil
-	}
-	in, err := os.Open(name)
+	in, err := flags.Open(cmp.Or(name, "-"), a.Stdin)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
-	return &notEmpty{in: in, close: in.Close}, nil
+	return &notEmpty{Closer: in, in: bufio.NewReaderSize(in, mostBlank)}, nil
 }
 
 // unusedFields returns the fields of a mailto URI that a separate message replaces: all but those that name recipients.
@@ -173,8 +171,8 @@ func fieldsOf(u uri.URI, is func(name, value string) bool) (list []string) {
 
 // notEmpty reads a message. Its first Read fails if the message is only white space.
 type notEmpty struct {
-	in    io.Reader
-	close func() error // nil if there is nothing to close
+	io.Closer
+	in    *bufio.Reader
 	found bool
 }
 
@@ -182,31 +180,18 @@ type notEmpty struct {
 const mostBlank = 64 << 10
 
 func (m *notEmpty) Read(p []byte) (int, error) {
-	if m.found {
-		return m.in.Read(p)
-	}
-	var b []byte
-	for one := make([]byte, 1); len(b) < mostBlank; {
-		_, err := io.ReadFull(m.in, one)
+	for n := 1; !m.found && n <= mostBlank; n++ {
+		b, err := m.in.Peek(n)
 		if err == io.EOF {
 			return 0, &fetch.Error{Kind: fetch.ErrLocal, Text: "the message is empty", Hint: "--empty sends a mailto URI without text; ?body=TEXT gives it one"}
 		}
 		if err != nil {
 			return 0, fetch.Errorf(fetch.ErrLocal, "reading the message: %w", err)
 		}
-		if b = append(b, one[0]); len(bytes.TrimSpace(one)) > 0 {
-			break
-		}
+		m.found = len(bytes.TrimSpace(b[n-1:])) > 0
 	}
-	m.found, m.in = true, io.MultiReader(bytes.NewReader(b), m.in)
+	m.found = true
 	return m.in.Read(p)
-}
-
-func (m *notEmpty) Close() error {
-	if m.close == nil {
-		return nil
-	}
-	return m.close()
 }
 
 // printReceipt prints which recipients the server accepted and refused.

@@ -212,15 +212,11 @@ func attachKeyboard(ctx context.Context, a *app.App, keyboard *os.File, c *fetch
 
 // scripted reads the script of --script. It checks all of it before any server is contacted.
 func (f *sessionFlags) scripted(a *app.App, until *regexp.Regexp) (typist, error) {
-	in := io.Reader(a.Stdin)
-	if f.script != "-" {
-		file, err := os.Open(f.script)
-		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		defer file.Close()
-		in = file
+	in, err := flags.Open(f.script, a.Stdin)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	list, err := terminal.ParseScript(in)
 	if err != nil {
 		return nil, flags.Usage(fmt.Sprintf("%s: %v", f.script, err))

@@ -97,14 +97,11 @@ func (f *jobFile) listOf(name string, in io.Reader) batch.Seq {
 }
 
 func (c *command) add(ctx context.Context, f *jobFile, name string) error {
-	in := c.in
-	if name != "-" {
-		var err error
-		if in, err = os.Open(name); err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		defer in.Close()
+	in, err := flags.Open(name, c.in)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	j, done, err := c.open(ctx, f, false)
 	if err != nil {
 		return err

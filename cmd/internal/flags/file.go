@@ -10,17 +10,26 @@ import (
 // MaxValue bounds the file with the value of a flag, or with the configuration, in bytes.
 const MaxValue = 1 << 20
 
-// ReadFile returns the contents of a file that a flag or argument names: of stdin if the name is "-". A file of more than most bytes is an error.
-func ReadFile(name string, stdin io.Reader, most int) ([]byte, error) {
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		defer f.Close()
-		stdin = f
+// Open opens a file that a flag or argument names. "-" is stdin, which stays open.
+func Open(name string, stdin io.Reader) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(stdin), nil
 	}
-	return ReadAll(stdin, name, most)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return f, nil
+}
+
+// ReadFile returns the contents of a file that Open opens. A file of more than most bytes is an error.
+func ReadFile(name string, stdin io.Reader, most int) ([]byte, error) {
+	f, err := Open(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadAll(f, name, most)
 }
 
 // ReadAll returns the contents of a file. One of more than most bytes is an error.

@@ -150,14 +150,12 @@ func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list b
 		}
 	}
 	for _, name := range f.input {
-		in := a.Stdin
-		if name != "-" {
-			if in, err = os.Open(name); err != nil {
-				done()
-				return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-			}
-			open = append(open, in)
+		in, err := flags.Open(name, a.Stdin)
+		if err != nil {
+			done()
+			return nil, nil, err
 		}
+		open = append(open, in)
 		all = append(all, f.listed(batch.List(in, &batch.ListOptions{Mode: o.Mode, Base: o.Base})))
 	}
 	return batch.Concat(all...), done, nil

@@ -185,6 +185,13 @@ func (s *slot) put(p []byte) (int, error) {
 	return n, err
 }
 
+// setDeadline sets the deadline of the document.
+func (s *slot) setDeadline(t time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deadline = t
+}
+
 // limit sets the deadline of standard output.
 func (s *slot) limit() {
 	s.of.stdout.SetWriteDeadline(s.deadline)
@@ -260,53 +267,4 @@ func (f filtered) Write(p []byte) (int, error) {
 	t := render.NewTerminal(f.s)
 	n, err := t.Write(p)
 	return n, errors.Join(err, t.Flush())
-}
-
-// follow prepares the slot for d. When its turn has come, the kernel copies d if possible.
-func (s *slot) follow(d *fetch.Document) {
-	s.mu.Lock()
-	s.deadline = d.Deadline
-	s.mu.Unlock()
-	d.Body = &slotBody{d.Body, s}
-}
-
-// slotBody is the Body of a document with a slot.
-type slotBody struct {
-	io.ReadCloser
-	slot *slot
-}
-
-func (b *slotBody) WriteTo(w io.Writer) (total int64, err error) {
-	if w != io.Writer(b.slot) {
-		return io.Copy(w, b.ReadCloser)
-	}
-	buf := make([]byte, 32<<10)
-	for !b.slot.passes() {
-		n, err := b.Read(buf)
-		m, werr := b.slot.Write(buf[:n])
-		total += int64(m)
-		if werr != nil {
-			return total, werr
-		}
-		if err != nil {
-			if err == io.EOF {
-				err = nil
-			}
-			return total, err
-		}
-	}
-	b.slot.limit()
-	n, err := io.Copy(b.slot.of.stdout, b.ReadCloser)
-	return total + n, err
-}
-
-// passes reports whether it is the slot's turn and nothing waits. From then on only its item writes to standard output.
-func (s *slot) passes() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open && s.err == nil {
-		s.used = true
-		return true
-	}
-	return false
 }

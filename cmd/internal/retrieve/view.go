@@ -68,7 +68,7 @@ func (r *retrieval) opened(d *fetch.Document) error {
 		}
 	}
 	if r.slot != nil && r.path == "-" {
-		r.slot.follow(d)
+		r.slot.setDeadline(d.Deadline)
 	}
 	if d.Modified.After(r.flags.notAfter) && !r.flags.notAfter.IsZero() {
 		r.state = "modified"
