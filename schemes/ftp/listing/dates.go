@@ -4,47 +4,48 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 )
 
-// monthOf returns the month that a name means in English or in another language of servers, and 0 if it means none. A name that two
-// languages use for different months is not in the list ("jui" is short for both juin and juillet).
-func monthOf(s string) time.Month {
+// months has the names of the months in English and other languages of servers, each month on a line. A name that two languages use for
+// different months is not in the list ("jui" is short for both juin and juillet).
+const months = `jan january januar janv ene gen jän sau sty tammi янв
+feb february februar fév févr fev fevr fbro vas lut helmi фев
+mar march mär märz mrz mars maa mrt mrs mzo kov maalis мар
+apr april avr avril abr ab bal kwi huhti апр
+may mai mei maj mag maí geg touko май мая
+jun june juni juin giu jún bir cze kesä июн
+jul july juli juil lug júl lie lip heinä июл
+aug august août aoû aou aout ago agto avg ág rgp sie elo авг
+sep sept september set szept sbre rgs wrz syys сен
+oct october oktober okt ott out obre spa paz paź loka окт
+nov november nóv nbre lap lis marras ноя
+dec december dezember dez déc dic des dbre grd gru joulu дек`
+
+// monthNames returns the months by their names in UTF-8, ISO 8859-1 and Windows-1251.
+func monthNames() map[string]time.Month {
+	names := map[string]time.Month{}
+	for _, set := range []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.Windows1251} {
+		for i, line := range strings.Split(months, "\n") {
+			for name := range strings.FieldsSeq(line) {
+				if name, err := set.NewEncoder().String(name); err == nil {
+					names[name] = time.Month(i + 1)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// monthOf returns the month that a name means, and 0 if it means none.
+func (p *parser) monthOf(s string) time.Month {
 	s = strings.TrimRight(s, ".,")
 	if utf8.ValidString(s) {
-		s = strings.ToLower(s)
-	} else {
-		s = lower(s) // ISO 8859-1 or Windows-1251
+		return p.months[strings.ToLower(s)]
 	}
-	switch s {
-	case "jan", "january", "januar", "janv", "ene", "gen", "j\xe4n", "jän", "sau", "sty", "tammi", "янв", "\xff\xed\xe2":
-		return time.January
-	case "feb", "february", "februar", "fév", "févr", "fev", "fevr", "f\xe9v", "f\xe9vr", "fbro",
-		"vas", "lut", "helmi", "фев", "\xf4\xe5\xe2":
-		return time.February
-	case "mar", "march", "mär", "märz", "m\xe4r", "m\xe4rz", "mrz",
-		"mars", "maa", "mrt", "mrs", "mzo", "kov", "maalis", "мар", "\xec\xe0\xf0":
-		return time.March
-	case "apr", "april", "avr", "avril", "abr", "ab", "bal", "kwi", "huhti", "апр", "\xe0\xef\xf0":
-		return time.April
-	case "may", "mai", "mei", "maj", "mag", "maí", "ma\xed", "geg", "touko", "май", "мая", "\xec\xe0\xe9", "\xec\xe0\xff":
-		return time.May
-	case "jun", "june", "juni", "juin", "giu", "jún", "j\xfan", "bir", "cze", "kesä", "kes\xe4", "июн", "\xe8\xfe\xed":
-		return time.June
-	case "jul", "july", "juli", "juil", "lug", "júl", "j\xfal", "lie", "lip", "heinä", "hein\xe4", "июл", "\xe8\xfe\xeb":
-		return time.July
-	case "aug", "august", "août", "ao\xfbt", "aoû", "ao\xfb", "aou", "aout", "ago", "agto",
-		"avg", "ág", "\xe1g", "rgp", "sie", "elo", "авг", "\xe0\xe2\xe3":
-		return time.August
-	case "sep", "sept", "september", "set", "szept", "sbre", "rgs", "wrz", "syys", "сен", "\xf1\xe5\xed":
-		return time.September
-	case "oct", "october", "oktober", "okt", "ott", "out", "obre", "spa", "paz", "paź", "loka", "окт", "\xee\xea\xf2":
-		return time.October
-	case "nov", "november", "nóv", "n\xf3v", "nbre", "lap", "lis", "marras", "ноя", "\xed\xee\xff":
-		return time.November
-	case "dec", "december", "dezember", "dez", "déc", "d\xe9c", "dic", "des", "dbre", "grd", "gru", "joulu", "дек", "\xe4\xe5\xea":
-		return time.December
-	}
-	return 0
+	return p.months[lower(s)]
 }
 
 // lower turns A to Z into lower case. The other bytes need not be UTF-8 and are unchanged.

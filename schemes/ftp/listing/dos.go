@@ -6,9 +6,7 @@ import (
 )
 
 // dos parses DIR of DOS and Windows: "07-18-00  10:16AM       <DIR>          name" and "07-18-2000  22:16    1,024 name".
-func dos(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func dos(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 4 {
 		return Line{}, no
 	}
@@ -71,9 +69,7 @@ func dosDate(s string) (y int, mo time.Month, d int, ok bool) {
 }
 
 // os2 parses OS/2's "      0           DIR   04-11-95   16:26  NAME".
-func os2(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func os2(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 4 || number(f[0].text) < 0 {
 		return Line{}, no
 	}

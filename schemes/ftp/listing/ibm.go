@@ -7,9 +7,7 @@ import (
 
 // os400 parses "OWNER  1024 02/23/94 12:00:00 *DIR  name/" and, for members of a file, "OWNER   *MEM  NAME.MBR" in the listing of the file, whose own
 // line has no name, and "OWNER   *MEM  FILE.FILE/NAME.MBR" in that of its library. The order of day, month and year is a setting of the job.
-func os400(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func os400(p *parser, line string, f []field) (Line, verdict) {
 	at := 1
 	for at < len(f) && f[at].text[0] != '*' {
 		at++
@@ -53,9 +51,7 @@ func os400(p *parser, line string) (Line, verdict) {
 
 // jes parses the jobs of z/OS, which are retrieved by their number: "NAME1  JOB01906  OUTPUT    3 Spool Files" and, with a heading,
 // "NAME1  JOB01906 OWNER  OUTPUT A  RC=0000 3 spool files".
-func jes(_ *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func jes(_ *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 3 {
 		return Line{}, no
 	}
@@ -91,9 +87,7 @@ func jobState(s string) bool {
 }
 
 // zvm parses "NAME  TYPE  V  65  107  2 1994-12-20 12:00:00 OWNER": name, type, format, length and number of records, blocks.
-func zvm(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func zvm(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 8 || len(f[0].text) > 16 || len(f[1].text) > 8 {
 		return Line{}, no
 	}

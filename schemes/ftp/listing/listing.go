@@ -109,13 +109,15 @@ const (
 	more                 // an entry that continues in the next line
 )
 
-// dialect parses one line. Its state is in the parser.
-type dialect func(p *parser, line string) (Line, verdict)
+// dialect parses one line, which is also split into words. Its state is in the parser.
+type dialect func(p *parser, line string, f []field) (Line, verdict)
 
 // parser parses a listing. As a rule all of it is in one dialect, so the dialect of the last line is tried first.
 type parser struct {
 	o       Options
 	order   []dialect
+	words   []field // of the present line
+	months  map[string]time.Month
 	pending string        // a line that continues in the next one
 	mvs     string        // datasets or members, by the heading of a listing of MVS
 	facts   bool          // MLSx was seen
@@ -128,7 +130,7 @@ type parser struct {
 }
 
 func newParser(o *Options) *parser {
-	p := &parser{order: []dialect{mlsx, eplf, unix, dos, vms, mvs, os2, os400, jes, zvm, nonStop, os9, vshell, vxWorks, wfftp, inodes}}
+	p := &parser{order: []dialect{mlsx, eplf, unix, dos, vms, mvs, os2, os400, jes, zvm, nonStop, os9, vshell, vxWorks, wfftp, inodes}, months: monthNames()}
 	if o != nil {
 		p.o = *o
 	}
@@ -149,7 +151,7 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 	if p.pending != "" {
 		joined := p.pending + " " + line
 		p.exact, p.zoned = 24*time.Hour, false
-		if l, v := vms(p, joined); v == entry {
+		if l, v := vms(p, joined, fields(joined, nil)); v == entry {
 			p.pending = ""
 			return p.emit(l, yield)
 		}
@@ -160,9 +162,10 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 	if p.below {
 		return p.unknown(line, yield)
 	}
+	p.words = fields(line, p.words[:0])
 	for i, d := range p.order {
 		p.exact, p.zoned = 24*time.Hour, false
-		l, v := d(p, line)
+		l, v := d(p, line, p.words)
 		if v == no {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 
 // mlsx parses "fact=value;fact=value; name" (RFC 3659 §7.2). The case of facts and their values does not matter (§7.5). Unknown facts
 // become attributes.
-func mlsx(p *parser, line string) (Line, verdict) {
+func mlsx(p *parser, line string, _ []field) (Line, verdict) {
 	facts, name, wrong, ok := cutFacts(line)
 	if !ok && p.facts && line[0] == ' ' {
 		return Line{Kind: File, Name: line[1:], Size: -1}, entry // RFC 3659 §7.2: facts may be missing
@@ -116,7 +116,7 @@ func timeVal(s string) time.Time {
 }
 
 // eplf parses the easily parsed list format: "+fact,fact,\tname".
-func eplf(_ *parser, line string) (Line, verdict) {
+func eplf(_ *parser, line string, _ []field) (Line, verdict) {
 	facts, name, ok := strings.Cut(line, "\t")
 	if !ok || !strings.HasPrefix(line, "+") || name == "" {
 		return Line{}, no

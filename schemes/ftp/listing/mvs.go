@@ -12,9 +12,7 @@ const (
 )
 
 // mvs parses the listings of z/OS: of data sets, or of the members of a partitioned one, depending on the heading.
-func mvs(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func mvs(p *parser, line string, f []field) (Line, verdict) {
 	switch {
 	case len(f) > 2 && f[0].text == "Volume" && f[len(f)-1].text == "Dsname":
 		p.mvs = datasets

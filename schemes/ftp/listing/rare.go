@@ -7,13 +7,11 @@ import (
 )
 
 // nonStop parses the Guardian files of HP NonStop: `NAME  101  528 6-Dec-94 12:00:00 255,255 "oooo"`.
-func nonStop(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func nonStop(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 7 || number(f[1].text) < 0 || number(f[2].text) < 0 || !strings.HasSuffix(line, `"`) {
 		return Line{}, no
 	}
-	t, ok := p.vmsDate(f[3:])
+	t, _, ok := p.isoTime(f[3:])
 	if !ok {
 		return Line{}, no
 	}
@@ -25,9 +23,7 @@ func nonStop(p *parser, line string) (Line, verdict) {
 }
 
 // os9 parses dir -e of Microware OS-9: "20.20 94/12/20 1200 d-ewrewr 2650 85920 name".
-func os9(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func os9(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 7 {
 		return Line{}, no
 	}
@@ -56,9 +52,7 @@ func os9(p *parser, line string) (Line, verdict) {
 }
 
 // vshell parses the listing of old versions of VShell: "1024  Dec 20, 1994 12:00 name", with a slash after the name of a directory.
-func vshell(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func vshell(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 6 || number(f[0].text) < 0 || !strings.HasSuffix(f[2].text, ",") {
 		return Line{}, no
 	}
@@ -74,15 +68,13 @@ func vshell(p *parser, line string) (Line, verdict) {
 }
 
 // vxWorks parses "1024    Dec-20-1994  12:00:00   name <DIR>".
-func vxWorks(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func vxWorks(p *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 4 || number(f[0].text) < 0 {
 		return Line{}, no
 	}
 	date := strings.Split(f[1].text, "-")
 	h, m, s, isClock := p.clock(f[2].text)
-	if len(date) != 3 || !isClock || monthOf(date[0]) == 0 {
+	if len(date) != 3 || !isClock || p.monthOf(date[0]) == 0 {
 		return Line{}, no
 	}
 	d, ok1 := small(date[1], 1, 31)
@@ -91,7 +83,7 @@ func vxWorks(p *parser, line string) (Line, verdict) {
 		return Line{}, no
 	}
 	l := Line{Kind: File, Name: strings.TrimRight(line[f[3].start:], " "), Size: number(f[0].text)}
-	l.Modified = p.date(y, monthOf(date[0]), d, h, m, s)
+	l.Modified = p.date(y, p.monthOf(date[0]), d, h, m, s)
 	if name, ok := strings.CutSuffix(l.Name, "<DIR>"); ok && strings.TrimRight(name, " ") != "" {
 		l.Kind, l.Name = Dir, strings.TrimRight(name, " ")
 	}
@@ -99,16 +91,13 @@ func vxWorks(p *parser, line string) (Line, verdict) {
 }
 
 // wfftp parses "name   1024  12/20/94  Tues.   12:00:00" of Nortel's WFFTP. The day of the week resolves the order of day and month.
-func wfftp(p *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func wfftp(p *parser, line string, f []field) (Line, verdict) {
 	n := len(f)
 	if n < 5 || n == maxFields || number(f[n-4].text) < 0 || len(f[n-2].text) < 3 {
 		return Line{}, no
 	}
 	h, m, s, isClock := p.clock(f[n-1].text)
-	day := lower(f[n-2].text[:3])
-	t, isDate := p.anyOrder(f[n-3].text, h, m, s, func(t time.Time) bool { return lower(t.Weekday().String()[:3]) == day })
+	t, isDate := p.anyOrder(f[n-3].text, h, m, s, func(t time.Time) bool { return strings.EqualFold(t.Weekday().String()[:3], f[n-2].text[:3]) })
 	if !isClock || !isDate || !strings.HasSuffix(f[n-2].text, ".") {
 		return Line{}, no
 	}
@@ -117,9 +106,7 @@ func wfftp(p *parser, line string) (Line, verdict) {
 
 // inodes parses the fields of stat(2) that some servers print: "0100644   500  101   12345    787924800  name" (mode, owner, group, size,
 // time).
-func inodes(_ *parser, line string) (Line, verdict) {
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
+func inodes(_ *parser, line string, f []field) (Line, verdict) {
 	if len(f) < 6 || len(f[0].text) < 5 || len(f[0].text) > 7 {
 		return Line{}, no
 	}

@@ -7,20 +7,20 @@ import (
 
 // unix parses /bin/ls -l with and without group, with any spacing, and its imitations: NetWare's rights in brackets, NetPresenz'
 // directories without a size, dates in ISO order.
-func unix(p *parser, line string) (Line, verdict) {
+func unix(p *parser, line string, f []field) (Line, verdict) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(line), "total "); ok && number(strings.TrimSpace(rest)) >= 0 {
 		return Line{}, skip
 	}
-	line = withoutBlocks(line)
+	if rest := withoutBlocks(line); len(rest) < len(line) {
+		line, f = rest, fields(rest, nil)
+	}
 	kind, mode, ok := unixMode(line)
 	if !ok {
 		return Line{}, no
 	}
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
 	i, t, last := p.unixDate(f)
 	if i < 0 {
-		return undated(line, f, kind, mode)
+		return p.undated(line, f, kind, mode)
 	}
 	l := Line{Kind: kind, Size: number(f[i-1].text), Modified: t, Name: after(line, f[last])}
 	if rounded(f[i-1].text) {
@@ -101,8 +101,8 @@ func withoutBlocks(line string) string {
 
 // undated parses a line that has all columns of ls -l except the date: "drwxr-xr-x 3 owner group 512 name". With a blank in the name it
 // could be anything.
-func undated(line string, f []field, k Kind, mode string) (Line, verdict) {
-	if len(f) != 6 || number(f[1].text) < 0 || number(f[4].text) < 0 || monthOf(f[5].text) != 0 {
+func (p *parser) undated(line string, f []field, k Kind, mode string) (Line, verdict) {
+	if len(f) != 6 || number(f[1].text) < 0 || number(f[4].text) < 0 || p.monthOf(f[5].text) != 0 {
 		return Line{}, no
 	}
 	l := Line{Kind: k, Size: number(f[4].text), Name: line[f[5].start:]}
@@ -136,7 +136,7 @@ func (p *parser) unixDate(f []field) (first int, t time.Time, last int) {
 	}
 	for i := 2; i+2 < len(f) && i <= 6; i++ { // a month that is stuck to the column before it, as Chromium's tests have it
 		word := f[i].text
-		if len(word) < 4 || monthOf(word[len(word)-3:]) == 0 || word[len(word)-3] > 'Z' {
+		if len(word) < 4 || p.monthOf(word[len(word)-3:]) == 0 || word[len(word)-3] > 'Z' {
 			continue
 		}
 		g := append([]field{{word[len(word)-3:], f[i].end - 3, f[i].end}}, f[i+1:]...)
@@ -171,9 +171,9 @@ func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
 	if len(f) < 3 {
 		return t, 0, false
 	}
-	mo, day := monthOf(f[0].text), f[1].text
+	mo, day := p.monthOf(f[0].text), f[1].text
 	if mo == 0 {
-		mo, day = monthOf(f[1].text), f[0].text
+		mo, day = p.monthOf(f[1].text), f[0].text
 	}
 	if m, isMonth := small(f[0].text, 1, 12); mo == 0 && sized && isMonth && strings.Contains(f[2].text, ":") { // "12 20 12:00"
 		mo = time.Month(m)
@@ -247,12 +247,15 @@ func withUnit(s string) (n int, unit bool) {
 
 // isoTime parses a date that is one word, "1994-12-20", "1994/12/20", "20-12-1994", "20-Dec-94", and the time after it if there is one.
 func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
-	y, mo, d, ok := oneWord(f[0].text)
+	y, mo, d, ok := p.oneWord(f[0].text)
 	if !ok {
 		return t, 0, false
 	}
+	if len(f) < 2 || !strings.Contains(f[1].text, ":") {
+		return p.date(y, mo, d, 0, 0, 0), 1, true
+	}
 	h, m, s, isClock := p.clock(f[1].text)
-	if !isClock || !strings.Contains(f[1].text, ":") {
+	if !isClock {
 		return p.date(y, mo, d, 0, 0, 0), 1, true
 	}
 	t, n = p.date(y, mo, d, h, m, s), 2
@@ -268,7 +271,7 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 
 // oneWord parses YYYY-MM-DD, DD-MM-YYYY and DD-Mon-YY, with slashes or full stops too. It returns a day of 0, which no month has, for
 // DD-MM-YYYY that could also be MM-DD-YYYY.
-func oneWord(s string) (y int, mo time.Month, d int, ok bool) {
+func (p *parser) oneWord(s string) (y int, mo time.Month, d int, ok bool) {
 	at := strings.IndexAny(s, "-/.")
 	if at <= 0 || len(s) < 8 || len(s) > 11 {
 		return
@@ -282,7 +285,7 @@ func oneWord(s string) (y int, mo time.Month, d int, ok bool) {
 	}
 	d, ok1 := small(parts[0], 1, 31)
 	y, ok2 := year(parts[2])
-	if mo = monthOf(parts[1]); mo != 0 {
+	if mo = p.monthOf(parts[1]); mo != 0 {
 		return y, mo, d, ok1 && ok2
 	}
 	m, ok3 := small(parts[1], 1, 12)

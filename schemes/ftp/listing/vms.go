@@ -1,12 +1,9 @@
 package listing
 
-import (
-	"strings"
-	"time"
-)
+import "strings"
 
 // vms parses DIRECTORY of VMS: "NAME.EXT;1    12/15  20-DEC-1994 12:00:00  [OWNER]  (RWED,RE,,)". A long name has a line of its own.
-func vms(p *parser, line string) (Line, verdict) {
+func vms(p *parser, line string, f []field) (Line, verdict) {
 	switch {
 	case strings.HasPrefix(line, "Directory "):
 		p.below = p.entries > 0 && strings.Contains(line, "[") // DIRECTORY [...] continues with the files of other directories
@@ -19,14 +16,12 @@ func vms(p *parser, line string) (Line, verdict) {
 	if !ok {
 		return Line{}, no
 	}
-	var buf [maxFields]field
-	f := fields(line, buf[:0])
 	if len(f) == 1 {
 		return Line{}, more
 	}
 	dated := false
 	for i := 1; i < len(f); i++ {
-		if t, ok := p.vmsDate(f[i:]); ok {
+		if t, _, ok := p.isoTime(f[i:]); ok {
 			l.Modified, dated = t, true
 			if i > 1 {
 				l.Attr = attr(l.Attr, "blocks", f[i-1].text)
@@ -72,23 +67,4 @@ func vmsName(line string) (Line, bool) {
 		l.Kind, l.Name = Dir, name[:len(name)-4]
 	}
 	return l, true
-}
-
-// vmsDate parses "20-DEC-1994 12:00".
-func (p *parser) vmsDate(f []field) (t time.Time, ok bool) {
-	parts := strings.Split(f[0].text, "-")
-	if len(parts) != 3 {
-		return t, false
-	}
-	d, ok1 := small(parts[0], 1, 31)
-	mo := monthOf(parts[1])
-	y, ok2 := year(parts[2])
-	if !ok1 || !ok2 || mo == 0 {
-		return t, false
-	}
-	h, m, s := 0, 0, 0
-	if len(f) > 1 {
-		h, m, s, _ = p.clock(f[1].text)
-	}
-	return p.date(y, mo, d, h, m, s), true
 }
