@@ -1,57 +1,46 @@
 package ftp
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/deref/schemes/ftp/listing"
 )
 
-// successes are the positive replies that a command may have, for strict mode. What fits accepts besides is a deviation.
-func successes(verb string) (codes []int, section string) {
-	const general = "RFC 959 section 5.4"
-	switch verb {
-	case greeted:
-		return []int{120, 220}, general
-	case "USER":
-		return []int{230, 331, 332}, general
-	case "PASS":
-		return []int{202, 230, 332}, general
-	case "ACCT":
-		return []int{202, 230}, general
-	case "CWD":
-		return []int{250}, general
-	case "PWD":
-		return []int{257}, general
-	case "TYPE", "PORT":
-		return []int{200}, general
-	case "PASV":
-		return []int{227}, general
-	case "REST":
-		return []int{350}, general
-	case "RETR", "LIST":
-		return []int{125, 150}, general
-	case atEnd:
-		return []int{110, 125, 150, 226}, "RFC 959 section 5.2" // 250 means that the data connection is left open; closing it is how the file ends
-	case "MLSD":
-		return []int{125, 150}, "RFC 3659 section 7.2"
-	case "EPSV":
-		return []int{229}, "RFC 2428 section 3"
-	case "EPRT":
-		return []int{200}, "RFC 2428 section 2"
-	case "SIZE":
-		return []int{213}, "RFC 3659 section 4.1"
-	case "MDTM":
-		return []int{213}, "RFC 3659 section 3.1"
-	case "FEAT":
-		return []int{211}, "RFC 2389 section 3.2"
-	case "AUTH":
-		return []int{234}, "RFC 4217 section 4"
-	case "PBSZ", "PROT":
-		return []int{200}, "RFC 4217 section 9"
+// successes are the positive replies that a command may have, and the section that says so, for strict mode. What fits accepts besides is a
+// deviation. 250 after a transfer means that the data connection is left open; closing it is how the file ends.
+const successes = `connecting    120 or 220                RFC 959 section 5.4
+USER          230 or 331 or 332         RFC 959 section 5.4
+PASS          202 or 230 or 332         RFC 959 section 5.4
+ACCT          202 or 230                RFC 959 section 5.4
+CWD           250                       RFC 959 section 5.4
+PWD           257                       RFC 959 section 5.4
+TYPE, PORT    200                       RFC 959 section 5.4
+PASV          227                       RFC 959 section 5.4
+REST          350                       RFC 959 section 5.4
+RETR, LIST    125 or 150                RFC 959 section 5.4
+the transfer  110 or 125 or 150 or 226  RFC 959 section 5.2
+MLSD          125 or 150                RFC 3659 section 7.2
+EPSV          229                       RFC 2428 section 3
+EPRT          200                       RFC 2428 section 2
+SIZE          213                       RFC 3659 section 4.1
+MDTM          213                       RFC 3659 section 3.1
+FEAT          211                       RFC 2389 section 3.2
+AUTH          234                       RFC 4217 section 4
+PBSZ, PROT    200                       RFC 4217 section 9
+`
+
+// successesOf returns the columns about a verb.
+func successesOf(verb string) (codes, section string) {
+	for line := range strings.Lines(successes) {
+		verbs, rest, _ := strings.Cut(line, "  ")
+		if slices.Contains(strings.Split(verbs, ", "), verb) {
+			codes, section, _ = strings.Cut(strings.TrimSpace(rest), "  ")
+			return codes, strings.TrimSpace(section)
+		}
 	}
-	return nil, ""
+	return "", ""
 }
 
 // greeted stands for the verb before the greeting.
@@ -59,8 +48,8 @@ const greeted = "connecting"
 
 // strict reports a reply that is accepted although the specification has another one.
 func (c *control) strict(verb string, r reply) {
-	codes, section := successes(verb)
-	if !c.env.Strict() || codes == nil {
+	codes, section := successesOf(verb)
+	if !c.env.Strict() || codes == "" {
 		return
 	}
 	if verb == "FEAT" && r.class() == 2 {
@@ -76,8 +65,8 @@ func (c *control) strict(verb string, r reply) {
 	switch {
 	case r.class() == 5 && (verb == "EPSV" || notImplemented(r.code)) && offers(c.features, verb):
 		c.env.Deviates("RFC 2389 section 3.2", where, "%d, although FEAT lists %s", r.code, verb)
-	case r.class() < 4 && !slices.Contains(codes, r.code):
-		c.env.Deviates(section, where, "%d instead of %s", r.code, list(codes))
+	case r.class() < 4 && !strings.Contains(codes, strconv.Itoa(r.code)):
+		c.env.Deviates(section, where, "%d instead of %s", r.code, codes)
 	case verb == "SIZE" && r.code == 213 && !isNumber(r.text):
 		c.env.Deviates(section, where, "%q instead of a number", clip(r.text))
 	case verb == "MDTM" && r.code == 213 && !isTimeVal(r.text):
@@ -85,17 +74,6 @@ func (c *control) strict(verb string, r reply) {
 	case verb == "USER" && r.class() >= 4 && r.code/10 == 53 && crowded(r.text), verb == "PASS" && r.code/10 == 53 && crowded(r.text):
 		c.env.Deviates("RFC 959 section 5.4", where, "%d instead of 421 for too many users", r.code)
 	}
-}
-
-func list(codes []int) string {
-	var b strings.Builder
-	for i, c := range codes {
-		if i > 0 {
-			b.WriteString(" or ")
-		}
-		fmt.Fprint(&b, c)
-	}
-	return b.String()
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
