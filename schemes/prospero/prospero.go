@@ -49,9 +49,9 @@ import (
 const port = 1525
 
 // Scheme returns the scheme prospero.
-func Scheme() fetch.Scheme { return (&ardp{randomID}).scheme() }
+func Scheme() fetch.Scheme { return (&protocol{randomID}).scheme() }
 
-func (a *ardp) scheme() fetch.Scheme {
+func (a *protocol) scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"prospero"},
 		Decode:     decode,
@@ -71,8 +71,8 @@ func (a *ardp) scheme() fetch.Scheme {
 
 const settingID = "prospero.cid"
 
-// ardp holds the parameters of the protocol that tests change.
-type ardp struct {
+// protocol holds the parameters of the protocol that tests change.
+type protocol struct {
 	newID func(*fetch.Env) uint16
 }
 

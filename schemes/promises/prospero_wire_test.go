@@ -1,4 +1,4 @@
-package prosperotest
+package promises_test
 
 import (
 	"bytes"
@@ -7,45 +7,43 @@ import (
 	"io"
 	"net"
 
-	"example.org/deref/schemes/prospero/internal/wire"
+	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/prosperotest"
 )
 
-// An Echo is an in-memory server for tests of what clients send. Its replies contain one value wherever possible. It parses each message
+// A prosperoWire is an in-memory server. Its replies contain one value wherever possible. It parses each message
 // into the words of its lines.
-type Echo struct {
+type prosperoWire struct {
 	value  string
 	direct bool // it sends objects itself; otherwise they are directories
-	s      Server
+	s      prosperotest.Server
 	said   []string
 	err    error
 }
 
-// NewEcho returns an Echo of value.
-func NewEcho(value string, direct bool) *Echo { return &Echo{value: value, direct: direct} }
-
 // Hear handles a datagram, and returns the replies.
-func (e *Echo) Hear(datagram []byte) [][]byte {
-	h, data, err := wire.Decode(datagram)
+func (e *prosperoWire) Hear(datagram []byte) [][]byte {
+	h, data, err := ardp.Decode(datagram)
 	if err != nil {
 		e.err = errors.Join(e.err, err)
 		return nil
 	}
-	if (h.Number == 0 || h.Option == wire.Refused) && len(data) > 0 {
+	if (h.Number == 0 || h.Option == ardp.Refused) && len(data) > 0 {
 		e.err = errors.Join(e.err, fmt.Errorf("got the data %q in a packet that has none", data))
 	}
-	return e.s.talk(&net.UDPAddr{}, h.CID).take(h, data, e.answer)
+	return e.s.Take(&net.UDPAddr{}, h, data, e.answer)
 }
 
 // Said returns the lines of all messages, their words as `["VERB" "WORD" ...]`, without the first two lines of each message. If the input
 // is not a sequence of messages, it returns an error.
-func (e *Echo) Said() ([]string, error) { return e.said, e.err }
+func (e *prosperoWire) Said() ([]string, error) { return e.said, e.err }
 
-func (e *Echo) answer(message []byte) []byte {
+func (e *prosperoWire) answer(message []byte) []byte {
 	if !bytes.HasSuffix(message, []byte("\n")) {
 		e.err = errors.Join(e.err, fmt.Errorf("got the message %q without a line end", message))
 	}
 	var out bytes.Buffer
-	scan := wire.NewScanner(bytes.NewReader(message), maxLine)
+	scan := ardp.NewScanner(bytes.NewReader(message), 16<<10)
 	for n := 0; ; n++ {
 		line, err := scan.Line()
 		if err != nil {
@@ -62,7 +60,7 @@ func (e *Echo) answer(message []byte) []byte {
 			continue
 		}
 		e.said = append(e.said, words)
-		quoted := wire.Quote(e.value)
+		quoted := ardp.Quote(e.value)
 		switch {
 		case line[0] == "LIST":
 			fmt.Fprintf(&out, "LINK L DIRECTORY %s INTERNET-D %s ASCII %s 0 0\n", quoted, quoted, quoted)

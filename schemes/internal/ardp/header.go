@@ -1,6 +1,6 @@
-// Package wire encodes and decodes the formats that both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of
+// Package ardp encodes and decodes the formats that both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of
 // the request language.
-package wire
+package ardp
 
 import (
 	"encoding/binary"
