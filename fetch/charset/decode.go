@@ -1,11 +1,11 @@
 package charset
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"unicode/utf8"
 
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
 )
 
@@ -18,21 +18,12 @@ const UTF8 = "utf-8"
 // Peek reads the first HeadSize bytes of r, or all if there are fewer. It also returns a Reader of all of r, which returns an error of r after the
 // bytes before it. Peek returns an error if there are none.
 func Peek(r io.Reader) (beginning []byte, all io.Reader, err error) {
-	p := make([]byte, HeadSize)
-	n, err := io.ReadFull(r, p)
-	switch {
-	case err == nil, err == io.EOF, err == io.ErrUnexpectedEOF:
-		return p[:n], io.MultiReader(bytes.NewReader(p[:n]), r), nil
-	case n == 0:
-		return nil, nil, err
+	a := &pieces.Ahead{Rest: r}
+	if a.Fill(HeadSize); len(a.Held) == 0 && a.Err != nil && a.Err != io.EOF {
+		return nil, nil, a.Err
 	}
-	return p[:n], io.MultiReader(bytes.NewReader(p[:n]), failing{err}), nil
+	return a.Held, a, nil
 }
-
-// failing fails to read.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // NewReader returns the text of the document r in UTF-8, and the label of its encoding, UTF8 for ASCII. It reads the beginning of r. Source has more.
 func NewReader(r io.Reader, contentType string) (text io.Reader, label string, err error) {

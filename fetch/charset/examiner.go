@@ -19,7 +19,7 @@ func (s Source) Label(p []byte) string {
 // Write examines p. It never fails.
 func (x *Examiner) Write(p []byte) (int, error) {
 	if x.t.text == nil {
-		x.t.held = append(x.t.held, p...)
+		x.t.in.Held = append(x.t.in.Held, p...)
 		x.examine()
 	}
 	return len(p), nil
@@ -28,19 +28,19 @@ func (x *Examiner) Write(p []byte) (int, error) {
 func (x *Examiner) examine() {
 	for t := x.t; t.text == nil && t.decide(); {
 		if t.safe > 0 {
-			t.last = []byte{t.held[t.safe-1]}
-			t.held, t.safe = t.held[t.safe:], 0
+			t.last = []byte{t.in.Held[t.safe-1]}
+			t.in.Held, t.safe = t.in.Held[t.safe:], 0
 		}
 	}
 	if x.t.text != nil {
-		x.t.held = nil
+		x.t.in.Held = nil
 	}
 }
 
 // Charset returns the charset of the text and how it was found. It returns "" if the text is ASCII. Nothing is written after it.
 func (x *Examiner) Charset() (label string, how How) {
-	if x.t.err == nil {
-		x.t.err = io.EOF
+	if x.t.in.Err == nil {
+		x.t.in.Err = io.EOF
 		x.examine()
 	}
 	return x.t.Charset()

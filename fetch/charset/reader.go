@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/pieces"
 )
 
 // A Source is what is known about a text besides its bytes.
@@ -43,14 +44,12 @@ const (
 //
 // Bytes that are invalid in the charset become U+FFFD, except in UTF-8, where they stay as they are.
 type Reader struct {
-	src    io.Reader
+	in     pieces.Ahead
 	about  Source
 	kind   string // of about.Type
-	held   []byte // read and not passed on
-	safe   int    // bytes of held that are to be passed on unchanged
+	safe   int    // bytes of in.Held that are to be passed on unchanged
 	last   []byte // the last byte passed on so, or nil: the context of the first one that is not ASCII
 	begun  bool   // the beginning has no mark and no declaration
-	err    error  // of src
 	text   io.Reader
 	label  string
 	how    How
@@ -59,7 +58,7 @@ type Reader struct {
 
 // NewReader returns a Reader of r.
 func (s Source) NewReader(r io.Reader) *Reader {
-	return &Reader{src: r, about: s, kind: mediatype.Essence(s.Type)}
+	return &Reader{in: pieces.Ahead{Rest: r}, about: s, kind: mediatype.Essence(s.Type)}
 }
 
 // Charset returns the charset of the text and how it was found. It returns "" as long as only ASCII was read.
@@ -79,14 +78,14 @@ func (t *Reader) labelOrUTF8() string {
 // Begin reads as much of the text as shows its charset, or HeadSize bytes of ASCII. It returns an error if nothing can be read. Nothing is lost for
 // Read.
 func (t *Reader) Begin() error {
-	for !t.decide() || t.label == "" && len(t.held) < HeadSize {
-		if t.err != nil {
+	for !t.decide() || t.label == "" && len(t.in.Held) < HeadSize {
+		if t.in.Err != nil {
 			break
 		}
-		t.more()
+		t.in.More(window)
 	}
-	if len(t.held) == 0 && t.text == nil && t.err != io.EOF {
-		return t.err
+	if len(t.in.Held) == 0 && t.text == nil && t.in.Err != io.EOF {
+		return t.in.Err
 	}
 	return nil
 }
@@ -97,16 +96,16 @@ func (t *Reader) Read(p []byte) (int, error) {
 	}
 	for t.text == nil {
 		if t.safe > 0 {
-			n := copy(p, t.held[:t.safe])
-			t.held, t.safe, t.last = t.held[n:], t.safe-n, []byte{p[n-1]}
+			n := copy(p, t.in.Held[:t.safe])
+			t.in.Held, t.safe, t.last = t.in.Held[n:], t.safe-n, []byte{p[n-1]}
 			return n, nil
 		}
 		switch {
 		case t.decide():
-		case t.err != nil:
-			return 0, t.err
+		case t.in.Err != nil:
+			return 0, t.in.Err
 		default:
-			t.more()
+			t.in.More(window)
 		}
 	}
 	return t.text.Read(p)
@@ -119,16 +118,9 @@ const (
 	headMost = 8 << 10 // of a page whose head is longer
 )
 
-// more reads from the source.
-func (t *Reader) more() {
-	buf := make([]byte, window)
-	n, err := t.src.Read(buf)
-	t.held, t.err = append(t.held, buf[:n]...), err
-}
-
 // decide finds the charset from what is held, or how much of it is safe. It returns false if it needs more.
 func (t *Reader) decide() bool {
-	ended := t.err != nil
+	ended := t.in.Err != nil
 	if t.text == nil && !t.begun {
 		if !t.begin(ended) {
 			return false
@@ -137,12 +129,12 @@ func (t *Reader) decide() bool {
 	if t.text != nil {
 		return true
 	}
-	at, more := trigger(t.held, ended)
+	at, more := trigger(t.in.Held, ended)
 	t.safe = at
-	if rest := t.held[at:]; len(rest) > 0 && !more {
+	if rest := t.in.Held[at:]; len(rest) > 0 && !more {
 		before := t.last
 		if at > 0 {
-			before = t.held[at-1 : at]
+			before = t.in.Held[at-1 : at]
 		}
 		label, ok := guess(before, rest, ended)
 		switch {
@@ -159,14 +151,14 @@ func (t *Reader) decide() bool {
 
 // begin examines the beginning. It returns false if it needs more.
 func (t *Reader) begin(ended bool) bool {
+	if len(t.in.Held) < markSize && !ended {
+		return false
+	}
 	if t.about.Chosen != "" {
 		t.choose(t.about.Chosen, ByChoice, Lookup)
 		return true
 	}
-	if len(t.held) < markSize && !ended {
-		return false
-	}
-	if label, _ := byteOrderMark(t.held); label != "" {
+	if label, _ := byteOrderMark(t.in.Held); label != "" {
 		if label == "utf-32" && mediatype.IsPage(t.kind) {
 			label = "utf-16le" // browsers do not know UTF-32
 		}
@@ -176,7 +168,7 @@ func (t *Reader) begin(ended bool) bool {
 	if label := LabelOf(t.about.Type); label != "" && t.declared(label, ByType) {
 		return true
 	}
-	head, whole := beginning(t.kind, t.held)
+	head, whole := beginning(t.kind, t.in.Held)
 	label := ""
 	if mediatype.IsPage(t.kind) || mediatype.IsXML(t.kind) || t.kind == css {
 		label = pageCharset(t.kind, head, whole || ended)
@@ -212,57 +204,11 @@ func (t *Reader) declared(label string, how How) bool {
 // choose sets the charset for the rest of the text.
 func (t *Reader) choose(label string, how How, find func(string) encoding.Encoding) {
 	t.label, t.how, t.decode = folded(label), how, find(label)
-	rest := io.Reader(&remainder{t})
-	if t.decode == nil {
-		if len(t.held) < markSize && t.err == nil {
-			rest = &unmarked{r: rest}
-		} else if bytes.HasPrefix(t.held, []byte("\xef\xbb\xbf")) {
-			t.held = t.held[3:]
-		}
-		t.text = rest
+	if t.text = &t.in; t.decode == nil {
+		t.in.Held = bytes.TrimPrefix(t.in.Held, []byte("\xef\xbb\xbf"))
 		return
 	}
-	t.text = transform.NewReader(rest, t.decode.NewDecoder())
-}
-
-// A remainder is what is held, and then the rest of the source.
-type remainder struct{ t *Reader }
-
-func (r *remainder) Read(p []byte) (int, error) {
-	if len(r.t.held) > 0 {
-		n := copy(p, r.t.held)
-		r.t.held = r.t.held[n:]
-		return n, nil
-	}
-	if r.t.err != nil {
-		return 0, r.t.err
-	}
-	return r.t.src.Read(p)
-}
-
-// unmarked removes a byte order mark of UTF-8.
-type unmarked struct {
-	r    io.Reader
-	done bool
-}
-
-func (u *unmarked) Read(p []byte) (int, error) {
-	if !u.done {
-		u.done = true
-		var mark [3]byte
-		n, err := io.ReadFull(u.r, mark[:])
-		if err == nil && string(mark[:]) == "\xef\xbb\xbf" {
-			return u.r.Read(p)
-		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			err = nil
-		}
-		if n == 0 && err != nil {
-			return 0, err
-		}
-		u.r = io.MultiReader(bytes.NewReader(mark[:n]), u.r)
-	}
-	return u.r.Read(p)
+	t.text = transform.NewReader(&t.in, t.decode.NewDecoder())
 }
 
 // beginning returns the part of p that is examined before anything is passed on, and whether it is complete: the first line of a text, or the head

@@ -17,8 +17,8 @@ func read(t *testing.T, s Source, octets string) (text, found string) {
 		func(r io.Reader) io.Reader { return r },
 		iotest.OneByteReader,
 		iotest.DataErrReader,
-		func(r io.Reader) io.Reader { return &pieces{r, 3} },
-		func(r io.Reader) io.Reader { return &pieces{r, 1000} },
+		func(r io.Reader) io.Reader { return &parts{r, 3} },
+		func(r io.Reader) io.Reader { return &parts{r, 1000} },
 	}
 	if testing.Short() {
 		ways = ways[2:4]
@@ -40,13 +40,13 @@ func read(t *testing.T, s Source, octets string) (text, found string) {
 	return text, found
 }
 
-// pieces returns n bytes at a time.
-type pieces struct {
+// parts returns n bytes at a time.
+type parts struct {
 	r io.Reader
 	n int
 }
 
-func (p *pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.n)]) }
+func (p *parts) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.n)]) }
 
 // However a text arrives, it is read as Detect has it.
 func TestReaderGuesses(t *testing.T) {
@@ -173,8 +173,8 @@ func TestReaderHoldsBack(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.held) > 2*window {
-			t.Fatalf("got %d bytes held back, want at most %d", len(r.held), 2*window)
+		if len(r.in.Held) > 2*window {
+			t.Fatalf("got %d bytes held back, want at most %d", len(r.in.Held), 2*window)
 		}
 	}
 }

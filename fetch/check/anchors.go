@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
 )
 
@@ -36,7 +37,7 @@ func (a *anchors) read(d *fetch.Document) error {
 		return err
 	}
 	rest := d.Body
-	if d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(text), rest), rest.Close); len(text) > maxPage {
+	if d.Body = fetch.NewBody(&pieces.Ahead{Rest: rest, Held: text}, rest.Close); len(text) > maxPage {
 		return nil
 	}
 	copied := *d

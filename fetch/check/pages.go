@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
 )
 
@@ -57,7 +58,7 @@ func (p *pages) keep(u uri.URI, d *fetch.Document) {
 	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
 	rest := d.Body
 	if err != nil || len(text) > maxPage {
-		d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(text), failing{err}, rest), rest.Close)
+		d.Body = fetch.NewBody(&pieces.Ahead{Rest: rest, Held: text, Err: err}, rest.Close)
 		return
 	}
 	g := &page{uri: u.WithoutFragment(), whole: *d, text: text}
@@ -72,14 +73,4 @@ func (p *pages) keep(u uri.URI, d *fetch.Document) {
 		p.list = slices.Delete(p.list, 0, 1)
 	}
 	p.list = append(p.list, g)
-}
-
-// failing is a reader that returns err, or io.EOF if it is nil.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return 0, io.EOF
 }

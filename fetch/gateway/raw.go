@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/httpbridge"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/fetch/render/foreign"
 	"example.org/deref/uri"
 )
@@ -84,13 +84,10 @@ func quiet(h http.Header, body io.ReadCloser, from charset.Source) io.ReadCloser
 	}
 	h.Del("Content-Length")
 	label := strings.ToLower(params["charset"])
-	head := make([]byte, 2) // may be the byte order mark of UTF-16, which takes precedence over the declared charset
-	n, err := io.ReadFull(body, head)
-	text := io.MultiReader(bytes.NewReader(head[:n]), body)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		text = io.MultiReader(bytes.NewReader(head[:n]), failing{err})
-	}
-	if mark := string(head[:n]); !isPlain(label) || mark == "\xff\xfe" || mark == "\xfe\xff" {
+	head := &pieces.Ahead{Rest: body} // may begin with the byte order mark of UTF-16, which takes precedence over the declared charset
+	head.Fill(2)
+	text := io.Reader(head)
+	if mark := string(head.Held); !isPlain(label) || mark == "\xff\xfe" || mark == "\xfe\xff" {
 		text = from.NewReader(text)
 		label = "utf-8"
 	}

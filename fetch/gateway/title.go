@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"io"
 	"iter"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
@@ -90,22 +90,13 @@ const maxAhead = 16 << 10
 
 // ahead returns the beginning of the body of d, up to a byte sequence that ends what is wanted. The body still returns it.
 func ahead(d *fetch.Document, end string) []byte {
-	buf := make([]byte, 0, maxAhead)
-	for len(buf) < maxAhead && !bytes.Contains(buf, []byte(end)) {
-		n, err := d.Body.Read(buf[len(buf):maxAhead])
-		if buf = buf[:len(buf)+n]; err != nil {
-			d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(buf), failing{err}), d.Body.Close)
-			return buf
-		}
+	a := &pieces.Ahead{Rest: d.Body}
+	for a.Err == nil && len(a.Held) < maxAhead && !bytes.Contains(a.Held, []byte(end)) {
+		a.More(maxAhead - len(a.Held))
 	}
-	d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(buf), d.Body), d.Body.Close)
-	return buf
+	d.Body = fetch.NewBody(a, d.Body.Close)
+	return a.Held
 }
-
-// failing is a reader that returns an error.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // subject returns the subject of a message.
 func subject(d *fetch.Document) string {

@@ -24,6 +24,13 @@ func (a *Ahead) More(n int) bool {
 	return n > 0
 }
 
+// Fill reads from Rest until Held has n bytes, or there are no more.
+func (a *Ahead) Fill(n int) {
+	for len(a.Held) < n && a.Err == nil {
+		a.More(n - len(a.Held))
+	}
+}
+
 // Read returns bytes of Held, or if that is empty, of Rest.
 func (a *Ahead) Read(p []byte) (int, error) {
 	if len(a.Held) > 0 {
@@ -35,4 +42,20 @@ func (a *Ahead) Read(p []byte) (int, error) {
 		return 0, a.Err
 	}
 	return a.Rest.Read(p)
+}
+
+// WriteTo writes Held and then Rest, by its own WriteTo if it has one.
+func (a *Ahead) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(a.Held)
+	if a.Held = a.Held[n:]; err == nil {
+		err = a.Err
+	}
+	if err == io.EOF {
+		return int64(n), nil
+	}
+	if err != nil {
+		return int64(n), err
+	}
+	more, err := io.Copy(w, a.Rest)
+	return int64(n) + more, err
 }

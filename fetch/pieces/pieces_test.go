@@ -91,3 +91,25 @@ func TestAhead(t *testing.T) {
 		t.Errorf("got %v, want a reader of abcd", err)
 	}
 }
+
+func TestFillAndWriteTo(t *testing.T) {
+	cut := errors.New("cut")
+	for _, tt := range []struct {
+		fill int
+		held string
+		err  error
+	}{{0, "", nil}, {2, "ab", nil}, {6, "abcdef", nil}, {9, "abcdef", nil}, {3, "abc", cut}, {9, "abcdef", cut}} {
+		in := iotest.OneByteReader(strings.NewReader("abcdef"))
+		if tt.err != nil {
+			in = io.MultiReader(in, iotest.ErrReader(tt.err))
+		}
+		a := &Ahead{Rest: in}
+		if a.Fill(tt.fill); string(a.Held) != tt.held {
+			t.Errorf("Fill(%d): got %q, want %q", tt.fill, a.Held, tt.held)
+		}
+		var out strings.Builder
+		if n, err := a.WriteTo(&out); out.String() != "abcdef" || n != 6 || err != tt.err {
+			t.Errorf("Fill(%d): got %q, %d, %v, want all and %v", tt.fill, out.String(), n, err, tt.err)
+		}
+	}
+}
