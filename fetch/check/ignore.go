@@ -3,17 +3,16 @@ package check
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // An ignoring reads a document, and notes the lines whose links are ignored because of a comment of their author: the line with the word
 // "deref-ignore", the line after "deref-ignore-next", and those from "deref-ignore-start" to "deref-ignore-end". The syntax of the comment is that of the
 // document's format; only the word counts. A line is passed on after it has been examined, so that its links are known to be ignored.
 type ignoring struct {
-	in     *bufio.Reader
-	rest   []byte // of the current line
-	err    error
+	*pieces.Reader
 	line   int
 	inside bool // after deref-ignore-start
 	next   bool // after deref-ignore-next
@@ -30,27 +29,19 @@ const (
 )
 
 func newIgnoring(r io.Reader) *ignoring {
-	return &ignoring{in: bufio.NewReaderSize(r, longestLine), line: 1}
-}
-
-func (g *ignoring) Read(p []byte) (int, error) {
-	if len(g.rest) == 0 {
-		if g.err != nil {
-			return 0, g.err
-		}
-		g.rest, g.err = g.in.ReadSlice('\n')
-		whole := g.err == nil
-		if errors.Is(g.err, bufio.ErrBufferFull) {
-			g.err = nil
-		}
-		g.examine(g.rest)
-		if whole {
+	in := bufio.NewReaderSize(r, longestLine)
+	g := &ignoring{line: 1}
+	g.Reader = pieces.NewReader(func() ([]byte, error) {
+		line, err := in.ReadSlice('\n')
+		if g.examine(line); err == nil {
 			g.line++
 		}
-	}
-	n := copy(p, g.rest)
-	g.rest = g.rest[n:]
-	return n, nil
+		if err == bufio.ErrBufferFull {
+			err = nil
+		}
+		return line, err
+	})
+	return g
 }
 
 // examine notes whether the current line is ignored.

@@ -58,14 +58,14 @@ func (w *Writer) AddArchive(name string, r io.ReadSeeker) (string, error) {
 	return name, w.add(archives+name, r)
 }
 
-// add stores a file. It is read twice, so that its size and checksum are at its beginning.
-func (w *Writer) add(name string, r io.ReadSeeker) error {
+// add stores a file: head and then r. This is read twice, so that its size and checksum are at its beginning.
+func (w *Writer) add(name string, r io.ReadSeeker, head ...byte) error {
 	begin, err := r.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return err
 	}
 	sum, crc := sha256.New(), crc32.NewIEEE()
-	n, err := io.Copy(io.MultiWriter(sum, crc), r)
+	n, err := io.Copy(io.MultiWriter(sum, crc), io.MultiReader(bytes.NewReader(head), r))
 	if err == nil {
 		_, err = r.Seek(begin, io.SeekStart)
 	}
@@ -82,7 +82,7 @@ func (w *Writer) add(name string, r io.ReadSeeker) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.CopyN(to, r, n); err != nil {
+	if _, err := io.CopyN(to, io.MultiReader(bytes.NewReader(head), r), n); err != nil {
 		return fmt.Errorf("%s has changed meanwhile: %w", name, err)
 	}
 	w.names[name] = true
@@ -96,30 +96,7 @@ func (w *Writer) AddPages(lines io.ReadSeeker) error {
 	if err != nil {
 		return err
 	}
-	return w.add(pagesName, &headed{head: append(head, '\n'), ReadSeeker: lines})
-}
-
-// headed reads a head and then the rest.
-type headed struct {
-	io.ReadSeeker
-	head []byte
-	at   int
-}
-
-func (h *headed) Read(p []byte) (int, error) {
-	if h.at < len(h.head) {
-		n := copy(p, h.head[h.at:])
-		h.at += n
-		return n, nil
-	}
-	return h.ReadSeeker.Read(p)
-}
-
-func (h *headed) Seek(offset int64, whence int) (int64, error) {
-	if whence == io.SeekStart {
-		h.at = 0
-	}
-	return h.ReadSeeker.Seek(offset, whence)
+	return w.add(pagesName, lines, append(head, '\n')...)
 }
 
 // Close writes the description and ends the package.

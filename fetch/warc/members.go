@@ -9,13 +9,16 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // members are the separately compressed parts of an archive, in order. An uncompressed archive is one member.
 type members struct {
-	in    *bytesRead
-	at    io.ReaderAt // the archive, from its beginning; nil if it can only be read once
-	start int64       // where the current member begins
+	in    *bufio.Reader      // an io.ByteReader, so that no decoder reads ahead
+	count pieces.CountReader // below in
+	at    io.ReaderAt        // the archive, from its beginning; nil if it can only be read once
+	start int64              // where the current member begins
 	plain bool
 	begun bool
 	gz    *gzip.Reader
@@ -24,29 +27,20 @@ type members struct {
 	cur   io.Reader
 }
 
-// bytesRead counts the bytes read from a buffered reader. It is an io.ByteReader, so that no decoder reads ahead.
-type bytesRead struct {
-	*bufio.Reader
-	n int64
-}
-
-func (b *bytesRead) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	b.n += int64(n)
-	return n, err
-}
-
-func (b *bytesRead) ReadByte() (byte, error) {
-	c, err := b.Reader.ReadByte()
-	if err == nil {
-		b.n++
-	}
-	return c, err
-}
-
 func newMembers(r io.Reader) *members {
-	return &members{in: &bytesRead{Reader: bufio.NewReaderSize(r, 64<<10)}, at: fromHere(r)}
+	m := &members{in: bufio.NewReaderSize(nil, 64<<10), at: fromHere(r)}
+	m.reset(r, 0)
+	return m
 }
+
+// reset continues with r, which is the archive from an offset on.
+func (m *members) reset(r io.Reader, offset int64) {
+	m.count = pieces.CountReader{R: r, N: offset}
+	m.in.Reset(&m.count)
+}
+
+// offset returns the offset of what is read next.
+func (m *members) offset() int64 { return m.count.N - int64(m.in.Buffered()) }
 
 // fromHere returns the rest of r from its current offset, or nil if it can be read only once.
 func fromHere(r io.Reader) io.ReaderAt {
@@ -66,8 +60,8 @@ func fromHere(r io.Reader) io.ReaderAt {
 
 // seek moves to a member, or to a record of an uncompressed archive.
 func (m *members) seek(offset int64, plain bool) {
-	m.in.Reset(io.NewSectionReader(m.at, offset, 1<<62-offset))
-	m.in.n, m.start = offset, offset
+	m.reset(io.NewSectionReader(m.at, offset, 1<<62-offset), offset)
+	m.start = offset
 	m.plain, m.begun, m.cur, m.frame = false, !plain, nil, nil
 }
 
@@ -86,8 +80,8 @@ func membersAt(f io.ReadSeeker, offset int64) (*members, error) {
 	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	m.in.Reset(f)
-	m.in.n, m.begun = offset, m.zst != nil
+	m.reset(f, offset)
+	m.begun = m.zst != nil
 	return m, nil
 }
 
@@ -105,7 +99,7 @@ func (m *members) next() (io.Reader, error) {
 	if len(magic) == 0 {
 		return nil, err
 	}
-	m.start = m.in.n
+	m.start = m.offset()
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		m.cur, err = m.gzip()

@@ -61,7 +61,7 @@ func (r *Reader) boundary(last *Record, err error) (end int64, whole bool) {
 	case err == io.EOF && r.in.plain:
 		return r.within(), true
 	case err == io.EOF:
-		return r.in.in.n, true
+		return r.in.offset(), true
 	}
 	return r.bad, r.apart && last != nil && r.bad > last.Offset
 }

@@ -1,11 +1,14 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // maxWindow bounds the memory for a zstd frame to what RFC 8878 section 3.1.1.1.2 recommends to support. Frames of single records need no
@@ -51,12 +54,12 @@ func (m *members) zstd() (io.Reader, error) {
 			break
 		}
 		if n&^0xf != skipMagic {
-			return nil, &FormatError{m.in.n, "data between the compressed members"}
+			return nil, &FormatError{m.offset(), "data between the compressed members"}
 		}
 		if err := m.skip(n == dictMagic && !m.begun); err != nil {
 			return nil, err
 		}
-		m.start = m.in.n
+		m.start = m.offset()
 	}
 	if m.zst == nil {
 		if err := m.decoder(nil); err != nil {
@@ -64,7 +67,7 @@ func (m *members) zstd() (io.Reader, error) {
 		}
 	}
 	m.frame = &frame{in: m.in}
-	if err := m.zst.Reset(m.frame); err != nil {
+	if err := m.zst.Reset(pieces.NewReader(m.frame.next)); err != nil {
 		return nil, err
 	}
 	return m.zst, nil
@@ -91,7 +94,7 @@ func (m *members) skip(isDict bool) error {
 		return eofWithin(err)
 	}
 	if n > maxDictionary {
-		return &FormatError{m.in.n, "dictionary too long"}
+		return &FormatError{m.offset(), "dictionary too long"}
 	}
 	dict, err := io.ReadAll(io.LimitReader(m.in, n))
 	if err != nil {
@@ -115,67 +118,54 @@ func (m *members) skip(isDict bool) error {
 
 // A frame reads exactly one zstd frame, so that the decoder stops where a record's own frame ends.
 type frame struct {
-	in   *bytesRead
-	left int64 // of the current block
-	last bool  // it is the last block
-	sum  bool  // a checksum follows the last block
-	at   int   // blocks so far
-	head []byte
-	err  error
+	in    *bufio.Reader
+	begun bool
+	left  int64   // of the current block
+	last  bool    // it is the last block
+	sum   bool    // a checksum follows the last block
+	head  [3]byte // of the block
+	err   error
 }
 
-func (f *frame) Read(p []byte) (int, error) {
-	for len(f.head) == 0 && f.left == 0 {
-		if f.err == nil && f.last {
-			f.err = io.EOF
+// next returns the frame's header, and then what there is of one block after the other (RFC 8878 section 3.1.1).
+func (f *frame) next() (p []byte, err error) {
+	switch {
+	case f.left > 0:
+		if _, err = f.in.Peek(1); err == nil {
+			p, _ = f.in.Peek(int(min(f.left, int64(f.in.Buffered()))))
+			f.in.Discard(len(p))
+			f.left -= int64(len(p))
 		}
-		if f.err == nil {
-			f.err = f.piece()
+	case f.last:
+		f.err = io.EOF
+		return nil, io.EOF
+	case !f.begun:
+		f.begun = true
+		err = f.header()
+	default:
+		p = f.head[:]
+		_, err = io.ReadFull(f.in, p)
+		n := int64(p[0]) | int64(p[1])<<8 | int64(p[2])<<16
+		f.last = n&1 == 1
+		if f.left = n >> 3; n>>1&3 == 1 { // one byte, repeated
+			f.left = 1
 		}
-		if f.err != nil {
-			return 0, f.err
+		if f.last && f.sum {
+			f.left += 4
 		}
 	}
-	if len(f.head) > 0 {
-		n := copy(p, f.head)
-		f.head = f.head[n:]
-		return n, nil
-	}
-	n, err := f.in.Read(p[:min(int64(len(p)), f.left)])
-	f.left -= int64(n)
 	if err != nil {
 		f.err = eofWithin(err)
-		return n, f.err
+		return nil, f.err
 	}
-	return n, nil
-}
-
-// piece reads the frame's header, and then one block after the other (RFC 8878 section 3.1.1).
-func (f *frame) piece() error {
-	f.at++
-	if f.at == 1 {
-		return f.header()
-	}
-	var b [3]byte
-	if _, err := io.ReadFull(f.in, b[:]); err != nil {
-		return eofWithin(err)
-	}
-	n := int64(b[0]) | int64(b[1])<<8 | int64(b[2])<<16
-	f.head, f.last = b[:], n&1 == 1
-	if f.left = n >> 3; n>>1&3 == 1 { // one byte, repeated
-		f.left = 1
-	}
-	if f.last && f.sum {
-		f.left += 4
-	}
-	return nil
+	return p, nil
 }
 
 func (f *frame) header() error {
 	var h zstd.Header
 	b, err := f.in.Peek(zstd.HeaderMaxSize)
 	if h.Decode(b) == io.ErrUnexpectedEOF {
-		return eofWithin(err)
+		return err
 	}
 	f.left, f.sum = int64(h.HeaderSize), h.HasCheckSum // the decoder reports what is wrong in it
 	return nil

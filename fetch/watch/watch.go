@@ -197,8 +197,8 @@ func unified(oldName, old, newName, new string) []byte {
 
 // digest reads the document to its end. It sets the digest and the text of the Record.
 func (c *check) digest(d *fetch.Document, now *Record) (err error) {
-	body := &hashed{ReadCloser: d.Body, hash: sha256.New()}
-	d.Body = body
+	sum := sha256.New()
+	d.Body = fetch.NewBody(io.TeeReader(d.Body, sum), d.Body.Close)
 	view := &limited{hash: sha256.New()}
 	err = errNoView()
 	if c.View != nil {
@@ -214,26 +214,14 @@ func (c *check) digest(d *fetch.Document, now *Record) (err error) {
 	case fetch.KindOf(err) != fetch.ErrUnsupported || view.some:
 		return err
 	}
-	if _, err := io.Copy(io.Discard, body); err != nil {
+	if _, err := io.Copy(io.Discard, d.Body); err != nil {
 		return err
 	}
-	now.SHA256 = hex.EncodeToString(body.hash.Sum(nil))
+	now.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return nil
 }
 
 func errNoView() error { return fetch.Errorf(fetch.ErrUnsupported, "no text view") }
-
-// hashed computes the digest of what is read.
-type hashed struct {
-	io.ReadCloser
-	hash hash.Hash
-}
-
-func (h *hashed) Read(p []byte) (int, error) {
-	n, err := h.ReadCloser.Read(p)
-	h.hash.Write(p[:n])
-	return n, err
-}
 
 // limited keeps what is written, unless it becomes longer than maxText.
 type limited struct {

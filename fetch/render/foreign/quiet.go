@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"html"
 	"io"
-	"slices"
 	"strings"
+
+	"example.org/deref/fetch/pieces"
 )
 
 // Quiet returns a document of HTML, or of XML, in which nothing makes a browser contact other hosts by itself although a
@@ -18,55 +19,46 @@ import (
 // Tags are recognized wherever they begin, even in comments, scripts and texts: what is one there depends on the state of the browser's
 // parser, and no page may hide a tag by confusing another parser. For the same reason letters are only inserted, so that quotes and ends of
 // tags stay where they are.
-func Quiet(r io.Reader, xml bool) io.Reader { return &quiet{r: r, xml: xml} }
+func Quiet(r io.Reader, xml bool) io.Reader {
+	q := &quiet{in: pieces.Ahead{Rest: r}, xml: xml}
+	return pieces.NewReader(q.more)
+}
 
 // A quiet reads a document without such elements.
 type quiet struct {
-	r     io.Reader
+	in    pieces.Ahead // Held is not examined yet
 	xml   bool
-	in    []byte // not examined yet
 	tags  states
 	ready []byte
-	err   error // of r
 }
 
 // ahead is how far the value of an attribute is read to judge it. A longer one is made inert.
 const ahead = 1 << 10
 
-func (q *quiet) Read(p []byte) (int, error) {
-	for len(q.ready) == 0 {
-		if q.err != nil && len(q.in) == 0 {
-			return 0, q.err
-		}
-		if q.err == nil {
-			q.in = slices.Grow(q.in, 16<<10)
-			var n int
-			n, q.err = q.r.Read(q.in[len(q.in):cap(q.in)])
-			q.in = q.in[:len(q.in)+n]
-		}
-		q.examine()
+func (q *quiet) more() ([]byte, error) {
+	q.in.More(16 << 10)
+	if q.examine(); len(q.in.Held) == 0 {
+		return q.ready, q.in.Err
 	}
-	n := copy(p, q.ready)
-	q.ready = q.ready[n:]
-	return n, nil
+	return q.ready, nil
 }
 
-// examine moves what is decided from in to ready.
+// examine moves what is decided from in.Held to ready.
 func (q *quiet) examine() {
 	q.ready = q.ready[:0]
-	for len(q.in) > 0 {
+	for len(q.in.Held) > 0 {
 		if q.tags == 0 {
-			i := bytes.IndexAny(q.in, "<sS")
+			i := bytes.IndexAny(q.in.Held, "<sS")
 			if i < 0 {
-				i = len(q.in)
+				i = len(q.in.Held)
 			}
-			q.ready, q.in = append(q.ready, q.in[:i]...), q.in[i:]
+			q.ready, q.in.Held = append(q.ready, q.in.Held[:i]...), q.in.Held[i:]
 		}
-		if len(q.in) == 0 || !q.decide() {
+		if len(q.in.Held) == 0 || !q.decide() {
 			return
 		}
-		q.tags = q.tags.next(q.in[0])
-		q.ready, q.in = append(q.ready, q.in[0]), q.in[1:]
+		q.tags = q.tags.next(q.in.Held[0])
+		q.ready, q.in.Held = append(q.ready, q.in.Held[0]), q.in.Held[1:]
 	}
 }
 
@@ -75,10 +67,10 @@ const longest = len("<?xml-stylesheet ")
 
 // decide inserts what gives the name that begins here another meaning. It returns false if more bytes are needed.
 func (q *quiet) decide() bool {
-	if len(q.in) < longest && q.err == nil {
+	if len(q.in.Held) < longest && q.in.Err == nil {
 		return false
 	}
-	switch c := q.in[0]; {
+	switch c := q.in.Held[0]; {
 	case c == '<', c == ':' && q.tags.has('P'):
 		q.tag(c)
 	case c == 's' || c == 'S':
@@ -97,22 +89,22 @@ func (q *quiet) tag(first byte) {
 	for _, name := range [...]string{"link", "meta", "!entity", "?xml-stylesheet"} {
 		end := 1 + len(name)
 		switch {
-		case !hasName(q.in[1:], name) || end == len(q.in) || strings.IndexByte(white+"/>", q.in[end]) < 0:
+		case !hasName(q.in.Held[1:], name) || end == len(q.in.Held) || strings.IndexByte(white+"/>", q.in.Held[end]) < 0:
 		case name == "link" || name == "meta":
 			q.tags |= state('T')
 		case q.xml && first == '<':
-			q.insert("<"+string(q.in[1])+"x-", 2)
+			q.insert("<"+string(q.in.Held[1])+"x-", 2)
 		}
 	}
 }
 
 // attribute makes the attribute that begins here one that means nothing, if it has this name and makes a browser contact a host.
 func (q *quiet) attribute(name string) bool {
-	if !hasName(q.in, name) {
+	if !hasName(q.in.Held, name) {
 		return true
 	}
-	value, whole := valueAfter(q.in[len(name):min(len(q.in), ahead)])
-	if !whole && q.err == nil && len(q.in) < ahead {
+	value, whole := valueAfter(q.in.Held[len(name):min(len(q.in.Held), ahead)])
+	if !whole && q.in.Err == nil && len(q.in.Held) < ahead {
 		return false
 	}
 	if !whole || isBusy(name, value) {
@@ -122,7 +114,7 @@ func (q *quiet) attribute(name string) bool {
 }
 
 // insert writes s in place of n bytes.
-func (q *quiet) insert(s string, n int) { q.ready, q.in = append(q.ready, s...), q.in[n:] }
+func (q *quiet) insert(s string, n int) { q.ready, q.in.Held = append(q.ready, s...), q.in.Held[n:] }
 
 func hasName(p []byte, name string) bool {
 	return len(p) >= len(name) && strings.EqualFold(string(p[:len(name)]), name)
