@@ -59,7 +59,7 @@ func (f *Frontier) parse(it *Item, record []byte, at int64) (err error) {
 		return err
 	}
 	it.URI, it.Note, it.Redo = l.URI, l.Note, l.Redo
-	if f.shared && it.Redo == 0 {
+	if f.file == nil && it.Redo == 0 {
 		it.Duplicate, err = f.isDuplicate(l.URI, at)
 	}
 	return err
@@ -69,10 +69,10 @@ func (f *Frontier) parse(it *Item, record []byte, at int64) (err error) {
 func (f *Frontier) wait(n int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for !f.shared && f.length <= n && f.pending > 0 && !f.stopped {
+	for f.file != nil && f.length <= n && f.pending > 0 && !f.stopped {
 		f.grown.Wait()
 	}
-	if f.stopped || !f.shared && f.length <= n {
+	if f.stopped || f.file != nil && f.length <= n {
 		return false
 	}
 	f.pending++

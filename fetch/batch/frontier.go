@@ -18,8 +18,8 @@ import (
 // It is a Log of JSON objects in the order of adding, by default a file of JSON Lines, and its size in memory is constant. A Frontier with a
 // path outlives the process: with a State, an interrupted run, even after SIGKILL, is continued. It is safe for concurrent use.
 type Frontier struct {
-	log    Log
-	shared bool // other processes append to the log, too
+	log  Log
+	file *fileLog // the log; nil if others append to that
 
 	mu      lock.Long
 	grown   sync.Cond // signaled when lines were added or no item is pending
@@ -44,6 +44,7 @@ func OpenFrontier(path string) (*Frontier, error) {
 		return nil, err
 	}
 	f := newFrontier(file)
+	f.file = file
 	if path != "" {
 		f.seen.Dir = filepath.Dir(path)
 	}
@@ -54,14 +55,14 @@ func OpenFrontier(path string) (*Frontier, error) {
 	return f, nil
 }
 
-// NewFrontier returns the Frontier of a Log to which others append, too. Close closes the Log. dir is the directory for its table of URIs
+// NewFrontier returns the Frontier of a Log to which others append, and not Add. Close closes the Log. dir is the directory for its table of URIs
 // if that becomes large; "" is the system's directory for temporary files.
 //
 // It knows the URIs of the records that Run has read from the Log. An Item whose URI is that of an earlier one is Duplicate. Run does not end
 // before its context.
 func NewFrontier(log Log, dir string) *Frontier {
 	f := newFrontier(log)
-	f.shared, f.seen.Dir = true, dir
+	f.seen.Dir = dir
 	return f
 }
 
@@ -88,19 +89,15 @@ func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) 
 	if err != nil || len(line) >= maxFrontierLine {
 		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long note"), err)
 	}
-	if f.shared { // without the lock, so that others need not wait for the network; Run enters the record
-		if known, err := f.Has(u); known || err != nil {
-			return false, err
-		}
-		_, err := f.log.Append(line)
-		return err == nil, err
+	if f.file == nil {
+		return false, fetch.Errorf(fetch.ErrUnsupported, "the frontier: others append to its log")
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if known, err := f.has(u); known || err != nil {
 		return false, err
 	}
-	at, err := f.log.Append(line)
+	at, err := f.file.append(line)
 	if err != nil {
 		return false, err
 	}

@@ -2,16 +2,12 @@ package batch
 
 import "context"
 
-// A Log holds the records of a Frontier in the order in which they were appended. OpenLog returns one in a file; a Log that several
-// processes share distributes a Frontier.
+// A Log holds the records of a Frontier in the order in which they were appended: by default a file, or what several processes share and append to
+// (NewFrontier).
 //
 // A record is a line of text without its LF, shorter than 1 MiB. It has a position, which is larger than that of each earlier record and
-// never changes. Records are neither changed nor removed. A Log is safe for concurrent use, and its errors have a Kind. Package logtest
-// checks that an implementation behaves in this way.
+// never changes. Records are neither changed nor removed. A Log is safe for concurrent use, and its errors have a Kind.
 type Log interface {
-	// Append appends a record, and returns its position after the record has been stored. A Log may omit a record that is equal to an earlier one, and
-	// return the position of that.
-	Append(record []byte) (at int64, err error)
 	// Read returns the record at a position.
 	Read(at int64) ([]byte, error)
 	// Scan returns a reader of all records, from the first.

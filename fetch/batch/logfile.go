@@ -2,11 +2,10 @@ package batch
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"os"
-	"sync"
+	"sync/atomic"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/spill"
@@ -18,28 +17,13 @@ type fileLog struct {
 	file  *os.File
 	close func() error
 
-	mu    sync.Mutex
-	size  int64         // bytes in complete lines
-	grown chan struct{} // closed by the next Append; nil while no reader waits
+	size atomic.Int64 // bytes in complete lines
 }
 
 // maxFrontierLine bounds a line.
 const maxFrontierLine = 1 << 20
 
-// OpenLog opens the file path as a Log, and creates it if it does not exist. With "" it uses an unnamed file for this process alone. Only
-// one process may use a file at a time.
-func OpenLog(path string) (Log, error) {
-	l, err := openFileLog(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.load(func([]byte, int64) error { return nil }); err != nil {
-		l.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
+// openFileLog opens the file path, and creates it if it does not exist. With "" it uses an unnamed file for this process alone.
 func openFileLog(path string) (*fileLog, error) {
 	if path != "" {
 		f, err := save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
@@ -57,32 +41,24 @@ func openFileLog(path string) (*fileLog, error) {
 
 // load passes every record to f, and drops an incomplete last line, whose position was never returned.
 func (l *fileLog) load(f func(record []byte, at int64) error) error {
-	var err error
-	if l.size, err = spill.EachLine(l.file, maxFrontierLine, f); err != nil {
+	size, err := spill.EachLine(l.file, maxFrontierLine, f)
+	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}
-	if err := l.file.Truncate(l.size); err != nil {
+	if err := l.file.Truncate(size); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
+	l.size.Store(size)
 	return nil
 }
 
-// Append never omits a record.
-func (l *fileLog) Append(record []byte) (int64, error) {
-	if len(record) >= maxFrontierLine || bytes.IndexByte(record, '\n') >= 0 {
-		return 0, fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long record")
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at := l.size
+// append appends a record, and returns its position. It is not called concurrently.
+func (l *fileLog) append(record []byte) (int64, error) {
+	at := l.size.Load()
 	if _, err := l.file.WriteAt(append(record, '\n'), at); err != nil {
 		return 0, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
-	l.size += int64(len(record)) + 1
-	if l.grown != nil {
-		close(l.grown)
-		l.grown = nil
-	}
+	l.size.Add(int64(len(record)) + 1)
 	return at, nil
 }
 
@@ -101,27 +77,6 @@ func (l *fileLog) Scan() LogReader {
 // Close closes the file.
 func (l *fileLog) Close() error { return l.close() }
 
-// wait waits until the file is longer than at, and returns its length.
-func (l *fileLog) wait(ctx context.Context, at int64) (int64, error) {
-	for {
-		l.mu.Lock()
-		size := l.size
-		if size <= at && l.grown == nil {
-			l.grown = make(chan struct{})
-		}
-		grown := l.grown
-		l.mu.Unlock()
-		if size > at {
-			return size, nil
-		}
-		select {
-		case <-grown:
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-}
-
 // A fileReader reads the file up to the length that it had when the buffer was last empty.
 type fileReader struct {
 	log      *fileLog
@@ -129,14 +84,11 @@ type fileReader struct {
 	at, read int64
 }
 
-func (r *fileReader) Next(ctx context.Context) ([]byte, int64, error) {
+// Next does not wait, since the Frontier calls it only if there is a record.
+func (r *fileReader) Next(context.Context) ([]byte, int64, error) {
 	if r.at == r.read { // the reader is at its end
-		end, err := r.log.wait(ctx, r.at)
-		if err != nil {
-			return nil, 0, err
-		}
-		r.in.Reset(io.NewSectionReader(r.log.file, r.at, end-r.at))
-		r.read = end
+		r.read = r.log.size.Load()
+		r.in.Reset(io.NewSectionReader(r.log.file, r.at, r.read-r.at))
 	}
 	line, err := r.in.ReadBytes('\n')
 	if err != nil {

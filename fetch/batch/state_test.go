@@ -16,7 +16,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/batch/logtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
@@ -118,33 +117,6 @@ func TestStateFileIsNotTakenForOne(t *testing.T) {
 	if _, err := batch.OpenState(path); runtime.GOOS == "linux" && fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("shared: got %v, want an error", err)
 	}
-}
-
-// The Log in a file keeps the promises.
-func TestLogOfAFile(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	logtest.Test(t, func(t *testing.T, name string) batch.Log {
-		t.Helper()
-		l, err := batch.OpenLog(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	})
-}
-
-// A test of another implementation opens that instead of a file.
-func Example_logtest() {
-	open := func(t *testing.T, name string) batch.Log {
-		l, err := batch.OpenLog(filepath.Join(t.TempDir(), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	_ = func(t *testing.T) { logtest.Test(t, open) }
-	// Output:
 }
 
 // An item whose Commit failed is done again by the next run; a committed one is not.

@@ -7,14 +7,12 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/batch/logtest"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
@@ -177,21 +175,6 @@ func addLast(t testing.TB, j *hub.Job, u uri.URI, note json.RawMessage) {
 		t.Fatal(err)
 	}
 	seal(t, j)
-}
-
-// The Log of a partition keeps the promises of batch.Log.
-func TestLog(t *testing.T) {
-	t.Parallel()
-	c := connect(t)
-	logtest.Test(t, func(t *testing.T, name string) batch.Log {
-		t.Helper()
-		// Not t.Context, which ends before the cleanup of the test.
-		j, err := hub.Create(context.Background(), c, strings.ReplaceAll(name, " ", "_"), &hub.JobOptions{Partitions: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return j.Log(3)
-	})
 }
 
 // long skips a test in short runs. Otherwise the test runs next to others.

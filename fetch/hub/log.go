@@ -3,11 +3,9 @@
 package hub
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,9 +19,8 @@ import (
 type log struct {
 	job       *Job
 	partition int
-	closed    atomic.Bool
-	insist    insister // if it is nil, requests are sent once, and the caller gets the error
-	first     *share   // of a feed: what the reader returns before the rest; may be nil
+	insist    insister
+	first     *share // of a feed: what the reader returns before the rest; may be nil
 
 	mu   lock.Long
 	at   uint64   // sequence number of page
@@ -42,22 +39,6 @@ const (
 	resets    = 3                // attempts to do so, since they do not end with the context
 	silence   = 10 * time.Second // after which a reader looks whether it has missed something
 )
-
-// Log returns the URIs of a partition. The server omits a record that is equal to an earlier one for 20 seconds.
-func (j *Job) Log(partition int) batch.Log {
-	return &log{job: j, partition: partition, mu: lock.NewLong()}
-}
-
-func (l *log) Append(record []byte) (int64, error) {
-	switch {
-	case len(record) >= maxRecord || bytes.IndexByte(record, '\n') >= 0:
-		return 0, fetch.Errorf(fetch.ErrLimit, "invalid or too long record")
-	case l.closed.Load():
-		return 0, fetch.Errorf(fetch.ErrLocal, "the log is closed")
-	}
-	seq, _, err := l.job.publish(l.partition, [][]byte{record}, false, l.insist)
-	return int64(seq << indexBits), err
-}
 
 // An insister calls send until the hub answers, or the context ends that send gets.
 type insister func(send func(context.Context) error) error
@@ -112,13 +93,11 @@ func (l *log) Read(at int64) ([]byte, error) {
 }
 
 func (l *log) Scan() batch.LogReader {
-	return &reader{job: l.job, subjects: l.job.subjects("add", []int{l.partition}, ".>"), first: l.first, insists: l.insist != nil, ahead: listAhead}
+	return &reader{job: l.job, subjects: l.job.subjects("add", []int{l.partition}, ".>"), first: l.first, insists: true, ahead: listAhead}
 }
 
-func (l *log) Close() error {
-	l.closed.Store(true)
-	return nil
-}
+// Close does nothing: the records are the job's.
+func (l *log) Close() error { return nil }
 
 // A reader is a consumer, which is created by the first Next. The library creates another one if the server has lost it.
 type reader struct {
