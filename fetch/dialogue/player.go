@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A Player plays the server of a script. Its Dial is a fetch.Client's Dialer: each connection is one of the script. It uses no network.
@@ -41,8 +43,8 @@ type Player struct {
 	over         bool // cut or closed
 	closing      bool
 	err          error
-	ca           *authority
-	wg           sync.WaitGroup // for the goroutines of TLS
+	ca           *tls.Certificate // nil unless the script uses TLS
+	wg           sync.WaitGroup   // for the goroutines of TLS
 }
 
 // PlayerOptions select faults. A nil *PlayerOptions means NoFaults.
@@ -77,7 +79,7 @@ func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
 	p.wake = sync.NewCond(&p.mu)
 	if s.Secure() {
 		var err error
-		if p.ca, err = newAuthority(); err != nil {
+		if p.ca, err = loopback.Certificate(nil, "dialogue"); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +104,9 @@ func (p *Player) Roots() *x509.CertPool {
 	if p.ca == nil {
 		return nil
 	}
-	return p.ca.pool
+	pool := x509.NewCertPool()
+	pool.AddCert(p.ca.Leaf)
+	return pool
 }
 
 // Dial opens the next connection of the script. Of the address, only the port is compared, if the script names one.

@@ -1,66 +1,23 @@
 package dialogue
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// An authority signs the certificates of one Player.
-type authority struct {
-	key  *ecdsa.PrivateKey
-	cert *x509.Certificate
-	pool *x509.CertPool
-}
-
-func newAuthority() (*authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	cert := template("dialogue")
-	cert.IsCA, cert.BasicConstraintsValid, cert.KeyUsage = true, true, x509.KeyUsageCertSign
-	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
-	if err != nil {
-		return nil, err
-	}
-	if cert, err = x509.ParseCertificate(der); err != nil {
-		return nil, err
-	}
-	a := &authority{key: key, cert: cert, pool: x509.NewCertPool()}
-	a.pool.AddCert(cert)
-	return a, nil
-}
-
-func template(name string) *x509.Certificate {
-	now := time.Now()
-	return &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour)}
-}
-
 // config returns the configuration of a server for one host.
-func (a *authority) config(host string) (*tls.Config, error) {
-	leaf := template(host)
-	if ip := net.ParseIP(host); ip != nil {
-		leaf.IPAddresses = []net.IP{ip}
-	} else {
-		leaf.DNSNames = []string{host}
-	}
-	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	der, err := x509.CreateCertificate(rand.Reader, leaf, a.cert, &a.key.PublicKey, a.key)
+func (p *Player) config(host string) (*tls.Config, error) {
+	leaf, err := loopback.Certificate(p.ca, host)
 	if err != nil {
 		return nil, err
 	}
 	c := newTLSConfig()
-	c.Certificates = []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: a.key}}
+	c.Certificates = []tls.Certificate{*leaf}
 	c.GetConfigForClient = func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 		agreed := c.Clone() // select the first protocol that the client offers
 		agreed.GetConfigForClient, agreed.NextProtos = nil, h.SupportedProtos[:min(1, len(h.SupportedProtos))]
@@ -87,7 +44,7 @@ func (c *conn) secure() {
 	if id := len(p.conns); c.id > 1 && id > 1 && p.conns[0] != nil {
 		host, _, _ = net.SplitHostPort(p.conns[0].addr) // a data connection has the name of its control connection
 	}
-	cfg, err := p.ca.config(host)
+	cfg, err := p.config(host)
 	if err != nil {
 		p.fail(err)
 		return

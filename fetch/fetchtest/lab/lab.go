@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // patience is how long to wait for a server to start. The first start creates the content of all servers.
@@ -33,7 +35,10 @@ func Server(t testing.TB, name string) string {
 	if answers(addr) {
 		return addr
 	}
-	unlock := lock(t)
+	unlock, err := lockedfile.MutexAt(filepath.Join(Dir(t), "lock")).Lock() // by tests of several packages
+	if err != nil {
+		skip(t, "cannot use the directory of LAB_DIR: %v", err)
+	}
 	defer unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -154,17 +159,4 @@ func command(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), "LAB_DIR="+Dir(t))
 	cmd.WaitDelay = time.Second // a daemon may keep our pipe open
 	return cmd
-}
-
-// lock keeps the tests of several packages from starting one server twice.
-func lock(t testing.TB) (unlock func()) {
-	t.Helper()
-	f, err := os.OpenFile(filepath.Join(Dir(t), "lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		skip(t, "cannot use the directory of LAB_DIR: %v", err)
-	}
-	if err := exclusive(f); err != nil {
-		t.Fatal(err)
-	}
-	return func() { f.Close() } // releases the lock
 }
