@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/cso/csotest"
 	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/schemes/finger/fingertest"
@@ -70,81 +69,33 @@ type try struct {
 func Servers() []Server {
 	return []Server{
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
-		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
-		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+		{"ftp", 21, of(ftptest.Listen, func(a string) *ftptest.Options { return &ftptest.Options{Addr: a} }), []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
+		{"gopher", 70, of(gophertest.Listen, func(a string) *gophertest.Options { return &gophertest.Options{Addr: a, Plus: true} }), []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
 		{"news", 119, startNews, []try{{path: "/first.1@site.example", file: "news/comp.infosystems.www/1"}, {path: "/lab.dots/1", file: "news/lab.dots/1"}}},
-		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
-		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
-		{"cso", 105, startCSO, []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
-		{"spartan", 300, startSpartan, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
-		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"gemini", 1965, of(geminitest.Listen, func(a string) *geminitest.Options { return &geminitest.Options{Addr: a} }), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
+		{"dict", 2628, of(dicttest.Listen, func(a string) *dicttest.Options { return &dicttest.Options{Addr: a} }), []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
+		{"cso", 105, of(csotest.Listen, func(a string) *csotest.Options { return &csotest.Options{Addr: a} }), []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
+		{"spartan", 300, of(spartantest.Listen, func(a string) *spartantest.Options { return &spartantest.Options{Addr: a} }), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"nex", 1900, of(nextest.Listen, func(a string) *nextest.Options { return &nextest.Options{Addr: a} }), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"imap", 143, startIMAP, []try{{path: "/INBOX/;UID=2", file: "mail/plain.eml"}}},
 		{"smtp", 25, startSMTP, nil},
-		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
-		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
-		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
-		{"snmp", 161, startSNMP, []try{{path: "//" + snmptest.OID("images/bytes.bin"), file: "images/bytes.bin"}}},
-		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
-		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
-		{"rlogin", 513, startRlogin, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
-		{"tn3270", 3270, startTN3270, []try{{path: "/", file: telnetScreen, as: tn3270test.FirstScreen}}},
-		{"prospero", 1525, startProspero, []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"finger", 79, of(fingertest.Listen, func(a string) *fingertest.Options { return &fingertest.Options{Addr: a} }), []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"whois", 43, of(whoistest.Listen, func(a string) *whoistest.Options { return &whoistest.Options{Addr: a} }), []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"ldap", 389, of(ldaptest.Listen, func(a string) *ldaptest.Options { return &ldaptest.Options{Addr: a} }), []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
+		{"snmp", 161, of(snmptest.Listen, func(a string) *snmptest.Options { return &snmptest.Options{Addr: a} }), []try{{path: "//" + snmptest.OID("images/bytes.bin"), file: "images/bytes.bin"}}},
+		{"wais", 210, of(waistest.Listen, func(a string) *waistest.Options { return &waistest.Options{Addr: a} }), []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
+		{"telnet", 23, of(telnettest.Listen, func(a string) *telnettest.Options { return &telnettest.Options{Addr: a, Screen: telnetScreen} }), []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"rlogin", 513, of(rlogintest.Listen, func(a string) *rlogintest.Options { return &rlogintest.Options{Addr: a, Screen: telnetScreen} }), []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"tn3270", 3270, of(tn3270test.Listen, func(a string) *tn3270test.Options { return &tn3270test.Options{Addr: a, Screen: telnetScreen} }), []try{{path: "/", file: telnetScreen, as: tn3270test.FirstScreen}}},
+		{"prospero", 1525, of(prosperotest.Listen, func(a string) *prosperotest.Options { return &prosperotest.Options{Addr: a} }), []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
 	}
 }
 
 // telnetScreen is the file that is the first screen of sessions.
 const telnetScreen = "history/telnet.txt"
 
-func startTelnet(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen})))
-}
-
-func startRlogin(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen})))
-}
-
-func startTN3270(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen})))
-}
-
 // withPrompt appends the host's prompt to a text.
 func withPrompt(text []byte) []byte { return append(text, telnettest.Prompt...) }
-
-func startFTP(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(ftptest.Listen(fsys, &ftptest.Options{Addr: addr})))
-}
-
-func startGopher(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true})))
-}
-
-func startFinger(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(fingertest.Listen(fsys, &fingertest.Options{Addr: addr})))
-}
-
-func startWhois(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(whoistest.Listen(fsys, &whoistest.Options{Addr: addr})))
-}
-
-func startProspero(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})))
-}
-
-func startSNMP(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(snmptest.Listen(fsys, &snmptest.Options{Addr: addr})))
-}
-
-func startLDAP(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr})))
-}
-
-func startGemini(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(geminitest.Listen(fsys, &geminitest.Options{Addr: addr})))
-}
-
-func startDict(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(dicttest.Listen(fsys, &dicttest.Options{Addr: addr})))
-}
 
 // startNews serves the directory's articles, and accepts new ones until it is stopped.
 func startNews(fsys fs.FS, addr string) (Service, error) {
@@ -164,10 +115,6 @@ func startIMAP(fsys fs.FS, addr string) (Service, error) {
 	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Addr, s.Close, s.Watch}, nil
 }
 
-func startCSO(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(csotest.Listen(fsys, &csotest.Options{Addr: addr})))
-}
-
 // inFields formats a text as the value of a field of a phone book.
 func inFields(text []byte) (shown []byte) {
 	name := "text"
@@ -176,18 +123,6 @@ func inFields(text []byte) (shown []byte) {
 		name = ""
 	}
 	return shown
-}
-
-func startSpartan(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(spartantest.Listen(fsys, &spartantest.Options{Addr: addr})))
-}
-
-func startNex(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(nextest.Listen(fsys, &nextest.Options{Addr: addr})))
-}
-
-func startWAIS(fsys fs.FS, addr string) (Service, error) {
-	return serving(loopback.Base(waistest.Listen(fsys, &waistest.Options{Addr: addr})))
 }
 
 // A Running server has a URL, and can be stopped.

@@ -18,12 +18,15 @@ type Service struct {
 	watch func(loopback.Watcher) // makes a Watcher learn about new connections
 }
 
-// serving returns the Service of a server that a Listen function has started.
-func serving(s *loopback.Server, err error) (Service, error) {
-	if err != nil {
-		return Service{}, err
+// of returns a function that starts a server by the Listen function of its kit.
+func of[S loopback.Embedder, O any](listen func(fs.FS, *O) (S, error), options func(addr string) *O) func(fs.FS, string) (Service, error) {
+	return func(fsys fs.FS, addr string) (Service, error) {
+		s, err := loopback.Base(listen(fsys, options(addr)))
+		if err != nil {
+			return Service{}, err
+		}
+		return Service{s.URL, s.Addr, s.Close, s.Net.Watch}, nil
 	}
-	return Service{s.URL, s.Addr, s.Close, s.Net.Watch}, nil
 }
 
 func startHTTP(fsys fs.FS, addr string) (Service, error) {

@@ -10,7 +10,7 @@ const maxDatagram = 1 << 16
 
 // StartPackets is Start for a server over UDP. It calls receive for one datagram after the other; receive may call reply any number of
 // times. datagram and reply are valid until receive returns.
-func StartPackets(s embedder, scheme, addr string, receive func(from net.Addr, datagram []byte, reply func([]byte))) (*Server, error) {
+func StartPackets(s Embedder, scheme, addr string, receive func(from net.Addr, datagram []byte, reply func([]byte))) (*Server, error) {
 	sock, err := net.ListenPacket("udp", orFree(addr))
 	if err != nil {
 		return nil, err

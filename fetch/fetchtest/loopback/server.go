@@ -23,11 +23,11 @@ type Server struct {
 
 func (s *Server) server() *Server { return s }
 
-// An embedder is a struct that embeds a Server.
-type embedder interface{ server() *Server }
+// An Embedder is a struct that embeds a Server.
+type Embedder interface{ server() *Server }
 
 // Start listens on addr as Listen does, and returns the Server in s. Its fields are set before serve is called for the first time.
-func Start(s embedder, scheme, addr string, serve func(net.Conn)) (*Server, error) {
+func Start(s Embedder, scheme, addr string, serve func(net.Conn)) (*Server, error) {
 	b := s.server()
 	l, err := open(b.Network, addr)
 	if err != nil {
@@ -39,7 +39,7 @@ func Start(s embedder, scheme, addr string, serve func(net.Conn)) (*Server, erro
 }
 
 // Certify returns a TLS configuration with a new certificate, which the Roots of s verify.
-func Certify(s embedder) (cfg *tls.Config, err error) {
+func Certify(s Embedder) (cfg *tls.Config, err error) {
 	cfg, s.server().roots, err = SelfSigned()
 	return cfg, err
 }
@@ -71,7 +71,7 @@ func Must[S any](s S, err error) S {
 }
 
 // Base returns the Server that s embeds, for programs that treat all servers alike.
-func Base[S embedder](s S, err error) (*Server, error) {
+func Base[S Embedder](s S, err error) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Base[S embedder](s S, err error) (*Server, error) {
 }
 
 // Running returns the URL of a server that a Listen function has started, and the function that stops it.
-func Running[S embedder](s S, err error) (url string, stop func(), _ error) {
+func Running[S Embedder](s S, err error) (url string, stop func(), _ error) {
 	if err != nil {
 		return "", nil, err
 	}
