@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Lengths in the head of a Gopher+ response that are not a number of bytes.
@@ -95,7 +97,7 @@ func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, err
 func (a *response) limit(d *fetch.Document, h plusHead) {
 	switch h.length {
 	case endsWithDot:
-		d.Body, d.End = newDottedBody(a), fetch.EndTerminated
+		d.Body, d.End = fetch.NewBody(lineproto.NewDotReader(bufio.NewReaderSize(a, headLen)), a.Close), fetch.EndTerminated
 	case endsWithClose:
 		d.Body, d.End = a, fetch.EndClosed
 	default:
@@ -132,7 +134,7 @@ func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 
 // A countedBody is a Body of a given length.
 type countedBody struct {
-	*response
+	io.ReadCloser
 	left int64
 }
 
@@ -140,22 +142,10 @@ func (c *countedBody) Read(p []byte) (int, error) {
 	if c.left == 0 {
 		return 0, io.EOF
 	}
-	n, err := c.response.Read(p[:min(int64(len(p)), c.left)])
-	return n, c.advance(int64(n), err)
-}
-
-func (c *countedBody) WritePiece(w io.Writer, most int64) (int64, error) {
-	if c.left == 0 {
-		return 0, io.EOF
-	}
-	n, err := c.response.WritePiece(w, min(most, c.left))
-	return n, c.advance(n, err)
-}
-
-func (c *countedBody) advance(n int64, err error) error {
-	c.left -= n
+	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
 	if err == io.EOF && c.left > 0 {
-		return fetch.Errorf(fetch.ErrTruncated, "%d bytes of the announced length are missing", c.left)
+		return n, fetch.Errorf(fetch.ErrTruncated, "%d bytes of the announced length are missing", c.left)
 	}
-	return err
+	return n, err
 }

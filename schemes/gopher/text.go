@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/internal/lineproto"
 )
 
@@ -22,8 +23,9 @@ const (
 // Whether a line with two dots is stuffed is known only at the end, or as soon as another line begins with one dot, which shows that
 // nothing is stuffed. Until then the text is held back from the first line with two dots on.
 type textBody struct {
+	*pieces.Reader
+	io.Closer
 	src     io.Reader
-	close   func() error
 	doc     *fetch.Document // its End is corrected when the last line is found; may be nil
 	maxLine int             // in bytes, 0 for no limit
 	line    int             // bytes of the current line
@@ -44,7 +46,8 @@ type textBody struct {
 }
 
 func newTextBody(a *response, d *fetch.Document, maxLine int, strict reporter) *textBody {
-	t := &textBody{src: a, close: a.Close, doc: d, maxLine: maxLine, what: "text", strict: strict, bol: true, held: -1}
+	t := &textBody{Closer: a, src: a, doc: d, maxLine: maxLine, what: "text", strict: strict, bol: true, held: -1}
+	t.Reader = pieces.NewReader(t.next)
 	if d != nil && d.Type == menuType {
 		t.what = "menu"
 	}
@@ -53,33 +56,9 @@ func newTextBody(a *response, d *fetch.Document, maxLine int, strict reporter) *
 	return t
 }
 
-func (t *textBody) Read(p []byte) (int, error) {
-	if err := t.await(); err != nil {
-		return 0, err
-	}
-	n := copy(p, t.buf[t.out:t.ready])
-	t.out += n
-	return n, nil
-}
-
-// WritePiece writes from the buffer.
-func (t *textBody) WritePiece(w io.Writer, most int64) (int64, error) {
-	if err := t.await(); err != nil {
-		return 0, err
-	}
-	n, err := w.Write(t.buf[t.out:min(t.ready, t.out+int(most))])
-	t.out += n
-	return int64(n), err
-}
-
-func (t *textBody) Close() error { return t.close() }
-
-// await reads until there is something to return.
-func (t *textBody) await() error {
-	for t.out == t.ready {
-		if t.err != nil {
-			return t.err
-		}
+// next returns what may be returned. If there is nothing, it reads once.
+func (t *textBody) next() ([]byte, error) {
+	if t.out == t.ready && t.err == nil {
 		t.makeRoom()
 		n, err := t.src.Read(t.buf[len(t.buf):cap(t.buf)])
 		t.buf = t.buf[:len(t.buf)+n]
@@ -88,7 +67,12 @@ func (t *textBody) await() error {
 			t.finish(err)
 		}
 	}
-	return nil
+	if t.out == t.ready {
+		return nil, t.err
+	}
+	p := t.buf[t.out:t.ready]
+	t.out = t.ready
+	return p, nil
 }
 
 // makeRoom makes room for a read. It drops what was returned, and enlarges the buffer if it is still full, or was filled by one read.

@@ -9,11 +9,14 @@ import (
 	"testing/iotest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/internal/lineproto"
 )
 
 func textOf(r io.Reader, maxLine int) *textBody {
-	return &textBody{src: r, close: func() error { return nil }, doc: &fetch.Document{}, maxLine: maxLine, bol: true, held: -1}
+	x := &textBody{src: r, doc: &fetch.Document{}, maxLine: maxLine, bol: true, held: -1}
+	x.Reader = pieces.NewReader(x.next)
+	return x
 }
 
 func TestClosingDot(t *testing.T) {
@@ -73,25 +76,6 @@ func TestHoldingIsBounded(t *testing.T) {
 	x := textOf(strings.NewReader(long+".\n"), 0)
 	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) || cap(x.buf) > 4*maxHeld {
 		t.Errorf("with it: got %v, buffer %d, want %s, buffer at most %d", err, cap(x.buf), fetch.ErrLimit, 4*maxHeld)
-	}
-}
-
-func TestWritePieceIsRead(t *testing.T) {
-	in := strings.Repeat("line\r\n..b\r\n", 30_000) + ".\r\n"
-	want, _ := io.ReadAll(textOf(strings.NewReader(in), 0))
-	var got bytes.Buffer
-	x := textOf(strings.NewReader(in), 0)
-	for {
-		n, err := x.WritePiece(&got, 1000)
-		if n > 1000 {
-			t.Fatalf("got %d bytes at once, want at most 1000", n)
-		}
-		if err != nil {
-			break
-		}
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("got %d bytes, want %d", got.Len(), len(want))
 	}
 }
 

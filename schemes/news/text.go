@@ -101,55 +101,29 @@ func broken(err error) error {
 	return err
 }
 
-// A body is the Body of a Document that reads a text. What was read ahead comes first.
+// A body is the Body of a Document that reads a text.
 type body struct {
 	*text
-	ahead []byte
-	piece []byte // of the text, not yet returned
+	ahead []byte // of the text, not yet returned
 	count int64  // lines that were returned
 }
 
 // Read returns io.EOF after the last line.
-func (b *body) Read(p []byte) (int, error) {
-	from, err := b.some()
-	if err != nil {
-		return 0, err
-	}
-	n := copy(p, *from)
-	*from = (*from)[n:]
-	return n, nil
-}
-
-// WritePiece writes from the connection's buffer.
-func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
-	from, err := b.some()
-	if err != nil {
-		return 0, err
-	}
-	p := (*from)[:min(int64(len(*from)), most)]
-	n, err := w.Write(p)
-	*from = (*from)[n:]
-	return int64(n), err
-}
-
-// some returns the next bytes to deliver.
-func (b *body) some() (*[]byte, error) {
-	if len(b.ahead) > 0 {
-		return &b.ahead, nil
-	}
-	if len(b.piece) == 0 {
-		var err error
-		if b.piece, err = b.next(); err != nil {
-			return nil, err
+func (b *body) Read(p []byte) (n int, err error) {
+	if len(b.ahead) == 0 {
+		if b.ahead, err = b.next(); err != nil {
+			return 0, err
 		}
-		b.count += int64(bytes.Count(b.piece, []byte("\n")))
+		b.count += int64(bytes.Count(b.ahead, []byte("\n")))
 	}
-	return &b.piece, nil
+	n = copy(p, b.ahead)
+	b.ahead = b.ahead[n:]
+	return n, nil
 }
 
 // Close abandons the text unless it has ended.
 func (b *body) Close() error {
-	b.ahead, b.piece = nil, nil
+	b.ahead = nil
 	if b.err == nil {
 		b.end(io.ErrClosedPipe)
 	}

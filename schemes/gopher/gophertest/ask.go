@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose, Select) and texts (Note), an empty line, and the text of the response, in
@@ -92,23 +93,11 @@ func readBlock(r *bufio.Reader) ([]string, error) {
 		}
 		return split(string(p)), nil
 	}
-	return readDotted(r)
-}
-
-func readDotted(r *bufio.Reader) (lines []string, err error) {
-	for size := 0; size < maxBlock; {
-		l, err := r.ReadSlice('\n')
-		if err != nil {
-			return nil, err
-		}
-		size += len(l)
-		text := strings.TrimRight(string(l), "\r\n")
-		if text == "." {
-			return lines, nil
-		}
-		lines = append(lines, strings.TrimPrefix(text, "."))
+	p, err := io.ReadAll(io.LimitReader(lineproto.NewDotReader(r), maxBlock+1))
+	if err == nil && len(p) > maxBlock {
+		err = errors.New("the block is too long")
 	}
-	return nil, errors.New("the block is too long")
+	return split(string(p)), err
 }
 
 func split(text string) []string {

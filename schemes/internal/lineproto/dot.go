@@ -1,8 +1,12 @@
 package lineproto
 
 import (
+	"bufio"
 	"bytes"
 	"io"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
 // A DotWriter writes the dot-stuffed text of gopher (RFC 1436 section 3.5), NNTP (RFC 3977 section 3.1.1) and SMTP (RFC 5321 section 4.5.2):
@@ -51,4 +55,27 @@ func (w *DotWriter) Close() error {
 	}
 	_, err := io.WriteString(w.w, end)
 	return err
+}
+
+// NewDotReader returns a reader of a dot-stuffed text: the lines of in up to a line of one dot, with one dot fewer where a line begins with two.
+// It accepts lines of any length, with LF or CR LF.
+func NewDotReader(in *bufio.Reader) io.Reader {
+	within := false // a line
+	return pieces.NewReader(func() ([]byte, error) {
+		part, err := in.ReadSlice('\n')
+		begins := !within
+		switch within = err == bufio.ErrBufferFull; {
+		case within:
+			err = nil
+		case err == io.EOF:
+			err = fetch.Errorf(fetch.ErrTruncated, "the line of one dot at the end is missing")
+		}
+		switch {
+		case begins && err == nil && !within && string(bytes.TrimRight(part, "\r\n")) == ".":
+			return nil, io.EOF
+		case begins && bytes.HasPrefix(part, []byte("..")):
+			part = part[1:]
+		}
+		return part, err
+	})
 }

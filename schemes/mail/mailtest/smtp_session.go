@@ -7,10 +7,11 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/textproto"
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // maxMessage bounds an accepted message, maxLine a line.
@@ -205,24 +206,15 @@ func (s *smtpSession) data() {
 
 var errLong = errors.New("the message is too long")
 
-// text reads a message up to its final dot. It keeps CRLF line ends, which textproto.DotReader would replace by LF.
+// text reads a message up to its final dot.
 func (s *smtpSession) text() (string, error) {
-	var b strings.Builder
-	r := textproto.NewReader(s.in)
-	for {
-		line, err := r.ReadLine()
-		if err != nil {
-			return "", err
-		}
-		if line == "." {
-			break
-		}
-		if b.Len()+len(line) <= maxMessage {
-			b.WriteString(strings.TrimPrefix(line, ".") + "\r\n")
+	in := lineproto.NewDotReader(s.in)
+	text, err := io.ReadAll(io.LimitReader(in, maxMessage))
+	if err == nil {
+		var more int64
+		if more, err = io.Copy(io.Discard, in); more > 0 && err == nil {
+			err = errLong
 		}
 	}
-	if b.Len() >= maxMessage {
-		return "", errLong
-	}
-	return b.String(), nil
+	return string(text), err
 }

@@ -1,11 +1,12 @@
 package newstest
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"time"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // maxPost bounds a posted article.
@@ -40,24 +41,9 @@ func (x *session) cmdPOST([]string) {
 
 // receive reads a dot-stuffed text.
 func (x *session) receive() ([]byte, bool) {
-	var b bytes.Buffer
-	for begins := true; b.Len() < maxPost; {
-		x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
-		line, err := x.r.ReadSlice('\n')
-		isPart := err == bufio.ErrBufferFull
-		if err != nil && !isPart {
-			return nil, false
-		}
-		if begins && string(line) == ".\r\n" {
-			return b.Bytes(), true
-		}
-		if begins {
-			line = bytes.TrimPrefix(line, []byte("."))
-		}
-		b.Write(line)
-		begins = !isPart
-	}
-	return nil, false
+	x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
+	p, err := io.ReadAll(io.LimitReader(lineproto.NewDotReader(x.r), maxPost+1))
+	return p, err == nil && len(p) <= maxPost
 }
 
 // accept stores an article. It returns why the server refuses it, or "".
