@@ -156,9 +156,10 @@ func (f *checkSelection) open(o *check.Options) (closeState func() error, err er
 	if f.state == "" {
 		return func() error { return nil }, nil
 	}
-	if o.Batch.State, err = batch.OpenState(f.state); err != nil {
+	state, err := batch.OpenState(f.state)
+	if err != nil {
 		return nil, err
 	}
-	o.List = f.state + ".links"
-	return o.Batch.State.Close, nil
+	o.Batch.Journal, o.List = state, f.state+".links"
+	return state.Close, nil
 }

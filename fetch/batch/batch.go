@@ -45,7 +45,7 @@ import (
 // A Summary is the result of a Run.
 type Summary struct {
 	Done    int64 // in this run
-	Skipped int64 // done in an earlier run, according to the State or Journal
+	Skipped int64 // done in an earlier run, according to the Journal
 	Failed  int64
 	Retries int64
 	Bytes   int64
@@ -60,7 +60,7 @@ type Summary struct {
 func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 
 // Run processes the items of a list. An error with an item means that its line is invalid; it counts as a failure, and the list continues.
-// Failures are in the Summary; the returned error is that of ctx, or of the State or Journal.
+// Failures are in the Summary; the returned error is that of ctx, or of the Journal.
 //
 // Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and reads nothing more
 // from it after returning.

@@ -15,7 +15,7 @@ const (
 	commitMost  = 4096        // items
 )
 
-// commits records items in the State or Journal after their results are durable. All items finished since the last Commit share the next.
+// commits records items in the Journal after their results are durable. All items finished since the last Commit share the next.
 type commits struct {
 	run *run
 

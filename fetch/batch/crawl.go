@@ -54,7 +54,7 @@ func (f *Frontier) items(ctx context.Context) Seq {
 
 // parse sets the fields of an item from its record.
 func (f *Frontier) parse(it *Item, record []byte, at int64) (err error) {
-	var l frontierLine
+	var l Record
 	if err = json.Unmarshal(record, &l); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ http://example.org/nobody
 		Parallel: 8,
 		Pause:    10 * time.Millisecond,
 		Retry:    retry.Policy{Retries: 3, MaxTime: time.Minute},
-		State:    state,
+		Journal:  state,
 		Done: func(it *batch.Item, size int64, err error) {
 			if err != nil {
 				fmt.Println(it.URI, "failed:", err)

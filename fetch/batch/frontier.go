@@ -30,8 +30,8 @@ type Frontier struct {
 	err     error
 }
 
-// frontierLine is an item in the file.
-type frontierLine struct {
+// A Record is what a Log holds of an item, as JSON.
+type Record struct {
 	URI  uri.URI         `json:"uri"`
 	Note json.RawMessage `json:"note,omitempty"`
 	Redo int64           `json:"redo,omitempty"` // see Item.Redo; only in a shared log
@@ -74,7 +74,7 @@ func newFrontier(log Log) *Frontier {
 
 // load enters a record of the file.
 func (f *Frontier) load(line []byte, at int64) error {
-	var l frontierLine
+	var l Record
 	if err := json.Unmarshal(line, &l); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (f *Frontier) load(line []byte, at int64) error {
 // Add appends the URI of u (URI.ASCII) unless it is present. note, which may be nil, becomes the Item's Note.
 func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
 	u = u.ASCII()
-	line, err := json.Marshal(frontierLine{URI: u, Note: note})
+	line, err := json.Marshal(Record{URI: u, Note: note})
 	if err != nil || len(line) >= maxFrontierLine {
 		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long note"), err)
 	}
@@ -165,7 +165,7 @@ func keyOf(u uri.URI) string { return u.WithoutPassword().String() }
 func (f *Frontier) is(u uri.URI) func(int64) bool {
 	return func(at int64) bool {
 		record, err := f.log.Read(at)
-		var l frontierLine
+		var l Record
 		return err == nil && json.Unmarshal(record, &l) == nil && l.URI.WithoutPassword() == u.WithoutPassword()
 	}
 }

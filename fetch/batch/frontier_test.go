@@ -85,7 +85,7 @@ func TestFrontierGoesOn(t *testing.T) {
 			}
 			done[it.URI.String()]++
 			return 1, children(f, it, 3, 1000)
-		}, &batch.Options{Parallel: 1, State: s})
+		}, &batch.Options{Parallel: 1, Journal: s})
 		cancel()
 		s.Close()
 		f.Close()

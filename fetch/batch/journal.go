@@ -15,17 +15,3 @@ type Finished struct {
 	Size int64 // bytes
 	Err  error
 }
-
-// A stateJournal is a State.
-type stateJournal struct{ *State }
-
-func (s stateJournal) Done(it *Item) (bool, error) { return s.done(it) }
-
-func (s stateJournal) Note(items []Finished) (int, error) {
-	for i, w := range items {
-		if err := s.note(w.Item, w.Err == nil); err != nil {
-			return i, err
-		}
-	}
-	return len(items), nil
-}

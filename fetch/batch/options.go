@@ -87,11 +87,9 @@ type Options struct {
 	// It may be nil, and must not block.
 	Kept func(*Item) (kept bool, err error)
 
-	// State records finished items; it may be nil.
-	State *State
-	// Journal records finished items in place of a State; it may be nil.
+	// Journal records finished items, for example in a State; it may be nil.
 	Journal Journal
-	// Commit makes the Task's results durable, for example by syncing an archive. If it is set, an item is recorded in the State or Journal only after
+	// Commit makes the Task's results durable, for example by syncing an archive. If it is set, an item is recorded in the Journal only after
 	// a Commit that began when the item was finished. Items share a Commit: the next one begins a second after its first item was finished,
 	// or when the Run ends. An error ends the Run, and its items are neither counted as done nor recorded. Commit is not called
 	// concurrently; items is never empty, and contains only items that did not fail.
@@ -158,9 +156,6 @@ func (o *Options) withDefaults() Options {
 	c.Window = max(c.Window, 2*c.Parallel)
 	if c.Patience == 0 {
 		c.Patience = defaultPatience
-	}
-	if c.Journal == nil && c.State != nil {
-		c.Journal = stateJournal{c.State}
 	}
 	if c.IsOutage == nil {
 		c.IsOutage = isOutage

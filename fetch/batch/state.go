@@ -74,8 +74,8 @@ func (s *State) begin(path string) error {
 // Close closes the file.
 func (s *State) Close() error { return lock.Close(s.file) }
 
-// done reports whether an earlier run has done the item. Items must be passed in order.
-func (s *State) done(it *Item) (bool, error) {
+// Done reports whether an earlier run has done the item. Items must be passed in order.
+func (s *State) Done(it *Item) (bool, error) {
 	if !s.resumed {
 		return false, nil
 	}
@@ -114,16 +114,18 @@ func (s *State) record(n int64) ([]byte, error) {
 	return s.ahead[i:min(i+recordSize, int64(len(s.ahead)))], nil
 }
 
-// note writes the result of an item.
-func (s *State) note(it *Item, ok bool) error {
-	mark := "-"
-	if ok {
-		mark = "+"
+// Note writes the results of items.
+func (s *State) Note(items []Finished) (n int, err error) {
+	for i, f := range items {
+		mark := "+"
+		if f.Err != nil {
+			mark = "-"
+		}
+		if _, err := s.file.WriteAt(f.Item.record(mark), (1+f.Item.Number)*recordSize); err != nil {
+			return i, fetch.Errorf(fetch.ErrDisk, "the state of the batch: %w", err)
+		}
 	}
-	if _, err := s.file.WriteAt(it.record(mark), (1+it.Number)*recordSize); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "the state of the batch: %w", err)
-	}
-	return nil
+	return len(items), nil
 }
 
 // record returns the item's record.

@@ -38,7 +38,7 @@ func victim(path string) {
 		}
 		_, err := os.Stdout.WriteString("\n")
 		return 0, err
-	}, &batch.Options{State: s, Parallel: 8})
+	}, &batch.Options{Journal: s, Parallel: 8})
 }
 
 func TestStateSkipsWhatIsDone(t *testing.T) {
@@ -60,7 +60,7 @@ func TestStateSkipsWhatIsDone(t *testing.T) {
 			}
 			done[u]++
 			return 1, nil
-		}, &batch.Options{State: s})
+		}, &batch.Options{Journal: s})
 	}
 	if sum := pass(10_000, "http://a/77"); sum.Done != 9999 || sum.Failed != 1 || sum.Skipped != 0 {
 		t.Errorf("first: got %+v, want Done 9999, Failed 1 and Skipped 0", sum)
@@ -89,7 +89,7 @@ func TestStateOfAnotherListIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = batch.Run(t.Context(), list(3, host), func(context.Context, *batch.Item) (int64, error) { return 0, nil },
-			&batch.Options{State: s})
+			&batch.Options{Journal: s})
 		if i == 0 && err != nil || i == 1 && fetch.KindOf(err) != fetch.ErrLocal {
 			t.Errorf("%s: %v", host, err)
 		}
@@ -139,7 +139,7 @@ func TestCommit(t *testing.T) {
 				return 0, fetch.ErrNotFound
 			}
 			return 1, nil
-		}, &batch.Options{State: s, Commit: commit})
+		}, &batch.Options{Journal: s, Commit: commit})
 	}
 	var durable []int64
 	sum, err := pass(func(items []*batch.Item) error {
@@ -188,7 +188,7 @@ func TestCommitWithoutTheEnd(t *testing.T) {
 			<-committed // the first item, while this one is running
 			cancel()
 			return 0, ctx.Err()
-		}, &batch.Options{State: s, Parallel: 2, Commit: func(items []*batch.Item) error { committed <- len(items); return nil }})
+		}, &batch.Options{Journal: s, Parallel: 2, Commit: func(items []*batch.Item) error { committed <- len(items); return nil }})
 		if !errors.Is(err, context.Canceled) || sum.Done != 1 {
 			t.Errorf("got %v and %d done, want canceled and 1", err, sum.Done)
 		}

@@ -59,7 +59,7 @@ type Options struct {
 
 	// Crawl checks whole sites, not only the links in the sources; nil does not.
 	Crawl *Crawl
-	// List is the path of a file for the links, so that an interrupted run with a Batch.State can be continued. "" is an unnamed file.
+	// List is the path of a file for the links, so that an interrupted run with a State as Batch.Journal can be continued. "" is an unnamed file.
 	List string
 
 	// FailSuspect makes a Suspect link a failure of the kind ErrUnavailable, like status 511 (RFC 6585 section 6).

@@ -230,7 +230,7 @@ func TestCrawlContinues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := &check.Options{Crawl: &check.Crawl{}, List: path + ".links", Batch: batch.Options{Parallel: 1, State: state}}
+		o := &check.Options{Crawl: &check.Crawl{}, List: path + ".links", Batch: batch.Options{Parallel: 1, Journal: state}}
 		ctx, cancel := context.WithCancel(t.Context())
 		got, count := map[string]*check.Result{}, int64(0)
 		o.Done = func(r *check.Result) { got[strings.TrimPrefix(r.Name(), s.URL)] = r }

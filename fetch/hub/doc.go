@@ -139,13 +139,6 @@ func (j *Job) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
 	return n > 0, err
 }
 
-// A listRecord is a record of a partition's list, as package batch reads it.
-type listRecord struct {
-	URI  uri.URI         `json:"uri"`
-	Note json.RawMessage `json:"note,omitempty"`
-	Redo int64           `json:"redo,omitempty"`
-}
-
 // Seal records that only tasks add URIs from now on, so that the job ends when all are done.
 func (j *Job) Seal(ctx context.Context) error {
 	_, err := j.js.Publish(ctx, j.subject("sealed"), nil)

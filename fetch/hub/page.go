@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/uri"
 )
 
@@ -67,10 +68,10 @@ func (j *Job) Adder() *Adder {
 // partition. note, which may be nil, becomes the Item's Note. The error may be that of an earlier URI.
 func (a *Adder) Add(u uri.URI, note json.RawMessage) error {
 	u = u.ASCII()
-	return a.put(a.job.partitionOf(u), listRecord{URI: u, Note: note})
+	return a.put(a.job.partitionOf(u), batch.Record{URI: u, Note: note})
 }
 
-func (a *Adder) put(p int, r listRecord) error {
+func (a *Adder) put(p int, r batch.Record) error {
 	text, err := json.Marshal(r)
 	if err != nil || len(text) >= maxRecord {
 		return errors.Join(fetch.Errorf(fetch.ErrLimit, "invalid or too long note"), err)

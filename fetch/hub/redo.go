@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 )
 
 // Redo adds the URIs again whose results are chosen, with their notes, and returns how many. The job has one result of each: the new one, once it is
@@ -51,7 +52,7 @@ func (j *Job) Redo(ctx context.Context, chosen func(*Result) bool) (n int64, err
 			if numbers[p]++; !wanted[p].has(number) {
 				continue
 			}
-			var r listRecord
+			var r batch.Record
 			if err := json.Unmarshal(record, &r); err != nil {
 				return n, fetch.Errorf(fetch.ErrLocal, "record %d of partition %d: %w", number, p, err)
 			}

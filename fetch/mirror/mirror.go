@@ -170,7 +170,7 @@ func (m *mirror) run(ctx context.Context) (err error) {
 		defer m.evidence.close()
 	}
 	o := m.options.Batch
-	o.State, o.Done = state, m.itemDone
+	o.Journal, o.Done = state, m.itemDone
 	if m.options.Commit != nil {
 		o.Commit = m.commit
 	}

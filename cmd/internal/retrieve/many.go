@@ -117,10 +117,12 @@ func (c *command) runMany(ctx context.Context) error {
 		o.Kept = func(it *batch.Item) (bool, error) { return c.kept(ctx, it) }
 	}
 	if f.state != "" {
-		if o.State, err = batch.OpenState(f.state); err != nil {
+		state, err := batch.OpenState(f.state)
+		if err != nil {
 			return err
 		}
-		defer o.State.Close()
+		defer state.Close()
+		o.Journal = state
 		if c.archive != nil {
 			o.Commit = func([]*batch.Item) error { return c.archive.Sync() }
 		}
