@@ -1,13 +1,12 @@
 package cso
 
 import (
-	"bufio"
 	"io"
 	"iter"
-	"math"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -20,8 +19,7 @@ type lister struct {
 
 func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, math.MaxInt32) // the connection limits the length of lines
+		lines := lineproto.NewScanner(r, 0) // the connection limits the length of lines
 		var p person
 		for lines.Scan() {
 			line := lines.Text()

@@ -28,7 +28,7 @@ func (s *session) document(first reply) (*fetch.Document, error) {
 			b.count = n
 		} else if digits == "" || strings.Trim(digits, "0123456789") != "" {
 			s.env.Deviates(map[int]string{150: "RFC 2229 section 3.2.2", 152: "RFC 2229 section 3.3.2"}[first.code], "the first reply", "%d without a number", first.code)
-		} else if strings.Trim(digits, "0123456789") == "" && digits != "" {
+		} else {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "impossible number in the reply %d %s", first.code, first.text)
 		}
 		if s.N > b.count && b.count >= 0 {

@@ -1,10 +1,8 @@
 package dict
 
 import (
-	"bufio"
 	"io"
 	"iter"
-	"math"
 	"strconv"
 	"strings"
 
@@ -34,7 +32,7 @@ func (s *session) definitions(word string) func(io.Reader) iter.Seq2[fetch.Entry
 			text := func(line string) {
 				wanted = wanted && yield(fetch.Entry{Title: line, Kind: fetch.KindText, Size: -1}, nil)
 			}
-			lines := scan(r)
+			lines := lineproto.NewScanner(r, 0)
 			database, number := "", 0
 			begin, held := true, false // held: an empty line that may belong to the next head
 			for more := lines.Scan(); more && wanted; begin = false {
@@ -80,18 +78,11 @@ func cutHead(line string) (h head, ok bool) {
 	return head{description: line[:at], database: line[at+2:]}, true
 }
 
-// scan reads lines. The connection limits their length.
-func scan(r io.Reader) *bufio.Scanner {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, math.MaxInt32)
-	return lines
-}
-
 // linesWith yields an Entry for each line.
 func (s *session) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
-			lines := scan(r)
+			lines := lineproto.NewScanner(r, 0)
 			for lines.Scan() {
 				if !yield(entry(lines.Text()), nil) {
 					return

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // Attributes are the Gopher+ attributes of an item:
@@ -151,7 +152,7 @@ func (a *attributes) intoEntry(e *fetch.Entry) {
 
 // readAttributes reads the attributes of one item.
 func readAttributes(r io.Reader, mostLine int) (attributes, error) {
-	in := attributeReader{lines: newLines(io.LimitReader(r, maxAttributes), mostLine)}
+	in := attributeReader{lines: lineproto.NewScanner(io.LimitReader(r, maxAttributes), mostLine)}
 	a, ok, err := in.read()
 	if err == nil && !ok {
 		err = fetch.Errorf(fetch.ErrProtocol, "the Gopher+ response has no attributes")

@@ -1,14 +1,13 @@
 package gopher
 
 import (
-	"bufio"
 	"io"
 	"iter"
-	"math"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // malformedHeader counts the malformed lines of a menu. It is set when the whole menu was read.
@@ -34,7 +33,7 @@ func newMenu(r *request, d *fetch.Document, mostLine int, strict reporter) *menu
 // either: programs that a server runs write their own.
 func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		lines := newLines(r, m.most)
+		lines := lineproto.NewScanner(r, m.most)
 		if lines.Scan() && strings.HasPrefix(lines.Text(), infoMark) {
 			m.withAttributes(&attributeReader{lines: lines, next: lines.Text(), begun: true}, yield)
 			return
@@ -71,15 +70,6 @@ func (m *menu) end(err error, yield func(fetch.Entry, error) bool) {
 	if err = fetch.LineError(err, m.most); err != nil {
 		yield(fetch.Entry{}, err)
 	}
-}
-
-// newLines returns a Scanner for lines of at most most bytes.
-func newLines(r io.Reader, most int) *bufio.Scanner {
-	lines := bufio.NewScanner(r)
-	if lines.Buffer(nil, math.MaxInt32); most > 0 {
-		lines.Buffer(nil, most+2)
-	}
-	return lines
 }
 
 // entry parses one line.

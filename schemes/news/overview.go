@@ -1,7 +1,6 @@
 package news
 
 import (
-	"bufio"
 	"io"
 	"iter"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // overviewType is the media type of the lines of OVER (RFC 3977 section 8.3.2).
@@ -121,25 +122,14 @@ func (r *run) asOverview(d *fetch.Document, g group) {
 // linesOf yields an entry for each line.
 func linesOf(in io.Reader, most int, entry func(string) fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		if most <= 0 {
-			most = 1 << 20
+		lines := lineproto.NewScanner(in, most)
+		for lines.Scan() {
+			if text := strings.TrimRight(lines.Text(), "\r"); text != "" && !yield(entry(text), nil) {
+				return
+			}
 		}
-		b := bufio.NewReaderSize(in, most+2)
-		for {
-			line, err := b.ReadSlice('\n')
-			if err == bufio.ErrBufferFull {
-				err = tooLong(most)
-			}
-			if text := strings.TrimRight(string(line), "\r\n"); text != "" && (err == nil || err == io.EOF) && !yield(entry(text), nil) {
-				return
-			}
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(fetch.Entry{}, err)
-				return
-			}
+		if err := fetch.LineError(lines.Err(), most); err != nil {
+			yield(fetch.Entry{}, err)
 		}
 	}
 }
@@ -207,7 +197,7 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
 	e.Title = mimemail.EncodedWords(h.Get("Subject"))
-	if e.Modified = parseDate(h.Get("Date")); !e.Modified.IsZero() {
+	if e.Modified = maildoc.ParseDate(h.Get("Date")); !e.Modified.IsZero() {
 		e.Precision = time.Second
 	}
 	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {

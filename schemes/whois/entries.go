@@ -1,13 +1,12 @@
 package whois
 
 import (
-	"bufio"
 	"io"
 	"iter"
-	"math"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -52,8 +51,7 @@ func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 // templates yields the templates of a response. Lines outside of any template form one without a kind.
 func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 	return func(yield func(*template, error) bool) {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, math.MaxInt32) // the connection limits the length of lines
+		lines := lineproto.NewScanner(r, 0) // the connection limits the length of lines
 		t := &template{}
 		for lines.Scan() {
 			line := strings.TrimRight(lines.Text(), "\r")
