@@ -14,7 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
-	"example.org/deref/fetch/pieces"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/maildoc"
 )
 
@@ -30,9 +30,13 @@ type message struct {
 
 // reader returns the whole message with CRLF line ends.
 func (m *message) reader() io.Reader {
-	l := &lineEnds{in: bufio.NewReader(io.MultiReader(bytes.NewReader(m.head), m.body))}
-	return pieces.NewReader(l.next)
+	return coded(io.MultiReader(bytes.NewReader(m.head), m.body), func(w io.Writer) io.WriteCloser { return ended{lineproto.NewTextWriter(w)} })
 }
+
+// ended is a Writer that needs no Close.
+type ended struct{ io.Writer }
+
+func (ended) Close() error { return nil }
 
 // compose returns the message of the URI alone, from the steps of the Plan.
 func compose(p *fetch.Plan, who *netmail.Address) *message {
@@ -153,35 +157,4 @@ func charsetOf(start []byte) string {
 		return "utf-8"
 	}
 	return "unknown-8bit" // RFC 1428
-}
-
-// lineEnds replaces CR, LF and CRLF by CRLF. RFC 5321 section 2.3.8 forbids CR or LF alone, and servers that interpret them differently
-// allow an attacker to smuggle one message into another.
-type lineEnds struct {
-	in *bufio.Reader
-	cr bool // the last byte was CR, and its CRLF was returned
-}
-
-func (l *lineEnds) next() ([]byte, error) {
-	if _, err := l.in.Peek(1); err != nil {
-		return nil, err
-	}
-	b, _ := l.in.Peek(l.in.Buffered())
-	l.in.Discard(len(b))
-	return l.convert(b), nil
-}
-
-func (l *lineEnds) convert(b []byte) []byte {
-	out := make([]byte, 0, len(b)+len(b)/16+2)
-	for _, c := range b {
-		switch {
-		case c == '\n' && l.cr:
-		case c == '\n' || c == '\r':
-			out = append(out, "\r\n"...)
-		default:
-			out = append(out, c)
-		}
-		l.cr = c == '\r'
-	}
-	return out
 }

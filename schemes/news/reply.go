@@ -44,50 +44,40 @@ func (r reply) hasText(verb string) bool {
 	return false
 }
 
+// successes are the positive codes of the replies to each command.
+const successes = `CAPABILITIES 101
+MODE READER 200 201
+STARTTLS 382
+AUTHINFO USER 281 381
+AUTHINFO PASS 281
+AUTHINFO SASL PLAIN 281
+GROUP 211
+LISTGROUP 211
+ARTICLE 220
+HEAD 221
+BODY 222
+STAT 223
+OVER 224
+XOVER 224
+HDR 225 221
+XHDR 221 225
+LIST ACTIVE 215
+LIST COUNTS 215
+LIST NEWSGROUPS 215
+NEWNEWS 230
+POST 340
+the article 240
+`
+
 // isReplyTo reports whether a code can answer the command. The success of another command means that replies and commands are out of
 // step, so that later replies cannot be trusted.
 func isReplyTo(verb string, code int) bool {
-	switch {
-	case code >= 400:
-		return true
-	case code < 200 && code != 101:
-		return false
-	case verb == article:
-		return code == 240
+	for line := range strings.Lines(successes) {
+		if codes, ok := strings.CutPrefix(line, verb+" "); ok && strings.Contains(codes, strconv.Itoa(code)) {
+			return true
+		}
 	}
-	switch name, _, _ := strings.Cut(verb, " "); name {
-	case "CAPABILITIES":
-		return code == 101
-	case "MODE":
-		return code == 200 || code == 201
-	case "STARTTLS":
-		return code == 382
-	case "AUTHINFO":
-		return code == 281 || code == 381 && verb == "AUTHINFO USER"
-	case "GROUP", "LISTGROUP":
-		return code == 211
-	case "ARTICLE":
-		return code == 220
-	case "HEAD":
-		return code == 221
-	case "BODY":
-		return code == 222
-	case "STAT":
-		return code == 223
-	case "OVER", "XOVER":
-		return code == 224
-	case "HDR":
-		return code == 225 || code == 221
-	case "XHDR":
-		return code == 221 || code == 225
-	case "LIST":
-		return code == 215
-	case "NEWNEWS":
-		return code == 230
-	case "POST":
-		return code == 340
-	}
-	return false
+	return code >= 400
 }
 
 // article stands for the verb of the article that follows 340.

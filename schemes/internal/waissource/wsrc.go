@@ -17,9 +17,12 @@
 package waissource
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"example.org/deref/uri"
 )
 
 // A Source describes a database. Texts are as in the file, often in ISO Latin 1.
@@ -122,10 +125,7 @@ func (s *Source) field(list []string) {
 
 // URL returns the URI of the database, "" if the file lacks the host or has a bad one.
 func (s *Source) URL() string {
-	host := s.Host
-	if host == "" {
-		host = s.Address
-	}
+	host := cmp.Or(s.Host, s.Address)
 	if host == "" || s.Database == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") != "" {
 		return ""
 	}
@@ -135,21 +135,7 @@ func (s *Source) URL() string {
 	if s.Port != wellKnown {
 		host += ":" + strconv.Itoa(s.Port)
 	}
-	return "wais://" + host + "/" + escape(s.Database)
-}
-
-// escape escapes all characters with a meaning in a path.
-func escape(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return "wais://" + host + "/" + uri.EscapeBut(s.Database, "-._~")
 }
 
 // String writes the file in the layout of waisindex.
@@ -161,7 +147,7 @@ func (s *Source) String() string {
 		fmt.Fprintf(&b, "   :ip-address %s\n", quote(s.Address))
 	}
 	fmt.Fprintf(&b, "   :tcp-port %d\n   :database-name %s\n   :cost %s\n   :cost-unit :%s\n   :maintainer %s\n",
-		s.Port, quote(s.Database), or(s.Cost, "0.00"), or(s.CostUnit, "free"), quote(s.Maintainer))
+		s.Port, quote(s.Database), cmp.Or(s.Cost, "0.00"), cmp.Or(s.CostUnit, "free"), quote(s.Maintainer))
 	if len(s.Keywords) > 0 {
 		fmt.Fprintf(&b, "   :keyword-list ( %s )\n", strings.Join(s.Keywords, " "))
 	}
@@ -174,13 +160,6 @@ func (s *Source) String() string {
 	}
 	fmt.Fprintf(&b, "   :description %s\n)\n", quote(s.Description))
 	return b.String()
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 func quote(s string) string {
