@@ -57,9 +57,7 @@ func flagError(err error, fs *pflag.FlagSet) error {
 		return err
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok { // the hints of deref are about its own flags
-		var names []string
-		fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if u.Hint = flags.Suggestion(unknown.GetSpecifiedName(), names); u.Hint != "" {
+		if u.Hint = flags.Suggestion(unknown.GetSpecifiedName(), flags.LongNames(fs)); u.Hint != "" {
 			u.Hint = "--" + u.Hint
 		} else {
 			u.Hint = "derefd help lists the flags"

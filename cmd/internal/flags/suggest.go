@@ -1,22 +1,14 @@
 package flags
 
-// Suggestion returns a hint at the known word that is most similar to word. It returns "" if none is similar.
-func Suggestion(word string, known []string) string {
-	if near := suggest(word, known); near != "" {
-		return near + " is the most similar one"
-	}
-	return ""
-}
-
-// suggest returns the known word with the smallest edit distance to word. It returns "" if too many letters differ.
-func suggest(word string, known []string) (best string) {
+// Suggestion returns a hint at the known word with the smallest edit distance to word. It returns "" if too many letters differ.
+func Suggestion(word string, known []string) (hint string) {
 	least := 2 + len(word)/4
 	for _, k := range known {
 		if d := distance(word, k); d < least {
-			best, least = k, d
+			hint, least = k+" is the most similar one", d
 		}
 	}
-	return best
+	return hint
 }
 
 // distance returns the Levenshtein distance: the number of bytes to change, insert or delete.

@@ -67,14 +67,7 @@ func ParseError(err error, fs *pflag.FlagSet) error {
 		return Usage(spoken(e.GetFlag()) + " needs a value: " + valueName(e.GetFlag()))
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		u := &UsageError{"unknown flag --" + e.GetSpecifiedName(), equivalent(fs, e.GetSpecifiedName())}
-		if short := e.GetSpecifiedShortnames(); short != "" {
-			u.Text = "unknown flag -" + e.GetSpecifiedName()
-		} else if u.Hint != "" {
-			return u
-		} else if near := suggest(e.GetSpecifiedName(), longNames(fs)); near != "" {
-			u.Hint = "--" + near + " is the most similar one"
-		}
+		u := Unknown(e.GetSpecifiedName(), fs)
 		if u.Hint == "" {
 			u.Hint = "deref help flags lists the flags of requests, and deref help --FLAG explains one"
 		}
@@ -109,8 +102,9 @@ func valueName(f *pflag.Flag) string {
 	return name
 }
 
-func longNames(flags *pflag.FlagSet) (names []string) {
-	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+// LongNames returns the names of all flags.
+func LongNames(fs *pflag.FlagSet) (names []string) {
+	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	return names
 }
 
@@ -128,14 +122,14 @@ func MaskLogin(s string) string {
 }
 
 // Unknown returns the error for a flag that does not exist, with what deref has in its place, or the most similar flag of fs.
-func Unknown(name string, fs *pflag.FlagSet) error {
+func Unknown(name string, fs *pflag.FlagSet) *UsageError {
 	dashes := "--"
 	if len(name) == 1 {
 		dashes = "-"
 	}
-	u := &UsageError{"deref has no flag " + dashes + name, equivalent(fs, name)}
-	if near := suggest(name, longNames(fs)); u.Hint == "" && near != "" {
-		u.Hint = "--" + near + " is the most similar one"
+	hint := equivalent(fs, name)
+	if near := Suggestion(name, LongNames(fs)); hint == "" && near != "" {
+		hint = "--" + near
 	}
-	return u
+	return &UsageError{"unknown flag " + dashes + name, hint}
 }
