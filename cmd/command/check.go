@@ -104,9 +104,10 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	if err != nil {
 		return err
 	}
-	reports, err := f.reports(a, o)
+	defer func() { err = errors.Join(err, closeState()) }()
+	reports, err := f.reports(a)
 	if err != nil {
-		return errors.Join(err, closeState())
+		return err
 	}
 	o.Done, o.Redact, f.names.redact = reports.add, c.Schemes.Redact, c.Schemes.Redact
 	o.Unread = func(u uri.URI, why check.ErrUnread) {
@@ -116,7 +117,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	}
 	copies, err := f.suggestions(c, o)
 	if err != nil {
-		return errors.Join(err, closeState())
+		return err
 	}
 	defer copies.end()
 	var fixer *check.Fixer
@@ -126,7 +127,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
 	sum, err := check.Run(ctx, c, sources, o)
-	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), closeState())
+	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache))
 	copies.print(ctx, a, f.reportTo(a), f.names.of)
 	return f.finish(a, &sum, cmp.Or(err, f.changes(ctx, a, fixer)))
 }

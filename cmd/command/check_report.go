@@ -21,7 +21,7 @@ import (
 // A checkReport writes results to standard output or a file.
 type checkReport struct {
 	add   func(*check.Result) error
-	close func(check.Summary) error
+	close func(check.Summary) error // nil for standard output, whose errors App.Out keeps
 }
 
 // checkReports are those of one run.
@@ -36,51 +36,45 @@ func (l checkReports) add(r *check.Result) {
 
 func (l checkReports) close(s check.Summary) (err error) {
 	for _, report := range l {
-		err = errors.Join(err, report.close(s))
+		if report.close != nil {
+			err = errors.Join(err, report.close(s))
+		}
 	}
 	return err
 }
 
 // reports opens the report to standard output and those of --report.
-func (f *checkFlags) reports(a *app.App, o *check.Options) (checkReports, error) {
-	first, err := f.report(f.reportTo(a), o)
-	list := checkReports{first}
+func (f *checkFlags) reports(a *app.App) (checkReports, error) {
+	list := checkReports{{add: f.report(f.reportTo(a))}}
 	for _, name := range f.files {
+		next, err := fileReport(name)
 		if err != nil {
-			break
+			return list, err
 		}
-		var next checkReport
-		if next, err = fileReport(name); err == nil {
-			list = append(list, next)
-		}
+		list = append(list, next)
 	}
-	return list, err
+	return list, nil
 }
 
 // report returns the report to standard output.
-func (f *checkFlags) report(w io.Writer, o *check.Options) (checkReport, error) {
+func (f *checkFlags) report(w io.Writer) func(*check.Result) error {
 	switch {
 	case f.json:
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
-		return unfinished(func(r *check.Result) error { return enc.Encode(r) }), nil
+		return func(r *check.Result) error { return enc.Encode(r) }
 	case f.github:
 		below := naming{list: f.names.list[:1]}
-		return unfinished(func(r *check.Result) error {
+		return func(r *check.Result) error {
 			return check.WriteGitHub(w, r, func(p check.Place) string { return filepath.ToSlash(below.path(p.Source)) })
-		}), nil
+		}
 	}
-	return unfinished(func(r *check.Result) (err error) {
+	return func(r *check.Result) (err error) {
 		if f.all || !r.Known && (r.Verdict.IsBad() || r.Verdict == check.Suspect) {
 			_, err = io.WriteString(w, checkLines(r.WithNames(f.names.of)))
 		}
 		return err
-	}), nil
-}
-
-// unfinished returns a report without an end. Its errors are those of standard output, which App.Out keeps.
-func unfinished(add func(*check.Result) error) checkReport {
-	return checkReport{add, func(check.Summary) error { return nil }}
+	}
 }
 
 // fileReport creates the file of --report, whose name determines the format.

@@ -135,11 +135,7 @@ func archives(a *app.App, args []string) (files []warc.File, done func(), err er
 
 func buffered(a *app.App, write func(io.Writer) error) error {
 	w := bufio.NewWriterSize(a.Out(), 64<<10)
-	err := write(w)
-	if ferr := w.Flush(); err == nil {
-		err = ferr
-	}
-	return err
+	return cmp.Or(write(w), w.Flush())
 }
 
 // eachFile calls read for each archive, one after the other.

@@ -163,22 +163,16 @@ func main() {
 func (c *command) flags() *pflag.FlagSet {
 	fs := pflag.NewFlagSet("derefd", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&c.hub, "hub", "", "")
-	fs.StringVar(&c.credentials, "credentials", "", "")
-	fs.StringVar(&c.nkey, "nkey", "", "")
-	fs.StringVar(&c.ca, "ca", "", "")
+	for name, to := range map[string]*string{"hub": &c.hub, "credentials": &c.credentials, "nkey": &c.nkey, "ca": &c.ca, "name": &c.name, "page": &c.page, "since": &c.since} {
+		fs.StringVar(to, name, "", "")
+	}
 	fs.StringVar(&c.data, "data", "derefd.data", "")
 	fs.StringVar(&c.listen, "listen", "127.0.0.1:4222", "")
-	fs.StringVar(&c.name, "name", "", "")
-	fs.StringVar(&c.page, "page", "", "")
-	fs.BoolVar(&c.log, "log", false, "")
-	fs.BoolVar(&c.partitions, "partitions", false, "")
+	for name, to := range map[string]*bool{"log": &c.log, "partitions": &c.partitions, "failed": &c.failed, "missing": &c.missing, "history": &c.history} {
+		fs.BoolVar(to, name, false, "")
+	}
 	fs.IntVar(&c.hosts, "hosts", 0, "")
-	fs.BoolVar(&c.failed, "failed", false, "")
 	fs.StringSliceVar(&c.kinds, "kind", nil, "")
-	fs.StringVar(&c.since, "since", "", "")
-	fs.BoolVar(&c.missing, "missing", false, "")
-	fs.BoolVar(&c.history, "history", false, "")
 	return fs
 }
 
