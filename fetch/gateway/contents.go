@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,9 +22,8 @@ const (
 
 // Bounds of the pages about an archive's contents.
 const (
-	maxHosts  = 10_000
-	maxSorted = 5000 // URIs that are counted and sorted; more are listed in the order of the archive
-	pageURIs  = 500
+	maxHosts = 10_000
+	pageURIs = 500
 )
 
 // A holding sums up the captures of a host or a URI.
@@ -140,48 +138,14 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request) {
 	path := []crumb{{name: contentsTitle}, {heading, host}}
 	g.framed(w, r, frame{status: http.StatusOK, object: host, title: heading, path: path}, func(p *page) {
 		p.flush()
-		var (
-			uris map[string]*holding
-			all  bool
-			err  error
-		)
-		if what.From == "" {
-			uris, all, err = g.collect(what)
-		}
-		switch {
-		case err != nil:
-			p.alert(err)
-		case all:
-			from, _ := strconv.Atoi(q.Get("from"))
-			p.holdings(uris, from, heading, q)
-		default:
-			p.inOrder(what, heading, q)
-		}
+		p.holdings(what, heading, q)
 	})
 }
 
-// collect sums up the captures that a query selects by URI. It returns false if there are more than maxSorted URIs.
-func (g *Gateway) collect(what warc.Query) (uris map[string]*holding, all bool, err error) {
-	uris = map[string]*holding{}
-	for e, err := range g.cfg.Archive.Contents(what) {
-		if err != nil {
-			return nil, false, err
-		}
-		if uris[e.URI] == nil {
-			if len(uris) == maxSorted {
-				return nil, false, nil
-			}
-			uris[e.URI] = &holding{}
-		}
-		uris[e.URI].add(e.Capture)
-	}
-	return uris, true, nil
-}
-
-// inOrder writes a page of a table of URIs in the order of the archive, from a place on, without reading more of it.
-func (p *page) inOrder(what warc.Query, heading string, q url.Values) {
-	p.put("<p>More than %d URIs, in the order of the archive. One that is in several files, or that also failed, has several lines.</p>\n", maxSorted)
-	p.beginHoldings()
+// holdings writes a page of a table of URIs in the order of the archive, from a place on, without reading more of it.
+func (p *page) holdings(what warc.Query, heading string, q url.Values) {
+	p.put("<p>In the order of the archive. A URI that is in several files, or that also failed, has several lines.</p>\n" +
+		"<table>\n<thead><tr><th scope=\"col\">URI</th><th scope=\"col\">Captures</th><th scope=\"col\">Last</th></tr></thead>\n<tbody>\n")
 	var uri, place, next string
 	var h *holding
 	rows := 0
@@ -207,39 +171,13 @@ func (p *page) inOrder(what warc.Query, heading string, q url.Values) {
 		h.add(e.Capture)
 	}
 	end()
-	p.endHoldings("at", next, q)
-	if failed != nil {
-		p.alert(failed)
-	}
-}
-
-// holdings writes a page of a table of URIs.
-func (p *page) holdings(uris map[string]*holding, from int, heading string, q url.Values) {
-	all := slices.Sorted(maps.Keys(uris))
-	from = max(0, min(from, len(all)))
-	p.put("<p>%d URIs</p>\n", len(all))
-	p.beginHoldings()
-	for _, s := range all[from:min(len(all), from+pageURIs)] {
-		p.holding(s, heading, uris[s])
-	}
-	next := ""
-	if n := from + pageURIs; n < len(all) {
-		next = strconv.Itoa(n)
-	}
-	p.endHoldings("from", next, q)
-}
-
-// beginHoldings writes the head of a table of URIs.
-func (p *page) beginHoldings() {
-	p.put("<table>\n<thead><tr><th scope=\"col\">URI</th><th scope=\"col\">Captures</th><th scope=\"col\">Last</th></tr></thead>\n<tbody>\n")
-}
-
-// endHoldings ends the table, and writes a link to where it continues if next is not empty.
-func (p *page) endHoldings(key, next string, q url.Values) {
 	p.put("</tbody>\n</table>\n")
 	if next != "" {
-		q.Set(key, next)
+		q.Set("at", next)
 		p.put("<p><a rel=\"next\" href=\"%s\">More</a></p>\n", contentsPath+"?"+q.Encode())
+	}
+	if failed != nil {
+		p.alert(failed)
 	}
 }
 
