@@ -210,39 +210,21 @@ func (g *Gateway) foreign(w io.Writer, r io.Reader, isXML bool, base uri.Resolve
 	return foreign.Write(w, r, isXML, base, l)
 }
 
-// hrefFrom returns a function that maps the links of a page to paths of the gateway, or "". Articles and groups without a host are those of
-// the page's own host.
-func (g *Gateway) hrefFrom(from uri.URI) func(uri.URI) string {
+// hrefFrom returns a function that maps the links of a page to paths of the gateway at the page's time, or "". Articles and groups without a host
+// are those of the page's own host.
+func (p *page) hrefFrom(from uri.URI) func(uri.URI) string {
 	return func(u uri.URI) string {
 		if _, named := u.Authority(); !named && isNews(u.Scheme()) && isNews(from.Scheme()) && from.Hostname() != "" {
 			u = here(from, u)
 		}
-		if u.Scheme() == "mailto" {
+		switch {
+		case u.Scheme() == "mailto":
 			return render.Absolute(u) // for the user's mail program
-		}
-		if g.allowed(u.Scheme()) != nil {
+		case p.g.allowed(u.Scheme()) != nil:
 			return ""
 		}
-		return Path(u)
+		return p.at + Path(u)
 	}
-}
-
-// hrefFrom is that of the gateway, at the page's time.
-func (p *page) hrefFrom(from uri.URI) func(uri.URI) string {
-	to := p.g.hrefFrom(from)
-	return func(u uri.URI) string {
-		s := to(u)
-		if strings.HasPrefix(s, "/") {
-			s = p.at + s
-		}
-		return s
-	}
-}
-
-// partHref returns a function for the paths of a message's parts.
-func (p *page) partHref(u uri.URI) func(n int) string {
-	to := partHref(u)
-	return func(n int) string { return p.at + to(n) }
 }
 
 // here returns u at the host of from.

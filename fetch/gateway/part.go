@@ -13,8 +13,8 @@ import (
 )
 
 // partHref returns a function for the paths of a message's parts.
-func partHref(u uri.URI) func(n int) string {
-	return func(n int) string { return path(ownPath+"part/"+strconv.Itoa(n), u) }
+func (p *page) partHref(u uri.URI) func(n int) string {
+	return func(n int) string { return p.at + path(ownPath+"part/"+strconv.Itoa(n), u) }
 }
 
 // part serves one part of the message u: "2/imap/...", or "2" with the URI as the query.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"time"
@@ -62,31 +63,26 @@ func abort(r *http.Request, err error) {
 // copyFlushed copies and flushes each piece, so that the first byte is sent when the origin sends it, and memory is bounded. Its buffer comes
 // from a pool: without that, a document of 1 KiB allocates 46 KB in place of 13 (BenchmarkProxy).
 func (g *Gateway) copyFlushed(w http.ResponseWriter, r io.Reader) error {
-	c := http.NewResponseController(w)
 	pooled, ok := g.pieces.Get().(*[piece]byte)
 	if !ok {
 		pooled = new([piece]byte)
 	}
 	defer g.pieces.Put(pooled)
-	buf := pooled[:]
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			c.SetWriteDeadline(time.Now().Add(patience))
-			if _, werr := w.Write(buf[:n]); werr != nil {
-				return werr
-			}
-			if werr := c.Flush(); werr != nil {
-				return werr
-			}
-		}
-		if err == io.EOF || fetch.KindOf(err) == fetch.ErrInteractive { // the first screen of a session is complete
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	_, err := io.CopyBuffer(flushing{w}, struct{ io.Reader }{r}, pooled[:])
+	if fetch.KindOf(err) == fetch.ErrInteractive { // the first screen of a session is complete
+		return nil
 	}
+	return err
+}
+
+// flushing flushes each write, which must end in time.
+type flushing struct{ w http.ResponseWriter }
+
+func (f flushing) Write(b []byte) (int, error) {
+	c := http.NewResponseController(f.w)
+	c.SetWriteDeadline(time.Now().Add(patience))
+	n, err := f.w.Write(b)
+	return n, cmp.Or(err, c.Flush())
 }
 
 // options returns the options of a request, based on Config.Options.
