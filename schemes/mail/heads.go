@@ -1,6 +1,7 @@
 package mail
 
 import (
+	netmail "net/mail"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
-	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -34,7 +34,7 @@ func (m head) entry() fetch.Entry {
 		Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date,
 		Title: mimemail.EncodedWords(h.Get("Subject")), Attr: map[string][]string{},
 	}
-	if t := maildoc.ParseDate(h.Get("Date")); !t.IsZero() {
+	if t := parseDate(h.Get("Date")); !t.IsZero() {
 		e.Modified = t
 	}
 	if !e.Modified.IsZero() {
@@ -51,6 +51,18 @@ func (m head) entry() fetch.Entry {
 		}
 	}
 	return e
+}
+
+// parseDate parses a Date field. It returns the zero time if s is not a date.
+func parseDate(s string) time.Time {
+	if t, ok := mimemail.CommonDate(s); ok {
+		return t
+	}
+	t, err := netmail.ParseDate(s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
 }
 
 // midURI returns the mid URI of an id (RFC 2392 section 2), with "/" escaped.

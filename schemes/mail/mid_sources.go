@@ -9,7 +9,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
-	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
@@ -61,7 +60,7 @@ func (m storedMessage) text(s source) (*fetch.Document, error) {
 	d := fetch.NewDocument(in)
 	d.End = fetch.EndClosed
 	d.Header = headerOf(m.fields)
-	d.SetModified(maildoc.ParseDate(d.Header.Get("Date")), time.Second)
+	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)
 	return d, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/maildoc"
 )
 
 // Bounds of article numbers, which a server can invent.
@@ -111,7 +110,7 @@ func (r *run) dated(low, high int64) ([]int64, error) {
 
 // wants reports whether an article with a date is late enough. An unreadable date is.
 func (r *run) wants(date string) bool {
-	t := maildoc.ParseDate(date)
+	t := parseDate(date)
 	return t.IsZero() || !t.Before(r.since)
 }
 

@@ -21,7 +21,7 @@ func (r *run) selects(a stored) bool {
 	if r.First != nil && a.number < *r.First || r.Last != nil && a.number > *r.Last {
 		return false
 	}
-	return r.since.IsZero() || !maildoc.ParseDate(a.header.Get("Date")).Before(r.since)
+	return r.since.IsZero() || !parseDate(a.header.Get("Date")).Before(r.since)
 }
 
 func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, error) {
