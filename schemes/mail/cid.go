@@ -87,7 +87,7 @@ func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document
 		return d, in.Close()
 	}
 	r, known := p.Decoded()
-	d := fetch.NewDocument(&partBody{r: r, in: in})
+	d := fetch.NewDocument(fetch.NewBody(partReader{r}, in.Close))
 	d.Type, d.TypeReason, d.End = typeOf(p.Header), "Content-Type of the part", fetch.EndTerminated
 	if !known {
 		d.TypeReason += ", in the unknown encoding " + clip(p.Get("Content-Transfer-Encoding"))
@@ -135,18 +135,13 @@ func typeOf(h mimemail.Header) string {
 	return t
 }
 
-// partBody is the Body of a part.
-type partBody struct {
-	r  io.Reader
-	in io.Closer
-}
+// A partReader sets the Kinds of the errors of a part.
+type partReader struct{ r io.Reader }
 
-func (b *partBody) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
+func (p partReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
 	return n, partError(err)
 }
-
-func (b *partBody) Close() error { return b.in.Close() }
 
 // partError sets the Kind of an error of package mimemail.
 func partError(err error) error {

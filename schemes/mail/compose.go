@@ -14,7 +14,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
-	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/maildoc"
 )
 
@@ -28,15 +27,8 @@ type message struct {
 	utf8  bool  // the header has addresses beyond US-ASCII
 }
 
-// reader returns the whole message with CRLF line ends.
-func (m *message) reader() io.Reader {
-	return coded(io.MultiReader(bytes.NewReader(m.head), m.body), func(w io.Writer) io.WriteCloser { return ended{lineproto.NewTextWriter(w)} })
-}
-
-// ended is a Writer that needs no Close.
-type ended struct{ io.Writer }
-
-func (ended) Close() error { return nil }
+// reader returns the whole message.
+func (m *message) reader() io.Reader { return io.MultiReader(bytes.NewReader(m.head), m.body) }
 
 // compose returns the message of the URI alone, from the steps of the Plan.
 func compose(p *fetch.Plan, who *netmail.Address) *message {

@@ -30,7 +30,7 @@ func readHeader(d *fetch.Document) error {
 	}
 	d.Body = fetch.NewBody(rest, d.Body.Close)
 	d.Header = headerOf(fields)
-	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)
+	d.SetModified(mimemail.Date(d.Header.Get("Date")), time.Second)
 	return nil
 }
 

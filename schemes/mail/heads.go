@@ -1,7 +1,6 @@
 package mail
 
 import (
-	netmail "net/mail"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ func (m head) entry() fetch.Entry {
 		Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date,
 		Title: mimemail.EncodedWords(h.Get("Subject")), Attr: map[string][]string{},
 	}
-	if t := parseDate(h.Get("Date")); !t.IsZero() {
+	if t := mimemail.Date(h.Get("Date")); !t.IsZero() {
 		e.Modified = t
 	}
 	if !e.Modified.IsZero() {
@@ -51,18 +50,6 @@ func (m head) entry() fetch.Entry {
 		}
 	}
 	return e
-}
-
-// parseDate parses a Date field. It returns the zero time if s is not a date.
-func parseDate(s string) time.Time {
-	if t, ok := mimemail.CommonDate(s); ok {
-		return t
-	}
-	t, err := netmail.ParseDate(s)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
 }
 
 // midURI returns the mid URI of an id (RFC 2392 section 2), with "/" escaped.

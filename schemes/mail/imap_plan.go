@@ -87,7 +87,7 @@ func (r *imapRequest) check(o *fetch.Options) (err error) {
 	case r.mbox && ranged:
 		return fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for mbox output")
 	}
-	if r.part, err = partNumber(o.Get("imap.part")); err != nil {
+	if r.part, err = maildoc.ParsePart("imap.part", o.Get("imap.part")); err != nil {
 		return err
 	}
 	if len(r.words) > 0 && (r.Mailbox == nil || r.UID != nil || r.Search != nil) {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/uri"
 )
@@ -115,7 +117,7 @@ func TestPromise3LinesOfMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	b.ReadFrom(m.reader())
+	io.Copy(lineproto.NewTextWriter(&b), m.reader())
 	if got := b.String(); strings.Contains(got, "Bcc") || !strings.HasSuffix(got, "\r\n\r\na\r\n.\r\nb\r\n.c") {
 		t.Errorf("got %q, want every line with its CRLF, and no Bcc", got)
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
@@ -71,10 +70,7 @@ func (l *Letter) Message(u uri.URI, m uri.Mode) (io.Reader, error) {
 func textPart(text io.Reader) (fields string, body io.Reader, err error) {
 	in := bufio.NewReaderSize(text, 64<<10)
 	start, err := in.Peek(in.Size())
-	switch {
-	case err != nil && err != io.EOF && fetch.KindOf(err) != "": // an error of the caller's reader
-		return "", nil, err
-	case err != nil && err != io.EOF:
+	if err != nil && err != io.EOF {
 		return "", nil, errUnreadable(err)
 	}
 	fields = "Content-Type: text/plain; charset=" + charsetOf(start) + "\r\n"

@@ -102,7 +102,7 @@ func midSettings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "mid.all", Values: "no yes", Help: "yes: all messages with the id that the sources hold, not only the first"},
 		{Key: "mid.view", Values: "list mbox", Help: "mbox: the message, or all of them, as a mailbox (mboxrd)"},
-		{Key: "mid.part", Help: partHelp, Valid: validPart},
+		{Key: "mid.part", Help: partHelp, Valid: maildoc.Valid("mid.part", maildoc.ParsePart)},
 	}
 }
 
@@ -112,7 +112,7 @@ func imapSettings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "imap.ssl", Values: "never try require", Help: startTLSHelp},
 		{Key: "imap.view", Values: "list mbox", Help: "mbox: the messages of a mailbox or search themselves, in one file (mboxrd)"},
-		{Key: "imap.part", Help: partHelp, Valid: validPart},
+		{Key: "imap.part", Help: partHelp, Valid: maildoc.Valid("imap.part", maildoc.ParsePart)},
 	}
 }
 
@@ -120,7 +120,7 @@ const startTLSHelp = "never, try, require: STARTTLS; default: try"
 
 func mailtoSettings() []fetch.Setting {
 	return []fetch.Setting{
-		{Key: "mailto.since", Help: "only messages of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110", Valid: maildoc.ValidSince("mailto.since")},
+		{Key: "mailto.since", Help: "only messages of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110", Valid: maildoc.Valid("mailto.since", maildoc.ParseSince)},
 		{Key: "mailto.view", Values: "list mbox", Help: "mbox: the messages themselves, in one file (mboxrd)"},
 		{Key: "mailto.smtp", Help: "HOST[:PORT], smtp://... or smtps://...: the server that accepts messages (default localhost:587)"},
 		{Key: "mailto.from", Help: "the address of the sender"},

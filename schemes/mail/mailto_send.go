@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/uri"
 )
 
@@ -191,25 +192,24 @@ func (r *submission) identity(ctx context.Context, p *fetch.Plan, env *fetch.Env
 
 // traceMessage announces the message instead of sending it.
 func traceMessage(env *fetch.Env, m *message) (*fetch.Receipt, error) {
-	buf := make([]byte, 32<<10)
-	in := m.reader()
-	for {
-		n, err := in.Read(buf)
-		if n > 0 {
-			if err := env.Announce(fetch.Step{Verb: "message", Data: string(buf[:n])}); err != nil {
-				return nil, err
-			}
-		}
-		if err == io.EOF {
-			return &fetch.Receipt{Refused: map[string]string{}, Reply: "nothing was sent"}, nil
-		}
-		if err != nil {
-			return nil, errUnreadable(err)
-		}
+	if _, err := io.Copy(lineproto.NewTextWriter(traceWriter{env}), m.reader()); err != nil {
+		return nil, errUnreadable(err)
 	}
+	return &fetch.Receipt{Refused: map[string]string{}, Reply: "nothing was sent"}, nil
 }
 
+// A traceWriter announces what is written to it.
+type traceWriter struct{ env *fetch.Env }
+
+func (w traceWriter) Write(p []byte) (int, error) {
+	return len(p), w.env.Announce(fetch.Step{Verb: "message", Data: string(p)})
+}
+
+// errUnreadable returns an error of the caller's reader, or err itself if it has a Kind.
 func errUnreadable(err error) error {
+	if fetch.KindOf(err) != "" {
+		return err
+	}
 	return fetch.Errorf(fetch.ErrLocal, "cannot read the message: %w", err)
 }
 

@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -110,7 +109,7 @@ func (c Config) planMid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if parsed.ContentID != nil {
 		r.partID = string(*parsed.ContentID)
 	}
-	if r.part, err = partNumber(o.Get("mid.part")); err != nil {
+	if r.part, err = maildoc.ParsePart("mid.part", o.Get("mid.part")); err != nil {
 		return nil, err
 	}
 	if r.partID != "" && (r.all || r.mbox || r.part > 0) || r.part > 0 && (r.all || r.mbox) {
@@ -126,23 +125,6 @@ func (c Config) planMid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + r.partID + ">", If: ifFound})
 	}
 	return p, nil
-}
-
-// partNumber parses a setting. It returns 0 if s is empty.
-func partNumber(s string) (int, error) {
-	if s == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return 0, fetch.BadSetting("mid.part", "parts of a message are numbered from 1, not %q", s)
-	}
-	return n, nil
-}
-
-func validPart(s string) error {
-	_, err := partNumber(s)
-	return err
 }
 
 // whole reports whether the document is made from the text of the message, so that a referral is not enough.

@@ -60,7 +60,7 @@ func (m storedMessage) text(s source) (*fetch.Document, error) {
 	d := fetch.NewDocument(in)
 	d.End = fetch.EndClosed
 	d.Header = headerOf(m.fields)
-	d.SetModified(parseDate(d.Header.Get("Date")), time.Second)
+	d.SetModified(mimemail.Date(d.Header.Get("Date")), time.Second)
 	return d, nil
 }
 

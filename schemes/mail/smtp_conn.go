@@ -107,7 +107,7 @@ func (c *smtpConn) respond(line string) (smtpReply, error) {
 func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bool, err error) {
 	out := bufio.NewWriterSize(to, 32<<10)
 	w := lineproto.NewDotWriter(out)
-	if _, err = io.Copy(lineproto.NewLineWriter(w), in); err != nil {
+	if _, err = io.Copy(lineproto.NewTextWriter(w), in); err != nil {
 		return a, false, err
 	}
 	if err = w.Close(); err == nil {

@@ -252,10 +252,7 @@ func (s *smtpSession) data(m *message) (string, error) {
 	a, complete, err := s.message(to, in)
 	switch {
 	case err != nil && !complete:
-		if fetch.KindOf(err) == "" {
-			err = errUnreadable(err)
-		}
-		return "", err
+		return "", errUnreadable(err)
 	case err != nil:
 		return "", &fetch.Error{
 			Kind: fetch.ErrTransfer, Text: "unknown whether accepted: the reply to the message was lost: " + clip(err.Error()), Err: err,

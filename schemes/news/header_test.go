@@ -14,12 +14,12 @@ func TestWhen(t *testing.T) {
 	for _, s := range []string{"Tue, 20 Dec 1994 12:00:05 GMT", "20 Dec 1994 12:00:05 GMT", "Tue, 20 Dec 1994 13:00:05 +0100",
 		"Tue, 20 Dec 94 07:00:05 EST",
 		"Tue, 20 Dec 1994 12:00:05 +0000 (UTC)", "Tue, 20 Dec 1994 12:00:05 +0000 (UTC", "Tue,20 Dec 1994 12:00:05 GMT"} {
-		if got := parseDate(s); !got.Equal(want) {
+		if got := mimemail.Date(s); !got.Equal(want) {
 			t.Errorf("%s: got %v, want %v", s, got, want)
 		}
 	}
 	for _, s := range []string{"", "soon", "20 Dec", "(", "+0000", "GMT"} {
-		if got := parseDate(s); !got.IsZero() {
+		if got := mimemail.Date(s); !got.IsZero() {
 			t.Errorf("%s: got %v, want the zero time", s, got)
 		}
 	}

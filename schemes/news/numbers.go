@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 )
 
 // Bounds of article numbers, which a server can invent.
@@ -110,7 +111,7 @@ func (r *run) dated(low, high int64) ([]int64, error) {
 
 // wants reports whether an article with a date is late enough. An unreadable date is.
 func (r *run) wants(date string) bool {
-	t := parseDate(date)
+	t := mimemail.Date(date)
 	return t.IsZero() || !t.Before(r.since)
 }
 

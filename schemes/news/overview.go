@@ -10,7 +10,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/lineproto"
-	"example.org/deref/schemes/internal/maildoc"
 )
 
 // overviewType is the media type of the lines of OVER (RFC 3977 section 8.3.2).
@@ -197,7 +196,7 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
 	e.Title = mimemail.EncodedWords(h.Get("Subject"))
-	if e.Modified = maildoc.ParseDate(h.Get("Date")); !e.Modified.IsZero() {
+	if e.Modified = mimemail.Date(h.Get("Date")); !e.Modified.IsZero() {
 		e.Precision = time.Second
 	}
 	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {

@@ -17,13 +17,13 @@ func settingsList() []fetch.Setting {
 		{Key: "news.ssl", Values: "never try require",
 			Help: "never, try, require: STARTTLS; default: try before a password is sent, else never"},
 		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
-		{Key: "news.last", Help: "only the last N numbers of a group", Valid: validCount("news.last")},
-		{Key: "news.since", Valid: maildoc.ValidSince("news.since"),
+		{Key: "news.last", Help: "only the last N numbers of a group", Valid: maildoc.Valid("news.last", parseCount)},
+		{Key: "news.since", Valid: maildoc.Valid("news.since", maildoc.ParseSince),
 			Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS"},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
 		{Key: "news.view", Values: "list mbox", Help: "mbox: the article, or those of a group or range, in one file (mboxrd)"},
 		{Key: "news.part", Help: "N: a part of an article, decoded; parts are numbered as its entries are (MIME, uuencode, yEnc)",
-			Valid: validCount("news.part")},
+			Valid: maildoc.Valid("news.part", maildoc.ParsePart)},
 		{Key: "news.archive",
 			Help: "WILDMAT=URI: an archive of old articles of these groups; {id}, {group} and {number} are replaced"},
 		{Key: "news.from", Help: "the user's address, for posted articles without one"},
@@ -57,11 +57,9 @@ func parseSettings(o *fetch.Options) (s settings, err error) {
 	if s.last, err = parseCount("news.last", o.Get("news.last")); err != nil {
 		return s, err
 	}
-	part, err := parseCount("news.part", o.Get("news.part"))
-	if err != nil {
+	if s.part, err = maildoc.ParsePart("news.part", o.Get("news.part")); err != nil {
 		return s, err
 	}
-	s.part = int(part)
 	if s.archives, err = parseArchives(o.Set["news.archive"]); err != nil {
 		return s, err
 	}
@@ -79,11 +77,4 @@ func parseCount(key, value string) (int64, error) {
 		return 0, fetch.BadSetting(key, "%s is not a number from 1 on: %q", key, value)
 	}
 	return n, nil
-}
-
-func validCount(key string) func(string) error {
-	return func(value string) error {
-		_, err := parseCount(key, value)
-		return err
-	}
 }

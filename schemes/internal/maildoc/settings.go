@@ -1,6 +1,7 @@
 package maildoc
 
 import (
+	"strconv"
 	"time"
 
 	"example.org/deref/fetch"
@@ -20,10 +21,22 @@ func ParseSince(key, s string) (time.Time, error) {
 	return time.Time{}, fetch.BadSetting(key, "%s is not a date: %q", key, s)
 }
 
-// ValidSince returns the check of such a setting.
-func ValidSince(key string) func(string) error {
-	return func(s string) error {
-		_, err := ParseSince(key, s)
+// ParsePart parses a setting that selects a part of a message. It returns 0 if s is empty.
+func ParsePart(key, s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, fetch.BadSetting(key, "parts of a message are numbered from 1, not %q", s)
+	}
+	return n, nil
+}
+
+// Valid returns the check of a setting by the function that parses it.
+func Valid[T any](key string, parse func(key, value string) (T, error)) func(string) error {
+	return func(value string) error {
+		_, err := parse(key, value)
 		return err
 	}
 }
