@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/uri/links"
 )
 
 // malformedHeader counts the malformed lines of a menu. It is set when the whole menu was read.
@@ -74,7 +75,7 @@ func (m *menu) end(err error, yield func(fetch.Entry, error) bool) {
 
 // entry parses one line.
 func (m *menu) entry(line string) fetch.Entry {
-	it, ok := splitItem(line)
+	it, ok := links.ParseMenuItem(line)
 	if !ok {
 		return m.malformed(line, "fields are missing")
 	}
@@ -100,8 +101,8 @@ func (m *menu) entry(line string) fetch.Entry {
 	return e
 }
 
-func (m *menu) describe(e *fetch.Entry, it item) {
-	if _, _, link := webLink(it); link && it.Type == itemHTML {
+func (m *menu) describe(e *fetch.Entry, it links.MenuItem) {
+	if _, _, link := it.Referral(); link && it.Type == itemHTML {
 		e.Kind = fetch.KindLink
 	} else if e.Kind != fetch.KindSession {
 		e.Type, _ = nameType(it.Type, it.Selector)
@@ -115,7 +116,7 @@ func (m *menu) describe(e *fetch.Entry, it item) {
 }
 
 // schemeOf returns gophers for items of the server that returned the menu by gophers, because a menu cannot express TLS.
-func (m *menu) schemeOf(it item) string {
+func (m *menu) schemeOf(it links.MenuItem) string {
 	if m.scheme == "gophers" && it.Port == m.port && strings.EqualFold(it.Host, m.host) {
 		return m.scheme
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
+	"example.org/deref/uri/links"
 )
 
 // parseMenu parses a menu of host h.
@@ -182,7 +183,7 @@ func FuzzItem(f *testing.F) {
 	f.Add("hWeb\tURL:http://h/\th\t70")
 	f.Add("7a?b\t\xff?#%\th\t65535")
 	f.Fuzz(func(t *testing.T, line string) {
-		it, ok := splitItem(line)
+		it, ok := links.ParseMenuItem(line)
 		if !ok || strings.ContainsAny(it.Selector, "\r\n") {
 			return
 		}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
+	"example.org/deref/uri/links"
 )
 
 // plan makes the line to send, or the referral that the item type means.
@@ -21,8 +22,8 @@ func plan(u uri.URI, o *fetch.Options, tls fetch.TLSMode) (*fetch.Plan, error) {
 	if err := r.addSearch(o); err != nil {
 		return nil, err
 	}
-	own := item{Type: r.item(), Selector: string(r.Selector), Host: r.Host, Port: strconv.Itoa(r.Port)}
-	if to, reason, ok := own.referral(); ok {
+	own := links.MenuItem{Type: r.item(), Selector: string(r.Selector), Host: r.Host, Port: strconv.Itoa(r.Port)}
+	if to, reason, ok := own.Referral(); ok {
 		return &fetch.Plan{URI: u, Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: reason}}}, nil
 	}
 	p := &fetch.Plan{URI: u, Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: tls, Shape: r.shape()}

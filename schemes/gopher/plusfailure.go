@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/replies"
+	"example.org/deref/uri/links"
 )
 
 // plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the
@@ -39,7 +40,7 @@ func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 func moved(a *response, text, message string) (*fetch.Document, error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "+INFO: ")
-		it, ok := splitItem(line)
+		it, ok := links.ParseMenuItem(line)
 		if !ok || it.Type == itemInfo || it.Type == itemError {
 			continue
 		}

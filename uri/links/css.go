@@ -286,12 +286,9 @@ func (s *sheet) link(ref string, line int) {
 	if ref == "" || s.rule == "@namespace" || ref[0] == '#' {
 		return
 	}
-	l := located{Link{Ref: tidy(ref), Element: s.rule, Embedded: true, Line: line}, span{s.from, len(s.raw) - 1}}
-	u, err := s.base.Resolve(l.Ref)
-	if err == nil {
-		l.URI = u
-	}
-	if !s.yield(l, err) {
+	u, err := s.base.Resolve(tidy(ref))
+	l := Link{URI: u, Ref: tidy(ref), Element: s.rule, Embedded: true, Line: line}
+	if !s.yield(located{l, span{s.from, len(s.raw) - 1}}, err) {
 		s.done = true
 	}
 }

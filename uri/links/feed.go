@@ -161,11 +161,11 @@ func (f *feed) element(e feedElement, text string) {
 	case "title":
 		f.title = title(text)
 	case "loc":
-		if name := e.name; f.root == "sitemapindex" {
-			f.link(text, "sitemap", "", f.line)
-		} else {
-			f.link(text, name, "", f.line)
+		name := e.name
+		if f.root == "sitemapindex" {
+			name = "sitemap"
 		}
+		f.link(text, name, "", f.line)
 	case "link", "comments", "docs", "icon", "logo", "uri", "commentrss":
 		f.link(text, e.name, "", f.line)
 	case "url":
@@ -198,12 +198,8 @@ func (f *feed) link(ref, element, attribute string, line int) {
 	if f.done {
 		return
 	}
-	l := Link{Ref: ref, Element: element, Attribute: attribute, Title: f.title, Line: line}
 	u, err := f.base.Resolve(ref)
-	if err == nil {
-		l.URI = u
-	}
-	if !f.yield(l, err) {
+	if !f.yield(Link{URI: u, Ref: ref, Element: element, Attribute: attribute, Title: f.title, Line: line}, err) {
 		f.done = true
 	}
 }

@@ -49,12 +49,8 @@ func arrow(line string) (ref string, at int) {
 }
 
 func gemLink(ref, title string, base uri.Resolver) (Link, error) {
-	l := Link{Ref: ref, Element: "=>", Title: title}
 	u, err := base.Resolve(ref)
-	if err == nil {
-		l.URI = u
-	}
-	return l, err
+	return Link{URI: u, Ref: ref, Element: "=>", Title: title}, err
 }
 
 // RewriteGemtext copies a text/gemini document from r to w with other references, like Rewrite.

@@ -157,10 +157,8 @@ func (p *page) style(z *markup.Tokenizer) {
 func (p *page) link(l located, isBase bool) {
 	element, attribute := l.Element, l.Attribute
 	l.Line = p.line + 1
-	u, err := p.base.Resolve(l.Ref)
-	if err == nil {
-		l.URI = u
-	}
+	var err error
+	l.URI, err = p.base.Resolve(l.Ref)
 	if isBase && attribute == "href" && err == nil && markup.CanBeBase(l.URI.Scheme()) {
 		p.base.Base = l.URI.WithoutFragment()
 	}

@@ -30,11 +30,8 @@ func List(r io.Reader) iter.Seq2[Link, error] {
 
 func absolute(s string) (Link, error) {
 	u, err := uri.Parse(s)
-	if err != nil {
-		return Link{Ref: s}, err
+	if err == nil && !u.IsAbs() {
+		u, err = uri.URI{}, &uri.Error{Rule: "not absolute (RFC 2483 §5)"}
 	}
-	if !u.IsAbs() {
-		return Link{Ref: s}, &uri.Error{Rule: "not absolute (RFC 2483 §5)"}
-	}
-	return Link{URI: u.ASCII(), Ref: s}, nil
+	return Link{URI: u.ASCII(), Ref: s}, err
 }

@@ -46,12 +46,8 @@ func (p *paragraph) link(at int, element, ref, label string) {
 	if ref == "" {
 		return
 	}
-	l := Link{Ref: ref, Element: element, Title: title(label)}
 	u, err := p.base.Resolve(ref)
-	if err == nil {
-		l.URI = u
-	}
-	p.found = append(p.found, placed{at, l, err})
+	p.found = append(p.found, placed{at, Link{URI: u, Ref: ref, Element: element, Title: title(label)}, err})
 }
 
 // blank overwrites a part of the text, except line ends, so that nothing else is found there.

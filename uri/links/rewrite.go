@@ -214,9 +214,10 @@ func (e *editor) value(name, value string) (string, bool) {
 
 // contained escapes characters that would end a reference early in an attribute with more than one reference.
 func contained(attribute, ref string) string {
-	switch attribute {
-	case "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor", "marker", "marker-start", "marker-mid", "marker-end":
+	if isCSS(attribute, true) {
 		return escapedCSS(ref)
+	}
+	switch attribute {
 	case "content":
 		return strings.ReplaceAll(ref, "'", "%27")
 	case "archive":
