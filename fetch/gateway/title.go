@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/pieces"
 	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
 )
@@ -41,7 +43,7 @@ func nameOf(u uri.URI, o *fetch.Options) string {
 		name = list[len(list)-1].name
 	}
 	if u.Scheme() == "wais" {
-		name = documentName(name)
+		name = cmp.Or(save.NameOf(u), name) // the server's own name of a document is in its identifier
 	}
 	if words := wordsOf(u, o); len(words) > 0 {
 		name = strings.Join(words, " ") + " – " + name
@@ -124,16 +126,4 @@ func pageTitle(d *fetch.Document) string {
 			}
 		}
 	}
-}
-
-// documentName returns the server's own name of a WAIS document, which is the third part of its identifier (RFC 1625): the last word of
-// "3=0 309 history/wais.txt" is the file of servers that index files.
-func documentName(id string) string {
-	_, local, ok := strings.Cut(id, ";3=")
-	local, _, _ = strings.Cut(local, ";")
-	words := strings.Fields(local)
-	if !ok || len(words) == 0 {
-		return id
-	}
-	return words[len(words)-1]
 }
