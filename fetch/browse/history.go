@@ -63,7 +63,7 @@ func (b *Browser) reload() {
 // forget drops the pages of the history that are neither shown nor in the cache, so that memory stays bounded.
 func (b *Browser) forget() {
 	for i, v := range b.visits {
-		if i != b.at && v.page != nil && v.page.err == nil && v.target.own == "" && b.cache.get(b.key(v.target)) != v.page {
+		if i != b.at && v.page != nil && v.page.err == nil && v.target.own == "" && b.cache.pages[b.key(v.target)] != v.page {
 			v.page = nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"strings"
@@ -144,7 +145,7 @@ func (b *Browser) askDirectory() {
 		}
 		t := v.target
 		o := b.options(t)
-		get := visited{b.config.Client, b.cache.all()}
+		get := visited{b.config.Client, maps.Clone(b.cache.pages)}
 		b.background("Mirroring", func(ctx context.Context, progress func(string)) (string, error) {
 			n := 0
 			s, err := mirror.Run(ctx, b.config.Client, t.uri, name, &mirror.Options{Request: o, Getter: get, NoParent: true, Done: func(e mirror.Event) {

@@ -23,7 +23,7 @@ func (b *Browser) Open(u uri.URI) { b.open(target{uri: u}) }
 
 // open shows a page from memory, or fetches it. It becomes the next of the history.
 func (b *Browser) open(t target) {
-	if p := b.cache.get(b.key(t)); p != nil {
+	if p := b.cache.pages[b.key(t)]; p != nil {
 		b.stop()
 		b.push(t, p)
 		return

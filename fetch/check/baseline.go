@@ -3,18 +3,14 @@ package check
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"example.org/deref/fetch"
 )
 
 // A Baseline holds the problems of an earlier run, from its JSON report. A nil Baseline holds none.
 type Baseline struct {
-	known map[string]baselineLink
-}
-
-type baselineLink struct {
-	sources map[string]bool
-	all     bool // the report does not name all places
+	known map[string]resultJSON
 }
 
 // ReadBaseline reads a report that JSONReport wrote.
@@ -29,16 +25,11 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if report.Version != reportVersion {
 		return nil, fetch.Errorf(fetch.ErrLocal, "not a report of version %d", reportVersion)
 	}
-	b := &Baseline{known: map[string]baselineLink{}}
+	b := &Baseline{known: map[string]resultJSON{}}
 	for _, j := range report.Results {
-		if !j.Verdict.IsBad() && j.Class == "" {
-			continue
+		if j.Verdict.IsBad() || j.Class != "" {
+			b.known[j.URI] = j
 		}
-		l := baselineLink{map[string]bool{}, j.Count > len(j.Places)}
-		for _, p := range j.Places {
-			l.sources[p.Source] = true
-		}
-		b.known[j.URI] = l
 	}
 	return b, nil
 }
@@ -48,9 +39,9 @@ func (b *Baseline) has(r *Result) bool {
 	if b == nil {
 		return false
 	}
-	l, ok := b.known[r.Name()]
-	for _, p := range r.Places {
-		ok = ok && (l.all || l.sources[r.shown(p.Source)])
+	j, ok := b.known[r.Name()]
+	for _, p := range r.Places { // the report may not name all places
+		ok = ok && (j.Count > len(j.Places) || slices.ContainsFunc(j.Places, func(old placeJSON) bool { return old.Source == r.shown(p.Source) }))
 	}
 	return ok
 }

@@ -46,12 +46,13 @@ func openIdentity(dir string) (*identity, error) {
 	name := filepath.Join(dir, identityFile)
 	text, err := secretfile.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if text, err = newIdentity(); err == nil {
-			_, err = save.Rewrite(name, 0o600, func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+		if text, err = newIdentity(); err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
+		_, err = save.Rewrite(name, 0o600, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -76,22 +77,22 @@ func openIdentity(dir string) (*identity, error) {
 func newIdentity() ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	cert := &x509.Certificate{SerialNumber: serial, Subject: pkix.Name{CommonName: "derefd hub"}, DNSNames: []string{"derefd-hub.invalid"},
 		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), // RFC 5280 section 4.1.2.5
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	signed, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...)

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -107,27 +106,20 @@ func (k *Known) addArchive(named File) error {
 	n := k.file(named)
 	r := NewReader(f)
 	defer r.Close()
-	for {
-		rec, err := r.Next()
-		switch {
-		case err == io.EOF, err == io.ErrUnexpectedEOF:
-			return nil
-		case isFormat(err): // damage to one record
-			continue
-		case err != nil:
-			return err
-		}
-		e := cdx.Line{Date: rec.Date(), Fields: cdx.Fields{URL: rec.Target(), Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: cdx.Number(rec.Offset)}}
-		switch kind := rec.Type(); {
-		case kind != Response && kind != Resource && kind != Revisit, rec.isPartial():
-			continue
-		case kind == Revisit:
-			e.Mime = revisitMime
-		}
-		if err := k.add(&e, n, rec.Within); err != nil {
-			return err
-		}
-	}
+	return r.walk(&walk{
+		visit: func(*Record) error { return nil },
+		settle: func(rec *Record) error {
+			e := cdx.Line{Date: rec.Date(), Fields: cdx.Fields{URL: rec.Target(), Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: cdx.Number(rec.Offset)}}
+			switch kind := rec.Type(); {
+			case kind != Response && kind != Resource && kind != Revisit, rec.isPartial():
+				return nil
+			case kind == Revisit:
+				e.Mime = revisitMime
+			}
+			return k.add(&e, n, rec.Within)
+		},
+		damaged: func(int64, error) error { return nil },
+	})
 }
 
 // addIndex reads an index. packed are the archives in the same WACZ package, or nil.
