@@ -2,7 +2,6 @@ package fsview_test
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -94,15 +93,9 @@ func everyRoot(t *testing.T) []root {
 		add(name, at+"/", files)
 		add(name+", below", at+"/sub%20dir/deep/", below)
 	}
-	for _, m := range []gophertest.Manner{gophertest.RFC1436, gophertest.Gophernicus, gophertest.Pygopherd} {
-		at := started(loopback.Running(gophertest.Listen(tree, &gophertest.Options{Manner: m})))
-		dir := "/1/sub%20dir/deep"
-		if m == gophertest.Gophernicus {
-			dir = "/1/sub%23040dir/deep/"
-		}
-		add(fmt.Sprint("gopher, manner ", m), at+"/1/", files)
-		add(fmt.Sprint("gopher, below, manner ", m), at+dir, below)
-	}
+	at := started(loopback.Running(gophertest.Listen(tree, nil)))
+	add("gopher", at+"/1/", files)
+	add("gopher, below", at+"/1/sub%20dir/deep", below)
 	for name, at := range map[string]string{
 		"gemini":  started(loopback.Running(geminitest.Listen(tree, nil))),
 		"spartan": started(loopback.Running(spartantest.Listen(tree, nil))),

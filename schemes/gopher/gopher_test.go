@@ -58,31 +58,26 @@ func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, err
 }
 
 func TestDocuments(t *testing.T) {
-	manners := map[gophertest.Manner]string{
-		gophertest.RFC1436: "RFC 1436", gophertest.Gophernicus: "gophernicus", gophertest.Pygopherd: "pygopherd",
-	}
-	for manner, name := range manners {
-		srv := serve(t, &gophertest.Options{Manner: manner})
-		for _, tt := range []struct{ path, body, typ string }{
-			{"/0/README.txt", "One.\nTwo.\n", "text/plain"},
-			{"/0README.txt", "One.\nTwo.\n", "text/plain"}, // the slash belongs to the selector, if it has one
-			{"/0/dots.txt", "a\n.\n..\n.b\n...\n.\nend\n", "text/plain"},
-			{"/00", "zero\n", "text/plain"},
-			{"/000", "double zero\n", "text/plain"},
-			{"/0/with%20blank.txt", "blank\n", "text/plain"},
-			{"/0/caf%C3%A9.txt", "utf-8 name\n", "text/plain"},
-			{"/0/3%20blind%20mice", "3 blind mice\n", "text/plain"}, // begins like an error item
-			{"/9/bytes.bin", "\x00\r\n.\r\n..\xff\r\n.\r\n", "application/octet-stream"},
-			{"/g/pixel.gif", "GIF89a\x01\x00", "image/gif"},
-			{"/I/photo", "\x89PNG\r\n\x1a\n\x00", "image/png"},
-		} {
-			d, body, err := get(t, srv.URL+tt.path, nil)
-			if d != nil && strings.HasPrefix(d.Type, "text/") {
-				body = strings.ReplaceAll(body, "\r\n", "\n")
-			}
-			if err != nil || body != tt.body || d.Type != tt.typ {
-				t.Errorf("%s: %s: got %q, %v, %+v, want %q, %s", name, tt.path, body, err, d, tt.body, tt.typ)
-			}
+	srv := serve(t, nil)
+	for _, tt := range []struct{ path, body, typ string }{
+		{"/0/README.txt", "One.\nTwo.\n", "text/plain"},
+		{"/0README.txt", "One.\nTwo.\n", "text/plain"}, // the slash belongs to the selector, if it has one
+		{"/0/dots.txt", "a\n.\n..\n.b\n...\n.\nend\n", "text/plain"},
+		{"/00", "zero\n", "text/plain"},
+		{"/000", "double zero\n", "text/plain"},
+		{"/0/with%20blank.txt", "blank\n", "text/plain"},
+		{"/0/caf%C3%A9.txt", "utf-8 name\n", "text/plain"},
+		{"/0/3%20blind%20mice", "3 blind mice\n", "text/plain"}, // begins like an error item
+		{"/9/bytes.bin", "\x00\r\n.\r\n..\xff\r\n.\r\n", "application/octet-stream"},
+		{"/g/pixel.gif", "GIF89a\x01\x00", "image/gif"},
+		{"/I/photo", "\x89PNG\r\n\x1a\n\x00", "image/png"},
+	} {
+		d, body, err := get(t, srv.URL+tt.path, nil)
+		if d != nil && strings.HasPrefix(d.Type, "text/") {
+			body = strings.ReplaceAll(body, "\r\n", "\n")
+		}
+		if err != nil || body != tt.body || d.Type != tt.typ {
+			t.Errorf("%s: got %q, %v, %+v, want %q, %s", tt.path, body, err, d, tt.body, tt.typ)
 		}
 	}
 }
@@ -100,9 +95,8 @@ func TestErrors(t *testing.T) {
 		{"missing, RFC 1436", nil, "/0/missing", fetch.ErrNotFound},
 		{"missing menu", nil, "/1/missing/", fetch.ErrNotFound},
 		{"missing binary", nil, "/9/missing", fetch.ErrNotFound},
-		{"missing, gophernicus", &gophertest.Options{Manner: gophertest.Gophernicus}, "/0/missing", fetch.ErrNotFound},
-		{"missing, gophernicus menu", &gophertest.Options{Manner: gophertest.Gophernicus}, "/1/missing/", fetch.ErrNotFound},
-		{"missing, pygopherd", &gophertest.Options{Manner: gophertest.Pygopherd}, "/0/missing", fetch.ErrNotFound},
+		{"missing, gophernicus", reply("Error: File or directory not found! (null)\r\n" + strings.Repeat("_", 67) + "\r\n"), "/0/x", fetch.ErrNotFound},
+		{"missing, pygopherd", reply("3'/x' does not exist (no handler found)\t\terror.host\t1\r\n"), "/0/x", fetch.ErrNotFound},
 		{"gophernicus forbids", reply("Error: Access denied! File or directory not world-readable\r\n" + strings.Repeat("_", 67) + "\r\n"),
 			"/0/x", fetch.ErrRefused},
 		{"an empty response", &gophertest.Options{Faults: &gophertest.Faults{Empty: true}}, "/0/x", fetch.ErrTruncated},

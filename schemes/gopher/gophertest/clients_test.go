@@ -19,8 +19,6 @@ func TestCurl(t *testing.T) {
 		{nil, "/00", ".\r\n"}, // no such file in the root: see below
 		{nil, "/0names/0", "I am the file \"0\".\r\n.\r\n"},
 		{nil, "/7/search%09mainframes", "0history/telnet.txt\t/history/telnet.txt\tHOST\t70\r\n.\r\n"},
-		{&Options{Manner: Pygopherd}, "/0/texts/mixed.txt", site(t, "texts/mixed.txt")},
-		{&Options{Manner: Gophernicus}, "/0/names/with%20blank.txt", "I am the file \"with blank.txt\".\r\n"},
 	}
 	for _, tt := range tests {
 		o := Options{}

@@ -8,8 +8,7 @@
 // selector is the path from the root, with or without a slash before it. Options.Search (type 7) searches for words in names and texts.
 // Gopher+ is in plus.go.
 //
-// Options.Manner selects the behavior of RFC 1436 or of one of two real servers. Options.Faults makes the server fail. Transcript returns
-// the requests.
+// Options.Faults makes the server fail. Transcript returns the requests.
 //
 // An fs.FS contains no names outside it, so the server does not serve any. But os.DirFS follows symbolic links to any file; os.Root.FS does
 // not.

@@ -19,8 +19,6 @@ const gophermap = "gophermap"
 //	-name                          hides a file from the listing
 //	*                              the listing of the directory, and the end
 //	.                              the end
-//
-// QUIRK: pygopherd supports none of the last five; it treats them as text.
 func (s *server) readMap(dir, text string) []Item {
 	var items []Item
 	var hide []string
@@ -29,11 +27,9 @@ func (s *server) readMap(dir, text string) []Item {
 		switch {
 		case strings.Contains(line, "\t"):
 			items = append(items, mapItem(dir, line))
-		case s.o.Manner == Pygopherd:
-			items = append(items, s.info(line))
 		case strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "!"):
-			items = append(items, s.title(line[1:]))
+			items = append(items, info(line[1:]))
 		case strings.HasPrefix(line, "-") && len(line) > 1:
 			hide = append(hide, line[1:])
 		case line == "*":
@@ -42,7 +38,7 @@ func (s *server) readMap(dir, text string) []Item {
 		case line == ".":
 			return items
 		default:
-			items = append(items, s.info(line))
+			items = append(items, info(line))
 		}
 	}
 	return items

@@ -32,7 +32,7 @@ func (s *server) line(it Item, host, port string) string {
 	switch {
 	case it.Plus != "":
 		l += "\t" + it.Plus
-	case own && s.plus() && plusItem(it):
+	case own && s.o.Plus && plusItem(it):
 		l += "\t+"
 	}
 	return l + "\r\n"
@@ -44,20 +44,14 @@ func plusItem(it Item) bool {
 }
 
 // info returns a line of text, which is not in RFC 1436 but in common use.
-func (s *server) info(text string) Item {
-	if s.o.Manner == Pygopherd {
-		return Item{Type: 'i', Name: text, Selector: "fake", Host: "(NULL)", Port: "0"}
-	}
-	return Item{Type: 'i', Name: text, Host: "null.host", Port: "1"}
-}
+func info(text string) Item { return Item{Type: 'i', Name: text, Host: "null.host", Port: "1"} }
 
 // directory returns the menu of a directory.
 func (s *server) directory(name string) ([]Item, error) {
 	if m, err := loopback.ReadFile(s.fsys, path.Join(name, gophermap)); err == nil {
 		return s.readMap(name, string(m)), nil
 	}
-	items, err := s.members(name, nil)
-	return append(s.heading(name), items...), err
+	return s.members(name, nil)
 }
 
 // members returns the files of a directory, without hidden ones and those that a gophermap hides.
@@ -76,9 +70,9 @@ func (s *server) members(name string, hide []string) ([]Item, error) {
 		if err != nil { // a dangling link, or just deleted
 			continue
 		}
-		items = append(items, s.named(s.item(p, fi), fi))
+		items = append(items, s.item(p, fi))
 	}
-	return s.decorate(name, items), nil
+	return items, nil
 }
 
 // shown reports whether a file is listed. The files that describe a menu are not, nor are hidden files, nor names that a line of a menu
@@ -90,7 +84,7 @@ func shown(name string) bool {
 // item returns the item of a file or directory.
 func (s *server) item(p string, fi fs.FileInfo) Item {
 	it := Item{Type: s.itemType(p, fi), Name: fi.Name(), Selector: "/" + p}
-	if s.plus() && s.asks(p) {
+	if s.o.Plus && s.asks(p) {
 		it.Plus = "?"
 	}
 	return it

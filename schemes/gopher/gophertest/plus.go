@@ -1,6 +1,7 @@
 package gophertest
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,7 +38,7 @@ const maxPlus = 16 << 20
 
 // answerPlus responds to a Gopher+ request.
 func (s *server) answerPlus(w *writer, q request) {
-	sel := s.unquote(q.selector)
+	sel := q.selector
 	name := inFS(sel)
 	host, port := s.place(w.Conn)
 	here := place{host, port}
@@ -95,12 +96,7 @@ func (s *server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 
 // sendMenu sends items after their length.
 func (s *server) sendMenu(w *writer, items []Item, here place) {
-	text := []byte(s.lines(items, here))
-	if s.o.Manner == Pygopherd && s.o.PlusEnd == 0 {
-		s.block(w, text, endClose) // QUIRK: +-2 (seen)
-		return
-	}
-	s.counted(w, text, true)
+	s.counted(w, []byte(s.lines(items, here)), true)
 }
 
 // pick returns the view with the label "type/subtype Lang", or with either part of it.
@@ -128,12 +124,8 @@ func (s *server) file(w *writer, name string) {
 		return
 	}
 	if isText(s.itemType(name, fi)) && fi.Size() < maxPlus {
-		var r io.Reader = lineproto.NewLineReader(f)
-		if s.o.Manner == Pygopherd {
-			r = f
-		}
-		text, _ := io.ReadAll(io.LimitReader(r, 2*maxPlus))
-		s.counted(w, text, s.o.Manner != Pygopherd)
+		text, _ := io.ReadAll(io.LimitReader(lineproto.NewLineReader(f), 2*maxPlus))
+		s.counted(w, text, true)
 		return
 	}
 	end := strconv.FormatInt(fi.Size(), 10)
@@ -155,15 +147,7 @@ func (s *server) counted(w *writer, p []byte, lines bool) {
 
 // attributes sends the response to ! and $. UMN's gopherd ended it with a dot.
 func (s *server) attributes(w *writer, text string) {
-	end := s.o.PlusEnd
-	switch {
-	case end != 0:
-	case s.o.Manner == Pygopherd: // QUIRK: +-2, until the connection closes (seen)
-		end = endClose
-	default:
-		end = endDot
-	}
-	s.block(w, []byte(text), end)
+	s.block(w, []byte(text), cmp.Or(s.o.PlusEnd, endDot))
 }
 
 func (s *server) block(w *writer, p []byte, end int) {
@@ -184,10 +168,6 @@ func (s *server) block(w *writer, p []byte, end int) {
 
 // plusError sends an error with a code: 1 not available, 2 try again later, 3 moved.
 func (s *server) plusError(w *writer, code int, text string) {
-	if s.o.Manner == Pygopherd { // QUIRK: until the connection closes (seen)
-		fmt.Fprintf(w, "--2\r\n%d %s\r\n%s\r\n", code, admin, text)
-		return
-	}
 	fmt.Fprintf(w, "--1\r\n%d %s\r\n%s\r\n.\r\n", code, admin, text)
 }
 

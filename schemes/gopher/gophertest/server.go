@@ -13,32 +13,16 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// A Manner selects the server whose behavior is imitated.
-type Manner int
-
-const (
-	// RFC1436 dot-stuffs and terminates texts and menus, and sends items of type 3 as errors.
-	RFC1436 Manner = iota
-	// Gophernicus converts line ends to CR LF, never stuffs, ends only menus with a dot, escapes special bytes of selectors (#040), lists in columns
-	// between a heading and a footer, and sends errors in plain text.
-	// QUIRK: gophernicus 3.1.1 (seen).
-	Gophernicus
-	// Pygopherd sends files unchanged, and never a dot. The lines of its menus have a fifth field, "+", and names without suffix.
-	// QUIRK: pygopherd 3.0.0-git (seen).
-	Pygopherd
-)
-
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr    string           // where to listen; empty means a free port of 127.0.0.1
 	Network loopback.Network // nil means the system's
-	Manner  Manner
-	Host    string // host and port in menus; empty and 0 mean the address to which the client has connected
+	Host    string           // host and port in menus; empty and 0 mean the address to which the client has connected
 	Port    int
 	Search  string // selector of the search; empty means "/search"
-	Plus    bool   // support Gopher+; Pygopherd always does
+	Plus    bool   // support Gopher+
 	// PlusEnd is how Gopher+ responses end: 1 by their length, -1 by a line of one dot, -2 with the connection. 0 means documents by length,
-	// and attributes by a line of one dot (Pygopherd: with the connection).
+	// and attributes by a line of one dot.
 	PlusEnd int
 	TLS     *tls.Config // TLS from the first byte
 	// SelfSigned enables TLS with a generated certificate: see loopback.Server.Roots.
@@ -86,8 +70,6 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
 
-func (s *server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
-
 // maxRequest bounds a request line. RFC 1436 limits selectors to 255 characters; search words and Gopher+ add to that.
 const maxRequest = 8192
 
@@ -105,7 +87,7 @@ func (s *server) serve(c net.Conn) {
 	if err != nil && !(len(line) > 0 && !errors.Is(err, bufio.ErrBufferFull)) {
 		return // no request, or one that is too long; a line without its end before a half-close is accepted
 	}
-	q := parse(string(line), s.plus())
+	q := parse(string(line), s.o.Plus)
 	s.Net.Note(strings.TrimRight(string(line), "\r\n"))
 	w := &writer{loopback.CutWriter{Conn: c, Idle: s.o.Idle, Cut: s.f.CutAfter, Stall: s.f.StallAfter}, s}
 	if !s.faulty(w, q) {

@@ -11,82 +11,45 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// foot is the end of gophernicus's menus.
-const foot = "i___________________________________________________________________\t\tnull.host\t1\r\n" +
-	"i                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\t\tnull.host\t1\r\n.\r\n"
-
-// TestDocuments compares the three manners.
 func TestDocuments(t *testing.T) {
-	tests := []struct{ selector, rfc, gophernicus, pygopherd string }{
-		{"/README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"},
-		{"README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no slash before it: both servers accept that
-		{"0", "zero\r\n.\r\n", "zero\r\n", "zero\n"},             // gopher://h/00
-		{"/dots.txt", "..\r\na\r\n...\r\nlast\r\n.\r\n", ".\r\na\r\n..\r\nlast\r\n", ".\na\n..\nlast"},
-		{"/crlf.txt", "a\r\nb\r\n.\r\n", "a\r\nb\r\n", "a\r\nb\r\n"},
-		{"/empty.txt", ".\r\n", "", ""},
-		{"/bytes.bin", "\x00\n.\n\xff", "\x00\n.\n\xff", "\x00\n.\n\xff"},
-		{"/nul", "a\x00b", "a\x00b", "a\x00b"},
-		{"/latin1.txt", "Gen\xe8ve\r\n.\r\n", "Gen\xe8ve\r\n", "Gen\xe8ve\n"},
-		{"/a b/c#d.txt", "odd words\r\n.\r\n", "odd words\r\n", "odd words\n"},
-		{"/../../README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // the parent of the root is the root
-		{"/nothing", "3'/nothing' does not exist\t\terror.host\t1\r\n.\r\n",
-			"Error: File or directory not found! (null)\r\n" + strings.Repeat("_", 67) + "\r\n" +
-				"                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\r\n",
-			"3'/nothing' does not exist (no handler found)\t\terror.host\t1\r\n"},
-		{"/nothing/", "3'/nothing/' does not exist\t\terror.host\t1\r\n.\r\n",
-			"3Error: File or directory not found! (null)\tTITLE\tnull.host\t1\r\n" + foot,
-			"3'/nothing/' does not exist (no handler found)\t\terror.host\t1\r\n"},
+	tests := []struct{ selector, want string }{
+		{"/README.txt", "hello\r\n.\r\n"},
+		{"README.txt", "hello\r\n.\r\n"}, // no slash before it: both servers accept that
+		{"0", "zero\r\n.\r\n"},           // gopher://h/00
+		{"/dots.txt", "..\r\na\r\n...\r\nlast\r\n.\r\n"},
+		{"/crlf.txt", "a\r\nb\r\n.\r\n"},
+		{"/empty.txt", ".\r\n"},
+		{"/bytes.bin", "\x00\n.\n\xff"},
+		{"/nul", "a\x00b"},
+		{"/latin1.txt", "Gen\xe8ve\r\n.\r\n"},
+		{"/a b/c#d.txt", "odd words\r\n.\r\n"},
+		{"/../../README.txt", "hello\r\n.\r\n"}, // the parent of the root is the root
+		{"/nothing", "3'/nothing' does not exist\t\terror.host\t1\r\n.\r\n"},
+		{"/nothing/", "3'/nothing/' does not exist\t\terror.host\t1\r\n.\r\n"},
 	}
-	rfc, gophernicus, pygopherd := start(t, nil), start(t, &Options{Manner: Gophernicus}), start(t, &Options{Manner: Pygopherd})
+	s := start(t, nil)
 	for _, tt := range tests {
-		for _, m := range []struct {
-			name string
-			s    *loopback.Server
-			want string
-		}{{"RFC 1436", rfc, tt.rfc}, {"gophernicus", gophernicus, tt.gophernicus}, {"pygopherd", pygopherd, tt.pygopherd}} {
-			if got := get(t, m.s, tt.selector); got != m.want {
-				t.Errorf("%s, %q: %q, want %q", m.name, tt.selector, got, m.want)
-			}
+		if got := get(t, s, tt.selector); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.selector, got, tt.want)
 		}
-	}
-	if got := get(t, gophernicus, "/a#040b/c#043d.txt"); got != "odd words\r\n" {
-		t.Errorf("quoted: got %q, want %q", got, "odd words\r\n")
 	}
 }
 
 func TestMenus(t *testing.T) {
 	info := func(s string) string { return "i" + s + "\t\tnull.host\t1\r\n" }
-	tests := []struct {
-		manner         Manner
-		selector, want string
-	}{
-		{RFC1436, "/map", info("Title") + info("text") +
+	tests := []struct{ selector, want string }{
+		{"/map", info("Title") + info("text") +
 			"0A file\t/map/readme\tHOST\tPORT\r\n1Up\t/\tHOST\tPORT\r\n1Other\t/x\tother.example\t70\r\n" +
 			"7Find\t/find\tother.example\t7070\r\nhWeb\tURL:http://h/\tHOST\tPORT\r\n" +
 			"0readme\t/map/readme\tHOST\tPORT\r\n0shown.txt\t/map/shown.txt\tHOST\tPORT\r\n.\r\n"},
-		{RFC1436, "/dot/", info("one") + ".\r\n"},
-		{RFC1436, "/void", ".\r\n"},
-		{RFC1436, "/views",
+		{"/dot/", info("one") + ".\r\n"},
+		{"/void", ".\r\n"},
+		{"/views",
 			"0g.de.txt\t/views/g.de.txt\tHOST\tPORT\r\nhg.html\t/views/g.html\tHOST\tPORT\r\n0g.txt\t/views/g.txt\tHOST\tPORT\r\n.\r\n"},
-		{Gophernicus, "/a b", "i[/a b/]\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n" +
-			"1..                                                                \t/\tHOST\tPORT\r\n" +
-			"0c#d.txt                               1993-Mar-01 12:00     0.0 KB\t/a b/c#043d.txt\tHOST\tPORT\r\n" + foot},
-		{Gophernicus, "/odd", "i[/odd/]\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n" +
-			"1..                                                                \t/\tHOST\tPORT\r\n" +
-			"1sub                                   1993-Mar-01 12:00   --------\t/odd/sub/\tHOST\tPORT\r\n" +
-			"0a file whose name is longer than th   1993-Mar-01 12:00     0.0 KB\t/odd/a#040file#040whose#040name#040is#040longer#040than#040the#040column\tHOST\tPORT\r\n" + foot},
-		{Gophernicus, "/dot", info("one") + foot},
-		{Pygopherd, "/map", "i# ignored\tfake\t(NULL)\t0\r\ni!Title\tfake\t(NULL)\t0\r\nitext\tfake\t(NULL)\t0\r\n" +
-			"0A file\t/map/readme\tHOST\tPORT\t+\r\n1Up\t/\tHOST\tPORT\t+\r\n1Other\t/x\tother.example\t70\r\n" +
-			"7Find\t/find\tother.example\t7070\r\nhWeb\tURL:http://h/\tHOST\tPORT\r\n" +
-			"i-secret.txt\tfake\t(NULL)\t0\r\ni*\tfake\t(NULL)\t0\r\niafter the end\tfake\t(NULL)\t0\r\n"},
-		{Pygopherd, "/a b", "0c#d\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
-		{Pygopherd, "/dot", "ione\tfake\t(NULL)\t0\r\ni.\tfake\t(NULL)\t0\r\nitwo\tfake\t(NULL)\t0\r\n"},
-		{Pygopherd, "/forms", "0visit.ask\t/forms/visit.ask\tHOST\tPORT\t?\r\n"},
 	}
 	for _, tt := range tests {
-		if got := get(t, start(t, &Options{Manner: tt.manner}), tt.selector); got != tt.want {
-			t.Errorf("manner %d, %q:\n%q, want\n%q", tt.manner, tt.selector, got, tt.want)
+		if got := get(t, start(t, nil), tt.selector); got != tt.want {
+			t.Errorf("%q:\n%q, want\n%q", tt.selector, got, tt.want)
 		}
 	}
 	root := get(t, start(t, &Options{Host: "gopher.example", Port: 70}), "")
