@@ -32,7 +32,7 @@ func (x *session) command(line string) {
 func (x *session) always() map[string]func(arg string) {
 	return map[string]func(string){
 		"USER": x.cmdUSER, "PASS": x.cmdPASS, "ACCT": x.cmdACCT, "REIN": x.cmdREIN, "QUIT": x.cmdQUIT, "AUTH": x.cmdAUTH, "PBSZ": x.cmdPBSZ,
-		"PROT": x.cmdPROT, "CCC": x.cmdCCC, "FEAT": x.cmdFEAT, "OPTS": x.cmdOPTS, "NOOP": x.cmdNOOP, "SYST": x.cmdSYST, "HELP": x.cmdHELP,
+		"PROT": x.cmdPROT, "FEAT": x.cmdFEAT, "OPTS": x.cmdOPTS, "NOOP": x.cmdNOOP, "SYST": x.cmdSYST,
 	}
 }
 
@@ -41,8 +41,8 @@ func (x *session) verbs() map[string]func(arg string) {
 	return map[string]func(string){
 		"CWD": x.cmdCWD, "XCWD": x.cmdCWD, "CDUP": x.cmdCDUP, "XCUP": x.cmdCDUP, "PWD": x.cmdPWD, "XPWD": x.cmdPWD, "TYPE": x.cmdTYPE,
 		"MODE": x.cmdMODE, "STRU": x.cmdSTRU, "PASV": x.cmdPASV, "EPSV": x.cmdEPSV, "PORT": x.cmdPORT, "EPRT": x.cmdEPRT, "REST": x.cmdREST,
-		"RETR": x.cmdRETR, "ABOR": x.cmdABOR, "SIZE": x.cmdSIZE, "MDTM": x.cmdMDTM, "MLSD": x.cmdMLSD, "MLST": x.cmdMLST, "LIST": x.cmdLIST,
-		"NLST": x.cmdNLST, "STAT": x.cmdSTAT, "ALLO": x.cmdALLO, "STOR": x.cmdWrite, "STOU": x.cmdWrite, "APPE": x.cmdWrite, "RNFR": x.cmdWrite,
+		"RETR": x.cmdRETR, "SIZE": x.cmdSIZE, "MDTM": x.cmdMDTM, "MLSD": x.cmdMLSD, "MLST": x.cmdMLST, "LIST": x.cmdLIST,
+		"NLST": x.cmdNLST, "STOR": x.cmdWrite, "STOU": x.cmdWrite, "APPE": x.cmdWrite, "RNFR": x.cmdWrite,
 		"RNTO": x.cmdWrite, "DELE": x.cmdWrite, "RMD": x.cmdWrite, "XRMD": x.cmdWrite, "MKD": x.cmdWrite, "XMKD": x.cmdWrite,
 		"SITE": x.cmdWrite, "MFMT": x.cmdWrite,
 	}

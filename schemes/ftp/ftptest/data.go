@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -225,11 +226,7 @@ func (x *session) acceptData(ln net.Listener) (net.Conn, error) {
 	defer x.Net.Pause()()
 	late := time.AfterFunc(connect, func() { ln.Close() })
 	defer late.Stop()
-	defer x.peekDuring(func(_ bool, err error) {
-		if err != nil {
-			late.Reset(lastConnect)
-		}
-	})()
+	defer x.watch(func() { late.Reset(lastConnect) })()
 	for {
 		c, err := ln.Accept()
 		if err != nil {
@@ -247,4 +244,20 @@ func (x *session) dialData(to netip.AddrPort) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(x.Net.Context(), connect)
 	defer cancel()
 	return x.Network.Dial(ctx, "tcp", x.f.ActiveFrom, to.String())
+}
+
+// watch calls gone if the control connection ends. The function that it returns ends the watch.
+func (x *session) watch(gone func()) (stop func()) {
+	x.c.SetReadDeadline(time.Time{})
+	done := make(chan struct{})
+	x.Net.Go(func() {
+		defer close(done)
+		if _, err := x.r.Peek(1); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			gone()
+		}
+	})
+	return func() {
+		x.c.SetReadDeadline(time.Unix(1, 0)) // ends the Peek; nothing is lost
+		<-done
+	}
 }

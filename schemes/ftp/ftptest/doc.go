@@ -6,7 +6,7 @@
 //	// srv.URL is "ftp://127.0.0.1:PORT"
 //
 // It implements RFC 959 (USER to QUIT, TYPE A with real line ends, PASV and PORT,
-// LIST, STAT, ABOR), RFC 2428 (EPSV, EPRT), RFC 3659 (SIZE, MDTM, REST, MLSD,
+// LIST), RFC 2428 (EPSV, EPRT), RFC 3659 (SIZE, MDTM, REST, MLSD,
 // MLST), RFC 2389 (FEAT, OPTS), RFC 2640 (UTF8) and RFC 4217 (AUTH TLS, PBSZ,
 // PROT, and TLS from the first byte). Pipelined commands are answered in order.
 //

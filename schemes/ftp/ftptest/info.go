@@ -70,7 +70,7 @@ func (x *session) cmdFEAT(string) {
 	add(!x.o.NoEPSV, "EPRT")
 	add(!x.o.NoPASV, "EPSV", "PASV") // QUIRK: vsftpd lists EPSV and refuses it
 	add(!x.o.NoMDTM, "MDTM")
-	add(!x.o.NoMLSD, "MLST "+x.factList())
+	add(!x.o.NoMLSD, "MLST modify*;perm*;size*;type*;unique*;UNIX.mode*;")
 	add(!x.o.NoREST, "REST STREAM")
 	add(!x.o.NoSIZE, "SIZE")
 	add(x.hasUTF8(), "UTF8")
@@ -86,8 +86,6 @@ func (x *session) cmdOPTS(arg string) {
 	case (name == "UTF8" || name == "UTF-8") && x.hasUTF8():
 		x.utf8 = !strings.EqualFold(rest, "OFF")
 		x.reply(200, "Names are UTF-8")
-	case name == "MLST" && !x.o.NoMLSD:
-		x.optsMLST(rest)
 	default:
 		x.reply(501, "No such option")
 	}
@@ -95,30 +93,3 @@ func (x *session) cmdOPTS(arg string) {
 
 func (x *session) cmdNOOP(string) { x.reply(200, "Nothing done") }
 func (x *session) cmdSYST(string) { x.reply(215, "UNIX Type: L8") }
-func (x *session) cmdALLO(string) { x.reply(202, "No storage needed") }
-
-func (x *session) cmdHELP(string) {
-	x.block(214, "Commands:", []string{
-		"USER PASS ACCT REIN QUIT AUTH PBSZ PROT FEAT OPTS NOOP SYST HELP",
-		"CWD CDUP PWD TYPE MODE STRU PASV EPSV PORT EPRT REST RETR ABOR",
-		"SIZE MDTM MLSD MLST LIST NLST STAT ALLO",
-	}, "End")
-}
-
-// cmdSTAT describes the session, or lists on the control connection (RFC 959 §4.1.3).
-func (x *session) cmdSTAT(arg string) {
-	if arg == "" {
-		typ := "IMAGE"
-		if x.ascii {
-			typ = "ASCII"
-		}
-		x.block(211, "Status:", []string{"Logged in as " + loopback.Printable(x.user), "TYPE " + typ}, "End")
-		return
-	}
-	dir, entries, err := x.entries(arg)
-	if err != nil {
-		x.reply(550, loopback.Printable(arg)+": No such file or directory")
-		return
-	}
-	x.block(213, "Status:", x.lines(dir, entries), "End")
-}

@@ -6,61 +6,19 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// factNames returns the facts of RFC 3659 §7.5 that the server knows.
-func factNames() []string {
-	return []string{"modify", "perm", "size", "type", "unique", "UNIX.mode"}
-}
-
-// factList returns the argument of the MLST feature: a star after each fact in use.
-func (x *session) factList() string {
-	var b strings.Builder
-	for _, f := range factNames() {
-		b.WriteString(f)
-		if x.shows(f) {
-			b.WriteByte('*')
-		}
-		b.WriteByte(';')
-	}
-	return b.String()
-}
-
-func (x *session) shows(fact string) bool {
-	return x.facts == nil || slices.ContainsFunc(x.facts, func(f string) bool { return strings.EqualFold(f, fact) })
-}
-
-// optsMLST sets the facts (RFC 3659 §7.9).
-func (x *session) optsMLST(arg string) {
-	x.facts = []string{}
-	answer := "MLST OPTS "
-	for f := range strings.SplitSeq(arg, ";") {
-		for _, known := range factNames() {
-			if strings.EqualFold(strings.TrimSpace(f), known) {
-				x.facts = append(x.facts, known)
-				answer += known + ";"
-			}
-		}
-	}
-	x.reply(200, answer)
-}
-
-// entry returns the line of one file: its facts, a blank, and the name.
+// entry returns the line of one file: its facts (RFC 3659 §7.5), a blank, and the name.
 func (x *session) entry(fi fs.FileInfo, typ, abs, name string) string {
 	perm := "r"
 	if fi.IsDir() {
 		perm = "el"
 	}
 	var b strings.Builder
-	add := func(fact, value string) {
-		if x.shows(fact) {
-			b.WriteString(fact + "=" + value + ";")
-		}
-	}
+	add := func(fact, value string) { b.WriteString(fact + "=" + value + ";") }
 	add("modify", stamp(modTime(fi)))
 	add("perm", perm)
 	if !fi.IsDir() {

@@ -1,13 +1,11 @@
 package ftptest
 
 import (
-	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"os"
-	"strings"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -37,13 +35,8 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 		x.final(verb, 522, why)
 		return
 	}
-	stop := x.watch(tcp)
 	err = x.copy(c, body)
 	x.endData(c, tcp, err)
-	if aborted := stop(); aborted && err != nil {
-		x.reply(426, "Transfer aborted")
-		return // ABOR itself is still to be read, and answered 226
-	}
 	x.conclude(verb, err)
 }
 
@@ -103,51 +96,6 @@ func (x *session) endData(c net.Conn, tcp dataConn, err error) {
 		io.Copy(io.Discard, tcp)
 	}
 	tcp.Close()
-}
-
-// watch waits for ABOR, and for the end of the control connection, during a
-// transfer. Other commands wait. The function that it returns ends the watch and
-// reports whether ABOR has arrived.
-func (x *session) watch(tcp dataConn) (stop func() bool) {
-	return x.peekDuring(func(abort bool, err error) {
-		if abort || err != nil && !errors.Is(err, io.EOF) {
-			tcp.Close()
-		}
-	})
-}
-
-// peekDuring waits for the next line, or for the end of the control connection, while the caller does something else, and tells it what
-// came. The function that it returns ends that.
-func (x *session) peekDuring(came func(abort bool, err error)) (stop func() bool) {
-	x.c.SetReadDeadline(time.Time{})
-	result := make(chan bool, 1)
-	x.Net.Go(func() {
-		abort, err := x.peek()
-		came(abort, err)
-		result <- abort
-	})
-	return func() bool {
-		x.c.SetReadDeadline(time.Unix(1, 0)) // ends the Peek; nothing is lost
-		return <-result
-	}
-}
-
-// peek waits for the next line without consuming it. The error is that of the connection, and nil if the caller has ended the wait.
-func (x *session) peek() (abort bool, gone error) {
-	n := 1
-	for {
-		p, err := x.r.Peek(max(n, x.r.Buffered()))
-		if i := bytes.IndexByte(p, '\n'); i >= 0 {
-			return strings.EqualFold(clean(p[:i]), "ABOR"), nil
-		}
-		if err != nil {
-			if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-				return false, nil
-			}
-			return false, err
-		}
-		n = len(p) + 1
-	}
 }
 
 // repeater reads a body over and over if it is on.

@@ -34,7 +34,6 @@ type session struct {
 	prot    bool // PROT P
 	utf8    bool // OPTS UTF8 ON was received
 	epsvAll bool
-	facts   []string // of MLSx; nil means all
 	done    bool
 }
 
@@ -87,8 +86,7 @@ func (x *session) farewell(err error) {
 	}
 }
 
-// readLine reads a command, which ends with CR LF or LF. It skips TELNET commands
-// (RFC 959 §4.1.3, before ABOR).
+// readLine reads a command, which ends with CR LF or LF.
 func (x *session) readLine() (string, error) {
 	x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
 	p, err := x.r.ReadSlice('\n')
@@ -98,23 +96,9 @@ func (x *session) readLine() (string, error) {
 	return clean(p), nil
 }
 
-// clean removes the line end and TELNET commands (RFC 854). IAC IAC is one 0xff.
+// clean removes the line end. IAC IAC of TELNET (RFC 854) is one 0xff.
 func clean(p []byte) string {
-	p = []byte(strings.TrimRight(string(p), "\r\n"))
-	for len(p) > 0 && p[0] >= 0xf0 && p[0] < 0xff { // the rest of a Synch whose IAC was urgent data
-		p = p[1:]
-	}
-	out := make([]byte, 0, len(p))
-	for i := 0; i < len(p); i++ {
-		if p[i] != 0xff {
-			out = append(out, p[i])
-			continue
-		}
-		if i++; i < len(p) && p[i] == 0xff {
-			out = append(out, 0xff)
-		}
-	}
-	return string(out)
+	return strings.ReplaceAll(strings.TrimRight(string(p), "\r\n"), "\xff\xff", "\xff")
 }
 
 // reply sends a reply of one or more lines (RFC 959 §4.2). A line between the
@@ -139,7 +123,7 @@ func (x *session) reply(code int, lines ...string) {
 	x.raw(b.String())
 }
 
-// block sends a reply whose inner lines are indented (FEAT, MLST, STAT).
+// block sends a reply whose inner lines are indented (FEAT, MLST).
 func (x *session) block(code int, first string, inner []string, last string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%03d-%s\r\n", code, first)

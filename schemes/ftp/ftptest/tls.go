@@ -66,5 +66,3 @@ func (x *session) cmdPROT(arg string) {
 		x.reply(536, "PROT "+loopback.Printable(arg)+" is not supported")
 	}
 }
-
-func (x *session) cmdCCC(string) { x.reply(534, "The connection stays protected") }

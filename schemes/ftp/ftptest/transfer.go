@@ -114,10 +114,3 @@ func skip(r io.Reader, n int64) error {
 	_, err := io.CopyN(io.Discard, r, n)
 	return err
 }
-
-// cmdABOR outside of a transfer only drops the arranged port.
-func (x *session) cmdABOR(string) {
-	x.data.reset(x)
-	x.rest = 0
-	x.reply(226, "Nothing to abort")
-}
