@@ -23,10 +23,8 @@ const (
 func (g *Gateway) ask(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o := g.plainOptions(r)
 	o.Op = fetch.Metadata
-	c := traced(o)
-	d, err := g.get(r, u, o)
-	if err != nil {
-		g.failurePage(w, r, u, d, err, c)
+	d, c, ok := g.fetched(w, r, u, o)
+	if !ok {
 		return
 	}
 	d.Body.Close()

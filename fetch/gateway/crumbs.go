@@ -109,6 +109,15 @@ func addCrumb(list []crumb, name, at string) []crumb {
 // decoded returns a part of a URI for people.
 func decoded(s string) string { return uri.Escaped(s).Decode() }
 
+// lastName returns the name of u on the path to it, or "".
+func lastName(u uri.URI) string {
+	list := crumbs(u)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1].name
+}
+
 // above returns the object above u.
 func above(u uri.URI) (crumb, bool) {
 	list := crumbs(u)

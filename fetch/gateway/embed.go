@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -32,10 +33,7 @@ func embedded(r *http.Request, d *fetch.Document) string {
 // embed writes the element that shows a document, with a link for browsers that cannot.
 func (p *page) embed(d *fetch.Document, kind string) {
 	at := p.at + RawPath(d.URI)
-	name := "the document"
-	if list := crumbs(d.URI); len(list) > 0 {
-		name = list[len(list)-1].name
-	}
+	name := cmp.Or(lastName(d.URI), "the document")
 	link := render.HTMLf("<p><a href=\"%s\">Open %s</a></p>\n", at, name)
 	switch kind {
 	case "img":

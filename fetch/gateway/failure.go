@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -42,10 +43,7 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 	note(r).hint = g.hint(err)
 	f := frame{status: status, object: u, title: a.title}
 	if search {
-		f.title = g.client.Schemes.Redact(u)
-		if list := crumbs(u); len(list) > 0 {
-			f.title = list[len(list)-1].name
-		}
+		f.title = cmp.Or(lastName(u), g.client.Schemes.Redact(u))
 	}
 	if plan := g.plan(u, nil); plan != nil && r.URL.Scheme == "" && g.allowed(u.Scheme()) == nil {
 		f.below = func(p *page) {

@@ -69,15 +69,15 @@ func (l *listing) arrange(d *fetch.Document, full func() bool) {
 	switch kind := mediatype.Essence(d.Type); {
 	case kind == "text/gemini": // the order of a text is part of it
 	case l.by != "":
-		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry {
+		entries = ordered(entries, func(list []fetch.Entry) []fetch.Entry {
 			return sortEntries(list, l.by, l.down, isFiles(d.URI.Scheme()))
 		})
 	case isMail(d.URI.Scheme()):
-		entries = l.sorted(entries, latestMail)
+		entries = ordered(entries, latestMail)
 	case kind == "text/x-nntp-overview":
-		entries = l.sorted(entries, latestThreads)
+		entries = ordered(entries, latestThreads)
 	case isFiles(d.URI.Scheme()):
-		entries = l.sorted(entries, func(list []fetch.Entry) []fetch.Entry { return sortEntries(list, render.SortName, false, true) })
+		entries = ordered(entries, func(list []fetch.Entry) []fetch.Entry { return sortEntries(list, render.SortName, false, true) })
 	}
 	d.Entries = l.window(entries, full)
 }
@@ -106,21 +106,10 @@ func (l *listing) window(entries iter.Seq2[fetch.Entry, error], full func() bool
 	}
 }
 
-// sorted reads the entries and yields them in another order. An error comes last, after the entries before it.
-func (l *listing) sorted(entries iter.Seq2[fetch.Entry, error], order func([]fetch.Entry) []fetch.Entry) iter.Seq2[fetch.Entry, error] {
+// ordered reads the entries and yields them in another order. An error comes last, after the entries before it.
+func ordered(entries iter.Seq2[fetch.Entry, error], order func([]fetch.Entry) []fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		var list []fetch.Entry
-		var failed error
-		for e, err := range entries {
-			if failed = err; err != nil {
-				break
-			}
-			if len(list) == maxRead {
-				l.more = true
-				break
-			}
-			list = append(list, e)
-		}
+		list, failed := collect(entries)
 		for _, e := range order(list) {
 			if !yield(e, nil) {
 				return
@@ -130,6 +119,19 @@ func (l *listing) sorted(entries iter.Seq2[fetch.Entry, error], order func([]fet
 			yield(fetch.Entry{}, failed)
 		}
 	}
+}
+
+// collect returns the entries before an error, up to one more than maxRead.
+func collect(entries iter.Seq2[fetch.Entry, error]) (list []fetch.Entry, err error) {
+	for e, err := range entries {
+		if err != nil {
+			return list, err
+		}
+		if list = append(list, e); len(list) > maxRead {
+			break
+		}
+	}
+	return list, nil
 }
 
 // sortEntries sorts by a property, and by name among equals, or messages by date. Directories of files come first.

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -44,23 +43,15 @@ func isMessage(e fetch.Entry, u uri.URI) bool {
 	return a == b && a != ""
 }
 
-// threadOf yields the thread of the message u from the entries of its mailbox.
-func threadOf(entries iter.Seq2[fetch.Entry, error], u uri.URI) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		list, failed := collect(entries)
+// threadOf returns the function that finds the thread of the message u among the entries of its mailbox.
+func threadOf(u uri.URI) func([]fetch.Entry) []fetch.Entry {
+	return func(list []fetch.Entry) []fetch.Entry {
 		for _, thread := range render.Threads(byDate(list)) {
-			if !slices.ContainsFunc(thread, isHere(u)) {
-				continue
-			}
-			for _, e := range thread {
-				if !yield(e, nil) {
-					return
-				}
+			if slices.ContainsFunc(thread, isHere(u)) {
+				return thread
 			}
 		}
-		if failed != nil {
-			yield(fetch.Entry{}, failed)
-		}
+		return nil
 	}
 }
 
@@ -72,19 +63,3 @@ func byDate(list []fetch.Entry) []fetch.Entry {
 
 // latestMail is latestThreads for messages of a mailbox.
 func latestMail(list []fetch.Entry) []fetch.Entry { return latestThreads(byDate(list)) }
-
-// collect returns the entries before an error, up to maxRead.
-func collect(entries iter.Seq2[fetch.Entry, error]) (list []fetch.Entry, err error) {
-	if entries == nil {
-		return nil, nil
-	}
-	for e, err := range entries {
-		if err != nil {
-			return list, err
-		}
-		if list = append(list, e); len(list) == maxRead {
-			break
-		}
-	}
-	return list, nil
-}

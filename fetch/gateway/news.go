@@ -112,11 +112,8 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	if isItem {
 		home, found = menu, func(e fetch.Entry) bool { return e.URI.String() == u.String() }
 	} else if !isMail {
-		o := g.plainOptions(r)
-		c := traced(o)
-		d, err := g.get(r, u, o)
-		if err != nil {
-			g.failurePage(w, r, u, d, err, c)
+		d, c, ok := g.fetched(w, r, u, g.plainOptions(r))
+		if !ok {
 			return
 		}
 		homes, id := homesOf(d), d.Header.Get("Message-Id")
@@ -131,10 +128,8 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	if isNews(home.uri.Scheme()) {
 		o.Set = with(o.Set, "news.last", lastArticles)
 	}
-	c := traced(o)
-	d, err := g.get(r, home.uri, o)
-	if err != nil {
-		g.failurePage(w, r, home.uri, d, err, c)
+	d, _, ok := g.fetched(w, r, home.uri, o)
+	if !ok {
 		return
 	}
 	defer d.Body.Close()

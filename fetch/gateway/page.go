@@ -61,14 +61,12 @@ func (g *Gateway) viewOf(w http.ResponseWriter, r *http.Request, p string) {
 func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
 	u, o := v.object, v.options
-	c := traced(o)
-	defer g.openings.keep(c)
 	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
 		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
 	}
-	d, err := g.get(r, u, o)
-	if err != nil {
-		g.failurePage(w, r, u, d, err, c)
+	d, c, ok := g.fetched(w, r, u, o)
+	defer g.openings.keep(c)
+	if !ok {
 		return
 	}
 	if o.Range.IsZero() {
@@ -87,6 +85,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		htmltext.Head(d) // ISINDEX, a form with one field
 	}
 	f := frame{status: http.StatusOK, object: d.URI}
+	var err error
 	if f.title, err = title(d, o); err != nil {
 		g.fails(w, r, d, err, c)
 		return
@@ -96,7 +95,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	}
 	if !v.message.IsZero() {
 		if isMail(v.message.Scheme()) && d.Entries != nil {
-			d.Entries = threadOf(d.Entries, v.message)
+			d.Entries = ordered(d.Entries, threadOf(v.message))
 		}
 		f.title, f.path = "Thread: "+firstTitle(d), threadPath(v.message)
 	}
@@ -161,6 +160,16 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 	if listed {
 		p.pages(v.listing, href)
 	}
+}
+
+// fetched is get with a transcript. It returns false after it has written the error page.
+func (g *Gateway) fetched(w http.ResponseWriter, r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Document, *transcript, bool) {
+	c := traced(o)
+	d, err := g.get(r, u, o)
+	if err != nil {
+		g.failurePage(w, r, u, d, err, c)
+	}
+	return d, c, err == nil
 }
 
 // get dereferences u. It checks the scheme of the URI and of the final document.

@@ -31,11 +31,8 @@ func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
 // partOf finds part number n of u. The message is fetched again, since the gateway stores nothing.
 func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n int) {
 	note(r).form = "part"
-	o := g.plainOptions(r)
-	c := traced(o)
-	d, err := g.get(r, u, o)
-	if err != nil {
-		g.failurePage(w, r, u, d, err, c)
+	d, c, ok := g.fetched(w, r, u, g.plainOptions(r))
+	if !ok {
 		return
 	}
 	defer d.Body.Close()

@@ -17,11 +17,9 @@ func (g *Gateway) conversationOf(w http.ResponseWriter, r *http.Request, u uri.U
 		g.failure(w, r, u, err)
 		return
 	}
-	c := traced(o)
+	d, c, ok := g.fetched(w, r, u, o)
 	defer g.openings.keep(c)
-	d, err := g.get(r, u, o)
-	if err != nil {
-		g.failurePage(w, r, u, d, err, c)
+	if !ok {
 		return
 	}
 	n, err := io.CopyN(io.Discard, d.Body, maxTalk)

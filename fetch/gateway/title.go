@@ -38,10 +38,7 @@ func title(d *fetch.Document, o *fetch.Options) (own string, err error) {
 
 // nameOf returns the title of an object that has none of its own: the last part of its URI.
 func nameOf(u uri.URI, o *fetch.Options) string {
-	name := u.Redacted(nil)
-	if list := crumbs(u); len(list) > 0 {
-		name = list[len(list)-1].name
-	}
+	name := cmp.Or(lastName(u), u.Redacted(nil))
 	if u.Scheme() == "wais" {
 		name = cmp.Or(save.NameOf(u), name) // the server's own name of a document is in its identifier
 	}

@@ -56,10 +56,11 @@ func listingName(scheme string) string {
 		return "Managed objects"
 	case "imap", "imaps":
 		return "Mailbox"
-	case "ftp", "ftps", "ftpes", "file", "prospero", "afs":
-		return "Directory"
 	}
-	if isNews(scheme) {
+	switch {
+	case isFiles(scheme):
+		return "Directory"
+	case isNews(scheme):
 		return "Thread"
 	}
 	return "Listing"
