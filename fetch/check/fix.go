@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -94,16 +95,16 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 	if len(f.http) == 0 {
 		return nil
 	}
-	to := map[string]string{}
-	var list []Link
+	from := map[string]string{}
+	var list []uri.URI
 	for _, u := range f.http {
 		secure := "https://" + strings.TrimPrefix(u.String(), "http://")
 		if u.Port() == "80" {
 			secure = strings.Replace(secure, ":80", "", 1)
 		}
 		if s, err := uri.Parse(secure); err == nil {
-			to[s.String()] = u.String()
-			list = append(list, Link{URI: s})
+			from[s.String()] = u.String()
+			list = append(list, s)
 		}
 	}
 	var request fetch.Options
@@ -111,20 +112,18 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 		request = *f.options.Request
 	}
 	request.NoFollow = true
-	o := &Options{Request: &request, Batch: f.options.Batch, Links: func(*fetch.Document) Seq {
-		return func(yield func(Link, error) bool) {
-			for _, l := range list {
-				if !yield(l, nil) {
-					return
-				}
-			}
+	b := f.options.Batch
+	b.IsOutage, b.Outage, b.Journal = isOutage, outage, nil // the Journal is that of the links of the Run
+	b.Done = func(it *batch.Item, _ int64, err error) {
+		if r, ok := it.Keep.(*Result); ok && r.Verdict == OK && err == nil {
+			f.fixes[from[it.URI.String()]] = it.URI.String()
 		}
-	}, Done: func(r *Result) {
-		if r.Verdict == OK && r.Err == nil {
-			f.fixes[to[r.URI.String()]] = r.URI.String()
-		}
-	}}
-	_, err := Run(ctx, f.client, []uri.URI{uri.MustParse("data:,links")}, o)
+	}
+	_, err := batch.Run(ctx, batch.Items(list...), func(ctx context.Context, it *batch.Item) (int64, error) {
+		r := One(ctx, f.client, it.URI, &request)
+		it.Keep = r
+		return 0, r.Err
+	}, &b)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/file"
@@ -43,6 +45,18 @@ func fakeWeb(t *testing.T, all map[string]string) *fetch.Client {
 	return c
 }
 
+// A journal is true after the Run to which it belongs.
+type journal bool
+
+func (*journal) Done(*batch.Item) (bool, error) { return false, nil }
+
+func (over *journal) Note(list []batch.Finished) (int, error) {
+	if *over {
+		return 0, fmt.Errorf("got %s, want no link of Upgrade in the journal of the Run", list[0].Item.URI)
+	}
+	return len(list), nil
+}
+
 // fix writes a text into a file, and returns the change that a Fixer proposes.
 func fix(t *testing.T, name, text string) (e *check.Edit, err error) {
 	t.Helper()
@@ -58,11 +72,13 @@ func fix(t *testing.T, name, text string) (e *check.Edit, err error) {
 	if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	o := &check.Options{}
+	var j journal
+	o := &check.Options{Batch: batch.Options{Journal: &j}}
 	f := check.NewFixer(c, o)
 	if _, err := check.Run(t.Context(), c, []uri.URI{uri.MustParse("file://" + path)}, o); err != nil {
 		t.Fatal(err)
 	}
+	j = true
 	if err := f.Upgrade(t.Context()); err != nil {
 		t.Fatal(err)
 	}

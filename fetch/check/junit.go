@@ -1,8 +1,8 @@
 package check
 
 import (
+	"encoding/xml"
 	"fmt"
-	"html"
 	"io"
 	"strings"
 )
@@ -32,16 +32,11 @@ func (j *JUnit) Printf(format string, args ...any) {
 	}
 }
 
-// escapeXML escapes text for attributes and elements of XML. Line ends become references, since XML replaces them by blanks in attributes, and what
-// XML does not allow (XML 1.0 section 2.2) becomes a replacement character. encoding/xml would build tables whenever a program starts.
+// escapeXML escapes text for attributes and elements of XML.
 func escapeXML(s string) string {
-	s = strings.Map(func(c rune) rune {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xfffe || c == 0xffff {
-			return 0xfffd
-		}
-		return c
-	}, s)
-	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(html.EscapeString(s))
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(s)) // a Builder accepts everything
+	return b.String()
 }
 
 // Add writes a test case for a link: a bad one has failed, and one that cannot be checked is skipped.
