@@ -129,30 +129,20 @@ func (w *worker) claim(list []int) {
 // own makes the worker the owner of those of some partitions that are still free.
 func (w *worker) own(list []int) (owners []*owner) {
 	var mu sync.Mutex
-	var claims sync.WaitGroup
-	at := make(chan struct{}, parallel)
-	for _, p := range list {
-		w.mu.Lock()
-		_, has := w.owned[p]
-		w.mu.Unlock()
-		if has || w.ctx.Err() != nil {
-			continue
+	severally(len(list), func(i int) {
+		if w.ctx.Err() != nil {
+			return
 		}
-		at <- struct{}{}
-		claims.Go(func() {
-			defer func() { <-at }()
-			o, err := w.take(p)
-			switch {
-			case err == nil:
-				mu.Lock()
-				defer mu.Unlock()
-				owners = append(owners, o)
-			case !errors.Is(err, errOwned):
-				w.options.Report("claim failed", "worker", w.options.Name, "partition", p, "error", err)
-			}
-		})
-	}
-	claims.Wait()
+		o, err := w.take(list[i])
+		switch {
+		case err == nil:
+			mu.Lock()
+			defer mu.Unlock()
+			owners = append(owners, o)
+		case !errors.Is(err, errOwned):
+			w.options.Report("claim failed", "worker", w.options.Name, "partition", list[i], "error", err)
+		}
+	})
 	return owners
 }
 

@@ -3,6 +3,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -113,35 +114,36 @@ func (j *Job) status(ctx context.Context) (*Status, error) {
 }
 
 // eachState calls f with the last state of each partition that has one.
-func (j *Job) eachState(ctx context.Context, f func(p int, last *state, seq uint64)) error {
-	var all sync.WaitGroup
+func (j *Job) eachState(ctx context.Context, f func(p int, last *state, seq uint64)) (first error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var mu sync.Mutex
-	var first error
-	next := 0
-	for range min(parallel, j.partitions) {
+	severally(j.partitions, func(p int) {
+		last, seq, err := j.lastState(ctx, p)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			first = cmp.Or(first, err)
+			stop() // ends the others
+		} else if seq > 0 {
+			f(p, last, seq)
+		}
+	})
+	return first
+}
+
+// severally calls f for the numbers below n, a few at a time.
+func severally(n int, f func(int)) {
+	var all sync.WaitGroup
+	at := make(chan struct{}, parallel)
+	for i := range n {
+		at <- struct{}{}
 		all.Go(func() {
-			for {
-				mu.Lock()
-				p := next
-				next++
-				failed := first != nil
-				mu.Unlock()
-				if p >= j.partitions || failed {
-					return
-				}
-				last, seq, err := j.lastState(ctx, p)
-				mu.Lock()
-				if err != nil {
-					first = err
-				} else if seq > 0 {
-					f(p, last, seq)
-				}
-				mu.Unlock()
-			}
+			defer func() { <-at }()
+			f(i)
 		})
 	}
 	all.Wait()
-	return first
 }
 
 // lastState returns the last state of a partition, and its sequence number, or 0 if there is none.
