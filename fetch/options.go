@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch/hint"
@@ -122,6 +123,23 @@ func (o *Options) dropServerSettings() {
 // Range is a part of an object in bytes, [From,To). If To is 0, the part extends to the end. If From < 0, it is the last -From bytes. The
 // zero Range is the whole.
 type Range struct{ From, To int64 }
+
+// ParseRange parses "A-B", "A-" and "-N", where B is the last byte, as in HTTP (RFC 9110 section 14.1.2).
+func ParseRange(s string) (r Range, err error) {
+	from, to, ok := strings.Cut(s, "-")
+	a, errA := strconv.ParseUint(from, 10, 62)
+	b, errB := strconv.ParseUint(to, 10, 62)
+	switch {
+	case !ok:
+	case errA == nil && to == "":
+		return Range{From: int64(a)}, nil
+	case from == "" && errB == nil && b > 0:
+		return Range{From: -int64(b)}, nil
+	case errA == nil && errB == nil && a <= b:
+		return Range{From: int64(a), To: int64(b) + 1}, nil
+	}
+	return r, Errorf(ErrRefusedURL, "%q is not a range: A-B, A- or -N", s)
+}
 
 // IsZero reports whether r is the whole.
 func (r Range) IsZero() bool { return r == Range{} }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -138,7 +137,7 @@ func (it *Item) put(key, value string) (err error) {
 	case key == "name":
 		it.Name = value
 	case key == "range":
-		it.Range, err = ParseRange(value)
+		it.Range, err = fetch.ParseRange(value)
 	case key == "checksum":
 		if it.Check, err = checksum.Stated(value); it.Check == nil && err == nil {
 			err = fmt.Errorf("checksum=%s: must be ALGORITHM:HEX", value)
@@ -183,23 +182,6 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 		}
 	}
 	return it, err
-}
-
-// ParseRange parses "A-B", "A-" and "-N", where B is the last byte, as in HTTP (RFC 9110 section 14.1.2).
-func ParseRange(s string) (r fetch.Range, err error) {
-	from, to, ok := strings.Cut(s, "-")
-	a, errA := strconv.ParseUint(from, 10, 62)
-	b, errB := strconv.ParseUint(to, 10, 62)
-	switch {
-	case !ok:
-	case errA == nil && to == "":
-		return fetch.Range{From: int64(a)}, nil
-	case from == "" && errB == nil && b > 0:
-		return fetch.Range{From: -int64(b)}, nil
-	case errA == nil && errB == nil && a <= b:
-		return fetch.Range{From: int64(a), To: int64(b) + 1}, nil
-	}
-	return r, fetch.Errorf(fetch.ErrRefusedURL, "%q is not a range: A-B, A- or -N", s)
 }
 
 // Items returns a list of the given URIs.

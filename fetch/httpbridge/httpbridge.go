@@ -100,21 +100,11 @@ func Options(r *http.Request) (*fetch.Options, error) {
 // rangeOf parses a Range of one part in bytes. Any other is ignored, as RFC 9110 section 14.2 allows.
 func rangeOf(field string) fetch.Range {
 	spec, ok := strings.CutPrefix(field, "bytes=")
-	from, to, dash := strings.Cut(spec, "-")
-	if !ok || !dash || strings.Contains(spec, ",") {
+	r, err := fetch.ParseRange(spec)
+	if !ok || err != nil {
 		return fetch.Range{}
 	}
-	a, errA := strconv.ParseInt(from, 10, 64)
-	b, errB := strconv.ParseInt(to, 10, 64)
-	switch {
-	case from == "" && errB == nil && b > 0:
-		return fetch.Range{From: -b}
-	case errA == nil && a >= 0 && to == "":
-		return fetch.Range{From: a}
-	case errA == nil && errB == nil && a >= 0 && b >= a && b+1 > 0:
-		return fetch.Range{From: a, To: b + 1}
-	}
-	return fetch.Range{}
+	return r
 }
 
 // refusal turns a server's refusal into a response.

@@ -16,7 +16,6 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/render"
 )
 
@@ -240,7 +239,7 @@ func parseRange(s string) (r fetch.Range, err error) {
 	if s == "" {
 		return r, nil
 	}
-	if r, err = batch.ParseRange(s); err != nil {
+	if r, err = fetch.ParseRange(s); err != nil {
 		u := &flags.UsageError{Text: fmt.Sprintf("-r %s: must be A-B, A- or -N", s)}
 		if strings.Contains(s, ",") {
 			u.Hint = "request one range at a time: -r " + s[:strings.IndexByte(s, ',')]
