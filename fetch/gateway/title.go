@@ -90,9 +90,7 @@ const maxAhead = 16 << 10
 // ahead returns the beginning of the body of d, up to a byte sequence that ends what is wanted. The body still returns it.
 func ahead(d *fetch.Document, end string) []byte {
 	a := &pieces.Ahead{Rest: d.Body}
-	for a.Err == nil && len(a.Held) < maxAhead && !bytes.Contains(a.Held, []byte(end)) {
-		a.More(maxAhead - len(a.Held))
-	}
+	a.Until(maxAhead, end)
 	d.Body = fetch.NewBody(a, d.Body.Close)
 	return a.Held
 }

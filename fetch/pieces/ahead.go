@@ -1,6 +1,7 @@
 package pieces
 
 import (
+	"bytes"
 	"io"
 	"slices"
 )
@@ -25,9 +26,13 @@ func (a *Ahead) More(n int) bool {
 }
 
 // Fill reads from Rest until Held has n bytes, or there are no more.
-func (a *Ahead) Fill(n int) {
-	for len(a.Held) < n && a.Err == nil {
-		a.More(n - len(a.Held))
+func (a *Ahead) Fill(n int) { a.Until(n) }
+
+// Until reads from Rest until Held contains one of the marks or has n bytes, or there are no more.
+func (a *Ahead) Until(n int, marks ...string) {
+	has := func(mark string) bool { return bytes.Contains(a.Held, []byte(mark)) }
+	for len(a.Held) < n && a.Err == nil && !slices.ContainsFunc(marks, has) {
+		a.More(min(n-len(a.Held), 4<<10))
 	}
 }
 

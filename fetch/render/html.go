@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -20,8 +21,7 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}
-	t := &errWriter{w: w}
-	p := &page{b: bufio.NewWriterSize(t, chunk), o: o}
+	p := &page{b: bufio.NewWriterSize(w, chunk), o: o}
 	show, err := p.view(d)
 	if err != nil {
 		return err
@@ -31,10 +31,7 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 	}
 	err = show()
 	p.end(err)
-	if t.err != nil {
-		return t.err
-	}
-	return err
+	return cmp.Or(p.b.Flush(), err)
 }
 
 // view returns the function that shows d.
@@ -95,7 +92,6 @@ func (p *page) end(err error) {
 	if !p.o.Inner {
 		p.put("</main>\n</body>\n</html>\n")
 	}
-	p.b.Flush()
 }
 
 // text shows a text document, whose language is unknown.

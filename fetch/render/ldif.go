@@ -15,8 +15,7 @@ func ldif(w io.Writer, d *fetch.Document) error {
 	if d.Entries == nil {
 		return fetch.Errorf(fetch.ErrUnsupported, "the document is not a list of directory entries, which ldif needs")
 	}
-	t := &errWriter{w: w}
-	b := bufio.NewWriterSize(t, chunk)
+	b := bufio.NewWriterSize(w, chunk)
 	b.WriteString("version: 1\n")
 	for e, err := range d.Entries {
 		if err != nil {
@@ -26,19 +25,17 @@ func ldif(w io.Writer, d *fetch.Document) error {
 		dn, ok := directoryName(e)
 		switch {
 		case ok:
-			b.WriteByte('\n')
+			if err := b.WriteByte('\n'); err != nil {
+				return err
+			}
 			ldifRecord(b, dn, e)
 		case e.Kind == fetch.KindLink || e.Kind == fetch.KindUnknown:
 			b.WriteString("\n# ref: " + Escape(title(e)) + "\n")
 		default:
 			return fetch.Errorf(fetch.ErrUnsupported, "the document is not a list of directory entries, which ldif needs")
 		}
-		if t.err != nil {
-			break
-		}
 	}
-	b.Flush()
-	return t.err
+	return b.Flush()
 }
 
 // ldifRecord writes an ldif-attrval-record.

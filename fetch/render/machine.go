@@ -174,19 +174,21 @@ func jsonView(w io.Writer, d *fetch.Document) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
-	if d.Entries == nil {
-		info, err := summed(d)
-		if err != nil {
-			return err
-		}
-		if err := enc.Encode(info); err != nil {
-			return err
-		}
-		return b.Flush()
+	if d.Entries != nil {
+		return eachEntry(b, d, func(e fetch.Entry) error { return enc.Encode(e) })
 	}
+	info, err := summed(d)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(enc.Encode(info), b.Flush())
+}
+
+// eachEntry calls write for each entry of d. What it has written to b before an error is not lost.
+func eachEntry(b *bufio.Writer, d *fetch.Document, write func(fetch.Entry) error) error {
 	for e, err := range d.Entries {
 		if err == nil {
-			err = enc.Encode(e)
+			err = write(e)
 		}
 		if err != nil {
 			b.Flush()
@@ -212,23 +214,17 @@ func summed(d *fetch.Document) (Info, error) {
 // uriList writes the URIs of the entries, or that of the document, one a line (text/uri-list, RFC 2483 section 5). Lines end with LF, as in local
 // text files.
 func uriList(w io.Writer, d *fetch.Document) error {
-	b := bufio.NewWriter(w)
 	if d.Entries == nil {
-		b.WriteString(Absolute(d.URI) + "\n")
-		return b.Flush()
+		_, err := io.WriteString(w, Absolute(d.URI)+"\n")
+		return err
 	}
-	for e, err := range d.Entries {
-		if err != nil {
-			b.Flush()
-			return err
-		}
+	b := bufio.NewWriter(w)
+	return eachEntry(b, d, func(e fetch.Entry) (err error) {
 		if !e.URI.IsZero() {
-			if _, err := b.WriteString(Absolute(e.URI) + "\n"); err != nil {
-				return err
-			}
+			_, err = b.WriteString(Absolute(e.URI) + "\n")
 		}
-	}
-	return b.Flush()
+		return err
+	})
 }
 
 // Absolute returns u with all characters escaped that are invalid in RFC 3986, and otherwise unchanged, so that it names the same object.

@@ -1,12 +1,12 @@
 package render
 
 import (
-	"bytes"
 	"io"
 	"strconv"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/fetch/pieces"
 )
 
 // maxHeader bounds the header of a message, maxNesting the depth of its parts, and maxLetters the depth of messages within messages, which have
@@ -27,11 +27,11 @@ type messageWriter interface {
 
 // writeMessage reads a message, or one within it. An error in the message is shown in its place and not returned.
 func writeMessage(w messageWriter, in io.Reader) error {
-	head, err := mailHeader(in)
-	if err != nil {
-		return err
+	head := &pieces.Ahead{Rest: in}
+	if head.Until(maxHeader, "\r\n\r\n", "\n\n"); len(head.Held) == 0 && head.Err != io.EOF {
+		return head.Err // other errors are those of Parts
 	}
-	h := mimemail.ParseHeader(head)
+	h := mimemail.ParseHeader(head.Held)
 	label := h.Charset()
 	for _, name := range [...]string{"Subject", "From", "To", "Cc", "Newsgroups", "Date", "Organization", "Reply-To"} {
 		if v := h.Get(name); v != "" {
@@ -39,7 +39,7 @@ func writeMessage(w messageWriter, in io.Reader) error {
 		}
 	}
 	w.body()
-	for part, err := range mimemail.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
+	for part, err := range mimemail.Parts(head, maxNesting) {
 		if err == nil {
 			err = w.part(part)
 		}
@@ -73,24 +73,6 @@ func (l position) within(part mimemail.Part) position {
 func isMessage(t string) bool {
 	kind, _ := mediaType(t)
 	return kind == "message/rfc822"
-}
-
-// mailHeader reads the header, up to the empty line at its end or a little more.
-func mailHeader(r io.Reader) ([]byte, error) {
-	var head []byte
-	buf := make([]byte, 4<<10)
-	for len(head) < maxHeader {
-		n, err := r.Read(buf)
-		seen := max(0, len(head)-3)
-		head = append(head, buf[:n]...)
-		if err == io.EOF || bytes.Contains(head[seen:], []byte("\r\n\r\n")) || bytes.Contains(head[seen:], []byte("\n\n")) {
-			return head, nil
-		}
-		if err != nil {
-			return head, err
-		}
-	}
-	return head, nil
 }
 
 // isShown reports whether a part is shown as text: it is not an attachment.

@@ -179,18 +179,3 @@ func mediaType(t string) (kind string, params map[string]string) {
 	}
 	return kind, params
 }
-
-// errWriter ignores writes after an error, so that views do not have to check each one.
-type errWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (t *errWriter) Write(p []byte) (int, error) {
-	if t.err != nil {
-		return 0, t.err
-	}
-	n, err := t.w.Write(p)
-	t.err = err
-	return n, err
-}
