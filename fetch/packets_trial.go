@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -106,17 +107,11 @@ func (p *Packets) isPeer(from netip.Addr) bool {
 	if t == nil {
 		return from == p.peer.Addr()
 	}
-	for at, peer := range t.peers[:t.tried] {
-		if peer.Addr() != from {
-			continue
-		}
-		var silent []netip.Addr
-		for _, before := range t.peers[:at] {
-			silent = append(silent, before.Addr())
-		}
-		p.peer, p.trial = peer, nil
-		p.env.client.names.Worked(t.host, from, silent)
-		return true
+	i := slices.IndexFunc(t.peers[:t.tried], func(peer netip.AddrPort) bool { return peer.Addr() == from })
+	if i < 0 {
+		return false
 	}
-	return false
+	p.peer, p.trial = t.peers[i], nil
+	p.env.client.names.Worked(t.host, from)
+	return true
 }

@@ -7,18 +7,16 @@ import (
 	"example.org/deref/schemes"
 )
 
-// Schemes returns the schemes of the program: those of package schemes with this configuration, and those that the program adds. One that it
-// adds replaces the handler of its names.
-func (a *App) Schemes(c *schemes.Config) []fetch.Scheme {
-	list := schemes.All(c)
-	if len(a.More) == 0 {
-		return list
-	}
-	for _, more := range a.More {
+// Schemes returns the schemes of the program: those of package schemes with this configuration, and those that the program adds.
+func (a *App) Schemes(c *schemes.Config) []fetch.Scheme { return Replace(schemes.All(c), a.More) }
+
+// Replace adds schemes to a list. They replace the handlers of their names.
+func Replace(list, more []fetch.Scheme) []fetch.Scheme {
+	for _, s := range more {
 		for i := range list {
-			list[i].Names = slices.DeleteFunc(slices.Clone(list[i].Names), func(n string) bool { return slices.Contains(more.Names, n) })
+			list[i].Names = slices.DeleteFunc(slices.Clone(list[i].Names), func(n string) bool { return slices.Contains(s.Names, n) })
 		}
 	}
 	list = slices.DeleteFunc(list, func(s fetch.Scheme) bool { return len(s.Names) == 0 })
-	return append(list, a.More...)
+	return append(list, more...)
 }

@@ -34,19 +34,6 @@ func (g *nonEmpty) Set(v string) error {
 	return nil
 }
 
-// Optional is a flag value that may be empty. IsSet tells an empty value from a flag that was not given.
-type Optional struct {
-	Text  string
-	IsSet bool
-}
-
-func (m *Optional) String() string { return m.Text }
-func (m *Optional) Type() string   { return "TEXT" }
-func (m *Optional) Set(v string) error {
-	m.Text, m.IsSet = v, true
-	return nil
-}
-
 // List is a flag value: one string for each time that the flag is given. pflag's stringArray allocates a CSV writer with a buffer of 4 KiB for
 // each such flag, only to format its empty default.
 type List []string
@@ -134,31 +121,27 @@ func (s *Size) Set(v string) error {
 	return nil
 }
 
-// Rules is a flag value: a rule of fetch.Policy. Each use of the flag adds one.
-type Rules []policy.Rule
-
-func (r *Rules) String() string { return "" }
-func (r *Rules) Type() string   { return "RULE" }
-func (r *Rules) Set(v string) error {
-	rule, err := policy.ParseRule(v)
-	*r = append(*r, rule)
-	return err
+// RulesVar adds a flag whose value is a rule of fetch.Policy. Each use of the flag adds one.
+func RulesVar(fs *pflag.FlagSet, to *[]policy.Rule, name, usage string) {
+	fs.Func(name, usage, func(v string) error {
+		rule, err := policy.ParseRule(v)
+		*to = append(*to, rule)
+		return err
+	})
 }
 
-// Prefixes is a flag value: networks or single addresses, with commas between.
-type Prefixes []netip.Prefix
-
-func (p *Prefixes) String() string { return "" }
-func (p *Prefixes) Type() string   { return "CIDR" }
-func (p *Prefixes) Set(v string) error {
-	for _, s := range strings.Split(v, ",") {
-		n, err := policy.ParseNetwork(s)
-		if err != nil {
-			return err
+// NetworksVar adds a flag whose value is networks or single addresses, with commas between.
+func NetworksVar(fs *pflag.FlagSet, to *[]netip.Prefix, name, usage string) {
+	fs.Func(name, usage, func(v string) error {
+		for s := range strings.SplitSeq(v, ",") {
+			n, err := policy.ParseNetwork(s)
+			if err != nil {
+				return err
+			}
+			*to = append(*to, n)
 		}
-		*p = append(*p, n)
-	}
-	return nil
+		return nil
+	})
 }
 
 // Duration is a flag value: a time with units (90s, 15m, 1h30m, 2d), or a number of seconds.

@@ -18,7 +18,7 @@ const programPrefix = "deref-scheme-"
 
 // Extend adds what the user has configured to the schemes: programs on PATH for schemes without a handler, HTTP proxies, and gateways.
 func (f *Flags) Extend(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
-	list = withPrograms(list, a.Config.Programs)
+	list = app.Replace(list, external.Schemes(&external.Config{Programs: a.Config.Programs}))
 	known := fetch.Registry(list)
 	list = append(list, external.Schemes(&external.Config{Programs: f.programs(a, known)})...)
 	list, err := f.proxied(a, list)
@@ -33,17 +33,6 @@ func (f *Flags) Extend(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) 
 		return list, err
 	}
 	return refer.Locally(list, a.Config.Locals), nil
-}
-
-// withPrograms adds the programs of the configuration to the list. They replace the handlers of their schemes.
-func withPrograms(list []fetch.Scheme, programs []external.Program) []fetch.Scheme {
-	for _, p := range programs {
-		list = slices.DeleteFunc(list, func(s fetch.Scheme) bool { return len(s.Names) == 1 && s.Names[0] == p.Scheme })
-		for i, s := range list {
-			list[i].Names = slices.DeleteFunc(slices.Clone(s.Names), func(n string) bool { return n == p.Scheme })
-		}
-	}
-	return append(list, external.Schemes(&external.Config{Programs: programs})...)
 }
 
 // gateways returns the table of gateways: those of --gateway first, then of WWW_<scheme>_GATEWAY, then of the configuration.

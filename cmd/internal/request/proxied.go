@@ -43,7 +43,7 @@ func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error)
 
 // viaProxy returns the plan function of http for requests to p, except for the hosts of no_proxy.
 func (f *Flags) viaProxy(a *app.App, p *proxy.Proxy) planFunc {
-	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.IsSet, Passed: reportPassed(a)}
+	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: f.noProxy == nil, Passed: reportPassed(a)}
 	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Plan
 }
 

@@ -2,6 +2,7 @@ package request
 
 import (
 	"math"
+	"net/netip"
 
 	"github.com/spf13/pflag"
 
@@ -18,11 +19,11 @@ type routing struct {
 	allowX      bool
 	gateway     flags.List
 	proxy       string
-	noProxy     flags.Optional
-	deny, allow flags.Prefixes
+	noProxy     *string // nil unless the flag is given, perhaps with an empty list
+	deny, allow []netip.Prefix
 	DenyPrivate bool
 	allowPort   flags.Ports
-	rules       flags.Rules
+	rules       []policy.Rule
 	proto       string
 	protoRedir  string
 	ipv4, ipv6  bool
@@ -40,12 +41,15 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.allowX, "allow-x", false, "also follow referrals to x- schemes")
 	fs.Var(&f.gateway, "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
 	flags.TextVar(fs, &f.proxy, "proxy", "x", "connect through `PROXY` (http, https, socks5)")
-	fs.Var(&f.noProxy, "noproxy", "connect without a proxy to the hosts in `LIST`, not those in no_proxy")
-	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
+	fs.Func("noproxy", "connect without a proxy to the hosts in `LIST`, not those in no_proxy", func(v string) error {
+		f.noProxy = &v
+		return nil
+	})
+	flags.NetworksVar(fs, &f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
-	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
+	flags.NetworksVar(fs, &f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
 	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
-	fs.Var(&f.rules, "rule", "allow or deny by scheme=, host=, net=, port=; the first match decides")
+	flags.RulesVar(fs, &f.rules, "rule", "the first `RULE` decides: allow or deny scheme=, host=, net=, port=")
 	flags.TextVar(fs, &f.proto, "proto", "", "use only the schemes of `LIST` (=https), or all but some (-ftp)")
 	flags.TextVar(fs, &f.protoRedir, "proto-redir", "", "the same for referrals alone: `LIST`")
 	fs.BoolVarP(&f.ipv4, "ipv4", "4", false, "connect to IPv4 addresses only")

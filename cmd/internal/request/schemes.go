@@ -126,7 +126,7 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 		t = &proxy.Table{All: p}
 	}
 	t.Bypass = f.bypass(a)
-	if f.noProxy.IsSet {
+	if f.noProxy != nil {
 		t.Direct = false // only the hosts of the list
 	}
 	t.Passed = reportPassed(a)
@@ -139,8 +139,8 @@ func (f *Flags) proxies(a *app.App) (*proxy.Table, error) {
 // bypass returns the hosts that are contacted without a proxy: those of --noproxy, even if it is empty, or else of the environment, also with -x,
 // as in curl.
 func (f *Flags) bypass(a *app.App) []string {
-	if f.noProxy.IsSet {
-		return proxy.ParseBypass(f.noProxy.Text)
+	if f.noProxy != nil {
+		return proxy.ParseBypass(*f.noProxy)
 	}
 	return proxy.ParseBypass(cmp.Or(a.Getenv("no_proxy"), a.Getenv("NO_PROXY")))
 }

@@ -34,7 +34,6 @@ type hostName struct {
 	addrs []netip.Addr // in the order in which they are tried
 	until time.Time    // when addrs are looked up again; zero if they were never known
 	good  netip.Addr   // the address that worked last
-	bad   []netip.Addr // the addresses that have failed since they last worked
 	query *query       // in progress, or nil
 }
 
@@ -171,20 +170,12 @@ func (n *Names) lookUp(ctx context.Context, host string, h *hostName, q *query) 
 	close(q.done)
 }
 
-// sorted puts the address that worked last first, and those that failed at the end. Between them it keeps the resolver's order (RFC 6724), but
-// alternates the families (RFC 8305 section 4).
+// sorted puts the address that worked last first. After it, it keeps the resolver's order (RFC 6724), but alternates the families (RFC 8305 section 4).
 func (h *hostName) sorted(addrs []netip.Addr) []netip.Addr {
-	rank := func(a netip.Addr) int {
-		switch {
-		case a == h.good:
-			return 0
-		case slices.Contains(h.bad, a):
-			return 2
-		}
-		return 1
-	}
 	addrs = alternating(addrs)
-	slices.SortStableFunc(addrs, func(a, b netip.Addr) int { return rank(a) - rank(b) })
+	if i := slices.Index(addrs, h.good); i > 0 {
+		addrs = slices.Insert(slices.Delete(addrs, i, i+1), 0, h.good)
+	}
 	return addrs
 }
 
@@ -210,22 +201,14 @@ func alternating(addrs []netip.Addr) []netip.Addr {
 	return all
 }
 
-// Worked records to which address of host a connection was made, and which were tried before it without success.
-func (n *Names) Worked(host string, good netip.Addr, bad []netip.Addr) {
+// Worked records to which address of host a connection was made.
+func (n *Names) Worked(host string, good netip.Addr) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	h := n.hosts[strings.ToLower(host)]
-	if h == nil || h.good == good && len(bad) == 0 {
-		return
+	if h := n.hosts[strings.ToLower(host)]; h != nil && h.good != good {
+		h.good = good
+		h.addrs = h.sorted(h.addrs)
 	}
-	h.good = good
-	for _, a := range bad {
-		if !slices.Contains(h.bad, a) {
-			h.bad = append(h.bad, a)
-		}
-	}
-	h.bad = slices.DeleteFunc(h.bad, func(a netip.Addr) bool { return a == good || !slices.Contains(h.addrs, a) })
-	h.addrs = h.sorted(h.addrs)
 }
 
 // Failed makes the next connection to host look it up again: none of its addresses worked, and they may have changed.

@@ -27,7 +27,7 @@ func (n *Names) Dial(ctx context.Context, host, port string, connect func(ctx co
 		return connect(ctx, net.JoinHostPort(a.String(), port))
 	})
 	if err == nil {
-		n.Worked(host, addrs[at], addrs[:at])
+		n.Worked(host, addrs[at])
 	}
 	return nc, err
 }
