@@ -156,7 +156,7 @@ func (r *retrieval) document() *fetch.Document {
 	}
 	d := fetch.NewDocument(b)
 	if r.req.ascii {
-		d.Body = &text{in: b, env: r.env}
+		d.Body = newText(b, r.env)
 	}
 	r.describe(d)
 	d.Offset, d.End = r.offset, fetch.EndTerminated
@@ -177,15 +177,12 @@ func (r *retrieval) describe(d *fetch.Document) {
 	if !r.req.ascii {
 		d.Size = r.size
 	}
-	values := [3]string{d.Type}
-	d.Header["Content-Type"] = values[:1:1]
+	d.Header.Set("Content-Type", d.Type)
 	if d.Size >= 0 {
-		values[1] = strconv.FormatInt(d.Size, 10)
-		d.Header["Content-Length"] = values[1:2:2]
+		d.Header.Set("Content-Length", strconv.FormatInt(d.Size, 10))
 	}
 	if !d.Modified.IsZero() {
-		values[2] = d.Modified.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
-		d.Header["Last-Modified"] = values[2:3:3]
+		d.Header.Set("Last-Modified", d.Modified.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
 	}
 	if r.sum.Sum != nil {
 		d.Header.Set("Repr-Digest", digestField(r.sum))

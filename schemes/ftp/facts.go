@@ -23,6 +23,15 @@ type facts struct {
 	mlsd     string          // a fact about the server, or "" before FEAT
 }
 
+// isQuestion reports whether a refusal of the command is not a failure.
+func isQuestion(verb string) bool {
+	switch verb {
+	case "SIZE", "MDTM", "PWD", "FEAT", "OPTS", "HASH", "XSHA256":
+		return true
+	}
+	return false
+}
+
 // learn stores the fact in a reply. None of it is needed to fetch the object, so a refusal is not a failure.
 func (r *retrieval) learn(s fetch.Step, a reply) error {
 	if s.Verb == "FEAT" {

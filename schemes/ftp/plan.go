@@ -43,7 +43,7 @@ func (c *Config) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if q.isDirectory() {
 		p.Shape = fetch.ShapeListing
 	}
-	b := &builder{request: q, steps: make([]fetch.Step, 0, 22+len(q.CWD)), args: make([]string, 0, 14+len(q.CWD))}
+	b := &builder{request: q}
 	b.login()
 	switch {
 	case q.op == fetch.Metadata:
@@ -63,16 +63,10 @@ func (c *Config) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 type builder struct {
 	*request
 	steps []fetch.Step
-	args  []string // of all steps, in one slice
 }
 
 func (b *builder) add(cond, verb string, args ...string) {
-	s := fetch.Step{Verb: verb, If: cond}
-	if n := len(b.args); len(args) > 0 {
-		b.args = append(b.args, args...)
-		s.Args = b.args[n:len(b.args):len(b.args)]
-	}
-	b.steps = append(b.steps, s)
+	b.steps = append(b.steps, fetch.Step{Verb: verb, If: cond, Args: args})
 }
 
 func (b *builder) secret(cond, verb, arg string, secret bool) {

@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strconv"
 	"strings"
 )
+
+// maxBrackets is more than a port in brackets takes. Each bracket of a reply is searched only so far.
+const maxBrackets = 100
 
 // parseEPSV parses "(|||port|)", with any delimiter (RFC 2428 §3). Protocol and address should be empty and are ignored. The text before
 // may contain brackets of its own.
@@ -18,7 +22,7 @@ func parseEPSV(text string) (n int, err error) {
 			return 0, err
 		}
 		text = in
-		if in, _, _ = strings.Cut(begin(in), ")"); in == "" {
+		if in, _, _ = strings.Cut(in[:min(len(in), maxBrackets)], ")"); in == "" {
 			continue
 		}
 		parts := strings.Split(in, in[:1])
@@ -34,44 +38,28 @@ func parseEPSV(text string) (n int, err error) {
 // (RFC 1123 §4.1.2.6), or there may be others.
 func parsePASV(text string) (at netip.AddrPort, err error) {
 	err = errors.New("no address of six numbers")
-	for {
-		i := strings.IndexAny(text, "0123456789")
-		if i < 0 {
-			return at, err
+	for _, six := range regexp.MustCompile(`\d+( *, *\d+){5}`).FindAllString(text, -1) {
+		if at, err = addressOf(strings.Split(six, ",")); err == nil {
+			break
 		}
-		at, no := sixNumbers(begin(text[i:]))
-		if no == nil {
-			return at, nil
-		}
-		if strings.Count(begin(text[i:]), ",") >= 5 {
-			err = no
-		}
-		text = strings.TrimLeft(text[i:], "0123456789")
 	}
+	return at, err
 }
 
-// begin returns as much of a text as an address and a port may take. Each place where one may begin is examined only so far.
-func begin(text string) string { return text[:min(len(text), 100)] }
-
-// sixNumbers parses "h1,h2,h3,h4,p1,p2" at the beginning of text: an IPv4 address and a port.
-func sixNumbers(text string) (at netip.AddrPort, err error) {
-	parts := strings.SplitN(text, ",", 6)
-	if len(parts) != 6 {
-		return at, errors.New("not six numbers")
-	}
-	last := strings.TrimLeft(parts[5], " ")
-	parts[5] = last[:len(last)-len(strings.TrimLeft(last, "0123456789"))]
-	var n [6]int
-	for i, p := range parts {
-		if n[i], err = port(strings.TrimSpace(p), 0, 255); err != nil {
+// addressOf returns the IPv4 address and port of six numbers.
+func addressOf(six []string) (at netip.AddrPort, err error) {
+	var b [6]byte
+	for i, p := range six {
+		n, err := port(strings.TrimSpace(p), 0, 255)
+		if err != nil {
 			return at, err
 		}
+		b[i] = byte(n)
 	}
-	if n[4] == 0 && n[5] == 0 {
+	if b[4] == 0 && b[5] == 0 {
 		return at, errors.New("the port is 0")
 	}
-	host := netip.AddrFrom4([4]byte{byte(n[0]), byte(n[1]), byte(n[2]), byte(n[3])})
-	return netip.AddrPortFrom(host, uint16(n[4]<<8|n[5])), nil
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[:4])), uint16(b[4])<<8|uint16(b[5])), nil
 }
 
 // port parses a decimal number within bounds.

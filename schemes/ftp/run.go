@@ -135,12 +135,8 @@ func (r *retrieval) converse() (*fetch.Document, error) {
 // It reports false if a kept session cannot return to the login directory.
 func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
 	var login, options, cwds []fetch.Step
-	rest := make([]fetch.Step, 0, 6) // TYPE, SIZE, MDTM, EPSV, REST, RETR
-	for i := range r.plan.Steps {    // those of When(""), without a copy of them
-		s := r.plan.Steps[i]
-		if s.If != "" {
-			continue
-		}
+	var rest []fetch.Step // TYPE, SIZE, MDTM, EPSV, REST, RETR
+	for _, s := range r.plan.When("") {
 		switch s.Verb {
 		case "AUTH", "QUIT":
 		case "USER", "PASS", "PBSZ", "PROT":
@@ -211,7 +207,7 @@ func (r *retrieval) carryOutStep(s fetch.Step) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Verb == "SIZE" || s.Verb == "MDTM" || s.Verb == "PWD" || s.Verb == "FEAT" || s.Verb == "OPTS" || s.Verb == "HASH" || s.Verb == "XSHA256":
+	case isQuestion(s.Verb):
 		return r.learn(s, a)
 	case a.class() >= 4 && transfers(s.Verb):
 		return r.transferRefused(&refusal{s, a})

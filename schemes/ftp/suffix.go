@@ -20,47 +20,39 @@ func (c *Config) suffixOf(name string) (suffix string, s Suffix) {
 	if s, ok := c.Suffixes[suffix]; ok {
 		return suffix, s
 	}
-	s = builtin(suffix)
+	if s.Type, _ = mediatype.OfName("x." + suffix); s.Type == "" {
+		s.Type = ofArchives(suffix)
+	}
 	if s.Type == "" {
 		return "", s
+	}
+	switch s.Type {
+	case "application/xml", "application/json", "application/postscript", "application/mac-binhex40", "application/x-tex", "application/x-shar",
+		"message/rfc822":
+		s.Text = true
+	default:
+		s.Text = strings.HasPrefix(s.Type, "text/")
 	}
 	return suffix, s
 }
 
-// builtin returns what the suffixes of public archives mean.
-func builtin(suffix string) Suffix {
+// ofArchives returns the media types of suffixes that only public archives have.
+func ofArchives(suffix string) string {
 	switch suffix {
-	case "txt", "text", "me", "readme", "asc", "log",
-		"c", "h", "cc", "cpp", "go", "py", "pl", "sh", "for", "f", "pas", "java", "diff", "patch":
-		return Suffix{"text/plain", true}
-	case "shtml":
-		return Suffix{"text/html", true}
+	case "me", "readme", "cc", "cpp", "java", "for", "f", "pas":
+		return "text/plain"
 	case "rtx":
-		return Suffix{"text/richtext", true}
+		return "text/richtext"
 	case "tsv":
-		return Suffix{"text/tab-separated-values", true}
+		return "text/tab-separated-values"
 	case "tex", "latex", "ltx":
-		return Suffix{"application/x-tex", true}
-	case "shar":
-		return Suffix{"application/x-shar", true}
-	case "html", "htm", "css", "csv", "md", "gmi", "gemini", "xml", "json", "js", "ps", "eps", "ai", "eml", "mime", "uu", "uue", "hqx":
-		return Suffix{mediatype.OfFile("x." + suffix), true}
-	}
-	return Suffix{binary(suffix), false}
-}
-
-func binary(suffix string) string {
-	switch suffix {
-	case "wav":
-		return "audio/wav"
+		return "application/x-tex"
 	case "mpe":
 		return "video/mpeg"
-	case "zoo", "arc", "lzh", "arj":
+	case "shar", "zoo", "arc", "lzh", "arj":
 		return "application/x-" + suffix
-	case "gif", "png", "bmp", "webp", "jpg", "jpeg", "jpe", "tif", "tiff", "svg", "xbm", "au", "snd", "mp3", "mpg", "mpeg", "mov", "qt",
-		"pdf", "dvi", "rtf", "z", "gz", "tgz", "bz2", "xz", "zst", "tar", "zip",
-		"iso", "bin", "exe", "com", "img", "dmg", "deb", "rpm":
-		return mediatype.OfFile("x." + suffix)
+	case "com", "deb", "rpm":
+		return mediatype.Unknown
 	}
 	return ""
 }

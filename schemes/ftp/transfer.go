@@ -92,12 +92,11 @@ func (r *retrieval) otherMode(no *refusal) error {
 
 // withKnownMode replaces the first way to a data connection by the one that this server is known to grant.
 func (r *retrieval) withKnownMode(steps []fetch.Step) ([]fetch.Step, error) {
-	var out []fetch.Step
+	out := slices.Clone(steps) // the steps of the Plan must not change
 	for i, s := range steps {
 		if !arranges(s.Verb) {
 			continue
 		}
-		verb := s.Verb
 		if s.Verb == "EPSV" && (r.noEPSV || r.env.Peer().Get("EPSV"+refusedFact) != nil) {
 			if other := r.plan.When(ifNoEPSV); len(other) > 0 {
 				s = other[0]
@@ -106,19 +105,10 @@ func (r *retrieval) withKnownMode(steps []fetch.Step) ([]fetch.Step, error) {
 		if s.Verb == "PASV" && r.noPASV {
 			s = r.plan.When(ifNoPASV)[0]
 		}
-		s, err := r.prepared(s)
-		if err != nil {
+		var err error
+		if out[i], err = r.prepared(s); err != nil {
 			return nil, err
 		}
-		if out == nil && (s.Verb != verb || verb == "PORT") { // the steps of the Plan must not change
-			out = slices.Clone(steps)
-		}
-		if out != nil {
-			out[i] = s
-		}
-	}
-	if out == nil {
-		return steps, nil
 	}
 	return out, nil
 }
