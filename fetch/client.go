@@ -123,10 +123,10 @@ func (c *Client) Close() error {
 func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	c.start()
 	if c.timeouts.Total <= 0 { // each request within it has a context of its own
-		return c.walk(ctx, u, o.clone())
+		return c.walk(ctx, u, o.Clone())
 	}
 	ctx, cancel := withTimeout(ctx, c.timeouts.Total)
-	d, err := c.walk(ctx, u, o.clone())
+	d, err := c.walk(ctx, u, o.Clone())
 	if d == nil {
 		cancel()
 		return nil, err
@@ -195,7 +195,7 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	c.start()
 	ctx, cancel := withTimeout(ctx, c.timeouts.Total)
 	defer cancel()
-	o = o.clone()
+	o = o.Clone()
 	o.Op = op
 	p, s, err := c.makePlan(ctx, u, o, outermost)
 	if err != nil {

@@ -152,7 +152,7 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 		return nil, Errorf(ErrRefusedURL, "the base is itself relative to a base")
 	}
 	e.learnNested(o.Base)
-	return e.nested(ctx, o.Base, (&Options{Mode: o.Mode, Set: o.Set, Trace: e.nestedTrace()}).clone())
+	return e.nested(ctx, o.Base, (&Options{Mode: o.Mode, Set: o.Set, Trace: e.nestedTrace()}).Clone())
 }
 
 func (e *Env) isTraced() bool { return e.trace != nil }

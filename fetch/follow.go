@@ -212,7 +212,7 @@ func (p *Plan) key() string {
 // ReferralOptions returns the part of o, the options for from, that may be used for a URI in a referral or link. Options that are bound to a server,
 // above all credentials, are used only for the same scheme, host and port.
 func (r Registry) ReferralOptions(o *Options, from, to uri.URI) *Options {
-	o = o.clone()
+	o = o.Clone()
 	o.dropServerSettings() // those of the other server are added by makePlan
 	o.Listed = nil         // of another object
 	if r.sameOrigin(from, to) {

@@ -208,7 +208,7 @@ func (c *Client) askAgain(ctx context.Context, o *Options, realm string) (bool, 
 
 // withOtherLogin asks Logins for another identity, and returns p's Plan with it. It returns nil if there is none, or if it would change nothing.
 func (c *Client) withOtherLogin(ctx context.Context, p *Plan, s *Scheme, realm string) (*Plan, error) {
-	o := p.Options.clone()
+	o := p.Options.Clone()
 	before := o.Login
 	if ok, err := c.askAgain(ctx, o, realm); err != nil || !ok {
 		return nil, err

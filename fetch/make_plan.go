@@ -17,7 +17,7 @@ import (
 // Plan returns the checked command sequence for u. Nothing is contacted, and no name is resolved; Logins may be called.
 func (c *Client) Plan(u uri.URI, o *Options) (*Plan, error) {
 	c.start()
-	p, _, err := c.makePlan(context.Background(), u, o.clone(), outermost)
+	p, _, err := c.makePlan(context.Background(), u, o.Clone(), outermost)
 	return p, err
 }
 
@@ -144,10 +144,7 @@ func (s *Scheme) setPart(u uri.URI, o *Options) {
 	if o.Part = key != "" && len(o.Set[key]) == 0; !o.Part {
 		return
 	}
-	if o.Set == nil {
-		o.Set = map[string][]string{}
-	}
-	o.Set[key] = []string{value}
+	o.Put(key, value)
 }
 
 // NameCharset returns the charset that the user has chosen for the names of u's server: Options.Charset, or the value of the setting
@@ -176,10 +173,7 @@ func (c *Client) fillSettings(u uri.URI, o *Options) {
 		if _, said := o.Set[key]; said {
 			continue
 		}
-		if o.Set == nil {
-			o.Set = map[string][]string{}
-		}
-		o.Set[key] = values
+		o.Put(key, values...)
 		o.serverSettings = append(o.serverSettings, key)
 	}
 }

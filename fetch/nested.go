@@ -91,7 +91,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 // nestedOptions returns the options of a request for u within this one.
 func (e *Env) nestedOptions(u uri.URI, o *Options) *Options {
 	out := e.plan.Options
-	given := o.clone()
+	given := o.Clone()
 	for _, key := range out.serverSettings { // the outer server's, even if the handler has copied them
 		if slices.Equal(given.Set[key], out.Set[key]) {
 			delete(given.Set, key)

@@ -99,7 +99,16 @@ func (o *Options) Get(key string) string {
 	return ""
 }
 
-func (o *Options) clone() *Options {
+// Put sets a setting. Of Options that others use, call it for a Clone.
+func (o *Options) Put(key string, values ...string) {
+	if o.Set == nil {
+		o.Set = map[string][]string{}
+	}
+	o.Set[key] = values
+}
+
+// Clone returns a copy with a Set of its own. That of nil is the zero Options.
+func (o *Options) Clone() *Options {
 	if o == nil {
 		return &Options{}
 	}

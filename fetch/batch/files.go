@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"maps"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/retry"
@@ -76,25 +75,15 @@ func (it *Item) Request(fo *fetch.Options) *fetch.Options {
 	if it.Range.IsZero() && it.Search == nil && it.Set == nil {
 		return fo
 	}
-	var o fetch.Options
-	if fo != nil {
-		o = *fo
-	}
+	o := fo.Clone()
 	if !it.Range.IsZero() {
 		o.Range = it.Range
 	}
 	if it.Search != nil {
 		o.Search = it.Search
 	}
-	if it.Set != nil {
-		set := maps.Clone(o.Set)
-		if set == nil {
-			set = map[string][]string{}
-		}
-		for k, v := range it.Set {
-			set[k] = []string{v}
-		}
-		o.Set = set
+	for k, v := range it.Set {
+		o.Put(k, v)
 	}
-	return &o
+	return o
 }

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -36,25 +35,22 @@ func key(known fetch.Registry, t target) string {
 
 // options returns the Options of the request. What belongs to another server is not sent.
 func (b *Browser) options(t target) *fetch.Options {
-	o := *b.config.Options
+	o := b.config.Options
 	if !t.from.IsZero() {
-		o = *b.config.Client.Schemes.ReferralOptions(&o, t.from, t.uri)
+		o = b.config.Client.Schemes.ReferralOptions(o, t.from, t.uri)
 	}
+	o = o.Clone()
 	o.Search = t.search
-	o.Set = maps.Clone(o.Set)
-	if o.Set == nil {
-		o.Set = map[string][]string{}
-	}
 	if len(t.answers) > 0 {
-		o.Set[gopherAnswers] = t.answers
+		o.Put(gopherAnswers, t.answers...)
 	}
 	if t.secret != "" {
 		o.Login = fetch.Login{Password: t.secret, Set: true}
 	}
 	if file := b.certificates[b.config.Client.Schemes.Origin(t.uri)]; file != "" {
-		o.Set[t.uri.Scheme()+".cert"] = []string{file}
+		o.Put(t.uri.Scheme()+".cert", file)
 	}
-	return &o
+	return o
 }
 
 // gopherAnswers is the setting that fills in a form of Gopher+.

@@ -107,10 +107,7 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 			list = append(list, s)
 		}
 	}
-	var request fetch.Options
-	if f.options.Request != nil {
-		request = *f.options.Request
-	}
+	request := f.options.Request.Clone()
 	request.NoFollow = true
 	b := f.options.Batch
 	b.IsOutage, b.Outage, b.Journal = isOutage, outage, nil // the Journal is that of the links of the Run
@@ -120,7 +117,7 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 		}
 	}
 	_, err := batch.Run(ctx, batch.Items(list...), func(ctx context.Context, it *batch.Item) (int64, error) {
-		r := One(ctx, f.client, it.URI, &request)
+		r := One(ctx, f.client, it.URI, request)
 		it.Keep = r
 		return 0, r.Err
 	}, &b)

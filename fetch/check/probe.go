@@ -79,12 +79,9 @@ func (p *probe) retriesWithGet(err error) bool {
 
 // get sends a request. The caller closes the document.
 func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
-	o := fetch.Options{}
-	if p.options != nil {
-		o = *p.options
-	}
+	o := p.options.Clone()
 	o.Op, o.Foreign = op, true
-	d, err := p.client.Get(p.ctx, p.uri, &o)
+	d, err := p.client.Get(p.ctx, p.uri, o)
 	if err != nil && d != nil {
 		d.Body.Close()
 	}

@@ -101,12 +101,12 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request) {
 		redirectTo(w, http.StatusSeeOther, path(askPath, u))
 		return
 	}
-	o := g.plainOptions(r)
-	o.Set = with(o.Set, gopherAnswers, "")
-	o.Set[gopherAnswers] = nil
+	var answers []string
 	for i, text := range q["answer"] {
-		o.Set[gopherAnswers] = append(o.Set[gopherAnswers], render.Question{Kind: q["kind"][i]}.Answer(text))
+		answers = append(answers, render.Question{Kind: q["kind"][i]}.Answer(text))
 	}
+	o := g.plainOptions(r)
+	o.Put(gopherAnswers, answers...)
 	g.page(w, r, wholeView(u, o))
 }
 

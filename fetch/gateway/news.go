@@ -66,7 +66,7 @@ func (g *Gateway) thread(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	if mailbox, ok := mailboxOf(u); ok {
 		v = wholeView(mailbox.uri, v.options)
 	} else if isNews(u.Scheme()) {
-		v.options.Set = with(v.options.Set, "news.thread", "yes")
+		v.options.Put("news.thread", "yes")
 	} else {
 		g.failure(w, r, u, fetch.Errorf(fetch.ErrUnsupported, "only articles of newsgroups and messages of mailboxes have a thread here"))
 		return
@@ -125,8 +125,8 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 		home, found = homes[0], hasID(id)
 	}
 	o := g.plainOptions(r)
-	if isNews(home.uri.Scheme()) {
-		o.Set = with(o.Set, "news.last", lastArticles)
+	if isNews(home.uri.Scheme()) && o.Set["news.last"] == nil {
+		o.Put("news.last", lastArticles)
 	}
 	d, _, ok := g.fetched(w, r, home.uri, o)
 	if !ok {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"io"
-	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -62,7 +61,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 	note(r).form = "page"
 	u, o := v.object, v.options
 	if isNews(u.Scheme()) && o.Set["news.last"] == nil && o.Set["news.thread"] == nil {
-		o.Set = with(o.Set, "news.last", lastArticles) // the range or the list of groups ignores it
+		o.Put("news.last", lastArticles) // the range or the list of groups ignores it
 	}
 	d, c, ok := g.fetched(w, r, u, o)
 	defer g.openings.keep(c)
@@ -129,13 +128,6 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 
 // lastArticles is how many articles of a group are listed.
 const lastArticles = "5000"
-
-// with returns settings with another one.
-func with(set map[string][]string, key, value string) map[string][]string {
-	all := map[string][]string{key: {value}}
-	maps.Copy(all, set)
-	return all
-}
 
 // view writes the main part. An error is shown where the document ends.
 func (p *page) view(d *fetch.Document, v view, title string) {

@@ -9,6 +9,6 @@ import (
 // rows serves a table of the management database (SNMP) with a row for each index.
 func (g *Gateway) rows(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o := g.plainOptions(r)
-	o.Set = with(o.Set, "snmp.rows", "yes")
+	o.Put("snmp.rows", "yes")
 	g.page(w, r, wholeView(u, o))
 }

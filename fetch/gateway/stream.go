@@ -98,10 +98,7 @@ func (g *Gateway) options(r *http.Request) (*fetch.Options, error) {
 
 // plainOptions returns the options that request the whole object, whatever the request's own range and conditions.
 func (g *Gateway) plainOptions(r *http.Request) *fetch.Options {
-	o := &fetch.Options{}
-	if g.cfg.Options != nil {
-		*o = *g.cfg.Options
-	}
+	o := g.cfg.Options.Clone()
 	if user, password, ok := r.BasicAuth(); ok && g.mayLogin(r) {
 		o.Login = fetch.GivenLogin(user, password)
 	}

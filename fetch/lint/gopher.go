@@ -25,7 +25,4 @@ func gopherTable() table {
 	}}
 }
 
-func words(_ *site, o fetch.Options) fetch.Options {
-	o.Search = []string{"deref", "lint"}
-	return o
-}
+func words(_ *site, o *fetch.Options) { o.Search = []string{"deref", "lint"} }

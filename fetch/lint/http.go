@@ -46,20 +46,15 @@ func sameHeader(s *site, a *answer) string {
 }
 
 // unchanged names the known state, but not by its date: the server compares the tag if it gets both.
-func unchanged(s *site, o fetch.Options) fetch.Options {
+func unchanged(s *site, o *fetch.Options) {
 	v := s.whole.doc.Validator
 	o.IfChanged = fetch.Validator{Tag: v.Tag, Size: v.Size}
-	return o
 }
 
-func otherTag(_ *site, o fetch.Options) fetch.Options {
-	o.IfChanged = fetch.Validator{Tag: `"deref-lint"`}
-	return o
-}
+func otherTag(_ *site, o *fetch.Options) { o.IfChanged = fetch.Validator{Tag: `"deref-lint"`} }
 
-func longAgo(_ *site, o fetch.Options) fetch.Options {
+func longAgo(_ *site, o *fetch.Options) {
 	o.IfChanged = fetch.Validator{Modified: "Sun, 06 Nov 1994 08:49:37 GMT"}
-	return o
 }
 
 func is304(s *site, a *answer) string {

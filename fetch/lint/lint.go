@@ -168,12 +168,9 @@ type answer struct {
 // request sends one request in strict mode and reads the document. No referral is followed.
 func (s *site) request(ctx context.Context, c fetch.Getter, o *Options, ch check, u uri.URI) *answer {
 	a := &answer{uri: u}
-	var req fetch.Options
-	if o.Request != nil {
-		req = *o.Request
-	}
+	req := o.Request.Clone()
 	if ch.options != nil {
-		req = ch.options(s, req)
+		ch.options(s, req)
 	}
 	if user, password, ok := s.base.User(); ok { // the URIs of listings have no password
 		req.Login = fetch.GivenLogin(user, password)
@@ -185,7 +182,7 @@ func (s *site) request(ctx context.Context, c fetch.Getter, o *Options, ch check
 		defer mu.Unlock()
 		a.deviations = append(a.deviations, d)
 	}
-	if a.doc, a.err = c.Get(ctx, u, &req); a.doc == nil {
+	if a.doc, a.err = c.Get(ctx, u, req); a.doc == nil {
 		return a
 	}
 	if a.err == nil {

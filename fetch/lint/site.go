@@ -28,10 +28,10 @@ type check struct {
 	rule    string
 	section string
 	at      place
-	options func(*site, fetch.Options) fetch.Options // changes the options; nil changes nothing
-	refused []fetch.Kind                             // the errors of which one is right
-	judge   func(*site, *answer) string              // returns what is wrong with a document, or ""; nil means nothing
-	learn   func(*site, *answer)                     // remembers something for later checks; may be nil
+	options func(*site, *fetch.Options) // changes the options; nil changes nothing
+	refused []fetch.Kind                // the errors of which one is right
+	judge   func(*site, *answer) string // returns what is wrong with a document, or ""; nil means nothing
+	learn   func(*site, *answer)        // remembers something for later checks; may be nil
 
 	optional bool // the server need not support it
 }
@@ -128,35 +128,17 @@ func atPath(path uri.Escaped) place {
 
 // Options of checks.
 
-func metadata(_ *site, o fetch.Options) fetch.Options {
-	o.Op = fetch.Metadata
-	return o
-}
+func metadata(_ *site, o *fetch.Options) { o.Op = fetch.Metadata }
 
-func part(from, to int64) func(*site, fetch.Options) fetch.Options {
-	return func(_ *site, o fetch.Options) fetch.Options {
-		o.Range = fetch.Range{From: from, To: to}
-		return o
-	}
+func part(from, to int64) func(*site, *fetch.Options) {
+	return func(_ *site, o *fetch.Options) { o.Range = fetch.Range{From: from, To: to} }
 }
 
 // afterEnd requests a part that begins after the end of the document.
-func afterEnd(s *site, o fetch.Options) fetch.Options {
-	o.Range = fetch.Range{From: 1 << 40}
-	return o
-}
+func afterEnd(_ *site, o *fetch.Options) { o.Range = fetch.Range{From: 1 << 40} }
 
-func set(key, value string) func(*site, fetch.Options) fetch.Options {
-	return func(_ *site, o fetch.Options) fetch.Options {
-		all := map[string][]string{key: {value}}
-		for k, v := range o.Set {
-			if k != key {
-				all[k] = v
-			}
-		}
-		o.Set = all
-		return o
-	}
+func set(key, value string) func(*site, *fetch.Options) {
+	return func(_ *site, o *fetch.Options) { o.Put(key, value) }
 }
 
 // Judges of documents.

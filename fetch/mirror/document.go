@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"maps"
 	"path"
 	"strings"
 	"time"
@@ -138,20 +137,14 @@ func (v *visit) request(intact bool) *fetch.Options {
 	if !v.decoding && (!intact || v.record.Validator == nil) {
 		return base
 	}
-	var o fetch.Options
-	if base != nil {
-		o = *base
-	}
+	o := base.Clone()
 	if v.decoding {
-		if o.Set = maps.Clone(o.Set); o.Set == nil {
-			o.Set = map[string][]string{}
-		}
-		o.Set["http.compressed"] = []string{"1"}
+		o.Put("http.compressed", "1")
 	}
 	if intact && v.record.Validator != nil {
 		o.IfChanged = v.record.Validator.options()
 	}
-	return &o
+	return o
 }
 
 // maxListed is the largest document whose size and time are not requested again after its listing. The requests cost a large one nothing.

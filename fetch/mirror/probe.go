@@ -66,15 +66,12 @@ type doubtful string
 // returned Document is closed.
 func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, *fetch.Document, error) {
 	u = m.withPassword(u)
-	var o fetch.Options
-	if base := m.requestOf(u); base != nil {
-		o = *base
-	}
+	o := m.requestOf(u).Clone()
 	o.Op = fetch.Metadata
-	if _, err := m.get.Plan(u, &o); fetch.KindOf(err) == fetch.ErrUnsupported {
+	if _, err := m.get.Plan(u, o); fetch.KindOf(err) == fetch.ErrUnsupported {
 		o.Op = fetch.Retrieve
 	}
-	d, err := m.get.Get(ctx, u, &o)
+	d, err := m.get.Get(ctx, u, o)
 	if d != nil {
 		d.Body.Close()
 	}

@@ -1,8 +1,6 @@
 package mirror
 
 import (
-	"maps"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -12,8 +10,8 @@ func (m *mirror) requestOf(u uri.URI) *fetch.Options {
 	if m.options.Request == nil || u.Scheme() == m.root.Scheme() && serverOf(m.canonical(u)) == m.server {
 		return m.options.Request
 	}
-	o := *m.options.Request
-	o.Login, o.Set = fetch.Login{}, maps.Clone(o.Set)
+	o := m.options.Request.Clone()
+	o.Login = fetch.Login{}
 	for _, s := range m.client.Schemes {
 		for _, set := range s.Settings {
 			if set.Secret || set.Bound {
@@ -21,5 +19,5 @@ func (m *mirror) requestOf(u uri.URI) *fetch.Options {
 			}
 		}
 	}
-	return &o
+	return o
 }

@@ -19,12 +19,9 @@ func (j *job) resumes() bool {
 
 // optionsFor returns the request's options with another range.
 func (j *job) optionsFor(r fetch.Range, same fetch.Validator) *fetch.Options {
-	var o fetch.Options
-	if j.fetchOptions != nil {
-		o = *j.fetchOptions
-	}
+	o := j.fetchOptions.Clone()
 	o.Range, o.IfSame = r, same
-	return &o
+	return o
 }
 
 // run fetches and saves the document once the target is known.

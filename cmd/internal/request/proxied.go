@@ -3,7 +3,6 @@ package request
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 
@@ -69,10 +68,9 @@ func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	// The user and password of the object's server are sent only when the proxy requests them: a 401 stands for the server's own reply, as
 	// 407 does for the proxy. They are never in the request line, which is logged. http.auth applies only to servers of http.
-	challenged := *o
-	challenged.Set = maps.Clone(o.Set)
+	challenged := o.Clone()
 	delete(challenged.Set, "http.auth")
-	p, err := x.http(ask, &challenged)
+	p, err := x.http(ask, challenged)
 	if err != nil {
 		return nil, err
 	}
