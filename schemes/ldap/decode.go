@@ -26,7 +26,7 @@ func decode(f fetch.Frame) (string, int) {
 	return words, m.Size
 }
 
-// operation returns the name of a protocolOp in RFC 4511.
+// operation returns the name of a protocolOp in RFC 4511. Other operations are not sent, and have no responses.
 func operation(tag byte) string {
 	switch tag {
 	case opBind:
@@ -43,26 +43,6 @@ func operation(tag byte) string {
 		return "searchResDone"
 	case opReference:
 		return "searchResRef"
-	case 0x66:
-		return "modifyRequest"
-	case 0x67:
-		return "modifyResponse"
-	case 0x68:
-		return "addRequest"
-	case 0x69:
-		return "addResponse"
-	case 0x4a:
-		return "delRequest"
-	case 0x6b:
-		return "delResponse"
-	case 0x6c:
-		return "modDNRequest"
-	case 0x6d:
-		return "modDNResponse"
-	case 0x6e:
-		return "compareRequest"
-	case 0x6f:
-		return "compareResponse"
 	case opAbandon:
 		return "abandonRequest"
 	case opRequest:
@@ -89,16 +69,12 @@ func details(op frames.Element) string {
 		})
 	case opReference:
 		return strings.TrimSpace(list(op, quoted))
-	case opBindDone, opSearchDone, opExtended, 0x67, 0x69, 0x6b, 0x6d, 0x6f:
+	case opBindDone, opSearchDone, opExtended:
 		return result(&r)
 	case opRequest, 0x79:
 		return extended(r.Next().Contents)
 	case opAbandon:
 		return strconv.FormatInt(op.Int(), 10)
-	case 0x4a: // its contents are the name
-		return frames.Quote(op.Contents)
-	case 0x66, 0x68, 0x6c, 0x6e:
-		return frames.Quote(r.Next().Contents)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/mediatype"
 )
 
 // about returns the attribute blocks of an item: all, or those in want ("+VIEWS+ABSTRACT"). INFO is always included, as the first.
@@ -126,27 +127,12 @@ func (s *server) views(name string) []view {
 	return out
 }
 
-// viewType returns the media type in +VIEWS.
+// viewType returns the media type in +VIEWS. Forms and names without a suffix are texts.
 func viewType(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".txt", ".md", ".ask", "":
+	if ext := path.Ext(name); ext == "" || ext == ".ask" || ext == ".md" {
 		return "text/plain"
-	case ".html", ".htm":
-		return "text/html"
-	case ".gif":
-		return "image/gif"
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".ps":
-		return "application/postscript"
-	case ".pdf":
-		return "application/pdf"
-	case ".eml":
-		return "message/rfc822"
 	}
-	return "application/octet-stream"
+	return mediatype.OfFile(name)
 }
 
 // language returns the language of name.de.txt in the form of Gopher+: De_DE.
