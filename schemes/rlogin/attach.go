@@ -1,9 +1,9 @@
 package rlogin
 
 import (
+	"cmp"
 	"context"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"example.org/deref/fetch"
@@ -13,14 +13,14 @@ import (
 // attach connects a terminal to the host until one of them ends.
 func (request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
-	h := &host{ctx: ctx, env: env, plan: p, t: t, over: make(chan struct{})}
+	h := &host{env: env, plan: p, t: t}
 	h.flow.Set(t.Size != nil) // RFC 1282 "Window": the client handles the two keys at first
 	c, err := open(ctx, p, env, h.urgent)
 	if err != nil {
 		return err
 	}
 	c.BeginBody()
-	h.conn = c
+	h.conn, h.Session = c, terminal.NewSession(ctx, c, t, &h.flow)
 	if err := h.Resize(); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fet
 
 // A host is the far end of the terminal.
 type host struct {
-	ctx  context.Context
+	*terminal.Session
 	conn *fetch.Conn
 	env  *fetch.Env
 	plan *fetch.Plan
@@ -37,8 +37,6 @@ type host struct {
 	flow terminal.Flow
 
 	wants atomic.Bool // the host has asked for the size
-	end   sync.Once
-	over  chan struct{} // closed when the session is to end
 }
 
 // Bits of an urgent byte.
@@ -68,32 +66,15 @@ func (h *host) urgent(octet byte) (drop bool) {
 	return octet&flushOutput != 0
 }
 
-// Listen shows the host's output. A session may be silent for any length of time.
+// Listen shows the host's output.
 func (h *host) Listen() error {
-	buf := make([]byte, 32<<10)
-	for {
+	return h.Show(func(buf []byte) ([]byte, error) {
 		n, err := h.conn.Read(buf)
 		if h.wants.Swap(false) {
-			if err := h.Resize(); err != nil {
-				return err
-			}
+			err = cmp.Or(h.Resize(), err)
 		}
-		if n > 0 {
-			h.flow.Wait(h.ctx, h.over)
-			if _, err := h.t.Out.Write(buf[:n]); err != nil {
-				return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
-			}
-		}
-		switch {
-		case err == nil:
-		case fetch.KindOf(err) == fetch.ErrTimeout && h.ctx.Err() == nil:
-			h.conn.BeginBody()
-		case isEnd(err):
-			return nil
-		default:
-			return err
-		}
-	}
+		return buf[:n], err
+	})
 }
 
 // Type sends p without the keys that stop and start the output.
@@ -121,10 +102,4 @@ func (h *host) Resize() error {
 	}
 	_, err := h.conn.Write([]byte{0xff, 0xff, 's', 's', byte(rows >> 8), byte(rows), byte(cols >> 8), byte(cols), 0, 0, 0, 0})
 	return err
-}
-
-// Hangup ends Listen.
-func (h *host) Hangup() {
-	h.end.Do(func() { close(h.over) })
-	h.conn.Close()
 }

@@ -2,7 +2,6 @@ package rlogin
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -95,6 +94,3 @@ func refusal(first byte, c *fetch.Conn) error {
 	}
 	return fetch.Errorf(fetch.ErrRefused, "the host replied: %s", text)
 }
-
-// isEnd reports whether err is the ordinary end of a session.
-func isEnd(err error) bool { return err == io.EOF || errors.Is(err, net.ErrClosed) }

@@ -3,10 +3,6 @@ package telnet
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
-	"net"
-	"sync"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/nvt"
@@ -26,41 +22,19 @@ func (r request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *f
 	if t.Size != nil {
 		s.size = t.Size
 	}
-	return terminal.Couple(t.In, t.Resized, &attached{host: s, ctx: ctx, t: t, over: make(chan struct{})})
+	return terminal.Couple(t.In, t.Resized, &attached{host: s, Session: terminal.NewSession(ctx, s.Conn, t, &s.flow)})
 }
 
 // attached is the host of a terminal.
 type attached struct {
 	*host
-	ctx  context.Context
-	t    *fetch.Terminal
+	*terminal.Session
 	line terminal.Line
-
-	end  sync.Once
-	over chan struct{} // closed when the session is to end
 }
 
-// Listen shows the host's output. A session may be silent for any length of time.
+// Listen shows the host's output.
 func (a *attached) Listen() error {
-	buf := make([]byte, 32<<10)
-	for {
-		output, err := a.read(a.ctx, buf)
-		if len(output) > 0 {
-			a.flow.Wait(a.ctx, a.over)
-			if _, err := a.t.Out.Write(output); err != nil {
-				return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
-			}
-		}
-		switch {
-		case err == nil:
-		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
-			a.Conn.BeginBody()
-		case err == io.EOF, errors.Is(err, net.ErrClosed):
-			return nil
-		default:
-			return err
-		}
-	}
+	return a.Show(func(buf []byte) ([]byte, error) { return a.read(a.Ctx, buf) })
 }
 
 // Type sends p. If the terminal has a size, its input comes from a user, whose keys may stop the output. A user edits a line here if the host does
@@ -68,14 +42,14 @@ func (a *attached) Listen() error {
 func (a *attached) Type(p []byte) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	if a.t.Size != nil {
+	if a.Terminal.Size != nil {
 		p = a.flow.Keys(p)
 	}
 	switch lines := !a.Stream.On(nvt.Them, nvt.Echo) && !a.Stream.On(nvt.Us, nvt.Binary); {
-	case lines && a.t.Size != nil:
+	case lines && a.Terminal.Size != nil:
 		var show []byte
 		if p, show = a.line.Type(p); len(show) > 0 {
-			a.t.Out.Write(show)
+			a.Terminal.Out.Write(show)
 		}
 	case lines:
 		p = bytes.ReplaceAll(p, []byte("\r"), []byte("\n")) // which Escape makes CR LF
@@ -96,10 +70,4 @@ func (a *attached) Resize() error {
 	}
 	a.sendSize()
 	return a.Flush()
-}
-
-// Hangup ends Listen.
-func (a *attached) Hangup() {
-	a.end.Do(func() { close(a.over) })
-	a.Conn.Close()
 }

@@ -91,7 +91,7 @@ func TestFlow(t *testing.T) {
 	stopped := func() bool {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		f.Wait(ctx, nil)
+		f.Wait(ctx)
 		return f.gate != nil
 	}
 	for _, x := range []struct {
@@ -113,7 +113,7 @@ func TestFlow(t *testing.T) {
 			t.Errorf("%q: got %q, stopped %v, want %q, %v", x.typed, got, stopped(), x.rest, x.stops)
 		}
 	}
-	f.Wait(t.Context(), nil) // nothing is stopped: it returns
+	f.Wait(t.Context()) // nothing is stopped: it returns
 }
 
 func TestParseRefuses(t *testing.T) {

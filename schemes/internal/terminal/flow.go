@@ -62,8 +62,8 @@ func (f *Flow) open() {
 	}
 }
 
-// Wait blocks while the output is stopped, until over is closed or ctx is done.
-func (f *Flow) Wait(ctx context.Context, over <-chan struct{}) {
+// Wait blocks while the output is stopped, until ctx is done.
+func (f *Flow) Wait(ctx context.Context) {
 	f.mu.Lock()
 	gate := f.gate
 	f.mu.Unlock()
@@ -72,7 +72,6 @@ func (f *Flow) Wait(ctx context.Context, over <-chan struct{}) {
 	}
 	select {
 	case <-gate:
-	case <-over:
 	case <-ctx.Done():
 	}
 }
