@@ -165,15 +165,7 @@ func (r *imapURI) base() string {
 		}
 		b += "@"
 	}
-	host := r.Host
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	b += host
-	if r.Port != portOf(r.Scheme) {
-		b += ":" + strconv.Itoa(r.Port)
-	}
-	return b + "/"
+	return b + urifield.Authority(r.Host, r.Port, portOf(r.Scheme)) + "/"
 }
 
 // escapeIn escapes all but unreserved characters and those of extra (RFC 5092 section 11, achar and bchar).

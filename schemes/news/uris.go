@@ -1,7 +1,6 @@
 package news
 
 import (
-	"net"
 	"strconv"
 	"strings"
 
@@ -86,15 +85,8 @@ func (r *run) server() string {
 	if r.Host != nil {
 		return r.authority()
 	}
-	host, port, err := net.SplitHostPort(r.plan.Addr)
-	if err != nil {
+	if r.plan.Addr == "" {
 		return "" // a local store
 	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if port != strconv.Itoa(r.port) {
-		host += ":" + port
-	}
-	return "//" + host + "/"
+	return "//" + strings.TrimSuffix(r.plan.Addr, ":"+strconv.Itoa(r.port)) + "/"
 }

@@ -1,12 +1,14 @@
 package prospero
 
 import (
+	"cmp"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -39,14 +41,7 @@ func (s server) address(hostType, host string, port int) (string, bool) {
 	if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-._:") != "" {
 		return "", false
 	}
-	name = strings.ToLower(name)
-	if asked != port || port == 0 {
-		return net.JoinHostPort(name, strconv.Itoa(asked)), true
-	}
-	if strings.Contains(name, ":") {
-		name = "[" + name + "]"
-	}
-	return name, true
+	return urifield.Authority(strings.ToLower(name), asked, cmp.Or(port, -1)), true
 }
 
 // prospero returns the URI of an object on a Prospero server. The components that are still to be resolved follow its name.

@@ -1,6 +1,12 @@
 // Package urifield holds helpers for the fields of parsed URIs: optional ones, and their text in the older modes.
 package urifield
 
+import (
+	"net"
+	"strconv"
+	"strings"
+)
+
 // Opt returns a pointer to s if the component is present, and nil otherwise. JSON then distinguishes null from "".
 func Opt[S ~string](s S, there bool) *S {
 	if !there {
@@ -35,6 +41,11 @@ func MapAll[S ~string](f func(string) string, list []S) []S {
 		out[i] = S(f(string(s)))
 	}
 	return out
+}
+
+// Authority returns a host and port as a URI contains them. It leaves out the usual port.
+func Authority(host string, port, usual int) string {
+	return strings.TrimSuffix(net.JoinHostPort(host, strconv.Itoa(port)), ":"+strconv.Itoa(usual))
 }
 
 // Digits reads a decimal number of at most 9 digits.

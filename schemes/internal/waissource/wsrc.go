@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
 
@@ -129,13 +130,7 @@ func (s *Source) URL() string {
 	if host == "" || s.Database == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") != "" {
 		return ""
 	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if s.Port != wellKnown {
-		host += ":" + strconv.Itoa(s.Port)
-	}
-	return "wais://" + host + "/" + uri.EscapeBut(s.Database, "-._~")
+	return "wais://" + urifield.Authority(host, s.Port, wellKnown) + "/" + uri.EscapeBut(s.Database, "-._~")
 }
 
 // String writes the file in the layout of waisindex.
