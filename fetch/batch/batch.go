@@ -78,7 +78,7 @@ func Run(ctx context.Context, list Seq, task Task, o *Options) (Summary, error) 
 	stop := context.AfterFunc(ctx, b.queue.stop)
 	defer stop()
 	began := time.Now()
-	b.turns.begin(ctx)
+	b.turns.begin()
 	go b.read(ctx, list)
 	var workers sync.WaitGroup
 	for range b.options.Parallel + b.options.joining {

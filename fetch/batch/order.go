@@ -37,7 +37,7 @@ type ending struct {
 }
 
 // begin starts the first item's turn.
-func (t *turns) begin(ctx context.Context) {
+func (t *turns) begin() {
 	if t.run.options.Order == nil {
 		return
 	}

@@ -26,7 +26,7 @@ const window = 4 << 10
 // wrong; one from a sentence rarely is. A few bytes that a charset does not have, or that it has not assigned, count much against it, but one bad
 // byte does not outweigh a long text. ASCII with bytes of UTF-8 and few others is UTF-8.
 func Detect(p []byte) string {
-	if mark, _ := byteOrderMark(p); mark != "" {
+	if mark := byteOrderMark(p); mark != "" {
 		return mark
 	}
 	if label := wideOrder(p[:min(len(p), window)]); label != "" {
@@ -82,20 +82,20 @@ func guess(before, p []byte, whole bool) (label string, ok bool) {
 	return Detect(append(slices.Clip(before), p[:min(len(p), window)]...)), true
 }
 
-// byteOrderMark returns the charset of the mark at the beginning of a text, and the mark's length. FF FE 00 00 is UTF-32, because a text does not
+// byteOrderMark returns the charset of the mark at the beginning of a text. FF FE 00 00 is UTF-32, because a text does not
 // begin with NUL.
-func byteOrderMark(p []byte) (label string, size int) {
+func byteOrderMark(p []byte) string {
 	switch {
 	case bytes.HasPrefix(p, []byte("\xef\xbb\xbf")):
-		return "utf-8", 3
+		return "utf-8"
 	case bytes.HasPrefix(p, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(p, []byte("\x00\x00\xfe\xff")):
-		return "utf-32", 4
+		return "utf-32"
 	case bytes.HasPrefix(p, []byte("\xfe\xff")):
-		return "utf-16be", 2
+		return "utf-16be"
 	case bytes.HasPrefix(p, []byte("\xff\xfe")):
-		return "utf-16le", 2
+		return "utf-16le"
 	}
-	return "", 0
+	return ""
 }
 
 // isUTF8 reports whether p is UTF-8, but for a character that is cut at its end. At least one character must be complete, and all assigned.

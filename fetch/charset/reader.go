@@ -158,7 +158,7 @@ func (t *Reader) begin(ended bool) bool {
 		t.choose(t.about.Chosen, ByChoice, Lookup)
 		return true
 	}
-	if label, _ := byteOrderMark(t.in.Held); label != "" {
+	if label := byteOrderMark(t.in.Held); label != "" {
 		if label == "utf-32" && mediatype.IsPage(t.kind) {
 			label = "utf-16le" // browsers do not know UTF-32
 		}

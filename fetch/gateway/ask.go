@@ -88,7 +88,7 @@ func isAnswers(r *http.Request) bool {
 // answer sends the answers of a form and serves the document that the server returns.
 func (g *Gateway) answer(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil || r.Method != http.MethodPost {
-		g.fail(w, r, http.StatusBadRequest, "not the answers of a form")
+		g.fail(w, http.StatusBadRequest, "not the answers of a form")
 		return
 	}
 	q := r.PostForm

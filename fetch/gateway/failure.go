@@ -202,7 +202,7 @@ func isWanting(err error) bool {
 }
 
 // fail writes a plain error for a request that is not for an object.
-func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, status int, why string) {
+func (g *Gateway) fail(w http.ResponseWriter, status int, why string) {
 	guardHeader(w.Header())
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", "GET, HEAD")

@@ -108,19 +108,19 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	client := oneClient(r)
 	if status, why := g.limit.enter(client); status != 0 {
 		w.Header().Set("Retry-After", "1")
-		g.fail(w, r, status, why)
+		g.fail(w, status, why)
 		return
 	}
 	defer g.limit.leave(client)
 	if status, why := g.refuse(r); status != 0 {
 		w.Header().Set("Connection", "close") // the following bytes may be the rest of this request
-		g.fail(w, r, status, why)
+		g.fail(w, status, why)
 		return
 	}
 	if g.cfg.Archive != nil {
 		var ok bool
 		if r, ok = g.negotiated(r); !ok {
-			g.fail(w, r, http.StatusBadRequest, "Accept-Datetime is not a date (RFC 7089 section 2.1.1)")
+			g.fail(w, http.StatusBadRequest, "Accept-Datetime is not a date (RFC 7089 section 2.1.1)")
 			return
 		}
 	}
@@ -207,7 +207,7 @@ func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 	}
 	serve, ok := forms[name]
 	if !ok || name == "uri" && rest != "" {
-		g.fail(w, r, http.StatusNotFound, "no such page on this gateway")
+		g.fail(w, http.StatusNotFound, "no such page on this gateway")
 		return
 	}
 	g.atOrExact(w, r, rest, serve)

@@ -57,14 +57,14 @@ func (g *Gateway) negotiated(r *http.Request) (*http.Request, bool) {
 func (g *Gateway) inTime(w http.ResponseWriter, r *http.Request, p string) {
 	rest, r, ok := g.cutTime(r, atPath+p)
 	if !ok {
-		g.fail(w, r, http.StatusNotFound, "not a time: it must be YYYYMMDDhhmmss")
+		g.fail(w, http.StatusNotFound, "not a time: it must be YYYYMMDDhhmmss")
 		return
 	}
 	inner := r.Clone(r.Context())
 	inner.URL.RawPath = rest
 	path := uri.Escaped(rest).Decode()
 	if inner.URL.Path = path; strings.HasPrefix(rest, atPath) {
-		g.fail(w, r, http.StatusNotFound, "a time within a time")
+		g.fail(w, http.StatusNotFound, "a time within a time")
 		return
 	}
 	g.direct(w, inner)

@@ -22,7 +22,7 @@ func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
 	number, rest, _ := strings.Cut(p, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		g.fail(w, r, http.StatusNotFound, "the parts of a message are numbered from 1")
+		g.fail(w, http.StatusNotFound, "the parts of a message are numbered from 1")
 		return
 	}
 	g.atOrExact(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.partOf(w, r, u, n) })

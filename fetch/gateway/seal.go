@@ -31,28 +31,28 @@ func (g *Gateway) seal(kind, path string) string {
 func (g *Gateway) sealed(kind, path string) string { return kind + g.seal(kind, path) + path }
 
 // opened returns the path within a sealed one, with its query.
-func (g *Gateway) opened(r *http.Request) (kind, path string, ok bool) {
+func (g *Gateway) opened(r *http.Request) (path string, ok bool) {
 	p := r.URL.EscapedPath() + query(r)
 	for _, kind := range [...]string{toPath, imagePath} {
 		rest, found := strings.CutPrefix(p, kind)
 		if i := strings.IndexByte(rest, '/'); found && i >= 0 {
-			return kind, rest[i:], hmac.Equal([]byte(rest[:i]), []byte(g.seal(kind, rest[i:])))
+			return rest[i:], hmac.Equal([]byte(rest[:i]), []byte(g.seal(kind, rest[i:])))
 		}
 	}
-	return "", "", false
+	return "", false
 }
 
 // isOwnLink reports whether the gateway made the link that is followed.
 func (g *Gateway) isOwnLink(r *http.Request) bool {
-	_, _, ok := g.opened(r)
+	_, ok := g.opened(r)
 	return ok
 }
 
 // followLink handles a link of a foreign page. It redirects by a page of the gateway, so that the target is opened from there.
 func (g *Gateway) followLink(w http.ResponseWriter, r *http.Request) {
-	_, path, ok := g.opened(r)
+	path, ok := g.opened(r)
 	if !ok {
-		g.fail(w, r, http.StatusNotFound, "this link has expired")
+		g.fail(w, http.StatusNotFound, "this link has expired")
 		return
 	}
 	w.Header().Set("Refresh", "0; url="+path)
@@ -95,9 +95,9 @@ func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, t
 
 // image serves an image to a foreign page that contains it.
 func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
-	_, path, ok := g.opened(r)
+	path, ok := g.opened(r)
 	if !ok {
-		g.fail(w, r, http.StatusNotFound, "this image link has expired")
+		g.fail(w, http.StatusNotFound, "this image link has expired")
 		return
 	}
 	path, r, _ = g.cutTime(r, path)
