@@ -58,34 +58,28 @@ func (r *run) archiveURI(a Archive) (uri.URI, bool) {
 	if !lineproto.MatchWildmat(a.Groups, group) {
 		return uri.URI{}, false
 	}
-	text := a.URI
-	for _, v := range []struct {
-		name  string
-		value func() (string, bool)
-	}{
-		{"{id}", func() (string, bool) { return known(r.MessageID) }},
-		{"{group}", func() (string, bool) { return known(r.Group) }},
-		{"{number}", func() (string, bool) { return r.span(settings{}), r.What == whatNumber }},
-	} {
-		if !strings.Contains(text, v.name) {
-			continue
-		}
-		value, ok := v.value()
-		if !ok {
+	values := map[string]string{}
+	if r.MessageID != nil {
+		values["{id}"] = string(*r.MessageID)
+	}
+	if r.Group != nil {
+		values["{group}"] = group
+	}
+	if r.What == whatNumber {
+		values["{number}"] = r.span(settings{})
+	}
+	path, query, has := strings.Cut(a.URI, "?")
+	for _, name := range [...]string{"{id}", "{group}", "{number}"} {
+		value, known := values[name]
+		if !known && strings.Contains(a.URI, name) {
 			return uri.URI{}, false
 		}
-		path, query, has := strings.Cut(text, "?")
-		if text = strings.ReplaceAll(path, v.name, escape(value)); has {
-			text += "?" + strings.ReplaceAll(query, v.name, uri.EscapeBut(value, "-._~"))
-		}
+		path = strings.ReplaceAll(path, name, escape(value))
+		query = strings.ReplaceAll(query, name, uri.EscapeBut(value, "-._~"))
 	}
-	u, err := uri.Parse(text)
+	if has {
+		path += "?" + query
+	}
+	u, err := uri.Parse(path)
 	return u, err == nil && u.IsAbs()
-}
-
-func known(s *fetch.Octets) (string, bool) {
-	if s == nil {
-		return "", false
-	}
-	return string(*s), true
 }

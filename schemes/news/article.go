@@ -59,7 +59,7 @@ func cutID(s string) (string, bool) {
 func (r *run) document(verb, id string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason, d.End = articleType, "an article", fetch.EndTerminated
-	d.Base = r.base(id)
+	d.Base = r.articleURI(id)
 	if id != "" {
 		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
 		d.Header.Set("Message-Id", "<"+id+">")
@@ -81,7 +81,7 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 	setFields(d, head)
 	if id == "" {
 		if id, ok := cutID(strings.TrimSpace(head.Get("Message-Id"))); ok {
-			d.Base = r.base(id)
+			d.Base = r.articleURI(id)
 		}
 	}
 	if r.plan.Options.Op == fetch.Metadata {

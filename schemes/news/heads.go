@@ -1,7 +1,6 @@
 package news
 
 import (
-	"bytes"
 	"iter"
 
 	"example.org/deref/fetch"
@@ -34,12 +33,12 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			var b bytes.Buffer
-			if err := r.readAll(&b); err != nil {
+			h, err := r.readHeader()
+			if err != nil {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			if !yield(r.messageEntry(g.name, n, mimemail.ParseHeader(b.Bytes())), nil) {
+			if !yield(r.messageEntry(g.name, n, h), nil) {
 				r.end(errAbandoned)
 				return
 			}
@@ -47,13 +46,13 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// readAll reads a whole text within the limit of a reply.
-func (r *run) readAll(b *bytes.Buffer) error {
-	r.s.conn.BeginPart()
-	return r.end(r.s.readText(func(line string) {
-		b.WriteString(line)
-		b.WriteString("\r\n")
-	}))
+// readHeader reads a text that is the header of an article.
+func (r *run) readHeader() (mimemail.Header, error) {
+	b := r.text()
+	if err := b.readHead(r.env.Limits()); err != nil {
+		return nil, r.end(err)
+	}
+	return mimemail.ParseHeader(b.ahead), r.end(b.rest())
 }
 
 // errAbandoned ends a session because a listing was not read to its end.

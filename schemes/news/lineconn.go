@@ -22,10 +22,6 @@ type source interface {
 	Buffered() int
 }
 
-func newLineConn(c *fetch.Conn, maxLine int) *lineConn {
-	return &lineConn{conn: c, in: c, maxLine: maxLine}
-}
-
 // buffered returns the bytes that have arrived and were not consumed.
 func (w *lineConn) buffered() []byte {
 	b, _ := w.in.Peek(0)

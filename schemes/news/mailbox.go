@@ -97,11 +97,7 @@ func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, er
 				yield(nil, err)
 				return
 			}
-			b := &body{text: newText(r.s.lineConn, func(err error) {
-				if err != io.EOF {
-					r.end(err)
-				}
-			})}
+			b := r.text()
 			if err := b.readHead(r.env.Limits()); err != nil {
 				yield(nil, err)
 				return

@@ -90,11 +90,7 @@ func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
 		case err != nil:
 			yield(fetch.Entry{}, err)
 		case how == overviewLines:
-			b := &body{text: newText(r.s.lineConn, func(err error) {
-				if err != io.EOF {
-					r.end(err)
-				}
-			})}
+			b := r.text()
 			defer b.Close()
 			r.overviewEntries(g, b)(yield)
 		case how == overviewUnknown:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
 // storedText returns the article, or the part of it that news.command names.
 func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
-	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.base(id)
+	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.articleURI(id)
 	setFields(d, a.header)
 	if id != "" {
 		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
@@ -119,13 +120,11 @@ func (r *run) storedGroup(all iter.Seq2[stored, error]) (*fetch.Document, error)
 	if r.mbox {
 		return r.storedMailbox(list)
 	}
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, a := range list {
-			if !yield(r.storedEntry(a), nil) {
-				return
-			}
-		}
-	}), nil
+	entries := []fetch.Entry{}
+	for _, a := range list {
+		entries = append(entries, r.storedEntry(a))
+	}
+	return listOf(entries), nil
 }
 
 // selected returns the requested articles by number. known reports whether the group has any articles.
@@ -158,20 +157,12 @@ func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error
 			count[a.group]++
 		}
 	}
-	names := make([]string, 0, len(count))
-	for g := range count {
-		names = append(names, g)
+	entries := []fetch.Entry{}
+	for _, g := range slices.Sorted(maps.Keys(count)) {
+		entries = append(entries, fetch.Entry{URI: r.groupURI(g), Kind: fetch.KindGroup, Title: g, Size: -1,
+			Attr: map[string][]string{"group": {g}, "articles": {strconv.Itoa(count[g])}}})
 	}
-	slices.Sort(names)
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, g := range names {
-			e := fetch.Entry{URI: r.groupURI(g), Kind: fetch.KindGroup, Title: g, Size: -1,
-				Attr: map[string][]string{"group": {g}, "articles": {strconv.Itoa(count[g])}}}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}), nil
+	return listOf(entries), nil
 }
 
 // storedEntry returns the listing entry of a stored article.

@@ -108,6 +108,15 @@ type body struct {
 	count int64  // lines that were returned
 }
 
+// text returns the text that follows. The connection stays in use after it.
+func (r *run) text() *body {
+	return &body{text: newText(r.s.lineConn, func(err error) {
+		if err != io.EOF {
+			r.end(err)
+		}
+	})}
+}
+
 // Read returns io.EOF after the last line.
 func (b *body) Read(p []byte) (n int, err error) {
 	if len(b.ahead) == 0 {

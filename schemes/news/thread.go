@@ -69,11 +69,7 @@ func (r *run) headOfThread() (mimemail.Header, error) {
 	case a.class() != 2:
 		return nil, fail(step, a)
 	}
-	b := &body{text: newText(r.s.lineConn, nil)}
-	if err := b.readHead(r.env.Limits()); err != nil {
-		return nil, r.end(err)
-	}
-	return mimemail.ParseHeader(b.ahead), r.end(b.rest())
+	return r.readHeader()
 }
 
 // ancestors requests the heads of the articles that h answers, directly and indirectly, in pipelines. It counts missing ones.

@@ -53,16 +53,20 @@ func (t *tree) add(e fetch.Entry) error {
 }
 
 func (t *tree) listing() *fetch.Document {
-	list := t.order()
-	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+	d := listOf(t.order())
+	d.Missing = t.missing
+	return d
+}
+
+// listOf returns a listing of entries.
+func listOf(list []fetch.Entry) *fetch.Document {
+	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
 		for _, e := range list {
 			if !yield(e, nil) {
 				return
 			}
 		}
 	})
-	d.Missing = t.missing
-	return d
 }
 
 type node struct {

@@ -37,16 +37,8 @@ func (r *run) newsScheme() string {
 	return "news"
 }
 
-// base returns the base of references within an article: its own name, next to which other names are relative ("within an article, a
-// reference to a group or another article is a partial URI").
-func (r *run) base(id string) uri.URI {
-	if id == "" {
-		return uri.URI{}
-	}
-	return parseMade(r.newsScheme() + ":" + r.authority() + escape(id))
-}
-
-// articleURI returns the URI of an article by its message-id.
+// articleURI returns the URI of an article by its message-id. It is also the base of references within it: its own name, next to which other names
+// are relative ("within an article, a reference to a group or another article is a partial URI").
 func (r *run) articleURI(id string) uri.URI {
 	if !isID(id) {
 		return uri.URI{}
