@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	wire "github.com/emersion/go-imap/v2"
@@ -26,22 +27,23 @@ const maxPerFetch = 500
 // heads fetches the heads of messages. nil means all of the mailbox.
 func (s *session) heads(uids []uint32) iter.Seq2[head, error] {
 	return func(yield func(head, error) bool) {
-		all := uids == nil
-		for all || len(uids) > 0 {
-			set := wire.UIDSet{wire.UIDRange{Start: 1}}
-			if !all {
-				n := min(len(uids), maxPerFetch)
-				set = wire.UIDSet{}
-				for _, u := range uids[:n] {
-					set.AddNum(wire.UID(u))
-				}
-				uids = uids[n:]
-			}
-			if !s.headsOf(set, yield) || all {
+		if uids == nil {
+			s.headsOf(wire.UIDSet{wire.UIDRange{Start: 1}}, yield)
+			return
+		}
+		for batch := range slices.Chunk(uids, maxPerFetch) {
+			if !s.headsOf(setOf(batch), yield) {
 				return
 			}
 		}
 	}
+}
+
+func setOf(uids []uint32) (set wire.UIDSet) {
+	for _, u := range uids {
+		set.AddNum(wire.UID(u))
+	}
+	return set
 }
 
 func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
@@ -72,14 +74,10 @@ func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) (rest []uint32, good bool) {
 	var cmd *imapclient.FetchCommand
 	item := &wire.FetchItemBodySection{Peek: true}
-	set, missing := wire.UIDSet{}, map[uint32]bool{}
-	for _, u := range uids {
-		set.AddNum(wire.UID(u))
-		missing[u] = true
-	}
+	rest = slices.Clone(uids)
 	err := s.take(func() error {
 		s.guard.plan("UID FETCH")
-		cmd = s.client.Fetch(set, &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
+		cmd = s.client.Fetch(setOf(uids), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
 		s.drain = cmd.Close
 		return nil
 	})
@@ -92,16 +90,11 @@ func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) (r
 			}
 			var uid uint32
 			if b, uid, err = s.bodyOf(m, item); b != nil {
-				delete(missing, uid)
+				rest = slices.DeleteFunc(rest, func(u uint32) bool { return u == uid })
 			}
 		}
 		return b, true, err
 	})
-	for _, u := range uids {
-		if missing[u] {
-			rest = append(rest, u)
-		}
-	}
 	return rest, good
 }
 

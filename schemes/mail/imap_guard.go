@@ -286,7 +286,7 @@ func (g *guard) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// reorderItems puts the items of a listing's FETCH into the order of headerItems. The library uses another order.
+// reorderItems puts the items of a listing's FETCH into the order of headerItems. That of the library is random.
 func reorderItems(p []byte) []byte {
 	tag, _ := tagOf(p)
 	if tag == "" || !bytes.HasPrefix(p[len(tag):], []byte(" UID FETCH ")) {

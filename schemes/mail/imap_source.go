@@ -173,39 +173,41 @@ func (b openMailbox) oneByOne(uids []uint32, yield func(*fetch.Document, error) 
 	return true
 }
 
-// eachMailbox opens the mailboxes of an IMAP source until visit returns done. The session is kept for later requests unless *busy.
-func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool, visit func(openMailbox) (done bool, err error)) error {
-	id, err := env.Identity(ctx, s.uri, s.uri.PortNumber(portOf(s.kind)), fetch.Login{})
-	if err != nil {
-		return err
-	}
-	server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), ssl: s.ssl, steps: s.steps}
-	ss, release, err := server.leaseAs(ctx, id)
-	if err != nil {
-		return err
-	}
-	good := false
-	defer func() {
-		if !*busy {
-			release(good)
-		}
-	}()
-	b := openMailbox{imapServer: server, session: ss, prefix: s.imap.withUser(server.login)}
-	names, err := s.mailboxNames(b)
-	if err != nil {
-		return err
-	}
-	for _, b.name = range names {
-		done, err := b.examineAnd(len(names) > 1, visit)
+// eachMailbox opens the mailboxes of an IMAP source that have messages. *busy means that a response has not been read to its end: the session is
+// kept for later requests only if it is false at the end.
+func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool) iter.Seq2[openMailbox, error] {
+	return func(yield func(openMailbox, error) bool) {
+		id, err := env.Identity(ctx, s.uri, s.uri.PortNumber(portOf(s.kind)), fetch.Login{})
 		if err != nil {
-			return err
+			yield(openMailbox{}, err)
+			return
 		}
-		if done {
-			break
+		server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), ssl: s.ssl, steps: s.steps}
+		ss, release, err := server.leaseAs(ctx, id)
+		if err != nil {
+			yield(openMailbox{}, err)
+			return
+		}
+		defer func() {
+			if !*busy {
+				release(err == nil)
+			}
+		}()
+		b := openMailbox{imapServer: server, session: ss, prefix: s.imap.withUser(server.login)}
+		names, err := s.mailboxNames(b)
+		for _, b.name = range names {
+			var messages uint32
+			if messages, err = b.examineOne(len(names) > 1); err != nil {
+				break
+			}
+			if messages > 0 && !yield(b, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(openMailbox{}, err)
 		}
 	}
-	good = true
-	return nil
 }
 
 // leaseAs leases a session of the user, with another identity each time that the server refuses one.
@@ -239,23 +241,18 @@ func (s sourcePlan) mailboxNames(b openMailbox) ([]string, error) {
 	return searchOrder(b.mailboxes())
 }
 
-// examineAnd opens the mailbox and visits it unless it is empty. One of many may be gone or forbidden.
-func (b openMailbox) examineAnd(oneOfMany bool, visit func(openMailbox) (bool, error)) (done bool, err error) {
+// examineOne opens the mailbox, and returns the number of its messages. One of many may be gone or forbidden.
+func (b *openMailbox) examineOne(oneOfMany bool) (messages uint32, err error) {
 	step, _ := b.step("EXAMINE")
 	step.Args = []string{b.name}
 	if err := b.env.Announce(step); err != nil {
-		return false, err
+		return 0, err
 	}
-	var messages uint32
 	b.validity, messages, err = b.examine(b.name)
-	kind := fetch.KindOf(err)
-	switch {
-	case oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound):
-		return false, nil
-	case err != nil || messages == 0:
-		return false, err
+	if kind := fetch.KindOf(err); oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound) {
+		return 0, nil
 	}
-	return visit(b)
+	return messages, err
 }
 
 // maxMailboxes bounds how many mailboxes are searched.

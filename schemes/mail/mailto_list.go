@@ -102,68 +102,45 @@ type mailtoSearch struct {
 
 // entries lists the messages of one source.
 func (s *mailtoSearch) entries(ctx context.Context, src sourcePlan) iter.Seq2[fetch.Entry, error] {
+	if !src.isIMAP() {
+		return mapped(s.inStore(ctx, src), func(m storedMessage) (fetch.Entry, error) { return listingEntry(m.head(), ""), nil })
+	}
 	return func(yield func(fetch.Entry, error) bool) {
-		if !src.isIMAP() {
-			for m, err := range s.inStore(ctx, src) {
-				if !yield(listingEntry(m.head(), ""), err) || err != nil {
+		busy := false
+		for b, err := range src.eachMailbox(ctx, s.env, &busy) {
+			busy = true
+			for h, err := range s.headsIn(b, err) {
+				if !yield(listingEntry(h, b.messageURI(h.uid)), err) || err != nil {
 					return
 				}
 			}
-			return
-		}
-		stopped := false
-		err := s.inIMAP(ctx, src, func(b openMailbox, uids []uint32, busy *bool) (bool, error) {
-			for h, err := range s.headsIn(b, uids) {
-				if err != nil {
-					return false, err
-				}
-				if stopped = !yield(listingEntry(h, b.messageURI(h.uid)), nil); stopped {
-					*busy = true // the rest of the response is unread
-					break
-				}
-			}
-			return stopped, nil
-		})
-		if err != nil && !stopped {
-			yield(fetch.Entry{}, err)
+			busy = false
 		}
 	}
 }
 
 // texts yields the messages of one source.
 func (s *mailtoSearch) texts(ctx context.Context, src sourcePlan) iter.Seq2[*fetch.Document, error] {
+	if !src.isIMAP() {
+		return mapped(s.inStore(ctx, src), func(m storedMessage) (*fetch.Document, error) { return m.text(src.source) })
+	}
 	return func(yield func(*fetch.Document, error) bool) {
-		if !src.isIMAP() {
-			for m, err := range s.inStore(ctx, src) {
-				var d *fetch.Document
-				if err == nil {
-					d, err = m.text(src.source)
+		busy := false
+		for b, err := range src.eachMailbox(ctx, s.env, &busy) {
+			busy = true
+			hits := []uint32{}
+			for h, err := range s.headsIn(b, err) {
+				if err != nil {
+					yield(nil, err)
+					return
 				}
+				hits = append(hits, h.uid)
+			}
+			for d, err := range b.texts(hits, func() { busy = false }) {
 				if !yield(d, err) || err != nil {
 					return
 				}
 			}
-			return
-		}
-		stopped := false
-		err := s.inIMAP(ctx, src, func(b openMailbox, uids []uint32, busy *bool) (bool, error) {
-			hits := []uint32{}
-			for h, err := range s.headsIn(b, uids) {
-				if err != nil {
-					return false, err
-				}
-				hits = append(hits, h.uid)
-			}
-			*busy = true
-			for d, err := range b.texts(hits, func() { *busy = false }) {
-				if stopped = !yield(d, err); stopped || err != nil {
-					return true, nil
-				}
-			}
-			return false, nil
-		})
-		if err != nil && !stopped {
-			yield(nil, err)
 		}
 	}
 }
@@ -181,22 +158,6 @@ func (s *mailtoSearch) inStore(ctx context.Context, src sourcePlan) iter.Seq2[st
 			}
 		}
 	}
-}
-
-// inIMAP visits the mailboxes of a server in which the search has hits.
-func (s *mailtoSearch) inIMAP(ctx context.Context, src sourcePlan,
-	visit func(b openMailbox, uids []uint32, busy *bool) (bool, error)) error {
-	busy := false
-	return src.eachMailbox(ctx, s.env, &busy, func(b openMailbox) (bool, error) {
-		uids, err := s.search(b)
-		if err != nil || len(uids) == 0 {
-			return false, err
-		}
-		if err := b.announce("UID FETCH", uidList(uids)); err != nil {
-			return false, err
-		}
-		return visit(b, uids, &busy)
-	})
 }
 
 // search searches a mailbox for each of the addresses.
@@ -219,9 +180,23 @@ func (s *mailtoSearch) search(b openMailbox) (uids []uint32, err error) {
 	return slices.Compact(uids), nil
 }
 
-// headsIn yields the matching ones of messages.
-func (s *mailtoSearch) headsIn(b openMailbox, uids []uint32) iter.Seq2[head, error] {
+// headsIn searches a mailbox that was opened without an error, and yields the heads of the messages that match.
+func (s *mailtoSearch) headsIn(b openMailbox, err error) iter.Seq2[head, error] {
 	return func(yield func(head, error) bool) {
+		var uids []uint32
+		if err == nil {
+			uids, err = s.search(b)
+		}
+		if err == nil && len(uids) > 0 {
+			err = b.announce("UID FETCH", uidList(uids))
+		}
+		if err != nil {
+			yield(head{}, err)
+			return
+		}
+		if len(uids) == 0 {
+			return
+		}
 		for h, err := range b.heads(uids) {
 			if (err != nil || s.matches(h)) && !yield(h, err) {
 				return

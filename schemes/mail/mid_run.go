@@ -76,24 +76,23 @@ func singleMailbox(d *fetch.Document) (*fetch.Document, error) {
 
 // entries lists all hits.
 func (s *midSearch) entries(ctx context.Context) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for h, err := range errorsLast(s.hits(ctx)) {
-			if !yield(h.entry, err) {
-				return
-			}
-		}
-	}
+	return mapped(errorsLast(s.hits(ctx)), func(h hit) (fetch.Entry, error) { return h.entry, nil })
 }
 
 // messages yields the texts of all hits.
 func (s *midSearch) messages(ctx context.Context) iter.Seq2[*fetch.Document, error] {
-	return func(yield func(*fetch.Document, error) bool) {
-		for h, err := range errorsLast(s.hits(ctx)) {
-			var d *fetch.Document
+	return mapped(errorsLast(s.hits(ctx)), func(h hit) (*fetch.Document, error) { return h.open() })
+}
+
+// mapped yields f of the values of seq, and its errors.
+func mapped[T, U any](seq iter.Seq2[T, error], f func(T) (U, error)) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		for v, err := range seq {
+			var u U
 			if err == nil {
-				d, err = h.open()
+				u, err = f(v)
 			}
-			if !yield(d, err) {
+			if !yield(u, err) {
 				return
 			}
 		}

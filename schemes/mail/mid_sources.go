@@ -20,22 +20,15 @@ func (s *midSearch) hitsInStore(ctx context.Context, src sourcePlan) iter.Seq2[h
 			yield(hit{}, err)
 			return
 		}
-		for m, err := range src.holding(ctx, s.id) {
-			h := hit{verified: true}
-			if err == nil {
-				h.entry = m.entry(src.source)
-				h.open = func() (*fetch.Document, error) {
-					d, err := m.text(src.source)
-					if err != nil {
-						return nil, err
-					}
-					return s.document(d)
+		mapped(src.holding(ctx, s.id), func(m storedMessage) (hit, error) {
+			return hit{entry: m.entry(src.source), verified: true, open: func() (*fetch.Document, error) {
+				d, err := m.text(src.source)
+				if err != nil {
+					return nil, err
 				}
-			}
-			if !yield(h, err) || err != nil {
-				return
-			}
-		}
+				return s.document(d)
+			}}, nil
+		})(yield)
 	}
 }
 
@@ -80,20 +73,23 @@ func fieldsOf(m mailstore.Message) ([]byte, error) {
 // hitsInIMAP searches the mailboxes of a server.
 func (s *midSearch) hitsInIMAP(ctx context.Context, src sourcePlan) iter.Seq2[hit, error] {
 	return func(yield func(hit, error) bool) {
-		stopped := false
-		err := src.eachMailbox(ctx, s.env, &s.busy, func(b openMailbox) (bool, error) {
-			list, err := s.find(b)
+		for b, err := range src.eachMailbox(ctx, s.env, &s.busy) {
+			var list []head
+			if err == nil {
+				list, err = s.find(b)
+			}
 			for _, m := range list {
 				h := hit{entry: b.entry(m, src.source), verified: true}
 				h.open = func() (*fetch.Document, error) { return s.open(b, src.source, m) }
-				if stopped = !yield(h, nil); stopped {
-					break
+				if !yield(h, nil) {
+					return
 				}
 			}
-			return stopped, err
-		})
-		if err != nil && !stopped {
-			yield(hit{}, err)
+			if err != nil {
+				s.busy = true
+				yield(hit{}, err)
+				return
+			}
 		}
 	}
 }
