@@ -31,7 +31,7 @@ func dispositionName(h string) string {
 		case strings.EqualFold(key, "filename") && plain == "":
 			plain = value
 		case strings.EqualFold(key, "filename*") && extended == "":
-			extended = extendedValue(value)
+			extended, _ = mimemail.ExtendedValue(value)
 		}
 	}
 	if extended != "" {
@@ -77,10 +77,4 @@ func quoted(s string) (value, rest string) {
 		b.WriteByte(s[i])
 	}
 	return b.String(), ""
-}
-
-// extendedValue decodes charset'language'octets (RFC 8187 section 3.2). It returns "" for an unknown charset.
-func extendedValue(v string) string {
-	text, _ := mimemail.ExtendedValue(v)
-	return text
 }
