@@ -12,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/prospero/prosperotest"
 )
 
 // An exchange is a dialogue in a protocol without lines. That protocol's own rules parse what the server receives.
@@ -31,8 +32,8 @@ type wire interface {
 func exchanges() []exchange {
 	set := func(key, value string) map[string]string { return map[string]string{key: value} }
 	echo := func(value string) wire { return &waisWire{value: value} }
-	direct := func(value string) wire { return &prosperoWire{value: value, direct: true} }
-	listed := func(value string) wire { return &prosperoWire{value: value} }
+	direct := func(value string) wire { return prosperotest.NewEcho(value, true) }
+	listed := func(value string) wire { return prosperotest.NewEcho(value, false) }
 	agent := func(value string) wire { return &snmpWire{value: value} }
 	directory := func(value string) wire { return &ldapWire{value: value} }
 	telnet := func(value string) wire { return &telnetWire{greeting: telnetGreeting(value)} }

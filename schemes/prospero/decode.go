@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ardp"
 	"example.org/deref/schemes/internal/frames"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // maxLines is how many lines of a message are shown.
@@ -14,7 +14,7 @@ const maxLines = 8
 
 // decode puts an ARDP packet into words: its header, and the lines of the request or reply in it.
 func decode(f fetch.Frame) (string, int) {
-	h, data, err := ardp.Decode(f.Data)
+	h, data, err := wire.Decode(f.Data)
 	if err != nil || !f.Datagram {
 		return "", -1
 	}
@@ -33,13 +33,13 @@ func decode(f fetch.Frame) (string, int) {
 	}{
 		{h.Received != 0, fmt.Sprintf("received %d", h.Received)},
 		{h.Wait != 0, fmt.Sprintf("wait %d s", h.Wait)},
-		{h.Flags&ardp.PleaseAck != 0, "please acknowledge"},
-		{h.Flags&ardp.PriorityFollows != 0, fmt.Sprintf("priority %d", h.Priority)},
-		{h.Flags&ardp.WindowFollows != 0, fmt.Sprintf("window %d", h.Window)},
-		{h.Option == ardp.Refused && f.Dir == fetch.FromClient, "canceled"},
-		{h.Option == ardp.Refused && f.Dir == fetch.FromServer, "refused"},
-		{h.Option == ardp.ResetReceived, "reset received"},
-		{h.Option == ardp.Redirected || h.Option == ardp.RedirectNotify, "redirected"},
+		{h.Flags&wire.PleaseAck != 0, "please acknowledge"},
+		{h.Flags&wire.PriorityFollows != 0, fmt.Sprintf("priority %d", h.Priority)},
+		{h.Flags&wire.WindowFollows != 0, fmt.Sprintf("window %d", h.Window)},
+		{h.Option == wire.Refused && f.Dir == fetch.FromClient, "canceled"},
+		{h.Option == wire.Refused && f.Dir == fetch.FromServer, "refused"},
+		{h.Option == wire.ResetReceived, "reset received"},
+		{h.Option == wire.Redirected || h.Option == wire.RedirectNotify, "redirected"},
 	} {
 		if x.on {
 			words += ", " + x.text

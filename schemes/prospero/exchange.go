@@ -7,7 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // Numbers of the ARDP library (Prospero 5, lib/ardp).
@@ -70,9 +70,9 @@ func (x *exchange) begin(message []byte, window uint16) error {
 func packets(message []byte, cid, window uint16, most int) (list [][]byte) {
 	total := uint16((len(message) + most - 1) / most)
 	for n := uint16(1); n <= total; n++ {
-		h := ardp.Header{CID: cid, Number: n, Total: total, Length: 9}
+		h := wire.Header{CID: cid, Number: n, Total: total, Length: 9}
 		if n == 1 && window > 0 {
-			h.Flags, h.Window = ardp.WindowFollows, window
+			h.Flags, h.Window = wire.WindowFollows, window
 		}
 		part := message[:min(most, len(message))]
 		message = message[len(part):]
@@ -102,12 +102,12 @@ func (x *exchange) schedule() {
 }
 
 func (x *exchange) acknowledge(through uint16) error {
-	return x.net.Send(ardp.Header{CID: x.cid, Received: through, Length: 9}.Encode(nil), 0)
+	return x.net.Send(wire.Header{CID: x.cid, Received: through, Length: 9}.Encode(nil), 0)
 }
 
 // cancel makes the server stop sending.
 func (x *exchange) cancel() {
-	x.net.Send(ardp.Header{CID: x.cid, Option: ardp.Refused}.Encode(nil), 0)
+	x.net.Send(wire.Header{CID: x.cid, Option: wire.Refused}.Encode(nil), 0)
 }
 
 func (x *exchange) Read(p []byte) (int, error) {
@@ -185,7 +185,7 @@ func (x *exchange) receive() error {
 		return err
 	}
 	x.heard = true
-	h, data, err := ardp.Decode(x.space[:n])
+	h, data, err := wire.Decode(x.space[:n])
 	if err != nil || h.CID != x.cid && h.CID != x.cid>>8|x.cid<<8 {
 		return nil
 	}
@@ -209,13 +209,13 @@ func (x *exchange) silence() error {
 }
 
 // handle handles a packet of the server.
-func (x *exchange) handle(h ardp.Header, data []byte) error {
+func (x *exchange) handle(h wire.Header, data []byte) error {
 	switch h.Option {
-	case ardp.Refused:
+	case wire.Refused:
 		return fetch.Errorf(fetch.ErrRefused, "the server refused the request")
-	case ardp.Redirected, ardp.RedirectNotify:
+	case wire.Redirected, wire.RedirectNotify:
 		return redirected(h.Redirect)
-	case ardp.ResetReceived:
+	case wire.ResetReceived:
 		x.acked = min(int(h.Received), len(x.out))
 	}
 	if x.acked = max(x.acked, min(int(h.Received), len(x.out))); h.Number > 0 {
@@ -229,7 +229,7 @@ func (x *exchange) handle(h ardp.Header, data []byte) error {
 	if err := x.store(h, data); err != nil {
 		return err
 	}
-	if h.Flags&ardp.PleaseAck != 0 {
+	if h.Flags&wire.PleaseAck != 0 {
 		return x.acknowledgeAhead()
 	}
 	return nil
@@ -244,7 +244,7 @@ func (redirected) Error() string { return "the server redirects to another addre
 func (redirected) Unwrap() error { return fetch.ErrRedirect }
 
 // store stores a packet until it is read in order.
-func (x *exchange) store(h ardp.Header, data []byte) error {
+func (x *exchange) store(h wire.Header, data []byte) error {
 	if h.Total != 0 {
 		if x.total != 0 && x.total != h.Total || h.Total < x.last {
 			return fetch.Errorf(fetch.ErrProtocol, "the server announced %d packets and then %d", x.total, h.Total)
@@ -257,7 +257,7 @@ func (x *exchange) store(h ardp.Header, data []byte) error {
 	if _, twice := x.ahead[h.Number]; twice {
 		return nil
 	}
-	p := packet{empty: h.Flags&ardp.Sequenced != 0}
+	p := packet{empty: h.Flags&wire.Sequenced != 0}
 	if !p.empty {
 		p.data = append([]byte(nil), data...)
 	}

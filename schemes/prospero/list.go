@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // list requests the links of a directory. before is the error of an earlier reply, which is returned instead of NOT-A-DIRECTORY.
@@ -17,7 +17,7 @@ func (s *session) list(before error) (*fetch.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lister{session: s, scan: ardp.NewScanner(c, s.env.Limits().Reply)}
+	l := &lister{session: s, scan: wire.NewScanner(c, s.env.Limits().Reply)}
 	l.odd = func(text string) { s.env.Deviates("Prospero protocol 5, LINK", "a LINK line", "%s", text) }
 	line, err := l.scan.Line()
 	switch refused := failure(line); {
@@ -44,7 +44,7 @@ func (s *session) list(before error) (*fetch.Document, error) {
 // A lister parses LINK lines, each with its ATTRIBUTE lines.
 type lister struct {
 	*session
-	scan     *ardp.Scanner
+	scan     *wire.Scanner
 	current  *link
 	last     []link            // the last one that is not a union
 	unions   []link            // their entries belong to the directory, and are yielded last

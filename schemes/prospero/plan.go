@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -16,7 +16,7 @@ const (
 )
 
 // plan requests the access methods. Each of its conditions is a message of its own, with the same opening lines.
-func (a *protocol) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (a *protocol) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.protocol = a
+	r.ardp = a
 	p := &fetch.Plan{
 		Network: "udp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
 		Steps: append(opening(), r.steps(o.Op)...), Run: r.run,
@@ -52,7 +52,7 @@ func (a *protocol) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // grammar requires that the arguments are words. Only Data is quoted.
 func grammar(s *fetch.Step) error {
 	for _, word := range append(s.Args[:len(s.Args):len(s.Args)], s.Tail...) {
-		if word != "''" && ardp.Quote(word) != word {
+		if word != "''" && wire.Quote(word) != word {
 			return errors.New("an argument of " + s.Verb + " is not a word")
 		}
 	}
@@ -132,7 +132,7 @@ func (r *request) versionArg() string {
 
 // command returns the request as one line, without its opening.
 func (r *request) command() string {
-	return "GET-OBJECT-INFO " + r.attributes() + " ASCII " + ardp.Quote(string(r.HSOName)) + " " + r.versionArg()
+	return "GET-OBJECT-INFO " + r.attributes() + " ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
 }
 
 // message writes steps as lines, with Data quoted.
@@ -141,7 +141,7 @@ func message(steps []fetch.Step) []byte {
 	for _, s := range steps {
 		words := append([]string{s.Verb}, s.Args...)
 		if s.Data != "" {
-			words = append(words, ardp.Quote(s.Data))
+			words = append(words, wire.Quote(s.Data))
 		}
 		b = append(append(b, strings.Join(append(words, s.Tail...), " ")...), '\n')
 	}

@@ -49,9 +49,9 @@ import (
 const port = 1525
 
 // Scheme returns the scheme prospero.
-func Scheme() fetch.Scheme { return (&protocol{randomID}).scheme() }
+func Scheme() fetch.Scheme { return (&ardp{randomID}).scheme() }
 
-func (a *protocol) scheme() fetch.Scheme {
+func (a *ardp) scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"prospero"},
 		Decode:     decode,
@@ -71,8 +71,8 @@ func (a *protocol) scheme() fetch.Scheme {
 
 const settingID = "prospero.cid"
 
-// protocol holds the parameters of the protocol that tests change.
-type protocol struct {
+// ardp holds the parameters of the protocol that tests change.
+type ardp struct {
 	newID func(*fetch.Env) uint16
 }
 

@@ -106,7 +106,7 @@ func FuzzNames(f *testing.F) {
 			return
 		}
 		for m := uri.RFC3986; m <= uri.Perl; m++ {
-			p, err := (&protocol{}).plan(u, &fetch.Options{Mode: m})
+			p, err := (&ardp{}).plan(u, &fetch.Options{Mode: m})
 			if err != nil {
 				continue
 			}
@@ -132,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 
 // fixed is the scheme with a fixed connection ID for scripts.
 func fixed() fetch.Scheme {
-	return (&protocol{func(*fetch.Env) uint16 { return 0x1234 }}).scheme()
+	return (&ardp{func(*fetch.Env) uint16 { return 0x1234 }}).scheme()
 }
 
 const (

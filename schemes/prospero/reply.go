@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // An attribute is a line ATTRIBUTE precedence nature name [type] value...
@@ -34,7 +34,7 @@ func (a attribute) text() string {
 	}
 	quoted := make([]string, len(a.values))
 	for i, v := range a.values {
-		quoted[i] = ardp.Quote(v)
+		quoted[i] = wire.Quote(v)
 	}
 	return strings.Join(quoted, " ")
 }
@@ -78,7 +78,7 @@ type info struct {
 	warnings   []string
 }
 
-func readInfo(s *ardp.Scanner) (r info, err error) {
+func readInfo(s *wire.Scanner) (r info, err error) {
 	for {
 		line, err := s.Line()
 		if err == io.EOF {

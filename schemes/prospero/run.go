@@ -13,7 +13,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -67,7 +67,7 @@ func (s *session) resolve() (*fetch.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	about, err := readInfo(ardp.NewScanner(c, s.env.Limits().Reply))
+	about, err := readInfo(wire.NewScanner(c, s.env.Limits().Reply))
 	if err != nil && !isNotFound(err) {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (s *session) contents(steps []fetch.Step) (*fetch.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	scan := ardp.NewScanner(c, s.env.Limits().Reply)
+	scan := wire.NewScanner(c, s.env.Limits().Reply)
 	for {
 		line, err := scan.LineUntil(isContents)
 		if refused := failure(line); refused != nil {

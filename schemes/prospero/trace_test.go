@@ -14,7 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -42,9 +42,9 @@ func capture(t testing.TB, name string) (list []datagram) {
 }
 
 // text returns the data of one side's packets, each once.
-func text(t testing.TB, list []datagram, dir byte) (b []byte, first ardp.Header, size int) {
+func text(t testing.TB, list []datagram, dir byte) (b []byte, first wire.Header, size int) {
 	for _, d := range list {
-		h, data, err := ardp.Decode(d.data)
+		h, data, err := wire.Decode(d.data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestTracesRead(t *testing.T) {
 		"goi-directory": "", "two-commands": "", "version": "",
 	} {
 		reply, _, _ := text(t, capture(t, name), 'S')
-		about, err := readInfo(ardp.NewScanner(bytes.NewReader(reply), 1<<20))
+		about, err := readInfo(wire.NewScanner(bytes.NewReader(reply), 1<<20))
 		got := string(fetch.KindOf(err))
 		list, _ := srv.referrals(about.attributes, own)
 		for _, r := range list {
@@ -184,7 +184,7 @@ func TestTracesList(t *testing.T) {
 
 func entries(t testing.TB, name string) (got []string) {
 	reply, _, _ := text(t, capture(t, name), 'S')
-	l := &lister{session: &session{server: server{host: "pros.example", port: port}}, scan: ardp.NewScanner(bytes.NewReader(reply), 1<<20)}
+	l := &lister{session: &session{server: server{host: "pros.example", port: port}}, scan: wire.NewScanner(bytes.NewReader(reply), 1<<20)}
 	l.odd = func(text string) {
 		t.Errorf("%s: got a LINK line of %s, want none from an original server", name, text)
 	}
@@ -205,7 +205,7 @@ func entries(t testing.TB, name string) (got []string) {
 func TestTracesContents(t *testing.T) {
 	for name, n := range map[string]int{"contents-text": 148, "contents-long": 123015, "contents-gif": 331} {
 		reply, _, _ := text(t, capture(t, name), 'S')
-		s := ardp.NewScanner(bytes.NewReader(reply), 1<<20)
+		s := wire.NewScanner(bytes.NewReader(reply), 1<<20)
 		if line, err := s.LineUntil(isContents); err != nil || !isContents(line) {
 			t.Fatalf("got %q, %v, want the line before the contents", line, err)
 		}
@@ -226,7 +226,7 @@ func FuzzReply(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, reply []byte) {
 		srv := server{host: "pros.example", port: port}
-		about, _ := readInfo(ardp.NewScanner(bytes.NewReader(reply), 1<<16))
+		about, _ := readInfo(wire.NewScanner(bytes.NewReader(reply), 1<<16))
 		list, _ := srv.referrals(about.attributes, place{hostType: "INTERNET-D", host: "pros.example", hsoname: "x"})
 		list = append(list, (&session{server: srv, request: new(request)}).elsewhere(about)...)
 		for _, r := range list {
@@ -234,7 +234,7 @@ func FuzzReply(f *testing.F) {
 				t.Fatalf("%q refers to %s, want a scheme that methods have", reply, r.URI)
 			}
 		}
-		l := &lister{session: &session{server: srv}, scan: ardp.NewScanner(bytes.NewReader(reply), 1<<16)}
+		l := &lister{session: &session{server: srv}, scan: wire.NewScanner(bytes.NewReader(reply), 1<<16)}
 		odd, unknown := 0, 0
 		l.odd = func(string) { odd++ }
 		line, _ := l.scan.Line()
@@ -257,8 +257,8 @@ func FuzzPackets(f *testing.F) {
 	f.Add([]byte("\x03\x124hello"))
 	f.Add([]byte("\x07\x124\x00\x01\x00\x02ab"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		h, data, err := ardp.Decode(b)
-		if err != nil || h.Flags&ardp.PleaseAck != 0 {
+		h, data, err := wire.Decode(b)
+		if err != nil || h.Flags&wire.PleaseAck != 0 {
 			return
 		}
 		c := &exchange{ahead: map[uint16]packet{}, out: [][]byte{{}}}

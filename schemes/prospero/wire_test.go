@@ -11,27 +11,27 @@ import (
 	"testing/iotest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 func TestWireHeaders(t *testing.T) {
 	for _, c := range []struct {
 		hex  string
-		want ardp.Header
+		want wire.Header
 		data string
 	}{
-		{"01", ardp.Header{Number: 1, Total: 1, Length: 1}, ""},
-		{"03123441", ardp.Header{CID: 0x1234, Number: 1, Total: 1, Length: 3}, "A"},
-		{"07123400020000", ardp.Header{CID: 0x1234, Number: 2, Length: 7}, ""},
-		{"0912340000000000044142", ardp.Header{CID: 0x1234, Received: 4, Length: 9}, "AB"},
-		{"0c123400040000000100008041", ardp.Header{CID: 0x1234, Number: 4, Received: 1, Flags: ardp.PleaseAck, Length: 12}, "A"},
-		{"0f1234000100010000000008000010", ardp.Header{CID: 0x1234, Number: 1, Total: 1, Flags: ardp.WindowFollows, Window: 16, Length: 15}, ""},
-		{"11123400010001000000000a00fffb001041", ardp.Header{CID: 0x1234, Number: 1, Total: 1, Flags: ardp.PriorityFollows | ardp.WindowFollows, Priority: -5,
+		{"01", wire.Header{Number: 1, Total: 1, Length: 1}, ""},
+		{"03123441", wire.Header{CID: 0x1234, Number: 1, Total: 1, Length: 3}, "A"},
+		{"07123400020000", wire.Header{CID: 0x1234, Number: 2, Length: 7}, ""},
+		{"0912340000000000044142", wire.Header{CID: 0x1234, Received: 4, Length: 9}, "AB"},
+		{"0c123400040000000100008041", wire.Header{CID: 0x1234, Number: 4, Received: 1, Flags: wire.PleaseAck, Length: 12}, "A"},
+		{"0f1234000100010000000008000010", wire.Header{CID: 0x1234, Number: 1, Total: 1, Flags: wire.WindowFollows, Window: 16, Length: 15}, ""},
+		{"11123400010001000000000a00fffb001041", wire.Header{CID: 0x1234, Number: 1, Total: 1, Flags: wire.PriorityFollows | wire.WindowFollows, Priority: -5,
 			Window: 16, Length: 17}, "A"},
-		{"0d123400000000000000000001", ardp.Header{CID: 0x1234, Option: ardp.Refused, Length: 13}, ""},
+		{"0d123400000000000000000001", wire.Header{CID: 0x1234, Option: wire.Refused, Length: 13}, ""},
 	} {
 		b, _ := hex.DecodeString(c.hex)
-		h, data, err := ardp.Decode(b)
+		h, data, err := wire.Decode(b)
 		if err != nil || fmt.Sprint(h) != fmt.Sprint(c.want) || string(data) != c.data {
 			t.Errorf("%s: got %+v, %q, %v, want %+v, %q", c.hex, h, data, err, c.want, c.data)
 		}
@@ -44,7 +44,7 @@ func TestWireHeaders(t *testing.T) {
 	}
 	for _, bad := range []string{"", "00", "80", "43", "0312", "0d12340001000100000000080" + "0", "0c" + "12"} {
 		b, _ := hex.DecodeString(bad)
-		if _, _, err := ardp.Decode(b); err == nil {
+		if _, _, err := wire.Decode(b); err == nil {
 			t.Errorf("%s: got no error", bad)
 		}
 	}
@@ -60,7 +60,7 @@ func TestWireLines(t *testing.T) {
 		"A\tb\n":                        `[["A" "b"]]`,
 		"":                              `[]`, "\n \n": `[]`, "''": `[[""]]`,
 	} {
-		s := ardp.NewScanner(iotest.OneByteReader(strings.NewReader(in)), 1000)
+		s := wire.NewScanner(iotest.OneByteReader(strings.NewReader(in)), 1000)
 		var got [][]string
 		for {
 			line, err := s.Line()
@@ -87,17 +87,17 @@ func isQuoteError(err error) bool {
 }
 
 func TestWireLineLimit(t *testing.T) {
-	if _, err := ardp.NewScanner(strings.NewReader(strings.Repeat("x", 100)), 50).Line(); err == nil {
+	if _, err := wire.NewScanner(strings.NewReader(strings.Repeat("x", 100)), 50).Line(); err == nil {
 		t.Error("a line above the limit: got no error")
 	}
-	if list, err := ardp.NewScanner(strings.NewReader("ERROR it's bad"), 50).Line(); !isQuoteError(err) || len(list) != 2 {
+	if list, err := wire.NewScanner(strings.NewReader("ERROR it's bad"), 50).Line(); !isQuoteError(err) || len(list) != 2 {
 		t.Errorf("an apostrophe: got %q, %v, want 2 tokens, %v", list, err, quoteError)
 	}
 }
 
 func TestWireValue(t *testing.T) {
 	for in, want := range map[string]string{"DATA 'a\n''b'\n": "a\n'b", "DATA\t'x'y'z'": "xyz", "DATA ''\n": "", "DATA 'a'\nMORE x\n": "a"} {
-		s := ardp.NewScanner(strings.NewReader(in), 1000)
+		s := wire.NewScanner(strings.NewReader(in), 1000)
 		if _, err := s.LineUntil(func(l []string) bool { return len(l) == 1 }); err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestWireValue(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", in, got, err, want)
 		}
 	}
-	s := ardp.NewScanner(strings.NewReader("D 'abc"), 1000)
+	s := wire.NewScanner(strings.NewReader("D 'abc"), 1000)
 	s.LineUntil(func(l []string) bool { return true })
 	if _, err := io.ReadAll(s.Value()); !isQuoteError(err) {
 		t.Errorf("got %v, want %v", err, quoteError)
@@ -116,7 +116,7 @@ func TestWireValue(t *testing.T) {
 func TestWireQuote(t *testing.T) {
 	for in, want := range map[string]string{"": "''", "AFTP/pub/a-b.txt": "AFTP/pub/a-b.txt", "two words": "'two words'", "it's": "'it''s'",
 		"a\nb": "'a\nb'", "é": "'é'"} {
-		if got := ardp.Quote(in); got != want {
+		if got := wire.Quote(in); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}
@@ -127,11 +127,11 @@ func FuzzWireHeader(f *testing.F) {
 	f.Add([]byte{3, 1, 2, 'x'})
 	f.Add([]byte("\x0f\x124\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10x"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		h, data, err := ardp.Decode(b)
+		h, data, err := wire.Decode(b)
 		if err != nil || h.Length > 13 || h.Length < 3 {
 			return
 		}
-		g, again, err := ardp.Decode(h.Encode(data))
+		g, again, err := wire.Decode(h.Encode(data))
 		if err != nil || !bytes.Equal(data, again) {
 			t.Fatalf("%x: got %q, %v, want %q", b, again, err, data)
 		}
@@ -147,10 +147,10 @@ func FuzzWireHeader(f *testing.F) {
 func FuzzWireScanner(f *testing.F) {
 	f.Add("LINK  L FILE it'''s.txt' X\nA 'b")
 	f.Fuzz(func(t *testing.T, in string) {
-		if line, err := ardp.NewScanner(strings.NewReader(ardp.Quote(in)), len(in)*2+10).Line(); err != nil || len(line) != 1 || line[0] != in {
+		if line, err := wire.NewScanner(strings.NewReader(wire.Quote(in)), len(in)*2+10).Line(); err != nil || len(line) != 1 || line[0] != in {
 			t.Fatalf("%q was read back as %q, %v", in, line, err)
 		}
-		s := ardp.NewScanner(strings.NewReader(in), len(in)+2)
+		s := wire.NewScanner(strings.NewReader(in), len(in)+2)
 		for {
 			line, err := s.Line()
 			if err != nil {
@@ -158,10 +158,10 @@ func FuzzWireScanner(f *testing.F) {
 			}
 			var quoted strings.Builder
 			for _, w := range line {
-				quoted.WriteString(ardp.Quote(w) + " ")
+				quoted.WriteString(wire.Quote(w) + " ")
 			}
 			again := quoted.String()
-			if got, err := ardp.NewScanner(strings.NewReader(again), 2*len(again)+2).Line(); err != nil || fmt.Sprint(got) != fmt.Sprint(line) {
+			if got, err := wire.NewScanner(strings.NewReader(again), 2*len(again)+2).Line(); err != nil || fmt.Sprint(got) != fmt.Sprint(line) {
 				t.Fatalf("%q was read back as %q, %v", line, got, err)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // published is the served part of the name space.
@@ -23,7 +23,7 @@ const maxLine = 16 << 10
 // answer handles one message.
 func (s *Server) answer(message []byte) []byte {
 	var out, said bytes.Buffer
-	scan := ardp.NewScanner(bytes.NewReader(message), maxLine)
+	scan := wire.NewScanner(bytes.NewReader(message), maxLine)
 	dir := ""
 	for {
 		line, err := scan.Line()
@@ -75,7 +75,7 @@ func (s *Server) info(w *bytes.Buffer, attributes, hsoname string) {
 			at := netip.MustParseAddrPort(s.Addr)
 			to = fmt.Sprintf("%s(%d)", at.Addr(), at.Port())
 		}
-		fmt.Fprintf(w, "FORWARDED INTERNET-D %s ASCII %s 0\n", to, ardp.Quote(hsoname))
+		fmt.Fprintf(w, "FORWARDED INTERNET-D %s ASCII %s 0\n", to, wire.Quote(hsoname))
 		return
 	}
 	wants := func(a string) bool { return attributes == "#ALL" || strings.Contains("+"+attributes+"+", "+"+a+"+") }
@@ -120,7 +120,7 @@ func (s *Server) attributes(w *bytes.Buffer, name string, about fs.FileInfo, wan
 			fmt.Fprintf(w, "ATTRIBUTE OBJECT INTRINSIC %s SEQUENCE %s\n", attribute, value)
 		}
 	}
-	say("SIZE", ardp.Quote(fmt.Sprintf("%d bytes", about.Size())))
+	say("SIZE", wire.Quote(fmt.Sprintf("%d bytes", about.Size())))
 	if !about.ModTime().IsZero() {
 		say("LAST-MODIFIED", about.ModTime().UTC().Format("20060102150405Z"))
 	}
@@ -132,7 +132,7 @@ func (s *Server) attributes(w *bytes.Buffer, name string, about fs.FileInfo, wan
 	say("ACCESS-METHOD", "LOCAL '' '' '' ''") // as dirsrv to every client on its own machine
 	if s.o.FTP != "" {
 		host, port, _ := net.SplitHostPort(s.o.FTP)
-		say("ACCESS-METHOD", fmt.Sprintf("AFTP INTERNET-D %s(%s) ASCII %s BINARY", host, port, ardp.Quote("/"+name)))
+		say("ACCESS-METHOD", fmt.Sprintf("AFTP INTERNET-D %s(%s) ASCII %s BINARY", host, port, wire.Quote("/"+name)))
 	}
 }
 
@@ -182,6 +182,6 @@ func (s *Server) link(w *bytes.Buffer, name, member string, about fs.FileInfo) {
 		target = "DIRECTORY"
 	}
 	host, port, _ := net.SplitHostPort(s.Addr)
-	fmt.Fprintf(w, "LINK  L %s %s INTERNET-D %s(%s) ASCII %s 0\n", target, ardp.Quote(member), host, port, ardp.Quote(published+"/"+name))
+	fmt.Fprintf(w, "LINK  L %s %s INTERNET-D %s(%s) ASCII %s 0\n", target, wire.Quote(member), host, port, wire.Quote(published+"/"+name))
 	s.attributes(w, name, about, func(string) bool { return true })
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // Self stands for the server's own address in Options.Forward, since its port is not known before.
@@ -62,18 +62,13 @@ func (s *Server) Sent() int {
 }
 
 func (s *Server) receive(from net.Addr, datagram []byte, reply func([]byte)) {
-	h, data, err := ardp.Decode(datagram)
+	h, data, err := wire.Decode(datagram)
 	if err != nil {
 		return
 	}
-	for _, d := range s.Take(from, h, data, s.answer) {
+	for _, d := range s.talk(from, h.CID).take(h, data, s.answer) {
 		s.send(d, reply)
 	}
-}
-
-// Take handles a packet of a client and returns the packets to send. answer returns the reply to a whole request. The server need not listen.
-func (s *Server) Take(from net.Addr, h ardp.Header, data []byte, answer func(request []byte) []byte) [][]byte {
-	return s.talk(from, h.CID).take(h, data, answer)
 }
 
 // send sends a datagram, or the datagrams that the Fault returns for it.

@@ -1,6 +1,6 @@
 package prosperotest
 
-import "example.org/deref/schemes/internal/ardp"
+import "example.org/deref/schemes/prospero/internal/wire"
 
 const (
 	packetData    = 1250 // bytes of a reply in one packet
@@ -22,8 +22,8 @@ type talk struct {
 }
 
 // take handles a packet of the client and returns the packets to send.
-func (t *talk) take(h ardp.Header, data []byte, answer func(request []byte) []byte) [][]byte {
-	if h.Option == ardp.Refused { // the client canceled
+func (t *talk) take(h wire.Header, data []byte, answer func(request []byte) []byte) [][]byte {
+	if h.Option == wire.Refused { // the client canceled
 		t.reply, t.sent, t.acked = nil, 0, 0
 		return nil
 	}
@@ -34,7 +34,7 @@ func (t *talk) take(h ardp.Header, data []byte, answer func(request []byte) []by
 		t.acked = max(t.acked, min(int(h.Received), len(t.reply)))
 		return t.next()
 	}
-	if h.Flags&ardp.WindowFollows != 0 && h.Window > 0 {
+	if h.Flags&wire.WindowFollows != 0 && h.Window > 0 {
 		t.window = min(h.Window, 256)
 	}
 	if h.Number <= mostRequest {
@@ -81,7 +81,7 @@ func (t *talk) next() (list [][]byte) {
 	}
 	last := min(t.acked+size, len(t.reply))
 	for n := t.acked + 1; n <= last; n++ {
-		h := ardp.Header{CID: t.cid, Number: uint16(n), Length: 7}
+		h := wire.Header{CID: t.cid, Number: uint16(n), Length: 7}
 		if n == len(t.reply) {
 			h.Total = uint16(n)
 		}
@@ -93,7 +93,7 @@ func (t *talk) next() (list [][]byte) {
 			h.Total = uint16(len(t.reply))
 		}
 		if n == last && n < len(t.reply) {
-			h.Flags, h.Received = ardp.PleaseAck, 1
+			h.Flags, h.Received = wire.PleaseAck, 1
 			if t.acked > 0 {
 				h.Total = uint16(len(t.reply))
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/schemes/internal/ardp"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
 // TestTracesAsServer: given the replies of dirsrv, the server responds to the client's datagrams of each captured exchange with the
@@ -28,7 +28,7 @@ func TestTracesAsServer(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			b, _ := hex.DecodeString(strings.TrimSpace(line[2:]))
 			if line[0] == 'S' {
-				_, data, _ := ardp.Decode(b)
+				_, data, _ := wire.Decode(b)
 				said, reply = append(said, b), append(reply, data...)
 			}
 		}
@@ -39,7 +39,7 @@ func TestTracesAsServer(t *testing.T) {
 				continue
 			}
 			b, _ := hex.DecodeString(strings.TrimSpace(line[2:]))
-			h, data, err := ardp.Decode(b)
+			h, data, err := wire.Decode(b)
 			if err != nil {
 				t.Fatal(err)
 			}

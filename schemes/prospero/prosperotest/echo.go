@@ -1,4 +1,4 @@
-package promises_test
+package prosperotest
 
 import (
 	"bytes"
@@ -7,43 +7,45 @@ import (
 	"io"
 	"net"
 
-	"example.org/deref/schemes/internal/ardp"
-	"example.org/deref/schemes/prospero/prosperotest"
+	"example.org/deref/schemes/prospero/internal/wire"
 )
 
-// A prosperoWire is an in-memory server. Its replies contain one value wherever possible. It parses each message
+// An Echo is an in-memory server for tests of what clients send. Its replies contain one value wherever possible. It parses each message
 // into the words of its lines.
-type prosperoWire struct {
+type Echo struct {
 	value  string
 	direct bool // it sends objects itself; otherwise they are directories
-	s      prosperotest.Server
+	s      Server
 	said   []string
 	err    error
 }
 
+// NewEcho returns an Echo of value.
+func NewEcho(value string, direct bool) *Echo { return &Echo{value: value, direct: direct} }
+
 // Hear handles a datagram, and returns the replies.
-func (e *prosperoWire) Hear(datagram []byte) [][]byte {
-	h, data, err := ardp.Decode(datagram)
+func (e *Echo) Hear(datagram []byte) [][]byte {
+	h, data, err := wire.Decode(datagram)
 	if err != nil {
 		e.err = errors.Join(e.err, err)
 		return nil
 	}
-	if (h.Number == 0 || h.Option == ardp.Refused) && len(data) > 0 {
+	if (h.Number == 0 || h.Option == wire.Refused) && len(data) > 0 {
 		e.err = errors.Join(e.err, fmt.Errorf("got the data %q in a packet that has none", data))
 	}
-	return e.s.Take(&net.UDPAddr{}, h, data, e.answer)
+	return e.s.talk(&net.UDPAddr{}, h.CID).take(h, data, e.answer)
 }
 
 // Said returns the lines of all messages, their words as `["VERB" "WORD" ...]`, without the first two lines of each message. If the input
 // is not a sequence of messages, it returns an error.
-func (e *prosperoWire) Said() ([]string, error) { return e.said, e.err }
+func (e *Echo) Said() ([]string, error) { return e.said, e.err }
 
-func (e *prosperoWire) answer(message []byte) []byte {
+func (e *Echo) answer(message []byte) []byte {
 	if !bytes.HasSuffix(message, []byte("\n")) {
 		e.err = errors.Join(e.err, fmt.Errorf("got the message %q without a line end", message))
 	}
 	var out bytes.Buffer
-	scan := ardp.NewScanner(bytes.NewReader(message), 16<<10)
+	scan := wire.NewScanner(bytes.NewReader(message), maxLine)
 	for n := 0; ; n++ {
 		line, err := scan.Line()
 		if err != nil {
@@ -60,7 +62,7 @@ func (e *prosperoWire) answer(message []byte) []byte {
 			continue
 		}
 		e.said = append(e.said, words)
-		quoted := ardp.Quote(e.value)
+		quoted := wire.Quote(e.value)
 		switch {
 		case line[0] == "LIST":
 			fmt.Fprintf(&out, "LINK L DIRECTORY %s INTERNET-D %s ASCII %s 0 0\n", quoted, quoted, quoted)

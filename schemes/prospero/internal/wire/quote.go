@@ -1,4 +1,4 @@
-package ardp
+package wire
 
 import "strings"
 

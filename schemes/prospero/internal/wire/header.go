@@ -1,6 +1,6 @@
-// Package ardp encodes and decodes the formats that both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of
+// Package wire encodes and decodes the formats that both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of
 // the request language.
-package ardp
+package wire
 
 import (
 	"encoding/binary"
