@@ -13,6 +13,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/prospero/prosperotest"
+	"example.org/deref/schemes/wais/waistest"
 )
 
 // An exchange is a dialogue in a protocol without lines. That protocol's own rules parse what the server receives.
@@ -31,7 +32,7 @@ type wire interface {
 
 func exchanges() []exchange {
 	set := func(key, value string) map[string]string { return map[string]string{key: value} }
-	echo := func(value string) wire { return &waisWire{value: value} }
+	echo := func(value string) wire { return waistest.NewEcho(value) }
 	direct := func(value string) wire { return prosperotest.NewEcho(value, true) }
 	listed := func(value string) wire { return prosperotest.NewEcho(value, false) }
 	agent := func(value string) wire { return &snmpWire{value: value} }

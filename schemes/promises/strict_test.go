@@ -172,7 +172,7 @@ func quirks() []quirk {
 		{"rlogin/run.go", "rsh-redone", "", refused},
 		{"snmp/agent.go", "accept a version 1", "snmp-version-1", ""},
 		{"snmp/snmp.go", "if the path", "", "it is about the URI"},
-		{"internal/z3950/response.go", "Status is 1", "", "the field is not used"},
+		{"wais/internal/z3950/response.go", "Status is 1", "", "the field is not used"},
 		{"wais/plan.go", "freeWAIS-sf 2.2.10 indexes", "", "Z39.50-1988 has no character set"},
 		{"wais/plan.go", "servers cut", "", "the request avoids it"},
 		{"wais/run.go", "freeWAIS-sf 2.2.10 responds", "", "help is not part of Z39.50-1988"},

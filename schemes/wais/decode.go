@@ -6,7 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	inwords "example.org/deref/schemes/internal/frames"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // decode puts an APDU after its header into words. The texts of documents are not shown.

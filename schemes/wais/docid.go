@@ -6,7 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/urifield"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // A chunks is the Body of a document, which is requested one chunk at a time.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // Diagnostic codes of Z39.50-1988.

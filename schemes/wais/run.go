@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // run sends the search or the first retrieval, and reads the response. If there is none on a reused connection, run repeats the request on

@@ -8,7 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/urifield"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // frameSize is the size that all programs use. Longer frames are also read, up to maxFrame.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // readAll reads frames, each on a line, up to the end or an error.

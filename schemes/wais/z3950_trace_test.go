@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"example.org/deref/schemes/internal/z3950"
 	"example.org/deref/schemes/wais/internal/traces"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // rewrite reads an APDU and writes it again.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/schemes/internal/waissource"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // answer returns the APDU of the response, empty if there is none. ok is false where freeWAIS would crash.

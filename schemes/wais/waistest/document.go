@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // A document is a file, or a part [start,end) of one.

@@ -5,7 +5,7 @@ import (
 	"net"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // Faults are errors to simulate. The zero value means none.

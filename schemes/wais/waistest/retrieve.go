@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // retrieve returns the text of documents.

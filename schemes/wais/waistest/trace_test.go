@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/z3950"
 	"example.org/deref/schemes/wais/internal/traces"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // lab is the site of the traces. It contains the transmitted documents unchanged. In place of others it has text of the same size with the

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // Sides of a dialogue.

@@ -1,24 +1,27 @@
-package promises_test
+package waistest
 
 import (
 	"bytes"
 	"fmt"
 	"strconv"
 
-	"example.org/deref/schemes/internal/z3950"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// A waisWire is an in-memory server. Its responses contain one value wherever possible. It parses each request
+// An Echo is an in-memory server for tests of what clients send. Its responses contain one value wherever possible. It parses each request
 // into the words of a Plan's step.
-type waisWire struct {
+type Echo struct {
 	value string
 	in    []byte
 	said  []string
 	err   error
 }
 
+// NewEcho returns an Echo of value.
+func NewEcho(value string) *Echo { return &Echo{value: value} }
+
 // Hear handles input, and returns the responses.
-func (e *waisWire) Hear(b []byte) (answers [][]byte) {
+func (e *Echo) Hear(b []byte) (answers [][]byte) {
 	e.in = append(e.in, b...)
 	for e.err == nil && len(e.in) >= z3950.HeaderLen {
 		n, err := strconv.Atoi(string(e.in[:10]))
@@ -40,7 +43,7 @@ func (e *waisWire) Hear(b []byte) (answers [][]byte) {
 }
 
 // Said returns the requests, `VERB [ARGUMENTS] "DATA"` in Go's quotes. If the input is not a sequence of requests, it returns an error.
-func (e *waisWire) Said() ([]string, error) {
+func (e *Echo) Said() ([]string, error) {
 	if e.err == nil && len(e.in) > 0 {
 		return e.said, fmt.Errorf("got %q after all requests", e.in)
 	}
@@ -48,7 +51,7 @@ func (e *waisWire) Said() ([]string, error) {
 }
 
 // answer parses a request. Encoding the result must give the same bytes.
-func (e *waisWire) answer(apdu []byte) ([]byte, error) {
+func (e *Echo) answer(apdu []byte) ([]byte, error) {
 	pdu, _, _, err := z3950.Split(apdu)
 	if err != nil {
 		return nil, err
@@ -76,11 +79,11 @@ func (e *waisWire) answer(apdu []byte) ([]byte, error) {
 	} else {
 		e.search(q, r)
 	}
-	return r.Append(nil), nil
+	return finish(r), nil
 }
 
 // accept answers an Init.
-func (e *waisWire) accept(apdu []byte) ([]byte, error) {
+func (e *Echo) accept(apdu []byte) ([]byte, error) {
 	m, err := z3950.ParseInit(apdu)
 	if err != nil {
 		return nil, err
@@ -93,7 +96,7 @@ func (e *waisWire) accept(apdu []byte) ([]byte, error) {
 }
 
 // retrieve adds a part of the value to r, and a diagnostic if it ends before the part.
-func (e *waisWire) retrieve(q *z3950.Search, r *z3950.Response) {
+func (e *Echo) retrieve(q *z3950.Search, r *z3950.Response) {
 	d := q.Documents[0]
 	unit := map[byte]string{z3950.Byte: "bytes", z3950.Line: "lines"}[d.Unit]
 	e.note("retrieve", []string{q.Databases[0], d.Type, unit, fmt.Sprintf("%d-%d", d.Start, d.End)}, d.DocID)
@@ -105,7 +108,7 @@ func (e *waisWire) retrieve(q *z3950.Search, r *z3950.Response) {
 }
 
 // search adds one hit to r.
-func (e *waisWire) search(q *z3950.Search, r *z3950.Response) {
+func (e *Echo) search(q *z3950.Search, r *z3950.Response) {
 	args := []string{q.Databases[0]}
 	for _, also := range q.Databases[1:] {
 		args = append(args, "also", also)
@@ -125,6 +128,6 @@ func (e *waisWire) search(q *z3950.Search, r *z3950.Response) {
 	r.Hits = []z3950.Hit{h}
 }
 
-func (e *waisWire) note(verb string, args []string, data string) {
+func (e *Echo) note(verb string, args []string, data string) {
 	e.said = append(e.said, fmt.Sprintf("%s %q %q", verb, args, data))
 }
