@@ -62,9 +62,9 @@ func (c *command) seed(ctx context.Context, f *jobFile, j *hub.Job) error {
 	}
 	lists := []batch.Seq{f.seedList()}
 	for _, name := range f.Lists {
-		in, err := os.Open(f.path(name))
+		in, err := flags.Open(f.path(name), c.in)
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return err
 		}
 		defer in.Close()
 		lists = append(lists, f.listOf(name, in))

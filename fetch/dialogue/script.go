@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -101,12 +102,7 @@ func (s *Script) Delays() time.Duration {
 
 // Datagrams reports whether the script has datagrams.
 func (s *Script) Datagrams() bool {
-	for _, l := range s.Lines {
-		if l.Conn == 0 && (l.Dir == 'C' || l.Dir == 'S') {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Conn == 0 && (l.Dir == 'C' || l.Dir == 'S') })
 }
 
 // Steps returns the steps.
@@ -131,22 +127,12 @@ func (s *Script) conns() int {
 
 // Secure reports whether the script uses TLS.
 func (s *Script) Secure() bool {
-	for _, l := range s.Lines {
-		if l.Mark == TLS {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Mark == TLS })
 }
 
 // refuses reports whether connection n is refused.
 func (s *Script) refuses(n int) bool {
-	for _, l := range s.Lines {
-		if l.Mark == Refused && l.Conn == n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Mark == Refused && l.Conn == n })
 }
 
 // String returns the text of the script, without comments.

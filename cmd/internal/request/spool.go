@@ -3,11 +3,13 @@ package request
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/wacz"
 )
@@ -20,9 +22,9 @@ type spooled struct {
 
 // spoolPipe copies a pipe.
 func (f *ArchiveFlags) spoolPipe(name string) (string, error) {
-	in, err := os.Open(name)
+	in, err := flags.Open(name, nil)
 	if err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return "", err
 	}
 	defer in.Close()
 	return f.spool(name, in)
@@ -46,10 +48,7 @@ func (f *ArchiveFlags) spool(of string, in io.Reader) (string, error) {
 		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	_, err = io.Copy(to, from)
-	if cerr := to.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, to.Close()); err != nil {
 		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return name, nil

@@ -93,15 +93,14 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	if c.Policy.PinnedKeys, err = parsePins(f.pins); err != nil {
 		return err
 	}
+	if f.tls13 || f.insecure || f.cacert != "" {
+		c.TLS = &tls.Config{InsecureSkipVerify: f.insecure}
+	}
 	if f.tls13 {
-		c.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
+		c.TLS.MinVersion = tls.VersionTLS13
 	}
 	if f.insecure {
 		f.warnInsecure(a)
-		if c.TLS == nil {
-			c.TLS = &tls.Config{}
-		}
-		c.TLS.InsecureSkipVerify = true
 	}
 	if f.cacert == "" {
 		c.RootsFile = systemRoots(a.Getenv)
@@ -111,14 +110,10 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
+	c.TLS.RootCAs = x509.NewCertPool()
+	if !c.TLS.RootCAs.AppendCertsFromPEM(pem) {
 		return fetch.Errorf(fetch.ErrLocal, "%s contains no certificate", f.cacert)
 	}
-	if c.TLS == nil {
-		c.TLS = &tls.Config{}
-	}
-	c.TLS.RootCAs = roots
 	return nil
 }
 

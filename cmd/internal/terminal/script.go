@@ -128,37 +128,10 @@ func inLine(n int, err error) error {
 // Reset are keys of tn3270 (deref help tn3270).
 func keyBytes(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
-	switch name {
-	case "enter":
-		return "\r"
-	case "tab":
-		return "\t"
-	case "backtab":
-		return "\x1b[Z"
-	case "escape":
-		return "\x1b"
-	case "backspace":
-		return "\x7f"
-	case "home":
-		return "\x1b[H"
-	case "end":
-		return "\x1b[F"
-	case "insert":
-		return "\x1b[2~"
-	case "delete":
-		return "\x1b[3~"
-	case "up", "down", "right", "left":
-		return "\x1b[" + map[string]string{"up": "A", "down": "B", "right": "C", "left": "D"}[name]
-	case "pa1", "pa2", "pa3":
-		return "\x1b" + name[2:]
-	case "clear":
-		return "\x1bc"
-	case "attn":
-		return "\x1ba"
-	case "sysreq":
-		return "\x1bs"
-	case "reset":
-		return "\x12" // Ctrl-R
+	if sent := map[string]string{"enter": "\r", "tab": "\t", "backtab": "\x1b[Z", "escape": "\x1b", "backspace": "\x7f", "home": "\x1b[H", "end": "\x1b[F",
+		"insert": "\x1b[2~", "delete": "\x1b[3~", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+		"pa1": "\x1b1", "pa2": "\x1b2", "pa3": "\x1b3", "clear": "\x1bc", "attn": "\x1ba", "sysreq": "\x1bs", "reset": "\x12"}[name]; sent != "" { // Ctrl-R
+		return sent
 	}
 	if ctrl, ok := strings.CutPrefix(name, "ctrl-"); ok && len(ctrl) == 1 && ctrl[0] >= 'a' && ctrl[0] <= 'z' {
 		return string(ctrl[0] & 0x1f)
