@@ -36,7 +36,10 @@ func explainCommand(fs *pflag.FlagSet) action {
 		var first error
 		shown := 0
 		for _, t := range ts {
-			p, err := planOf(t, c, o)
+			p, err := (*fetch.Plan)(nil), t.Err
+			if err == nil {
+				p, err = c.Plan(t.URI, o)
+			}
 			if err != nil {
 				a.PrintError(t.Subject(c.Schemes, len(ts)), err)
 				first = cmp.Or(first, err)
@@ -56,14 +59,6 @@ func explainCommand(fs *pflag.FlagSet) action {
 		}
 		return app.Printed(first)
 	}
-}
-
-// planOf returns the Plan for the target's URI.
-func planOf(t request.Target, c *fetch.Client, o *fetch.Options) (*fetch.Plan, error) {
-	if t.Err != nil {
-		return nil, t.Err
-	}
-	return c.Plan(t.URI, o)
 }
 
 // notes returns lines about what a plain `deref URI` would not do.

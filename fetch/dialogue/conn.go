@@ -189,11 +189,7 @@ func (p *Player) set(d *deadline, t time.Time) error {
 	d.stop()
 	d.at = t
 	if !t.IsZero() {
-		d.timer = time.AfterFunc(time.Until(t), func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.wake.Broadcast()
-		})
+		d.timer = p.after(time.Until(t), p.wake.Broadcast)
 	}
 	p.wake.Broadcast()
 	return nil

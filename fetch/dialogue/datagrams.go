@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -40,15 +41,7 @@ func (p *Player) datagram(l *Line) bool {
 
 // describes reports whether the datagram received matches the line or one of its alternatives.
 func (l *Line) describes(received []byte) bool {
-	if matchDatagram(l.Data, received) {
-		return true
-	}
-	for _, alt := range l.Or {
-		if matchDatagram(alt, received) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.forms(), func(form []byte) bool { return matchDatagram(form, received) })
 }
 
 // A socket is the client's end of connection 0.

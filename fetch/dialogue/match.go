@@ -120,12 +120,8 @@ func matchDatagram(pattern, text []byte) bool {
 // matchLine matches text with a line and its alternatives.
 func matchLine(l *Line, text []byte) (int, verdict) {
 	most := differs
-	for i := -1; i < len(l.Or); i++ {
-		p := l.Data
-		if i >= 0 {
-			p = l.Or[i]
-		}
-		n, v := matchPrefix(p, text)
+	for _, form := range l.forms() {
+		n, v := matchPrefix(form, text)
 		if v == matches {
 			return n, v
 		}

@@ -28,11 +28,7 @@ func (p *Player) lost(w *wait) error {
 	if w.timer == nil || w.moves != p.moves || p.waiting || p.owes() {
 		w.stop()
 		w.began, w.moves = time.Now(), p.moves
-		w.timer = time.AfterFunc(p.o.Patience, func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.wake.Broadcast()
-		})
+		w.timer = p.after(p.o.Patience, p.wake.Broadcast)
 		return nil
 	}
 	if time.Since(w.began) < p.o.Patience {

@@ -72,14 +72,21 @@ func (p *Player) mark(l *Line, c *conn) {
 func (p *Player) delay(l *Line) bool {
 	d, _ := time.ParseDuration(l.Arg)
 	p.waiting = true
-	p.timer = time.AfterFunc(d, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
+	p.timer = p.after(d, func() {
 		p.waiting = false
 		p.next++
 		p.advance()
 	})
 	return false
+}
+
+// after calls f after a time, with p.mu held.
+func (p *Player) after(d time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(d, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		f()
+	})
 }
 
 // receive matches the bytes of the client on c with l.
@@ -150,9 +157,7 @@ func (p *Player) pace(l *Line, c *conn) bool {
 	for ; p.part < len(l.Data); p.part++ {
 		if d := p.o.Pause(p.sent); d > 0 && !p.paused {
 			p.paused, p.waiting = true, true
-			p.timer = time.AfterFunc(d, func() {
-				p.mu.Lock()
-				defer p.mu.Unlock()
+			p.timer = p.after(d, func() {
 				p.waiting = false
 				p.advance()
 			})

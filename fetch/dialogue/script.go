@@ -23,6 +23,9 @@ type Line struct {
 	Pos   int      // line number in the text, from 1
 }
 
+// forms returns what the client may send: the bytes of the line, and its alternatives.
+func (l *Line) forms() [][]byte { return append([][]byte{l.Data}, l.Or...) }
+
 // A Mark is the first word of an event.
 type Mark string
 

@@ -92,14 +92,7 @@ func (t *Table) connectTo(ctx context.Context, p *Proxy) (net.Conn, error) {
 	if p.scheme != "https" {
 		return c, nil
 	}
-	cfg := p.TLS.Clone()
-	if cfg == nil {
-		cfg = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	if cfg.ServerName == "" {
-		cfg.ServerName = p.host
-	}
-	s := tls.Client(c, cfg)
+	s := tls.Client(c, &tls.Config{MinVersion: tls.VersionTLS12, ServerName: p.host})
 	if err := s.HandshakeContext(ctx); err != nil {
 		c.Close()
 		return nil, fetch.Errorf(fetch.ErrTLS, "TLS with the proxy %s: %w", p.Addr(), err)

@@ -11,7 +11,6 @@
 package proxy
 
 import (
-	"crypto/tls"
 	"net"
 	"strconv"
 	"strings"
@@ -26,9 +25,8 @@ type Proxy struct {
 	host           string
 	port           int
 	user, password string
-	login          bool        // there is a user
-	secret         bool        // ... with a password
-	TLS            *tls.Config // for https proxies; nil is the system's roots
+	login          bool // there is a user
+	secret         bool // ... with a password
 }
 
 // Parse parses http://, https://, socks5:// or socks5h://[USER[:PASSWORD]@]HOST[:PORT]. As in curl, the default scheme is http, and the

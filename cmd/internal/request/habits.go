@@ -10,7 +10,7 @@ import (
 
 // habits lists flags of curl that ask for what deref does anyway, each with its letter if it has one. They have no effect.
 const habits = "location:L fail:f no-buffer:N tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2 ftp-pasv ftp-skip-pasv-ip ssl ftp-ssl no-sessionid tcp-nodelay " +
-	"keepalive no-keepalive anyauth proxy-anyauth proxy-basic post301 post302 post303 parallel-immediate " +
+	"keepalive no-keepalive anyauth proxy-anyauth proxy-basic post301 post302 post303 parallel-immediate proxytunnel:p " +
 	"retry-connrefused suppress-connect-headers ftp-create-dirs styled-output no-styled-output"
 
 // addHabits adds the flags of habits, and -X.

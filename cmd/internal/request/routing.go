@@ -31,7 +31,6 @@ type routing struct {
 	connectTo   flags.List
 	unixSocket  string
 	proxyUser   string
-	tunnel      bool // has no effect
 }
 
 func (f *routing) add(fs *pflag.FlagSet) {
@@ -59,8 +58,6 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	flags.TextVar(fs, &f.unixSocket, "unix-socket", "", "connect to the Unix socket `FILE` in place of the host")
 	flags.Alias(fs, "socks5", "proxy", "socks5h://") // the proxy looks names up in both cases
 	flags.Alias(fs, "socks5-hostname", "proxy", "socks5h://")
-	fs.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "curl's flag; deref chooses how to use a proxy")
-	fs.MarkHidden("proxytunnel")
 	flags.TextVar(fs, &f.proxyUser, "proxy-user", "U", "the credentials `USER:PASSWORD` for the proxy")
 }
 
