@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -239,13 +240,11 @@ func (f *mirrorFlags) report(a *app.App, c *fetch.Client, e mirror.Event) {
 		a.Warn(errors.New(name + ": " + e.Why))
 	}
 	if f.verbose || e.Did == mirror.Deleted || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
-		line := f.planned(e.Did) + "\t" + name
-		for _, s := range []string{e.Path, e.Why} {
-			if s != "" {
-				line += "\t" + s
-			}
+		fields := slices.DeleteFunc([]string{f.planned(e.Did), name, e.Path, e.Why}, func(s string) bool { return s == "" })
+		for i, s := range fields {
+			fields[i] = render.Escape(s)
 		}
-		io.WriteString(a.Out(), strings.Join(escaped(strings.Split(line, "\t")), "\t")+"\n")
+		io.WriteString(a.Out(), strings.Join(fields, "\t")+"\n")
 	}
 }
 
@@ -256,13 +255,6 @@ func (f *mirrorFlags) planned(did mirror.Did) string {
 		return "to be " + string(did)
 	}
 	return string(did)
-}
-
-func escaped(fields []string) []string {
-	for i, s := range fields {
-		fields[i] = render.Escape(s)
-	}
-	return fields
 }
 
 // mirrored returns the summary line.
