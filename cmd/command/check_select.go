@@ -15,12 +15,13 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
+	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
 
 // checkSelection is the part of checkFlags that selects links and pages.
 type checkSelection struct {
-	include, exclude flags.List
+	include, exclude scope.Patterns
 	accept           flags.NonEmptyList
 	offline          bool
 	rootDir          string
@@ -28,7 +29,7 @@ type checkSelection struct {
 
 	recursive    bool
 	depth, most  int
-	hosts        flags.List
+	hosts        scope.Patterns
 	schemes      flags.Words
 	ignoreRobots bool
 	sitemap      bool
@@ -36,8 +37,8 @@ type checkSelection struct {
 }
 
 func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
-	fs.Var(&f.include, "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
-	fs.Var(&f.exclude, "exclude", "do not test links that `PATTERN` matches")
+	patternsVar(fs, &f.include, false, "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
+	patternsVar(fs, &f.exclude, false, "exclude", "do not test links that `PATTERN` matches")
 	fs.Var(&f.accept, "accept", "accept responses with these `STATUSES` only: 200..299,403, or PATTERN=200,999")
 	fs.BoolVar(&f.offline, "offline", false, "test links to local files only; others are \"not checkable\"")
 	flags.TextVar(fs, &f.rootDir, "root-dir", "", "in local files, references that begin with / refer to files in the directory `DIR`")
@@ -48,7 +49,7 @@ func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.recursive, "recursive", false, "read the pages of the whole site, not only the given ones")
 	flags.NumberVar(fs, &f.depth, "depth", 0, 1, math.MaxInt, "read pages at most `N` links from the given ones")
 	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "read at most `N` pages")
-	fs.Var(&f.hosts, "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
+	patternsVar(fs, &f.hosts, false, "hosts", "read pages of hosts that `PATTERN` matches, instead of those of the given pages")
 	fs.Var(&f.schemes, "schemes", "read pages of these schemes (`LIST`), instead of those of the given pages")
 	fs.BoolVar(&f.ignoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
 	fs.BoolVar(&f.sitemap, "sitemap", false, "also read the pages in the site's sitemap")
@@ -57,12 +58,7 @@ func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 
 // apply sets the options that select links.
 func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
-	if o.Include, err = parsePatterns(f.include, false); err != nil {
-		return err
-	}
-	if o.Exclude, err = parsePatterns(f.exclude, false); err != nil {
-		return err
-	}
+	o.Include, o.Exclude = f.include, f.exclude
 	for _, s := range f.accept {
 		list, err := check.ParseStatuses(s)
 		if err != nil {
@@ -86,9 +82,9 @@ func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
 		}
 	}
 	if f.recursive {
-		err = f.crawl(o)
+		o.Crawl = &check.Crawl{Depth: f.depth, Number: int64(f.most), Hosts: f.hosts, Schemes: f.schemes, IgnoreRobots: f.ignoreRobots, Sitemaps: f.sitemap}
 	}
-	return errors.Join(err, f.addRules(o))
+	return f.addRules(o)
 }
 
 // remote returns why --offline does not test a link, or "" if it does.
@@ -119,14 +115,6 @@ func readBaseline(name string) (*check.Baseline, error) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "--baseline %s: %w", name, err)
 	}
 	return b, nil
-}
-
-// crawl sets the options of --recursive.
-func (f *checkSelection) crawl(o *check.Options) (err error) {
-	c := &check.Crawl{Depth: f.depth, Number: int64(f.most), Schemes: f.schemes, IgnoreRobots: f.ignoreRobots, Sitemaps: f.sitemap}
-	c.Hosts, err = parsePatterns(f.hosts, false)
-	o.Crawl = c
-	return err
 }
 
 // addRules adds the rules of the file .derefignore in the current directory.

@@ -32,18 +32,16 @@ type mirrorFlags struct {
 	request.Flags
 	request.ArchiveFlags
 	mirror.Options
-	depth, most      int
-	include, exclude flags.List
-	requisiteHosts   flags.List
-	parallel         int
-	perHost          int
-	pause            flags.Pause
-	retries          int
-	limitRate        flags.Size
-	maxDelete        string
-	verbose          bool
-	silent           bool
-	disk             sync.Map // the causes of ErrDisk that were printed
+	depth, most int
+	parallel    int
+	perHost     int
+	pause       flags.Pause
+	retries     int
+	limitRate   flags.Size
+	maxDelete   string
+	verbose     bool
+	silent      bool
+	disk        sync.Map // the causes of ErrDisk that were printed
 }
 
 func (f *mirrorFlags) add(fs *pflag.FlagSet) {
@@ -56,9 +54,9 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
 	fs.BoolVar(&f.NoParent, "no-parent", false, "stay below the directory of the root")
 	fs.BoolVar(&f.Requisites, "requisites", false, "also copy what pages embed (images, CSS, fonts, scripts, frames) outside of --no-parent, --depth, --include")
-	fs.Var(&f.requisiteHosts, "requisites-host", "with --requisites: also from hosts that match `PATTERN`, such as *.example or *")
-	fs.Var(&f.include, "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
-	fs.Var(&f.exclude, "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
+	patternsVar(fs, &f.RequisiteHosts, true, "requisites-host", "with --requisites: also from hosts that match `PATTERN`, such as *.example or *")
+	patternsVar(fs, &f.Include, true, "include", "copy only what `PATTERN` matches: a glob of the name, or of the path if it has a slash, or re:REGEXP of the URI")
+	patternsVar(fs, &f.Exclude, true, "exclude", "skip what `PATTERN` matches; a directory is skipped with its contents")
 	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not request robots.txt (http, gopher, gemini)")
 	fs.BoolVar(&f.Delete, "delete", false, "remove copies of documents that the server reports as gone, and list them")
 	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; no limit for up to 10 copies)")
@@ -141,15 +139,6 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		m.Depth = -1 // the root alone
 	}
 	m.Number = int64(f.most)
-	if m.Include, err = parsePatterns(f.include, true); err != nil {
-		return err
-	}
-	if m.Exclude, err = parsePatterns(f.exclude, true); err != nil {
-		return err
-	}
-	if m.RequisiteHosts, err = parsePatterns(f.requisiteHosts, true); err != nil {
-		return err
-	}
 	m.Requisites = m.Requisites || len(m.RequisiteHosts) > 0
 	if f.maxDelete != "" {
 		if m.MaxDelete, err = mirror.ParseBound(f.maxDelete); err != nil {
@@ -190,13 +179,16 @@ func (f *mirrorFlags) fromArchive() {
 	}
 }
 
-// parsePatterns parses the values of a flag. hasTop reports whether paths have a beginning.
-func parsePatterns(list []string, hasTop bool) (scope.Patterns, error) {
-	all, err := scope.ParsePatterns(list, hasTop)
-	if err != nil {
-		return nil, flags.Usage(err.Error())
-	}
-	return all, nil
+// patternsVar adds a flag whose value is a pattern. Each use of the flag adds one. hasTop reports whether paths have a beginning.
+func patternsVar(fs *pflag.FlagSet, to *scope.Patterns, hasTop bool, name, usage string) {
+	fs.Func(name, usage, func(v string) error {
+		p, err := scope.ParsePattern(v, hasTop)
+		if err != nil {
+			return flags.Usage(err.Error())
+		}
+		*to = append(*to, p)
+		return nil
+	})
 }
 
 // repeats reports whether an error of the disk with the same cause was reported before: a full disk fails in the same way for each document that
