@@ -80,7 +80,7 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 		return nil, err
 	}
 	if !f.Planning {
-		c.Logins = prompting(a, c.Logins)
+		c.Logins = FirstLogin(c.Logins, prompting())
 	}
 	c.Settings = a.Config.Settings(c.Schemes)
 	return c, f.setTrust(a, c)

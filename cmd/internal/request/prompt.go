@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
@@ -15,18 +14,15 @@ import (
 // maxPrompts is how often the user may mistype a password.
 const maxPrompts = 3
 
-// prompting returns a login function that asks on the terminal for the password of a user if next has none: for mail servers, and for others
-// once the server has asked for credentials. It asks once for each user and server, and again if the server has refused the password. It does
+// prompting returns a login function that asks on the terminal for the password of a user: for mail servers, and for others once the server has
+// asked for credentials. It asks once for each user and server, and again if the server has refused the password. It does
 // not ask without a name or a terminal.
-func prompting(a *app.App, next loginFunc) loginFunc {
+func prompting() loginFunc {
 	var mu sync.Mutex
 	known := map[string]fetch.Login{}
 	return func(ctx context.Context, r fetch.LoginRequest) (l fetch.Login, err error) {
-		if next != nil {
-			l, err = next(ctx, r)
-		}
 		user, _, _ := r.URI.User()
-		if err != nil || l.Set || r.User == "" || r.Attempt > maxPrompts || !r.Asked && !wantsPassword(r.Scheme, user) {
+		if r.User == "" || r.Attempt > maxPrompts || !r.Asked && !wantsPassword(r.Scheme, user) {
 			return l, err
 		}
 		mu.Lock()
