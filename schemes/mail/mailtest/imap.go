@@ -47,11 +47,8 @@ type Options struct {
 type Server struct {
 	Addr, URL  string
 	Roots      *x509.CertPool // for its certificate
-	server     *imapserver.Server
 	net        *loopback.Listener
-	conns      *handedListener
 	transcript transcript
-	done       chan struct{}
 }
 
 // ListenIMAP serves the messages of fsys.
@@ -67,17 +64,7 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns := newHandedListener()
-	server, err := loopback.ListenOn(o.Network, o.Addr, conns.hand)
-	if err != nil {
-		return nil, err
-	}
-	conns.addr = server.Addr()
-	s := &Server{Addr: server.Addr(), Roots: roots, net: server, conns: conns, done: make(chan struct{})}
-	s.URL = "imap://" + s.Addr
-	if o.TLS {
-		s.URL = "imaps://" + s.Addr
-	}
+	s := &Server{Roots: roots}
 	opts := &imapserver.Options{
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
 			return mem.NewSession(), nil, nil
@@ -90,15 +77,23 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if o.StartTLS {
 		opts.TLSConfig = cfg
 	}
-	s.server = imapserver.New(opts)
-	var l net.Listener = conns
+	server := imapserver.New(opts)
+	scheme := "imap"
 	if o.TLS {
-		l = tls.NewListener(l, cfg)
+		scheme = "imaps"
 	}
-	go func() {
-		defer close(s.done)
-		s.server.Serve(l)
-	}()
+	s.net, err = loopback.ListenOn(o.Network, o.Addr, func(c net.Conn) {
+		var l net.Listener = &single{Conn: c, ended: make(chan struct{})}
+		if o.TLS {
+			l = tls.NewListener(l, cfg)
+		}
+		server.Serve(l)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Addr = s.net.Addr()
+	s.URL = scheme + "://" + s.Addr
 	return s, nil
 }
 
@@ -112,12 +107,7 @@ func (s *Server) Transcript() string {
 func (s *Server) Watch(w loopback.Watcher) { s.net.Watch(w) }
 
 // Close stops the server and closes its connections.
-func (s *Server) Close() {
-	s.conns.Close()
-	<-s.done // before the library's Close, which must not run while Serve begins: both use one WaitGroup
-	s.server.Close()
-	s.net.Close()
-}
+func (s *Server) Close() { s.net.Close() }
 
 // mailboxes fills the mailboxes of the users.
 func mailboxes(fsys fs.FS) (*imapmemserver.Server, error) {

@@ -6,60 +6,28 @@ import (
 	"sync"
 )
 
-// A handedListener passes the connections of a loopback.Listener to a library's server in the order of their opening.
-type handedListener struct {
-	addr  string
-	conns chan net.Conn
-	once  sync.Once
-	over  chan struct{}
-}
-
-func newHandedListener() *handedListener {
-	return &handedListener{conns: make(chan net.Conn), over: make(chan struct{})}
-}
-
-// hand passes c to the library, and returns when the library has closed it.
-func (h *handedListener) hand(c net.Conn) {
-	own := &handedConn{Conn: c, done: make(chan struct{})}
-	select {
-	case h.conns <- own:
-		<-own.done
-	case <-h.over:
-	}
-}
-
-// Accept returns the next connection.
-func (h *handedListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-h.conns:
-		return c, nil
-	case <-h.over:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close ends Accept.
-func (h *handedListener) Close() error {
-	h.once.Do(func() { close(h.over) })
-	return nil
-}
-
-// Addr returns the address of the loopback.Listener.
-func (h *handedListener) Addr() net.Addr {
-	addr, _ := net.ResolveTCPAddr("tcp", h.addr)
-	return addr
-}
-
-// handedConn reports that it is closed.
-type handedConn struct {
+// A single is a connection of a loopback.Listener, and for a library's server the listener that accepts it.
+type single struct {
 	net.Conn
-	once sync.Once
-	done chan struct{}
+	accept, end sync.Once
+	ended       chan struct{}
 }
 
-func (c *handedConn) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() { close(c.done) })
+// Accept returns the connection. Then it waits until the library has closed it.
+func (s *single) Accept() (c net.Conn, err error) {
+	s.accept.Do(func() { c = s })
+	if c != nil {
+		return c, nil
+	}
+	<-s.ended
+	return nil, net.ErrClosed
+}
+
+func (s *single) Addr() net.Addr { return s.LocalAddr() }
+
+func (s *single) Close() error {
+	err := s.Conn.Close()
+	s.end.Do(func() { close(s.ended) })
 	return err
 }
 
