@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/rand"
-	"fmt"
 	"io"
-	"mime/quotedprintable"
 	netmail "net/mail"
 	"strings"
 	"time"
@@ -31,29 +29,22 @@ type message struct {
 func (m *message) reader() io.Reader { return io.MultiReader(bytes.NewReader(m.head), m.body) }
 
 // compose returns the message of the URI alone, from the steps of the Plan.
-func compose(p *fetch.Plan, who *netmail.Address) *message {
-	var head, body bytes.Buffer
-	head.WriteString(fromField(who))
+func compose(p *fetch.Plan, who *netmail.Address) (*message, error) {
+	text := fromField(who)
 	for _, s := range p.When(ifNone) {
 		if s.Verb != "" {
-			fmt.Fprintf(&head, "%s\r\n", s.Line())
-			continue
+			text += s.Line() + "\r\n"
+		} else {
+			text += "\r\n" + s.Data
 		}
-		body.WriteString(s.Data)
 	}
-	head.WriteString(dateAndID(nil, who.Address))
-	head.WriteString("MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n")
-	text := body.Bytes()
-	if needsEncoding(text) { // even if the server offers 8BITMIME
-		var coded bytes.Buffer
-		w := quotedprintable.NewWriter(&coded)
-		w.Write(text)
-		w.Close()
-		text = coded.Bytes()
-		head.WriteString("Content-Transfer-Encoding: quoted-printable\r\n")
+	m, err := complete(strings.NewReader(text), who.Address)
+	if err != nil {
+		return nil, err
 	}
-	head.WriteString("\r\n")
-	return &message{from: who.Address, head: head.Bytes(), body: bytes.NewReader(text), size: int64(head.Len() + len(text))}
+	body, err := io.ReadAll(m.body)
+	m.given, m.body, m.size = false, bytes.NewReader(body), int64(len(m.head)+len(body))
+	return m, err
 }
 
 // needsEncoding reports whether text has bytes or lines that RFC 5322 section 2.1 does not allow.

@@ -145,11 +145,18 @@ func parseServer(text string) (uri.URI, error) {
 }
 
 func addrOf(server uri.URI) (string, fetch.TLSMode) {
-	port, tls := 587, fetch.ExplicitTLS
+	tls := fetch.ExplicitTLS
 	if server.Scheme() == "smtps" {
-		port, tls = 465, fetch.ImplicitTLS
+		tls = fetch.ImplicitTLS
 	}
-	return net.JoinHostPort(server.Hostname(), strconv.Itoa(server.PortNumber(port))), tls
+	return net.JoinHostPort(server.Hostname(), strconv.Itoa(portOfServer(server))), tls
+}
+
+func portOfServer(server uri.URI) int {
+	if server.Scheme() == "smtps" {
+		return server.PortNumber(465)
+	}
+	return server.PortNumber(587)
 }
 
 // send submits a message. It finds errors in the header before it contacts the server.
@@ -175,19 +182,11 @@ func (r *submission) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, ms
 
 // identity returns the user's identity at the submission server: the login of the request takes precedence over that of the server's URI.
 func (r *submission) identity(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Identity, error) {
-	_, port, err := net.SplitHostPort(p.Addr)
-	if err != nil {
-		return nil, err
-	}
-	n, err := strconv.Atoi(port)
-	if err != nil {
-		return nil, err
-	}
-	server := r.server
+	server, port := r.server, portOfServer(r.server)
 	if p.Options.Login.Set {
 		server = server.WithoutUserinfo()
 	}
-	return env.Identity(ctx, server, n, p.Options.Login)
+	return env.Identity(ctx, server, port, p.Options.Login)
 }
 
 // traceMessage announces the message instead of sending it.
@@ -222,7 +221,7 @@ func (r *submission) message(p *fetch.Plan, msg io.Reader) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compose(p, who), nil
+	return compose(p, who)
 }
 
 // parseSender parses "ann@host" or "Ann Lab <ann@host>". MAIL FROM contains the address, the field From all of it.

@@ -3,39 +3,23 @@ package lineproto
 import (
 	"bytes"
 	"io"
+
+	"example.org/deref/fetch/pieces"
 )
 
-// A LineReader reads a local text with the line ends of the network.
-type LineReader struct {
-	r   io.Reader
-	w   *LineWriter
-	out bytes.Buffer
-	in  [4096]byte
-	err error
-}
+// NewLineReader returns a reader of a local text with the line ends of the network: it converts r as NewLineWriter does.
+func NewLineReader(r io.Reader) io.Reader { return converted(r, NewLineWriter) }
 
-// NewLineReader returns a LineReader that converts r as NewLineWriter does.
-func NewLineReader(r io.Reader) *LineReader {
-	c := &LineReader{r: r}
-	c.w = NewLineWriter(&c.out)
-	return c
-}
+// NewDoublingReader returns a reader that converts r as NewDoublingWriter does.
+func NewDoublingReader(r io.Reader) io.Reader { return converted(r, NewDoublingWriter) }
 
-// NewDoublingReader returns a LineReader that converts r as NewDoublingWriter does.
-func NewDoublingReader(r io.Reader) *LineReader {
-	c := &LineReader{r: r}
-	c.w = NewDoublingWriter(&c.out)
-	return c
-}
-
-func (c *LineReader) Read(p []byte) (int, error) {
-	for c.out.Len() == 0 && c.err == nil {
-		var n int
-		n, c.err = c.r.Read(c.in[:])
-		c.w.Write(c.in[:n]) // a bytes.Buffer does not fail
-	}
-	if c.out.Len() == 0 {
-		return 0, c.err
-	}
-	return c.out.Read(p)
+func converted(r io.Reader, writer func(io.Writer) *LineWriter) io.Reader {
+	var out bytes.Buffer // which returns no errors
+	w, in := writer(&out), make([]byte, 4096)
+	return pieces.NewReader(func() ([]byte, error) {
+		out.Reset()
+		n, err := r.Read(in)
+		w.Write(in[:n])
+		return out.Bytes(), err
+	})
 }
