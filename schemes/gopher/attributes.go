@@ -3,6 +3,7 @@ package gopher
 import (
 	"bufio"
 	"io"
+	"iter"
 	"net/textproto"
 	"strings"
 	"time"
@@ -35,38 +36,35 @@ type block struct {
 // maxAttributes bounds the bytes of one item's attributes.
 const maxAttributes = 64 << 10
 
-// An attributeReader reads the attributes of one item after the other.
-type attributeReader struct {
-	lines *bufio.Scanner
-	next  string // line that begins the next item
-	begun bool
-}
-
 // infoMark begins the attributes of an item.
 const infoMark = "+INFO:"
 
-// read returns the attributes of the next item. It returns false at the end and after an error.
-func (r *attributeReader) read() (a attributes, ok bool, err error) {
-	for size := 0; r.begun || r.lines.Scan(); {
-		line := r.next
-		if !r.begun {
-			line = r.lines.Text()
+// attributesOf yields the attributes of one item after the other. lines has scanned the first line.
+func attributesOf(lines *bufio.Scanner) iter.Seq2[attributes, error] {
+	return func(yield func(attributes, error) bool) {
+		a, size := attributes{}, 0
+		for more := lines.Err() == nil; more; more = lines.Scan() {
+			line := lines.Text()
+			if strings.HasPrefix(line, infoMark) && a.info != "" {
+				if !yield(a, nil) {
+					return
+				}
+				a, size = attributes{}, 0
+			}
+			if size += len(line); size > maxAttributes {
+				yield(a, fetch.Errorf(fetch.ErrLimit, "the attributes of an item have more than %d bytes", maxAttributes))
+				return
+			}
+			a.add(line)
 		}
-		r.begun = false
-		if size += len(line); size > maxAttributes {
-			return a, false, fetch.Errorf(fetch.ErrLimit, "the attributes of an item have more than %d bytes", maxAttributes)
+		if a.info != "" || lines.Err() != nil {
+			yield(a, lines.Err())
 		}
-		if strings.HasPrefix(line, infoMark) && ok {
-			r.next, r.begun = line, true
-			return a, true, nil
-		}
-		ok = a.add(line) || ok
 	}
-	return a, ok, r.lines.Err()
 }
 
-// add adds a line. It reports whether the item has begun.
-func (a *attributes) add(line string) bool {
+// add adds a line.
+func (a *attributes) add(line string) {
 	switch {
 	case strings.HasPrefix(line, infoMark):
 		a.info = strings.TrimPrefix(line[len(infoMark):], " ")
@@ -81,7 +79,6 @@ func (a *attributes) add(line string) bool {
 		b := &a.blocks[len(a.blocks)-1]
 		b.lines = append(b.lines, strings.TrimPrefix(line, " "))
 	}
-	return a.info != ""
 }
 
 // get returns the lines of a block.
@@ -152,10 +149,10 @@ func (a *attributes) intoEntry(e *fetch.Entry) {
 
 // readAttributes reads the attributes of one item.
 func readAttributes(r io.Reader, mostLine int) (attributes, error) {
-	in := attributeReader{lines: lineproto.NewScanner(io.LimitReader(r, maxAttributes), mostLine)}
-	a, ok, err := in.read()
-	if err == nil && !ok {
-		err = fetch.Errorf(fetch.ErrProtocol, "the Gopher+ response has no attributes")
+	lines := lineproto.NewScanner(io.LimitReader(r, maxAttributes), mostLine)
+	lines.Scan()
+	for a, err := range attributesOf(lines) {
+		return a, fetch.LineError(err, mostLine)
 	}
-	return a, fetch.LineError(err, mostLine)
+	return attributes{}, fetch.Errorf(fetch.ErrProtocol, "the Gopher+ response has no attributes")
 }

@@ -36,7 +36,18 @@ func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		lines := lineproto.NewScanner(r, m.most)
 		if lines.Scan() && strings.HasPrefix(lines.Text(), infoMark) {
-			m.withAttributes(&attributeReader{lines: lines, next: lines.Text(), begun: true}, yield)
+			for a, err := range attributesOf(lines) {
+				if err != nil {
+					m.end(err, yield)
+					return
+				}
+				e := m.entry(a.info)
+				a.intoEntry(&e)
+				if !yield(e, nil) {
+					return
+				}
+			}
+			m.end(nil, yield)
 			return
 		}
 		for more := lines.Err() == nil; more; more = lines.Scan() {
@@ -45,21 +56,6 @@ func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 			}
 		}
 		m.end(lines.Err(), yield)
-	}
-}
-
-func (m *menu) withAttributes(in *attributeReader, yield func(fetch.Entry, error) bool) {
-	for {
-		a, ok, err := in.read()
-		if !ok || err != nil {
-			m.end(err, yield)
-			return
-		}
-		e := m.entry(a.info)
-		a.intoEntry(&e)
-		if !yield(e, nil) {
-			return
-		}
 	}
 }
 
