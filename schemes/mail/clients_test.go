@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/testdata"
 )
@@ -26,7 +27,7 @@ func messages(t *testing.T) (list []string) {
 	return list
 }
 
-func inbox(t *testing.T) (s *mailtest.Server, host, port string) {
+func inbox(t *testing.T) (s *loopback.Server, host, port string) {
 	t.Helper()
 	s, err := mailtest.ListenIMAP(testdata.Site(), nil)
 	if err != nil {

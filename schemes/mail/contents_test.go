@@ -177,7 +177,7 @@ func TestFoldersOfSources(t *testing.T) {
 	}
 	s := serve(t, nil)
 	c := client(t, s, &mail.Config{Sources: []mail.Source{{URI: withLogin(s.URL), Folders: []string{"INBOX"}}}})
-	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); err != nil || strings.Contains(s.Transcript(), " LIST ") {
+	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); err != nil || strings.Contains(strings.Join(s.Transcript(), ""), " LIST ") {
 		t.Errorf("got %v, want no LIST if the mailbox is configured\n%s", err, s.Transcript())
 	}
 }

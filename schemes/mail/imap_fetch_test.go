@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/testdata"
@@ -24,7 +25,7 @@ func places(uris ...string) (list []mail.Source) {
 	return list
 }
 
-func serve(t *testing.T, o *mailtest.Options) *mailtest.Server {
+func serve(t *testing.T, o *mailtest.Options) *loopback.Server {
 	t.Helper()
 	s, err := mailtest.ListenIMAP(testdata.Site(), o)
 	if err != nil {
@@ -34,10 +35,10 @@ func serve(t *testing.T, o *mailtest.Options) *mailtest.Server {
 	return s
 }
 
-func client(t *testing.T, s *mailtest.Server, cfg *mail.Config) *fetch.Client {
+func client(t *testing.T, s *loopback.Server, cfg *mail.Config) *fetch.Client {
 	c := fetch.New(mail.Schemes(cfg)...)
 	if s != nil {
-		c.TLS = &tls.Config{RootCAs: s.Roots}
+		c.TLS = &tls.Config{RootCAs: s.Roots()}
 	}
 	c.Timeouts.Idle = 10 * time.Second
 	t.Cleanup(func() { c.Close() })
@@ -93,10 +94,10 @@ func TestMessageByUID(t *testing.T) {
 					t.Fatalf("got %v %+v %q, want message/rfc822 with a tag and its announced size: %q", err, d, body, want)
 				}
 			}
-			if n := strings.Count(s.Transcript(), " LOGIN "); n != 1 && name == "clear" {
+			if n := strings.Count(strings.Join(s.Transcript(), ""), " LOGIN "); n != 1 && name == "clear" {
 				t.Errorf("got %d logins, want 1", n)
 			}
-			if strings.Contains(s.Transcript(), "Seen") && name == "clear" {
+			if strings.Contains(strings.Join(s.Transcript(), ""), "Seen") && name == "clear" {
 				t.Errorf("got \\Seen, want no change of flags: %s", s.Transcript())
 			}
 		})
@@ -195,8 +196,8 @@ func TestManners(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, c.server)
 			_, _, err := get(t, client(t, s, nil), s.URL+"/INBOX/;UID=1", &c.o)
-			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Transcript(), c.want) || c.not != "" &&
-				strings.Contains(s.Transcript(), c.not) {
+			if fetch.KindOf(err) != c.kind || !strings.Contains(strings.Join(s.Transcript(), ""), c.want) || c.not != "" &&
+				strings.Contains(strings.Join(s.Transcript(), ""), c.not) {
 				t.Errorf("got %v, want %v, with %q and without %q\n%s", err, c.kind, c.want, c.not, s.Transcript())
 			}
 			if err != nil && strings.Contains(err.Error(), "rd") && strings.Contains(err.Error(), mailtest.Password) {

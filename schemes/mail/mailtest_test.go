@@ -112,7 +112,7 @@ func TestSubmissionAsksForLogin(t *testing.T) {
 			server = strings.Replace(server, "://", "://"+tt.user+"@", 1)
 		}
 		c := fetch.New(mail.Schemes(&mail.Config{Submission: server, From: "me@here.example"})...)
-		c.TLS = &tls.Config{RootCAs: b.Roots}
+		c.TLS = &tls.Config{RootCAs: b.Roots()}
 		var asked []fetch.LoginRequest
 		c.Logins = func(_ context.Context, r fetch.LoginRequest) (fetch.Login, error) {
 			asked = append(asked, r)

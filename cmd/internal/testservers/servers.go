@@ -112,7 +112,7 @@ func startIMAP(fsys fs.FS, addr string) (Service, error) {
 	if err != nil {
 		return Service{}, err
 	}
-	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Addr, s.Close, s.Watch}, nil
+	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Addr, s.Close, s.Net.Watch}, nil
 }
 
 // inFields formats a text as the value of a field of a phone book.
@@ -167,7 +167,7 @@ func startSMTP(_ fs.FS, addr string) (Service, error) {
 	if err != nil {
 		return Service{}, err
 	}
-	return Service{b.URL, b.Addr, b.Close, b.Watch}, nil
+	return Service{b.URL, b.Addr, b.Close, b.Net.Watch}, nil
 }
 
 func URLOf(list []Running, scheme string) string {

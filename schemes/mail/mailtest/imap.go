@@ -8,7 +8,6 @@ package mailtest
 import (
 	"bytes"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"io/fs"
@@ -43,16 +42,8 @@ type Options struct {
 	Idle         time.Duration    // timeout for a command of an SMTP client; 0 means one minute
 }
 
-// A Server is an IMAP server.
-type Server struct {
-	Addr, URL  string
-	Roots      *x509.CertPool // for its certificate
-	net        *loopback.Listener
-	transcript transcript
-}
-
-// ListenIMAP serves the messages of fsys.
-func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
+// ListenIMAP serves the messages of fsys. The Transcript has what both sides have sent, in pieces.
+func ListenIMAP(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -60,11 +51,12 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, roots, err := loopback.SelfSigned()
+	s := &loopback.Server{}
+	s.Network = o.Network
+	cfg, err := loopback.Certify(s)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Roots: roots}
 	opts := &imapserver.Options{
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
 			return mem.NewSession(), nil, nil
@@ -72,7 +64,7 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 		Caps:         imap.CapSet{imap.CapIMAP4rev1: {}},
 		InsecureAuth: !o.PasswordsTLS,
 		Logger:       log.New(io.Discard, "", 0),
-		DebugWriter:  &s.transcript,
+		DebugWriter:  noter{s},
 	}
 	if o.StartTLS {
 		opts.TLSConfig = cfg
@@ -82,32 +74,14 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if o.TLS {
 		scheme = "imaps"
 	}
-	s.net, err = loopback.ListenOn(o.Network, o.Addr, func(c net.Conn) {
+	return loopback.Start(s, scheme, o.Addr, func(c net.Conn) {
 		var l net.Listener = &single{Conn: c, ended: make(chan struct{})}
 		if o.TLS {
 			l = tls.NewListener(l, cfg)
 		}
 		server.Serve(l)
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.Addr = s.net.Addr()
-	s.URL = scheme + "://" + s.Addr
-	return s, nil
 }
-
-// Transcript returns what both sides have sent, also over connections that their clients have closed.
-func (s *Server) Transcript() string {
-	s.net.Peers() // waits for those connections
-	return s.transcript.String()
-}
-
-// Watch makes w learn what the server and its clients send from now on.
-func (s *Server) Watch(w loopback.Watcher) { s.net.Watch(w) }
-
-// Close stops the server and closes its connections.
-func (s *Server) Close() { s.net.Close() }
 
 // mailboxes fills the mailboxes of the users.
 func mailboxes(fsys fs.FS) (*imapmemserver.Server, error) {

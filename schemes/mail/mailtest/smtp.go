@@ -19,12 +19,9 @@ type Message struct {
 
 // An Outbox is an SMTP server that stores what it accepts. It refuses recipients whose local part is "nobody".
 type Outbox struct {
-	Addr, URL  string
-	Roots      *x509.CertPool
-	server     *loopback.Listener
-	o          Options
-	tls        *tls.Config
-	transcript transcript
+	loopback.Server
+	o   Options
+	tls *tls.Config
 
 	mu       sync.Mutex
 	messages []Message
@@ -35,28 +32,35 @@ const maxMessages = 100
 
 // ListenSMTP starts a server. It requires passwords only with PasswordsTLS.
 func ListenSMTP(o *Options) (*Outbox, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	b := &Outbox{o: *o}
+	b := &Outbox{o: loopback.Given(o)}
+	b.Network = b.o.Network
 	loopback.Default(&b.o.Idle, time.Minute)
 	var err error
-	if b.tls, b.Roots, err = loopback.SelfSigned(); err != nil {
+	if b.tls, err = loopback.Certify(b); err != nil {
 		return nil, err
 	}
-	if b.server, err = loopback.ListenOn(o.Network, o.Addr, b.serve); err != nil {
-		return nil, err
+	scheme := "smtp"
+	if b.o.TLS {
+		scheme = "smtps"
 	}
-	b.Addr = b.server.Addr()
-	b.URL = "smtp://" + b.Addr
-	if o.TLS {
-		b.URL = "smtps://" + b.Addr
-	}
-	return b, nil
+	_, err = loopback.Start(b, scheme, b.o.Addr, b.serve)
+	return b, err
 }
 
-// Watch makes w learn what the server and its clients send from now on.
-func (b *Outbox) Watch(w loopback.Watcher) { b.server.Watch(w) }
+// Close stops the server and closes its connections.
+func (b *Outbox) Close() { b.Server.Close() }
+
+// Transcript returns all lines received so far: see [loopback.Server.Transcript].
+func (b *Outbox) Transcript() []string { return b.Server.Transcript() }
+
+// Roots returns the roots that verify the server's own certificate.
+func (b *Outbox) Roots() *x509.CertPool { return b.Server.Roots() }
+
+// Wait waits until all clients have left: see [loopback.Server.Wait].
+func (b *Outbox) Wait(d time.Duration) bool { return b.Server.Wait(d) }
+
+// Sessions returns the number of connections accepted so far.
+func (b *Outbox) Sessions() int { return b.Server.Sessions() }
 
 // Messages returns the messages accepted so far.
 func (b *Outbox) Messages() []Message {
@@ -72,12 +76,6 @@ func (b *Outbox) keep(m Message) {
 		b.messages = append(b.messages, m)
 	}
 }
-
-// Transcript returns what both sides have sent.
-func (b *Outbox) Transcript() string { return b.transcript.String() }
-
-// Close stops the server and closes its connections.
-func (b *Outbox) Close() { b.server.Close() }
 
 // serve handles one client.
 func (b *Outbox) serve(c net.Conn) {

@@ -34,13 +34,11 @@ type smtpSession struct {
 // use makes c the connection: at the beginning, and after STARTTLS.
 func (s *smtpSession) use(c net.Conn) {
 	s.c = c
-	s.in = bufio.NewReaderSize(io.TeeReader(c, &s.b.transcript), maxLine)
+	s.in = bufio.NewReaderSize(c, maxLine)
 }
 
 func (s *smtpSession) say(lines ...string) {
-	text := strings.Join(lines, "\r\n") + "\r\n"
-	s.b.transcript.Write([]byte(text))
-	if _, err := io.WriteString(s.c, text); err != nil {
+	if _, err := io.WriteString(s.c, strings.Join(lines, "\r\n")+"\r\n"); err != nil {
 		s.err = err
 	}
 }
@@ -51,8 +49,11 @@ func (s *smtpSession) line() string {
 	line, err := s.in.ReadSlice('\n')
 	if err != nil {
 		s.err = err
+		return ""
 	}
-	return strings.TrimRight(string(line), "\r\n")
+	text := strings.TrimRight(string(line), "\r\n")
+	s.b.Net.Note(text)
+	return text
 }
 
 func (s *smtpSession) command(line string) {
