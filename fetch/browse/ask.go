@@ -97,7 +97,7 @@ func (b *Browser) fitting(question, short string) string {
 
 // label returns a question as it precedes the answer, with a colon if it has no mark of its own.
 func label(question string) string {
-	if strings.HasSuffix(question, "?") || strings.HasSuffix(question, ":") || strings.HasSuffix(question, "!") || strings.HasSuffix(question, ".") {
+	if question != strings.TrimRight(question, "?:!.") {
 		return question + " "
 	}
 	return question + ": "
@@ -121,9 +121,6 @@ func (b *Browser) askForm(t target) {
 		}
 		questions := d.Header.Values("Ask")
 		b.post(func() {
-			if b.forms == nil {
-				b.forms = map[string][]string{}
-			}
 			b.forms[b.key(t)] = questions
 			b.askQuestions(t, questions)
 		})
@@ -215,16 +212,16 @@ func (b *Browser) Login(ctx context.Context, r fetch.LoginRequest) (fetch.Login,
 	if !r.Asked || r.Attempt > most || r.Scheme == "gemini" {
 		return fetch.Login{}, nil
 	}
-	user := r.User
 	what := fmt.Sprintf("%s://%s", r.Scheme, r.Host)
 	if r.Realm != "" {
 		what += " (" + r.Realm + ")"
 	}
+	user, ok := r.User, true
 	if user == "" {
-		text, ok := b.inquire(ctx, "User for "+what+": ", false)
-		if user = text; !ok || text == "" {
-			return fetch.Login{}, nil
-		}
+		user, ok = b.inquire(ctx, "User for "+what+": ", false)
+	}
+	if !ok || user == "" {
+		return fetch.Login{}, nil
 	}
 	password, ok := b.inquire(ctx, "Password of "+user+" for "+what+": ", true)
 	if !ok {

@@ -132,11 +132,6 @@ func (b *Browser) post(do func()) {
 	}
 }
 
-// do runs a function outside of the loop.
-func (b *Browser) do(f func()) {
-	b.work.Go(f)
-}
-
 // visit returns the visit that is shown, nil before the first.
 func (b *Browser) visit() *visit {
 	if b.at < 0 {

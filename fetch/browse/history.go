@@ -53,7 +53,7 @@ func (b *Browser) reload() {
 	if v == nil || v.target.own != "" {
 		return
 	}
-	b.forms = nil
+	clear(b.forms)
 	b.fetch(v.target, func(p *page) {
 		v.page = p
 		b.enter(v)

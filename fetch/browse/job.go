@@ -32,7 +32,7 @@ func (b *Browser) background(what string, work func(ctx context.Context, progres
 	ctx, cancel := context.WithCancel(b.ctx)
 	j := &job{what: what, cancel: cancel}
 	b.job = j
-	b.do(func() {
+	b.work.Go(func() {
 		defer cancel()
 		done, err := work(ctx, func(state string) { b.post(func() { j.state = state }) })
 		b.post(func() {

@@ -37,7 +37,7 @@ func (b *Browser) fetch(t target, show func(*page)) {
 	ctx, cancel := context.WithCancel(b.ctx)
 	l := &load{target: t, cancel: cancel}
 	b.load = l
-	b.do(func() {
+	b.work.Go(func() {
 		defer cancel()
 		p := b.read(ctx, t, &l.received)
 		b.post(func() {

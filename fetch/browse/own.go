@@ -3,6 +3,7 @@ package browse
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -120,9 +121,7 @@ func (b *Browser) showInfo() {
 		row("link", b.config.Client.Schemes.Redact(e.URI))
 	}
 	row("type", d.Type)
-	if d.TypeReason != "" {
-		row("because of", d.TypeReason)
-	}
+	row("because of", d.TypeReason)
 	if d.Size >= 0 {
 		row("size", fmt.Sprintf("%d bytes", d.Size))
 	}
@@ -132,24 +131,11 @@ func (b *Browser) showInfo() {
 	if !d.Modified.IsZero() {
 		row("modified", d.Modified.UTC().Format(time.RFC3339))
 	}
-	row("status", strings.TrimSpace(fmt.Sprintf("%s %s", zero(d.Status), d.Reason)))
-	names := make([]string, 0, len(d.Header))
-	for name := range d.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	row("status", strings.TrimSpace(strings.TrimPrefix(fmt.Sprintf("%d %s", d.Status, d.Reason), "0 ")))
+	for _, name := range slices.Sorted(maps.Keys(d.Header)) {
 		for _, value := range d.Header[name] {
 			row(name+":", value)
 		}
 	}
 	b.showText("About "+b.name(v.target), s.String())
-}
-
-// zero returns a number, or nothing if it is 0.
-func zero(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
 }

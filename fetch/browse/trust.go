@@ -55,9 +55,6 @@ func (b *Browser) askTrust(t target, k tofu.Key, again func(target)) {
 		switch a := strings.ToLower(strings.TrimSpace(answer)); {
 		case strings.HasPrefix(a, "a"), strings.HasPrefix(a, "o"):
 			b.decided.mu.Lock()
-			if b.decided.always == nil {
-				b.decided.always = map[tofu.Key]bool{}
-			}
 			b.decided.always[k] = a[0] == 'a'
 			b.decided.mu.Unlock()
 			again(t)

@@ -92,8 +92,8 @@ func New(c *fetch.Client, cfg *Config) *Gateway {
 	if cfg == nil {
 		cfg = &Config{}
 	}
-	g := &Gateway{client: c, cfg: *cfg}
-	g.limit.perClient, g.limit.all = cmp.Or(cfg.PerClient, defaultPerClient), cmp.Or(cfg.Clients, defaultClients)
+	g := &Gateway{client: c, cfg: *cfg, metrics: metrics{classes: map[class]*sums{}, failures: map[fetch.Kind]int64{}},
+		limit: limiter{perClient: cmp.Or(cfg.PerClient, defaultPerClient), all: cmp.Or(cfg.Clients, defaultClients), of: map[string]int{}}}
 	rand.Read(g.key[:])
 	return g
 }

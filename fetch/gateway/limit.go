@@ -30,9 +30,6 @@ func (l *limiter) enter(client string) (status int, why string) {
 	case l.n >= l.all:
 		return http.StatusServiceUnavailable, "too many concurrent requests"
 	}
-	if l.of == nil {
-		l.of = map[string]int{}
-	}
 	l.of[client]++
 	l.n++
 	return 0, ""

@@ -34,9 +34,6 @@ type sums struct {
 func (m *metrics) add(c *record, scheme string, d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.classes == nil {
-		m.classes, m.failures = map[class]*sums{}, map[fetch.Kind]int64{}
-	}
 	k := class{c.form, scheme, c.status}
 	s := m.classes[k]
 	if s == nil {
