@@ -172,17 +172,33 @@ func (o *Outcome) set(table []comment, name, value string) {
 
 // readOutcome parses the head of a dialogue.
 func readOutcome(r io.Reader) *Outcome {
+	o, _ := cutOutcome(r)
+	return o
+}
+
+// cutOutcome also returns a reader of the text after the head, up to maxHeader bytes of the whole.
+func cutOutcome(r io.Reader) (*Outcome, io.Reader) {
 	in := bufio.NewReader(io.LimitReader(r, maxHeader))
 	var head strings.Builder
 	for {
-		line, err := in.ReadString('\n')
-		if !strings.HasPrefix(line, "#") {
-			break
+		if b, _ := in.Peek(1); string(b) != "#" {
+			return ParseOutcome(head.String()), in
 		}
+		line, _ := in.ReadString('\n')
 		head.WriteString(line)
-		if err != nil {
-			break
-		}
 	}
-	return ParseOutcome(head.String())
+}
+
+// outcomeOf returns the outcome in the dialogue of the capture at p, or nil if that has none.
+func (a *Archive) outcomeOf(u uri.URI, p recordRef) (*Outcome, error) {
+	q, ok := a.sibling(u, p, refDialogue)
+	if !ok {
+		return nil, nil
+	}
+	r, err := a.open(q)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return readOutcome(r.Block), nil
 }

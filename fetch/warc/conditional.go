@@ -81,15 +81,8 @@ func (h *conditional) validator(u uri.URI, at recordRef) (v fetch.Validator, ok 
 		v = fetch.Validator{Tag: strings.TrimSpace(fields.Get("Etag")), Modified: fields.Get("Last-Modified")}
 		return v, !v.IsZero()
 	}
-	q, ok := h.archive.sibling(u, at, refDialogue)
-	if !ok {
-		return v, false
+	if o, _ := h.archive.outcomeOf(u, at); o != nil {
+		v = o.Validator
 	}
-	t, err := h.archive.open(q)
-	if err != nil {
-		return v, false
-	}
-	defer t.Close()
-	v = readOutcome(t.Block).Validator
 	return v, v.Tag != "" || v.Modified != ""
 }

@@ -74,13 +74,12 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	if at.truncated {
 		o.Kind = string(fetch.ErrTruncated)
 	}
-	if q, ok := a.sibling(p.URI, at, refDialogue); ok {
-		t, err := a.open(q)
-		if err != nil {
-			return nil, err
-		}
-		o = readOutcome(t.Block)
-		t.Close()
+	own, err := a.outcomeOf(p.URI, at)
+	if err != nil {
+		return nil, err
+	}
+	if own != nil {
+		o = own
 	}
 	if o.NotModified { // the outcome of the unchanged document is that of its own capture
 		if first, ok := h.confirmedBy(r.Record, p.URI, at); ok {
@@ -206,16 +205,9 @@ func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (q recordRef, ok b
 // headerOfOriginal sets the header fields of a revisit that was written without them: see hasHeaderInPayload.
 func (h *replayer) headerOfOriginal(u uri.URI, at recordRef, o *Outcome) {
 	h.ofOriginal(u, at, func(p recordRef) bool {
-		q, ok := h.archive.sibling(u, p, refDialogue)
-		if !ok {
-			return false
+		if first, _ := h.archive.outcomeOf(u, p); first != nil {
+			o.Header = first.Header
 		}
-		t, err := h.archive.open(q)
-		if err != nil {
-			return false
-		}
-		defer t.Close()
-		o.Header = readOutcome(t.Block).Header
 		return len(o.Header) > 0
 	})
 }

@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"strings"
@@ -78,15 +77,7 @@ func (m *Moment) Conversation(limit int) string {
 		return ""
 	}
 	defer r.Close()
-	in := bufio.NewReader(io.LimitReader(r.Block, maxHeader))
-	for { // the outcome
-		if b, err := in.Peek(1); err != nil || b[0] != '#' {
-			break
-		}
-		if _, err := in.ReadString('\n'); err != nil {
-			break
-		}
-	}
+	_, in := cutOutcome(r.Block)
 	b, _ := io.ReadAll(io.LimitReader(in, int64(limit)))
 	return string(b)
 }
