@@ -8,6 +8,8 @@ import (
 	"hash/fnv"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/retry"
 )
 
 // manage claims and releases partitions, so that all workers have the same number, until the period ends. At first, and when nothing runs any more, it
@@ -40,10 +42,7 @@ func (w *worker) manage() error {
 		case <-time.After(wait):
 		case <-w.quiet:
 			wait = every / 8 // while a worker has one host, whose requests pause, each of them ends like this
-			select {
-			case <-w.ctx.Done():
-			case <-time.After(wait):
-			}
+			retry.Sleep(w.ctx, wait)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -190,12 +191,10 @@ func (j *Job) publish(p int, page [][]byte, redo bool, insist insister) (seq uin
 	err = request(insist, func(ctx context.Context) (err error) {
 		ack, err = j.js.Publish(ctx, subject, body, jetstream.WithMsgID(id))
 		for isInProcess(err) {
-			select {
-			case <-time.After(inProcess):
-				ack, err = j.js.Publish(ctx, subject, body, jetstream.WithMsgID(id))
-			case <-ctx.Done():
-				err = ctx.Err()
+			if !retry.Sleep(ctx, inProcess) {
+				return ctx.Err()
 			}
+			ack, err = j.js.Publish(ctx, subject, body, jetstream.WithMsgID(id))
 		}
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/internal/lock"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -129,10 +130,7 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 			c.Report("drained", "worker", c.Name)
 			return nil
 		}
-		select { // until the server is back
-		case <-ctx.Done():
-		case <-time.After(j.renewEvery() / 4):
-		}
+		retry.Sleep(ctx, j.renewEvery()/4) // until the server is back
 	}
 }
 
@@ -182,12 +180,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 
 // renewals renews the lease until the period ends.
 func (w *worker) renewals() {
-	for wait := w.job.renewEvery(); ; {
-		select {
-		case <-w.ctx.Done():
-			return
-		case <-time.After(wait):
-		}
+	for wait := w.job.renewEvery(); retry.Sleep(w.ctx, wait); {
 		value := working
 		if w.isDraining() {
 			value = draining
@@ -213,10 +206,8 @@ func (w *worker) insist(ctx context.Context, send func(context.Context) error) e
 			}
 			defer w.waiting.Add(-1)
 		}
-		select {
-		case <-ctx.Done():
+		if !retry.Sleep(ctx, w.job.retryEvery()) {
 			return err
-		case <-time.After(w.job.retryEvery()):
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/temoto/robotstxt"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -69,14 +70,8 @@ func (r *Robots) Allows(ctx context.Context, u uri.URI) (bool, error) {
 	if err != nil || begin.IsZero() {
 		return false, err
 	}
-	t := time.NewTimer(time.Until(begin))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true, nil
-	case <-ctx.Done():
-		return false, ctx.Err()
-	}
+	ok := retry.Sleep(ctx, time.Until(begin))
+	return ok, ctx.Err()
 }
 
 // admit returns when the next request may be made, or zero if the path is forbidden. The caller holds s.mu.
