@@ -81,19 +81,15 @@ func parse(s string) (uri.URI, error) {
 	return u, nil
 }
 
-// at serves the URI given by a path and the request's query.
-func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve handler) {
-	u, err := g.target(path, query(r))
-	if err != nil {
-		g.failure(w, r, u, err)
-		return
+// at serves the URI of a path, with the request's query, or the one that is the whole escaped query if the path is empty.
+func (g *Gateway) at(w http.ResponseWriter, r *http.Request, rest string, serve handler) {
+	var u uri.URI
+	var err error
+	if rest == "" {
+		u, err = parse(uri.Escaped(r.URL.RawQuery).Decode())
+	} else {
+		u, err = g.target("/"+rest, query(r))
 	}
-	serve(w, r, u)
-}
-
-// exact serves the URI that is the whole escaped query.
-func (g *Gateway) exact(w http.ResponseWriter, r *http.Request, serve handler) {
-	u, err := parse(uri.Escaped(r.URL.RawQuery).Decode())
 	if err != nil {
 		g.failure(w, r, u, err)
 		return

@@ -33,14 +33,20 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		return
 	}
 	g.askLogin(w, r, u, status)
-	a := g.inArchive(r, u, err, adviceFor(err))
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok {
+		e = &fetch.Error{}
+	}
+	a := g.inArchive(r, u, err, adviceFor(fetch.KindOf(err), e.Hint))
 	if s, ok := g.client.Schemes.Lookup(u.Scheme()); ok && s.Does.Session && fetch.KindOf(err) == fetch.ErrDenied {
 		a.text, a.open = "It is a session at a terminal, and not a page. Nothing was sent.", true
 	}
 	if d != nil && a.follow {
 		a.to = d.Referrals
 	}
-	note(r).hint = g.hint(err)
+	if e.Hint != "" && g.cfg.Hint != nil { // it is for whoever runs the gateway, and not for the page: readers set no flags
+		note(r).hint = g.cfg.Hint(e.Hint)
+	}
 	f := frame{status: status, object: u, title: a.title}
 	if search {
 		f.title = cmp.Or(lastName(u), g.client.Schemes.Redact(u))
@@ -54,42 +60,17 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		}
 	}
 	g.framed(w, r, f, func(p *page) {
-		question := ""
 		if search {
-			question = questionOf(err)
-			p.questionField(u, question)
+			p.searchField(u, nil, e.Question)
+		} else {
+			p.put("<p>%s</p>\n", a.text)
 		}
-		if question == "" {
-			p.explain(r, u, err, a, search)
+		if !search || e.Question == "" {
+			p.alert(err)
+			p.actions(r, u, a)
 		}
 		p.captureLine(r, u)
 	})
-}
-
-// questionOf returns what the server wants to know, or "".
-func questionOf(err error) string {
-	if e, ok := errors.AsType[*fetch.Error](err); ok {
-		return e.Question
-	}
-	return ""
-}
-
-// explain writes what has happened, and what the reader can do about it.
-func (p *page) explain(r *http.Request, u uri.URI, err error, a advice, search bool) {
-	if !search {
-		p.put("<p>%s</p>\n", a.text)
-	}
-	p.alert(err)
-	p.actions(r, u, a)
-}
-
-// hint returns what whoever runs the gateway can do about an error, in words. It belongs in the log and not on a page: readers set no flags.
-func (g *Gateway) hint(err error) string {
-	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok || e.Hint == "" || g.cfg.Hint == nil {
-		return ""
-	}
-	return g.cfg.Hint(e.Hint)
 }
 
 // actions writes links to what the reader can do.
@@ -136,13 +117,9 @@ type advice struct {
 type place struct{ href, text string }
 
 // adviceFor returns what is known about an error: its hint says more than its kind.
-func adviceFor(err error) advice {
-	a := adviceOn(fetch.KindOf(err))
-	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok {
-		return a
-	}
-	switch name, _, _ := strings.Cut(e.Hint, " "); name {
+func adviceFor(k fetch.Kind, why string) advice {
+	a := adviceOn(k)
+	switch name, _, _ := strings.Cut(why, " "); name {
 	case hint.Allow:
 		a.text, a.open = "Its address is not public, and this gateway contacts only servers that everybody can reach. Nothing was sent.", true
 	case hint.AllowPorts:

@@ -160,36 +160,44 @@ func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 
 // open serves an object, or a path that names one in another form.
 func (g *Gateway) open(w http.ResponseWriter, r *http.Request, p string) {
-	if strings.HasPrefix(p, ownPath) {
-		g.own(w, r, p[len(ownPath):])
+	if rest, ok := strings.CutPrefix(p, ownPath); ok {
+		g.own(w, r, rest)
 		return
 	}
-	g.at(w, r, p, g.show)
+	g.at(w, r, p[1:], g.show)
 }
 
 // ownPath starts the paths that do not name an object. No scheme is called "-".
 const ownPath = "/-/"
 
-// own handles the gateway's own paths.
+// own handles the gateway's own paths. Some are those of a Gateway with an Archive only.
 func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
-	switch {
+	archived := g.cfg.Archive != nil
+	switch name, rest, _ := strings.Cut(p, "/"); {
 	case p == "go":
 		g.goTo(w, r)
-	case strings.HasPrefix(p, "to/"):
+	case name == "to":
 		g.followLink(w, r)
-	case strings.HasPrefix(p, "image/"):
+	case name == "image":
 		g.image(w, r)
 	case p == "search":
 		g.search(w, r)
 	case p == answerPath[len(ownPath):]:
 		g.answer(w, r)
-	case strings.HasPrefix(p, "view/"):
-		g.viewOf(w, r, p[len("view/"):])
-	case strings.HasPrefix(p, "part/"):
-		g.part(w, r, p[len("part/"):])
-	case g.cfg.Archive != nil && g.ownOfArchive(w, r, p):
+	case name == "view":
+		g.viewOf(w, r, rest)
+	case name == "part":
+		g.part(w, r, rest)
+	case archived && p == "archive":
+		g.list(w, r)
+	case archived && name == "at":
+		g.inTime(w, r, rest)
+	case archived && name == "captures":
+		g.at(w, r, rest, g.captures)
+	case archived && name == "timemap":
+		g.at(w, r, rest, g.timeMap)
 	default:
-		g.form(w, r, p)
+		g.form(w, r, name, rest)
 	}
 }
 
@@ -197,8 +205,7 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 type handler func(http.ResponseWriter, *http.Request, uri.URI)
 
 // form handles the forms in which an object can be requested: FORM/SCHEME/HOST/..., or FORM with the URI as the query.
-func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
-	name, rest, _ := strings.Cut(p, "/")
+func (g *Gateway) form(w http.ResponseWriter, r *http.Request, name, rest string) {
 	forms := map[string]handler{
 		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain,
 		"conversation": g.conversationOf, "ask": g.ask,
@@ -210,16 +217,7 @@ func (g *Gateway) form(w http.ResponseWriter, r *http.Request, p string) {
 		g.fail(w, http.StatusNotFound, "no such page on this gateway")
 		return
 	}
-	g.atOrExact(w, r, rest, serve)
-}
-
-// atOrExact serves the URI of a path, or the one that is the whole query if the path is empty.
-func (g *Gateway) atOrExact(w http.ResponseWriter, r *http.Request, rest string, serve handler) {
-	if rest == "" {
-		g.exact(w, r, serve)
-		return
-	}
-	g.at(w, r, "/"+rest, serve)
+	g.at(w, r, rest, serve)
 }
 
 // allowed refuses schemes that access this machine or attach a terminal.

@@ -204,20 +204,3 @@ func (p *page) captureLine(r *http.Request, u uri.URI) {
 	p.put("<p class=\"facts\">captured <time datetime=\"%s\">%s</time> UTC · <a href=\"%s\">all captures</a> · "+
 		"<a href=\"%s\">this one</a></p>\n", date.Format(time.RFC3339), date.Format(time.DateTime), path(ownPath+"captures", u), mementoPath(u, date))
 }
-
-// ownOfArchive serves the paths that only a Gateway with an Archive has. It returns false for others.
-func (g *Gateway) ownOfArchive(w http.ResponseWriter, r *http.Request, p string) bool {
-	switch name, rest, _ := strings.Cut(p, "/"); {
-	case p == "archive":
-		g.list(w, r)
-	case name == "at":
-		g.inTime(w, r, rest)
-	case name == "captures":
-		g.atOrExact(w, r, rest, g.captures)
-	case name == "timemap":
-		g.atOrExact(w, r, rest, g.timeMap)
-	default:
-		return false
-	}
-	return true
-}

@@ -66,30 +66,29 @@ func (g *Gateway) hasAny(scheme, host string) bool {
 
 // alternatives returns URIs that often name the same object as u: with or without a slash at the end, and with or without TLS.
 func alternatives(u uri.URI) (list []uri.URI) {
-	add := func(s string) {
-		if v, err := uri.Parse(s); err == nil {
-			list = append(list, v)
-		}
-	}
 	plain, query, asks := strings.Cut(u.WithoutFragment().WithoutPassword().String(), "?")
 	if asks {
 		query = "?" + query
 	}
-	forms := []string{plain}
-	if shorter, ok := strings.CutSuffix(plain, "/"); ok {
-		forms = append(forms, shorter)
-	} else {
-		forms = append(forms, plain+"/")
+	other, ok := strings.CutSuffix(plain, "/")
+	if !ok {
+		other += "/"
 	}
-	for i, form := range forms {
-		if i > 0 {
-			add(form + query)
-		}
-		if rest, ok := strings.CutPrefix(form, "http:"); ok {
-			add("https:" + rest + query)
-		} else if rest, ok := strings.CutPrefix(form, "https:"); ok {
-			add("http:" + rest + query)
+	for _, s := range [...]string{otherTLS(plain), other, otherTLS(other)} {
+		if v, err := uri.Parse(s + query); err == nil && s != "" {
+			list = append(list, v)
 		}
 	}
 	return list
+}
+
+// otherTLS returns the URI with TLS of one without, or the reverse. It returns "" for a scheme other than http.
+func otherTLS(s string) string {
+	if rest, ok := strings.CutPrefix(s, "http:"); ok {
+		return "https:" + rest
+	}
+	if rest, ok := strings.CutPrefix(s, "https:"); ok {
+		return "http:" + rest
+	}
+	return ""
 }

@@ -51,7 +51,7 @@ const viewPath = ownPath + "view/"
 // part serves a part of a listing.
 func (g *Gateway) viewOf(w http.ResponseWriter, r *http.Request, p string) {
 	spec, rest, _ := strings.Cut(p, "/")
-	g.atOrExact(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) {
+	g.at(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		g.page(w, r, view{object: u, options: g.plainOptions(r), listing: parseListing(spec), href: viewHref(u)})
 	})
 }
@@ -113,9 +113,9 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		p.captureLine(r, u)
 		switch {
 		case o.Search != nil || g.isSearch(u):
-			p.searchField(u, wordsOf(u, o))
+			p.searchField(u, wordsOf(u, o), "")
 		case !d.Search.IsZero():
-			p.searchField(d.Search, nil)
+			p.searchField(d.Search, nil, "")
 		}
 		p.around(r, d)
 		if kind != "" {

@@ -25,7 +25,7 @@ func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
 		g.fail(w, http.StatusNotFound, "the parts of a message are numbered from 1")
 		return
 	}
-	g.atOrExact(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.partOf(w, r, u, n) })
+	g.at(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.partOf(w, r, u, n) })
 }
 
 // partOf finds part number n of u. The message is fetched again, since the gateway stores nothing.

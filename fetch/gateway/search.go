@@ -41,21 +41,12 @@ func (g *Gateway) takesWords(u uri.URI) bool {
 	return p != nil && p.Shape == fetch.ShapeSearch
 }
 
-// searchField writes the search form.
-func (p *page) searchField(u uri.URI, words []string) {
-	p.wordsField(u, words, "Search for", "Search")
-}
-
-// questionField writes the form for the answer to a server's question; "" is a search.
-func (p *page) questionField(u uri.URI, question string) {
-	if question == "" {
-		p.searchField(u, nil)
-		return
+// searchField writes the search form, or the form for the answer to a server's question.
+func (p *page) searchField(u uri.URI, words []string, question string) {
+	label, button := "Search for", "Search"
+	if question != "" {
+		label, button = question, "Send"
 	}
-	p.wordsField(u, nil, question, "Send")
-}
-
-func (p *page) wordsField(u uri.URI, words []string, label, button string) {
 	p.put("<form class=\"search\" role=\"search\" action=\"%s/-/search\"><input type=\"hidden\" name=\"uri\" value=\"%s\">"+
 		"<label for=\"words\">%s <input id=\"words\" name=\"words\" type=\"search\" required value=\"%s\"></label> <button>%s</button></form>\n",
 		p.at, render.Absolute(searched(u).WithoutPassword()), label, strings.Join(words, " "), button)
