@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -108,14 +109,10 @@ func (q *queue) turnTo(number int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.turn = number
-	for i, it := range q.postponed {
-		if it.Number == number {
-			last := len(q.postponed) - 1
-			q.postponed[i], q.postponed[last] = q.postponed[last], nil
-			q.postponed = q.postponed[:last]
-			q.offer(it.host)
-			break
-		}
+	if i := slices.IndexFunc(q.postponed, func(it *Item) bool { return it.Number == number }); i >= 0 {
+		it := q.postponed[i]
+		q.postponed = slices.Delete(q.postponed, i, i+1)
+		q.offer(it.host)
 	}
 	q.work.Broadcast()
 }

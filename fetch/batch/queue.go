@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -243,13 +244,8 @@ func (q *queue) narrow(it *Item) (wait time.Duration, again bool) {
 
 // remove removes an item from those that are running.
 func (q *queue) remove(it *Item) {
-	for i, other := range q.doing {
-		if other == it {
-			last := len(q.doing) - 1
-			q.doing[i], q.doing[last] = q.doing[last], nil
-			q.doing = q.doing[:last]
-			break
-		}
+	if i := slices.Index(q.doing, it); i >= 0 {
+		q.doing = slices.Delete(q.doing, i, i+1)
 	}
 	it.host.active--
 	q.busy--

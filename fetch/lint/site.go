@@ -3,7 +3,6 @@ package lint
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -209,6 +208,6 @@ func isListing(_ *site, a *answer) string {
 // notFound is what a name that does not exist is.
 func notFound() []fetch.Kind { return []fetch.Kind{fetch.ErrNotFound} }
 
-func isKind(kinds ...fetch.EntryKind) func(fetch.Entry) bool {
-	return func(e fetch.Entry) bool { return slices.Contains(kinds, e.Kind) }
+func isKind(kind fetch.EntryKind) func(fetch.Entry) bool {
+	return func(e fetch.Entry) bool { return e.Kind == kind }
 }

@@ -126,14 +126,13 @@ func (n *localFirst) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		if err := env.Announce(q.Steps[0]); err != nil {
 			return nil, err
 		}
+		to := p.Refers
 		if l.hasFile(name) {
-			d := fetch.NewDocument(nil)
-			d.Size, d.Referrals = 0, []fetch.Referral{{URI: fileURI(q.Steps[0].Args[0]), Reason: "a file of this machine", Own: true}}
-			return d, nil
+			to = []fetch.Referral{{URI: fileURI(q.Steps[0].Args[0]), Reason: "a file of this machine", Own: true}}
 		}
-		if len(p.Refers) > 0 {
+		if len(to) > 0 {
 			d := fetch.NewDocument(nil)
-			d.Size, d.Referrals = 0, p.Refers
+			d.Size, d.Referrals = 0, to
 			return d, nil
 		}
 		server := *p
