@@ -79,7 +79,7 @@ func (f *Frontier) load(line []byte, at int64) error {
 		return err
 	}
 	f.length++
-	return f.enter(l.URI, at)
+	return f.seen.Put(keyOf(l.URI), f.is(l.URI), at)
 }
 
 // Add appends the URI of u (URI.ASCII) unless it is present. note, which may be nil, becomes the Item's Note.
@@ -102,7 +102,7 @@ func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) 
 		return false, err
 	}
 	if err := f.enter(u, at); err != nil {
-		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
+		return false, err
 	}
 	f.length++
 	f.grown.Signal()
@@ -131,7 +131,7 @@ func (f *Frontier) Close() error {
 	return f.log.Close()
 }
 
-// has and enter are called with the lock held, except by load.
+// has and enter are called with the lock held.
 func (f *Frontier) has(u uri.URI) (bool, error) {
 	_, known, err := f.seen.Find(keyOf(u), f.is(u))
 	if err != nil {
@@ -141,7 +141,10 @@ func (f *Frontier) has(u uri.URI) (bool, error) {
 }
 
 func (f *Frontier) enter(u uri.URI, at int64) error {
-	return f.seen.Put(keyOf(u), f.is(u), at)
+	if err := f.seen.Put(keyOf(u), f.is(u), at); err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
+	}
+	return nil
 }
 
 // isDuplicate enters a record of a shared log, and reports whether an earlier one has the same URI.
@@ -152,10 +155,7 @@ func (f *Frontier) isDuplicate(u uri.URI, at int64) (bool, error) {
 	if known || err != nil {
 		return known, err
 	}
-	if err := f.enter(u, at); err != nil {
-		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
-	}
-	return false, nil
+	return false, f.enter(u, at)
 }
 
 // keyOf returns what all forms of a URI have in common.

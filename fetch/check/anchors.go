@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
 )
 
@@ -32,13 +31,9 @@ func (a *anchors) read(d *fetch.Document) error {
 	if d.Entries != nil || f.Anchors == nil {
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
-	if err != nil {
+	text, err := wholeText(d)
+	if text == nil {
 		return err
-	}
-	rest := d.Body
-	if d.Body = fetch.NewBody(&pieces.Ahead{Rest: rest, Held: text}, rest.Close); len(text) > maxPage {
-		return nil
 	}
 	copied := *d
 	copied.Body = io.NopCloser(bytes.NewReader(text))

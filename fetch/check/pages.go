@@ -55,14 +55,11 @@ func (p *pages) find(u uri.URI) *fetch.Document {
 
 // keep keeps the page that u refers to, if it is complete and not too long, and leaves d unchanged.
 func (p *pages) keep(u uri.URI, d *fetch.Document) {
-	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
-	rest := d.Body
-	if err != nil || len(text) > maxPage {
-		d.Body = fetch.NewBody(&pieces.Ahead{Rest: rest, Held: text, Err: err}, rest.Close)
+	text, _ := wholeText(d)
+	if text == nil {
 		return
 	}
 	g := &page{uri: u.WithoutFragment(), whole: *d, text: text}
-	d.Body = fetch.NewBody(bytes.NewReader(text), rest.Close)
 	g.whole.Body, g.whole.Entries = nil, nil
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,4 +70,14 @@ func (p *pages) keep(u uri.URI, d *fetch.Document) {
 		p.list = slices.Delete(p.list, 0, 1)
 	}
 	p.list = append(p.list, g)
+}
+
+// wholeText returns the text of a page, and leaves d unchanged. It returns nil if the page is too long or fails.
+func wholeText(d *fetch.Document) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
+	d.Body = fetch.NewBody(&pieces.Ahead{Rest: d.Body, Held: text, Err: err}, d.Body.Close)
+	if len(text) > maxPage || err != nil {
+		return nil, err
+	}
+	return text, nil
 }

@@ -37,12 +37,8 @@ type view struct {
 }
 
 func wholeView(u uri.URI, o *fetch.Options) view {
-	return view{object: u, options: o, listing: parseListing(""), href: viewHref(u)}
-}
-
-// viewHref returns the paths of the parts of u's listing.
-func viewHref(u uri.URI) func(spec string) string {
-	return func(spec string) string { return path(viewPath+spec, u) }
+	href := func(spec string) string { return path(viewPath+spec, u) }
+	return view{object: u, options: o, listing: parseListing(""), href: href}
 }
 
 // viewPath starts the paths of parts of listings: /-/view/from=401,by=-size/ftp/...
@@ -52,7 +48,9 @@ const viewPath = ownPath + "view/"
 func (g *Gateway) viewOf(w http.ResponseWriter, r *http.Request, p string) {
 	spec, rest, _ := strings.Cut(p, "/")
 	g.at(w, r, rest, func(w http.ResponseWriter, r *http.Request, u uri.URI) {
-		g.page(w, r, view{object: u, options: g.plainOptions(r), listing: parseListing(spec), href: viewHref(u)})
+		v := wholeView(u, g.plainOptions(r))
+		v.listing = parseListing(spec)
+		g.page(w, r, v)
 	})
 }
 
