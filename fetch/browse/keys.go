@@ -37,7 +37,7 @@ func (k Key) isText() bool {
 
 // A binding is what keys do.
 type binding struct {
-	keys []Key
+	keys string // with blanks between them; that of the blank is Space
 	what string
 	do   func(*Browser)
 }
@@ -45,41 +45,41 @@ type binding struct {
 // bindings returns all keys, in the order of the help page.
 func bindings() []binding {
 	return []binding{
-		{[]Key{Down, Tab}, "select the next link, or scroll", func(b *Browser) { b.next(1) }},
-		{[]Key{Up, BackTab}, "select the link before, or scroll", func(b *Browser) { b.next(-1) }},
-		{[]Key{Enter, Right}, "open the selected link; a number and Enter opens that link", (*Browser).follow},
-		{[]Key{Left, "b", Backspace}, "go back", func(b *Browser) { b.move(-1) }},
-		{[]Key{"f"}, "go forward", func(b *Browser) { b.move(1) }},
-		{[]Key{PageDown, " "}, "scroll a page down", func(b *Browser) { b.Scroll(b.body()) }},
-		{[]Key{PageUp, "-"}, "scroll a page up", func(b *Browser) { b.Scroll(-b.body()) }},
-		{[]Key{"j"}, "scroll a line down", func(b *Browser) { b.Scroll(1) }},
-		{[]Key{"k"}, "scroll a line up", func(b *Browser) { b.Scroll(-1) }},
-		{[]Key{Home}, "go to the beginning", func(b *Browser) { b.Scroll(-1 << 30) }},
-		{[]Key{End}, "go to the end", func(b *Browser) { b.Scroll(1 << 30) }},
-		{[]Key{"g"}, "open an address", (*Browser).askAddress},
-		{[]Key{"u"}, "open the directory above", (*Browser).above},
-		{[]Key{"/"}, "find text in the page", (*Browser).askPattern},
-		{[]Key{"t"}, "show the table of contents: the headings of the page", (*Browser).showContents},
-		{[]Key{"n"}, "find the next", func(b *Browser) { b.find(1) }},
-		{[]Key{"N"}, "find the one before", func(b *Browser) { b.find(-1) }},
-		{[]Key{"S"}, "search this document or server for words", (*Browser).searchPage},
-		{[]Key{"r"}, "reload the page", (*Browser).reload},
-		{[]Key{"H"}, "show the history", (*Browser).showHistory},
-		{[]Key{"B"}, "show the start page: bookmarks, history and places", (*Browser).showStart},
-		{[]Key{"a"}, "add a bookmark for the page", (*Browser).addBookmark},
-		{[]Key{"d"}, "delete the selected bookmark", (*Browser).deleteBookmark},
-		{[]Key{"o"}, "open a document that is not text in another program", (*Browser).view},
-		{[]Key{"s"}, "save the document", (*Browser).askFile},
-		{[]Key{"m"}, "mirror the document and what is below it", (*Browser).askDirectory},
-		{[]Key{"p"}, "show the plan: what is sent for the selected link", (*Browser).showPlan},
-		{[]Key{"v"}, "show the conversation that fetched the page", (*Browser).showTalk},
-		{[]Key{"i"}, "show what is known about the page", (*Browser).showInfo},
-		{[]Key{"w"}, "turn the wrapping of long lines off and on", (*Browser).toggleWrap},
-		{[]Key{"<"}, "scroll left, if lines are not wrapped", func(b *Browser) { b.sideways(-1) }},
-		{[]Key{">"}, "scroll right", func(b *Browser) { b.sideways(1) }},
-		{[]Key{Escape, Interrupt}, "stop loading, saving or mirroring; leave a question", (*Browser).interrupt},
-		{[]Key{"?", "h"}, "show this list", (*Browser).showKeys},
-		{[]Key{"q"}, "leave a page of the browser's own, such as this; else quit", (*Browser).quit},
+		{"Down Tab", "select the next link, or scroll", func(b *Browser) { b.next(1) }},
+		{"Up Backtab", "select the link before, or scroll", func(b *Browser) { b.next(-1) }},
+		{"Enter Right", "open the selected link; a number and Enter opens that link", (*Browser).follow},
+		{"Left b Backspace", "go back", func(b *Browser) { b.move(-1) }},
+		{"f", "go forward", func(b *Browser) { b.move(1) }},
+		{"PgDn Space", "scroll a page down", func(b *Browser) { b.Scroll(b.body()) }},
+		{"PgUp -", "scroll a page up", func(b *Browser) { b.Scroll(-b.body()) }},
+		{"j", "scroll a line down", func(b *Browser) { b.Scroll(1) }},
+		{"k", "scroll a line up", func(b *Browser) { b.Scroll(-1) }},
+		{"Home", "go to the beginning", func(b *Browser) { b.Scroll(-1 << 30) }},
+		{"End", "go to the end", func(b *Browser) { b.Scroll(1 << 30) }},
+		{"g", "open an address", (*Browser).askAddress},
+		{"u", "open the directory above", (*Browser).above},
+		{"/", "find text in the page", (*Browser).askPattern},
+		{"t", "show the table of contents: the headings of the page", (*Browser).showContents},
+		{"n", "find the next", func(b *Browser) { b.find(1) }},
+		{"N", "find the one before", func(b *Browser) { b.find(-1) }},
+		{"S", "search this document or server for words", (*Browser).searchPage},
+		{"r", "reload the page", (*Browser).reload},
+		{"H", "show the history", (*Browser).showHistory},
+		{"B", "show the start page: bookmarks, history and places", (*Browser).showStart},
+		{"a", "add a bookmark for the page", (*Browser).addBookmark},
+		{"d", "delete the selected bookmark", (*Browser).deleteBookmark},
+		{"o", "open a document that is not text in another program", (*Browser).view},
+		{"s", "save the document", (*Browser).askFile},
+		{"m", "mirror the document and what is below it", (*Browser).askDirectory},
+		{"p", "show the plan: what is sent for the selected link", (*Browser).showPlan},
+		{"v", "show the conversation that fetched the page", (*Browser).showTalk},
+		{"i", "show what is known about the page", (*Browser).showInfo},
+		{"w", "turn the wrapping of long lines off and on", (*Browser).toggleWrap},
+		{"<", "scroll left, if lines are not wrapped", func(b *Browser) { b.sideways(-1) }},
+		{">", "scroll right", func(b *Browser) { b.sideways(1) }},
+		{"Esc Ctrl-C", "stop loading, saving or mirroring; leave a question", (*Browser).interrupt},
+		{"? h", "show this list", (*Browser).showKeys},
+		{"q", "leave a page of the browser's own, such as this; else quit", (*Browser).quit},
 	}
 }
 
@@ -87,13 +87,7 @@ func bindings() []binding {
 func Keys() string {
 	var s strings.Builder
 	for _, x := range bindings() {
-		names := make([]string, len(x.keys))
-		for i, k := range x.keys {
-			if names[i] = string(k); k == " " {
-				names[i] = "Space"
-			}
-		}
-		fmt.Fprintf(&s, "  %-18s %s\n", strings.Join(names, ", "), x.what)
+		fmt.Fprintf(&s, "  %-18s %s\n", strings.ReplaceAll(x.keys, " ", ", "), x.what)
 	}
 	return s.String()
 }
@@ -107,8 +101,11 @@ func (b *Browser) Key(k Key) {
 	case len(k) == 1 && k[0] >= '0' && k[0] <= '9':
 		b.askNumber(k)
 	default:
+		if k == " " {
+			k = "Space"
+		}
 		for _, x := range bindings() {
-			if slices.Contains(x.keys, k) {
+			if slices.Contains(strings.Fields(x.keys), string(k)) {
 				x.do(b)
 				return
 			}

@@ -19,8 +19,8 @@ func geminiTable() table {
 			at: entryOf(func(e fetch.Entry) bool {
 				return e.Kind == fetch.KindLink && strings.HasSuffix(string(e.URI.Path()), "/")
 			})},
-		{name: "a missing document", rule: "a name that does not exist is 51 or 52", section: responses, at: atMissing(".gmi"), refused: notFound()},
-		{name: "a missing directory", rule: "a name that does not exist is 51 or 52", section: responses, at: atMissing("/"), refused: notFound()},
+		absent("a missing document", "a name that does not exist is 51 or 52", responses, atMissing(".gmi")),
+		absent("a missing directory", "a name that does not exist is 51 or 52", responses, atMissing("/")),
 		{name: "the document again", rule: "the same bytes are sent", section: responses, at: atFile, judge: isSame, refused: refusals(), optional: true},
 	}}
 }

@@ -19,8 +19,8 @@ func gopherTable() table {
 			at: entryOf(isKind(fetch.KindMenu))},
 		{name: "a search", rule: "words after a TAB are searched", section: "RFC 1436 Appendix", judge: isListing, options: words,
 			at: entryOf(isKind(fetch.KindSearch))},
-		{name: "a missing text", rule: "a selector that does not exist is an item of type 3", section: items, at: atPath("/0/" + missing), refused: notFound()},
-		{name: "a missing menu", rule: "a selector that does not exist is an item of type 3", section: items, at: atPath("/1/" + missing + "/"), refused: notFound()},
+		absent("a missing text", "a selector that does not exist is an item of type 3", items, atPath("/0/"+missing)),
+		absent("a missing menu", "a selector that does not exist is an item of type 3", items, atPath("/1/"+missing+"/")),
 		{name: "the text again", rule: "the same text is sent", section: items, at: atFile, judge: isSame},
 	}}
 }

@@ -25,7 +25,7 @@ func httpTable() table {
 		{name: "a part after the end", rule: "the response is a 416, or the whole", section: "RFC 9110 section 15.5.17", at: atBase, options: afterEnd,
 			refused: []fetch.Kind{fetch.ErrRange}, judge: isSame, optional: true},
 		{name: "GET with codings", rule: "the decoded document is the same", section: "RFC 9110 section 8.4", at: atBase, options: set("http.compressed", "1"), judge: isSame},
-		{name: "a missing document", rule: "a name that does not exist is a 404 or 410", section: "RFC 9110 section 15.5.5", at: atMissing(".html"), refused: notFound()},
+		absent("a missing document", "a name that does not exist is a 404 or 410", "RFC 9110 section 15.5.5", atMissing(".html")),
 		{name: "HEAD of a missing document", rule: "the status is that of GET", section: "RFC 9110 section 9.3.2", at: atMissing(".html"), options: metadata, refused: notFound()},
 		{name: "the URI again", rule: "the same state has the same bytes", section: "RFC 9110 section 8.8.1", at: atBase, judge: isSame},
 	}}

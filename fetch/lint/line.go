@@ -36,10 +36,10 @@ func dictTable() table {
 		{name: "SHOW SERVER", rule: "it is answered", section: "RFC 2229 section 3.5.4", at: atPath("/show:server")},
 		{name: "STATUS", rule: "it is answered", section: "RFC 2229 section 3.7", at: atPath("/status")},
 		{name: "HELP", rule: "it is answered", section: "RFC 2229 section 3.8", at: atPath("/help")},
-		{name: "DEFINE of a missing word", rule: "a word without a definition is 552", section: define, at: atPath("/d:" + missing), refused: notFound()},
-		{name: "DEFINE in a missing database", rule: "a database that does not exist is 550", section: define, at: atPath("/d:a:" + missing), refused: notFound()},
-		{name: "MATCH by a missing strategy", rule: "a strategy that does not exist is 551", section: responses, at: atPath("/m:a:*:" + missing), refused: notFound()},
-		{name: "MATCH by exact", rule: "every server knows the strategy", section: match, at: atPath("/m:" + missing + ":*:exact"), refused: notFound()},
+		absent("DEFINE of a missing word", "a word without a definition is 552", define, atPath("/d:"+missing)),
+		absent("DEFINE in a missing database", "a database that does not exist is 550", define, atPath("/d:a:"+missing)),
+		absent("MATCH by a missing strategy", "a strategy that does not exist is 551", responses, atPath("/m:a:*:"+missing)),
+		absent("MATCH by exact", "every server knows the strategy", match, atPath("/m:"+missing+":*:exact")),
 		{name: "MATCH by prefix", rule: "every server knows the strategy", section: match, at: atPath("/m:a:*:prefix"), optional: true, refused: notFound()},
 	}}
 }

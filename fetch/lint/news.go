@@ -19,9 +19,9 @@ func newsTable() table {
 		{name: "the article by its number", rule: "it is the same", section: article, at: atNumber, judge: isSame},
 		{name: "the head of the article", rule: "it is sent", section: "RFC 3977 section 6.2.2", at: atFile, options: set("news.command", "head")},
 		{name: "the body of the article", rule: "it is sent", section: "RFC 3977 section 6.2.3", at: atFile, options: set("news.command", "body")},
-		{name: "a missing identifier", rule: "an article that does not exist is 430", section: article, at: atName("deref-lint@no-such-name.invalid"), refused: notFound()},
-		{name: "a missing number", rule: "a number without an article is 423", section: article, at: atMissingNumber, refused: notFound()},
-		{name: "a missing group", rule: "a group that does not exist is 411", section: "RFC 3977 section 6.1.1", at: atName("deref.lint.no.such.name"), refused: notFound()},
+		absent("a missing identifier", "an article that does not exist is 430", article, atName("deref-lint@no-such-name.invalid")),
+		absent("a missing number", "a number without an article is 423", article, atMissingNumber),
+		absent("a missing group", "a group that does not exist is 411", "RFC 3977 section 6.1.1", atName("deref.lint.no.such.name")),
 	}}
 }
 

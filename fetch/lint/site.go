@@ -35,6 +35,11 @@ type check struct {
 	optional bool // the server need not support it
 }
 
+// absent returns the check of a name that does not exist.
+func absent(name, rule, section string, at place) check {
+	return check{name: name, rule: rule, section: section, at: at, refused: notFound()}
+}
+
 // A place returns what is requested; false if there is no such URI.
 type place func(*site) (uri.URI, bool)
 
