@@ -39,54 +39,54 @@ func (k Key) isText() bool {
 type binding struct {
 	keys string // with blanks between them; that of the blank is Space
 	what string
-	do   func(*Browser)
+	do   func()
 }
 
 // bindings returns all keys, in the order of the help page.
-func bindings() []binding {
+func (b *Browser) bindings() []binding {
 	return []binding{
-		{"Down Tab", "select the next link, or scroll", func(b *Browser) { b.next(1) }},
-		{"Up Backtab", "select the link before, or scroll", func(b *Browser) { b.next(-1) }},
-		{"Enter Right", "open the selected link; a number and Enter opens that link", (*Browser).follow},
-		{"Left b Backspace", "go back", func(b *Browser) { b.move(-1) }},
-		{"f", "go forward", func(b *Browser) { b.move(1) }},
-		{"PgDn Space", "scroll a page down", func(b *Browser) { b.Scroll(b.body()) }},
-		{"PgUp -", "scroll a page up", func(b *Browser) { b.Scroll(-b.body()) }},
-		{"j", "scroll a line down", func(b *Browser) { b.Scroll(1) }},
-		{"k", "scroll a line up", func(b *Browser) { b.Scroll(-1) }},
-		{"Home", "go to the beginning", func(b *Browser) { b.Scroll(-1 << 30) }},
-		{"End", "go to the end", func(b *Browser) { b.Scroll(1 << 30) }},
-		{"g", "open an address", (*Browser).askAddress},
-		{"u", "open the directory above", (*Browser).above},
-		{"/", "find text in the page", (*Browser).askPattern},
-		{"t", "show the table of contents: the headings of the page", (*Browser).showContents},
-		{"n", "find the next", func(b *Browser) { b.find(1) }},
-		{"N", "find the one before", func(b *Browser) { b.find(-1) }},
-		{"S", "search this document or server for words", (*Browser).searchPage},
-		{"r", "reload the page", (*Browser).reload},
-		{"H", "show the history", (*Browser).showHistory},
-		{"B", "show the start page: bookmarks, history and places", (*Browser).showStart},
-		{"a", "add a bookmark for the page", (*Browser).addBookmark},
-		{"d", "delete the selected bookmark", (*Browser).deleteBookmark},
-		{"o", "open a document that is not text in another program", (*Browser).view},
-		{"s", "save the document", (*Browser).askFile},
-		{"m", "mirror the document and what is below it", (*Browser).askDirectory},
-		{"p", "show the plan: what is sent for the selected link", (*Browser).showPlan},
-		{"v", "show the conversation that fetched the page", (*Browser).showTalk},
-		{"i", "show what is known about the page", (*Browser).showInfo},
-		{"w", "turn the wrapping of long lines off and on", (*Browser).toggleWrap},
-		{"<", "scroll left, if lines are not wrapped", func(b *Browser) { b.sideways(-1) }},
-		{">", "scroll right", func(b *Browser) { b.sideways(1) }},
-		{"Esc Ctrl-C", "stop loading, saving or mirroring; leave a question", (*Browser).interrupt},
-		{"? h", "show this list", (*Browser).showKeys},
-		{"q", "leave a page of the browser's own, such as this; else quit", (*Browser).quit},
+		{"Down Tab", "select the next link, or scroll", func() { b.next(1) }},
+		{"Up Backtab", "select the link before, or scroll", func() { b.next(-1) }},
+		{"Enter Right", "open the selected link; a number and Enter opens that link", b.follow},
+		{"Left b Backspace", "go back", func() { b.move(-1) }},
+		{"f", "go forward", func() { b.move(1) }},
+		{"PgDn Space", "scroll a page down", func() { b.Scroll(b.body()) }},
+		{"PgUp -", "scroll a page up", func() { b.Scroll(-b.body()) }},
+		{"j", "scroll a line down", func() { b.Scroll(1) }},
+		{"k", "scroll a line up", func() { b.Scroll(-1) }},
+		{"Home", "go to the beginning", func() { b.Scroll(-1 << 30) }},
+		{"End", "go to the end", func() { b.Scroll(1 << 30) }},
+		{"g", "open an address", b.askAddress},
+		{"u", "open the directory above", b.above},
+		{"/", "find text in the page", b.askPattern},
+		{"t", "show the table of contents: the headings of the page", b.showContents},
+		{"n", "find the next", func() { b.find(1) }},
+		{"N", "find the one before", func() { b.find(-1) }},
+		{"S", "search this document or server for words", b.searchPage},
+		{"r", "reload the page", b.reload},
+		{"H", "show the history", b.showHistory},
+		{"B", "show the start page: bookmarks, history and places", b.showStart},
+		{"a", "add a bookmark for the page", b.addBookmark},
+		{"d", "delete the selected bookmark", b.deleteBookmark},
+		{"o", "open a document that is not text in another program", b.view},
+		{"s", "save the document", b.askFile},
+		{"m", "mirror the document and what is below it", b.askDirectory},
+		{"p", "show the plan: what is sent for the selected link", b.showPlan},
+		{"v", "show the conversation that fetched the page", b.showTalk},
+		{"i", "show what is known about the page", b.showInfo},
+		{"w", "turn the wrapping of long lines off and on", b.toggleWrap},
+		{"<", "scroll left, if lines are not wrapped", func() { b.sideways(-1) }},
+		{">", "scroll right", func() { b.sideways(1) }},
+		{"Esc Ctrl-C", "stop loading, saving or mirroring; leave a question", b.interrupt},
+		{"? h", "show this list", b.showKeys},
+		{"q", "leave a page of the browser's own, such as this; else quit", b.quit},
 	}
 }
 
 // Keys returns the list of keys as text, for help.
 func Keys() string {
 	var s strings.Builder
-	for _, x := range bindings() {
+	for _, x := range (&Browser{}).bindings() {
 		fmt.Fprintf(&s, "  %-18s %s\n", strings.ReplaceAll(x.keys, " ", ", "), x.what)
 	}
 	return s.String()
@@ -104,9 +104,9 @@ func (b *Browser) Key(k Key) {
 		if k == " " {
 			k = "Space"
 		}
-		for _, x := range bindings() {
+		for _, x := range b.bindings() {
 			if slices.Contains(strings.Fields(x.keys), string(k)) {
-				x.do(b)
+				x.do()
 				return
 			}
 		}
