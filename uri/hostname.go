@@ -61,7 +61,7 @@ func lookup() *idna.Profile {
 // "a/c"), which must not end the host.
 func dialable(name string) bool {
 	for i := range len(name) {
-		if !(clUnreserved | clSub).has(name[i]) {
+		if classes[name[i]]&(clUnreserved|clSub) == 0 {
 			return false
 		}
 	}
