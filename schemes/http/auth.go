@@ -23,9 +23,6 @@ const (
 // authorize adds the credentials to the request. Within TLS, Basic credentials are sent at once. Without TLS they wait for a challenge,
 // because a Digest challenge needs no password on the wire, and the request is repeated. The strongest challenge is answered.
 func (r *request) authorize(p *fetch.Plan, o *fetch.Options) error {
-	if !isNamed(o.Login) {
-		return nil
-	}
 	if err := checkLogin(o.Login); err != nil {
 		return err
 	}

@@ -22,37 +22,34 @@ func (r *request) fields(list []field, o *fetch.Options) ([]field, error) {
 	if err != nil {
 		return nil, err
 	}
-	add := func(name, value string, secret bool) {
-		if value != "" && !contains(own, name) && !slices.ContainsFunc(drop, func(d string) bool { return strings.EqualFold(d, name) }) {
-			list = append(list, field{name, value, secret})
-		}
-	}
 	host := r.hostField()
 	isHost := func(f field) bool { return strings.EqualFold(f.name, "host:") }
 	if i := slices.IndexFunc(own, isHost); i >= 0 {
 		host = own[i].value // Host comes first (RFC 9110 section 7.2), and only once (RFC 9112 section 3.2): the user's first one, as in curl
 		own = slices.DeleteFunc(own, isHost)
 	}
-	add("Host:", host, false)
-	add("User-Agent:", r.agent(o), false)
-	add("Accept:", accept(o.Accept), false)
+	var codings, digest, oldDigest, sameAs string
 	if r.acceptsCodings(o) {
-		add("Accept-Encoding:", acceptedCodings, false)
+		codings = acceptedCodings
 	}
 	if isOn(o.Get(setDigest)) {
-		add("Want-Repr-Digest:", "sha-256=10, sha-512=9", false) // RFC 9530 section 4
-		add("Want-Digest:", "sha-256, sha-512;q=0.9", false)     // RFC 3230 section 4.3.1
+		digest, oldDigest = "sha-256=10, sha-512=9", "sha-256, sha-512;q=0.9" // RFC 9530 section 4, RFC 3230 section 4.3.1
 	}
-	add("Referer:", r.referer(o), false)
-	add("Range:", rangeField(o.Range), false)
 	if !o.Range.IsZero() {
-		add("If-Range:", ifRange(o.IfSame), false)
+		sameAs = ifRange(o.IfSame)
 	}
-	add("If-None-Match:", o.IfChanged.Tag, false)
-	add("If-Modified-Since:", o.IfChanged.Modified, false)
-	add("Cookie:", strings.Join(r.cookies, "; "), true)
+	for _, f := range [...]field{
+		{"Host:", host, false}, {"User-Agent:", r.agent(o), false}, {"Accept:", accept(o.Accept), false}, {"Accept-Encoding:", codings, false},
+		{"Want-Repr-Digest:", digest, false}, {"Want-Digest:", oldDigest, false}, {"Referer:", r.referer(o), false},
+		{"Range:", rangeField(o.Range), false}, {"If-Range:", sameAs, false}, {"If-None-Match:", o.IfChanged.Tag, false},
+		{"If-Modified-Since:", o.IfChanged.Modified, false}, {"Cookie:", strings.Join(r.cookies, "; "), true},
+	} {
+		if f.value != "" && !contains(own, f.name) && !contains(drop, f.name) {
+			list = append(list, f)
+		}
+	}
 	list = append(list, own...)
-	if !contains(list, proxyField) && r.proxy.login != "" {
+	if r.proxy.login != "" && !contains(list, proxyField) {
 		list = append(list, field{proxyField, r.proxy.login, true})
 	}
 	return list, nil
@@ -111,8 +108,8 @@ func (s *scheme) referer(o *fetch.Options) string {
 	return escape(u.WithoutFragment().WithoutUserinfo().WithoutZone().String())
 }
 
-// ownFields parses the fields that the user sets. drop holds the names of our fields to omit.
-func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
+// ownFields parses the fields that the user sets. drop holds those that omit ours of the same name.
+func ownFields(o *fetch.Options) (list, drop []field, err error) {
 	for _, key := range [...]string{setHeader, setCredential} {
 		for _, line := range o.Set[key] {
 			f, dropped, err := ownField(key, line)
@@ -120,7 +117,7 @@ func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
 				return nil, nil, err
 			}
 			if dropped {
-				drop = append(drop, f.name)
+				drop = append(drop, f)
 				continue
 			}
 			list = append(list, f)

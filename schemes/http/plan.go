@@ -103,7 +103,7 @@ func (r *request) addSteps(p *fetch.Plan, verb string, o *fetch.Options) error {
 		p.Steps[0].If = ifH2
 		p.Steps = slices.Insert(p.Steps, 1, fetch.Step{Verb: verb, Args: []string{r.Target, "HTTP/1.1"}, If: ifH1})
 	}
-	if !contains(fields, "Authorization:") {
+	if isNamed(o.Login) && !contains(fields, "Authorization:") {
 		if err := r.authorize(p, o); err != nil {
 			return err
 		}
