@@ -26,6 +26,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
 	"example.org/deref/uri"
 )
 
@@ -84,7 +85,8 @@ type visit struct {
 
 // New returns a Browser without a page. The context ends everything that it does.
 func New(ctx context.Context, c *Config) *Browser {
-	b := &Browser{config: *c, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}, viewed: map[string]bool{}}
+	b := &Browser{config: *c, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}, viewed: map[string]bool{},
+		forms: map[string][]string{}, decided: decisions{always: map[tofu.Key]bool{}}}
 	if b.config.Parse == nil {
 		b.config.Parse = uri.Parse
 	}
