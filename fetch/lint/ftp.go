@@ -9,7 +9,7 @@ import (
 func ftpTable() table {
 	const replies = "RFC 959 section 5.4"
 	return table{schemes: []string{"ftp", "ftps", "ftpes"}, isFile: isKind(fetch.KindFile), checks: []check{
-		{name: "the URI", rule: "it is sent", section: replies, at: atBase},
+		{name: "the URI", rule: "it is sent", section: replies},
 		{name: "a directory", rule: "it is listed", section: replies, at: atDirectory, judge: isListing},
 		{name: "a file", rule: "it is sent, and the transfer is confirmed", section: replies, at: atFile, judge: remember},
 		{name: "the file as a text", rule: "lines end with CRLF on the wire", section: "RFC 959 section 3.1.1.1", at: atFile, options: set("ftp.type", "a")},

@@ -12,7 +12,7 @@ func geminiTable() table {
 		return e.Kind == fetch.KindLink && !strings.HasSuffix(string(e.URI.Path()), "/")
 	}
 	return table{schemes: []string{"gemini"}, isFile: isFile, checks: []check{
-		{name: "the URI", rule: "it is sent, and the connection is closed with close_notify", section: responses, at: atBase},
+		{name: "the URI", rule: "it is sent, and the connection is closed with close_notify", section: responses},
 		{name: "the first page", rule: "the path / exists", section: "gemini protocol 0.24.1, Requests", at: atPath("/")},
 		{name: "a document", rule: "a link of the page is answered", section: responses, at: atFile, judge: remember, refused: refusals(), optional: true},
 		{name: "a directory", rule: "a link of the page is answered", section: responses, refused: refusals(), optional: true,

@@ -10,7 +10,7 @@ func gopherTable() table {
 	const items, menus = "RFC 1436 section 3.8", "RFC 1436 section 2"
 	isText := func(e fetch.Entry) bool { return e.Kind == fetch.KindFile && strings.HasPrefix(e.Type, "text/plain") }
 	return table{schemes: []string{"gopher", "gophers"}, isFile: isText, checks: []check{
-		{name: "the URI", rule: "it is sent", section: menus, at: atBase},
+		{name: "the URI", rule: "it is sent", section: menus},
 		{name: "the first menu", rule: "the empty selector is the first menu", section: menus, at: atPath("/"), judge: isListing},
 		{name: "a text", rule: "an item of the menu exists", section: items, at: atFile, judge: remember},
 		{name: "a document that is not a text", rule: "an item of the menu exists", section: items,

@@ -13,21 +13,21 @@ func httpTable() table {
 	tagged := func(s *site) (uri.URI, bool) { return s.base, s.whole != nil && s.whole.doc.Validator.Tag != "" }
 	dated := func(s *site) (uri.URI, bool) { return s.base, s.whole != nil && s.whole.doc.Validator.Modified != "" }
 	return table{schemes: []string{"http", "https"}, checks: []check{
-		{name: "the URI", rule: "it is sent", section: "RFC 9110 section 9.3.1", at: atBase, judge: remember},
-		{name: "HEAD", rule: "the header fields are those of GET", section: "RFC 9110 section 9.3.2", at: atBase, options: metadata, judge: sameHeader},
-		{name: "GET with HTTP/1.0", rule: "the same document is sent, without chunks", section: "RFC 9112 section 6.1", at: atBase, options: set("http.version", "1.0"), judge: isSame},
+		{name: "the URI", rule: "it is sent", section: "RFC 9110 section 9.3.1", judge: remember},
+		{name: "HEAD", rule: "the header fields are those of GET", section: "RFC 9110 section 9.3.2", options: metadata, judge: sameHeader},
+		{name: "GET with HTTP/1.0", rule: "the same document is sent, without chunks", section: "RFC 9112 section 6.1", options: set("http.version", "1.0"), judge: isSame},
 		{name: "GET with the document's tag", rule: "the response is a 304", section: "RFC 9110 section 13.1.2", at: tagged, options: unchanged, judge: is304},
 		{name: "GET with another tag", rule: "the document is sent", section: "RFC 9110 section 13.1.2", at: tagged, options: otherTag, judge: isNot304},
 		{name: "GET with a date before the document's", rule: "the document is sent", section: "RFC 9110 section 13.1.3", at: dated, options: longAgo, judge: isNot304},
-		{name: "the first byte", rule: "that part is sent, or the whole", section: ranges, at: atBase, options: part(0, 1), judge: isPart(0, 1), optional: true},
-		{name: "all but the first byte", rule: "that part is sent, or the whole", section: ranges, at: atBase, options: part(1, 0), judge: isPart(1, 0), optional: true},
-		{name: "the last byte", rule: "that part is sent, or the whole", section: ranges, at: atBase, options: part(-1, 0), judge: isPart(-1, 0), optional: true},
-		{name: "a part after the end", rule: "the response is a 416, or the whole", section: "RFC 9110 section 15.5.17", at: atBase, options: afterEnd,
+		{name: "the first byte", rule: "that part is sent, or the whole", section: ranges, options: part(0, 1), judge: isPart(0, 1), optional: true},
+		{name: "all but the first byte", rule: "that part is sent, or the whole", section: ranges, options: part(1, 0), judge: isPart(1, 0), optional: true},
+		{name: "the last byte", rule: "that part is sent, or the whole", section: ranges, options: part(-1, 0), judge: isPart(-1, 0), optional: true},
+		{name: "a part after the end", rule: "the response is a 416, or the whole", section: "RFC 9110 section 15.5.17", options: afterEnd,
 			refused: []fetch.Kind{fetch.ErrRange}, judge: isSame, optional: true},
-		{name: "GET with codings", rule: "the decoded document is the same", section: "RFC 9110 section 8.4", at: atBase, options: set("http.compressed", "1"), judge: isSame},
+		{name: "GET with codings", rule: "the decoded document is the same", section: "RFC 9110 section 8.4", options: set("http.compressed", "1"), judge: isSame},
 		absent("a missing document", "a name that does not exist is a 404 or 410", "RFC 9110 section 15.5.5", atMissing(".html")),
 		{name: "HEAD of a missing document", rule: "the status is that of GET", section: "RFC 9110 section 9.3.2", at: atMissing(".html"), options: metadata, refused: notFound()},
-		{name: "the URI again", rule: "the same state has the same bytes", section: "RFC 9110 section 8.8.1", at: atBase, judge: isSame},
+		{name: "the URI again", rule: "the same state has the same bytes", section: "RFC 9110 section 8.8.1", judge: isSame},
 	}}
 }
 

@@ -96,7 +96,10 @@ func Run(ctx context.Context, c fetch.Getter, u uri.URI, o *Options) (*Report, e
 // check makes one check. It returns the error of the request.
 func (s *site) check(ctx context.Context, c fetch.Getter, o *Options, ch check, r *Report) (Check, error) {
 	res := Check{Name: ch.name, Rule: ch.rule, Section: ch.section}
-	u, ok := ch.at(s)
+	u, ok := s.base, true
+	if ch.at != nil {
+		u, ok = ch.at(s)
+	}
 	if !ok {
 		res.Skipped = "the server has shown nothing to request"
 		return res, nil

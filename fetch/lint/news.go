@@ -12,7 +12,7 @@ func newsTable() table {
 	const article = "RFC 3977 section 6.2.1"
 	last := set("news.last", "20")
 	return table{schemes: []string{"news", "nntp", "snews", "nntps"}, isFile: isKind(fetch.KindMessage), checks: []check{
-		{name: "the URI", rule: "it is sent", section: article, at: atBase, options: last, learn: learnGroup},
+		{name: "the URI", rule: "it is sent", section: article, options: last, learn: learnGroup},
 		{name: "the groups", rule: "LIST is answered by a list", section: "RFC 3977 section 7.6.3", at: atGroups, judge: isListing, learn: learnGroup},
 		{name: "a group", rule: "its articles are listed", section: "RFC 3977 section 8.3", at: atGroup, options: last, judge: isListing, learn: learnArticle},
 		{name: "an article by its identifier", rule: "it is sent", section: article, at: atFile, judge: remember},

@@ -26,7 +26,7 @@ type check struct {
 	name    string
 	rule    string
 	section string
-	at      place
+	at      place                       // nil stands for the given URI
 	options func(*site, *fetch.Options) // changes the options; nil changes nothing
 	refused []fetch.Kind                // the errors of which one is right
 	judge   func(*site, *answer) string // returns what is wrong with a document, or ""; nil means nothing
@@ -92,8 +92,6 @@ func (s *site) sameServer(u uri.URI) bool {
 }
 
 // The URIs of checks.
-
-func atBase(s *site) (uri.URI, bool) { return s.base, true }
 
 func atFile(s *site) (uri.URI, bool) { return s.file, !s.file.IsZero() }
 
