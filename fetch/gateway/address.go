@@ -56,19 +56,19 @@ func query(r *http.Request) string {
 }
 
 // target is the inverse of Path.
-func (g *Gateway) target(path, query string) (uri.URI, error) {
+func (g *Gateway) target(path string) (uri.URI, error) {
 	scheme, rest, mark := path[1:], "", byte(0)
-	if i := strings.IndexAny(scheme, "/:"); i >= 0 {
+	if i := strings.IndexAny(scheme, "/:?"); i >= 0 {
 		scheme, rest, mark = scheme[:i], scheme[i+1:], scheme[i]
 	}
 	_, known := g.client.Schemes.Lookup(scheme)
 	switch {
 	case known && mark == '/':
-		return parse(scheme + "://" + rest + query)
+		return parse(scheme + "://" + rest)
 	case known && mark == ':':
-		return parse(scheme + ":" + rest + query)
+		return parse(scheme + ":" + rest)
 	case g.cfg.Scheme != "":
-		return parse(g.cfg.Scheme + "://" + path[1:] + query)
+		return parse(g.cfg.Scheme + "://" + path[1:])
 	}
 	return uri.URI{}, fetch.Errorf(fetch.ErrNotFound, "no handler for the scheme %q", scheme)
 }
@@ -88,7 +88,7 @@ func (g *Gateway) at(w http.ResponseWriter, r *http.Request, rest string, serve 
 	if rest == "" {
 		u, err = parse(uri.Escaped(r.URL.RawQuery).Decode())
 	} else {
-		u, err = g.target("/"+rest, query(r))
+		u, err = g.target("/" + rest + query(r))
 	}
 	if err != nil {
 		g.failure(w, r, u, err)

@@ -16,7 +16,7 @@ func comesBack(g *Gateway, path string) (uri.URI, error) {
 	if p, ok := strings.CutPrefix(r.URL.Path, ownPath); ok && p == "uri" {
 		return parse(uri.Escaped(r.URL.RawQuery).Decode())
 	}
-	return g.target(r.URL.EscapedPath(), query(r))
+	return g.target(r.URL.EscapedPath() + query(r))
 }
 
 func TestPathsComeBack(t *testing.T) {

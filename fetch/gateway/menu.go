@@ -34,7 +34,7 @@ func (g *Gateway) isFromMenu(r *http.Request, u uri.URI) bool {
 	if path == "" || query != "" {
 		return false
 	}
-	neighbor, err := g.target(path, "")
+	neighbor, err := g.target(path)
 	return err == nil && isBelow(neighbor, menu.uri)
 }
 

@@ -101,11 +101,7 @@ func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	path, r, _ = g.cutTime(r, path)
-	path, query, found := strings.Cut(path, "?")
-	if found {
-		query = "?" + query
-	}
-	u, err := g.target(path, query)
+	u, err := g.target(path)
 	if err == nil {
 		g.raw(crossing{w}, r, u)
 		return

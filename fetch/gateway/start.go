@@ -10,22 +10,19 @@ import (
 
 // start serves the start page.
 func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
-	g.framed(w, r, frame{status: http.StatusOK, title: "Open any URI"}, func(p *page) { p.start(r) })
-}
-
-func (p *page) start(r *http.Request) {
-	g := p.g
-	p.put("<p>Enter the URI of anything in the field above: a gopher hole, an FTP site, a newsgroup, a directory entry. The name of a host will do.</p>\n")
-	if len(g.cfg.Samples) > 0 {
-		p.samples()
-	}
-	at := "http://" + hostOf(r) + "/"
-	p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=%s curl ftp://HOST/\ngopher_proxy=%[1]s lynx gopher://HOST/\n",
-		at)
-	if g.cfg.Scheme != "" {
-		p.put("WWW_%s_GATEWAY=%s lynx %[1]s://HOST/\n", g.cfg.Scheme, at)
-	}
-	p.put("</pre>\n")
+	g.framed(w, r, frame{status: http.StatusOK, title: "Open any URI"}, func(p *page) {
+		p.put("<p>Enter the URI of anything in the field above: a gopher hole, an FTP site, a newsgroup, a directory entry. The name of a host will do.</p>\n")
+		if len(g.cfg.Samples) > 0 {
+			p.samples()
+		}
+		at := "http://" + hostOf(r) + "/"
+		p.put("<h2>For other programs</h2>\n<p>This is a proxy, too:</p>\n<pre>\nftp_proxy=%s curl ftp://HOST/\ngopher_proxy=%[1]s lynx gopher://HOST/\n",
+			at)
+		if g.cfg.Scheme != "" {
+			p.put("WWW_%s_GATEWAY=%s lynx %[1]s://HOST/\n", g.cfg.Scheme, at)
+		}
+		p.put("</pre>\n")
+	})
 }
 
 // hostOf returns the name or address by which a client has reached the gateway.

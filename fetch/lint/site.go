@@ -161,14 +161,8 @@ func isPart(from, to int64) func(*site, *answer) string {
 		if a.doc.Offset == 0 && bytes.Equal(a.body, want) || !sameState(s.whole, a) {
 			return "" // the whole is a correct answer, too
 		}
-		if from < 0 {
-			from = max(0, int64(len(want))+from)
-		}
-		last := int64(len(want))
-		if to > 0 {
-			last = min(last, to)
-		}
-		if want = want[min(from, last):last]; !bytes.Equal(a.body, want) {
+		begin, end, _ := fetch.Range{From: from, To: to}.Of(int64(len(want))) // nothing of a part after the end
+		if want = want[begin:end]; !bytes.Equal(a.body, want) {
 			return fmt.Sprintf("got %d bytes that are not the requested part, want %d", len(a.body), len(want))
 		}
 		return ""

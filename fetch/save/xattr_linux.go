@@ -2,6 +2,7 @@ package save
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,11 +27,8 @@ func copyAttributes(f *os.File, dir *Dir, name string, old fs.FileInfo) error {
 		return err // replaced meanwhile
 	}
 	was, err := attributesOf(from)
-	if err != nil {
-		return fmt.Errorf("cannot keep access list and attributes: %w", err)
-	}
-	is, err := attributesOf(f)
-	if err != nil {
+	is, ferr := attributesOf(f)
+	if err = cmp.Or(err, ferr); err != nil {
 		return fmt.Errorf("cannot keep access list and attributes: %w", err)
 	}
 	var lost []string
