@@ -124,6 +124,14 @@ func (a *jsonAttr) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// Value returns the first value of an attribute, or "".
+func (e Entry) Value(attr string) string {
+	if v := e.Attr[attr]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
 // MarshalJSON writes an entry as in ListingType: unknown fields are omitted.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	j := jsonEntry{URI: e.URI.String(), Title: Octets(e.Title), Kind: e.Kind, Type: e.Type}

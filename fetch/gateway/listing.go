@@ -139,7 +139,7 @@ func sortEntries(list []fetch.Entry, by render.SortKey, down, files bool) []fetc
 	names, authors := make(map[string]string, len(list)), map[string]string{}
 	for _, e := range list {
 		names[e.Title] = sortName(e)
-		authors[author(e)] = strings.ToLower(strings.Trim(author(e), "\" "))
+		authors[e.Value("from")] = strings.ToLower(strings.Trim(e.Value("from"), "\" "))
 	}
 	slices.SortStableFunc(list, func(a, b fetch.Entry) int {
 		if dir := b2i(b.Kind == fetch.KindDir) - b2i(a.Kind == fetch.KindDir); files && dir != 0 {
@@ -157,7 +157,7 @@ func sortEntries(list []fetch.Entry, by render.SortKey, down, files bool) []fetc
 		case render.SortScore, render.SortArticles:
 			order = cmp.Compare(numberOf(a, string(by)), numberOf(b, string(by)))
 		case render.SortAuthor:
-			order = cmp.Compare(authors[author(a)], authors[author(b)])
+			order = cmp.Compare(authors[a.Value("from")], authors[b.Value("from")])
 		case render.SortName:
 			if order = cmp.Compare(names[a.Title], names[b.Title]); !messages && order == 0 {
 				order = cmp.Compare(a.Title, b.Title)
@@ -183,14 +183,6 @@ func sortName(e fetch.Entry) string {
 	return name
 }
 
-// author returns the author of a message.
-func author(e fetch.Entry) string {
-	if v := e.Attr["from"]; len(v) > 0 {
-		return v[0]
-	}
-	return ""
-}
-
 func b2i(b bool) int {
 	if b {
 		return 1
@@ -200,12 +192,11 @@ func b2i(b bool) int {
 
 // numberOf returns the number in an attribute, or -1.
 func numberOf(e fetch.Entry, name string) int64 {
-	if v := e.Attr[name]; len(v) > 0 {
-		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil {
-			return n
-		}
+	n, err := strconv.ParseInt(e.Value(name), 10, 64)
+	if err != nil {
+		return -1
 	}
-	return -1
+	return n
 }
 
 // latestThreads sorts the articles of a group: the threads with the latest articles come first, and each in its own order.

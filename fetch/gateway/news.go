@@ -98,10 +98,7 @@ func isHere(u uri.URI) func(fetch.Entry) bool {
 
 // hasID returns a function that finds the message with that Message-ID.
 func hasID(id string) func(fetch.Entry) bool {
-	return func(e fetch.Entry) bool {
-		v := e.Attr["message-id"]
-		return len(v) > 0 && v[0] == id
-	}
+	return func(e fetch.Entry) bool { return e.Value("message-id") == id }
 }
 
 // neighbor redirects to the message or document before or after u, in the order in which the page of its mailbox, first group or menu shows them.

@@ -46,7 +46,7 @@ func dictTable() table {
 
 func hasStrategies(_ *site, a *answer) string {
 	for _, want := range []string{"exact", "prefix"} {
-		if !slices.ContainsFunc(a.entries, func(e fetch.Entry) bool { return first(e.Attr["strategy"]) == want }) {
+		if !slices.ContainsFunc(a.entries, func(e fetch.Entry) bool { return e.Value("strategy") == want }) {
 			return "the strategy " + want + " is missing"
 		}
 	}

@@ -48,7 +48,7 @@ func learnGroup(s *site, a *answer) {
 	}
 	most := 0
 	for _, e := range a.entries {
-		if n, err := strconv.Atoi(first(e.Attr["articles"])); e.Kind == fetch.KindGroup && err == nil && n > most && n < 1000 {
+		if n, err := strconv.Atoi(e.Value("articles")); e.Kind == fetch.KindGroup && err == nil && n > most && n < 1000 {
 			s.group, most = e.URI, n
 		}
 		if e.Kind == fetch.KindMessage {
@@ -69,7 +69,7 @@ func learnArticle(s *site, a *answer) {
 
 // atNumber returns the URI of the article by its number in the group.
 func atNumber(s *site) (uri.URI, bool) {
-	n := first(s.entry.Attr["number"])
+	n := s.entry.Value("number")
 	if s.group.IsZero() || n == "" {
 		return uri.URI{}, false
 	}
@@ -87,11 +87,4 @@ func atMissingNumber(s *site) (uri.URI, bool) {
 func numbered(s *site, n string) (uri.URI, bool) {
 	u, err := s.group.Edit().Path(uri.Escaped(strings.TrimSuffix(string(s.group.Path()), "/") + "/" + n)).URI()
 	return u, err == nil
-}
-
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
 }
