@@ -5,12 +5,13 @@ package main
 import (
 	"context"
 	"fmt"
-	htmltemplate "html/template"
+	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
-	"text/template"
 	"time"
 
 	"example.org/deref/cmd/internal/terminal"
@@ -34,23 +35,6 @@ type page struct {
 
 // sampleTime is how long a sample is used, so that readers of the page do not burden the hub.
 const sampleTime = 2 * time.Second
-
-// A view is what the page and the metrics show.
-type view struct {
-	*hub.Status // nil for derefd hub
-	Job         string
-	PerSecond   float64
-	Counts      *counts
-	Hub         *hubView // nil if the hub is in another process
-}
-
-// State returns whether a job is finished.
-func (v *view) State() string { return stateOf(v.Status) }
-
-type hubView struct {
-	Problem string
-	Free    *int64 // bytes of the disk; nil if unknown
-}
 
 // servePage starts the page of --page. Nothing happens without the flag.
 func (c *command) servePage(p *page) (stop func(), err error) {
@@ -92,19 +76,15 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	v := &view{Counts: p.counts}
+	var s *hub.Status
+	var perSecond float64
 	var err error
 	if p.job != nil {
-		v.Job = p.job.Name
-		v.Status, v.PerSecond, err = p.sample(r.Context())
+		s, perSecond, err = p.sample(r.Context())
 	}
 	problem := ""
 	if p.server != nil {
 		problem = p.server.Problem()
-		v.Hub = &hubView{Problem: problem}
-		if free, err := p.server.Free(); err == nil {
-			v.Hub.Free = &free
-		}
 	}
 	switch {
 	case err != nil:
@@ -115,10 +95,14 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, "ok")
 	case r.URL.Path == "/":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		htmltemplate.Must(htmltemplate.New("").Funcs(map[string]any{"bytes": terminal.FormatBytes, "owner": ownerOf}).Parse(pageText)).Execute(w, v)
+		writePage(w, p.job.Name, s, perSecond)
 	default:
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		template.Must(template.New("").Parse(metricsText)).Execute(w, v)
+		p.writeHubMetrics(w, problem)
+		if p.job != nil {
+			writeMetrics(w, p.job.Name, s)
+			p.counts.writeMetrics(w, p.job.Name)
+		}
 	}
 }
 
@@ -145,4 +129,73 @@ func (p *page) sample(ctx context.Context) (s *hub.Status, perSecond float64, er
 		return p.latest, rate(p.latest), nil
 	}
 	return p.latest, float64(p.latest.Records()-p.before.Records()) / p.at.Sub(p.past).Seconds(), nil
+}
+
+// writePage writes HTML. Names of jobs and workers contain no markup.
+func writePage(w io.Writer, job string, s *hub.Status, perSecond float64) {
+	state := "in work"
+	if s.Finished() {
+		state = "finished"
+	}
+	fmt.Fprintf(w, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="5">
+<title>%s: %s</title>
+<style>body { font: 1rem sans-serif; margin: 1rem auto; max-width: 60rem; padding: 0 1rem } table { border-collapse: collapse } td, th { padding: .1rem .8rem .1rem 0; text-align: right } :first-child { text-align: left }
+:root { color-scheme: light dark }</style>
+</head>
+<body>
+<h1>%s: %s</h1>
+<p>%d of %d URIs have a result: %d done, %d failed, %s. %.1f a second. The log has %s.</p>
+`, job, state, job, state, s.Done+s.Failed, s.URIs(), s.Done, s.Failed, terminal.FormatBytes(s.Bytes), perSecond, terminal.FormatBytes(s.Stored))
+	writeWorkers(w, s)
+	fmt.Fprint(w, "<table>\n<caption>Partitions with URIs</caption>\n<thead><tr><th scope=\"col\">Partition</th><th scope=\"col\">URIs</th><th scope=\"col\">Done</th><th scope=\"col\">Failed</th><th scope=\"col\">Worker</th></tr></thead>\n<tbody>\n")
+	for i, p := range s.Partitions {
+		if p.Added > 0 {
+			fmt.Fprintf(w, "<tr><th scope=\"row\">%d</th><td>%d</td><td>%d</td><td>%d</td><td>%s</td></tr>\n", i, p.URIs(), p.Done, p.Failed, ownerOf(p))
+		}
+	}
+	fmt.Fprint(w, "</tbody>\n</table>\n</body>\n</html>\n")
+}
+
+func writeWorkers(w io.Writer, s *hub.Status) {
+	workers := s.Workers()
+	if len(workers) == 0 {
+		fmt.Fprint(w, "<p>No worker has a partition.</p>\n")
+		return
+	}
+	fmt.Fprint(w, "<table>\n<caption>Workers</caption>\n<thead><tr><th scope=\"col\">Worker</th><th scope=\"col\">Partitions</th></tr></thead>\n<tbody>\n")
+	for _, name := range sortedKeys(workers) {
+		fmt.Fprintf(w, "<tr><th scope=\"row\">%s</th><td>%d</td></tr>\n", name, workers[name])
+	}
+	fmt.Fprint(w, "</tbody>\n</table>\n")
+}
+
+// writeMetrics writes the text format of Prometheus.
+func writeMetrics(w io.Writer, job string, s *hub.Status) {
+	metric := func(name, kind, help string, value any) {
+		fmt.Fprintf(w, "# HELP derefd_%s %s\n# TYPE derefd_%s %s\nderefd_%s{job=%q} %v\n", name, help, name, kind, name, job, value)
+	}
+	metric("uris_added_total", "counter", "URIs of the job, without duplicates.", s.URIs())
+	metric("uris_done_total", "counter", "URIs with a successful result.", s.Done)
+	metric("uris_failed_total", "counter", "URIs with a failure as their result.", s.Failed)
+	metric("uris_duplicate_total", "counter", "Additions of URIs that the job had.", s.Duplicates)
+	metric("document_bytes_total", "counter", "Bytes of documents.", s.Bytes)
+	metric("log_bytes", "gauge", "Bytes of the job's stream on disk.", s.Stored)
+	metric("partitions", "gauge", "Partitions of the job.", len(s.Partitions))
+	finished := 0
+	if s.Finished() {
+		finished = 1
+	}
+	metric("finished", "gauge", "1 if every URI has a result.", finished)
+	fmt.Fprint(w, "# HELP derefd_failures_total Failures by kind, also those that were done again.\n# TYPE derefd_failures_total counter\n")
+	for _, kind := range slices.Sorted(maps.Keys(s.Kinds)) {
+		fmt.Fprintf(w, "derefd_failures_total{job=%q,kind=%q} %d\n", job, kind, s.Kinds[kind])
+	}
+	fmt.Fprint(w, "# HELP derefd_worker_partitions Partitions that a worker has.\n# TYPE derefd_worker_partitions gauge\n")
+	workers := s.Workers()
+	for _, name := range sortedKeys(workers) {
+		fmt.Fprintf(w, "derefd_worker_partitions{job=%q,worker=%q} %d\n", job, name, workers[name])
+	}
 }

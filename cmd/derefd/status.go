@@ -70,15 +70,12 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 
 // summary returns a line about a job.
 func summary(name string, s *hub.Status) string {
-	return fmt.Sprintf("%s: %s; %d URIs, %d done, %d failed, %s; the log has %s", name, stateOf(s), s.URIs(), s.Done, s.Failed,
-		terminal.FormatBytes(s.Bytes), terminal.FormatBytes(s.Stored))
-}
-
-func stateOf(s *hub.Status) string {
+	state := "in work"
 	if s.Finished() {
-		return "finished"
+		state = "finished"
 	}
-	return "in work"
+	return fmt.Sprintf("%s: %s; %d URIs, %d done, %d failed, %s; the log has %s", name, state, s.URIs(), s.Done, s.Failed,
+		terminal.FormatBytes(s.Bytes), terminal.FormatBytes(s.Stored))
 }
 
 // ownerOf returns the lease of the living worker that has a partition, or "free".
