@@ -54,11 +54,12 @@ archived when it is read as a page (http://127.0.0.1:8070/https/HOST/...): the p
 open tunnels, because it would have to break into TLS to see what they contain.
 
 --warc-dedup FILE does not write again what earlier archives have: it writes revisit records
-that refer to them, less than 1 KiB for most documents, without the conversation. FILE is an index (.cdxj, or .cdx of wget), an archive, or a directory of
-archives. If the archive itself is there, servers are asked whether a document has changed
-where the protocol has a way (ETag and Last-Modified of HTTP, MDTM and SIZE of FTP, IMAP): one
-that has not is not transferred, and is that of the archive. Keep the archives together: one
-with revisits is read with the others (--from-warc new.warc.gz --from-warc old.warc.gz).
+that refer to them, less than 1 KiB for most documents, without the conversation. FILE is an
+index (.cdxj, or .cdx of wget), an archive, or a directory of archives. If the archive itself
+is there, servers are asked whether a document has changed where the protocol has a way (ETag
+and Last-Modified of HTTP, MDTM and SIZE of FTP, IMAP): one that has not is not transferred,
+and is that of the archive. Keep the archives together: one with revisits is read with the
+others (--from-warc new.warc.gz --from-warc old.warc.gz).
 
 The records of a capture, by scheme. The document is what a client would save. The target of
 the conversation is urn:dialogue:URI, that of the entries (listings, menus, fields) is
