@@ -37,8 +37,7 @@ func meddle(c *fetch.Client, pass int64, then func(c *meddled, p []byte) (int, e
 		if err != nil {
 			return nil, err
 		}
-		silence, other := net.Pipe()
-		return &meddled{Conn: nc, m: m, silence: silence, other: other}, nil
+		return &meddled{Conn: nc, m: m}, nil
 	}
 	c.Datagrams = func(_ context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
 		peer, err := netip.ParseAddrPort(addr)
@@ -54,11 +53,10 @@ func meddle(c *fetch.Client, pass int64, then func(c *meddled, p []byte) (int, e
 // meddled is a connection through a meddler.
 type meddled struct {
 	net.Conn
-	m              *meddler
-	silence, other net.Conn // a pipe to which nothing is written
-	turns          atomic.Int64
-	closed         atomic.Bool
-	until          atomic.Pointer[time.Time] // the client's deadline
+	m      *meddler
+	turns  atomic.Int64
+	closed atomic.Bool
+	until  atomic.Pointer[time.Time] // the client's deadline
 }
 
 func (c *meddled) Read(p []byte) (int, error) {
@@ -96,20 +94,16 @@ func (m *meddler) hear(p []byte) {
 
 func (c *meddled) SetDeadline(t time.Time) error {
 	c.until.Store(&t)
-	c.silence.SetDeadline(t)
 	return c.Conn.SetDeadline(t)
 }
 
 func (c *meddled) SetReadDeadline(t time.Time) error {
 	c.until.Store(&t)
-	c.silence.SetReadDeadline(t)
 	return c.Conn.SetReadDeadline(t)
 }
 
 func (c *meddled) Close() error {
 	c.closed.Store(true)
-	c.silence.Close()
-	c.other.Close()
 	return c.Conn.Close()
 }
 
@@ -130,7 +124,7 @@ func (c *meddledPackets) ReadFrom(p []byte) (int, net.Addr, error) {
 		if c.m.rest.Add(-int64(n)) >= 0 {
 			return n, from, nil
 		}
-		if n, err = c.m.then(&meddled{m: c.m, silence: lost{}}, p[:n]); err == nil {
+		if n, err = c.m.then(&meddled{m: c.m}, p[:n]); err == nil {
 			return n, from, nil
 		} // otherwise the datagram is lost
 	}
@@ -141,11 +135,6 @@ func (c *meddledPackets) WriteTo(p []byte, to net.Addr) (int, error) {
 	return c.UDPConn.WriteTo(p, to)
 }
 
-// lost is the connection of a lost datagram.
-type lost struct{ net.Conn }
-
-func (lost) Read([]byte) (int, error) { return 0, io.EOF }
-
 // These functions replace what the server would send next.
 
 // ends closes the connection normally.
@@ -155,9 +144,6 @@ func ends(*meddled, []byte) (int, error) { return 0, io.EOF }
 func breaks(*meddled, []byte) (int, error) {
 	return 0, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 }
-
-// stalls sends nothing more and keeps the connection open.
-func stalls(c *meddled, p []byte) (int, error) { return c.silence.Read(p) }
 
 // drips sends a byte from time to time, forever.
 func drips(_ *meddled, p []byte) (int, error) {
