@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(c.main(context.Background(), os.Args[1:], os.Getenv))
 	}
+	os.Setenv("DEREFD_TEST", "1") // for the processes that tests start
 	fetchtest.Overlap()
 	os.Exit(m.Run())
 }
@@ -223,10 +224,7 @@ func long(t *testing.T, why string) {
 
 // The demonstration loses nothing.
 func TestDemo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
-	t.Setenv("DEREFD_TEST", "1")
+	long(t, "it takes seconds")
 	out, _ := derefd(t, 0, "demo")
 	for _, want := range []string{" is killed: ", "nothing was lost"} {
 		if !strings.Contains(out, want) {
