@@ -45,8 +45,8 @@ func durables() []durable {
 }
 
 // TestPromise2PowerFails does the work of each durable once, makes every disk that a power failure may have left at any of its moments, and does the
-// work again there. Without DEREF_FAULTS it is every eighth disk. Where the work takes long, it is fewer, of
-// every tenth moment, and none with -short.
+// work again there. Without DEREF_FAULTS it makes every eighth disk. Where the work takes long, it makes fewer, only
+// those of every tenth moment, and none with -short.
 func TestPromise2PowerFails(t *testing.T) {
 	names, p, derefd := serve(t), start(t), sync.OnceValue(func() string { return build(t) })
 	for _, d := range durables() {

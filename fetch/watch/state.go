@@ -26,7 +26,7 @@ type State struct {
 // maxLine bounds a line of the file: a text that JSON escapes takes up to six times its length.
 const maxLine = 6*maxText + 64<<10
 
-// OpenState reads the file path, and creates it if it does not exist. It returns ErrLocal if another process uses it. "" is no file.
+// OpenState reads the file path, and creates it if it does not exist. It returns ErrLocal if another process uses it. With "" the State is only in memory.
 func OpenState(path string) (*State, error) {
 	s := &State{path: path, records: map[string]Record{}}
 	if path == "" {

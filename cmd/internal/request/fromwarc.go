@@ -38,7 +38,8 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 	return archive, nil
 }
 
-// OpenSparse opens the archives that the values of --from-warc name, for a command that wants few documents. The caller prints the warnings at the end, with WarnOfDamage.
+// OpenSparse opens the archives that the values of --from-warc name, for a command that wants few documents. The caller prints the warnings at the
+// end, with WarnOfDamage.
 func (f *ArchiveFlags) OpenSparse(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	names, err := f.Names(a)
 	if err != nil {
