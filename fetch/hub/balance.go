@@ -29,6 +29,9 @@ func (w *worker) manage() error {
 		case err == nil:
 			err = w.balance()
 		}
+		if err != nil && w.isClosed() {
+			return err
+		}
 		if err != nil && w.ctx.Err() == nil {
 			w.options.Report("hub", "worker", w.options.Name, "error", err)
 		}

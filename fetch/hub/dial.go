@@ -69,6 +69,11 @@ func dial(servers string, o ...nats.Option) (*nats.Conn, error) {
 	return nats.Connect(servers, o...)
 }
 
+func isRefusedLogin(err error) bool {
+	return slices.ContainsFunc([]error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported},
+		func(e error) bool { return errors.Is(err, e) })
+}
+
 // dialError adds a Kind to the error of a connection to hosts.
 func dialError(err error, hosts string) error {
 	is := func(list ...error) bool {
@@ -81,7 +86,7 @@ func dialError(err error, hosts string) error {
 	switch {
 	case err == nil:
 		return nil
-	case is(nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported):
+	case isRefusedLogin(err):
 		return fetch.Errorf(fetch.ErrAuth, "the hub at %s refuses the login: %w", hosts, err)
 	case is(nats.ErrNoServers):
 		return fetch.Errorf(fetch.ErrConnect, "the hub at %s does not accept connections", hosts)

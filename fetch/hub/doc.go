@@ -211,6 +211,8 @@ func wrap(err error) error {
 	switch {
 	case err == nil || fetch.KindOf(err) != "" || errors.Is(err, context.Canceled):
 		return err
+	case isRefusedLogin(err):
+		return fetch.Errorf(fetch.ErrAuth, "the hub refuses the login: %w", err)
 	case is(nats.ErrMaxPayload):
 		return fetch.Errorf(fetch.ErrLimit, "the hub: %w", err)
 	case is(context.DeadlineExceeded, nats.ErrTimeout):

@@ -3,9 +3,12 @@
 package hub_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,20 +21,55 @@ import (
 )
 
 // secure starts a server with TLS and a token.
-func secure(t *testing.T, dir string) *hub.Server {
+func secure(t *testing.T, dir, addr string) *hub.Server {
 	t.Helper()
-	s, err := hub.Serve(&hub.ServerOptions{Dir: dir, Addr: "127.0.0.1:0", Secure: true, SyncInterval: time.Minute})
+	s, err := hub.Serve(&hub.ServerOptions{Dir: dir, Addr: addr, Secure: true, SyncInterval: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
+// A worker ends once the hub refuses its login.
+func TestRefusedLogin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := secure(t, dir, "127.0.0.1:0")
+	j := newJob(t, dial(t, s.URL("")), "refused", &hub.JobOptions{Partitions: 1})
+	owned, ended := make(chan struct{}), make(chan error)
+	go func() {
+		ended <- j.Work(t.Context(), nil, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) {
+			if event == "partitions" {
+				close(owned)
+			}
+		}})
+	}()
+	<-owned
+	at, err := url.Parse(s.URL(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	name, in := filepath.Join(dir, "identity.pem"), base64.StdEncoding.EncodeToString
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := at.User.Username()
+	if err := os.WriteFile(name, bytes.Replace(text, []byte(in([]byte(token))), []byte(in(bytes.Repeat([]byte("X"), len(token)))), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer secure(t, dir, at.Host).Close()
+	if err := <-ended; fetch.KindOf(err) != fetch.ErrAuth {
+		t.Errorf("got %v, want %s", err, fetch.ErrAuth)
+	}
+}
+
 // A secure server is reached by its own URL only, which remains the same.
 func TestSecureServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := secure(t, dir)
+	s := secure(t, dir, "127.0.0.1:0")
 	good := s.URL("")
 	_, err := hub.Serve(&hub.ServerOptions{Dir: dir})
 	if !errors.Is(err, hub.ErrInUse) {
@@ -86,7 +124,7 @@ func TestSecureServer(t *testing.T) {
 		t.Errorf("got %s, want the given host", got)
 	}
 	s.Close()
-	again := secure(t, dir)
+	again := secure(t, dir, "127.0.0.1:0")
 	defer again.Close()
 	if got := again.URL(""); !strings.HasSuffix(got, pin) || !strings.Contains(got, token) {
 		t.Errorf("got %s after a new start, want the token and the digest of %s", got, good)

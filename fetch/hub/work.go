@@ -3,6 +3,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,7 +89,8 @@ var (
 )
 
 // Work processes URIs of the job until it is finished, ctx ends, or the worker is drained (WorkOptions.Drain, Job.Drain). Of these, only the
-// end of ctx is an error. An error of WorkOptions.Commit, or the deletion of the job, ends it, too. The worker goes on after an interruption of the connection or a lost lease.
+// end of ctx is an error. An error of WorkOptions.Commit, the deletion of the job, or a closed connection, which that of Dial is after the hub has refused its
+// login twice, ends it, too. The worker goes on after an interruption of the connection or a lost lease.
 func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if o == nil {
 		o = &WorkOptions{}
@@ -129,6 +131,8 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 		case err == nil || w.isDraining(): // without a lease, it has nothing
 			c.Report("drained", "worker", c.Name)
 			return nil
+		case w.isClosed():
+			return cmp.Or(wrap(j.js.Conn().LastError()), err)
 		}
 		retry.Sleep(ctx, j.renewEvery()/4) // until the server is back
 	}
@@ -197,7 +201,7 @@ func (w *worker) renewals() {
 func (w *worker) insist(ctx context.Context, send func(context.Context) error) error {
 	for first := true; ; first = false {
 		err := send(ctx)
-		if err == nil || errors.Is(err, errOwned) || fetch.KindOf(err) == fetch.ErrLimit || ctx.Err() != nil {
+		if err == nil || errors.Is(err, errOwned) || fetch.KindOf(err) == fetch.ErrLimit || ctx.Err() != nil || w.isClosed() {
 			return err
 		}
 		if first {
@@ -211,6 +215,9 @@ func (w *worker) insist(ctx context.Context, send func(context.Context) error) e
 		}
 	}
 }
+
+// isClosed reports whether the connection is never restored.
+func (w *worker) isClosed() bool { return w.job.js.Conn().IsClosed() }
 
 func (w *worker) isDraining() bool {
 	select {

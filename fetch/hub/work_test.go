@@ -102,60 +102,61 @@ func checkOnce(t *testing.T, j *hub.Job, n int) {
 
 // Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
 func TestWorkers(t *testing.T) {
-	long(t, "the example has one worker")
-	c := connect(t)
-	j := newJob(t, c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})
-	const pages = 400
-	addLast(t, j, linkedPage(0), json.RawMessage("0"))
-	drain := make(chan struct{})
-	l := &ledger{fetched: map[string]int{}, running: map[string]string{}, half: pages / 2, leave: sync.OnceFunc(func() { close(drain) })}
-	var all sync.WaitGroup
-	for i := range 3 {
-		o := &hub.WorkOptions{Name: fmt.Sprint("w", i), Dir: t.TempDir(), Batch: batch.Options{PerHost: 1}}
-		if i == 0 {
-			o.Drain = drain
-		}
-		all.Go(func() {
-			if err := j.Work(t.Context(), l.task(t, o.Name, pages), o); err != nil {
-				t.Errorf("%s: got %v, want nil", o.Name, err)
+	waitless(t, func(t *testing.T, c *nats.Conn) {
+		j := newJob(t, c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})
+		const pages = 400
+		addLast(t, j, linkedPage(0), json.RawMessage("0"))
+		drain := make(chan struct{})
+		l := &ledger{fetched: map[string]int{}, running: map[string]string{}, half: pages / 2, leave: sync.OnceFunc(func() { close(drain) })}
+		var all sync.WaitGroup
+		for i := range 3 {
+			o := &hub.WorkOptions{Name: fmt.Sprint("w", i), Dir: t.TempDir(), Batch: batch.Options{PerHost: 1}}
+			if i == 0 {
+				o.Drain = drain
 			}
-		})
-	}
-	all.Wait()
-	checkOnce(t, j, pages)
-	s, err := j.Status(t.Context())
-	if err != nil || !s.Finished() || s.Done != pages-pages/10 || s.Failed != pages/10 || s.Stored == 0 || s.Bytes != 10*s.Done {
-		t.Errorf("got %+v, %v, want %d done and %d failed", s.Totals, err, pages-pages/10, pages/10)
-	}
-	for u, n := range l.fetched {
-		if n > 2 {
-			t.Errorf("%s: got %d requests, want at most 2", u, n)
+			all.Go(func() {
+				if err := j.Work(t.Context(), l.task(t, o.Name, pages), o); err != nil {
+					t.Errorf("%s: got %v, want nil", o.Name, err)
+				}
+			})
 		}
-	}
+		all.Wait()
+		checkOnce(t, j, pages)
+		s, err := j.Status(t.Context())
+		if err != nil || !s.Finished() || s.Done != pages-pages/10 || s.Failed != pages/10 || s.Stored == 0 || s.Bytes != 10*s.Done {
+			t.Errorf("got %+v, %v, want %d done and %d failed", s.Totals, err, pages-pages/10, pages/10)
+		}
+		for u, n := range l.fetched {
+			if n > 2 {
+				t.Errorf("%s: got %d requests, want at most 2", u, n)
+			}
+		}
+	})
 }
 
 // A worker that cannot store documents ends, instead of fetching them again and again.
 func TestFailedCommit(t *testing.T) {
-	t.Parallel()
-	j := newJob(t, connect(t), "stuck", &hub.JobOptions{Partitions: 2, Lease: time.Second})
-	if _, err := j.Add(linkedPage(0), nil); err != nil {
-		t.Fatal(err)
-	}
-	full := fetch.Errorf(fetch.ErrDisk, "no space")
-	fetched := 0
-	err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
-		fetched++
-		return 1, nil
-	}, &hub.WorkOptions{Dir: t.TempDir(), Commit: func() error { return full }})
-	if err != full || fetched != 1 {
-		t.Errorf("got %v after %d requests, want %v after 1", err, fetched, full)
-	}
-	if s, err := j.Status(t.Context()); err != nil || s.Records() != 0 || len(s.Workers()) != 0 {
-		t.Errorf("got %+v, %v, want no result and no worker", s, err)
-	}
+	waitless(t, func(t *testing.T, c *nats.Conn) {
+		j := newJob(t, c, "stuck", &hub.JobOptions{Partitions: 2, Lease: time.Second})
+		if _, err := j.Add(linkedPage(0), nil); err != nil {
+			t.Fatal(err)
+		}
+		full := fetch.Errorf(fetch.ErrDisk, "no space")
+		fetched := 0
+		err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+			fetched++
+			return 1, nil
+		}, &hub.WorkOptions{Dir: t.TempDir(), Commit: func() error { return full }})
+		if err != full || fetched != 1 {
+			t.Errorf("got %v after %d requests, want %v after 1", err, fetched, full)
+		}
+		if s, err := j.Status(t.Context()); err != nil || s.Records() != 0 || len(s.Workers()) != 0 {
+			t.Errorf("got %+v, %v, want no result and no worker", s, err)
+		}
+	})
 }
 
-// A worker that was killed has no partitions any more once its lease has ended, even if there is no other worker.
+// A worker whose connection is closed ends, and has no partitions any more once its lease has ended, even if there is no other worker.
 func TestDeadWorker(t *testing.T) {
 	t.Parallel()
 	server := hubtest.Serve(t, "127.0.0.1:0")
@@ -167,22 +168,19 @@ func TestDeadWorker(t *testing.T) {
 // before, and had released them.
 func diesWithItsLease(t *testing.T, server *hub.Server, name string) bool {
 	t.Helper()
-	open := func() (*nats.Conn, *hub.Job) {
-		c := dial(t, server.URL(""))
-		j := newJob(t, c, name, &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second})
-		return c, j
-	}
-	conn, dead := open()
-	_, j := open()
-	ctx, kill := context.WithCancel(t.Context())
-	var worker sync.WaitGroup
+	o := &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second}
+	conn := dial(t, server.URL(""))
+	dead, j := newJob(t, conn, name, o), newJob(t, dial(t, server.URL("")), name, o)
 	var lost atomic.Bool
 	report := func(event string, _ ...any) {
-		if event == "lease lost" {
+		if event == "lease lost" && !conn.IsClosed() {
 			lost.Store(true)
 		}
 	}
-	worker.Go(func() { dead.Work(ctx, nil, &hub.WorkOptions{Name: "a", Dir: t.TempDir(), Report: report}) })
+	ended := make(chan error)
+	go func() {
+		ended <- dead.Work(t.Context(), nil, &hub.WorkOptions{Name: "a", Dir: t.TempDir(), Report: report})
+	}()
 	owns := func(n int) func() bool {
 		return func() bool {
 			s, err := j.Status(t.Context())
@@ -191,8 +189,9 @@ func diesWithItsLease(t *testing.T, server *hub.Server, name string) bool {
 	}
 	loopback.Until(t, "partitions of a worker", owns(2))
 	conn.Close() // as if it was killed: it releases nothing
-	kill()
-	worker.Wait()
+	if err := <-ended; fetch.KindOf(err) != fetch.ErrConnect {
+		t.Errorf("got %v, want %s", err, fetch.ErrConnect)
+	}
 	if lost.Load() {
 		return false
 	}
