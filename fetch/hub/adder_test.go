@@ -10,12 +10,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/uri"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -35,95 +36,97 @@ func addPages(t testing.TB, j *hub.Job, from, to int) {
 
 // Many URIs take few messages. Each is done once, in the order of its host, also if they are added again after an interruption.
 func TestAdder(t *testing.T) {
-	t.Parallel()
-	c := connect(t)
-	j := newJob(t, c, "pages", &hub.JobOptions{Partitions: 3})
-	const n = 5000
-	addPages(t, j, 0, n/2)
-	addPages(t, j, n/4, n) // some again, in other pages
-	seal(t, j)
-	s, err := j.Status(t.Context())
-	if err != nil || s.Added != n+n/4 {
-		t.Fatalf("got %d records, %v, want %d", s.Added, err, n+n/4)
-	}
-	js, err := jetstream.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := js.Stream(t.Context(), "DEREF_pages")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m := stream.CachedInfo().State.Msgs; m > n/50 {
-		t.Errorf("got %d messages for %d records, want pages", m, s.Added)
-	}
-	var mu sync.Mutex
-	last := map[string]int64{}
-	if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if host := it.URI.Hostname(); it.Number < last[host] {
-			t.Errorf("%s: got record %d after %d, want them in order", host, it.Number, last[host])
-		} else {
-			last[host] = it.Number
+	waitless(t, func(t *testing.T, c *nats.Conn) {
+		j := newJob(t, c, "pages", &hub.JobOptions{Partitions: 3})
+		const n = 5000
+		addPages(t, j, 0, n/2)
+		addPages(t, j, n/4, n) // some again, in other pages
+		seal(t, j)
+		s, err := j.Status(t.Context())
+		if err != nil || s.Added != n+n/4 {
+			t.Fatalf("got %d records, %v, want %d", s.Added, err, n+n/4)
 		}
-		return 1, nil
-	}, &hub.WorkOptions{Dir: t.TempDir(), Connections: 50, Batch: batch.Options{PerHost: 1}}); err != nil {
-		t.Fatal(err)
-	}
-	checkOnce(t, j, n)
-	if s, err = j.Status(t.Context()); err != nil || s.URIs() != n || s.Stored/n > 100 {
-		t.Errorf("got %d URIs in %d bytes, %v, want %d in at most 100 each", s.URIs(), s.Stored, err, n)
-	}
+		js, err := jetstream.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream, err := js.Stream(t.Context(), "DEREF_pages")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := stream.CachedInfo().State.Msgs; m > n/50 {
+			t.Errorf("got %d messages for %d records, want pages", m, s.Added)
+		}
+		var mu sync.Mutex
+		last := map[string]int64{}
+		if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if host := it.URI.Hostname(); it.Number < last[host] {
+				t.Errorf("%s: got record %d after %d, want them in order", host, it.Number, last[host])
+			} else {
+				last[host] = it.Number
+			}
+			return 1, nil
+		}, &hub.WorkOptions{Dir: t.TempDir(), Connections: 50, Batch: batch.Options{PerHost: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		checkOnce(t, j, n)
+		if s, err = j.Status(t.Context()); err != nil || s.URIs() != n || s.Stored/n > 100 {
+			t.Errorf("got %d URIs in %d bytes, %v, want %d in at most 100 each", s.URIs(), s.Stored, err, n)
+		}
+	})
 }
 
 // Long notes are in pages that the server accepts, and a longer one is an error.
 func TestLongNotes(t *testing.T) {
-	t.Parallel()
-	j := newJob(t, connect(t), "notes", &hub.JobOptions{Partitions: 1})
-	a := j.Adder()
-	note := func(n int) json.RawMessage { return json.RawMessage(fmt.Sprintf(`"%s"`, strings.Repeat("x", n))) }
-	sizes := map[string]int{}
-	for i, n := range []int{10, 60_000, 10_000, 1_000_000, 10, 70_000, 70_000, 3} {
-		u := linkedPage(i)
-		sizes[u.String()] = n + 2
-		if err := a.Add(u, note(n)); err != nil {
+	waitless(t, func(t *testing.T, c *nats.Conn) {
+		j := newJob(t, c, "notes", &hub.JobOptions{Partitions: 1})
+		a := j.Adder()
+		note := func(n int) json.RawMessage { return json.RawMessage(fmt.Sprintf(`"%s"`, strings.Repeat("x", n))) }
+		sizes := map[string]int{}
+		for i, n := range []int{10, 60_000, 10_000, 1_000_000, 10, 70_000, 70_000, 3} {
+			u := linkedPage(i)
+			sizes[u.String()] = n + 2
+			if err := a.Add(u, note(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Add(uri.MustParse("http://h.test/"), note(1<<20)); fetch.KindOf(err) != fetch.ErrLimit {
+			t.Errorf("got %v, want %s", err, fetch.ErrLimit)
+		}
+		if n, err := a.Flush(); err != nil || n != int64(len(sizes)) {
+			t.Fatalf("got %d added, %v, want %d", n, err, len(sizes))
+		}
+		seal(t, j)
+		if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
+			if len(it.Note) != sizes[it.URI.String()] {
+				t.Errorf("%s: got a note of %d bytes, want %d", it.URI, len(it.Note), sizes[it.URI.String()])
+			}
+			return 1, nil
+		}, &hub.WorkOptions{Dir: t.TempDir()}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := a.Add(uri.MustParse("http://h.test/"), note(1<<20)); fetch.KindOf(err) != fetch.ErrLimit {
-		t.Errorf("got %v, want %s", err, fetch.ErrLimit)
-	}
-	if n, err := a.Flush(); err != nil || n != int64(len(sizes)) {
-		t.Fatalf("got %d added, %v, want %d", n, err, len(sizes))
-	}
-	seal(t, j)
-	if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
-		if len(it.Note) != sizes[it.URI.String()] {
-			t.Errorf("%s: got a note of %d bytes, want %d", it.URI, len(it.Note), sizes[it.URI.String()])
-		}
-		return 1, nil
-	}, &hub.WorkOptions{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
-	checkOnce(t, j, len(sizes))
+		checkOnce(t, j, len(sizes))
+	})
 }
 
 // URIs of a list that is still being written, for example to a pipe, do not wait for its end.
 func TestAdderOfPipe(t *testing.T) {
-	long(t, "the Adder waits five seconds")
-	j := newJob(t, connect(t), "pipe", &hub.JobOptions{Partitions: 1})
-	a := j.Adder()
-	if err := a.Add(linkedPage(0), nil); err != nil {
-		t.Fatal(err)
-	}
-	loopback.Until(t, "a record", func() bool {
-		s, err := j.Status(t.Context())
-		return err == nil && s.Added == 1
+	waitless(t, func(t *testing.T, c *nats.Conn) {
+		j := newJob(t, c, "pipe", &hub.JobOptions{Partitions: 1})
+		a := j.Adder()
+		if err := a.Add(linkedPage(0), nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(6 * time.Second) // an Adder waits for five
+		if s, err := j.Status(t.Context()); err != nil || s.Added != 1 {
+			t.Errorf("got %+v, %v, want a record", s, err)
+		}
+		if n, err := a.Flush(); err != nil || n != 1 {
+			t.Errorf("got %d added, %v, want 1", n, err)
+		}
 	})
-	if n, err := a.Flush(); err != nil || n != 1 {
-		t.Errorf("got %d added, %v, want 1", n, err)
-	}
 }
 
 // add adds the pages from number from to number to.

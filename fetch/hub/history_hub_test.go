@@ -24,8 +24,8 @@ import (
 	"example.org/deref/fetch/hub"
 )
 
-// carryOut lets events happen, and checks the result.
-func carryOut(t *testing.T, seed int, events []event) *history {
+// simulate runs f with a hub in a bubble.
+func simulate(t *testing.T, seed int, f func(h *history)) *history {
 	ats.Register() // a clock that all servers of the process share, and whose goroutine must not be in a bubble
 	defer ats.Unregister()
 	runtime.GC() // twice empties the pools of timers, which no other bubble can use
@@ -39,9 +39,25 @@ func carryOut(t *testing.T, seed int, events []event) *history {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 		defer cancel()
 		h.ended = ctx
-		h.run(events)
+		h.serve()
+		h.conn = h.dial(h.wire())
+		defer h.end()
+		f(h)
 	})
 	return h
+}
+
+// waitless runs a test that waits for workers. They wait in simulated time.
+func waitless(t *testing.T, f func(t *testing.T, c *nats.Conn)) {
+	simulate(t, 0, func(h *history) { f(h.T, h.conn) })
+}
+
+func (h *history) end() {
+	h.conn.Close()
+	time.Sleep(time.Minute) // until the servers have forgotten their clients: see killHub
+	for _, s := range append(h.killed, h.server) {
+		s.Close()
+	}
 }
 
 // A wire is the network between a client and the hub. Packets take no time: a client of NATS holds a lock while it waits for some replies, for which a

@@ -100,16 +100,15 @@ func TestHistories(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			events := randomEvents(seed)
-			if carryOut(t, seed, events); t.Failed() {
+			if simulate(t, seed, func(h *history) { h.run(events) }); t.Failed() {
 				t.Logf("%v\nrepeat: DEREF_HISTORIES=%d go test ./fetch/hub -run 'TestHistories/%d$'", events, seed+1, seed)
 			}
 		})
 	}
 }
 
+// run lets events happen, and checks the result.
 func (h *history) run(events []event) {
-	h.serve()
-	h.conn = h.dial(h.wire())
 	h.job = newJob(h.T, h.conn, historyJob, &hub.JobOptions{Partitions: 4, Lease: historyLease})
 	h.add(0)
 	h.start()
@@ -124,11 +123,6 @@ func (h *history) run(events []event) {
 	h.start()
 	h.work.Wait()
 	h.check()
-	h.conn.Close()
-	time.Sleep(time.Minute) // until the servers have forgotten their clients: see killHub
-	for _, s := range append(h.killed, h.server) {
-		s.Close()
-	}
 }
 
 // note logs what happens, with the time since the beginning.

@@ -23,7 +23,7 @@ func TestOutage(t *testing.T) {
 			for _, seconds := range lasts {
 				events = append(events, event{4 * time.Second, seconds * time.Second, name, 1})
 			}
-			h := carryOut(t, 0, events)
+			h := simulate(t, 0, func(h *history) { h.run(events) })
 			if again, most := h.fetched-linkedPages, len(events)*2*connections; again > most {
 				t.Errorf("got %d repeated requests of %d, want at most the %d in flight", again, linkedPages, most)
 			}

@@ -13,72 +13,74 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/hub"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
 // What Redo adds is done once, with its note, whichever worker owns its partition, and also if it was added twice.
 func TestRedo(t *testing.T) {
-	t.Parallel()
-	j := newJob(t, connect(t), "redo", &hub.JobOptions{Partitions: 2})
-	for n := range 20 {
-		if _, err := j.Add(linkedPage(n), json.RawMessage("7")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	seal(t, j)
-	var mu sync.Mutex
-	fetched := map[string]int{}
-	fails := true
-	work := func() {
-		t.Helper()
-		if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if fetched[it.URI.String()]++; string(it.Note) != "7" {
-				t.Errorf("%s: got the note %q, want that with which it was added", it.URI, it.Note)
-			}
-			if fails && strings.HasSuffix(it.URI.String(), "1") {
-				return 0, fetch.Errorf(fetch.ErrTimeout, "late")
-			}
-			return 1, nil
-		}, &hub.WorkOptions{Dir: t.TempDir()}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	work()
-	failed := map[string]bool{}
-	for round := range 3 { // in the second, the results of the first are replaced
-		fails = round < 1
-		chosen := func(r *hub.Result) bool {
-			if r.Error != "" {
-				failed[r.URI] = true
-			}
-			return r.Error != ""
-		}
-		for range 2 {
-			if n, err := j.Redo(t.Context(), chosen); err != nil || round < 2 && n != int64(len(failed)) || round == 2 && n != 0 {
-				t.Fatalf("round %d: got %d, %v, want the %d failures", round, n, err, len(failed))
+	waitless(t, func(t *testing.T, c *nats.Conn) {
+		j := newJob(t, c, "redo", &hub.JobOptions{Partitions: 2})
+		for n := range 20 {
+			if _, err := j.Add(linkedPage(n), json.RawMessage("7")); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if s, err := j.Status(t.Context()); err != nil || s.Finished() != (round == 2) || s.URIs() != 20 {
-			t.Fatalf("round %d: got %+v, %v, want an unfinished job of 20 URIs", round, s, err)
+		seal(t, j)
+		var mu sync.Mutex
+		fetched := map[string]int{}
+		fails := true
+		work := func() {
+			t.Helper()
+			if err := j.Work(t.Context(), func(_ context.Context, it *batch.Item, _ hub.AddFunc) (int64, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if fetched[it.URI.String()]++; string(it.Note) != "7" {
+					t.Errorf("%s: got the note %q, want that with which it was added", it.URI, it.Note)
+				}
+				if fails && strings.HasSuffix(it.URI.String(), "1") {
+					return 0, fetch.Errorf(fetch.ErrTimeout, "late")
+				}
+				return 1, nil
+			}, &hub.WorkOptions{Dir: t.TempDir()}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		work()
-		checkOnce(t, j, 20)
-	}
-	for u, n := range fetched {
-		if want := map[bool]int{false: 1, true: 3}[failed[u]]; n != want {
-			t.Errorf("%s: got %d requests, want %d", u, n, want)
+		failed := map[string]bool{}
+		for round := range 3 { // in the second, the results of the first are replaced
+			fails = round < 1
+			chosen := func(r *hub.Result) bool {
+				if r.Error != "" {
+					failed[r.URI] = true
+				}
+				return r.Error != ""
+			}
+			for range 2 {
+				if n, err := j.Redo(t.Context(), chosen); err != nil || round < 2 && n != int64(len(failed)) || round == 2 && n != 0 {
+					t.Fatalf("round %d: got %d, %v, want the %d failures", round, n, err, len(failed))
+				}
+			}
+			if s, err := j.Status(t.Context()); err != nil || s.Finished() != (round == 2) || s.URIs() != 20 {
+				t.Fatalf("round %d: got %+v, %v, want an unfinished job of 20 URIs", round, s, err)
+			}
+			work()
+			checkOnce(t, j, 20)
 		}
-	}
-	s, err := j.Status(t.Context())
-	if err != nil || s.Done != 20 || s.Failed != 0 || !s.Finished() || s.Kinds[fetch.ErrTimeout] != int64(2*len(failed)) {
-		t.Errorf("got %+v, %v, want 20 done, none failed, and all failures among the kinds", s.Totals, err)
-	}
-	all := 0
-	if err := j.History(t.Context(), func(*hub.Result) error { all++; return nil }); err != nil || all != 20+2*len(failed) || len(failed) == 0 {
-		t.Errorf("got %d results, %v, want those of 20 URIs and twice those of %d", all, err, len(failed))
-	}
+		for u, n := range fetched {
+			if want := map[bool]int{false: 1, true: 3}[failed[u]]; n != want {
+				t.Errorf("%s: got %d requests, want %d", u, n, want)
+			}
+		}
+		s, err := j.Status(t.Context())
+		if err != nil || s.Done != 20 || s.Failed != 0 || !s.Finished() || s.Kinds[fetch.ErrTimeout] != int64(2*len(failed)) {
+			t.Errorf("got %+v, %v, want 20 done, none failed, and all failures among the kinds", s.Totals, err)
+		}
+		all := 0
+		if err := j.History(t.Context(), func(*hub.Result) error { all++; return nil }); err != nil || all != 20+2*len(failed) || len(failed) == 0 {
+			t.Errorf("got %d results, %v, want those of 20 URIs and twice those of %d", all, err, len(failed))
+		}
+	})
 }
 
 // A worker of a job that was deleted ends, also if there is another job of that name.

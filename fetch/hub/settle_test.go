@@ -5,6 +5,7 @@ package hub_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -14,35 +15,48 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go"
 
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/hub"
 	"example.org/deref/fetch/hub/hubtest"
 )
 
 // A lossy network loses the server's reply to one message on the subjects with a prefix.
 type lossy struct {
-	to, subject string
-	after       int // messages on these subjects whose replies arrive
+	*history
+	subject string
+	after   int // messages on these subjects whose replies arrive
 
 	mu    sync.Mutex
 	inbox string // of the reply; "" until the message was sent
 }
 
-func (n *lossy) serve(near net.Conn) {
-	defer near.Close()
-	far, err := net.Dial("tcp", n.to)
+// InProcessConn connects to the hub.
+func (n *lossy) InProcessConn() (net.Conn, error) {
+	far, err := n.server.Pipe()
 	if err != nil {
-		return
+		return nil, err
 	}
-	defer far.Close()
-	go func() {
-		relayFrames(far, near, func(words []string) bool { return n.note(words) })
-		far.Close()
-	}()
-	relayFrames(near, far, func(words []string) bool { return !n.isLost(words) })
+	client, near := fetchtest.Pipe()
+	go relayFrames(far, near, func(words []string) bool { return n.note(words) })
+	go relayFrames(near, far, func(words []string) bool { return !n.isLost(words) })
+	return client, nil
+}
+
+// open opens the job over the network.
+func (n *lossy) open(name string) *hub.Job {
+	c, err := hub.Dial("nats://hub", nats.InProcessServer(n))
+	if err != nil {
+		n.Fatal(err)
+	}
+	n.Cleanup(c.Close)
+	j, err := hub.Open(n.ended, c, name)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return j
 }
 
 // note remembers where the reply that is lost goes.
@@ -57,6 +71,15 @@ func (n *lossy) note(words []string) bool {
 	return true
 }
 
+// check checks that there was a message whose reply was lost.
+func (n *lossy) check() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.inbox == "" {
+		n.Errorf("got no message on %s, want one whose reply is lost", n.subject)
+	}
+}
+
 func (n *lossy) isLost(words []string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -64,7 +87,9 @@ func (n *lossy) isLost(words []string) bool {
 }
 
 // relayFrames copies the lines of the NATS protocol, with the payloads that follow some, if pass returns true for their words.
-func relayFrames(to io.Writer, from io.Reader, pass func(words []string) bool) {
+func relayFrames(to, from net.Conn, pass func(words []string) bool) {
+	defer to.Close()
+	defer from.Close()
 	in := bufio.NewReader(from)
 	for {
 		line, err := in.ReadString('\n')
@@ -96,150 +121,82 @@ func relayFrames(to io.Writer, from io.Reader, pass func(words []string) bool) {
 // A worker whose claim of a partition was stored, although the reply was lost, does not leave the partition to nobody: others cannot claim it while
 // the lease lives, and the worker itself has its share without it.
 func TestLostReply(t *testing.T) {
-	long(t, "it waits for a reply that does not arrive")
-	s := hubtest.Serve(t, "127.0.0.1:0")
-	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "DEREF_settled.own.1"}
-	near := loopback.ForTest(t, network.serve)
-	open := func(url string) *hub.Job {
-		t.Helper()
-		c := dial(t, url)
-		// The lease lives until the reply is given up.
-		j := newJob(t, c, "settled", &hub.JobOptions{Partitions: 2, Lease: 12 * time.Second})
-		return j
-	}
-	a, b := open("nats://"+near), open(s.URL(""))
-	for n := range 40 {
-		if _, err := b.Add(linkedPage(n), nil); err != nil {
-			t.Fatal(err)
+	simulate(t, 0, func(h *history) {
+		network := &lossy{history: h, subject: "DEREF_settled.own.1"}
+		b := newJob(h.T, h.conn, "settled", &hub.JobOptions{Partitions: 2})
+		addPages(h.T, b, 0, 40)
+		seal(h.T, b)
+		var all sync.WaitGroup
+		work := func(j *hub.Job, name string) {
+			all.Go(func() {
+				task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 1, nil }
+				if err := j.Work(h.ended, task, &hub.WorkOptions{Name: name, Dir: h.TempDir()}); err != nil {
+					h.Errorf("%s: got %v, want nil", name, err)
+				}
+			})
 		}
-	}
-	seal(t, b)
-	var all sync.WaitGroup
-	work := func(j *hub.Job, name string) {
-		all.Go(func() {
-			task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 1, nil }
-			if err := j.Work(t.Context(), task, &hub.WorkOptions{Name: name, Dir: t.TempDir()}); err != nil {
-				t.Errorf("%s: got %v, want nil", name, err)
+		work(network.open("settled"), "a")
+		h.until("partitions of a", func(context.Context) error {
+			if n := hubtest.Owned(h.T, b, "a"); n != 2 {
+				return fmt.Errorf("%d", n)
 			}
+			return nil
 		})
-	}
-	work(a, "a")
-	loopback.Until(t, "partitions of a", func() bool { return hubtest.Owned(t, b, "a") == 2 })
-	work(b, "b") // so that the share of a is one partition
-	loopback.Until(t, "the end", func() bool {
-		st, err := b.Status(t.Context())
-		return err == nil && st.Finished()
+		work(b, "b") // so that the share of a is one partition
+		all.Wait()
+		checkOnce(h.T, b, 40)
+		network.check()
 	})
-	all.Wait()
-	checkOnce(t, b, 40)
-	network.mu.Lock()
-	defer network.mu.Unlock()
-	if network.inbox == "" {
-		t.Errorf("got no message on %s, want a claim", network.subject)
-	}
 }
 
 // A worker whose renewal was stored, although the reply was lost, renews the lease again before it must stop.
 func TestLostRenewal(t *testing.T) {
-	long(t, "it waits for a reply that does not arrive")
-	s := hubtest.Serve(t, "127.0.0.1:0")
-	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "$KV.DEREF_renewed_workers.", after: 1}
-	c := dial(t, "nats://"+loopback.ForTest(t, network.serve))
-	j := newJob(t, c, "renewed", &hub.JobOptions{Partitions: 1})
-	addLast(t, j, linkedPage(0), nil)
-	js, err := jetstream.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leases, err := js.KeyValue(t.Context(), "DEREF_renewed_workers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	renewed, events := make(chan struct{}), make(chan string, 100)
-	var names []string
-	ended := make(chan error, 1)
-	go func() {
-		ended <- j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
-			<-renewed
+	simulate(t, 0, func(h *history) {
+		network := &lossy{history: h, subject: "$KV.DEREF_renewed_workers.", after: 1}
+		addLast(h.T, newJob(h.T, h.conn, "renewed", &hub.JobOptions{Partitions: 1, Lease: historyLease}), linkedPage(0), nil)
+		var mu sync.Mutex
+		var names []string
+		err := network.open("renewed").Work(h.ended, func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+			time.Sleep(3 * historyLease)
 			return 1, nil
-		}, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) { events <- event }})
-	}()
-	loopback.Until(t, "second renewal or the end of the lease", func() bool {
-		select {
-		case e := <-events:
-			names = append(names, e)
-		default:
+		}, &hub.WorkOptions{Dir: h.TempDir(), Report: func(event string, _ ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			names = append(names, event)
+		}})
+		if want := []string{"lease", "partitions", "renewal failed", "finished"}; err != nil || !slices.Equal(names, want) {
+			h.Errorf("got the events %q, %v, want %q: the same lease", names, err, want)
 		}
-		keys, err := leases.Keys(t.Context())
-		if slices.Contains(names, "lease lost") {
-			return true
-		}
-		if err != nil || len(keys) == 0 {
-			return false
-		}
-		is, err := leases.Get(t.Context(), keys[0])
-		return err == nil && is.Revision() >= 3 // of the lease, the lost renewal, and the next one
+		network.check()
 	})
-	close(renewed)
-	if err := <-ended; err != nil {
-		t.Errorf("got %v, want nil", err)
-	}
-	close(events)
-	for e := range events {
-		names = append(names, e)
-	}
-	for _, want := range []string{"lease", "partitions", "renewal failed", "finished"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("got the events %q, want %q among them", names, want)
-		}
-	}
-	if slices.Contains(names, "lease lost") {
-		t.Errorf("got the events %q, want the same lease", names)
-	}
 }
 
 // A worker whose results were stored, although the reply was lost, sends the same message again, and learns that.
 func TestLostResults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a reply that does not arrive")
-	}
-	t.Parallel()
-	s := hubtest.Serve(t, "127.0.0.1:0")
-	network := &lossy{to: strings.TrimPrefix(s.URL(""), "nats://"), subject: "DEREF_answered.own.0", after: 1} // the claim
-	c, err := hub.Dial("nats://" + loopback.ForTest(t, network.serve))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	j, err := hub.Create(t.Context(), c, "answered", &hub.JobOptions{Partitions: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const pages = 50
-	for n := range pages {
-		if _, err := j.Add(linkedPage(n), nil); err != nil {
-			t.Fatal(err)
+	simulate(t, 0, func(h *history) {
+		network := &lossy{history: h, subject: "DEREF_answered.own.0", after: 1} // the claim
+		const pages = 50
+		j := newJob(h.T, h.conn, "answered", &hub.JobOptions{Partitions: 1})
+		addPages(h.T, j, 0, pages)
+		seal(h.T, j)
+		var mu sync.Mutex
+		fetched, events := 0, map[string]int{}
+		if err := network.open("answered").Work(h.ended, func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			fetched++
+			return 1, nil
+		}, &hub.WorkOptions{Dir: h.TempDir(), Report: func(event string, _ ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			events[event]++
+		}}); err != nil {
+			h.Fatal(err)
 		}
-	}
-	if err := j.Seal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	fetched, events := 0, map[string]int{}
-	if err := j.Work(t.Context(), func(context.Context, *batch.Item, hub.AddFunc) (int64, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		fetched++
-		return 1, nil
-	}, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		events[event]++
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	checkOnce(t, j, pages)
-	if fetched != pages || events["waiting for the hub"] != 1 || events["partition given up"] != 0 {
-		t.Errorf("got %d requests and the events %v, want %d, and one time of waiting for the hub", fetched, events, pages)
-	}
+		checkOnce(h.T, j, pages)
+		if fetched != pages || events["waiting for the hub"] != 1 || events["partition given up"] != 0 {
+			h.Errorf("got %d requests and the events %v, want %d, and one time of waiting for the hub", fetched, events, pages)
+		}
+		network.check()
+	})
 }
