@@ -39,11 +39,11 @@ func Delete(ctx context.Context, c *nats.Conn, name string) error {
 	}
 	leases, err := js.KeyValue(ctx, "DEREF_"+name+"_workers")
 	if err == nil {
-		keys, err := leases.ListKeys(ctx)
+		list, err := leasesIn(ctx, js, leases)
 		if err != nil {
-			return wrap(err)
+			return err
 		}
-		for lease := range keys.Keys() {
+		for lease := range list {
 			return fetch.Errorf(fetch.ErrLocal, "the worker %s %w %s", workerOf(lease), ErrAtWork, name)
 		}
 	}

@@ -108,6 +108,31 @@ func (l *lease) end() {
 	l.job.leases.Delete(ctx, l.name) // else it expires
 }
 
+// leasesIn returns the leases in a bucket by name. The watchers of package jetstream, and with them its ListKeys, wait forever for a lease that the hub
+// removes while they begin.
+func leasesIn(ctx context.Context, js jetstream.JetStream, bucket jetstream.KeyValue) (map[string]jetstream.KeyValueEntry, error) {
+	s, err := js.Stream(ctx, "KV_"+bucket.Bucket())
+	if err != nil {
+		return nil, wrap(err)
+	}
+	prefix := "$KV." + bucket.Bucket() + "."
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(prefix+">"))
+	if err != nil {
+		return nil, wrap(err)
+	}
+	list := map[string]jetstream.KeyValueEntry{}
+	for subject := range info.State.Subjects {
+		name := strings.TrimPrefix(subject, prefix)
+		switch e, err := bucket.Get(ctx, name); {
+		case err == nil:
+			list[name] = e
+		case !errors.Is(err, jetstream.ErrKeyNotFound): // it has ended
+			return nil, wrap(err)
+		}
+	}
+	return list, nil
+}
+
 // A sighting is the latest revision of a lease that a worker has seen, or 0, and when it was new, by the worker's monotonic clock.
 type sighting struct {
 	revision uint64
@@ -118,15 +143,9 @@ type sighting struct {
 // not decide which live: it may keep the lease of a dead worker, or remove that of a living one.
 func (w *worker) look() (n int, err error) {
 	began := time.Now()
-	all, err := w.job.leases.ListKeys(w.ctx)
+	present, err := leasesIn(w.ctx, w.job.js, w.job.leases)
 	if err != nil {
-		return 0, wrap(err)
-	}
-	present := map[string]jetstream.KeyValueEntry{}
-	for name := range all.Keys() {
-		if e, err := w.job.leases.Get(w.ctx, name); err == nil {
-			present[name] = e
-		}
+		return 0, err
 	}
 	now := time.Now()
 	outage := began.Sub(w.looked) > w.job.stopAfter() // during which nobody could renew, and after which all write their last results
@@ -168,11 +187,11 @@ func (j *Job) control(lease string) string { return "DEREFD." + j.Name + "." + l
 // Drain asks workers to finish what they have begun, and to return from Work. name is a worker's (WorkOptions.Name), or "" for all. It returns the
 // leases of those that have confirmed this.
 func (j *Job) Drain(ctx context.Context, name string) (confirmed []string, err error) {
-	all, err := j.leases.ListKeys(ctx)
+	all, err := leasesIn(ctx, j.js, j.leases)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
-	for lease := range all.Keys() {
+	for lease := range all {
 		if name != "" && workerOf(lease) != name {
 			continue
 		}

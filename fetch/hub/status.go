@@ -64,9 +64,9 @@ func (j *Job) Status(ctx context.Context) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	alive, err := j.alive(ctx)
+	alive, err := leasesIn(ctx, j.js, j.leases)
 	for i := range s.Partitions {
-		s.Partitions[i].Alive = alive[s.Partitions[i].Worker]
+		s.Partitions[i].Alive = alive[s.Partitions[i].Worker] != nil
 	}
 	return s, err
 }
@@ -160,17 +160,4 @@ func (j *Job) lastState(ctx context.Context, p int) (*state, uint64, error) {
 		return nil, 0, fetch.Errorf(fetch.ErrLocal, "partition %d: %w", p, err)
 	}
 	return s, m.Sequence, nil
-}
-
-// alive returns the leases of living workers.
-func (j *Job) alive(ctx context.Context) (map[string]bool, error) {
-	keys, err := j.leases.ListKeys(ctx)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	list := map[string]bool{}
-	for name := range keys.Keys() {
-		list[name] = true
-	}
-	return list, nil
 }
