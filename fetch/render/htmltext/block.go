@@ -27,7 +27,7 @@ func (p *printer) start(t tag) {
 		p.space = false
 	case "hr":
 		p.line(1)
-		p.piece(strings.Repeat("-", p.width-p.indent))
+		p.piece(strings.Repeat("-", max(p.width-p.margin(), 1)))
 		p.line(1)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		p.line(2)
@@ -139,8 +139,8 @@ func (p *printer) item() {
 	p.line(1)
 	p.flushWord()
 	p.newline()
-	p.out = append(p.out, strings.Repeat(" ", max(0, min(p.indent, indentMax)-len(mark)))+mark...)
-	p.column = max(min(p.indent, indentMax), len(mark))
+	p.out = append(p.out, strings.Repeat(" ", max(0, p.margin()-len(mark)))+mark...)
+	p.column = max(p.margin(), len(mark))
 	p.space = false
 	p.send(false)
 }
@@ -156,6 +156,9 @@ func (p *printer) setIn(by int) {
 	p.flushWord()
 	p.indent = max(0, p.indent+by)
 }
+
+// margin returns the blanks before the text of a line. Deeper elements are not indented more.
+func (p *printer) margin() int { return min(p.indent, indentMax) }
 
 func (p *printer) close(name string) {
 	if p.hidden != "" {
@@ -196,11 +199,11 @@ func (p *printer) close(name string) {
 // underline marks the headings of the first two levels.
 func (p *printer) underline() {
 	p.flushWord()
-	if p.under == 0 || p.column <= p.indent || p.blank > 0 {
+	n := min(p.column-p.margin(), p.width)
+	if p.under == 0 || n <= 0 || p.blank > 0 {
 		p.under = 0
 		return
 	}
-	n := min(p.column-p.indent, p.width)
 	p.line(1)
 	p.piece(strings.Repeat(string(p.under), n))
 	p.under = 0

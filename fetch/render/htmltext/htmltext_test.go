@@ -53,16 +53,17 @@ func TestRender(t *testing.T) {
 		"a<script>b</script><style>c</style><title>d</title>e": "ae\n",
 		"<img src=x alt=' '><img src=x alt='A cat'>":           "[A cat]\n",
 		"<blockquote>q</blockquote>r":                          "    q\n\nr\n",
-		"a<hr>b":                                               "a\n" + strings.Repeat("-", 40) + "\nb\n",
-		"<a name=x>no link</a>":                                "no link\n",
-		"see<A\nHREF=a.html>\nthis</A>.":                       "see [1]this.\n" + ref + "  [1] http://h/d/a.html\n",
-		"<a href='  /b\n c '>x</a><a href=//o>y</a>":           "[1]x[2]y\n" + ref + "  [1] http://h/b%20c\n  [2] http://o\n",
-		"<a href=x></a>a":                                      "[1]a\n" + ref + "  [1] http://h/d/x\n",
-		"<a href='a%zz'>bad</a> <a href=ok>good</a>":           "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
-		"<base href=http://o/p/><a href=x>y</a>":               "[1]y\n" + ref + "  [1] http://o/p/x\n",
-		"a&shy;b\u200bc&NoBreak;d&#xFEFF;<pre>e&shy;</pre>":    "abcd\n\ne\n",
-		"<noscript><a href=x>y</a> &amp; z</noscript>":         "[1]y & z\n" + ref + "  [1] http://h/d/x\n",
-		"<svg><a xlink:href=x><text>y</text></a></svg>":        strings.TrimPrefix(ref, "\n") + "  [1] http://h/d/x\n",
+		strings.Repeat("<blockquote>", 20) + "<hr>a<h1>b</h1>": strings.Repeat(" ", 32) + "--------\n" + strings.Repeat(" ", 32) + "a\n\n" + strings.Repeat(" ", 32) + "b\n" + strings.Repeat(" ", 32) + "=\n",
+		"a<hr>b":                                            "a\n" + strings.Repeat("-", 40) + "\nb\n",
+		"<a name=x>no link</a>":                             "no link\n",
+		"see<A\nHREF=a.html>\nthis</A>.":                    "see [1]this.\n" + ref + "  [1] http://h/d/a.html\n",
+		"<a href='  /b\n c '>x</a><a href=//o>y</a>":        "[1]x[2]y\n" + ref + "  [1] http://h/b%20c\n  [2] http://o\n",
+		"<a href=x></a>a":                                   "[1]a\n" + ref + "  [1] http://h/d/x\n",
+		"<a href='a%zz'>bad</a> <a href=ok>good</a>":        "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
+		"<base href=http://o/p/><a href=x>y</a>":            "[1]y\n" + ref + "  [1] http://o/p/x\n",
+		"a&shy;b\u200bc&NoBreak;d&#xFEFF;<pre>e&shy;</pre>": "abcd\n\ne\n",
+		"<noscript><a href=x>y</a> &amp; z</noscript>":      "[1]y & z\n" + ref + "  [1] http://h/d/x\n",
+		"<svg><a xlink:href=x><text>y</text></a></svg>":     strings.TrimPrefix(ref, "\n") + "  [1] http://h/d/x\n",
 		"<frameset><frame src=menu.html><frame src=m.html>": "[1](frame)\n[2](frame)\n" + ref +
 			"  [1] http://h/d/menu.html\n  [2] http://h/d/m.html\n",
 		"<map><area href=a alt=North><area href=b></map>":               "[1]North\n[2]\n" + ref + "  [1] http://h/d/a\n  [2] http://h/d/b\n",
@@ -241,7 +242,7 @@ func TestBoundedMemory(t *testing.T) {
 
 func FuzzRender(f *testing.F) {
 	page, _ := os.ReadFile("testdata/1992.html")
-	for _, s := range []string{string(page), "<a href=x>y</a>", "<pre>\n\r", "<ul><dd></ol></dl><li>", "<h1><pre>x</h1>", "<a href=x><pre>y",
+	for _, s := range []string{string(page), "<a href=x>y</a>", "<pre>\n\r", "<ul><dd></ol></dl><li>", "<h1><pre>x</h1>", strings.Repeat("<blockquote>", 20) + "<hr>", "<a href=x><pre>y",
 		"<title><a href=x>", "<plaintext>", "<table><tr><td>a<td id=x>b<tr><td>c<table><tr><td><li>", "<form><input type=radio name=a><select name=x><option>a<textarea name=b>"} {
 		f.Add(s)
 	}

@@ -267,7 +267,7 @@ func (p *printer) flushWord() {
 
 // put writes part of a word, which takes n cells.
 func (p *printer) put(part []byte, n int) {
-	in := min(p.indent, indentMax)
+	in := p.margin()
 	if p.column > in && p.column+btoi(p.space)+n > p.width {
 		p.out = append(p.out, '\n')
 		p.column, p.space, p.lines = 0, false, p.lines+1

@@ -52,7 +52,7 @@ func (p *printer) endCell() {
 	if p.cells == 1 {
 		t.rows = append(t.rows, nil)
 	}
-	row, in := &t.rows[len(t.rows)-1], min(p.indent, indentMax)
+	row, in := &t.rows[len(t.rows)-1], p.margin()
 	if len(*row) == 0 {
 		t.ended, t.lines = in, p.lines
 	}
@@ -75,7 +75,7 @@ func (p *printer) endTable() {
 func (p *printer) release() {
 	t := p.table
 	p.table = nil
-	t.align(p.width - min(p.indent, indentMax))
+	t.align(p.width - p.margin())
 	held, from := p.out, 0
 	p.out = nil
 	for _, s := range t.steps {
