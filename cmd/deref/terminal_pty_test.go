@@ -48,6 +48,22 @@ func TestCtrlCOnATerminal(t *testing.T) {
 	}
 }
 
+// The name in a prompt cannot control the terminal, and Ctrl-C gives the terminal its echo back.
+func TestCtrlCAtAPrompt(t *testing.T) {
+	keyboard, tty := pseudoTerminal(t)
+	before := settings(t, tty)
+	cmd := onTerminal(tty, "-u", "ann\x1b]0;owned\x07", "data:,x")
+	shown := watch(t, keyboard, cmd)
+	shown.wait(t, `Password for ann\x1b]0;owned\x07: `)
+	io.WriteString(keyboard, "\x03")
+	shown.wait(t, "deref: interrupted")
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+	restored(t, tty, before)
+}
+
 // Bytes from a server cannot control the terminal, and images are not written to it.
 func TestPromise9TerminalIsNotDriven(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,29 +3,54 @@
 package terminal
 
 import (
+	"context"
 	"fmt"
 	"os"
 
 	"golang.org/x/term"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 )
 
-// Ask reads a secret from the terminal, never from standard input, which may be a document.
+// Ask reads a secret from the terminal, never from standard input, which may be a document. A signal that ends the command ends Ask, since the
+// terminal has no echo until then. The prompt may contain a name from a server.
 func Ask(prompt string) (string, error) {
 	in, out, err := openTerminal()
 	if err != nil {
 		return "", fetch.Errorf(fetch.ErrAuth, "a password is needed, and there is no terminal to ask for it")
 	}
-	defer in.Close()
-	defer out.Close()
-	fmt.Fprint(out, prompt)
-	p, err := term.ReadPassword(int(in.Fd()))
-	fmt.Fprintln(out)
+	fd := int(in.Fd())
+	before, err := term.GetState(fd)
 	if err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return "", fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
 	}
-	return string(p), nil
+	ctx, stop := Interruptible(context.Background())
+	defer stop()
+	fmt.Fprint(out, render.Escape(prompt))
+	type answer struct {
+		secret []byte
+		err    error
+	}
+	typed := make(chan answer, 1)
+	go func() {
+		p, err := term.ReadPassword(fd)
+		typed <- answer{p, err}
+	}()
+	select {
+	case a := <-typed:
+		fmt.Fprintln(out)
+		in.Close()
+		out.Close()
+		if a.err != nil {
+			a.err = fetch.Errorf(fetch.ErrLocal, "%w", a.err)
+		}
+		return string(a.secret), a.err
+	case <-ctx.Done(): // the goroutine stays in its read until the process ends
+		term.Restore(fd, before)
+		fmt.Fprintln(out)
+		return "", context.Canceled
+	}
 }
 
 // IsTerminal reports whether f is a terminal.
