@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -102,12 +104,12 @@ func (o rdapObject) entry(base uri.URI) fetch.Entry {
 			break
 		}
 	}
-	for k, v := range o {
+	for _, k := range slices.Sorted(maps.Keys(o)) {
 		switch k {
 		case "objectClassName", "rdapConformance", "lang", "links", "notices", "entities", "nameservers", "network", "networks", "autnums":
 		case "events", "remarks", "vcardArray":
 		default:
-			flatten(e.Attr, k, v, 0)
+			flatten(e.Attr, k, o[k], 0)
 		}
 	}
 	for _, ev := range o.objects("events") {
@@ -124,7 +126,8 @@ func (o rdapObject) entry(base uri.URI) fetch.Entry {
 	return e
 }
 
-// flatten adds the values of a member, which may be lists and objects, as attributes. Their names are those of the innermost members.
+// flatten adds the values of a member, which may be lists and objects, as attributes. Their names are those of the innermost members,
+// of which several may be the same.
 func flatten(attr map[string][]string, name string, v any, depth int) {
 	switch v := v.(type) {
 	case string:
@@ -138,8 +141,8 @@ func flatten(attr map[string][]string, name string, v any, depth int) {
 			flattenIn(attr, name, in, depth)
 		}
 	case map[string]any:
-		for k, in := range v {
-			flattenIn(attr, k, in, depth)
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			flattenIn(attr, k, v[k], depth)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const registration = `{"rdapConformance":["rdap_level_0"],"objectClassName":"dom
 "events":[{"eventAction":"registration","eventDate":"1995-01-01T00:00:00Z"},{"eventAction":"last changed","eventDate":"2024-02-29T00:00:00Z"}],
 "secureDNS":{"delegationSigned":true,"dsData":[{"keyTag":12345,"algorithm":13,"links":[{"rel":"self","href":"x"}]}]},
 "links":[{"rel":"self","href":"https://rdap.example/domain/xn--bcher-kva.example","type":"application/rdap+json"}],
-"port43":"whois.example",
+"port43":"whois.example","x_a":{"seen":"1"},"x_b":{"seen":"2"},"x_c":{"seen":"3"},"x_d":{"seen":"4"},"x_e":{"seen":"5"},"x_f":{"seen":"6"},
 "nameservers":[{"objectClassName":"nameserver","ldhName":"ns1.example","ipAddresses":{"v4":["192.0.2.1"],"v6":["2001:db8::1"]}}],
 "entities":[{"objectClassName":"entity","handle":"ANN-1","roles":["registrant","technical"],"links":[{"rel":"self","href":"../entity/ANN-1"}],
  "vcardArray":["vcard",[["version",{},"text","4.0"],["fn",{},"text","Ann Lee"],["org",{},"text","Lab"],
@@ -42,6 +42,12 @@ func TestRDAPAsText(t *testing.T) {
         ldhName: xn--bcher-kva.example
         port43: whois.example
         registration: 1995-01-01T00:00:00Z
+        seen: 1
+        seen: 2
+        seen: 3
+        seen: 4
+        seen: 5
+        seen: 6
         status: active
         status: client transfer prohibited
         unicodeName: bücher.example
