@@ -84,33 +84,28 @@ func pattern(s string) (words []string, size int) {
 func ranged(s string) []string {
 	bounds, by, hasStep := strings.Cut(s, ":")
 	first, last, ok := strings.Cut(bounds, "-")
-	step := 1
+	step := uint64(1)
 	if hasStep {
-		n, err := strconv.Atoi(by)
+		n, err := strconv.ParseUint(by, 10, 31)
 		if err != nil || n < 1 {
 			return nil
 		}
 		step = n
 	}
-	if ok && len(first) == 1 && len(last) == 1 && isLetter(first[0]) && isLetter(last[0]) {
-		var words []string
-		for c := int(first[0]); c <= int(last[0]); c += step {
-			words = append(words, string(rune(c)))
-		}
-		return words
-	}
+	form, width := "%0*d", 0
 	from, ferr := strconv.ParseUint(first, 10, 31)
 	to, terr := strconv.ParseUint(last, 10, 31)
-	if !ok || ferr != nil || terr != nil || from > to {
+	switch {
+	case ok && len(first) == 1 && len(last) == 1 && isLetter(first[0]) && isLetter(last[0]):
+		form, from, to = "%*c", uint64(first[0]), uint64(last[0])
+	case !ok || ferr != nil || terr != nil || from > to:
 		return nil
-	}
-	width := 0
-	if first[0] == '0' {
+	case first[0] == '0':
 		width = len(first)
 	}
 	var words []string
-	for n := int(from); n <= int(to) && len(words) <= maxExpanded; n += step {
-		words = append(words, fmt.Sprintf("%0*d", width, n))
+	for n := from; n <= to && len(words) <= maxExpanded; n += step {
+		words = append(words, fmt.Sprintf(form, width, n))
 	}
 	return words
 }
