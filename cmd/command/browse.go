@@ -31,9 +31,6 @@ func browseCommand(fs *pflag.FlagSet) action {
 
 // run shows the document of the one URI on the command line, or the start page.
 func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error {
-	if len(args) > 1 {
-		return flags.Usage("deref browse takes one URI")
-	}
 	if !terminal.IsTerminal(a.Stdin) || !terminal.IsTerminal(a.Stdout) {
 		return &fetch.Error{Kind: fetch.ErrLocal, Text: "deref browse needs a terminal", Hint: "`deref URI` prints a document"}
 	}

@@ -50,7 +50,7 @@ func commands() []command {
 		{"gateway", "ADDR", "a proxy that gives HTTP clients access to every scheme", gatewayCommand},
 		{"demo", "", "serve the sample site and get a document by each scheme", demoCommand},
 		{"completion", "SHELL", "print a completion script for bash, zsh or fish", completionCommand},
-		{completeWord, "", "", completeCommand},
+		{completeWord, "WORD...", "", completeCommand},
 		{"help", "[TOPIC]", "explain a topic, a command or a scheme", helpCommand},
 		{"version", "", "print the version of this program", versionCommand},
 	}
@@ -144,7 +144,7 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		}
 		return a.Fail(err)
 	}
-	if err := cmp.Or(cmp.Or(misplaced(cmd, fs, args), flags.Contradiction(said, fs)), misread(cmd, fs)); err != nil {
+	if err := cmp.Or(misplaced(cmd, fs, args), flags.Contradiction(said, fs), misread(cmd, fs), cmd.count(fs.NArg())); err != nil {
 		return a.Fail(err)
 	}
 	ctx, received := terminal.WithReceived(ctx)
@@ -153,6 +153,14 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		return received.Status()
 	}
 	return status
+}
+
+// count returns an error if there cannot be n arguments. A command that takes several counts them itself.
+func (c command) count(n int) error {
+	if most := len(strings.Fields(c.args)); strings.Contains(c.args, "...") || n == most || n == 0 && strings.HasPrefix(c.args, "[") {
+		return nil
+	}
+	return &flags.UsageError{Text: "deref " + c.name + " takes " + cmp.Or(c.args, "no arguments"), Hint: "deref help " + c.name}
 }
 
 // misplaced returns an error if a command's name follows a flag, or if args begin with one that is misspelled. Read as a relative reference, the

@@ -11,7 +11,7 @@ import (
 
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
-	"example.org/deref/fetch/render"
+	"example.org/deref/cmd/internal/retrieve"
 )
 
 // completeWord is the hidden command that the shell scripts call: deref complete-word -- WORD... The last word is being typed.
@@ -19,7 +19,7 @@ const completeWord = "complete-word"
 
 func completionCommand(*pflag.FlagSet) action {
 	return func(_ context.Context, a *app.App, args []string) error {
-		if len(args) != 1 || shellScript(args[0]) == "" {
+		if shellScript(args[0]) == "" {
 			return flags.Usage("deref completion takes one of " + strings.Join(shells(), ", "))
 		}
 		return a.Print(fmt.Sprintf(shellScript(args[0]), completeWord))
@@ -124,9 +124,7 @@ func values(a *app.App, c command, flag string) (list []string) {
 	}
 	switch flag {
 	case "format":
-		for _, f := range render.Formats() {
-			list = append(list, string(f))
-		}
+		list = retrieve.Formats()
 	case "mode":
 		list = flags.Modes()
 	case "ftp-method":

@@ -32,6 +32,7 @@ func explainCommand(fs *pflag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		defer c.Close()
 		o.Op = ops[slices.IndexFunc(ops, func(o fetch.Op) bool { return o.String() == op })]
 		var first error
 		shown := 0

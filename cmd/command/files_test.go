@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -65,4 +66,24 @@ func runWithInput(t *testing.T, stdin string, args ...string) (string, int) {
 		t.Fatal(err)
 	}
 	return string(text), <-status
+}
+
+// TestInterruptedBetweenDocuments interrupts a run while the report on the first document is printed: the second was not retrieved.
+func TestInterruptedBetweenDocuments(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := command.Environment{Stdin: os.Stdin, Stdout: w, Stderr: os.Stderr, Getenv: func(string) string { return "" }}
+	status := make(chan int)
+	go func() {
+		status <- command.Main(ctx, []string{"-w", strings.Repeat("x", 1<<20), "data:,a", "data:,b"}, e)
+	}()
+	r.Read(make([]byte, 1))
+	interrupt()
+	io.Copy(io.Discard, r)
+	if got := <-status; got != 130 {
+		t.Errorf("got status %d, want 130", got)
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/policy"
+	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
 
@@ -51,9 +52,6 @@ func gatewayCommand(fs *pflag.FlagSet) action {
 }
 
 func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error {
-	if len(args) != 1 {
-		return flags.Usage("deref gateway takes one ADDRESS to listen on, such as 127.0.0.1:8070")
-	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
 	l, err := f.listen(args[0])
@@ -61,6 +59,10 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		return err
 	}
 	defer l.Close()
+	o, err := f.Options(a)
+	if err != nil {
+		return err
+	}
 	samples, servers, done, err := f.samples()
 	if err != nil {
 		return err
@@ -80,10 +82,6 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 	defer f.CloseArchives()
 	f.ForReaders = true
 	ctx, archived, err := f.Open(ctx, a, c, false, request.Continued)
-	if err != nil {
-		return err
-	}
-	o, err := f.Options(a)
 	if err != nil {
 		return err
 	}
@@ -139,11 +137,7 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []testservers.Running, func(
 	if !f.demo {
 		return publicSamples(), nil, func() {}, nil
 	}
-	site, _, err := siteOf(nil)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	servers, err := testservers.Start(site, 0, nil)
+	servers, err := testservers.Start(testdata.Site(), 0, nil)
 	if err != nil {
 		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}

@@ -43,9 +43,6 @@ func lintCommand(fs *pflag.FlagSet) action {
 }
 
 func (f *lintFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
-	if len(args) != 1 {
-		return flags.Usage("lint tests the server of one URI")
-	}
 	f.Cache = "" // a cache must not answer in place of the server
 	c, o, u, err := f.Prepare(a, args[0])
 	if err != nil {

@@ -101,9 +101,9 @@ func (l *locator) referrals(ctx context.Context, u uri.URI) ([]fetch.Referral, e
 		o.Op = fetch.Metadata
 	}
 	d, err := l.client.Get(ctx, u, &o)
-	if err != nil {
+	if d == nil {
 		return nil, err
 	}
 	defer d.Body.Close()
-	return d.Referrals, nil
+	return d.Referrals, err
 }

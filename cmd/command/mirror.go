@@ -84,9 +84,6 @@ func mirrorCommand(fs *pflag.FlagSet) action {
 }
 
 func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error {
-	if len(args) != 2 {
-		return flags.Usage("deref mirror takes a URI and a directory")
-	}
 	c, o, u, err := f.Prepare(a, args[0])
 	if err != nil {
 		return err

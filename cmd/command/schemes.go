@@ -20,10 +20,7 @@ func schemesCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	app.AddConfigFlags(fs)
 	asJSON := fs.Bool("json", false, "print a JSON array of objects")
-	return func(_ context.Context, a *app.App, args []string) error {
-		if len(args) > 0 {
-			return flags.Usage("deref schemes takes no arguments; deref help SCHEME describes one scheme")
-		}
+	return func(_ context.Context, a *app.App, _ []string) error {
 		all, err := f.Extend(a, a.Schemes(nil))
 		switch {
 		case err != nil:

@@ -49,9 +49,6 @@ func sendCommand(fs *pflag.FlagSet) action {
 // run sends a message to the one URI of the command line.
 func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
 	a.Silent, a.Quiet = f.silent, f.silent
-	if len(args) != 1 {
-		return flags.Usage("deref send takes one URI")
-	}
 	c, o, u, err := f.Prepare(a, args[0])
 	if err != nil {
 		return err

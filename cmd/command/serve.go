@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"net/netip"
 	"text/tabwriter"
 
@@ -30,9 +29,12 @@ func serveCommand(fs *pflag.FlagSet) action {
 	return func(ctx context.Context, a *app.App, args []string) error {
 		ctx, stop := terminal.Interruptible(ctx)
 		defer stop()
-		site, sample, err := siteOf(args)
-		if err != nil {
-			return err
+		site, sample := testdata.Site(), len(args) == 0
+		if !sample {
+			var err error
+			if site, err = testservers.OpenTree(args[0]); err != nil {
+				return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			}
 		}
 		if address.IsUnspecified() {
 			return flags.Usage("--listen: must be one address of this machine, since menus contain it")
@@ -74,18 +76,4 @@ func serveCommand(fs *pflag.FlagSet) action {
 		<-ctx.Done()
 		return nil
 	}
-}
-
-// siteOf returns the directory that the arguments name, or the sample site.
-func siteOf(args []string) (site fs.FS, sample bool, err error) {
-	switch len(args) {
-	case 0:
-		return testdata.Site(), true, nil
-	case 1:
-		if site, err = testservers.OpenTree(args[0]); err != nil {
-			return nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		return site, false, nil
-	}
-	return nil, false, flags.Usage("deref serve takes one directory")
 }

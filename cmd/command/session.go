@@ -40,9 +40,6 @@ func sessionCommand(fs *pflag.FlagSet) action {
 
 // run attaches to the session of the one URI on the command line.
 func (f *sessionFlags) run(ctx context.Context, a *app.App, args []string) error {
-	if len(args) != 1 {
-		return flags.Usage("deref session takes one URI")
-	}
 	until, err := regexp.Compile(f.until)
 	if err != nil {
 		return flags.Usage("--until: " + err.Error())

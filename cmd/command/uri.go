@@ -50,7 +50,7 @@ func contextNames() string {
 func uriCommand(fs *pflag.FlagSet) action {
 	mode := fs.String("mode", "rfc3986", "read URIs by the specification `MODE`")
 	asJSON := fs.Bool("json", false, "print the result as a JSON object")
-	place := fs.String("context", "segment", "escape, unescape: where the text stands; `PLACE` is one of "+contextNames())
+	place := fs.String("context", "segment", "escape, unescape: the `PLACE` of the text is one of "+contextNames())
 	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell or print")
 	return func(ctx context.Context, a *app.App, args []string) error {
 		w := &workbench{registry: a.Schemes(nil)}
@@ -66,6 +66,9 @@ func uriCommand(fs *pflag.FlagSet) action {
 		}
 		if len(args)-1 != len(strings.Fields(op.args)) {
 			return flags.Usage("deref uri " + op.name + " takes " + op.args)
+		}
+		if err := flags.CheckOperation(fs, op.name); err != nil {
+			return err
 		}
 		if err := w.set(*mode, *place, *safe); err != nil {
 			return err

@@ -39,13 +39,13 @@ func warcCommand(fs *pflag.FlagSet) action {
 	var f warcFlags
 	fs.BoolVar(&f.json, "json", false, "ls: print one JSON object about each record")
 	fs.BoolVarP(&f.include, "include", "i", false, "cat: also print the records' header fields")
-	flags.TextVar(fs, &f.output, "output", "o", "all but ls, cat and check: write to `FILE` (- is standard output)")
-	fs.Var(&f.size, "size", "filter, merge: start another archive after `SIZE`: NAME-00000.warc.gz, ...")
+	flags.TextVar(fs, &f.output, "output", "o", "extract, index, filter, merge, mend, from-mirror, pack: write to `FILE` (- is standard output)")
+	fs.Var(&f.size, "size", "filter, merge, from-mirror: start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	f.captures.add(fs)
 	fs.Var(&f.at, "at", "extract: the capture nearest to `DATE`")
 	fs.BoolVar(&f.raw, "raw", false, "extract: write what the record contains, with its content coding")
 	flags.TextVar(fs, &f.title, "title", "", "pack: the `TEXT` that readers show")
-	return f.run
+	return func(ctx context.Context, a *app.App, args []string) error { return f.run(ctx, a, fs, args) }
 }
 
 // A warcOp is an operation of the warc command.
@@ -79,7 +79,7 @@ func warcOpNames() (list []string) {
 	return list
 }
 
-func (f *warcFlags) run(ctx context.Context, a *app.App, args []string) error {
+func (f *warcFlags) run(ctx context.Context, a *app.App, fs *pflag.FlagSet, args []string) error {
 	if len(args) == 0 {
 		return flags.Usage("usage: deref warc OP FILE..., where OP is " + joinOr(warcOpNames()))
 	}
@@ -89,6 +89,9 @@ func (f *warcFlags) run(ctx context.Context, a *app.App, args []string) error {
 		}
 		if len(args) <= op.least {
 			return flags.Usage("usage: deref warc " + op.name + " " + op.usage)
+		}
+		if err := flags.CheckOperation(fs, op.name); err != nil {
+			return err
 		}
 		return op.run(f, ctx, a, args[1:])
 	}

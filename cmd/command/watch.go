@@ -29,7 +29,7 @@ import (
 type watchFlags struct {
 	request.Flags
 	every  flags.Duration
-	run    string
+	run    []string // the words of a command
 	diff   bool
 	state  string
 	silent bool
@@ -39,7 +39,12 @@ func (f *watchFlags) add(fs *pflag.FlagSet) {
 	flags.AddSections(fs, append([]flags.Section{{Title: "When and what", Add: func(fs *pflag.FlagSet) {
 		fs.Var(&f.every, "every", "check again after each `TIME` (90s, 15m, 1h, 2d), until interrupted; default: once")
 		fs.BoolVar(&f.diff, "diff", false, "print the differences of the text views")
-		flags.TextVar(fs, &f.run, "run", "", "run `COMMAND` for each change, without a shell; its input is the diff")
+		fs.Func("run", "run `COMMAND` for each change, without a shell; its input is the diff", func(v string) error {
+			if f.run = strings.Fields(v); len(f.run) == 0 {
+				return errors.New("the value is empty")
+			}
+			return nil
+		})
 		flags.TextVar(fs, &f.state, "state", "", "keep in `FILE` what the last check has found")
 		fs.BoolVarP(&f.silent, "silent", "s", false, "print no lines about changes")
 	}}}, f.Flags.Sections()...))
@@ -146,7 +151,7 @@ func (w *watching) one(ctx context.Context, u uri.URI) error {
 	known := old != nil && err != nil && old.Failed == fetch.KindOf(err)
 	if r.Verdict == watch.Changed || err != nil && !known {
 		err = cmp.Or(err, w.report(name, r))
-		if w.run != "" {
+		if w.run != nil {
 			err = cmp.Or(w.command(ctx, name, r), err)
 		}
 	}
@@ -173,14 +178,13 @@ const runTimeout = 5 * time.Second
 
 // command runs the command of --run. It is interrupted with us.
 func (w *watching) command(ctx context.Context, name string, r watch.Result) error {
-	words := strings.Fields(w.run)
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd := exec.CommandContext(ctx, w.run[0], w.run[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(r.Diff), w.app.Stdout, w.app.Stderr
 	cmd.Env = append(os.Environ(), "DEREF_URI="+name, "DEREF_STATUS="+string(r.Verdict), "DEREF_ERROR="+string(r.Record.Failed))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = runTimeout
 	if err := cmd.Run(); err != nil && ctx.Err() == nil {
-		return fetch.Errorf(fetch.ErrLocal, "--run %s: %w", words[0], err)
+		return fetch.Errorf(fetch.ErrLocal, "--run %s: %w", w.run[0], err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -57,7 +58,11 @@ func (p *printer) note(err error) error {
 	if err == nil {
 		return nil
 	}
-	err = fetch.Errorf(fetch.ErrDisk, "%w", err)
+	if errors.Is(err, os.ErrDeadlineExceeded) { // which fetch/save sets when the run is interrupted
+		err = context.Canceled
+	} else {
+		err = fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
 	p.lost = cmp.Or(p.lost, err)
 	return err
 }

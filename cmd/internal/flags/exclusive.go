@@ -33,11 +33,12 @@ func exclusions() []exclusion {
 		{"insecure", "cacert tofu", "certificates are not verified", ""},
 		{"user", "user-file", "both give the credentials", ""},
 		{"unix-socket", "proxy resolve connect-to", "no address is looked up for a Unix socket", ""},
-		{"replay", "from-warc", "both replace the network", ""},
+		{"replay", "from-warc from-mirror", "both replace the network", ""},
+		{"from-warc", "from-mirror", "both replace the network", ""},
 		{"suggest", "json github", "both write to standard output", ""},
 		{"fix", "json github", "both write to standard output", ""},
 		{"ipv4", "ipv6", "an address belongs to one of them", ""},
-		{"json", "github", "both write to standard output", ""},
+		{"json", "github junit", "both write to standard output", ""},
 	}
 }
 
@@ -55,6 +56,11 @@ func needs() []need {
 		{"retry-delay", "retry", ""},
 		{"warc-size", "warc", ""},
 		{"warc-header", "warc", ""},
+		{"warc-dedup", "warc", ""},
+		{"at", "from-warc", ""},
+		{"output-dir", "remote-name output input", ""},
+		{"skip-existing", "remote-name output input", ""},
+		{"max-delete", "delete", ""},
 		{"cdx", "warc", ""},
 		{"cache-age", "cache", ""},
 		{"proxy-user", "proxy", ""},
@@ -94,6 +100,16 @@ func Contradiction(said, all *pflag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// CheckOperation returns an error if a flag on the command line is for other operations of the command: those before the colon in its usage.
+func CheckOperation(said *pflag.FlagSet, name string) (err error) {
+	said.Visit(func(f *pflag.Flag) {
+		if names, _, ok := strings.Cut(f.Usage, ": "); ok && !slices.Contains(strings.Split(names, ", "), name) {
+			err = Usage(shortest(f) + " has no effect with " + said.Name() + " " + name)
+		}
+	})
+	return err
 }
 
 // Excludes reports whether a flag on the command line excludes the named one.

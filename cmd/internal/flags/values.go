@@ -82,7 +82,7 @@ func (s *Seconds) String() string {
 func (s *Seconds) Type() string { return "SECONDS" }
 func (s *Seconds) Set(v string) error {
 	n, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(n > 0) || n > math.MaxInt32 {
+	if err != nil || !(n*float64(time.Second) >= 1) || n > math.MaxInt32 {
 		return fmt.Errorf("%q is not a number of seconds", v)
 	}
 	*s = Seconds(n * float64(time.Second))

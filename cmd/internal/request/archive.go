@@ -76,9 +76,6 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	if err := f.openMirror(c); err != nil {
 		return ctx, nil, err
 	}
-	if f.Warc == "" && len(f.dedup) > 0 {
-		return ctx, nil, flags.Usage("--warc-dedup is for the archive of --warc")
-	}
 	if f.Warc == "" {
 		return ctx, nil, nil
 	}
@@ -115,11 +112,8 @@ func BadArchiveName(flag, name string) error {
 
 // openMirror makes c dereference from the mirror of --from-mirror, until CloseArchives.
 func (f *ArchiveFlags) openMirror(c *fetch.Client) (err error) {
-	switch {
-	case f.mirror == "":
+	if f.mirror == "" {
 		return nil
-	case f.from != nil:
-		return flags.Usage("--from-warc and --from-mirror exclude each other")
 	}
 	if f.copied, err = mirror.OpenCopy(f.mirror, c.Schemes); err == nil {
 		c.Schemes = f.copied.Schemes()

@@ -21,9 +21,6 @@ import (
 // flag.
 func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
 	if len(f.FromWarc) == 0 {
-		if !f.at.IsZero() {
-			return nil, flags.Usage("--at chooses among the captures of --from-warc")
-		}
 		return nil, nil
 	}
 	names, err := f.Names(a)

@@ -156,12 +156,12 @@ func loadCookies(a *app.App, files []string) (*jar.Jar, error) {
 		if name == "" || isPair(name) {
 			continue
 		}
-		file, err := os.Open(name)
+		file, err := flags.Open(name, a.Stdin)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // the first run of a script that writes it with -c
 		}
 		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return nil, err
 		}
 		err = j.Load(file)
 		file.Close()

@@ -33,6 +33,9 @@ func (f *TraceFlags) Add(fs *pflag.FlagSet) {
 
 // Traces makes o show and record the conversation, after the notes. done closes the files, and returns an error if they are incomplete.
 func (f *TraceFlags) Traces(a *app.App, o *fetch.Options, notes []string) (done func() error, err error) {
+	if f.Trace != "" && f.Trace == f.Record {
+		return nil, flags.Usage("--trace and --record exclude each other: they name the same file")
+	}
 	var ends []func() error
 	done = func() error {
 		var all error

@@ -110,7 +110,7 @@ func (c *command) metalinkTargets() (ts []request.Target, err error) {
 	if v := c.verification; v != nil {
 		for i := range v.list {
 			if sources := c.sources(&v.list[i]); len(sources) > 0 {
-				ts = append(ts, request.Target{Arg: sources[0].String(), URI: sources[0]})
+				ts = append(ts, request.Target{Arg: sources[0].String(), URI: sources[0], Group: len(ts)})
 			}
 		}
 	}

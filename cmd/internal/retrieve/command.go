@@ -82,6 +82,9 @@ func (c *command) run(ctx context.Context, ts []request.Target) error {
 func (c *command) runInOrder(ctx context.Context) error {
 	var first error
 	for i, t := range c.targets {
+		if err := ctx.Err(); err != nil {
+			return cmp.Or(app.Printed(first), err)
+		}
 		err := t.Err
 		if err != nil {
 			c.reportInvalid(t.Arg, err)
@@ -101,9 +104,6 @@ func (c *command) runInOrder(ctx context.Context) error {
 			if c.flags.failEarly {
 				break
 			}
-		}
-		if ctx.Err() != nil {
-			break
 		}
 	}
 	return app.Printed(first)

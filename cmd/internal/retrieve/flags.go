@@ -211,14 +211,25 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 // named parses the URIs of the command line. With --input there may be none.
 func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error) {
 	args = append(slices.Clone(f.urls), args...)
-	if len(args) == 0 && (len(f.input) > 0 || f.checksum != "") {
+	switch {
+	case len(args) == 0 && len(f.input) > 0 && len(f.out) > 0:
+		return nil, &flags.UsageError{Text: "-o is for the URIs of the command line", Hint: "-O and --output-dir DIR write the documents of a list"}
+	case len(args) == 0 && (len(f.input) > 0 || f.checksum != ""):
 		return nil, nil
 	}
 	if f.json && slices.ContainsFunc(args, isData) {
 		return nil, &flags.UsageError{Text: "--json prints the result as JSON, and takes no value", Hint: flags.NoUploads}
 	}
-	args = f.withQuery(o, args)
+	if f.get { // the words of --data are no longer those for gopher
+		f.query = slices.Concat(o.Set["gopher.data"], f.query)
+		delete(o.Set, "gopher.data")
+	}
 	ts, err := f.Targets(o, args)
+	for i, t := range ts {
+		if t.Err == nil {
+			ts[i].URI, ts[i].Err = f.withQuery(t.URI)
+		}
+	}
 	switch {
 	case err != nil:
 	case len(o.Set["gopher.data"]) > 0 && len(f.input) == 0 && !slices.ContainsFunc(f.Wanted, notHTTP):

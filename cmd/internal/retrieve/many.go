@@ -167,8 +167,8 @@ func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list b
 func (f *Flags) listed(list batch.Seq) batch.Seq {
 	return func(yield func(*batch.Item, error) bool) {
 		for it, err := range list {
-			if it != nil {
-				it.URI = f.WithoutDots(it.URI)
+			if it != nil && err == nil {
+				it.URI, err = f.withQuery(f.WithoutDots(it.URI))
 			}
 			if !yield(it, err) {
 				return

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
@@ -31,34 +30,16 @@ func (f *Flags) addQuery(v string) error {
 	return nil
 }
 
-// withQuery appends the words of -G, --data-urlencode and --url-query to the URIs of http. With -G, the words of --data are no longer those for
-// gopher.
-func (f *Flags) withQuery(o *fetch.Options, args []string) []string {
-	parts := f.query
-	if f.get {
-		parts = slices.Concat(o.Set["gopher.data"], parts)
-		delete(o.Set, "gopher.data")
+// withQuery appends the words of -G, --data-urlencode and --url-query to a URI of http.
+func (f *Flags) withQuery(u uri.URI) (uri.URI, error) {
+	if len(f.query) == 0 || notHTTP(u.Scheme()) {
+		return u, nil
 	}
-	if len(parts) == 0 {
-		return args
+	q, has := u.Query()
+	if has {
+		q += "&"
 	}
-	args = slices.Clone(args)
-	for i, arg := range args {
-		if scheme, _, _ := strings.Cut(arg, ":"); !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-			continue
-		}
-		rest, fragment, found := strings.Cut(arg, "#")
-		mark := "?"
-		if strings.Contains(rest, "?") {
-			mark = "&"
-		}
-		rest += mark + strings.Join(parts, "&")
-		if found {
-			rest += "#" + fragment
-		}
-		args[i] = rest
-	}
-	return args
+	return u.Edit().Query(q + uri.Escaped(strings.Join(f.query, "&"))).URI()
 }
 
 // isFirstRun reports whether -z names the file of -o, which does not exist: the first run of a command that retrieves only what is newer than

@@ -122,7 +122,7 @@ func (r *retrieval) view(onTerminal bool) (func(io.Writer, *fetch.Document) erro
 	case format == "" || format == render.Raw && !onTerminal:
 		return nil, nil
 	case !slices.Contains(render.Formats(), format):
-		return nil, unknownFormat(format)
+		return nil, flags.NotOneOf("--format "+string(format), string(format), "must be one of "+strings.Join(Formats(), ", "), Formats())
 	}
 	o := &render.Options{Terminal: onTerminal, Color: terminal.HasColors(r.app.Getenv), Page: htmltext.Render, Foreign: framed, Charset: r.text.set}
 	if onTerminal {
@@ -138,11 +138,10 @@ func (r *retrieval) view(onTerminal bool) (func(io.Writer, *fetch.Document) erro
 	}, nil
 }
 
-// unknownFormat returns the error for an unknown value of --format.
-func unknownFormat(word render.Format) error {
-	known := []string{"mbox"}
+// Formats returns the values of --format.
+func Formats() (names []string) {
 	for _, f := range render.Formats() {
-		known = append(known, string(f))
+		names = append(names, string(f))
 	}
-	return flags.NotOneOf("--format "+string(word), string(word), "must be one of "+strings.Join(known[1:], ", ")+" or mbox", known)
+	return append(names, "mbox")
 }

@@ -47,7 +47,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 
 // Quiet returns when the host has sent output and then nothing for d, or the session has ended.
 func (s *Screen) Quiet(ctx context.Context, d time.Duration) {
-	tick := time.NewTicker(d / 8)
+	tick := time.NewTicker(max(d/8, 1))
 	defer tick.Stop()
 	begun := time.Now()
 	for {
