@@ -69,25 +69,25 @@ type try struct {
 func Servers() []Server {
 	return []Server{
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
-		{"ftp", 21, of(ftptest.Listen, func(a string) *ftptest.Options { return &ftptest.Options{Addr: a} }), []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
-		{"gopher", 70, of(gophertest.Listen, func(a string) *gophertest.Options { return &gophertest.Options{Addr: a, Plus: true} }), []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
-		{"news", 119, startNews, []try{{path: "/first.1@site.example", file: "news/comp.infosystems.www/1"}, {path: "/lab.dots/1", file: "news/lab.dots/1"}}},
-		{"gemini", 1965, of(geminitest.Listen, func(a string) *geminitest.Options { return &geminitest.Options{Addr: a} }), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
-		{"dict", 2628, of(dicttest.Listen, func(a string) *dicttest.Options { return &dicttest.Options{Addr: a} }), []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
-		{"cso", 105, of(csotest.Listen, func(a string) *csotest.Options { return &csotest.Options{Addr: a} }), []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
-		{"spartan", 300, of(spartantest.Listen, func(a string) *spartantest.Options { return &spartantest.Options{Addr: a} }), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
-		{"nex", 1900, of(nextest.Listen, func(a string) *nextest.Options { return &nextest.Options{Addr: a} }), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
-		{"imap", 143, startIMAP, []try{{path: "/INBOX/;UID=2", file: "mail/plain.eml"}}},
-		{"smtp", 25, startSMTP, nil},
-		{"finger", 79, of(fingertest.Listen, func(a string) *fingertest.Options { return &fingertest.Options{Addr: a} }), []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
-		{"whois", 43, of(whoistest.Listen, func(a string) *whoistest.Options { return &whoistest.Options{Addr: a} }), []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
-		{"ldap", 389, of(ldaptest.Listen, func(a string) *ldaptest.Options { return &ldaptest.Options{Addr: a} }), []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
-		{"snmp", 161, of(snmptest.Listen, func(a string) *snmptest.Options { return &snmptest.Options{Addr: a} }), []try{{path: "//" + snmptest.OID("images/bytes.bin"), file: "images/bytes.bin"}}},
-		{"wais", 210, of(waistest.Listen, func(a string) *waistest.Options { return &waistest.Options{Addr: a} }), []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
-		{"telnet", 23, of(telnettest.Listen, func(a string) *telnettest.Options { return &telnettest.Options{Addr: a, Screen: telnetScreen} }), []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
-		{"rlogin", 513, of(rlogintest.Listen, func(a string) *rlogintest.Options { return &rlogintest.Options{Addr: a, Screen: telnetScreen} }), []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
-		{"tn3270", 3270, of(tn3270test.Listen, func(a string) *tn3270test.Options { return &tn3270test.Options{Addr: a, Screen: telnetScreen} }), []try{{path: "/", file: telnetScreen, as: tn3270test.FirstScreen}}},
-		{"prospero", 1525, of(prosperotest.Listen, func(a string) *prosperotest.Options { return &prosperotest.Options{Addr: a} }), []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"ftp", 21, of(ftptest.Listen, ftptest.Options{}), []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
+		{"gopher", 70, of(gophertest.Listen, gophertest.Options{Plus: true}), []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+		{"news", 119, under("news://", of(newstest.Listen, newstest.Options{Posting: true})), []try{{path: "/first.1@site.example", file: "news/comp.infosystems.www/1"}, {path: "/lab.dots/1", file: "news/lab.dots/1"}}},
+		{"gemini", 1965, of(geminitest.Listen, geminitest.Options{}), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
+		{"dict", 2628, of(dicttest.Listen, dicttest.Options{}), []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
+		{"cso", 105, of(csotest.Listen, csotest.Options{}), []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
+		{"spartan", 300, of(spartantest.Listen, spartantest.Options{}), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"nex", 1900, of(nextest.Listen, nextest.Options{}), []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"imap", 143, under("imap://"+url.UserPassword(mailtest.User, mailtest.Password).String()+"@", of(mailtest.ListenIMAP, mailtest.Options{})), []try{{path: "/INBOX/;UID=2", file: "mail/plain.eml"}}},
+		{"smtp", 25, of(func(_ fs.FS, o *mailtest.Options) (*mailtest.Outbox, error) { return mailtest.ListenSMTP(o) }, mailtest.Options{}), nil},
+		{"finger", 79, of(fingertest.Listen, fingertest.Options{}), []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"whois", 43, of(whoistest.Listen, whoistest.Options{}), []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"ldap", 389, of(ldaptest.Listen, ldaptest.Options{}), []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
+		{"snmp", 161, of(snmptest.Listen, snmptest.Options{}), []try{{path: "//" + snmptest.OID("images/bytes.bin"), file: "images/bytes.bin"}}},
+		{"wais", 210, of(waistest.Listen, waistest.Options{}), []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
+		{"telnet", 23, of(telnettest.Listen, telnettest.Options{Screen: telnetScreen}), []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"rlogin", 513, of(rlogintest.Listen, rlogintest.Options{Screen: telnetScreen}), []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"tn3270", 3270, of(tn3270test.Listen, tn3270test.Options{Screen: telnetScreen}), []try{{path: "/", file: telnetScreen, as: tn3270test.FirstScreen}}},
+		{"prospero", 1525, of(prosperotest.Listen, prosperotest.Options{}), []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
 	}
 }
 
@@ -96,24 +96,6 @@ const telnetScreen = "history/telnet.txt"
 
 // withPrompt appends the host's prompt to a text.
 func withPrompt(text []byte) []byte { return append(text, telnettest.Prompt...) }
-
-// startNews serves the directory's articles, and accepts new ones until it is stopped.
-func startNews(fsys fs.FS, addr string) (Service, error) {
-	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr, Posting: true})
-	if err != nil {
-		return Service{}, err
-	}
-	return Service{"news://" + s.Addr, s.Addr, s.Close, s.Net.Watch}, nil
-}
-
-// startIMAP serves the directory's messages to one user.
-func startIMAP(fsys fs.FS, addr string) (Service, error) {
-	s, err := mailtest.ListenIMAP(fsys, &mailtest.Options{Addr: addr})
-	if err != nil {
-		return Service{}, err
-	}
-	return Service{"imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Addr, s.Close, s.Net.Watch}, nil
-}
 
 // inFields formats a text as the value of a field of a phone book.
 func inFields(text []byte) (shown []byte) {
@@ -160,14 +142,6 @@ func Stop(list []Running) {
 	for _, r := range list {
 		r.Stop()
 	}
-}
-
-func startSMTP(_ fs.FS, addr string) (Service, error) {
-	b, err := mailtest.ListenSMTP(&mailtest.Options{Addr: addr})
-	if err != nil {
-		return Service{}, err
-	}
-	return Service{b.URL, b.Addr, b.Close, b.Net.Watch}, nil
 }
 
 func URLOf(list []Running, scheme string) string {

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"reflect"
 	"sync/atomic"
 	"time"
 
@@ -18,14 +19,25 @@ type Service struct {
 	watch func(loopback.Watcher) // makes a Watcher learn about new connections
 }
 
-// of returns a function that starts a server by the Listen function of its kit.
-func of[S loopback.Embedder, O any](listen func(fs.FS, *O) (S, error), options func(addr string) *O) func(fs.FS, string) (Service, error) {
+// of returns a function that starts a server by the Listen function of its kit, whose Options have a field Addr.
+func of[S loopback.Embedder, O any](listen func(fs.FS, *O) (S, error), options O) func(fs.FS, string) (Service, error) {
 	return func(fsys fs.FS, addr string) (Service, error) {
-		s, err := loopback.Base(listen(fsys, options(addr)))
+		o := options
+		reflect.ValueOf(&o).Elem().FieldByName("Addr").SetString(addr)
+		s, err := loopback.Base(listen(fsys, &o))
 		if err != nil {
 			return Service{}, err
 		}
 		return Service{s.URL, s.Addr, s.Close, s.Net.Watch}, nil
+	}
+}
+
+// under makes the URL of a server its address after a prefix.
+func under(prefix string, start func(fs.FS, string) (Service, error)) func(fs.FS, string) (Service, error) {
+	return func(fsys fs.FS, addr string) (Service, error) {
+		s, err := start(fsys, addr)
+		s.URL = prefix + s.Addr
+		return s, err
 	}
 }
 
