@@ -55,7 +55,7 @@ func showDocuments(ctx context.Context, a *app.App, c *fetch.Client, documents [
 	var first error
 	good := 0
 	row := func(scheme, size, took, name, more string) {
-		fmt.Fprintf(a.Out(), "%-8s %8s %8s  %s\n", scheme, size, took, short(name, demoWidth-28))
+		fmt.Fprintf(a.Out(), "%-8s %8s %8s  %s\n", scheme, size, took, displaywidth.TruncateString(name, demoWidth-28, "..."))
 		if more != "" {
 			fmt.Fprintf(a.Out(), "%9s%s\n", "", more)
 		}
@@ -95,15 +95,7 @@ func firstCommands(c *fetch.Client, u uri.URI, o *fetch.Options) string {
 			break
 		}
 	}
-	return short(strings.Join(words, " · "), demoWidth-9)
-}
-
-// short shortens a text to a number of cells.
-func short(s string, most int) string {
-	if displaywidth.String(s) <= most {
-		return s
-	}
-	return displaywidth.TruncateString(s, most, "...")
+	return displaywidth.TruncateString(strings.Join(words, " · "), demoWidth-9, "...")
 }
 
 // showSend sends a message to a local server, and checks what has arrived.

@@ -42,7 +42,7 @@ func (b *Browser) askSearch(t target, title string) {
 // searchPage searches the document that is shown.
 func (b *Browser) searchPage() {
 	v := b.visit()
-	if v == nil || v.page.doc == nil || v.target.own != "" {
+	if v.page.doc == nil || v.target.own != "" {
 		return
 	}
 	t := target{uri: v.page.doc.URI, from: v.page.doc.URI}

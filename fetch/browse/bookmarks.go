@@ -74,7 +74,7 @@ func (b *Browser) write(list []fetch.Entry) error {
 // addBookmark adds a bookmark for the page. Passwords are not written.
 func (b *Browser) addBookmark() {
 	v := b.visit()
-	if v == nil || v.target.uri.IsZero() {
+	if v.target.uri.IsZero() {
 		b.say("This page has no address.")
 		return
 	}
@@ -112,7 +112,7 @@ func (b *Browser) deleteBookmark() {
 	v := b.visit()
 	e, ok := b.selected()
 	list, err := b.bookmarks()
-	if v == nil || v.target.own != startName || !ok || v.link > len(list) {
+	if v.target.own != startName || !ok || v.link > len(list) {
 		b.say("d deletes a bookmark on their page, which B shows.")
 		return
 	}

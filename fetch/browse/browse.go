@@ -121,9 +121,7 @@ func (b *Browser) Asking() bool { return b.prompt != nil }
 // Resize sets the size of the screen in cells.
 func (b *Browser) Resize(width, height int) {
 	b.width, b.height = max(width, 2), max(height, 2)
-	if v := b.visit(); v != nil {
-		b.relayout(v)
-	}
+	b.relayout(b.visit())
 }
 
 // post gives the loop something to do. It gives up when the Browser is closed.
@@ -134,10 +132,10 @@ func (b *Browser) post(do func()) {
 	}
 }
 
-// visit returns the visit that is shown, nil before the first.
+// visit returns the visit that is shown. Before the first it is an empty page.
 func (b *Browser) visit() *visit {
 	if b.at < 0 {
-		return nil
+		return &visit{target: target{own: "deref"}, page: &page{}}
 	}
 	return b.visits[b.at]
 }

@@ -9,7 +9,7 @@ func (b *Browser) askPattern() {
 			return
 		}
 		b.pattern = text
-		if v := b.visit(); v != nil && !b.findFrom(v, v.top, 1) {
+		if v := b.visit(); !b.findFrom(v, v.top, 1) {
 			b.say("Not found.")
 		}
 	})
@@ -21,7 +21,6 @@ func (b *Browser) find(by int) {
 	switch {
 	case b.pattern == "":
 		b.askPattern()
-	case v == nil:
 	case !b.findFrom(v, v.top+by, by):
 		b.say("Not found.")
 	}
@@ -48,9 +47,7 @@ func (b *Browser) findFrom(v *visit, start, by int) bool {
 // toggleWrap turns the wrapping of long lines off and on.
 func (b *Browser) toggleWrap() {
 	b.unwrapped, b.shift = !b.unwrapped, 0
-	if v := b.visit(); v != nil {
-		b.relayout(v)
-	}
+	b.relayout(b.visit())
 	if b.unwrapped {
 		b.say("Long lines are cut; < and > scroll sideways.")
 	}

@@ -57,7 +57,7 @@ func (b *Browser) Frame() Frame {
 	v := b.visit()
 	for i := range b.height - 2 {
 		var line []Part
-		if v != nil && v.top+i < len(v.page.layout.rows) {
+		if v.top+i < len(v.page.layout.rows) {
 			line = b.line(v, v.top+i)
 		}
 		f.Lines = append(f.Lines, line)
@@ -72,23 +72,21 @@ func (b *Browser) Frame() Frame {
 	if b.failed {
 		style = Failure
 	}
-	f.Lines = append(f.Lines, []Part{{clip(b.lastLine(), b.width), style}})
+	f.Lines = append(f.Lines, []Part{{displaywidth.TruncateString(b.lastLine(), b.width, "…"), style}})
 	return f
 }
 
 // titleLine returns the first line: what is shown, and which part of it.
 func (b *Browser) titleLine() string {
-	name, where := "deref", ""
-	if v := b.visit(); v != nil {
-		name = render.Escape(b.name(v.target))
-		if d := v.page.doc; d != nil && v.page.err == nil && v.target.own == "" && len(d.Via) > 0 {
-			name = render.Escape(b.config.Client.Schemes.Redact(d.URI))
-		}
-		if n := len(v.page.layout.rows); n > b.body() {
-			where = fmt.Sprintf(" %d%%", min(100, (v.top+b.body())*100/n))
-		}
+	v := b.visit()
+	name, where := b.name(v.target), ""
+	if d := v.page.doc; d != nil && v.page.err == nil && v.target.own == "" && len(d.Via) > 0 {
+		name = b.config.Client.Schemes.Redact(d.URI)
 	}
-	name = clip(name, b.width-len(where))
+	if n := len(v.page.layout.rows); n > b.body() {
+		where = fmt.Sprintf(" %d%%", min(100, (v.top+b.body())*100/n))
+	}
+	name = displaywidth.TruncateString(render.Escape(name), b.width-len(where), "…")
 	return name + strings.Repeat(" ", max(0, b.width-displaywidth.String(name)-len(where))) + where
 }
 
@@ -105,18 +103,6 @@ func (b *Browser) lastLine() string {
 		return render.Escape(b.config.Client.Schemes.Redact(e.URI))
 	}
 	return "? lists the keys, g opens an address, q quits"
-}
-
-// clip shortens a text to a width.
-func clip(s string, width int) string {
-	if displaywidth.String(s) <= width {
-		return s
-	}
-	n, used := 0, 0
-	for g := displaywidth.StringGraphemes(s); g.Next() && used+g.Width() < width; {
-		n, used = n+len(g.Value()), used+g.Width()
-	}
-	return s[:n] + "…"
 }
 
 // line returns one row of the page with its links and matches.

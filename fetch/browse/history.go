@@ -50,7 +50,7 @@ func (b *Browser) move(by int) {
 // reload fetches the page again.
 func (b *Browser) reload() {
 	v := b.visit()
-	if v == nil || v.target.own != "" {
+	if v.target.own != "" {
 		return
 	}
 	clear(b.forms)

@@ -52,7 +52,7 @@ func (b *Browser) background(what string, work func(ctx context.Context, progres
 // askFile asks where to save the document.
 func (b *Browser) askFile() {
 	v := b.visit()
-	if v == nil || v.page.doc == nil || v.page.err != nil || v.target.own != "" {
+	if v.page.doc == nil || v.page.err != nil || v.target.own != "" {
 		b.say("This page is not a document.")
 		return
 	}
@@ -135,7 +135,7 @@ func (v visited) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.D
 // askDirectory asks where to mirror the document.
 func (b *Browser) askDirectory() {
 	v := b.visit()
-	if v == nil || v.target.own != "" {
+	if v.target.own != "" {
 		b.say("This page cannot be mirrored.")
 		return
 	}

@@ -130,7 +130,7 @@ func (b *Browser) interrupt() {
 // quit goes back from an own page. Otherwise it ends the visit, after a question if more than one document was opened.
 func (b *Browser) quit() {
 	switch v := b.visit(); {
-	case v != nil && v.target.own != "" && b.at > 0:
+	case v.target.own != "" && b.at > 0:
 		b.move(-1)
 	case len(b.history()) > 1:
 		b.ask("Quit (y/n)? ", "y", func(answer string) { b.over = isYes(answer) })

@@ -21,9 +21,6 @@ func (b *Browser) clamp(v *visit) {
 // Scroll moves the page, and the selection to a link on the screen.
 func (b *Browser) Scroll(by int) {
 	v := b.visit()
-	if v == nil {
-		return
-	}
 	v.top += by
 	b.clamp(v)
 	if !b.isVisible(v, v.link) {
@@ -34,7 +31,7 @@ func (b *Browser) Scroll(by int) {
 // Click opens the link in a cell of the screen.
 func (b *Browser) Click(x, y int) {
 	v := b.visit()
-	if v == nil || b.prompt != nil || y < 1 || y > b.body() || v.top+y > len(v.page.layout.rows) {
+	if b.prompt != nil || y < 1 || y > b.body() || v.top+y > len(v.page.layout.rows) {
 		return
 	}
 	b.say("")
@@ -70,9 +67,6 @@ func (b *Browser) selectVisible(v *visit) {
 // next selects the next link in a direction. It scrolls by one row at a time to a link that is not on the screen yet.
 func (b *Browser) next(by int) {
 	v := b.visit()
-	if v == nil {
-		return
-	}
 	to := v.link + by
 	if v.link == 0 && by < 0 {
 		to = 0
@@ -118,7 +112,7 @@ func (b *Browser) reveal(v *visit, s span) {
 // askNumber lets the user choose a link by its number.
 func (b *Browser) askNumber(first Key) {
 	v := b.visit()
-	if v == nil || len(v.page.links) == 0 {
+	if len(v.page.links) == 0 {
 		b.say("This page has no links.")
 		return
 	}
@@ -137,7 +131,7 @@ func (b *Browser) askNumber(first Key) {
 // selected returns the selected link.
 func (b *Browser) selected() (fetch.Entry, bool) {
 	v := b.visit()
-	if v == nil || v.link == 0 || v.link > len(v.page.links) {
+	if v.link == 0 || v.link > len(v.page.links) {
 		return fetch.Entry{}, false
 	}
 	return v.page.links[v.link-1], true
@@ -186,7 +180,7 @@ func (b *Browser) follow() {
 // above opens the directory that contains the document.
 func (b *Browser) above() {
 	v := b.visit()
-	if v == nil || v.target.own != "" {
+	if v.target.own != "" {
 		return
 	}
 	u := v.target.uri
@@ -204,14 +198,12 @@ func (b *Browser) above() {
 
 // showPlan shows what is sent for the selected link, or for the page if no link is selected. Nothing is sent.
 func (b *Browser) showPlan() {
-	t := target{}
-	if v := b.visit(); v != nil {
-		t = v.target
-		if e, ok := b.selected(); ok {
-			t = target{uri: e.URI}
-			if v.page.doc != nil && v.target.own == "" {
-				t.from = v.page.doc.URI
-			}
+	v := b.visit()
+	t := v.target
+	if e, ok := b.selected(); ok {
+		t = target{uri: e.URI}
+		if v.page.doc != nil && v.target.own == "" {
+			t.from = v.page.doc.URI
 		}
 	}
 	if t.uri.IsZero() {

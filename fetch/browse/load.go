@@ -76,7 +76,7 @@ func (b *Browser) loaded(t target, p *page, show func(*page)) {
 	p.text = b.explain(t, p)
 	show(p)
 	again := func(t target) { // in place of the page with the question
-		if v := b.visit(); v != nil && v.page == p {
+		if v := b.visit(); v.page == p {
 			b.visits, b.at = b.visits[:b.at], b.at-1
 		}
 		b.open(t)
@@ -148,7 +148,7 @@ func (b *Browser) attach(t target) {
 // view shows a document that is not text in another program, after a question for the first of a media type.
 func (b *Browser) view() {
 	v := b.visit()
-	if v == nil || !v.page.binary || v.page.cut || b.config.View == nil {
+	if !v.page.binary || v.page.cut || b.config.View == nil {
 		b.say("This page is text, or too long for another program.")
 		return
 	}

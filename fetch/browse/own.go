@@ -44,7 +44,7 @@ func (b *Browser) showHistory() {
 // showContents shows the headings of the page, as links to them.
 func (b *Browser) showContents() {
 	var list []target
-	if v := b.visit(); v != nil && v.target.own == "" {
+	if v := b.visit(); v.target.own == "" {
 		for _, r := range v.page.layout.rows {
 			if r.level > 0 {
 				t := v.target
@@ -85,7 +85,7 @@ func (b *Browser) planText(p *fetch.Plan) string {
 // showTalk shows the conversation that fetched the page.
 func (b *Browser) showTalk() {
 	v := b.visit()
-	if v == nil || v.target.own != "" {
+	if v.target.own != "" {
 		b.say("This page was not fetched.")
 		return
 	}
@@ -102,7 +102,7 @@ func (b *Browser) showTalk() {
 // showInfo shows what is known about the page.
 func (b *Browser) showInfo() {
 	v := b.visit()
-	if v == nil || v.page.doc == nil {
+	if v.page.doc == nil {
 		b.say("Nothing is known about this page.")
 		return
 	}
