@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -124,14 +125,9 @@ func lastWhole(p []byte) int {
 	if n > 0 && p[n-1] == '\r' {
 		return n - 1
 	}
-	for i := 1; i <= 3 && i <= n; i++ {
-		switch c := p[n-i]; {
-		case c < 0x80:
-			return n
-		case c >= 0xf0 && i < 4, c >= 0xe0 && c < 0xf0 && i < 3, c >= 0xc0 && c < 0xe0 && i < 2:
-			return n - i
-		case c >= 0xc0:
-			return n
+	for i := n - 1; i >= max(0, n-utf8.UTFMax); i-- {
+		if utf8.RuneStart(p[i]) && !utf8.FullRune(p[i:]) {
+			return i
 		}
 	}
 	return n

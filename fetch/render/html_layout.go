@@ -164,10 +164,7 @@ func iconOf(e fetch.Entry) string {
 
 // first returns the first value of an attribute.
 func first(e fetch.Entry, name string) Markup {
-	if v := e.Attr[name]; len(v) > 0 {
-		return HTMLf("%s", charset.Text(v[0]))
-	}
-	return ""
+	return HTMLf("%s", charset.Text(e.Value(name)))
 }
 
 // kind returns the kind of the entry's object in a word.

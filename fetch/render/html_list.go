@@ -91,8 +91,8 @@ func (p *page) preformatted(s string) Markup {
 
 func (p *page) link(e fetch.Entry) Markup {
 	name := title(e)
-	if v := e.Attr["name"]; e.Attr["oid"] != nil && len(v) > 0 { // the title of an SNMP object repeats its type and value
-		name = charset.Text(v[0])
+	if v := e.Value("name"); e.Attr["oid"] != nil && v != "" { // the title of an SNMP object repeats its type and value
+		name = charset.Text(v)
 	}
 	if e.URI.IsZero() {
 		return HTMLf("%s", name)

@@ -117,8 +117,8 @@ func answers(list []fetch.Entry) [][]int {
 			}
 		}
 		below[above] = append(below[above], i)
-		if id := e.Attr["message-id"]; len(id) > 0 {
-			known[id[0]] = i
+		if id := e.Value("message-id"); id != "" {
+			known[id] = i
 		}
 	}
 	return below

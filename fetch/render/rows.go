@@ -17,11 +17,7 @@ func columns(e fetch.Entry) []string { return e.Attr[fetch.AttrColumns] }
 // cells returns the values of a row, in the order of its columns.
 func cells(e fetch.Entry) (list []string) {
 	for _, name := range columns(e) {
-		text := ""
-		if v := e.Attr[name]; len(v) > 0 {
-			text = orHex(v[0])
-		}
-		list = append(list, text)
+		list = append(list, orHex(e.Value(name)))
 	}
 	return list
 }

@@ -150,8 +150,8 @@ func textLine(e fetch.Entry, link int, dated, narrow bool) string {
 func about(e fetch.Entry) string {
 	text := ""
 	add := func(form, name string) {
-		if v := e.Attr[name]; len(v) > 0 && v[0] != "" {
-			text += fmt.Sprintf(form, Escape(charset.Text(v[0])))
+		if v := e.Value(name); v != "" {
+			text += fmt.Sprintf(form, Escape(charset.Text(v)))
 		}
 	}
 	switch e.Kind {

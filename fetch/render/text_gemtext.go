@@ -41,8 +41,8 @@ func wrapGemtext(e fetch.Entry, kind LineType, text string, link, width int) []s
 		return []string{text}
 	case LineHeading:
 		mark := "# "
-		if level := e.Attr[fetch.AttrHeading]; len(level) > 0 && (level[0] == "2" || level[0] == "3") {
-			mark = strings.Repeat("#", int(level[0][0]-'0')) + " "
+		if level := e.Value(fetch.AttrHeading); level == "2" || level == "3" {
+			mark = strings.Repeat("#", int(level[0]-'0')) + " "
 		}
 		return htmltext.Wrap(mark+text, width, len(mark))
 	case LineItem:
