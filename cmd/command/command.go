@@ -85,15 +85,7 @@ type Environment struct {
 	Schemes []fetch.Scheme
 
 	// Screen shows the browser of `deref browse`. If it is nil, the command executes deref-browse, which has one.
-	Screen Screen
-}
-
-// A Screen shows a browser on the terminal.
-type Screen interface {
-	// Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
-	Show(ctx context.Context, b *browse.Browser) error
-	// Outside runs f while Show has given the terminal back.
-	Outside(f func() error) error
+	Screen browse.Screen
 }
 
 // Process returns the Environment of this process, with further schemes. A program that adds handlers to the command has this main:

@@ -77,16 +77,11 @@ func uriCommand(fs *pflag.FlagSet) action {
 		if err != nil {
 			return fetch.Errorf(cmp.Or(fetch.KindOf(err), fetch.ErrRefusedURL), "%w", err)
 		}
-		return cmp.Or(print(a.Out(), result, *asJSON), outcome(result))
+		if equal, ok := result.(map[string]bool); ok && !equal["equal"] {
+			err = app.Printed(errors.New("not equal")) // exit status 1, as with cmp and test
+		}
+		return cmp.Or(print(a.Out(), result, *asJSON), err)
 	}
-}
-
-// outcome returns an error, for exit status 1, if the result is that two URIs differ, as with cmp and test.
-func outcome(result any) error {
-	if e, ok := result.(equalResult); ok && !e.Equal {
-		return app.Printed(errors.New("not equal"))
-	}
-	return nil
 }
 
 // set parses the values of the flags.
@@ -186,9 +181,9 @@ func findURIs(a *app.App, w *workbench, args []string, isPage, asJSON bool) erro
 		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
 	}
 	if asJSON {
-		return print(a.Out(), found, true)
+		return print(a.Out(), map[string][]string{"uris": found}, true)
 	}
-	for _, u := range found.URIs {
+	for _, u := range found {
 		fmt.Fprintln(a.Out(), render.Escape(u))
 	}
 	return nil

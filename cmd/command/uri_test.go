@@ -75,7 +75,8 @@ func answer(w *workbench, c cases.Case) (any, error) {
 	}
 	switch c.Kind {
 	case "extract":
-		return w.extract(c.Input, c.Mode == "html", uri.MustParse(c.Base))
+		uris, err := w.extract(c.Input, c.Mode == "html", uri.MustParse(c.Base))
+		return map[string][]string{"uris": uris}, err
 	case "illegal":
 		return struct{}{}, w.illegal(c.Input, level)
 	case "resolve":

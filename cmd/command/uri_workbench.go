@@ -54,24 +54,7 @@ func (w *workbench) rules(u uri.URI) *uri.Rules {
 	return &s.Rules
 }
 
-// Results of a single value, named so that JSON and text output use the same word.
-type (
-	uriResult struct {
-		URI string `json:"uri"`
-	}
-	refResult struct {
-		Ref string `json:"ref"`
-	}
-	equalResult struct {
-		Equal bool `json:"equal"`
-	}
-	outputResult struct {
-		Output string `json:"output"`
-	}
-	urisResult struct {
-		URIs []string `json:"uris"`
-	}
-)
+// A result of a single value is a map with one key, so that JSON and text output use the same word.
 
 type parseResult struct {
 	Scheme    *string `json:"scheme"`
@@ -110,7 +93,7 @@ func (w *workbench) changed(args []string, change func(us []uri.URI) uri.URI) (a
 	if err != nil {
 		return nil, err
 	}
-	return uriResult{w.mode.Text(change(us).String())}, nil
+	return map[string]string{"uri": w.mode.Text(change(us).String())}, nil
 }
 
 func (w *workbench) resolve(args []string) (any, error) {
@@ -130,7 +113,7 @@ func (w *workbench) relativize(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return refResult{w.mode.Text(w.mode.Relativize(us[0], us[1]).String())}, nil
+	return map[string]string{"ref": w.mode.Text(w.mode.Relativize(us[0], us[1]).String())}, nil
 }
 
 func (w *workbench) equal(args []string) (any, error) {
@@ -138,7 +121,7 @@ func (w *workbench) equal(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return equalResult{w.mode.Equal(us[0], us[1], w.rules(us[0]))}, nil
+	return map[string]bool{"equal": w.mode.Equal(us[0], us[1], w.rules(us[0]))}, nil
 }
 
 func (w *workbench) escape(args []string) (any, error) {
@@ -146,7 +129,7 @@ func (w *workbench) escape(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return outputResult{w.mode.Text(string(w.place.Escape(w.mode, s)))}, nil
+	return map[string]string{"output": w.mode.Text(string(w.place.Escape(w.mode, s)))}, nil
 }
 
 func (w *workbench) unescape(args []string) (any, error) {
@@ -157,7 +140,7 @@ func (w *workbench) unescape(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return outputResult{w.mode.Text(s)}, nil
+	return map[string]string{"output": w.mode.Text(s)}, nil
 }
 
 // scheme returns a URI as its scheme parses it.
@@ -174,21 +157,21 @@ func (w *workbench) scheme(args []string) (any, error) {
 }
 
 // extract finds the URIs of a text, or the references of a page.
-func (w *workbench) extract(text string, isPage bool, base uri.URI) (out urisResult, err error) {
-	out.URIs = []string{}
+func (w *workbench) extract(text string, isPage bool, base uri.URI) (uris []string, err error) {
+	uris = []string{}
 	if !isPage {
 		known := func(scheme string) bool { _, ok := w.registry.Lookup(scheme); return ok }
 		for f := range (uri.Finder{Known: known}).Find(text) {
-			out.URIs = append(out.URIs, f.URI.String())
+			uris = append(uris, f.URI.String())
 		}
-		return out, nil
+		return uris, nil
 	}
 	for l, err := range links.HTML(strings.NewReader(text), uri.Resolver{Base: base}) {
 		if err == nil {
-			out.URIs = append(out.URIs, l.URI.String())
+			uris = append(uris, l.URI.String())
 		} else if l.Ref == "" {
-			return out, err // the page cannot be read further; a reference that is not a URI is skipped
+			return uris, err // the page cannot be read further; a reference that is not a URI is skipped
 		}
 	}
-	return out, nil
+	return uris, nil
 }

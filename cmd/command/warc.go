@@ -53,22 +53,23 @@ type warcOp struct {
 	name  string
 	usage string // what follows the name
 	least int    // arguments
-	run   func(f *warcFlags, ctx context.Context, a *app.App, args []string) error
+	reads int    // arguments that are archives, -1 if all are
+	run   func(f *warcFlags, ctx context.Context, a *app.App, files []warc.File, args []string) error
 }
 
 // warcOps returns the operations, in the order of the help text.
 func warcOps() []warcOp {
 	return []warcOp{
-		{"ls", "FILE...", 1, (*warcFlags).listAll},
-		{"cat", "FILE [URI|ID...]", 1, (*warcFlags).catAll},
-		{"check", "FILE...", 1, (*warcFlags).checkAll},
-		{"extract", "FILE... URI|LINE", 2, (*warcFlags).extract},
-		{"index", "FILE...", 1, (*warcFlags).index},
-		{"filter", "FILE...", 1, (*warcFlags).filter},
-		{"merge", "FILE...", 1, (*warcFlags).merge},
-		{"mend", "FILE", 1, (*warcFlags).mend},
-		{"from-mirror", "DIR", 1, (*warcFlags).fromMirror},
-		{"pack", "-o NAME.wacz FILE...", 1, (*warcFlags).pack},
+		{"ls", "FILE...", 1, -1, (*warcFlags).listAll},
+		{"cat", "FILE [URI|ID...]", 1, 1, (*warcFlags).catAll},
+		{"check", "FILE...", 1, -1, (*warcFlags).check},
+		{"extract", "FILE... URI|LINE", 2, 0, (*warcFlags).extract},
+		{"index", "FILE...", 1, -1, (*warcFlags).index},
+		{"filter", "FILE...", 1, -1, (*warcFlags).filter},
+		{"merge", "FILE...", 1, -1, (*warcFlags).merge},
+		{"mend", "FILE", 1, 1, (*warcFlags).mend},
+		{"from-mirror", "DIR", 1, 0, (*warcFlags).fromMirror},
+		{"pack", "-o NAME.wacz FILE...", 1, -1, (*warcFlags).pack},
 	}
 }
 
@@ -93,7 +94,21 @@ func (f *warcFlags) run(ctx context.Context, a *app.App, fs *pflag.FlagSet, args
 		if err := flags.CheckOperation(fs, op.name); err != nil {
 			return err
 		}
-		return op.run(f, ctx, a, args[1:])
+		args = args[1:]
+		archives := request.ArchiveFlags{FromWarc: args}
+		if op.reads >= 0 {
+			archives.FromWarc = args[:op.reads]
+		}
+		defer archives.CloseArchives()
+		names, err := archives.Names(a)
+		if err != nil {
+			return err
+		}
+		files, err := warc.Files(names...)
+		if err != nil {
+			return err
+		}
+		return op.run(f, ctx, a, files, args)
 	}
 	return flags.Usage(fmt.Sprintf("deref warc %s: must be %s", args[0], joinOr(warcOpNames())))
 }
@@ -104,36 +119,12 @@ func joinOr(words []string) string {
 	return strings.Join(words[:n], ", ") + " or " + words[n]
 }
 
-func (f *warcFlags) listAll(_ context.Context, a *app.App, args []string) error {
-	return f.eachFile(a, args, func(w io.Writer, r *warc.Reader) error { return f.list(w, r) })
+func (f *warcFlags) listAll(_ context.Context, a *app.App, files []warc.File, _ []string) error {
+	return eachFile(a, files, func(w io.Writer, r *warc.Reader) error { return f.list(w, r) })
 }
 
-func (f *warcFlags) catAll(_ context.Context, a *app.App, args []string) error {
-	return f.eachFile(a, args[:1], func(w io.Writer, r *warc.Reader) error { return f.cat(w, r, args[1:]) })
-}
-
-func (f *warcFlags) checkAll(_ context.Context, a *app.App, args []string) error {
-	files, done, err := archives(a, args)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return checkArchives(a, files)
-}
-
-// archives returns the archives that the arguments name: files, the archives in directories, patterns and standard input. The caller calls done when
-// they are no longer read.
-func archives(a *app.App, args []string) (files []warc.File, done func(), err error) {
-	f := request.ArchiveFlags{FromWarc: args}
-	names, err := f.Names(a)
-	if err == nil {
-		files, err = warc.Files(names...)
-	}
-	if err != nil {
-		f.CloseArchives()
-		return nil, nil, err
-	}
-	return files, f.CloseArchives, nil
+func (f *warcFlags) catAll(_ context.Context, a *app.App, files []warc.File, args []string) error {
+	return eachFile(a, files, func(w io.Writer, r *warc.Reader) error { return f.cat(w, r, args[1:]) })
 }
 
 func buffered(a *app.App, write func(io.Writer) error) error {
@@ -142,12 +133,7 @@ func buffered(a *app.App, write func(io.Writer) error) error {
 }
 
 // eachFile calls read for each archive, one after the other.
-func (f *warcFlags) eachFile(a *app.App, args []string, read func(io.Writer, *warc.Reader) error) error {
-	files, done, err := archives(a, args)
-	if err != nil {
-		return err
-	}
-	defer done()
+func eachFile(a *app.App, files []warc.File, read func(io.Writer, *warc.Reader) error) error {
 	return buffered(a, func(w io.Writer) error {
 		for _, file := range files {
 			in, err := file.Open()
@@ -247,8 +233,8 @@ func (f *warcFlags) cat(w io.Writer, r *warc.Reader, which []string) error {
 	return err
 }
 
-// checkArchives verifies the archives. It returns the error of the first one with a fault.
-func checkArchives(a *app.App, files []warc.File) error {
+// check verifies the archives. It returns the error of the first one with a fault.
+func (*warcFlags) check(_ context.Context, a *app.App, files []warc.File, _ []string) error {
 	var first error
 	pack := ""
 	for _, f := range files {

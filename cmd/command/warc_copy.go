@@ -27,14 +27,9 @@ func (f *warcFlags) toOutput(a *app.App, write func(io.Writer) error) error {
 }
 
 // index writes a CDXJ index of all archives.
-func (f *warcFlags) index(_ context.Context, a *app.App, args []string) error {
-	files, done, err := archives(a, args)
-	if err != nil {
-		return err
-	}
-	defer done()
+func (f *warcFlags) index(_ context.Context, a *app.App, files []warc.File, _ []string) error {
 	var first error
-	err = f.toOutput(a, func(w io.Writer) error {
+	err := f.toOutput(a, func(w io.Writer) error {
 		return warc.WriteIndex(w, "", files, f.damaged(a, &first))
 	})
 	if err == nil {
@@ -44,26 +39,21 @@ func (f *warcFlags) index(_ context.Context, a *app.App, args []string) error {
 }
 
 // filter copies the captures that the flags select.
-func (f *warcFlags) filter(_ context.Context, a *app.App, args []string) error {
+func (f *warcFlags) filter(_ context.Context, a *app.App, files []warc.File, _ []string) error {
 	want, err := f.captures.want()
 	if err != nil {
 		return err
 	}
-	return f.copy(a, args, &warc.CopyOptions{Want: want})
+	return f.copy(a, files, &warc.CopyOptions{Want: want})
 }
 
 // merge copies everything.
-func (f *warcFlags) merge(_ context.Context, a *app.App, args []string) error {
-	return f.copy(a, args, &warc.CopyOptions{})
+func (f *warcFlags) merge(_ context.Context, a *app.App, files []warc.File, _ []string) error {
+	return f.copy(a, files, &warc.CopyOptions{})
 }
 
 // copy writes records of archives into one or more others. Damage in the archives is the error to exit with, after everything else has been copied.
-func (f *warcFlags) copy(a *app.App, args []string, o *warc.CopyOptions) error {
-	files, done, err := archives(a, args)
-	if err != nil {
-		return err
-	}
-	defer done()
+func (f *warcFlags) copy(a *app.App, files []warc.File, o *warc.CopyOptions) error {
 	o.Name, o.Size = f.output, int64(f.size)
 	toStdout := f.output == "" || f.output == "-"
 	switch {
@@ -139,16 +129,11 @@ func checkOutput(name string, files []warc.File) error {
 }
 
 // mend reports the damage of an archive, and with -o writes its complete records. If these go to standard output, the report does not.
-func (f *warcFlags) mend(_ context.Context, a *app.App, args []string) error {
-	if len(args) != 1 {
+func (f *warcFlags) mend(_ context.Context, a *app.App, files []warc.File, args []string) error {
+	switch {
+	case len(args) != 1:
 		return flags.Usage("deref warc mend takes one FILE")
-	}
-	files, done, err := archives(a, args)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if len(files) != 1 {
+	case len(files) != 1:
 		return flags.Usage("deref warc mend takes one archive, but " + args[0] + " has several")
 	}
 	c, err := warc.ReadCatalog("", files)

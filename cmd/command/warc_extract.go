@@ -17,7 +17,7 @@ import (
 )
 
 // extract writes the document of one record.
-func (f *warcFlags) extract(ctx context.Context, a *app.App, args []string) error {
+func (f *warcFlags) extract(ctx context.Context, a *app.App, _ []warc.File, args []string) error {
 	n := len(args) - 1
 	named := request.ArchiveFlags{FromWarc: args[:n]}
 	defer named.CloseArchives()
@@ -84,15 +84,10 @@ func (f *warcFlags) payload(a *app.App, pick warc.Pick) error {
 }
 
 // pack writes a WACZ package.
-func (f *warcFlags) pack(_ context.Context, a *app.App, args []string) error {
+func (f *warcFlags) pack(_ context.Context, a *app.App, files []warc.File, _ []string) error {
 	if !strings.HasSuffix(f.output, ".wacz") && f.output != "-" {
 		return flags.Usage("deref warc pack needs -o NAME.wacz, or -o - for standard output")
 	}
-	files, done, err := archives(a, args)
-	if err != nil {
-		return err
-	}
-	defer done()
 	var first error
 	o := &warc.PackOptions{Title: f.title, Software: "deref/" + app.Version(), Damaged: f.damaged(a, &first)}
 	if err := f.toOutput(a, func(w io.Writer) error { return warc.Pack(w, o, files) }); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // fromMirror writes the documents of a mirror into an archive, as they would have been recorded but for the conversations.
-func (f *warcFlags) fromMirror(ctx context.Context, a *app.App, args []string) error {
+func (f *warcFlags) fromMirror(ctx context.Context, a *app.App, _ []warc.File, args []string) error {
 	if len(args) != 1 || f.output == "" || f.output == "-" {
 		return flags.Usage("usage: deref warc from-mirror DIR -o NAME.warc.gz")
 	}

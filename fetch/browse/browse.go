@@ -75,6 +75,14 @@ type Browser struct {
 	certificates map[string]string // files of client certificates, by origin
 }
 
+// A Screen shows a browser on the terminal.
+type Screen interface {
+	// Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
+	Show(ctx context.Context, b *Browser) error
+	// Outside runs f while Show has given the terminal back.
+	Outside(f func() error) error
+}
+
 // A visit is an item of the history.
 type visit struct {
 	target target

@@ -2,7 +2,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,17 +22,9 @@ type App struct {
 	Quiet          bool // -s: print no warnings of single flags
 	Config         *Config
 	More           []fetch.Scheme // that the program adds to those of package schemes
-	Screen         Screen         // nil if this program has none
+	Screen         browse.Screen  // nil if this program has none
 	Args           []string       // of the command, with its flags
 	printer        printer
-}
-
-// A Screen shows a browser on the terminal.
-type Screen interface {
-	// Show shows b until the user leaves or ctx ends. It restores the terminal's settings.
-	Show(ctx context.Context, b *browse.Browser) error
-	// Outside runs f while Show has given the terminal back.
-	Outside(f func() error) error
 }
 
 // New returns a run with these streams.
