@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,9 +20,7 @@ import (
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
-	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -32,15 +29,12 @@ type checkFlags struct {
 	request.Flags
 	checkSelection
 	fixFlags
+	manner
 	json        bool
 	github      bool
 	files       flags.NonEmptyList // of reports
 	all         bool
 	age         flags.Pause
-	parallel    int
-	perHost     int
-	pause       flags.Pause
-	retries     int
 	silent      bool
 	failSuspect bool
 	names       naming
@@ -62,10 +56,7 @@ func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 }
 
 func (f *checkFlags) addManner(fs *pflag.FlagSet) {
-	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "test at most `N` links at a time (50)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2, and up to 4 if documents take no longer; 1 with --pause)")
-	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
-	flags.NumberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "retry temporary failures up to `N` times")
+	f.manner.add(fs, 1)
 	f.age = flags.Pause(24 * time.Hour)
 	fs.Var(&f.age, "cache-age", "with --cache: trust results that are younger than `SECONDS` (a day)")
 }
@@ -99,7 +90,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 		return err
 	}
 	defer c.Close()
-	o.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}.Polite()
+	o.Batch = f.batch().Polite()
 	closeState, err := f.open(o)
 	if err != nil {
 		return err

@@ -33,15 +33,12 @@ type mirrorFlags struct {
 	request.ArchiveFlags
 	mirror.Options
 	depth, most int
-	parallel    int
-	perHost     int
-	pause       flags.Pause
-	retries     int
-	limitRate   flags.Size
-	maxDelete   string
-	verbose     bool
-	silent      bool
-	disk        sync.Map // the causes of ErrDisk that were printed
+	manner
+	limitRate flags.Size
+	maxDelete string
+	verbose   bool
+	silent    bool
+	disk      sync.Map // the causes of ErrDisk that were printed
 }
 
 func (f *mirrorFlags) add(fs *pflag.FlagSet) {
@@ -67,14 +64,29 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.KeepLinks, "keep-links", false, "keep links unchanged, instead of pointing them to local copies")
 	fs.BoolVar(&f.Extensions, "adjust-extension", false, "add .html, .css, .svg, .xml, .gmi or .txt to names of copies that lack the extension of their media type")
 	fs.BoolVar(&f.NoIndex, "no-index", false, "create no index.html in directories without one")
-	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (50)")
-	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2, and up to 4 if documents take no longer; 1 with --pause)")
-	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
-	flags.NumberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "retry temporary failures up to `N` times")
+	f.manner.add(fs, 2)
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total")
 	fs.BoolVar(&f.Portable, "portable-names", false, "use file names that every system allows (always on Windows and macOS)")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each URI")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
+}
+
+// manner are the flags of deref check and mirror for how servers are asked.
+type manner struct {
+	parallel, perHost, retries int
+	pause                      flags.Pause
+}
+
+// add adds the flags. retries is the default of --retry.
+func (f *manner) add(fs *pflag.FlagSet, retries int) {
+	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "make at most `N` requests at a time (50)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time on one host (2, and up to 4 if documents take no longer; 1 with --pause)")
+	fs.Var(&f.pause, "pause", "wait `SECONDS` after each response from a host before the next request to it")
+	flags.NumberVar(fs, &f.retries, "retry", retries, 0, math.MaxInt, "retry temporary failures up to `N` times")
+}
+
+func (f *manner) batch() batch.Options {
+	return batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}
 }
 
 func mirrorCommand(fs *pflag.FlagSet) action {
@@ -149,7 +161,7 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		}
 		m.Since, _ = time.Parse(request.HTTPDate, v.Modified)
 	}
-	m.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}
+	m.Batch = f.batch()
 	m.Request, m.Getter = o, batch.Throttle(c, int64(f.limitRate))
 	m.Done = func(e mirror.Event) { f.report(a, c, e) }
 	return nil

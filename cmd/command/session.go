@@ -166,8 +166,6 @@ const (
 	defaultIdle = 2 * time.Second
 )
 
-var _ io.Writer = (*terminal.Screen)(nil)
-
 // attachTerminal attaches the terminal on which deref was started. It restores the terminal's settings however the session ends.
 func attachTerminal(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o *fetch.Options) error {
 	return attachKeyboard(ctx, a, a.Stdin, c, u, o) // reading a terminal may not be interrupted: then it stays in Read until the process ends

@@ -103,12 +103,8 @@ type slot struct {
 	err      error
 }
 
-var _ io.Writer = (*slot)(nil)
-
 // errTooLong is the error of writing a document that is too long to wait.
-type errTooLong struct{}
-
-func (errTooLong) Error() string { return "the document is too long to wait for its turn" }
+var errTooLong = errors.New("the document is too long to wait for its turn")
 
 func (s *slot) Write(p []byte) (int, error) {
 	s.mu.Lock()
@@ -135,7 +131,7 @@ func (s *slot) Write(p []byte) (int, error) {
 // spill writes to a temporary file. If there is no room for p, or no such file, the document is fetched again in its turn.
 func (s *slot) spill(p []byte) (n int, err error) {
 	if s.of.files.Add(int64(len(p))) > s.of.maxFiles {
-		err = errTooLong{}
+		err = errTooLong
 	} else if s.file == nil {
 		s.file, err = os.CreateTemp("", "deref-")
 		if err == nil {
@@ -180,9 +176,11 @@ func (p putter) Write(b []byte) (int, error) { return p.s.put(b) }
 
 // put writes to standard output. The caller holds s.mu. The end of the run or the request's timeout interrupts it if the system supports that.
 func (s *slot) put(p []byte) (int, error) {
-	s.limit()
-	n, err := s.of.stdout.Write(p)
-	return n, err
+	s.of.stdout.SetWriteDeadline(s.deadline)
+	if s.of.ctx.Err() != nil { // the interrupting deadline was already set, and has just been replaced
+		s.of.stdout.SetWriteDeadline(time.Unix(1, 0))
+	}
+	return s.of.stdout.Write(p)
 }
 
 // setDeadline sets the deadline of the document.
@@ -190,14 +188,6 @@ func (s *slot) setDeadline(t time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deadline = t
-}
-
-// limit sets the deadline of standard output.
-func (s *slot) limit() {
-	s.of.stdout.SetWriteDeadline(s.deadline)
-	if s.of.ctx.Err() != nil { // the interrupting deadline was already set, and has just been replaced
-		s.of.stdout.SetWriteDeadline(time.Unix(1, 0))
-	}
 }
 
 // written returns an error of standard output with its Kind.
