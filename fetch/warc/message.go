@@ -67,8 +67,9 @@ func (m *message) analyze(r *Recorder) {
 		m.intact = err == nil
 		return
 	case m.head.length >= 0:
-		m.intact = to-m.head.end >= m.head.length
-		to = min(to, m.head.end+m.head.length)
+		if m.intact = to-m.head.end >= m.head.length; m.intact { // otherwise the sum may overflow
+			to = m.head.end + m.head.length
+		}
 	default:
 		m.intact = m.closed
 	}

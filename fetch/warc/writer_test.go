@@ -62,6 +62,7 @@ func TestTruncated(t *testing.T) {
 	}{
 		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "disconnect", "truncated"},
 		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf|", "time", "timeout"},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhalf", "unspecified", "protocol"},
 		{"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n" + strings.Repeat("x", 99999), "length", "limit"},
 		{"HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat("x", 99999), "length", "limit"},
 		{"HTTP/1.0 200 OK\r\n\r\nhalf|", "time", "timeout"},
