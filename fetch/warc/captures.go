@@ -2,6 +2,7 @@ package warc
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -64,9 +65,8 @@ func (a *Archive) refs(k string) ([]recordRef, error) {
 				if !strings.HasPrefix(line, key+" ") {
 					return false
 				}
-				e, ok := cdx.Parse(line)
-				if n, is := x.archives[e.Filename]; ok && is && a.key(strings.TrimPrefix(e.URL, dialoguePrefix)) == k {
-					list = append(list, refTo(&e, n))
+				if p, u, ok := x.ref(line); ok && a.key(u) == k {
+					list = append(list, p)
 				}
 				return len(list) < maxCaptures
 			})
@@ -104,6 +104,13 @@ func (a *Archive) indexKeys(k string) []string {
 func authorityOf(u uri.URI) string {
 	host, _ := u.Authority()
 	return string(host)
+}
+
+// ref returns the record of a line, and the URI of its document. Some indexers write the directories of a file, too.
+func (x *indexFile) ref(line string) (p recordRef, u string, ok bool) {
+	e, ok := cdx.Parse(line)
+	n, is := x.archives[filepath.Base(e.Filename)]
+	return refTo(&e, n), strings.TrimPrefix(e.URL, dialoguePrefix), ok && is
 }
 
 // refTo returns the record of an index line in file n, which settle completes.

@@ -101,11 +101,7 @@ func (a *Archive) indexContents(q Query, x *indexFile, prefix string, source int
 		if !strings.HasPrefix(rest, day) { // before the rest is parsed
 			return true
 		}
-		e, ok := cdx.Parse(line)
-		n, is := x.archives[e.Filename]
-		u := strings.TrimPrefix(e.URL, dialoguePrefix)
-		if ok && is && isOf(u, q.Scheme, q.Host) {
-			p := refTo(&e, n)
+		if p, u, ok := x.ref(line); ok && isOf(u, q.Scheme, q.Host) {
 			more = yield(Entry{u, p.capture(), strconv.Itoa(source) + " " + key}, nil)
 		}
 		return more
