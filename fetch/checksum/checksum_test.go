@@ -148,6 +148,7 @@ func TestVerifier(t *testing.T) {
 		{"x" + data[1:40] + "x" + data[41:99] + "x", "[{0 64} {96 100}] 1"},
 		{data[:90], "[{64 100}] 2"},
 		{data + "more", "[{96 100}] 3"},
+		{data + strings.Repeat("more", 30), "[{96 100}] 3"},
 		{"", "[{0 100}] 0"},
 	} {
 		for _, f := range []checksum.File{f, alone} {
@@ -157,6 +158,10 @@ func TestVerifier(t *testing.T) {
 				}
 			}
 		}
+	}
+	alone.Size, alone.Pieces.Sums = 96, f.Pieces.Sums[:3]
+	if got := verify(t, &alone, data+data, 32); got != "[] 3" {
+		t.Errorf("whole pieces and more: got %q, want a mismatch without damage", got)
 	}
 }
 

@@ -16,8 +16,8 @@ type Verifier struct {
 	piece  hash.Hash // nil if none are stated
 	size   int64
 	inside int64 // bytes of the current piece
-	pieces int   // that are complete
-	bad    []int // numbers of pieces that differ
+	pieces int   // that are complete, perhaps more than are stated
+	bad    []int // numbers of stated pieces that differ
 }
 
 // Verifier returns a Verifier for f. It computes the strongest digest, and those of the pieces. It returns an error if f states none.
@@ -53,7 +53,7 @@ func (v *Verifier) Write(p []byte) (int, error) {
 }
 
 func (v *Verifier) endPiece() {
-	if sums := v.file.Pieces.Sums; v.pieces >= len(sums) || !bytes.Equal(v.piece.Sum(nil), sums[v.pieces]) {
+	if sums := v.file.Pieces.Sums; v.pieces < len(sums) && !bytes.Equal(v.piece.Sum(nil), sums[v.pieces]) {
 		v.bad = append(v.bad, v.pieces)
 	}
 	v.piece.Reset()
@@ -82,14 +82,15 @@ func (v *Verifier) Finish() error {
 	if m.Want, m.Got = v.digest, got; v.piece == nil {
 		return m
 	}
-	m.Good = v.pieces - len(v.bad)
-	for n := v.pieces; n < len(v.file.Pieces.Sums); n++ {
+	stated := len(v.file.Pieces.Sums)
+	m.Good = min(v.pieces, stated) - len(v.bad)
+	for n := v.pieces; n < stated; n++ {
 		v.bad = append(v.bad, n)
 	}
 	for _, n := range v.bad {
 		m.add(v.file.pieceAt(n))
 	}
-	if !ok && len(v.bad) == 0 {
+	if !ok && len(v.bad) == 0 && v.pieces == stated {
 		return nil
 	}
 	return m
