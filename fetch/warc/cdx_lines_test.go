@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"strings"
 	"crypto/sha1"
 	"encoding/binary"
 	"fmt"
@@ -26,6 +27,7 @@ func TestSURT(t *testing.T) {
 		{"http://017.0.0.1/", "1,0,0,15)/"},
 		{"http://1.2.3.256/", "256,3,2,1)/"},
 		{"http://h.example//a//b/../%2e/c%2525d/", "example,h)/a/c%25d"},
+		{"http://h.example/%" + strings.Repeat("25", 1<<19) + "c", "example,h)/%25c"}, // in linear time
 		{"http://h.example/a%20b/%c5%82?x=%C5%82", "example,h)/a%20b/%c5%82?x=%c5%82"},
 		{"http://h.example/a.php?PHPSESSID=" + id + "&action=profile;u=4221", "example,h)/a.php?action=profile;u=4221"},
 		{"http://h.example/?one=two&jsessionid=" + id + "0", "example,h)/?jsessionid=" + id + "0&one=two"},

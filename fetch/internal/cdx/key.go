@@ -2,6 +2,7 @@ package cdx
 
 import (
 	"cmp"
+	"encoding/hex"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -107,15 +108,21 @@ func unwww(host string) string {
 	return host
 }
 
-// unescaped decodes percent-encoding until nothing changes: old crawls have URIs that were encoded several times.
+// unescaped decodes percent-encoding until nothing changes: old crawls have URIs that were encoded several times. It does so in one pass, since that
+// of "%252525..." reads each byte once for every two.
 func unescaped(s string) string {
-	for {
-		once := uri.Escaped(s).Decode()
-		if len(once) == len(s) {
-			return s
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		out = append(out, s[i])
+		for n := len(out) - 3; n >= 0 && out[n] == '%'; n = len(out) - 3 {
+			c, err := hex.DecodeString(string(out[n+1:]))
+			if err != nil {
+				break
+			}
+			out = append(out[:n], c...)
 		}
-		s = once
 	}
+	return string(out)
 }
 
 // escaped encodes all but printable ASCII, and "#" and "%".
