@@ -185,9 +185,12 @@ func (c *Copy) find(u uri.URI) (Record, bool, error) {
 
 // document opens the copy of a document.
 func (c *Copy) document(r *Record) (*fetch.Document, error) {
+	if !c.m.isDirect(r.Path) {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s is missing: a link leads to %s", r.URI, r.Path)
+	}
 	f, err := c.m.openOriginal(r.Path)
-	if err != nil || !c.m.isDirect(r.Path) {
-		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s is missing: %s", r.URI, cmp.Or(errorText(err), r.Path))
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s is missing: %w", r.URI, err)
 	}
 	is, err := f.Stat()
 	if err != nil || is.Size() != r.Size {

@@ -111,7 +111,8 @@ func TestCopyOfArticle(t *testing.T) {
 
 // TestCopyWasChanged: bytes that are not those of the manifest are an error, not a document.
 func TestCopyWasChanged(t *testing.T) {
-	w := newWeb(t, map[string]string{"/": "<a href=a.txt><a href=b.txt><a href=c.txt>", "/a.txt": "aaa", "/b.txt": "bbb", "/c.txt": "ccc"})
+	w := newWeb(t, map[string]string{"/": "<a href=a.txt><a href=b.txt><a href=c.txt><a href=d/e.txt>", "/a.txt": "aaa", "/b.txt": "bbb", "/c.txt": "ccc",
+		"/d/e.txt": "eee"})
 	dir := t.TempDir()
 	run(t, w.root+"/", dir, nil)
 	for name, text := range map[string]string{"a.txt": "AAA", "b.txt": "longer"} {
@@ -122,11 +123,18 @@ func TestCopyWasChanged(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "c.txt")); err != nil {
 		t.Fatal(err)
 	}
+	if os.Rename(filepath.Join(dir, "d"), filepath.Join(dir, "f")) != nil || os.Symlink("f", filepath.Join(dir, "d")) != nil {
+		t.Log("no links here: d is only missing")
+	}
 	_, c := openCopy(t, dir)
-	for at, want := range map[string]fetch.Kind{"/a.txt": fetch.ErrChanged, "/b.txt": fetch.ErrLocal, "/c.txt": fetch.ErrLocal} {
+	before, _ := os.ReadDir("/proc/self/fd")
+	for at, want := range map[string]fetch.Kind{"/a.txt": fetch.ErrChanged, "/b.txt": fetch.ErrLocal, "/c.txt": fetch.ErrLocal, "/d/e.txt": fetch.ErrLocal} {
 		if got, err := textOf(t, c, w.root+at); fetch.KindOf(err) != want {
 			t.Errorf("%s: got %q, %v, want %s", at, got, err, want)
 		}
+	}
+	if after, _ := os.ReadDir("/proc/self/fd"); len(after) != len(before) {
+		t.Errorf("got %d descriptors, want %d", len(after), len(before))
 	}
 	if _, err := mirror.OpenCopy(t.TempDir(), nil); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("an empty directory: got %v, want %s", err, fetch.ErrLocal)
