@@ -97,9 +97,15 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	o.apply(d)
 	h.list(d, p, at, o.Entries)
 	if o.Range || o.Offset > 0 {
-		return d, cutRangeWithin(d, p.Options, r.Size)
+		err = cutRangeWithin(d, p.Options, r.Size)
+	} else {
+		err = cutRange(d, p.Options)
 	}
-	return d, cutRange(d, p.Options)
+	if err != nil {
+		d.Body.Close()
+		return nil, err
+	}
+	return d, nil
 }
 
 // confirmedBy returns the capture that a revisit at p confirms: another one of the same URI and payload, or the record that it refers to.

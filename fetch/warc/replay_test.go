@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 func gzipped(text string) string {
@@ -98,6 +100,15 @@ func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 	write(t, name, []byte(record))
 	if got, err := replayed(t, u, nil, name); got != "by a proxy" || err != nil {
 		t.Errorf("got %q, %v; want \"by a proxy\"", got, err)
+	}
+	c := readerOf(t, name)
+	defer c.Close()
+	before, _ := os.ReadDir("/proc/self/fd")
+	if _, err := c.Get(t.Context(), uri.MustParse(u), &fetch.Options{Range: fetch.Range{From: 99}}); fetch.KindOf(err) != fetch.ErrRange {
+		t.Errorf("a range: got %v, want %s", err, fetch.ErrRange)
+	}
+	if after, _ := os.ReadDir("/proc/self/fd"); len(after) != len(before) {
+		t.Errorf("a range: got %d descriptors, want %d", len(after), len(before))
 	}
 }
 
