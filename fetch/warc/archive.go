@@ -25,6 +25,7 @@ type Archive struct {
 	last    *recordRef // of the record read last; nil if it has none
 	reading int32      // the file that is being read
 	long    int64      // the size from which a file without an index gets one
+	held    int64      // bytes of the notes
 	hashed  int64      // bytes of the WACZ packages whose hashes were compared
 
 	waits  bool       // files without an index are read when a URI is asked for
@@ -61,8 +62,11 @@ const (
 	refListing  = 'l' // entries of a listing
 )
 
-// maxRefs bounds the records that an Archive knows.
-const maxRefs = 20_000_000
+// maxNotes bounds the memory for notes of records. noteSize is what a note takes besides its texts.
+const (
+	maxNotes = 4 << 30
+	noteSize = 200
+)
 
 // longArchive is the size from which an index takes the place of notes in memory.
 const longArchive = 16 << 20
@@ -290,8 +294,8 @@ func (a *Archive) addRecord(r *Record) error {
 	if p.kind == refDialogue {
 		p.selection = readOutcome(r.Block).Selection
 	}
-	if len(a.at) >= maxRefs {
-		return fetch.Errorf(fetch.ErrLimit, "more than %d URIs", maxRefs)
+	if a.held += noteSize + int64(len(k)+len(p.digest)+len(p.selection)); a.held > maxNotes {
+		return fetch.Errorf(fetch.ErrLimit, "the notes of its records take more than %d bytes of memory", int64(maxNotes))
 	}
 	if p.selection != "" { // the capture's other records precede its dialogue
 		for i := len(a.at[k]) - 1; i >= 0 && a.at[k][i].date == p.date && a.at[k][i].file == p.file; i-- {

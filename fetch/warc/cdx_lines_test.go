@@ -1,11 +1,11 @@
 package warc
 
 import (
-	"strings"
 	"crypto/sha1"
 	"encoding/binary"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch/internal/cdx"

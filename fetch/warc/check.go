@@ -29,8 +29,11 @@ type Tally struct {
 	Faults  int
 }
 
-// maxIDs bounds the record IDs that are compared with each other.
-const maxIDs = 1 << 20
+// maxIDs bounds the record IDs that are compared with each other, and maxID the length of each.
+const (
+	maxIDs = 1 << 20
+	maxID  = 256
+)
 
 // Check reads an archive to its end and reports violations of ISO 28500:2017: missing and malformed fields, wrong digests, records that are
 // not separated, an end within a record. The error is one of reading r.
@@ -148,7 +151,7 @@ func (c *checker) identity() {
 		c.fault("no WARC-Record-ID")
 	case c.ids[id]:
 		c.fault("another record has the same WARC-Record-ID")
-	case len(c.ids) < maxIDs:
+	case len(id) <= maxID && len(c.ids) < maxIDs:
 		c.ids[id] = true
 	}
 }

@@ -15,7 +15,7 @@ func (r *Reader) noteWarcinfo(rec *Record) {
 	if r.infos == nil {
 		r.infos = map[string]bool{}
 	}
-	if id != "" && len(r.infos) < maxIDs {
+	if id != "" && len(id) <= maxID && len(r.infos) < maxIDs {
 		r.infos[id] = true
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 // SetNow replaces the clock of a Writer.
@@ -14,6 +15,19 @@ const InMemory = inMemory
 
 // Noted returns the number of URIs of which an Archive holds records in memory.
 func (a *Archive) Noted() int { return len(a.at) }
+
+// OpenFull is OpenArchive with little room for notes.
+func OpenFull(list []fetch.Scheme, names ...string) (*Archive, error) {
+	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive, held: maxNotes - 1000}, names)
+}
+
+// LostConversation returns the error of a capture whose conversation was not buffered completely.
+func LostConversation(err error) error {
+	c := (&Recorder{w: &Writer{o: Options{now: time.Now}}}).begin(&fetch.Plan{URI: uri.MustParse("finger://h/"), Options: &fetch.Options{}})
+	c.dialogue.err = err
+	c.conversation()
+	return c.spoolError()
+}
 
 // OpenLong is OpenArchive for files that are all long.
 func OpenLong(list []fetch.Scheme, names ...string) (*Archive, error) {

@@ -80,6 +80,13 @@ func fillDisk(dir, page, form string) {
 	fmt.Println(fetch.KindOf(w.Err()), fetch.KindOf(w.Close()))
 }
 
+// A conversation that was not buffered completely is not written as if it were.
+func TestLostConversation(t *testing.T) {
+	if err := warc.LostConversation(syscall.ENOSPC); err != syscall.ENOSPC {
+		t.Errorf("got %v, want %v", err, syscall.ENOSPC)
+	}
+}
+
 // Waiting records are written after a while even if no method is called, and at the latest by Close.
 func TestWait(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })

@@ -72,6 +72,21 @@ func TestLongArchiveWithoutRoom(t *testing.T) {
 	}
 }
 
+// Many small records of one URI are an error, not much memory.
+func TestNotesAreBounded(t *testing.T) {
+	for n, want := range map[int]fetch.Kind{1: "", 100: fetch.ErrProtocol} {
+		name := filepath.Join(t.TempDir(), "a.warc.gz")
+		write(t, name, []byte(pack(strings.Repeat(response(2, "http://h/owl", "", owl), n))))
+		a, err := warc.OpenFull(schemes.All(nil), name)
+		if fetch.KindOf(err) != want {
+			t.Errorf("%d records: got %v, want %q", n, err, want)
+		}
+		if err == nil {
+			a.Close()
+		}
+	}
+}
+
 // opened opens an archive with open, and a Client that reads from it. Both are closed with the test.
 func opened(t *testing.T, open func([]fetch.Scheme, ...string) (*warc.Archive, error), names ...string) (*warc.Archive, *fetch.Client) {
 	t.Helper()

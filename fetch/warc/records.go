@@ -164,6 +164,7 @@ func (c *capture) conversation() {
 		text.Write(c.out.comments())
 		io.Copy(&text, c.dialogue.from(0))
 	}
+	text.err = cmp.Or(c.dialogue.err, text.err)
 	c.dialogue.close()
 	c.dialogue = text
 	others := c.records

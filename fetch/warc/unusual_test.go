@@ -204,6 +204,8 @@ func TestUnusualArchives(t *testing.T) {
 		{"a segment", response(2, "http://h/owl", "WARC-Segment-Number: 1", owl) +
 			other(5, "continuation", "WARC-Target-URI: http://h/owl|WARC-Segment-Number: 2", "s"),
 			"response continuation", nil, "http://h/owl", "! truncated"},
+		{"long IDs, which are not compared", strings.Repeat(rec("WARC-Type: x|WARC-Date: 2026-11-02T10:00:00Z|WARC-Record-ID: <urn:"+
+			strings.Repeat("x", 1000)+">", ""), 2), "x x", nil, "", ""},
 		{"HTTP/0.9", response(2, "http://h/owl", "", "<p>owl"), "response", nil, "http://h/owl", "<p>owl"},
 
 		{"chunks", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")),
