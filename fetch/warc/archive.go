@@ -2,9 +2,7 @@ package warc
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"sync"
 
@@ -240,42 +238,33 @@ func (a *Archive) readFile(file int32) error {
 	}
 	defer f.Close()
 	a.reading, a.last, a.pair = file, nil, requestPair{}
-	before := len(a.bad)
 	r := NewReader(f)
 	defer r.Close()
-	first := error(io.ErrUnexpectedEOF) // if there is no record
-	for n := 0; ; n++ {
-		rec, err := r.Next()
-		ferr, damaged := errors.AsType[*FormatError](err)
-		switch {
-		case damaged:
-			if a.last != nil && a.last.offset == ferr.Offset {
+	var failed error // before the first record
+	isEmpty := true
+	err = r.walk(&walk{
+		visit: func(rec *Record) error {
+			isEmpty, a.last = false, nil
+			return a.addRecord(rec)
+		},
+		damaged: func(at int64, err error) {
+			switch {
+			case isEmpty && (failed == nil || isFormat(err)):
+				failed = err
+			case !isFormat(err) && a.last != nil && !(r.apart && at > a.last.offset): // else it is another record that was cut
+				a.last.truncated = true
+			case isFormat(err) && a.last != nil && a.last.offset == at:
 				a.last.damaged = true
 			}
-			a.addDamage(ferr.Offset, named.Name(), ferr.Text)
-			if n == 0 {
-				first = ferr
+			if isFormat(err) {
+				a.addDamage(at, named.Name(), damageText(err))
 			}
-			n--
-			continue
-		case err == io.ErrUnexpectedEOF && n > 0:
-			if a.last != nil && !(r.apart && r.bad > a.last.offset) { // else it is another record that was cut
-				a.last.truncated = true
-			}
-			return nil
-		case err == io.EOF && (n > 0 || len(a.bad) == before):
-			return nil
-		case err == io.EOF, err == io.ErrUnexpectedEOF:
-			return fetch.Errorf(fetch.ErrProtocol, "%w", first)
-		}
-		if err == nil {
-			a.last = nil
-			err = a.addRecord(rec)
-		}
-		if err != nil && !isFormat(err) { // Next reports damage again
-			return fetch.Errorf(fetch.ErrProtocol, "%w", err)
-		}
+		},
+	})
+	if isEmpty && failed != nil {
+		return fetch.Errorf(fetch.ErrProtocol, "%w", failed)
 	}
+	return err
 }
 
 // addRecord notes where a record about a URI is.

@@ -2,7 +2,7 @@ package warc
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -99,24 +99,22 @@ func (c *Catalog) read(named File) error {
 		return err
 	}
 	defer in.Close()
-	f, err := describeFile(named, in)
+	size, err := named.length()
 	if err != nil {
 		return err
 	}
-	c.files = append(c.files, f)
+	c.files = append(c.files, file{File: named, size: size})
 	at := &c.files[len(c.files)-1]
 	before := c.Count
 	r := NewReader(in)
 	defer r.Close()
 	err = r.walk(&walk{
-		visit:  c.visit,
-		settle: func(rec *Record) error { return c.settle(at, rec) },
-		damaged: func(_ int64, err error) error {
-			if at.why == nil {
-				at.why = err
-			}
-			return nil
+		visit: func(rec *Record) error {
+			at.isPlain, at.isZstd, at.needsDic = r.in.plain, r.in.zst != nil, r.in.hasDict
+			return c.visit(rec)
 		},
+		settle:  func(rec *Record) error { return c.settle(at, rec) },
+		damaged: func(_ int64, err error) { at.why = cmp.Or(at.why, err) },
 	})
 	if err == nil && c.Count == before {
 		return fetch.Errorf(fetch.ErrProtocol, "%s contains no record", named.Name())
@@ -125,26 +123,6 @@ func (c *Catalog) read(named File) error {
 		c.lose(at, at.size)
 	}
 	return err
-}
-
-// describeFile reads the size and the kind of compression.
-func describeFile(named File, in Source) (file, error) {
-	f := file{File: named}
-	var magic [4]byte
-	n, err := in.ReadAt(magic[:], 0)
-	if err != nil && err != io.EOF {
-		return f, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	f.isZstd = isZstd(magic[:n])
-	f.needsDic = f.isZstd && !bytes.HasPrefix(magic[:], []byte("\x28\xb5\x2f\xfd"))
-	f.isPlain = !f.isZstd && !bytes.HasPrefix(magic[:], []byte(gzipMagic))
-	if f.size, err = in.Seek(0, io.SeekEnd); err == nil {
-		_, err = in.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return f, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	return f, nil
 }
 
 // visit reads a record to its end.

@@ -53,16 +53,22 @@ func (x *index) add(r *Record, file string) error {
 	if !r.isIndexed() {
 		return nil
 	}
-	if r.Type() == Metadata {
-		r.entry.media = mediatype.Essence(DialogueType)
-	}
-	l := cdx.Line{Key: cdx.Key(r.Target()), Date: r.Date(), Fields: cdx.Fields{URL: r.Target(), Mime: r.entry.media, Status: cdx.Number(r.entry.status),
-		Length: cdx.Number(r.Length), Offset: cdx.Number(r.Offset), Filename: file}}
-	l.Digest = strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
-	if r.Type() == Revisit {
+	l := r.indexLine()
+	l.Key, l.Filename = cdx.Key(l.URL), file
+	return x.Add(l.String())
+}
+
+// indexLine returns the line about r, without its key and the name of the file.
+func (r *Record) indexLine() *cdx.Line {
+	l := &cdx.Line{Date: r.Date(), Fields: cdx.Fields{URL: r.Target(), Mime: r.entry.media, Status: cdx.Number(r.entry.status), Length: cdx.Number(r.Length),
+		Offset: cdx.Number(r.Offset), Digest: strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")}}
+	switch r.Type() {
+	case Metadata:
+		l.Mime = mediatype.Essence(DialogueType)
+	case Revisit:
 		l.Mime = revisitMime
 	}
-	return x.Add(l.String())
+	return l
 }
 
 // close writes the sorted lines.

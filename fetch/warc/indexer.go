@@ -117,10 +117,7 @@ func (x *index) addRecords(f File, in Source, damaged func(Fault), also func(*Re
 			}
 			return also(rec)
 		},
-		damaged: func(at int64, err error) error {
-			damaged(Fault{at, f.Name(), damageText(err)})
-			return nil
-		},
+		damaged: func(at int64, err error) { damaged(Fault{at, f.Name(), damageText(err)}) },
 	})
 }
 

@@ -106,20 +106,12 @@ func (k *Known) addArchive(named File) error {
 	n := k.file(named)
 	r := NewReader(f)
 	defer r.Close()
-	return r.walk(&walk{
-		visit: func(*Record) error { return nil },
-		settle: func(rec *Record) error {
-			e := cdx.Line{Date: rec.Date(), Fields: cdx.Fields{URL: rec.Target(), Digest: rec.Fields.Get("WARC-Payload-Digest"), Offset: cdx.Number(rec.Offset)}}
-			switch kind := rec.Type(); {
-			case kind != Response && kind != Resource && kind != Revisit, rec.isPartial():
-				return nil
-			case kind == Revisit:
-				e.Mime = revisitMime
-			}
-			return k.add(&e, n, rec.Within)
-		},
-		damaged: func(int64, error) error { return nil },
-	})
+	return r.walk(&walk{settle: func(rec *Record) error {
+		if !rec.isIndexed() || rec.isPartial() {
+			return nil
+		}
+		return k.add(rec.indexLine(), n, rec.Within)
+	}})
 }
 
 // addIndex reads an index. packed are the archives in the same WACZ package, or nil.

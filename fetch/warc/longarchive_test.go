@@ -74,7 +74,7 @@ func TestLongArchiveWithoutRoom(t *testing.T) {
 
 // Many small records of one URI are an error, not much memory.
 func TestNotesAreBounded(t *testing.T) {
-	for n, want := range map[int]fetch.Kind{1: "", 100: fetch.ErrProtocol} {
+	for n, want := range map[int]fetch.Kind{1: "", 100: fetch.ErrLimit} {
 		name := filepath.Join(t.TempDir(), "a.warc.gz")
 		write(t, name, []byte(pack(strings.Repeat(response(2, "http://h/owl", "", owl), n))))
 		a, err := warc.OpenFull(schemes.All(nil), name)

@@ -15,16 +15,17 @@ import (
 
 // members are the separately compressed parts of an archive, in order. An uncompressed archive is one member.
 type members struct {
-	in    *bufio.Reader      // an io.ByteReader, so that no decoder reads ahead
-	count pieces.CountReader // below in
-	at    io.ReaderAt        // the archive, from its beginning; nil if it can only be read once
-	start int64              // where the current member begins
-	plain bool
-	begun bool
-	gz    *gzip.Reader
-	zst   *zstd.Decoder
-	frame *frame
-	cur   io.Reader
+	in      *bufio.Reader      // an io.ByteReader, so that no decoder reads ahead
+	count   pieces.CountReader // below in
+	at      io.ReaderAt        // the archive, from its beginning; nil if it can only be read once
+	start   int64              // where the current member begins
+	plain   bool
+	begun   bool
+	gz      *gzip.Reader
+	hasDict bool // zst has the dictionary at the head of the archive
+	zst     *zstd.Decoder
+	frame   *frame
+	cur     io.Reader
 }
 
 func newMembers(r io.Reader) *members {

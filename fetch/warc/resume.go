@@ -4,7 +4,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
 )
 
@@ -30,9 +29,6 @@ func (w *Writer) scan() (end int64, err error) {
 	err = r.walk(&walk{
 		visit: func(rec *Record) (err error) {
 			intact, err = verifyBlock(rec)
-			if err != nil && err != io.ErrUnexpectedEOF && !isFormat(err) {
-				err = fetch.Errorf(fetch.ErrLocal, "%w", err)
-			}
 			return err
 		},
 		settle: func(rec *Record) error {
@@ -42,12 +38,8 @@ func (w *Writer) scan() (end int64, err error) {
 			end = rec.Offset + rec.Length
 			return w.restore(rec)
 		},
-		damaged: func(int64, error) error { return nil },
 	})
-	if err != nil {
-		return 0, err
-	}
-	return end, nil
+	return end, err
 }
 
 // verifyBlock reads the block of r to its end and reports whether it matches its digest. It also sets the fields for the index.

@@ -1,16 +1,14 @@
 package warc
 
 import (
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"hash"
 	"io"
 	"strings"
+
+	"example.org/deref/fetch/checksum"
 )
 
 // digests reads the block of r to its end and compares the digests. Tools disagree whether the payload of a message includes its transfer
@@ -66,21 +64,8 @@ type sum struct {
 
 func newSum(labelled string) *sum {
 	name, _, _ := strings.Cut(labelled, ":")
-	var h hash.Hash
-	switch strings.ToLower(name) {
-	case "sha1", "sha-1", "sha":
-		h = sha1.New()
-	case "sha256", "sha-256":
-		h = sha256.New()
-	case "sha224", "sha-224":
-		h = sha256.New224()
-	case "sha384", "sha-384":
-		h = sha512.New384()
-	case "sha512", "sha-512":
-		h = sha512.New()
-	case "md5":
-		h = md5.New()
-	default:
+	h := checksum.Named(name).New()
+	if h == nil {
 		return nil
 	}
 	return &sum{Hash: h, want: labelled}

@@ -7,11 +7,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A walk calls its functions for all records of an archive, in order.
+// A walk calls its functions, those that are not nil, for all records of an archive, in order.
 type walk struct {
-	visit   func(*Record) error                 // reads as much of the block as it needs; the record may turn out to be incomplete
-	settle  func(*Record) error                 // the record is complete, and its Length is known
-	damaged func(offset int64, err error) error // of an incomplete record, or of data in its place
+	visit   func(*Record) error           // reads as much of the block as it needs; the record may turn out to be incomplete
+	settle  func(*Record) error           // the record is complete, and its Length is known
+	damaged func(offset int64, err error) // of an incomplete record, or of data in its place
 }
 
 // walk reads the archive to its end. Damage does not stop it. The error is that of a function, or of reading the file.
@@ -20,32 +20,40 @@ func (r *Reader) walk(w *walk) error {
 	for {
 		rec, err := r.Next()
 		next, whole := r.boundary(last, err)
-		if last != nil && whole {
+		if last != nil && whole && w.settle != nil {
 			last.Length = next - last.Offset
 			if err := w.settle(last); err != nil {
 				return err
 			}
 		}
 		last = nil
-		switch isDamage := err == io.ErrUnexpectedEOF || isFormat(err); {
-		case err == io.EOF:
-			return nil
-		case isDamage:
-			if derr := w.damaged(r.bad, err); derr != nil || err == io.ErrUnexpectedEOF {
-				return derr
-			}
-			continue
-		case err != nil:
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		isCut := err == io.ErrUnexpectedEOF
+		if (isCut || isFormat(err)) && w.damaged != nil {
+			w.damaged(r.bad, err)
 		}
-		switch err := w.visit(rec); {
-		case err == io.ErrUnexpectedEOF, isFormat(err): // Next reports it again
-		case err != nil:
-			return err
-		default:
+		switch {
+		case err == io.EOF, isCut:
+			return nil
+		case isFormat(err):
+			continue
+		case err == nil && w.visit != nil:
+			err = w.visit(rec)
+		}
+		switch {
+		case err == nil:
 			last = rec
+		case err != io.ErrUnexpectedEOF && !isFormat(err): // Next reports these again
+			return localError(err)
 		}
 	}
+}
+
+// localError sets the kind of an error of reading a file.
+func localError(err error) error {
+	if err == nil || fetch.KindOf(err) != "" {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrLocal, "%w", err)
 }
 
 // boundary returns where the last record ends, and whether it is complete. err is what Next has returned after it.

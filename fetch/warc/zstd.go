@@ -78,6 +78,7 @@ func (m *members) decoder(dict []byte) (err error) {
 	if dict != nil {
 		o = append(o, zstd.WithDecoderDicts(dict))
 	}
+	m.hasDict = dict != nil
 	m.zst, err = zstd.NewReader(nil, o...)
 	return err
 }
