@@ -171,7 +171,7 @@ func TestStoredPayloads(t *testing.T) {
 		return storedCopy{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z"}
 	}
 	for i := range n {
-		s.add(payloadKey{keyOf(i), i%2 == 0}, copyOf(i))
+		s.put(payloadKey{keyOf(i), i%2 == 0}, copyOf(i), false)
 	}
 	for i := 0; i < n; i += 1 + n/500 {
 		if got, ok := s.lookup(payloadDigest{keyOf(i), 1}, true); got != copyOf(i) || !ok {

@@ -49,11 +49,6 @@ func (s *chains) id(of *chain) (id string, isNew bool) {
 
 // Certificates implements fetch.Witness.
 func (a *recording) Certificates(conn int, list []*x509.Certificate) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.c == nil {
-		return
-	}
 	all := &chain{}
 	h := sha256.New()
 	for _, x := range list {
@@ -61,10 +56,12 @@ func (a *recording) Certificates(conn int, list []*x509.Certificate) {
 		h.Write(x.Raw)
 	}
 	h.Sum(all.sum[:0])
-	s := &a.c.rec.conns
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.of(conn).chain = all
+	a.with(func(c *capture) {
+		s := &c.rec.conns
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.of(conn).chain = all
+	})
 }
 
 // An unsavedChain is a chain that no record has yet.

@@ -21,11 +21,6 @@ func (d payloadDigest) String() string {
 	return string(b)
 }
 
-func labelled256(sum []byte) string {
-	b := hex.AppendEncode(append(make([]byte, 0, 80), "sha256:"...), sum)
-	return string(b)
-}
-
 // digestOf returns the digest of the bytes [from,to) of a spool.
 func digestOf(s *spool, from, to int64) payloadDigest {
 	d, _ := digest(s.section(from, to))
@@ -43,7 +38,7 @@ func digest(in io.Reader) (payloadDigest, error) {
 func digest256(s *spool, from, to int64) string {
 	h := sha256.New()
 	io.Copy(h, s.section(from, to))
-	return labelled256(h.Sum(nil))
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 // sameProfile is the profile of a revisit with an identical payload (ISO 28500:2017 section 6.7.2).
@@ -52,14 +47,8 @@ const sameProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-d
 // notModifiedProfile is the profile of a revisit to which the server replied that nothing had changed (ISO 28500:2017 section 6.7.3).
 const notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
-// notModified makes r a revisit of an earlier capture, in whatever archive that is. Only its URI may be known.
-func (r *Record) notModified(first storedCopy, digest string) {
-	r.revisitAs(notModifiedProfile, first)
-	r.Fields.add("WARC-Payload-Digest", digest)
-}
-
-// revisitAs makes r a revisit of the stored record with a profile.
-func (r *Record) revisitAs(profile string, first storedCopy) {
+// revisit makes r a revisit of an earlier record, in whatever archive that is. Only its URI may be known.
+func (r *Record) revisit(profile string, first storedCopy) {
 	r.Fields[0].Value = Revisit
 	r.Fields.add("WARC-Profile", profile)
 	r.Fields.add("WARC-Refers-To", first.ID)
@@ -67,10 +56,7 @@ func (r *Record) revisitAs(profile string, first storedCopy) {
 	r.Fields.add("WARC-Refers-To-Date", first.Date)
 }
 
-// isNotModified reports whether r is such a revisit.
+// isNotModified reports whether r is a revisit to which the server replied that nothing had changed.
 func (r *Record) isNotModified() bool {
 	return r.Type() == Revisit && strings.HasSuffix(r.Fields.Get("WARC-Profile"), "/server-not-modified")
 }
-
-// revisit makes r refer to the stored payload, whatever its URI.
-func (r *Record) revisit(first storedCopy) { r.revisitAs(sameProfile, first) }

@@ -25,8 +25,8 @@ func (a *Archive) answer(r *opened, at recordRef) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(own) > 0 && statusOf(own) != 304: // a 304 only confirms the payload that the client had
+	switch _, status := statusLine(own); {
+	case len(own) > 0 && status != 304: // a 304 only confirms the payload that the client had
 		head = own
 	case len(head) == 0:
 		head = []byte("HTTP/1.1 200 OK\r\n\r\n")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/http2"
@@ -44,8 +45,7 @@ func (m *message) addFrames(in *h2frames.Reader, blank func([]byte) []byte) {
 
 // headOf writes a head in the form of HTTP/1.1.
 func headOf(status string, fields []hpack.HeaderField, blank func([]byte) []byte) []byte {
-	var code int
-	fmt.Sscanf(status, "%3d", &code)
+	code, _ := strconv.Atoi(status)
 	b := fmt.Appendf(nil, "HTTP/1.1 %03d %s\r\n", code, http.StatusText(code))
 	for _, x := range fields {
 		if !strings.ContainsAny(x.Name+x.Value, "\r\n\x00") {

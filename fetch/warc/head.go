@@ -25,7 +25,7 @@ const maxHead = 1 << 20
 func readHead(s *spool) (h httpHead, ok bool) {
 	for n := int64(8 << 10); ; n *= 8 {
 		n = min(n, s.size, maxHead)
-		if h, ok = parseHead(s.beginning(n)); ok || n == s.size || n == maxHead {
+		if h, ok = parseHead(s.bytes(0, n)); ok || n == s.size || n == maxHead {
 			return h, ok
 		}
 	}
@@ -39,11 +39,7 @@ func parseHead(b []byte) (h httpHead, ok bool) {
 			return h, false
 		}
 		h = httpHead{start: int64(at), end: int64(at + end)}
-		line, _, _ := bytes.Cut(b[at:at+end], []byte("\n"))
-		version, status, _ := strings.Cut(strings.TrimRight(string(line), "\r"), " ")
-		status, _, _ = strings.Cut(status, " ")
-		h.version = version
-		if h.status, _ = strconv.Atoi(status); !strings.HasPrefix(version, "HTTP/") || h.status < 100 {
+		if h.version, h.status = statusLine(b[at : at+end]); h.status < 100 {
 			return h, false
 		}
 		if h.status >= 200 {

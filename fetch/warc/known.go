@@ -208,7 +208,7 @@ func (k *Known) describe(at string, want payloadKey) (storedCopy, bool) {
 	if !ok || got != want.sum || r.isPartial() || r.Type() == Response && !want.inHTTP {
 		return storedCopy{}, false
 	}
-	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, true
+	return r.copy(), true
 }
 
 // locate parses what add has written. The error means that the archive of the record is not there.
@@ -272,5 +272,5 @@ func (k *Known) describeRef(p recordRef) (c storedCopy, digest string) {
 			return k.describeRef(first)
 		}
 	}
-	return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}, digest
+	return r.copy(), digest
 }

@@ -78,7 +78,7 @@ func (m *message) analyze(r *Recorder) {
 
 // hideCookies overwrites the values of Set-Cookie (RFC 6265 section 4.1) in the head of the response, and in interim responses.
 func (m *message) hideCookies() {
-	head := bytes.Clone(m.response.beginning(m.head.end))
+	head := bytes.Clone(m.response.bytes(0, m.head.end))
 	hides := false
 	for at := 0; at < len(head); {
 		line, _, _ := bytes.Cut(head[at:], []byte("\n"))
@@ -110,7 +110,7 @@ func isCookieField(name []byte, before bool) bool {
 // analyzeSimple handles a possible Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
 func (m *message) analyzeSimple() {
 	m.head = httpHead{length: -1}
-	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.beginning(5)), "HTTP/") {
+	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.bytes(0, 5)), "HTTP/") {
 		return // nothing, or the beginning of a head
 	}
 	m.protocol, m.head.version, m.head.media, m.intact = "http/0.9", "HTTP/0.9", "text/html", m.closed
@@ -189,7 +189,7 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 		}
 	}
 	if again {
-		r.revisit(first)
+		r.revisit(sameProfile, first)
 		to = payload
 	}
 	r.put(s, from, to)
@@ -216,7 +216,8 @@ func (c *capture) referToKnown(r *Record) {
 		c.isKnown = true
 		first, digest = c.rec.w.o.Known.describeRef(p)
 	}
-	r.notModified(first, digest)
+	r.revisit(notModifiedProfile, first)
+	r.Fields.add("WARC-Payload-Digest", digest)
 }
 
 // isText reports whether a media type is a text type, which is not compressed already.

@@ -1,11 +1,5 @@
 package warc
 
-import (
-	"crypto/sha1"
-	"encoding/base32"
-	"strings"
-)
-
 // A StoredRecord describes a record that a Writer has written, and that an index has.
 type StoredRecord struct {
 	Target   string   // of the document (see Target), also if the record is about its failure
@@ -34,16 +28,7 @@ func (r *Record) toOriginal() Original {
 // AddOriginal makes the Writer refer to a record of another archive, which both archives' readers must have, in place of storing its payload
 // again. Of several with a payload, it is the last. It ignores an Original without a SHA-1 digest.
 func (w *Writer) AddOriginal(o Original) {
-	if k, ok := o.key(); ok {
-		w.stored.put(k, storedCopy{o.ID, o.Target, o.Date})
+	if sum, ok := parseSHA1(o.Digest); ok {
+		w.stored.put(payloadKey{sum, o.HTTP}, storedCopy{o.ID, o.Target, o.Date}, true)
 	}
-}
-
-func (o *Original) key() (payloadKey, bool) {
-	digits, ok := strings.CutPrefix(o.Digest, "sha1:")
-	b, err := base32.StdEncoding.DecodeString(digits)
-	if !ok || err != nil || len(b) != sha1.Size {
-		return payloadKey{}, false
-	}
-	return payloadKey{[sha1.Size]byte(b), o.HTTP}, true
 }

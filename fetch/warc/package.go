@@ -120,18 +120,3 @@ func (r *Record) isPage() bool {
 	}
 	return r.Type() == Resource && (strings.HasPrefix(media, "text/") || isMenu)
 }
-
-// ReadAt makes a spool an io.ReaderAt.
-func (s *spool) ReadAt(p []byte, at int64) (int, error) {
-	if s.file != nil {
-		return s.file.ReadAt(p, at)
-	}
-	if at >= int64(len(s.mem)) {
-		return 0, io.EOF
-	}
-	n := copy(p, s.mem[at:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}

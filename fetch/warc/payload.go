@@ -3,11 +3,11 @@ package warc
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"net/http/httputil"
 	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -130,12 +130,12 @@ func without(head []byte, names ...string) []byte {
 	return out
 }
 
-// statusOf returns the status in a message's head, or 0.
-func statusOf(head []byte) int {
-	var status int
-	if line, _, _ := strings.Cut(string(head), "\n"); strings.HasPrefix(line, "HTTP/") {
-		_, rest, _ := strings.Cut(line, " ")
-		fmt.Sscanf(rest, "%3d", &status)
+// statusLine parses the first line of a response's head. The status is 0 if it is not one.
+func statusLine(head []byte) (version string, status int) {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	version, rest, _ := strings.Cut(string(line), " ")
+	if strings.HasPrefix(version, "HTTP/") {
+		status, _ = strconv.Atoi(rest[:min(3, len(rest))])
 	}
-	return status
+	return version, status
 }

@@ -135,7 +135,8 @@ func (r *Record) Status() int {
 	}
 	b := make([]byte, min(r.Size, 64))
 	n, _ := io.ReadFull(r.Block, b)
-	return statusOf(b[:n])
+	_, status := statusLine(b[:n])
+	return status
 }
 
 // newID returns a record's URI with a random UUID (RFC 9562 section 5.4).

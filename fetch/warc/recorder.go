@@ -39,52 +39,37 @@ type recording struct {
 	c  *capture   // nil after the end
 }
 
-func (a *recording) Trace(e fetch.Event) {
+// with calls do with the capture, unless that has ended.
+func (a *recording) with(do func(c *capture)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.c == nil {
-		return
+	if a.c != nil {
+		do(a.c)
 	}
-	if e.Dir == fetch.InWords && e.Mark != "" {
-		a.c.rec.conns.note(e)
-	}
-	a.c.trace(&e)
+}
+
+func (a *recording) Trace(e fetch.Event) {
+	a.with(func(c *capture) {
+		if e.Dir == fetch.InWords && e.Mark != "" {
+			c.rec.conns.note(e)
+		}
+		c.trace(&e)
+	})
 }
 
 // Hiding keeps the function that hides secrets, because the headers of HTTP/2 are decoded here.
-func (a *recording) Hiding(blank func([]byte) []byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.c != nil {
-		a.c.redact = blank
-	}
-}
+func (a *recording) Hiding(blank func([]byte) []byte) { a.with(func(c *capture) { c.redact = blank }) }
 
-func (a *recording) Opened(d *fetch.Document) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.c != nil {
-		a.c.opened(d)
-	}
-}
+func (a *recording) Opened(d *fetch.Document) { a.with(func(c *capture) { c.opened(d) }) }
 
-func (a *recording) Octets(p []byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.c != nil {
-		a.c.octets(p)
-	}
-}
+func (a *recording) Octets(p []byte) { a.with(func(c *capture) { c.octets(p) }) }
 
 func (a *recording) End(err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.c == nil {
-		return
-	}
-	a.c.end(err)
-	a.c.close()
-	a.c = nil
+	a.with(func(c *capture) {
+		c.end(err)
+		c.close()
+		a.c = nil
+	})
 }
 
 // A connection holds the facts known about one connection.

@@ -78,7 +78,7 @@ func (c *capture) resource() {
 		r.entry = entry{status: 200, media: c.out.Type}
 		c.store(r, &c.object, 0, 0, digestOf(&c.object, 0, c.object.size))
 		if r.Type() == Resource && c.object.size > 0 {
-			r.Fields.add("WARC-Identified-Payload-Type", identified(c.object.beginning(min(c.object.size, mediatype.HeadLen))))
+			r.Fields.add("WARC-Identified-Payload-Type", identified(c.object.bytes(0, min(c.object.size, mediatype.HeadLen))))
 		}
 		if c.list(); c.entries.size > 0 && !c.hasEntries(r) {
 			c.conversion(r)

@@ -82,26 +82,29 @@ func (s *fileSection) WriteTo(w io.Writer) (int64, error) {
 	return to.ReadFrom(left)
 }
 
+// ReadAt implements io.ReaderAt.
+func (s *spool) ReadAt(p []byte, at int64) (int, error) {
+	if s.file != nil {
+		return s.file.ReadAt(p, at)
+	}
+	return bytes.NewReader(s.mem).ReadAt(p, at)
+}
+
+// bytes returns the bytes [from,to). They must not be changed.
+func (s *spool) bytes(from, to int64) []byte {
+	if s.file == nil {
+		return s.mem[from:to]
+	}
+	b := make([]byte, to-from)
+	n, _ := s.file.ReadAt(b, from)
+	return b[:n]
+}
+
 // sample returns some bytes from the middle of those after offset. Compressed formats often have a header that is not compressed.
 func (s *spool) sample(offset int64) []byte {
 	n := min(4<<10, s.size-offset)
 	offset += (s.size - offset - n) / 2
-	if s.file == nil {
-		return s.mem[offset : offset+n]
-	}
-	b := make([]byte, n)
-	k, _ := s.file.ReadAt(b, offset)
-	return b[:k]
-}
-
-// beginning returns the first n bytes.
-func (s *spool) beginning(n int64) []byte {
-	if s.file == nil {
-		return s.mem[:n]
-	}
-	b := make([]byte, n)
-	k, _ := io.ReadFull(s.from(0), b)
-	return b[:k]
+	return s.bytes(offset, offset+n)
 }
 
 // overwrite replaces the first bytes.
@@ -110,7 +113,7 @@ func (s *spool) overwrite(p []byte) {
 		copy(s.mem, p)
 		return
 	}
-	if bytes.Equal(p, s.beginning(int64(len(p)))) {
+	if bytes.Equal(p, s.bytes(0, int64(len(p)))) {
 		return
 	}
 	if _, err := s.file.WriteAt(p, 0); err != nil && s.err == nil {

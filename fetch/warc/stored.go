@@ -21,6 +21,8 @@ func (k payloadKey) String() string { return fmt.Sprintf("%x %t", k.sum, k.inHTT
 // A storedCopy identifies the record that first stored a payload.
 type storedCopy struct{ ID, Target, Date string }
 
+func (r *Record) copy() storedCopy { return storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")} }
+
 // A storedEntry is the storedCopy of a payload.
 type storedEntry struct {
 	Key string // see payloadKey.String
@@ -49,30 +51,20 @@ func (s *storedPayloads) lookup(d payloadDigest, inHTTP bool) (storedCopy, bool)
 	return v, ok
 }
 
-// addAll notes records that were written completely.
+// addAll notes records that were written completely, unless their payloads are known.
 func (s *storedPayloads) addAll(records []*Record) {
 	for _, r := range records {
 		if r.original.size > 0 {
-			s.add(payloadKey{r.original.sum, r.Type() == Response}, storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")})
+			s.put(payloadKey{r.original.sum, r.Type() == Response}, r.copy(), false)
 		}
 	}
 }
 
-// add notes a payload, unless it is known.
-func (s *storedPayloads) add(k payloadKey, c storedCopy) {
-	s.mu.Lock()
-	_, ok := s.find(k)
-	s.mu.Unlock()
-	if !ok {
-		s.put(k, c)
-	}
-}
-
-// put notes a payload. If there is no room for it, it is stored again.
-func (s *storedPayloads) put(k payloadKey, c storedCopy) {
+// put notes a payload, in place of what is known about it if replace is set. If there is no room for it, it is stored again.
+func (s *storedPayloads) put(k payloadKey, c storedCopy, replace bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if old, ok := s.find(k); s.ended || ok && old == c {
+	if old, ok := s.find(k); s.ended || ok && (!replace || old == c) {
 		return
 	}
 	at := s.entries.size

@@ -70,20 +70,17 @@ func (l hiddenNames) hideIn(e fetch.Event) fetch.Event {
 	e.Data, e.Note = l.hide(e.Data, !e.Text), l.hideText(e.Note)
 	if e.Step != nil {
 		s := *e.Step
-		s.Args, s.Tail, s.Data = slices.Clone(s.Args), slices.Clone(s.Tail), l.hideText(s.Data)
-		for i := range s.Args {
-			s.Args[i] = l.hideText(s.Args[i])
-		}
-		for i := range s.Tail {
-			s.Tail[i] = l.hideText(s.Tail[i])
-		}
+		s.Args, s.Tail, s.Data = l.hideAll(s.Args), l.hideAll(s.Tail), l.hideText(s.Data)
 		e.Step = &s
 	}
-	if len(e.Frames) > 0 {
-		e.Frames = slices.Clone(e.Frames)
-		for i := range e.Frames {
-			e.Frames[i] = l.hideText(e.Frames[i])
-		}
-	}
+	e.Frames = l.hideAll(e.Frames)
 	return e
+}
+
+func (l hiddenNames) hideAll(texts []string) []string {
+	texts = slices.Clone(texts)
+	for i := range texts {
+		texts[i] = l.hideText(texts[i])
+	}
+	return texts
 }
