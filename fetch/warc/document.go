@@ -21,7 +21,7 @@ func (a *Archive) answer(r *opened, at recordRef) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	payload, head, err := a.referred(r, at)
+	head, payload, err := a.referred(r, at)
 	if err != nil {
 		return nil, err
 	}
@@ -34,13 +34,25 @@ func (a *Archive) answer(r *opened, at recordRef) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(unframed(head)), payload), nil
 }
 
-// referred opens the record that a revisit refers to.
-func (a *Archive) referred(r *opened, at recordRef) (payload io.Reader, head []byte, err error) {
-	first, ok := a.original(r.Record, at)
-	if !ok {
-		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record to which its capture of %s refers", r.Target())
+// payload returns the payload in a record without its transfer coding, or that of the record to which a revisit refers, and the head of the
+// message that contains it, if there is one.
+func (a *Archive) payload(r *opened, at recordRef) (head []byte, payload io.Reader, err error) {
+	if at.kind == refRevisit {
+		return a.referred(r, at)
 	}
-	if err := a.verify(first); err != nil {
+	if head, payload, err = splitMessage(r.Record); err == nil {
+		payload = unchunked(head, payload)
+	}
+	return head, payload, err
+}
+
+// referred opens the record that a revisit refers to.
+func (a *Archive) referred(r *opened, at recordRef) (head []byte, payload io.Reader, err error) {
+	first, err := a.referredBy(r.Record, at)
+	if err == nil {
+		err = a.verify(first)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	o, err := a.open(first)
@@ -48,10 +60,16 @@ func (a *Archive) referred(r *opened, at recordRef) (payload io.Reader, head []b
 		return nil, nil, err
 	}
 	r.files = append(r.files, o.files...)
-	if head, payload, err = splitMessage(o.Record); err == nil {
-		payload = unchunked(head, payload)
+	return a.payload(o, first)
+}
+
+// referredBy finds the record that a revisit refers to.
+func (a *Archive) referredBy(r *Record, at recordRef) (recordRef, error) {
+	first, ok := a.original(r, at)
+	if !ok {
+		return first, fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record to which its capture of %s refers", r.Target())
 	}
-	return payload, head, err
+	return first, nil
 }
 
 // outcomeDocument returns the result of a dialogue without an object: its referrals or its error.
@@ -152,14 +170,7 @@ func (h *replayer) unchanged(ctx context.Context, p *fetch.Plan, env *fetch.Env,
 
 // payload returns the payload of a record, and corrects o where the record is more accurate.
 func (h *replayer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at recordRef, o *Outcome) (io.ReadCloser, error) {
-	var head []byte
-	var payload io.Reader
-	var err error
-	if at.kind == refRevisit {
-		payload, head, err = h.archive.referred(r, at)
-	} else if head, payload, err = splitMessage(r.Record); err == nil {
-		payload = unchunked(head, payload)
-	}
+	head, payload, err := h.archive.payload(r, at)
 	if err != nil {
 		return nil, err
 	}

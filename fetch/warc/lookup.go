@@ -190,9 +190,8 @@ func (a *Archive) verify(p recordRef) error {
 	case err != nil && err != io.ErrUnexpectedEOF:
 		return fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file].Name(), err)
 	case p.kind == refRevisit:
-		if _, ok := a.original(r.Record, p); !ok {
-			return fetch.Errorf(fetch.ErrNotFound, "the archive lacks the record to which its capture of %s refers", r.Target())
-		}
+		_, err = a.referredBy(r.Record, p)
+		return err
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"path/filepath"
@@ -116,20 +115,12 @@ func (p Pick) Payload() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	var payload io.Reader
-	if p.at.kind == refRevisit {
-		payload, _, err = a.referred(r, p.at)
-	} else {
-		var head []byte
-		if head, payload, err = splitMessage(r.Record); err == nil && r.Type() == Request {
-			payload = io.MultiReader(bytes.NewReader(head), payload)
-		} else if err == nil {
-			payload = unchunked(head, payload)
+	payload := r.Block
+	if r.Type() != Request {
+		if _, payload, err = a.payload(r, p.at); err != nil {
+			r.Close()
+			return nil, err
 		}
-	}
-	if err != nil {
-		r.Close()
-		return nil, err
 	}
 	return fetch.NewBody(&cutPayload{payload, p.at.truncated}, func() error { r.Close(); return nil }), nil
 }
