@@ -166,7 +166,7 @@ func (h *replayer) play(ctx context.Context, env *fetch.Env, s fetch.Scheme, u u
 	cut := at.truncated && at.kind == refResponse // a revisit's payload belongs to another record
 	c := fetch.New(s)
 	c.Limits, c.Timeouts = env.Limits(), env.Timeouts()
-	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: portOf(u)}
+	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: []int{u.PortNumber(0)}} // it was decided on when the URI was captured
 	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{answer, cut}, nil }
 	d, err := c.Get(ctx, u, o)
 	if err != nil {

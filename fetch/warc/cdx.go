@@ -73,11 +73,10 @@ func (r *Record) indexLine() *cdx.Line {
 
 // close writes the sorted lines.
 func (x *index) close() error {
+	defer x.Close()
 	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
-		err := cmp.Or(x.Write(w), w.Flush())
-		x.Close()
-		return err
+		return cmp.Or(x.Write(w), w.Flush())
 	})
 	return err
 }

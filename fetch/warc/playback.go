@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/uri"
 )
 
 // A playback is a connection that yields an archived response, whatever is sent to it. A truncated one ends like a broken connection, since
@@ -34,18 +33,6 @@ func (*playback) SetWriteDeadline(time.Time) error { return nil }
 func (*playback) IsPlayback()                      {}
 
 var _ fetch.Playback = (*playback)(nil)
-
-// portOf returns the port in u. Whether it may be contacted was decided when the URI was captured.
-func portOf(u uri.URI) []int {
-	var n int
-	for _, c := range string(u.Port()) {
-		if c < '0' || c > '9' || n > 1<<16 {
-			return nil
-		}
-		n = 10*n + int(c-'0')
-	}
-	return []int{n}
-}
 
 // rest is a payload that ends as the document did when it was captured.
 type rest struct {

@@ -183,8 +183,11 @@ func TestGone(t *testing.T) {
 	for _, replaced := range []bool{false, true} {
 		for _, atEnd := range []bool{false, true} {
 			name := filepath.Join(t.TempDir(), "a.warc")
-			w, c := recorderOf(t, name, nil)
+			w, c := recorderOf(t, name, &warc.Options{Index: true})
 			defer c.Close()
+			for range 20 { // lines of an index that are not held in memory
+				w.Write(&warc.Record{Fields: warc.Fields{{Name: "WARC-Type", Value: "resource"}, {Name: "WARC-Target-URI", Value: "x:" + strings.Repeat("x", 30_000)}}})
+			}
 			if _, err := read(c, page+"/1"); err != nil {
 				t.Fatal(err)
 			}
@@ -204,6 +207,9 @@ func TestGone(t *testing.T) {
 			}
 			if err := w.Close(); fetch.KindOf(err) != fetch.ErrDisk {
 				t.Errorf("replaced %t: got %v from Close, want %s", replaced, err, fetch.ErrDisk)
+			}
+			if n := openFiles(filepath.Dir(name)); n > 0 {
+				t.Errorf("replaced %t: got %d open files, want none", replaced, n)
 			}
 			if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("replaced %t: got %v, want no file of the final name", replaced, err)

@@ -63,6 +63,17 @@ func readerOf(t *testing.T, names ...string) *fetch.Client {
 	return fetch.New(a.Schemes()...)
 }
 
+// openFiles returns how many files in dir are open, where the system shows that.
+func openFiles(dir string) (n int) {
+	list, _ := filepath.Glob("/proc/self/fd/*")
+	for _, fd := range list {
+		if to, _ := os.Readlink(fd); strings.HasPrefix(to, dir) {
+			n++
+		}
+	}
+	return n
+}
+
 func contentOf(t *testing.T, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(name)

@@ -37,9 +37,9 @@ type Writer struct {
 	info   string // ID of the file's warcinfo record
 	number int
 	logged runLog
-	index  *index
-	dirs   bool  // the file's name is durable
-	err    error // the first write error; nothing is written after it
+	index  *index // of file
+	dirs   bool   // the file's name is durable
+	err    error  // the first write error; nothing is written after it
 	closed bool
 }
 
@@ -73,10 +73,19 @@ func Create(name string, o *Options) (*Writer, error) {
 		if w.file != nil {
 			lock.Close(w.file)
 		}
-		w.stored.close()
+		w.release()
 		return nil, err
 	}
 	return w, nil
+}
+
+// release frees what the Writer holds besides its file.
+func (w *Writer) release() {
+	w.stored.close()
+	w.logged.text.close()
+	if w.index != nil {
+		w.index.Close()
+	}
 }
 
 // Write appends records without anything between them. It sets the length of each, and the ID of the file's warcinfo.
@@ -224,21 +233,27 @@ func (w *Writer) open() error {
 	return diskError(w.flushSoon())
 }
 
-// finish renames the current file to its final name. The index is written first: a process killed between the two leaves an unfinished
-// archive, and Resume rewrites the index.
+// finish renames the current file to its final name.
 func (w *Writer) finish() error {
 	if w.file == nil {
 		return nil
 	}
-	err := w.appendLog()
-	if err == nil {
-		err = w.buffer.Flush()
+	err := w.complete()
+	if err != nil || w.direct {
+		err = cmp.Or(err, lock.Close(w.file))
+	} else if err = publish(w.file, w.final+Unfinished, w.final); err == nil {
+		err = save.SyncDir(filepath.Dir(w.final))
 	}
+	w.file = nil
+	return diskError(err)
+}
+
+// complete writes what belongs to the current file. The index is written before the file is renamed: a process killed between the two leaves an
+// unfinished archive, and Resume rewrites the index.
+func (w *Writer) complete() error {
+	err := cmp.Or(w.appendLog(), w.buffer.Flush())
 	if err == nil && !w.direct {
-		err = save.Sync(w.file) // else a crash could leave the final name without content
-	}
-	if err == nil {
-		err = w.checkName()
+		err = cmp.Or(save.Sync(w.file), w.checkName()) // else a crash could leave the final name without content
 	}
 	if err == nil && !w.direct {
 		_, err = save.CopyMetadata(w.file, w.final)
@@ -248,13 +263,7 @@ func (w *Writer) finish() error {
 			err = fetch.Errorf(fetch.ErrDisk, "the archive is still called %s: its index failed: %w", w.final+Unfinished, err)
 		}
 	}
-	if err != nil || w.direct {
-		err = errors.Join(err, lock.Close(w.file))
-	} else if err = publish(w.file, w.final+Unfinished, w.final); err == nil {
-		err = save.SyncDir(filepath.Dir(w.final))
-	}
-	w.file = nil
-	return diskError(err)
+	return err
 }
 
 // fail makes err the Writer's error, if it is the first.
@@ -279,18 +288,14 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	w.closed = true
-	defer w.stored.close()
+	defer w.release()
 	if w.flush != nil {
 		w.flush.Stop()
 	}
 	if w.err != nil {
-		w.logged.text.close()
 		if w.file != nil {
 			w.buffer.Flush() // the records before the error
 			lock.Close(w.file)
-		}
-		if w.index != nil {
-			w.index.Close()
 		}
 		return w.err
 	}
