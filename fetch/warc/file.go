@@ -67,12 +67,12 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 	if is, err := file.Stat(); err == nil && is.Size() == 0 {
 		return w.begin(file, open)
 	}
-	if !w.o.Replace {
-		file.Close()
-		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " exists: the run that wrote it was killed", Err: fs.ErrExist,
-			Hint: hint.Resume}
+	if w.o.Replace {
+		err = file.Truncate(0)
+	} else {
+		err = &fetch.Error{Kind: fetch.ErrLocal, Text: open + " exists: the run that wrote it was killed", Err: fs.ErrExist, Hint: hint.Resume}
 	}
-	if err := file.Truncate(0); err != nil {
+	if err != nil {
 		file.Close()
 		return nil, false, err
 	}
@@ -116,55 +116,51 @@ func create(name string) (*os.File, error) {
 func lockExisting(name string) (*os.File, error) { return lockAndRename(name, name) }
 
 // lockAndRename is lockExisting, and renames the file while it holds the lock.
-func lockAndRename(name, to string) (*os.File, error) {
-	for {
-		is, err := os.Lstat(name)
-		if err == nil && !is.Mode().IsRegular() {
-			err = fetch.Errorf(fetch.ErrLocal, "%s is not a regular file", name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		file, err := os.OpenFile(name, os.O_RDWR, 0)
-		if err != nil {
-			return nil, err
-		}
-		sure, err := lock.File(file)
-		if err != nil {
-			file.Close()
-			return nil, err
-		}
-		if !sure {
-			file.Close()
-			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name +
-				" exists, and a process may be writing it: the file system has no locks that would show this",
-				Hint: "give it another name to keep it"}
-		}
-		is, err = file.Stat()
-		now, nerr := os.Lstat(name)
-		if err = cmp.Or(err, nerr); err != nil || !os.SameFile(is, now) {
-			file.Close() // its writer has just finished and renamed it
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if name == to {
-			return file, nil
-		}
-		if renamesOpen {
-			if err = os.Rename(name, to); err != nil {
-				file.Close()
-				return nil, err
-			}
-			return file, nil
-		}
-		file.Close()
-		if err := os.Rename(name, to); err != nil {
-			return nil, err
-		}
-		name = to
+func lockAndRename(name, to string) (_ *os.File, err error) {
+	is, err := os.Lstat(name)
+	if err == nil && !is.Mode().IsRegular() {
+		err = fetch.Errorf(fetch.ErrLocal, "%s is not a regular file", name)
 	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
+	sure, err := lock.File(file)
+	if err == nil && !sure {
+		err = &fetch.Error{Kind: fetch.ErrLocal, Text: name +
+			" exists, and a process may be writing it: the file system has no locks that would show this",
+			Hint: "give it another name to keep it"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	is, err = file.Stat()
+	now, nerr := os.Lstat(name)
+	if err = cmp.Or(err, nerr); err != nil {
+		return nil, err
+	}
+	switch {
+	case !os.SameFile(is, now): // its writer has just finished and renamed it
+		file.Close()
+		return lockAndRename(name, to)
+	case name == to:
+		return file, nil
+	case renamesOpen:
+		return file, os.Rename(name, to)
+	}
+	file.Close()
+	if err = os.Rename(name, to); err != nil {
+		return nil, err
+	}
+	return lockExisting(to)
 }
 
 // renamesOpen reports whether an open file can be renamed. QUIRK: Windows refuses that for files that Go has opened, which are not shared
