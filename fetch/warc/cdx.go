@@ -1,9 +1,6 @@
 package warc
 
 import (
-	"bufio"
-	"cmp"
-	"io"
 	"strings"
 
 	"example.org/deref/fetch/internal/cdx"
@@ -74,9 +71,6 @@ func (r *Record) indexLine() *cdx.Line {
 // close writes the sorted lines.
 func (x *index) close() error {
 	defer x.Close()
-	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
-		w := bufio.NewWriter(to)
-		return cmp.Or(x.Write(w), w.Flush())
-	})
+	_, err := save.Rewrite(x.name, 0o666, x.Write)
 	return err
 }

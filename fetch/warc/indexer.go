@@ -2,7 +2,6 @@ package warc
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"crypto/sha1"
 	"io"
@@ -22,11 +21,7 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 			return err
 		}
 	}
-	out := bufio.NewWriter(w)
-	if err := x.Write(out); err != nil {
-		return diskError(err)
-	}
-	return out.Flush()
+	return x.Write(w)
 }
 
 // MergeIndexes is WriteIndex with two differences. It reads the index next to an archive, if that is usable, in place of the archive; a file may
@@ -48,15 +43,17 @@ func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file 
 			return 0, err
 		}
 	}
-	to := &keeper{w: bufio.NewWriter(w), keep: keep}
-	out := bufio.NewWriter(to)
-	if err := x.Write(out); err != nil {
-		return 0, diskError(err)
-	}
-	if err := cmp.Or(out.Flush(), to.w.Flush()); err != nil {
-		return 0, diskError(err)
-	}
-	return to.lines, nil
+	out := bufio.NewWriter(w)
+	err = x.Each(func(line string) error {
+		e, ok := cdx.Parse(line)
+		if !ok || !keep(strings.TrimPrefix(e.URL, dialoguePrefix), e.Filename, int64(e.Offset)) {
+			return nil
+		}
+		lines++
+		_, err := out.WriteString(line)
+		return err
+	})
+	return lines, diskError(cmp.Or(err, out.Flush()))
 }
 
 // addIndex adds the lines of an index.
@@ -68,31 +65,6 @@ func (x *index) addIndex(from *indexFile) (err error) {
 		return err == nil
 	})
 	return cmp.Or(eerr, diskError(err))
-}
-
-// A keeper writes the lines that keep selects.
-type keeper struct {
-	w     *bufio.Writer
-	keep  func(target, file string, offset int64) bool
-	part  []byte // of a line
-	lines int64
-}
-
-func (k *keeper) Write(p []byte) (int, error) {
-	k.part = append(k.part, p...)
-	for {
-		end := bytes.IndexByte(k.part, '\n')
-		if end < 0 {
-			return len(p), nil
-		}
-		if e, ok := cdx.Parse(string(k.part[:end])); ok && k.keep(strings.TrimPrefix(e.URL, dialoguePrefix), e.Filename, int64(e.Offset)) {
-			if _, err := k.w.Write(k.part[:end+1]); err != nil {
-				return 0, err
-			}
-			k.lines++
-		}
-		k.part = append(k.part[:0], k.part[end+1:]...)
-	}
 }
 
 // addFile adds the records of an archive.

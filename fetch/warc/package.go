@@ -83,11 +83,7 @@ func (p *packing) add(f File) error {
 func (p *packing) addIndex() error {
 	sorted := spool{dir: p.index.Dir}
 	defer sorted.close()
-	out := bufio.NewWriter(&sorted)
-	if err := p.index.Write(out); err != nil {
-		return err
-	}
-	if err := out.Flush(); err != nil {
+	if err := p.index.Write(&sorted); err != nil {
 		return err
 	}
 	return p.to.AddIndex(io.NewSectionReader(&sorted, 0, sorted.size), p.index.Dir)

@@ -1,8 +1,6 @@
 package warc
 
 import (
-	"bufio"
-	"cmp"
 	"crypto/sha1"
 	"fmt"
 	"strings"
@@ -25,10 +23,8 @@ func (t *table) add(key [sha1.Size]byte, date int64, text string) error {
 
 // build sorts the lines. Afterwards the table can be searched.
 func (t *table) build() error {
-	w := bufio.NewWriter(&t.sorted)
-	err := t.lines.Write(w)
-	t.lines.Close()
-	return cmp.Or(err, w.Flush())
+	defer t.lines.Close()
+	return t.lines.Write(&t.sorted)
 }
 
 // latest returns the latest text of a key for which ok returns true.

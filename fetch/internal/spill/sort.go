@@ -2,6 +2,7 @@ package spill
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -54,18 +55,26 @@ func (s *Sorter) add(level int, from []run) error {
 		return err
 	}
 	s.runs = append(s.runs, run{f, level})
-	w := bufio.NewWriterSize(f, 64<<10)
-	if err := s.merge(w, from); err != nil {
-		return err
-	}
-	return w.Flush()
+	return s.write(f, from)
 }
 
-// Write writes all lines in order. Flushing w returns its errors.
-func (s *Sorter) Write(w *bufio.Writer) error { return s.merge(w, s.runs) }
+// Write writes all lines in order.
+func (s *Sorter) Write(w io.Writer) error { return s.write(w, s.runs) }
 
-// merge writes the lines of runs and of memory in order.
-func (s *Sorter) merge(w *bufio.Writer, runs []run) error {
+func (s *Sorter) write(w io.Writer, runs []run) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	err := s.merge(runs, func(line string) error {
+		out.WriteString(line) // Flush reports errors
+		return nil
+	})
+	return cmp.Or(err, out.Flush())
+}
+
+// Each calls do for all lines, each with its end, in order. It stops after an error.
+func (s *Sorter) Each(do func(line string) error) error { return s.merge(s.runs, do) }
+
+// merge calls do for the lines of runs and of memory in order.
+func (s *Sorter) merge(runs []run, do func(line string) error) error {
 	slices.Sort(s.held)
 	heads := []*head{{in: bufio.NewReader(strings.NewReader(strings.Join(s.held, "")))}}
 	s.held, s.size = s.held[:0], 0
@@ -83,8 +92,7 @@ func (s *Sorter) merge(w *bufio.Writer, runs []run) error {
 			return nil
 		}
 		least := slices.MinFunc(heads, func(a, b *head) int { return strings.Compare(a.line, b.line) })
-		w.WriteString(least.line)
-		if err := least.next(); err != nil {
+		if err := cmp.Or(do(least.line), least.next()); err != nil {
 			return err
 		}
 	}
