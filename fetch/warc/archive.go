@@ -1,12 +1,12 @@
 package warc
 
 import (
-	"bufio"
 	"fmt"
-	"path/filepath"
+	"os"
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/wacz"
 )
 
 // An Archive answers for the URIs that were captured. It is safe for concurrent use.
@@ -112,19 +112,14 @@ const maxHashed = 1 << 30
 
 // addNamed adds an archive, or those of a WACZ package, in which an index that was written by the same rules is used.
 func (a *Archive) addNamed(name string) error {
-	file, p, err := readPackage(name)
-	if err != nil {
-		return err
-	}
-	if p == nil {
-		return a.addFile(File{Path: name, Base: filepath.Base(name)})
-	}
-	defer file.Close()
-	a.hashed += verify(file, p, maxHashed-a.hashed, func(fault string) { a.addDamage(-1, name, fault) })
-	files := packed(name, p.Archives)
-	if x := packedIndex(name, p, files); x != nil {
+	files, x, err := contained(name, func(f *os.File, p *wacz.Package) {
+		a.hashed += verify(f, p, maxHashed-a.hashed, func(fault string) { a.addDamage(-1, name, fault) })
+	})
+	if x != nil {
 		a.addIndexed(x, files)
-		return nil
+	}
+	if x != nil || err != nil {
+		return err
 	}
 	for _, f := range files {
 		if err := a.addFile(f); err != nil {
@@ -217,12 +212,7 @@ func (a *Archive) indexLong(f File) *indexFile {
 		return nil
 	}
 	lines, damaged := &spool{}, false
-	out := bufio.NewWriter(lines)
-	err := WriteIndex(out, "", []File{f}, func(Fault) { damaged = true })
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil || damaged || lines.size == 0 {
+	if err := WriteIndex(lines, "", []File{f}, func(Fault) { damaged = true }); err != nil || damaged || lines.size == 0 {
 		lines.close()
 		return nil
 	}

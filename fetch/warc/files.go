@@ -70,17 +70,31 @@ type section struct {
 // Files returns the archives in the named files: each is an archive, or a WACZ package.
 func Files(names ...string) (list []File, err error) {
 	for _, name := range names {
-		p, err := openPackage(name)
+		files, _, err := contained(name, nil)
 		if err != nil {
 			return nil, err
 		}
-		if p == nil {
-			list = append(list, File{Path: name, Base: filepath.Base(name)})
-			continue
-		}
-		list = append(list, packed(name, p.Archives)...)
+		list = append(list, files...)
 	}
 	return list, nil
+}
+
+// contained returns the archives in a named file, and the index of all of them if it is a WACZ package with one that can be used. It calls check for
+// a package.
+func contained(name string, check func(*os.File, *wacz.Package)) (files []File, x *indexFile, err error) {
+	f, p, err := readPackage(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p == nil {
+		return []File{{Path: name, Base: filepath.Base(name)}}, nil, nil
+	}
+	defer f.Close()
+	if check != nil {
+		check(f, p)
+	}
+	files = packed(name, p.Archives)
+	return files, packedIndex(name, p, files), nil
 }
 
 // packed returns files of a package.
@@ -130,16 +144,7 @@ func verify(f *os.File, p *wacz.Package, most int64, report func(string)) int64 
 	return is.Size()
 }
 
-// openPackage reads the directory of a WACZ package. It returns nil if the file is not a package.
-func openPackage(name string) (*wacz.Package, error) {
-	f, p, err := readPackage(name)
-	if f != nil {
-		f.Close()
-	}
-	return p, err
-}
-
-// readPackage is openPackage, with the file to be closed if there is a package.
+// readPackage reads the directory of a WACZ package. It returns nil if the file is not a package. The caller closes that of a package.
 func readPackage(name string) (*os.File, *wacz.Package, error) {
 	is, err := os.Stat(name)
 	if err != nil || !is.Mode().IsRegular() {

@@ -51,16 +51,9 @@ func (k *Known) addNamed(name string) error {
 	if isIndexName(name) {
 		return k.addIndex(&indexFile{file: File{Path: name}}, nil)
 	}
-	p, err := openPackage(name)
-	if err != nil {
-		return err
-	}
-	files := []File{{Path: name, Base: filepath.Base(name)}}
-	if p != nil {
-		files = packed(name, p.Archives)
-		if x := packedIndex(name, p, files); x != nil {
-			return k.addIndex(x, files)
-		}
+	files, x, err := contained(name, nil)
+	if x != nil {
+		return k.addIndex(x, files)
 	}
 	for _, f := range files {
 		if x := openIndex(f); x != nil {
@@ -72,7 +65,7 @@ func (k *Known) addNamed(name string) error {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 func isIndexName(name string) bool {
