@@ -23,11 +23,11 @@ func (j *job) checkSource(old *oldFile, d *fetch.Document) error {
 	now := mediatype.Essence(d.Type)
 	declared := d.TypeReason == declaredType
 	switch from := hostOf(d.URI); {
-	case old.host != "" && from != old.host, old.host == "" && d.Offset == 0 && from != hostOf(j.uri):
+	case old.Host != "" && from != old.Host, old.Host == "" && d.Offset == 0 && from != hostOf(j.uri):
 		return j.refuse(old, "the response comes from another host, %s", d.URI.Host())
-	case old.mediaType != "" && now != old.mediaType && (declared || d.Offset == 0): // without a declared type, the type of a part is a guess
-		return j.refuse(old, "the response is %s, not %s", d.Type, old.mediaType)
-	case old.mediaType == "" && d.Offset == 0 && now == "text/html" && !old.isHTML():
+	case old.Type != "" && now != old.Type && (declared || d.Offset == 0): // without a declared type, the type of a part is a guess
+		return j.refuse(old, "the response is %s, not %s", d.Type, old.Type)
+	case old.Type == "" && d.Offset == 0 && now == "text/html" && !old.isHTML():
 		return j.refuse(old, "the response is an HTML page, and the existing file is not")
 	}
 	return nil
@@ -54,7 +54,7 @@ func (j *job) refuse(old *oldFile, format string, args ...any) error {
 	name := j.target.name
 	if !old.copy {
 		name += partSuffix
-		j.result.Part, j.result.Size = j.target.dir.join(name), old.size
+		j.keptPart(old.size)
 	}
 	return &fetch.Error{Kind: fetch.ErrChanged,
 		Text: fmt.Sprintf("not continued: %s; the %d bytes in %s are kept", fmt.Sprintf(format, args...), old.size, j.target.dir.join(name)),

@@ -3,7 +3,6 @@ package save
 import (
 	"errors"
 	"io/fs"
-	"os"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
@@ -46,17 +45,11 @@ func named(err error, pathOf func() string) error {
 	if path == "" {
 		return err
 	}
-	var cause error
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		cause = e.Err
+	cause := err
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		cause = e
 	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		cause = e.Err
-	}
-	if e, ok := errors.AsType[*os.SyscallError](err); ok {
-		cause = e.Err
-	}
-	if cause == nil {
+	if cause == err {
 		return err
 	}
 	return &fetch.Error{Kind: fetch.ErrDisk, Text: "write " + path + ": " + cause.Error(), Err: err}

@@ -67,7 +67,7 @@ func (j *job) continueWith(old *oldFile, d *fetch.Document, again int64) error {
 func (j *job) interrupted(old *oldFile, d *fetch.Document, err error) error {
 	j.result.Document = d
 	if !old.copy {
-		j.result.Part, j.result.Size = j.target.dir.join(j.part.name), old.size
+		j.keptPart(old.size)
 	}
 	return err
 }

@@ -14,9 +14,7 @@ type oldFile struct {
 	size  int64
 	valid fetch.Validator // zero if unknown
 	copy  bool            // file is NAME, which is never written to
-
-	mediaType string // as the server declared it; "" if unknown
-	host      string // that sent it; "" if unknown
+	state                 // zero if unknown
 }
 
 func (f *oldFile) close() {
@@ -37,7 +35,7 @@ func (j *job) findOld() (*oldFile, error) {
 		if s.size > 0 {
 			f := &oldFile{file: s.file, size: s.size}
 			if st.URI == j.subject() {
-				f.valid, f.mediaType, f.host = st.validator(), st.Type, st.Host
+				f.valid, f.state = st.validator(), st
 			}
 			return j.limitTo(f)
 		}

@@ -35,10 +35,11 @@ func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, 
 		return nil, err
 	}
 	defer f.Close()
-	return f.rewrite(filepath.Base(p.path), p.info, perm, write)
+	return f.rewrite(filepath.Base(p.path), p.info, perm, true, write)
 }
 
-func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
+// rewrite is Rewrite for a name in f. sync makes the content durable before the file gets the name.
+func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, sync bool, write func(io.Writer) error) (lost, err error) {
 	if old != nil {
 		if old.IsDir() {
 			return nil, localError(&fs.PathError{Op: "open", Path: f.join(name), Err: syscall.EISDIR})
@@ -54,7 +55,7 @@ func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func
 			lost, err = keep(file, f, name, old)
 		}
 		return err
-	}, true)
+	}, sync)
 	if err == nil {
 		err = diskError(f.root.Rename(temp, name))
 	}

@@ -71,26 +71,9 @@ func (s *staged) writeState(d *fetch.Document) error {
 	if d.TypeReason == declaredType {
 		st.Type = mediatype.Essence(d.Type)
 	}
-	b, err := json.Marshal(st)
-	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	f := s.job.target.dir
-	file, name, err := f.temp(0o600) // a query may hold a secret
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(append(b, '\n'))
-	if cerr := file.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = f.root.Rename(name, s.job.target.name+stateSuffix)
-	}
-	if err != nil {
-		f.root.Remove(name)
-	}
-	return diskError(err)
+	f, name := s.job.target.dir, s.job.target.name+stateSuffix
+	_, err := f.rewrite(name, nil, 0o600, false, func(w io.Writer) error { return json.NewEncoder(w).Encode(st) }) // a query may hold a secret
+	return err
 }
 
 // restart empties the part for another version of the object. The part is emptied before its state changes, so that bytes of one version
@@ -211,7 +194,7 @@ func (j *job) dropParts(d *fetch.Document) {
 		if s, st, _ = j.openPart(); s == nil {
 			return
 		}
-		old := &oldFile{file: s.file, size: s.size, mediaType: st.Type, host: st.Host}
+		old := &oldFile{file: s.file, size: s.size, state: st}
 		if s.size > 0 && st.URI == j.subject() && j.checkSource(old, d) != nil {
 			s.file.Close()
 			j.result.Part = ""

@@ -1,6 +1,7 @@
 package save
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 
@@ -21,9 +22,7 @@ func (f *Dir) quickTemp(p []byte, t time.Time) (name string) {
 		return ""
 	}
 	n, err := unix.Write(fd, p)
-	if cerr := unix.Close(fd); err == nil {
-		err = cerr // some file systems report a failed write only here
-	}
+	err = cmp.Or(err, unix.Close(fd)) // some file systems report a failed write only here
 	if err == nil && !t.IsZero() {
 		err = setTimeAt(dir, name, t)
 	}

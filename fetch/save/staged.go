@@ -89,7 +89,7 @@ func (s *staged) abandon(d *fetch.Document, cause error) error {
 	if !s.part || s.size == 0 || !j.keepsAfter(d, cause) {
 		s.remove()
 		if j.old != nil && !j.old.copy {
-			j.result.Part, j.result.Size = j.target.dir.join(j.target.name+partSuffix), j.old.size
+			j.keptPart(j.old.size)
 		}
 		return cause
 	}
@@ -100,7 +100,12 @@ func (s *staged) abandon(d *fetch.Document, cause error) error {
 // leave keeps NAME.part.
 func (s *staged) leave() {
 	lock.Close(s.file)
-	s.job.result.Part, s.job.result.Size = s.job.target.dir.join(s.name), s.size
+	s.job.keptPart(s.size)
+}
+
+// keptPart makes NAME.part, which has size bytes, a part of the result.
+func (j *job) keptPart(size int64) {
+	j.result.Part, j.result.Size = j.target.dir.join(j.target.name+partSuffix), size
 }
 
 // remove deletes the file and its state.
