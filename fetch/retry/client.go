@@ -38,10 +38,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 	s := c.policy.Begin(time.Now())
 	for {
 		d, err = c.Getter.Get(ctx, u, o)
-		failed := err
-		if err == nil && d.Refusal != nil {
-			failed = d.Refusal
-		}
+		failed := failureOf(d, err)
 		if failed == nil || err != nil && d != nil || c.once {
 			break
 		}
@@ -57,6 +54,14 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 		d.Body = &body{in: d.Body, client: c, ctx: ctx, uri: d.URI, options: o, series: s, at: d.Offset, valid: d.Validator}
 	}
 	return d, err
+}
+
+// failureOf returns the error of a request, also of one whose refusal came with a page.
+func failureOf(d *fetch.Document, err error) error {
+	if err == nil && d != nil && d.Refusal != nil {
+		return d.Refusal
+	}
+	return err
 }
 
 // canContinue reports whether the rest of d can be requested alone. The end of a range is not requested twice.
@@ -141,7 +146,7 @@ func (b *body) rest() (*fetch.Document, error) {
 	}
 	o.Range, o.IfSame = fetch.Range{From: b.at}, b.valid
 	d, err := b.client.Getter.Get(b.ctx, b.uri, &o)
-	if err == nil && d.Offset == b.at && (d.Validator.IsZero() || d.Validator.Same(b.valid)) {
+	if err = failureOf(d, err); err == nil && d.Offset == b.at && (d.Validator.IsZero() || d.Validator.Same(b.valid)) {
 		return d, nil
 	}
 	if d != nil {

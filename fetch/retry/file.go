@@ -10,21 +10,12 @@ import (
 
 // File is save.File with retries. The refusal of a document that is the page of one is its error. A retry continues NAME.part, unless Whole is set.
 func (p Policy) File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, so *save.Options) (r save.Result, err error) {
-	if p.Retries <= 0 {
-		if r, err = save.File(ctx, c, u, fo, so); err == nil && r.Document != nil && r.Document.Refusal != nil {
-			err = r.Document.Refusal
-		}
-		return r, err
-	}
 	err = p.Do(ctx, func(int) error {
 		if p.Whole {
 			r = save.Result{}
 		}
 		r, err = save.File(ctx, c, u, fo, Continuing(so, r))
-		if err == nil && r.Document != nil && r.Document.Refusal != nil {
-			return r.Document.Refusal
-		}
-		return err
+		return failureOf(r.Document, err)
 	})
 	return r, err
 }

@@ -38,6 +38,7 @@ type turn struct {
 	after   int   // the body breaks off after this many bytes
 	with    error
 	changed bool // the object is changed from here on
+	page    bool // that of a refusal, with status 503
 }
 
 func (s *script) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -65,6 +66,11 @@ func (s *script) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.D
 	}
 	if t.changed {
 		s.data, s.valid.Tag = bytes.ToUpper(s.data), "other"
+	}
+	if t.page {
+		d := fetch.NewDocument(io.NopCloser(bytes.NewReader([]byte("come back later"))))
+		d.Refusal = fetch.Errorf(fetch.ErrUnavailable, "503")
+		return d, nil
 	}
 	from := r.From
 	if o != nil && !o.IfSame.IsZero() && o.IfSame.Tag != s.valid.Tag || s.noREST {
@@ -109,6 +115,8 @@ func TestABodyGoesOnWhereItBroke(t *testing.T) {
 		{"too often", tag, []turn{{after: 10, with: cut()}, down, down, down}, 2, false, []fetch.Range{{}, {From: 10}, {From: 10}}, text[:10],
 			fetch.ErrConnect},
 		{"before the first byte", tag, []turn{{with: cut()}}, 1, false, []fetch.Range{{}, {}}, text, ""},
+		{"before the first byte, then refused with a page", tag, []turn{{with: cut()}, {page: true}}, 2, false, []fetch.Range{{}, {}, {}}, text, ""},
+		{"refused with a page in the middle", tag, []turn{{after: 10, with: cut()}, {page: true}}, 2, false, []fetch.Range{{}, {From: 10}, {From: 10}}, text, ""},
 		{"changed", tag, []turn{{after: 10, with: cut()}, {changed: true}}, 3, false, []fetch.Range{{}, {From: 10}}, text[:10],
 			fetch.ErrTruncated},
 		{"parts ignored", tag, []turn{{after: 10, with: cut()}}, 3, true, []fetch.Range{{}, {From: 10}}, text[:10], fetch.ErrTruncated},
