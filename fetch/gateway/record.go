@@ -70,13 +70,23 @@ func blanked(values []string) []string {
 
 func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
+// patience is the time limit for a read and a write of a client.
+const patience = time.Minute
+
+// Write writes b, which the client must read in time.
 func (c *record) Write(b []byte) (int, error) {
 	c.begin(http.StatusOK)
+	c.extend()
 	n, err := c.ResponseWriter.Write(b)
 	if c.octets += int64(n); c.octets == c.length {
 		c.answered.Store(true)
 	}
 	return n, err
+}
+
+// extend lets the client read what is written now, for which it may have waited long.
+func (c *record) extend() {
+	http.NewResponseController(c.ResponseWriter).SetWriteDeadline(time.Now().Add(patience))
 }
 
 // patient returns the context for what r asks for. It ends when the reader leaves, unless the reader has the whole document: then the origin's
@@ -118,6 +128,7 @@ func (g *Gateway) recorded(w http.ResponseWriter, r *http.Request, answer http.H
 		g.log(r, c, d)
 	}()
 	answer(c, r.WithContext(context.WithValue(r.Context(), recordKey{}, c)))
+	c.extend()
 	c.whole = true
 }
 

@@ -13,7 +13,7 @@ import (
 // Serve serves on l until ctx ends. Running requests then have ten seconds to end.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog:    log.New(io.Discard, "", 0), // errors of clients are not logged
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 	}

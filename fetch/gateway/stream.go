@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"io"
 	"net/http"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
 	"example.org/deref/fetch/pieces"
 )
-
-// patience is the time limit for a write to a client.
-const patience = time.Minute
 
 // piece is the size of a read and write.
 const piece = 32 << 10
@@ -75,14 +71,12 @@ func (g *Gateway) copyFlushed(w http.ResponseWriter, r io.Reader) error {
 	return err
 }
 
-// flushing flushes each write, which must end in time.
+// flushing flushes each write.
 type flushing struct{ w http.ResponseWriter }
 
 func (f flushing) Write(b []byte) (int, error) {
-	c := http.NewResponseController(f.w)
-	c.SetWriteDeadline(time.Now().Add(patience))
 	n, err := f.w.Write(b)
-	return n, cmp.Or(err, c.Flush())
+	return n, cmp.Or(err, http.NewResponseController(f.w).Flush())
 }
 
 // options returns the options of a request, based on Config.Options.
