@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/httpbridge"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
@@ -57,17 +58,10 @@ func location(to fetch.Referral) string {
 	return render.Absolute(to.URI)
 }
 
-// unchanged passes an http response on, except for the fields about its connection (RFC 9110 section 7.6.1).
+// unchanged passes an http response on.
 func (g *Gateway) unchanged(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
 	h := w.Header()
-	for name, values := range d.Header {
-		switch http.CanonicalHeaderKey(name) {
-		case "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
-			"Content-Length":
-		default:
-			h[http.CanonicalHeaderKey(name)] = values
-		}
-	}
+	httpbridge.EndToEnd(h, d)
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // net/http guesses one otherwise
 	}

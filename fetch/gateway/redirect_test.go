@@ -22,6 +22,8 @@ import (
 func TestProxyPassesRedirectsOn(t *testing.T) {
 	var other string
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close, X-Hop")
+		w.Header().Set("X-Hop", "of this connection")
 		switch r.URL.Path {
 		case "/relative":
 			w.Header().Set("Location", "../x/y?z#part")
@@ -69,7 +71,7 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 		for _, method := range []string{"GET", "HEAD"} {
 			resp, body := through(t, l, method, origin.URL+tt.path)
 			if resp.StatusCode != tt.status || resp.Header.Get("Location") != tt.location || resp.Header.Get("X-Own") != "as it was" ||
-				resp.Header.Get("Set-Cookie") != "sid=1" {
+				resp.Header.Get("Set-Cookie") != "sid=1" || resp.Header.Get("X-Hop") != "" {
 				t.Errorf("%s %s: %s %v, want %d to %s", method, tt.path, resp.Status, resp.Header, tt.status, tt.location)
 			}
 			if want := map[string]string{"GET": "a note\n"}[method]; method == "GET" && body != want {
@@ -77,7 +79,7 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 			}
 		}
 	}
-	if resp, _ := l.say(t, "GET "+origin.URL+"/refresh HTTP/1.0\r\n\r\n"); resp.StatusCode != 200 || resp.Header.Get("Refresh") == "" {
+	if resp, _ := l.say(t, "GET "+origin.URL+"/refresh HTTP/1.0\r\n\r\n"); resp.StatusCode != 200 || resp.Header.Get("Refresh") == "" || resp.Header.Get("X-Hop") != "" {
 		t.Errorf("Refresh: got %s %v, want StatusCode 200 and non-empty resp.Header.Get(\"Refresh\")", resp.Status, resp.Header)
 	}
 	// A program that uses the gateway as its proxy sees two origins.

@@ -3,7 +3,9 @@ package httpbridge
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"example.org/deref/fetch"
 )
@@ -14,13 +16,15 @@ func Answer(r *http.Request, d *fetch.Document) *http.Response {
 	switch {
 	case d.NotModified, unchanged(r, d):
 		status = http.StatusNotModified
+	case d.Offset > 0 && d.Offset == d.Size: // nothing of the range is in the document (RFC 9110 section 14.1.2)
+		status = http.StatusRequestedRangeNotSatisfiable
 	case d.Offset > 0 || partial(r, d):
 		status = http.StatusPartialContent
 	}
 	resp := response(r, status, d.Body)
 	header(resp.Header, d)
 	length(resp, d)
-	if r.Method == http.MethodHead || status == http.StatusNotModified {
+	if r.Method == http.MethodHead || status == http.StatusNotModified || status == http.StatusRequestedRangeNotSatisfiable {
 		d.Body.Close()
 		resp.Body = http.NoBody
 	}
@@ -35,18 +39,7 @@ func partial(r *http.Request, d *fetch.Document) bool {
 
 // header sets the HTTP header fields for a Document. The server's own fields take precedence, except those about its connection or coding.
 func header(h http.Header, d *fetch.Document) {
-	for name, values := range d.Header {
-		name = http.CanonicalHeaderKey(name)
-		switch name {
-		case "Connection", "Keep-Alive", "Transfer-Encoding", "Content-Encoding", "Content-Length", "Content-Range", "Trailer", "Upgrade",
-			"Location", "Set-Cookie", "Www-Authenticate", "Proxy-Authenticate", "Strict-Transport-Security":
-			continue
-		}
-		if same := h[name]; same != nil { // another spelling of the name
-			values = append(same, values...)
-		}
-		h[name] = values[:len(values):len(values)]
-	}
+	EndToEnd(h, d, "Content-Encoding", "Content-Range", "Location", "Set-Cookie", "Www-Authenticate", "Strict-Transport-Security")
 	set := func(name, value string) {
 		if value != "" {
 			h.Set(name, value)
@@ -60,12 +53,30 @@ func header(h http.Header, d *fetch.Document) {
 	}
 }
 
+// EndToEnd copies the header fields of d, except those about its connection (RFC 9110 section 7.6.1), its length, and others.
+func EndToEnd(h http.Header, d *fetch.Document, others ...string) {
+	skip := append(others, "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length")
+	for _, field := range d.Header.Values("Connection") {
+		skip = append(skip, strings.Split(field, ",")...)
+	}
+	for name, values := range d.Header {
+		if slices.ContainsFunc(skip, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), name) }) {
+			continue
+		}
+		name = http.CanonicalHeaderKey(name)
+		h[name] = slices.Concat(h[name], values) // another spelling of the name
+	}
+}
+
 // length sets the length, if known: that of the part for a range.
 func length(resp *http.Response, d *fetch.Document) {
 	size := d.Size
 	switch resp.StatusCode {
 	case http.StatusNotModified:
 		return
+	case http.StatusRequestedRangeNotSatisfiable:
+		size = 0
+		resp.Header.Set("Content-Range", fmt.Sprintf("bytes */%d", d.Size))
 	case http.StatusPartialContent:
 		var field string
 		field, size = contentRange(rangeOf(resp.Request.Header.Get("Range")), d)

@@ -90,6 +90,7 @@ func TestHeadRangeAndAuthorization(t *testing.T) {
 		{"GET", "bytes=-4", 206, "us.\n", "bytes 10-13/14"},
 		{"GET", "lines=1-2", 200, "All about us.\n", ""},
 		{"GET", "bytes=99-", 416, "", ""},
+		{"GET", "bytes=14-", 416, "", "bytes */14"},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), tt.method, f.URL+"/about.txt", nil)
 		if err != nil {
