@@ -85,12 +85,15 @@ func TestBrowsesAnArchive(t *testing.T) {
 			http.Redirect(w, r, "/page", http.StatusFound)
 		case "/x.png":
 			io.WriteString(w, "\x89PNG\r\n\x1a\n")
+		case "/private":
+			w.Header().Set("WWW-Authenticate", "Basic realm=x")
+			w.WriteHeader(http.StatusUnauthorized)
 		default:
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "<p>hello<img src=x.png><a href=/moved>again</a>")
 		}
 	}))
-	name := archived(t, g.URL+"/1/history", g.URL+"/0/history/ftp.txt", g.URL+"/0/nonesuch", page.URL+"/moved", page.URL+"/x.png")
+	name := archived(t, g.URL+"/1/history", g.URL+"/0/history/ftp.txt", g.URL+"/0/nonesuch", page.URL+"/moved", page.URL+"/x.png", page.URL+"/private")
 	g.Close()
 	page.Close()
 	l := fromArchive(t, name)
@@ -118,10 +121,14 @@ func TestBrowsesAnArchive(t *testing.T) {
 		{"/-/at/2026/" + gopher, 404, []string{"not a time"}},
 		{"/-/at/20261123000000/-/at/20261123000000" + gopher, 404, []string{"a time within a time"}},
 		{"/-/raw" + gopher + "/0/history/ftp.txt", 200, []string{"ftp\r\n---\r\n"}},
+		{web + "/private", 401, []string{"So it was when it was captured"}},
 	} {
 		r, body := l.ask(t, tt.path, nil)
 		if r.StatusCode != tt.status {
 			t.Errorf("%s: got %d, want %d", tt.path, r.StatusCode, tt.status)
+		}
+		if asks := r.Header.Get("WWW-Authenticate"); asks != "" {
+			t.Errorf("%s: got WWW-Authenticate %q, want none: no server would get the password", tt.path, asks)
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(body, want) {
@@ -139,6 +146,19 @@ func TestBrowsesAnArchive(t *testing.T) {
 		if r, _ := l.ask(t, found, nil); r.StatusCode != 200 {
 			t.Errorf("%s: got %d, want 200", found, r.StatusCode)
 		}
+	}
+}
+
+// A menu that another program has archived as a text has no neighbors.
+func TestNeighborsInATextAsMenu(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.warc")
+	record := "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: gopher://h.example/1/a\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n" +
+		"WARC-Record-ID: <urn:uuid:11111111-1111-4111-8111-111111111111>\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
+	if err := os.WriteFile(name, []byte(record), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := fromArchive(t, name).ask(t, "/-/next/gopher/h.example/0/a/b.txt", nil); r.Header.Get("Location") != "/gopher/h.example/1/a" {
+		t.Errorf("got %s to %q, want to the menu", r.Status, r.Header.Get("Location"))
 	}
 }
 

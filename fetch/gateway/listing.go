@@ -12,11 +12,13 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// Bounds of a listing's page. A page has at most pageBytes of entries, and maxRead entries are read to sort or count them.
+// Bounds of a listing's page. A page has at most pageBytes of entries, maxRead entries are read to sort or count them, and maxReadBytes to sort
+// them.
 const (
-	pageEntries = 400
-	pageBytes   = 110_000
-	maxRead     = 100_000
+	pageEntries  = 400
+	pageBytes    = 110_000
+	maxRead      = 100_000
+	maxReadBytes = 64_000_000
 )
 
 // isListing reports whether the entries of d are shown, and not its bytes.
@@ -121,9 +123,19 @@ func ordered(entries iter.Seq2[fetch.Entry, error], order func([]fetch.Entry) []
 	}
 }
 
-// collect returns the entries before an error, up to one more than maxRead.
+// collect returns the entries before an error, up to one more than maxRead. It returns none of a document that is not a listing.
 func collect(entries iter.Seq2[fetch.Entry, error]) (list []fetch.Entry, err error) {
+	if entries == nil {
+		return nil, nil
+	}
+	left := maxReadBytes
 	for e, err := range entries {
+		for _, values := range e.Attr {
+			left -= len(strings.Join(values, ""))
+		}
+		if left -= len(e.Title) + len(e.URI.String()); left < 0 && err == nil {
+			err = fetch.Errorf(fetch.ErrLimit, "the first %d MB are sorted, and the listing has more", maxReadBytes/1_000_000)
+		}
 		if err != nil {
 			return list, err
 		}

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/ldap/ldaptest"
 	"example.org/deref/testdata"
+	"example.org/deref/uri"
 )
 
 // newFTPLab is a gateway and an FTP server for files.
@@ -43,6 +45,22 @@ func namesOn(page string) (names []string) {
 		names = append(names, m[1])
 	}
 	return names
+}
+
+// A listing with long names is sorted in bounded memory.
+func TestLongNames(t *testing.T) {
+	list := fetch.Scheme{Names: []string{"ftp"}, Does: fetch.Does{Retrieves: true}}
+	list.Plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+			return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+				for e := (fetch.Entry{URI: u, Title: strings.Repeat("x", 1<<20)}); yield(e, nil); {
+				}
+			}), nil
+		}}, nil
+	}
+	if _, body := labOf(t, fetch.New(list), nil).ask(t, "/ftp/h/", nil); !strings.Contains(body, "the first 64 MB are sorted, and the listing has more") {
+		t.Errorf("got %.300q ... %.500q, want the bound", body, body[max(0, len(body)-500):])
+	}
 }
 
 // A long listing is shown on pages, which links connect: each has every entry once, and is small.

@@ -22,9 +22,9 @@ func (g *Gateway) askLogin(w http.ResponseWriter, r *http.Request, u uri.URI, st
 }
 
 // mayLogin reports whether a login is sent only to the server that it was entered for. If the gateway is used as a proxy, the browser
-// itself keeps servers apart.
+// itself keeps servers apart. An archive contacts no server.
 func (g *Gateway) mayLogin(r *http.Request) bool {
-	return r.URL.Scheme != "" || g.isBelowServer(r.URL.EscapedPath())
+	return g.cfg.Archive == nil && (r.URL.Scheme != "" || g.isBelowServer(r.URL.EscapedPath()))
 }
 
 // isBelowServer reports whether the directory of a path names a server: /SCHEME/HOST:PORT/..., also for the bytes and parts of objects, and
