@@ -33,17 +33,19 @@ func (e *Env) finishError(err error) error {
 	if ok && error(fe) == err && text == fe.Text && !secret && fe.namesPending() {
 		return err
 	}
-	out := &Error{Kind: kindFor(err), Text: e.secrets.MaskText(text), Err: err}
+	out := Error{Err: err}
 	if ok {
-		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.MaskText(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
-		out.Pending, out.Asks, out.Realm = fe.Pending, fe.Asks, e.secrets.MaskText(fe.Realm)
-		out.Question = e.secrets.MaskText(fe.Question)
+		out = *fe
 	}
-	e.addPending(out)
+	out.Kind, out.Text = kindFor(err), text
+	for _, text := range [...]*string{&out.Text, &out.Hint, &out.Realm, &out.Question} {
+		*text = e.secrets.MaskText(*text)
+	}
+	e.addPending(&out)
 	if secret {
 		out.Err = sentinelOf(err)
 	}
-	return out
+	return &out
 }
 
 // finishEnd is finishError for functions that do not end with io.EOF: from them it means that the peer closed the connection too early.
@@ -54,11 +56,11 @@ func (e *Env) finishEnd(err error) error {
 	return e.finishError(err)
 }
 
-// revealsSecret reports whether err, its hint, or anything that it wraps contains a secret of the request.
+// revealsSecret reports whether err, its other texts, or anything that it wraps contains a secret of the request.
 func (e *Env) revealsSecret(err error) bool {
 	text := err.Error()
 	if fe, ok := err.(*Error); ok {
-		text += "\n" + fe.Hint
+		text += "\n" + fe.Hint + "\n" + fe.Realm + "\n" + fe.Question
 	}
 	if e.secrets.MaskText(text) != text {
 		return true

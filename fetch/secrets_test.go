@@ -105,6 +105,9 @@ func TestPromise7SecretsInErrors(t *testing.T) {
 		{"joined below", fetch.Errorf(fetch.ErrTruncated, "no: %w", errors.Join(io.ErrUnexpectedEOF, errors.New(sesame)))},
 		{"the caller's end", fmt.Errorf("while saying %s: %w", sesame, context.Canceled)},
 		{"its hint", &fetch.Error{Text: "no", Hint: sesame, Err: context.Canceled}},
+		{"a question", &fetch.Error{Kind: fetch.ErrAuth, Text: "no", Question: sesame}},
+		{"a realm below", fmt.Errorf("a: %w", &fetch.Error{Kind: fetch.ErrAuth, Text: "no", Realm: sesame})},
+		{"of a busy server", &fetch.Error{Kind: fetch.ErrUnavailable, Text: "421 too many, " + sesame, Busy: true, NotFollowed: true}},
 		{"two lines", fetch.Errorf(fetch.ErrAuth, "no\n%s", sesame)},
 	} {
 		h := giving("")
@@ -132,6 +135,10 @@ func TestPromise7SecretsInErrors(t *testing.T) {
 		if fetch.KindOf(tt.err) != "" && fetch.KindOf(err) != fetch.KindOf(tt.err) {
 			t.Errorf("%s: the kind became %q", tt.name, fetch.KindOf(err))
 		}
+		given, _ := errors.AsType[*fetch.Error](tt.err)
+		if e, ok := errors.AsType[*fetch.Error](err); ok && given != nil && (e.Busy != given.Busy || e.NotFollowed != given.NotFollowed) {
+			t.Errorf("%s: got Busy %t, NotFollowed %t; want %t, %t", tt.name, e.Busy, e.NotFollowed, given.Busy, given.NotFollowed)
+		}
 	}
 }
 
@@ -142,7 +149,7 @@ func texts(err error) []string {
 	}
 	list := []string{err.Error(), fmt.Sprintf("%+v", err)}
 	if e, ok := err.(*fetch.Error); ok {
-		list = append(list, e.Hint)
+		list = append(list, e.Hint, e.Question, e.Realm)
 	}
 	switch x := err.(type) {
 	case interface{ Unwrap() error }:
