@@ -98,11 +98,7 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 	from := map[string]string{}
 	var list []uri.URI
 	for _, u := range f.http {
-		secure := "https://" + strings.TrimPrefix(u.String(), "http://")
-		if u.Port() == "80" {
-			secure = strings.Replace(secure, ":80", "", 1)
-		}
-		if s, err := uri.Parse(secure); err == nil {
+		if s, err := u.Edit().Scheme("https").NoPort().URI(); err == nil {
 			from[s.String()] = u.String()
 			list = append(list, s)
 		}

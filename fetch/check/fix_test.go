@@ -65,6 +65,7 @@ func fix(t *testing.T, name, text string) (e *check.Edit, err error) {
 		"http://h/oldest": "200", "http://h/temporary": "302 http://h/new", "http://h/twice": "301 http://h/old", "http://h/half": "301 http://h/temporary",
 		"http://s/a": "200", "https://s/a": "200", "http://s/b": "200", "https://s/b": "302 http://s/b", "http://s:80/a": "200", "http://s:81/a": "200",
 		"http://s/c": "302 https://s/c", "https://s/c": "200", "https://s/down": "301 http://h/new",
+		"http://[fe80:80::1]:80/a": "200", "https://[fe80:80::1]/a": "200", "https://[fe80::1]:80/a": "200",
 		"http://u@h/old": "301 http://h/new", "http://h/lost": "301 http://h/none",
 		"http://h/nest": "301 http://h/nest/x", "http://h/nest/x": "200",
 	})
@@ -98,6 +99,7 @@ func TestFix(t *testing.T) {
 		{"a.md", "[x](http://h/nest) [x](http://h/nest) [x](http://h/nest/x)", "[x](http://h/nest/x) [x](http://h/nest/x) [x](http://h/nest/x)"},
 		{"a.txt", "see http://s/a, http://s/b and http://s/c.\n", "see https://s/a, http://s/b and https://s/c.\n"},
 		{"a.txt", "http://s:80/a http://s:81/a https://s/down http://u@h/old\n", "https://s/a http://s:81/a https://s/down http://u@h/old\n"},
+		{"a.md", "[x](http://[fe80:80::1]:80/a)", "[x](https://[fe80:80::1]/a)"},
 		{"a.html", `<a href="http://h/old?a=1&amp;b=2">http://h/old</a><a href=http://h/old>http://h/old</a>` + "\r\n",
 			`<a href="http://h/new?a=1&amp;b=2">http://h/old</a><a href=http://h/new>http://h/old</a>` + "\r\n"},
 		{"a.txt", "nothing http://h/new\n", ""},
