@@ -168,6 +168,9 @@ func (p *Proxy) httpConnect(ctx context.Context, c net.Conn, addr string, l fetc
 		return fetch.Errorf(fetch.ErrConnect, "the proxy %s: %w", p.Addr(), err)
 	}
 	status, head, err := p.readResponse(c)
+	for strings.HasPrefix(status, "1") { // not final: RFC 9110 section 15.2
+		status, head, err = p.readResponse(c)
+	}
 	if err == nil {
 		fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: %.80s", p.Addr(), status))
 	}
