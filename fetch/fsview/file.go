@@ -105,10 +105,11 @@ func (f *openFile) move() error {
 	if err != nil {
 		return err
 	}
-	f.doc, f.at = d, d.Offset
 	if !same.IsZero() && !same.Same(d.Validator) {
+		d.Body.Close()
 		return fetch.Errorf(fetch.ErrChanged, "the document changed after it was opened")
 	}
+	f.doc, f.at = d, d.Offset
 	n, err := io.CopyN(io.Discard, d.Body, f.next-f.at)
 	f.at += n
 	return err

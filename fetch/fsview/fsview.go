@@ -110,16 +110,17 @@ func (f *FS) fetch(u uri.URI, o fetch.Options) (*fetch.Document, error) {
 	if _, has := u.Authority(); has && sameServer(f.root, u) {
 		o.Login = f.login
 	}
-	return f.client.Get(f.ctx, u, &o)
+	d, err := f.client.Get(f.ctx, u, &o)
+	if err != nil && d != nil {
+		d.Body.Close()
+	}
+	return d, err
 }
 
 // get fetches n, or the target of its link, and records its type and facts.
 func (f *FS) get(n *node) (*fetch.Document, *node, error) {
 	d, err := f.fetch(n.uri, fetch.Options{})
 	if err != nil {
-		if d != nil {
-			d.Body.Close()
-		}
 		return nil, nil, err
 	}
 	mode := fs.FileMode(fileMode)

@@ -3,6 +3,8 @@ package fsview_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -206,5 +208,45 @@ func TestNews(t *testing.T) {
 	}
 	if err := fstest.TestFS(fsys, expected...); err != nil {
 		t.Error(err)
+	}
+}
+
+// A document that has changed since it was opened stays an error, however often it is read.
+func TestChangedDocument(t *testing.T) {
+	files := fstest.MapFS{"a.bin": {Data: []byte(strings.Repeat("a", 10_000)), ModTime: time.Unix(800_000_000, 0)}}
+	s := ftptest.NewServer(files, nil)
+	t.Cleanup(s.Close)
+	f, err := open(t, client(t), s.URL+"/").Open("a.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	files["a.bin"] = &fstest.MapFile{Data: []byte(strings.Repeat("b", 10_000)), ModTime: time.Unix(900_000_000, 0)}
+	f.(io.Seeker).Seek(9_000, io.SeekStart)
+	for range 2 {
+		if n, err := f.Read(make([]byte, 10)); n != 0 || !errors.Is(err, fetch.ErrChanged) {
+			t.Errorf("got %d bytes, %v; want 0 and ErrChanged", n, err)
+		}
+	}
+}
+
+// A listing of one name for many documents does not take time that grows with its square.
+func TestOneNameForAll(t *testing.T) {
+	const n = 50_000
+	same := fetch.Scheme{Names: []string{"a"}, Does: fetch.Does{Retrieves: true}}
+	same.Plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+			return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+				for i := range n {
+					if !yield(fetch.Entry{URI: uri.MustParse(fmt.Sprintf("a://h/%d", i)), Title: "x", Kind: fetch.KindFile}, nil) {
+						return
+					}
+				}
+			}), nil
+		}}, nil
+	}
+	list, err := open(t, fetch.New(same), "a://h/").ReadDir(".")
+	if err != nil || len(list) != n || list[1].Name() != "x (10)" || list[n-1].Name() != "x (9999)" {
+		t.Errorf("got %d entries, %v, %v; want %d, from x to x (%[4]d)", len(list), list[:min(2, len(list))], err, n)
 	}
 }

@@ -21,7 +21,7 @@ func (f *FS) node(name string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := parent.find(path.Base(name)); n != nil {
+	if n := parent.names[path.Base(name)]; n != nil {
 		return n, nil
 	}
 	return nil, fs.ErrNotExist
@@ -63,17 +63,15 @@ func (f *FS) dir(name string) (*dir, error) {
 
 func (f *FS) list(u uri.URI) (*dir, error) {
 	doc, err := f.fetch(u, fetch.Options{})
-	if doc != nil {
-		defer doc.Body.Close()
-	}
 	if err != nil {
 		return nil, err
 	}
+	defer doc.Body.Close()
 	entries, base, text := entriesOf(doc), doc.URI, isText(doc)
 	if entries == nil {
 		return nil, errNotDir
 	}
-	d := &dir{}
+	d := &dir{names: map[string]*node{}, listed: map[listed]bool{}, more: map[string]int{}}
 	for e, err := range entries {
 		switch {
 		case err != nil:

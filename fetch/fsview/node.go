@@ -97,11 +97,17 @@ func (n *node) String() string { return fs.FormatDirEntry(n) }
 
 // A dir is a listing.
 type dir struct {
-	nodes []*node
-	names map[string]*node
+	nodes  []*node
+	names  map[string]*node
+	listed map[listed]bool
+	more   map[string]int // how many entries have a number after their name
 }
 
-func (d *dir) find(name string) *node { return d.names[name] }
+// A listed is what makes two entries of a listing the same.
+type listed struct {
+	name string
+	uri  uri.URI
+}
 
 // add adds an entry if it refers to a document or a listing.
 func (d *dir) add(e fetch.Entry) {
@@ -121,15 +127,15 @@ func (d *dir) add(e fetch.Entry) {
 	if n.name = nameOf(e); n.name == "" {
 		return
 	}
-	if d.names == nil {
-		d.names = map[string]*node{}
-	}
 	plain := n.name
-	for i := 2; d.names[n.name] != nil; i++ {
-		if d.names[n.name].uri == n.uri {
-			return // listed twice
-		}
-		n.name = fmt.Sprintf("%s (%d)", plain, i)
+	if key := (listed{plain, n.uri}); d.listed[key] {
+		return
+	} else {
+		d.listed[key] = true
+	}
+	for d.names[n.name] != nil {
+		d.more[plain]++
+		n.name = fmt.Sprintf("%s (%d)", plain, d.more[plain]+1)
 	}
 	d.names[n.name] = n
 	d.nodes = append(d.nodes, n)
