@@ -193,6 +193,21 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// TestCutOverview: a connection that breaks within an overview, and then within a line of it, leaves only whole lines.
+func TestCutOverview(t *testing.T) {
+	want, err := entries(t, client(t, server(t, nil)), "news:comp.infosystems.www", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := int64(200); cut < 900; cut += 9 {
+		c := client(t, server(t, &newstest.Options{Faults: &newstest.Faults{CutAfter: cut}}))
+		got, err := entries(t, c, "news:comp.infosystems.www", nil)
+		if !slices.Equal(uris(got), uris(want)[:min(len(got), len(want))]) || err == nil && len(got) < len(want) {
+			t.Errorf("after %d bytes: got %q, %v, want an error after some of %q", cut, uris(got), err, uris(want))
+		}
+	}
+}
+
 func TestGroups(t *testing.T) {
 	s := server(t, nil)
 	c := client(t, s)

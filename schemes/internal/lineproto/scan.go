@@ -6,11 +6,26 @@ import (
 	"math"
 )
 
-// NewScanner returns a Scanner for lines of at most most bytes, or of any length if most is not positive.
+// NewScanner returns a Scanner for lines of at most most bytes, or of any length if most is not positive. The line before io.EOF need not have an
+// end; a line that another error cuts is not returned.
 func NewScanner(r io.Reader, most int) *bufio.Scanner {
-	lines := bufio.NewScanner(r)
+	in := &watched{in: r}
+	lines := bufio.NewScanner(in)
+	lines.Split(func(p []byte, atEOF bool) (int, []byte, error) { return bufio.ScanLines(p, atEOF && !in.failed) })
 	if lines.Buffer(nil, math.MaxInt32); most > 0 {
 		lines.Buffer(nil, most+2)
 	}
 	return lines
+}
+
+// A watched reader remembers that reading failed.
+type watched struct {
+	in     io.Reader
+	failed bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.in.Read(p)
+	w.failed = err != nil && err != io.EOF
+	return n, err
 }
