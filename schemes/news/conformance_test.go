@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{Name: "without counts", URI: "news://news.example/comp.*", File: "testdata/dialogues/active.txt",
 			Type: "text/x-nntp-active", Body: "comp.test 0000000003 0000000001 y\r\ncomp.other 1 2 m\r\n"},
 		fetchtest.Case{Name: "without NEWNEWS", URI: "news://news.example/comp.*", Options: *set("news.since", "1994-12-20"),
-			File: "testdata/dialogues/since.txt", Type: fetch.ListingType},
+			File: "testdata/dialogues/since.txt", Type: fetch.ListingType, Client: func(c *fetch.Client) { c.Limits.Reply = 80 }},
 		fetchtest.Case{Name: "transit", URI: article, File: "testdata/dialogues/transit.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:open%20sesame@news.example/one@site.example", File: "testdata/dialogues/login.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:wrongword@news.example/one@site.example", File: "testdata/dialogues/badlogin.txt",

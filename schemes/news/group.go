@@ -33,21 +33,28 @@ func (r *run) readGroup() (group, error) {
 
 // parseGroup parses "count low high group". An empty group has a count of 0, or numbers in reverse order.
 func parseGroup(text string) (g group, ok bool) {
-	f := strings.Fields(text)
-	if len(f) < 3 {
+	if !parseNumbers(strings.Fields(text), &g.count, &g.low, &g.high) {
 		return g, false
-	}
-	for i, to := range []*int64{&g.count, &g.low, &g.high} {
-		n, err := strconv.ParseUint(f[i], 10, 62)
-		if err != nil {
-			return g, false
-		}
-		*to = int64(n)
 	}
 	if g.count == 0 && g.high >= g.low {
 		g.high = g.low - 1
 	}
 	return g, true
+}
+
+// parseNumbers parses a number for each of to. Their differences do not overflow.
+func parseNumbers(fields []string, to ...*int64) bool {
+	for i, to := range to {
+		if i == len(fields) {
+			return false
+		}
+		n, err := strconv.ParseUint(fields[i], 10, 62)
+		if err != nil {
+			return false
+		}
+		*to = int64(n)
+	}
+	return true
 }
 
 // boundsOf returns the bounds of the requested numbers in the group.

@@ -104,21 +104,14 @@ func (r *run) groupEntry(line string, about map[string]string) fetch.Entry {
 // parseActive parses a line of LIST ACTIVE or LIST COUNTS.
 func parseActive(line string) (g group, status string, ok bool) {
 	f := strings.Fields(line)
-	if len(f) < 3 {
+	if len(f) < 3 || !parseNumbers(f[1:], &g.high, &g.low) {
 		return g, "", false
 	}
-	var err1, err2, err3 error
-	g.name = f[0]
-	g.high, err1 = strconv.ParseInt(f[1], 10, 64)
-	g.low, err2 = strconv.ParseInt(f[2], 10, 64)
-	g.count = max(0, g.high-g.low+1)
-	if len(f) > 4 {
-		g.count, err3 = strconv.ParseInt(f[3], 10, 64)
-	}
+	g.name, g.count = f[0], max(0, g.high-g.low+1)
 	if len(f) > 3 {
 		status = f[min(4, len(f)-1)]
 	}
-	return g, status, err1 == nil && err2 == nil && err3 == nil
+	return g, status, len(f) < 5 || parseNumbers(f[3:], &g.count)
 }
 
 // idEntry parses a line of NEWNEWS.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,10 +121,10 @@ func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, er
 	}
 }
 
-// step returns the plan's step with a verb.
-func (r *run) step(verb string) fetch.Step {
+// step returns the plan's step with a verb and, if it is given, a first argument.
+func (r *run) step(verb string, arg ...string) fetch.Step {
 	for _, s := range r.plan.Steps {
-		if s.Verb == verb {
+		if s.Verb == verb && slices.Equal(s.Args[:min(len(arg), len(s.Args))], arg) {
 			return s
 		}
 	}

@@ -121,7 +121,7 @@ func (r *run) wants(date string) bool {
 // QUIRK: leafnode 1.12 answers HDR with the code of XHDR.
 func (r *run) fields(name string, low, high int64, visit func(n int64, value string)) (known bool, err error) {
 	for _, verb := range []string{"HDR", "XHDR"} {
-		r.s.enqueue(withSpan(r.stepOf(verb, name), low, high))
+		r.s.enqueue(withSpan(r.step(verb, name), low, high))
 		step, a, err := r.nextReply()
 		switch {
 		case err != nil:
@@ -158,16 +158,6 @@ func (r *run) eachLine(visit func(line string) error) error {
 		}
 	}
 	return nil
-}
-
-// stepOf returns the plan's step with a verb and a first argument.
-func (r *run) stepOf(verb, arg string) fetch.Step {
-	for _, s := range r.plan.Steps {
-		if s.Verb == verb && s.Args[0] == arg {
-			return s
-		}
-	}
-	return fetch.Step{Verb: verb}
 }
 
 // eachNumber sends step for each number in pipelines, and yields the numbers of positive replies, whose texts the caller must read then.

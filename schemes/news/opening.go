@@ -2,6 +2,7 @@ package news
 
 import (
 	"bytes"
+	"slices"
 
 	"example.org/deref/fetch"
 )
@@ -225,10 +226,8 @@ func (r *run) do(s fetch.Step, codes ...int) (reply, error) {
 	if err != nil {
 		return a, err
 	}
-	for _, c := range codes {
-		if a.code == c {
-			return a, nil
-		}
+	if !slices.Contains(codes, a.code) {
+		return a, fail(s, a)
 	}
-	return a, fail(s, a)
+	return a, nil
 }

@@ -83,14 +83,6 @@ func isReplyTo(verb string, code int) bool {
 // article stands for the verb of the article that follows 340.
 const article = "the article"
 
-// A refusal is a negative reply.
-type refusal struct {
-	step  fetch.Step
-	reply reply
-}
-
-func (r *refusal) Error() string { return strconv.Itoa(r.reply.code) + " " + r.reply.text }
-
 // fail returns the error for the refusal of a command, with the Kind in the table of the package comment.
 func fail(s fetch.Step, r reply) error {
 	command := s.Verb
@@ -102,7 +94,6 @@ func fail(s fetch.Step, r reply) error {
 		e.Kind = fetch.ErrUnavailable
 	}
 	e.Busy = e.Kind == fetch.ErrUnavailable && r.code != 403 // 400 concerns the service (RFC 3977 section 3.2.1), 403 the command
-	e.Err = &refusal{s, r}
 	e.Asks = e.Kind == fetch.ErrAuth
 	switch {
 	case s.Verb == "NEWNEWS": // many servers refuse it to everybody

@@ -39,26 +39,27 @@ func (req *request) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) *r
 	return &run{request: req, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: serial}
 }
 
-// A staleError means that a kept connection failed, and another may work.
-type staleError struct{ error }
+// A retryError means that the request may succeed on another connection: a kept one failed, or, if serial is set, a pipeline, whose commands are
+// to be sent one at a time.
+type retryError struct {
+	error
+	serial bool
+}
 
 // Unwrap returns the cause.
-func (s staleError) Unwrap() error { return s.error }
+func (e retryError) Unwrap() error { return e.error }
 
 // mayRetry reports whether the request may be repeated. It only reads.
 func (r *run) mayRetry(err error) bool {
-	if r.ctx.Err() != nil {
+	again, ok := errors.AsType[retryError](err)
+	if !ok || r.ctx.Err() != nil || again.serial && r.serial {
 		return false
 	}
-	if _, ok := errors.AsType[staleError](err); ok {
-		return true // the number of kept connections is limited
-	}
-	if _, ok := errors.AsType[pipelineError](err); ok && !r.serial {
+	if again.serial {
 		r.serial = true
 		r.env.Peer().Set(noPipelining, true)
-		return true
 	}
-	return false
+	return true // the number of kept connections is limited
 }
 
 // attempt carries out the request over one connection.
@@ -75,7 +76,7 @@ func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document,
 		return d, nil
 	}
 	if r.isStale(err) {
-		err = staleError{err}
+		err = retryError{err, false}
 	}
 	r.release()
 	return nil, err

@@ -78,12 +78,6 @@ func (s *session) offers(name, arg string) bool {
 // enqueue appends steps to those that are to be sent.
 func (s *session) enqueue(steps ...fetch.Step) { s.queue = append(s.queue, steps...) }
 
-// A pipelineError means that the server does not support pipelining. The request is made again, one command at a time.
-type pipelineError struct{ error }
-
-// Unwrap returns the cause.
-func (d pipelineError) Unwrap() error { return d.error }
-
 // Bounds of a pipeline. Its commands must fit into the buffers of a server that does not read. The replies to all but the last arrive
 // soon; a server that drops early commands never sends them.
 const (
@@ -149,12 +143,12 @@ func pipelineTimeout(verb string) time.Duration {
 	return longTimeout
 }
 
-// blamePipeline turns an error within a pipeline into a pipelineError if a reply has arrived at all.
+// blamePipeline turns an error within a pipeline into a retryError if a reply has arrived at all: the server may not support pipelining.
 func (r *run) blamePipeline(err error) error {
 	if !r.s.pipelined || r.s.replies == 0 || r.ctx.Err() != nil || fetch.KindOf(err) == fetch.ErrLimit {
 		return err
 	}
-	return pipelineError{err}
+	return retryError{err, true}
 }
 
 // end records that the session cannot be used any more. It returns err.
@@ -185,18 +179,16 @@ func (r *run) skip(s fetch.Step, a reply) error {
 	if !a.hasText(s.Verb) {
 		return nil
 	}
-	t := newText(r.s.lineConn, nil)
-	for left := r.env.Limits().Reply; ; {
+	t := r.text()
+	for left := maxHeld; left >= 0; {
 		p, err := t.next()
-		left -= len(p)
-		switch {
-		case err == nil && left >= 0:
-		case err == nil:
-			return r.end(fetch.Errorf(fetch.ErrLimit, "a discarded text is longer than %d bytes", r.env.Limits().Reply))
-		case err == io.EOF:
+		if err == io.EOF {
 			return nil
-		default:
-			return r.end(err)
 		}
+		if err != nil {
+			return err
+		}
+		left -= len(p)
 	}
+	return r.end(fetch.Errorf(fetch.ErrLimit, "a discarded text is longer than %d bytes", maxHeld))
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/maildoc"
 )
@@ -23,7 +22,7 @@ func (r *run) selects(a stored) bool {
 	if r.First != nil && a.number < *r.First || r.Last != nil && a.number > *r.Last {
 		return false
 	}
-	return r.since.IsZero() || !mimemail.Date(a.header.Get("Date")).Before(r.since)
+	return r.wants(a.header.Get("Date"))
 }
 
 func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, error) {

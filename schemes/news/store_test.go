@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/mailstore"
@@ -46,8 +47,12 @@ func stores(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"comp.infosystems.www/1", "comp.infosystems.www/2", "comp.infosystems.www/4", "lab.dots/1",
-		"lab.dots/2"} {
+		"lab.dots/2", "lab.undated/1"} {
 		b, err := fs.ReadFile(site, name)
+		if name == "lab.undated/1" {
+			b = []byte("Newsgroups: lab.undated\nMessage-ID: <undated@site.example>\nDate: soon\n\nx\n")
+			err = os.CopyFS(filepath.Join(dir, "spool"), fstest.MapFS{name: {Data: b}})
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,6 +114,9 @@ func TestStores(t *testing.T) {
 			if list, err = entries(t, c, "news:comp.*", set("news.since", "1994-12-21")); err != nil ||
 				!slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
 				t.Errorf("since: got %v %v, want %q", uris(list), err, []string{"news:fourth.4@site.example"})
+			}
+			if list, err = entries(t, c, "news:lab.undated", set("news.since", "1994-12-21")); name != "deep" && (err != nil || len(list) != 1) {
+				t.Errorf("since, a date that cannot be read: got %v %v, want len(list) 1", list, err)
 			}
 			if d, body, err := get(t, c, "news:dots.1@site.example", &fetch.Options{Op: fetch.Metadata}); err != nil || body != "" ||
 				d.Header.Get("Subject") != "Dots" {

@@ -124,20 +124,13 @@ func (r *run) threadIn(t *tree, g group, places []string) ([]string, error) {
 			return places, err
 		}
 		if t.by[idOf(e)] != nil {
-			places = addGroups(places, "", first(e.Attr["xref"]))
+			places = addGroups(places, "", e.Value("xref"))
 		}
 	}
 	return places, nil
 }
 
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
-}
-
 func idOf(e fetch.Entry) string {
-	id, _ := cutID(first(e.Attr["message-id"]))
+	id, _ := cutID(e.Value("message-id"))
 	return id
 }

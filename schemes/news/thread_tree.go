@@ -40,7 +40,7 @@ func (t *tree) answers(list []string, h mimemail.Header) []string {
 
 // add adds an article if it belongs to the thread.
 func (t *tree) add(e fetch.Entry) error {
-	id, refs := idOf(e), slices.Collect(references(first(e.Attr["references"])))
+	id, refs := idOf(e), slices.Collect(references(e.Value("references")))
 	if id == "" || !t.known[id] && !slices.ContainsFunc(refs, func(ref string) bool { return t.known[ref] }) {
 		return nil
 	}
