@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"io"
 	"mime/quotedprintable"
+	"slices"
 
 	"example.org/deref/fetch/pieces"
 )
@@ -51,7 +52,7 @@ func (b *body) fill() ([]byte, error) {
 func (e *Entity) Decoded() (r io.Reader, ok bool) {
 	switch enc := e.encoding(); {
 	case enc == "base64":
-		return base64.NewDecoder(base64.StdEncoding, &alphabet{in: e.Raw(), strict: e.w.strict}), true
+		return base64.NewDecoder(base64.StdEncoding, compact{e.Raw()}), true
 	case enc == "quoted-printable":
 		return quotedprintable.NewReader(e.Raw()), true
 	default:
@@ -59,51 +60,16 @@ func (e *Entity) Decoded() (r io.Reader, ok bool) {
 	}
 }
 
-// alphabet drops the bytes that base64 does not use, which RFC 2045 section 6.8 lets readers ignore or report, and pads the last group. A
-// strict one drops white space only, so that the decoder reports the rest.
-type alphabet struct {
-	in     io.Reader
-	strict bool
-	count  int
-	ended  bool // "=" was read
-	err    error
-}
+// compact drops the white space between the characters of base64. The decoder reports other bytes, which RFC 2045 section 6.8 lets readers ignore or
+// report.
+type compact struct{ in io.Reader }
 
-func (a *alphabet) Read(p []byte) (int, error) {
+func (c compact) Read(p []byte) (int, error) {
 	for {
-		if a.err != nil {
-			return a.pad(p)
-		}
-		n, err := a.in.Read(p)
-		a.err = err
-		k := 0
-		for _, c := range p[:n] {
-			switch {
-			case c <= ' ' || a.ended:
-			case c == '=' && !a.strict:
-				a.ended = true
-			case a.strict, c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '+', c == '/':
-				p[k] = c
-				k++
-			}
-		}
-		a.count += k
-		if k > 0 {
-			return k, nil
+		n, err := c.in.Read(p)
+		kept := slices.DeleteFunc(p[:n], func(b byte) bool { return b <= ' ' })
+		if len(kept) > 0 || err != nil {
+			return len(kept), err
 		}
 	}
-}
-
-// pad writes the "=" that the last group lacks.
-func (a *alphabet) pad(p []byte) (int, error) {
-	n := 0
-	for a.count%4 != 0 && n < len(p) && a.err == io.EOF && !a.strict {
-		p[n] = '='
-		n++
-		a.count++
-	}
-	if n > 0 {
-		return n, nil
-	}
-	return 0, a.err
 }

@@ -8,9 +8,9 @@
 //		io.Copy(w, p.Body) // valid until the next part
 //	}
 //
-// Walk and Find visit every entity, also multiparts and enclosed messages:
+// Find visits every entity, also multiparts and enclosed messages:
 //
-//	e, err := mimemail.Find(msg, limits, func(e *mimemail.Entity) bool { return e.ContentID() == "a@b" })
+//	e, err := mimemail.Find(msg, 50, func(e *mimemail.Entity) bool { return e.ContentID() == "a@b" })
 //	body, _ := e.Decoded()
 package mimemail
 
@@ -29,26 +29,25 @@ type Entity struct {
 	body *body
 }
 
-// Limits bound the structure of a message.
-type Limits struct {
-	Depth int // of parts within parts
-	Parts int
-}
+// A LimitError is the error of a message whose structure exceeds a bound. If a message ends within a part, the error is io.ErrUnexpectedEOF.
+type LimitError string
 
-// Errors of messages that exceed Limits. If a message ends within a part, the error is io.ErrUnexpectedEOF.
-var (
-	ErrDepth  = errors.New("parts are nested too deeply")
-	ErrParts  = errors.New("too many parts")
-	errHeader = errors.New("the header of the message or of a part is too long")
+func (e LimitError) Error() string { return string(e) }
+
+const (
+	errDepth  LimitError = "parts are nested too deeply"
+	errParts  LimitError = "too many parts"
+	errHeader LimitError = "the header of the message or of a part is too long"
 )
 
 // errStop ends a walk.
 var errStop = errors.New("stop")
 
-// Find reads a message until match returns true. The body of that entity can be read then. Find returns nil, nil if nothing matches.
-func Find(r io.Reader, l Limits, match func(*Entity) bool) (*Entity, error) {
+// Find calls match with the entities of a message in order, until it returns true. The body of that entity can be read then. match may read bodies,
+// too; a multipart or message that it has read is not divided. Find returns nil, nil if nothing matches. nesting bounds the depth as in Parts.
+func Find(msg io.Reader, nesting int, match func(*Entity) bool) (*Entity, error) {
 	var hit *Entity
-	err := Walk(r, l, func(e *Entity) error {
+	err := newWalker(msg, nesting).message(nil, func(e *Entity) error {
 		if !match(e) {
 			return nil
 		}
@@ -59,12 +58,6 @@ func Find(r io.Reader, l Limits, match func(*Entity) bool) (*Entity, error) {
 		err = nil
 	}
 	return hit, err
-}
-
-// Walk calls visit with each entity, in order, before it skips the body. visit may read the body; a multipart or message that it has read
-// is not divided.
-func Walk(r io.Reader, l Limits, visit func(*Entity) error) error {
-	return newWalker(r, l).message(nil, visit)
 }
 
 // Raw returns the body with its transfer encoding.

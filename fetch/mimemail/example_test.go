@@ -41,8 +41,7 @@ func Example() {
 }
 
 func ExampleFind() {
-	limits := mimemail.Limits{Depth: 50, Parts: 1000}
-	e, err := mimemail.Find(strings.NewReader(message), limits, func(e *mimemail.Entity) bool {
+	e, err := mimemail.Find(strings.NewReader(message), 50, func(e *mimemail.Entity) bool {
 		return e.ContentID() == "dot@site.example"
 	})
 	if err != nil || e == nil {

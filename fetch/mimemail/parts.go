@@ -3,7 +3,6 @@ package mimemail
 import (
 	"io"
 	"iter"
-	"math"
 	"mime"
 	"strconv"
 	"strings"
@@ -26,17 +25,12 @@ type Part struct {
 // maxParts bounds the parts of one message.
 const maxParts = 10_000
 
-// Parts yields the parts of a message that hold no other parts, and the files in its texts. nesting bounds the depth of multiparts; 0 does
-// not. An error ends the sequence. Errors of msg are passed on unchanged.
+// Parts yields the parts of a message that hold no other parts, and the files in its texts. nesting bounds the depth of multiparts unless it is 0 or
+// negative. An error ends the sequence. Errors of msg are passed on unchanged.
 func Parts(msg io.Reader, nesting int) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
-		if nesting == 0 {
-			nesting = math.MaxInt
-		}
-		w := newWalker(msg, Limits{Depth: nesting, Parts: math.MaxInt})
-		w.strict = true
 		l := &leaves{yield: yield}
-		if err := w.message(nil, l.visit); err != nil && err != errStop {
+		if err := newWalker(msg, nesting).message(nil, l.visit); err != nil && err != errStop {
 			yield(Part{}, err)
 		}
 	}
@@ -86,7 +80,7 @@ func dotted(path []int) string {
 // emit passes a part to the caller, and discards the rest that the caller has not read.
 func (l *leaves) emit(p Part) error {
 	if l.count++; l.count > maxParts {
-		return ErrParts
+		return errParts
 	}
 	p.Number = l.count
 	if !l.yield(p, nil) {

@@ -107,12 +107,12 @@ func TestNesting(t *testing.T) {
 	for i := range 100 {
 		deep += fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%dx\n\n--b%dx\n", i, i)
 	}
-	if got := list(strings.NewReader(crlf(deep))); len(got) != 1 || got[0] != ErrDepth.Error() {
-		t.Errorf("got %q, want only %v", got, ErrDepth.Error())
+	if got := list(strings.NewReader(crlf(deep))); len(got) != 1 || got[0] != errDepth.Error() {
+		t.Errorf("got %q, want only %v", got, errDepth)
 	}
 	wide := "Content-Type: multipart/mixed; boundary=a\n\n" + strings.Repeat("--a\n\nx\n", maxParts+10) + "--a--\n"
-	if got := list(strings.NewReader(crlf(wide))); len(got) != maxParts+1 || got[maxParts] != ErrParts.Error() {
-		t.Errorf("got %d parts, want %d, the last %v", len(got), maxParts+1, ErrParts.Error())
+	if got := list(strings.NewReader(crlf(wide))); len(got) != maxParts || got[maxParts-1] != errParts.Error() {
+		t.Errorf("got %d parts, want %d, the last %v", len(got), maxParts, errParts)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"math"
 	"slices"
 )
 
@@ -13,7 +14,7 @@ const maxBoundary = 200
 // maxPiece is the longest piece of a line. Only the first piece of a longer line can be a delimiter.
 const maxPiece = 4 << 10
 
-// Bounds of a header in a strict walk: each field costs memory besides its own bytes, and the headers of all levels are held at a time.
+// Bounds of a header: each field costs memory besides its own bytes, and the headers of all levels are held at a time.
 const (
 	maxHeaderLines              = 10_000        // of a message, with MaxHeader bytes
 	maxPartHeader, maxPartLines = 64 << 10, 500 // of a part
@@ -22,8 +23,7 @@ const (
 // A walker reads the lines of a message. bounds are the boundaries of the parts that it is in, the innermost last.
 type walker struct {
 	r      *bufio.Reader
-	limits Limits
-	strict bool // report headers that are too long, a missing closing delimiter, and bytes that are not base64
+	depth  int // at most, of parts within parts
 	bounds []string
 	parts  int
 
@@ -33,8 +33,11 @@ type walker struct {
 	err    error
 }
 
-func newWalker(r io.Reader, l Limits) *walker {
-	return &walker{r: bufio.NewReaderSize(r, maxPiece), limits: l, whole: true}
+func newWalker(r io.Reader, depth int) *walker {
+	if depth <= 0 {
+		depth = math.MaxInt
+	}
+	return &walker{r: bufio.NewReaderSize(r, maxPiece), depth: depth, whole: true}
 }
 
 // peek returns the next piece of a line until it is consumed.
@@ -106,12 +109,8 @@ func (w *walker) header() (h Header, err error) {
 		if w.whole {
 			lines++
 		}
-		if w.strict {
-			if w.tooLong(size, lines) {
-				return h, errHeader
-			}
-		} else if size > MaxHeader || len(h) >= maxFields {
-			continue
+		if w.tooLong(size, lines) {
+			return h, errHeader
 		}
 		if text == "" {
 			continue
@@ -123,7 +122,7 @@ func (w *walker) header() (h Header, err error) {
 	}
 }
 
-// tooLong reports whether a header exceeds the bounds of a strict walk.
+// tooLong reports whether a header exceeds the bounds.
 func (w *walker) tooLong(size, lines int) bool {
 	if len(w.bounds) == 0 {
 		return size > MaxHeader || lines > maxHeaderLines
@@ -142,8 +141,8 @@ func (w *walker) message(path []int, visit func(*Entity) error) error {
 
 // entity visits e and the entities within it. It stops before the delimiter that ends e, or at the end of the message.
 func (w *walker) entity(e *Entity, visit func(*Entity) error) error {
-	if w.parts++; w.parts > w.limits.Parts {
-		return ErrParts
+	if w.parts++; w.parts > maxParts {
+		return errParts
 	}
 	if err := visit(e); err != nil {
 		return err
@@ -154,8 +153,8 @@ func (w *walker) entity(e *Entity, visit func(*Entity) error) error {
 	case multi:
 		return w.children(e, boundary, visit)
 	case e.enclosed():
-		if len(e.Path) >= w.limits.Depth {
-			return ErrDepth
+		if len(e.Path) >= w.depth {
+			return errDepth
 		}
 		return w.message(append(slices.Clip(e.Path), 1), visit)
 	}
@@ -165,15 +164,15 @@ func (w *walker) entity(e *Entity, visit func(*Entity) error) error {
 // children visits the parts of a multipart.
 func (w *walker) children(e *Entity, boundary string, visit func(*Entity) error) error {
 	level := len(w.bounds)
-	if level >= w.limits.Depth {
-		return ErrDepth
+	if level >= w.depth {
+		return errDepth
 	}
 	w.bounds = append(w.bounds, boundary) // an error, or Find, leaves it there: the current body needs it
 	for n := 1; ; n++ {
-		if err := w.skip(); err == io.EOF && w.strict {
+		if err := w.skip(); err == io.EOF {
 			return io.ErrUnexpectedEOF
 		} else if err != nil {
-			return ended(err)
+			return err
 		}
 		at, closes, _ := w.delimiter()
 		if at < level { // the outer part ends without our closing delimiter (RFC 2046 section 5.1.2)

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-var limits = Limits{Depth: 50, Parts: 1000}
+const nesting = 50
 
 const related = `Message-ID: <m@x>
 Content-Type: multipart/related; boundary="outer"
@@ -43,14 +43,14 @@ Content-Type: multipart/mixed; boundary=in
 Content-ID: <c@x>
 Content-Transfer-Encoding: base64
 
-aGVs*bG8
+aGVs bG8=
 --in--
 --outer--
 epilogue
 `
 
 func find(in, id string) (string, error) {
-	p, err := Find(strings.NewReader(in), limits, func(p *Entity) bool { return p.ContentID() == id })
+	p, err := Find(strings.NewReader(in), nesting, func(p *Entity) bool { return p.ContentID() == id })
 	if p == nil || err != nil {
 		return "", err
 	}
@@ -74,9 +74,9 @@ func TestFind(t *testing.T) {
 
 func TestWalk(t *testing.T) {
 	list := []string{}
-	err := Walk(strings.NewReader(related), limits, func(p *Entity) error {
+	_, err := Find(strings.NewReader(related), nesting, func(p *Entity) bool {
 		list = append(list, fmt.Sprint(p.Path, p.ContentID()))
-		return nil
+		return false
 	})
 	if want := []string{"[]", "[1]a@x", "[2]multi@x", "[2 1]b@x", "[3]enclosed@x", "[3 1]", "[3 1 1]c@x"}; err != nil ||
 		!slices.Equal(list, want) {
@@ -93,25 +93,28 @@ func TestBroken(t *testing.T) {
 	if got, err := find(inner, "c@x"); err != nil || got != "[3 1 1] hello" {
 		t.Errorf("got %v %q, want %q", err, got, "[3 1 1] hello")
 	}
+	if got, err := find(strings.Replace(related, "aGVs", "aGVs*", 1), "c@x"); err == nil {
+		t.Errorf("a byte that is not base64: got %q, want an error", got)
+	}
 	var deep strings.Builder
 	deep.WriteString("Content-Type: multipart/mixed; boundary=b0\n\n")
 	for i := range 10000 {
 		fmt.Fprintf(&deep, "--b%d\nContent-Type: multipart/mixed; boundary=b%d\n\n", i, i+1)
 	}
-	if _, err := find(deep.String(), "x"); !errors.Is(err, ErrDepth) {
-		t.Errorf("deep: got %v, want %v", err, ErrDepth)
+	if _, err := find(deep.String(), "x"); err != errDepth {
+		t.Errorf("deep: got %v, want %v", err, errDepth)
 	}
 	messages := strings.Repeat("Content-Type: message/rfc822\n\n", 100000)
-	if _, err := find(messages, "x"); !errors.Is(err, ErrDepth) {
-		t.Errorf("messages: got %v, want %v", err, ErrDepth)
+	if _, err := find(messages, "x"); err != errDepth {
+		t.Errorf("messages: got %v, want %v", err, errDepth)
 	}
 	many := "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", 100000)
-	if _, err := find(many, "x"); !errors.Is(err, ErrParts) {
-		t.Errorf("many: got %v, want %v", err, ErrParts)
+	if _, err := find(many, "x"); err != errParts {
+		t.Errorf("many: got %v, want %v", err, errParts)
 	}
 	long := "X: " + strings.Repeat("x", 1<<20) + "\nContent-ID: <a>\n\nbody"
-	if got, err := find(long, "a"); err != nil || got != "" { // after the bound: ignored
-		t.Errorf("got %v %.100q, want %q", err, got, "")
+	if got, err := find(long, "a"); err != errHeader {
+		t.Errorf("got %v %.100q, want %v", err, got, errHeader)
 	}
 }
 
@@ -120,15 +123,15 @@ func FuzzWalk(f *testing.F) {
 	f.Add("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n--b--\r\n--b")
 	f.Fuzz(func(t *testing.T, in string) {
 		total := 0
-		err := Walk(strings.NewReader(in), limits, func(p *Entity) error {
-			if len(p.Path) > 2*limits.Depth {
-				t.Fatalf("got depth %d, want at most %d", len(p.Path), 2*limits.Depth)
+		_, err := Find(strings.NewReader(in), nesting, func(p *Entity) bool {
+			if len(p.Path) > 2*nesting {
+				t.Fatalf("got depth %d, want at most %d", len(p.Path), 2*nesting)
 			}
 			if p.ContentID() != "" {
 				b, _ := io.ReadAll(p.Raw())
 				total += len(b)
 			}
-			return nil
+			return false
 		})
 		if total > len(in) {
 			t.Errorf("got %d bytes, want at most %d (%v)", total, len(in), err)

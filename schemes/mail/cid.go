@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"net"
@@ -10,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -48,7 +48,7 @@ func (r *cidRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*f
 	if err != nil {
 		return nil, err
 	}
-	return partOf(in, env.Limits(), r.id)
+	return partOf(in, env.Limits().Nesting, r.id)
 }
 
 // message opens the message of Options.Base, or the program's input.
@@ -66,17 +66,14 @@ func (r *cidRequest) message(ctx context.Context, p *fetch.Plan, env *fetch.Env)
 	return d.Body, nil
 }
 
-// maxParts bounds the parts of a message.
-const maxParts = 10000
-
 // partOf returns the part of a message with a Content-ID, without its transfer encoding. The Document closes in, and so does an error.
-func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document, error) {
+func partOf(in io.ReadCloser, nesting int, contentID string) (*fetch.Document, error) {
 	f := &partFinder{id: contentID}
-	p, err := mimemail.Find(in, mimemail.Limits{Depth: l.Nesting, Parts: maxParts}, f.match)
+	p, err := mimemail.Find(in, nesting, f.match)
 	switch {
 	case err != nil:
 		in.Close()
-		return nil, partError(err)
+		return nil, maildoc.PartError(err)
 	case p == nil:
 		in.Close()
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the message has no part <%s>", contentID)
@@ -87,7 +84,7 @@ func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document
 		return d, in.Close()
 	}
 	r, known := p.Decoded()
-	d := fetch.NewDocument(fetch.NewBody(partReader{r}, in.Close))
+	d := fetch.NewDocument(maildoc.PartBody(r, in.Close))
 	d.Type, d.TypeReason, d.End = typeOf(p.Header), "Content-Type of the part", fetch.EndTerminated
 	if !known {
 		d.TypeReason += ", in the unknown encoding " + clip(p.Get("Content-Transfer-Encoding"))
@@ -133,27 +130,6 @@ func typeOf(h mimemail.Header) string {
 		return s
 	}
 	return t
-}
-
-// A partReader sets the Kinds of the errors of a part.
-type partReader struct{ r io.Reader }
-
-func (p partReader) Read(b []byte) (int, error) {
-	n, err := p.r.Read(b)
-	return n, partError(err)
-}
-
-// partError sets the Kind of an error of package mimemail.
-func partError(err error) error {
-	switch {
-	case err == nil, err == io.EOF, fetch.KindOf(err) != "":
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fetch.Errorf(fetch.ErrTruncated, "the message ends within a part: %w", err)
-	case errors.Is(err, mimemail.ErrDepth), errors.Is(err, mimemail.ErrParts):
-		return fetch.Errorf(fetch.ErrLimit, "%w", err)
-	}
-	return fetch.Errorf(fetch.ErrDecode, "cannot decode the part: %w", err)
 }
 
 // externalBody returns the URI of a message/external-body (RFC 2046 section 5.2.3, RFC 2017). It returns nil for anything else.

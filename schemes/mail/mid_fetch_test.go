@@ -122,8 +122,8 @@ func TestCid(t *testing.T) {
 		return io.NopCloser(strings.NewReader(m[:strings.Index(m, "GODlh")+20])), nil
 	}
 	if _, body, err := get(t, client(t, nil, &mail.Config{Input: cut}), "cid:pixel.1@site.example",
-		nil); fetch.KindOf(err) != fetch.ErrTruncated {
-		t.Errorf("cut: got %v %q, want %v", err, body, fetch.ErrTruncated)
+		nil); fetch.KindOf(err) != fetch.ErrDecode {
+		t.Errorf("cut: got %v %q, want %v", err, body, fetch.ErrDecode)
 	}
 }
 

@@ -179,7 +179,7 @@ func (s *midSearch) document(d *fetch.Document) (*fetch.Document, error) {
 	d.Type, d.TypeReason = "message/rfc822", "a message"
 	switch {
 	case s.partID != "":
-		return partOf(d.Body, s.env.Limits(), s.partID)
+		return partOf(d.Body, s.env.Limits().Nesting, s.partID)
 	case s.part > 0:
 		return maildoc.Part(d, s.part, s.env.Limits().Nesting)
 	case !s.mbox:

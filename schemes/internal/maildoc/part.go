@@ -3,6 +3,7 @@
 package maildoc
 
 import (
+	"errors"
 	"io"
 	"iter"
 	"mime"
@@ -33,12 +34,15 @@ func Part(d *fetch.Document, n, nesting int) (*fetch.Document, error) {
 		if !ok {
 			return nil, fetch.Errorf(fetch.ErrNotFound, "the message has no part %d", n)
 		}
-		return nil, undecoded(err)
+		return nil, PartError(err)
 	}
 }
 
 func partDocument(d *fetch.Document, p mimemail.Part, stop func()) *fetch.Document {
-	out := fetch.NewDocument(&partBody{part: p.Body, stop: stop, message: d.Body})
+	out := fetch.NewDocument(PartBody(p.Body, func() error {
+		stop()
+		return d.Body.Close()
+	}))
 	out.Type, out.TypeReason, out.End = p.Type, "part "+strconv.Itoa(p.Number)+" of a message", d.End
 	out.Base, out.Modified, out.Precision, out.ZoneUnknown = d.Base, d.Modified, d.Precision, d.ZoneUnknown
 	out.Piece, out.Pieces = p.Piece, p.Pieces
@@ -52,35 +56,30 @@ func partDocument(d *fetch.Document, p mimemail.Part, stop func()) *fetch.Docume
 	return out
 }
 
-// partBody reads a part of a message.
-type partBody struct {
-	part    io.Reader
-	stop    func()
-	message io.Closer
-	closed  bool
+// PartBody returns the Body of a part, whose errors are those of package mimemail.
+func PartBody(part io.Reader, close func() error) io.ReadCloser {
+	return fetch.NewBody(partReader{part}, close)
 }
 
-func (b *partBody) Read(p []byte) (int, error) {
-	if b.closed {
-		return 0, io.ErrClosedPipe
-	}
-	n, err := b.part.Read(p)
-	return n, undecoded(err)
+type partReader struct{ io.Reader }
+
+func (r partReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	return n, PartError(err)
 }
 
-// Close closes the message.
-func (b *partBody) Close() error {
-	b.closed = true
-	b.stop()
-	return b.message.Close()
-}
-
-// undecoded sets the Kind of an error of package mimemail.
-func undecoded(err error) error {
+// PartError sets the Kind of an error of package mimemail. A message that its author has cut is not worth another try, so it is not ErrTruncated.
+func PartError(err error) error {
 	if err == nil || err == io.EOF || fetch.KindOf(err) != "" {
 		return err
 	}
-	return fetch.Errorf(fetch.ErrDecode, "%w", err)
+	if _, ok := errors.AsType[mimemail.LimitError](err); ok {
+		return fetch.Errorf(fetch.ErrLimit, "%w", err)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fetch.Errorf(fetch.ErrDecode, "the message ends within a part: %w", err)
+	}
+	return fetch.Errorf(fetch.ErrDecode, "cannot decode the part: %w", err)
 }
 
 // List makes the message d list its contents: the links that linksOf returns for each field of its header, and the entries that each returns
