@@ -50,6 +50,7 @@ S: * 2 FETCH (UID 7 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BOD
 S: Message-ID: <xa@b>
 S:
 S: )
+S: * 3 FETCH (UID 8 FLAGS ($Seen))
 S: * 3 FETCH (UID 8 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")] {51}
 S: From: Tim <tim@site.example>
 S: Message-ID: <a@b>
@@ -64,6 +65,7 @@ func TestIMAPConformance(t *testing.T) {
 		fetchtest.Case{Name: "message", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: messageText, Type: "message/rfc822", End: fetch.EndDeclared, Script: dialogueHead + `
 *: UID FETCH 7 (UID BODY.PEEK[])
 C: T3 UID FETCH 7 (UID BODY.PEEK[])
+S: * 2 FETCH (FLAGS ($Seen) UID 7 MODSEQ (12))
 S: * 2 FETCH (UID 7 BODY[] {57}
 ` + dialogueText},
 		// RFC 9051 section 6.2.3: a server need not repeat its capabilities after LOGIN, and the client does not request them again.

@@ -49,12 +49,8 @@ func setOf(uids []uint32) (set wire.UIDSet) {
 func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 	var cmd *imapclient.FetchCommand
 	err := s.take(func() error {
-		s.guard.plan("UID FETCH")
 		fields := &wire.FetchItemBodySection{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}
-		cmd = s.client.Fetch(set, &wire.FetchOptions{
-			UID: true, InternalDate: true, RFC822Size: true, BodySection: []*wire.FetchItemBodySection{fields},
-		})
-		s.drain = cmd.Close
+		cmd = s.fetch(set, fields, wire.FetchOptions{InternalDate: true, RFC822Size: true})
 		return nil
 	})
 	return each(s, err, "FETCH", yield, func() (h head, more bool, err error) {
@@ -68,34 +64,35 @@ func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 	})
 }
 
+// fetch sends the command for one section of messages, and for other items.
+func (s *session) fetch(set wire.UIDSet, item *wire.FetchItemBodySection, o wire.FetchOptions) *imapclient.FetchCommand {
+	s.guard.plan("UID FETCH")
+	o.UID, o.BodySection = true, []*wire.FetchItemBodySection{item}
+	cmd := s.client.Fetch(set, &o)
+	s.drain = cmd.Close
+	return cmd
+}
+
 // bodies fetches whole messages with one command, and yields each while it arrives. The caller must have read a message before it takes the
-// next. A response without the text is a change of flags that the server reports on its own; such messages, and those that do not exist, are
-// in rest. bodies reports whether more commands may follow.
-func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) (rest []uint32, good bool) {
+// next. It skips those that do not exist. It reports whether more commands may follow.
+func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) bool {
 	var cmd *imapclient.FetchCommand
 	item := &wire.FetchItemBodySection{Peek: true}
-	rest = slices.Clone(uids)
 	err := s.take(func() error {
-		s.guard.plan("UID FETCH")
-		cmd = s.client.Fetch(setOf(uids), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
-		s.drain = cmd.Close
+		cmd = s.fetch(setOf(uids), item, wire.FetchOptions{})
 		return nil
 	})
-	good = each(s, err, "FETCH", yield, func() (b *sectionBody, more bool, err error) {
+	return each(s, err, "FETCH", yield, func() (b *sectionBody, more bool, err error) {
 		for b == nil && err == nil {
 			s.guard.renew()
 			m := cmd.Next()
 			if m == nil {
 				return nil, false, nil
 			}
-			var uid uint32
-			if b, uid, err = s.bodyOf(m, item); b != nil {
-				rest = slices.DeleteFunc(rest, func(u uint32) bool { return u == uid })
-			}
+			b, err = s.bodyOf(m, item)
 		}
 		return b, true, err
 	})
-	return rest, good
 }
 
 func (s *session) readHead(m *imapclient.FetchMessageData) (h head, err error) {
@@ -146,9 +143,7 @@ func (s *session) text(uid uint32, x section) (b *sectionBody, err error) {
 		return nil, err
 	}
 	err = s.take(func() (err error) {
-		s.guard.plan("UID FETCH")
-		cmd := s.client.Fetch(wire.UIDSetNum(wire.UID(uid)), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
-		s.drain = cmd.Close
+		cmd := s.fetch(wire.UIDSetNum(wire.UID(uid)), item, wire.FetchOptions{})
 		if b, err = s.findText(cmd, item); b != nil || err != nil {
 			return err
 		}
@@ -168,7 +163,7 @@ func (s *session) text(uid uint32, x section) (b *sectionBody, err error) {
 
 func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBodySection) (*sectionBody, error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
-		b, _, err := s.bodyOf(m, item)
+		b, err := s.bodyOf(m, item)
 		if err != nil {
 			return nil, err
 		}
@@ -181,27 +176,30 @@ func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBod
 }
 
 // bodyOf returns the section of a response, or nil if it has none.
-func (s *session) bodyOf(m *imapclient.FetchMessageData, item *wire.FetchItemBodySection) (b *sectionBody, uid uint32, err error) {
-	for d := m.Next(); d != nil; d = m.Next() {
-		switch d := d.(type) {
-		case imapclient.FetchItemDataUID:
-			uid = uint32(d.UID)
-		case imapclient.FetchItemDataBodySection:
-			if d.Literal == nil {
-				continue
-			}
-			if !d.MatchCommand(item) {
-				err = fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
-				s.guard.expect(d.Literal.Size(), err)
-				io.Copy(io.Discard, d.Literal)
-				s.drain = nil // see each
-				return nil, uid, err
-			}
-			s.guard.expect(d.Literal.Size(), nil)
-			return &sectionBody{s: s, in: d.Literal, size: d.Literal.Size(), done: func(bool) {}}, uid, nil
+func (s *session) bodyOf(m *imapclient.FetchMessageData, item *wire.FetchItemBodySection) (*sectionBody, error) {
+	for next := m.Next(); next != nil; next = m.Next() {
+		d, ok := next.(imapclient.FetchItemDataBodySection)
+		if !ok || d.Literal == nil {
+			continue
 		}
+		if !d.MatchCommand(item) {
+			err := fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
+			s.guard.expect(d.Literal.Size(), err)
+			io.Copy(io.Discard, d.Literal)
+			s.drain = nil // see each
+			return nil, err
+		}
+		s.guard.expect(d.Literal.Size(), nil)
+		return &sectionBody{s: s, in: d.Literal, size: d.Literal.Size(), done: func(bool) {}}, nil
 	}
-	return nil, uid, nil
+	return nil, nil
+}
+
+// document returns a document of the whole message.
+func (b *sectionBody) document() *fetch.Document {
+	d := fetch.NewDocument(b)
+	d.End, d.Size = fetch.EndDeclared, b.size
+	return d
 }
 
 // Read returns io.EOF only after all announced bytes and, unless other messages follow, the server's OK.

@@ -51,9 +51,10 @@ func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
 	return g
 }
 
-// Read waits until a command is unanswered. It returns bytes of one line, which is complete.
+// Read waits until a command is unanswered. It returns bytes of one line, which is complete. It omits changes of flags.
 //
-// QUIRK: the library ends a command once it has read "T1 OK", although the line may never end.
+// QUIRK: the library ends a command once it has read "T1 OK", although the line may never end. Of the responses with a UID it passes on only the first,
+// although a change of flags may come before the message (RFC 9051 section 7.5.2).
 func (g *guard) Read(p []byte) (int, error) {
 	for len(g.ready) == 0 {
 		literal, err := g.wait()
@@ -102,6 +103,7 @@ func (g *guard) inspect() error {
 	if !crlf {
 		g.env.Deviates(imapLineRule, imapLine, bareLF)
 	}
+	within := g.braced
 	g.braced = bytes.HasSuffix(bytes.TrimRight(line, "\n "), []byte("}")) // the library skips a blank there
 	tag, tagged := tagOf(line)
 	_, code, _ := bytes.Cut(line, []byte(" "))
@@ -119,6 +121,8 @@ func (g *guard) inspect() error {
 		g.bye = strings.TrimSpace(bye)
 	case flags || permanent:
 		g.renameFlags(line)
+	case !within && isFlagChange(line):
+		g.ready = nil
 	case tagged && g.pending > 0:
 		if g.pending--; bytes.HasPrefix(code, []byte("OK")) {
 			g.addCapabilities(len(tag) + len(" OK"))
@@ -126,6 +130,14 @@ func (g *guard) inspect() error {
 		g.watch()
 	}
 	return g.reply.add(line)
+}
+
+// isFlagChange reports whether a line is a whole FETCH response with flags and nothing that is requested of messages.
+func isFlagChange(line []byte) bool {
+	number, items, ok := strings.Cut(strings.ToUpper(string(line)), " FETCH (")
+	requested := func(item string) bool { return strings.Contains(items, item) }
+	return ok && strings.HasPrefix(number, "* ") && strings.Contains(items, "FLAGS (") && strings.HasSuffix(items, ")") &&
+		!slices.ContainsFunc([]string{"BODY[", "RFC822.SIZE", "INTERNALDATE"}, requested)
 }
 
 // Words of deviations. RFC 9051 section 2.2 is about lines.

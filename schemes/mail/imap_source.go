@@ -121,56 +121,31 @@ func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
 		return nil, err
 	}
 	t.done = func(reuse bool) { *busy = !reuse }
-	d := fetch.NewDocument(t)
-	d.End, d.Size = fetch.EndDeclared, t.size
-	return d, nil
+	return t.document(), nil
 }
 
 // texts yields messages of the mailbox, and then calls end. It skips those that no longer exist.
 func (b openMailbox) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
 		for batch := range slices.Chunk(uids, maxPerFetch) {
-			rest, good := b.batch(batch, yield)
-			if !good || !b.oneByOne(rest, yield) {
+			if err := b.announceBodies(batch); err != nil {
+				yield(nil, err)
+				return
+			}
+			more := b.bodies(batch, func(t *sectionBody, err error) bool {
+				var d *fetch.Document
+				if err == nil {
+					d = t.document()
+					err = readHeader(d)
+				}
+				return yield(d, err) && err == nil
+			})
+			if !more {
 				return
 			}
 		}
 		end()
 	}
-}
-
-// batch yields messages that one command fetches. rest are those that it did not return.
-func (b openMailbox) batch(uids []uint32, yield func(*fetch.Document, error) bool) (rest []uint32, good bool) {
-	if err := b.announceBodies(uids); err != nil {
-		yield(nil, err)
-		return nil, false
-	}
-	return b.bodies(uids, func(t *sectionBody, err error) bool {
-		var d *fetch.Document
-		if err == nil {
-			d = fetch.NewDocument(t)
-			d.End, d.Size = fetch.EndDeclared, t.size
-			err = readHeader(d)
-		}
-		return yield(d, err) && err == nil
-	})
-}
-
-// oneByOne yields messages that batch did not return, unless they no longer exist.
-func (b openMailbox) oneByOne(uids []uint32, yield func(*fetch.Document, error) bool) bool {
-	for _, uid := range uids {
-		d, err := b.open(uid, new(bool))
-		if fetch.KindOf(err) == fetch.ErrNotFound {
-			continue
-		}
-		if err == nil {
-			err = readHeader(d)
-		}
-		if !yield(d, err) || err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // eachMailbox opens the mailboxes of an IMAP source that have messages. *busy means that a response has not been read to its end: the session is
