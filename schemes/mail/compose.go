@@ -70,7 +70,7 @@ func dateAndID(h mimemail.Header, from string) string {
 	return s
 }
 
-// complete adds the missing fields to a message, and removes Bcc (RFC 5322 section 3.6.3). If from is empty, the header names the sender.
+// complete adds the missing fields to a message, and removes Bcc and Resent-Bcc (RFC 5322 section 3.6.3). If from is empty, the header names the sender.
 func complete(msg io.Reader, from string) (*message, error) {
 	in := bufio.NewReaderSize(msg, 64<<10)
 	fields, err := maildoc.ReadFields(in, mimemail.MaxHeader)
@@ -80,7 +80,7 @@ func complete(msg io.Reader, from string) (*message, error) {
 	var kept bytes.Buffer
 	m := &message{body: in, given: true}
 	for _, f := range fields {
-		if f.Name == "Bcc" {
+		if f.Name == "Bcc" || f.Name == "Resent-Bcc" {
 			continue
 		}
 		text, plain := inASCII(f)
@@ -134,9 +134,12 @@ func fromField(who *netmail.Address) string {
 	return "From: " + who.String() + "\r\n"
 }
 
-// charsetOf returns the charset of a text that begins with start, whose last character may be incomplete.
-func charsetOf(start []byte) string {
-	if utf8.Valid(bytes.TrimRightFunc(start, func(c rune) bool { return c >= 0x80 })) {
+// charsetOf returns the charset of a text. The last character of the beginning of one may be incomplete.
+func charsetOf(text []byte, whole bool) string {
+	if !whole {
+		text = bytes.TrimRightFunc(text, func(c rune) bool { return c >= 0x80 })
+	}
+	if utf8.Valid(text) {
 		return "utf-8"
 	}
 	return "unknown-8bit" // RFC 1428

@@ -81,6 +81,17 @@ S: * 2 FETCH (UID 7 BODY[] {57}
 C: T3 UID FETCH 9 (UID BODY.PEEK[])
 S: T3 OK done
 `},
+		// RFC 9051 section 7.1: such a server has no unique identifiers, so the message may be another one the next time.
+		fetchtest.Case{Name: "no UIDVALIDITY", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: messageText, Script: strings.Replace(dialogueHead,
+			"S: * OK [UIDVALIDITY 9] valid\n", "", 1) + `
+*: UID FETCH 7 (UID BODY.PEEK[])
+C: T3 UID FETCH 7 (UID BODY.PEEK[])
+S: * 2 FETCH (UID 7 BODY[] {57}
+` + dialogueText, Check: func(t testing.TB, d *fetch.Document, _ []byte) {
+			if d.Validator.Tag != "" {
+				t.Errorf("got the tag %q, want none", d.Validator.Tag)
+			}
+		}},
 		fetchtest.Case{Name: "another mailbox", URI: "imap://mail.example/INBOX;UIDVALIDITY=8/;UID=7", Options: bob,
 			Err: fetch.ErrChanged, Script: dialogueHead},
 		fetchtest.Case{Name: "wrong password", URI: "imap://mail.example/INBOX", Options: bob, Err: fetch.ErrAuth, Script: `

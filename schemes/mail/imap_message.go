@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,10 @@ import (
 // message fetches the message of the request, or a part of it.
 func (f *imapFetch) message() (*fetch.Document, error) {
 	o := f.options
-	tag := strconv.FormatUint(uint64(f.validity), 10) + "." + strconv.FormatUint(uint64(*f.UID), 10)
+	tag := ""
+	if f.validity != 0 { // else UIDs do not last (RFC 9051 section 7.1)
+		tag = fmt.Sprintf("%d.%d", f.validity, *f.UID)
+	}
 	from, to, err := f.byteRange(o.Range)
 	if err != nil {
 		return nil, err
@@ -23,7 +27,7 @@ func (f *imapFetch) message() (*fetch.Document, error) {
 	if o.IfSame.Tag != "" && o.IfSame.Tag != tag && !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrChanged, "the UIDVALIDITY of the mailbox has changed: this may be another message")
 	}
-	if o.IfChanged.Tag == tag { // RFC 9051 section 2.3.1.1: the message of a UID never changes
+	if tag != "" && o.IfChanged.Tag == tag { // RFC 9051 section 2.3.1.1: the message of a UID never changes
 		f.release(true)
 		d := fetch.NewDocument(nil)
 		d.NotModified, d.Validator.Tag = true, tag

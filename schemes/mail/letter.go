@@ -73,7 +73,7 @@ func textPart(text io.Reader) (fields string, body io.Reader, err error) {
 	if err != nil && err != io.EOF {
 		return "", nil, errUnreadable(err)
 	}
-	fields = "Content-Type: text/plain; charset=" + charsetOf(start) + "\r\n"
+	fields = "Content-Type: text/plain; charset=" + charsetOf(start, err == io.EOF) + "\r\n"
 	if err == io.EOF && !needsEncoding(start) {
 		return fields + "\r\n", in, nil
 	}

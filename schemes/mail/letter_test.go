@@ -98,6 +98,7 @@ func decoded(t *testing.T, p *multipart.Part) string {
 func TestLetterWithoutAttachment(t *testing.T) {
 	for text, want := range map[string]string{
 		"Note: a=b\n": "Content-Type: text/plain; charset=utf-8\r\n\r\nNote: a=b\n",
+		"caf\xe9":     "Content-Type: text/plain; charset=unknown-8bit\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\ncaf=E9",
 		"\xff\n":      "Content-Type: text/plain; charset=unknown-8bit\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=FF\r\n",
 	} {
 		msg, err := (&mail.Letter{Text: strings.NewReader(text)}).Message(uri.MustParse("mailto:a@b?cc=c@d"), uri.RFC3986)

@@ -63,7 +63,7 @@ func TestSendFromURI(t *testing.T) {
 
 func TestSendMessage(t *testing.T) {
 	b := outbox(t, nil)
-	_, err := send(t, b, "mailto:bob@lab.test", strings.NewReader("Subject: x\nBcc: secret@x,\n more@x\nMessage-ID: <own@x>\n\n.dot\n..\n"+
+	_, err := send(t, b, "mailto:bob@lab.test", strings.NewReader("Subject: x\nBcc: secret@x,\n more@x\nResent-Bcc: more@x\nMessage-ID: <own@x>\n\n.dot\n..\n"+
 		"end"), nil)
 	if err != nil || len(b.Messages()) != 1 {
 		t.Fatal(err)
@@ -131,6 +131,8 @@ func TestOldServer(t *testing.T) {
 		"Subject: grün\n\ngrün\n":                                   "\r\n\r\ngr=C3=BCn\r\n.\r\n",
 		"MIME-Version: 1.0\n\ngrün\n":                               "",
 		"To: jörg@x\n\ny\n":                                         "",
+		"Content-Type: text/plain; name=\"grün\"\n\ny\n":            "\r\nContent-Type: text/plain; name*=utf-8''gr%C3%BCn\r\n",
+		"Content-Type: text/plain; grün\n\ny\n":                     "",
 		"MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n\nü\n": "",
 	} {
 		addr, transcripts := smtpServer(t, "250 x", "250 ok")
