@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -142,6 +143,29 @@ func TestExternalBody(t *testing.T) {
 			d.Referrals[0].Own {
 			t.Errorf("%s: got %v %+v, want a foreign referral to %s", fields, err, d, want)
 		}
+	}
+}
+
+// TestUnreadable: a message that cannot be read does not hide the others, and a listing without it is not whole.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("the superuser can read everything")
+	}
+	dir := t.TempDir()
+	for i, mode := range []os.FileMode{0o200, 0o600} {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i+1)), fmt.Appendf(nil, "To: a@b\nMessage-ID: <%d@x>\n\n", i+1), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := client(t, nil, &mail.Config{Sources: places("mh:" + dir)})
+	if list, err := entries(t, c, "mailto:a@b", nil); len(list) != 1 || fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("got %v, %v, want the other message, then %v", list, err, fetch.ErrLocal)
+	}
+	if _, body, err := get(t, c, "mid:2@x", nil); err != nil || !strings.Contains(body, "2@x") {
+		t.Errorf("got %q, %v, want the other message", body, err)
+	}
+	if _, _, err := get(t, c, "mid:3@x", nil); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("got %v, want %v: the message may be the unreadable one", err, fetch.ErrLocal)
 	}
 }
 

@@ -3,6 +3,8 @@ package mail
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 	"strings"
 
@@ -57,13 +59,19 @@ func isTrash(name string) bool {
 	return name == "junk" || name == "trash" || name == "spam"
 }
 
-// messages yields the messages of a store with their headers.
+// messages yields the messages of a store with their headers. One that cannot be read does not hide the others.
 func (s source) messages(ctx context.Context) iter.Seq2[storedMessage, error] {
 	return func(yield func(storedMessage, error) bool) {
 		list, err := s.folders()
 		for _, f := range list {
-			for m, err := range headers(ctx, f) {
-				if !yield(m, storeError(s, err)) || err != nil {
+			for m, err := range f.Messages() {
+				var fields []byte
+				if err == nil {
+					if fields, err = fieldsOf(m); errors.Is(err, fs.ErrNotExist) {
+						continue // another program has moved it
+					}
+				}
+				if !yield(storedMessage{m, fields}, storeError(s, cmp.Or(ctx.Err(), err))) || ctx.Err() != nil {
 					return
 				}
 			}
@@ -101,19 +109,3 @@ func (s source) holding(ctx context.Context, id string) iter.Seq2[storedMessage,
 
 // normalizeID replaces the white space of a folded id by single blanks, so that ids can be compared.
 func normalizeID(id string) string { return strings.Join(strings.Fields(id), " ") }
-
-// headers yields the messages of a mailbox with their headers. A message that cannot be read does not hide the others.
-func headers(ctx context.Context, b mailstore.Folder) iter.Seq2[storedMessage, error] {
-	return func(yield func(storedMessage, error) bool) {
-		for m, err := range b.Messages() {
-			if err = cmp.Or(err, ctx.Err()); err != nil {
-				yield(storedMessage{}, err)
-				return
-			}
-			fields, err := fieldsOf(m)
-			if err == nil && !yield(storedMessage{m, fields}, nil) {
-				return
-			}
-		}
-	}
-}
