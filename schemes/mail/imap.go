@@ -179,14 +179,5 @@ func (r imapURI) withUser(l fetch.Login) imapURI {
 	return r
 }
 
-// messageURI returns the URI of a message in a mailbox.
-func messageURI(base, mailbox string, validity, uid uint32) string {
-	s := base + escapeIn(mailbox, mailboxSafe)
-	if validity != 0 {
-		s += ";UIDVALIDITY=" + strconv.FormatUint(uint64(validity), 10)
-	}
-	return s + "/;UID=" + strconv.FormatUint(uint64(uid), 10)
-}
-
 // mailboxSafe lists the characters that are not escaped in the name of a mailbox: RFC 5092 section 11, bchar.
 const mailboxSafe = "/:@&=!$'()+,*"

@@ -49,15 +49,6 @@ func (s *session) mailboxes() iter.Seq2[listed, error] {
 	}
 }
 
-// examine opens a mailbox for reading only. It returns its UIDVALIDITY and the number of its messages.
-func (s *session) examine(name string) (validity, messages uint32, err error) {
-	d, err := s.selected(name)
-	if err != nil {
-		return 0, 0, err
-	}
-	return d.UIDValidity, d.NumMessages, nil
-}
-
 // selected opens a mailbox for reading only, and returns what the server reports about it.
 func (s *session) selected(name string) (d *wire.SelectData, err error) {
 	s.guard.plan("EXAMINE")

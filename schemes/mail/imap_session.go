@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -144,10 +145,21 @@ func asking(err error) error {
 	return err
 }
 
-// asksAgain reports whether another login may help.
-func asksAgain(err error) bool {
-	e, ok := err.(*fetch.Error)
-	return ok && e.Asks
+// eachLogin calls attempt until the server accepts the login of id, and changes that if another one may help.
+func eachLogin(ctx context.Context, id *fetch.Identity, attempt func() error) error {
+	for {
+		err := attempt()
+		if err == nil {
+			id.Accept()
+			return nil
+		}
+		if e, ok := err.(*fetch.Error); !ok || !e.Asks {
+			return err
+		}
+		if other, failed := id.Ask(ctx, ""); failed != nil || !other {
+			return cmp.Or(failed, err)
+		}
+	}
 }
 
 // authenticate uses one of the mechanisms that need at most one response from the client.

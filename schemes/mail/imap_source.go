@@ -1,8 +1,8 @@
 package mail
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -107,7 +107,11 @@ type openMailbox struct {
 
 // messageURI returns the URI of a message in the mailbox.
 func (b openMailbox) messageURI(uid uint32) string {
-	return messageURI(b.prefix.base(), b.name, b.validity, uid)
+	s := b.prefix.base() + escapeIn(b.name, mailboxSafe)
+	if b.validity != 0 {
+		s += fmt.Sprintf(";UIDVALIDITY=%d", b.validity)
+	}
+	return s + fmt.Sprintf("/;UID=%d", uid)
 }
 
 // open fetches the text of a message. *busy is true until it has been read.
@@ -187,22 +191,14 @@ func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool)
 
 // leaseAs leases a session of the user, with another identity each time that the server refuses one.
 func (s *imapServer) leaseAs(ctx context.Context, id *fetch.Identity) (ss *session, release func(reuse bool), err error) {
-	for {
+	err = eachLogin(ctx, id, func() (err error) {
 		s.login = id.Login()
-		if err := checkLogin(s.login); err != nil {
-			return nil, nil, err
+		if err = checkLogin(s.login); err == nil {
+			ss, release, err = s.lease(ctx)
 		}
-		ss, release, err = s.lease(ctx)
-		if err == nil {
-			id.Accept()
-		}
-		if !asksAgain(err) {
-			return ss, release, err
-		}
-		if other, failed := id.Ask(ctx, ""); failed != nil || !other {
-			return nil, nil, cmp.Or(failed, err)
-		}
-	}
+		return err
+	})
+	return ss, release, err
 }
 
 // mailboxNames returns the mailboxes to open.
@@ -223,11 +219,15 @@ func (b *openMailbox) examineOne(oneOfMany bool) (messages uint32, err error) {
 	if err := b.env.Announce(step); err != nil {
 		return 0, err
 	}
-	b.validity, messages, err = b.examine(b.name)
-	if kind := fetch.KindOf(err); oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound) {
+	d, err := b.selected(b.name)
+	switch kind := fetch.KindOf(err); {
+	case oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound):
 		return 0, nil
+	case err != nil:
+		return 0, err
 	}
-	return messages, err
+	b.validity = d.UIDValidity
+	return d.NumMessages, nil
 }
 
 // maxMailboxes bounds how many mailboxes are searched.

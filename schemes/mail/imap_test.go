@@ -104,8 +104,8 @@ func TestPort465IsImplicitTLS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if addr, got := addrOf(server); got != want || want == fetch.ImplicitTLS && addr != "h.example:465" {
-			t.Errorf("%q: got %s, %s, want %s", text, addr, got, want)
+		if port, got := submissionPort(server); got != want || want == fetch.ImplicitTLS && port != 465 {
+			t.Errorf("%q: got %d, %s, want %s", text, port, got, want)
 		}
 	}
 }

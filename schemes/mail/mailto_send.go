@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net"
 	netmail "net/mail"
+	"net/textproto"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,7 @@ type submission struct {
 	mailtoURI
 	recipients []string
 	server     uri.URI
+	port       int
 	from       string // the user's address, or ""
 	dryRun     bool
 }
@@ -63,7 +65,8 @@ func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, er
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822", Send: r.send}
-	p.Addr, p.TLS = addrOf(r.server)
+	r.port, p.TLS = submissionPort(r.server)
+	p.Addr = net.JoinHostPort(r.server.Hostname(), strconv.Itoa(r.port))
 	hello := []string{"<this host>"}
 	p.Steps = []fetch.Step{{Verb: "EHLO", Args: hello}, {Verb: "HELO", Args: hello, If: ifOld}}
 	for _, s := range startTLS(p.TLS, "mailto.ssl", o) {
@@ -112,17 +115,10 @@ func (r mailtoURI) messageSteps() (list []fetch.Step) {
 			body = string(h[1])
 		case "cc", "subject", "keywords", "comments", "in-reply-to", "references": // the safe fields of RFC 6068 section 4
 			value := mime.QEncoding.Encode("utf-8", string(h[1]))
-			list = append(list, fetch.Step{Verb: fieldName(name), Args: []string{value}, If: ifNone})
+			list = append(list, fetch.Step{Verb: textproto.CanonicalMIMEHeaderKey(name) + ":", Args: []string{value}, If: ifNone})
 		}
 	}
 	return append(list, fetch.Step{Data: body + "\r\n", If: ifNone})
-}
-
-func fieldName(name string) string {
-	if name == "in-reply-to" {
-		return "In-Reply-To:"
-	}
-	return strings.ToUpper(name[:1]) + name[1:] + ":"
 }
 
 // parseServer parses Config.Submission, or the setting in its place: smtp is a server with STARTTLS, smtps, and port 465, one with
@@ -144,19 +140,11 @@ func parseServer(text string) (uri.URI, error) {
 	return u, nil
 }
 
-func addrOf(server uri.URI) (string, fetch.TLSMode) {
-	tls := fetch.ExplicitTLS
+func submissionPort(server uri.URI) (int, fetch.TLSMode) {
 	if server.Scheme() == "smtps" {
-		tls = fetch.ImplicitTLS
+		return server.PortNumber(465), fetch.ImplicitTLS
 	}
-	return net.JoinHostPort(server.Hostname(), strconv.Itoa(portOfServer(server))), tls
-}
-
-func portOfServer(server uri.URI) int {
-	if server.Scheme() == "smtps" {
-		return server.PortNumber(465)
-	}
-	return server.PortNumber(587)
+	return server.PortNumber(587), fetch.ExplicitTLS
 }
 
 // send submits a message. It finds errors in the header before it contacts the server.
@@ -182,11 +170,11 @@ func (r *submission) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, ms
 
 // identity returns the user's identity at the submission server: the login of the request takes precedence over that of the server's URI.
 func (r *submission) identity(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Identity, error) {
-	server, port := r.server, portOfServer(r.server)
+	server := r.server
 	if p.Options.Login.Set {
 		server = server.WithoutUserinfo()
 	}
-	return env.Identity(ctx, server, port, p.Options.Login)
+	return env.Identity(ctx, server, r.port, p.Options.Login)
 }
 
 // traceMessage announces the message instead of sending it.

@@ -16,14 +16,15 @@ import (
 type smtpConn struct {
 	*fetch.Conn
 	env        *fetch.Env
+	plan       *fetch.Plan
 	name       string            // the client's name in EHLO
 	extensions map[string]string // of the last reply to EHLO: keywords in upper case, and their parameters
 }
 
 // open reads the greeting, sends EHLO and, if it is offered or required, STARTTLS (RFC 3207).
-func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) error {
-	c.BeginReply()
-	greeting, err := c.reply()
+func (s *smtpConn) open(ctx context.Context) error {
+	s.BeginReply()
+	greeting, err := s.reply()
 	if err != nil {
 		return err
 	}
@@ -31,80 +32,80 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 		return greeting.err()
 	}
 	if strings.TrimSpace(greeting.lines[0]) == "" {
-		env.Deviates("RFC 5321 section 4.2", "the greeting", "no domain after the code")
+		s.env.Deviates("RFC 5321 section 4.2", "the greeting", "no domain after the code")
 	}
-	if err := c.hello(); err != nil {
+	if err := s.hello(); err != nil {
 		return err
 	}
-	steps := append(p.When(ifTLS), p.When("")...)
+	steps := append(s.plan.When(ifTLS), s.plan.When("")...)
 	step, planned := stepOf(steps, "STARTTLS")
 	if !planned {
 		return nil
 	}
-	if _, offered := c.extensions["STARTTLS"]; !offered {
+	if _, offered := s.extensions["STARTTLS"]; !offered {
 		if step.If == "" {
 			return fetch.Errorf(fetch.ErrTLS, "the server does not offer STARTTLS, which is required")
 		}
 		return nil
 	}
-	a, err := c.command(step, "")
+	a, err := s.command(step, "")
 	switch {
 	case err != nil:
 		return err
 	case a.code != 220:
 		return fetch.Errorf(fetch.ErrTLS, "the server offers STARTTLS and refuses it: %d %s", a.code, clip(a.text()))
 	}
-	if err := env.StartTLS(ctx, c.Conn); err != nil {
+	if err := s.env.StartTLS(ctx, s.Conn); err != nil {
 		return err
 	}
-	return c.hello() // the reply before TLS does not count (RFC 3207 section 4.2)
+	return s.hello() // the reply before TLS does not count (RFC 3207 section 4.2)
 }
 
 // hello sends EHLO, and HELO to a server that does not know EHLO (RFC 5321 section 3.2).
-func (c *smtpConn) hello() error {
-	c.extensions = nil
-	a, err := c.command(fetch.Step{Verb: "EHLO", Args: []string{c.name}}, "")
+func (s *smtpConn) hello() error {
+	s.extensions = nil
+	a, err := s.command(fetch.Step{Verb: "EHLO", Args: []string{s.name}}, "")
 	if err == nil && (a.code == 500 || a.code == 502) {
-		c.env.Deviates("RFC 5321 section 2.2.1", "the reply to EHLO", "%d instead of 250", a.code)
-		a, err = c.command(fetch.Step{Verb: "HELO", Args: []string{c.name}, If: ifOld}, "")
+		s.env.Deviates("RFC 5321 section 2.2.1", "the reply to EHLO", "%d instead of 250", a.code)
+		a, err = s.command(fetch.Step{Verb: "HELO", Args: []string{s.name}, If: ifOld}, "")
 	}
 	if err == nil && a.code != 250 {
 		err = a.err()
 	}
 	if err == nil {
-		c.extensions = a.extensions()
+		s.extensions = a.extensions()
 	}
 	return err
 }
 
 // command sends a step and reads the reply. extra holds parameters that depend on the server's extensions; they follow the first argument.
-func (c *smtpConn) command(step fetch.Step, extra string) (smtpReply, error) {
+func (s *smtpConn) command(step fetch.Step, extra string) (smtpReply, error) {
 	form := func(b []byte, steps []fetch.Step) []byte {
-		s := steps[0]
+		last := steps[0]
 		if extra != "" {
-			s.Args = append([]string{s.Args[0] + extra}, s.Args[1:]...)
+			last.Args = append([]string{last.Args[0] + extra}, last.Args[1:]...)
 		}
-		return fetch.Lines(b, []fetch.Step{s})
+		return fetch.Lines(b, []fetch.Step{last})
 	}
-	if err := c.SendAs(form, step); err != nil {
+	if err := s.SendAs(form, step); err != nil {
 		return smtpReply{}, err
 	}
-	c.BeginReply()
-	return c.reply()
+	s.BeginReply()
+	return s.reply()
 }
 
 // respond sends another line of the last step, and reads the reply.
-func (c *smtpConn) respond(line string) (smtpReply, error) {
-	if err := c.Continue(line); err != nil {
+func (s *smtpConn) respond(line string) (smtpReply, error) {
+	if err := s.Continue(line); err != nil {
 		return smtpReply{}, err
 	}
-	c.BeginReply()
-	return c.reply()
+	s.BeginReply()
+	return s.reply()
 }
 
 // message sends in with CRLF line ends and doubled dots, and then the final dot (RFC 5321 section 4.5.2). The server ignores a message without
 // the dot. complete reports whether the dot may have been sent.
-func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bool, err error) {
+func (s *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bool, err error) {
 	out := bufio.NewWriterSize(to, 32<<10)
 	w := lineproto.NewDotWriter(out)
 	if _, err = io.Copy(lineproto.NewTextWriter(w), in); err != nil {
@@ -116,8 +117,8 @@ func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bo
 	if err != nil {
 		return a, true, err
 	}
-	c.BeginReply()
-	a, err = c.reply()
+	s.BeginReply()
+	a, err = s.reply()
 	return a, true, err
 }
 
@@ -152,14 +153,14 @@ func (a smtpReply) extensions() map[string]string {
 const maxReplyLines = 500
 
 // reply reads a reply.
-func (c *smtpConn) reply() (a smtpReply, err error) {
+func (s *smtpConn) reply() (a smtpReply, err error) {
 	for len(a.lines) < maxReplyLines {
-		line, err := c.ReadLine()
+		line, err := s.ReadLine()
 		if err != nil {
 			return a, err
 		}
-		if c.BareLF() {
-			c.env.Deviates("RFC 5321 section 2.3.8", "a line of a reply", bareLF)
+		if s.BareLF() {
+			s.env.Deviates("RFC 5321 section 2.3.8", "a line of a reply", bareLF)
 		}
 		code, err := strconv.Atoi(string(line[:min(3, len(line))]))
 		other := a.code != 0 && code != a.code

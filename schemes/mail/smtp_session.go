@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"net"
@@ -14,36 +13,23 @@ import (
 	"example.org/deref/fetch"
 )
 
-// An smtpSession is an authenticated connection that submits a message.
-type smtpSession struct {
-	*smtpConn
-	env  *fetch.Env
-	plan *fetch.Plan
-}
-
-// connect opens a session, on another connection for each login that the server refuses: many servers close it.
-func (r *submission) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env, id *fetch.Identity) (*smtpSession, error) {
-	for {
-		s, err := r.open(ctx, p, env)
-		if err != nil {
-			return nil, err
+// connect opens an authenticated connection, another one for each login that the server refuses: many servers close it.
+func (r *submission) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env, id *fetch.Identity) (c *smtpConn, err error) {
+	err = eachLogin(ctx, id, func() (err error) {
+		if c, err = r.open(ctx, p, env); err != nil {
+			return err
 		}
-		if err = s.authenticate(ctx, id); err == nil {
-			return s, nil
+		if err = c.authenticate(ctx, id); err != nil {
+			c.Close()
 		}
-		s.Close()
-		if !asksAgain(err) {
-			return nil, err
-		}
-		if other, failed := id.Ask(ctx, ""); failed != nil || !other {
-			return nil, cmp.Or(failed, err)
-		}
-	}
+		return err
+	})
+	return c, err
 }
 
 // authenticate sends the identity. A server that offers AUTH asks for one: many do not reply 530 to MAIL without it, but refuse the recipients
 // with a code that has many meanings.
-func (s *smtpSession) authenticate(ctx context.Context, id *fetch.Identity) error {
+func (s *smtpConn) authenticate(ctx context.Context, id *fetch.Identity) error {
 	if !id.Login().Set && (s.supportsAuth("PLAIN") || s.supportsAuth("LOGIN")) {
 		if _, err := id.Ask(ctx, ""); err != nil {
 			return err
@@ -52,24 +38,17 @@ func (s *smtpSession) authenticate(ctx context.Context, id *fetch.Identity) erro
 	if err := checkLogin(id.Login()); err != nil {
 		return err
 	}
-	err := s.auth(id.Login())
-	if err == nil {
-		id.Accept()
-	}
-	return err
+	return s.auth(id.Login())
 }
 
 // open opens the connection and starts TLS.
-func (r *submission) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*smtpSession, error) {
+func (r *submission) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*smtpConn, error) {
 	conn, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{TLS: p.TLS == fetch.ImplicitTLS, Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
 	}
-	s := &smtpSession{smtpConn: &smtpConn{Conn: conn, env: env, name: addressLiteral(conn.LocalAddr())}, env: env, plan: p}
-	if err := s.open(ctx, env, p); err != nil {
-		return nil, err
-	}
-	return s, nil
+	c := &smtpConn{Conn: conn, env: env, plan: p, name: addressLiteral(conn.LocalAddr())}
+	return c, c.open(ctx)
 }
 
 // addressLiteral returns this host's address for EHLO (RFC 5321 section 4.1.3), which does not disclose its name.
@@ -85,7 +64,7 @@ func addressLiteral(a net.Addr) string {
 }
 
 // auth authenticates the user (RFC 4954).
-func (s *smtpSession) auth(l fetch.Login) error {
+func (s *smtpConn) auth(l fetch.Login) error {
 	if !l.Set {
 		return nil
 	}
@@ -118,12 +97,12 @@ func (s *smtpSession) auth(l fetch.Login) error {
 }
 
 // supportsAuth reports whether the server offers a SASL mechanism.
-func (s *smtpSession) supportsAuth(mechanism string) bool {
+func (s *smtpConn) supportsAuth(mechanism string) bool {
 	return slices.ContainsFunc(strings.Fields(s.extensions["AUTH"]), func(m string) bool { return strings.EqualFold(m, mechanism) })
 }
 
 // authReplies responds to the challenges of the server.
-func (s *smtpSession) authReplies(c sasl.Client) error {
+func (s *smtpConn) authReplies(c sasl.Client) error {
 	a, err := s.reply()
 	for {
 		switch {
@@ -147,7 +126,7 @@ func (s *smtpSession) authReplies(c sasl.Client) error {
 }
 
 // submit sends the message to all recipients that the server accepts.
-func (s *smtpSession) submit(recipients []string, m *message) (*fetch.Receipt, error) {
+func (s *smtpConn) submit(recipients []string, m *message) (*fetch.Receipt, error) {
 	utf8 := m.utf8 || has8bit(m.from) || slices.ContainsFunc(recipients, has8bit)
 	if err := s.check(m, utf8); err != nil {
 		return nil, err
@@ -177,7 +156,7 @@ func replyError(a smtpReply, err error) error {
 }
 
 // extra returns the parameters of MAIL for the server's extensions (RFC 6152, RFC 1870, RFC 6531).
-func (s *smtpSession) extra(size int64, utf8 bool) (words string) {
+func (s *smtpConn) extra(size int64, utf8 bool) (words string) {
 	if s.offers("8BITMIME") {
 		words += " BODY=8BITMIME"
 	}
@@ -190,13 +169,13 @@ func (s *smtpSession) extra(size int64, utf8 bool) (words string) {
 	return words
 }
 
-func (s *smtpSession) offers(extension string) bool {
+func (s *smtpConn) offers(extension string) bool {
 	_, ok := s.extensions[extension]
 	return ok
 }
 
 // rcptAll sends the recipients. It returns the Receipt with the error if the server refuses all of them.
-func (s *smtpSession) rcptAll(recipients []string) (*fetch.Receipt, error) {
+func (s *smtpConn) rcptAll(recipients []string) (*fetch.Receipt, error) {
 	out := &fetch.Receipt{Refused: map[string]string{}}
 	var first error
 	for _, to := range recipients {
@@ -223,7 +202,7 @@ func (s *smtpSession) rcptAll(recipients []string) (*fetch.Receipt, error) {
 }
 
 // check reports why the server cannot accept the message.
-func (s *smtpSession) check(m *message, utf8 bool) error {
+func (s *smtpConn) check(m *message, utf8 bool) error {
 	if utf8 && !s.offers("SMTPUTF8") {
 		return fetch.Errorf(fetch.ErrRefused, "the server does not accept addresses beyond US-ASCII (SMTPUTF8)")
 	}
@@ -234,7 +213,7 @@ func (s *smtpSession) check(m *message, utf8 bool) error {
 }
 
 // data sends the message. Between the final dot and its reply the outcome is unknown.
-func (s *smtpSession) data(m *message) (string, error) {
+func (s *smtpConn) data(m *message) (string, error) {
 	if a, err := s.command(fetch.Step{Verb: "DATA"}, ""); err != nil || a.code != 354 {
 		return "", replyError(a, err)
 	}
