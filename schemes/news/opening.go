@@ -1,7 +1,6 @@
 package news
 
 import (
-	"bytes"
 	"slices"
 
 	"example.org/deref/fetch"
@@ -77,13 +76,12 @@ func (s *session) wantsModeReader() bool {
 
 // refusesReader looks at the next reply without consuming it. A server older than RFC 3977 that needs MODE READER refuses the request.
 func (r *run) refusesReader() (bool, error) {
-	r.s.begin()
-	line, err := r.s.peekLine()
+	a, err := r.s.readReply()
 	if err != nil {
-		return false, nil // nextReply meets it again
+		return false, r.end(r.blamePipeline(err))
 	}
-	a, ok := parseReply(string(bytes.TrimRight(line, "\r\n")))
-	return ok && (a.code == 401 || a.code == 480 || unknown(a.code)), nil
+	r.s.peeked = &a
+	return a.code == 401 || a.code == 480 || unknown(a.code), nil
 }
 
 // setUp does what a session needs besides reading, in the order of the RFCs: the mode first, TLS before passwords.
@@ -179,8 +177,6 @@ func (r *run) startTLS() error {
 		return err
 	case a.code != 382:
 		return fail(step, a)
-	case len(r.s.buffered()) > 0:
-		return r.end(fetch.Errorf(fetch.ErrProtocol, "the server sent more without TLS after its reply to STARTTLS"))
 	}
 	if err := r.env.StartTLS(r.ctx, r.s.conn); err != nil {
 		return r.end(err)

@@ -148,8 +148,16 @@ func clip(s string) string {
 
 // readReply reads one reply, with one deadline and one limit.
 func (w *lineConn) readReply() (reply, error) {
-	w.begin()
-	line, err := w.readLine()
+	if a := w.peeked; a != nil {
+		w.peeked = nil
+		return *a, nil
+	}
+	if len(w.buffered()) > 0 { // it may have arrived with the previous one
+		w.conn.BeginPart()
+	} else {
+		w.conn.BeginReply()
+	}
+	line, err := w.conn.ReadLine()
 	if err != nil {
 		return reply{}, err
 	}
@@ -160,19 +168,10 @@ func (w *lineConn) readReply() (reply, error) {
 	return r, nil
 }
 
-// begin starts the wait for a reply, parts of which may have arrived with the previous one.
-func (w *lineConn) begin() {
-	if len(w.buffered()) > 0 {
-		w.conn.BeginPart()
-	} else {
-		w.conn.BeginReply()
-	}
-}
-
 // readText reads the lines of a short text, with the deadline and limit of the reply before it.
 func (w *lineConn) readText(visit func(line string)) error {
 	for {
-		line, err := w.readLine()
+		line, err := w.conn.ReadLine()
 		if err != nil {
 			return broken(err)
 		}

@@ -42,7 +42,7 @@ func (r *run) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{lineConn: &lineConn{conn: c, in: c, maxLine: r.env.Limits().Line}, secure: r.tls == fetch.ImplicitTLS}
+	s := &session{lineConn: &lineConn{conn: c, in: c}, secure: r.tls == fetch.ImplicitTLS}
 	greeting, err := s.readReply()
 	if err != nil {
 		return nil, err
