@@ -1,6 +1,7 @@
 package whois
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -57,12 +58,7 @@ func queryURI(scheme, where, query string) (uri.URI, bool) {
 
 // contains reports whether list has a referral to u.
 func contains(list []fetch.Referral, u uri.URI) bool {
-	for _, r := range list {
-		if strings.EqualFold(r.URI.String(), u.String()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(r fetch.Referral) bool { return strings.EqualFold(r.URI.String(), u.String()) })
 }
 
 // isSameServer reports whether u names the server that sent the response.

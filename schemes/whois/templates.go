@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/urifield"
 )
@@ -23,7 +24,7 @@ func (r *request) runTemplates(ctx context.Context, p *fetch.Plan, env *fetch.En
 	if err != nil {
 		return nil, err
 	}
-	d := fetch.NewDocument(a)
+	d := fetch.NewDocument(fetch.NewBody(pieces.NewReader(a.next), c.Close))
 	d.Type, d.TypeReason, d.End = p.Type, "whois++ sends text", fetch.EndTerminated
 	l := lister{p.URI, r.line, env.Limits().Reply}
 	if a.refers {
@@ -33,11 +34,11 @@ func (r *request) runTemplates(ctx context.Context, p *fetch.Plan, env *fetch.En
 	return d, nil
 }
 
-// An answer is a Body of the lines of the templates.
+// An answer reads the lines of the templates.
 type answer struct {
 	conn   *fetch.Conn
 	env    *fetch.Env
-	lines  []byte // not returned by Read yet
+	lines  []byte // not returned by next yet
 	any    bool   // there is a template
 	refers bool   // all templates so far are servers to ask
 	cut    bool   // the server omitted hits
@@ -63,20 +64,14 @@ func (a *answer) head(most int) (string, error) {
 	}
 }
 
-func (a *answer) Read(p []byte) (int, error) {
+// next returns the list that head has read, and then one line after the other.
+func (a *answer) next() (lines []byte, err error) {
 	if len(a.lines) == 0 {
-		if err := a.fill(); err != nil {
-			return 0, err
-		}
+		err = a.fill()
 	}
-	n := copy(p, a.lines)
-	if a.lines = a.lines[n:]; len(a.lines) == 0 {
-		a.lines = nil
-	}
-	return n, nil
+	lines, a.lines = a.lines, a.lines[:0]
+	return lines, err
 }
-
-func (a *answer) Close() error { return a.conn.Close() }
 
 // fill reads up to the next line that belongs to a template. The lines that it skips are limited like a reply.
 func (a *answer) fill() error {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // describe sends the fields of queries (RFC 2378 §3.3).
@@ -84,7 +85,7 @@ func fits(file string, wanted []string) bool {
 	for _, w := range wanted {
 		field, value, named := strings.Cut(w, "=")
 		if named && field == "alias" {
-			if !like(value, alias) {
+			if !lineproto.MatchWildmat(value, alias) {
 				return false
 			}
 			continue
@@ -92,29 +93,11 @@ func fits(file string, wanted []string) bool {
 		if !named {
 			value = field
 		}
-		if !slices.ContainsFunc(words, func(word string) bool { return like(value, word) }) {
+		if !slices.ContainsFunc(words, func(word string) bool { return lineproto.MatchWildmat(value, word) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// like compares a value with a pattern in which * matches any text.
-func like(pattern, s string) bool {
-	before, after, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == s
-	}
-	rest, ok := strings.CutPrefix(s, before)
-	if !ok {
-		return false
-	}
-	for i := 0; i <= len(rest); i++ {
-		if like(after, rest[i:]) {
-			return true
-		}
-	}
-	return false
 }
 
 // nameOf returns the words of a path.

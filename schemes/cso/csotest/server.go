@@ -6,7 +6,7 @@
 //	// srv.URL is "cso://127.0.0.1:PORT"
 //
 // The alias of an entry is the path of its file, the name its words, and the text its lines. A query consists of words, which must all
-// be in the name, and of field=value. * matches any text, and case is ignored. "return" selects fields; the default is alias and
+// be in the name, and of field=value. * matches any text and ? one character, and case is ignored. "return" selects fields; the default is alias and
 // name.
 package csotest
 

@@ -1,6 +1,7 @@
 package newstest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -48,12 +49,12 @@ func (x *session) cmdDATE([]string) { x.reply(111, "%s", time.Now().UTC().Format
 
 // cmdHELP lists the commands of the session's mode.
 func (x *session) cmdHELP([]string) {
-	names := []string{"CAPABILITIES", "DATE", "HEAD", "HELP", "MODE READER", "QUIT", "STAT"}
-	if x.reader {
-		names = append(names, "ARTICLE", "BODY", "GROUP", "HDR", "LAST", "LIST", "LISTGROUP", "NEWGROUPS", "NEWNEWS", "NEXT", "OVER",
-			"POST", "XHDR", "XOVER")
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(x.verbs())) {
+		if (x.reader || x.always(name)) && !x.leftOut(name) && (name != "POST" || x.o.Posting) {
+			text += name + "\r\n"
+		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return x.leftOut(name) || name == "POST" && !x.o.Posting })
 	x.reply(100, "Help text follows")
-	x.text([]byte(strings.Join(names, "\r\n") + "\r\n"))
+	x.text([]byte(text))
 }

@@ -29,15 +29,10 @@ func (x *session) command(line string) {
 	if x.faulty(name) {
 		return
 	}
-	do := x.always(name)
-	if do == nil {
-		do = x.reading(name)
-		if do != nil && !x.reader {
-			x.reply(x.notReader(), "MODE-READER")
-			return
-		}
-	}
+	do := x.verbs()[name]
 	switch {
+	case do != nil && !x.reader && !x.always(name):
+		x.reply(x.notReader(), "MODE-READER")
 	case do != nil && !x.leftOut(name):
 		do(args)
 	case strings.Contains(name, " "): // RFC 3977 section 3.2.1: an unknown variant of a known command
@@ -54,32 +49,29 @@ func (x *session) notReader() int {
 	return 401
 }
 
-// always returns the verbs of both modes. HEAD and STAT are mandatory in both (RFC 3977 section 5), but older servers refuse them.
-func (x *session) always(name string) verb {
-	switch name {
-	case "HEAD", "STAT":
-		if x.o.OldTransit {
-			return nil
-		}
-		return x.reading(name)
-	}
+func (x *session) verbs() map[string]verb {
 	return map[string]verb{
 		"DATE": x.cmdDATE, "HELP": x.cmdHELP, "CAPABILITIES": x.cmdCAPABILITIES, "MODE READER": x.cmdMODE,
 		"STARTTLS": x.cmdSTARTTLS, "AUTHINFO USER": x.cmdUSER, "AUTHINFO PASS": x.cmdPASS,
 		"AUTHINFO SASL": x.cmdSASL, "QUIT": x.cmdQUIT,
-	}[name]
-}
-
-// reading returns the verbs for readers.
-func (x *session) reading(name string) verb {
-	return map[string]verb{
 		"GROUP": x.cmdGROUP, "LISTGROUP": x.cmdLISTGROUP, "ARTICLE": x.cmdARTICLE, "HEAD": x.cmdHEAD,
 		"BODY": x.cmdBODY, "STAT": x.cmdSTAT, "NEXT": x.cmdNEXT, "LAST": x.cmdLAST,
 		"OVER": x.cmdOVER, "XOVER": x.cmdOVER, "HDR": x.cmdHDR, "XHDR": x.cmdXHDR,
 		"LIST": x.cmdACTIVE, "LIST ACTIVE": x.cmdACTIVE, "LIST COUNTS": x.cmdCOUNTS,
 		"LIST NEWSGROUPS": x.cmdNEWSGROUPS, "LIST OVERVIEW.FMT": x.cmdFMT, "LIST HEADERS": x.cmdHEADERS,
 		"NEWGROUPS": x.cmdNEWGROUPS, "NEWNEWS": x.cmdNEWNEWS, "POST": x.cmdPOST,
-	}[name]
+	}
+}
+
+// always reports whether a verb is one of both modes. HEAD and STAT are mandatory in both (RFC 3977 section 5), but older servers refuse them.
+func (x *session) always(name string) bool {
+	switch name {
+	case "HEAD", "STAT":
+		return !x.o.OldTransit
+	case "CAPABILITIES", "DATE", "HELP", "MODE READER", "QUIT", "STARTTLS":
+		return true
+	}
+	return strings.HasPrefix(name, "AUTHINFO")
 }
 
 // leftOut reports whether the Options remove the verb.
@@ -89,6 +81,8 @@ func (x *session) leftOut(name string) bool {
 		return x.o.NoCapabilities || x.o.OldTransit
 	case "LIST HEADERS": // of the capability HDR
 		return x.leftOut("HDR")
+	case "STARTTLS":
+		return x.o.TLS == nil
 	}
 	return slices.Contains(x.o.Lacks, name)
 }

@@ -129,8 +129,6 @@ func (x *session) startTLS() bool {
 // cmdSTARTTLS starts TLS (RFC 4642). It discards bytes after the command, and the state of the session.
 func (x *session) cmdSTARTTLS([]string) {
 	switch {
-	case x.o.TLS == nil:
-		x.reply(500, "Unknown command")
 	case x.secure():
 		x.reply(502, "TLS is in use already")
 	case x.f.RefuseTLS:
