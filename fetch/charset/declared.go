@@ -63,12 +63,20 @@ func xmlCharset(p []byte) string {
 		return ""
 	}
 	name, _, closed := bytes.Cut(rest[1:], rest[:1])
-	label := string(name)
-	if !closed || bytes.IndexFunc(name, func(r rune) bool { return r <= ' ' }) >= 0 || !IsWeb(label) {
+	if !closed || bytes.IndexFunc(name, func(r rune) bool { return r <= ' ' }) >= 0 {
 		return ""
 	}
-	if strings.HasPrefix(folded(label), "utf-16") {
-		return "utf-8" // in UTF-16 the declaration would not be readable
+	return readable(string(name))
+}
+
+// readable returns the label of a declaration that was read as ASCII: "" if browsers do not know it, and UTF-8 instead of UTF-16, in which the
+// declaration would not be readable.
+func readable(label string) string {
+	switch name, web := nameOf(label); {
+	case !web:
+		return ""
+	case strings.HasPrefix(name, "utf-16"):
+		return UTF8
 	}
 	return label
 }
@@ -80,14 +88,10 @@ const css = "text/css"
 func cssCharset(p []byte) string {
 	p, is := bytes.CutPrefix(p, []byte(`@charset "`))
 	name, _, closed := bytes.Cut(p, []byte(`";`))
-	label := string(name)
-	if !is || !closed || !IsWeb(label) {
+	if !is || !closed {
 		return ""
 	}
-	if strings.HasPrefix(folded(label), "utf-16") {
-		return UTF8 // in UTF-16 the rule would not be readable
-	}
-	return label
+	return readable(string(name))
 }
 
 // controls are the bytes that the Standard skips in an XML declaration.

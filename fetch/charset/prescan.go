@@ -97,16 +97,13 @@ func declared(p []byte) (label string, n int) {
 			label, needsPragma = value, false
 		}
 	})
-	if n < 0 || needsPragma && !isPragma || !IsWeb(label) {
+	if n < 0 || needsPragma && !isPragma {
 		return "", n
 	}
-	switch folded := strings.ToLower(strings.Trim(label, htmlWhite)); {
-	case strings.HasPrefix(folded, "utf-16"):
-		return "utf-8", n // in UTF-16 the declaration would not be readable
-	case folded == "x-user-defined":
+	if folded(label) == "x-user-defined" {
 		return "windows-1252", n
 	}
-	return label, n
+	return readable(label), n
 }
 
 // charsetOf returns the charset in the content of a <meta>. HTML Standard section 2.4.4 (extracting a character encoding).

@@ -65,6 +65,7 @@ func TestMetaCharset(t *testing.T) {
 		{"<meta charset=" + strings.Repeat(" ", 500) + "koi8-r>", "koi8-r"},
 		{`<meta charset=UTF-16>`, "utf-8"},
 		{`<meta charset=utf-16le>`, "utf-8"},
+		{`<meta charset=unicode>`, "utf-8"}, // a label of UTF-16, as of old word processors
 		{`<meta charset=UTF-16BE>`, "utf-8"},
 		{`<meta charset=x-user-defined>`, "windows-1252"},
 		{`<meta`, ""}, {`<`, ""}, {`<!`, ""}, {`</`, ""}, {`<!--`, ""}, {`<meta `, ""}, {`<meta charset = "`, ""}, {`<meta charset=koi8-r`, ""},

@@ -3,7 +3,6 @@ package charset
 import (
 	"bytes"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -194,7 +193,7 @@ func (t *Reader) declared(label string, how How) bool {
 	if !known(label) || IsASCII(label) && !mediatype.IsPage(t.kind) {
 		return false
 	}
-	if strings.HasPrefix(folded(label), "utf-16") && how == ByType && folded(label) == "utf-16" {
+	if how == ByType && folded(label) == "utf-16" {
 		find = Web // without a mark it is little-endian as in browsers, although RFC 2781 section 4.3 recommends the other
 	}
 	t.choose(label, how, find)

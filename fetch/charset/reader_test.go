@@ -102,6 +102,7 @@ func TestReader(t *testing.T) {
 		{"", "application/xhtml+xml", "<?xml encoding='koi8-r'?><meta charset=koi8-u>" + cyrillic, "<?xml encoding='koi8-r'?><meta charset=koi8-u>ПРИВЕТ", "koi8-r, declaration"},
 		{"", "application/rss+xml", "<?xml version=\"1.0\"\n encoding = \"windows-1251\" ?><a>\xcf</a>", "<?xml version=\"1.0\"\n encoding = \"windows-1251\" ?><a>П</a>", "windows-1251, declaration"},
 		{"", "text/xml", "<?xml encoding='utf-16'?>ä", "<?xml encoding='utf-16'?>ä", "utf-8, declaration"},
+		{"", "text/xml", "<?xml encoding='UCS-2'?>ä", "<?xml encoding='UCS-2'?>ä", "utf-8, declaration"},
 		{"", "text/xml", "<a><?xml encoding='koi8-r'?>ä", "<a><?xml encoding='koi8-r'?>ä", "utf-8, guess"},
 		{"", "text/html", filler + "<meta charset=koi8-r></head>" + cyrillic, filler + "<meta charset=koi8-r></head>ПРИВЕТ", "koi8-r, declaration"},
 		{"", "text/html", filler + "</head><meta charset=koi8-r>" + "caf\xe9 " + strings.Repeat("y", 5000), filler + "</head><meta charset=koi8-r>café " + strings.Repeat("y", 5000), "windows-1252, guess"},
