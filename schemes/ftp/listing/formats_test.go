@@ -82,6 +82,8 @@ func formats() []struct{ source, in, want string } {
 		{"Commons Net Unix", "-rw-rw---- 1 ann lab 0 2月 17日 20:10 x", `file 0 2017-02-17T20:10:00 "x"`},
 		{"Commons Net Unix", "-rw-rw---- 1 ann lab 0 2月 3 1994 x", `file 0 1994-02-03T00:00:00 "x"`},
 		{"Commons Net Unix", "-rw-rw---- 1 ann lab 0 2月 17 20:10 x", `file 0 2017-02-17T20:10:00 "x"`},
+		{"hostile: a year of one digit", "-rw-rw---- 1 ann lab 5 12月 20 1年 x", `unknown - - "-rw-rw---- 1 ann lab 5 12月 20 1年 x"`},
+		{"hostile: a year of one digit", "-rw-rw---- 1 ann lab 5 12\xc4 20 1\xc4 x", `unknown - - "-rw-rw---- 1 ann lab 5 12\xc4 20 1\xc4 x"`},
 		{"Commons Net Unix", "drwxr-xr-x   2 ann lee     a group         4096 Feb  2 15:13   x", `dir 4096 2017-02-02T15:13:00 "  x"`},
 		{"Commons Net Unix", "-rw-rw-rw-   1 ann lab 5840 Feb 19 09:34 123 456 x.csv", `file 5840 2017-02-19T09:34:00 "123 456 x.csv"`},
 		{"Commons Net Unix", "drwxr-xr-x   2 ann     99           4096 Feb 23 30:01 x",

@@ -223,8 +223,8 @@ func (p *parser) counted(f []field, sized bool) (t time.Time, n int, ok bool) {
 		ok = num[1] >= 1 && num[1] <= 12 && num[2] >= 1 && num[2] <= 31
 	case len(f) > 2 && unit[0] && num[0] >= 1 && num[0] <= 12 && num[1] >= 1 && num[1] <= 31:
 		last := f[2].text
-		if unit[2] {
-			last = last[:4]
+		if unit[2] && num[2] >= 1900 {
+			last = last[:4] // the year
 		}
 		t, ok = p.yearOrClock(time.Month(num[0]), num[1], last)
 		n = 3
