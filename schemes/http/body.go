@@ -60,6 +60,9 @@ func (x *exchange) release(left int64) {
 	if x.done == nil {
 		return
 	}
+	if x.s.h2 != nil {
+		x.stream.Close() // its unread bytes fill the window of a shared connection
+	}
 	if left >= 0 && x.s.in != nil && left == int64(x.s.in.Buffered()) {
 		x.s.in.Discard(int(left))
 		x.finish()

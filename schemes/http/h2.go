@@ -70,10 +70,18 @@ func (x *exchange) sendH2(lines []fetch.Step) error {
 	x.head = head{major: res.ProtoMajor, minor: res.ProtoMinor, status: res.StatusCode, reason: nethttp.StatusText(res.StatusCode),
 		header: textproto.MIMEHeader(res.Header)}
 	x.size, x.stream = framed, &h2Body{ReadCloser: res.Body, x: x}
-	if code, _, _ := strings.Cut(res.Status, " "); len(code) != 3 || code[0] < '2' || code[0] > '9' { // net/http accepts any number: 0, +200
+	if err = x.checkH2Head(res.Status); err != nil {
+		x.stream.Close()
+	}
+	return err
+}
+
+// checkH2Head refuses what net/http accepts in the head of a response.
+func (x *exchange) checkH2Head(status string) error {
+	if code, _, _ := strings.Cut(status, " "); len(code) != 3 || code[0] < '2' || code[0] > '9' { // any number: 0, +200
 		return fetch.Errorf(fetch.ErrProtocol, "bad status: %q", code)
 	}
-	if _, err := contentLength(x.head.header["Content-Length"]); err != nil { // net/http ignores a bad one
+	if _, err := contentLength(x.head.header["Content-Length"]); err != nil {
 		return err
 	}
 	x.strict()

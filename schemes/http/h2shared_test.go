@@ -138,6 +138,36 @@ func TestAStreamEndsAlone(t *testing.T) {
 	})
 }
 
+// A page of an error is not read. It leaves the window of the connection to the documents: 32 MB would be full of the pages.
+func TestUnreadErrorsLeaveTheWindow(t *testing.T) {
+	h := handled(250, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch r.URL.Path {
+		case "/missing":
+			w.WriteHeader(nethttp.StatusNotFound)
+			w.Write(make([]byte, 200<<10))
+		case "/bad":
+			w.Header()["Content-Range"] = []string{"bytes 0-9/10"}
+			w.Header().Set("Content-Length", "200000")
+			w.WriteHeader(nethttp.StatusPartialContent)
+			w.Write(make([]byte, 200000))
+		}
+		io.WriteString(w, r.URL.Path)
+	})
+	inMemory(t, distant, both, h, func(s *site) {
+		s.all(1, oneH2)
+		defer s.begin("/held").Body.Close() // so that the connection is in use all the time
+		for range 100 {
+			for path, want := range map[string]fetch.Kind{"/missing": fetch.ErrNotFound, "/bad": fetch.ErrProtocol} {
+				if _, err := s.get(s.t.Context(), path, nil); fetch.KindOf(err) != want {
+					s.t.Fatalf("%s: got %v, want %s", path, err, want)
+				}
+			}
+		}
+		s.all(5, oneH2)
+		s.opens(1)
+	})
+}
+
 // A slow reader, while the window is full, is not a timeout of the server. The document is read to its end.
 func TestSlowReaderOfHTTP2(t *testing.T) {
 	const size = 12 << 20 // more than the window
