@@ -197,10 +197,7 @@ func (x *exchange) applyCache(err error, sent []fetch.Step) error {
 		x.release(x.size)
 		return x.roundTrip(sent)
 	case err == nil && x.head.status == 304:
-		if ferr := c.cache.Freshen(c.entry, x.head.header, c.field, c.asked, time.Now()); ferr != nil {
-			c.release()
-			return fetch.Errorf(fetch.ErrLocal, "the cache: %w", ferr)
-		}
+		x.freshen(c.entry)
 		x.release(x.size)
 		x.useEntry()
 		return nil
@@ -246,9 +243,15 @@ func (x *exchange) updateByHead() {
 				return
 			}
 		}
-		if c.cache.Freshen(e, x.head.header, c.field, c.asked, time.Now()) != nil {
-			c.cache.Forget(c.key)
-		}
+		x.freshen(e)
+	}
+}
+
+// freshen updates the stored response by the head of the server's. If the cache cannot be written, it is as if nothing was stored.
+func (x *exchange) freshen(e *cache.Entry) {
+	c := x.cached
+	if c.cache.Freshen(e, x.head.header, c.field, c.asked, time.Now()) != nil {
+		c.cache.Forget(c.key)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	nethttp "net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +89,29 @@ func TestCache(t *testing.T) {
 				t.Errorf("got %+v, want size 5 and an Age", d)
 			}
 		})
+	}
+}
+
+// A document is returned although the disk of the cache is gone: the server has confirmed it, and the entry is open.
+func TestCacheThatCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Etag", `"x"`)
+		if r.Header.Get("If-None-Match") != "" {
+			os.RemoveAll(dir)
+			w.WriteHeader(nethttp.StatusNotModified)
+			return
+		}
+		io.WriteString(w, "first")
+	}))
+	defer s.Close()
+	for range 2 {
+		if _, got, err := get(t, cachedClient(t, dir), s.URL, nil); got != "first" || err != nil {
+			t.Errorf("got %q, %v, want %q", got, err, "first")
+		}
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Errorf("the response was not confirmed: the directory is there")
 	}
 }
 
