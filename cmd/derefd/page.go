@@ -106,12 +106,13 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isOwnName reports whether a Host field is an address, localhost, or the name on which the page listens.
+// isOwnName reports whether a Host field is an address, localhost, or the name on which the page listens. A browser sends no empty one, as derefd
+// health --page :8222 does.
 func (p *page) isOwnName(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
-	return host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil || p.host != "" && strings.EqualFold(host, p.host)
+	return host == "" || host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil || p.host != "" && strings.EqualFold(host, p.host)
 }
 
 // sample returns the status, and the results per second between the last two samples, or on average if there is only one.

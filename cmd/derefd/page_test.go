@@ -71,6 +71,7 @@ func TestPage(t *testing.T) {
 		{"GET", "/metrics", "", 200, "derefd_late_writes_total{job=\"seen\"} 1\n"},
 		{"GET", "/metrics", "", 200, "derefd_repeated_fetches_total{job=\"seen\"} 3\n"},
 		{"GET", "/health", "", 200, "ok"},
+		{"GET", "/health", ":8222", 200, "ok"},
 		{"HEAD", "/", "[::1]:80", 200, ""},
 		{"GET", "/", "evil.example", 421, "not the requested host"},
 		{"POST", "/", "", 405, "read-only"},
