@@ -128,7 +128,7 @@ func quirks() []quirk {
 		{"ftp/listing/listing.go", "a server that converts twice", "ftp-lines-of-mlsd", ""},
 		{"ftp/listing/mlsx.go", "a tab in place", "ftp-lines-of-mlsd", ""},
 		{"ftp/hash.go", "proftpd 1.3.8 with mod_digest", "", "no specification has XSHA256"},
-		{"ftp/listing/mvs.go", "without the heading", "", noFormat},
+		{"ftp/listing/rare.go", "the same without a heading", "", noFormat},
 		{"ftp/listing/unix.go", "some NetWare servers", "", noFormat},
 		{"ftp/listing/unix.go", "HylaFAX omits", "", noFormat},
 		{"ftp/listing/vms.go", "without a version", "", noFormat},

@@ -144,39 +144,30 @@ func year(s string) (int, bool) {
 	return 0, false
 }
 
-// anyOrder parses a date of three numbers whose order depends on the server's settings: "02/23/00", "23/02/00", "00/02/23". Of the
-// possible days, those in the future and those that fit rejects do not count. If more than one is left, it returns the zero time: no
-// date is better than a wrong one. ok reports whether s has the form of a date.
-func (p *parser) anyOrder(s string, h, m, sec int, fit func(time.Time) bool) (t time.Time, ok bool) {
-	at := strings.IndexAny(s, "/.-")
-	if at < 0 {
+// anyOrder parses a date and a time between which the day of the week may be, if the order of the date's numbers depends on the server's settings:
+// "02/23/00 12:00:00", "23/02/00 Wed. 12:00:00", "00/02/23 12:00:00". Of the possible days, those in the future and those that are not day do not
+// count. If more than one is left, it returns the zero time: no date is better than a wrong one. ok reports whether there are any.
+//
+// QUIRK: with full stops it is DD.MM.YY (OS/400 listings in the tests of FileZilla and Commons Net).
+func (p *parser) anyOrder(date, day string) (t time.Time, ok bool) {
+	words := strings.Fields(date)
+	if len(words) == 0 {
 		return t, false
 	}
-	parts := strings.Split(s, s[at:at+1])
-	if len(parts) != 3 {
-		return t, false
-	}
-	orders := [][3]int{{2, 0, 1}, {2, 1, 0}, {0, 1, 2}} // positions of year, month and day
-	if s[at] == '.' && len(parts[0]) < 4 {
-		orders = orders[1:2] // QUIRK: with full stops it is DD.MM.YY (OS/400 listings in the tests of FileZilla and Commons Net)
-	}
+	text := strings.ReplaceAll(words[0], "-", "/") + " " + words[len(words)-1]
 	found := map[time.Time]bool{}
-	for _, o := range orders {
-		y, yearOK := year(parts[o[0]])
-		mo, monthOK := small(parts[o[1]], 1, 12)
-		d, dayOK := small(parts[o[2]], 1, 31)
-		if !yearOK || !monthOK || !dayOK || len(parts[o[0]]) == 3 {
+	for _, layout := range [...]string{"1/2/06", "2/1/06", "06/1/2", "1/2/2006", "2/1/2006", "2006/1/2", "2.1.06", "2.1.2006", "2006.1.2"} {
+		at, err := time.ParseInLocation(layout+" 15:04:05", text, p.o.Zone)
+		if err != nil {
 			continue
 		}
 		ok = true
-		day := p.date(y, time.Month(mo), d, h, m, sec)
-		if !day.IsZero() && (p.o.Now.IsZero() || !day.After(p.o.Now.Add(24*time.Hour))) && (fit == nil || fit(day)) {
-			found[day] = true
+		if (p.o.Now.IsZero() || !at.After(p.o.Now.Add(24*time.Hour))) && (day == "" || strings.EqualFold(at.Weekday().String()[:3], day)) {
+			t, found[at] = at, true
 		}
 	}
-	if len(found) == 1 {
-		for t = range found {
-		}
+	if len(found) > 1 {
+		t = time.Time{}
 	}
 	return t, ok
 }

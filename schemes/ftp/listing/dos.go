@@ -67,27 +67,3 @@ func dosDate(s string) (y int, mo time.Month, d int, ok bool) {
 	y, ok3 := year(parts[2])
 	return y, time.Month(m), d, ok1 && ok2 && ok3
 }
-
-// os2 parses OS/2's "      0           DIR   04-11-95   16:26  NAME".
-func os2(p *parser, line string, f []field) (Line, verdict) {
-	if len(f) < 4 || number(f[0].text) < 0 {
-		return Line{}, no
-	}
-	l := Line{Kind: File, Size: number(f[0].text)}
-	for i := 1; i+2 < len(f) && i < 5; i++ {
-		if strings.EqualFold(f[i].text, "DIR") {
-			l.Kind, l.Size = Dir, -1
-			continue
-		}
-		y, mo, d, ok := dosDate(f[i].text)
-		h, m, _, isClock := p.clock(f[i+1].text)
-		if !ok || !isClock {
-			l.Attr = attr(l.Attr, "attributes", f[i].text)
-			continue
-		}
-		l.Modified = p.date(y, mo, d, h, m, 0)
-		l.Name = line[f[i+2].start:]
-		return l, entry
-	}
-	return Line{}, no
-}

@@ -119,7 +119,7 @@ type parser struct {
 	words   []field // of the present line
 	months  map[string]time.Month
 	pending string        // a line that continues in the next one
-	mvs     string        // datasets or members, by the heading of a listing of MVS
+	rows    *form         // of the lines after a heading; nil before one
 	facts   bool          // MLSx was seen
 	latest  string        // the last name of VMS that stands for the latest version
 	entries int           // how many entries were yielded
@@ -130,7 +130,10 @@ type parser struct {
 }
 
 func newParser(o *Options) *parser {
-	p := &parser{order: []dialect{mlsx, eplf, unix, dos, vms, mvs, os2, os400, jes, zvm, nonStop, os9, vshell, vxWorks, wfftp, inodes}, months: monthNames()}
+	p := &parser{order: []dialect{rows, mlsx, eplf, unix, dos, vms}, months: monthNames()}
+	for _, f := range forms() {
+		p.order = append(p.order, f.parse)
+	}
 	if o != nil {
 		p.o = *o
 	}

@@ -1,136 +1,159 @@
 package listing
 
 import (
-	"strconv"
+	"regexp"
 	"strings"
 	"time"
 )
 
-// nonStop parses the Guardian files of HP NonStop: `NAME  101  528 6-Dec-94 12:00:00 255,255 "oooo"`.
-func nonStop(p *parser, line string, f []field) (Line, verdict) {
-	if len(f) < 7 || number(f[1].text) < 0 || number(f[2].text) < 0 || !strings.HasSuffix(line, `"`) {
-		return Line{}, no
-	}
-	t, _, ok := p.isoTime(f[3:])
-	if !ok {
-		return Line{}, no
-	}
-	l := Line{Kind: File, Name: f[0].text, Size: number(f[2].text), Modified: t}
-	l.Attr = attr(l.Attr, "code", f[1].text)
-	owner, rights, _ := strings.Cut(line[f[5].start:], `"`)
-	l.Attr = attr(attr(l.Attr, "owner", strings.TrimSpace(owner)), "mode", strings.TrimSuffix(rights, `"`))
-	return l, entry
+// A form is a rare dialect: the pattern of its lines, in which a blank stands for several. The groups of the pattern are the fields of a Line,
+// and its other columns. A line without a name is a heading.
+type form struct {
+	pattern string
+	layout  string         // of the group date: that of package time, inSeconds, ofDOS, or "" if the server's settings decide the order of day, month and year
+	rows    *form          // of the lines after this heading
+	line    *regexp.Regexp // the pattern, once it is needed
 }
 
-// os9 parses dir -e of Microware OS-9: "20.20 94/12/20 1200 d-ewrewr 2650 85920 name".
-func os9(p *parser, line string, f []field) (Line, verdict) {
-	if len(f) < 7 {
-		return Line{}, no
+// maxRare bounds the lines that are compared with a pattern, which takes time. Systems with rare dialects have short names.
+const maxRare = 1000
+
+// Layouts of dates that package time does not have.
+const (
+	inSeconds = "since 1970"
+	ofDOS     = "month, day, year, time"
+)
+
+// forms returns the rare dialects.
+func forms() []*form {
+	datasets := &form{layout: "2006/01/02",
+		pattern: `(?P<volume>\S+)(?:\s.*(?P<date>\d{4}/\d\d/\d\d))?(?: .*?)??(?: (?P<dir>PO|PO-E|Directory))? '?(?P<name>\S+?)'?`}
+	members := &form{layout: "2006/01/02 15:04", pattern: `(?P<name>\S{1,8})(?: \S+ \S+ (?P<date>\d{4}/\d\d/\d\d \d\d:\d\d))?(?: .*)?`}
+	return []*form{
+		// OS/2:      0           DIR   04-11-95   16:26  NAME
+		{pattern: `(?:\d+ (?P<dir>(?i:DIR))|(?P<size>\d+))(?: (?P<attributes>[A-Za-z]+))? (?P<date>\S+ [\d:]+) (?P<name>.*)`, layout: ofDOS},
+		// z/OS: WYOSPT 3420   2003/05/21  1  200  FB      80  8053  PS  A.FILE, which has fewer columns if it is not mounted
+		{pattern: `Volume .* Dsname`, rows: datasets},
+		// members of a data set: NAME  01.03 2002/09/12 2002/10/11 09:37  11  11  0 USER, of which all but the name may be missing
+		{pattern: `Name (?:VV\.MM|Size) .*`, rows: members},
+		// QUIRK: the same without a heading (FileZilla's tests)
+		{pattern: `(?P<volume>\S+) \d{4} (?:(?P<date>\d{4}/\d\d/\d\d) )?(?:.* )?(?:(?P<dir>PO|PO-E)|PS|PS-E|DA|VS|VSAM) (?P<name>\S+)`, layout: "2006/01/02"},
+		{pattern: `(?P<volume>Migrated) (?P<name>\S+\.\S+)`},
+		{pattern: `(?P<name>\S{1,8}) \d\d\.\d\d \S+ (?P<date>\d{4}/\d\d/\d\d \d\d:\d\d)(?: .*)?`, layout: "2006/01/02 15:04"},
+		// OS/400: OWNER  1024 02/23/94 12:00:00 *DIR  name/
+		{pattern: `(?P<owner>\S+) (?P<size>\d+) (?P<date>\S+ \S+) (?P<type>(?P<dir>\*D?DIR|\*FLR|\*LIB)|\*\S\S+) (?:.*/)?(?P<name>[^/]+)(?P<slash>/)?`},
+		// a member, which RETR has as it is listed: OWNER  *MEM  FILE.FILE/NAME.MBR. In the listing of its file, the line of that has no name
+		{pattern: `(?P<owner>\S+) (?P<type>\*MEM) (?P<name>.*)`},
+		{pattern: `\S+ \d+ \S+ \S+ \*FILE`},
+		// jobs of z/OS, which are retrieved by their number: NAME1  JOB01906 OWNER  OUTPUT A  RC=0000 3 spool files
+		{pattern: `JOBNAME JOBID .*`},
+		{pattern: `(?P<job>\S+) (?P<name>(?:JOB|TSU|STC)\d{5}|[JTS]\d{7})(?: (?P<owner>\S+))? (?P<state>INPUT|ACTIVE|OUTPUT|HELD)(?: .*)?`},
+		// z/VM: NAME  TYPE  V  65  107  2 1994-12-20 12:00:00 OWNER: name, type, format, length and number of records, blocks
+		{pattern: `(?P<name>\S{1,16}) (?P<suffix>\S{1,8}) [VF] \d+ (?P<records>\d+) \S+ (?P<date>\S+ \S+)(?: .*)?`, layout: time.DateTime},
+		{pattern: `(?P<name>\S{1,16}) \S{1,8} (?P<dir>DIR) \S+ \S+ \S+ (?P<date>\S+ \S+)(?: .*)?`, layout: time.DateTime},
+		// Guardian files of HP NonStop
+		{pattern: `(?P<name>\S+) (?P<code>\d+) (?P<size>\d+) (?P<date>\S+ \S+) (?P<owner>[^"]*)"(?P<mode>.*)"`, layout: "2-Jan-06 15:04:05"},
+		// dir -e of Microware OS-9
+		{pattern: `(?P<owner>\d+\.\d+) (?P<date>\S+ \d{4}) (?P<mode>(?:(?P<dir>d)|[sewr-])[dsewr-]{7}) \S+ (?P<size>\d+) (?P<name>.*)`, layout: "06/1/2 1504"},
+		// old versions of VShell
+		{pattern: `(?P<size>\d+) (?P<date>\S+ \d+, \d+ \S+)\x20(?P<name>.+?)(?P<dir>/)?`, layout: "Jan 2, 2006 15:04"},
+		// VxWorks
+		{pattern: `(?P<size>\d+) (?P<date>\S+-\S+-\S+ \S+) (?P<name>.+?)\s*(?P<dir><DIR>)?\s*`, layout: "Jan-2-2006 15:04:05"},
+		// WFFTP of Nortel. The day of the week resolves the order of day and month
+		{pattern: `(?P<name>\S.*?) (?P<size>\d+) (?P<date>\S+ (?P<day>[A-Za-z]{3})[A-Za-z]*\. \S+)\s*`},
+		// the fields of stat(2): mode, owner, group, size, time
+		{pattern: `(?P<mode>0*(?:10|(?P<dir>4)|(?P<link>12)|(?P<special>1|2|6|14))[0-7]{4}) (?P<owner>\d+) (?P<group>\d+) (?P<size>\d+) (?P<date>\d{1,12}) (?P<name>.*)`,
+			layout: inSeconds},
 	}
-	group, user, ok := strings.Cut(f[0].text, ".")
-	date := strings.Split(f[1].text, "/")
-	rights := f[3].text
-	if !ok || number(group) < 0 || number(user) < 0 || len(date) != 3 || len(f[2].text) != 4 ||
-		len(rights) != 8 || strings.Trim(rights, "dsewr-") != "" {
-		return Line{}, no
-	}
-	y, ok1 := year(date[0])
-	mo, ok2 := small(date[1], 1, 12)
-	d, ok3 := small(date[2], 1, 31)
-	h, ok4 := small(f[2].text[:2], 0, 23)
-	m, ok5 := small(f[2].text[2:], 0, 59)
-	size := number(f[5].text)
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || size < 0 {
-		return Line{}, no
-	}
-	l := Line{Kind: File, Name: line[f[6].start:], Size: size, Modified: p.date(y, time.Month(mo), d, h, m, 0)}
-	if rights[0] == 'd' {
-		l.Kind = Dir
-	}
-	l.Attr = attr(attr(l.Attr, "owner", f[0].text), "mode", rights)
-	return l, entry
 }
 
-// vshell parses the listing of old versions of VShell: "1024  Dec 20, 1994 12:00 name", with a slash after the name of a directory.
-func vshell(p *parser, line string, f []field) (Line, verdict) {
-	if len(f) < 6 || number(f[0].text) < 0 || !strings.HasSuffix(f[2].text, ",") {
+// rows is the dialect of the lines after a heading that names their columns.
+func rows(p *parser, line string, f []field) (Line, verdict) {
+	if p.rows == nil {
 		return Line{}, no
 	}
-	t, n, ok := p.unixTime(f[1:], true)
-	if !ok || n != 4 {
-		return Line{}, no
-	}
-	l := Line{Kind: File, Name: after(line, f[4]), Size: number(f[0].text), Modified: t}
-	if name, ok := strings.CutSuffix(l.Name, "/"); ok && name != "" {
-		l.Kind, l.Name = Dir, name
-	}
-	return l, entry
+	return p.rows.parse(p, line, f)
 }
 
-// vxWorks parses "1024    Dec-20-1994  12:00:00   name <DIR>".
-func vxWorks(p *parser, line string, f []field) (Line, verdict) {
-	if len(f) < 4 || number(f[0].text) < 0 {
+// parse is a dialect.
+func (f *form) parse(p *parser, text string, _ []field) (Line, verdict) {
+	if len(text) > maxRare {
 		return Line{}, no
 	}
-	date := strings.Split(f[1].text, "-")
-	h, m, s, isClock := p.clock(f[2].text)
-	if len(date) != 3 || !isClock || p.monthOf(date[0]) == 0 {
+	if f.line == nil {
+		f.line = regexp.MustCompile(`^\s*` + strings.ReplaceAll(f.pattern, " ", `\s+`) + `$`)
+	}
+	found := f.line.FindStringSubmatch(text)
+	if found == nil {
 		return Line{}, no
 	}
-	d, ok1 := small(date[1], 1, 31)
-	y, ok2 := year(date[2])
-	if !ok1 || !ok2 {
-		return Line{}, no
+	l := Line{Kind: File, Size: -1}
+	var date, day string
+	for i, group := range f.line.SubexpNames() {
+		switch value := found[i]; {
+		case group == "" || value == "":
+		case group == "name":
+			l.Name = value
+		case group == "suffix":
+			l.Name += "." + value
+		case group == "dir", group == "slash":
+			l.Kind = Dir
+		case group == "link":
+			l.Kind = Link
+		case group == "special":
+			l.Kind = Special
+		case group == "size":
+			l.Size = number(value)
+		case group == "date":
+			date = strings.Join(strings.Fields(value), " ")
+		case group == "day":
+			day = value
+		default:
+			l.Attr = attr(l.Attr, group, strings.TrimSpace(value))
+		}
 	}
-	l := Line{Kind: File, Name: strings.TrimRight(line[f[3].start:], " "), Size: number(f[0].text)}
-	l.Modified = p.date(y, p.monthOf(date[0]), d, h, m, s)
-	if name, ok := strings.CutSuffix(l.Name, "<DIR>"); ok && strings.TrimRight(name, " ") != "" {
-		l.Kind, l.Name = Dir, strings.TrimRight(name, " ")
-	}
-	return l, entry
-}
-
-// wfftp parses "name   1024  12/20/94  Tues.   12:00:00" of Nortel's WFFTP. The day of the week resolves the order of day and month.
-func wfftp(p *parser, line string, f []field) (Line, verdict) {
-	n := len(f)
-	if n < 5 || n == maxFields || number(f[n-4].text) < 0 || len(f[n-2].text) < 3 {
-		return Line{}, no
-	}
-	h, m, s, isClock := p.clock(f[n-1].text)
-	t, isDate := p.anyOrder(f[n-3].text, h, m, s, func(t time.Time) bool { return strings.EqualFold(t.Weekday().String()[:3], f[n-2].text[:3]) })
-	if !isClock || !isDate || !strings.HasSuffix(f[n-2].text, ".") {
-		return Line{}, no
-	}
-	return Line{Kind: File, Name: strings.TrimRight(line[f[0].start:f[n-4].start], " \t"), Size: number(f[n-4].text), Modified: t}, entry
-}
-
-// inodes parses the fields of stat(2) that some servers print: "0100644   500  101   12345    787924800  name" (mode, owner, group, size,
-// time).
-func inodes(_ *parser, line string, f []field) (Line, verdict) {
-	if len(f) < 6 || len(f[0].text) < 5 || len(f[0].text) > 7 {
-		return Line{}, no
-	}
-	mode, err := strconv.ParseInt(f[0].text, 8, 32)
-	seconds := number(f[4].text)
-	if err != nil || number(f[1].text) < 0 || number(f[2].text) < 0 || number(f[3].text) < 0 || seconds < 0 || seconds >= 1<<40 {
-		return Line{}, no
-	}
-	l := Line{Name: line[f[5].start:], Size: number(f[3].text), Modified: time.Unix(seconds, 0).UTC(), Exact: time.Second, Zoned: true}
-	switch mode >> 12 {
-	case 010:
-		l.Kind = File
-	case 004:
-		l.Kind = Dir
-	case 012:
-		l.Kind = Link
+	switch l.Kind {
+	case Link:
 		l.Name, l.Target = splitLink(l.Name, l.Size)
 		l.Size = -1
-	case 001, 002, 006, 014:
-		l.Kind, l.Size = Special, -1
-	default:
-		return Line{}, no
+	case Special:
+		l.Size = -1
 	}
-	l.Attr = attr(l.Attr, "mode", f[0].text)
-	l.Attr = attr(attr(l.Attr, "owner", f[1].text), "group", f[2].text)
-	return l, entry
+	if l.Name == "" {
+		p.rows = f.rows
+		return Line{}, skip
+	}
+	return l, f.when(p, &l, date, day)
+}
+
+// when sets the time of a line. Another dialect may have a date in another form.
+func (f *form) when(p *parser, l *Line, date, day string) verdict {
+	ok := true
+	switch f.layout {
+	case inSeconds:
+		l.Modified, l.Exact, l.Zoned = time.Unix(number(date), 0).UTC(), time.Second, true
+		return entry
+	case ofDOS:
+		day, clock, _ := strings.Cut(date, " ")
+		y, mo, d, isDate := dosDate(day)
+		h, m, _, isClock := p.clock(clock)
+		l.Modified, ok = p.date(y, mo, d, h, m, 0), isDate && isClock
+	case "":
+		if l.Modified, ok = p.anyOrder(date, day); l.Modified.IsZero() {
+			l.Attr = attr(l.Attr, "date", date)
+		}
+	default:
+		t, err := time.ParseInLocation(f.layout, date, p.o.Zone)
+		l.Modified, ok = t, err == nil
+	}
+	switch strings.Count(date, ":") {
+	case 1:
+		p.exact = time.Minute
+	case 2:
+		p.exact = time.Second
+	}
+	if !ok && date != "" {
+		return no
+	}
+	return entry
 }
