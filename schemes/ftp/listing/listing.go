@@ -63,8 +63,12 @@ func Parse(r io.Reader, o *Options) iter.Seq2[Line, error] {
 		p := newParser(o)
 		in := bufio.NewReaderSize(r, maxLine)
 		for {
-			raw, err := p.nextLine(in)
-			if !p.feed(string(raw), yield) {
+			raw, whole, err := p.nextLine(in)
+			feed := p.feed
+			if !whole {
+				feed = p.unknown
+			}
+			if !feed(string(raw), yield) {
 				return
 			}
 			if err == io.EOF {
@@ -79,24 +83,25 @@ func Parse(r io.Reader, o *Options) iter.Seq2[Line, error] {
 	}
 }
 
-// nextLine returns a line without its end. It returns the beginning of a line that is too long, and skips the rest.
-func (p *parser) nextLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
+// nextLine returns a line without its end. Of a line that is too long, whose name would be another file's, it returns the beginning and false, and
+// skips the rest.
+func (p *parser) nextLine(in *bufio.Reader) (line []byte, whole bool, err error) {
+	line, err = in.ReadSlice('\n')
+	if whole = err != bufio.ErrBufferFull; !whole {
 		line = bytes.Clone(line)
 		for err == bufio.ErrBufferFull {
 			_, err = in.ReadSlice('\n')
 		}
 	}
-	line, whole := bytes.CutSuffix(line, []byte("\n"))
+	line, ended := bytes.CutSuffix(line, []byte("\n"))
 	switch {
-	case !whole || p.o.LineEnd == nil:
+	case !ended || p.o.LineEnd == nil:
 	case !bytes.HasSuffix(line, []byte("\r")):
 		p.o.LineEnd("LF without CR")
 	case bytes.HasSuffix(line, []byte("\r\r")):
 		p.o.LineEnd("CR CR LF")
 	}
-	return bytes.TrimRight(line, "\r"), err // QUIRK: a server that converts twice ends lines with CR CR LF
+	return bytes.TrimRight(line, "\r"), whole, err // QUIRK: a server that converts twice ends lines with CR CR LF
 }
 
 // verdict is a dialect's result for a line.

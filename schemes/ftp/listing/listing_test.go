@@ -238,7 +238,7 @@ func TestErrorComesLast(t *testing.T) {
 }
 
 func TestLongLine(t *testing.T) {
-	got := parseAll(t, "type=file; a\n"+strings.Repeat("x", 1<<20)+"\ntype=file; b\n", captured())
+	got := parseAll(t, "type=file; a\ntype=file; "+strings.Repeat("x", 1<<20)+"\ntype=file; b\n", captured())
 	if len(got) != 3 || got[1].Kind != Unknown || len(got[1].Name) > maxLine || got[2].Name != "b" {
 		t.Errorf("got %d lines, want 3: a, a long one of Kind Unknown, b", len(got))
 	}
