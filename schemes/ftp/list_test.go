@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/ftp/ftptest"
 )
@@ -169,7 +171,7 @@ func TestUnknownLine(t *testing.T) {
 // TestLatin1Names checks that names that are not UTF-8 are unchanged, so that a view can find their charset, and that their URIs have the same
 // bytes.
 func TestLatin1Names(t *testing.T) {
-	l := newLab(t, &ftptest.Options{Latin1: true})
+	l := newLab(t, &ftptest.Options{Names: charmap.ISO8859_1})
 	doc, err := l.get(t, "/names/", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -60,25 +60,25 @@ func (x *session) cmdMDTM(arg string) {
 
 // cmdFEAT lists the extensions (RFC 2389 §3).
 func (x *session) cmdFEAT(string) {
-	var list []string
+	list := []string{"Features:"}
 	add := func(have bool, features ...string) {
 		if have {
 			list = append(list, features...)
 		}
 	}
-	add(x.o.TLS != nil, "AUTH TLS", "PBSZ", "PROT")
-	add(!x.o.NoEPSV, "EPRT")
-	add(!x.o.NoPASV, "EPSV", "PASV") // QUIRK: vsftpd lists EPSV and refuses it
-	add(!x.o.NoMDTM, "MDTM")
-	add(!x.o.NoMLSD, "MLST modify*;perm*;size*;type*;unique*;UNIX.mode*;")
-	add(!x.o.NoREST, "REST STREAM")
-	add(!x.o.NoSIZE, "SIZE")
-	add(x.hasUTF8(), "UTF8")
-	x.block(211, "Features:", list, "End")
+	add(x.o.TLS != nil, " AUTH TLS", " PBSZ", " PROT")
+	add(!x.o.NoEPSV, " EPRT")
+	add(!x.o.NoPASV, " EPSV", " PASV") // QUIRK: vsftpd lists EPSV and refuses it
+	add(!x.o.NoMDTM, " MDTM")
+	add(!x.o.NoMLSD, " MLST modify*;perm*;size*;type*;unique*;UNIX.mode*;")
+	add(!x.o.NoREST, " REST STREAM")
+	add(!x.o.NoSIZE, " SIZE")
+	add(x.hasUTF8(), " UTF8")
+	x.reply(211, append(list, "End")...)
 }
 
 // hasUTF8 reports whether names can be in UTF-8.
-func (x *session) hasUTF8() bool { return !x.o.Latin1 && x.o.Names == nil || x.o.UTF8OnRequest }
+func (x *session) hasUTF8() bool { return x.o.Names == nil || x.o.UTF8OnRequest }
 
 func (x *session) cmdOPTS(arg string) {
 	name, rest, _ := strings.Cut(arg, " ")

@@ -21,7 +21,7 @@ import (
 // peer logs in with github.com/jlaffaye/ftp, a client that shares no code with the server.
 func peer(t *testing.T, s *Server, user, password string) *ftp.ServerConn {
 	t.Helper()
-	options := []ftp.DialOption{ftp.DialWithTimeout(patience), ftp.DialWithDisabledUTF8(s.o.Latin1)}
+	options := []ftp.DialOption{ftp.DialWithTimeout(patience), ftp.DialWithDisabledUTF8(s.o.Names != nil)}
 	if s.o.TLS != nil {
 		cfg := &tls.Config{RootCAs: s.Roots(), ServerName: "127.0.0.1", ClientSessionCache: tls.NewLRUClientSessionCache(1)}
 		if s.o.Implicit {

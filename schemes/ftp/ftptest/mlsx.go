@@ -13,23 +13,14 @@ import (
 
 // entry returns the line of one file: its facts (RFC 3659 §7.5), a blank, and the name.
 func (x *session) entry(fi fs.FileInfo, typ, abs, name string) string {
-	perm := "r"
-	if fi.IsDir() {
-		perm = "el"
-	}
-	var b strings.Builder
-	add := func(fact, value string) { b.WriteString(fact + "=" + value + ";") }
-	add("modify", stamp(modTime(fi)))
-	add("perm", perm)
+	perm, size := "el", ""
 	if !fi.IsDir() {
-		add("size", fmt.Sprint(fi.Size()+x.f.WrongSize))
+		perm, size = "r", fmt.Sprintf("size=%d;", fi.Size()+x.f.WrongSize)
 	}
-	add("type", typ)
 	inode := fnv.New32a() // a substitute: fs.FS has no inodes
 	io.WriteString(inode, abs)
-	add("unique", fmt.Sprintf("%08x", inode.Sum32()))
-	add("UNIX.mode", fmt.Sprintf("%04o", fi.Mode().Perm()))
-	return b.String() + " " + x.encode(name)
+	return fmt.Sprintf("modify=%s;perm=%s;%stype=%s;unique=%08x;UNIX.mode=%04o; %s",
+		stamp(modTime(fi)), perm, size, typ, inode.Sum32(), fi.Mode().Perm(), x.encode(name))
 }
 
 // factType returns the type fact of a member.
@@ -71,5 +62,5 @@ func (x *session) cmdMLST(arg string) {
 		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 		return
 	}
-	x.block(250, "Facts:", []string{x.entry(fi, x.factType(path.Dir(abs), fi), abs, abs)}, "End")
+	x.reply(250, "Facts:", " "+x.entry(fi, x.factType(path.Dir(abs), fi), abs, abs), "End")
 }

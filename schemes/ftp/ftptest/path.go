@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 )
@@ -35,11 +34,8 @@ func (x *session) stat(abs string) (fs.FileInfo, error) { return fs.Stat(x.fsys,
 
 // charset returns the charset of names on the wire, nil for UTF-8.
 func (x *session) charset() encoding.Encoding {
-	switch {
-	case x.utf8:
+	if x.utf8 {
 		return nil
-	case x.o.Latin1:
-		return charmap.ISO8859_1
 	}
 	return x.o.Names
 }

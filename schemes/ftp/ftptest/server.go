@@ -2,7 +2,6 @@ package ftptest
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"io/fs"
 	"sync/atomic"
 	"time"
@@ -53,8 +52,6 @@ type Options struct {
 	// EmptyBeyondEnd sends an empty file if the offset of REST is beyond its end.
 	// QUIRK: vsftpd 3.0.3 does so. Others answer RETR with 554.
 	EmptyBeyondEnd bool
-	// Latin1 uses ISO 8859-1 instead of UTF-8 for file names.
-	Latin1 bool
 	// Names is the charset of file names on the wire; nil means UTF-8.
 	Names encoding.Encoding
 	// UTF8OnRequest uses UTF-8 after OPTS UTF8 ON, which FEAT offers. Before it, names are in the charset Names, with question marks for what
@@ -126,18 +123,3 @@ func (s *Server) now() time.Time {
 	}
 	return s.o.Now
 }
-
-// Close closes all connections and returns when no goroutine of the server is left.
-func (s *Server) Close() { s.Server.Close() }
-
-// Transcript returns all lines received so far: see [loopback.Server.Transcript].
-func (s *Server) Transcript() []string { return s.Server.Transcript() }
-
-// Roots returns the roots that verify the server's own certificate. It returns nil if there is none.
-func (s *Server) Roots() *x509.CertPool { return s.Server.Roots() }
-
-// Wait waits until all clients have left, but not longer than d, and reports whether they have. The Transcript is complete then.
-func (s *Server) Wait(d time.Duration) bool { return s.Server.Wait(d) }
-
-// Sessions returns the number of connections accepted so far.
-func (s *Server) Sessions() int { return s.Server.Sessions() }

@@ -123,17 +123,6 @@ func (x *session) reply(code int, lines ...string) {
 	x.raw(b.String())
 }
 
-// block sends a reply whose inner lines are indented (FEAT, MLST).
-func (x *session) block(code int, first string, inner []string, last string) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%03d-%s\r\n", code, first)
-	for _, l := range inner {
-		fmt.Fprintf(&b, " %s\r\n", l)
-	}
-	fmt.Fprintf(&b, "%03d %s\r\n", code, last)
-	x.raw(b.String())
-}
-
 // raw sends text on the control connection.
 func (x *session) raw(text string) {
 	if x.o.NoPipelining {

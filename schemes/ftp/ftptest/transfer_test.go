@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 func TestTypes(t *testing.T) {
@@ -25,7 +27,7 @@ func TestTypes(t *testing.T) {
 		{nil, "I", "RETR a dir/b c.txt", "blank\n"},
 		{nil, "I", "RETR /../../motd", "hello\n"},
 		{nil, "I", "RETR café.txt", "é\n"},
-		{&Options{Latin1: true}, "I", "RETR caf\xe9.txt", "é\n"},
+		{&Options{Names: charmap.ISO8859_1}, "I", "RETR caf\xe9.txt", "é\n"},
 	}
 	for _, tt := range tests {
 		x := dial(t, start(t, tt.o))
