@@ -50,11 +50,11 @@ func faultCases() []faultCase {
 		{name: "cut and 226, only 150 tells", f: ftptest.Faults{CutDataAfter: 100, CutSilently: true}, o: ftptest.Options{NoSIZE: true},
 			want: fetch.ErrTruncated},
 		{name: "reset", f: ftptest.Faults{CutDataAfter: 100, Reset: true}, want: fetch.ErrTruncated},
-		{name: "no 226", f: ftptest.Faults{NoFinalReply: true}, only: 1}, // all bytes of SIZE are there
+		{name: "no 226", f: ftptest.Faults{Final: replies("RETR", ftptest.Silence)}, only: 1}, // all bytes of SIZE are there
 		{name: "hang up for 226", f: ftptest.Faults{Final: replies("RETR", ftptest.Hangup)}, only: 1},
 		{name: "hang up for 226, size in 150", f: ftptest.Faults{Final: replies("RETR", ftptest.Hangup), Reply: replies("SIZE", "500 unknown")},
 			only: 1},
-		{name: "no 226 and no size", f: ftptest.Faults{NoFinalReply: true, Reply: replies("SIZE", "500 unknown"), SizeIn150: size(-1)},
+		{name: "no 226 and no size", f: ftptest.Faults{Final: replies("RETR", ftptest.Silence), Reply: replies("SIZE", "500 unknown"), SizeIn150: size(-1)},
 			want: fetch.ErrTimeout},
 		{name: "hang up for 226, no size",
 			f:    ftptest.Faults{Final: replies("RETR", ftptest.Hangup), Reply: replies("SIZE", "500 unknown"), SizeIn150: size(-1)},

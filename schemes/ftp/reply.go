@@ -1,6 +1,8 @@
 package ftp
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jlaffaye/ftp"
@@ -87,34 +89,62 @@ func clip(s string) string {
 	return s
 }
 
-// fits reports whether a reply can be the reply to the command. The first digit decides (RFC 959 §4.2, and the diagrams of §6). The
-// number counts only where RFC 959 §5.4 reserves it for other commands. A reply that does not fit means that commands and replies are
-// out of step, so that nothing later can be believed. Negative replies fit all commands.
+// positive has, for each command, the positive replies that fit it, those that the specification has, and its section. What fits besides is a
+// deviation.
+//
+// The first digit decides what fits (RFC 959 §4.2, and the diagrams of §6). The number counts only where RFC 959 §5.4 reserves it for other
+// commands. A reply that does not fit means that commands and replies are out of step, so that nothing later can be believed. After 234 alone the
+// server waits for a TLS handshake (RFC 4217 §4). 3yz to a question, or to a request for a data connection, is like a refusal. 2yz to a transfer
+// means that it is complete without a preliminary reply; 250 leaves the data connection open, but closing it is how the file ends.
+const positive = `connecting          |               | 120 or 220               | RFC 959 section 5.4
+USER                | 2 3           | 230 or 331 or 332        | RFC 959 section 5.4
+PASS                | 2 3 -331 -350 | 202 or 230 or 332        | RFC 959 section 5.4
+ACCT                | 2             | 202 or 230               | RFC 959 section 5.4
+CWD                 | 2             | 250                      | RFC 959 section 5.4
+PWD                 | 2 3           | 257                      | RFC 959 section 5.4
+TYPE                | 2             | 200                      | RFC 959 section 5.4
+PORT                | 2 3           | 200                      | RFC 959 section 5.4
+PASV                | 2 3           | 227                      | RFC 959 section 5.4
+REST                | 3 -331 -332   | 350                      | RFC 959 section 5.4
+RETR, LIST          | 1 226 250     | 125 or 150               | RFC 959 section 5.4
+the transfer        | 1 2           | 110 or 125 or 150 or 226 | RFC 959 section 5.2
+MLSD                | 1 226 250     | 125 or 150               | RFC 3659 section 7.2
+EPSV                | 2 3           | 229                      | RFC 2428 section 3
+EPRT                | 2 3           | 200                      | RFC 2428 section 2
+SIZE                | 2 3           | 213                      | RFC 3659 section 4.1
+MDTM                | 2 3           | 213                      | RFC 3659 section 3.1
+FEAT                | 2 3           | 211                      | RFC 2389 section 3.2
+OPTS, HASH, XSHA256 | 2 3           |                          |
+AUTH                | 3 234         | 234                      | RFC 4217 section 4
+PBSZ, PROT          | 2             | 200                      | RFC 4217 section 9
+`
+
+// replyRule returns the columns about a command.
+func replyRule(verb string) (fitting, codes, section string) {
+	for line := range strings.Lines(positive) {
+		c := strings.Split(line, "|")
+		if slices.Contains(strings.Split(strings.TrimSpace(c[0]), ", "), verb) {
+			return c[1], strings.TrimSpace(c[2]), strings.TrimSpace(c[3])
+		}
+	}
+	return "", "", ""
+}
+
+// fits reports whether a reply can be the reply to the command. Negative replies fit all commands.
 func fits(verb string, code int) bool {
-	class := code / 100
-	if class >= 4 {
-		return true
+	fitting, _, _ := replyRule(verb)
+	text, ok := strconv.Itoa(code), code >= 400
+	for prefix := range strings.FieldsSeq(fitting) {
+		if prefix == "-"+text {
+			return false
+		}
+		ok = ok || strings.HasPrefix(text, prefix)
 	}
-	switch verb {
-	case "USER":
-		return class == 2 || class == 3
-	case "AUTH": // after 234 alone the server waits for a TLS handshake (RFC 4217 section 4)
-		return code == ftp.StatusAuthOK || class == 3
-	case "PASS":
-		return class == 2 || class == 3 && code != ftp.StatusUserOK && code != ftp.StatusRequestFilePending
-	case "ACCT", "CWD", "TYPE", "PBSZ", "PROT":
-		return class == 2
-	case "SIZE", "MDTM", "PWD", "FEAT", "OPTS", "HASH", "XSHA256", "EPSV", "PASV", "PORT", "EPRT": // 3yz is like a refusal
-		return class == 2 || class == 3
-	case "REST":
-		return class == 3 && code != ftp.StatusUserOK && code != ftp.StatusLoginNeedAccount
-	case "RETR", "LIST", "MLSD": // 2yz: complete without a preliminary reply
-		return class == 1 || code == ftp.StatusClosingDataConnection || code == ftp.StatusRequestedFileActionOK
-	case atEnd:
-		return class == 1 || class == 2
-	}
-	return false
+	return ok
 }
 
 // atEnd stands for the verb of the reply that ends a transfer.
 const atEnd = "the transfer"
+
+// greeted stands for the verb before the greeting.
+const greeted = "connecting"

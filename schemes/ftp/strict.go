@@ -1,54 +1,15 @@
 package ftp
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"example.org/deref/schemes/ftp/listing"
 )
 
-// successes are the positive replies that a command may have, and the section that says so, for strict mode. What fits accepts besides is a
-// deviation. 250 after a transfer means that the data connection is left open; closing it is how the file ends.
-const successes = `connecting    120 or 220                RFC 959 section 5.4
-USER          230 or 331 or 332         RFC 959 section 5.4
-PASS          202 or 230 or 332         RFC 959 section 5.4
-ACCT          202 or 230                RFC 959 section 5.4
-CWD           250                       RFC 959 section 5.4
-PWD           257                       RFC 959 section 5.4
-TYPE, PORT    200                       RFC 959 section 5.4
-PASV          227                       RFC 959 section 5.4
-REST          350                       RFC 959 section 5.4
-RETR, LIST    125 or 150                RFC 959 section 5.4
-the transfer  110 or 125 or 150 or 226  RFC 959 section 5.2
-MLSD          125 or 150                RFC 3659 section 7.2
-EPSV          229                       RFC 2428 section 3
-EPRT          200                       RFC 2428 section 2
-SIZE          213                       RFC 3659 section 4.1
-MDTM          213                       RFC 3659 section 3.1
-FEAT          211                       RFC 2389 section 3.2
-AUTH          234                       RFC 4217 section 4
-PBSZ, PROT    200                       RFC 4217 section 9
-`
-
-// successesOf returns the columns about a verb.
-func successesOf(verb string) (codes, section string) {
-	for line := range strings.Lines(successes) {
-		verbs, rest, _ := strings.Cut(line, "  ")
-		if slices.Contains(strings.Split(verbs, ", "), verb) {
-			codes, section, _ = strings.Cut(strings.TrimSpace(rest), "  ")
-			return codes, strings.TrimSpace(section)
-		}
-	}
-	return "", ""
-}
-
-// greeted stands for the verb before the greeting.
-const greeted = "connecting"
-
 // strict reports a reply that is accepted although the specification has another one.
 func (c *control) strict(verb string, r reply) {
-	codes, section := successesOf(verb)
+	_, codes, section := replyRule(verb)
 	if !c.env.Strict() || codes == "" {
 		return
 	}

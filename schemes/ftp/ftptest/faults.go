@@ -23,9 +23,7 @@ type Faults struct {
 	Code map[string]int
 	// Final replaces the reply that ends a transfer (226, 426), by verb: RETR,
 	// LIST, NLST, MLSD. The values Hangup and Silence are special.
-	Final map[string]string
-	// NoFinalReply is Silence for every transfer.
-	NoFinalReply    bool
+	Final           map[string]string
 	EarlyFinal      bool          // the final reply comes before the data
 	FinalDelay      time.Duration // before the final reply
 	InjectBeforeTLS string        // cleartext bytes after the 234 of AUTH TLS
@@ -93,10 +91,6 @@ func (x *session) final(verb string, code int, text string) {
 	}
 	if play, ok := x.f.Final[verb]; ok {
 		x.play(play)
-		return
-	}
-	if x.f.NoFinalReply {
-		x.mute()
 		return
 	}
 	x.reply(code, text)

@@ -84,7 +84,7 @@ func TestReset(t *testing.T) {
 }
 
 func TestNoFinalReply(t *testing.T) {
-	inBubble(t, Options{Faults: &Faults{NoFinalReply: true}, Idle: 2 * time.Hour}, func(t *testing.T, s *Server) {
+	inBubble(t, Options{Faults: &Faults{Final: map[string]string{"RETR": Silence}}, Idle: 2 * time.Hour}, func(t *testing.T, s *Server) {
 		x := login(t, s)
 		d := x.epsv()
 		x.cmd(150, "RETR motd")
