@@ -52,11 +52,27 @@ func (x *exchange) storeCookies() {
 	if x.Jar == nil || len(x.head.header["Set-Cookie"]) == 0 {
 		return
 	}
-	r := nethttp.Response{Header: nethttp.Header(x.head.header)}
-	for _, c := range r.Cookies() {
-		if len(c.Value) >= minSecret {
-			x.env.Hide(c.Value)
+	list := setCookies(x.head.header["Set-Cookie"])
+	for _, c := range list {
+		if v := strings.Trim(c.Value, `"`); len(v) >= minSecret {
+			x.env.Hide(v)
 		}
 	}
-	x.Jar.SetCookies(x.cookieURL, r.Cookies())
+	x.Jar.SetCookies(x.cookieURL, list)
+}
+
+// setCookies parses the lines of Set-Cookie: RFC 6265 section 5.2. net/http omits the quotes of a value, and ignores a cookie whose name or value
+// contains what a server should not send, such as JSON.
+func setCookies(lines []string) (list []*nethttp.Cookie) {
+	for _, line := range lines {
+		pair, attributes, _ := strings.Cut(line, ";")
+		name, value, ok := strings.Cut(pair, "=")
+		c, err := nethttp.ParseSetCookie("x=;" + attributes)
+		if name = strings.TrimSpace(name); !ok || name == "" || err != nil || !isFieldValue(pair) || strings.Contains(pair, "\t") {
+			continue
+		}
+		c.Name, c.Value = name, strings.TrimSpace(value)
+		list = append(list, c)
+	}
+	return list
 }

@@ -114,6 +114,25 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+// The name and the value of a cookie are returned as the server has sent them: RFC 6265 section 5.2.
+func TestCookiesAreReturnedVerbatim(t *testing.T) {
+	for line, want := range map[string]string{
+		`a="b c"; Path=/`: `a="b c"`, `a={"b":[1,2]}; Secure=x; HttpOnly`: "", `a={"b":[1,2]}; HttpOnly`: `a={"b":[1,2]}`, "a[0]=b": "a[0]=b",
+		" a = b c ; Max-Age=60": "a=b c", "a=\xe9": "a=\xe9", "a=b=c": "a=b=c", "a=": "a=", "a=b; Max-Age=0": "",
+		"a": "", "=b": "", "a=b\tc": "", "a=b\x01c": "",
+	} {
+		s := script(t, ok+"Set-Cookie: "+line+"\r\nContent-Length: 0\r\n\r\n"+keepOpen, ok+"Content-Length: 0\r\n\r\n")
+		c := fetch.New(http.Schemes(&http.Config{Jar: jar.New()})...)
+		get(t, c, "http://"+s.Addr()+"/", nil)
+		get(t, c, "http://"+s.Addr()+"/", nil)
+		c.Close()
+		_, rest, _ := strings.Cut(s.request(t, 1), "\r\nCookie: ")
+		if got, _, _ := strings.Cut(rest, "\r\n"); got != want {
+			t.Errorf("Set-Cookie: %q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 // A doorman is a server that requires Digest in /d/ and Basic in /b/, and logs the requests. It accepts any answer to its latest nonce with
 // a new count.
 type doorman struct {
