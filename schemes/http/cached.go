@@ -3,6 +3,7 @@ package http
 import (
 	"fmt"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,12 +40,10 @@ func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
 	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set {
 		return false
 	}
-	for _, s := range p.Steps {
-		if s.Secret && s.If == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.Steps, func(s fetch.Step) bool {
+		name := strings.ToLower(s.Verb)
+		return s.If == "" && (s.Secret || strings.HasPrefix(name, "if-") && name != "if-range:")
+	})
 }
 
 // mayRevalidate reports whether the request may carry the validators of a stored response. It must be for a whole document.
