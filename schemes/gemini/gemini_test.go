@@ -3,6 +3,7 @@ package gemini
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -63,6 +64,25 @@ func TestDocuments(t *testing.T) {
 		d, body, err := get(t, c, srv.URL+tt.path, nil)
 		if err != nil || body != tt.body || d.Type != tt.typ || d.URI.String() != srv.URL+tt.at {
 			t.Errorf("%s: got %q, %v, %+v, want %q, type %s, URI %s", tt.path, body, err, d, tt.body, tt.typ, srv.URL+tt.at)
+		}
+	}
+}
+
+// The server answers a request that is longer than any before it has the end of the line.
+func TestLongRequest(t *testing.T) {
+	srv, _ := serve(t, nil)
+	for request, want := range map[string]string{
+		srv.URL + "/" + strings.Repeat("x", 1023-len(srv.URL)) + "\r\n": "51 ", srv.URL + "/" + strings.Repeat("x", 1<<10): "59 ",
+	} {
+		c, err := tls.Dial("tcp", srv.Addr, &tls.Config{RootCAs: srv.Roots()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprint(c, request)
+		got := make([]byte, len(want))
+		if _, err := c.Read(got); err != nil || string(got) != want {
+			t.Errorf("%d bytes: got %q, %v, want %q", len(request), got, err, want)
 		}
 	}
 }

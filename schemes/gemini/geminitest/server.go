@@ -70,15 +70,15 @@ func (s *server) serve(c net.Conn) {
 		return
 	}
 	inside := s.Net.Decrypted(t)
-	line, err := bufio.NewReaderSize(inside, maxLine).ReadString('\n')
-	if err != nil {
+	line, err := bufio.NewReaderSize(inside, maxLine).ReadSlice('\n')
+	if err != nil && err != bufio.ErrBufferFull {
 		return
 	}
-	request := strings.TrimRight(line, "\r\n")
+	request := strings.TrimRight(string(line), "\r\n")
 	s.Net.Note(request)
 	w := bufio.NewWriter(inside)
-	if len(line) > maxLine {
-		request = "" // which is a bad one
+	if err != nil { // the line is too long
+		request = ""
 	}
 	s.answer(w, request, len(t.ConnectionState().PeerCertificates) > 0)
 	if w.Flush() == nil {
