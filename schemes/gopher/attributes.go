@@ -51,7 +51,7 @@ func attributesOf(lines *bufio.Scanner) iter.Seq2[attributes, error] {
 				}
 				a, size = attributes{}, 0
 			}
-			if size += len(line); size > maxAttributes {
+			if size += len(line) + len("\n"); size > maxAttributes {
 				yield(a, fetch.Errorf(fetch.ErrLimit, "the attributes of an item have more than %d bytes", maxAttributes))
 				return
 			}
@@ -149,7 +149,7 @@ func (a *attributes) intoEntry(e *fetch.Entry) {
 
 // readAttributes reads the attributes of one item.
 func readAttributes(r io.Reader, mostLine int) (attributes, error) {
-	lines := lineproto.NewScanner(io.LimitReader(r, maxAttributes), mostLine)
+	lines := lineproto.NewScanner(io.LimitReader(r, 3*maxAttributes), mostLine) // more than attributesOf accepts
 	lines.Scan()
 	for a, err := range attributesOf(lines) {
 		return a, fetch.LineError(err, mostLine)

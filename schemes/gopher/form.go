@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -21,10 +22,7 @@ func (r *request) formStep(answers []string) (fetch.Step, error) {
 	if strings.ContainsAny(strings.Join(answers, ""), "\r\x00") {
 		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "CR or NUL in an answer to a form")
 	}
-	plus := "+"
-	if r.Plus != nil {
-		plus = string(*r.Plus)
-	}
+	plus := cmp.Or(r.plus(), "+")
 	if plus[0] != '+' || strings.ContainsAny(plus, "\t\r\n") {
 		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "the URI already contains answers, or requests attributes")
 	}

@@ -37,6 +37,8 @@ func site() fstest.MapFS {
 		"views/x.txt":     file("plain\n"),
 		"views/x.html":    file("<p>html\n"),
 		"views/x.de.txt":  file("deutsch\n"),
+		"v/<view>.txt":    file("plain\n"),
+		"v/<view>.html":   file("<p>html\n"),
 		"menu/gophermap":  file("!Title\nA line\n0Readme\t/README.txt\nhThe Web\tURL:http://www.example/\n8Catalogue\tguest\tlib.example\t23\n"),
 		"bad/gophermap":   file("0Bad port\t/x\thost.example\tseventy\n0Good\t/README.txt\n"),
 	}
@@ -65,6 +67,7 @@ func TestDocuments(t *testing.T) {
 		{"/0/dots.txt", "a\n.\n..\n.b\n...\n.\nend\n", "text/plain"},
 		{"/00", "zero\n", "text/plain"},
 		{"/000", "double zero\n", "text/plain"},
+		{"/0/README.txt%09%09", "One.\nTwo.\n", "text/plain"}, // an empty Gopher+ string
 		{"/0/with%20blank.txt", "blank\n", "text/plain"},
 		{"/0/caf%C3%A9.txt", "utf-8 name\n", "text/plain"},
 		{"/0/3%20blind%20mice", "3 blind mice\n", "text/plain"}, // begins like an error item

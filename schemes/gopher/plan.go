@@ -41,7 +41,7 @@ func (r *request) addSteps(p *fetch.Plan, o *fetch.Options) error {
 	case o.Op == fetch.Metadata:
 		step.Args, p.Run = []string{r.with("!")}, r.runMetadata // RFC 1436 itself has no request for metadata
 	case len(answers) > 0:
-		if step, err = r.formStep(answers); r.Plus == nil {
+		if step, err = r.formStep(answers); r.plus() == "" {
 			r.Plus = new(fetch.Octets("+"))
 		}
 	case r.Plus == nil && wantsView(o.Accept):

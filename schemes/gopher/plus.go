@@ -76,7 +76,7 @@ func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, err
 	switch {
 	case err != nil:
 		return nil, err
-	case !ok && (*r.Plus)[0] == '+':
+	case !ok && r.plus()[0] == '+':
 		return plainDocument(r, a, env)
 	case !ok:
 		if err := a.checkError(); err != nil {
@@ -108,10 +108,10 @@ func (a *response) limit(d *fetch.Document, h plusHead) {
 // describePlus sets the type and entries of d.
 func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 	most := env.Limits().Line
-	view := strings.TrimPrefix(string(*r.Plus), "+")
+	view := strings.TrimPrefix(r.plus(), "+")
 	view, _, _ = strings.Cut(view, "\t")
 	switch {
-	case (*r.Plus)[0] != '+':
+	case r.plus()[0] != '+':
 		d.Type, d.TypeReason = plusMenuType, "Gopher+ attributes"
 		d.ListWith(newMenu(r, d, most, env.Deviates).entries)
 		return

@@ -167,9 +167,11 @@ func TestViews(t *testing.T) {
 	if _, _, err := get(t, srv.URL+"/0/missing", &fetch.Options{Accept: []string{"text/html"}}); !errors.Is(err, fetch.ErrNotFound) {
 		t.Errorf("missing: got %v, want %s", err, fetch.ErrNotFound)
 	}
-	d, body, err := get(t, srv.URL+"/0/views/x.txt%09%09+text/html", nil)
-	if err != nil || !strings.HasPrefix(body, "<p>html") || d.Type != "text/html" {
-		t.Errorf("by URI: got %q, %v, %+v, want the page", body, err, d)
+	for path, accept := range map[string][]string{"/0/views/x.txt%09%09+text/html": nil, "/0/v/%3Cview%3E.txt": {"text/html"}} {
+		d, body, err := get(t, srv.URL+path, &fetch.Options{Accept: accept})
+		if err != nil || !strings.HasPrefix(body, "<p>html") || d.Type != "text/html" {
+			t.Errorf("%s: got %q, %v, %+v, want the page", path, body, err, d)
+		}
 	}
 }
 
@@ -190,11 +192,13 @@ func TestAnswersToForms(t *testing.T) {
 	srv := gophertest.NewServer(fsys, &gophertest.Options{Plus: true})
 	defer srv.Close()
 	set := map[string][]string{dataKey: {"Joe", "one\n.two", "1"}}
-	_, body, err := get(t, srv.URL+"/0/f.ask", &fetch.Options{Set: set})
-	if want := "Joe said:\r\none\r\n.two\r\n(1)\r\n"; err != nil || body != want {
-		t.Errorf("got %q, %v, want %q", body, err, want)
+	for _, plus := range []string{"", "%09%09"} {
+		_, body, err := get(t, srv.URL+"/0/f.ask"+plus, &fetch.Options{Set: set})
+		if want := "Joe said:\r\none\r\n.two\r\n(1)\r\n"; err != nil || body != want {
+			t.Errorf("got %q, %v, want %q", body, err, want)
+		}
 	}
-	_, body, err = get(t, srv.URL+"/0/f.ask%09%09+%091%0D%0A+-1%0D%0AJoe%0D%0A1%0D%0Ahi%0D%0A0%0D%0A.%0D%0A", nil)
+	_, body, err := get(t, srv.URL+"/0/f.ask%09%09+%091%0D%0A+-1%0D%0AJoe%0D%0A1%0D%0Ahi%0D%0A0%0D%0A.%0D%0A", nil)
 	if want := "Joe said:\r\nhi\r\n(0)\r\n"; err != nil || body != want {
 		t.Errorf("in the URI: got %q, %v, want %q", body, err, want)
 	}
@@ -209,6 +213,12 @@ func TestHeaderNamesOfAttributes(t *testing.T) {
 	d, _, err := get(t, srv.URL+"/0/x", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || len(d.Header) != 1 || d.Header.Get("Score") != "7" {
 		t.Errorf("got %v, %+v, want only Score: 7", err, d)
+	}
+	for _, line := range []string{" x\r\n", "\r\n"} {
+		srv := serveRaw(t, map[string]string{"/x": "+-2\r\n+INFO: 0x\t/x\th\t70\r\n" + strings.Repeat(line, maxAttributes)})
+		if _, _, err := get(t, srv.URL+"/0/x", &fetch.Options{Op: fetch.Metadata}); !errors.Is(err, fetch.ErrLimit) {
+			t.Errorf("%d lines %q: got %v, want %s", maxAttributes, line, err, fetch.ErrLimit)
+		}
 	}
 }
 

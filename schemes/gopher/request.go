@@ -92,12 +92,20 @@ func (r *request) split(s string) {
 // isPlus reports whether a field is a Gopher+ command: retrieve, item attributes, directory attributes.
 func isPlus(field string) bool { return field != "" && strings.IndexByte("+!$", field[0]) >= 0 }
 
+// plus returns the Gopher+ string, "" if there is none or an empty one.
+func (r *request) plus() string {
+	if r.Plus == nil {
+		return ""
+	}
+	return string(*r.Plus)
+}
+
 // line returns the line to send, without its end.
 func (r *request) line() string {
 	if r.Plus == nil {
 		return r.bare()
 	}
-	return r.with(string(*r.Plus))
+	return r.with(r.plus())
 }
 
 // with returns the line with a Gopher+ field.

@@ -2,7 +2,6 @@ package gopher
 
 import (
 	"context"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/pieces"
@@ -19,7 +18,7 @@ func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s
 		return nil, err
 	}
 	document := plainDocument
-	if r.Plus != nil {
+	if r.plus() != "" {
 		document = plusDocument
 	}
 	d, err := document(r, a, env)
@@ -54,10 +53,10 @@ func (r *request) runView(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*
 	if !ok {
 		return r.retrieve(ctx, p, env, p.When(noView)[0])
 	}
-	s := p.When(hasView)[0]
-	s.Args = []string{strings.Replace(s.Args[0], viewMark, v.String(), 1)}
 	viewed := *r
 	viewed.Plus = new(fetch.Octets("+" + v.String()))
+	s := p.When(hasView)[0]
+	s.Args = []string{viewed.line()}
 	d, err := viewed.retrieve(ctx, p, env, s)
 	if err == nil {
 		at.intoHeader(d)

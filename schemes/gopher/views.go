@@ -75,10 +75,7 @@ const (
 func (r *request) viewSteps() []fetch.Step {
 	return []fetch.Step{
 		{Args: []string{r.with("!")}},
-		{Args: []string{r.with("+" + viewMark)}, If: hasView},
+		{Args: []string{r.with("+<view>")}, If: hasView},
 		{Args: []string{r.line()}, If: noView},
 	}
 }
-
-// viewMark is the placeholder for the chosen view.
-const viewMark = "<view>"
