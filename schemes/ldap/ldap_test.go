@@ -93,6 +93,7 @@ func TestPlans(t *testing.T) {
 		{URI: "ldap://h/c=US????!x-odd=1", Kind: fetch.ErrUnsupported}, // RFC 4516 section 2: critical
 		{URI: "ldap://h/c=US", Options: fetch.Options{Set: map[string][]string{"ldap.page": {"x"}}}, Kind: fetch.ErrUnsupported},
 		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "ldap://h/c=US?o???x-value", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrRefusedURL},
 		{URI: "ldap://h/c=US", Options: fetch.Options{Range: fetch.Range{To: 3}}, Kind: fetch.ErrRange},
 		{URI: "ldap://h:25/", Kind: fetch.ErrRefusedPort},
 		{URI: "ldap://-h/", Kind: fetch.ErrRefusedURL},

@@ -45,9 +45,6 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.Scope == "base" {
 		p.Shape = fetch.ShapeListing
 	}
-	if r.valueNumber, err = r.parseValue(); err != nil {
-		return nil, err
-	}
 	if r.valueNumber > 0 {
 		p.Shape, p.Type = fetch.ShapeDocument, typeOf(string(r.Attributes[0]))
 	}
@@ -61,8 +58,8 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// apply replaces the filter by Options.Search, and requests only names for fetch.Metadata.
-func (r *request) apply(o *fetch.Options) error {
+// apply replaces the filter by Options.Search, and requests only names for fetch.Metadata. The size of a value is known only with the value.
+func (r *request) apply(o *fetch.Options) (err error) {
 	if len(o.Search) > 0 {
 		if len(o.Search) > maxRDNs {
 			return fetch.Errorf(fetch.ErrUnsupported, "more than %d search words", maxRDNs)
@@ -76,7 +73,10 @@ func (r *request) apply(o *fetch.Options) error {
 		}
 		r.Scope, r.Filter = "sub", fetch.Octets("(&"+words+")")
 	}
-	if o.Op == fetch.Metadata {
+	if r.valueNumber, err = r.parseValue(); err != nil {
+		return err
+	}
+	if o.Op == fetch.Metadata && r.valueNumber == 0 {
 		r.Attributes = []fetch.Octets{"1.1"} // RFC 4511 section 4.5.1.8: no attributes
 	}
 	return checkFilter(string(r.Filter))

@@ -97,6 +97,10 @@ func TestEntryURIs(t *testing.T) {
 			if got != data[0] || err != nil || v.Size != int64(len(got)) {
 				t.Errorf("%s: got %q, %v, want %q", e.URI, got, err, data[0])
 			}
+			m, got, err := fetchtest.GetWith(t, c, e.URI.String()+"?data???x-value", &fetch.Options{Op: fetch.Metadata})
+			if got != "" || err != nil || m.Size != v.Size || m.Type != v.Type {
+				t.Errorf("metadata of %s: got %q, %v, %+v, want the size and type of %+v", e.URI, got, err, m, v)
+			}
 		}
 	}
 	if n != len(site()) {

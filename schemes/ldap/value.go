@@ -58,7 +58,11 @@ func (r *results) value(e fetch.Entry, none bool) (*fetch.Document, error) {
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the entry has %d values of %s", len(values), name)
 	}
 	v := values[r.request.valueNumber-1]
-	d := fetch.NewDocument(fetch.NewBody(strings.NewReader(v), r.Close))
+	body := v
+	if r.plan.Options.Op == fetch.Metadata {
+		body = ""
+	}
+	d := fetch.NewDocument(fetch.NewBody(strings.NewReader(body), r.Close))
 	d.Type, d.TypeReason, d.Size, d.End = r.plan.Type, "attribute "+name, int64(len(v)), fetch.EndDeclared
 	if d.Type == "" {
 		d.Type, d.TypeReason = guess(v), "its octets"
