@@ -1,6 +1,7 @@
 package ldap
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,31 +29,12 @@ func decode(f fetch.Frame) (string, int) {
 
 // operation returns the name of a protocolOp in RFC 4511. Other operations are not sent, and have no responses.
 func operation(tag byte) string {
-	switch tag {
-	case opBind:
-		return "bindRequest"
-	case opBindDone:
-		return "bindResponse"
-	case opUnbind:
-		return "unbindRequest"
-	case opSearch:
-		return "searchRequest"
-	case opEntry:
-		return "searchResEntry"
-	case opSearchDone:
-		return "searchResDone"
-	case opReference:
-		return "searchResRef"
-	case opAbandon:
-		return "abandonRequest"
-	case opRequest:
-		return "extendedReq"
-	case opExtended:
-		return "extendedResp"
-	case 0x79:
-		return "intermediateResponse"
+	names := map[byte]string{
+		opBind: "bindRequest", opBindDone: "bindResponse", opUnbind: "unbindRequest", opSearch: "searchRequest", opEntry: "searchResEntry",
+		opSearchDone: "searchResDone", opReference: "searchResRef", opAbandon: "abandonRequest", opRequest: "extendedReq", opExtended: "extendedResp",
+		0x79: "intermediateResponse",
 	}
-	return fmt.Sprintf("operation 0x%02x", tag)
+	return cmp.Or(names[tag], fmt.Sprintf("operation 0x%02x", tag))
 }
 
 func details(op frames.Element) string {
@@ -97,8 +79,8 @@ func bind(r *frames.Reader) string {
 // searchWords is RFC 4511 section 4.5.1.
 func searchWords(r *frames.Reader) string {
 	base := frames.Quote(r.Next().Contents)
-	scope := word(r.Next().Int(), "base", "one", "sub", "children")
-	aliases := word(r.Next().Int(), "never", "searching", "finding", "always")
+	scope := frames.Word(r.Next().Int(), "base", "one", "sub", "children")
+	aliases := frames.Word(r.Next().Int(), "never", "searching", "finding", "always")
 	size, seconds, types := r.Next().Int(), r.Next().Int(), r.Next().Int()
 	filter := filterWords(r.Next(), maxNesting)
 	words := fmt.Sprintf("%s %s %s", base, scope, filter) + list(r.Next(), func(e frames.Element) string { return " " + name(e.Contents) })
@@ -183,7 +165,7 @@ func result(r *frames.Reader) string {
 	if message := r.Next().Contents; len(message) > 0 {
 		words += ", " + frames.Quote(message)
 	}
-	for len(r.Rest) > 0 {
+	for len(r.Rest) > 0 && len(words) < 1000 {
 		switch e := r.Next(); e.Tag {
 		case 0xa3:
 			words += ", refers to" + list(e, quoted)
@@ -196,8 +178,8 @@ func result(r *frames.Reader) string {
 
 // extended returns the name of an extended operation.
 func extended(oid []byte) string {
-	if string(oid) == "1.3.6.1.4.1.1466.20037" {
-		return "StartTLS" // RFC 4511 section 4.14.1
+	if string(oid) == oidStartTLS {
+		return "StartTLS"
 	}
 	return name(oid)
 }
@@ -232,12 +214,4 @@ func name(b []byte) string {
 		return s
 	}
 	return frames.Quote(b)
-}
-
-// word returns the nth of the names of an ENUMERATED.
-func word(n int64, names ...string) string {
-	if n < 0 || n >= int64(len(names)) {
-		return strconv.FormatInt(n, 10)
-	}
-	return names[n]
 }

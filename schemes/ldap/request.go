@@ -2,6 +2,7 @@ package ldap
 
 import (
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -112,7 +113,7 @@ func (r *request) extensions(s string) error {
 // check returns an error if r cannot be part of a search request.
 func (r *request) check() error {
 	switch {
-	case r.Scope != "base" && r.Scope != "one" && r.Scope != "sub":
+	case !slices.Contains(scopes(), r.Scope):
 		return fetch.Errorf(fetch.ErrRefusedURL, "the scope must be base, one or sub (RFC 4516 section 2)")
 	case !utf8.ValidString(string(r.DN)) || strings.Contains(string(r.DN), "\x00"):
 		return fetch.Errorf(fetch.ErrRefusedURL, "the distinguished name must be UTF-8 without NUL (RFC 4514)")

@@ -1,9 +1,11 @@
 package ldap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -126,34 +128,15 @@ func (r *request) results(s *session) *results {
 	for i, a := range r.Attributes {
 		attributes[i] = string(a)
 	}
+	// By default, an alias that the URI names is followed, because it stands for another entry, and an alias that is found is shown.
+	aliases := slices.Index([]string{"never", "search", "find", "always"}, cmp.Or(r.aliases, "find")) // RFC 4511 section 4.5.1.3
 	page := ldap.NewControlPaging(uint32(r.pageSize))
-	return &results{session: s, request: r, page: page, search: ldap.NewSearchRequest(string(r.DN), scopeOf(r.Scope), derefOf(r.aliases), 0, 0, false,
+	return &results{session: s, request: r, page: page, search: ldap.NewSearchRequest(string(r.DN), slices.Index(scopes(), r.Scope), aliases, 0, 0, false,
 		string(r.Filter), attributes, []ldap.Control{page})}
 }
 
-func scopeOf(word string) int {
-	switch word {
-	case "one":
-		return ldap.ScopeSingleLevel
-	case "sub":
-		return ldap.ScopeWholeSubtree
-	}
-	return ldap.ScopeBaseObject
-}
-
-// derefOf returns how to treat aliases (RFC 4511 section 4.5.1.3). By default, an alias that the URI names is followed, because it stands for
-// another entry, and an alias that is found is shown.
-func derefOf(word string) int {
-	switch word {
-	case "never":
-		return ldap.NeverDerefAliases
-	case "search":
-		return ldap.DerefInSearching
-	case "always":
-		return ldap.DerefAlways
-	}
-	return ldap.DerefFindingBaseObj
-}
+// scopes returns the scopes of a search, in the order of their numbers (RFC 4511 section 4.5.1.2).
+func scopes() []string { return []string{"base", "one", "sub"} }
 
 // document sends the search, and waits for the first response.
 func (r *results) document() (*fetch.Document, error) {

@@ -75,17 +75,20 @@ func requestWords(m *z3950.Search) string {
 	words := " databases " + inwords.Quote(strings.Join(m.Databases, " "))
 	if m.Type == z3950.Retrieval {
 		words += " type 1 (retrieval)"
-		for _, d := range m.Documents[:min(len(m.Documents), 10)] {
+		for _, d := range first(m.Documents) {
 			words += " document " + docIDWords(d.DocID) + " " + inwords.Quote(d.Type) + rangeWords(d.Unit, d.Start, d.End)
 		}
 		return words
 	}
 	words += fmt.Sprintf(" type %c (relevance) words %s at most %d", printableByte(m.Type), inwords.Quote(m.Words), m.Max)
-	for _, l := range m.Like[:min(len(m.Like), 10)] {
+	for _, l := range first(m.Like) {
 		words += " like " + docIDWords(l.DocID) + rangeWords(l.Unit, l.Start, l.End)
 	}
 	return words
 }
+
+// first returns the elements of a list that are shown.
+func first[T any](list []T) []T { return list[:min(len(list), 20)] }
 
 func rangeWords(unit byte, from, to int) string {
 	switch unit {
@@ -101,15 +104,15 @@ func rangeWords(unit byte, from, to int) string {
 
 func responseWords(m *z3950.Response) string {
 	words := ""
-	for _, d := range m.Diagnostics {
+	for _, d := range first(m.Diagnostics) {
 		words += " diagnostic " + inwords.Quote(d.Code) + " " + inwords.Quote(d.Text)
 	}
-	for _, t := range m.Texts {
+	for _, t := range first(m.Texts) {
 		words += fmt.Sprintf(" text of %d bytes", len(t.Text))
 	}
 	if len(m.Hits) > 0 {
 		words += fmt.Sprintf(" %d headlines:", len(m.Hits))
-		for _, h := range m.Hits[:min(len(m.Hits), 20)] {
+		for _, h := range first(m.Hits) {
 			words += fmt.Sprintf(" %d %s", h.Score, inwords.Quote(h.Headline))
 		}
 	}

@@ -2,6 +2,7 @@ package wais
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -240,5 +241,6 @@ func FuzzDecode(f *testing.F) {
 		"0000000077z2wais        0\x00\x12\x15\x01\x03",
 		"0000000000z2wais      0",
 		"0000000044z2wais        0\x00\x2a\x16\x00\x00\x1e\x00\x13\x88\x00\x00\x1e\x01\x11\x00\x12\x04site\x14\x013\x63\x08\x6a\x01x",
+		string(z3950.Frame((&z3950.Response{Diagnostics: slices.Repeat([]z3950.Diagnostic{{Code: "SF"}}, 9000)}).Append(nil))),
 	)
 }

@@ -7,6 +7,14 @@ import (
 	"unicode/utf8"
 )
 
+// Word returns the nth of the names of an enumeration, and the number itself if it has none.
+func Word[N byte | int64](n N, names ...string) string {
+	if n >= 0 && int64(n) < int64(len(names)) && names[n] != "" {
+		return names[n]
+	}
+	return strconv.FormatInt(int64(n), 10)
+}
+
 // maxQuoted is how many bytes of a value are shown.
 const maxQuoted = 60
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+
+	"example.org/deref/schemes/internal/frames"
 )
 
 // Decode puts the first command at the beginning of b into words, with the names of the RFCs, for fetch.Scheme.Decode. It returns no words for data,
@@ -120,25 +122,25 @@ func subWords(opt byte, p []byte) string {
 			return " SEND"
 		}
 		if p[0] == 0 {
-			return " IS " + quote(rest)
+			return " IS " + frames.Quote(rest)
 		}
 	case NewEnviron, 36: // RFC 1572
 		return environ(p)
 	case Charset: // RFC 2066
-		return " " + word(p[0], "", "REQUEST", "ACCEPTED", "REJECTED", "TTABLE-IS", "TTABLE-REJECTED", "TTABLE-ACK", "TTABLE-NAK") + " " + quote(rest)
+		return " " + frames.Word(p[0], "", "REQUEST", "ACCEPTED", "REJECTED", "TTABLE-IS", "TTABLE-REJECTED", "TTABLE-ACK", "TTABLE-NAK") + " " + frames.Quote(rest)
 	case LFlow: // RFC 1372
-		return " " + word(p[0], "OFF", "ON", "RESTART-ANY", "RESTART-XON")
+		return " " + frames.Word(p[0], "OFF", "ON", "RESTART-ANY", "RESTART-XON")
 	case Status: // RFC 859
-		return " " + word(p[0], "IS", "SEND") + statusWords(rest)
+		return " " + frames.Word(p[0], "IS", "SEND") + statusWords(rest)
 	case StartTLS:
-		return " " + word(p[0], "", "FOLLOWS")
+		return " " + frames.Word(p[0], "", "FOLLOWS")
 	case TN3270E: // RFC 2355 section 7
 		return device(p)
 	case Linemode: // RFC 1184
 		if p[0] == 1 && len(rest) > 0 {
 			return fmt.Sprintf(" MODE 0x%02x", rest[0])
 		}
-		return " " + word(p[0], "", "MODE", "FORWARDMASK", "SLC")
+		return " " + frames.Word(p[0], "", "MODE", "FORWARDMASK", "SLC")
 	case 37, 38: // RFC 2941, 2946: their data authenticates a user
 		return " ***"
 	}
@@ -147,21 +149,21 @@ func subWords(opt byte, p []byte) string {
 
 // environ names variables (RFC 1572 section 2).
 func environ(p []byte) string {
-	words := " " + word(p[0], "IS", "SEND", "INFO")
+	words := " " + frames.Word(p[0], "IS", "SEND", "INFO")
 	var name []byte
 	in, hidden := byte(0xff), false
 	end := func() {
 		switch {
 		case in == 0 || in == 3:
-			words += " " + word(in, "VAR", "VALUE", "", "USERVAR")
+			words += " " + frames.Word(in, "VAR", "VALUE", "", "USERVAR")
 			if name != nil {
-				words += " " + quote(name)
+				words += " " + frames.Quote(name)
 			}
 			hidden = string(name) != "USER"
 		case in == 1 && hidden:
 			words += " VALUE ***"
 		case in == 1:
-			words += " VALUE " + quote(name)
+			words += " VALUE " + frames.Quote(name)
 		}
 		name = nil
 	}
@@ -194,16 +196,16 @@ func device(p []byte) (words string) {
 	if p[0] == 3 { // FUNCTIONS, a verb, and a list
 		words = " FUNCTIONS"
 		if len(p) > 1 {
-			words += " " + word(p[1], "", "", "", "", "IS", "", "REJECT", "REQUEST")
+			words += " " + frames.Word(p[1], "", "", "", "", "IS", "", "REJECT", "REQUEST")
 			for _, f := range p[2:min(len(p), 12)] {
-				words += " " + word(f, "BIND-IMAGE", "DATA-STREAM-CTL", "RESPONSES", "SCS-CTL-CODES", "SYSREQ")
+				words += " " + frames.Word(f, "BIND-IMAGE", "DATA-STREAM-CTL", "RESPONSES", "SCS-CTL-CODES", "SYSREQ")
 			}
 		}
 		return words
 	}
 	for len(p) > 0 && len(words) < 500 {
 		if p[0] < 9 {
-			words += " " + word(p[0], "ASSOCIATE", "CONNECT", "DEVICE-TYPE", "FUNCTIONS", "IS", "REASON", "REJECT", "REQUEST", "SEND")
+			words += " " + frames.Word(p[0], "ASSOCIATE", "CONNECT", "DEVICE-TYPE", "FUNCTIONS", "IS", "REASON", "REJECT", "REQUEST", "SEND")
 			reason := p[0] == 5
 			if p = p[1:]; reason && len(p) > 0 {
 				words += " " + strconv.Itoa(int(p[0]))
@@ -215,17 +217,8 @@ func device(p []byte) (words string) {
 		if n < 0 {
 			n = len(p)
 		}
-		words += " " + quote(p[:n])
+		words += " " + frames.Quote(p[:n])
 		p = p[n:]
 	}
 	return words
 }
-
-func word(n byte, names ...string) string {
-	if int(n) < len(names) && names[n] != "" {
-		return names[n]
-	}
-	return strconv.Itoa(int(n))
-}
-
-func quote(p []byte) string { return strconv.Quote(string(p[:min(len(p), 60)])) }

@@ -21,7 +21,9 @@ func FuzzDecode(f *testing.F, s fetch.Scheme, seeds ...string) {
 		}
 		at := int(cut) % len(b)
 		for _, dir := range []byte{fetch.FromClient, fetch.FromServer} {
-			s.Decode(fetch.Frame{Dir: dir, Data: b, Datagram: true})
+			if words, _ := s.Decode(fetch.Frame{Dir: dir, Data: b, Datagram: true}); len(words) > fetch.MaxFrame {
+				t.Errorf("%.100q: got %d bytes of words, want fewer than the longest frame has", b, len(words))
+			}
 			var whole, halves, bytewise fetch.Framer
 			want := whole.Decode(s.Decode, dir, b)
 			got := append(halves.Decode(s.Decode, dir, b[:at]), halves.Decode(s.Decode, dir, b[at:])...)

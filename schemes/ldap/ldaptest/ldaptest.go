@@ -54,19 +54,10 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s, err := listen(fsys, o)
-	if err != nil {
-		return nil, err
-	}
-	return &s.Server, nil
-}
-
-func listen(fsys fs.FS, o *Options) (*server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)
 	s.Network = s.o.Network
-	_, err := loopback.Start(s, "ldap", s.o.Addr, s.serve)
-	return s, err
+	return loopback.Start(s, "ldap", s.o.Addr, s.serve)
 }
 
 // maxRequest limits a message.
