@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"time"
@@ -31,10 +32,10 @@ type exchange struct {
 	out   [][]byte // the request's packets
 	acked int      // how many of them the server has
 
-	last    uint16 // the server's last packet that was read in order
-	total   uint16 // of its packets, 0 while unknown
-	ahead   map[uint16]packet
-	data    []byte // of packet last, not read yet
+	last    uint16            // the server's last packet that was read in order
+	total   uint16            // of its packets, 0 while unknown
+	ahead   map[uint16][]byte // the data of packets that were received before an earlier one
+	data    []byte            // of packet last, not read yet
 	space   []byte
 	err     error
 	left    int       // bytes that the reply may still have
@@ -48,16 +49,10 @@ type exchange struct {
 	unheard time.Time     // when to give up on a server that has sent nothing
 }
 
-// A packet was received before an earlier one.
-type packet struct {
-	data  []byte
-	empty bool // it has a number, but no data
-}
-
 // begin sends the message.
 func (x *exchange) begin(message []byte, window uint16) error {
 	x.out = packets(message, x.cid, window, packetData)
-	x.ahead, x.space = map[uint16]packet{}, make([]byte, 64<<10)
+	x.ahead, x.space = map[uint16][]byte{}, make([]byte, 64<<10)
 	x.pause = firstDelay
 	if x.idle > 0 {
 		x.end = time.Now().Add(x.idle)
@@ -147,11 +142,11 @@ func (x *exchange) progress() {
 func (x *exchange) advance() error {
 	for {
 		next := x.last + 1
-		if p, ok := x.ahead[next]; ok {
+		if data, ok := x.ahead[next]; ok {
 			delete(x.ahead, next)
-			x.last, x.data = next, p.data
+			x.last, x.data = next, data
 			x.progress()
-			if len(p.data) > 0 {
+			if len(data) > 0 {
 				return nil
 			}
 			continue
@@ -257,11 +252,10 @@ func (x *exchange) store(h wire.Header, data []byte) error {
 	if _, twice := x.ahead[h.Number]; twice {
 		return nil
 	}
-	p := packet{empty: h.Flags&wire.Sequenced != 0}
-	if !p.empty {
-		p.data = append([]byte(nil), data...)
+	if h.Flags&wire.Sequenced != 0 { // it has a number, but no data
+		data = nil
 	}
-	x.ahead[h.Number] = p
+	x.ahead[h.Number] = bytes.Clone(data)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (s *session) list(before error) (*fetch.Document, error) {
 		}
 	}
 	c.startBody()
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) { l.entries(line)(yield) }), nil
+	return fetch.NewListing(l.entries(line)), nil
 }
 
 // A lister parses LINK lines, each with its ATTRIBUTE lines.

@@ -124,7 +124,7 @@ func (s server) write(method string, at place, extra string) string {
 		}
 		return "file://" + escape(name, "")
 	}
-	addr, ok := s.address(at.hostType, at.host, methodPort(method))
+	addr, ok := s.address(at.hostType, at.host, cmp.Or(map[string]int{"AFTP": 21, "FTP": 21, "GOPHER": 70, "WAIS": 210, "HTTP": 80, "RLOGIN": 513}[method], 23))
 	if !ok {
 		return ""
 	}
@@ -156,23 +156,6 @@ func (s server) write(method string, at place, extra string) string {
 func (s server) here() bool {
 	ip := net.ParseIP(s.host)
 	return strings.EqualFold(s.host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// methodPort returns the default port of a method.
-func methodPort(method string) int {
-	switch method {
-	case "AFTP", "FTP":
-		return 21
-	case "GOPHER":
-		return 70
-	case "WAIS":
-		return 210
-	case "HTTP":
-		return 80
-	case "RLOGIN":
-		return 513
-	}
-	return 23
 }
 
 // isText and isBinary interpret the transfer mode, the last word of a method. Servers write both TEXT and ASCII.

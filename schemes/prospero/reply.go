@@ -90,15 +90,14 @@ func readInfo(s *wire.Scanner) (r info, err error) {
 		if err != nil {
 			return r, err
 		}
-		r.add(line)
+		if r.add(line); len(r.attributes)+len(r.links)+len(r.warnings) > mostAttributes {
+			return r, fetch.Errorf(fetch.ErrLimit, "more than %d values of attributes", mostAttributes)
+		}
 	}
 }
 
 // add stores the contents of a line. It ignores unknown lines.
 func (r *info) add(line []string) {
-	if len(r.attributes)+len(r.links)+len(r.warnings) > mostAttributes {
-		return
-	}
 	switch line[0] {
 	case "ATTRIBUTE":
 		if a, ok := parseAttribute(line); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/netip"
 	"net/textproto"
@@ -138,12 +139,15 @@ func (s *session) send(steps []fetch.Step) (*exchange, error) {
 	if err := s.env.Announce(steps...); err != nil {
 		return nil, err
 	}
-	if steps[0].Verb == "VERSION" {
-		steps = steps[len(opening()):]
+	if steps[0].Verb != "VERSION" {
+		steps = append(opening(), steps...)
 	}
 	x := &exchange{net: s.net, ctx: s.ctx, idle: s.env.Timeouts().Idle, cid: s.nextID(), left: s.env.Limits().Reply}
 	x.odd = func(where, text string) { s.env.Deviates("ARDP version 0, header", where, "%s", text) }
-	return x, x.begin(message(append(opening(), steps...)), window)
+	if x.left < 0 { // no limit
+		x.left = math.MaxInt
+	}
+	return x, x.begin(message(steps), window)
 }
 
 // nextID numbers the exchanges of one request consecutively, so that a recorded dialogue needs only the first ID.
@@ -237,8 +241,6 @@ func (s *session) chosen(about info, err error) (*fetch.Document, error) {
 		return nil, errRange
 	case len(about.attributes) == 0:
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the object has no attribute %s", s.attributes())
-	case len(about.attributes) > mostAttributes:
-		return nil, fetch.Errorf(fetch.ErrLimit, "more than %d values of attributes", mostAttributes)
 	}
 	var b strings.Builder
 	for _, a := range about.attributes {

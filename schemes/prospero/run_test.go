@@ -3,6 +3,7 @@ package prospero
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,6 +49,11 @@ func TestContents(t *testing.T) {
 	fsys := files()
 	s := prosperotest.NewServer(fsys, nil)
 	defer s.Close()
+	c := fetch.New(Scheme())
+	c.Limits.Reply = -1 // none
+	if _, body, err := get(t, s.URL+"/AFTP/pub/tides.txt", c); err != nil || body != string(fsys["pub/tides.txt"].Data) {
+		t.Errorf("without limits: got %q, %v, want %q", body, err, fsys["pub/tides.txt"].Data)
+	}
 	for path, name := range map[string]string{"AFTP/pub/tides.txt": "pub/tides.txt", "AFTP/pub/long.txt": "pub/long.txt",
 		"AFTP/pub/bytes.bin": "pub/bytes.bin", "AFTP/pub/two%20w.txt": "pub/two w.txt", "AFTP/pub/void": "pub/void"} {
 		_, body, err := get(t, s.URL+"/"+path, nil)
@@ -92,7 +98,8 @@ func planUnreachable(uri.URI, *fetch.Options) (*fetch.Plan, error) {
 
 // TestAttributes: the attributes of a URI are what is requested, also from the server to which another one forwards.
 func TestAttributes(t *testing.T) {
-	s := prosperotest.NewServer(files(), &prosperotest.Options{Forward: map[string]string{"AFTP/old": prosperotest.Self}})
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Forward: map[string]string{"AFTP/old": prosperotest.Self},
+		Methods: map[string][]string{"AFTP/many": slices.Repeat([]string{"NFS\nWARNING among warnings"}, mostAttributes*2/3)}})
 	defer s.Close()
 	for path, want := range map[string]string{
 		"AFTP/pub/tides.txt%00%00SIZE":               "SIZE: 20 bytes\n",
@@ -103,9 +110,10 @@ func TestAttributes(t *testing.T) {
 			t.Errorf("%s: got %q, %v, %+v, want %q", path, body, err, d, want)
 		}
 	}
-	for path, kind := range map[string]fetch.Kind{"AFTP/pub/tides.txt%00%00COLOR": fetch.ErrNotFound, "AFTP/none%00%00SIZE": fetch.ErrNotFound} {
+	for path, kind := range map[string]fetch.Kind{"AFTP/pub/tides.txt%00%00COLOR": fetch.ErrNotFound, "AFTP/none%00%00SIZE": fetch.ErrNotFound,
+		"AFTP/many%00%00ACCESS-METHOD": fetch.ErrLimit} {
 		if _, body, err := get(t, s.URL+"/"+path, nil); !errors.Is(err, kind) {
-			t.Errorf("%s: got %q, %v, want kind %s", path, body, err, kind)
+			t.Errorf("%s: got %.99q, %v, want kind %s", path, body, err, kind)
 		}
 	}
 	o := &fetch.Options{Range: fetch.Range{From: 1}}

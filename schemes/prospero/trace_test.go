@@ -261,7 +261,7 @@ func FuzzPackets(f *testing.F) {
 		if err != nil || h.Flags&wire.PleaseAck != 0 {
 			return
 		}
-		c := &exchange{ahead: map[uint16]packet{}, out: [][]byte{{}}}
+		c := &exchange{ahead: map[uint16][]byte{}, out: [][]byte{{}}}
 		c.handle(h, data)
 		if c.handle(h, data); len(c.ahead) > 1 {
 			t.Fatalf("%x is stored %d times, want once", b, len(c.ahead))

@@ -42,9 +42,6 @@ const (
 	RedirectNotify = 5
 )
 
-// MostLength is the longest header that old peers do not treat as text.
-const MostLength = 31
-
 // errHeader is the error about a packet that is not of version 0.
 var errHeader = &fetch.Error{Kind: fetch.ErrProtocol, Text: "not an ARDP packet"}
 
