@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/terminal"
 )
@@ -22,14 +23,18 @@ func (r request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *f
 	if t.Size != nil {
 		s.size = t.Size
 	}
-	return terminal.Couple(t.In, t.Resized, &attached{host: s, Session: terminal.NewSession(ctx, s.Conn, t, &s.flow)})
+	a := &attached{host: s, Session: terminal.NewSession(ctx, s.Conn, t, &s.flow)}
+	a.script = lineproto.NewTextWriter(&a.typed)
+	return terminal.Couple(t.In, t.Resized, a)
 }
 
 // attached is the host of a terminal.
 type attached struct {
 	*host
 	*terminal.Session
-	line terminal.Line
+	line   terminal.Line
+	script *lineproto.TextWriter // to typed
+	typed  bytes.Buffer
 }
 
 // Listen shows the host's output.
@@ -52,7 +57,8 @@ func (a *attached) Type(p []byte) error {
 			a.Terminal.Out.Write(show)
 		}
 	case lines:
-		p = bytes.ReplaceAll(p, []byte("\r"), []byte("\n")) // which Escape makes CR LF
+		a.script.Write(p)
+		p = a.typed.Next(a.typed.Len())
 	}
 	if len(p) == 0 {
 		return nil

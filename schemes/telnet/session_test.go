@@ -146,18 +146,29 @@ func TestAttachEnds(t *testing.T) {
 
 // Where the host does not echo, the line is edited here.
 func TestLocalEcho(t *testing.T) {
-	srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})
-	defer srv.Close()
-	c := fetch.New(Schemes()...)
-	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Size: func() (int, int) { return 80, 24 }})
-	s.Wait(t, telnettest.Prompt)
-	s.Type("quix\x7ft\r")
-	s.Wait(t, "quix\b \bt\r\n")
-	if err := s.End(t); err != nil {
-		t.Error(err)
-	}
-	if got := strings.Join(srv.Transcript(), "|"); got != "quit" {
-		t.Errorf("got commands %q, want quit", got)
+	for _, x := range []struct {
+		terminal fetch.Terminal
+		keys     []string
+		shown    string
+	}{
+		{fetch.Terminal{Size: func() (int, int) { return 80, 24 }}, []string{"who\r", "quix\x7ft\r"}, "quix\b \bt\r\n"},
+		{fetch.Terminal{}, []string{"who\r\nqui", "t\n"}, "Goodbye"},
+		{fetch.Terminal{}, []string{"who\r", "\nquit\r"}, "Goodbye"},
+	} {
+		srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})
+		s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), srv.URL, &x.terminal)
+		s.Wait(t, telnettest.Prompt)
+		for _, keys := range x.keys {
+			s.Type(keys)
+		}
+		s.Wait(t, x.shown)
+		if err := s.End(t); err != nil {
+			t.Error(err)
+		}
+		srv.Close()
+		if got := strings.Join(srv.Transcript(), "|"); got != "who|quit" {
+			t.Errorf("%q: got commands %q, want who|quit", x.keys, got)
+		}
 	}
 }
 
