@@ -114,9 +114,11 @@ func (a *attached) draw() error {
 func (a *attached) Type(p []byte) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	if room := maxPending - len(a.keys.pending); len(p) > room {
-		p = p[:max(0, room)] // no user types that far ahead
+	if len(a.keys.pending)+len(p) > maxPending {
+		a.keyError = fetch.Errorf(fetch.ErrLimit, "more than %d bytes of input before the host accepted any", maxPending)
+		return a.keyError
 	}
+	a.keys.cr = a.keys.cr && a.t.Size == nil // a user types LF for another key
 	a.keys.pending = append(a.keys.pending, p...)
 	return a.press()
 }

@@ -40,22 +40,22 @@ func recordWords(p []byte, host bool) string {
 // commandWords returns a command of the host (GA23-0059 chapter 3).
 func commandWords(p []byte) string {
 	name := ""
-	switch p[0] {
-	case cmdWrite, ccwWrite:
+	switch command(p[0]) {
+	case cmdWrite:
 		name = "Write"
-	case cmdEraseWrite, ccwEraseWrite:
+	case cmdEraseWrite:
 		name = "Erase/Write"
-	case cmdEraseWriteAlt, ccwEraseWriteAlt:
+	case cmdEraseWriteAlt:
 		name = "Erase/Write Alternate"
-	case cmdEraseUnprotected, ccwEraseUnprot:
+	case cmdEraseUnprotected:
 		return "Erase All Unprotected"
-	case cmdReadBuffer, ccwReadBuffer:
+	case cmdReadBuffer:
 		return "Read Buffer"
-	case cmdReadModified, ccwReadModified:
+	case cmdReadModified:
 		return "Read Modified"
-	case cmdReadModifiedAll, ccwReadModifiedA:
+	case cmdReadModifiedAll:
 		return "Read Modified All"
-	case cmdWriteStructured, ccwWriteStruct:
+	case cmdWriteStructured:
 		return fmt.Sprintf("Write Structured Field, %d bytes", len(p)-1)
 	default:
 		return fmt.Sprintf("command 0x%02x, %d bytes", p[0], len(p)-1)

@@ -43,12 +43,7 @@ func (h *host) send(p []byte) error {
 	if h.extended {
 		out = []byte{data3270, 0, 0, 0, 0}
 	}
-	for _, c := range p {
-		if out = append(out, c); c == nvt.IAC {
-			out = append(out, c)
-		}
-	}
-	_, err := h.Conn.Write(append(out, nvt.IAC, nvt.EOR))
+	_, err := h.Conn.Write(append(nvt.AppendDoubled(out, p), nvt.IAC, nvt.EOR))
 	return err
 }
 
@@ -65,15 +60,13 @@ func (h *host) in3270() bool {
 // Limits of what is stored.
 const (
 	maxRecord = 64 << 10 // a screen of the largest model with an attribute for each character has 40 KiB
-	maxPlain  = 64 << 10
+	maxPlain  = 1 << 10  // it is shown in an error
 )
 
 // Data collects a record.
 func (h *host) Data(p []byte) error {
 	if !h.in3270() {
-		if len(h.plain)+len(p) <= maxPlain {
-			h.plain = append(h.plain, p...)
-		}
+		h.keep(p)
 		return nil
 	}
 	if len(h.record)+len(p) > maxRecord {
@@ -82,6 +75,9 @@ func (h *host) Data(p []byte) error {
 	h.record = append(h.record, p...)
 	return nil
 }
+
+// keep stores output outside of 3270 mode.
+func (h *host) keep(p []byte) { h.plain = append(h.plain, p[:min(len(p), maxPlain-len(h.plain))]...) }
 
 // Types of TN3270E's messages (RFC 2355 section 8.1.1).
 const (
@@ -102,8 +98,8 @@ func (h *host) Command(cmd byte) error {
 		}
 		kind := p[0]
 		if p = p[5:]; kind != data3270 {
-			if kind == dataNVT && len(h.plain)+len(p) <= maxPlain {
-				h.plain = append(h.plain, p...)
+			if kind == dataNVT {
+				h.keep(p)
 			}
 			return nil
 		}
@@ -127,9 +123,7 @@ func (h *host) Agree(side nvt.Side, opt byte) bool {
 			h.announce(ifRecords)
 		}
 		return true
-	case nvt.TerminalType:
-		return side == nvt.Us
-	case nvt.TN3270E:
+	case nvt.TerminalType, nvt.TN3270E:
 		return side == nvt.Us
 	}
 	return opt == nvt.SuppressGA

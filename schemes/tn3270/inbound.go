@@ -133,7 +133,7 @@ func (s *screen) structuredField(id byte, p []byte, depth int) ([]byte, error) {
 		return s.accept(p[1:2])
 	case id == sfEraseReset && len(p) > 0:
 		s.erase(p[0]&0x80 != 0)
-	case id == sfOutbound && len(p) > 1 && depth == 0 && p[1] != cmdWriteStructured && p[1] != ccwWriteStruct:
+	case id == sfOutbound && len(p) > 1 && depth == 0 && command(p[1]) != cmdWriteStructured:
 		return s.accept(p[1:])
 	}
 	return nil, nil

@@ -1,6 +1,7 @@
 package tn3270
 
 import (
+	"bytes"
 	"cmp"
 	"strconv"
 	"strings"
@@ -8,10 +9,13 @@ import (
 )
 
 // A keyboard converts the bytes of an xterm to 3270 keys.
-type keyboard struct{ pending []byte }
+type keyboard struct {
+	pending []byte
+	cr      bool // the last character was a CR
+}
 
 // maxPending limits the input that is typed ahead.
-const maxPending = 4096
+const maxPending = 1 << 20
 
 // A key is a character, or a function.
 type key struct {
@@ -22,63 +26,48 @@ type key struct {
 
 // next removes and returns the next key. It leaves an incomplete sequence.
 func (k *keyboard) next() (key, bool) {
+	if k.cr && bytes.HasPrefix(k.pending, []byte("\n")) { // CR LF is one key
+		k.pending, k.cr = k.pending[1:], false
+	}
 	p := k.pending
 	if len(p) == 0 {
 		return key{}, false
 	}
+	k.cr = false
 	if p[0] == 0x1b {
 		n, found := escapeSequence(p)
-		if n == 0 {
-			return key{}, false
-		}
 		k.pending = p[n:]
-		return found, true
+		return found, n > 0
 	}
 	if !utf8.FullRune(p) {
 		return key{}, false
 	}
 	r, n := utf8.DecodeRune(p)
-	k.pending = p[n:]
-	if r == '\r' && len(k.pending) > 0 && k.pending[0] == '\n' {
-		k.pending = k.pending[1:]
-	}
+	k.pending, k.cr = p[n:], r == '\r'
 	return control(r), true
 }
 
 // urgent removes and returns the next key if it works although the keyboard is locked.
 func (k *keyboard) urgent() (key, bool) {
-	ahead := keyboard{pending: k.pending}
+	ahead := *k
 	found, ok := ahead.next()
 	if !ok || found.name != "attn" && found.name != "sysreq" && found.name != "reset" {
 		return key{}, false
 	}
-	k.pending = ahead.pending
+	*k = ahead
 	return found, true
 }
 
-// control returns the key of a control character.
+// control returns the key of a character.
 func control(r rune) key {
-	switch r {
-	case '\r':
-		return key{aid: aidEnter}
-	case '\n':
-		return key{name: "newline"}
-	case '\t':
-		return key{name: "tab"}
-	case 0x7f, '\b':
-		return key{name: "backspace"}
-	case 'C' - '@':
-		return key{aid: aidClear}
-	case 'R' - '@':
-		return key{name: "reset"}
-	case 'L' - '@':
-		return key{name: "redraw"}
-	case 'E' - '@':
-		return key{name: "erase-eof"}
-	case 'U' - '@':
-		return key{name: "erase-input"}
-	}
-	if r < ' ' || r == utf8.RuneError {
+	found, ok := map[rune]key{
+		'\r': {aid: aidEnter}, '\n': {name: "newline"}, '\t': {name: "tab"}, 0x7f: {name: "backspace"}, '\b': {name: "backspace"},
+		'C' - '@': {aid: aidClear}, 'R' - '@': {name: "reset"}, 'L' - '@': {name: "redraw"}, 'E' - '@': {name: "erase-eof"}, 'U' - '@': {name: "erase-input"},
+	}[r]
+	switch {
+	case ok:
+		return found
+	case r < ' ' || r == utf8.RuneError:
 		return key{name: "none"}
 	}
 	return key{char: r}
@@ -108,20 +97,14 @@ func escapeSequence(p []byte) (n int, k key) {
 			}
 		}
 		return 0, k
-	case '1':
-		return 2, key{aid: aidPA1}
-	case '2':
-		return 2, key{aid: aidPA2}
-	case '3':
-		return 2, key{aid: aidPA3}
-	case 'c', 'C':
-		return 2, key{aid: aidClear}
-	case 'a', 'A':
-		return 2, key{name: "attn"}
-	case 's', 'S':
-		return 2, key{name: "sysreq"}
 	}
-	return 2, key{name: "none"}
+	found, ok := map[byte]key{
+		'1': {aid: aidPA1}, '2': {aid: aidPA2}, '3': {aid: aidPA3}, 'c': {aid: aidClear}, 'a': {name: "attn"}, 's': {name: "sysreq"},
+	}[bytes.ToLower(p[1:2])[0]]
+	if !ok {
+		found.name = "none"
+	}
+	return 2, found
 }
 
 // csi returns the key of ESC [ parameters final.

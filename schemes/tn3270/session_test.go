@@ -135,6 +135,11 @@ func TestFields(t *testing.T) {
 	if a := user.Attr; a["row"][0] != "21" || a["column"][0] != "11" || a["length"][0] != "9" || a["protected"] != nil {
 		t.Errorf("user: got %v, want an unprotected field of 9 at row 21, column 11", a)
 	}
+	s := newScreen('2')
+	s.accept([]byte("\xf5\xc3\x11\x07\x76\x1d\x40\x11\x00\x03\x13\x11\x00\x10\x1d\xf0"))
+	if e := (view{s, page037()}).entry(s.fields()[1]); e.Attr["cursor"] == nil || e.Attr["length"][0] != "25" {
+		t.Errorf("around the end of the screen: got %+v, want a field of 25 with the cursor", e)
+	}
 	if a := password.Attr; a["column"][0] != "36" || a["length"][0] != "9" {
 		t.Errorf("password: got %v, want a field of 9 at column 36", a)
 	}
@@ -147,6 +152,7 @@ func TestEnds(t *testing.T) {
 		{Name: "a screen and a close", Says: classic + "\xf5\xc3\xc1\xc2\xff\xef", Closes: true, Body: "AB\n"},
 		{Name: "locked", Says: classic + "\xf5\x40\xc1\xff\xef", Body: "A\n", Kind: fetch.ErrInteractive, Waits: afterLocked},
 		{Name: "another protocol", Says: "login: ", Kind: fetch.ErrUnsupported, Waits: afterLocked},
+		{Name: "a long text of another protocol", Says: strings.Repeat("login: ", maxPlain), Kind: fetch.ErrUnsupported, Waits: afterLocked},
 		{Name: "nothing", Closes: true, Kind: fetch.ErrConnection},
 		{Name: "nothing but negotiation", Says: classic, Closes: true, Kind: fetch.ErrConnection},
 		{Name: "silence", Says: classic, Kind: fetch.ErrTimeout, Waits: time.Minute},

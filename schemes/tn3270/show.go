@@ -87,7 +87,7 @@ func (v view) entry(f field) fetch.Entry {
 		name string
 		on   bool
 	}{{"protected", attr&protected != 0}, {"numeric", attr&numeric != 0}, {"intensified", attr&display == intense},
-		{"hidden", attr&display == hidden}, {"modified", attr&modified != 0}, {"cursor", v.cursor >= first && v.cursor < first+f.length}} {
+		{"hidden", attr&display == hidden}, {"modified", attr&modified != 0}, {"cursor", (v.cursor+len(v.cells)-first)%len(v.cells) < f.length}} {
 		if x.on {
 			e.Attr[x.name] = []string{"yes"}
 		}

@@ -1,19 +1,31 @@
 package tn3270
 
-import "example.org/deref/fetch"
+import (
+	"strings"
 
-// Commands of the data stream and their alternative codes (GA23-0059 chapter 3).
-const (
-	cmdWrite, ccwWrite                   = 0xf1, 0x01
-	cmdEraseWrite, ccwEraseWrite         = 0xf5, 0x05
-	cmdEraseWriteAlt, ccwEraseWriteAlt   = 0x7e, 0x0d
-	cmdEraseUnprotected, ccwEraseUnprot  = 0x6f, 0x0f
-	cmdReadBuffer, ccwReadBuffer         = 0xf2, 0x02
-	cmdReadModified, ccwReadModified     = 0xf6, 0x06
-	cmdReadModifiedAll, ccwReadModifiedA = 0x6e, 0x0e
-	cmdWriteStructured, ccwWriteStruct   = 0xf3, 0x11
-	cmdNoOp                              = 0x03
+	"example.org/deref/fetch"
 )
+
+// Commands of the data stream (GA23-0059 chapter 3).
+const (
+	cmdWrite            = 0xf1
+	cmdEraseWrite       = 0xf5
+	cmdEraseWriteAlt    = 0x7e
+	cmdEraseUnprotected = 0x6f
+	cmdReadBuffer       = 0xf2
+	cmdReadModified     = 0xf6
+	cmdReadModifiedAll  = 0x6e
+	cmdWriteStructured  = 0xf3
+	cmdNoOp             = 0x03
+)
+
+// command returns the command of a code, which may be the alternative one of channels.
+func command(code byte) byte {
+	if i := strings.IndexByte("\x01\x05\x0d\x0f\x02\x06\x0e\x11", code); i >= 0 {
+		return "\xf1\xf5\x7e\x6f\xf2\xf6\x6e\xf3"[i]
+	}
+	return code
+}
 
 // Orders.
 const (
@@ -34,7 +46,6 @@ const (
 	typeReset     = 0x00
 	typeHighlight = 0x41
 	typeColour    = 0x42
-	typeCharset   = 0x43
 	typeBack      = 0x45
 	typeField     = 0xc0
 )
@@ -44,25 +55,25 @@ func (s *screen) accept(p []byte) (reply []byte, err error) {
 	if len(p) == 0 {
 		return nil, nil
 	}
-	switch p[0] {
-	case cmdEraseWrite, ccwEraseWrite, cmdEraseWriteAlt, ccwEraseWriteAlt:
-		s.erase(p[0] == cmdEraseWriteAlt || p[0] == ccwEraseWriteAlt)
+	switch c := command(p[0]); c {
+	case cmdEraseWrite, cmdEraseWriteAlt:
+		s.erase(c == cmdEraseWriteAlt)
 		return nil, s.write(p[1:])
-	case cmdWrite, ccwWrite:
+	case cmdWrite:
 		return nil, s.write(p[1:])
-	case cmdEraseUnprotected, ccwEraseUnprot:
+	case cmdEraseUnprotected:
 		s.eraseInput(0, 0)
 		s.resetModified()
 		s.cursor, s.locked, s.aid = s.nextInput(0), false, noAID
 		s.writes++
 		return nil, nil
-	case cmdReadBuffer, ccwReadBuffer:
+	case cmdReadBuffer:
 		return s.readBuffer(), nil
-	case cmdReadModified, ccwReadModified:
+	case cmdReadModified:
 		return s.readModified(s.aid, false), nil
-	case cmdReadModifiedAll, ccwReadModifiedA:
+	case cmdReadModifiedAll:
 		return s.readModified(s.aid, true), nil
-	case cmdWriteStructured, ccwWriteStruct:
+	case cmdWriteStructured:
 		return s.structured(p[1:], 0)
 	case cmdNoOp:
 		return nil, nil

@@ -94,16 +94,18 @@ func TestEditing(t *testing.T) {
 		{"the field is full: the next one", "abcdefghij" + "z", "abcdefghij"},
 		{"end", "ab\x1b[H\x1b[Fc", "abc"},
 		{"backtab", "ab\x1b[Zc", "cb"},
+		{"CR LF is no key on this screen", "a\r\nb", "ab"},
+		{"CR LF in two parts", "a\r|\nb", "ab"},
+		{"LF", "a\r|\n|\nb", "b"},
 	} {
 		s := newScreen('2')
 		s.accept([]byte("\xf5\xc3\x1d\x40\x13\x11\x00\x0b\x1d\xf0\x1d\x40\x11\x00\x20\x1d\x60"))
-		v, k := view{s, page037()}, keyboard{pending: []byte(x.keys)}
-		for {
-			key, ok := k.next()
-			if !ok {
-				break
+		v, k := view{s, page037()}, keyboard{}
+		for part := range strings.SplitSeq(x.keys, "|") { // as they arrive
+			k.pending = append(k.pending, part...)
+			for key, ok := k.next(); ok; key, ok = k.next() {
+				v.edit(key)
 			}
-			v.edit(key)
 		}
 		if got := v.entry(s.fields()[0]).Title; got != x.want {
 			t.Errorf("%s: got %q, want %q", x.name, got, x.want)

@@ -116,17 +116,19 @@ func TestUntakenKeys(t *testing.T) {
 		{"", true, false, ""},
 		{"ab", true, true, ""},
 		{"\x1b", false, false, ""}, // half of a sequence
+		{strings.Repeat("a", maxPending), true, false, fetch.ErrRefused},
+		{strings.Repeat("a", maxPending+1), true, false, fetch.ErrLimit},
 	} {
 		a := &attached{host: &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}, t: &fetch.Terminal{}}
 		if x.person {
 			a.t.Size = func() (int, int) { return 80, 24 }
 		}
 		a.view.locked = x.locked
-		if err := a.Type([]byte(x.typed)); err != nil {
-			t.Fatalf("%q: %v", x.typed, err)
+		if err := a.Type([]byte(x.typed)); fetch.KindOf(err) != "" && fetch.KindOf(err) != x.want {
+			t.Fatalf("%.99q: %v", x.typed, err)
 		}
 		if err := a.lostKeys(); fetch.KindOf(err) != x.want {
-			t.Errorf("%q, locked %v, person %v: got %v, want kind %q", x.typed, x.locked, x.person, err, x.want)
+			t.Errorf("%.99q, locked %v, person %v: got %v, want kind %q", x.typed, x.locked, x.person, err, x.want)
 		}
 	}
 }

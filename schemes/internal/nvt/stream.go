@@ -10,28 +10,28 @@ package nvt
 
 import "errors"
 
-// Commands. RFC 854; EOR is RFC 885's, and the three before it are RFC 1184's.
+// Commands, from 236 to 255. RFC 854; EOR is RFC 885's, and the three before it are RFC 1184's.
 const (
-	EOF   = 236
-	SUSP  = 237
-	ABORT = 238
-	EOR   = 239
-	SE    = 240
-	NOP   = 241
-	DM    = 242
-	BRK   = 243
-	IP    = 244
-	AO    = 245
-	AYT   = 246
-	EC    = 247
-	EL    = 248
-	GA    = 249
-	SB    = 250
-	WILL  = 251
-	WONT  = 252
-	DO    = 253
-	DONT  = 254
-	IAC   = 255
+	EOF = iota + 236
+	SUSP
+	ABORT
+	EOR
+	SE
+	NOP
+	DM
+	BRK
+	IP
+	AO
+	AYT
+	EC
+	EL
+	GA
+	SB
+	WILL
+	WONT
+	DO
+	DONT
+	IAC
 )
 
 // Options, and the RFC of each.
@@ -258,7 +258,7 @@ func (s *Stream) check(wrong bool, section, what string) {
 // Sub queues a sub-negotiation.
 func (s *Stream) Sub(opt byte, p ...byte) {
 	s.out = append(s.out, IAC, SB, opt)
-	s.out = appendDoubled(s.out, p)
+	s.out = AppendDoubled(s.out, p)
 	s.out = append(s.out, IAC, SE)
 }
 
@@ -269,7 +269,7 @@ func (s *Stream) Command(cmd byte) { s.out = append(s.out, IAC, cmd) }
 // CR is CR NUL (RFC 854 "The NVT printer and keyboard"). A CR LF must not be split between two calls.
 func (s *Stream) Escape(dst, data []byte) []byte {
 	if s.On(Us, Binary) {
-		return appendDoubled(dst, data)
+		return AppendDoubled(dst, data)
 	}
 	for i, c := range data {
 		switch {
@@ -286,7 +286,8 @@ func (s *Stream) Escape(dst, data []byte) []byte {
 	return dst
 }
 
-func appendDoubled(dst, p []byte) []byte {
+// AppendDoubled appends data with each IAC doubled.
+func AppendDoubled(dst, p []byte) []byte {
 	for _, c := range p {
 		if dst = append(dst, c); c == IAC {
 			dst = append(dst, IAC)

@@ -226,12 +226,7 @@ func (h *host) send(p []byte) {
 	if h.extended {
 		out = []byte{0, 0, 0, 0, 0}
 	}
-	for _, c := range p {
-		if out = append(out, c); c == nvt.IAC {
-			out = append(out, c)
-		}
-	}
-	h.c.Write(append(out, nvt.IAC, nvt.EOR))
+	h.c.Write(append(nvt.AppendDoubled(out, p), nvt.IAC, nvt.EOR))
 }
 
 // page returns a write command with its control character, and orders.
