@@ -112,21 +112,24 @@ func (s *search) apply(r rule) ([]fetch.Referral, error) {
 		}
 	}
 	reason := "NAPTR of " + s.space()
-	switch protocol, service := r.service(); strings.ToLower(r.flags) {
-	case "u": // RFC 3404 section 4.3: the result is a URI
+	protocol, service := r.service()
+	flag := strings.ToLower(r.flags)
+	if flag == "u" { // RFC 3404 section 4.3: the result is a URI
 		u, err := uri.Parse(result)
 		if err != nil || !u.IsAbs() || service == "" && r.services != "" {
 			return nil, nil
 		}
 		return []fetch.Referral{{URI: u, Reason: reason}}, nil
+	}
+	if !isDomain(result) {
+		return nil, nil
+	}
+	switch flag {
 	case "a":
 		return s.thttp(protocol, service, result, reason), nil
 	case "s":
 		return s.hosts(protocol, service, result, reason)
 	case "":
-		if !isDomain(result) {
-			return nil, nil
-		}
 		return s.follow(result, s.plan.When(ifRule)[0])
 	}
 	return nil, nil
@@ -134,9 +137,6 @@ func (s *search) apply(r rule) ([]fetch.Referral, error) {
 
 // hosts returns the hosts of a service, best first.
 func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Referral, err error) {
-	if !isDomain(name) {
-		return nil, nil
-	}
 	step := s.plan.When(ifService)[0]
 	step.Args = []string{name}
 	if err := s.env.Announce(step); err != nil {
@@ -158,7 +158,7 @@ func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Ref
 
 // thttp returns the URI of a resolver that uses HTTP: RFC 2169 section 2. Other protocols for this are no longer in use.
 func (s *search) thttp(protocol, service, host, reason string) []fetch.Referral {
-	if protocol != "http" && protocol != "thttp" || service == "" || !isDomain(strings.SplitN(host, ":", 2)[0]) {
+	if protocol != "http" && protocol != "thttp" || service == "" {
 		return nil
 	}
 	u, err := uri.Parse("http://" + host + "/uri-res/" + service + "?" + s.name)

@@ -198,6 +198,8 @@ func TestDiscovery(t *testing.T) {
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2C", "!^.*$!http://h/!", "."}}}}},
 		{what: "protocols of nobody", kind: fetch.ErrNotFound,
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "z3950+I2L", "", "h.example."}, {1, 2, "p", "x+I2L", "", "h.example."}}}}},
+		{what: "a host is not the beginning of a URI", kind: fetch.ErrNotFound,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "http+I2L", "!^.*$!h.example:80/other?!", "."}}}}},
 		{what: "no rule", kind: fetch.ErrNotFound, zone: &zone{}},
 		{what: "no such name", kind: fetch.ErrNotFound, zone: &zone{code: dnsmessage.RCodeNameError}},
 		{what: "refused", kind: fetch.ErrRefused, zone: &zone{code: dnsmessage.RCodeRefused}},

@@ -124,7 +124,7 @@ func (a *asciidoc) replaced(s string) (string, bool) {
 		}
 		name, after, found := strings.Cut(rest, "}")
 		value, known := a.attributes[strings.ToLower(name)]
-		if !found || !known || b.Len() > maxValue {
+		if !found || !known || b.Len()+len(value) > maxValue {
 			return "", false
 		}
 		b.WriteString(value)

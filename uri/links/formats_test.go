@@ -93,6 +93,8 @@ func asciiDocCases() []formatCase {
 		{"----\nhttp://h/a[]\n----\n....\nhttp://h/b\n....\n[source,sh]\nhttp://h/c\n\n http://h/d\n\n * http://h/e[E]\n", "12 http://h/e (E)\n"},
 		{"\\http://h/a[x] +++http://h/b[y]+++ `+http://h/c+` http://h/d\n", "1 http://h/d\n"},
 		{"link:a[b link:c", ""},
+		// the values of attributes do not grow
+		{":a: " + strings.Repeat("x", 3000) + "\n:b: {a}{a}\n\nlink:{a}[A] link:{b}[B]\n", "4 file:///x/" + strings.Repeat("x", 3000) + " (A)\n"},
 	}
 }
 
