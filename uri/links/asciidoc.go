@@ -1,6 +1,7 @@
 package links
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"strings"
@@ -46,6 +47,7 @@ type asciidoc struct {
 	within     bool   // the line before belongs to a paragraph
 	skipping   bool   // the paragraph is code, or literal
 	style      bool   // the next paragraph is
+	targetEnd  int    // where no target continues, in the paragraph that is being read; no earlier byte after the current one ends a target
 }
 
 // maxAttributeValues bounds the attributes of a document, and maxValue the length of one.
@@ -134,6 +136,7 @@ func (a *asciidoc) replaced(s string) (string, bool) {
 
 // read finds the links of a paragraph.
 func (a *asciidoc) read() {
+	a.targetEnd = -1
 	a.passthrough("+++")
 	a.passthrough("`+", "+`")
 	for at := 0; at < len(a.text); at++ {
@@ -195,16 +198,18 @@ func (a *asciidoc) macro(colon int) int {
 
 // bracketed parses TARGET[LABEL] at an offset. The end is -1 if there is none.
 func (a *asciidoc) bracketed(at int) (target, label string, end int) {
-	rest := string(a.text[at:min(len(a.text), at+maxLabel)])
-	n := strings.IndexAny(rest, "[ \n\t<")
-	if n < 0 || rest[n] != '[' {
+	if a.targetEnd < at {
+		a.targetEnd = at + bytes.IndexAny(a.text[at:], "[ \n\t<") // a line end follows
+	}
+	n := a.targetEnd
+	if a.text[n] != '[' || n-at > maxLabel {
 		return "", "", -1
 	}
-	label, length := labelOf(rest[n:])
+	label, length := labelOf(string(a.text[n:min(len(a.text), n+maxLabel)]))
 	if length == 0 {
 		return "", "", -1
 	}
-	return rest[:n], label, at + n + length
+	return string(a.text[at:n]), label, n + length
 }
 
 // labelOf parses [label], in which a backslash escapes a bracket. The length is 0 if s does not begin with it.
@@ -241,12 +246,11 @@ func (a *asciidoc) target(at int, macro, ref, label string) {
 
 // reference adds the link of <<target,label>> at an offset, and returns the offset of its last byte.
 func (a *asciidoc) reference(at int) int {
-	rest := string(a.text[at:min(len(a.text), at+maxLabel)])
-	n := strings.Index(rest, ">>")
+	n := bytes.Index(a.text[at:min(len(a.text), at+maxLabel)], []byte(">>"))
 	if n < 0 {
 		return at + 1
 	}
-	ref, label, _ := strings.Cut(rest[2:n], ",")
+	ref, label, _ := strings.Cut(string(a.text[at+2:at+n]), ",")
 	if ref, ok := a.replaced(strings.TrimSpace(ref)); ok && !strings.ContainsAny(ref, " <") {
 		a.link(at, "xref", documentOf(ref, false), label)
 	}

@@ -197,7 +197,7 @@ func fuzzFormat(f *testing.F, read format, cases []formatCase) {
 		f.Add(c.text)
 	}
 	for _, beginning := range []string{"[a](b", "](", "[![a](b", "[a](<b", "[a]: b](", "](b[", "x](b", "`", "``` `` ` ", "<a \"", "<<", "[", "<!--",
-		"link:a[", "{a}[", "+++", "<![CDATA[", "url(", "url('", "/*", "<a b='", "&", "(", "http:", "\\"} {
+		"link:a[", "{a}[", "{", "+++", "<![CDATA[", "url(", "url('", "/*", "<a b='", "&", "(", "http:", "\\"} {
 		f.Add(beginning)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
