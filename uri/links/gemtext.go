@@ -13,25 +13,15 @@ import (
 // Gemtext yields the links of a text/gemini document: lines with "=>", a reference and a title, except between lines with "```". r is its text in
 // UTF-8; base resolves the references. If a reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func Gemtext(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
-	return func(yield func(Link, error) bool) {
-		verbatim := false
-		for line, err := range lines(r) {
-			if err != nil {
-				yield(Link{}, err)
-				return
-			}
-			if strings.HasPrefix(line, "```") {
-				verbatim = !verbatim
-			}
-			ref, at := arrow(line)
-			if verbatim || ref == "" {
-				continue
-			}
-			if !yield(gemLink(ref, title(line[at+len(ref):]), base)) {
-				return
-			}
+	verbatim := false
+	return byLine(r, func(line string) (Link, bool, error) {
+		if strings.HasPrefix(line, "```") {
+			verbatim = !verbatim
 		}
-	}
+		ref, at := arrow(line)
+		l, err := gemLink(ref, title(line[at+len(ref):]), base)
+		return l, !verbatim && ref != "", err
+	})
 }
 
 // arrow returns the reference of a link line and its offset. It returns "" for other lines.

@@ -10,34 +10,27 @@ import (
 	"example.org/deref/uri"
 )
 
-// Gopher yields the links of a gopher menu (RFC 1436 §3), up to the line with a single dot. Element is the item type. Text (i) and errors (3) are
-// not links. Telnet (8) and tn3270 (T) items have URIs of those schemes. If the selector of a web item (h) begins with "URL:", the rest is the
+// Gopher yields the links of a gopher menu (RFC 1436 §3). A line of one dot is not the end: programs that a server runs write their own. Element is
+// the item type, and that of the item before it for a mirror (+). Text (i) and errors (3) are not links. Telnet (8) and tn3270 (T) items have URIs of those schemes. If the selector of a web item (h) begins with "URL:", the rest is the
 // URI. If a URI is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func Gopher(r io.Reader) iter.Seq2[Link, error] {
-	return func(yield func(Link, error) bool) {
-		for line, err := range lines(r) {
-			if err != nil {
-				yield(Link{}, err)
-				return
-			}
-			if line == "." {
-				return
-			}
-			l, ok, err := item(line)
-			if ok && !yield(l, err) {
-				return
-			}
+	last := byte('1')
+	return byLine(r, func(line string) (Link, bool, error) {
+		it, ok := ParseMenuItem(line)
+		if !ok || it.Type == 'i' || it.Type == '3' {
+			return Link{}, false, nil
 		}
-	}
+		if it.Type == '+' {
+			it.Type = last
+		}
+		last = it.Type
+		return item(it)
+	})
 }
 
-// item parses one line. It returns false if the line is not a link.
-func item(line string) (Link, bool, error) {
-	it, ok := ParseMenuItem(line)
-	if !ok || it.Type == 'i' || it.Type == '3' {
-		return Link{}, false, nil
-	}
-	l := Link{Element: line[:1], Attribute: "selector", Title: title(it.Name), Ref: it.Selector}
+// item returns the link of an item.
+func item(it MenuItem) (Link, bool, error) {
+	l := Link{Element: string([]byte{it.Type}), Attribute: "selector", Title: title(it.Name), Ref: it.Selector}
 	u, ok := it.URI("gopher")
 	if !ok {
 		return l, true, &uri.Error{Rule: "host, port and selector of a menu item (RFC 1436 §3.8)"}

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"iter"
 
 	"example.org/deref/uri"
 	"example.org/deref/uri/markup"
@@ -40,10 +41,22 @@ const (
 	maxTitle = 512      // bytes of a title
 )
 
-// lines yields the lines of r without their ends, and a read error last.
-func lines(r io.Reader) func(yield func(string, error) bool) { return linesOf(r, maxLine) }
+// byLine yields the links that read finds in the lines of r, one in each at most, and a read error last.
+func byLine(r io.Reader, read func(line string) (l Link, ok bool, err error)) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for line, err := range linesOf(r, maxLine) {
+			if err != nil {
+				yield(Link{}, err)
+				return
+			}
+			if l, ok, err := read(line); ok && !yield(l, err) {
+				return
+			}
+		}
+	}
+}
 
-// linesOf yields lines of at most most bytes.
+// linesOf yields the lines of r, of at most most bytes, without their ends, and a read error last.
 func linesOf(r io.Reader, most int) func(yield func(string, error) bool) {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewScanner(r)

@@ -124,7 +124,7 @@ func TestGopher(t *testing.T) {
 		"0No host\t/x\t\t70\r\n" +
 		"3Error\t\terror.host\t1\r\n" +
 		"\tTab\t/x\th\t70\r\n\x00NUL\t/x\th\t70\r\n" +
-		"no tabs\r\n\r\n.\r\n0After the end\t/x\th\t70\r\n"
+		"no tabs\r\n\r\n.\r\n0After a dot\t/x\th\t70\r\n+Mirror\t/y\tm\t70\r\n"
 	want := []string{
 		"0.selector gopher://gopher.example/00/About%20Gopher (About Gopher)",
 		"1.selector gopher://other.example:7070/1 (Elsewhere)",
@@ -135,6 +135,8 @@ func TestGopher(t *testing.T) {
 		"h.selector http://h/a?b (Web)",
 		"0.selector ! /x (Bad port)",
 		"0.selector ! /x (No host)",
+		"0.selector gopher://h/0/x (After a dot)",
+		"0.selector gopher://m/0/y (Mirror)",
 	}
 	var got []string
 	for l, err := range Gopher(strings.NewReader(menu)) {
