@@ -78,8 +78,7 @@ func (s *server) answerFile(w *writer, sel string) {
 
 // menu sends items, and the final dot.
 func (s *server) menu(w *writer, items []Item) {
-	host, port := s.place(w.Conn)
-	io.WriteString(w, s.lines(items, place{host, port})+".\r\n")
+	io.WriteString(w, s.lines(items, s.place(w.Conn))+".\r\n")
 }
 
 // notFound sends the error for a missing file.

@@ -17,7 +17,7 @@ import (
 // which $1 to $9 stand for the answers to the first nine questions.
 
 // asks reports whether an item is a form.
-func (s *server) asks(name string) bool { return path.Ext(name) == ".ask" }
+func asks(name string) bool { return path.Ext(name) == ".ask" }
 
 // form returns the questions, and the text of the response.
 func (s *server) form(name string) (questions []string, text string) {
@@ -46,7 +46,7 @@ func (s *server) answerForm(w *writer, name string, q request) {
 	for i := range min(len(answers), 9) {
 		text = strings.ReplaceAll(text, "$"+strconv.Itoa(i+1), answers[i])
 	}
-	s.counted(w, []byte(strings.ReplaceAll(text, "\n", "\r\n")), true)
+	s.counted(w, []byte(strings.ReplaceAll(text, "\n", "\r\n")))
 }
 
 // assign returns the answer to each question: one line, but for AskL the number of its lines and those lines.

@@ -23,7 +23,7 @@ func (s *server) about(name string, fi fs.FileInfo, here place, want string) str
 // aboutItem is about with the item of a menu.
 func (s *server) aboutItem(it Item, name string, fi fs.FileInfo, here place, want string) string {
 	var b strings.Builder
-	b.WriteString("+INFO: " + s.line(it, here.host, here.port))
+	b.WriteString("+INFO: " + s.line(it, here))
 	add := func(attr, lines string) {
 		if lines != "" && (want == "" || strings.Contains(want+"+", attr+"+")) {
 			b.WriteString(attr + ":\r\n")
@@ -38,7 +38,7 @@ func (s *server) aboutItem(it Item, name string, fi fs.FileInfo, here place, wan
 	if p, err := loopback.ReadFile(s.fsys, name+".abstract"); err == nil {
 		add("+ABSTRACT", string(p))
 	}
-	if s.asks(name) {
+	if asks(name) {
 		questions, _ := s.form(name)
 		add("+ASK", strings.Join(questions, "\n")+"\n")
 	}
@@ -68,7 +68,7 @@ func (s *server) aboutAll(dir string, here place, want string) string {
 		name := inFS(it.Selector)
 		fi, err := fs.Stat(s.fsys, name)
 		if it.Host != "" || err != nil || strings.HasPrefix(it.Selector, "URL:") {
-			b.WriteString("+INFO: " + s.line(it, here.host, here.port))
+			b.WriteString("+INFO: " + s.line(it, here))
 			continue
 		}
 		if it.Plus == "" {

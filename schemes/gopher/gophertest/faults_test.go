@@ -88,7 +88,7 @@ func FuzzMaps(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s := &server{fsys: files()}
 		for _, it := range s.readMap("map", text) {
-			l := s.line(it, "h", "70")
+			l := s.line(it, place{"h", "70"})
 			if strings.Count(l, "\n") != 1 || strings.Count(l, "\t") != 3 || !strings.HasSuffix(l, "\r\n") {
 				t.Errorf("%q: got %q, want one line with three TABs", text, l)
 			}

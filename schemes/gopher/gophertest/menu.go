@@ -1,6 +1,7 @@
 package gophertest
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -19,15 +20,10 @@ type Item struct {
 	Plus     string // fifth field of Gopher+
 }
 
-// line returns the line of an item for a client that has connected to host and port.
-func (s *server) line(it Item, host, port string) string {
+// line returns the line of an item for a client that has connected to here.
+func (s *server) line(it Item, here place) string {
 	own := it.Host == ""
-	if it.Host == "" {
-		it.Host = host
-	}
-	if it.Port == "" {
-		it.Port = port
-	}
+	it.Host, it.Port = cmp.Or(it.Host, here.host), cmp.Or(it.Port, here.port)
 	l := string(it.Type) + loopback.Printable(it.Name) + "\t" + it.Selector + "\t" + it.Host + "\t" + it.Port
 	switch {
 	case it.Plus != "":
@@ -84,7 +80,7 @@ func shown(name string) bool {
 // item returns the item of a file or directory.
 func (s *server) item(p string, fi fs.FileInfo) Item {
 	it := Item{Type: s.itemType(p, fi), Name: fi.Name(), Selector: "/" + p}
-	if s.o.Plus && s.asks(p) {
+	if s.o.Plus && asks(p) {
 		it.Plus = "?"
 	}
 	return it

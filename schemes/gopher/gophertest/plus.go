@@ -40,8 +40,7 @@ const maxPlus = 16 << 20
 func (s *server) answerPlus(w *writer, q request) {
 	sel := q.selector
 	name := inFS(sel)
-	host, port := s.place(w.Conn)
-	here := place{host, port}
+	here := s.place(w.Conn)
 	fi, err := fs.Stat(s.fsys, name)
 	switch {
 	case sel == s.o.Search:
@@ -54,7 +53,7 @@ func (s *server) answerPlus(w *writer, q request) {
 		s.attributes(w, s.aboutAll(name, here, q.plus[1:]))
 	case q.plus[0] == '$':
 		s.plusError(w, 1, "'"+loopback.Printable(sel)+"' is not a menu")
-	case q.data && s.asks(name):
+	case q.data && asks(name):
 		s.answerForm(w, name, q)
 	default:
 		s.view(w, name, fi, q.plus[1:], here)
@@ -67,7 +66,7 @@ type place struct{ host, port string }
 func (s *server) lines(items []Item, p place) string {
 	var b strings.Builder
 	for _, it := range items {
-		b.WriteString(s.line(it, p.host, p.port))
+		b.WriteString(s.line(it, p))
 	}
 	return b.String()
 }
@@ -96,7 +95,7 @@ func (s *server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 
 // sendMenu sends items after their length.
 func (s *server) sendMenu(w *writer, items []Item, here place) {
-	s.counted(w, []byte(s.lines(items, here)), true)
+	s.counted(w, []byte(s.lines(items, here)))
 }
 
 // pick returns the view with the label "type/subtype Lang", or with either part of it.
@@ -125,7 +124,7 @@ func (s *server) file(w *writer, name string) {
 	}
 	if isText(s.itemType(name, fi)) && fi.Size() < maxPlus {
 		text, _ := io.ReadAll(io.LimitReader(lineproto.NewLineReader(f), 2*maxPlus))
-		s.counted(w, text, true)
+		s.counted(w, text)
 		return
 	}
 	end := strconv.FormatInt(fi.Size(), 10)
@@ -136,14 +135,8 @@ func (s *server) file(w *writer, name string) {
 	io.Copy(w, f)
 }
 
-// counted sends p after its length, or as Options.PlusEnd requires. Only lines can end with a dot.
-func (s *server) counted(w *writer, p []byte, lines bool) {
-	end := s.o.PlusEnd
-	if end == 0 || end == endDot && !lines {
-		end = endCounted
-	}
-	s.block(w, p, end)
-}
+// counted sends lines after their length, or as Options.PlusEnd requires.
+func (s *server) counted(w *writer, p []byte) { s.block(w, p, cmp.Or(s.o.PlusEnd, endCounted)) }
 
 // attributes sends the response to ! and $. UMN's gopherd ended it with a dot.
 func (s *server) attributes(w *writer, text string) {

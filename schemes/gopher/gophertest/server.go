@@ -2,6 +2,7 @@ package gophertest
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"io/fs"
@@ -49,9 +50,7 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 // Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
-	if s.o.Faults != nil {
-		s.f = *s.o.Faults
-	}
+	s.f = loopback.Given(s.o.Faults)
 	if s.o.SelfSigned && s.o.TLS == nil {
 		var err error
 		if s.o.TLS, err = loopback.Certify(s); err != nil {
@@ -59,9 +58,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 		}
 	}
 	loopback.Default(&s.o.Idle, idle)
-	if s.o.Search == "" {
-		s.o.Search = "/search"
-	}
+	s.o.Search = cmp.Or(s.o.Search, "/search")
 	scheme := "gopher"
 	if s.o.TLS != nil {
 		scheme = "gophers"
@@ -129,13 +126,10 @@ func parse(line string, plus bool) request {
 func isPlus(f string) bool { return f != "" && strings.IndexByte("+!$", f[0]) >= 0 }
 
 // place returns the host and port for menus.
-func (s *server) place(c net.Conn) (host, port string) {
-	host, port, _ = net.SplitHostPort(c.LocalAddr().String())
-	if s.o.Host != "" {
-		host = s.o.Host
-	}
+func (s *server) place(c net.Conn) place {
+	host, port, _ := net.SplitHostPort(c.LocalAddr().String())
 	if s.o.Port != 0 {
 		port = strconv.Itoa(s.o.Port)
 	}
-	return host, port
+	return place{cmp.Or(s.o.Host, host), port}
 }

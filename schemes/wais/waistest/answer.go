@@ -1,10 +1,12 @@
 package waistest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/waissource"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
@@ -71,7 +73,7 @@ func (s *server) search(apdu []byte) ([]byte, bool) {
 	}
 	s.Net.Note("search " + name + " " + q.Words)
 	if said := s.check(d, name, q); said != "" {
-		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", said, 0))
+		r.Diagnostics = append(r.Diagnostics, z3950.Diagnostic{Code: "S1", Text: said})
 	}
 	if d != nil {
 		d.answer(r, q)
@@ -114,7 +116,7 @@ func finish(r *response) []byte {
 
 type response = z3950.Response
 
-// lookUp searches for words. Empty ones, and those that begin with ? or *, request help.
+// answer searches for words. Empty ones, and those that begin with ? or *, request help.
 func (d *database) answer(r *response, q *z3950.Search) {
 	words := q.Words
 	if isNeighbour(q) {
@@ -122,9 +124,7 @@ func (d *database) answer(r *response, q *z3950.Search) {
 		return
 	}
 	most := q.Max
-	if most <= 0 {
-		most = defaultMax
-	}
+	loopback.Default(&most, defaultMax)
 	if strings.HasPrefix(words, "?") || strings.HasPrefix(words, "*") || words == "" && len(q.Like) == 0 {
 		r.Hits = []z3950.Hit{
 			d.own(".src", "WSRC", 1000, "Information on database: "+d.Name, d.source()),
@@ -141,10 +141,6 @@ func (d *database) answer(r *response, q *z3950.Search) {
 	if len(r.Hits) == 0 {
 		r.Hits = []z3950.Hit{d.own(".cat", "TEXT", 0, "Search produced no result. Here's the Catalog for database: "+d.Name, d.catalogue())}
 	}
-}
-
-func diagnostic(code, text string, surrogate byte) z3950.Diagnostic {
-	return z3950.Diagnostic{Code: code, Text: text, Surrogate: surrogate}
 }
 
 // defaultMax is the default number of hits.
@@ -166,10 +162,7 @@ func (d *database) hits(words string, most int) (list []z3950.Hit) {
 func (d *database) describe(doc *document) z3950.Hit {
 	h := z3950.NewHit()
 	h.DocID, h.Length, h.Lines, h.Types = d.docID(doc), doc.end-doc.start, doc.lines, doc.types
-	h.Source, h.Date, h.Headline = d.path, doc.date, doc.headline
-	if h.Date == "" {
-		h.Date = "0"
-	}
+	h.Source, h.Date, h.Headline = d.path, cmp.Or(doc.date, "0"), doc.headline
 	return h
 }
 

@@ -1,6 +1,7 @@
 package waistest
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"strings"
@@ -71,12 +72,8 @@ func (d *database) files() []string {
 	if d.Files != nil {
 		return d.Files
 	}
-	root := d.Root
-	if root == "" {
-		root = "."
-	}
 	var list []string
-	fs.WalkDir(d.s.fsys, root, func(name string, e fs.DirEntry, err error) error {
+	fs.WalkDir(d.s.fsys, cmp.Or(d.Root, "."), func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case len(list) >= maxDocs || d.s.Net.Context().Err() != nil:
 			return fs.SkipAll

@@ -30,12 +30,17 @@ func (s *server) retrieve(r *response, d *database, name string, q *z3950.Search
 		}
 		text, ok := d.lookUp(doc.DocID, doc.Type)
 		if !ok {
-			r.Diagnostics = append(r.Diagnostics, diagnostic("SF", "Missing DocID in request", 1))
+			r.Diagnostics = append(r.Diagnostics, outOfRange("Missing DocID in request"))
 			continue
 		}
 		d.cut(r, doc, text)
 	}
 	return finish(r), true
+}
+
+// outOfRange returns the diagnostic of a document or a part that is missing.
+func outOfRange(text string) z3950.Diagnostic {
+	return z3950.Diagnostic{Code: "SF", Text: text, Surrogate: 1}
 }
 
 // capitals cuts a type at the first byte that is not a capital letter, as freeWAIS does.
@@ -54,7 +59,7 @@ func (d *database) cut(r *response, doc z3950.Request, text []byte) {
 		text = lineRange(text, doc.Start, doc.End)
 	case z3950.Byte:
 		if doc.End > len(text) {
-			r.Diagnostics = append(r.Diagnostics, diagnostic("SF", "Request out of range", 1))
+			r.Diagnostics = append(r.Diagnostics, outOfRange("Request out of range"))
 		}
 		if doc.Start > len(text) {
 			return

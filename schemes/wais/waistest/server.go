@@ -1,6 +1,7 @@
 package waistest
 
 import (
+	"cmp"
 	"io/fs"
 	"net"
 	"time"
@@ -54,34 +55,25 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 
 func listen(fsys fs.FS, o *Options) (*server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
-	s.setDefaults()
+	s.f = loopback.Given(s.o.Faults)
+	loopback.Default(&s.o.Idle, idle)
+	loopback.Default(&s.o.Size, frameSize)
+	if s.o.ID == "" {
+		s.o.ID, s.o.Name, s.o.Version = "deref", "waistest", "1"
+	}
+	if len(s.o.Databases) == 0 {
+		s.o.Databases = []Database{{Name: "site", Description: "All of the folder that is served."}}
+	}
 	s.Network = s.o.Network
 	ready := make(chan struct{}) // the databases have the server's address, and must be there before the first client
 	if _, err := loopback.Start(s, "wais", s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) }); err != nil {
 		return nil, err
 	}
-	if s.o.Host == "" {
-		s.o.Host = s.Addr
-	}
-	if s.o.At == "" {
-		s.o.At = s.o.Host
-	}
+	s.o.Host = cmp.Or(s.o.Host, s.Addr)
+	s.o.At = cmp.Or(s.o.At, s.o.Host)
 	s.addDatabases()
 	close(ready)
 	return s, nil
-}
-
-func (s *server) setDefaults() {
-	o := &s.o
-	s.f = loopback.Given(o.Faults)
-	loopback.Default(&o.Idle, idle)
-	loopback.Default(&o.Size, frameSize)
-	if o.ID == "" {
-		o.ID, o.Name, o.Version = "deref", "waistest", "1"
-	}
-	if len(o.Databases) == 0 {
-		o.Databases = []Database{{Name: "site", Description: "All of the folder that is served."}}
-	}
 }
 
 // serve answers one request after the other.
