@@ -128,11 +128,11 @@ func (d *dir) add(e fetch.Entry) {
 		return
 	}
 	plain := n.name
-	if key := (listed{plain, n.uri}); d.listed[key] {
+	key := listed{plain, n.uri}
+	if d.listed[key] {
 		return
-	} else {
-		d.listed[key] = true
 	}
+	d.listed[key] = true
 	for d.names[n.name] != nil {
 		d.more[plain]++
 		n.name = fmt.Sprintf("%s (%d)", plain, d.more[plain]+1)

@@ -131,7 +131,9 @@ func collect(entries iter.Seq2[fetch.Entry, error]) (list []fetch.Entry, err err
 	left := maxReadBytes
 	for e, err := range entries {
 		for _, values := range e.Attr {
-			left -= len(strings.Join(values, ""))
+			for _, v := range values {
+				left -= len(v)
+			}
 		}
 		if left -= len(e.Title) + len(e.URI.String()); left < 0 && err == nil {
 			err = fetch.Errorf(fetch.ErrLimit, "the first %d MB are sorted, and the listing has more", maxReadBytes/1_000_000)

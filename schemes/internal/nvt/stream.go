@@ -10,28 +10,28 @@ package nvt
 
 import "errors"
 
-// Commands, from 236 to 255. RFC 854; EOR is RFC 885's, and the three before it are RFC 1184's.
+// Commands. RFC 854; EOR is RFC 885's, and the three before it are RFC 1184's.
 const (
-	EOF = iota + 236
-	SUSP
-	ABORT
-	EOR
-	SE
-	NOP
-	DM
-	BRK
-	IP
-	AO
-	AYT
-	EC
-	EL
-	GA
-	SB
-	WILL
-	WONT
-	DO
-	DONT
-	IAC
+	EOF   = 236
+	SUSP  = 237
+	ABORT = 238
+	EOR   = 239
+	SE    = 240
+	NOP   = 241
+	DM    = 242
+	BRK   = 243
+	IP    = 244
+	AO    = 245
+	AYT   = 246
+	EC    = 247
+	EL    = 248
+	GA    = 249
+	SB    = 250
+	WILL  = 251
+	WONT  = 252
+	DO    = 253
+	DONT  = 254
+	IAC   = 255
 )
 
 // Options, and the RFC of each.
