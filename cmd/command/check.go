@@ -215,11 +215,11 @@ func (f *checkFlags) sourceOf(o *fetch.Options, arg string) (uri.URI, error) {
 		return f.Parse(o, arg)
 	}
 	if err != nil {
-		return uri.URI{}, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return uri.URI{}, err
 	}
 	path, err := filepath.Abs(arg)
 	if err != nil {
-		return uri.URI{}, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return uri.URI{}, err
 	}
 	u := request.DirectoryURI(o.Mode, path)
 	if !info.IsDir() {

@@ -99,7 +99,7 @@ func remote(list fetch.Registry, u uri.URI) string {
 func directory(m uri.Mode, name string) (uri.URI, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
-		return uri.URI{}, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return uri.URI{}, err
 	}
 	return uri.Parse(request.DirectoryURI(m, path))
 }
@@ -124,7 +124,7 @@ func (f *checkSelection) addRules(o *check.Options) error {
 		return nil
 	}
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	defer in.Close()
 	here, err := directory(o.Request.Mode, ".")

@@ -31,17 +31,17 @@ func demoCommand(*pflag.FlagSet) action {
 		site := testdata.Site()
 		list, err := testservers.Start(site, 0, nil)
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return err
 		}
 		defer testservers.Stop(list)
 		documents, done, err := testservers.Documents(site, list)
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return err
 		}
 		defer done()
 		messages, err := testservers.MailDocuments(site)
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return err
 		}
 		c := fetch.New(schemes.All(testservers.MailConfig(list))...)
 		defer c.Close()
@@ -102,7 +102,7 @@ func firstCommands(c *fetch.Client, u uri.URI, o *fetch.Options) string {
 func showSend(ctx context.Context, a *app.App) error {
 	box, err := mailtest.ListenSMTP(nil)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	defer box.Close()
 	c := fetch.New(schemes.All(&schemes.Config{Mail: &mail.Config{Submission: box.URL, From: "reader@site.example"}})...)

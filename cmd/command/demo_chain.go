@@ -31,7 +31,7 @@ func showChain(ctx context.Context, a *app.App, site fs.FS, list []testservers.R
 	}
 	p, err := prosperotest.Listen(site, &prosperotest.Options{FTP: ftp})
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	defer p.Close()
 	table := []urn.Entry{{Prefix: "urn:example:", Template: p.URL + "/AFTP/{+rest}"}}

@@ -139,7 +139,7 @@ func (f *gatewayFlags) samples() ([]gateway.Sample, []testservers.Running, func(
 	}
 	servers, err := testservers.Start(testdata.Site(), 0, nil)
 	if err != nil {
-		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, nil, nil, err
 	}
 	return demoSamples(servers), servers, func() { testservers.Stop(servers) }, nil
 }

@@ -65,7 +65,7 @@ func (f *letterFlags) open(a *app.App, u uri.URI, o *fetch.Options, empty bool) 
 	for _, name := range f.attachments {
 		in, err := os.Open(name)
 		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return nil, err
 		}
 		m.files = append(m.files, in)
 		if info, err := in.Stat(); err == nil && info.IsDir() {

@@ -33,7 +33,7 @@ func serveCommand(fs *pflag.FlagSet) action {
 		if !sample {
 			var err error
 			if site, err = testservers.OpenTree(args[0]); err != nil {
-				return fetch.Errorf(fetch.ErrLocal, "%w", err)
+				return err
 			}
 		}
 		if address.IsUnspecified() {

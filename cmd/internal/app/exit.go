@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"syscall"
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
@@ -16,10 +18,16 @@ func Class(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	if k := fetch.KindOf(err); k != "" {
-		return string(k)
+	return string(cmp.Or(kindOf(err), "error"))
+}
+
+// kindOf returns the Kind of err. An error of the operating system without one is about a file or device of this machine: those of the network have one.
+func kindOf(err error) fetch.Kind {
+	k := fetch.KindOf(err)
+	if _, ok := errors.AsType[syscall.Errno](err); ok {
+		k = cmp.Or(k, fetch.ErrLocal)
 	}
-	return "error"
+	return k
 }
 
 // Interrupted is the exit code after Ctrl-C.
@@ -36,7 +44,7 @@ func ExitCode(err error) int {
 	if errors.Is(err, context.Canceled) {
 		return Interrupted
 	}
-	switch fetch.KindOf(err) {
+	switch kindOf(err) {
 	case fetch.ErrRefusedURL, fetch.ErrRefusedPort, fetch.ErrDenied:
 		return 3
 	case fetch.ErrUnsupported:

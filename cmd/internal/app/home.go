@@ -47,7 +47,7 @@ func MakeDir(getenv func(string) string) (string, error) {
 		return "", fetch.Errorf(fetch.ErrLocal, "neither XDG_CONFIG_HOME nor HOME is set")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return "", err
 	}
 	return dir, nil
 }

@@ -15,11 +15,7 @@ func Open(name string, stdin io.Reader) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	return f, nil
+	return os.Open(name)
 }
 
 // ReadFile returns the contents of a file that Open opens. A file of more than most bytes is an error.

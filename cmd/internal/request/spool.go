@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"example.org/deref/cmd/internal/flags"
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/wacz"
 )
 
@@ -34,7 +33,7 @@ func (f *ArchiveFlags) spoolPipe(name string) (string, error) {
 func (f *ArchiveFlags) spool(of string, in io.Reader) (string, error) {
 	dir, err := os.MkdirTemp("", "deref-")
 	if err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return "", err
 	}
 	from := bufio.NewReader(in)
 	base := "stdin"
@@ -45,11 +44,11 @@ func (f *ArchiveFlags) spool(of string, in io.Reader) (string, error) {
 	f.spooled = append(f.spooled, spooled{of, name})
 	to, err := os.Create(name)
 	if err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return "", err
 	}
 	_, err = io.Copy(to, from)
 	if err = cmp.Or(err, to.Close()); err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return "", err
 	}
 	return name, nil
 }

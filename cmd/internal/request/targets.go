@@ -97,7 +97,7 @@ func absoluteFile(m uri.Mode, u uri.URI) (uri.URI, error) {
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return u, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return u, err
 	}
 	return parseURI(m, DirectoryURI(m, dir)+strings.TrimPrefix(u.String(), "file:"))
 }

@@ -97,7 +97,7 @@ func Replay(name string, c *fetch.Client) (end func() error, err error) {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	script, err := dialogue.Parse(string(text))
 	if err != nil {

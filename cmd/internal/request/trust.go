@@ -108,7 +108,7 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	}
 	pem, err := os.ReadFile(f.cacert)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	c.TLS.RootCAs = x509.NewCertPool()
 	if !c.TLS.RootCAs.AppendCertsFromPEM(pem) {
