@@ -131,10 +131,7 @@ func (f *checkFlags) finish(a *app.App, sum *check.Summary, err error) error {
 	if !f.silent {
 		fmt.Fprintln(a.Stderr, "deref: "+sum.String())
 	}
-	if err == nil {
-		err = app.Printed(sum.First)
-	}
-	return err
+	return cmp.Or(err, app.Printed(sum.First))
 }
 
 // openCache opens the results of earlier runs.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,10 +33,7 @@ func (f *warcFlags) index(_ context.Context, a *app.App, files []warc.File, _ []
 	err := f.toOutput(a, func(w io.Writer) error {
 		return warc.WriteIndex(w, "", files, f.damaged(a, &first))
 	})
-	if err == nil {
-		err = app.Printed(first)
-	}
-	return err
+	return cmp.Or(err, app.Printed(first))
 }
 
 // filter copies the captures that the flags select.

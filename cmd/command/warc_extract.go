@@ -90,10 +90,8 @@ func (f *warcFlags) pack(_ context.Context, a *app.App, files []warc.File, _ []s
 	}
 	var first error
 	o := &warc.PackOptions{Title: f.title, Software: "deref/" + app.Version(), Damaged: f.damaged(a, &first)}
-	if err := f.toOutput(a, func(w io.Writer) error { return warc.Pack(w, o, files) }); err != nil {
-		return err
-	}
-	return app.Printed(first)
+	err := f.toOutput(a, func(w io.Writer) error { return warc.Pack(w, o, files) })
+	return cmp.Or(err, app.Printed(first))
 }
 
 // damaged returns a function that warns of each damaged part of an archive, and keeps the first as an error.

@@ -61,15 +61,7 @@ func (f *watchFlags) watch(ctx context.Context, a *app.App, args []string) (err 
 	if f.every == 0 && f.state == "" {
 		return &flags.UsageError{Text: "a single check has nothing to compare with", Hint: "--state FILE keeps what it finds, --every TIME checks again"}
 	}
-	o, err := f.Options(a)
-	if err != nil {
-		return err
-	}
-	ts, err := f.Targets(o, args)
-	if err != nil {
-		return err
-	}
-	c, err := f.Client(a)
+	c, o, ts, err := f.PrepareAll(a, args)
 	if err != nil {
 		return err
 	}

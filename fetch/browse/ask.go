@@ -52,7 +52,7 @@ func (b *Browser) searchPage() {
 			break
 		}
 	}
-	if s, _ := b.config.Client.Schemes.Lookup(t.uri.Scheme()); !s.Searches {
+	if s, _ := b.schemes.Lookup(t.uri.Scheme()); !s.Searches {
 		b.say(t.uri.Scheme() + " has no search.")
 		return
 	}
@@ -82,7 +82,7 @@ func (b *Browser) askCertificate(t target, again func(target)) {
 		if name == "" {
 			return
 		}
-		b.certificates[b.config.Client.Schemes.Origin(t.uri)] = name
+		b.certificates[b.schemes.Origin(t.uri)] = name
 		again(t)
 	})
 }

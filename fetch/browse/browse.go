@@ -48,10 +48,11 @@ type Config struct {
 
 // A Browser is one visit. Use New.
 type Browser struct {
-	config Config
-	ctx    context.Context
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	config  Config
+	schemes fetch.Registry // of the Client
+	ctx     context.Context
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
 
 	results chan func()
 
@@ -93,7 +94,7 @@ type visit struct {
 
 // New returns a Browser without a page. The context ends everything that it does.
 func New(ctx context.Context, c *Config) *Browser {
-	b := &Browser{config: *c, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}, viewed: map[string]bool{},
+	b := &Browser{config: *c, schemes: c.Client.Schemes, at: -1, results: make(chan func()), width: 80, height: 24, certificates: map[string]string{}, viewed: map[string]bool{},
 		forms: map[string][]string{}, decided: decisions{always: map[tofu.Key]bool{}}}
 	if b.config.Parse == nil {
 		b.config.Parse = uri.Parse

@@ -81,7 +81,7 @@ func (b *Browser) titleLine() string {
 	v := b.visit()
 	name, where := b.name(v.target), ""
 	if d := v.page.doc; d != nil && v.page.err == nil && v.target.own == "" && len(d.Via) > 0 {
-		name = b.config.Client.Schemes.Redact(d.URI)
+		name = b.schemes.Redact(d.URI)
 	}
 	if n := len(v.page.layout.rows); n > b.body() {
 		where = fmt.Sprintf(" %d%%", min(100, (v.top+b.body())*100/n))
@@ -100,7 +100,7 @@ func (b *Browser) lastLine() string {
 	case b.job != nil:
 		return strings.TrimSuffix(b.job.what+": "+b.job.state, ": ")
 	case ok:
-		return render.Escape(b.config.Client.Schemes.Redact(e.URI))
+		return render.Escape(b.schemes.Redact(e.URI))
 	}
 	return "? lists the keys, g opens an address, q quits"
 }

@@ -150,7 +150,7 @@ func (b *Browser) askDirectory() {
 			n := 0
 			s, err := mirror.Run(ctx, b.config.Client, t.uri, name, &mirror.Options{Request: o, Getter: get, NoParent: true, Done: func(e mirror.Event) {
 				n++
-				progress(fmt.Sprintf("%d, %s", n, render.Escape(b.config.Client.Schemes.Redact(e.URI))))
+				progress(fmt.Sprintf("%d, %s", n, render.Escape(b.schemes.Redact(e.URI))))
 			}})
 			if err == nil && s.Saved+s.Unchanged == 0 {
 				err = s.First

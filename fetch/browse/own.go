@@ -113,12 +113,12 @@ func (b *Browser) showInfo() {
 			fmt.Fprintf(&s, "%-10s %s\n", name, render.Escape(value))
 		}
 	}
-	row("address", b.config.Client.Schemes.Redact(d.URI))
+	row("address", b.schemes.Redact(d.URI))
 	for _, r := range d.Via {
-		row("redirected", b.config.Client.Schemes.Redact(r.URI)+" ("+r.Reason+")")
+		row("redirected", b.schemes.Redact(r.URI)+" ("+r.Reason+")")
 	}
 	if e, ok := b.selected(); ok {
-		row("link", b.config.Client.Schemes.Redact(e.URI))
+		row("link", b.schemes.Redact(e.URI))
 	}
 	row("type", d.Type)
 	row("because of", d.TypeReason)

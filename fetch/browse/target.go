@@ -22,7 +22,7 @@ type target struct {
 
 // key identifies a page in the cache. It is the same for all names of a URI (RFC 3986 section 6.2).
 func (b *Browser) key(t target) string {
-	return key(b.config.Client.Schemes, t)
+	return key(b.schemes, t)
 }
 
 func key(known fetch.Registry, t target) string {
@@ -37,7 +37,7 @@ func key(known fetch.Registry, t target) string {
 func (b *Browser) options(t target) *fetch.Options {
 	o := b.config.Options
 	if !t.from.IsZero() {
-		o = b.config.Client.Schemes.ReferralOptions(o, t.from, t.uri)
+		o = b.schemes.ReferralOptions(o, t.from, t.uri)
 	}
 	o = o.Clone()
 	o.Search = t.search
@@ -47,7 +47,7 @@ func (b *Browser) options(t target) *fetch.Options {
 	if t.secret != "" {
 		o.Login = fetch.Login{Password: t.secret, Set: true}
 	}
-	if file := b.certificates[b.config.Client.Schemes.Origin(t.uri)]; file != "" {
+	if file := b.certificates[b.schemes.Origin(t.uri)]; file != "" {
 		o.Put(t.uri.Scheme()+".cert", file)
 	}
 	return o
@@ -62,7 +62,7 @@ func (b *Browser) name(t target) string {
 	case t.own != "":
 		return t.own
 	case len(t.search) > 0:
-		return b.config.Client.Schemes.Redact(t.uri) + ": " + strings.Join(t.search, " ")
+		return b.schemes.Redact(t.uri) + ": " + strings.Join(t.search, " ")
 	}
-	return b.config.Client.Schemes.Redact(t.uri)
+	return b.schemes.Redact(t.uri)
 }

@@ -23,11 +23,7 @@ func Plan(w io.Writer, p *fetch.Plan) error {
 	for _, r := range p.Refers {
 		row("refers", r.URI.Redacted(nil)+"  ("+r.Reason+")")
 	}
-	steps(&b, p, "", "  ")
-	for _, cond := range conditions(p) {
-		fmt.Fprintf(&b, "  if %s:\n", Escape(cond))
-		steps(&b, p, cond, "    ")
-	}
+	allSteps(&b, p, "  ")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -44,8 +40,7 @@ func expected(p *fetch.Plan) string {
 	case p.Shape == fetch.ShapeSession:
 		return "session: interactive; the first screen is shown"
 	}
-	what := strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
-	return what
+	return strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
 }
 
 func server(p *fetch.Plan) string {
@@ -66,14 +61,17 @@ func server(p *fetch.Plan) string {
 	return p.Addr + " (" + p.Network + ")"
 }
 
-// conditions returns the conditions of the steps, in order.
-func conditions(p *fetch.Plan) (list []string) {
+// allSteps writes the unconditional steps, and then the others by their conditions.
+func allSteps(b *strings.Builder, p *fetch.Plan, indent string) {
+	steps(b, p, "", indent)
+	done := []string{""}
 	for _, s := range p.Steps {
-		if s.If != "" && !slices.Contains(list, s.If) {
-			list = append(list, s.If)
+		if !slices.Contains(done, s.If) {
+			done = append(done, s.If)
+			fmt.Fprintf(b, "%sif %s:\n", indent, Escape(s.If))
+			steps(b, p, s.If, indent+"  ")
 		}
 	}
-	return list
 }
 
 func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
@@ -91,11 +89,7 @@ func nested(b *strings.Builder, p *fetch.Plan, indent string) {
 	for _, r := range p.Refers {
 		fmt.Fprintf(b, "%srefers %s\n", indent, Escape(r.URI.Redacted(nil)+"  ("+r.Reason+")"))
 	}
-	steps(b, p, "", indent+"  ")
-	for _, cond := range conditions(p) {
-		fmt.Fprintf(b, "%s  if %s:\n", indent, Escape(cond))
-		steps(b, p, cond, indent+"    ")
-	}
+	allSteps(b, p, indent+"  ")
 }
 
 // Step returns a step as text. Arguments that are empty or have blanks are quoted.

@@ -10,6 +10,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"iter"
 	"mime"
@@ -85,11 +86,7 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	}
 	if o.Terminal {
 		t := NewTerminal(w)
-		err := write(t, d, f, o)
-		if ferr := t.Flush(); err == nil {
-			err = ferr
-		}
-		return err
+		return cmp.Or(write(t, d, f, o), t.Flush())
 	}
 	return write(w, d, f, o)
 }

@@ -16,6 +16,8 @@
 package watch
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -104,10 +106,7 @@ func (c *check) same() Result {
 }
 
 func (c *check) options() fetch.Options {
-	if c.Request == nil {
-		return fetch.Options{}
-	}
-	return *c.Request
+	return *cmp.Or(c.Request, &fetch.Options{})
 }
 
 func (c *check) run() (Result, error) {
@@ -186,13 +185,8 @@ func (c *check) read(d *fetch.Document) (Result, error) {
 
 // unified returns the differences of two texts in unified format, without the line "diff" before them.
 func unified(oldName, old, newName, new string) []byte {
-	b := diff.Diff(oldName, []byte(old), newName, []byte(new))
-	for i, c := range b {
-		if c == '\n' {
-			return b[i+1:]
-		}
-	}
-	return b
+	_, lines, _ := bytes.Cut(diff.Diff(oldName, []byte(old), newName, []byte(new)), []byte("\n"))
+	return lines
 }
 
 // digest reads the document to its end. It sets the digest and the text of the Record.
@@ -200,7 +194,7 @@ func (c *check) digest(d *fetch.Document, now *Record) (err error) {
 	sum := sha256.New()
 	d.Body = fetch.NewBody(io.TeeReader(d.Body, sum), d.Body.Close)
 	view := &limited{hash: sha256.New()}
-	err = errNoView()
+	err = fetch.ErrUnsupported
 	if c.View != nil {
 		err = c.View(view, d)
 	}
@@ -220,8 +214,6 @@ func (c *check) digest(d *fetch.Document, now *Record) (err error) {
 	now.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return nil
 }
-
-func errNoView() error { return fetch.Errorf(fetch.ErrUnsupported, "no text view") }
 
 // limited keeps what is written, unless it becomes longer than maxText.
 type limited struct {

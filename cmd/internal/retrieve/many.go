@@ -136,10 +136,7 @@ func (c *command) runMany(ctx context.Context) error {
 	if !f.silent && f.progress != "none" {
 		fmt.Fprintln(c.app.Stderr, "deref: "+summary(&sum))
 	}
-	if err != nil {
-		return err
-	}
-	return app.Printed(sum.First)
+	return cmp.Or(err, app.Printed(sum.First))
 }
 
 // lists returns the URIs of the command line, then those of each --input.

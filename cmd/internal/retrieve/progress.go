@@ -131,19 +131,17 @@ func (p *progress) line(n int64, took time.Duration) string {
 		return clip(fmt.Sprintf("%s, %s, %s", terminal.FormatBytes(p.had+n), speed, clock), p.width)
 	}
 	part := min(1, float64(p.had+n)/float64(p.size))
-	texts := []string{fmt.Sprintf("%3.0f%% %s of %s", part*100, terminal.FormatBytes(p.had+n), terminal.FormatBytes(p.size))}
-	left := ""
+	text, left := fmt.Sprintf("%3.0f%% %s of %s", part*100, terminal.FormatBytes(p.had+n), terminal.FormatBytes(p.size)), ""
 	if n > 0 && part < 1 {
 		left = ", " + time.Duration(float64(took)*float64(p.size-p.had-n)/float64(n)).Round(time.Second).String() + " left"
 	}
-	texts = append([]string{texts[0] + ", " + speed + left, texts[0] + left}, texts...)
-	for _, text := range texts {
+	for _, text := range []string{text + ", " + speed + left, text + left, text} {
 		if bar := p.width - len(text) - len("[] "); bar >= leastBar {
 			full := int(part * float64(bar))
 			return "[" + strings.Repeat("=", full) + strings.Repeat(" ", bar-full) + "] " + text
 		}
 	}
-	return clip(strings.TrimLeft(texts[1], " "), p.width)
+	return clip(strings.TrimLeft(text+left, " "), p.width)
 }
 
 // leastBar is the width of the shortest bar that shows progress.

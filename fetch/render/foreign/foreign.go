@@ -6,6 +6,7 @@
 package foreign
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -120,7 +121,7 @@ func (c *copier) link(t html.Token) {
 	if ref := strings.TrimSpace(attribute(t, "href")); strings.HasPrefix(ref, "#") {
 		s += " href=\"about:srcdoc" + html.EscapeString(ref) + "\""
 	} else if to := c.resolve(ref, c.links.To); to != "" {
-		s += " target=\"_top\" rel=\"noreferrer\" href=\"" + html.EscapeString(to) + "\""
+		s += outward + html.EscapeString(to) + "\""
 	}
 	c.put(s + ">")
 }
@@ -133,15 +134,20 @@ func (c *copier) image(t html.Token) {
 			return
 		}
 	}
-	name := attribute(t, "alt")
-	if name == "" {
-		name = "image"
-	}
+	name := cmp.Or(attribute(t, "alt"), "image")
 	if to := c.resolve(attribute(t, "src"), c.links.To); to != "" {
-		c.put("[<a target=\"_top\" rel=\"noreferrer\" href=\"" + html.EscapeString(to) + "\">" + html.EscapeString(name) + "</a>]")
+		c.put(linked(to, name))
 		return
 	}
 	c.put("[" + html.EscapeString(name) + "]")
+}
+
+// outward are the attributes of a link that leaves the frame.
+const outward = ` target="_top" rel="noreferrer" href="`
+
+// linked returns a link in brackets, which stands for what is not shown.
+func linked(to, name string) string {
+	return "[<a" + outward + html.EscapeString(to) + "\">" + html.EscapeString(name) + "</a>]"
 }
 
 // elsewhere writes a link to something that the page would load.
@@ -150,7 +156,7 @@ func (c *copier) elsewhere(t html.Token, name string) {
 		if n := attribute(t, "name"); n != "" {
 			name += " " + n
 		}
-		c.put("<p>[<a target=\"_top\" rel=\"noreferrer\" href=\"" + html.EscapeString(to) + "\">" + html.EscapeString(name) + "</a>]</p>")
+		c.put("<p>" + linked(to, name) + "</p>")
 	}
 }
 

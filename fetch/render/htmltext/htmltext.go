@@ -16,6 +16,7 @@
 package htmltext
 
 import (
+	"cmp"
 	"io"
 	"iter"
 	"strings"
@@ -56,10 +57,7 @@ func printTo(p *printer, r io.Reader, isXML bool, base uri.Resolver, width int) 
 	err := tokens(r, isXML, p.token)
 	p.finishForm()
 	p.end()
-	if err == nil {
-		err = p.err
-	}
-	return err
+	return cmp.Or(err, p.err)
 }
 
 // Links yields the links of the page r, whose text is UTF-8, in the order in which Render numbers them. isXML reports whether it is XHTML. Title is the
