@@ -66,18 +66,25 @@ func (p *printer) input(t tag) {
 	}
 }
 
-// block handles elements that begin on a new line.
-func (p *printer) block(name string) {
+// gap writes the line ends before and after a block.
+func (p *printer) gap(name string) {
 	switch name {
 	case "p", "table", "blockquote", "form", "fieldset", "center":
 		p.line(2)
-		if name == "blockquote" {
-			p.setIn(4)
-		} else if name == "table" {
-			p.startTable()
-		}
-	case "div", "address", "section", "article", "header", "footer", "main", "nav", "aside", "caption", "option", "legend", "figure", "figcaption":
+	case "div", "address", "section", "article", "header", "footer", "main", "nav", "aside", "caption", "option", "legend", "figure", "figcaption",
+		"details", "summary", "dialog", "hgroup", "search":
 		p.line(1)
+	}
+}
+
+// block handles elements that begin on a new line.
+func (p *printer) block(name string) {
+	p.gap(name)
+	switch name {
+	case "blockquote":
+		p.setIn(4)
+	case "table":
+		p.startTable()
 	case "tr":
 		p.endRow()
 	case "ul", "ol", "menu", "dir", "dl":
@@ -179,20 +186,17 @@ func (p *printer) close(name string) {
 			p.pre--
 		}
 		p.line(2)
-	case "blockquote":
-		p.line(2)
-		p.setIn(-4)
 	case "ul", "ol", "menu", "dir", "dl":
 		p.finish(name)
 	case "table":
 		p.endTable()
-		p.line(2)
 	case "tr":
 		p.endRow()
-	case "p", "form", "fieldset", "center":
-		p.line(2)
-	case "div", "address", "section", "article", "header", "footer", "main", "nav", "aside", "li", "dd", "dt", "caption", "option", "legend":
+	case "li", "dd", "dt":
 		p.line(1)
+	}
+	if p.gap(name); name == "blockquote" {
+		p.setIn(-4)
 	}
 }
 
