@@ -85,7 +85,7 @@ func TestPromise9NamesAreKept(t *testing.T) {
 		all[name] = strings.Repeat("x", i+1)
 	}
 	changed := map[string]string{ // names that cannot be kept
-		".deref/manifest.jsonl": "_deref/manifest.jsonl", ".deref-tmp": "_deref-tmp", "x.part": "x.part_", "y.PART.json": "y.PART.json_",
+		".deref/manifest.jsonl": "_deref/manifest.jsonl", ".deref-tmp": "_deref-tmp", ".Deref/x": "_Deref/x", "x.part": "x.part_", "y.PART.json": "y.PART.json_",
 		"tab\there": "tab_here", "c1\u0085": "c1_",
 	}
 	served := maps.Clone(all)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -63,6 +64,22 @@ func TestFIFOEndsWithItsContext(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("opened %v: %v", opened, err)
 		}
+	}
+}
+
+// What is not a FIFO gets no reader later: it is refused at once.
+func TestSocketIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = save.File(ctx, nil, uri.MustParse("test://h/x"), nil, &save.Options{Path: path})
+	if fetch.KindOf(err) != fetch.ErrLocal || !errors.Is(err, syscall.ENXIO) {
+		t.Errorf("got %v, want %s and ENXIO", err, fetch.ErrLocal)
 	}
 }
 

@@ -80,7 +80,7 @@ func CleanExact(name string) string {
 	switch {
 	case name == "" || name == "." || name == "..":
 		return emptyName
-	case name == reservedName || IsTemporary(name):
+	case strings.EqualFold(name, reservedName) || IsTemporary(name): // the file system may ignore case
 		return "_" + name[1:]
 	}
 	return unlikePart(name)

@@ -92,7 +92,7 @@ func (j *job) resolvePath(path string) error {
 	case p.info != nil && p.info.IsDir(), os.IsPathSeparator(path[len(path)-1]):
 		return fetch.Errorf(fetch.ErrLocal, "%s is a directory", path)
 	case p.stream:
-		return j.openStream(p.path)
+		return j.openStream(p)
 	}
 	t.old = p.info
 	return j.openParent(p.path)
@@ -118,15 +118,16 @@ func (j *job) openParent(path string) error {
 }
 
 // openStream opens anything but a regular file. It waits until the context ends for a FIFO to get a reader.
-func (j *job) openStream(path string) error {
-	j.target.path = path
+func (j *job) openStream(p place) error {
+	j.target.path = p.path
 	for {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|openNow, 0) // appending, since /dev/stdout may be redirected with >>
+		f, err := os.OpenFile(p.path, os.O_WRONLY|os.O_APPEND|openNow, 0) // appending, since /dev/stdout may be redirected with >>
 		if err == nil {
 			j.target.stream, j.target.closer = f, f
 			return nil
 		}
-		if !errors.Is(err, errNoReader) {
+		isFIFO := p.info != nil && p.info.Mode()&fs.ModeNamedPipe != 0 // a socket and an absent terminal have the same error
+		if !isFIFO || !errors.Is(err, errNoReader) {
 			return localError(err)
 		}
 		if err := sleep(j.ctx, fifoPause); err != nil {
