@@ -25,36 +25,27 @@ func (m *mirror) index(ctx context.Context) error {
 	if m.options.NoIndex {
 		return nil
 	}
-	for r, err := range m.dirs() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = m.indexDir(r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.eachDir(ctx, m.indexDir)
 }
 
-// dirs yields the directories of the mirror, its top first.
-func (m *mirror) dirs() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		top, ok, err := m.manifest.byURI(m.dirKey(nil))
-		if !ok {
-			top = Record{URI: m.dirKey(nil), Kind: Dir}
-		}
-		if !yield(top, err) {
-			return
-		}
-		for r, err := range m.manifest.all() {
-			if (err != nil || r.Kind == Dir && r.Path != "") && !yield(r, err) {
-				return
-			}
-		}
+// eachDir calls f with the directories of the mirror, its top first.
+func (m *mirror) eachDir(ctx context.Context, f func(Record) error) error {
+	top, ok, err := m.manifest.byURI(m.dirKey(nil))
+	if !ok {
+		top = Record{URI: m.dirKey(nil), Kind: Dir}
 	}
+	if err == nil {
+		err = f(top)
+	}
+	if err != nil {
+		return err
+	}
+	return m.manifest.each(ctx, func(r Record) error {
+		if r.Kind != Dir || r.Path == "" {
+			return nil
+		}
+		return f(r)
+	})
 }
 
 func (m *mirror) indexDir(r Record) error {

@@ -157,12 +157,9 @@ func (v *visit) withListed(o *fetch.Options) *fetch.Options {
 	if v.note.Kind != fetch.KindFile || l == nil || l.Size > maxListed || !isTree(v.uri.Scheme()) || v.outdated.Load() {
 		return o
 	}
-	var with fetch.Options
-	if o != nil {
-		with = *o
-	}
+	with := o.Clone()
 	with.Listed = &fetch.Entry{URI: v.uri, Kind: fetch.KindFile, Size: l.Size, Modified: l.Modified, Precision: fetch.PrecisionOf(l.Exact), ZoneUnknown: l.NoZone}
-	return &with
+	return with
 }
 
 // handleStop handles a document that was not saved.

@@ -27,14 +27,12 @@ type manifest struct {
 	broken error         // an error of reading within a table
 	kinds  map[Kind]bool // that records have, also earlier ones
 
-	recent     map[int64]Record // by offset: a record is looked up when its successor is added, and by each link to its document
-	recentSize int              // bytes of their lines
+	recent recent[int64, Record] // by offset: a record is looked up when its successor is added, and by each link to its document
 }
 
 const (
 	manifestName = "manifest.jsonl"
 	maxRecord    = 256 << 10 // bytes in a line
-	maxRecent    = 1 << 20   // bytes of lines: some thousand records
 )
 
 // openManifest reads the journal in root and creates it if it does not exist.
@@ -153,7 +151,7 @@ func (m *manifest) add(r Record) error {
 	at := m.size
 	m.size += int64(len(line))
 	m.grown = true
-	m.remember(at, r, len(line))
+	m.recent.put(at, r, len(line))
 	return m.note(&r, at)
 }
 
@@ -172,7 +170,7 @@ func (m *manifest) note(r *Record, at int64) error {
 
 // at reads the record at an offset.
 func (m *manifest) at(offset int64) (r Record) {
-	if r, ok := m.recent[offset]; ok {
+	if r, ok := m.recent.get(offset); ok {
 		return r
 	}
 	line, err := spill.LineAt(m.file, offset, maxRecord)
@@ -183,16 +181,8 @@ func (m *manifest) at(offset int64) (r Record) {
 		m.broken = err
 		return r
 	}
-	m.remember(offset, r, len(line))
+	m.recent.put(offset, r, len(line))
 	return r
-}
-
-// remember makes at return the record of a line without reading it.
-func (m *manifest) remember(offset int64, r Record, size int) {
-	if m.recentSize += size; m.recent == nil || m.recentSize > maxRecent {
-		m.recent, m.recentSize = map[int64]Record{}, size
-	}
-	m.recent[offset] = r
 }
 
 func (m *manifest) trouble(err error) error {

@@ -55,11 +55,11 @@ type mirror struct {
 
 	*store
 	frontier *batch.Frontier
-	robots   *scope.Robots // nil if they are ignored
-	evidence *evidence     // about missing documents; nil without Delete
-	outdated atomic.Bool   // a document did not have the size of its listing
-	recent   recentKeys    // of the frontier
-	adding   sync.Mutex    // held while entries of one listing are added
+	robots   *scope.Robots            // nil if they are ignored
+	evidence *evidence                // about missing documents; nil without Delete
+	outdated atomic.Bool              // a document did not have the size of its listing
+	added    recent[string, struct{}] // keys of the frontier: of the 5,000 links of a site of 500 pages, 4,500 are to one of them
+	adding   sync.Mutex               // held while entries of one listing are added
 
 	mu       sync.Mutex // guards the following fields
 	sum      Summary

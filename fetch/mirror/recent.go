@@ -2,30 +2,29 @@ package mirror
 
 import "sync"
 
-// recentKeys holds the keys of URIs that were added lately, so that another link to one of them does not read the frontier, which is a file. Of
-// the 5,000 links of a site of 500 pages, 4,500 are such. It is safe for concurrent use.
-type recentKeys struct {
+// recent holds what was used lately, so that a file is not read for it again. It is safe for concurrent use.
+type recent[K comparable, V any] struct {
 	mu   sync.Mutex
-	keys map[string]struct{}
+	last map[K]V
 	size int
 }
 
-// maxRecentKeys bounds the bytes of the keys.
-const maxRecentKeys = 1 << 20
+// maxRecent bounds the bytes that are held, as their users count them: some thousand records, or ten thousand keys of URIs.
+const maxRecent = 1 << 20
 
-func (r *recentKeys) has(key string) bool {
+func (r *recent[K, V]) get(key K) (V, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, ok := r.keys[key]
-	return ok
+	v, ok := r.last[key]
+	return v, ok
 }
 
-// put adds a key. If they become too many, it forgets the others.
-func (r *recentKeys) put(key string) {
+// put adds a value of so many bytes. If they become too many, it forgets the others.
+func (r *recent[K, V]) put(key K, v V, size int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.size += len(key); r.keys == nil || r.size > maxRecentKeys {
-		r.keys, r.size = map[string]struct{}{}, len(key)
+	if r.size += size; r.last == nil || r.size > maxRecent {
+		r.last, r.size = map[K]V{}, size
 	}
-	r.keys[key] = struct{}{}
+	r.last[key] = v
 }

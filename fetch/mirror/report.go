@@ -68,22 +68,16 @@ func (m *mirror) report(e Event) {
 		m.sum.Suspect++
 	}
 	m.reached = m.reached || e.Did != Failed && e.Did != Redirected
+	sum := &m.sum
+	count := map[Did]*int64{Saved: &sum.Saved, Unchanged: &sum.Unchanged, Linked: &sum.Linked, Deleted: &sum.Deleted, Kept: &sum.Kept, LeftOut: &sum.LeftOut,
+		Failed: &sum.Failed}[e.Did]
+	if count != nil {
+		*count++
+	}
 	switch e.Did {
 	case Saved:
-		m.sum.Saved++
-		m.sum.Bytes += e.Size
-	case Unchanged:
-		m.sum.Unchanged++
-	case Linked:
-		m.sum.Linked++
-	case Deleted:
-		m.sum.Deleted++
-	case Kept:
-		m.sum.Kept++
-	case LeftOut:
-		m.sum.LeftOut++
+		sum.Bytes += e.Size
 	case Failed:
-		m.sum.Failed++
 		m.clean = m.clean && fetch.KindOf(e.Err) == fetch.ErrNotFound
 	}
 	if m.options.Done != nil {

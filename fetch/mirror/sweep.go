@@ -10,20 +10,14 @@ import (
 
 // sweep removes the unfinished files of a killed process.
 func (m *mirror) sweep(ctx context.Context) error {
-	for r, err := range m.dirs() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
+	return m.eachDir(ctx, func(r Record) error {
 		for name, err := range names(m.docs, path.Join(".", r.Path)) {
 			if err == nil && save.IsTemporary(name) {
 				sweepFile(m.docs, path.Join(r.Path, name))
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // sweepFile ignores errors: a leftover file does no harm.

@@ -26,7 +26,7 @@ type note struct {
 // add adds u to the frontier, unless it is known or left out.
 func (m *mirror) add(u uri.URI, n note) error {
 	u = m.canonical(u)
-	if m.recent.has(key(u)) {
+	if _, ok := m.added.get(key(u)); ok {
 		return nil
 	}
 	why := m.whyNot(u, n)
@@ -42,7 +42,7 @@ func (m *mirror) add(u uri.URI, n note) error {
 			return err
 		}
 		if _, err = m.frontier.Add(u, b); err == nil {
-			m.recent.put(key(u))
+			m.added.put(key(u), struct{}{}, len(key(u)))
 		}
 		return err
 	}
