@@ -30,7 +30,8 @@ func files(all map[string]string) fstest.MapFS {
 
 // TestChanges: new and changed documents are saved, missing ones are deleted only with Delete, and a dry run only reports that.
 func TestChanges(t *testing.T) {
-	site := files(map[string]string{"a.txt": "a", "b.txt": "b", "d/c.txt": "c", "e/f.txt": "f"})
+	site := files(map[string]string{"a.txt": "a", "b.txt": "b", "d/c.txt": "c", "e/f.txt": "f",
+		"page.html": "<a href=/a.txt>"}) // whose link is changed
 	f := ftptest.NewServer(site, nil)
 	defer f.Close()
 	dir := t.TempDir()
@@ -50,32 +51,32 @@ func TestChanges(t *testing.T) {
 	}})
 	slices.Sort(reported)
 	if want := []string{"deleted /b.txt", "deleted /d/c.txt", "saved /a.txt", "saved /new.txt"}; !slices.Equal(reported, want) ||
-		sum.Saved != 2 || sum.Unchanged != 1 {
-		t.Errorf("dry: got %q, %+v; want reported %v, Saved 2 and Unchanged 1", reported, sum, want)
+		sum.Saved != 2 || sum.Unchanged != 2 {
+		t.Errorf("dry: got %q, %+v; want reported %v, Saved 2 and Unchanged 2", reported, sum, want)
 	}
 	after, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
 	if !maps.Equal(before, tree(t, dir)) || string(manifest) != string(after) {
 		t.Error("a dry run changed the directory")
 	}
 	none := filepath.Join(t.TempDir(), "none")
-	if sum := run(t, f.URL+"/", none, &mirror.Options{DryRun: true}); sum.Saved != 3 {
-		t.Errorf("got %+v, want Saved 3", sum)
+	if sum := run(t, f.URL+"/", none, &mirror.Options{DryRun: true}); sum.Saved != 4 {
+		t.Errorf("got %+v, want Saved 4", sum)
 	}
 	if _, err := os.Stat(none); err == nil {
 		t.Error("a dry run created the directory")
 	}
 
-	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 2 || sum.Unchanged != 1 || sum.Deleted != 0 {
-		t.Errorf("got %+v, want Saved 2, Unchanged 1 and Deleted 0", sum)
+	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 2 || sum.Unchanged != 2 || sum.Deleted != 0 {
+		t.Errorf("got %+v, want Saved 2, Unchanged 2 and Deleted 0", sum)
 	}
 	if got := tree(t, dir); got["a.txt"] != "anew" || got["b.txt"] != "b" || got["d/c.txt"] != "c" {
 		t.Errorf("%q", got)
 	}
-	if sum := run(t, f.URL+"/", dir, &mirror.Options{Delete: true}); sum.Deleted != 2 || sum.Unchanged != 3 {
-		t.Errorf("got %+v, want Deleted 2 and Unchanged 3", sum)
+	if sum := run(t, f.URL+"/", dir, &mirror.Options{Delete: true}); sum.Deleted != 2 || sum.Unchanged != 4 {
+		t.Errorf("got %+v, want Deleted 2 and Unchanged 4", sum)
 	}
-	if got := namesIn(t, dir); got != "a.txt e/f.txt e/index.html index.html new.txt" {
-		t.Errorf("got %s, want \"a.txt e/f.txt e/index.html index.html new.txt\"", got)
+	if got := namesIn(t, dir); got != "a.txt e/f.txt e/index.html index.html new.txt page.html" {
+		t.Errorf("got %s, want \"a.txt e/f.txt e/index.html index.html new.txt page.html\"", got)
 	}
 	os.Remove(filepath.Join(dir, "e/f.txt"))
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 1 {

@@ -1,9 +1,9 @@
 package mirror
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"iter"
 	"net/textproto"
@@ -19,53 +19,28 @@ import (
 
 // A Copy answers for the URIs of a mirror from its directory: with the documents as the servers sent them, with the listings of its directories and
 // groups, and with its redirects. A news article is also found by its Message-ID. A Copy is safe for concurrent use.
-type Copy struct {
-	m      *mirror
-	copied *os.Root
-}
+type Copy struct{ m *mirror }
 
 // OpenCopy opens the mirror in dir. list are the schemes for which Schemes answers. Nothing in dir is changed.
-func OpenCopy(dir string, list fetch.Registry) (_ *Copy, err error) {
+func OpenCopy(dir string, list fetch.Registry) (*Copy, error) {
 	at := filepath.Join(dir, metaName, manifestName)
 	if is, err := os.Stat(at); err != nil || !is.Mode().IsRegular() {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s is not a mirror: %s is missing", dir, at)
 	}
-	c := &Copy{m: &mirror{client: &fetch.Client{Schemes: list}, store: &store{}}}
-	defer func() {
-		if err != nil {
-			c.Close()
-		}
-	}()
-	s := c.m.store
-	s.originals.Store(true)
-	if s.temp, err = os.MkdirTemp("", "deref-mirror-"); err == nil {
-		s.docs, err = os.OpenRoot(dir)
-	}
-	if err == nil {
-		s.meta, err = subRoot(s.docs, metaName)
-	}
-	if err == nil {
-		c.copied, err = os.OpenRoot(s.temp)
-	}
+	s, err := openStore(dir, true, false)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	if err = copyManifest(dir, s.temp); err != nil {
 		return nil, err
 	}
-	if s.manifest, err = openManifest(c.copied, false); err != nil {
+	c := &Copy{&mirror{client: &fetch.Client{Schemes: list}, store: s}}
+	if err := c.findRoot(); err != nil {
+		c.Close()
 		return nil, err
 	}
-	return c, c.findRoot()
+	return c, nil
 }
 
 // Close releases what the Copy needs besides the directory.
-func (c *Copy) Close() {
-	if c.copied != nil {
-		c.copied.Close()
-	}
-	c.m.store.close()
-}
+func (c *Copy) Close() { c.m.store.close() }
 
 // findRoot reads the root and the options of the last Run: see fingerprint.
 func (c *Copy) findRoot() error {
@@ -73,7 +48,7 @@ func (c *Copy) findRoot() error {
 	var root string
 	var noParent bool
 	for _, name := range [...]string{lastName, wantedName} {
-		b, err := c.m.meta.ReadFile(passName + "/" + name)
+		b, err := c.m.docs.ReadFile(path.Join(metaName, passName, name))
 		if err == nil && json.Unmarshal(b, &fields) == nil && len(fields) > 5 {
 			json.Unmarshal(fields[0], &root)
 			json.Unmarshal(fields[5], &noParent)
@@ -171,10 +146,11 @@ func (c *Copy) open(u uri.URI) (*fetch.Document, error) {
 // find returns the record of u. An article is also found by its Message-ID: the manifest has that as the validator of the article's number.
 func (c *Copy) find(u uri.URI) (Record, bool, error) {
 	r, ok, err := c.m.manifest.byURI(key(c.m.canonical(u)))
-	if p := pathOf(u); ok || err != nil || family(u.Scheme()) != "news" || !strings.Contains(p.name, "@") {
+	p := pathOf(u)
+	if ok || err != nil || family(u.Scheme()) != "news" || !strings.Contains(p.name, "@") {
 		return r, ok && r.Kind != "", err
 	}
-	id := "<" + strings.Trim(pathOf(u).name, "<>") + ">"
+	id := "<" + strings.Trim(p.name, "<>") + ">"
 	for r, err := range c.m.manifest.all() {
 		if err != nil || r.isDocument() && r.Validator != nil && r.Validator.Tag == id {
 			return r, err == nil, err
@@ -186,16 +162,19 @@ func (c *Copy) find(u uri.URI) (Record, bool, error) {
 // document opens the copy of a document.
 func (c *Copy) document(r *Record) (*fetch.Document, error) {
 	if !c.m.isDirect(r.Path) {
-		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s is missing: a link leads to %s", r.URI, r.Path)
+		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s is missing: a directory of %s is a link", r.URI, r.Path)
 	}
 	f, err := c.m.openOriginal(r.Path)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s is missing: %w", r.URI, err)
 	}
 	is, err := f.Stat()
-	if err != nil || is.Size() != r.Size {
+	if err == nil && is.Size() != r.Size {
+		err = errors.New(r.Path)
+	}
+	if err != nil {
 		f.Close()
-		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s was changed: %s", r.URI, cmp.Or(errorText(err), r.Path))
+		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s was changed: %w", r.URI, err)
 	}
 	d := fetch.NewDocument(&verified{File: f, want: r.SHA256})
 	d.Type, d.TypeReason, d.Size, d.End = r.Type, "the mirror", r.Size, fetch.EndDeclared
@@ -216,13 +195,6 @@ func (c *Copy) document(r *Record) (*fetch.Document, error) {
 		d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return menuEntries(in, r.contentType(), u) })
 	}
 	return d, err
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // dirURI returns the URI of a directory or group. It returns the zero URI if no server has it.

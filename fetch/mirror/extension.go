@@ -82,7 +82,7 @@ func (m *mirror) rename(r Record, to string) error {
 	}
 	err := m.docs.Rename(from, to)
 	if err == nil && r.Local != "" {
-		err = m.meta.Rename(originalOf(from), originalOf(to))
+		err = m.docs.Rename(originalOf(from), originalOf(to))
 	}
 	if err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)

@@ -31,7 +31,7 @@ func (s *store) intact(r *Record) bool {
 	if r.Local == "" {
 		return fi.Size() == r.Size
 	}
-	fi, err = s.meta.Lstat(originalOf(r.Path))
+	fi, err = s.docs.Lstat(originalOf(r.Path))
 	return err == nil && fi.Mode().IsRegular() && fi.Size() == r.Size
 }
 
@@ -60,7 +60,7 @@ func diskError(err error) error {
 	return fetch.Errorf(fetch.ErrDisk, "%w", err)
 }
 
-// originalOf returns the path below .deref of the original document.
+// originalOf returns the path of the original document.
 func originalOf(at string) string { return path.Join(originalName, at) }
 
 // forgetOriginal removes the original of a document that was fetched again.
@@ -68,7 +68,7 @@ func (s *store) forgetOriginal(at string) error {
 	if !s.originals.Load() {
 		return nil
 	}
-	if err := s.meta.Remove(originalOf(at)); !isMissing(err) {
+	if err := s.docs.Remove(originalOf(at)); !isMissing(err) {
 		return diskError(err)
 	}
 	return nil
@@ -79,7 +79,7 @@ func (s *store) openOriginal(at string) (*os.File, error) {
 	if !s.originals.Load() {
 		return openRegular(s.docs, at)
 	}
-	f, err := openRegular(s.meta, originalOf(at))
+	f, err := openRegular(s.docs, originalOf(at))
 	if isMissing(err) {
 		f, err = openRegular(s.docs, at)
 	}

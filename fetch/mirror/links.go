@@ -71,14 +71,11 @@ func (v *visit) items() error {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	defer f.Close()
-	for l, err := range links.Gopher(f) {
-		switch {
-		case err != nil && l == links.Link{}:
-			return fetch.LimitError(err)
-		case err != nil:
-			continue
+	for e, err := range menuEntries(f, "", v.uri) {
+		if err == nil {
+			err = v.add(e.URI, note{Depth: v.note.Depth + 1})
 		}
-		if err := v.add(secured(v.uri, l.URI), note{Depth: v.note.Depth + 1}); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -83,12 +83,12 @@ func (s *store) put(at, sum string, write func(io.Writer) error) error {
 // first.
 func (s *store) keepOriginal(at string) error {
 	to := originalOf(at)
-	if fi, err := s.meta.Lstat(to); err == nil && fi.Mode().IsRegular() {
+	if fi, err := s.docs.Lstat(to); err == nil && fi.Mode().IsRegular() {
 		return nil
 	}
 	s.originals.Store(true)
-	err := s.meta.MkdirAll(path.Dir(to), 0o777)
-	if err == nil && s.docs.Link(at, path.Join(metaName, to)) != nil {
+	err := s.docs.MkdirAll(path.Dir(to), 0o777)
+	if err == nil && s.docs.Link(at, to) != nil {
 		err = s.copyOriginal(at, to) // QUIRK: FAT and Android's storage have no hard links
 	}
 	return diskError(err)
@@ -102,16 +102,16 @@ func (s *store) copyOriginal(at, to string) error {
 	}
 	defer in.Close()
 	const temp = originalName + "/new"
-	out, err := s.meta.Create(temp)
+	out, err := s.docs.Create(temp)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
 	if err = cmp.Or(err, out.Close()); err == nil {
-		err = s.meta.Rename(temp, to)
+		err = s.docs.Rename(temp, to)
 	}
 	if err != nil {
-		s.meta.Remove(temp)
+		s.docs.Remove(temp)
 	}
 	return err
 }

@@ -20,8 +20,8 @@ type store struct {
 	docs     *os.Root  // the directory
 	dir      *save.Dir // for writing
 	dirs     openDirs  // directories within it
-	meta     *os.Root  // its directory .deref
-	temp     string    // replaces meta in a dry run
+	meta     *os.Root  // its directory .deref, for the manifest and passes
+	temp     string    // is used as meta in a dry run
 	manifest *manifest
 	naming   sync.Mutex // held while a path is chosen
 	system   system     // restrictions of the file system of docs
@@ -34,8 +34,8 @@ type store struct {
 
 const (
 	metaName     = ".deref"
-	passName     = "pass"     // the remaining work of a pass
-	originalName = "original" // originals of documents whose links were changed
+	passName     = "pass"                 // in it: the remaining work of a pass
+	originalName = metaName + "/original" // originals of documents whose links were changed
 )
 
 // openStore opens the mirror's directory and files, and creates them if necessary. A dry run works on a copy of the manifest. Names are
@@ -70,7 +70,7 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	if err = s.openMeta(); err != nil {
 		return s, err
 	}
-	_, err = s.meta.Lstat(originalName)
+	_, err = s.docs.Lstat(originalName)
 	s.originals.Store(!isMissing(err))
 	if s.system = systemOf(s.meta); portable {
 		s.system.exact, s.system.folds = false, true
