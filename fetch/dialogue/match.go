@@ -82,7 +82,7 @@ func Match(pattern, text []byte) bool {
 	if v == matches && n == len(text) {
 		return true
 	}
-	return bytes.Contains(pattern, []byte(wild)) && bytes.HasSuffix(pattern, []byte(wild)) && matchesToEnd(pattern, text)
+	return bytes.HasSuffix(pattern, []byte(wild)) && matchesToEnd(pattern, text)
 }
 
 // matchesToEnd matches a pattern that ends with ***, which matches the rest of a line.

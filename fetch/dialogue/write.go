@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -139,23 +140,11 @@ func isASCII(c byte) bool { return c >= ' ' && c < 0x7f }
 const base64Row = 57
 
 func appendBase64(b []byte, dir byte, conn int, data []byte) []byte {
-	for row := range chunks(data, base64Row) {
+	for row := range slices.Chunk(data, base64Row) {
 		b = appendHead(b, dir, conn, '=')
 		b = append(base64.StdEncoding.AppendEncode(b, row), '\n')
 	}
 	return b
-}
-
-func chunks(data []byte, n int) func(func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(data) > 0 {
-			k := min(n, len(data))
-			if !yield(data[:k]) {
-				return
-			}
-			data = data[k:]
-		}
-	}
 }
 
 // IsBinary reports whether more than an eighth of the bytes would need an escape.
