@@ -34,14 +34,6 @@ func SchemeOf(ctx context.Context) string {
 	return ""
 }
 
-// HideLogin masks the password that a Dialer sends on its own (to a proxy) in the trace and errors of the request for which it was called with
-// ctx.
-func HideLogin(ctx context.Context, l Login) {
-	if d, ok := ctx.Value(dialerKey{}).(*dialing); ok {
-		d.secrets.AddLogin(l.User, l.name(), l.Password)
-	}
-}
-
 // NoteProxy puts a line of a Dialer's conversation with a proxy into the trace of the request for which it was called with ctx.
 func NoteProxy(ctx context.Context, line string) {
 	if d, ok := ctx.Value(dialerKey{}).(*dialing); ok && d.callerTrace != nil {

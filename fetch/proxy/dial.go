@@ -157,8 +157,8 @@ func kindOf(err error) fetch.Kind {
 // httpConnect requests a tunnel.
 func (p *Proxy) httpConnect(ctx context.Context, c net.Conn, addr string, l fetch.Login) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
-	if strings.ContainsAny(l.User+l.Password, "\r\n\x00") {
-		return fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
+	if err := checkLogin(l.User, l.Password); err != nil {
+		return err
 	}
 	if l.Set {
 		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password)) + "\r\n"

@@ -50,19 +50,22 @@ func Parse(s string) (*Proxy, error) {
 	}
 	p.user, p.password, p.secret = u.User()
 	_, p.login = u.Userinfo()
-	if strings.ContainsAny(p.user+p.password, "\r\n\x00") {
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
+	return p, checkLogin(p.user, p.password)
+}
+
+// checkLogin returns an error for a login that would end a line.
+func checkLogin(user, password string) error {
+	if strings.ContainsAny(user+password, "\r\n\x00") {
+		return fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
 	}
-	return p, nil
+	return nil
 }
 
 // WithLogin returns p with these credentials in place of those of its URI.
 func (p *Proxy) WithLogin(user, password string) (*Proxy, error) {
 	q := *p
-	if q.user, q.password, q.login = user, password, true; strings.ContainsAny(user+password, "\r\n\x00") {
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the proxy's user or password")
-	}
-	return &q, nil
+	q.user, q.password, q.login = user, password, true
+	return &q, checkLogin(user, password)
 }
 
 // Addr returns the proxy's host:port.

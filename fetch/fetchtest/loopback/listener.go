@@ -51,17 +51,15 @@ type Listener struct {
 
 // Listen listens on addr, by default on a free port of 127.0.0.1, and calls serve in a new goroutine for each connection. The connection is
 // closed when serve returns, or earlier by Close.
-func Listen(addr string, serve func(net.Conn)) (*Listener, error) { return ListenOn(nil, addr, serve) }
-
-// ListenOn is Listen on a Network. nil means the system's.
-func ListenOn(on Network, addr string, serve func(net.Conn)) (*Listener, error) {
-	s, err := open(on, addr)
+func Listen(addr string, serve func(net.Conn)) (*Listener, error) {
+	s, err := open(nil, addr)
 	if err == nil {
 		s.start(serve)
 	}
 	return s, err
 }
 
+// open listens on a Network. nil means the system's.
 func open(on Network, addr string) (*Listener, error) {
 	if on == nil {
 		on = system{}
