@@ -69,15 +69,14 @@ func TestNewWriter(t *testing.T) {
 	for label, in := range map[string]string{
 		"utf-16le": "\xff\xfe<\x00=\xd8\x0a\xde", "utf-16be": "\xfe\xff\x04<", "iso-2022-jp": "a\x1b$BF|K\\\x1b(Bb", "hz-gb-2312": "a~{VPND~}b",
 	} {
-		r, _ := Decode("text/html; charset="+label, bytes.NewReader([]byte(in)))
+		about := Source{Type: "text/html; charset=" + label}
 		var out bytes.Buffer
 		w := NewWriter(&out, label)
-		_, err := io.Copy(w, r)
+		_, err := io.Copy(w, about.NewReader(strings.NewReader(in)))
 		if cerr := w.Close(); err != nil || cerr != nil || out.String() != in {
 			t.Errorf("%s: got %q, %v, %v, want %q", label, out.String(), err, cerr, in)
 		}
-		r, _ = Decode("text/html; charset="+label, bytes.NewReader([]byte(in)))
-		if b, err := io.ReadAll(Encode(r, label)); string(b) != in || err != nil {
+		if b, err := io.ReadAll(Encode(about.NewReader(strings.NewReader(in)), label)); string(b) != in || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", label, b, err, in)
 		}
 	}
@@ -129,11 +128,9 @@ func TestDecode(t *testing.T) {
 		{"text/html", strings.Repeat("x", HeadSize-1) + "мир", strings.Repeat("x", HeadSize-1) + "мир", UTF8}, // a character at the end of the head
 		{"text/html; charset=x-none", "\xff", "ÿ", "windows-1252"},
 	} {
-		r, label, err := NewReader(strings.NewReader(c.in), c.contentType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := Source{Type: c.contentType}.NewReader(strings.NewReader(c.in))
 		text, err := io.ReadAll(r)
+		label, _ := r.Charset()
 		if string(text) != c.text || label != c.label || err != nil {
 			t.Errorf("%s %.80q: got %.80q, %q, %v, want %.80q, %q", c.contentType, c.in, text, label, err, c.text, c.label)
 		}

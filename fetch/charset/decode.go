@@ -25,25 +25,6 @@ func Peek(r io.Reader) (beginning []byte, all io.Reader, err error) {
 	return a.Held, a, nil
 }
 
-// NewReader returns the text of the document r in UTF-8, and the label of its encoding, UTF8 for ASCII. It reads the beginning of r. Source has more.
-func NewReader(r io.Reader, contentType string) (text io.Reader, label string, err error) {
-	t := Source{Type: contentType}.NewReader(r)
-	if err := t.Begin(); err != nil {
-		return nil, "", err
-	}
-	return t, t.labelOrUTF8(), nil
-}
-
-// Decode returns the text of a document in UTF-8. contentType is its media type with parameters. Source.NewReader says how its encoding is found.
-//
-// The label that it returns is that of the encoding in which the text is, or UTF8. Lookup accepts it, and Query encodes queries of the document's
-// references by it.
-func Decode(contentType string, r io.Reader) (text io.Reader, label string) {
-	t := Source{Type: contentType}.NewReader(r)
-	t.Begin() // Read returns its error again
-	return t, t.labelOrUTF8()
-}
-
 // Text decodes a short string without a label, such as a title. It returns UTF-8 unchanged, and guesses the encoding of anything else.
 func Text(s string) string {
 	if utf8.ValidString(s) {

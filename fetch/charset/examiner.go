@@ -1,6 +1,9 @@
 package charset
 
-import "io"
+import (
+	"cmp"
+	"io"
+)
 
 // An Examiner finds the charset of a text that is written to it, as a Reader of the same bytes does. Its memory is bounded in the same way.
 type Examiner struct{ t *Reader }
@@ -12,8 +15,8 @@ func (s Source) NewExaminer() *Examiner { return &Examiner{s.NewReader(nil)} }
 func (s Source) Label(p []byte) string {
 	x := s.NewExaminer()
 	x.Write(p)
-	x.Charset()
-	return x.t.labelOrUTF8()
+	label, _ := x.Charset()
+	return cmp.Or(label, UTF8)
 }
 
 // Write examines p. It never fails.

@@ -66,14 +66,6 @@ func (t *Reader) Charset() (label string, how How) { return t.label, t.how }
 // Encoding returns the charset's encoding. It returns nil for UTF-8, and as long as only ASCII was read.
 func (t *Reader) Encoding() encoding.Encoding { return t.decode }
 
-// labelOrUTF8 returns the label of what was read.
-func (t *Reader) labelOrUTF8() string {
-	if t.label == "" {
-		return UTF8
-	}
-	return t.label
-}
-
 // Begin reads as much of the text as shows its charset, or HeadSize bytes of ASCII. It returns an error if nothing can be read. Nothing is lost for
 // Read.
 func (t *Reader) Begin() error {

@@ -52,7 +52,7 @@ func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, re
 	isWide := charset.IsWide(label)
 	text := io.Reader(r)
 	if isWide {
-		text, _ = charset.Decode(contentType, r)
+		text = charset.Source{Type: contentType}.NewReader(r)
 	}
 	if undeclared {
 		var err error

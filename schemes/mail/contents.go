@@ -110,12 +110,7 @@ func textLinks(p mimemail.Part) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		text := p.Body
 		if _, params, _ := mime.ParseMediaType(p.Type); params["charset"] != "" {
-			decoded, _, err := charset.NewReader(p.Body, p.Type)
-			if err != nil {
-				yield(fetch.Entry{}, err)
-				return
-			}
-			text = decoded
+			text = charset.Source{Type: p.Type}.NewReader(p.Body)
 		}
 		b, err := io.ReadAll(io.LimitReader(text, most))
 		for f := range uri.Find(string(b)) {
