@@ -1,6 +1,8 @@
 package charset
 
 import (
+	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +18,14 @@ type pairs struct {
 	set    encoding.Encoding
 	common string                    // characters, the most frequent first
 	length func(lead, next byte) int // of the character that begins with these bytes
-	row    func(lead, trail byte) float64
+	trail  byte                      // characters whose second byte is smaller are in an extension
+	rows   []rows
+}
+
+// A rows is the score of the characters of two bytes in a range.
+type rows struct {
+	first, last uint16
+	score       float64
 }
 
 // Scores of characters that are not among the common ones.
@@ -82,12 +91,22 @@ func (m pairs) one(d *encoding.Decoder, p []byte) (score float64, half bool) {
 		return -4.2, true
 	case rank >= 0:
 		return -4 - 0.004*float64(rank), false
-	case r >= 'ぁ' && r <= 'ヿ' && m.row(p[0], p[1]) == kana:
+	case r >= 'ぁ' && r <= 'ヿ' && m.row(p) == kana:
 		return kana, false
 	case strings.ContainsRune("、。，「」・ー　！？：；（）【】《》“”", r):
 		return mark, false
 	}
-	return m.row(p[0], p[1]), false
+	return m.row(p), false
+}
+
+// row returns the score of the first rows that have a character.
+func (m pairs) row(p []byte) float64 {
+	code := binary.BigEndian.Uint16(p)
+	i := slices.IndexFunc(m.rows, func(r rows) bool { return r.first <= code && code <= r.last })
+	if i < 0 || p[1] < m.trail {
+		return extended
+	}
+	return m.rows[i].score
 }
 
 func two(_, _ byte) int { return 2 }
@@ -104,19 +123,7 @@ func shiftJIS() pairs {
 			}
 			return 2
 		},
-		row: func(c, d byte) float64 {
-			switch {
-			case c == 0x82 && d >= 0x9f || c == 0x83 && d <= 0x96:
-				return kana
-			case c <= 0x84:
-				return -8
-			case c >= 0x88 && c <= 0x97:
-				return first
-			case c <= 0xea:
-				return second
-			}
-			return extended
-		}}
+		rows: []rows{{0x829f, 0x8396, kana}, {0, 0x84ff, -8}, {0x8800, 0x97ff, first}, {0, 0xeaff, second}}}
 }
 
 func eucJP() pairs {
@@ -127,19 +134,7 @@ func eucJP() pairs {
 			}
 			return 2
 		},
-		row: func(c, _ byte) float64 {
-			switch {
-			case c == 0xa4 || c == 0xa5:
-				return kana
-			case c <= 0xa8:
-				return -8
-			case c >= 0xb0 && c <= 0xcf:
-				return first
-			case c >= 0xd0:
-				return second
-			}
-			return extended
-		}}
+		rows: []rows{{0xa400, 0xa5ff, kana}, {0, 0xa8ff, -8}, {0xb000, 0xcfff, first}, {0xd000, 0xffff, second}}}
 }
 
 func chinese() pairs {
@@ -153,21 +148,7 @@ func chinese() pairs {
 			}
 			return 2
 		},
-		row: func(c, d byte) float64 {
-			switch {
-			case d < 0xa1:
-				return extended
-			case c >= 0xb0 && c <= 0xd7:
-				return first
-			case c >= 0xd8 && c <= 0xf7:
-				return second
-			case c <= 0xa3:
-				return -7
-			case c <= 0xa9:
-				return strange
-			}
-			return extended
-		}}
+		trail: 0xa1, rows: []rows{{0xb000, 0xd7ff, first}, {0xd800, 0xf7ff, second}, {0, 0xa3ff, -7}, {0, 0xa9ff, strange}}}
 }
 
 func big5() pairs {
@@ -175,32 +156,12 @@ func big5() pairs {
 		"歡迎光臨檔案列表新聞小說軟體下載系統程式文章伺服器自由管理員網路界訪問留言幫助目錄首頁版權所有請題寫論壇灣台北漢語資料圖書訊息許" +
 		"站音樂影片遊戲免費郵箱登註冊戶密碼搜尋聯絡索引類古典歷史育財科技旅健康娛聊交友告通招聘議校研究院計算硬操安裝指南常解答更返星期今昨晴雨預報城央眾黨社刊雜誌像視頻播放曲歌詞詩唐宋元清紅樓夢演義滸傳武俠林河湖島街房屋車船飛票價格商店銀錢股證券投企單農村廠術設備材源環境保護醫藥品病腦足眼耳鼻吃喝飯菜茶酒肉魚雞牛羊馬狗貓鳥花草樹木春夏秋冬早晚夜黃藍綠白黑色左右低短遠近快慢輕冷熱舊壞輸帳號導覽"
 	return pairs{set: traditionalchinese.Big5, common: common, length: two,
-		row: func(c, _ byte) float64 {
-			switch {
-			case c >= 0xa4 && c <= 0xc6:
-				return first
-			case c >= 0xc9 && c <= 0xf9:
-				return second
-			case c >= 0xa1 && c <= 0xa3:
-				return -7
-			}
-			return extended
-		}}
+		rows: []rows{{0xa400, 0xc6ff, first}, {0xc900, 0xf9ff, second}, {0xa100, 0xa3ff, -7}}}
 }
 
 func korea() pairs {
 	const common = "이다는에의가을를은하고한지도로사어서기인자아리있그나시대일정해라구스부수보들전여과제게주상동안만면요것원문장신조국공우거으오성화니러선용였무소연내중미마생했경학할유개와습합각진입트터적던관비세모간때분려호물방않없행체말회발실재명위계드금야영프드러같료글십환색판템목크램녕알림음북회항심찾삭" +
 		"뉴파록감강객갈값걸검겠견결겨곡골곳광교군굴권귀규균극근급깊까께끝난날남낮냐너널네녀년념노논농높누눈느늘능님단달담답당댁더덕데독돌두둘뒤득든등디또락란람랑래략량럼레력련렬령례론루류률르른름린립막망맞매머먼메며몇몰못묘민밀바박반밤배백버번범법벽변별병복본봉불빈빛산살삼새석설섬센속손송숙순술숨숲승식싱쌍쓰씨악앞애약양억언얼엄업역열염엽예옥온올옷완왕외욕운울움웃워월육윤율융응익임잎작잔잠쟁저절점접족존종좋좌죄죽준줄즉즐증직질집짓차착찬참창채책처천철첫청초촉촌총최추축출충취측층치친칠침카코타탁탄태택토통투특팔패편평폐포표품풍피필함핵향허헌험혁현혈형혜혼홍활황획횡효후훈휴흐희히힘"
 	return pairs{set: korean.EUCKR, common: common, length: two,
-		row: func(c, d byte) float64 {
-			switch {
-			case d < 0xa1 || c < 0xa1:
-				return extended
-			case c >= 0xb0 && c <= 0xc8:
-				return -10
-			case c >= 0xca && c <= 0xfd:
-				return -12
-			}
-			return -8
-		}}
+		trail: 0xa1, rows: []rows{{0, 0xa0ff, extended}, {0xb000, 0xc8ff, -10}, {0xca00, 0xfdff, -12}, {0, 0xffff, -8}}}
 }
