@@ -9,8 +9,8 @@ import (
 // maxCapabilities bounds how many lines of CAPABILITIES are kept.
 const maxCapabilities = 200
 
-// begin sends the opening, if the session is new, and then the steps of the request. If the session only reads, all are one pipeline. The
-// next reply to read is the first one to the request.
+// begin sends the opening, if the session is new, and then the steps of the request. If the session only reads, all are one pipeline; else the mode
+// comes first, and TLS before passwords, and each waits for its reply. The next reply to read is the first one to the request.
 func (r *run) begin(main []fetch.Step) error {
 	s := r.s
 	switch {
@@ -22,14 +22,17 @@ func (r *run) begin(main []fetch.Step) error {
 			return err
 		}
 	}
-	if r.needsSetup(r.plan.Options) {
-		if err := r.setUp(); err != nil {
+	if !r.serial && !r.needsSetup(r.plan.Options) {
+		return r.pipeline(main)
+	}
+	for _, step := range []func() error{r.firstCapabilities, r.startTLS, r.login} {
+		if err := step(); err != nil {
 			return err
 		}
-		s.enqueue(main...)
-		return nil
 	}
-	return r.pipeline(main)
+	s.ready = true
+	s.enqueue(main...)
+	return nil
 }
 
 // pipeline sends CAPABILITIES and the request. A server that does not serve readers yet refuses all of it, and gets all of it again.
@@ -42,15 +45,7 @@ func (r *run) pipeline(main []fetch.Step) error {
 	}
 	switch {
 	case s.wantsModeReader():
-	case s.caps == nil && !s.reader && r.serial:
-		s.queue = nil
-		if err := r.modeReader(); err != nil {
-			return err
-		}
-		s.enqueue(main...)
-		s.ready = true
-		return nil
-	case s.caps == nil && !s.reader && len(s.sent) > 0:
+	case s.caps == nil && !s.reader:
 		refused, err := r.refusesReader()
 		if err != nil || !refused {
 			s.ready = err == nil
@@ -84,24 +79,7 @@ func (r *run) refusesReader() (bool, error) {
 	return a.code == 401 || a.code == 480 || unknown(a.code), nil
 }
 
-// setUp does what a session needs besides reading, in the order of the RFCs: the mode first, TLS before passwords.
-// Each waits for its reply, because none of these commands may be pipelined.
-func (r *run) setUp() error {
-	for _, step := range []func() error{r.firstCapabilities, r.startTLS, r.login, r.recordTexts} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	r.s.ready = true
-	return nil
-}
-
-// recordTexts ends the part of the session that contains credentials. Articles arrive together with the replies before them.
-func (r *run) recordTexts() error {
-	r.s.conn.Record(fetch.RecordTexts)
-	return nil
-}
-
+// firstCapabilities requests the capabilities, those of the mode for readers if the setup depends on them.
 func (r *run) firstCapabilities() error {
 	r.s.enqueue(r.plan.When("")[0])
 	if err := r.capabilities(); err != nil {
@@ -111,7 +89,7 @@ func (r *run) firstCapabilities() error {
 	if !old && !r.s.wantsModeReader() {
 		return nil
 	}
-	if err := r.modeReader(); err != nil || old {
+	if err := r.modeReader(); err != nil || old || !r.needsSetup(r.plan.Options) {
 		return err
 	}
 	r.s.enqueue(r.plan.When(ifReader)[1:]...)
@@ -201,6 +179,7 @@ func (r *run) login() error {
 	if !r.plan.Options.Login.Set {
 		return nil
 	}
+	defer r.s.conn.Record(fetch.RecordTexts) // articles arrive together with the replies before them
 	if sasl := r.plan.When(ifSASL); r.s.offers("SASL", "PLAIN") && !r.s.offers("AUTHINFO", "USER") {
 		for _, a := range sasl[0].Args {
 			r.env.Hide(a)

@@ -63,18 +63,7 @@ func (s *Server) serve(c net.Conn) {
 // streams creates buffers for the connection.
 func (x *session) streams() {
 	x.out.Conn = x.c
-	x.r, x.w = bufio.NewReaderSize(x.c, maxLine), bufio.NewWriter(limited{x})
-}
-
-// A limited writes to the connection, and closes it where Faults.CutAfter says.
-type limited struct{ x *session }
-
-func (l limited) Write(p []byte) (int, error) {
-	n, err := l.x.out.Write(p)
-	if err != nil {
-		l.x.hangUp()
-	}
-	return n, err
+	x.r, x.w = bufio.NewReaderSize(x.c, maxLine), bufio.NewWriter(&x.out)
 }
 
 func (x *session) flush() error {
