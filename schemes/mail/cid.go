@@ -21,7 +21,7 @@ type cidRequest struct {
 
 // planCid searches only the message that contains the reference (RFC 2392 section 2).
 func (c Config) planCid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	ids, err := parseCid(u)
+	ids, err := parseIDs(u)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (l *Letter) Message(u uri.URI, m uri.Mode) (io.Reader, error) {
 	parts := []io.Reader{strings.NewReader(head.String() + "--" + boundary + "\r\n" + fields), body}
 	for i := range l.Attachments {
 		a := &l.Attachments[i]
-		parts = append(parts, strings.NewReader("\r\n--"+boundary+"\r\n"+a.fields()), coded(a.Data, base64Lines))
+		parts = append(parts, strings.NewReader("\r\n--"+boundary+"\r\n"+a.fields()), base64Lines(a.Data))
 	}
 	return io.MultiReader(append(parts, strings.NewReader("\r\n--"+boundary+"--\r\n"))...), nil
 }
@@ -77,19 +77,31 @@ func textPart(text io.Reader) (fields string, body io.Reader, err error) {
 	if err == io.EOF && !needsEncoding(start) {
 		return fields + "\r\n", in, nil
 	}
-	return fields + "Content-Transfer-Encoding: quoted-printable\r\n\r\n", coded(in, quoted), nil
+	return fields + "Content-Transfer-Encoding: quoted-printable\r\n\r\n", quoted(in), nil
 }
 
-func quoted(w io.Writer) io.WriteCloser { return quotedprintable.NewWriter(w) }
-
-func base64Lines(w io.Writer) io.WriteCloser {
-	return base64.NewEncoder(base64.StdEncoding, &wrapped{w: w})
+// base64Lines returns in as lines of base64 (RFC 2045 section 6.8), without the end of the last one.
+func base64Lines(in io.Reader) io.Reader {
+	in = bufio.NewReaderSize(in, 16<<10)
+	block, line, end := make([]byte, 57), []byte{}, ""
+	return pieces.NewReader(func() ([]byte, error) {
+		n, err := io.ReadFull(in, block)
+		if err == io.ErrUnexpectedEOF {
+			err = io.EOF
+		}
+		if n == 0 {
+			return nil, err
+		}
+		line = base64.StdEncoding.AppendEncode(append(line[:0], end...), block[:n])
+		end = "\r\n"
+		return line, err
+	})
 }
 
-// coded returns in as an encoder writes it, one block after the other.
-func coded(in io.Reader, encoder func(io.Writer) io.WriteCloser) io.Reader {
+// quoted returns in as quoted-printable, one block after the other.
+func quoted(in io.Reader) io.Reader {
 	var out bytes.Buffer
-	w, block := encoder(&out), make([]byte, 16<<10)
+	w, block := quotedprintable.NewWriter(&out), make([]byte, 16<<10)
 	return pieces.NewReader(func() ([]byte, error) {
 		out.Reset()
 		n, err := in.Read(block)
@@ -135,24 +147,4 @@ func (a *Attachment) mediaType() string {
 		return "application/octet-stream"
 	}
 	return t
-}
-
-// wrapped breaks base64 into lines (RFC 2045 section 6.8).
-type wrapped struct {
-	w   io.Writer
-	col int
-}
-
-func (w *wrapped) Write(p []byte) (n int, err error) {
-	const most = 76
-	for len(p) > 0 && err == nil {
-		if w.col == most {
-			_, err = io.WriteString(w.w, "\r\n")
-			w.col = 0
-		}
-		k := min(most-w.col, len(p))
-		w.w.Write(p[:k])
-		p, n, w.col = p[k:], n+k, w.col+k
-	}
-	return n, err
 }

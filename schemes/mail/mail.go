@@ -76,12 +76,12 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		{
 			Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Ports: sourcePorts(),
 			Does: fetch.Does{Retrieves: true, Refers: true}, MayReferTo: []string{"imap", "imaps", "news", "snews"},
-			Settings: midSettings(), Fragment: maildoc.Fragment("mid.part"), Read: readMid, Plan: c.planMid,
+			Settings: midSettings(), Fragment: maildoc.Fragment("mid.part"), Read: readIDs, Plan: c.planMid,
 		},
 		{
 			Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392",
 			Does: fetch.Does{Retrieves: true, Refers: true}, MayReferTo: []string{"ftp", "http", "https"},
-			Read: readCid, Plan: c.planCid,
+			Read: readIDs, Plan: c.planCid,
 		},
 		{
 			Names: []string{"mailto"}, Local: true,

@@ -48,10 +48,7 @@ func TestIDs(t *testing.T) {
 		"mid:" + strings.Repeat("a", 999): "",
 	} {
 		u := uri.MustParse(in)
-		r, err := parseMid(u)
-		if u.Scheme() == "cid" {
-			r, err = parseCid(u)
-		}
+		r, err := parseIDs(u)
 		got := ""
 		if err == nil {
 			got = ptr(r.MessageID) + " " + ptr(r.ContentID)

@@ -18,25 +18,28 @@ type ids struct {
 	ContentID *fetch.Octets `json:"content_id"`
 }
 
-func readMid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(parseMid(u)) }
-func readCid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(parseCid(u)) }
-
-func readIDs(m uri.Mode) func(ids, error) (any, error) {
-	return func(r ids, err error) (any, error) {
-		if err != nil {
-			return nil, err
-		}
-		urifield.MapOpt(m.Text, &r.MessageID, &r.ContentID)
-		return r, nil
+func readIDs(u uri.URI, m uri.Mode) (any, error) {
+	r, err := parseIDs(u)
+	if err != nil {
+		return nil, err
 	}
+	urifield.MapOpt(m.Text, &r.MessageID, &r.ContentID)
+	return r, nil
 }
 
-// parseMid parses mid ":" message-id [ "/" content-id ] (RFC 2392 section 2). A raw slash before the "@" belongs to the id, although it
-// should have been escaped.
-func parseMid(u uri.URI) (r ids, err error) {
-	r.Scheme = "mid"
-	message, content, has := cutPart(string(u.Opaque()))
-	if r.MessageID, err = parseID(message); err == nil && has {
+// parseIDs parses "mid:" message-id [ "/" content-id ], or "cid:" content-id (RFC 2392 section 2). A raw slash before the "@" belongs to the message-id,
+// although it should have been escaped.
+func parseIDs(u uri.URI) (r ids, err error) {
+	r.Scheme = u.Scheme()
+	content, has := string(u.Opaque()), true
+	if r.Scheme == "mid" {
+		var message string
+		message, content, has = cutPart(content)
+		if r.MessageID, err = parseID(message); err != nil {
+			return r, err
+		}
+	}
+	if has {
 		r.ContentID, err = parseID(content)
 	}
 	return r, err
@@ -55,12 +58,6 @@ func cutPart(s string) (message, content string, has bool) {
 		return s, "", false
 	}
 	return s[:from+slash], s[from+slash+1:], true
-}
-
-func parseCid(u uri.URI) (r ids, err error) {
-	r.Scheme = "cid"
-	r.ContentID, err = parseID(string(u.Opaque()))
-	return r, err
 }
 
 // maxID bounds an id: a line of a message is not longer (RFC 5322 section 2.1.1).
@@ -98,7 +95,7 @@ type midRequest struct {
 
 // planMid searches each source in order. The first verified hit wins.
 func (c Config) planMid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	parsed, err := parseMid(u)
+	parsed, err := parseIDs(u)
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,7 @@ func escape(s string) string { return uri.EscapeBut(s, "-._~@!$&'()+,;=:") }
 
 // parseMade parses a URI that was composed here. It returns the zero URI if it is not valid after all.
 func parseMade(s string) uri.URI {
-	u, err := uri.Parse(s)
-	if err != nil {
-		return uri.URI{}
-	}
+	u, _ := uri.Parse(s)
 	return u
 }
 
@@ -51,10 +48,11 @@ func (r *run) groupURI(name string) uri.URI {
 	if !isWord(name) || strings.ContainsAny(name, "*?[!,@/") {
 		return uri.URI{}
 	}
+	scheme := r.newsScheme()
 	if r.byNumber() {
-		return parseMade(r.Scheme + ":" + r.authority() + escape(name))
+		scheme = r.Scheme
 	}
-	return parseMade(r.newsScheme() + ":" + r.authority() + escape(name))
+	return parseMade(scheme + ":" + r.authority() + escape(name))
 }
 
 // byNumber reports whether URIs name articles by their numbers.
@@ -62,14 +60,13 @@ func (r *run) byNumber() bool { return r.Scheme == "nntp" || r.Scheme == "nntps"
 
 // numberURI returns the URI of an article by its number on this server.
 func (r *run) numberURI(group string, n int64) uri.URI {
-	if r.byNumber() {
-		return parseMade(r.Scheme + ":" + r.authority() + escape(group) + "/" + strconv.FormatInt(n, 10))
+	scheme, where := r.Scheme, r.authority()
+	if !r.byNumber() {
+		if scheme, where = "nntp", r.server(); r.tls == fetch.ImplicitTLS {
+			scheme = "nntps"
+		}
 	}
-	scheme := "nntp"
-	if r.tls == fetch.ImplicitTLS {
-		scheme = "nntps"
-	}
-	return parseMade(scheme + ":" + r.server() + escape(group) + "/" + strconv.FormatInt(n, 10))
+	return parseMade(scheme + ":" + where + escape(group) + "/" + strconv.FormatInt(n, 10))
 }
 
 // server returns the authority of the server that was contacted.
