@@ -29,12 +29,14 @@ func mayBeError(head []byte) bool {
 // errors and text, or a text that happens to begin with a 3, whose first line has no TABs.
 func failure(response []byte, strict reporter) error {
 	first, rest, _ := strings.Cut(string(response), "\n")
-	if strings.HasPrefix(first, gophernicusError) {
-		err := gophernicusFailure(first, rest)
-		if err != nil && strict != nil {
+	if said, ok := strings.CutPrefix(first, gophernicusError); ok {
+		if !strings.HasPrefix(rest, "__________") { // the rule below a message is unlikely in a document
+			return nil
+		}
+		if strict != nil {
 			strict("RFC 1436 section 3.8", "the error", "a text instead of an item of type 3")
 		}
-		return err
+		return messageError(said)
 	}
 	if response[0] != itemError || strings.Count(first, "\t") < 2 {
 		return nil
@@ -46,14 +48,6 @@ func failure(response []byte, strict reporter) error {
 	}
 	message, _, _ := strings.Cut(first[1:], "\t")
 	return messageError(message)
-}
-
-// gophernicusFailure also requires the rule below the message, which is unlikely in a document.
-func gophernicusFailure(first, rest string) error {
-	if !strings.HasPrefix(rest, "__________") {
-		return nil
-	}
-	return messageError(strings.TrimPrefix(first, gophernicusError))
 }
 
 // messageError returns the error of a message. There are no codes: a message with "denied" ("Access denied!", "Permission denied") is a

@@ -13,10 +13,6 @@ import (
 // dataKey is the setting that answers the questions of a form (+ASK).
 const dataKey = "gopher.data"
 
-func settings() []fetch.Setting {
-	return []fetch.Setting{{Key: dataKey, Help: "the answer to the next question of a Gopher+ form; several lines, or one with its line end, answer AskL"}, fetch.CharsetSetting("gopher")}
-}
-
 // formStep fills in a form: it adds a flag after the Gopher+ field, and the answers in a data block.
 func (r *request) formStep(answers []string) (fetch.Step, error) {
 	if strings.ContainsAny(strings.Join(answers, ""), "\r\x00") {
@@ -79,12 +75,6 @@ func splitForm(request string) (line, data string, err error) {
 		return "", "", fetch.Errorf(fetch.ErrRefusedURL, "line end in the Gopher+ string outside the answers to a form")
 	}
 	return line, data, nil
-}
-
-// endsInBlock reports whether a request ends with a data block, which has its own end.
-func endsInBlock(request string) bool {
-	_, data, err := splitForm(request)
-	return err == nil && data != ""
 }
 
 // isBlock reports whether s is one data block: a length and as many bytes, or "-1" and lines of which only the last is a single dot.

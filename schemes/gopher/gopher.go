@@ -57,12 +57,15 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		MayReferTo: []string{"gopher", "gophers"},
 		Summary:    summary,
 		Spec:       "RFC 4266, RFC 1436, Gopher+ (1993)",
-		Settings:   settings(),
-		Grammar:    grammar,
-		UserOnly:   hasAnswers,
-		Help:       func() string { return help + string(outcomes) },
-		Read:       read,
-		Plan:       func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) { return plan(u, o, tls) },
+		Settings: []fetch.Setting{
+			{Key: dataKey, Help: "the answer to the next question of a Gopher+ form; several lines, or one with its line end, answer AskL"},
+			fetch.CharsetSetting("gopher"),
+		},
+		Grammar:  grammar,
+		UserOnly: hasAnswers,
+		Help:     func() string { return help + string(outcomes) },
+		Read:     read,
+		Plan:     func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) { return plan(u, o, tls) },
 	}
 }
 

@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"cmp"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -25,31 +26,11 @@ const (
 
 // fixedType returns the media type of an item type that has exactly one, "" for others.
 func fixedType(item byte) string {
-	switch item {
-	case itemText:
-		return "text/plain"
-	case itemMenu, itemSearch:
-		return menuType
-	case '4':
-		return "application/mac-binhex40"
-	case '6':
-		return "text/x-uuencode"
-	case 'g':
-		return "image/gif"
-	case itemHTML:
-		return "text/html"
-	case 'c':
-		return "text/calendar"
-	case 'M':
-		return "message/rfc822" // "Item contains MIME data"
-	case 'P':
-		return "application/pdf"
-	case 'p':
-		return "image/png"
-	case 'r':
-		return "application/rtf"
-	}
-	return ""
+	return map[byte]string{
+		itemText: "text/plain", itemMenu: menuType, itemSearch: menuType, itemHTML: "text/html",
+		'4': "application/mac-binhex40", '6': "text/x-uuencode", 'g': "image/gif", 'c': "text/calendar", 'M': "message/rfc822", // "Item contains MIME data"
+		'P': "application/pdf", 'p': "image/png", 'r': "application/rtf",
+	}[item]
 }
 
 // family returns the beginning of the media types of an item type. It returns "" for those that can have any (5, 9, d), and for those
@@ -101,13 +82,7 @@ func documentType(item byte, selector string, head []byte) (mediaType, reason st
 }
 
 // isLines reports whether an item is sent in lines, with a line of one dot at the end if the server follows the Appendix of RFC 1436.
-func isLines(item byte) bool {
-	switch item {
-	case itemText, itemMenu, itemSearch, itemError, itemInfo, '4', '6', itemHTML, 'c', 'M':
-		return true
-	}
-	return false
-}
+func isLines(item byte) bool { return strings.IndexByte("0173i46hcM", item) >= 0 }
 
 // isKnown reports whether an item type is one of RFC 1436 section 3.8 and Gopher+, or one that clients agree on.
 func isKnown(item byte) bool { return strings.IndexByte("0123456789+TgI"+":;<"+"hisdMcPpr", item) >= 0 }
@@ -117,15 +92,8 @@ func isMenu(item byte) bool { return item == itemMenu || item == itemSearch }
 
 // entryKind returns the Kind of the entry of an item.
 func entryKind(item byte) fetch.EntryKind {
-	switch item {
-	case itemMenu:
-		return fetch.KindMenu
-	case itemSearch:
-		return fetch.KindSearch
-	case itemTelnet, itemTN3270, itemCSO:
-		return fetch.KindSession
-	case itemInfo, itemError:
-		return fetch.KindText
-	}
-	return fetch.KindFile
+	return cmp.Or(map[byte]fetch.EntryKind{
+		itemMenu: fetch.KindMenu, itemSearch: fetch.KindSearch, itemInfo: fetch.KindText, itemError: fetch.KindText,
+		itemTelnet: fetch.KindSession, itemTN3270: fetch.KindSession, itemCSO: fetch.KindSession,
+	}[item], fetch.KindFile)
 }

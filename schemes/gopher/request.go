@@ -55,7 +55,8 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 		rest += "?" + query.Decode()
 	}
 	r.split(rest)
-	if r.Request = fetch.Octets(r.line()); !endsInBlock(string(r.Request)) {
+	r.Request = fetch.Octets(r.line())
+	if _, data, err := splitForm(r.line()); err != nil || data == "" { // a data block has its own end
 		r.Request += "\r\n"
 	}
 	return r, nil

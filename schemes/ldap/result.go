@@ -1,6 +1,7 @@
 package ldap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -38,14 +39,8 @@ func (s *session) refusal(le *ldap.Error) error {
 	if message := strings.TrimSpace(le.Err.Error()); message != "" {
 		text += ": " + message
 	}
-	return fetch.Errorf(kindOf(le.ResultCode), "the server responded %d %s", le.ResultCode, text)
-}
-
-func kindOf(code uint16) fetch.Kind {
-	if kind, ok := outcomes.Kind(strconv.Itoa(int(code))); ok && kind != "" {
-		return kind
-	}
-	return fetch.ErrProtocol
+	kind, _ := outcomes.Kind(strconv.Itoa(int(le.ResultCode)))
+	return fetch.Errorf(cmp.Or(kind, fetch.ErrProtocol), "the server responded %d %s", le.ResultCode, text)
 }
 
 // referred is the result code referral, as an error.

@@ -130,11 +130,6 @@ func (r *request) versionArg() string {
 	return "0"
 }
 
-// command returns the request as one line, without its opening.
-func (r *request) command() string {
-	return "GET-OBJECT-INFO " + r.attributes() + " ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
-}
-
 // message writes steps as lines, with Data quoted.
 func message(steps []fetch.Step) []byte {
 	var b []byte

@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -141,19 +142,10 @@ func failure(line []string) error {
 	case "VERSION-NOT-SUPPORTED":
 		return fetch.Errorf(fetch.ErrUnsupported, "the server replied %s", text)
 	case "FAILURE":
-		return fetch.Errorf(failureKind(line[1:]), "the server replied %s", text)
+		kind, _ := outcomes.Kind(strings.Join(line[1:min(len(line), 2)], ""))
+		return fetch.Errorf(cmp.Or(kind, fetch.ErrProtocol), "the server replied %s", text)
 	}
 	return nil
-}
-
-func failureKind(reason []string) fetch.Kind {
-	if len(reason) == 0 {
-		return fetch.ErrProtocol
-	}
-	if kind, ok := outcomes.Kind(reason[0]); ok && kind != "" {
-		return kind
-	}
-	return fetch.ErrProtocol
 }
 
 func isNotFound(err error) bool { return errors.Is(err, fetch.ErrNotFound) }

@@ -29,7 +29,8 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Sequence = append(r.Sequence, fetch.Octets(m.Text(r.command())))
+	line, _, _ := strings.Cut(string(message(r.info(r.attributes(), ""))), "\n")
+	r.Sequence = append(r.Sequence, fetch.Octets(m.Text(line)))
 	urifield.Map(m.Text, &r.HSOName)
 	urifield.MapOpt(m.Text, &r.Version)
 	r.Attributes = urifield.MapAll(m.Text, r.Attributes)

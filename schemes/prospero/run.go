@@ -142,21 +142,13 @@ func (s *session) send(steps []fetch.Step) (*exchange, error) {
 	if steps[0].Verb != "VERSION" {
 		steps = append(opening(), steps...)
 	}
-	x := &exchange{net: s.net, ctx: s.ctx, idle: s.env.Timeouts().Idle, cid: s.nextID(), left: s.env.Limits().Reply}
+	x := &exchange{net: s.net, ctx: s.ctx, idle: s.env.Timeouts().Idle, cid: s.id, left: s.env.Limits().Reply}
 	x.odd = func(where, text string) { s.env.Deviates("ARDP version 0, header", where, "%s", text) }
-	if x.left < 0 { // no limit
+	s.id = max(s.id+1, 1) // consecutive, so that a recorded dialogue needs only the first; 0 is not valid
+	if x.left < 0 {       // no limit
 		x.left = math.MaxInt
 	}
 	return x, x.begin(message(steps), window)
-}
-
-// nextID numbers the exchanges of one request consecutively, so that a recorded dialogue needs only the first ID.
-func (s *session) nextID() uint16 {
-	id := s.id
-	if s.id++; s.id == 0 { // not a valid ID
-		s.id = 1
-	}
-	return id
 }
 
 // moved returns a referral to the same object at another address.

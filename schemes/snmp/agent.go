@@ -1,6 +1,7 @@
 package snmp
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -39,10 +40,7 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*age
 	env.Random(id[:])
 	a := &agent{request: r, env: env, ctx: ctx, id: binary.BigEndian.Uint32(id[:])>>2 + 1, in: make([]byte, maxDatagram)}
 	login := p.Options.Login
-	a.code = &gosnmp.GoSNMP{Community: login.User, Version: r.version}
-	if login.User == "" {
-		a.code.Community = "public"
-	}
+	a.code = &gosnmp.GoSNMP{Community: cmp.Or(login.User, "public"), Version: r.version}
 	var err error
 	if r.version == gosnmp.Version3 {
 		if a.user, err = r.user(login, env); err != nil {

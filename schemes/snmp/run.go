@@ -1,6 +1,7 @@
 package snmp
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"io"
@@ -173,7 +174,7 @@ func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 		pdu.Name = strings.TrimPrefix(pdu.Name, ".")
 		order := compare(pdu.Name, w.at[i])
 		switch {
-		case isException(pdu.Type):
+		case pdu.Type == gosnmp.NoSuchObject, pdu.Type == gosnmp.NoSuchInstance, pdu.Type == gosnmp.EndOfMibView:
 		case w.request.pdu == gosnmp.GetRequest && order != 0, w.request.pdu == gosnmp.GetNextRequest && order <= 0:
 			return fetch.Errorf(fetch.ErrProtocol, "the agent sent %s for %s", pdu.Name, w.at[i])
 		default:
@@ -184,16 +185,9 @@ func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 	return nil
 }
 
-func isException(t gosnmp.Asn1BER) bool {
-	return t == gosnmp.NoSuchObject || t == gosnmp.NoSuchInstance || t == gosnmp.EndOfMibView
-}
-
 // failure returns the error that an error-status means: RFC 3416 section 3.
 func failure(result *gosnmp.SnmpPacket) error {
 	name := result.Error.String()
 	kind, _ := outcomes.Kind(strings.ToLower(name[:1]) + name[1:])
-	if kind == "" {
-		kind = fetch.ErrProtocol
-	}
-	return fetch.Errorf(kind, "the agent responded %s", result.Error)
+	return fetch.Errorf(cmp.Or(kind, fetch.ErrProtocol), "the agent responded %s", result.Error)
 }

@@ -1,6 +1,7 @@
 package snmp
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"errors"
 	"strings"
@@ -21,12 +22,10 @@ type user struct {
 
 // user returns the user. A login with a password authenticates, a second password encrypts.
 func (r *request) user(login fetch.Login, env *fetch.Env) (*user, error) {
+	// without a name the user is that of RFC 3414 appendix A
 	u := &user{level: gosnmp.NoAuthNoPriv, usm: &gosnmp.UsmSecurityParameters{
-		UserName: login.User, AuthenticationProtocol: gosnmp.NoAuth, PrivacyProtocol: gosnmp.NoPriv,
+		UserName: cmp.Or(login.User, "initial"), AuthenticationProtocol: gosnmp.NoAuth, PrivacyProtocol: gosnmp.NoPriv,
 	}}
-	if u.usm.UserName == "" {
-		u.usm.UserName = "initial" // RFC 3414 appendix A
-	}
 	secret, err := r.privacyPassword()
 	if err != nil {
 		return nil, err

@@ -91,7 +91,9 @@ func (b *chunks) Read(p []byte) (int, error) {
 			b.release(true)
 		default:
 			if _, err := b.next(); err != nil {
-				b.err = within(err)
+				if b.err = err; fetch.KindOf(err) == fetch.ErrConnection { // the document has begun
+					b.err = fetch.Errorf(fetch.ErrTruncated, "the document is cut off: %w", err)
+				}
 				b.release(b.atRest)
 			}
 		}
@@ -106,14 +108,6 @@ func (b *chunks) release(reuse bool) {
 	if !b.keep || b.plan.Shape == fetch.ShapeDocument {
 		b.done(reuse)
 	}
-}
-
-// within converts an error about the end of the connection, because the document has begun.
-func within(err error) error {
-	if fetch.KindOf(err) == fetch.ErrConnection {
-		return fetch.Errorf(fetch.ErrTruncated, "the document is cut off: %w", err)
-	}
-	return err
 }
 
 // Close ends the exchange. The session can be reused only after a complete document.

@@ -14,21 +14,18 @@ const (
 )
 
 // isMissing reports whether the database does not exist.
-func isMissing(d z3950.Diagnostic) bool {
-	return d.Code == permanent && contains(d.Text, "not available")
-}
+func isMissing(d z3950.Diagnostic) bool { return fails(d, "not available") }
 
 // isUnknownField reports whether a word names a field that the database lacks ("field unexists: au", freeWAIS-sf 2.2.10).
-func isUnknownField(d z3950.Diagnostic) bool {
-	return d.Code == permanent && contains(d.Text, "field unexists")
-}
+func isUnknownField(d z3950.Diagnostic) bool { return fails(d, "field unexists") }
 
-// isSyntaxError reports whether the only diagnostic is a syntax error.
-func isSyntaxError(list []z3950.Diagnostic) bool {
-	return len(list) == 1 && list[0].Code == permanent && contains(list[0].Text, "syntax error")
-}
+// isSyntaxError reports whether servers could not parse the words.
+func isSyntaxError(d z3950.Diagnostic) bool { return fails(d, "syntax error") }
 
-func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
+// fails reports whether d is a permanent error whose text contains part.
+func fails(d z3950.Diagnostic, part string) bool {
+	return d.Code == permanent && strings.Contains(strings.ToLower(d.Text), part)
+}
 
 // refusal returns the error of a diagnostic without data. begun means that a part of the document was received.
 func refusal(d z3950.Diagnostic, begun bool) error {
@@ -48,7 +45,7 @@ func kindOf(d z3950.Diagnostic, begun bool) fetch.Kind {
 		switch {
 		case isMissing(d), isUnknownField(d):
 			return fetch.ErrNotFound
-		case contains(d.Text, "syntax"):
+		case fails(d, "syntax"):
 			return fetch.ErrRefused
 		}
 		return trouble(begun)

@@ -76,7 +76,7 @@ func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(a.Hits) == 0 && isSyntaxError(a.Diagnostics) {
+	if len(a.Hits) == 0 && len(a.Diagnostics) == 1 && isSyntaxError(a.Diagnostics[0]) {
 		if again := x.plan.When(ifNoHelp); len(again) > 0 {
 			b, err := x.query(again[0])
 			if err != nil {
@@ -91,7 +91,7 @@ func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
 		a.Diagnostics = a.Diagnostics[missing : missing+1] // the other diagnostics follow from this one
 	}
 	if _, nothing := noHit(a.Hits); !nothing && len(a.Hits) > 0 && asksForHelp(step.Data) {
-		a.Diagnostics = slices.DeleteFunc(a.Diagnostics, func(d z3950.Diagnostic) bool { return isSyntaxError([]z3950.Diagnostic{d}) })
+		a.Diagnostics = slices.DeleteFunc(a.Diagnostics, isSyntaxError)
 	}
 	return a, nil
 }

@@ -127,14 +127,11 @@ func (s *session) init(step fetch.Step) error {
 	return nil
 }
 
-// overhead returns how many bytes of a frame are not text: headers and the DocID.
-func overhead(docID string) int { return 200 + len(docID) }
-
 // fit returns how many bytes of a wanted chunk one response can hold.
 func (s *session) fit(wanted int64, docID string) int64 {
 	most := frameSize
 	if s.most > 0 {
 		most = min(most, s.most)
 	}
-	return min(wanted, int64(max(100, most-overhead(docID))))
+	return min(wanted, int64(max(100, most-200-len(docID)))) // headers and the DocID are not text
 }
