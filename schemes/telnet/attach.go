@@ -2,6 +2,7 @@ package telnet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"example.org/deref/fetch"
@@ -17,9 +18,7 @@ func (r request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *f
 	if err != nil {
 		return err
 	}
-	if s.term == "" {
-		s.term = t.Type
-	}
+	s.term = cmp.Or(s.term, t.Type)
 	if t.Size != nil {
 		s.size = t.Size
 	}

@@ -116,14 +116,13 @@ func New(h Handler) *Stream { return &Stream{handler: h} }
 // Receive parses input.
 func (s *Stream) Receive(in []byte) error {
 	for i := 0; i < len(in); {
-		if s.at == inData {
+		if s.at == inData && in[i] != IAC {
 			n, err := s.data(in[i:])
-			if i += n; err != nil || n > 0 {
-				if err != nil {
-					return err
-				}
-				continue
+			if err != nil {
+				return err
 			}
+			i += n
+			continue
 		}
 		s.unread = len(in) - i - 1
 		if err := s.next(in[i]); err != nil {
