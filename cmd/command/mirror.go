@@ -155,11 +155,9 @@ func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err e
 		}
 	}
 	if date := o.Get("news.since"); date != "" {
-		v, err := request.Since(date)
-		if err != nil {
+		if m.Since, err = request.ParseDate(date); err != nil {
 			return err
 		}
-		m.Since, _ = time.Parse(request.HTTPDate, v.Modified)
 	}
 	m.Batch = f.batch()
 	m.Request, m.Getter = o, batch.Throttle(c, int64(f.limitRate))

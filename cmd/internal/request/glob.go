@@ -2,7 +2,7 @@ package request
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,19 +13,13 @@ import (
 // maxExpanded bounds how many URIs one argument stands for.
 const maxExpanded = 100_000
 
-// An expansion is one URI of those that an argument stands for, with the words that were chosen in it: #1 in -o is the first.
-type expansion struct {
-	text  string
-	words []string
-}
-
-// expand returns the URIs of an argument with curl's {a,b}, [1-10] and [a-z:2]. They are expanded only where a URI cannot have these characters: in
+// expand returns the texts of the URIs of an argument with curl's {a,b}, [1-10] and [a-z:2]. They are expanded only where a URI cannot have these characters: in
 // hierarchical URIs, after an address in brackets, and not in modes that predate RFC 3986, in which they stand for themselves.
-func (f *objectFlags) expand(m uri.Mode, arg string) ([]expansion, error) {
-	list := []expansion{{}}
+func (f *objectFlags) expand(m uri.Mode, arg string) ([]Target, error) {
+	list := []Target{{}}
 	_, rest, hierarchical := strings.Cut(arg, "://")
 	if f.globOff || !hierarchical || m != uri.RFC3986 || !strings.ContainsAny(rest, "{[") {
-		return []expansion{{text: arg}}, nil
+		return []Target{{Arg: arg}}, nil
 	}
 	begin := len(arg) - len(rest)
 	authority := rest
@@ -46,17 +40,17 @@ func (f *objectFlags) expand(m uri.Mode, arg string) ([]expansion, error) {
 		if len(list)*len(words) > maxExpanded {
 			return nil, &flags.UsageError{Text: fmt.Sprintf("%s stands for more than %d URIs", flags.MaskLogin(arg), maxExpanded), Hint: "--input FILE reads longer lists, and -g switches patterns off"}
 		}
-		next := make([]expansion, 0, len(list)*len(words))
+		next := make([]Target, 0, len(list)*len(words))
 		for _, e := range list {
 			for _, w := range words {
-				next = append(next, expansion{e.text + literal + w, append(e.words[:len(e.words):len(e.words)], w)})
+				next = append(next, Target{Arg: e.Arg + literal + w, words: append(slices.Clip(e.words), w)})
 			}
 		}
 		list, literal = next, ""
 		at += size
 	}
 	for i := range list {
-		list[i].text += literal
+		list[i].Arg += literal
 	}
 	return list, nil
 }
@@ -114,14 +108,15 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Numbered replaces #1, #2 ... in the name of a file by the words that were chosen in the target's URI.
 func (t Target) Numbered(name string) string {
-	if len(t.words) == 0 {
-		return name
-	}
-	return regexp.MustCompile(`#[0-9]+`).ReplaceAllStringFunc(name, func(s string) string {
-		n, err := strconv.Atoi(s[1:])
-		if err != nil || n < 1 || n > len(t.words) {
-			return s
+	parts := strings.Split(name, "#")
+	for i, part := range parts[1:] {
+		text := strings.TrimLeft(part, "0123456789")
+		n, err := strconv.Atoi(part[:len(part)-len(text)])
+		if err == nil && n > 0 && n <= len(t.words) {
+			parts[i+1] = strings.ReplaceAll(t.words[n-1], "/", "_") + text
+		} else {
+			parts[i+1] = "#" + part
 		}
-		return strings.ReplaceAll(t.words[n-1], "/", "_")
-	})
+	}
+	return strings.Join(parts, "")
 }

@@ -70,9 +70,11 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 		o.Base = b
 	}
 	if f.Changed != "" {
-		if o.IfChanged, err = Since(f.Changed); err != nil {
+		t, err := ParseDate(f.Changed)
+		if err != nil {
 			return nil, err
 		}
+		o.IfChanged.Modified = t.UTC().Format(httpDate)
 	}
 	if f.search != "" {
 		o.Search = strings.Fields(f.search)
@@ -87,18 +89,9 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 	return o, nil
 }
 
-// Since parses the value of -z.
-func Since(s string) (fetch.Validator, error) {
-	t, err := ParseDate(s)
-	if err != nil {
-		return fetch.Validator{}, err
-	}
-	return fetch.Validator{Modified: t.UTC().Format(HTTPDate)}, nil
-}
-
 // ParseDate parses a date as servers and date(1) write it, or returns the modification time of a file.
 func ParseDate(s string) (time.Time, error) {
-	for _, form := range []string{HTTPDate, time.RFC3339, time.DateOnly, time.RFC1123Z, time.UnixDate, time.RFC850, time.ANSIC, "2 Jan 2006", "20060102"} {
+	for _, form := range []string{httpDate, time.RFC3339, time.DateOnly, time.RFC1123Z, time.UnixDate, time.RFC850, time.ANSIC, "2 Jan 2006", "20060102"} {
 		if t, err := time.Parse(form, s); err == nil {
 			return t, nil
 		}
@@ -126,5 +119,5 @@ func namesZone(s string) bool {
 	})
 }
 
-// HTTPDate is the preferred date format of HTTP (RFC 9110 section 5.6.7).
-const HTTPDate = "Mon, 02 Jan 2006 15:04:05 GMT"
+// httpDate is the preferred date format of HTTP (RFC 9110 section 5.6.7).
+const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"

@@ -49,7 +49,7 @@ func TestExpand(t *testing.T) {
 		all, err := new(objectFlags).expand(uri.RFC3986, arg)
 		var got []string
 		for _, e := range all {
-			got = append(got, e.text)
+			got = append(got, e.Arg)
 		}
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: got %s, %v, want %s", arg, got, err, want)

@@ -15,9 +15,9 @@ import (
 type Target struct {
 	Arg   string // as typed
 	URI   uri.URI
-	Err   error // why it is not a URI; the other targets are not affected
-	Group int   // the number of the argument, which may stand for several URIs
-	words []string
+	Err   error    // why it is not a URI; the other targets are not affected
+	Group int      // the number of the argument, which may stand for several URIs
+	words []string // that were chosen in the pattern of the argument: #1 in -o is the first
 }
 
 // Targets parses the URIs of the command line, expands their patterns, and resolves relative references.
@@ -31,9 +31,10 @@ func (f *Flags) Targets(o *fetch.Options, args []string) ([]Target, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range all {
-			u, err := f.Parse(o, e.text)
-			list = append(list, Target{Arg: e.text, URI: u, Err: err, Group: i, words: e.words})
+		for _, t := range all {
+			t.URI, t.Err = f.Parse(o, t.Arg)
+			t.Group = i
+			list = append(list, t)
 		}
 	}
 	return list, nil
