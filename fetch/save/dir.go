@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
@@ -211,14 +210,6 @@ func (f *Dir) lookup(name string) (fs.FileInfo, error) {
 	return fi, nil
 }
 
-// place renames the file old to its final name. Without replace it fails with fs.ErrExist if the name is taken.
-func (f *Dir) place(old, name string, replace bool) error {
-	if replace {
-		return f.root.Rename(old, name)
-	}
-	return f.renameNew(old, name)
-}
-
 // numbers bounds the files of one name in a directory.
 const numbers = 1 << 20
 
@@ -265,8 +256,4 @@ func (f *Dir) linkNew(old, name string) error {
 		return fs.ErrExist
 	}
 	return f.root.Rename(old, name)
-}
-
-func (f *Dir) setTime(name string, t time.Time) error {
-	return f.root.Chtimes(name, time.Time{}, t)
 }

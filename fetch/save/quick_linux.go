@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quickTemp does what temp, a write, a close and setTime do, with fewer system calls and without an os.File. The file keeps its own time if t is
+// quickTemp does what temp, a write, a close and Chtimes do, with fewer system calls and without an os.File. The file keeps its own time if t is
 // zero. If quickTemp returns "", it has changed nothing: the caller uses temp, whose error is the reason.
 //
 // A file without a name (O_TMPFILE), which is linked to its name when it is complete, leaves nothing in the directory if the process is

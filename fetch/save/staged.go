@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/lock"
@@ -142,8 +143,10 @@ func (s *staged) place(d *fetch.Document) error {
 	case same || err != nil:
 	case j.options.Number && !t.replace:
 		name, err = t.dir.placeNumbered(s.name, t.name)
+	case t.replace:
+		err = t.dir.root.Rename(s.name, t.name)
 	default:
-		err = t.dir.place(s.name, t.name, t.replace)
+		err = t.dir.renameNew(s.name, t.name)
 		if j.options.Equal && errors.Is(err, fs.ErrExist) {
 			order, equal := j.compareFiles(t.name, s.name)
 			same = equal && order == 0
@@ -215,7 +218,7 @@ func (s *staged) finalize(d *fetch.Document) error {
 		return diskError(err)
 	}
 	if t := j.timeOf(d); !t.IsZero() {
-		return diskError(f.setTime(s.name, t))
+		return diskError(f.root.Chtimes(s.name, time.Time{}, t))
 	}
 	return nil
 }

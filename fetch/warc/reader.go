@@ -81,15 +81,9 @@ func (r *Reader) Next() (*Record, error) {
 func (r *Reader) stop(err error) error {
 	_, broken := errors.AsType[*FormatError](err)
 	r.bad, r.apart = r.from, !r.in.plain || r.ends == 2
-	if !broken && err != io.ErrUnexpectedEOF || r.in.at == nil {
+	if !broken && err != io.ErrUnexpectedEOF || r.in.at == nil || r.isARC { // in ARC no line marks the start of another record
 		if r.err = err; broken {
 			r.err = io.EOF
-		}
-		return err
-	}
-	if r.isARC {
-		if r.err = err; broken {
-			r.err = io.EOF // no line marks the start of another record
 		}
 		return err
 	}

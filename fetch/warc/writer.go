@@ -31,10 +31,9 @@ type Writer struct {
 	out    pieces.CountWriter // counts the bytes written to file
 	blank  int64              // of a new file, how many are those of the warcinfo
 	buffer *bufio.Writer
-	flush  *time.Timer // armed while records wait
-	waits  bool
-	head   []byte // of the last record; its memory is reused
-	info   string // ID of the file's warcinfo record
+	flush  *time.Timer // while records wait, else nil
+	head   []byte      // of the last record; its memory is reused
+	info   string      // ID of the file's warcinfo record
 	number int
 	logged runLog
 	index  *index // of file
@@ -162,15 +161,11 @@ func (w *Writer) write(records []*Record) error {
 
 // flushSoon flushes the buffer now, or after Options.Wait.
 func (w *Writer) flushSoon() error {
-	switch {
-	case w.o.Wait <= 0:
+	if w.o.Wait <= 0 {
 		return w.buffer.Flush()
-	case w.waits || w.buffer.Buffered() == 0:
-	case w.flush == nil:
-		w.flush, w.waits = time.AfterFunc(w.o.Wait, w.flushWaiting), true
-	default:
-		w.flush.Reset(w.o.Wait)
-		w.waits = true
+	}
+	if w.flush == nil && w.buffer.Buffered() > 0 {
+		w.flush = time.AfterFunc(w.o.Wait, w.flushWaiting)
 	}
 	return nil
 }
@@ -179,7 +174,7 @@ func (w *Writer) flushSoon() error {
 func (w *Writer) flushWaiting() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waits = false
+	w.flush = nil
 	if w.file != nil && w.err == nil {
 		w.failLocked(w.buffer.Flush())
 	}

@@ -15,7 +15,7 @@ func EachFrom(r io.ReaderAt, size int64, from string, do func(line string) bool)
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(r, at, size-at), searchBlock)
 	for {
-		line, err := readLine(in)
+		line, _, err := readLine(in)
 		if line != "" && !(line < from) && !do(line) || err == io.EOF {
 			return nil
 		}
@@ -30,16 +30,17 @@ const (
 	maxLine     = 256 << 10
 )
 
-// readLine reads a line without its end.
-func readLine(in *bufio.Reader) (string, error) {
-	var line []byte
+// readLine reads a line, and returns it without its end, and how many bytes it has with that.
+func readLine(in *bufio.Reader) (line string, n int64, err error) {
+	var text []byte
 	for {
 		b, err := in.ReadSlice('\n')
-		if len(line)+len(b) <= maxLine {
-			line = append(line, b...)
+		n += int64(len(b))
+		if len(text)+len(b) <= maxLine {
+			text = append(text, b...)
 		}
 		if err != bufio.ErrBufferFull {
-			return strings.TrimRight(string(line), "\r\n"), err
+			return strings.TrimRight(string(text), "\r\n"), n, err
 		}
 	}
 }
@@ -51,7 +52,7 @@ func firstLine(r io.ReaderAt, size int64, from string) (int64, error) {
 	for hi-lo > searchBlock {
 		mid := lo + (hi-lo)/2
 		in.Reset(io.NewSectionReader(r, mid, size-mid))
-		rest, err := skipLine(in)
+		_, rest, err := readLine(in)
 		start := mid + rest
 		if err != nil && err != io.EOF {
 			return 0, err
@@ -60,13 +61,13 @@ func firstLine(r io.ReaderAt, size int64, from string) (int64, error) {
 			hi = mid
 			continue
 		}
-		line, err := readLine(in)
+		line, n, err := readLine(in)
 		if err != nil && err != io.EOF {
 			return 0, err
 		}
 		if line < from {
 			lo = start
-			if start+int64(len(line)) >= hi {
+			if start+n >= hi {
 				return lo, nil
 			}
 		} else {
@@ -74,15 +75,4 @@ func firstLine(r io.ReaderAt, size int64, from string) (int64, error) {
 		}
 	}
 	return lo, nil
-}
-
-// skipLine skips to the beginning of the next line, and returns how far that is.
-func skipLine(in *bufio.Reader) (n int64, err error) {
-	for {
-		b, err := in.ReadSlice('\n')
-		n += int64(len(b))
-		if err != bufio.ErrBufferFull {
-			return n, err
-		}
-	}
 }
