@@ -104,16 +104,25 @@ func (m *mirror) contents(w io.Writer, r *Record) error {
 
 func (m *mirror) entries(r *Record) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		for name, err := range names(m.docs, path.Join(".", r.Path)) {
-			if err != nil {
-				yield(fetch.Entry{}, err)
+		for member, err := range m.members(r) {
+			if name := path.Base(member.Path); name != indexFile && !yield(entryOf(&member, name), err) {
 				return
 			}
-			member, ok, err := m.manifest.byPath(path.Join(r.Path, name))
-			if err == nil && (!ok || member.Path != path.Join(r.Path, name)) {
-				continue // not created by a Run
+		}
+	}
+}
+
+// members yields the records of what is in a directory and was created by a Run. It stops after an error.
+func (m *mirror) members(r *Record) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for name, err := range names(m.docs, path.Join(".", r.Path)) {
+			at := path.Join(r.Path, name)
+			var member Record
+			ok := false
+			if err == nil {
+				member, ok, err = m.manifest.byPath(at)
 			}
-			if !yield(entryOf(&member, name), err) || err != nil {
+			if (err != nil || ok && member.Path == at) && !yield(member, err) || err != nil {
 				return
 			}
 		}
@@ -152,7 +161,7 @@ func names(root *os.Root, dir string) iter.Seq2[string, error] {
 			some, err = f.Readdirnames(maxSorted)
 			slices.Sort(some)
 			for _, name := range some {
-				if name != metaName && name != indexFile && !yield(name, nil) {
+				if name != metaName && !yield(name, nil) {
 					return
 				}
 			}

@@ -262,23 +262,12 @@ func (c *Copy) listing(u uri.URI) (*fetch.Document, bool, error) {
 // entries yields the members of a directory.
 func (c *Copy) entries(r *Record) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		all := func(yield func(string, error) bool) {
-			if !yield(indexFile, nil) { // names omits it
-				return
-			}
-			names(c.m.docs, path.Join(".", r.Path))(yield)
-		}
-		for name, err := range all {
-			var member Record
-			ok := false
+		for member, err := range c.m.members(r) {
+			e, ok := fetch.Entry{}, false
 			if err == nil {
-				member, ok, err = c.m.manifest.byPath(path.Join(r.Path, name))
-			}
-			var e fetch.Entry
-			if err == nil && ok {
 				e, ok = c.entry(&member)
 			}
-			if (err != nil || ok) && !yield(e, err) || err != nil {
+			if (err != nil || ok) && !yield(e, err) {
 				return
 			}
 		}

@@ -3,6 +3,7 @@ package mirror
 import (
 	"bufio"
 	"bytes"
+	"net/http"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -63,17 +64,5 @@ const sniffed = 1445
 // beginsPage reports whether a document begins as pages do: MIME Sniffing section 7.1.
 func beginsPage(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\f")
-	if bytes.HasPrefix(head, []byte("<!--")) {
-		return true
-	}
-	name, _, found := bytes.Cut(head, []byte(">"))
-	name, _, spaced := bytes.Cut(name, []byte(" "))
-	if !found && !spaced {
-		return false
-	}
-	switch strings.ToLower(string(name)) {
-	case "<!doctype", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style", "<title", "<b", "<body", "<br", "<p":
-		return true
-	}
-	return false
+	return strings.HasPrefix(http.DetectContentType(head), "text/html")
 }

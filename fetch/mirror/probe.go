@@ -19,24 +19,24 @@ const maxCounted = 1000
 func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 	if p.tooMany() && p.count.Load() >= maxCounted && !p.options.DryRun {
 		p.cut.Store(true)
-		it.Keep = ""
+		it.Keep = nil
 		return 0, nil
 	}
-	it.Keep = "the server still has it"
+	it.Keep = Event{Why: "the server still has it"}
 	if ok, err := p.robots.Allows(ctx, it.URI); err != nil {
 		return 0, err
 	} else if !ok {
-		it.Keep = scope.ByRobots
+		it.Keep = Event{Why: scope.ByRobots}
 		return 0, nil
 	}
 	gone, d, err := p.isGone(ctx, it.URI)
 	if r, _, _ := p.manifest.byURI(key(it.URI)); err == nil {
 		if why := portal.Suspect(it.URI, d, r.Type); why != "" {
-			it.Keep = doubtful(why)
+			it.Keep = Event{Why: "the server's document is probably another one", Suspect: why}
 		}
 	}
 	if gone && err == nil {
-		it.Keep = ""
+		it.Keep = nil
 		err = p.markForDeletion(it.URI, true)
 	}
 	return 0, err
@@ -44,23 +44,17 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 
 // kept reports that the copy of a suspect stays.
 func (p *pruning) kept(it *batch.Item, _ int64, err error) {
-	why, _ := it.Keep.(string)
-	suspect, _ := it.Keep.(doubtful)
-	if suspect != "" {
-		why = "the server's document is probably another one"
-	}
+	e, _ := it.Keep.(Event)
 	if err != nil {
-		why = "the server does not report it as gone: " + err.Error()
+		e.Why = "the server does not report it as gone: " + err.Error()
 	}
-	if why == "" {
+	if e.Why == "" {
 		return
 	}
 	r, _, _ := p.manifest.byURI(key(it.URI))
-	p.report(Event{URI: it.URI, Path: r.Path, Did: Kept, Why: why, Suspect: string(suspect)})
+	e.URI, e.Path, e.Did = it.URI, r.Path, Kept
+	p.report(e)
 }
-
-// doubtful is the reason why a suspect's document is probably another one.
-type doubtful string
 
 // isGone queries the server about one document: by SIZE, HEAD or the equivalent of its protocol, or else by fetching its beginning. The
 // returned Document is closed.

@@ -156,40 +156,36 @@ func (a *Archive) addDamage(offset int64, name, text string) {
 	}
 }
 
+// addFile adds a file by its index, or by reading it.
 func (a *Archive) addFile(f File) error {
-	if err := a.addUnpacked(f); err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil
-}
-
-// addUnpacked adds a file by its index, or by reading it.
-func (a *Archive) addUnpacked(named File) error {
-	if x := openIndex(named); x != nil {
-		a.addIndexed(x, []File{named})
+	if x := openIndex(f); x != nil {
+		a.addIndexed(x, []File{f})
 		return nil
 	}
 	n := int32(len(a.files))
-	a.files = append(a.files, named)
+	a.files = append(a.files, f)
 	if !a.waits {
 		return a.readOrIndex(n)
 	}
 	a.unread = append(a.unread, n)
-	f, err := named.Open()
+	in, err := f.Open()
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return f.Close()
+	return in.Close()
 }
 
 // readOrIndex reads a file without an index. A long one gets one.
 func (a *Archive) readOrIndex(file int32) error {
-	x := a.indexLong(a.files[file])
-	if x == nil {
-		return a.readFile(file)
+	f := a.files[file]
+	if x := a.indexLong(f); x != nil {
+		x.archives = map[string]int32{f.Base: file}
+		a.indexes = append(a.indexes, x)
+		return nil
 	}
-	x.archives = map[string]int32{a.files[file].Base: file}
-	a.indexes = append(a.indexes, x)
+	if err := a.readFile(file); err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
 	return nil
 }
 
@@ -198,9 +194,7 @@ func (a *Archive) readAll() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for ; a.failed == nil && len(a.unread) > 0; a.unread = a.unread[1:] {
-		if err := a.readOrIndex(a.unread[0]); err != nil {
-			a.failed = fmt.Errorf("%s: %w", a.files[a.unread[0]].Name(), err)
-		}
+		a.failed = a.readOrIndex(a.unread[0])
 	}
 	return a.failed
 }

@@ -94,12 +94,7 @@ func (p *packing) addPage(r *Record) error {
 	if !r.isPage() {
 		return nil
 	}
-	line, err := json.Marshal(map[string]string{"id": strings.Trim(r.ID(), "<>"), "url": r.Target(), "ts": r.Date().UTC().Format(time.RFC3339)})
-	if err != nil {
-		return err
-	}
-	_, err = p.lines.Write(append(line, '\n'))
-	return diskError(err)
+	return diskError(json.NewEncoder(p.lines).Encode(map[string]string{"id": strings.Trim(r.ID(), "<>"), "url": r.Target(), "ts": r.Date().UTC().Format(time.RFC3339)}))
 }
 
 // isPage reports whether a reader can show the record as a page: HTML, text or PDF of HTTP, and any text or menu of another scheme, where each is

@@ -62,7 +62,7 @@ func (m *members) zstd() (io.Reader, error) {
 		m.start = m.offset()
 	}
 	if m.zst == nil {
-		if err := m.decoder(nil); err != nil {
+		if err := m.decoder(); err != nil {
 			return nil, err
 		}
 	}
@@ -73,13 +73,10 @@ func (m *members) zstd() (io.Reader, error) {
 	return m.zst, nil
 }
 
-func (m *members) decoder(dict []byte) (err error) {
-	o := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true)}
-	if dict != nil {
-		o = append(o, zstd.WithDecoderDicts(dict))
-	}
-	m.hasDict = dict != nil
-	m.zst, err = zstd.NewReader(nil, o...)
+func (m *members) decoder(dicts ...[]byte) (err error) {
+	m.hasDict = len(dicts) > 0
+	m.zst, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderDicts(dicts...))
 	return err
 }
 
