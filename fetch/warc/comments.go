@@ -47,92 +47,92 @@ func (o *Outcome) comments() []byte {
 	return b
 }
 
-// A comment is the line of one field. Its get returns "" if the line is left out.
+// A comment is the line of one field.
 type comment struct {
 	name string
-	get  func() string
-	set  func(value string)
+	at   any // points to the field; for the status and its reason to the Outcome
 }
 
 // table returns the comments in their order, but for those of Header and Referrals, which have many lines. All after "document" belong to it.
 func (o *Outcome) table() []comment {
 	return []comment{
-		text("uri", &o.URI),
-		text("asked", &o.Selection),
-		text("outcome", &o.Kind),
-		text("error", &o.Error),
-		yes("document", &o.Opened),
-		text("type", &o.Type),
-		text("type-reason", &o.TypeReason),
-		number("size", &o.Size, 0),
-		number("offset", &o.Offset, 1),
-		yes("range", &o.Range),
-		text("end", &o.End),
-		{"status", o.status, o.setStatus},
-		number("gaps", &o.Missing, 1),
-		{"modified", o.modified, func(value string) { o.Modified, _ = time.Parse(time.RFC3339, value) }},
-		{"precision", func() string { return fetch.PrecisionName(o.Precision) }, func(value string) { o.Precision = fetch.PrecisionOf(value) }},
-		yes("zone-unknown", &o.ZoneUnknown),
-		text("validator-tag", &o.Validator.Tag),
-		text("validator-modified", &o.Validator.Modified),
-		number("validator-size", &o.Validator.Size, 1),
-		text("base", &o.Base),
-		yes("not-modified", &o.NotModified),
-		yes("entries", &o.Entries),
-		yes("left-out", &o.LeftOut),
+		{"uri", &o.URI},
+		{"asked", &o.Selection},
+		{"outcome", &o.Kind},
+		{"error", &o.Error},
+		{"document", &o.Opened},
+		{"type", &o.Type},
+		{"type-reason", &o.TypeReason},
+		{"size", &o.Size},
+		{"offset", &o.Offset},
+		{"range", &o.Range},
+		{"end", &o.End},
+		{"status", o},
+		{"gaps", &o.Missing},
+		{"modified", &o.Modified},
+		{"precision", &o.Precision},
+		{"zone-unknown", &o.ZoneUnknown},
+		{"validator-tag", &o.Validator.Tag},
+		{"validator-modified", &o.Validator.Modified},
+		{"validator-size", &o.Validator.Size},
+		{"base", &o.Base},
+		{"not-modified", &o.NotModified},
+		{"entries", &o.Entries},
+		{"left-out", &o.LeftOut},
 	}
 }
 
-func text[T ~string](name string, p *T) comment {
-	return comment{name, func() string { return string(*p) }, func(value string) { *p = T(value) }}
-}
-
-func yes(name string, p *bool) comment {
-	get := func() string {
+// get returns the value. It returns "" if there is none: the line is omitted. A size of 0 is known, other numbers are none then.
+func (c comment) get() string {
+	switch p := c.at.(type) {
+	case *string:
+		return *p
+	case *fetch.End:
+		return string(*p)
+	case *bool:
 		if *p {
 			return "yes"
 		}
-		return ""
-	}
-	return comment{name, get, func(string) { *p = true }}
-}
-
-// number returns a comment for a number. The comment is omitted if the number is less than least, which means unknown or none; parsing an
-// invalid number sets it to least-1.
-func number(name string, p *int64, least int64) comment {
-	get := func() string {
-		if *p < least {
-			return ""
+	case *int64:
+		if *p > 0 || *p == 0 && c.name == "size" {
+			return strconv.FormatInt(*p, 10)
 		}
-		return strconv.FormatInt(*p, 10)
-	}
-	set := func(value string) {
-		n, err := strconv.ParseInt(value, 10, 64)
-		if *p = n; err != nil || n < least {
-			*p = least - 1
+	case *time.Time:
+		if !p.IsZero() {
+			return p.UTC().Format(time.RFC3339)
+		}
+	case *time.Duration:
+		return fetch.PrecisionName(*p)
+	case *Outcome:
+		if p.Status > 0 {
+			return strings.TrimSpace(strconv.Itoa(p.Status) + " " + p.Reason)
 		}
 	}
-	return comment{name, get, set}
+	return ""
 }
 
-func (o *Outcome) status() string {
-	if o.Status <= 0 {
-		return ""
+// set parses a value. A number that is not one leaves the field unknown.
+func (c comment) set(value string) {
+	switch p := c.at.(type) {
+	case *string:
+		*p = value
+	case *fetch.End:
+		*p = fetch.End(value)
+	case *bool:
+		*p = true
+	case *int64:
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
+			*p = n
+		}
+	case *time.Time:
+		*p, _ = time.Parse(time.RFC3339, value)
+	case *time.Duration:
+		*p = fetch.PrecisionOf(value)
+	case *Outcome:
+		code, reason, _ := strings.Cut(value, " ")
+		p.Status, _ = strconv.Atoi(code)
+		p.Reason = reason
 	}
-	return strings.TrimSpace(strconv.Itoa(o.Status) + " " + o.Reason)
-}
-
-func (o *Outcome) setStatus(value string) {
-	code, reason, _ := strings.Cut(value, " ")
-	o.Status, _ = strconv.Atoi(code)
-	o.Reason = reason
-}
-
-func (o *Outcome) modified() string {
-	if o.Modified.IsZero() {
-		return ""
-	}
-	return o.Modified.UTC().Format(time.RFC3339)
 }
 
 // ParseOutcome parses the comments at the head of a dialogue. It ignores unknown lines.
