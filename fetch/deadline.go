@@ -145,8 +145,8 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	defer c.mu.Unlock()
 	c.libDeadline, c.readDeadline = t, time.Unix(1, 0) // any previous deadline is replaced
 	own := c.replyEnd
-	if idle := c.timeouts.Idle; own.IsZero() && idle > 0 {
-		own = time.Now().Add(idle)
+	if own.IsZero() {
+		own = c.newDeadline(time.Now())
 	}
 	c.setReadDeadline(own)
 	return nil

@@ -38,7 +38,7 @@ type Env struct {
 
 	last     *Plan // of the walk, when the request began
 	hops     int
-	requests *requests
+	requests *atomic.Int64 // that handlers have made within that of the caller
 
 	reading atomic.Pointer[Conn] // the Conn that was read last
 	mu      sync.Mutex
@@ -68,7 +68,7 @@ type parts struct {
 	conns  [1]*Conn
 	leases [1]*lease
 
-	requests requests // of the caller's request
+	requests atomic.Int64 // of the caller's request
 }
 
 func newEnv(ctx context.Context, c *Client, s *Scheme, p *Plan) *Env {

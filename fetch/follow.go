@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch/hint"
@@ -19,9 +20,9 @@ type walk struct {
 
 	parent   *Env // of the request within which this one is made (Env.Get), or nil
 	began    time.Time
-	requests *requests // made so far within the caller's request
-	last     *Plan     // of the latest request; Plan.from leads to the requests before it
-	hops     int       // how many of these are referrals
+	requests *atomic.Int64 // made so far within the caller's request
+	last     *Plan         // of the latest request; Plan.from leads to the requests before it
+	hops     int           // how many of these are referrals
 }
 
 // walk dereferences u and follows referrals. Nothing is followed anywhere else.
@@ -144,7 +145,7 @@ func (w *walk) followOne(ctx context.Context, d *Document, p *Plan, s *Scheme, r
 	}
 	o := c.Schemes.ReferralOptions(p.Options, p.URI, r.URI)
 	o.Search, o.Part = nil, w.part
-	o.within = o.within || p.TLS == ImplicitTLS || p.TLS == ExplicitTLS
+	o.within = o.within || p.isEncrypted()
 	if o.Trace != nil {
 		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s refers to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
 	}
@@ -213,9 +214,11 @@ func (p *Plan) key() string {
 // above all credentials, are used only for the same scheme, host and port.
 func (r Registry) ReferralOptions(o *Options, from, to uri.URI) *Options {
 	o = o.Clone()
-	o.dropServerSettings() // those of the other server are added by makePlan
-	o.Listed = nil         // of another object
-	if r.sameOrigin(from, to) {
+	for _, key := range o.serverSettings { // those of the other server are added by makePlan
+		delete(o.Set, key)
+	}
+	o.serverSettings, o.Listed = nil, nil // Listed is of another object
+	if origin := r.Origin(from); origin != "" && origin == r.Origin(to) {
 		return o
 	}
 	o.Login, o.referred = Login{}, true
@@ -225,10 +228,4 @@ func (r Registry) ReferralOptions(o *Options, from, to uri.URI) *Options {
 		}
 	}
 	return o
-}
-
-// sameOrigin reports whether credentials for a may be used for b.
-func (r Registry) sameOrigin(a, b uri.URI) bool {
-	from := r.Origin(a)
-	return from != "" && from == r.Origin(b)
 }

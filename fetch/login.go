@@ -145,22 +145,19 @@ func (w *walk) withLogin(ctx context.Context, p *Plan, s *Scheme) (*Plan, *Docum
 		if err == nil {
 			failed = d.Refusal
 		}
-		refusal, asks := asksFor(failed)
-		if !asks || !o.login.open || o.login.attempts >= maxLogins {
+		refusal, ok := failed.(*Error)
+		if !ok || !refusal.Asks || !o.login.open || o.login.attempts >= maxLogins {
 			break
 		}
 		next, unasked := c.withOtherLogin(ctx, p, s, refusal.Realm)
-		if unasked != nil {
-			if d != nil {
-				d.Body.Close()
-			}
-			return p, nil, unasked
-		}
-		if next == nil {
+		if next == nil && unasked == nil {
 			break
 		}
 		if d != nil {
 			d.Body.Close()
+		}
+		if unasked != nil {
+			return p, nil, unasked
 		}
 		p = next
 		d, err = c.run(ctx, p, s, w)
@@ -184,12 +181,6 @@ func (c *Client) remember(o *Options) {
 			c.answered.Store(true)
 		}
 	}
-}
-
-// asksFor reports whether err is the request of a server for other credentials.
-func asksFor(err error) (*Error, bool) {
-	e, ok := err.(*Error)
-	return e, ok && e.Asks
 }
 
 // askAgain asks Logins after the server has refused o.Login, or has asked for one. It returns false if there is no other.

@@ -67,7 +67,7 @@ func (c *Client) planWith(ctx context.Context, s *Scheme, u uri.URI, o *Options,
 		return nil, err
 	}
 	p, err := s.callPlan(bare, asked)
-	if err == nil && o.within && o.Login.ByHost && (p.TLS == "" || p.TLS == NoTLS) {
+	if err == nil && o.within && o.Login.ByHost && !p.isEncrypted() {
 		o.Login, asked.Login = Login{}, Login{}
 		p, err = s.callPlan(bare, asked)
 	}

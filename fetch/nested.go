@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
@@ -19,9 +18,6 @@ const verbGet = "get"
 func GetStep(u uri.URI) Step {
 	return Step{Verb: verbGet, Args: []string{u.Redacted(nil)}, Get: u}
 }
-
-// A requests counts the requests that handlers have made within one request of the caller.
-type requests struct{ made atomic.Int64 }
 
 // Get dereferences u within this request, for a scheme that transforms, selects or combines the objects of others. It follows referrals and
 // returns what Client.Get returns. The caller closes the Document's Body; what is still open when the outer Document is closed is closed
@@ -65,7 +61,7 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	if most := c.limits.Nesting; most >= 0 && e.last.depth() > most {
 		return nil, Errorf(ErrRedirect, "more than %d requests, one within another", most)
 	}
-	if n := e.requests.made.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
+	if n := e.requests.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
 		return nil, Errorf(ErrRedirect, "more than %d requests within one", c.limits.Requests)
 	}
 	o.Strict = e.nestedStrict()
@@ -99,12 +95,10 @@ func (e *Env) nestedOptions(u uri.URI, o *Options) *Options {
 	}
 	n := e.client.Schemes.ReferralOptions(given, e.plan.URI, u)
 	n.Foreign = n.Foreign || out.Foreign
-	n.within = out.within || e.isEncrypted()
+	n.within = out.within || e.plan.isEncrypted()
 	n.Trace = e.nestedTrace()
 	return n
 }
-
-func (e *Env) isEncrypted() bool { return e.plan.TLS == ImplicitTLS || e.plan.TLS == ExplicitTLS }
 
 // nestedTrace returns the trace of nested requests. It returns nil if the request is not traced.
 func (e *Env) nestedTrace() func(Event) {
@@ -142,10 +136,10 @@ func (e *Env) getStep(u uri.URI) Step {
 
 // checkNested returns an error if a handler of the scheme from must not request u.
 func (c *Client) checkNested(from *Scheme, u uri.URI) error {
-	if _, err := c.schemeOf(u); err != nil {
+	to, err := c.schemeOf(u)
+	if err != nil {
 		return err
 	}
-	to, _ := c.Schemes.Lookup(u.Scheme())
 	if c.Policy.followsTo(u.Scheme()) {
 		return to.checkUserOnly(u)
 	}

@@ -121,14 +121,6 @@ func (o *Options) Clone() *Options {
 	return &c
 }
 
-// dropServerSettings drops the settings that Client.Settings has for the server.
-func (o *Options) dropServerSettings() {
-	for _, key := range o.serverSettings {
-		delete(o.Set, key)
-	}
-	o.serverSettings = nil
-}
-
 // Range is a part of an object in bytes, [From,To). If To is 0, the part extends to the end. If From < 0, it is the last -From bytes. The
 // zero Range is the whole.
 type Range struct{ From, To int64 }

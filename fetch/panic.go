@@ -26,18 +26,12 @@ func (e *Env) contain(f func() error) (err error) {
 			return
 		}
 		if r := recover(); r != nil {
-			err = e.panicError(r)
+			err = Errorf(ErrProtocol, "the %s handler failed on what the peer sent: %w", e.scheme.Name(), &Panic{r, debug.Stack()})
 		}
 	}()
 	err = f()
 	returned = true
 	return err
-}
-
-// panicError returns the error of a handler that panicked with r. The function that recovers calls it.
-func (e *Env) panicError(r any) error {
-	p := &Panic{r, debug.Stack()}
-	return Errorf(ErrProtocol, "the %s handler failed on what the peer sent: %w", e.scheme.Name(), p)
 }
 
 // callback calls a function of the caller, and records if it panics.

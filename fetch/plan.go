@@ -95,6 +95,8 @@ const (
 	ExplicitTLS TLSMode = "explicit" // by a command of the protocol
 )
 
+func (p *Plan) isEncrypted() bool { return p.TLS == ImplicitTLS || p.TLS == ExplicitTLS }
+
 // Shape is the kind of result that a Plan has.
 type Shape string
 

@@ -127,7 +127,8 @@ func otherService(port int) bool {
 // checkReferral returns an error if a referral from a Document of the scheme from is not followed.
 func (p *Policy) checkReferral(from *Scheme, r Referral, reg Registry) error {
 	name := r.URI.Scheme()
-	if to, _ := reg.Lookup(name); !r.Own {
+	to, known := reg.Lookup(name)
+	if !r.Own {
 		if err := to.checkUserOnly(r.URI); err != nil {
 			return err
 		}
@@ -138,7 +139,6 @@ func (p *Policy) checkReferral(from *Scheme, r Referral, reg Registry) error {
 	if r.Own || p.followsTo(name) {
 		return nil
 	}
-	to, known := reg.Lookup(name)
 	switch {
 	case strings.HasPrefix(name, "x-"):
 		if p.AllowX {

@@ -18,10 +18,10 @@ type Times struct {
 
 // begin sets the time from which Times are counted.
 func (e *Env) begin(w *walk) {
-	if e.began = time.Now(); w != nil && !w.began.IsZero() {
+	if e.began = time.Now(); !w.began.IsZero() {
 		e.began = w.began
 	}
-	if w != nil && w.hops > 0 {
+	if w.hops > 0 {
 		e.mark(&e.times.Redirect)
 	}
 }

@@ -62,7 +62,7 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	defer cancel()
 	began := time.Now()
 	if err := t.HandshakeContext(ctx); err != nil {
-		return e.tlsError(ctx, c.host, err)
+		return e.tlsError(ctx, c.host, cfg, err)
 	}
 	took := time.Since(began)
 	if err := e.client.Policy.checkPin(c.host, t.ConnectionState()); err != nil {
@@ -145,7 +145,7 @@ func (s *sessionCache) Put(_ string, cs *tls.ClientSessionState) {
 }
 
 // tlsError describes what is wrong with the certificate or handshake.
-func (e *Env) tlsError(ctx context.Context, host string, err error) error {
+func (e *Env) tlsError(ctx context.Context, host string, cfg *tls.Config, err error) error {
 	if KindOf(err) != "" {
 		return err
 	}
@@ -164,14 +164,14 @@ func (e *Env) tlsError(ctx context.Context, host string, err error) error {
 		return &Error{Kind: ErrTLS, Text: "the certificate is not for " + host + ", but for " + namesIn(x.Certificate), Err: x}
 	}
 	if x, ok := errors.AsType[x509.CertificateInvalidError](err); ok && x.Reason == x509.Expired {
-		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " " + validity(x.Cert, e.tlsTime()), Err: x}
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " " + validity(x.Cert, timeOf(cfg)), Err: x}
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return Errorf(ErrTLS, "%s does not use TLS on this port: %w", host, err)
 	}
 	if alert, ok := errors.AsType[tls.AlertError](err); ok && alert == 70 || strings.Contains(err.Error(), "protocol version not supported") ||
 		strings.Contains(err.Error(), "unsupported protocol version") { // RFC 8446 section 6.2: protocol_version
-		return Errorf(ErrTLS, "%s has no version of TLS from %s on: %w", host, tls.VersionName(e.minVersion()), err)
+		return Errorf(ErrTLS, "%s has no version of TLS from %s on: %w", host, tls.VersionName(cfg.MinVersion), err)
 	}
 	return Errorf(ErrTLS, "TLS with %s: %w", host, err)
 }
@@ -214,20 +214,12 @@ func validity(c *x509.Certificate, now time.Time) string {
 	return "expired on " + c.NotAfter.UTC().Format(form) + "; this machine's clock shows " + now.UTC().Format(form)
 }
 
-// tlsTime returns the time at which certificates are verified.
-func (e *Env) tlsTime() time.Time {
-	if c := e.client.TLS; c != nil && c.Time != nil {
-		return c.Time()
+// timeOf returns the time at which certificates are verified.
+func timeOf(cfg *tls.Config) time.Time {
+	if cfg.Time != nil {
+		return cfg.Time()
 	}
 	return time.Now()
-}
-
-// minVersion returns the lowest version of TLS that is used.
-func (e *Env) minVersion() uint16 {
-	if c := e.client.TLS; c != nil && c.MinVersion != 0 {
-		return c.MinVersion
-	}
-	return tls.VersionTLS12
 }
 
 func (e *Env) trustHint() string {

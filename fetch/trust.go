@@ -45,10 +45,7 @@ func (c *Conn) target() string {
 // verify checks the certificate chain and the host name. Nil roots mean the system's. It repeats what crypto/tls does unless InsecureSkipVerify is
 // set.
 func verify(cfg *tls.Config, roots *x509.CertPool, s tls.ConnectionState) error {
-	o := x509.VerifyOptions{Roots: roots, DNSName: cfg.ServerName, Intermediates: x509.NewCertPool()}
-	if cfg.Time != nil {
-		o.CurrentTime = cfg.Time()
-	}
+	o := x509.VerifyOptions{Roots: roots, DNSName: cfg.ServerName, Intermediates: x509.NewCertPool(), CurrentTime: timeOf(cfg)}
 	for _, c := range s.PeerCertificates[1:] {
 		o.Intermediates.AddCert(c)
 	}
