@@ -64,6 +64,8 @@ func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 	})
 }
 
+func wholeMessage() *wire.FetchItemBodySection { return &wire.FetchItemBodySection{Peek: true} }
+
 // fetch sends the command for one section of messages, and for other items.
 func (s *session) fetch(set wire.UIDSet, item *wire.FetchItemBodySection, o wire.FetchOptions) *imapclient.FetchCommand {
 	s.guard.plan("UID FETCH")
@@ -77,7 +79,7 @@ func (s *session) fetch(set wire.UIDSet, item *wire.FetchItemBodySection, o wire
 // next. It skips those that do not exist. It reports whether more commands may follow.
 func (s *session) bodies(uids []uint32, yield func(*sectionBody, error) bool) bool {
 	var cmd *imapclient.FetchCommand
-	item := &wire.FetchItemBodySection{Peek: true}
+	item := wholeMessage()
 	err := s.take(func() error {
 		cmd = s.fetch(setOf(uids), item, wire.FetchOptions{})
 		return nil
@@ -137,11 +139,7 @@ type sectionBody struct {
 }
 
 // text fetches a section of a message. It returns as soon as the first bytes can be read.
-func (s *session) text(uid uint32, x section) (b *sectionBody, err error) {
-	item, err := x.item()
-	if err != nil {
-		return nil, err
-	}
+func (s *session) text(uid uint32, item *wire.FetchItemBodySection) (b *sectionBody, err error) {
 	err = s.take(func() (err error) {
 		cmd := s.fetch(wire.UIDSetNum(wire.UID(uid)), item, wire.FetchOptions{})
 		if b, err = s.findText(cmd, item); b != nil || err != nil {

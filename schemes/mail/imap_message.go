@@ -20,10 +20,6 @@ func (f *imapFetch) message() (*fetch.Document, error) {
 	if f.validity != 0 { // else UIDs do not last (RFC 9051 section 7.1)
 		tag = fmt.Sprintf("%d.%d", f.validity, *f.UID)
 	}
-	from, to, err := f.byteRange(o.Range)
-	if err != nil {
-		return nil, err
-	}
 	if o.IfSame.Tag != "" && o.IfSame.Tag != tag && !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrChanged, "the UIDVALIDITY of the mailbox has changed: this may be another message")
 	}
@@ -39,20 +35,16 @@ func (f *imapFetch) message() (*fetch.Document, error) {
 	if o.Op == fetch.Metadata {
 		return f.metadata(tag)
 	}
-	x := f.section(from, to)
-	t, err := f.text(*f.UID, x)
+	t, err := f.text(*f.UID, f.item)
 	if err != nil {
 		return nil, err
 	}
 	t.done = f.release
 	d := fetch.NewDocument(t)
 	d.End, d.Validator.Tag = fetch.EndDeclared, tag
-	d.Type, d.TypeReason = sectionType(x.spec)
-	if f.Partial != nil {
-		from -= int64(f.Partial.From)
-	}
-	d.Offset = from
-	if x.length == 0 || f.Partial != nil && o.Range.IsZero() {
+	d.Type, d.TypeReason = f.sectionType()
+	d.Offset = o.Range.From
+	if f.item.Partial == nil || f.Partial != nil && o.Range.IsZero() {
 		d.Size = t.size
 	}
 	return d, nil
@@ -77,19 +69,19 @@ func (f *imapFetch) metadata(tag string) (*fetch.Document, error) {
 		return nil, fetch.Errorf(fetch.ErrNotFound, "no message with this UID in the mailbox")
 	}
 	if f.Section == nil {
-		d.Type, d.TypeReason = sectionType("")
+		d.Type, d.TypeReason = f.sectionType()
 	}
 	d.Validator.Tag = tag
 	f.release(true)
 	return d, nil
 }
 
-// sectionType returns the media type of a section as far as its name determines it.
-func sectionType(spec string) (mediaType, reason string) {
-	upper := strings.ToUpper(spec)
-	switch {
-	case spec == "":
+// sectionType returns the media type of the section as far as its name determines it.
+func (r *imapURI) sectionType() (mediaType, reason string) {
+	if r.Section == nil {
 		return "message/rfc822", "a message"
+	}
+	switch upper := strings.ToUpper(string(*r.Section)); {
 	case strings.Contains(upper, "HEADER"), strings.HasSuffix(upper, "MIME"):
 		return "text/rfc822-headers", "header fields"
 	}

@@ -1,8 +1,11 @@
 package mail
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+
+	wire "github.com/emersion/go-imap/v2"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
@@ -36,7 +39,8 @@ type imapRequest struct {
 	words   []string // Options.Search
 	program string   // the search program of the URI, ALL for a mailbox as one file, or ""
 	mbox    bool
-	part    int // number of a part, or 0
+	part    int                        // number of a part, or 0
+	item    *wire.FetchItemBodySection // of the message
 }
 
 // planIMAP opens a mailbox for reading only (EXAMINE), and fetches without setting \Seen (BODY.PEEK).
@@ -180,8 +184,8 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 	case r.UID == nil:
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"1:*", headerItems}}), nil
 	}
-	item, err := r.item(o)
-	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{strconv.FormatUint(uint64(*r.UID), 10), item}}), err
+	items, err := r.items(o)
+	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{strconv.FormatUint(uint64(*r.UID), 10), items}}), err
 }
 
 // isWholeMailbox reports whether the object is a mailbox, and not a search in it or one of its messages.
@@ -189,20 +193,20 @@ func (r *imapRequest) isWholeMailbox() bool {
 	return r.UID == nil && r.program == "" && len(r.words) == 0
 }
 
-// item returns the data item of FETCH for the message or part (RFC 9051 section 6.4.5).
-func (r *imapRequest) item(o *fetch.Options) (string, error) {
+// items returns the data items of FETCH for the message or part (RFC 9051 section 6.4.5).
+func (r *imapRequest) items(o *fetch.Options) (string, error) {
 	if o.Op == fetch.Metadata {
 		return headerItems, nil
 	}
 	from, to, err := r.byteRange(o.Range)
-	x := r.section(from, to)
-	if _, bad := x.item(); bad != nil {
-		return "", bad
+	if err != nil {
+		return "", err
 	}
-	if err != nil || x.from == 0 && x.length == 0 {
+	x := r.section(from, to)
+	if r.item, err = x.item(); err != nil || r.item.Partial == nil {
 		return "(UID BODY.PEEK[" + x.spec + "])", err
 	}
-	return "(UID BODY.PEEK[" + x.spec + "]<" + strconv.FormatInt(x.from, 10) + "." + strconv.FormatInt(x.length, 10) + ">)", nil
+	return fmt.Sprintf("(UID BODY.PEEK[%s]<%d.%d>)", x.spec, x.from, x.length), nil
 }
 
 // byteRange returns the bytes of the section that are wanted: a range within the URI's own partial range. to is 0 for the end.

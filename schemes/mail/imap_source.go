@@ -120,7 +120,7 @@ func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
 		return nil, err
 	}
 	*busy = true
-	t, err := b.text(uid, section{})
+	t, err := b.text(uid, wholeMessage())
 	if err != nil {
 		return nil, err
 	}

@@ -79,21 +79,6 @@ func (r *mailtoListing) run(ctx context.Context, _ *fetch.Plan, env *fetch.Env) 
 	return fetch.NewListing(fromSources(ctx, r.sources, s.entries)), nil
 }
 
-// fromSources yields the values of all sources, and then the first error.
-func fromSources[T any](
-	ctx context.Context, list []sourcePlan, in func(context.Context, sourcePlan) iter.Seq2[T, error],
-) iter.Seq2[T, error] {
-	return errorsLast(func(yield func(T, error) bool) {
-		for _, src := range list {
-			for v, err := range in(ctx, src) {
-				if !yield(v, err) {
-					return
-				}
-			}
-		}
-	})
-}
-
 // A mailtoSearch is one run of a mailtoListing.
 type mailtoSearch struct {
 	*mailtoListing

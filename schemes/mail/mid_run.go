@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"strings"
@@ -48,15 +49,15 @@ func (s *midSearch) first(ctx context.Context) (*fetch.Document, error) {
 	var first error
 	for h, err := range s.hits(ctx) {
 		switch {
-		case err != nil && first == nil:
+		case err != nil:
 			first = err
-		case err == nil && h.verified:
+		case h.verified:
 			d, err := h.open()
 			if err == nil && s.mbox {
 				return singleMailbox(d)
 			}
 			return d, err
-		case err == nil && unverified == nil:
+		case unverified == nil:
 			unverified = &h
 		}
 	}
@@ -76,12 +77,12 @@ func singleMailbox(d *fetch.Document) (*fetch.Document, error) {
 
 // entries lists all hits.
 func (s *midSearch) entries(ctx context.Context) iter.Seq2[fetch.Entry, error] {
-	return mapped(errorsLast(s.hits(ctx)), func(h hit) (fetch.Entry, error) { return h.entry, nil })
+	return mapped(s.hits(ctx), func(h hit) (fetch.Entry, error) { return h.entry, nil })
 }
 
 // messages yields the texts of all hits.
 func (s *midSearch) messages(ctx context.Context) iter.Seq2[*fetch.Document, error] {
-	return mapped(errorsLast(s.hits(ctx)), func(h hit) (*fetch.Document, error) { return h.open() })
+	return mapped(s.hits(ctx), func(h hit) (*fetch.Document, error) { return h.open() })
 }
 
 // mapped yields f of the values of seq, and its errors.
@@ -99,17 +100,19 @@ func mapped[T, U any](seq iter.Seq2[T, error], f func(T) (U, error)) iter.Seq2[U
 	}
 }
 
-// errorsLast yields the values of seq, and then its first error: one source that fails does not hide the others.
-func errorsLast[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
+// fromSources yields the values of all sources, and then the first error: one source that fails does not hide the others.
+func fromSources[T any](
+	ctx context.Context, list []sourcePlan, in func(context.Context, sourcePlan) iter.Seq2[T, error],
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		var first error
-		for v, err := range seq {
-			if err == nil && !yield(v, nil) {
-				return
-			}
-			if err != nil && first == nil {
-				first = err
+		for _, src := range list {
+			for v, err := range in(ctx, src) {
+				if err == nil && !yield(v, nil) {
+					return
+				}
+				first = cmp.Or(first, err)
 			}
 		}
 		if first != nil {
@@ -121,17 +124,17 @@ func errorsLast[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 // hits searches the sources one after the other. It ends with an error if no source holds the message.
 func (s *midSearch) hits(ctx context.Context) iter.Seq2[hit, error] {
 	return func(yield func(hit, error) bool) {
-		names, n := []string{}, 0
+		names := []string{}
 		for _, src := range s.sources {
 			names = append(names, src.name)
-			for h, err := range s.hitsIn(ctx, src) {
-				n++
-				if !yield(h, err) || err != nil && ctx.Err() != nil {
-					return
-				}
+		}
+		none := true
+		for h, err := range fromSources(ctx, s.sources, s.hitsIn) {
+			if none = false; !yield(h, err) {
+				return
 			}
 		}
-		if n == 0 {
+		if none {
 			yield(hit{}, fetch.Errorf(fetch.ErrNotFound, "no message <%s> in %s", s.id, strings.Join(names, ", ")))
 		}
 	}
