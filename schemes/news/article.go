@@ -55,15 +55,21 @@ func cutID(s string) (string, bool) {
 	return s[1 : len(s)-1], isID(s[1 : len(s)-1])
 }
 
-// document returns a document of the text that follows.
-func (r *run) document(verb, id string) (*fetch.Document, error) {
+// newArticle returns a document without a Body.
+func (r *run) newArticle(id string) *fetch.Document {
 	d := fetch.NewDocument(nil)
-	d.Type, d.TypeReason, d.End = articleType, "an article", fetch.EndTerminated
-	d.Base = r.articleURI(id)
+	d.Type, d.TypeReason, d.Base = articleType, "an article", r.articleURI(id)
 	if id != "" {
 		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
 		d.Header.Set("Message-Id", "<"+id+">")
 	}
+	return d
+}
+
+// document returns a document of the text that follows.
+func (r *run) document(verb, id string) (*fetch.Document, error) {
+	d := r.newArticle(id)
+	d.End = fetch.EndTerminated
 	if verb == "STAT" {
 		r.release()
 		return d, nil

@@ -39,24 +39,31 @@ func (r *run) newsSince() (*fetch.Document, error) {
 	return d, nil
 }
 
-// datedIn yields the articles in some groups that are late enough. It remembers message-ids, within bounds, to yield each article once.
-// It skips groups that are gone or closed to the user, as NEWNEWS does.
+// once returns a function that reports whether a message-id is new. It remembers them within bounds.
+func once() func(id string) bool {
+	seen := map[string]bool{}
+	return func(id string) bool {
+		known := seen[id]
+		if id != "" && len(seen) < maxThread {
+			seen[id] = true
+		}
+		return !known
+	}
+}
+
+// datedIn yields the articles in some groups that are late enough, each once. It skips groups that are gone or closed to the user, as NEWNEWS does.
 func (r *run) datedIn(list []group) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		defer r.release()
-		seen := map[string]bool{}
+		isNew := once()
 		for _, g := range list {
 			low, high := r.boundsOf(g)
 			r.s.enqueue(r.groupStep(g.name), withSpan(r.step("OVER"), low, high))
 			g, err := r.readGroup()
 			if err == nil {
 				for e, err := range r.recent(r.overEntries(g)) {
-					id := idOf(e)
-					if seen[id] {
+					if !isNew(idOf(e)) {
 						continue
-					}
-					if id != "" && len(seen) < maxThread {
-						seen[id] = true
 					}
 					if !yield(e, err) || err != nil {
 						r.end(errAbandoned)

@@ -69,12 +69,9 @@ func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
 
 // storedText returns the article, or the part of it that news.command names.
 func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
-	d := fetch.NewDocument(nil)
-	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.articleURI(id)
+	d := r.newArticle(id)
+	d.End = fetch.EndDeclared
 	setFields(d, a.header)
-	if id != "" {
-		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
-	}
 	if r.plan.Options.Op == fetch.Metadata || r.command == "stat" {
 		return d, nil
 	}
@@ -171,24 +168,17 @@ func (r *run) storedEntry(a stored) fetch.Entry {
 	return e
 }
 
-// storedSince yields the articles of all groups or a wildmat that are late enough. It remembers message-ids, within bounds, to yield each
-// article once.
+// storedSince yields the articles of all groups or a wildmat that are late enough, each once.
 func (r *run) storedSince(all iter.Seq2[stored, error]) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		seen := map[string]bool{}
+		isNew := once()
 		for a, err := range all {
 			if err != nil {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			id := a.id()
-			if seen[id] || !r.wants(a.header.Get("Date")) || r.Group != nil && !lineproto.MatchWildmat(string(*r.Group), a.group) {
-				continue
-			}
-			if id != "" && len(seen) < maxThread {
-				seen[id] = true
-			}
-			if !yield(r.storedEntry(a), nil) {
+			wanted := r.wants(a.header.Get("Date")) && (r.Group == nil || lineproto.MatchWildmat(string(*r.Group), a.group))
+			if wanted && isNew(a.id()) && !yield(r.storedEntry(a), nil) {
 				return
 			}
 		}
