@@ -148,88 +148,67 @@ func (p *parser) unixDate(f []field) (first int, t time.Time, last int) {
 }
 
 // unixTime parses "Dec 20 12:00", "Dec 20 1994", "20 Dec 1994", "1994-12-20 12:00" with what ls --full-time adds, and the forms of other
-// languages. It returns the number of words. sized is true after a number, where a date may consist of numbers alone.
+// languages. Those of East Asia have numbers with a unit: "12月 20日 12:00", "1994年 12月 20日", "12月 20日 1994年", in any character set. unixTime
+// returns the number of words. sized is true after a number, where a date may consist of numbers alone.
 func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
 	if len(f) < 2 {
-		return
-	}
-	if f[0].text[0] <= '9' || strings.Count(f[0].text, "-") == 2 {
-		if t, n, ok = p.isoTime(f); ok {
-			return
-		}
-		if t, n, ok = p.counted(f, sized); ok {
-			return
-		}
-		if len(f[0].text) == 5 && f[0].text[2] == '-' && sized { // "12-20 1994", "12-20 12:00"
-			mo, ok1 := small(f[0].text[:2], 1, 12)
-			d, ok2 := small(f[0].text[3:], 1, 31)
-			if t, ok = p.yearOrClock(time.Month(mo), d, f[1].text); ok1 && ok2 && ok {
-				return t, 2, true
-			}
-		}
-	}
-	if len(f) < 3 {
 		return t, 0, false
 	}
-	mo, day := p.monthOf(f[0].text), f[1].text
-	if mo == 0 {
-		mo, day = p.monthOf(f[1].text), f[0].text
+	if t, n, ok = p.isoTime(f); ok {
+		return t, n, ok
 	}
-	if m, isMonth := small(f[0].text, 1, 12); mo == 0 && sized && isMonth && strings.Contains(f[2].text, ":") { // "12 20 12:00"
-		mo = time.Month(m)
-		day = f[1].text
-	}
-	d, dayOK := small(strings.TrimRight(day, ".,"), 1, 31)
-	if mo == 0 || !dayOK {
-		return t, 0, false
-	}
-	if h, m, s, isClock := p.clock(f[2].text); isClock && strings.Contains(f[2].text, ":") {
-		if len(f) > 3 && len(f[3].text) == 4 && strings.Count(f[2].text, ":") == 2 { // ls -lT of BSD: "Dec 20 12:00:00 1994"
-			if y, ok := year(f[3].text); ok {
-				return p.date(y, mo, d, h, m, s), 4, true
-			}
-		}
-		return p.recent(mo, d, h, m), 3, true
-	}
-	y, ok := year(f[2].text)
-	if ok && len(f) > 3 && strings.HasSuffix(day, ",") { // VShell: "Oct 08, 2002 09:47"
-		if h, m, _, isClock := p.clock(f[3].text); isClock {
-			return p.date(y, mo, d, h, m, 0), 4, true
+	first, unit := withUnit(f[0].text)
+	second, isMonth := withUnit(f[1].text)
+	if len(f) > 3 && first >= 1900 && isMonth && second >= 1 && second <= 12 && (unit || sized && !strings.Contains(f[3].text, ":")) { // otherwise it is the size
+		if d, _ := withUnit(f[2].text); d >= 1 && d <= 31 {
+			return p.date(first, time.Month(second), d, 0, 0, 0), 3, true
 		}
 	}
-	return p.date(y, mo, d, 0, 0, 0), 3, ok && len(f[2].text) == 4 // two digits are the day in "3 Dec 02  2009"
-}
-
-// yearOrClock completes a month and a day with the word after them.
-func (p *parser) yearOrClock(mo time.Month, d int, s string) (time.Time, bool) {
-	if h, m, _, ok := p.clock(s); ok && strings.Contains(s, ":") {
-		return p.recent(mo, d, h, m), true
-	}
-	y, ok := year(s)
-	return p.date(y, mo, d, 0, 0, 0), ok && len(s) == 4
-}
-
-// counted parses the dates of East Asian languages, whose numbers may have a unit: "12月 20日 12:00", "1994年 12月 20日", "12月 20日 1994年",
-// in any character set. The month must have its unit.
-func (p *parser) counted(f []field, sized bool) (t time.Time, n int, ok bool) {
-	var num [3]int
-	var unit [3]bool
-	for i := range min(3, len(f)) {
-		num[i], unit[i] = withUnit(f[i].text)
-	}
+	word, day, words := f[0].text, f[1].text, 2
+	mo := p.monthOf(word)
 	switch {
-	case len(f) > 3 && num[0] >= 1900 && unit[1] && (unit[0] || sized && !strings.Contains(f[3].text, ":")): // otherwise it is the size
-		t, n = p.date(num[0], time.Month(num[1]), num[2], 0, 0, 0), 3
-		ok = num[1] >= 1 && num[1] <= 12 && num[2] >= 1 && num[2] <= 31
-	case len(f) > 2 && unit[0] && num[0] >= 1 && num[0] <= 12 && num[1] >= 1 && num[1] <= 31:
-		last := f[2].text
-		if unit[2] && num[2] >= 1900 {
-			last = last[:4] // the year
-		}
-		t, ok = p.yearOrClock(time.Month(num[0]), num[1], last)
-		n = 3
+	case mo != 0:
+	case p.monthOf(day) != 0:
+		mo, day = p.monthOf(day), word
+	case sized && len(word) == 5 && word[2] == '-': // "12-20 1994", "12-20 12:00"
+		first, _ = withUnit(word[:2])
+		day, words, unit = word[3:], 1, true
+	case sized && len(f) > 2 && strings.Contains(f[2].text, ":"): // "12 20 12:00"
+		unit = true
 	}
-	return t, n, ok
+	if mo == 0 && unit && first <= 12 {
+		mo = time.Month(first)
+	}
+	t, n, ok = p.afterDay(mo, day, f[words:])
+	return t, words + n, ok
+}
+
+// afterDay completes a month and a day with the words after them: a year, a time, or both. It returns the number of words.
+func (p *parser) afterDay(mo time.Month, day string, f []field) (t time.Time, n int, ok bool) {
+	d, _ := withUnit(strings.TrimRight(day, ".,"))
+	if mo <= 0 || d < 1 || d > 31 || len(f) == 0 {
+		return t, 0, false
+	}
+	word, next := f[0].text, ""
+	if len(f) > 1 {
+		next = f[1].text
+	}
+	if h, m, s, isClock := p.clock(word); isClock {
+		if y, isYear := year(next); isYear && len(next) == 4 && strings.Count(word, ":") == 2 { // ls -lT of BSD: "Dec 20 12:00:00 1994"
+			return p.date(y, mo, d, h, m, s), 2, true
+		}
+		return p.recent(mo, d, h, m), 1, true
+	}
+	if y, unit := withUnit(word); unit && y >= 1900 {
+		word = word[:4]
+	}
+	y, ok := year(word)
+	if ok = ok && len(word) == 4; ok && strings.HasSuffix(day, ",") { // VShell: "Oct 08, 2002 09:47"
+		if h, m, _, isClock := p.clock(next); isClock {
+			return p.date(y, mo, d, h, m, 0), 2, true
+		}
+	}
+	return p.date(y, mo, d, 0, 0, 0), 1, ok // two digits are the day in "3 Dec 02  2009"
 }
 
 // withUnit parses a number of up to four digits that may be followed by a unit, which begins with a byte that is not ASCII. It returns
