@@ -15,14 +15,6 @@ import (
 // ifCached is the condition of the lines that revalidate a stored response.
 const ifCached = "the cache holds a stale answer"
 
-// revalidationSteps returns the lines under ifCached.
-func revalidationSteps() []fetch.Step {
-	return []fetch.Step{
-		{Verb: "If-None-Match:", Args: []string{"<entity tag>"}, If: ifCached},
-		{Verb: "If-Modified-Since:", Args: []string{"<date>"}, If: ifCached},
-	}
-}
-
 // A cacheUse is how one exchange uses the cache.
 type cacheUse struct {
 	cache  *cache.Cache
@@ -140,24 +132,13 @@ func (x *exchange) hasPart(e *cache.Entry) bool {
 	if e.Status != 200 || x.compressed || !o.IfSame.IsZero() && (ifRange(o.IfSame) == "" || differs(o.IfSame, own)) {
 		return false
 	}
-	from, to := bounds(o.Range, e.Size)
-	if from >= to || e.Cut(from, to) != nil {
+	from, to, err := o.Range.Of(e.Size)
+	if err != nil || from == to || e.Cut(from, to) != nil {
 		return false
 	}
 	x.cached.part = fmt.Sprintf("bytes %d-%d/%d", from, to-1, e.Size)
 	e.Header["Content-Length"] = []string{strconv.FormatInt(to-from, 10)}
 	return true
-}
-
-// bounds returns the range r of size bytes as [from,to).
-func bounds(r fetch.Range, size int64) (from, to int64) {
-	if r.From < 0 {
-		return max(0, size+r.From), size
-	}
-	if r.To == 0 {
-		return r.From, size
-	}
-	return r.From, min(r.To, size)
 }
 
 // useEntry makes the stored response the answer.

@@ -89,14 +89,11 @@ func digits(s string) (int64, bool) {
 
 // isWanted reports whether [from,to) of size is the range r.
 func isWanted(r fetch.Range, from, to, size int64) bool {
-	if r.From < 0 {
-		return size >= 0 && from == max(0, size+r.From) && to == size
+	if size < 0 {
+		return from == r.From && (r.To == 0 || to == r.To)
 	}
-	end := r.To
-	if end == 0 || size >= 0 && end > size {
-		end = size
-	}
-	return from == r.From && (to == end || end < 0)
+	first, end, err := r.Of(size)
+	return err == nil && from == first && to == end
 }
 
 // wholeSuffices reports whether the whole document is an acceptable answer to the request. Servers may ignore Range (RFC 9110 section

@@ -116,7 +116,8 @@ func (r *request) addSteps(p *fetch.Plan, verb string, o *fetch.Options) error {
 		p.Steps = append(p.Steps, fetch.Step{Verb: proxyField, Args: []string{"<user and password>"}, If: ifProxyAsks, Secret: true})
 	}
 	if r.cacheable = r.mayCache(p, o); r.cacheable && mayRevalidate(o) {
-		p.Steps = append(p.Steps, revalidationSteps()...)
+		p.Steps = append(p.Steps, fetch.Step{Verb: "If-None-Match:", Args: []string{"<entity tag>"}, If: ifCached},
+			fetch.Step{Verb: "If-Modified-Since:", Args: []string{"<date>"}, If: ifCached})
 	}
 	return nil
 }

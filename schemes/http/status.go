@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"fmt"
 	nethttp "net/http"
 	"strconv"
@@ -47,8 +48,7 @@ func (x *exchange) statusError() error {
 	}
 	switch k {
 	case fetch.ErrAuth:
-		e.Hint = x.loginHint()
-		e.Asks, e.Realm = x.asks()
+		x.explainAuth(e)
 	case fetch.ErrUnavailable:
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
@@ -60,45 +60,31 @@ func (x *exchange) statusError() error {
 	return e
 }
 
-// asks reports whether a 401 asks for credentials that can be sent, and returns the realm. If none were sent, it remembers the challenge, so
-// that the request with them is the next one.
-func (x *exchange) asks() (asks bool, realm string) {
-	if x.head.status != 401 {
-		return false, ""
-	}
-	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
-		if c.scheme == "basic" || c.scheme == "digest" {
-			asks = true
-			if realm == "" {
-				realm = c.params["realm"]
-			}
-		}
-	}
-	if asks && !isNamed(x.plan.Options.Login) {
-		x.rememberChallenge()
-	}
-	return asks, realm
-}
-
-// loginHint returns the hint of a 401 or 407.
-func (x *exchange) loginHint() string {
+// explainAuth sets what the error of a 401 or 407 asks for, and the hint. If no credentials were sent, it remembers the challenge, so that the
+// request with them is the next one.
+func (x *exchange) explainAuth(e *fetch.Error) {
 	if x.head.status == 407 {
-		return hint.ProxyLogin
+		e.Hint = hint.ProxyLogin
+		return
 	}
-	var schemes []string
+	var others []string
 	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
-		if c.scheme == "basic" || c.scheme == "digest" {
-			if isNamed(x.plan.Options.Login) {
-				return ""
-			}
-			return hint.Login
+		if c.scheme != "basic" && c.scheme != "digest" {
+			others = append(others, c.scheme)
+			continue
 		}
-		schemes = append(schemes, c.scheme)
+		e.Asks, e.Realm = true, cmp.Or(e.Realm, c.params["realm"])
 	}
-	if len(schemes) == 0 {
-		return hint.Set + " http.credential-header=Authorization: ..."
+	switch {
+	case e.Asks && isNamed(x.plan.Options.Login):
+	case e.Asks:
+		e.Hint = hint.Login
+		x.rememberChallenge()
+	case len(others) == 0:
+		e.Hint = hint.Set + " http.credential-header=Authorization: ..."
+	default:
+		e.Hint = fmt.Sprintf("%s http.credential-header=Authorization: %.80s ...", hint.Set, strings.Join(others, "|"))
 	}
-	return fmt.Sprintf("%s http.credential-header=Authorization: %.80s ...", hint.Set, strings.Join(schemes, "|"))
 }
 
 // retryAfter parses Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which it compares with the server's own clock.
