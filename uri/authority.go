@@ -104,10 +104,8 @@ func literal(s string) bool {
 	if s != "" && s[0]|0x20 == 'v' {
 		return future(s[1:])
 	}
-	for i := range len(s) {
-		if s[i] == '%' {
-			return ipv6(s[:i]) && zone(s[i:])
-		}
+	if i := strings.IndexByte(s, '%'); i >= 0 {
+		return ipv6(s[:i]) && zone(s[i:])
 	}
 	return ipv6(s)
 }

@@ -25,15 +25,20 @@ func (u URI) WithoutUserinfo() URI {
 
 // WithoutPassword returns u without its password, and with its user.
 func (u URI) WithoutPassword() URI {
-	if u.at == 0 {
-		return u
-	}
-	for i := u.start() + 2; i < u.at; i++ {
-		if u.s[i] == ':' {
-			return u.without(i, u.at)
-		}
+	if i := u.colon(); i < u.at {
+		return u.without(i, u.at)
 	}
 	return u
+}
+
+// colon returns the offset of the colon before the password, that of the "@" if there is no password, or 0 if there is no userinfo.
+func (u *URI) colon() uint32 {
+	if u.at == 0 {
+		return 0
+	}
+	i := u.start() + 2
+	name, _, _ := strings.Cut(u.s[i:u.at], ":")
+	return i + uint32(len(name))
 }
 
 // WithoutZone returns u without the zone of its IPv6 address, which names an interface of this machine and has no meaning elsewhere (RFC 6874
@@ -58,17 +63,12 @@ func (u URI) without(i, j uint32) URI {
 // Redacted returns u for messages and logs, with "***" instead of the password, and also instead of the user if that is the secret
 // (Rules.SecretUser).
 func (u URI) Redacted(r *Rules) string {
-	if u.at == 0 {
-		return u.s
-	}
-	i := u.start() + 2
-	if r != nil && r.SecretUser {
-		return u.s[:i] + "***" + u.s[u.at:]
-	}
-	for ; i < u.at; i++ {
-		if u.s[i] == ':' {
-			return u.s[:i+1] + "***" + u.s[u.at:]
-		}
+	i := u.colon()
+	switch {
+	case u.at > 0 && r != nil && r.SecretUser:
+		return u.s[:u.start()+2] + "***" + u.s[u.at:]
+	case i < u.at:
+		return u.s[:i+1] + "***" + u.s[u.at:]
 	}
 	return u.s
 }

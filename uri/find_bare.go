@@ -25,7 +25,7 @@ func (f Finder) bare(text string, low, colon int) (Found, int, bool) {
 // schemeStart returns the start of the scheme that ends at colon. It returns colon if there is none.
 func schemeStart(text string, low, colon int) int {
 	i := colon
-	for i > low && colon-i < maxScheme && schemeOctet(text[i-1]) {
+	for i > low && colon-i < maxScheme && clScheme.has(text[i-1]) {
 		i--
 	}
 	for i < colon && !clAlpha.has(text[i]) {

@@ -51,9 +51,6 @@ func (m Mode) Unicode() bool { return m <= RFC3986Scheme }
 // drafts reports whether m follows the drafts of 1993 and 1994 and RFC 1630.
 func (m Mode) drafts() bool { return m >= RFC1630 && m <= URL6 }
 
-// compat reports whether a reference may repeat the scheme of its base.
-func (m Mode) compat() bool { return m == RFC3986Compat || m == RFC2396Compat }
-
 // Octets encodes text for a URI of the mode: as ISO Latin 1 in modes that are not Unicode, and unchanged in the others. It returns false if a
 // character is not in ISO Latin 1.
 func (m Mode) Octets(text string) (string, bool) {

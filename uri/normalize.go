@@ -84,21 +84,17 @@ func part[S string | []byte](n *normalizer, dst []byte, s S, l class) []byte {
 			return dst
 		}
 		if s[i] == '%' {
-			dst = n.octet(dst, octetAt(s, i))
+			if c := octetAt(s, i); n.decodes(c) {
+				dst = append(dst, c)
+			} else {
+				dst = appendEscape(dst, c)
+			}
 			i += 2
 		} else {
 			dst = appendEscape(dst, s[i])
 		}
 		done = i + 1
 	}
-}
-
-// octet appends a byte that was escaped.
-func (n *normalizer) octet(dst []byte, c byte) []byte {
-	if n.decodes(c) {
-		return append(dst, c)
-	}
-	return appendEscape(dst, c)
 }
 
 // head appends scheme, which includes its colon, and the authority of u.

@@ -123,8 +123,6 @@ func noScheme(s string, i int) (n, pos int, rule string) {
 	return 0, 0, ""
 }
 
-func schemeOctet(c byte) bool { return clScheme.has(c) }
-
 // What ends a scan.
 const (
 	endPath  = 1 << iota // ? and #

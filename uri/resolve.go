@@ -35,7 +35,7 @@ func reparse(s string) URI {
 
 // own reports whether ref has its own scheme. In the compat modes one that repeats the base's is ignored (RFC 3986 §5.2.2, RFC 2396 §5.2 step 3).
 func (m Mode) own(base, ref *URI) bool {
-	return ref.scheme != 0 && !(m.compat() && strings.EqualFold(base.s[:base.scheme], ref.s[:ref.scheme]))
+	return ref.scheme != 0 && !((m == RFC3986Compat || m == RFC2396Compat) && strings.EqualFold(base.s[:base.scheme], ref.s[:ref.scheme]))
 }
 
 // A target has the components that the algorithm of RFC 3986 §5.2.2 finds.

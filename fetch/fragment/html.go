@@ -66,7 +66,7 @@ func (e *element) next() ([]byte, error) {
 
 // look returns the first bytes of the part if it begins with the current token.
 func (e *element) look(kind html.TokenType, tag string, named bool) []byte {
-	if isHeading(tag) && kind == html.StartTagToken {
+	if rank(tag) > 0 && kind == html.StartTagToken {
 		e.level, e.heading = tag, e.heading[:0]
 	}
 	if e.level != "" && len(e.heading) < maxHeading {
@@ -99,7 +99,7 @@ func (e *element) begin(kind html.TokenType, tag string) []byte {
 // section ends before the next heading of the same or a higher rank.
 func section(level string) func(html.TokenType, string) verdict {
 	return func(kind html.TokenType, tag string) verdict {
-		if kind == html.StartTagToken && isHeading(tag) && rank(tag) <= rank(level) || kind == html.EndTagToken && tag == "body" {
+		if kind == html.StartTagToken && rank(tag) > 0 && rank(tag) <= rank(level) || kind == html.EndTagToken && tag == "body" {
 			return after
 		}
 		return within
@@ -155,8 +155,6 @@ func implied(tag string) []string {
 	}
 	return nil
 }
-
-func isHeading(t string) bool { return rank(t) > 0 }
 
 // rank returns 1 to 6 for headings, and 0 for other elements.
 func rank(t string) int { return 1 + slices.Index([]string{"h1", "h2", "h3", "h4", "h5", "h6"}, t) }

@@ -63,11 +63,7 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*age
 
 // send sends one PDU and returns its response. It repeats the PDU once if the agent reports that the time is wrong.
 func (a *agent) send(oids []string, bulk int) (*gosnmp.SnmpPacket, error) {
-	step := a.stepFor(oids, bulk)
-	if a.walks {
-		step.Repeat = untilOutside
-	}
-	if err := a.env.Announce(step); err != nil {
+	if err := a.env.Announce(a.stepFor(oids, bulk)); err != nil {
 		return nil, err
 	}
 	for try := 0; ; try++ {

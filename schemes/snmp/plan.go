@@ -77,11 +77,7 @@ func (r *request) step() fetch.Step {
 	if r.What == whatAgent {
 		r.targets = []string{systemGroup}
 	}
-	if r.walks = r.What == whatAgent || r.What == whatSubtree; r.walks {
-		s := r.stepFor(r.targets, r.bulk)
-		s.Repeat = untilOutside
-		return s
-	}
+	r.walks = r.What == whatAgent || r.What == whatSubtree
 	return r.stepFor(r.targets, r.bulk)
 }
 
@@ -101,5 +97,9 @@ func (r *request) stepFor(oids []string, bulk int) fetch.Step {
 	case gosnmp.GetBulkRequest:
 		verb, args = "GETBULK", append(args, "max", strconv.Itoa(bulk))
 	}
-	return fetch.Step{Verb: verb, Args: append(args, oids...)}
+	step := fetch.Step{Verb: verb, Args: append(args, oids...)}
+	if r.walks {
+		step.Repeat = untilOutside
+	}
+	return step
 }

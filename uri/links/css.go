@@ -189,17 +189,17 @@ func (s *sheet) isEscape() bool {
 	return err == nil && p[0] == '\\' && p[1] != '\n' && p[1] != '\r' && p[1] != '\f'
 }
 
-// quoted reads the rest of a string. ok is false if it does not end in its line, or is too long.
-func (s *sheet) quoted(quote byte) (text string, ok bool) {
+// quoted reads the rest of a string, or up to a parenthesis. ok is false if a string does not end in its line, or if it is too long.
+func (s *sheet) quoted(end byte) (text string, ok bool) {
 	var b strings.Builder
 	for s.err == nil && b.Len() < maxToken && len(s.raw) < 2*maxToken {
 		second := s.lead
 		switch c := s.next(); {
-		case s.err != nil, c == '\n':
+		case s.err != nil, c == '\n' && end != ')':
 			return "", false
 		case second:
 			b.WriteByte(c)
-		case c == quote:
+		case c == end:
 			return b.String(), true
 		case c == '\\':
 			b.WriteString(s.escape())
@@ -244,32 +244,13 @@ func (s *sheet) url() {
 	for p := s.peek(); p == ' ' || p == '\t' || p == '\n' || p == '\r'; p = s.peek() {
 		s.next()
 	}
-	line := s.line
+	line, end := s.line, byte(')')
 	if p := s.peek(); p == '"' || p == '\'' {
-		quote := s.next()
-		s.begin()
-		if text, ok := s.quoted(quote); ok {
-			s.link(text, line)
-		}
-		return
+		end = s.next()
 	}
 	s.begin()
-	var b strings.Builder
-	for s.err == nil && b.Len() < maxToken && len(s.raw) < 2*maxToken {
-		second := s.lead
-		switch c := s.next(); {
-		case s.err != nil:
-			return
-		case second:
-			b.WriteByte(c)
-		case c == ')':
-			s.link(b.String(), line)
-			return
-		case c == '\\':
-			b.WriteString(s.escape())
-		default:
-			b.WriteByte(c)
-		}
+	if text, ok := s.quoted(end); ok {
+		s.link(text, line)
 	}
 }
 

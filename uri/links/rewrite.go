@@ -25,14 +25,12 @@ import (
 // text decodes a piece of the page to UTF-8. It is nil for UTF-8. In another encoding each byte of ASCII must be that character, and ref must be
 // ASCII; what else such a value contains is written as character references.
 func Rewrite(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
-	e := editor{page: page{base: base, pieces: text}, to: to, isForeign: text != nil}
-	return e.rewrite(w, markup.NewIn(r, maxToken, text))
+	return rewrite(w, markup.NewIn(r, maxToken, text), page{base: base, pieces: text}, to)
 }
 
 // RewriteXHTML is Rewrite for the documents of XHTML.
 func RewriteXHTML(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
-	e := editor{page: page{base: base, pieces: text}, to: to, isForeign: text != nil}
-	return e.rewrite(w, markup.NewIn(r, maxToken, text).XML(true))
+	return rewrite(w, markup.NewIn(r, maxToken, text).XML(true), page{base: base, pieces: text}, to)
 }
 
 // rewriteSheets is RewriteXHTML for the style sheets of any other XML. Its other links are for the programs that process it, not for a browser.
@@ -45,7 +43,8 @@ func rewriteSheets(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte
 	})
 }
 
-func (e *editor) rewrite(w io.Writer, z *markup.Tokenizer) error {
+func rewrite(w io.Writer, z *markup.Tokenizer, p page, to func(Link) (string, bool)) error {
+	e := editor{page: p, to: to}
 	e.frame = e.framed
 	e.yield = func(l located, err error) bool {
 		e.refs = append(e.refs, edit{link: l, bad: err != nil})
@@ -81,8 +80,6 @@ type editor struct {
 	to   func(Link) (string, bool)
 	refs []edit // of the current tag
 
-	isForeign bool // the page is not UTF-8
-
 	inner    string // the document in the srcdoc attribute of the current tag, with other references
 	hasInner bool   // it differs
 }
@@ -90,8 +87,7 @@ type editor struct {
 // framed rewrites the document in a srcdoc attribute. The text of an attribute can always be read, and written to a buffer.
 func (e *editor) framed(text string) {
 	var out strings.Builder
-	inner := editor{page: page{base: e.base, depth: e.depth + 1}, to: e.to}
-	if inner.rewrite(&out, markup.New(strings.NewReader(text), maxToken)) == nil {
+	if rewrite(&out, markup.New(strings.NewReader(text), maxToken), page{base: e.base, depth: e.depth + 1}, e.to) == nil {
 		e.inner, e.hasInner = out.String(), out.String() != text
 	}
 }
@@ -179,7 +175,7 @@ func (e *editor) written(raw []byte, z *markup.Tokenizer) []byte {
 			continue
 		}
 		from, to := a.At.Value, a.At.ValueEnd
-		if value = quoted(value, a.At); e.isForeign {
+		if value = quoted(value, a.At); e.pieces != nil { // the page is not UTF-8
 			value = inASCII(value)
 		}
 		if from == 0 { // an attribute without a value
