@@ -82,7 +82,13 @@ func documentType(item byte, selector string, head []byte) (mediaType, reason st
 }
 
 // isLines reports whether an item is sent in lines, with a line of one dot at the end if the server follows the Appendix of RFC 1436.
-func isLines(item byte) bool { return strings.IndexByte("0173i46hcM", item) >= 0 }
+func isLines(item byte) bool {
+	switch item {
+	case itemText, itemMenu, itemSearch, itemError, itemInfo, '4', '6', itemHTML, 'c', 'M':
+		return true
+	}
+	return false
+}
 
 // isKnown reports whether an item type is one of RFC 1436 section 3.8 and Gopher+, or one that clients agree on.
 func isKnown(item byte) bool { return strings.IndexByte("0123456789+TgI"+":;<"+"hisdMcPpr", item) >= 0 }

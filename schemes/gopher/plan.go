@@ -1,7 +1,6 @@
 package gopher
 
 import (
-	"cmp"
 	"net"
 	"strconv"
 	"strings"
@@ -27,8 +26,7 @@ func plan(u uri.URI, o *fetch.Options, tls fetch.TLSMode) (*fetch.Plan, error) {
 	if to, reason, ok := own.Referral(); ok {
 		return &fetch.Plan{URI: u, Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: reason}}}, nil
 	}
-	shape := cmp.Or(map[byte]fetch.Shape{itemMenu: fetch.ShapeListing, itemSearch: fetch.ShapeSearch}[r.item()], fetch.ShapeDocument)
-	p := &fetch.Plan{URI: u, Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: tls, Shape: shape}
+	p := &fetch.Plan{URI: u, Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: tls, Shape: r.shape()}
 	p.Type, _ = nameType(r.item(), string(r.Selector))
 	return p, r.addSteps(p, o)
 }
@@ -74,4 +72,14 @@ func (r *request) addSearch(o *fetch.Options) error {
 	}
 	r.Search = &words
 	return nil
+}
+
+func (r *request) shape() fetch.Shape {
+	switch r.item() {
+	case itemMenu:
+		return fetch.ShapeListing
+	case itemSearch:
+		return fetch.ShapeSearch
+	}
+	return fetch.ShapeDocument
 }

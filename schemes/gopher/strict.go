@@ -1,10 +1,6 @@
 package gopher
 
-import (
-	"strings"
-
-	"example.org/deref/fetch"
-)
+import "example.org/deref/fetch"
 
 // A reporter reports what a server does against the specification, as fetch.Env.Deviates.
 type reporter func(section, where, format string, args ...any)
@@ -20,10 +16,11 @@ func strictly(env *fetch.Env) reporter {
 // textReporter returns the reporter for the lines of an item. It returns nil for types that are not in RFC 1436, such as HTML: nothing says
 // how they end.
 func textReporter(env *fetch.Env, item byte) reporter {
-	if strings.IndexByte("017346", item) < 0 {
-		return nil
+	switch item {
+	case itemText, itemMenu, itemSearch, itemError, '4', '6':
+		return strictly(env)
 	}
-	return strictly(env)
+	return nil
 }
 
 // textRule is the section with the grammar of texts and menus: lines with CRLF, doubled dots, and a last line of one dot.

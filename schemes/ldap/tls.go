@@ -20,8 +20,12 @@ func (s *session) startTLS(ctx context.Context) error {
 		if err := s.env.Announce(step); err != nil {
 			return err
 		}
-		// message 1, an ExtendedRequest with a requestName
-		if _, err := s.guard.Write([]byte("\x30\x1d\x02\x01\x01\x77\x18\x80\x16" + oidStartTLS)); err != nil {
+		m := ber.NewSequence("LDAPMessage")
+		m.AppendChild(ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagInteger, 1, "messageID"))
+		op := ber.Encode(ber.ClassApplication, ber.TypeConstructed, ldap.ApplicationExtendedRequest, nil, "ExtendedRequest")
+		op.AppendChild(ber.NewString(ber.ClassContext, ber.TypePrimitive, 0, oidStartTLS, "requestName"))
+		m.AppendChild(op)
+		if _, err := s.guard.Write(m.Bytes()); err != nil {
 			return err
 		}
 		answer, err := ber.ReadPacket(s.guard)

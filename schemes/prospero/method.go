@@ -124,7 +124,7 @@ func (s server) write(method string, at place, extra string) string {
 		}
 		return "file://" + escape(name, "")
 	}
-	addr, ok := s.address(at.hostType, at.host, cmp.Or(map[string]int{"AFTP": 21, "FTP": 21, "GOPHER": 70, "WAIS": 210, "HTTP": 80, "RLOGIN": 513}[method], 23))
+	addr, ok := s.address(at.hostType, at.host, methodPort(method))
 	if !ok {
 		return ""
 	}
@@ -229,4 +229,21 @@ func methodsOf(attributes []attribute) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// methodPort returns the default port of a method.
+func methodPort(method string) int {
+	switch method {
+	case "AFTP", "FTP":
+		return 21
+	case "GOPHER":
+		return 70
+	case "WAIS":
+		return 210
+	case "HTTP":
+		return 80
+	case "RLOGIN":
+		return 513
+	}
+	return 23
 }
