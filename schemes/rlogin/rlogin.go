@@ -20,7 +20,6 @@
 package rlogin
 
 import (
-	"cmp"
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/terminal"
@@ -112,9 +111,16 @@ type request struct{ *terminal.Request }
 // opening returns the client user, the server user and terminal/speed. RFC 1282 sends a NUL before them and after each. If the user is
 // empty, the server asks for it.
 func opening(user *fetch.Octets, o *fetch.Options) []string {
-	remote := ""
+	remote, term := "", o.Get(setTerm)
 	if user != nil {
 		remote = string(*user)
 	}
-	return []string{cmp.Or(o.Get(setLocal), remote), remote, cmp.Or(o.Get(setTerm), "xterm/38400")}
+	local := o.Get(setLocal)
+	if local == "" {
+		local = remote
+	}
+	if term == "" {
+		term = "xterm/38400"
+	}
+	return []string{local, remote, term}
 }

@@ -2,7 +2,6 @@ package telnet
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 
 	"example.org/deref/fetch"
@@ -18,7 +17,9 @@ func (r request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *f
 	if err != nil {
 		return err
 	}
-	s.term = cmp.Or(s.term, t.Type)
+	if s.term == "" {
+		s.term = t.Type
+	}
 	if t.Size != nil {
 		s.size = t.Size
 	}

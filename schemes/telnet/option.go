@@ -2,7 +2,6 @@ package telnet
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,7 +23,8 @@ const (
 	charsetAccepted = 2
 	charsetRejected = 3
 
-	flowOn     = 1 // RFC 1372; 0 is off
+	flowOff    = 0 // RFC 1372
+	flowOn     = 1
 	restartAny = 2
 	restartXON = 3
 )
@@ -94,14 +94,22 @@ func (s *host) Sub(opt byte, p []byte) error {
 		s.sendEnviron(p[1:])
 	case opt == nvt.Charset && p[0] == charsetRequest:
 		s.sendCharset(p[1:])
-	case opt == nvt.LFlow && p[0] <= flowOn: // RFC 1372 section 2
-		s.flow.Set(p[0] == flowOn)
-	case opt == nvt.LFlow && p[0] <= restartXON:
-		s.flow.Any(p[0] == restartAny)
+	case opt == nvt.LFlow:
+		s.control(p[0])
 	case opt == nvt.Status && p[0] == send:
 		s.sendStatus()
 	}
 	return nil
+}
+
+// control handles TOGGLE-FLOW-CONTROL (RFC 1372 section 2).
+func (s *host) control(word byte) {
+	switch word {
+	case flowOff, flowOn:
+		s.flow.Set(word == flowOn)
+	case restartAny, restartXON:
+		s.flow.Any(word == restartAny)
+	}
 }
 
 // sendStatus sends the options in force (RFC 859).
@@ -125,7 +133,10 @@ func (s *host) sendType() {
 // types returns the names of a terminal: its own, its family, and its capabilities as an MTTS number
 // (https://tintin.mudhalla.net/protocols/mtts): 1 ANSI color, 2 VT100, 4 UTF-8, 8 256 colors.
 func types(term string) []string {
-	term = strings.ToUpper(cmp.Or(term, plain))
+	if term == "" {
+		term = plain
+	}
+	term = strings.ToUpper(term)
 	family, variant, _ := strings.Cut(term, "-")
 	can := 0
 	switch family {

@@ -1,7 +1,6 @@
 package telnet
 
 import (
-	"cmp"
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/terminal"
@@ -60,7 +59,10 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1372, 859, 860.
 func (v *variant) answers(o *fetch.Options) []fetch.Step {
-	term := cmp.Or(o.Get(setTerm), "<terminal type>")
+	term := o.Get(setTerm)
+	if term == "" {
+		term = "<terminal type>"
+	}
 	list := []fetch.Step{
 		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{term}, If: ifTerminal, Repeat: untilAsked},
 		{Verb: "IAC SB NAWS", Args: []string{"<columns>", "<rows>"}, If: ifWindow},

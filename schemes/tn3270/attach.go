@@ -127,11 +127,7 @@ func (a *attached) Type(p []byte) error {
 func (a *attached) press() error {
 	changed := false
 	for {
-		next := a.keys.next
-		if a.view.locked {
-			next = a.keys.urgent
-		}
-		k, ok := next()
+		k, ok := a.next()
 		if !ok {
 			break
 		}
@@ -144,6 +140,14 @@ func (a *attached) press() error {
 		return a.draw()
 	}
 	return nil
+}
+
+// next returns the next key that is accepted now.
+func (a *attached) next() (key, bool) {
+	if a.view.locked {
+		return a.keys.urgent()
+	}
+	return a.keys.next()
 }
 
 // handle performs a key's function, here or at the host. ATTN and SYSREQ are telnet's BREAK and IP (RFC 1576 section 5).

@@ -1,7 +1,6 @@
 package tn3270
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,12 +47,18 @@ func commandWords(p []byte) string {
 		name = "Erase/Write"
 	case cmdEraseWriteAlt:
 		name = "Erase/Write Alternate"
+	case cmdEraseUnprotected:
+		return "Erase All Unprotected"
+	case cmdReadBuffer:
+		return "Read Buffer"
+	case cmdReadModified:
+		return "Read Modified"
+	case cmdReadModifiedAll:
+		return "Read Modified All"
 	case cmdWriteStructured:
 		return fmt.Sprintf("Write Structured Field, %d bytes", len(p)-1)
 	default:
-		other := map[byte]string{cmdEraseUnprotected: "Erase All Unprotected", cmdReadBuffer: "Read Buffer", cmdReadModified: "Read Modified",
-			cmdReadModifiedAll: "Read Modified All"}
-		return cmp.Or(other[command(p[0])], fmt.Sprintf("command 0x%02x, %d bytes", p[0], len(p)-1))
+		return fmt.Sprintf("command 0x%02x, %d bytes", p[0], len(p)-1)
 	}
 	if len(p) < 2 {
 		return name
@@ -82,11 +87,28 @@ func inboundWords(p []byte) string {
 }
 
 func keyName(aid byte) string {
-	names := map[byte]string{aidEnter: "Enter", aidClear: "Clear", aidPA1: "PA1", aidPA2: "PA2", aidPA3: "PA3", aidSF: "structured field", noAID: "no key"}
-	for n := 1; n <= 24; n++ {
-		names[aidPF(n)] = fmt.Sprintf("PF%d", n)
+	switch aid {
+	case aidEnter:
+		return "Enter"
+	case aidClear:
+		return "Clear"
+	case aidPA1:
+		return "PA1"
+	case aidPA2:
+		return "PA2"
+	case aidPA3:
+		return "PA3"
+	case aidSF:
+		return "structured field"
+	case noAID:
+		return "no key"
 	}
-	return cmp.Or(names[aid], fmt.Sprintf("key 0x%02x", aid))
+	for n := 1; n <= 24; n++ {
+		if aidPF(n) == aid {
+			return fmt.Sprintf("PF%d", n)
+		}
+	}
+	return fmt.Sprintf("key 0x%02x", aid)
 }
 
 // addressOf returns a buffer address: 12 bits in two bytes of six, or 14 bits.

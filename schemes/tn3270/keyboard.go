@@ -3,7 +3,7 @@ package tn3270
 import (
 	"bytes"
 	"cmp"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -120,17 +120,27 @@ func csi(parameters string, final byte) key {
 	if final != '~' {
 		return cursorKey(final)
 	}
-	if i := slices.Index(strings.Fields("11 12 13 14 15 17 18 19 20 21 23 24 25 26 28 29 31 32 33 34"), first); i >= 0 {
-		return key{aid: aidPF(min(24, i+1+shift))}
+	n, _ := strconv.Atoi(first)
+	switch n {
+	case 1, 7:
+		return key{name: "home"}
+	case 2:
+		return key{name: "insert"}
+	case 3:
+		return key{name: "delete"}
+	case 4, 8:
+		return key{name: "end"}
+	case 5:
+		return key{aid: aidPF(7)} // page up and page down, as in most host programs
+	case 6:
+		return key{aid: aidPF(8)}
 	}
-	found, ok := map[string]key{
-		"1": {name: "home"}, "7": {name: "home"}, "2": {name: "insert"}, "3": {name: "delete"}, "4": {name: "end"}, "8": {name: "end"},
-		"5": {aid: aidPF(7)}, "6": {aid: aidPF(8)}, // page up and page down, as in most host programs
-	}[first]
-	if !ok {
-		found.name = "none"
+	for i, code := range [...]int{11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34} {
+		if code == n {
+			return key{aid: aidPF(min(24, i+1+shift))}
+		}
 	}
-	return found
+	return key{name: "none"}
 }
 
 func cursorKey(final byte) key {

@@ -33,8 +33,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	// RFC 1576 section 4.1, RFC 2355 section 7.1
-	r := &request{Request: t, device: "IBM-3278-" + cmp.Or(o.Get(setModel), "2") + "-E", lu: o.Get(setLU), page: pageOf(o)}
+	r := &request{Request: t, device: deviceType(o), lu: o.Get(setLU), page: pageOf(o)}
 	p, err := r.Plan(o.Op, untilUnlocked, r.run, r.attach)
 	if err != nil {
 		return nil, err
@@ -73,3 +72,6 @@ func negotiation(device, lu string) []fetch.Step {
 		{Verb: "QUERY REPLY", If: ifQuery},
 	}
 }
+
+// deviceType returns the device type: RFC 1576 section 4.1, RFC 2355 section 7.1.
+func deviceType(o *fetch.Options) string { return "IBM-3278-" + cmp.Or(o.Get(setModel), "2") + "-E" }

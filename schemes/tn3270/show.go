@@ -92,14 +92,19 @@ func (v view) entry(f field) fetch.Entry {
 			e.Attr[x.name] = []string{"yes"}
 		}
 	}
-	if c := v.cells[f.at].color; isColor(c) {
-		e.Attr["color"] = []string{[...]string{"blue", "red", "pink", "green", "turquoise", "yellow", "white"}[c-0xf1]}
+	if c := colorName(v.cells[f.at].color); c != "" {
+		e.Attr["color"] = []string{c}
 	}
 	return e
 }
 
-// isColor reports whether c is one of the seven colors of a 3279.
-func isColor(c byte) bool { return c >= 0xf1 && c <= 0xf7 }
+// colorName returns one of the seven colors of a 3279.
+func colorName(c byte) string {
+	if c < 0xf1 || c > 0xf7 {
+		return ""
+	}
+	return [...]string{"blue", "red", "pink", "green", "turquoise", "yellow", "white"}[c-0xf1]
+}
 
 // ansi returns the whole screen for an ANSI X3.64 terminal, with the operator information area below it.
 func (v view) ansi(rows int) string {
@@ -141,16 +146,23 @@ func (v view) style(i, mark int) string {
 		attr = f.attr
 		l = look{cmp.Or(l.highlight, f.highlight), cmp.Or(l.color, f.color), cmp.Or(l.back, f.back)}
 	}
-	if !isColor(l.color) {
+	if l.color < 0xf1 || l.color > 0xf7 {
 		l.color = base(attr)
 	}
 	codes := "\x1b[0"
 	if attr&display == intense {
 		codes += ";1"
 	}
-	codes += map[byte]string{0xf1: ";5", 0xf2: ";7", 0xf4: ";4"}[l.highlight]
+	switch l.highlight {
+	case 0xf1:
+		codes += ";5"
+	case 0xf2:
+		codes += ";7"
+	case 0xf4:
+		codes += ";4"
+	}
 	codes += ";" + strconv.Itoa(30+ansiColor(l.color))
-	if isColor(l.back) {
+	if l.back >= 0xf1 && l.back <= 0xf7 {
 		codes += ";" + strconv.Itoa(40+ansiColor(l.back))
 	}
 	return codes + "m"
@@ -158,14 +170,16 @@ func (v view) style(i, mark int) string {
 
 // base returns the color for protection and intensity.
 func base(attr byte) byte {
-	colors := [...]byte{0xf4, 0xf2}
-	if attr&protected != 0 {
-		colors = [...]byte{0xf1, 0xf7}
+	bright := attr&display == intense
+	switch {
+	case attr&protected == 0 && bright:
+		return 0xf2
+	case attr&protected == 0:
+		return 0xf4
+	case bright:
+		return 0xf7
 	}
-	if attr&display == intense {
-		return colors[1]
-	}
-	return colors[0]
+	return 0xf1
 }
 
 // ansiColor returns the number of a 3279's color in SGR.

@@ -2,7 +2,6 @@ package nvt
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"strconv"
 
@@ -27,7 +26,7 @@ func Decode(b []byte, record func(p []byte) string) (words string, length int) {
 		return "IAC " + CommandName(cmd) + " " + OptionName(b[2]), 3
 	case SB:
 		n := bytes.Index(b, []byte{IAC, SE})
-		for n > 0 && (n-len(bytes.TrimRight(b[:n], "\xff")))%2 == 1 { // the IAC is a doubled one's second half
+		for n > 0 && odd(b[:n]) { // the IAC is a doubled one's second half
 			next := bytes.Index(b[n+1:], []byte{IAC, SE})
 			if n += 1 + next; next < 0 {
 				n = -1
@@ -44,6 +43,9 @@ func Decode(b []byte, record func(p []byte) string) (words string, length int) {
 		return "IAC " + CommandName(cmd), 2
 	}
 }
+
+// odd reports whether b ends with an odd number of IACs.
+func odd(b []byte) bool { return (len(b)-len(bytes.TrimRight(b, "\xff")))%2 == 1 }
 
 // single undoes the doubling of IAC in data.
 func single(b []byte) []byte { return bytes.ReplaceAll(b, []byte{IAC, IAC}, []byte{IAC}) }
@@ -77,7 +79,7 @@ const maxData = 16 << 10
 
 // CommandName returns the name of a command in RFC 854, 885 and 1184.
 func CommandName(cmd byte) string {
-	names := []string{"EOF", "SUSP", "ABORT", "EOR", "SE", "NOP", "DM", "BRK", "IP", "AO", "AYT", "EC", "EL", "GA", "SB", "WILL", "WONT", "DO", "DONT", "IAC"}
+	names := [...]string{"EOF", "SUSP", "ABORT", "EOR", "SE", "NOP", "DM", "BRK", "IP", "AO", "AYT", "EC", "EL", "GA", "SB", "WILL", "WONT", "DO", "DONT", "IAC"}
 	if cmd >= EOF {
 		return names[cmd-EOF]
 	}
@@ -95,9 +97,13 @@ func OptionName(opt byte) string {
 	if int(opt) < len(names) {
 		return names[opt]
 	}
-	more := map[byte]string{255: "EXTENDED-OPTIONS-LIST",
-		69: "MSDP", 70: "MSSP", 85: "MCCP1", 86: "MCCP2", 90: "MSP", 91: "MXP", 200: "ATCP", 201: "GMCP"} // of MUDs
-	return cmp.Or(more[opt], strconv.Itoa(int(opt)))
+	switch opt {
+	case 255:
+		return "EXTENDED-OPTIONS-LIST"
+	case 69, 70, 85, 86, 90, 91, 200, 201: // of MUDs; 86 is MCCP2
+		return map[byte]string{69: "MSDP", 70: "MSSP", 85: "MCCP1", 86: "MCCP2", 90: "MSP", 91: "MXP", 200: "ATCP", 201: "GMCP"}[opt]
+	}
+	return strconv.Itoa(int(opt))
 }
 
 // subWords returns a sub-negotiation. Those that carry credentials, and of variables of the environment other than USER the values, are not shown.

@@ -120,8 +120,10 @@ func (w watcher) Command(cmd byte) error { return w.h.handler.Command(cmd) }
 
 func (w watcher) Agree(side Side, opt byte) bool {
 	w.h.inClear(opt)
-	_, inside := w.h.Conn.TLS()
-	return opt == StartTLS && side == Us && !inside && len(w.h.Plan.When(IfStartTLS)) > 0 || w.h.handler.Agree(side, opt)
+	if opt == StartTLS && side == Us && w.h.wanted() {
+		return true
+	}
+	return w.h.handler.Agree(side, opt)
 }
 
 func (w watcher) Changed(side Side, opt byte, on bool) error {
@@ -147,6 +149,12 @@ func (w watcher) Sub(opt byte, p []byte) error {
 	}
 	w.h.secure = true
 	return nil
+}
+
+// wanted reports whether to accept START_TLS.
+func (h *Host) wanted() bool {
+	_, inside := h.Conn.TLS()
+	return !inside && len(h.Plan.When(IfStartTLS)) > 0
 }
 
 // inClear records that the host sent something without TLS: opt, or 0 for data.

@@ -116,13 +116,14 @@ func New(h Handler) *Stream { return &Stream{handler: h} }
 // Receive parses input.
 func (s *Stream) Receive(in []byte) error {
 	for i := 0; i < len(in); {
-		if s.at == inData && in[i] != IAC {
+		if s.at == inData {
 			n, err := s.data(in[i:])
-			if err != nil {
-				return err
+			if i += n; err != nil || n > 0 {
+				if err != nil {
+					return err
+				}
+				continue
 			}
-			i += n
-			continue
 		}
 		s.unread = len(in) - i - 1
 		if err := s.next(in[i]); err != nil {
