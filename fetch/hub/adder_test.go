@@ -113,18 +113,18 @@ func TestLongNotes(t *testing.T) {
 
 // URIs of a list that is still being written, for example to a pipe, do not wait for its end.
 func TestAdderOfPipe(t *testing.T) {
-	waitless(t, func(t *testing.T, c *nats.Conn) {
-		j := newJob(t, c, "pipe", &hub.JobOptions{Partitions: 1})
+	simulate(t, 0, func(h *history) {
+		j := newJob(h.T, h.conn, "pipe", &hub.JobOptions{Partitions: 1})
 		a := j.Adder()
 		if err := a.Add(linkedPage(0), nil); err != nil {
-			t.Fatal(err)
+			h.Fatal(err)
 		}
 		time.Sleep(6 * time.Second) // an Adder waits for five
-		if s, err := j.Status(t.Context()); err != nil || s.Added != 1 {
-			t.Errorf("got %+v, %v, want a record", s, err)
+		if s, err := j.Status(h.ended); err != nil || s.Added != 1 {
+			h.Errorf("got %+v, %v, want a record", s, err)
 		}
 		if n, err := a.Flush(); err != nil || n != 1 {
-			t.Errorf("got %d added, %v, want 1", n, err)
+			h.Errorf("got %d added, %v, want 1", n, err)
 		}
 	})
 }

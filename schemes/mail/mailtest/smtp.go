@@ -2,6 +2,7 @@ package mailtest
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"net"
 	"sync"
 	"time"
@@ -45,6 +46,21 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	_, err = loopback.Start(b, scheme, b.o.Addr, b.serve)
 	return b, err
 }
+
+// Close stops the server and closes its connections.
+func (b *Outbox) Close() { b.Server.Close() }
+
+// Transcript returns all lines received so far: see [loopback.Server.Transcript].
+func (b *Outbox) Transcript() []string { return b.Server.Transcript() }
+
+// Roots returns the roots that verify the server's own certificate.
+func (b *Outbox) Roots() *x509.CertPool { return b.Server.Roots() }
+
+// Wait waits until all clients have left: see [loopback.Server.Wait].
+func (b *Outbox) Wait(d time.Duration) bool { return b.Server.Wait(d) }
+
+// Sessions returns the number of connections accepted so far.
+func (b *Outbox) Sessions() int { return b.Server.Sessions() }
 
 // Messages returns the messages accepted so far.
 func (b *Outbox) Messages() []Message {

@@ -1,10 +1,12 @@
 package prosperotest
 
 import (
+	"crypto/x509"
 	"io/fs"
 	"net"
 	"slices"
 	"sync"
+	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/prospero/internal/wire"
@@ -30,7 +32,7 @@ type Fault func(n int, datagram []byte) [][]byte
 
 // Server is a running server. Its Transcript is the requests, without their opening lines.
 type Server struct {
-	loopback.Server
+	loopback.Server // Addr, URL, and the methods below
 
 	fsys  fs.FS
 	o     Options
@@ -99,3 +101,18 @@ func (s *Server) talk(from net.Addr, cid uint16) *talk {
 	s.talks = append(s.talks, t)
 	return t
 }
+
+// Close closes all connections and returns when no goroutine of the server is left.
+func (s *Server) Close() { s.Server.Close() }
+
+// Transcript returns all lines received so far: see [loopback.Server.Transcript].
+func (s *Server) Transcript() []string { return s.Server.Transcript() }
+
+// Roots returns the roots that verify the server's own certificate. It returns nil if there is none.
+func (s *Server) Roots() *x509.CertPool { return s.Server.Roots() }
+
+// Wait waits until all clients have left, but not longer than d, and reports whether they have. The Transcript is complete then.
+func (s *Server) Wait(d time.Duration) bool { return s.Server.Wait(d) }
+
+// Sessions returns the number of connections accepted so far.
+func (s *Server) Sessions() int { return s.Server.Sessions() }
