@@ -3,10 +3,8 @@ package browse
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
@@ -108,34 +106,13 @@ func (b *Browser) showInfo() {
 	}
 	d := v.page.doc
 	var s strings.Builder
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(&s, "%-10s %s\n", name, render.Escape(value))
-		}
-	}
-	row("address", b.schemes.Redact(d.URI))
-	for _, r := range d.Via {
-		row("redirected", b.schemes.Redact(r.URI)+" ("+r.Reason+")")
-	}
 	if e, ok := b.selected(); ok {
-		row("link", b.schemes.Redact(e.URI))
+		fmt.Fprintf(&s, "Link: %s\n", render.Escape(b.schemes.Redact(e.URI)))
 	}
-	row("type", d.Type)
-	row("because of", d.TypeReason)
-	if d.Size >= 0 {
-		row("size", fmt.Sprintf("%d bytes", d.Size))
+	for _, r := range d.Via {
+		fmt.Fprintf(&s, "Redirected: %s\n", render.Escape(b.schemes.Redact(r.URI)+" ("+r.Reason+")"))
 	}
-	if len(v.page.raw) > 0 {
-		row("received", fmt.Sprintf("%d bytes", len(v.page.raw)))
-	}
-	if !d.Modified.IsZero() {
-		row("modified", d.Modified.UTC().Format(time.RFC3339))
-	}
-	row("status", strings.TrimSpace(strings.TrimPrefix(fmt.Sprintf("%d %s", d.Status, d.Reason), "0 ")))
-	for _, name := range slices.Sorted(maps.Keys(d.Header)) {
-		for _, value := range d.Header[name] {
-			row(name+":", value)
-		}
-	}
+	fmt.Fprintf(&s, "Received: %d bytes\n\n", len(v.page.raw))
+	render.Metadata(&s, d)
 	b.showText("About "+b.name(v.target), s.String())
 }

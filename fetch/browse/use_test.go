@@ -131,7 +131,7 @@ func TestSave(t *testing.T) {
 	if n := len(srv.Transcript()); n != before {
 		t.Errorf("got %d more requests, want none", n-before)
 	}
-	u.press("v").sees("Conversation of", "C: /README.txt").press("b", "i").sees("type", "text/plain")
+	u.press("v").sees("Conversation of", "C: /README.txt").press("b", "i").sees("Received: ", "Type: text/plain")
 	u.press("b", "m").enter("copy").sees("Mirrored: 1 saved")
 	if _, err := os.Stat("copy"); err != nil {
 		t.Error(err)

@@ -6,9 +6,12 @@ import (
 	"io"
 	"maps"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch"
 )
 
 // A WriteOut is a template of text about a result, in curl's syntax: %{name} is a variable, %header{name} a field of the server's header, and %% a
@@ -131,9 +134,9 @@ func (i *Info) values(more map[string]string) map[string]string {
 			next = cmp.Or(next, r.URI)
 		}
 	}
-	fields := 0
+	sent := 0
 	for _, values := range i.Header {
-		fields += len(values)
+		sent += len(values)
 	}
 	speed := int64(0)
 	if i.Size != nil && i.Time > 0 {
@@ -141,18 +144,21 @@ func (i *Info) values(more map[string]string) map[string]string {
 	}
 	t := &i.Times
 	values := map[string]string{}
+	fields := reflect.ValueOf(i).Elem()
+	for n := range fields.NumField() {
+		switch name, _, _ := strings.Cut(fields.Type().Field(n).Tag.Get("json"), ","); v := fields.Field(n).Interface().(type) {
+		case string, int, int64, *int64, float64, fetch.End:
+			values[name] = valueText(v)
+		}
+	}
 	for name, v := range map[string]any{
-		"uri": i.URI, "final_uri": i.FinalURI, "scheme": i.Scheme, "protocol": i.Protocol, "reason": i.Reason, "state": i.State, "offset": i.Offset,
-		"search": i.Search, "type": i.Type, "type_reason": i.TypeReason, "charset": i.Charset, "charset_reason": i.CharsetHow, "size": i.Size,
-		"modified": i.Modified, "precision": i.Precision, "zone": i.Zone, "end": i.End, "sha256": i.SHA256, "path": i.Path, "gaps": i.Gaps,
-		"piece": i.Piece, "pieces": i.Pieces, "time": i.Time, "connections": i.Connections, "fragment": i.Fragment, "referrals": followed,
-		"status": fmt.Sprintf("%03d", cmp.Or(i.Status, failed.Status)), // like curl, three zeros if there is none
-		"class":  failed.Class, "message": failed.Message, "hint": failed.Hint, "pending": failed.Pending, "header_json": i.Header.json(),
+		"referrals": followed, "status": fmt.Sprintf("%03d", cmp.Or(i.Status, failed.Status)), // like curl, three zeros if there is none
+		"class": failed.Class, "message": failed.Message, "hint": failed.Hint, "pending": failed.Pending, "header_json": i.Header.json(),
 
-		"http_version": strings.TrimPrefix(i.Protocol, "HTTP/"), "content_type": i.contentType(), "redirect_url": next, "method": i.Method,
+		"http_version": strings.TrimPrefix(i.Protocol, "HTTP/"), "content_type": i.contentType(), "redirect_url": next,
 		"time_namelookup": t.Lookup, "time_connect": t.Connect, "time_appconnect": t.TLS, "time_starttransfer": t.Reply, "time_redirect": t.Redirect,
 		"time_pretransfer": max(t.Redirect, t.Connect, t.TLS), // the request is sent as soon as the connection is ready
-		"speed_download":   speed, "num_headers": fields, "remote_ip": ip(i.Remote), "remote_port": i.Remote.Port(), "local_ip": ip(i.Local),
+		"speed_download":   speed, "num_headers": sent, "remote_ip": ip(i.Remote), "remote_port": i.Remote.Port(), "local_ip": ip(i.Local),
 		"local_port": i.Local.Port(), "http_connect": "000",
 		// A certificate that is not trusted is an error, and nothing is uploaded.
 		"ssl_verify_result": 0, "proxy_ssl_verify_result": 0, "size_upload": 0, "speed_upload": 0,

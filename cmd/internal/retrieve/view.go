@@ -38,7 +38,7 @@ func (r *retrieval) show(o *save.Options) error {
 			if r.path == "-" {
 				return nil // opened has printed it
 			}
-			return printMetadata(w, d, false)
+			return render.Metadata(w, d)
 		}
 		return nil
 	}
@@ -91,7 +91,12 @@ func (r *retrieval) printMetadata(d *fetch.Document) error {
 		r.output.Lock()
 		defer r.output.Unlock()
 	}
-	return printMetadata(r.words(), d, r.flags.include && !r.flags.head)
+	w := r.words()
+	if err := render.Metadata(w, d); err != nil || r.flags.head {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
 }
 
 // framed writes a server's page for the frame of the HTML view: without scripts, and with nothing that loads by itself.

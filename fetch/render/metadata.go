@@ -1,4 +1,4 @@
-package retrieve
+package render
 
 import (
 	"fmt"
@@ -11,20 +11,20 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mimemail"
-	"example.org/deref/fetch/render"
 )
 
-// printMetadata prints the metadata of a document: first the rows that all schemes share, then the header fields of the server.
-func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
+// Metadata writes what is known about a document besides its contents, without control characters: first the rows that all schemes share, then the
+// header fields of the server.
+func Metadata(w io.Writer, d *fetch.Document) error {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", name, render.Escape(value))
+			fmt.Fprintf(&b, "%s: %s\n", name, Escape(value))
 		}
 	}
 	row("URI", d.URI.Redacted(nil))
 	row("Status", status(d))
-	row("Type", typeAndReason(d))
+	row("Type", strings.TrimSuffix(d.Type+" ("+d.TypeReason+")", " ()"))
 	if d.Size >= 0 {
 		row("Size", fmt.Sprint(d.Size))
 	}
@@ -57,9 +57,6 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 			row(name, v)
 		}
 	}
-	if before {
-		b.WriteByte('\n')
-	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -70,11 +67,4 @@ func status(d *fetch.Document) string {
 		return ""
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %d %s", d.Protocol, d.Status, d.Reason))
-}
-
-func typeAndReason(d *fetch.Document) string {
-	if d.Type == "" || d.TypeReason == "" {
-		return d.Type
-	}
-	return d.Type + " (" + d.TypeReason + ")"
 }
