@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -22,7 +23,7 @@ import (
 // checkSelection is the part of checkFlags that selects links and pages.
 type checkSelection struct {
 	include, exclude scope.Patterns
-	accept           flags.NonEmptyList
+	accept           []check.Statuses
 	offline          bool
 	rootDir          string
 	baseline         string
@@ -39,7 +40,7 @@ type checkSelection struct {
 func (f *checkSelection) addLinks(fs *pflag.FlagSet) {
 	patternsVar(fs, &f.include, false, "include", "test only links that `PATTERN` matches: a glob of the name, the host or the URI, or re:REGEXP of the URI")
 	patternsVar(fs, &f.exclude, false, "exclude", "do not test links that `PATTERN` matches")
-	fs.Var(&f.accept, "accept", "accept responses with these `STATUSES` only: 200..299,403, or PATTERN=200,999")
+	flags.ParsedVar(fs, &f.accept, "accept", "accept responses with these `STATUSES` only: 200..299,403, or PATTERN=200,999", check.ParseStatuses)
 	fs.BoolVar(&f.offline, "offline", false, "test links to local files only; others are \"not checkable\"")
 	flags.TextVar(fs, &f.rootDir, "root-dir", "", "in local files, references that begin with / refer to files in the directory `DIR`")
 	flags.TextVar(fs, &f.baseline, "baseline", "", "fail only for problems that are not in `FILE`, an earlier --report in JSON")
@@ -58,14 +59,7 @@ func (f *checkSelection) addSite(fs *pflag.FlagSet) {
 
 // apply sets the options that select links.
 func (f *checkSelection) apply(a *app.App, o *check.Options) (err error) {
-	o.Include, o.Exclude = f.include, f.exclude
-	for _, s := range f.accept {
-		list, err := check.ParseStatuses(s)
-		if err != nil {
-			return flags.Usage("--accept: " + err.Error())
-		}
-		o.Accept = append(o.Accept, list...)
-	}
+	o.Include, o.Exclude, o.Accept = f.include, f.exclude, slices.Concat(f.accept...)
 	if f.offline {
 		list := fetch.Registry(a.Schemes(nil))
 		o.Skip = func(u uri.URI) string { return remote(list, u) }

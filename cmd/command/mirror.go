@@ -188,14 +188,7 @@ func (f *mirrorFlags) fromArchive() {
 
 // patternsVar adds a flag whose value is a pattern. Each use of the flag adds one. hasTop reports whether paths have a beginning.
 func patternsVar(fs *pflag.FlagSet, to *scope.Patterns, hasTop bool, name, usage string) {
-	fs.Func(name, usage, func(v string) error {
-		p, err := scope.ParsePattern(v, hasTop)
-		if err != nil {
-			return flags.Usage(err.Error())
-		}
-		*to = append(*to, p)
-		return nil
-	})
+	flags.ParsedVar(fs, (*[]scope.Pattern)(to), name, usage, func(v string) (scope.Pattern, error) { return scope.ParsePattern(v, hasTop) })
 }
 
 // repeats reports whether an error of the disk with the same cause was reported before: a full disk fails in the same way for each document that

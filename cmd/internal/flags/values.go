@@ -121,11 +121,14 @@ func (s *Size) Set(v string) error {
 	return nil
 }
 
-// RulesVar adds a flag whose value is a rule of fetch.Policy. Each use of the flag adds one.
-func RulesVar(fs *pflag.FlagSet, to *[]policy.Rule, name, usage string) {
+// ParsedVar adds a flag whose value is parsed. Each use of the flag adds one.
+func ParsedVar[T any](fs *pflag.FlagSet, to *[]T, name, usage string, parse func(string) (T, error)) {
 	fs.Func(name, usage, func(v string) error {
-		rule, err := policy.ParseRule(v)
-		*to = append(*to, rule)
+		x, err := parse(v)
+		if err != nil && !IsUsage(err) {
+			err = Usage(err.Error()) // a mistake of the command line, not of a file
+		}
+		*to = append(*to, x)
 		return err
 	})
 }

@@ -43,7 +43,7 @@ type ArchiveFlags struct {
 func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	flags.TextVar(fs, &f.Warc, "warc", "", "record every exchange in the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	f.flags = fs
-	fs.Func("warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME", f.describe)
+	flags.ParsedVar(fs, &f.info, "warc-header", "with --warc: describe the archive by `KEY=VALUE`, such as operator=NAME", parseInfo)
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	fs.Var(&f.FromWarc, "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
 	flags.TextVar(fs, &f.mirror, "from-mirror", "", "dereference from the copies in the mirror `DIR`, and contact no server")

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.org/deref/cmd/internal/app"
-	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/refer"
 	"example.org/deref/schemes/external"
@@ -36,20 +35,13 @@ func (f *Flags) Extend(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) 
 }
 
 // gateways returns the table of gateways: those of --gateway first, then of WWW_<scheme>_GATEWAY, then of the configuration.
-func (f *Flags) gateways(a *app.App, list []fetch.Scheme) (table []refer.Rule, err error) {
-	for _, s := range f.gateway {
-		g, err := refer.Parse(s)
-		if err != nil {
-			return nil, flags.Usage("--gateway: " + err.Error())
-		}
-		table = append(table, g)
-	}
+func (f *Flags) gateways(a *app.App, list []fetch.Scheme) ([]refer.Rule, error) {
 	names := slices.Clone(f.Wanted)
 	for _, s := range list {
 		names = append(names, s.Names...)
 	}
 	more, err := refer.FromEnvironment(a.Getenv, names)
-	return slices.Concat(table, more, a.Config.Gateways), err
+	return slices.Concat(f.gateway, more, a.Config.Gateways), err
 }
 
 // programs returns the programs on PATH for schemes without a handler: for those that the user names, or for all if lists or referrals may name
@@ -89,11 +81,7 @@ func (f *Flags) unhandled(a *app.App, known fetch.Registry) (names []string) {
 func (f *Flags) reached(a *app.App) []string {
 	names := slices.Concat(f.Wanted, f.followTo)
 	templates := []string{}
-	for _, g := range f.gateway {
-		_, template, _ := strings.Cut(g, "=")
-		templates = append(templates, template)
-	}
-	for _, g := range a.Config.Gateways {
+	for _, g := range slices.Concat(f.gateway, a.Config.Gateways) {
 		templates = append(templates, g.Template)
 	}
 	for _, e := range a.Config.URN.Table {

@@ -72,9 +72,7 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 		c.Dialer, c.Datagrams = proxies.Dial, proxies.Datagrams
 	}
 	c.Timeouts, c.Limits.Document = f.timeouts(), int64(f.maxFilesize)
-	if c.Policy, err = f.clientPolicy(c.Schemes); err != nil {
-		return nil, err
-	}
+	c.Policy = f.clientPolicy(c.Schemes)
 	c.Policy.TrustDialer = proxies != nil // the user has chosen who resolves the names
 	if c.Logins, err = f.logins(a, c.Schemes); err != nil {
 		return nil, err

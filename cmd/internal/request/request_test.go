@@ -113,11 +113,11 @@ func TestReachValues(t *testing.T) {
 		}
 	}
 	good := "sha256//" + strings.Repeat("A", 43) + "="
-	if pins, err := parsePins([]string{good + ";" + good}); err != nil || len(pins) != 2 {
+	if pins, err := parsePins(good + ";" + good); err != nil || len(pins) != 2 {
 		t.Errorf("got %v, %v, want two keys", pins, err)
 	}
 	for _, s := range []string{"x", "sha256//", "sha256//AAAA", "key.pem"} {
-		if pins, err := parsePins([]string{s}); err == nil {
+		if pins, err := parsePins(s); err == nil {
 			t.Errorf("%s: got %v, want an error", s, pins)
 		}
 	}

@@ -48,7 +48,7 @@ func exclude(known fetch.Registry, list string) (names []string) {
 
 // parseResolve parses HOST:PORT:ADDRESS[,ADDRESS]...
 func parseResolve(s string) (policy.Resolve, error) {
-	wrong := &flags.UsageError{Text: "--resolve " + s + ": must be HOST:PORT:ADDRESS", Hint: "for example --resolve www.example.org:443:192.0.2.1"}
+	wrong := &flags.UsageError{Text: s + ": must be HOST:PORT:ADDRESS", Hint: "for example --resolve www.example.org:443:192.0.2.1"}
 	host, rest, ok := cutHost(strings.TrimPrefix(s, "+"))
 	port, list, ok2 := strings.Cut(rest, ":")
 	n, err := strconv.Atoi(port)
@@ -71,7 +71,7 @@ func parseResolve(s string) (policy.Resolve, error) {
 
 // parseConnectTo parses HOST1:PORT1:HOST2:PORT2, in which each part may be empty.
 func parseConnectTo(s string) (policy.ConnectTo, error) {
-	wrong := &flags.UsageError{Text: "--connect-to " + s + ": must be HOST1:PORT1:HOST2:PORT2", Hint: "for example --connect-to www.example.org:443:127.0.0.1:8443"}
+	wrong := &flags.UsageError{Text: s + ": must be HOST1:PORT1:HOST2:PORT2", Hint: "for example --connect-to www.example.org:443:127.0.0.1:8443"}
 	host, rest, ok := cutHost(s)
 	port, rest, ok2 := strings.Cut(rest, ":")
 	host2, port2, ok3 := cutHost(rest)

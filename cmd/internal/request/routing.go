@@ -9,6 +9,7 @@ import (
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/policy"
+	"example.org/deref/fetch/refer"
 )
 
 // routing are the flags of allowed servers and referrals, proxies and gateways.
@@ -17,7 +18,7 @@ type routing struct {
 	noFollow    bool
 	followTo    flags.Words
 	allowX      bool
-	gateway     flags.List
+	gateway     []refer.Rule
 	proxy       string
 	noProxy     *string // nil unless the flag is given, perhaps with an empty list
 	deny, allow []netip.Prefix
@@ -27,8 +28,8 @@ type routing struct {
 	proto       string
 	protoRedir  string
 	ipv4, ipv6  bool
-	resolve     flags.List
-	connectTo   flags.List
+	resolve     []policy.Resolve
+	connectTo   []policy.ConnectTo
 	unixSocket  string
 	proxyUser   string
 }
@@ -38,7 +39,7 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.noFollow, "no-follow", false, "do not follow referrals; print the referral itself")
 	fs.Var(&f.followTo, "follow-to", "also follow referrals to the schemes in `LIST`")
 	fs.BoolVar(&f.allowX, "allow-x", false, "also follow referrals to x- schemes")
-	fs.Var(&f.gateway, "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap")
+	flags.ParsedVar(fs, &f.gateway, "gateway", "use a gateway: `SCHEME=TEMPLATE` with {uri}, {host}, ..., or whois=rdap", refer.Parse)
 	flags.TextVar(fs, &f.proxy, "proxy", "x", "connect through `PROXY` (http, https, socks5)")
 	fs.Func("noproxy", "connect without a proxy to the hosts in `LIST`, not those in no_proxy", func(v string) error {
 		f.noProxy = &v
@@ -48,13 +49,13 @@ func (f *routing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
 	flags.NetworksVar(fs, &f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
 	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
-	flags.RulesVar(fs, &f.rules, "rule", "the first `RULE` decides: allow or deny scheme=, host=, net=, port=")
+	flags.ParsedVar(fs, &f.rules, "rule", "the first `RULE` decides: allow or deny scheme=, host=, net=, port=", policy.ParseRule)
 	flags.TextVar(fs, &f.proto, "proto", "", "use only the schemes of `LIST` (=https), or all but some (-ftp)")
 	flags.TextVar(fs, &f.protoRedir, "proto-redir", "", "the same for referrals alone: `LIST`")
 	fs.BoolVarP(&f.ipv4, "ipv4", "4", false, "connect to IPv4 addresses only")
 	fs.BoolVarP(&f.ipv6, "ipv6", "6", false, "connect to IPv6 addresses only")
-	fs.Var(&f.resolve, "resolve", "use this address for a host: `HOST:PORT:ADDRESS`[,ADDRESS]")
-	fs.Var(&f.connectTo, "connect-to", "connect to another server: `HOST:PORT:TO:PORT`")
+	flags.ParsedVar(fs, &f.resolve, "resolve", "use this address for a host: `HOST:PORT:ADDRESS`[,ADDRESS]", parseResolve)
+	flags.ParsedVar(fs, &f.connectTo, "connect-to", "connect to another server: `HOST:PORT:TO:PORT`", parseConnectTo)
 	flags.TextVar(fs, &f.unixSocket, "unix-socket", "", "connect to the Unix socket `FILE` in place of the host")
 	flags.Alias(fs, "socks5", "proxy", "socks5h://") // the proxy looks names up in both cases
 	flags.Alias(fs, "socks5-hostname", "proxy", "socks5h://")
@@ -62,13 +63,13 @@ func (f *routing) add(fs *pflag.FlagSet) {
 }
 
 // clientPolicy returns the Client's policy. known are the schemes that --proto chooses from.
-func (f *routing) clientPolicy(known fetch.Registry) (p fetch.Policy, err error) {
+func (f *routing) clientPolicy(known fetch.Registry) fetch.Policy {
 	redirs := f.MaxRedirs
 	if redirs == 0 {
 		redirs = -1
 	}
-	p = fetch.Policy{Rules: f.rules, Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
-		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX, UnixSocket: f.unixSocket}
+	p := fetch.Policy{Rules: f.rules, Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
+		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX, UnixSocket: f.unixSocket, Resolve: f.resolve, ConnectTo: f.connectTo}
 	switch {
 	case f.ipv4:
 		p.Family = policy.IPv4
@@ -83,19 +84,5 @@ func (f *routing) clientPolicy(known fetch.Registry) (p fetch.Policy, err error)
 	if f.protoRedir != "" {
 		p.NeverTo = exclude(known, f.protoRedir)
 	}
-	for _, s := range f.resolve {
-		r, err := parseResolve(s)
-		if err != nil {
-			return p, err
-		}
-		p.Resolve = append(p.Resolve, r)
-	}
-	for _, s := range f.connectTo {
-		r, err := parseConnectTo(s)
-		if err != nil {
-			return p, err
-		}
-		p.ConnectTo = append(p.ConnectTo, r)
-	}
-	return p, nil
+	return p
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -36,7 +37,7 @@ type trust struct {
 	insecure  bool
 	optional  bool // a missing netrc file is not an error
 	tls13     bool
-	pins      flags.NonEmptyList
+	pins      [][][sha256.Size]byte // of each --pinnedpubkey
 	tofu      bool
 }
 
@@ -51,7 +52,7 @@ func (f *trust) add(fs *pflag.FlagSet) {
 	flags.TextVar(fs, &f.cookieJar, "cookie-jar", "c", "http: write the cookies to `FILE` or -; they apply to all ports of a host")
 	flags.TextVar(fs, &f.cacert, "cacert", "", "trust only the certificate authorities in `FILE`")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
-	fs.Var(&f.pins, "pinnedpubkey", "require one of these public keys: `sha256//BASE64`, with ; between")
+	flags.ParsedVar(fs, &f.pins, "pinnedpubkey", "require one of these public keys: `sha256//BASE64`, with ; between", parsePins)
 	fs.BoolVar(&f.tls13, "tlsv1.3", false, "require TLS 1.3; the default is 1.2 or later")
 	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust a server's first certificate, then require it")
 }
@@ -90,9 +91,7 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 			return err
 		}
 	}
-	if c.Policy.PinnedKeys, err = parsePins(f.pins); err != nil {
-		return err
-	}
+	c.Policy.PinnedKeys = slices.Concat(f.pins...)
 	if f.tls13 || f.insecure || f.cacert != "" {
 		c.TLS = &tls.Config{InsecureSkipVerify: f.insecure}
 	}
@@ -141,18 +140,16 @@ func (f *trust) warnInsecure(a *app.App) {
 	}
 }
 
-// parsePins parses the values of --pinnedpubkey: digests of public keys with semicolons between.
-func parsePins(list []string) (pins [][sha256.Size]byte, err error) {
-	for _, value := range list {
-		for pin := range strings.SplitSeq(value, ";") {
-			text, ok := strings.CutPrefix(pin, "sha256//")
-			b, err := base64.StdEncoding.DecodeString(text)
-			if !ok || err != nil || len(b) != sha256.Size {
-				return nil, &flags.UsageError{Text: "--pinnedpubkey " + pin + ": must be sha256//BASE64, the digest of a public key",
-					Hint: "openssl x509 -pubkey -noout -in CERT | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64 prints it"}
-			}
-			pins = append(pins, [sha256.Size]byte(b))
+// parsePins parses a value of --pinnedpubkey: digests of public keys with semicolons between.
+func parsePins(value string) (pins [][sha256.Size]byte, err error) {
+	for pin := range strings.SplitSeq(value, ";") {
+		text, ok := strings.CutPrefix(pin, "sha256//")
+		b, err := base64.StdEncoding.DecodeString(text)
+		if !ok || err != nil || len(b) != sha256.Size {
+			return nil, &flags.UsageError{Text: pin + ": must be sha256//BASE64, the digest of a public key",
+				Hint: "openssl x509 -pubkey -noout -in CERT | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64 prints it"}
 		}
+		pins = append(pins, [sha256.Size]byte(b))
 	}
 	return pins, nil
 }

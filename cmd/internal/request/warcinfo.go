@@ -2,7 +2,6 @@ package request
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,22 +10,18 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// describe adds the KEY=VALUE of --warc-header. wget's users write "KEY: VALUE".
-func (x *ArchiveFlags) describe(s string) error {
+// parseInfo parses the KEY=VALUE of --warc-header. wget's users write "KEY: VALUE".
+func parseInfo(s string) (warc.Field, error) {
 	i := strings.IndexAny(s, "=:")
 	if i < 0 {
-		return fmt.Errorf("%q is not KEY=VALUE", s)
+		return warc.Field{}, fmt.Errorf("%q is not KEY=VALUE", s)
 	}
 	f := warc.Field{Name: strings.TrimSpace(s[:i]), Value: strings.TrimSpace(s[i+1:])}
 	switch strings.ToLower(f.Name) {
 	case "robots", commandField:
-		return fmt.Errorf("%s is set by deref", f.Name)
+		return f, fmt.Errorf("%s is set by deref", f.Name)
 	}
-	if err := warc.CheckInfo(f); err != nil {
-		return errors.New(err.Error()) // a mistake of the command line, not of a file
-	}
-	x.info = append(x.info, f)
-	return nil
+	return f, warc.CheckInfo(f)
 }
 
 // commandField is the name of the warcinfo field with the command line. wget's is wget-arguments.
