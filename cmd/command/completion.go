@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -34,14 +33,12 @@ func completeCommand(*pflag.FlagSet) action {
 			args = []string{""}
 		}
 		typed := args[len(args)-1]
-		var b strings.Builder
 		for _, w := range candidates(a, args[:len(args)-1], typed) {
 			if strings.HasPrefix(w, typed) {
-				b.WriteString(w + "\n")
+				fmt.Fprintln(a.Out(), w)
 			}
 		}
-		_, err := io.WriteString(a.Out(), b.String())
-		return err
+		return nil
 	}
 }
 
@@ -105,8 +102,7 @@ func commandNames() (list []string) {
 }
 
 func flagNames(c command) (list []string) {
-	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	c.flags(fs)
+	fs, _ := c.flagSet()
 	fs.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			list = append(list, f.Name)

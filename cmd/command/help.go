@@ -193,9 +193,9 @@ func ownFlags(c command) (lines string, shared bool) {
 }
 
 func addOwnFlags(fs *pflag.FlagSet, c command) (shared bool) {
-	common, all := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	common := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(request.Flags).Add(common)
-	c.flags(all)
+	all, _ := c.flagSet()
 	shared = all.Lookup("max-redirs") != nil
 	all.VisitAll(func(f *pflag.Flag) {
 		if !shared || common.Lookup(f.Name) == nil {

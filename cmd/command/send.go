@@ -61,7 +61,7 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 	if msg != nil {
 		defer msg.Close()
 	}
-	if list := hidden(u); len(list) > 0 { // RFC 6068 section 7: the user might not have seen them
+	if list := fieldsOf(u)["bcc"]; list != nil { // RFC 6068 section 7: the user might not have seen them
 		a.Warn(fmt.Errorf("the URI's bcc names more recipients, whom the message does not show: %s", strings.Join(list, ",")))
 	}
 	request.WarnOfSecrets(a, c, f.Record, f.Trace)
@@ -111,10 +111,12 @@ func (f *sendFlags) message(a *app.App, u uri.URI, o *fetch.Options) (io.ReadClo
 		return nil, flags.Usage("--empty makes the message from the header fields of a mailto URI; it excludes --file")
 	case f.letter.used():
 		return f.letter.open(a, u, o, f.empty)
-	case f.empty, f.file == "" && made && hasBody(u):
+	case f.empty, f.file == "" && made && fieldsOf(u)["body"] != nil:
 		return nil, nil
 	}
-	if unused := unusedFields(u); len(unused) > 0 {
+	unused := slices.Sorted(maps.Keys(fieldsOf(u)))
+	unused = slices.DeleteFunc(unused, func(name string) bool { return name == "to" || name == "cc" || name == "bcc" })
+	if len(unused) > 0 {
 		a.Warn(fmt.Errorf("the message was given separately, so the URI's %s is not sent", strings.Join(unused, ", ")))
 	}
 	return openMessage(a, f.file)
@@ -129,41 +131,17 @@ func openMessage(a *app.App, name string) (*notEmpty, error) {
 	return &notEmpty{Closer: in, in: bufio.NewReaderSize(in, mostBlank)}, nil
 }
 
-// unusedFields returns the fields of a mailto URI that a separate message replaces: all but those that name recipients.
-func unusedFields(u uri.URI) []string {
-	return fieldsOf(u, func(name, _ string) bool { return name != "to" && name != "cc" && name != "bcc" })
-}
-
-// hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
-func hasBody(u uri.URI) bool {
-	return len(fieldsOf(u, func(name, _ string) bool { return name == "body" })) > 0
-}
-
-// hidden returns the values of the fields Bcc of a mailto URI.
-func hidden(u uri.URI) (list []string) {
-	fieldsOf(u, func(name, value string) bool {
-		if name == "bcc" {
-			list = append(list, value)
-		}
-		return false
-	})
-	return list
-}
-
-// fieldsOf returns the names, in lower case and each once, of the fields of a mailto URI that have a value and that is accepts.
-func fieldsOf(u uri.URI, is func(name, value string) bool) (list []string) {
-	if u.Scheme() != "mailto" {
-		return nil
-	}
+// fieldsOf returns the fields of a mailto URI that have a value (RFC 6068 section 2), by their names in lower case.
+func fieldsOf(u uri.URI) map[string][]string {
+	fields := map[string][]string{}
 	query, _ := u.Query()
 	for field := range strings.SplitSeq(string(query), "&") {
 		name, value, _ := strings.Cut(field, "=")
-		name = strings.ToLower(uri.Escaped(name).Decode())
-		if name != "" && value != "" && is(name, uri.Escaped(value).Decode()) && !slices.Contains(list, name) {
-			list = append(list, name)
+		if name = strings.ToLower(uri.Escaped(name).Decode()); name != "" && value != "" && u.Scheme() == "mailto" {
+			fields[name] = append(fields[name], uri.Escaped(value).Decode())
 		}
 	}
-	return list
+	return fields
 }
 
 // notEmpty reads a message. Its first Read fails if the message is only white space.

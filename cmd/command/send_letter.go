@@ -52,13 +52,13 @@ func (f *letterFlags) open(a *app.App, u uri.URI, o *fetch.Options, empty bool) 
 		}
 	}()
 	l := &mail.Letter{}
-	if !empty && (f.body != "" || !hasBody(u)) {
+	if !empty && (f.body != "" || fieldsOf(u)["body"] == nil) {
 		text, err := openMessage(a, f.body)
 		if err != nil {
 			return nil, err
 		}
 		l.Text, m.files = text, append(m.files, text)
-		if hasBody(u) {
+		if fieldsOf(u)["body"] != nil {
 			a.Warn(errors.New("the text was given separately, so the URI's body is not sent"))
 		}
 	}

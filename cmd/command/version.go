@@ -12,7 +12,6 @@ import (
 
 func versionCommand(*pflag.FlagSet) action {
 	return func(_ context.Context, a *app.App, _ []string) error {
-		_, err := fmt.Fprintf(a.Out(), "deref %s (%s, %s/%s)\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
+		return a.Print(fmt.Sprintf("deref %s (%s, %s/%s)\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	}
 }

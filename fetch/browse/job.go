@@ -108,13 +108,11 @@ type kept struct {
 
 func (k kept) Get(context.Context, uri.URI, *fetch.Options) (*fetch.Document, error) {
 	d := k.page.document()
-	if len(k.page.raw) > 0 {
-		d.Entries = nil
-		return d, nil
+	d.Entries = nil
+	if len(k.page.raw) == 0 { // a listing that has no bytes
+		text, _ := k.page.show(k.width)
+		d.Body, d.Size = fetch.NewBody(strings.NewReader(text), func() error { return nil }), int64(len(text))
 	}
-	text, _ := k.page.show(k.width) // of a listing that has no bytes
-	d.Body = fetch.NewBody(strings.NewReader(text), func() error { return nil })
-	d.Size, d.Entries = int64(len(text)), nil
 	return d, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -215,5 +216,7 @@ func (b *Browser) showPlan() {
 		b.fail(err)
 		return
 	}
-	b.showText("Plan of "+b.name(t), b.planText(p))
+	var s strings.Builder
+	render.Plan(&s, p)
+	b.showText("Plan of "+b.name(t), s.String()+"\nNothing has been sent.\n")
 }

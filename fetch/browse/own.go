@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,13 +70,6 @@ func (b *Browser) history() (list []target) {
 		}
 	}
 	return list
-}
-
-// planText returns a plan as text.
-func (b *Browser) planText(p *fetch.Plan) string {
-	var s bytes.Buffer
-	render.Plan(&s, p)
-	return s.String() + "\nNothing has been sent.\n"
 }
 
 // showTalk shows the conversation that fetched the page.

@@ -227,7 +227,7 @@ const longer = "[The document is longer. s saves all of it.]"
 // newListing returns an own page for sections of links.
 func newListing() *page {
 	d := fetch.NewDocument(fetch.NewBody(bytes.NewReader(nil), func() error { return nil }))
-	d.Type, d.URI = "text/gemini", uri.URI{}
+	d.Type = "text/gemini"
 	return &page{doc: d, listed: true}
 }
 

@@ -183,10 +183,7 @@ func (c *Config) Logins(reg fetch.Registry, explained bool) func(context.Context
 			if !h.isLogin() || h.origin != reg.Origin(u) || asked != "" && h.user != "" && h.user != asked {
 				continue
 			}
-			l = fetch.Login{User: h.user, Password: h.password, Set: true}
-			if l.User == "" {
-				l.User = asked
-			}
+			l = fetch.Login{User: cmp.Or(h.user, asked), Password: h.password, Set: true}
 			switch {
 			case h.command == nil:
 			case explained:

@@ -37,24 +37,24 @@ func (f *Flags) Sections() []flags.Section {
 	}
 }
 
-// Prepare returns the Client, the Options and the URI for a command about one URI. The caller closes the Client.
-func (f *Flags) Prepare(a *app.App, arg string) (*fetch.Client, *fetch.Options, uri.URI, error) {
-	return prepare(f, a, func(o *fetch.Options) (uri.URI, error) { return f.Parse(o, arg) })
-}
-
-// PrepareAll returns the Client, Options and Targets of a command that takes URIs.
-func (f *Flags) PrepareAll(a *app.App, args []string) (*fetch.Client, *fetch.Options, []Target, error) {
-	return prepare(f, a, func(o *fetch.Options) ([]Target, error) { return f.Targets(o, args) })
-}
-
-// prepare calls parse before it makes the Client, which depends on the schemes of the URIs.
-func prepare[T any](f *Flags, a *app.App, parse func(*fetch.Options) (T, error)) (c *fetch.Client, o *fetch.Options, parsed T, err error) {
+// Prepare returns the Client, the Options and the URI for a command about one URI. The caller closes the Client, which depends on the scheme of the URI.
+func (f *Flags) Prepare(a *app.App, arg string) (c *fetch.Client, o *fetch.Options, u uri.URI, err error) {
 	if o, err = f.Options(a); err == nil {
-		if parsed, err = parse(o); err == nil {
+		if u, err = f.Parse(o, arg); err == nil {
 			c, err = f.Client(a)
 		}
 	}
-	return c, o, parsed, err
+	return c, o, u, err
+}
+
+// PrepareAll returns the Client, Options and Targets of a command that takes URIs.
+func (f *Flags) PrepareAll(a *app.App, args []string) (c *fetch.Client, o *fetch.Options, ts []Target, err error) {
+	if o, err = f.Options(a); err == nil {
+		if ts, err = f.Targets(o, args); err == nil {
+			c, err = f.Client(a)
+		}
+	}
+	return c, o, ts, err
 }
 
 // Client returns the Client that the flags describe.

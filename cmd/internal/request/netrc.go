@@ -60,14 +60,8 @@ func (f *Flags) netrcLogins(a *app.App) (loginFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Notes = netrcNotes(name, list)
-	return list.Login, nil
-}
-
-// netrcNotes returns notes about unknown words in a netrc file: a typing error there is a login that is not found.
-func netrcNotes(name string, f *secretfile.Netrc) (notes []string) {
-	for _, line := range f.Unknown {
-		notes = append(notes, fmt.Sprintf("%s:%d: ignored a word that is not one of machine, default, login, password, account, macdef", name, line))
+	for _, line := range list.Unknown { // a typing error is a login that is not found
+		f.Notes = append(f.Notes, fmt.Sprintf("%s:%d: ignored a word that is not one of machine, default, login, password, account, macdef", name, line))
 	}
-	return notes
+	return list.Login, nil
 }

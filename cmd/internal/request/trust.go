@@ -98,8 +98,8 @@ func (f *trust) setTrust(a *app.App, c *fetch.Client) (err error) {
 	if f.tls13 {
 		c.TLS.MinVersion = tls.VersionTLS13
 	}
-	if f.insecure {
-		f.warnInsecure(a)
+	if f.insecure && !a.Quiet {
+		fmt.Fprintln(a.Stderr, "deref: warning: --insecure: TLS certificates are not verified; anyone on the path can read and change the data")
 	}
 	if f.cacert == "" {
 		c.RootsFile = systemRoots(a.Getenv)
@@ -131,13 +131,6 @@ func systemRoots(getenv func(string) string) string {
 		}
 	}
 	return ""
-}
-
-// warnInsecure prints a warning, except with -s.
-func (f *trust) warnInsecure(a *app.App) {
-	if !a.Quiet {
-		fmt.Fprintln(a.Stderr, "deref: warning: --insecure: TLS certificates are not verified; anyone on the path can read and change the data")
-	}
 }
 
 // parsePins parses a value of --pinnedpubkey: digests of public keys with semicolons between.
