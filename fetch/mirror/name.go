@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -89,12 +90,13 @@ func (m *mirror) dirKey(dirs []string) string {
 // choosePath finds a free path. Owners that want the same path get different suffixes, the same in every Run.
 func (m *mirror) choosePath(dir, name, owner string, isDir bool) (string, error) {
 	if len(dir)+len(name) > maxLocalPath {
-		dir, name = "", "deep"+hashSuffix(owner, 10)+suffixOf(name)
+		_, suffix := save.CutSuffix(name)
+		dir, name = "", "deep"+hashSuffix(owner, 10)+suffix
 	}
 	for digits := 0; digits <= 26; digits += 5 {
 		n := name
 		if digits > 0 {
-			n = withSuffix(name, hashSuffix(owner, digits))
+			n = save.Mark(name, hashSuffix(owner, digits))
 		}
 		at := path.Join(dir, n)
 		free, err := m.isFree(at, isDir)
@@ -127,21 +129,4 @@ func (m *mirror) isFree(at string, isDir bool) (bool, error) {
 func hashSuffix(owner string, digits int) string {
 	sum := sha256.Sum256([]byte(owner))
 	return "~" + strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:]))[:digits]
-}
-
-// withSuffix inserts a mark before the name's suffix.
-func withSuffix(name, mark string) string {
-	suffix := suffixOf(name)
-	stem := strings.TrimSuffix(name, suffix)
-	if most := 220 - len(suffix); len(stem) > most {
-		stem = strings.ToValidUTF8(stem[:most], "")
-	}
-	return stem + mark + suffix
-}
-
-func suffixOf(name string) string {
-	if s := path.Ext(name); len(s) <= 16 && len(s) < len(name) {
-		return s
-	}
-	return ""
 }

@@ -220,7 +220,7 @@ func (f *Dir) placeNumbered(old, name string) (string, error) {
 		return name, nil
 	}
 	for n := f.nextFree(name); n < numbers && errors.Is(err, fs.ErrExist); n++ {
-		next := numbered(name, strconv.Itoa(n))
+		next := Mark(name, "-"+strconv.Itoa(n))
 		if err = f.renameNew(old, next); err == nil {
 			return next, nil
 		}
@@ -232,7 +232,7 @@ func (f *Dir) placeNumbered(old, name string) (string, error) {
 // every time.
 func (f *Dir) nextFree(name string) int {
 	taken := func(n int) bool {
-		fi, _ := f.lookup(numbered(name, strconv.Itoa(n)))
+		fi, _ := f.lookup(Mark(name, "-"+strconv.Itoa(n)))
 		return fi != nil
 	}
 	high := 2

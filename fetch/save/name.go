@@ -167,12 +167,12 @@ func shorten(name string, most int) string {
 	if len(name) <= most {
 		return name
 	}
-	_, suffix := cutSuffix(name)
+	_, suffix := CutSuffix(name)
 	return cutAt(name, short-len(suffix)) + suffix
 }
 
-// cutSuffix splits a name before its suffix, which begins with the last dot unless that is far from the end.
-func cutSuffix(name string) (stem, suffix string) {
+// CutSuffix splits a name before its suffix, which begins with the last dot unless that is far from the end.
+func CutSuffix(name string) (stem, suffix string) {
 	if i := strings.LastIndexByte(name, '.'); i > 0 && len(name)-i <= 16 {
 		return name[:i], name[i:]
 	}
@@ -288,11 +288,11 @@ func nameByType(d *fetch.Document) string {
 	return "index"
 }
 
-// numbered inserts a number before the suffix of a name.
-func numbered(name string, n string) string {
-	stem, suffix := cutSuffix(name)
-	if most := nameMax - len(suffix) - len(n) - 1; len(stem) > most {
+// Mark inserts a mark before the suffix of a cleaned name, and shortens the name if it would become too long.
+func Mark(name, mark string) string {
+	stem, suffix := CutSuffix(name)
+	if most := nameMax - len(suffix) - len(mark); len(stem) > most {
 		stem = cutAt(stem, most)
 	}
-	return stem + "-" + n + suffix
+	return stem + mark + suffix
 }

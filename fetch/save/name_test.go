@@ -269,7 +269,7 @@ func TestNamesOnDisk(t *testing.T) {
 	}
 	for _, s := range cleanSeeds() {
 		create(s, Clean(s))
-		create(s, numbered(Clean(s), "17"))
+		create(s, Mark(Clean(s), "-17"))
 	}
 	for b := range 256 { // each byte alone, and in a name
 		for _, s := range []string{string([]byte{byte(b)}), "a" + string([]byte{byte(b)}) + "b"} {
@@ -290,7 +290,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		checkName(t, s, Clean(s))
-		if n := numbered(Clean(s), "17"); plain(n) != "" {
+		if n := Mark(Clean(s), "-17"); plain(n) != "" {
 			t.Fatalf("numbered: got %q %s, want plain(n) empty", n, plain(n))
 		}
 	})
