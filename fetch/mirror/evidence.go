@@ -21,16 +21,16 @@ type evidence struct {
 }
 
 func newEvidence() (*evidence, error) {
-	e := &evidence{}
-	var err error
-	if e.gone, err = batch.OpenFrontier(""); err != nil {
+	gone, err := batch.OpenFrontier("")
+	if err != nil {
 		return nil, err
 	}
-	if e.unreliable, err = batch.OpenFrontier(""); err != nil {
-		e.gone.Close()
+	unreliable, err := batch.OpenFrontier("")
+	if err != nil {
+		gone.Close()
 		return nil, err
 	}
-	return e, nil
+	return &evidence{gone: gone, unreliable: unreliable}, nil
 }
 
 func (e *evidence) close() {

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,10 +187,7 @@ func (m *manifest) at(offset int64) (r Record) {
 }
 
 func (m *manifest) trouble(err error) error {
-	if err == nil {
-		err = m.broken
-	}
-	if err != nil {
+	if err = cmp.Or(err, m.broken); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%s: %w", manifestName, err)
 	}
 	return nil

@@ -185,8 +185,8 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 	if state, err = batch.OpenState(at(stateName)); err != nil { // this also locks out other processes
 		return nil, nil, false, err
 	}
-	old, err := pass.ReadFile(wantedName)
-	if err != nil || string(old) != now && string(old) != paused {
+	old, _ := pass.ReadFile(wantedName)
+	if resumed = string(old) == now || string(old) == paused; !resumed {
 		state.Close()
 		if err := s.dropPass(); err != nil {
 			return nil, nil, false, err
@@ -194,22 +194,19 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 		if state, err = batch.OpenState(at(stateName)); err != nil {
 			return nil, nil, false, err
 		}
-	} else {
-		resumed = true
 	}
-	last, err := pass.ReadFile(lastName)
-	s.same = err == nil && string(last) == now && !resumed
+	last, _ := pass.ReadFile(lastName)
+	s.same = string(last) == now && !resumed
 	if f, err = batch.OpenFrontier(at(frontierName)); err != nil {
 		state.Close()
 		return nil, nil, false, err
 	}
 	if string(old) != now {
-		err = pass.WriteFile(wantedName, []byte(now), 0o600)
-	}
-	if err != nil {
-		state.Close()
-		f.Close()
-		return nil, nil, false, fetch.Errorf(fetch.ErrDisk, "%w", err)
+		if err = pass.WriteFile(wantedName, []byte(now), 0o600); err != nil {
+			state.Close()
+			f.Close()
+			return nil, nil, false, fetch.Errorf(fetch.ErrDisk, "%w", err)
+		}
 	}
 	return f, state, resumed, nil
 }

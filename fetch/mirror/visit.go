@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,10 +71,12 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, nil
 	}
 	err := v.do()
-	if why := m.whyLacking(err); why != "" && !m.isRoot(it.URI) {
-		m.markIncomplete()
-		m.report(Event{URI: it.URI, Did: LeftOut, Why: why})
-		err = nil
+	if err != nil && m.options.Lacks != nil && !m.isRoot(it.URI) {
+		if why := m.options.Lacks(err); why != "" {
+			m.markIncomplete()
+			m.report(Event{URI: it.URI, Did: LeftOut, Why: why})
+			err = nil
+		}
 	}
 	if v.isDangling(err) {
 		m.evidence.failed(it.URI, err)
@@ -99,14 +102,6 @@ type visit struct {
 
 	suspect  string // why the document is probably not the requested one
 	decoding bool   // request content codings, to undo them: the server applies one in any case
-}
-
-// whyLacking returns why the source lacks a document, or "".
-func (m *mirror) whyLacking(err error) string {
-	if err == nil || m.options.Lacks == nil {
-		return ""
-	}
-	return m.options.Lacks(err)
 }
 
 // do distinguishes directories from documents by the URI and its entry in a listing.
@@ -182,10 +177,7 @@ func (v *visit) follow(d *fetch.Document) error {
 			break
 		}
 	}
-	if flushErr := v.addFound(); err == nil {
-		err = flushErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, v.addFound()); err != nil {
 		return err
 	}
 	if !w.isReliable(d) {
