@@ -2,6 +2,7 @@ package warc_test
 
 import (
 	"bytes"
+	"encoding/base32"
 	"fmt"
 	"net/http"
 	"os"
@@ -228,6 +229,12 @@ func TestWriteIndex(t *testing.T) {
 	slices.Sort(both)
 	if got, want := indexText(t, names...), strings.Join(both, ""); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	const cut = "HTTP/1.1 200 OK\r\nContent-Type: text/plain" // the payload of such a message is all of it
+	name := filepath.Join(dir, "cut.warc")
+	write(t, name, []byte(response(2, "http://h/owl", "", cut)))
+	if got, want := indexText(t, name), base32.StdEncoding.EncodeToString(sum1(cut)); !strings.Contains(got, want) {
+		t.Errorf("got %s, want the digest %s", got, want)
 	}
 }
 

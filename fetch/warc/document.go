@@ -40,10 +40,11 @@ func (a *Archive) payload(r *opened, at recordRef) (head []byte, payload io.Read
 	if at.kind == refRevisit {
 		return a.referred(r, at)
 	}
-	if head, payload, err = splitMessage(r.Record); err == nil {
-		payload = unchunked(head, payload)
+	head, body, err := splitMessage(r.Record)
+	if err != nil {
+		return nil, nil, err
 	}
-	return head, payload, err
+	return head, unchunked(head, body), nil
 }
 
 // referred opens the record that a revisit refers to.

@@ -11,28 +11,31 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/pieces"
 )
 
-// splitMessage splits the block of a record into the head and body of an HTTP message. head is nil if the block is not one.
-func splitMessage(r *Record) (head []byte, body io.Reader, err error) {
+// splitMessage splits the block of a record into the head and body of an HTTP message. If the block is not one, also after an error, head is nil and
+// body is the whole block.
+func splitMessage(r *Record) (head []byte, body *pieces.Ahead, err error) {
+	body = &pieces.Ahead{Rest: r.Block}
 	if !strings.HasPrefix(r.MediaType(), "application/http") {
-		return nil, r.Block, nil
+		return nil, body, nil
 	}
-	in := bufio.NewReaderSize(r.Block, maxLine)
-	if b, _ := in.Peek(len("HTTP/")); r.Type() == Response && string(b) != "HTTP/" {
-		return nil, in, nil // an HTTP/0.9 Simple-Response has no head (RFC 1945 section 6)
+	if body.Fill(len("HTTP/")); r.Type() == Response && !bytes.HasPrefix(body.Held, []byte("HTTP/")) {
+		return nil, body, nil // an HTTP/0.9 Simple-Response has no head (RFC 1945 section 6)
 	}
 	for {
-		line, err := in.ReadSlice('\n')
-		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
-			return nil, nil, err
+		end := headEnd(body.Held)
+		switch {
+		case end >= 0:
+			head, body.Held = body.Held[:end:end], body.Held[end:]
+			return head, body, nil
+		case body.Err != nil && body.Err != io.EOF:
+			return nil, body, body.Err
+		case body.Err != nil || len(body.Held) > maxHead:
+			return nil, body, fetch.Errorf(fetch.ErrProtocol, "incomplete header in the archived message")
 		}
-		if head = append(head, line...); err != nil || len(head) > maxHead {
-			return nil, nil, fetch.Errorf(fetch.ErrProtocol, "incomplete header in the archived message")
-		}
-		if len(bytes.TrimRight(line, "\r\n")) == 0 {
-			return head, in, nil
-		}
+		body.More(max(4<<10, len(body.Held)))
 	}
 }
 
@@ -40,15 +43,11 @@ func splitMessage(r *Record) (head []byte, body io.Reader, err error) {
 //
 // QUIRK: some crawlers decode bodies but store them under the head that declares the coding; the readers of warcio, warcio.js and jwarc
 // return such bodies unchanged (their tests have them).
-func unchunked(head []byte, body io.Reader) io.Reader {
-	if !isChunked(fields(head)) {
+func unchunked(head []byte, body *pieces.Ahead) io.Reader {
+	if !isChunked(fields(head)) || !beginsChunk(body) {
 		return body
 	}
-	in := bufio.NewReader(body)
-	if b, _ := in.Peek(maxChunkLine); !beginsChunk(b) {
-		return in
-	}
-	return httputil.NewChunkedReader(in)
+	return httputil.NewChunkedReader(body)
 }
 
 func isChunked(h textproto.MIMEHeader) bool {
@@ -58,8 +57,10 @@ func isChunked(h textproto.MIMEHeader) bool {
 // maxChunkLine is how much is read to recognize the first chunk's line.
 const maxChunkLine = 64
 
-// beginsChunk reports whether b begins with a chunk's line: a hexadecimal number, and perhaps an extension (RFC 9112 section 7.1).
-func beginsChunk(b []byte) bool {
+// beginsChunk reports whether body begins with a chunk's line: a hexadecimal number, and perhaps an extension (RFC 9112 section 7.1).
+func beginsChunk(body *pieces.Ahead) bool {
+	body.Fill(maxChunkLine)
+	b := body.Held[:min(maxChunkLine, len(body.Held))]
 	digits := len(b) - len(bytes.TrimLeft(b, "0123456789abcdefABCDEF"))
 	rest := bytes.TrimLeft(b[digits:], " \t")
 	return 0 < digits && digits <= 16 && (len(rest) == 0 && len(b) < maxChunkLine || len(rest) > 0 && strings.IndexByte("\r\n;", rest[0]) >= 0)
@@ -68,31 +69,25 @@ func beginsChunk(b []byte) bool {
 // repaired returns the message of a response record. It removes from the head the codings that the body does not have (any more): see
 // unchunked.
 func repaired(r *Record) (io.Reader, error) {
-	var storedPayloads bytes.Buffer
-	all := *r
-	all.Block = io.TeeReader(r.Block, &storedPayloads)
-	head, body, err := splitMessage(&all)
+	head, body, err := splitMessage(r)
 	if isFormat(err) {
 		return nil, err
 	}
-	whole := func() io.Reader { return io.MultiReader(&storedPayloads, r.Block) }
 	if err != nil || head == nil {
-		return whole(), nil
+		return body, nil
 	}
-	h := fields(head)
-	in := bufio.NewReader(unchunked(head, body))
-	b, _ := in.Peek(len(gzipMagic))
-	isCoded := len(b) == 0 || beginsCoding(strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding"))), b)
-	begin, _ := bufio.NewReader(bytes.NewReader(storedPayloads.Bytes()[len(head):])).Peek(maxChunkLine)
-	if isCoded && (!isChunked(h) || beginsChunk(begin) || len(begin) == 0) {
-		return whole(), nil
+	body.Fill(4 << 10)
+	h, begin := fields(head), make([]byte, len(gzipMagic))
+	n, _ := io.ReadFull(unchunked(head, &pieces.Ahead{Rest: bytes.NewReader(body.Held)}), begin)
+	isCoded := n == 0 || beginsCoding(strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding"))), begin[:n])
+	if isCoded && (!isChunked(h) || len(body.Held) == 0 || beginsChunk(body)) {
+		return io.MultiReader(bytes.NewReader(head), body), nil
 	}
-	rest := io.MultiReader(bytes.NewReader(bytes.Clone(storedPayloads.Bytes()[len(head):])), r.Block)
 	honest := unframed(head)
 	if !isCoded {
 		honest = without(honest, "content-encoding")
 	}
-	return io.MultiReader(bytes.NewReader(honest), unchunked(head, rest)), nil
+	return io.MultiReader(bytes.NewReader(honest), unchunked(head, body)), nil
 }
 
 // gzipMagic begins every gzip member.

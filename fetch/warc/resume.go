@@ -62,7 +62,7 @@ func (r *Record) readEntry(block *Record) (payload io.Reader) {
 	r.entry = entry{}
 	head, body, err := splitMessage(block)
 	if err != nil {
-		return block.Block
+		return body
 	}
 	if h, ok := parseHead(head); ok {
 		r.entry = entry{status: h.status, media: h.media}

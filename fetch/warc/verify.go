@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/checksum"
+	"example.org/deref/fetch/pieces"
 )
 
 // digests reads the block of r to its end and compares the digests. Tools disagree whether the payload of a message includes its transfer
@@ -44,7 +45,7 @@ func both(r *Record, block io.Writer, payload *sum) error {
 		return err
 	}
 	payload.or = newSum(payload.want)
-	body = io.TeeReader(body, payload.or)
+	body = &pieces.Ahead{Rest: io.TeeReader(body, payload.or)}
 	if _, err = io.Copy(payload, unchunked(head, body)); err != nil && (r.Short || isFormat(err)) {
 		return err
 	}
