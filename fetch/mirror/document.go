@@ -91,25 +91,26 @@ func (v *visit) save(intact bool) error {
 	}
 	o.Resume = v.options.Commit == nil && isRegular(to.Lstat(name+partSuffix))
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
-	first := v.request(intact && !o.Resume)
+	with := v.request(intact && !o.Resume)
 	if !o.Resume {
-		first = v.withListed(first)
+		with = v.withListed(with)
 	}
-	r, err := save.File(v.ctx, v.get, v.uri, first, o)
-	if fetch.KindOf(err) == fetch.ErrChanged && first != nil && first.Listed != nil {
-		v.outdated.Store(true)
-		r, err = save.File(v.ctx, v.get, v.uri, v.request(intact), o)
-	}
-	if o.Resume && fetch.KindOf(err) == fetch.ErrRange { // the server does not support ranges after all
+	r, err := save.File(v.ctx, v.get, v.uri, with, o)
+	for err != nil {
+		switch kind := fetch.KindOf(err); {
+		case kind == fetch.ErrChanged && with != nil && with.Listed != nil:
+			v.outdated.Store(true)
+			with = v.request(intact)
+		case kind == fetch.ErrRange && o.Resume: // the server does not support ranges after all
+			with = v.request(false)
+		case errors.Is(err, errCoded): // a local copy of it could not be opened, nor its links read
+			v.decoding = true
+			with = v.request(false)
+		default:
+			return v.handleStop(err)
+		}
 		o.Resume, o.View = false, nil
-		r, err = save.File(v.ctx, v.get, v.uri, v.request(false), o)
-	}
-	if errors.Is(err, errCoded) { // a local copy of it could not be opened, nor its links read
-		v.decoding, o.Resume, o.View = true, false, nil
-		r, err = save.File(v.ctx, v.get, v.uri, v.request(false), o)
-	}
-	if err != nil {
-		return v.handleStop(err)
+		r, err = save.File(v.ctx, v.get, v.uri, with, o)
 	}
 	v.size = r.Size
 	if d := r.Document; d != nil && d.NotModified {

@@ -222,8 +222,8 @@ func (m *mirror) fingerprint(start string) string {
 func (m *mirror) finish(ctx context.Context) error {
 	var refusal error
 	if m.evidence != nil && m.complete && !m.isNothing() {
-		var many *TooManyError
-		if err := m.prune(ctx); errors.As(err, &many) {
+		err := m.prune(ctx)
+		if _, many := errors.AsType[*TooManyError](err); many {
 			refusal = fetch.Errorf(fetch.ErrLocal, "%w", err)
 		} else if err != nil {
 			return err
