@@ -196,3 +196,32 @@ func TestPeer(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// sharer is one of several requests of a list.
+type sharer struct{}
+
+func (sharer) Join()         {}
+func (sharer) MayOpen() bool { return true }
+
+// shared is a session that several requests may use.
+type shared struct{ session }
+
+func (shared) Streams() int { return 9 }
+
+// A handler that panics while it opens a shared session lets the other requests go on.
+func TestPanicWhileASharedSessionIsOpened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			_, _, _, err := fetch.Share(ctx, env, "", func(context.Context) (shared, error) { panic("as the library") })
+			return nil, err
+		}}))
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(fetch.WithSharer(t.Context(), sharer{}), time.Hour)
+		defer cancel()
+		for range 2 {
+			if _, err := c.Get(ctx, uri.MustParse("a://h/"), nil); fetch.KindOf(err) != fetch.ErrProtocol {
+				t.Errorf("got %v, want the panic as an ErrProtocol", err)
+			}
+		}
+	})
+}

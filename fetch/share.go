@@ -99,9 +99,14 @@ func Share[S shareable](ctx context.Context, e *Env, state string, open func(con
 func begin[S shareable](ctx context.Context, e *Env, key leaseKey, sh *sharing, by Sharer, open func(context.Context) (S, error)) (v S, done func(reuse bool), publish func(), err error) {
 	p, ordinary := &e.client.pool, key
 	key.shared = true
+	opened := false
+	defer func() {
+		if !opened { // also if open panics
+			p.decide(ordinary, sh, false)
+		}
+	}()
 	v, l, err := obtain(ctx, e, key, open)
-	if err != nil {
-		p.decide(ordinary, sh, false)
+	if opened = err == nil; !opened {
 		return v, nil, nil, err
 	}
 	if v.Streams() > 0 {
