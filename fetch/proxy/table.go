@@ -56,8 +56,9 @@ func (t *Table) bypasses(addr string) (listed, local bool) {
 		return false, false
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	a, aerr := netip.ParseAddr(host)
-	local = t.Direct && (host == "localhost" || aerr == nil && a.Unmap().IsLoopback())
+	a, _ := netip.ParseAddr(host)
+	a = a.Unmap().WithZone("") // as those of a list
+	local = t.Direct && (host == "localhost" || a.IsLoopback())
 	for _, entry := range t.Bypass {
 		if matches(strings.ToLower(entry), host, port, a) {
 			return true, local
@@ -78,10 +79,10 @@ func matches(entry, host, port string, a netip.Addr) bool {
 		entry = h
 	}
 	if net, err := netip.ParsePrefix(entry); err == nil {
-		return a.IsValid() && net.Contains(a.Unmap())
+		return net.Contains(a)
 	}
 	if b, err := netip.ParseAddr(strings.Trim(entry, "[]")); err == nil {
-		return a.IsValid() && a.Unmap() == b.Unmap()
+		return a == b.Unmap().WithZone("")
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(entry, "*"), ".")
 	if name == "" || a.IsValid() {
