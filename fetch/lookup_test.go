@@ -183,6 +183,12 @@ func TestNamesAreBounded(t *testing.T) {
 		if n := fetch.Names(c); n > 1024 {
 			t.Errorf("%d names are remembered, want at most 1024", n)
 		}
+		for i := range 250 {
+			z.addrs["many.example"] = append(z.addrs["many.example"], fmt.Sprintf("192.0.2.%d", i))
+		}
+		if list, err := fetch.Addresses(t.Context(), c, "many.example"); len(list) != 64 || err != nil {
+			t.Errorf("got %d addresses, %v; want 64, since each takes a descriptor", len(list), err)
+		}
 	})
 }
 

@@ -49,6 +49,7 @@ type query struct {
 const (
 	remembered = time.Minute // how long addresses are, as in curl; package net does not return the TTL
 	mostNames  = 1024
+	mostAddrs  = 64 // of a name. A server that does not answer keeps a descriptor for each
 )
 
 // Addresses returns the addresses of host in the order in which they should be tried. An error is returned to all callers that wait for the
@@ -154,7 +155,7 @@ func (n *Names) lookUp(ctx context.Context, host string, h *hostName, q *query) 
 	}
 	var addrs []netip.Addr
 	for _, a := range all {
-		if a = a.Unmap(); !slices.Contains(addrs, a) {
+		if a = a.Unmap(); !slices.Contains(addrs, a) && len(addrs) < mostAddrs {
 			addrs = append(addrs, a)
 		}
 	}
