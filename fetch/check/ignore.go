@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"sort"
 
 	"example.org/deref/fetch/pieces"
 )
@@ -76,10 +77,6 @@ func (g *ignoring) examine(line []byte) {
 
 // ignores reports whether the links of a line are ignored.
 func (g *ignoring) ignores(line int) bool {
-	for _, r := range g.lines {
-		if r.from <= line && line <= r.to {
-			return true
-		}
-	}
-	return false
+	i := sort.Search(len(g.lines), func(i int) bool { return g.lines[i].to >= line })
+	return i < len(g.lines) && g.lines[i].from <= line
 }

@@ -31,8 +31,10 @@ func text(in io.Reader, _ uri.Resolver) iter.Seq2[links.Link, error] {
 				}
 				continue
 			}
+			line, at := p.line, 0
 			for f := range uri.Find(p.text) {
-				if !yield(links.Link{URI: f.URI.ASCII(), Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
+				line, at = line+strings.Count(p.text[at:f.Start], "\n"), f.Start
+				if !yield(links.Link{URI: f.URI.ASCII(), Line: line}, nil) {
 					return
 				}
 			}
