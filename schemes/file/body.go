@@ -16,6 +16,8 @@ type body struct {
 	ctx  context.Context
 	f    *os.File
 	left int64 // bytes to read; -1 means up to the end, wherever that is
+	// unsized means that the file may end before, as those of /proc.
+	unsized bool
 }
 
 // seek seeks to the range of d that o wants, or to the start if the caller's part is from another state of the file.
@@ -28,7 +30,7 @@ func (b *body) seek(d *fetch.Document, o *fetch.Options) error {
 		if r.To > 0 {
 			b.left = max(0, r.To-r.From)
 		}
-		d.Offset = r.From
+		d.Offset, b.unsized = r.From, true
 		return b.skip(r.From)
 	}
 	from, to, err := r.Of(d.Size)
@@ -90,7 +92,7 @@ func (b *body) advance(n int64, err error) error {
 		b.left -= n
 	}
 	switch {
-	case err == io.EOF && b.left > 0:
+	case err == io.EOF && b.left > 0 && !b.unsized:
 		return fetch.Errorf(fetch.ErrTruncated, "the file became shorter by %d bytes while it was read", b.left)
 	case err == nil && b.left == 0, err == io.EOF:
 		return io.EOF

@@ -132,8 +132,18 @@ func TestFilesOfProcHaveNoSize(t *testing.T) {
 	if err != nil || body != string(want) || d.Size != -1 {
 		t.Errorf("got %q, %v, %+v, want %q, size -1", body, err, d, want)
 	}
-	if _, body, err := get(t, "file:///proc/version", &fetch.Options{Range: fetch.Range{From: 2, To: 5}}); err != nil || body != string(want[2:5]) {
-		t.Errorf("range: got %q, %v, want %q", body, err, want[2:5])
+	for _, to := range []int64{5, int64(len(want)), int64(len(want)) + 1} { // a range may end after the file, as that of a file with a size
+		o := &fetch.Options{Range: fetch.Range{From: 2, To: to}}
+		if _, body, err := get(t, "file:///proc/version", o); err != nil || body != string(want[2:min(to, int64(len(want)))]) {
+			t.Errorf("range to %d: got %q, %v, want %q", to, body, err, want[2:])
+		}
+	}
+}
+
+func TestRangeOfAnEmptyFile(t *testing.T) {
+	u := schemetest.FileURI(tree(t, map[string]string{"f": ""})) + "/f"
+	if _, body, err := get(t, u, &fetch.Options{Range: fetch.Range{To: 9}}); body != "" || err != nil {
+		t.Errorf("got %q, %v, want no bytes and no error", body, err)
 	}
 }
 
