@@ -4,7 +4,6 @@ import (
 	"io"
 	"iter"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
@@ -18,7 +17,7 @@ func (r *retrieval) listing() *fetch.Document {
 	d := r.directory(b)
 	d.UTF8Entries = true // with ftp.charset
 	verb := r.s.ctl.step.Verb
-	d.ListWith(entriesOf(d.Base, time.Now(), r.req.names, r.strictListing(verb)))
+	d.ListWith(entriesOf(d.Base, r.req.names, r.listingOptions(verb)))
 	return d
 }
 
@@ -39,16 +38,13 @@ func (r *retrieval) directory(body io.ReadCloser) *fetch.Document {
 }
 
 // entriesOf parses a listing into entries whose URIs name exactly those files.
-func entriesOf(base uri.URI, now time.Time, n names, check listingCheck) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+func entriesOf(base uri.URI, n names, o *listing.Options) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
-			for l, err := range listing.Parse(r, &listing.Options{Now: now, LineEnd: check.lineEnd, Facts: check.facts}) {
+			for l, err := range listing.Parse(r, o) {
 				if err != nil {
 					yield(fetch.Entry{}, err)
 					return
-				}
-				if check.line != nil {
-					check.line(l)
 				}
 				if !yield(entryOf(base, l, n), nil) {
 					return
@@ -59,8 +55,10 @@ func entriesOf(base uri.URI, now time.Time, n names, check listingCheck) func(io
 }
 
 func entryOf(base uri.URI, l listing.Line, n names) fetch.Entry {
+	kinds := [...]fetch.EntryKind{listing.Unknown: fetch.KindUnknown, listing.File: fetch.KindFile, listing.Dir: fetch.KindDir, listing.Link: fetch.KindLink,
+		listing.Special: fetch.KindEntry}
 	name, ok := n.fromServer(l.Name)
-	e := fetch.Entry{Title: name, Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
+	e := fetch.Entry{Title: name, Kind: kinds[l.Kind], Size: l.Size, Modified: l.Modified, Precision: l.Exact, Attr: l.Attr}
 	e.ZoneUnknown = !l.Zoned && !l.Modified.IsZero()
 	if ok || !utf8.ValidString(l.Name) {
 		e.Attr = with(e.Attr, "octets", l.Name)
@@ -85,20 +83,6 @@ func entryOf(base uri.URI, l listing.Line, n names) fetch.Entry {
 		e.URI = u
 	}
 	return e
-}
-
-func kindOfLine(k listing.Kind) fetch.EntryKind {
-	switch k {
-	case listing.File:
-		return fetch.KindFile
-	case listing.Dir:
-		return fetch.KindDir
-	case listing.Link:
-		return fetch.KindLink
-	case listing.Special:
-		return fetch.KindEntry
-	}
-	return fetch.KindUnknown
 }
 
 func with(m map[string][]string, key, value string) map[string][]string {

@@ -3,6 +3,7 @@ package ftp
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"example.org/deref/schemes/ftp/listing"
 )
@@ -46,37 +47,23 @@ func isTimeVal(s string) bool {
 	return len(whole) == 14 && !t.IsZero() && (!dot || isNumber(fraction))
 }
 
-// A listingCheck holds the functions that report what is wrong with a listing. All are nil without strict mode.
-type listingCheck struct {
-	line    func(listing.Line)
-	lineEnd func(wrong string)
-	facts   func(section, wrong string)
-}
-
-// strictListing returns the functions for the listing of a command. LIST has no format, but its lines end as in every text, unless the type is
-// image.
-func (r *retrieval) strictListing(verb string) (c listingCheck) {
+// listingOptions returns how to parse the listing of a command, with what strict mode reports of it. LIST has no format, but its lines end as in
+// every text, unless the type is image.
+func (r *retrieval) listingOptions(verb string) *listing.Options {
+	o := &listing.Options{Now: time.Now()}
 	if !r.env.Strict() {
-		return c
+		return o
 	}
-	rule, where := "RFC 959 section 3.1.1.1", "a line of the listing"
+	rule := "RFC 959 section 3.1.1.1"
 	if verb == "MLSD" {
-		rule = mlsdRule
-		c.facts = func(section, wrong string) { r.env.Deviates(section, "the listing of MLSD", "%s", wrong) }
-		c.line = func(l listing.Line) {
-			if l.Kind == listing.Unknown {
-				r.env.Deviates(mlsdRule, "the listing of MLSD", "a line without facts and name")
-			}
-		}
+		rule = "RFC 3659 section 7.2"
+		o.Facts = func(section, wrong string) { r.env.Deviates(section, "the listing of MLSD", "%s", wrong) }
 	}
 	if verb == "MLSD" || r.s.typ != "I" {
-		c.lineEnd = func(wrong string) { r.env.Deviates(rule, where, "%s", wrong) }
+		o.LineEnd = func(wrong string) { r.env.Deviates(rule, "a line of the listing", "%s", wrong) }
 	}
-	return c
+	return o
 }
-
-// mlsdRule is the section about the format of MLSD.
-const mlsdRule = "RFC 3659 section 7.2"
 
 // strict reports line ends of a text that are not those of the network.
 func (t *text) strict(p []byte) {

@@ -50,7 +50,7 @@ type Options struct {
 
 	// LineEnd, if not nil, is called for line ends other than CRLF, which Parse accepts: "LF without CR", "CR CR LF".
 	LineEnd func(wrong string)
-	// Facts, if not nil, is called for what Parse accepts in a line of MLSx against RFC 3659, with the section.
+	// Facts, if not nil, is called for what Parse accepts against RFC 3659 in the listing of MLSx, with the section.
 	Facts func(section, wrong string)
 }
 
@@ -196,6 +196,7 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 
 // unknown yields a line in no known dialect, or of another directory than the one that the listing's URI names.
 func (p *parser) unknown(line string, yield func(Line, error) bool) bool {
+	p.checkFact("7.2", "a line without facts and name", true)
 	return yield(Line{Kind: Unknown, Name: line, Size: -1}, nil)
 }
 
