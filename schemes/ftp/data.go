@@ -60,7 +60,7 @@ func (r *retrieval) connectData() error {
 	}
 	r.conn = conn
 	if r.epsv == epsvAbandoned && r.verb == "PASV" {
-		r.env.Peer().Set("EPSV"+unreachableFact, true)
+		r.avoidEPSV()
 	}
 	return nil
 }
@@ -92,9 +92,6 @@ func (r *retrieval) dialFailed(err error, late bool) error {
 	}
 	return err
 }
-
-// unreachableFact follows the verb in a fact about a server.
-const unreachableFact = " ports are unreachable"
 
 // dataAddress returns the address that 227 names if data may be fetched from there, otherwise the zero Addr. By default data comes from
 // the control connection's address: another would make us a tool against third parties (RFC 2577 §3), and with address translation it

@@ -34,33 +34,25 @@ func isQuestion(verb string) bool {
 
 // learn stores the fact in a reply. None of it is needed to fetch the object, so a refusal is not a failure.
 func (r *retrieval) learn(s fetch.Step, a reply) error {
-	if s.Verb == "FEAT" {
-		fact := withoutMLSD
-		if a.class() == 2 && offers(a.text, "MLST") {
-			fact = withMLSD
+	known := a.class() == 2
+	switch isFact := a.code == ftp.StatusFile; { // RFC 3659 §3.3, §4.1 (the server of Python's test_ftplib answers 250)
+	case s.Verb == "FEAT":
+		r.mlsd = withoutMLSD
+		if known && offers(a.text, "MLST") {
+			r.mlsd = withMLSD
 		}
-		r.mlsd = fact
-		r.env.Peer().Set(fact, true)
-		if a.class() == 2 && offers(a.text, "UTF8") {
+		r.env.Peer().Set(r.mlsd, true)
+		if known && offers(a.text, "UTF8") {
 			r.env.Peer().Set(withUTF8, true)
 		}
-		return nil
-	}
-	if s.Verb == "OPTS" && s.Args[0] != "HASH" { // it is not sent again, even if it was refused
-		r.s.utf8 = true
-		return nil
-	}
-	if s.Verb == "HASH" || s.Verb == "XSHA256" {
-		if a.class() == 2 {
+	case s.Verb == "OPTS": // OPTS UTF8 is not sent again, even if it was refused
+		r.s.utf8 = r.s.utf8 || s.Args[0] != "HASH"
+	case s.Verb == "HASH" || s.Verb == "XSHA256":
+		if known {
 			r.sum = parseHash(s.Verb, a.text)
 		}
-		return nil
-	}
-	if a.class() != 2 {
+	case !known:
 		r.refusal = &refusal{s, a}
-		return nil
-	}
-	switch isFact := a.code == ftp.StatusFile; { // RFC 3659 §3.3, §4.1 (the server of Python's test_ftplib answers 250)
 	case s.Verb == "PWD":
 		return r.s.isAt(parsePWD(a.text))
 	case s.Verb == "SIZE" && isFact:

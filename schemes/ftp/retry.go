@@ -98,12 +98,17 @@ func (r *retrieval) tryOtherMode(u unreachablePort) bool {
 		r.noEPSV, r.noPASV = true, true
 		return true
 	case u.verb == "EPSV" && !r.noEPSV && len(r.plan.When(ifNoEPSV)) > 0:
-		r.noEPSV = true
-		r.env.Peer().Set("EPSV"+unreachableFact, true)
+		r.avoidEPSV()
 		return true
 	case u.verb == "PASV" && !r.noPASV && len(r.plan.When(ifNoPASV)) > 0:
 		r.noPASV = true
 		return true
 	}
 	return false
+}
+
+// avoidEPSV makes PASV the first way to a data connection, in this request and later ones: the server refuses EPSV, or its ports cannot be reached.
+func (r *retrieval) avoidEPSV() {
+	r.noEPSV = true
+	r.env.Peer().Set(noEPSV, true)
 }

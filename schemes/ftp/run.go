@@ -32,6 +32,7 @@ type retrieval struct {
 // Facts about servers.
 const (
 	noPipelining = "no pipelining"
+	noEPSV       = "EPSV is refused, or its ports are unreachable"
 	withUTF8     = "FEAT lists UTF8"
 	withMLSD     = "FEAT lists MLST"
 	withoutMLSD  = "FEAT does not list MLST"
@@ -44,7 +45,7 @@ const (
 func (q *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	r := &retrieval{ctx: ctx, plan: p, env: env, req: q, mediaType: q.mediaType, typeReason: q.typeReason}
 	r.serial = q.serial || q.account != "" || env.Peer().Get(noPipelining) != nil // ACCT may be needed in the middle
-	r.noEPSV = env.Peer().Get("EPSV"+unreachableFact) != nil
+	r.noEPSV = env.Peer().Get(noEPSV) != nil
 	r.visit()
 	for {
 		d, err := r.attempt()

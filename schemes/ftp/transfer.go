@@ -58,9 +58,6 @@ func (r *retrieval) granted(verb string, a reply) (err error) {
 	return nil
 }
 
-// refusedFact follows the verb in a fact about a server.
-const refusedFact = " is refused"
-
 // otherMode continues with the next way to open a data connection, because the server has refused one.
 func (r *retrieval) otherMode(no *refusal) error {
 	c := r.s.ctl
@@ -83,8 +80,8 @@ func (r *retrieval) otherMode(no *refusal) error {
 	if err != nil {
 		return c.end(err)
 	}
-	if no.reply.class() != 4 {
-		r.env.Peer().Set(no.step.Verb+refusedFact, true)
+	if no.step.Verb == "EPSV" && no.reply.class() != 4 {
+		r.avoidEPSV()
 	}
 	c.queue = slices.Concat([]fetch.Step{next}, again, c.queue)
 	return nil
@@ -97,7 +94,7 @@ func (r *retrieval) withKnownMode(steps []fetch.Step) ([]fetch.Step, error) {
 		if !arranges(s.Verb) {
 			continue
 		}
-		if s.Verb == "EPSV" && (r.noEPSV || r.env.Peer().Get("EPSV"+refusedFact) != nil) {
+		if s.Verb == "EPSV" && r.noEPSV {
 			if other := r.plan.When(ifNoEPSV); len(other) > 0 {
 				s = other[0]
 			}
