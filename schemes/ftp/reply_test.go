@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -118,14 +119,13 @@ func TestAnnounced(t *testing.T) {
 func TestLineEnds(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{{"a\r\nb\r\n", "a\nb\n"}, {"a\rb\n\r\r\n", "a\rb\n\r\n"}, {"\r", "\r"}, {"", ""}} {
 		for step := 1; step <= len(tt.in)+1; step++ { // a CR and its LF may come apart
-			x, out := text{}, ""
+			var parts []io.Reader
 			for i := 0; i < len(tt.in); i += step {
-				part := tt.in[i:min(i+step, len(tt.in))]
-				out += string(x.convert(nil, []byte(part), false))
+				parts = append(parts, strings.NewReader(tt.in[i:min(i+step, len(tt.in))]))
 			}
-			out += string(x.convert(nil, nil, true))
-			if out != tt.want {
-				t.Errorf("%q by %d: got %q, want %q", tt.in, step, out, tt.want)
+			out, err := io.ReadAll(newText(io.NopCloser(io.MultiReader(parts...)), nil))
+			if string(out) != tt.want || err != nil {
+				t.Errorf("%q by %d: got %q, %v, want %q", tt.in, step, out, err, tt.want)
 			}
 		}
 	}

@@ -102,12 +102,12 @@ func (p *parser) clock(text string) (h, m, s int, ok bool) {
 	return h, m, s, ok
 }
 
-// date returns a time. It returns the zero time if the day does not exist.
-func (p *parser) date(y int, mo time.Month, d, h, m, s int) time.Time {
+// dateOf returns a time, in UTC. It returns the zero time if the day does not exist.
+func dateOf(y int, mo time.Month, d, h, m, s int) time.Time {
 	if t := time.Date(y, mo, d, 0, 0, 0, 0, time.UTC); t.Day() != d || t.Month() != mo {
 		return time.Time{}
 	}
-	return time.Date(y, mo, d, h, m, s, 0, p.o.Zone)
+	return time.Date(y, mo, d, h, m, s, 0, time.UTC)
 }
 
 // recent returns the time for a date without a year: the latest that is not in the future. One day in the future is allowed, since
@@ -118,8 +118,8 @@ func (p *parser) recent(mo time.Month, d, h, m int) time.Time {
 	}
 	p.exact = time.Minute
 	limit := p.o.Now.Add(24 * time.Hour)
-	for y := limit.In(p.o.Zone).Year(); y > limit.Year()-9; y-- { // 29 February may be eight years ago
-		if t := p.date(y, mo, d, h, m, 0); !t.IsZero() && !t.After(limit) {
+	for y := limit.UTC().Year(); y > limit.Year()-9; y-- { // 29 February may be eight years ago
+		if t := dateOf(y, mo, d, h, m, 0); !t.IsZero() && !t.After(limit) {
 			return t
 		}
 	}
@@ -157,7 +157,7 @@ func (p *parser) anyOrder(date, day string) (t time.Time, ok bool) {
 	text := strings.ReplaceAll(words[0], "-", "/") + " " + words[len(words)-1]
 	found := map[time.Time]bool{}
 	for _, layout := range [...]string{"1/2/06", "2/1/06", "06/1/2", "1/2/2006", "2/1/2006", "2006/1/2", "2.1.06", "2.1.2006", "2006.1.2"} {
-		at, err := time.ParseInLocation(layout+" 15:04:05", text, p.o.Zone)
+		at, err := time.Parse(layout+" 15:04:05", text)
 		if err != nil {
 			continue
 		}

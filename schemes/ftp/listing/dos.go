@@ -23,7 +23,7 @@ func dos(p *parser, line string, f []field) (Line, verdict) {
 	if !ok || at+1 >= len(f) {
 		return Line{}, no
 	}
-	l := Line{Kind: File, Size: -1, Modified: p.date(y, mo, d, h, m, 0)}
+	l := Line{Kind: File, Size: -1, Modified: dateOf(y, mo, d, h, m, 0)}
 	switch what := strings.ToUpper(f[at].text); what {
 	case "<DIR>", "<JUNCTION>":
 		l.Kind = Dir

@@ -36,7 +36,7 @@ type Line struct {
 
 	// Exact is the unit to which Modified is known: 24 hours, a minute or a second; 0 if it is unknown.
 	Exact time.Duration
-	// Zoned is set if the line states the zone of Modified, or its format is one of UTC. Else Modified is in Options.Zone.
+	// Zoned is set if the line states the zone of Modified, or its format is one of UTC. Else Modified is the time of the server's clock as UTC.
 	Zoned bool
 
 	Attr map[string][]string // other columns: facts of MLSx, permissions, owner, ...
@@ -45,8 +45,6 @@ type Line struct {
 // Options control parsing. A nil *Options means the zero Options.
 type Options struct {
 	Now time.Time // dates without a year are the latest before it; zero omits them
-	// Zone is the time zone of the server's clock, which LIST does not contain. nil is UTC. MLSx and EPLF are always UTC.
-	Zone *time.Location
 
 	// LineEnd, if not nil, is called for line ends other than CRLF, which Parse accepts: "LF without CR", "CR CR LF".
 	LineEnd func(wrong string)
@@ -141,9 +139,6 @@ func newParser(o *Options) *parser {
 	}
 	if o != nil {
 		p.o = *o
-	}
-	if p.o.Zone == nil {
-		p.o.Zone = time.UTC
 	}
 	return p
 }

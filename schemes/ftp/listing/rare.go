@@ -137,13 +137,13 @@ func (f *form) when(p *parser, l *Line, date, day string) verdict {
 		day, clock, _ := strings.Cut(date, " ")
 		y, mo, d, isDate := dosDate(day)
 		h, m, _, isClock := p.clock(clock)
-		l.Modified, ok = p.date(y, mo, d, h, m, 0), isDate && isClock
+		l.Modified, ok = dateOf(y, mo, d, h, m, 0), isDate && isClock
 	case "":
 		if l.Modified, ok = p.anyOrder(date, day); l.Modified.IsZero() {
 			l.Attr = attr(l.Attr, "date", date)
 		}
 	default:
-		t, err := time.ParseInLocation(f.layout, date, p.o.Zone)
+		t, err := time.Parse(f.layout, date)
 		l.Modified, ok = t, err == nil
 	}
 	switch strings.Count(date, ":") {

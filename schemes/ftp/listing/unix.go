@@ -161,7 +161,7 @@ func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
 	second, isMonth := withUnit(f[1].text)
 	if len(f) > 3 && first >= 1900 && isMonth && second >= 1 && second <= 12 && (unit || sized && !strings.Contains(f[3].text, ":")) { // otherwise it is the size
 		if d, _ := withUnit(f[2].text); d >= 1 && d <= 31 {
-			return p.date(first, time.Month(second), d, 0, 0, 0), 3, true
+			return dateOf(first, time.Month(second), d, 0, 0, 0), 3, true
 		}
 	}
 	word, day, words := f[0].text, f[1].text, 2
@@ -195,7 +195,7 @@ func (p *parser) afterDay(mo time.Month, day string, f []field) (t time.Time, n 
 	}
 	if h, m, s, isClock := p.clock(word); isClock {
 		if y, isYear := year(next); isYear && len(next) == 4 && strings.Count(word, ":") == 2 { // ls -lT of BSD: "Dec 20 12:00:00 1994"
-			return p.date(y, mo, d, h, m, s), 2, true
+			return dateOf(y, mo, d, h, m, s), 2, true
 		}
 		return p.recent(mo, d, h, m), 1, true
 	}
@@ -205,10 +205,10 @@ func (p *parser) afterDay(mo time.Month, day string, f []field) (t time.Time, n 
 	y, ok := year(word)
 	if ok = ok && len(word) == 4; ok && strings.HasSuffix(day, ",") { // VShell: "Oct 08, 2002 09:47"
 		if h, m, _, isClock := p.clock(next); isClock {
-			return p.date(y, mo, d, h, m, 0), 2, true
+			return dateOf(y, mo, d, h, m, 0), 2, true
 		}
 	}
-	return p.date(y, mo, d, 0, 0, 0), 1, ok // two digits are the day in "3 Dec 02  2009"
+	return dateOf(y, mo, d, 0, 0, 0), 1, ok // two digits are the day in "3 Dec 02  2009"
 }
 
 // withUnit parses a number of up to four digits that may be followed by a unit, which begins with a byte that is not ASCII. It returns
@@ -231,13 +231,13 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 		return t, 0, false
 	}
 	if len(f) < 2 || !strings.Contains(f[1].text, ":") {
-		return p.date(y, mo, d, 0, 0, 0), 1, true
+		return dateOf(y, mo, d, 0, 0, 0), 1, true
 	}
 	h, m, s, isClock := p.clock(f[1].text)
 	if !isClock {
-		return p.date(y, mo, d, 0, 0, 0), 1, true
+		return dateOf(y, mo, d, 0, 0, 0), 1, true
 	}
-	t, n = p.date(y, mo, d, h, m, s), 2
+	t, n = dateOf(y, mo, d, h, m, s), 2
 	if len(f) > 2 && len(f[2].text) == 5 && (f[2].text[0] == '+' || f[2].text[0] == '-') {
 		if z, err := time.Parse("-0700", f[2].text); err == nil {
 			_, off := z.Zone()
