@@ -5,18 +5,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config holds the settings shared by all requests. A nil *Config, and each zero field, means the default.
+// Config holds the settings shared by all requests. A nil *Config means the zero Config.
 type Config struct {
 	// Password is the password of anonymous users for whom the setting ftp.from gives no address.
 	Password string
-	// Suffixes are looked up before the built-in table: by suffix without its dot, in lower case.
-	Suffixes map[string]Suffix
-}
-
-// A Suffix describes the files whose names end in it.
-type Suffix struct {
-	Type string // media type
-	Text bool   // sent in TYPE A where ftp.type is auto
 }
 
 // Schemes returns ftp, ftps (TLS from the first byte, port 990) and ftpes (AUTH TLS is required).

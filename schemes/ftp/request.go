@@ -40,7 +40,7 @@ func (c *Config) parse(u uri.URI, o *fetch.Options) (*request, error) {
 	q.nameKind = q.names.kind(t)
 	q.setLogin(o.Login, c.Password)
 	q.chooseTLS()
-	q.chooseType(c.suffixOf(t.Name))
+	q.chooseType(suffixOf(t.Name))
 	q.listed = facts{size: -1}
 	if o.Listed != nil && o.Op == fetch.Retrieve && o.Range.IsZero() && !q.conditional() && !q.ascii {
 		q.listed = listedFacts(o.Listed)
@@ -85,7 +85,7 @@ func (q *request) chooseTLS() {
 }
 
 // chooseType chooses between TYPE A and TYPE I, and the media type, for which there is only the suffix to go by.
-func (q *request) chooseType(suffix string, s Suffix) {
+func (q *request) chooseType(mediaType, suffix string, text bool) {
 	switch code := q.typecode(); {
 	case q.isDirectory():
 		q.mediaType, q.typeReason = listingType, directoryReason
@@ -95,11 +95,11 @@ func (q *request) chooseType(suffix string, s Suffix) {
 	case q.transferType == "a":
 		q.ascii = true
 	case q.transferType == "auto":
-		q.ascii = s.Text
+		q.ascii = text
 	}
 	switch {
-	case s.Type != "":
-		q.mediaType, q.typeReason = s.Type, "suffix ."+suffix
+	case mediaType != "":
+		q.mediaType, q.typeReason = mediaType, "suffix "+suffix
 	case q.ascii:
 		q.mediaType, q.typeReason = "text/plain", "transferred as text"
 	}

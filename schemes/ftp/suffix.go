@@ -1,39 +1,26 @@
 package ftp
 
 import (
+	"path"
 	"strings"
 
 	"example.org/deref/fetch/mediatype"
 )
 
-// suffixOf returns the suffix of a name and what it means: "the data format of a file can only, in the general FTP case, be
-// deduced from the name" (RFC 1630, FTP).
-func (c *Config) suffixOf(name string) (suffix string, s Suffix) {
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		name = name[i+1:]
+// suffixOf returns the media type that the suffix of a name stands for, the suffix, and whether such files are sent in TYPE A where ftp.type is auto:
+// "the data format of a file can only, in the general FTP case, be deduced from the name" (RFC 1630, FTP).
+func suffixOf(name string) (mediaType, suffix string, text bool) {
+	name = "x" + name[strings.LastIndexByte(name, '/')+1:]
+	if mediaType, suffix = mediatype.OfName(name); mediaType == "" {
+		suffix = strings.ToLower(path.Ext(name))
+		mediaType = ofArchives(strings.TrimPrefix(suffix, "."))
 	}
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return "", s
-	}
-	suffix = strings.ToLower(name[i+1:])
-	if s, ok := c.Suffixes[suffix]; ok {
-		return suffix, s
-	}
-	if s.Type, _ = mediatype.OfName("x." + suffix); s.Type == "" {
-		s.Type = ofArchives(suffix)
-	}
-	if s.Type == "" {
-		return "", s
-	}
-	switch s.Type {
+	switch mediaType {
 	case "application/xml", "application/json", "application/postscript", "application/mac-binhex40", "application/x-tex", "application/x-shar",
 		"message/rfc822":
-		s.Text = true
-	default:
-		s.Text = strings.HasPrefix(s.Type, "text/")
+		return mediaType, suffix, true
 	}
-	return suffix, s
+	return mediaType, suffix, strings.HasPrefix(mediaType, "text/")
 }
 
 // ofArchives returns the media types of suffixes that only public archives have.

@@ -1,6 +1,7 @@
 package ftptest
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -17,6 +18,9 @@ func (x *session) command(line string) {
 	do, always := x.always()[name]
 	if !always {
 		do = x.verbs()[name]
+	}
+	if slices.Contains(strings.Fields(writing), name) {
+		do = func(string) { x.reply(550, "This server is read-only") }
 	}
 	switch {
 	case do == nil || x.disabled(name):
@@ -42,9 +46,7 @@ func (x *session) verbs() map[string]func(arg string) {
 		"CWD": x.cmdCWD, "XCWD": x.cmdCWD, "CDUP": x.cmdCDUP, "XCUP": x.cmdCDUP, "PWD": x.cmdPWD, "XPWD": x.cmdPWD, "TYPE": x.cmdTYPE,
 		"MODE": x.cmdMODE, "STRU": x.cmdSTRU, "PASV": x.cmdPASV, "EPSV": x.cmdEPSV, "PORT": x.cmdPORT, "EPRT": x.cmdEPRT, "REST": x.cmdREST,
 		"RETR": x.cmdRETR, "SIZE": x.cmdSIZE, "MDTM": x.cmdMDTM, "MLSD": x.cmdMLSD, "MLST": x.cmdMLST, "LIST": x.cmdLIST,
-		"NLST": x.cmdNLST, "STOR": x.cmdWrite, "STOU": x.cmdWrite, "APPE": x.cmdWrite, "RNFR": x.cmdWrite,
-		"RNTO": x.cmdWrite, "DELE": x.cmdWrite, "RMD": x.cmdWrite, "XRMD": x.cmdWrite, "MKD": x.cmdWrite, "XMKD": x.cmdWrite,
-		"SITE": x.cmdWrite, "MFMT": x.cmdWrite,
+		"NLST": x.cmdNLST,
 	}
 }
 
@@ -63,5 +65,5 @@ func (x *session) disabled(name string) bool {
 	return false
 }
 
-// cmdWrite refuses commands that would change anything.
-func (x *session) cmdWrite(string) { x.reply(550, "This server is read-only") }
+// writing has the commands that would change something.
+const writing = "STOR STOU APPE RNFR RNTO DELE RMD XRMD MKD XMKD SITE MFMT"
