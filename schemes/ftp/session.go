@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -170,21 +171,11 @@ func (s *session) route(want []fetch.Step, elsewhere []fetch.Step) ([]fetch.Step
 // parsePWD returns the directory between quotes, in which quotes are doubled (RFC 959 appendix II). It returns "" for a name that does
 // not begin with a slash, since only those show a hierarchy.
 func parsePWD(text string) string {
-	_, in, ok := strings.Cut(text, `"`)
-	if !ok {
+	found := regexp.MustCompile(`"((?:[^"]|"")*)`).FindStringSubmatch(text)
+	if found == nil {
 		return ""
 	}
-	var b strings.Builder
-	for i := 0; i < len(in); i++ {
-		if in[i] == '"' {
-			if i+1 == len(in) || in[i+1] != '"' {
-				break
-			}
-			i++
-		}
-		b.WriteByte(in[i])
-	}
-	dir := b.String()
+	dir := strings.ReplaceAll(found[1], `""`, `"`)
 	if !strings.HasPrefix(dir, "/") || strings.ContainsAny(dir, "\r\n\x00") {
 		return ""
 	}

@@ -36,7 +36,7 @@ func (t *target) isDirectory() bool { return t.Name == "" || t.typecode() == "d"
 
 // parseTarget splits the path before it decodes anything: an escaped slash is data (RFC 1738 §3.2.2).
 func parseTarget(u uri.URI, m uri.Mode) (*target, error) {
-	t := &target{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort(u.Scheme())), CWD: []string{}}
+	t := &target{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort(u.Scheme()))}
 	if t.Host == "" {
 		return nil, errors.New("an ftp URI needs a host: ftp://host/path")
 	}
@@ -48,19 +48,13 @@ func parseTarget(u uri.URI, m uri.Mode) (*target, error) {
 		t.Password = &password
 	}
 	t.path, t.Type = cutType(pathOf(u), m)
-	path := strings.TrimPrefix(t.path, "/")
-	if n := strings.Count(path, "/"); n > 0 {
-		t.CWD = make([]string, 0, n)
+	names := strings.Split(strings.TrimPrefix(t.path, "/"), "/")
+	for i, s := range names {
+		names[i] = uri.Escaped(s).Decode()
 	}
-	for {
-		s, rest, more := strings.Cut(path, "/")
-		if !more {
-			t.Name = uri.Escaped(s).Decode()
-			return t, nil
-		}
-		t.CWD = append(t.CWD, uri.Escaped(s).Decode())
-		path = rest
-	}
+	last := len(names) - 1
+	t.CWD, t.Name = names[:last:last], names[last]
+	return t, nil
 }
 
 // pathOf returns the path including what looks like a query: "?" is an ordinary character here (RFC 1738 §3.2.2 has no search part).
