@@ -64,8 +64,7 @@ func (x *session) cmdLIST(arg string) {
 // with it, as with vsftpd, proftpd and pure-ftpd.
 func (x *session) cmdNLST(arg string) {
 	arg = flags(arg)
-	abs := x.resolve(arg)
-	_, list, err := x.entries(arg)
+	dir, list, err := x.entries(arg)
 	if err != nil {
 		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 		return
@@ -73,13 +72,13 @@ func (x *session) cmdNLST(arg string) {
 	var names []string
 	for _, fi := range list {
 		name := x.encode(fi.Name())
-		if arg != "" {
+		switch {
+		case dir != x.resolve(arg): // it is a file
+			name = arg
+		case arg != "":
 			name = strings.TrimSuffix(arg, "/") + "/" + name
 		}
 		names = append(names, name)
-	}
-	if fi, err := x.stat(abs); err == nil && !fi.IsDir() {
-		names = []string{arg}
 	}
 	x.sendLines("NLST", names)
 }
