@@ -21,11 +21,7 @@ func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s
 	if r.plus() != "" {
 		document = plusDocument
 	}
-	d, err := document(r, a, env)
-	if err != nil {
-		a.Close()
-	}
-	return d, err
+	return document(r, a, env)
 }
 
 // runMetadata requests the attributes, and returns a document without a body. A server without Gopher+ usually returns the document, which
@@ -103,7 +99,6 @@ func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*re
 		return nil, err
 	}
 	if err := c.SendAs(fetch.LinesWithData, s); err != nil {
-		c.Close()
 		return nil, err
 	}
 	c.Record(fetch.RecordOctets)

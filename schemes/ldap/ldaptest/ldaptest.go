@@ -31,7 +31,6 @@ type Options struct {
 	Refer   map[string]string // base objects on another server, in lower case, and their URIs
 	Most    int               // entries that one search may return, with pages or without; 0 means no limit
 	TLS     *tls.Config       // for StartTLS; nil refuses it
-	Idle    time.Duration     // how long a client may be silent; 0 means one minute
 }
 
 // An Entry is an entry of the directory.
@@ -39,6 +38,9 @@ type Entry struct {
 	DN   string
 	Attr [][2]string // types and values, in order
 }
+
+// idle is how long a client may be silent.
+const idle = time.Minute
 
 // A server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "compare NAME", "whoami",
 // "StartTLS".
@@ -55,7 +57,6 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 // Listen starts a server of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
 	s.Network = s.o.Network
 	return loopback.Start(s, "ldap", s.o.Addr, s.serve)
 }
@@ -64,7 +65,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 const maxRequest = 1 << 20
 
 func (s *server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
+	c = loopback.Patient(c, idle)
 	k := &session{s: s, conn: c, w: bufio.NewWriter(c), in: len(s.o.Users) == 0}
 	for r := bufio.NewReader(c); !k.over; {
 		if r.Buffered() == 0 && k.w.Flush() != nil {

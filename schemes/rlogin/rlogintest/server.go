@@ -16,7 +16,6 @@ import (
 	"net"
 	"path"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/lineproto"
@@ -27,11 +26,10 @@ const Prompt = "lab> "
 
 // Options configure a host. A nil *Options means the zero Options.
 type Options struct {
-	Addr    string        // where to listen; empty means a free port of 127.0.0.1
-	Screen  string        // the file that every session begins with
-	Idle    time.Duration // how long a client may be silent; 0 means one minute
-	Refuse  string        // sent instead of the NUL
-	LowPort bool          // close the connection at once unless the client's port is below 1024
+	Addr    string // where to listen; empty means a free port of 127.0.0.1
+	Screen  string // the file that every session begins with
+	Refuse  string // sent instead of the NUL
+	LowPort bool   // close the connection at once unless the client's port is below 1024
 }
 
 // NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen. The Transcript has the three
@@ -41,7 +39,7 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 // Listen starts a host of the files in fsys; see NewServer.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	given := loopback.Given(o)
-	return loopback.Serve("rlogin", given.Addr, given.Idle, func(c *loopback.Conn) { serve(c, fsys, &given) })
+	return loopback.Serve("rlogin", given.Addr, 0, func(c *loopback.Conn) { serve(c, fsys, &given) })
 }
 
 // maxString limits a line.

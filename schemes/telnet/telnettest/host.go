@@ -42,7 +42,7 @@ func (s *server) serve(c net.Conn) {
 		if h.flush() != nil {
 			return
 		}
-		h.c.SetDeadline(time.Now().Add(s.o.Idle))
+		h.c.SetDeadline(time.Now().Add(idle))
 		n, err := h.c.Read(buf)
 		if err != nil || h.stream.Receive(buf[:n]) != nil {
 			return

@@ -22,13 +22,15 @@ const Prompt = "lab> "
 
 // Options configure a host. A nil *Options means the zero Options.
 type Options struct {
-	Addr     string        // where to listen; empty means a free port of 127.0.0.1
-	Screen   string        // the file at the beginning of every session
-	Idle     time.Duration // how long a client may be silent; 0 means one minute
-	TLS      *tls.Config   // TLS from the first byte: the URL is a telnets one
-	StartTLS *tls.Config   // the host asks DO START_TLS, and sends nothing before
-	Plain    bool          // the host negotiates nothing
+	Addr     string      // where to listen; empty means a free port of 127.0.0.1
+	Screen   string      // the file at the beginning of every session
+	TLS      *tls.Config // TLS from the first byte: the URL is a telnets one
+	StartTLS *tls.Config // the host asks DO START_TLS, and sends nothing before
+	Plain    bool        // the host negotiates nothing
 }
+
+// idle is how long a client may be silent.
+const idle = time.Minute
 
 // A server is a running host. Its Transcript is every line typed.
 type server struct {
@@ -44,7 +46,6 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 // Listen starts a host of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
 	scheme := "telnet"
 	if s.o.TLS != nil {
 		scheme = "telnets"

@@ -44,7 +44,7 @@ func (s *server) serve(c net.Conn) {
 		if _, err := h.c.Write(h.stream.Output()); err != nil {
 			return
 		}
-		h.c.SetDeadline(time.Now().Add(s.o.Idle))
+		h.c.SetDeadline(time.Now().Add(idle))
 		n, err := h.c.Read(buf)
 		if err != nil || h.stream.Receive(buf[:n]) != nil {
 			return

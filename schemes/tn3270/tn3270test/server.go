@@ -21,14 +21,16 @@ import (
 
 // Options configure a host. A nil *Options means the zero Options.
 type Options struct {
-	Addr     string        // where to listen; empty means a free port of 127.0.0.1
-	Screen   string        // the file on the first screen
-	Idle     time.Duration // how long a client may be silent; 0 means one minute
-	TLS      *tls.Config   // TLS from the first byte
-	StartTLS *tls.Config   // the host asks DO START_TLS, and sends nothing before
-	Classic  bool          // without TN3270E, as in RFC 1576
-	Reject   byte          // the reason for rejecting TN3270E's device, 0 to accept it
+	Addr     string      // where to listen; empty means a free port of 127.0.0.1
+	Screen   string      // the file on the first screen
+	TLS      *tls.Config // TLS from the first byte
+	StartTLS *tls.Config // the host asks DO START_TLS, and sends nothing before
+	Classic  bool        // without TN3270E, as in RFC 1576
+	Reject   byte        // the reason for rejecting TN3270E's device, 0 to accept it
 }
+
+// idle is how long a client may be silent.
+const idle = time.Minute
 
 // A server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the modified fields, without
 // passwords.
@@ -45,7 +47,6 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 // Listen starts a host of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
 	return loopback.Start(s, "tn3270", s.o.Addr, s.serve)
 }
 

@@ -15,13 +15,12 @@ type Options struct {
 	Addr      string           // where to listen; "" is a free port of 127.0.0.1
 	Network   loopback.Network // nil is the system's
 	Databases []Database
-	Host      string        // host:port in DocIDs; "" is the address that the client has reached
-	At        string        // host:port in the descriptions of databases; "" is Host
-	Folder    string        // directory of the indexes, the prefix of their names in DocIDs: "db/"
-	ID, Name  string        // of the implementation
-	Version   string        // of the implementation
-	Size      int           // the most octets of a frame; 0 is 100000
-	Idle      time.Duration // how long a client may stay silent; 0 is one minute
+	Host      string // host:port in DocIDs; "" is the address that the client has reached
+	At        string // host:port in the descriptions of databases; "" is Host
+	Folder    string // directory of the indexes, the prefix of their names in DocIDs: "db/"
+	ID, Name  string // of the implementation
+	Version   string // of the implementation
+	Size      int    // the most octets of a frame; 0 is 100000
 	Faults    *Faults
 }
 
@@ -37,7 +36,7 @@ type server struct {
 }
 
 const (
-	idle      = time.Minute
+	idle      = time.Minute // how long a client may be silent
 	frameSize = 100000
 )
 
@@ -56,7 +55,6 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 func listen(fsys fs.FS, o *Options) (*server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
 	s.f = loopback.Given(s.o.Faults)
-	loopback.Default(&s.o.Idle, idle)
 	loopback.Default(&s.o.Size, frameSize)
 	if s.o.ID == "" {
 		s.o.ID, s.o.Name, s.o.Version = "deref", "waistest", "1"
@@ -79,9 +77,9 @@ func listen(fsys fs.FS, o *Options) (*server, error) {
 // serve answers one request after the other.
 func (s *server) serve(c net.Conn) {
 	frames := z3950.NewReader(c, frameSize)
-	w := &writer{loopback.CutWriter{Conn: c, Idle: s.o.Idle, Cut: s.f.CutAfter, Stall: s.f.StallAfter}, s}
+	w := &writer{loopback.CutWriter{Conn: c, Idle: idle, Cut: s.f.CutAfter, Stall: s.f.StallAfter}, s}
 	for {
-		c.SetReadDeadline(time.Now().Add(s.o.Idle))
+		c.SetReadDeadline(time.Now().Add(idle))
 		h, apdu, err := frames.Next()
 		if err != nil {
 			return
