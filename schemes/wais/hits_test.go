@@ -8,7 +8,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/uri"
@@ -170,15 +169,15 @@ func diagnostic(code, text string) z3950.Diagnostic {
 
 func TestConformance(t *testing.T) {
 	trace := func(name string, i int) (c, s []byte) {
-		return traces.APDUs(t, name, traces.Client)[i], traces.APDUs(t, name, traces.Server)[i]
+		return traceAPDUs(t, name, clientSide)[i], traceAPDUs(t, name, serverSide)[i]
 	}
 	search, found := trace("search-3words", 1)
 	help, offered := trace("search-help", 1)
 	source, described := trace("retrieve-src", 1)
 	missing, no := trace("search-missing-db", 1)
 	init := (&z3950.Init{Options: z3950.CanSearch, PreferredSize: frameSize, MaximumSize: frameSize}).AppendInit(nil)
-	accepted := traces.APDUs(t, "search-help", traces.Server)[0]
-	refused := traces.APDUs(t, "init-refused", traces.Server)[0]
+	accepted := traceAPDUs(t, "search-help", serverSide)[0]
+	refused := traceAPDUs(t, "init-refused", serverSide)[0]
 	long := strings.Repeat("0123456789", 20)
 	small := *set(setChunk, "100")
 	fetchtest.Test(t, Scheme(),

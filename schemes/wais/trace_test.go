@@ -10,7 +10,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
@@ -149,17 +148,17 @@ func trips() []traced {
 
 // TestOurClientWithTheirServer checks that our client interprets every server side, and sends what their client sent.
 func TestOurClientWithTheirServer(t *testing.T) {
-	if n := len(traces.Names(t)); n != len(trips()) {
+	if n := len(traceNames(t)); n != len(trips()) {
 		t.Errorf("got %d trips, want one for each of %d traces", len(trips()), n)
 	}
 	for _, tr := range trips() {
 		t.Run(tr.name, func(t *testing.T) {
-			said := traces.APDUs(t, tr.name, traces.Client)
+			said := traceAPDUs(t, tr.name, clientSide)
 			init := said[0][2] == z3950.PDUInit
 			if init {
 				said = said[1:]
 			}
-			srv := play(t, traces.APDUs(t, tr.name, traces.Server))
+			srv := play(t, traceAPDUs(t, tr.name, serverSide))
 			c := fetch.New(Scheme())
 			defer c.Close()
 			for _, trip := range tr.trips {

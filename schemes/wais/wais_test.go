@@ -9,7 +9,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
@@ -213,7 +212,7 @@ func FuzzDocID(f *testing.F) {
 // FuzzHits checks that the URI of a hit parses to exactly its DocID, and that no URI has a DocID that crashes servers.
 func FuzzHits(f *testing.F) {
 	for _, name := range []string{"search-help", "search-info", "search-multi", "search-url", "search-latin1", "next-doc"} {
-		f.Add(traces.APDUs(f, name, traces.Server)[1])
+		f.Add(traceAPDUs(f, name, serverSide)[1])
 	}
 	x := &exchange{request: &request{Database: "db/a b"}, plan: &fetch.Plan{URI: uri.MustParse("wais://[::1]:8000/db?x")}}
 	f.Fuzz(func(t *testing.T, apdu []byte) {

@@ -1,4 +1,4 @@
-package wais_test
+package wais
 
 import (
 	"errors"

@@ -1,10 +1,9 @@
-package wais_test
+package wais
 
 import (
 	"bytes"
 	"testing"
 
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -45,10 +44,10 @@ func rewrite(apdu []byte) ([]byte, error) {
 
 // TestZ3950Traces checks that the output of real programs is parsed, and encoded again byte for byte, headers included.
 func TestZ3950Traces(t *testing.T) {
-	for _, name := range traces.Names(t) {
-		for _, side := range []string{traces.Client, traces.Server} {
+	for _, name := range traceNames(t) {
+		for _, side := range []string{clientSide, serverSide} {
 			var all []byte
-			for i, apdu := range traces.APDUs(t, name, side) {
+			for i, apdu := range traceAPDUs(t, name, side) {
 				got, err := apdu, error(nil)
 				if len(apdu) > 0 {
 					got, err = rewrite(apdu)
@@ -58,7 +57,7 @@ func TestZ3950Traces(t *testing.T) {
 				}
 				all = append(all, z3950.Frame(got)...)
 			}
-			if !bytes.Equal(all, traces.Octets(t, name, side)) {
+			if !bytes.Equal(all, traceOctets(t, name, side)) {
 				t.Errorf("%s %s: the headers differ from the trace", name, side)
 			}
 		}
@@ -68,8 +67,8 @@ func TestZ3950Traces(t *testing.T) {
 // FuzzZ3950APDU checks that a parsed APDU can be encoded and parsed again with the same result, and that nothing panics.
 func FuzzZ3950APDU(f *testing.F) {
 	for _, name := range []string{"search-help", "search-multi", "feedback-lines", "retrieve-lines", "range-partly-out", "search-missing-db"} {
-		for _, side := range []string{traces.Client, traces.Server} {
-			for _, apdu := range traces.APDUs(f, name, side) {
+		for _, side := range []string{clientSide, serverSide} {
+			for _, apdu := range traceAPDUs(f, name, side) {
 				f.Add(apdu)
 			}
 		}
@@ -88,8 +87,8 @@ func FuzzZ3950APDU(f *testing.F) {
 
 // FuzzZ3950Frames checks that frames do not depend on how the input is split.
 func FuzzZ3950Frames(f *testing.F) {
-	f.Add(traces.Octets(f, "search-help", traces.Server), uint8(7))
-	f.Add(append([]byte("Welcome\r\n"), traces.Octets(f, "present", traces.Server)...), uint8(1))
+	f.Add(traceOctets(f, "search-help", serverSide), uint8(7))
+	f.Add(append([]byte("Welcome\r\n"), traceOctets(f, "present", serverSide)...), uint8(1))
 	f.Add([]byte("0000000003z2wais       u0abc"), uint8(30))
 	f.Add([]byte("9999999999z2wais        0"), uint8(3))
 	f.Fuzz(func(t *testing.T, octets []byte, piece uint8) {

@@ -45,14 +45,6 @@ func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(L
 
 // Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
-	s, err := listen(fsys, o)
-	if err != nil {
-		return nil, err
-	}
-	return &s.Server, nil
-}
-
-func listen(fsys fs.FS, o *Options) (*server, error) {
 	s := &server{fsys: fsys, o: loopback.Given(o)}
 	s.f = loopback.Given(s.o.Faults)
 	loopback.Default(&s.o.Size, frameSize)
@@ -64,14 +56,15 @@ func listen(fsys fs.FS, o *Options) (*server, error) {
 	}
 	s.Network = s.o.Network
 	ready := make(chan struct{}) // the databases have the server's address, and must be there before the first client
-	if _, err := loopback.Start(s, "wais", s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) }); err != nil {
+	started, err := loopback.Start(s, "wais", s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
+	if err != nil {
 		return nil, err
 	}
 	s.o.Host = cmp.Or(s.o.Host, s.Addr)
 	s.o.At = cmp.Or(s.o.At, s.o.Host)
 	s.addDatabases()
 	close(ready)
-	return s, nil
+	return started, nil
 }
 
 // serve answers one request after the other.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/testdata"
 )
@@ -247,13 +246,19 @@ func TestManyClients(t *testing.T) {
 
 // FuzzAnswer: any APDU results in a valid response, an empty one, or a crash that freeWAIS has, too.
 func FuzzAnswer(f *testing.F) {
-	for _, name := range []string{"search-help", "feedback-lines", "retrieve-lines", "next-doc", "init-refused", "present"} {
-		for _, apdu := range traces.APDUs(f, name, traces.Client) {
-			f.Add(apdu)
-		}
+	const id = "\x02\x04demo\x03\x05a.txt"
+	lines, next := z3950.NewWords("pears", 9, "demo"), z3950.NewWords("", 9, "demo")
+	lines.Like = []z3950.Feedback{{DocID: id, Type: "TEXT", Unit: z3950.Line, End: 2}}
+	next.Like = []z3950.Feedback{{DocID: id, Type: "WAIS_NEXT"}}
+	for _, apdu := range [][]byte{
+		z3950.NewWords("?", 9, "demo").Append(nil), lines.Append(nil), next.Append(nil), (&z3950.Init{PreferredSize: 9}).AppendInit(nil), {0, 1, z3950.PDUPresent},
+		z3950.NewRetrieval("demo", z3950.Request{DocID: id, Type: "TEXT", Unit: z3950.Line, End: 2}).Append(nil),
+	} {
+		f.Add(apdu)
 	}
-	s := loopback.Must(listen(files(), &Options{Databases: []Database{{Name: "demo"}}}))
-	f.Cleanup(s.Close)
+	s := &server{fsys: files(), o: Options{Databases: []Database{{Name: "demo"}}, Size: frameSize}}
+	s.addDatabases()
+	f.Cleanup(loopback.Must(loopback.Start(s, "wais", "", s.serve)).Close)
 	f.Fuzz(func(t *testing.T, apdu []byte) {
 		answer, ok := s.answer(apdu)
 		if !ok || len(answer) == 0 {

@@ -1,4 +1,4 @@
-package waistest
+package wais
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
+	"example.org/deref/schemes/wais/waistest"
 )
 
 // lab is the site of the traces. It contains the transmitted documents unchanged. In place of others it has text of the same size with the
@@ -20,7 +20,7 @@ import (
 func lab(t *testing.T) fstest.MapFS {
 	text := func(name string, n int) *fstest.MapFile {
 		var b []byte
-		for _, apdu := range traces.APDUs(t, name, traces.Server) {
+		for _, apdu := range traceAPDUs(t, name, serverSide) {
 			r, err := z3950.ParseResponse(apdu)
 			if err != nil || len(r.Texts) == 0 {
 				continue
@@ -62,8 +62,8 @@ func lab(t *testing.T) fstest.MapFS {
 }
 
 func startLab(t *testing.T) *loopback.Server {
-	database := func(name string, files ...string) Database {
-		return Database{Name: name, Files: files, Maintainer: "keeper@localhost", Keywords: []string{"tides", "weather"},
+	database := func(name string, files ...string) waistest.Database {
+		return waistest.Database{Name: name, Files: files, Maintainer: "keeper@localhost", Keywords: []string{"tides", "weather"},
 			Description: "Test database " + name + ", built for protocol tests.\nIt says \"hello\" in quotes.\n"}
 	}
 	demo := database("demo", "docs/orchard.txt", "docs/beekeeping.txt", "docs/logbook.txt", "docs/latin.txt", "docs/checker.gif",
@@ -72,8 +72,8 @@ func startLab(t *testing.T) *loopback.Server {
 	oneLine.Lines, urls.Type = true, "URL"
 	news.Headline = func(string, []byte) string { return "warden@exa Re: Mooring rings for small craft" }
 	urls.Headline = func(string, []byte) string { return "http://www.example.org/pub/page.html" }
-	s := NewServer(lab(t), &Options{
-		Databases: []Database{demo, database("html"), oneLine, database("multi", "docs/multi.TEXT", "docs/multi.HTML", "docs/multi.GIF"), news,
+	s := waistest.NewServer(lab(t), &waistest.Options{
+		Databases: []waistest.Database{demo, database("html"), oneLine, database("multi", "docs/multi.TEXT", "docs/multi.HTML", "docs/multi.GIF"), news,
 			urls},
 		Host: "localhost:21010", At: "localhost:210", Folder: "db/", ID: "LS6", Name: "University of Dortmund Informatik VI",
 		Version: "2.2.10",
@@ -86,9 +86,9 @@ func startLab(t *testing.T) *loopback.Server {
 // codec encodes a parsed message to the same bytes (TestZ3950Traces), so comparing parsed messages compares their bytes.
 func TestTheirClientWithOurServer(t *testing.T) {
 	srv := startLab(t)
-	for _, name := range traces.Names(t) {
+	for _, name := range traceNames(t) {
 		t.Run(name, func(t *testing.T) {
-			want := traces.APDUs(t, name, traces.Server)
+			want := traceAPDUs(t, name, serverSide)
 			c, err := net.Dial("tcp", srv.Addr)
 			if err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestTheirClientWithOurServer(t *testing.T) {
 			defer c.Close()
 			c.SetDeadline(time.Now().Add(10 * time.Second))
 			in := z3950.NewReader(c, 1<<20)
-			for i, apdu := range traces.APDUs(t, name, traces.Client) {
+			for i, apdu := range traceAPDUs(t, name, clientSide) {
 				c.Write(z3950.Frame(apdu))
 				_, got, err := in.Next()
 				switch {
