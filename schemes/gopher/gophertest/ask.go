@@ -94,10 +94,13 @@ func readBlock(r *bufio.Reader) ([]string, error) {
 		return split(string(p)), nil
 	}
 	p, err := io.ReadAll(io.LimitReader(lineproto.NewDotReader(r), maxBlock+1))
-	if err == nil && len(p) > maxBlock {
-		err = errors.New("the block is too long")
+	switch {
+	case err != nil:
+		return nil, err
+	case len(p) > maxBlock:
+		return nil, errors.New("the block is too long")
 	}
-	return split(string(p)), err
+	return split(string(p)), nil
 }
 
 func split(text string) []string {

@@ -100,6 +100,7 @@ func FuzzMaps(f *testing.F) {
 func FuzzBlocks(f *testing.F) {
 	f.Add("+-1\r\na\r\n..b\r\n.\r\n")
 	f.Add("+4\r\na\r\nb")
+	f.Add("-1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines, err := readBlock(bufio.NewReader(strings.NewReader(text)))
 		if err != nil && lines != nil {
