@@ -21,7 +21,7 @@ import (
 )
 
 // Cut reduces d to the part that d.Fragment names: its Body is that part of the document, verbatim, its size is unknown, and it has no
-// entries. A part of a page in UTF-16 or ISO-2022-JP is encoded again, so that it can be decoded by itself. If there is no such part, reading Body ends with an error of kind notfound before the first byte. If the fragment has no meaning
+// entries. A part of a document in UTF-16 or ISO-2022-JP is encoded again, so that it can be decoded by itself. If there is no such part, reading Body ends with an error of kind notfound before the first byte. If the fragment has no meaning
 // in the document's media type, Cut returns an error of kind unsupported. It leaves a d without a fragment unchanged.
 func Cut(d *fetch.Document) error {
 	if d.Fragment == "" {
@@ -40,31 +40,38 @@ func Cut(d *fetch.Document) error {
 	return nil
 }
 
+// partOf returns the part with that name, in the encoding of the document.
 func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	media, params, err := mime.ParseMediaType(d.Type)
 	if err != nil {
 		media = mediatype.Essence(d.Type)
 	}
-	switch {
-	case mediatype.IsPage(media):
-		return inPage(d, name, mediatype.IsXML(media))
-	case strings.HasPrefix(media, "text/"):
-		return newSpan(d.Body, name, params["charset"])
+	isPage := mediatype.IsPage(media)
+	if !isPage && !strings.HasPrefix(media, "text/") {
+		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: hint.Part}
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: hint.Part}
-}
-
-// inPage returns the part of a page with that name, which is written in the encoding of the page.
-func inPage(d *fetch.Document, name string, isXML bool) (io.Reader, error) {
-	beginning, page, err := charset.Peek(d.Body)
-	if err != nil {
+	beginning, in, err := charset.Peek(d.Body)
+	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	label := d.Source().Label(beginning)
-	if !charset.IsWide(label) {
-		return newElement(page, name, isXML, charset.Piece(label)), nil
+	var decode func(io.Reader) io.Reader
+	if charset.IsWide(label) {
+		decode = func(r io.Reader) io.Reader { return d.Source().NewReader(r) }
 	}
-	return &encoded{text: bufio.NewReader(newElement(d.Source().NewReader(page), name, isXML, nil)), label: label}, nil
+	var part io.Reader
+	switch {
+	case !isPage:
+		part, err = newSpan(in, name, params["charset"], decode)
+	case decode != nil:
+		part = newElement(decode(in), name, mediatype.IsXML(media), nil)
+	default:
+		part = newElement(in, name, mediatype.IsXML(media), charset.Piece(label))
+	}
+	if err != nil || decode == nil {
+		return part, err
+	}
+	return &encoded{text: bufio.NewReader(part), label: label}, nil
 }
 
 // encoded encodes a part. An error before its first byte comes before a byte order mark.

@@ -47,6 +47,18 @@ func TestText(t *testing.T) {
 		if got != c.want || err != nil {
 			t.Errorf("#%s gives %q, %v, want %q", c.fragment, got, err, c.want)
 		}
+		encode := func(s string) string {
+			b, _ := io.ReadAll(charset.Encode(strings.NewReader(s), "utf-16le"))
+			return string(b)
+		}
+		sum16 := fmt.Sprintf("%x", md5.Sum([]byte(encode(lines))))
+		got, err = cutOf(t, "text/plain; charset=utf-16le", encode(lines), strings.ReplaceAll(c.fragment, sum, sum16))
+		if got != encode(c.want) || err != nil {
+			t.Errorf("#%s of UTF-16 gives %q, %v, want %q", c.fragment, got, err, encode(c.want))
+		}
+	}
+	if got, err := cutOf(t, "text/plain", "", "line=0,1"); got != "" || err != nil {
+		t.Errorf("an empty text: got %q, %v, want the empty text", got, err)
 	}
 	for _, c := range []struct {
 		fragment string

@@ -31,10 +31,10 @@ type span struct {
 }
 
 // newSpan parses a fragment of RFC 5147 section 3. A position without a range names the place before a line or character; the line or
-// character after it is returned, since a place alone is empty.
-func newSpan(in io.Reader, fragment, charset string) (io.Reader, error) {
+// character after it is returned, since a place alone is empty. decode decodes an encoding in which bytes of ASCII may be parts of other characters.
+func newSpan(in io.Reader, fragment, charset string, decode func(io.Reader) io.Reader) (io.Reader, error) {
 	scheme, checks, _ := strings.Cut(fragment, ";")
-	s := &span{in: bufio.NewReaderSize(in, 64<<10), length: -1}
+	s := &span{length: -1, wide: decode != nil}
 	positions, ok := strings.CutPrefix(scheme, "char=")
 	if !ok {
 		positions, ok = strings.CutPrefix(scheme, "line=")
@@ -48,6 +48,13 @@ func newSpan(in io.Reader, fragment, charset string) (io.Reader, error) {
 			return nil, fetch.Errorf(fetch.ErrNotFound, "#%s: %q is not a check of RFC 5147", fragment, check)
 		}
 	}
+	if s.hash != nil {
+		in = io.TeeReader(in, s.hash)
+	}
+	if decode != nil {
+		in = decode(in)
+	}
+	s.in = bufio.NewReaderSize(in, 64<<10)
 	switch strings.ToLower(charset) {
 	case "", "utf-8", "utf8", "us-ascii":
 		s.wide = true
@@ -105,9 +112,6 @@ func (s *span) next() ([]byte, error) {
 			begin = used
 		}
 		used += s.advance(b[used:])
-	}
-	if s.hash != nil {
-		s.hash.Write(b[:used])
 	}
 	s.part = s.part[:0]
 	if begin >= 0 {
