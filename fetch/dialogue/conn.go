@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // maxReceived bounds what a client may send ahead of the script.
@@ -68,7 +70,7 @@ func (c *conn) endWith(how error) {
 	if c.end == nil {
 		c.end = how
 		if how == errCut {
-			c.end = &net.OpError{Op: "read", Net: "tcp", Err: errReset}
+			c.end = &net.OpError{Op: "read", Net: "tcp", Err: loopback.ErrReset}
 		}
 	}
 }
@@ -112,7 +114,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	case c.writeBy.past():
 		return 0, os.ErrDeadlineExceeded
 	case c.end != nil && c.end != io.EOF:
-		return 0, &net.OpError{Op: "write", Net: "tcp", Err: errPipe}
+		return 0, &net.OpError{Op: "write", Net: "tcp", Err: loopback.ErrPipe}
 	case p.over:
 		return len(b), nil // lost, like the first write after the peer has closed
 	case c.tls != nil:

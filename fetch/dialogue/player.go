@@ -120,7 +120,7 @@ func (p *Player) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	for p.refused[id] {
 		id++
 	}
-	refused := &net.OpError{Op: "dial", Net: network, Err: errRefused}
+	refused := &net.OpError{Op: "dial", Net: network, Err: loopback.ErrRefused}
 	switch {
 	case p.over:
 		return nil, refused

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Attach makes all connections and UDP sockets of c go through the Relay, also those of its Dialer, Datagrams and Listener. It must be called
@@ -34,7 +35,7 @@ func (r *Relay) dial(ctx context.Context, dial dialer, network, addr string) (ne
 		return nil, context.Cause(ctx)
 	}
 	if f.Refuse {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
+		return nil, &net.OpError{Op: "dial", Net: network, Err: loopback.ErrRefused}
 	}
 	var far net.Conn
 	var err error

@@ -14,12 +14,25 @@ import (
 	"example.org/deref/fetch"
 )
 
+// loosely returns an attempt whose server accepts anything.
+func (x *subject) loosely() *attempt {
+	a := x.attempt()
+	a.faults.Loose, a.faults.Strict = true, false
+	return a
+}
+
+// briefly is loosely for a conversation that must fail soon.
+func (x *subject) briefly() *attempt {
+	a := x.loosely()
+	a.tune = func(c *fetch.Client) { c.Timeouts.Idle, c.Timeouts.Total = soon/4, soon }
+	return a
+}
+
 // checkCorrupt: a wrong byte, at each place, causes neither a panic nor an endless wait.
 func checkCorrupt(x *subject) error {
 	return x.eachPlace(func(i int) error {
-		a := x.attempt()
-		a.faults.CorruptAt, a.faults.Loose, a.faults.Strict = i, true, false
-		a.tune = func(c *fetch.Client) { c.Timeouts.Idle, c.Timeouts.Total = soon/4, soon }
+		a := x.briefly()
+		a.faults.CorruptAt = i
 		r, err := a.run()
 		switch {
 		case err != nil:
@@ -62,8 +75,8 @@ func checkSecrets(x *subject) error {
 	var errs []error
 	n := x.script.Bytes()
 	for _, after := range []int{-1, 0, n / 3, n / 2, n - 1} {
-		a := x.attempt()
-		a.faults.CutAfter, a.faults.Loose, a.faults.Strict = after, true, false
+		a := x.loosely()
+		a.faults.CutAfter = after
 		r, err := a.run()
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package fetchtest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -80,11 +79,7 @@ const soon = 200 * time.Millisecond
 
 // check plans the variant. If it has a plan, check runs it and looks for an injected line.
 func (x *subject) check() error {
-	a := x.attempt()
-	a.faults.Loose, a.faults.Strict = true, false
-	ctx, cancel := context.WithTimeout(a.ctx, soon)
-	defer cancel()
-	a.ctx = ctx
+	a := x.briefly()
 	if err := a.open(); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (l *link) fromServer() {
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				err = errReset
+				err = loopback.ErrReset
 			}
 			l.down.end(err)
 			return
@@ -85,7 +85,7 @@ func (l *link) forward(b []byte) bool {
 	case last && stop == l.StallAt: // bytes already sent still arrive
 		l.up.stall()
 	case last && l.Reset:
-		l.down.end(errReset)
+		l.down.end(loopback.ErrReset)
 		l.far.Close()
 	case last:
 		l.down.end(io.EOF)
@@ -128,7 +128,7 @@ func (l *link) toClient() {
 		w.CloseWrite()
 		return
 	}
-	if errors.Is(err, errReset) {
+	if errors.Is(err, loopback.ErrReset) {
 		loopback.Reset(l.near)
 	}
 	l.near.Close()

@@ -57,8 +57,7 @@ func (x *subject) flood(i, size int) (kept int, err error) {
 	v := x.replaced(i, bytes.Repeat([]byte("x"), size))
 	v.script.Lines = append(v.script.Lines, dialogue.Line{Dir: '*', Conn: x.script.Lines[i].Conn, Mark: dialogue.End})
 	passed := 0
-	a := v.attempt()
-	a.faults.Loose, a.faults.Strict = true, false
+	a := v.loosely()
 	a.tune = func(c *fetch.Client) { c.Limits.Reply, c.Limits.Line = smallReply, smallLine }
 	a.read = func(d *fetch.Document) ([]byte, error) {
 		b := make([]byte, 4<<10)
@@ -87,8 +86,7 @@ func (x *subject) checkAnnouncedLengths() error {
 			v.script.Lines = append(v.script.Lines, x.script.Lines[i+1:]...)
 			least := uint64(bigLength)
 			for try := 0; try < 3 && least > mayAllocate; try++ { // other tests allocate, too
-				a := v.attempt()
-				a.faults.Loose, a.faults.Strict = true, false
+				a := v.loosely()
 				before := allocated()
 				if _, err := a.run(); err != nil {
 					return fmt.Errorf("line %d is %q: %w", l.Pos, clip(data), err)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A Network is a network in memory, on which servers of package loopback listen and which a Client uses after Attach. In a bubble of
@@ -50,7 +51,7 @@ func (n *Network) Dial(ctx context.Context, network string, from netip.Addr, to 
 		default:
 		}
 	}
-	return nil, &net.OpError{Op: "dial", Net: network, Addr: near.RemoteAddr(), Err: errRefused}
+	return nil, &net.OpError{Op: "dial", Net: network, Addr: near.RemoteAddr(), Err: loopback.ErrRefused}
 }
 
 // Listen listens on a host and port, or on a free port if that is 0.

@@ -87,8 +87,8 @@ func TestNetworkRefuses(t *testing.T) {
 		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("Accept after Close: got %v, want %v", err, net.ErrClosed)
 		}
-		if _, err := n.Dial(t.Context(), "tcp", netip.Addr{}, addr); !errors.Is(err, errRefused) {
-			t.Errorf("got %v, want %v", err, errRefused)
+		if _, err := n.Dial(t.Context(), "tcp", netip.Addr{}, addr); !errors.Is(err, loopback.ErrRefused) {
+			t.Errorf("got %v, want %v", err, loopback.ErrRefused)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -113,8 +113,8 @@ func TestPipeFills(t *testing.T) {
 		}
 		b.SetLinger(0)
 		b.Close()
-		if _, err := a.Read(make([]byte, 1)); !errors.Is(err, errReset) {
-			t.Errorf("got %v, want %v", err, errReset)
+		if _, err := a.Read(make([]byte, 1)); !errors.Is(err, loopback.ErrReset) {
+			t.Errorf("got %v, want %v", err, loopback.ErrReset)
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Pipe returns the two ends of a connection in memory. Unlike those of net.Pipe, they buffer written bytes, as sockets do, so that two peers
@@ -30,7 +32,7 @@ type Conn struct {
 // Read reads what the peer has written. It returns io.EOF after the peer has closed.
 func (c *Conn) Read(b []byte) (int, error) {
 	n, _, err := c.in.read(b)
-	if err == errReset {
+	if err == loopback.ErrReset {
 		err = &net.OpError{Op: "read", Net: "tcp", Err: err}
 	}
 	return n, err
@@ -49,7 +51,7 @@ func (c *Conn) SetLinger(sec int) error { c.resets.Store(sec == 0); return nil }
 func (c *Conn) Close() error {
 	c.in.leave()
 	if c.resets.Load() {
-		c.out.end(errReset)
+		c.out.end(loopback.ErrReset)
 	}
 	c.out.end(io.EOF)
 	return nil

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 const second = time.Second
@@ -32,11 +34,11 @@ var relayCases = []struct {
 	{"loss, sent again later", Faults{Loss: 2, Retransmit: second, Latency: second}, 3000, nil, 4 * second},
 	{"cut", Faults{CutAt: 15}, 15, nil, 0},
 	{"cut later", Faults{CutAt: 1500, Latency: second}, 1500, nil, 3 * second},
-	{"reset", Faults{CutAt: 15, Reset: true}, 15, errReset, 0},
+	{"reset", Faults{CutAt: 15, Reset: true}, 15, loopback.ErrReset, 0},
 	{"half open", Faults{StallAt: 15}, 15, os.ErrDeadlineExceeded, patience},
 	{"half open, other connection", Faults{StallAt: 15, Conn: 2}, 3000, nil, 0},
 	{"corrupt", Faults{CorruptAt: 1}, 3000, nil, 0},
-	{"refused", Faults{Refuse: true}, 0, errRefused, 0},
+	{"refused", Faults{Refuse: true}, 0, loopback.ErrRefused, 0},
 }
 
 func served(n int, f Faults) string {

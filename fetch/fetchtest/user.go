@@ -2,7 +2,6 @@ package fetchtest
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 )
@@ -23,11 +22,7 @@ func checkUser(x *subject) error {
 	}
 	v := *x
 	v.URI, v.uri = with, parsed
-	a := v.attempt()
-	a.faults.Loose, a.faults.Strict = true, false
-	ctx, cancel := context.WithTimeout(a.ctx, soon)
-	defer cancel()
-	a.ctx = ctx
+	a := v.briefly()
 	if _, err := a.run(); err != nil {
 		return err
 	}
