@@ -145,8 +145,8 @@ func (w *walk) add(list []gosnmp.SnmpPDU) error {
 			w.found = append(w.found, pdu)
 		}
 	}
-	for k := len(done) - 1; k >= 0; k-- {
-		if done[k] || k >= len(list) {
+	for k := len(done) - 1; k >= 0; k-- { // a subtree of which a cut response has no object (RFC 3416 section 4.2.3) goes on
+		if done[k] {
 			w.end(k)
 		}
 	}

@@ -204,6 +204,23 @@ func TestFaults(t *testing.T) {
 			t.Errorf("got %q, %v, requests %q, want lab.test, 2 requests", body, err, lossy.Transcript())
 		}
 	})
+	t.Run("a response that is cut after its first object", func(t *testing.T) { // RFC 3416 section 4.2.3
+		srv := agentOf(t, nil)
+		body, err := inBubble(t, func(b []byte, reply func([]byte)) {
+			srv.Net.Answer(b, func(whole []byte) {
+				r, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(whole)
+				if err != nil {
+					t.Error(err)
+				}
+				r.Variables = r.Variables[:1]
+				cut, _ := r.MarshalMsg()
+				reply(cut)
+			})
+		}, srv.URL+"//(ifDescr,ifOperStatus).*")
+		if strings.Count(body, `"title":"if`) != 5 || err != nil {
+			t.Errorf("got %q, %v, want 5 objects", body, err)
+		}
+	})
 	t.Run("a wrong community", func(t *testing.T) {
 		if _, err := inBubble(t, agentOf(t, nil).Net.Answer, "snmp://wrong@127.0.0.1//sysName.0"); fetch.KindOf(err) != fetch.ErrTimeout {
 			t.Errorf("got %v, want kind %s", err, fetch.ErrTimeout)
