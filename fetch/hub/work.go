@@ -3,7 +3,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -132,7 +131,10 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 			c.Report("drained", "worker", c.Name)
 			return nil
 		case w.isClosed():
-			return cmp.Or(wrap(j.js.Conn().LastError()), err)
+			if err := j.js.Conn().LastError(); isRefusedLogin(err) {
+				return wrap(err)
+			}
+			return wrap(nats.ErrConnectionClosed)
 		}
 		retry.Sleep(ctx, j.renewEvery()/4) // until the server is back
 	}
