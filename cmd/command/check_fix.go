@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -80,14 +79,11 @@ func (f *fixFlags) change(a *app.App, e *check.Edit) error {
 // relative returns a path as the user sees it: relative to the current directory if it is in it.
 func relative(path string) string {
 	dir, err := os.Getwd()
-	if err != nil {
-		return path
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || strings.HasPrefix(rel, "..") {
+	rel, rerr := filepath.Rel(dir, path)
+	if err != nil || rerr != nil || !filepath.IsLocal(rel) {
 		return path
 	}
 	return rel

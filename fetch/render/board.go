@@ -47,42 +47,35 @@ func boardText(d *fetch.Document) (text io.Reader, source charset.Source, err er
 	if _, params := mediaType(source.Type); source.Chosen == "" && params["charset"] == "" && source.Label(beginning) != charset.UTF8 {
 		source.Type = "text/plain; charset=ibm437"
 	}
-	return &unsequenced{bufio.NewReader(all)}, source, nil
+	return unsequenced(all), source, nil
 }
 
-// An unsequenced leaves out the control sequences that a text begins with ESC [ (ECMA-48 section 5.4), and ends at Control-Z.
-type unsequenced struct{ in *bufio.Reader }
-
-func (u *unsequenced) Read(p []byte) (n int, err error) {
-	for n < len(p) && (n == 0 || u.in.Buffered() > 0) {
-		c, err := u.in.ReadByte()
-		switch {
-		case err != nil:
-			return n, err
-		case c == 0x1a:
-			u.in.Reset(strings.NewReader(""))
-			return n, io.EOF
-		case c == 0x1b:
-			if after, _ := u.in.Peek(1); string(after) == "[" {
-				u.skip()
-				continue
+// unsequenced leaves out the control sequences that a text begins with ESC [ (ECMA-48 section 5.4), and ends at Control-Z.
+func unsequenced(r io.Reader) io.Reader {
+	return &filter{bufio.NewReader(r), func(in *bufio.Reader, c byte) bool {
+		switch c {
+		case esc:
+			if next, _ := in.Peek(1); string(next) == "[" {
+				skip(in)
+				return true
 			}
+		case 0x1a:
+			in.Reset(strings.NewReader(""))
+			return true
 		}
-		p[n] = c
-		n++
-	}
-	return n, nil
+		return false
+	}}
 }
 
 // skip skips the rest of a control sequence: the bracket, parameters and the final byte.
-func (u *unsequenced) skip() {
-	u.in.Discard(1)
+func skip(in *bufio.Reader) {
+	in.Discard(1)
 	for {
-		next, err := u.in.Peek(1)
+		next, err := in.Peek(1)
 		if err != nil || next[0] < ' ' || next[0] > '~' {
 			return
 		}
-		u.in.Discard(1)
+		in.Discard(1)
 		if next[0] >= '@' {
 			return
 		}

@@ -66,7 +66,7 @@ func readText(d *fetch.Document, o *Options) (io.Reader, uri.Resolver, error) {
 	text, base := source.Page(body, d.Base)
 	r := o.reporting(text)
 	if d.URI.Scheme() == "wais" {
-		r = newUnmarked(r)
+		r = unmarked(r)
 	}
 	return r, base, nil
 }
