@@ -116,12 +116,11 @@ func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
 	if err != nil {
 		return nil, flags.Usage("the address to listen on must be HOST:PORT, such as 127.0.0.1:8070")
 	}
-	ip, err := netip.ParseAddr(host)
-	if !f.remote && host != "localhost" && (err != nil || !ip.IsLoopback()) {
+	if !f.remote && !isLoopback(host) {
 		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: fmt.Sprintf("other machines could reach a gateway on %s", addr), Hint: "--allow-remote allows it"}
 	}
 	network := "tcp"
-	if ip.Is4() {
+	if ip, _ := netip.ParseAddr(host); ip.Is4() {
 		network = "tcp4" // else package net takes 0.0.0.0 for "::", too
 	}
 	l, err := net.Listen(network, addr)

@@ -17,7 +17,6 @@ import (
 	"example.org/deref/cmd/internal/terminal"
 	"example.org/deref/fetch/lint"
 	"example.org/deref/fetch/render"
-	"example.org/deref/uri"
 )
 
 // lintFlags are the flags of the lint command.
@@ -49,7 +48,7 @@ func (f *lintFlags) run(ctx context.Context, a *app.App, args []string) (err err
 		return err
 	}
 	defer c.Close()
-	if !f.yes && !isLoopback(u) {
+	if !f.yes && !isLoopback(u.Hostname()) {
 		return &flags.UsageError{Text: "the server is on another machine", Hint: "--yes if it is yours, or you may test it; it gets at most " + fmt.Sprint(lint.MaxRequests) + " requests"}
 	}
 	done, err := f.Traces(a, o, nil)
@@ -71,8 +70,7 @@ func (f *lintFlags) run(ctx context.Context, a *app.App, args []string) (err err
 }
 
 // isLoopback reports whether the host is this machine by its address or its reserved name (RFC 6761 section 6.3). Other names are not looked up.
-func isLoopback(u uri.URI) bool {
-	host := u.Hostname()
+func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }

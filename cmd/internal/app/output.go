@@ -36,8 +36,9 @@ func (p *printer) Write(b []byte) (int, error) {
 	return n, p.note(err)
 }
 
-// close flushes the filter, and returns the first failure to write.
-func (p *printer) close() error {
+// Flush flushes the filter, and returns the first failure to write.
+func (a *App) Flush() error {
+	p := &a.printer
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if filter, ok := p.to.(*render.Terminal); ok {
@@ -76,9 +77,6 @@ func (p asIs) Write(b []byte) (int, error) {
 	n, err := p.file.Write(b)
 	return n, p.note(err)
 }
-
-// Flush flushes the filter, and returns the first failure to write.
-func (a *App) Flush() error { return a.printer.close() }
 
 // Verbatim returns a Writer to standard output that changes nothing, for text that is escaped already: the user's own words in it are kept.
 func (a *App) Verbatim() io.Writer { return asIs{&a.printer} }

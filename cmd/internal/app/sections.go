@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/fetch"
@@ -28,16 +29,16 @@ type configReader struct {
 
 // A vocabulary holds the schemes and flags that a file can name. Both are collected when they are first needed, since most files need neither.
 type vocabulary struct {
-	collect func() []string // the long names of all flags that a file can set
-	more    []fetch.Scheme
-	known   fetch.Registry
-	names   []string
+	flagNames func() []string       // the long names of all flags that a file can set
+	schemes   func() fetch.Registry // that are part of the program
 }
 
 // NewVocabulary returns a vocabulary with the schemes of package schemes and more. The function returns the names of the flags that a file can
 // set.
 func NewVocabulary(flags func() []string, more ...fetch.Scheme) *vocabulary {
-	return &vocabulary{collect: flags, more: more}
+	return &vocabulary{sync.OnceValue(flags), sync.OnceValue(func() fetch.Registry {
+		return append(slices.Clip(more), schemes.All(nil)...) // Lookup finds the first
+	})}
 }
 
 // sections returns the known tables of the file.
@@ -53,22 +54,6 @@ func (r *configReader) sections() []configKey {
 		{"mail", fields(configKey{"source", tables(r.mailSource)})},
 		{"host", each(r.host)},
 	}
-}
-
-// schemes returns the schemes that are part of the program.
-func (v *vocabulary) schemes() fetch.Registry {
-	if v.known == nil {
-		v.known = append(v.more[:len(v.more):len(v.more)], schemes.All(nil)...) // Lookup finds the first
-	}
-	return v.known
-}
-
-// flagNames returns the names of the flags that a file can set.
-func (v *vocabulary) flagNames() []string {
-	if v.names == nil {
-		v.names = v.collect()
-	}
-	return v.names
 }
 
 // hides records that a key is a secret.

@@ -16,14 +16,6 @@ import (
 
 type planFunc = func(uri.URI, *fetch.Options) (*fetch.Plan, error)
 
-// A proxied scheme requests the documents of another scheme from an HTTP proxy by their absolute URIs (RFC 9112 section 3.2.2). ftp_proxy and
-// wais_proxy name such proxies.
-type proxied struct {
-	direct planFunc // without the proxy
-	http   planFunc
-	port   int
-}
-
 // proxied makes schemes that retrieve use the proxies of <scheme>_proxy, unless -x is given.
 func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
 	for i, s := range list {
@@ -33,7 +25,7 @@ func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error)
 			if err != nil {
 				return nil, err
 			}
-			list[i].Plan = (&proxied{s.Plan, f.viaProxy(a, p), s.Rules.DefaultPort}).Plan
+			list[i].Plan = proxied(s.Plan, f.viaProxy(a, p), s.Rules.DefaultPort)
 			list[i].Does.Sends, list[i].Does.Session = false, false
 		}
 	}
@@ -56,34 +48,38 @@ func reportPassed(a *app.App) func(p *proxy.Proxy, addr string) {
 	}
 }
 
-// Plan returns http's plan for a request to the proxy, with the object's URI in the request line.
-func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	host, err := u.HostPort(x.port)
-	if err != nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
-		return x.direct(u, o)
-	}
-	ask, err := uri.Parse("http://" + host + "/")
-	if err != nil {
-		return x.direct(u, o)
-	}
-	// The user and password of the object's server are sent only when the proxy requests them: a 401 stands for the server's own reply, as
-	// 407 does for the proxy. They are never in the request line, which is logged. http.auth applies only to servers of http.
-	challenged := o.Clone()
-	delete(challenged.Set, "http.auth")
-	p, err := x.http(ask, challenged)
-	if err != nil {
-		return nil, err
-	}
-	if len(p.Steps) == 0 || p.Steps[0].At == "" {
-		return x.direct(u, o)
-	}
-	p.URI = u.WithoutUserinfo()
-	p.Addr = p.Steps[0].At
-	origin := p.Steps[0].Args[0]
-	for _, s := range p.Steps { // the request line, and those that answer a challenge
-		if len(s.Args) == 2 && s.Args[0] == origin && strings.HasPrefix(s.Args[1], "HTTP/") {
-			s.Args[0] = p.URI.String()
+// proxied returns the plan function of a scheme whose documents are requested from an HTTP proxy by their absolute URIs (RFC 9112 section 3.2.2).
+// ftp_proxy and wais_proxy name such proxies. It is http's plan for a request to the proxy, with the object's URI in the request line; direct is used for
+// what cannot be requested so.
+func proxied(direct, http planFunc, port int) planFunc {
+	return func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+		host, err := u.HostPort(port)
+		if err != nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
+			return direct(u, o)
 		}
+		ask, err := uri.Parse("http://" + host + "/")
+		if err != nil {
+			return direct(u, o)
+		}
+		// The user and password of the object's server are sent only when the proxy requests them: a 401 stands for the server's own reply, as
+		// 407 does for the proxy. They are never in the request line, which is logged. http.auth applies only to servers of http.
+		challenged := o.Clone()
+		delete(challenged.Set, "http.auth")
+		p, err := http(ask, challenged)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Steps) == 0 || p.Steps[0].At == "" {
+			return direct(u, o)
+		}
+		p.URI = u.WithoutUserinfo()
+		p.Addr = p.Steps[0].At
+		origin := p.Steps[0].Args[0]
+		for _, s := range p.Steps { // the request line, and those that answer a challenge
+			if len(s.Args) == 2 && s.Args[0] == origin && strings.HasPrefix(s.Args[1], "HTTP/") {
+				s.Args[0] = p.URI.String()
+			}
+		}
+		return p, nil
 	}
-	return p, nil
 }

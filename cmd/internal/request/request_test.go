@@ -83,8 +83,8 @@ func TestNumbered(t *testing.T) {
 func TestExclude(t *testing.T) {
 	known := fetch.Registry{{Names: []string{"http"}}, {Names: []string{"https"}}, {Names: []string{"ftp", "ftps"}}}
 	for list, want := range map[string]string{
-		"=https": "[http ftp ftps]", "=http,https": "[ftp ftps]", "http": "[]", "-ftp": "[ftp]", "-all,https": "[http ftp ftps]", "=HTTPS": "[http ftp ftps]",
-		"=nosuch": "[http https ftp ftps]", "all,-http": "[http]",
+		"=https": "[ftp ftps http]", "=http,https": "[ftp ftps]", "http": "[]", "-ftp": "[ftp]", "-all,https": "[ftp ftps http]", "=HTTPS": "[ftp ftps http]",
+		"=nosuch": "[ftp ftps http https]", "all,-http": "[http]",
 	} {
 		if got := fmt.Sprint(exclude(known, list)); got != want {
 			t.Errorf("%s: got %s, want %s", list, got, want)

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -13,15 +14,13 @@ import (
 
 // exclude returns the schemes that curl's --proto excludes. In the list, = allows only a scheme, + (the default) also allows it, and - excludes it,
 // each word in its turn; "all" is every scheme.
-func exclude(known fetch.Registry, list string) (names []string) {
+func exclude(known fetch.Registry, list string) []string {
 	denied := map[string]bool{}
 	set := func(name string, on bool) {
 		for i := range known {
-			if name == "all" || slices.Contains(known[i].Names, strings.ToLower(name)) {
-				for _, n := range known[i].Names {
-					if name == "all" || strings.EqualFold(n, name) {
-						denied[n] = on
-					}
+			for _, n := range known[i].Names {
+				if name == "all" || strings.EqualFold(n, name) {
+					denied[n] = on
 				}
 			}
 		}
@@ -29,21 +28,14 @@ func exclude(known fetch.Registry, list string) (names []string) {
 	for word := range strings.SplitSeq(list, ",") {
 		word = strings.TrimSpace(word)
 		name := strings.TrimLeft(word, "=+-")
-		for _, sign := range word[:len(word)-len(name)] {
-			if sign == '=' {
-				set("all", true)
-			}
+		signs := word[:len(word)-len(name)]
+		if strings.Contains(signs, "=") {
+			set("all", true)
 		}
-		set(name, strings.HasSuffix(word[:len(word)-len(name)], "-"))
+		set(name, strings.HasSuffix(signs, "-"))
 	}
-	for i := range known {
-		for _, n := range known[i].Names {
-			if denied[n] {
-				names = append(names, n)
-			}
-		}
-	}
-	return names
+	maps.DeleteFunc(denied, func(_ string, on bool) bool { return !on })
+	return slices.Sorted(maps.Keys(denied))
 }
 
 // parseResolve parses HOST:PORT:ADDRESS[,ADDRESS]...
