@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,8 +22,8 @@ func explainCommand(fs *pflag.FlagSet) action {
 	var f request.Flags
 	f.Add(fs)
 	asJSON := fs.Bool("json", false, "print one JSON object per URI")
-	ops := []fetch.Op{fetch.Retrieve, fetch.Metadata, fetch.Send, fetch.Attach}
 	var op string
+	ops := map[string]fetch.Op{"retrieve": fetch.Retrieve, "metadata": fetch.Metadata, "send": fetch.Send, "session": fetch.Attach}
 	flags.ChoiceVar(fs, &op, "op", "plan `OPERATION`: retrieve, metadata, send, session", "retrieve", "metadata", "send", "session")
 	return func(_ context.Context, a *app.App, args []string) error {
 		f.Planning = true
@@ -33,7 +32,7 @@ func explainCommand(fs *pflag.FlagSet) action {
 			return err
 		}
 		defer c.Close()
-		o.Op = ops[slices.IndexFunc(ops, func(o fetch.Op) bool { return o.String() == op })]
+		o.Op = ops[op]
 		var first error
 		shown := 0
 		for _, t := range ts {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -71,19 +70,14 @@ func (f *checksumFlags) verification(ctx context.Context, a *app.App, c fetch.Ge
 
 // read reads a checksum file: a local one, standard input, or the document of a URI.
 func (v *verification) read(ctx context.Context, a *app.App, c fetch.Getter, name string) error {
-	in := a.Stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if u, perr := uri.Parse(name); err != nil && perr == nil && u.IsAbs() && strings.Contains(name, "://") {
-			return v.fetch(ctx, c, u)
-		}
-		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "--checksum: %w", err)
-		}
-		defer f.Close()
-		in = f
+	in, err := flags.Open(name, a.Stdin)
+	if u, perr := uri.Parse(name); err != nil && perr == nil && u.IsAbs() && strings.Contains(name, "://") {
+		return v.fetch(ctx, c, u)
 	}
-	var err error
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "--checksum: %w", err)
+	}
+	defer in.Close()
 	if v.list, err = checksum.Parse(name, in); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "--checksum %s: %w", name, err)
 	}

@@ -55,9 +55,9 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.failEarly, "fail-early", false, "stop at the first URI that fails (not with -Z)")
 	fs.Var(&f.limitRate, "limit-rate", "receive at most `RATE` bytes a second in total (100k, 2M)")
 	flags.ChoiceVar(fs, &f.progress, "progress", "`WHEN` to show progress: auto, bar, none", "auto", "bar", "none")
-	for flag, word := range map[string]string{"progress-bar": "bar", "no-progress-meter": "none", "no-verbose": "none"} {
-		flags.Shortcut(fs, flag, map[string]string{"progress-bar": "#"}[flag], "progress", word)
-	}
+	flags.Shortcut(fs, "progress-bar", "#", "progress", "bar")
+	flags.Shortcut(fs, "no-progress-meter", "", "progress", "none")
+	flags.Shortcut(fs, "no-verbose", "", "progress", "none")
 }
 
 // isMany reports whether URIs are fetched several at a time.

@@ -8,7 +8,6 @@ package foreign
 import (
 	"cmp"
 	"io"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -196,9 +195,9 @@ func attributes(t html.Token) string {
 }
 
 // elements are copied. Of other elements only the content is copied.
-const elements = "a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn dir div dl dt em " +
+const elements = " a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn dir div dl dt em " +
 	"figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li listing main map mark menu nav nobr ol p plaintext pre q s samp section small span " +
-	"strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr xmp"
+	"strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr xmp "
 
 // kept reports whether an element is copied.
-func kept(name string) bool { return slices.Contains(strings.Fields(elements), name) }
+func kept(name string) bool { return strings.Contains(elements, " "+name+" ") }
