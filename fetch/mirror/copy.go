@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
@@ -176,7 +177,7 @@ func (c *Copy) document(r *Record) (*fetch.Document, error) {
 		f.Close()
 		return nil, fetch.Errorf(fetch.ErrLocal, "the copy of %s was changed: %w", r.URI, err)
 	}
-	d := fetch.NewDocument(&verified{File: f, want: r.SHA256})
+	d := fetch.NewDocument(fetch.NewBody(&verified{f, r.SHA256, sha256.New()}, f.Close))
 	d.Type, d.TypeReason, d.Size, d.End = r.Type, "the mirror", r.Size, fetch.EndDeclared
 	if r.Charset != "" {
 		d.Header = textproto.MIMEHeader{"Content-Type": {r.contentType()}}

@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"io"
@@ -16,25 +15,19 @@ import (
 
 // verified is a file whose end is an error if the bytes are not those of the manifest.
 type verified struct {
-	*os.File
+	file *os.File
 	want string // SHA-256, or "" if unknown
 	sum  hash.Hash
 }
 
 func (v *verified) Read(p []byte) (int, error) {
-	if v.sum == nil {
-		v.sum = sha256.New()
-	}
-	n, err := v.File.Read(p)
+	n, err := v.file.Read(p)
 	v.sum.Write(p[:n])
 	if err == io.EOF && v.want != "" && hex.EncodeToString(v.sum.Sum(nil)) != v.want {
-		return n, fetch.Errorf(fetch.ErrChanged, "%s was changed since it was fetched", v.File.Name())
+		return n, fetch.Errorf(fetch.ErrChanged, "%s was changed since it was fetched", v.file.Name())
 	}
 	return n, err
 }
-
-// WriteTo hides the method of the file, which would not verify.
-func (v *verified) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{v}) }
 
 // menuEntries yields the links of a stored menu.
 func menuEntries(r io.Reader, contentType string, at uri.URI) iter.Seq2[fetch.Entry, error] {

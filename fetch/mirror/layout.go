@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -154,8 +155,7 @@ func newsPath(u uri.URI) location {
 	return location{[]string{group}, ""}
 }
 
-// waisPath maps a database to a directory. A document gets the server's name for it: the last part of the DocID's original local name,
-// which is usually a file path after two numbers.
+// waisPath maps a database to a directory. A document gets the server's name for it.
 func waisPath(u uri.URI) location {
 	parts := strings.SplitN(strings.TrimPrefix(string(u.Path()), "/"), "/", 4)
 	database := uri.Escaped(parts[0]).Decode()
@@ -163,13 +163,11 @@ func waisPath(u uri.URI) location {
 		return location{[]string{database}, ""}
 	}
 	id := parts[len(parts)-1]
-	for field := range strings.SplitSeq(id, ";") {
-		if local, ok := strings.CutPrefix(field, "3="); ok {
-			id = local
-		}
+	name, ok := save.WAISName(string(u.Path()), id)
+	if !ok {
+		name = uri.Escaped(id).Decode()
 	}
-	name := uri.Escaped(id).Decode()
-	name = strings.Trim(name[strings.LastIndexByte(name, ' ')+1:], "/")
+	name = strings.Trim(name, "/")
 	segments := strings.Split(name, "/")
 	last := len(segments) - 1
 	return location{append([]string{database}, segments[:last]...), segments[last]}

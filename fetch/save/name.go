@@ -224,7 +224,7 @@ func NameIn(u uri.URI, label string) string {
 	case "ftp", "ftps":
 		last = withoutType(last)
 	case "wais":
-		if name, ok := waisName(string(u.Path()), last); ok {
+		if name, ok := WAISName(string(u.Path()), last); ok {
 			return Clean(charset.FileName(name, label))
 		}
 	}
@@ -234,10 +234,10 @@ func NameIn(u uri.URI, label string) string {
 	return Clean(charset.FileName(uri.Escaped(last).Decode(), label))
 }
 
-// waisName returns the file name in a WAIS document ID. The ID is a list of fields, of which the third is the local ID:
+// WAISName returns the file name in a WAIS document ID, which may contain slashes. path is that of its URI, and last its last segment. The ID is a list of fields, of which the third is the local ID:
 // 1=HOST;2=DATABASE;3=0%20331%20docs/plasma.gif;7=%00; as libwww and Lynx write it, or, escaped as a whole, tags, lengths and values.
 // freeWAIS local IDs are START END FILE. An ID in neither form is a local ID itself.
-func waisName(path, last string) (string, bool) {
+func WAISName(path, last string) (string, bool) {
 	local := ""
 	for field := range strings.SplitSeq(path, ";") {
 		tag, value, ok := strings.Cut(field, "=")

@@ -31,10 +31,8 @@ func (r *Reader) arc(line string, at int64) (*Record, error) {
 	if isBroken {
 		n = 0 // as in other tools
 	}
-	rec := &Record{Version: versionARC, Offset: r.in.start, Within: at, Size: n}
-	if r.in.plain {
-		rec.Offset, rec.Within = r.in.start+at, 0
-	}
+	rec := r.recordAt(at)
+	rec.Version, rec.Size = versionARC, n
 	rec.arcFields(words, isFirst)
 	if isFirst && isBroken {
 		return rec, r.skipLines()

@@ -56,10 +56,8 @@ func (r *Reader) header(first string, at int64) (*Record, error) {
 		}
 		return nil, r.wrong("not a record: %.40q", first)
 	}
-	rec := &Record{Version: version, Offset: r.in.start, Within: at, Size: -1}
-	if r.in.plain {
-		rec.Offset, rec.Within = r.in.start+at, 0
-	}
+	rec := r.recordAt(at)
+	rec.Version = version
 	for total := 0; ; {
 		line, err := r.line()
 		if err != nil {
@@ -81,6 +79,14 @@ func (r *Reader) header(first string, at int64) (*Record, error) {
 	}
 	rec.Size, rec.head = n, r.within()-at
 	return rec, nil
+}
+
+// recordAt returns a record that begins at an offset in the current member.
+func (r *Reader) recordAt(at int64) *Record {
+	if r.in.plain {
+		return &Record{Offset: r.in.start + at}
+	}
+	return &Record{Offset: r.in.start, Within: at}
 }
 
 // addLine adds a header line. A line that begins with a blank continues the previous field.

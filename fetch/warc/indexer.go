@@ -31,11 +31,12 @@ func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file 
 	x := newIndex("", dir)
 	defer x.Close()
 	for _, f := range files {
-		err := error(nil)
+		from := openIndex(f)
 		if isIndexName(f.Path) {
-			err = x.addIndex(&indexFile{file: f})
-		} else if near := openIndex(f); near != nil {
-			err = x.addIndex(near)
+			from = &indexFile{file: f}
+		}
+		if from != nil {
+			err = x.addIndex(from)
 		} else {
 			err = x.addFile(f, damaged)
 		}

@@ -73,7 +73,7 @@ func membersAt(f io.ReadSeeker, offset int64) (*members, error) {
 		return nil, err
 	}
 	m.at = nil // only this record is read
-	if magic, _ := m.in.Peek(4); isZstd(magic) && offset > 0 {
+	if offset > 0 {
 		if err := m.dictionary(); err != nil {
 			return nil, err
 		}

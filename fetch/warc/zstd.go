@@ -36,7 +36,7 @@ const (
 // dictionary reads the skippable frame at the head of an archive, if there is one.
 func (m *members) dictionary() error {
 	magic, _ := m.in.Peek(4)
-	if binary.LittleEndian.Uint32(magic) != dictMagic {
+	if len(magic) < 4 || binary.LittleEndian.Uint32(magic) != dictMagic {
 		return nil
 	}
 	return m.skip(true)
