@@ -32,9 +32,8 @@ type Catalog struct {
 type file struct {
 	File
 	size     int64
-	end      int64 // of the last complete record
-	isPlain  bool
-	isZstd   bool
+	end      int64  // of the last complete record
+	form     string // see packer
 	isARC    bool
 	needsDic bool // its members cannot be read without the dictionary at its head
 	why      error
@@ -110,7 +109,7 @@ func (c *Catalog) read(named File) error {
 	defer r.Close()
 	err = r.walk(&walk{
 		visit: func(rec *Record) error {
-			at.isPlain, at.isZstd, at.needsDic = r.in.plain, r.in.zst != nil, r.in.hasDict
+			at.form, at.needsDic = r.in.form(), r.in.hasDict
 			return c.visit(rec)
 		},
 		settle:  func(rec *Record) error { return c.settle(at, rec) },
@@ -143,7 +142,7 @@ func (c *Catalog) settle(at *file, r *Record) error {
 	at.isARC = at.isARC || r.Version == versionARC
 	f := factOf(r)
 	f.File, f.N = len(c.files)-1, c.Count
-	f.Repack = r.unended || !at.isPlain && (r.Within > 0 || r.Length == 0)
+	f.Repack = r.unended || at.form != formPlain && (r.Within > 0 || r.Length == 0)
 	c.Count++
 	return c.enc.Encode(&f)
 }

@@ -64,22 +64,20 @@ func (c *Catalog) Copy(o *CopyOptions, create func(n int, write func(io.Writer) 
 	return done, nil
 }
 
-func (c *Catalog) packerFor(name string) packer {
+func (c *Catalog) packerFor(name string) *packer {
 	name = strings.TrimSuffix(name, Unfinished)
-	switch {
-	case IsName(name) || len(c.files) == 0 || c.files[0].isPlain:
-		return packerFor(name)
-	case c.files[0].isZstd:
-		return &zstdPacker{}
+	p := packerFor(name)
+	if p.form == formPlain && !IsName(name) && len(c.files) > 0 {
+		p.form = c.files[0].form
 	}
-	return &gzipPacker{}
+	return p
 }
 
 // A copier copies the chosen records.
 type copier struct {
 	c     *Catalog
 	o     *CopyOptions
-	pack  packer
+	pack  *packer
 	facts *json.Decoder // the rest of the catalog
 	done  *Copied
 
@@ -193,7 +191,7 @@ func (k *copier) put(w *pieces.CountWriter, f *Fact) error {
 	}
 	before := w.N
 	copyRecord := k.repack
-	if k.c.files[f.File].hasForm(k.pack) && !f.Repack {
+	if from := k.c.files[f.File]; from.form == k.pack.form && !from.needsDic && !f.Repack {
 		copyRecord = k.verbatim
 	}
 	if err := copyRecord(w, f); err != nil {
@@ -202,17 +200,6 @@ func (k *copier) put(w *pieces.CountWriter, f *Fact) error {
 	k.done.Records++
 	k.done.Bytes += w.N - before
 	return nil
-}
-
-// hasForm reports whether members of f can be copied into a file that p writes.
-func (f *file) hasForm(p packer) bool {
-	switch p.(type) {
-	case plainPacker:
-		return f.isPlain
-	case *zstdPacker:
-		return f.isZstd && !f.needsDic
-	}
-	return !f.isPlain && !f.isZstd
 }
 
 // verbatim copies the bytes of a record.

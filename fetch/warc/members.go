@@ -117,6 +117,17 @@ func (m *members) next() (io.Reader, error) {
 	return m.cur, err
 }
 
+// form returns the compression of the current member.
+func (m *members) form() string {
+	switch {
+	case m.plain:
+		return formPlain
+	case m.zst != nil:
+		return formZstd
+	}
+	return formGzip
+}
+
 // isCutMagic reports whether the archive ends within the first bytes of a member, as a killed program or a full disk leaves it.
 func isCutMagic(b []byte) bool {
 	return len(b) < 4 && (b[0] == 0x1f && len(b) == 1 || bytes.HasPrefix([]byte{0x28, 0xb5, 0x2f, 0xfd}, b))

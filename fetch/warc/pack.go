@@ -2,7 +2,7 @@ package warc
 
 import (
 	"io"
-	"strings"
+	"path/filepath"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -11,25 +11,27 @@ import (
 )
 
 // A packer compresses each record separately, so that each can be read by itself.
-type packer interface {
-	// member starts the compressed member of a record; closing it ends it.
-	member(w *pieces.CountWriter, r *Record) io.WriteCloser
+type packer struct {
+	form               string // one of the following
+	fast, stored, best *gzip.Writer
+	z                  *zstd.Encoder
 }
+
+// Forms of archives, by the suffixes of their names.
+const (
+	formPlain = ""
+	formGzip  = ".gz"
+	formZstd  = ".zst"
+)
 
 // packerFor chooses by the suffix of the archive's name.
-func packerFor(name string) packer {
-	switch {
-	case strings.HasSuffix(name, ".gz"):
-		return &gzipPacker{}
-	case strings.HasSuffix(name, ".zst"):
-		return &zstdPacker{}
+func packerFor(name string) *packer {
+	switch form := filepath.Ext(name); form {
+	case formGzip, formZstd:
+		return &packer{form: form}
 	}
-	return plainPacker{}
+	return &packer{}
 }
-
-type plainPacker struct{}
-
-func (plainPacker) member(w *pieces.CountWriter, _ *Record) io.WriteCloser { return plainMember{w} }
 
 type plainMember struct{ *pieces.CountWriter }
 
@@ -39,14 +41,21 @@ func (plainMember) Close() error { return nil }
 // and saves about 200 bytes.
 const minCompressed = 512
 
-// gzipPacker writes gzip members (ISO 28500:2017 annex D).
-type gzipPacker struct{ fast, stored, best *gzip.Writer }
-
-func (p *gzipPacker) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
-	if r.compact {
+// member starts the compressed member of a record; closing it ends it: a gzip member (ISO 28500:2017 annex D), or a zstd frame (the IIPC's "WARC
+// compression with Zstandard", without a dictionary).
+func (p *packer) member(w *pieces.CountWriter, r *Record) io.WriteCloser {
+	switch {
+	case p.form == formPlain:
+		return plainMember{w}
+	case p.form == formZstd:
+		if p.z == nil {
+			p.z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
+		}
+		p.z.Reset(w)
+		return p.z
+	case r.compact:
 		return reuse(&p.best, gzip.BestCompression, w)
-	}
-	if r.Size < minCompressed || r.isCompressed() {
+	case r.Size < minCompressed || r.isCompressed():
 		return reuse(&p.stored, gzip.NoCompression, w)
 	}
 	return reuse(&p.fast, gzip.BestSpeed, w)
@@ -60,15 +69,4 @@ func reuse(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
 		(*z).Reset(w)
 	}
 	return *z
-}
-
-// zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary).
-type zstdPacker struct{ z *zstd.Encoder }
-
-func (p *zstdPacker) member(w *pieces.CountWriter, _ *Record) io.WriteCloser {
-	if p.z == nil {
-		p.z, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
-	}
-	p.z.Reset(w)
-	return p.z
 }

@@ -20,7 +20,7 @@ import (
 type Writer struct {
 	name string
 	o    Options
-	pack packer
+	pack *packer
 
 	stored storedPayloads // in all files
 
