@@ -80,31 +80,20 @@ func (m *message) analyze(r *Recorder) {
 func (m *message) hideCookies() {
 	head := bytes.Clone(m.response.bytes(0, m.head.end))
 	hides := false
-	for at := 0; at < len(head); {
-		line, _, _ := bytes.Cut(head[at:], []byte("\n"))
-		name, _, _ := bytes.Cut(line, []byte(":"))
-		if hides = isCookieField(name, hides); hides {
-			from := at
-			if len(name) < len(line) && isCookieField(name, false) {
-				from += len(name) + 1
-			}
-			for i := from; i < at+len(line); i++ {
-				if c := head[i]; c != ' ' && c != '\t' && c != '\r' {
-					head[i] = '*'
-				}
+	for line := range bytes.Lines(head) {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if line[0] == ' ' || line[0] == '\t' { // it continues the field before (RFC 9112 section 5.2)
+			value = line
+		} else {
+			hides = bytes.EqualFold(name, []byte("Set-Cookie")) || bytes.EqualFold(name, []byte("Set-Cookie2"))
+		}
+		for i, c := range value {
+			if hides && strings.IndexByte(" \t\r\n", c) < 0 {
+				value[i] = '*'
 			}
 		}
-		at += len(line) + 1
 	}
 	m.response.overwrite(head)
-}
-
-// isCookieField reports whether a header line with this beginning sets a cookie, or continues such a line (RFC 9112 section 5.2).
-func isCookieField(name []byte, before bool) bool {
-	if len(name) > 0 && (name[0] == ' ' || name[0] == '\t') {
-		return before
-	}
-	return bytes.EqualFold(name, []byte("Set-Cookie")) || bytes.EqualFold(name, []byte("Set-Cookie2"))
 }
 
 // analyzeSimple handles a possible Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).

@@ -57,7 +57,7 @@ func (f *Fields) add(name, value string) {
 }
 
 func oneLine(s string) string {
-	if strings.IndexByte(s, '\n') >= 0 || strings.IndexByte(s, '\r') >= 0 || strings.IndexByte(s, 0) >= 0 {
+	if strings.ContainsAny(s, "\r\n\x00") {
 		s = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ").Replace(s)
 	}
 	return s
