@@ -53,11 +53,8 @@ func parseSums(name string, b []byte) (list []File, err error) {
 // describedBy returns the name of the file that the checksum file name is about: "a.iso" for "dir/a.iso.sha256". It returns "" for any other name.
 func describedBy(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		switch word := strings.TrimSuffix(name[i+1:], "sum"); {
-		case Named(word) != "":
-			return name[:i]
-		}
+	if i := strings.LastIndexByte(name, '.'); i > 0 && Named(strings.TrimSuffix(name[i+1:], "sum")) != "" {
+		return name[:i]
 	}
 	return ""
 }

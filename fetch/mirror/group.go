@@ -12,10 +12,7 @@ import (
 // group visits the articles of a newsgroup after the last one that an earlier Run has seen, or the groups of a server.
 func (v *visit) group() error {
 	p := pathOf(v.uri)
-	if len(p.dirs) == 0 || strings.ContainsAny(p.dirs[0], "*?[") {
-		return v.list(v.uri)
-	}
-	if v.options.DryRun {
+	if len(p.dirs) == 0 || strings.ContainsAny(p.dirs[0], "*?[") || v.options.DryRun {
 		return v.list(v.uri)
 	}
 	high := int64(0)

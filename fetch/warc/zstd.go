@@ -94,12 +94,9 @@ func (m *members) skip(isDict bool) error {
 	if n > maxDictionary {
 		return &FormatError{m.offset(), "dictionary too long"}
 	}
-	dict, err := io.ReadAll(io.LimitReader(m.in, n))
-	if err != nil {
-		return err
-	}
-	if int64(len(dict)) < n {
-		return io.ErrUnexpectedEOF
+	dict := make([]byte, n)
+	if _, err := io.ReadFull(m.in, dict); err != nil {
+		return eofWithin(err)
 	}
 	if len(dict) >= 4 && binary.LittleEndian.Uint32(dict) == frameMagic { // the dictionary may be compressed itself
 		z, err := zstd.NewReader(bytes.NewReader(dict), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDictionary))
