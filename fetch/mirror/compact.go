@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/fetch/save"
 )
@@ -80,7 +79,7 @@ func (m *manifest) compact(keep func(*Record) bool) error {
 	m.root.Remove(temp) // left by a killed process
 	f, err := m.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	err = m.copyTo(f, keep)
 	if err == nil {
@@ -89,10 +88,7 @@ func (m *manifest) compact(keep func(*Record) bool) error {
 	if err = cmp.Or(err, f.Close()); err == nil {
 		err = m.root.Rename(temp, manifestName)
 	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	return nil
+	return diskError(err)
 }
 
 func (m *manifest) copyTo(f *os.File, keep func(*Record) bool) error {

@@ -152,7 +152,7 @@ func names(root *os.Root, dir string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		f, err := root.Open(dir)
 		if err != nil {
-			yield("", fetch.Errorf(fetch.ErrDisk, "%w", err))
+			yield("", diskError(err))
 			return
 		}
 		defer f.Close()
@@ -167,7 +167,7 @@ func names(root *os.Root, dir string) iter.Seq2[string, error] {
 			}
 		}
 		if err != io.EOF {
-			yield("", fetch.Errorf(fetch.ErrDisk, "%w", err))
+			yield("", diskError(err))
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri/links"
 )
@@ -84,8 +83,5 @@ func (m *mirror) rename(r Record, to string) error {
 	if err == nil && r.Local != "" {
 		err = m.docs.Rename(originalOf(from), originalOf(to))
 	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	return nil
+	return diskError(err)
 }

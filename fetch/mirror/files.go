@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 )
 
 // isDirect reports whether no directory on the way to a path is a link: somebody may have put one there, and its target is outside the
@@ -54,10 +55,10 @@ func isRegular(fi fs.FileInfo, err error) bool { return err == nil && fi.Mode().
 
 // diskError sets the kind of an error of a local file. Others have one, or are that of the context.
 func diskError(err error) error {
-	if err == nil || fetch.KindOf(err) != "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	return save.DiskError(err)
 }
 
 // originalOf returns the path of the original document.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
@@ -68,7 +67,7 @@ func (v *visit) isListed(l links.Link) bool {
 func (v *visit) items() error {
 	f, err := v.openOriginal(v.record.Path)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	defer f.Close()
 	for e, err := range menuEntries(f, "", v.uri) {

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/spill"
+	"example.org/deref/fetch/save"
 )
 
 // A manifest is the journal of Records, with two tables that find the last one of a URI or path. Each record is written by one call, so a
@@ -61,7 +62,7 @@ func (m *manifest) open() (err error) {
 		return fetch.Errorf(fetch.ErrLocal, "%s is not a file", filepath.Join(m.root.Name(), manifestName))
 	}
 	if m.file, err = m.root.OpenFile(manifestName, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return save.LocalError(err)
 	}
 	return nil
 }
@@ -84,7 +85,7 @@ func (m *manifest) load() error {
 	}
 	m.size, m.grown = size, count != m.uris.Len()
 	if err := m.file.Truncate(m.size); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ func (m *manifest) add(r Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, err := m.file.WriteAt(line, m.size); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	at := m.size
 	m.size += int64(len(line))

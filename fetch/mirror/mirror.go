@@ -37,6 +37,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/scope"
 	"example.org/deref/uri"
 )
@@ -224,7 +225,7 @@ func (m *mirror) finish(ctx context.Context) error {
 	if m.evidence != nil && m.complete && !m.isNothing() {
 		err := m.prune(ctx)
 		if _, many := errors.AsType[*TooManyError](err); many {
-			refusal = fetch.Errorf(fetch.ErrLocal, "%w", err)
+			refusal = save.LocalError(err)
 		} else if err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func (m *mirror) isFree(at string, isDir bool) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, nil
 	case err != nil:
-		return false, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return false, save.LocalError(err)
 	case fi.IsDir():
 		return isDir, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 
-	"example.org/deref/fetch"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
@@ -207,7 +206,7 @@ func (m *mirror) relinkMenu(w io.Writer, r io.Reader, base uri.URI) error {
 		case errors.Is(err, io.EOF):
 			return out.Flush()
 		default:
-			return fetch.Errorf(fetch.ErrDisk, "%w", err)
+			return diskError(err)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path"
 
-	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
@@ -20,7 +19,7 @@ func (m *mirror) remove(r Record) error {
 	if r.Path != "" && m.isDirect(r.Path) {
 		for _, err := range []error{m.docs.Remove(r.Path), m.forgetOriginal(r.Path)} {
 			if err != nil && !isMissing(err) {
-				return fetch.Errorf(fetch.ErrDisk, "%w", err)
+				return diskError(err)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	}()
 	if dry {
 		if s.temp, err = os.MkdirTemp("", "deref-mirror-"); err != nil {
-			return s, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			return s, save.LocalError(err)
 		}
 		if err := copyManifest(dir, s.temp); err != nil {
 			return s, err
@@ -65,7 +65,7 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 		}
 	}
 	if s.docs, err = os.OpenRoot(dir); err != nil {
-		return s, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return s, save.LocalError(err)
 	}
 	if err = s.openMeta(); err != nil {
 		return s, err
@@ -91,10 +91,7 @@ func (s *store) openMeta() (err error) {
 		s.fresh = isMissing(missing)
 		s.meta, err = subRoot(s.docs, metaName)
 	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	return nil
+	return save.LocalError(err)
 }
 
 // subRoot opens a directory within r, and creates it if it does not exist. It refuses links.
@@ -115,16 +112,16 @@ func copyManifest(from, to string) error {
 		return nil
 	}
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return save.LocalError(err)
 	}
 	defer in.Close()
 	out, err := os.Create(filepath.Join(to, manifestName))
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return save.LocalError(err)
 	}
 	_, err = io.Copy(out, in)
 	if err = cmp.Or(err, out.Close()); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	return nil
 }
@@ -140,10 +137,7 @@ func (s *store) undo() error {
 		s.docs, s.dir = nil, nil
 		err = os.Remove(dir)
 	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	return nil
+	return diskError(err)
 }
 
 func (s *store) close() {
@@ -178,7 +172,7 @@ const (
 func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.State, resumed bool, err error) {
 	pass, err := subRoot(s.meta, passName)
 	if err != nil {
-		return nil, nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, nil, false, save.LocalError(err)
 	}
 	defer pass.Close()
 	at := func(name string) string { return filepath.Join(s.meta.Name(), passName, name) }
@@ -205,7 +199,7 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 		if err = pass.WriteFile(wantedName, []byte(now), 0o600); err != nil {
 			state.Close()
 			f.Close()
-			return nil, nil, false, fetch.Errorf(fetch.ErrDisk, "%w", err)
+			return nil, nil, false, diskError(err)
 		}
 	}
 	return f, state, resumed, nil
@@ -232,7 +226,7 @@ func Interrupted(dir string) bool {
 // endPass records the options of the pass that has ended.
 func (s *store) endPass() error {
 	if err := s.meta.Rename(passName+"/"+wantedName, passName+"/"+lastName); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return diskError(err)
 	}
 	return s.dropPass()
 }
@@ -241,7 +235,7 @@ func (s *store) endPass() error {
 func (s *store) dropPass() error {
 	for _, name := range []string{wantedName, frontierName, stateName} {
 		if err := s.meta.Remove(passName + "/" + name); err != nil && !isMissing(err) {
-			return fetch.Errorf(fetch.ErrDisk, "%w", err)
+			return diskError(err)
 		}
 	}
 	return nil

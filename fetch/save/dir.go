@@ -50,7 +50,7 @@ func OpenDir(path string) (*Dir, error) {
 func openDir(path string) (*Dir, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	return newDir(root, path)
 }
@@ -66,7 +66,7 @@ func CreateDir(path string) (*Dir, error) {
 		made = append(made, at)
 	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	f, err := OpenDir(path)
 	if err == nil {
@@ -89,13 +89,13 @@ func newDir(root *os.Root, path string) (*Dir, error) {
 	dir, err := root.Open(".")
 	if err != nil {
 		root.Close()
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	is, err := dir.Stat()
 	if err != nil {
 		root.Close()
 		dir.Close()
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	return &Dir{root: root, handle: dir, is: is, path: path, prefix: strings.TrimSuffix(filepath.Join(path, "x"), "x")}, nil
 }
@@ -120,14 +120,14 @@ func (f *Dir) Sub(name string) (*Dir, error) {
 	if err == nil {
 		made = append(made[:len(made):len(made)], f.path)
 	} else if !errors.Is(err, fs.ErrExist) {
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	if fi, err := f.root.Lstat(name); err == nil && !fi.IsDir() {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s is not a directory", filepath.Join(f.path, name))
 	}
 	root, err := f.root.OpenRoot(name)
 	if err != nil {
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	sub, err := newDir(root, filepath.Join(f.path, name))
 	if err == nil {
@@ -193,7 +193,7 @@ func (f *Dir) temp(perm fs.FileMode) (*os.File, string, error) {
 			return file, name, nil
 		}
 		if !errors.Is(err, fs.ErrExist) || i == tries {
-			return nil, "", localError(err)
+			return nil, "", LocalError(err)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func (f *Dir) lookup(name string) (fs.FileInfo, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	return fi, nil
 }

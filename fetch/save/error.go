@@ -8,19 +8,19 @@ import (
 	"example.org/deref/fetch/hint"
 )
 
-// localError sets the kind of an error of opening, looking up or naming a file.
-func localError(err error) error {
+// LocalError sets the kind of an error of opening, looking up or naming a file.
+func LocalError(err error) error {
 	if err == nil || fetch.KindOf(err) != "" {
 		return err
 	}
 	if isFull(err) {
-		return diskError(err)
+		return DiskError(err)
 	}
 	return fetch.Errorf(fetch.ErrLocal, "%w", err)
 }
 
-// diskError sets the kind of a write error.
-func diskError(err error) error {
+// DiskError sets the kind of a write error.
+func DiskError(err error) error {
 	if err == nil || fetch.KindOf(err) != "" {
 		return err
 	}
@@ -31,7 +31,7 @@ func diskError(err error) error {
 // file has neither.
 func copyError(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok && fetch.KindOf(err) == "" && pe.Op != "read" || isFull(err) {
-		return diskError(err)
+		return DiskError(err)
 	}
 	return err
 }

@@ -80,10 +80,10 @@ func (j *job) extend(old *oldFile, d *fetch.Document) error {
 	}
 	s := j.part
 	if err := s.file.Truncate(old.size); err != nil { // Options.From may be less than its size
-		return diskError(err)
+		return DiskError(err)
 	}
 	if _, err := s.file.Seek(old.size, io.SeekStart); err != nil {
-		return diskError(err)
+		return DiskError(err)
 	}
 	if d.Validator.Exact() && d.Validator != old.valid {
 		if err := s.writeState(d); err != nil {
@@ -111,10 +111,10 @@ func (j *job) extendNamed(old *oldFile, d *fetch.Document) error {
 		return serr
 	}
 	if _, err := old.file.Seek(0, io.SeekStart); err != nil {
-		return s.abandon(d, localError(err))
+		return s.abandon(d, LocalError(err))
 	}
 	if s.size, err = io.CopyN(s.file, old.file, old.size); err != nil {
-		return s.abandon(d, diskError(err))
+		return s.abandon(d, DiskError(err))
 	}
 	j.target.replace, j.continues = true, false // compared already
 	return s.writeRest(d, old.size, buf[:n])

@@ -53,7 +53,7 @@ func (j *job) findOld() (*oldFile, error) {
 	}
 	if err != nil || fi.Size() == 0 {
 		file.Close()
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	return j.limitTo(&oldFile{file: file, size: fi.Size(), copy: true})
 }
@@ -91,7 +91,7 @@ func (j *job) sameTail(old *oldFile, d *fetch.Document, from, n int64) (bool, er
 		return false, nil
 	}
 	if _, err := old.file.ReadAt(here[:n], from); err != nil {
-		return false, localError(err)
+		return false, LocalError(err)
 	}
 	return bytes.Equal(here[:n], there[:n]), nil
 }

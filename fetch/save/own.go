@@ -42,7 +42,7 @@ func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, 
 func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, sync bool, write func(io.Writer) error) (lost, err error) {
 	if old != nil {
 		if old.IsDir() {
-			return nil, localError(&fs.PathError{Op: "open", Path: f.join(name), Err: syscall.EISDIR})
+			return nil, LocalError(&fs.PathError{Op: "open", Path: f.join(name), Err: syscall.EISDIR})
 		}
 		perm = old.Mode().Perm()
 	}
@@ -57,7 +57,7 @@ func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, sync bool,
 		return err
 	}, sync)
 	if err == nil {
-		err = diskError(f.root.Rename(temp, name))
+		err = DiskError(f.root.Rename(temp, name))
 	}
 	if err != nil {
 		f.root.Remove(temp)
@@ -75,7 +75,7 @@ func writeAll(f *os.File, write func(io.Writer) error, sync bool) error {
 	if err == nil && sync {
 		err = Sync(f)
 	}
-	return diskError(cmp.Or(err, f.Close()))
+	return DiskError(cmp.Or(err, f.Close()))
 }
 
 // Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is
@@ -110,7 +110,7 @@ func openFile(p place, flag int, perm fs.FileMode) (*os.File, error) {
 		flag |= os.O_EXCL // also refuses a link created meanwhile
 	}
 	f, err := os.OpenFile(p.path, flag, perm)
-	return f, localError(err)
+	return f, LocalError(err)
 }
 
 // replaceLink creates a file in place of a dangling link. Whoever made the link must not choose where the user's file is created.
@@ -119,7 +119,7 @@ func replaceLink(path string, flag int, perm fs.FileMode) (*os.File, error) {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, flag&^os.O_CREATE, perm)
-	return f, localError(err)
+	return f, LocalError(err)
 }
 
 // Resolve returns the file that path refers to after following links to files. direct reports that it is a device, a FIFO or an open
@@ -142,5 +142,5 @@ func CopyMetadata(f *os.File, path string) (lost, err error) {
 	}
 	defer dir.Close()
 	lost, err = keep(f, dir, filepath.Base(path), old)
-	return lost, diskError(err)
+	return lost, DiskError(err)
 }

@@ -45,7 +45,7 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, j.target.perm())
 	if err != nil {
 		if isFull(err) {
-			return nil, diskError(err)
+			return nil, DiskError(err)
 		}
 		return nil, nil
 	}
@@ -80,10 +80,10 @@ func (s *staged) writeState(d *fetch.Document) error {
 // never stand next to the state of the other.
 func (s *staged) restart(d *fetch.Document) error {
 	if err := s.file.Truncate(0); err != nil {
-		return diskError(err)
+		return DiskError(err)
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return diskError(err)
+		return DiskError(err)
 	}
 	s.size = 0
 	return s.writeState(d)
@@ -98,7 +98,7 @@ func (j *job) readState() (s state, ok bool, err error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, stateMax))
 	if err != nil {
-		return s, false, localError(err)
+		return s, false, LocalError(err)
 	}
 	return s, json.Unmarshal(text, &s) == nil && s.URI != "", nil
 }
@@ -119,7 +119,7 @@ func (j *job) openRegular(name string, flag int) (*os.File, error) {
 	}
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
 		f.Close()
-		return nil, localError(err)
+		return nil, LocalError(err)
 	}
 	return f, nil
 }
@@ -129,7 +129,7 @@ func unlessGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return localError(err)
+	return LocalError(err)
 }
 
 // openPart claims NAME.part. It returns nil if there is none, if it has content but no state, or if another process has locked it.
@@ -167,14 +167,14 @@ func (s *staged) claim() (size int64, err error) {
 	}
 	fi, err := s.file.Stat()
 	if err != nil {
-		return 0, localError(err)
+		return 0, LocalError(err)
 	}
 	now, err := s.job.target.dir.root.Lstat(s.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(fi, now):
 		return 0, errClaimed
 	case err != nil:
-		return 0, localError(err)
+		return 0, LocalError(err)
 	}
 	return fi.Size(), nil
 }

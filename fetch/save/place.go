@@ -31,10 +31,10 @@ func placeOf(path string) (place, error) {
 	at := path
 	for hops := 0; fi.Mode()&fs.ModeSymlink != 0; hops++ {
 		if hops == mostLinks {
-			return place{}, localError(&fs.PathError{Op: "open", Path: path, Err: errLoop})
+			return place{}, LocalError(&fs.PathError{Op: "open", Path: path, Err: errLoop})
 		}
 		if at, err = readLink(at); err != nil {
-			return place{}, localError(err)
+			return place{}, LocalError(err)
 		}
 		if isDevicePath(at) { // such as /dev/stdout: the file it is redirected to must not be replaced
 			return place{path: path, stream: true}, nil
@@ -50,7 +50,7 @@ func placeOf(path string) (place, error) {
 	// The system may refuse links that others put into a shared directory (protected_symlinks). Only opening shows that.
 	f, err := os.OpenFile(path, os.O_WRONLY|openNow, 0)
 	if err != nil {
-		return place{}, localError(err)
+		return place{}, LocalError(err)
 	}
 	f.Close()
 	return p, nil

@@ -55,7 +55,7 @@ func (s *staged) writeRest(d *fetch.Document, start int64, p []byte) error {
 	n, err := s.file.Write(p)
 	s.size = start + int64(n)
 	if err != nil {
-		return s.abandon(d, diskError(err))
+		return s.abandon(d, DiskError(err))
 	}
 	m, end := io.Copy(s.file, d.Body)
 	if s.size += m; damageOf(end) != nil {
@@ -78,7 +78,7 @@ func (s *staged) writeRest(d *fetch.Document, start int64, p []byte) error {
 func (s *staged) sum() error {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(s.file, 0, s.size)); err != nil {
-		return diskError(err)
+		return DiskError(err)
 	}
 	s.job.result.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return nil
@@ -163,12 +163,12 @@ func (s *staged) place(d *fetch.Document) error {
 	case errors.Is(err, fs.ErrExist) && fetch.KindOf(err) == "":
 		return existsError(t.dir.join(t.name))
 	case err != nil:
-		return diskError(err)
+		return DiskError(err)
 	}
 	j.result.Path, j.result.Size = t.dir.join(name), s.size
 	j.dropParts(d)
 	if j.options.Sync {
-		return diskError(t.dir.sync())
+		return DiskError(t.dir.sync())
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (s *staged) finalize(d *fetch.Document) error {
 	if s.part {
 		name := tempName()
 		if err := f.root.Rename(s.name, name); err != nil {
-			return diskError(err)
+			return DiskError(err)
 		}
 		f.root.Remove(j.target.name + stateSuffix)
 		s.name, s.part, j.part = name, false, nil
@@ -206,19 +206,19 @@ func (s *staged) finalize(d *fetch.Document) error {
 	if j.target.old != nil {
 		var err error
 		if j.result.LostMetadata, err = keep(s.file, j.target.dir, j.target.name, j.target.old); err != nil {
-			return diskError(err)
+			return DiskError(err)
 		}
 	}
 	if j.options.Sync {
 		if err := Sync(s.file); err != nil {
-			return diskError(err)
+			return DiskError(err)
 		}
 	}
 	if err := s.file.Close(); err != nil {
-		return diskError(err)
+		return DiskError(err)
 	}
 	if t := j.timeOf(d); !t.IsZero() {
-		return diskError(f.root.Chtimes(s.name, time.Time{}, t))
+		return DiskError(f.root.Chtimes(s.name, time.Time{}, t))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (f *Dir) Link(name, target string) (made bool, err error) {
 	case target == "" && !isLink:
 		return false, nil
 	case target == "":
-		return false, localError(f.root.Remove(name))
+		return false, LocalError(f.root.Remove(name))
 	case isLink:
 		if old, err := f.root.Readlink(name); err == nil && old == target {
 			return false, nil
@@ -29,11 +29,11 @@ func (f *Dir) Link(name, target string) (made bool, err error) {
 	}
 	temp := tempName()
 	if err := f.root.Symlink(target, temp); err != nil {
-		return false, localError(err)
+		return false, LocalError(err)
 	}
 	if err := f.root.Rename(temp, name); err != nil {
 		f.root.Remove(temp)
-		return false, localError(err)
+		return false, LocalError(err)
 	}
 	return true, nil
 }

@@ -128,7 +128,7 @@ func (j *job) openStream(p place) error {
 		}
 		isFIFO := p.info != nil && p.info.Mode()&fs.ModeNamedPipe != 0 // a socket and an absent terminal have the same error
 		if !isFIFO || !errors.Is(err, errNoReader) {
-			return localError(err)
+			return LocalError(err)
 		}
 		if err := sleep(j.ctx, fifoPause); err != nil {
 			return err

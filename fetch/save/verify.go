@@ -68,7 +68,7 @@ func (j *job) verify(d *fetch.Document, old *oldFile) error {
 	}
 	if old != nil {
 		if _, err := io.Copy(v, io.NewSectionReader(old.file, 0, old.size)); err != nil {
-			return localError(err)
+			return LocalError(err)
 		}
 	}
 	j.want = want
@@ -135,7 +135,7 @@ func (j *job) verifyFile(f *os.File) error {
 		return fetch.Errorf(fetch.ErrUnsupported, "cannot verify: %w", err)
 	}
 	if _, err := io.Copy(v, io.NewSectionReader(f, 0, 1<<62)); err != nil {
-		return localError(err)
+		return LocalError(err)
 	}
 	return mismatch(v.Finish())
 }

@@ -74,7 +74,7 @@ func (j *job) writeSmall(d *fetch.Document, p []byte) error {
 		return err
 	}
 	if _, err := s.file.Write(p); err != nil {
-		return s.abandon(d, diskError(err))
+		return s.abandon(d, DiskError(err))
 	}
 	s.size = int64(len(p))
 	return s.commit(d)

@@ -12,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/save"
 )
 
 // A Catalog lists the complete records of archives, in order. The list is in an unnamed file, so that memory does not depend on its length.
@@ -83,7 +84,7 @@ func ReadCatalog(dir string, files []File) (*Catalog, error) {
 	}
 	if err := c.out.Flush(); err != nil {
 		c.Close()
-		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return nil, save.DiskError(err)
 	}
 	return c, nil
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 
-	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/lock"
 	"example.org/deref/fetch/save"
 )
@@ -40,7 +39,7 @@ func lockOld(name string) (unlock func(), err error) {
 		return func() {}, nil // nobody writes it
 	}
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, save.LocalError(err)
 	}
 	if _, err := lock.File(f); err != nil {
 		f.Close()

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/wacz"
 )
 
@@ -41,7 +42,7 @@ type Source interface {
 func (f File) Open() (Source, error) {
 	file, err := os.Open(f.Path)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, save.LocalError(err)
 	}
 	if f.entry == "" {
 		return file, nil
@@ -56,7 +57,7 @@ func (f File) length() (int64, error) {
 	}
 	is, err := os.Stat(f.Path)
 	if err != nil {
-		return 0, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return 0, save.LocalError(err)
 	}
 	return is.Size(), nil
 }
@@ -152,7 +153,7 @@ func readPackage(name string) (*os.File, *wacz.Package, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, nil, save.LocalError(err)
 	}
 	var magic [4]byte
 	if n, _ := f.ReadAt(magic[:], 0); !wacz.IsPackage(magic[:n]) {

@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/cdx"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -41,7 +42,7 @@ func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error)
 	}
 	if err := errors.Join(k.byDigest.build(), k.byURI.build()); err != nil {
 		k.Close()
-		return nil, fetch.Errorf(fetch.ErrDisk, "%w", err)
+		return nil, save.DiskError(err)
 	}
 	return k, nil
 }

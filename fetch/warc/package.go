@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/wacz"
 )
 
@@ -74,7 +75,7 @@ func (p *packing) add(f File) error {
 		return diskError(err)
 	}
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return save.LocalError(err)
 	}
 	return p.index.addRecords(f, in, p.damaged, p.addPage)
 }

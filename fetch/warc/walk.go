@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 )
 
 // A walk calls its functions, those that are not nil, for all records of an archive, in order.
@@ -43,17 +43,9 @@ func (r *Reader) walk(w *walk) error {
 		case err == nil:
 			last = rec
 		case err != io.ErrUnexpectedEOF && !isFormat(err): // Next reports these again
-			return localError(err)
+			return save.LocalError(err)
 		}
 	}
-}
-
-// localError sets the kind of an error of reading a file.
-func localError(err error) error {
-	if err == nil || fetch.KindOf(err) != "" {
-		return err
-	}
-	return fetch.Errorf(fetch.ErrLocal, "%w", err)
 }
 
 // boundary returns where the last record ends, and whether it is complete. err is what Next has returned after it.
