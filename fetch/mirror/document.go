@@ -27,7 +27,7 @@ var (
 func (v *visit) document() (err error) {
 	isIncluded := v.included(v.uri) || v.note.Within > 0
 	if !isIncluded && !mayHaveLinks(v.uri) {
-		v.report(Event{URI: v.uri, Did: LeftOut, Why: scope.NotIncluded})
+		v.leaveOut(v.uri, scope.NotIncluded)
 		return nil
 	}
 	if v.options.DryRun || !isIncluded {
@@ -194,7 +194,7 @@ func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 		if v.isRoot(v.uri) {
 			v.markIncomplete()
 		}
-		v.report(Event{URI: v.uri, Did: LeftOut, Why: outOld})
+		v.leaveOut(v.uri, outOld)
 		return errLeftOut
 	}
 	switch {

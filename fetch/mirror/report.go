@@ -85,6 +85,9 @@ func (m *mirror) report(e Event) {
 	}
 }
 
+// leaveOut reports that u is left out.
+func (m *mirror) leaveOut(u uri.URI, why string) { m.report(Event{URI: u, Did: LeftOut, Why: why}) }
+
 // markIncomplete records that a document was omitted that an earlier Run may have saved.
 func (m *mirror) markIncomplete() {
 	m.mu.Lock()

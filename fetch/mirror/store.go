@@ -45,11 +45,12 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	defer func() {
 		if err != nil {
 			s.close()
+			err = save.LocalError(err)
 		}
 	}()
 	if dry {
 		if s.temp, err = os.MkdirTemp("", "deref-mirror-"); err != nil {
-			return s, save.LocalError(err)
+			return s, err
 		}
 		if err := copyManifest(dir, s.temp); err != nil {
 			return s, err
@@ -65,7 +66,7 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 		}
 	}
 	if s.docs, err = os.OpenRoot(dir); err != nil {
-		return s, save.LocalError(err)
+		return s, err
 	}
 	if err = s.openMeta(); err != nil {
 		return s, err
@@ -91,7 +92,7 @@ func (s *store) openMeta() (err error) {
 		s.fresh = isMissing(missing)
 		s.meta, err = subRoot(s.docs, metaName)
 	}
-	return save.LocalError(err)
+	return err
 }
 
 // subRoot opens a directory within r, and creates it if it does not exist. It refuses links.
@@ -112,12 +113,12 @@ func copyManifest(from, to string) error {
 		return nil
 	}
 	if err != nil {
-		return save.LocalError(err)
+		return err
 	}
 	defer in.Close()
 	out, err := os.Create(filepath.Join(to, manifestName))
 	if err != nil {
-		return save.LocalError(err)
+		return err
 	}
 	_, err = io.Copy(out, in)
 	if err = cmp.Or(err, out.Close()); err != nil {

@@ -80,7 +80,7 @@ func (m *mirror) keyOf(near uri.URI, segments []string) string {
 // link records a symbolic link. It is created at the end, when its target has a local name.
 func (v *visit) link() error {
 	if !v.included(v.uri) {
-		v.report(Event{URI: v.uri, Did: LeftOut, Why: scope.NotIncluded})
+		v.leaveOut(v.uri, scope.NotIncluded)
 		return nil
 	}
 	if v.options.DryRun {

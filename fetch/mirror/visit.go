@@ -47,7 +47,7 @@ func (m *mirror) add(u uri.URI, n note) error {
 		}
 		return err
 	}
-	m.report(Event{URI: u, Did: LeftOut, Why: why})
+	m.leaveOut(u, why)
 	return nil
 }
 
@@ -67,14 +67,14 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		if m.isRoot(it.URI) {
 			return 0, fetch.Errorf(fetch.ErrRefused, "%s", scope.ByRobots)
 		}
-		m.report(Event{URI: it.URI, Did: LeftOut, Why: scope.ByRobots})
+		m.leaveOut(it.URI, scope.ByRobots)
 		return 0, nil
 	}
 	err := v.do()
 	if err != nil && m.options.Lacks != nil && !m.isRoot(it.URI) {
 		if why := m.options.Lacks(err); why != "" {
 			m.markIncomplete()
-			m.report(Event{URI: it.URI, Did: LeftOut, Why: why})
+			m.leaveOut(it.URI, why)
 			err = nil
 		}
 	}
@@ -196,7 +196,7 @@ func (v *visit) entry(e fetch.Entry) error {
 		if at.IsZero() {
 			at, why = v.uri, fmt.Sprintf("%s: %q", why, e.Title)
 		}
-		v.report(Event{URI: at, Did: LeftOut, Why: why})
+		v.leaveOut(at, why)
 		return nil
 	}
 	u, n := e.URI, note{Depth: v.note.Depth + 1, Kind: e.Kind, Listed: listedOf(e)}
@@ -211,7 +211,7 @@ func (v *visit) entry(e fetch.Entry) error {
 	}
 	if v.isOldEntry(&e) && !mayHaveLinks(u) {
 		v.markIncomplete()
-		v.report(Event{URI: u, Did: LeftOut, Why: outOld})
+		v.leaveOut(u, outOld)
 		return nil
 	}
 	if done, err := v.isUpToDate(u, &n); done || err != nil {

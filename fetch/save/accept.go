@@ -89,7 +89,7 @@ func (j *job) checkResult(d *fetch.Document, size int64) error {
 		return nil
 	}
 	return &fetch.Error{Kind: fetch.ErrTransfer,
-		Text: "unconfirmed empty document; " + j.target.dir.join(j.target.name) + " is kept",
+		Text: "unconfirmed empty document; " + j.target.file() + " is kept",
 		Hint: "remove that file to accept the empty document"}
 }
 

@@ -78,7 +78,7 @@ func (j *job) keeps() bool { return j.options.Keep && j.target.old != nil }
 func (j *job) unchanged() error {
 	j.result.Unchanged = true
 	if j.target.name != "" {
-		j.result.Path = j.target.dir.join(j.target.name)
+		j.result.Path = j.target.file()
 	}
 	return j.verifyOld()
 }

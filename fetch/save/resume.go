@@ -99,7 +99,7 @@ func (j *job) checkBeginning(start io.Reader) error {
 }
 
 func (j *job) differs() error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: j.target.dir.join(j.target.name) + " is not the beginning of the document", Hint: hint.Force, Err: fs.ErrExist}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: j.target.file() + " is not the beginning of the document", Hint: hint.Force, Err: fs.ErrExist}
 }
 
 // resume continues old if the object is unchanged, and fetches the whole document otherwise.

@@ -157,11 +157,11 @@ func (s *staged) place(d *fetch.Document) error {
 	}
 	switch {
 	case same:
-		j.result.Unchanged, j.result.Path, j.result.Size = true, t.dir.join(t.name), s.size
+		j.result.Unchanged, j.result.Path, j.result.Size = true, t.file(), s.size
 		j.dropParts(d)
 		return nil
 	case errors.Is(err, fs.ErrExist) && fetch.KindOf(err) == "":
-		return existsError(t.dir.join(t.name))
+		return existsError(t.file())
 	case err != nil:
 		return DiskError(err)
 	}

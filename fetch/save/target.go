@@ -32,12 +32,15 @@ func (t *target) perm() fs.FileMode {
 	return perm
 }
 
+// file returns the path of the file, for messages.
+func (t *target) file() string { return t.dir.join(t.name) }
+
 // written returns the path as the user knows it, or "".
 func (t *target) written() string {
 	if t.stream != nil || t.name == "" {
 		return t.path
 	}
-	return t.dir.join(t.name)
+	return t.file()
 }
 
 func (t *target) close() {
