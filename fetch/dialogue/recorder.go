@@ -153,20 +153,14 @@ func (r *Recorder) event(e fetch.Event, conn int) {
 	}
 	l := Line{Dir: '*', Conn: max(conn, 1), Mark: Remark, Arg: e.Note}
 	switch e.Mark {
-	case fetch.MarkOpen:
-		if how, ok := strings.CutPrefix(e.Note, "connected "); ok {
-			l.Mark, l.Arg = Connected, how
+	case fetch.MarkOpen, fetch.MarkListen, fetch.MarkTLS, fetch.MarkRandom: // notes that begin with the Mark of a script
+		if word, arg, _ := strings.Cut(e.Note, " "); Mark(word).known() {
+			l.Mark, l.Arg = Mark(word), arg
 		}
-	case fetch.MarkListen:
-		l.Mark, l.Arg = Listening, strings.TrimPrefix(e.Note, "listening ")
 	case fetch.MarkRefused:
 		l.Mark, l.Arg = Refused, ""
-	case fetch.MarkTLS:
-		l.Mark, l.Arg = TLS, strings.TrimPrefix(e.Note, "TLS ")
 	case fetch.MarkEnd:
 		l.Mark, l.Arg = End, ""
-	case fetch.MarkRandom:
-		l.Mark, l.Arg = Random, strings.TrimPrefix(e.Note, "random ")
 	case fetch.MarkBroken:
 		l.Mark, l.Arg = Cut, ""
 	}
