@@ -4,8 +4,6 @@ import (
 	"io"
 	"iter"
 	"mime"
-	"strings"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -29,32 +27,12 @@ func readHeader(d *fetch.Document) error {
 		return err
 	}
 	d.Body = fetch.NewBody(rest, d.Body.Close)
-	d.Header = headerOf(fields)
-	d.SetModified(mimemail.Date(d.Header.Get("Date")), time.Second)
+	maildoc.SetFields(d, mimemail.ParseHeader(fields))
 	return nil
 }
 
-// linksOf yields the links of a header field: to other messages (RFC 5322 section 3.6.4), and of mailing lists (RFC 2369, RFC 5064).
 func linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
-	return func(yield func(fetch.Entry) bool) {
-		for word := range strings.SplitSeq(f.Value, "<") {
-			text, _, ok := strings.Cut(word, ">")
-			e := fetch.Entry{Title: text, Kind: fetch.KindLink}
-			var err error
-			switch f.Name {
-			case "References", "In-Reply-To", "Supersedes":
-				e.Kind, e.Type, e.Title = fetch.KindMessage, "message/rfc822", "<"+text+">"
-				e.URI, err = midURI(strings.Join(strings.Fields(text), ""))
-			case "Archived-At", "List-Archive", "List-Help", "List-Post", "List-Subscribe", "List-Unsubscribe", "List-Owner":
-				e.URI, err = uri.Parse(strings.Join(strings.Fields(text), ""))
-			default:
-				return
-			}
-			if ok && err == nil && e.URI.IsAbs() && !yield(e) {
-				return
-			}
-		}
-	}
+	return maildoc.Links(f, func(id string) uri.URI { u, _ := midURI(id); return u })
 }
 
 // contents makes the entries for the parts of a message.

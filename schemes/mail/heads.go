@@ -1,24 +1,15 @@
 package mail
 
 import (
-	"net/textproto"
 	"slices"
 	"strings"
 	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
-
-// headerOf decodes header fields for display.
-func headerOf(p []byte) textproto.MIMEHeader {
-	out := textproto.MIMEHeader{}
-	for _, f := range mimemail.ParseHeader(p) {
-		out.Add(f.Name, mimemail.EncodedWords(f.Value))
-	}
-	return out
-}
 
 // headFields returns the fields that a listing has: those that it shows, and those that make threads.
 func headFields() []string { return append(wordFields(), "In-Reply-To", "References") }
@@ -29,20 +20,9 @@ func wordFields() []string { return []string{"Date", "From", "To", "Cc", "Subjec
 // entry returns the listing entry of a message, without its URI.
 func (m head) entry() fetch.Entry {
 	h := mimemail.ParseHeader(m.fields)
-	e := fetch.Entry{
-		Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date,
-		Title: mimemail.EncodedWords(h.Get("Subject")), Attr: map[string][]string{},
-	}
-	if t := mimemail.Date(h.Get("Date")); !t.IsZero() {
-		e.Modified = t
-	}
-	if !e.Modified.IsZero() {
-		e.Precision = time.Second
-	}
-	for _, name := range headFields() {
-		if v := h.Get(name); v != "" && name != "Subject" {
-			e.Attr[strings.ToLower(name)] = []string{mimemail.EncodedWords(v)}
-		}
+	e := maildoc.MessageEntry(h, headFields()...)
+	if e.Size = m.size; e.Modified.IsZero() && !m.date.IsZero() {
+		e.Modified, e.Precision = m.date, time.Second
 	}
 	if id := h.MessageID(); id != "" {
 		if u, err := midURI(id); err == nil {

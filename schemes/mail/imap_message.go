@@ -10,6 +10,7 @@ import (
 	wire "github.com/emersion/go-imap/v2"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
 )
 
@@ -59,7 +60,7 @@ func (f *imapFetch) metadata(tag string) (*fetch.Document, error) {
 			return nil, err
 		}
 		found = true
-		d.Header = headerOf(h.fields)
+		maildoc.SetFields(d, mimemail.ParseHeader(h.fields))
 		d.SetModified(h.date, time.Second)
 		if f.Section == nil && f.Partial == nil {
 			d.Size = h.size

@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/uri"
 )
@@ -52,8 +53,7 @@ func (m storedMessage) text(s source) (*fetch.Document, error) {
 	}
 	d := fetch.NewDocument(in)
 	d.End = fetch.EndClosed
-	d.Header = headerOf(m.fields)
-	d.SetModified(mimemail.Date(d.Header.Get("Date")), time.Second)
+	maildoc.SetFields(d, mimemail.ParseHeader(m.fields))
 	return d, nil
 }
 
@@ -112,7 +112,7 @@ func (s *midSearch) open(b openMailbox, src source, m head) (*fetch.Document, er
 	if err != nil {
 		return nil, err
 	}
-	d.Header = headerOf(m.fields)
+	maildoc.SetFields(d, mimemail.ParseHeader(m.fields))
 	d.SetModified(m.date, time.Second)
 	return s.document(d)
 }

@@ -10,8 +10,7 @@ import (
 	"example.org/deref/schemes/internal/maildoc"
 )
 
-// articleType is the media type of an article.
-const articleType = "message/rfc822"
+const articleType = maildoc.MessageType
 
 // oneArticle reads the reply to ARTICLE, HEAD, BODY or STAT.
 func (r *run) oneArticle() (*fetch.Document, error) {
@@ -84,7 +83,7 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 		return nil, err
 	}
 	head := mimemail.ParseHeader(b.ahead)
-	setFields(d, head)
+	maildoc.SetFields(d, head)
 	if id == "" {
 		if id, ok := cutID(strings.TrimSpace(head.Get("Message-Id"))); ok {
 			d.Base = r.articleURI(id)
@@ -127,17 +126,6 @@ func (b *body) readHead(l fetch.Limits) error {
 			return fetch.Errorf(fetch.ErrLimit, "the header is longer than %d bytes", l.Reply)
 		}
 	}
-}
-
-// headOf returns the header of an article without the empty line.
-func headOf(p []byte) []byte {
-	if bytes.HasPrefix(p, []byte("\r\n")) {
-		return nil
-	}
-	if i := bytes.Index(p, []byte("\r\n\r\n")); i >= 0 {
-		return p[:i+2]
-	}
-	return p
 }
 
 // rest reads and discards the rest of the text.

@@ -8,35 +8,23 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
-	"example.org/deref/uri"
 )
 
 // linksOf yields the links of a header field.
 func (r *run) linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
-	return func(yield func(fetch.Entry) bool) {
-		switch f.Name {
-		case "References", "In-Reply-To", "Supersedes", "Also-Control", "See-Also":
-			for id := range references(f.Value) {
-				if !yield(fetch.Entry{URI: r.articleURI(id), Title: "<" + id + ">", Kind: fetch.KindMessage, Type: articleType}) {
-					return
-				}
-			}
-		case "Newsgroups", "Followup-To":
+	switch f.Name {
+	case "Newsgroups", "Followup-To":
+		return func(yield func(fetch.Entry) bool) {
 			for g := range strings.SplitSeq(f.Value, ",") {
 				if g = strings.TrimSpace(g); g != "poster" && !yield(fetch.Entry{URI: r.groupURI(g), Title: g, Kind: fetch.KindGroup}) {
 					return
 				}
 			}
-		case "Xref":
-			r.xref(f.Value, yield)
-		case "Archived-At", "List-Archive":
-			_, rest, _ := strings.Cut(f.Value, "<")
-			text, _, ok := strings.Cut(rest, ">")
-			if u, err := uri.Parse(text); ok && err == nil && u.IsAbs() {
-				yield(fetch.Entry{URI: u, Title: text, Kind: fetch.KindLink})
-			}
 		}
+	case "Xref":
+		return func(yield func(fetch.Entry) bool) { r.xref(f.Value, yield) }
 	}
+	return maildoc.Links(f, r.articleURI)
 }
 
 // xref yields the article's numbers in groups of the server that was contacted.

@@ -105,7 +105,7 @@ func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, er
 			}
 			d := fetch.NewDocument(b)
 			h := mimemail.ParseHeader(b.ahead)
-			setFields(d, h)
+			maildoc.SetFields(d, h)
 			if !r.wants(h.Get("Date")) {
 				if err := b.rest(); err != nil {
 					yield(nil, err)

@@ -5,11 +5,11 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // overviewType is the media type of the lines of OVER (RFC 3977 section 8.3.2).
@@ -190,14 +190,7 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 //
 // QUIRK: leafnode shows an article of its own in groups that it has not fetched.
 func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
-	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
-	e.Title = mimemail.EncodedWords(h.Get("Subject"))
-	if e.Modified = mimemail.Date(h.Get("Date")); !e.Modified.IsZero() {
-		e.Precision = time.Second
-	}
-	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {
-		put(e.Attr, strings.ToLower(name), mimemail.EncodedWords(h.Get(name)))
-	}
+	e := maildoc.MessageEntry(h, "From", "Date", "References", "Lines", "Xref")
 	if n > 0 {
 		put(e.Attr, "number", strconv.FormatInt(n, 10))
 		put(e.Attr, "nntp", r.numberURI(group, n).String())

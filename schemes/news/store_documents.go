@@ -71,12 +71,16 @@ func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
 func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 	d := r.newArticle(id)
 	d.End = fetch.EndDeclared
-	setFields(d, a.header)
+	maildoc.SetFields(d, a.header)
 	if r.plan.Options.Op == fetch.Metadata || r.command == "stat" {
 		return d, nil
 	}
 	if r.command == "head" {
-		d.Body = io.NopCloser(bytes.NewReader(headOf(a.head)))
+		head := a.head
+		if n := len(head) - len("\r\n"); n == 0 || bytes.HasSuffix(head, []byte("\r\n\r\n")) {
+			head = head[:n] // without the empty line
+		}
+		d.Body = io.NopCloser(bytes.NewReader(head))
 		return d, nil
 	}
 	f, err := a.Open()
