@@ -16,7 +16,7 @@ import (
 
 // listContents lists the links in the header of the message d, its parts, and the URIs in its texts.
 func (c Config) listContents(d *fetch.Document, at uri.URI, l fetch.Limits) {
-	maildoc.List(d, l.Nesting, linksOf, (&contents{c, at}).part)
+	maildoc.List(d, l.Nesting, linksOf, contents{c, at}.part)
 }
 
 // readHeader sets the Header of a message from its text. If it fails, it closes the message.
@@ -42,7 +42,7 @@ type contents struct {
 }
 
 // part yields a part, and then the links in its text.
-func (x *contents) part(h mimemail.Header, p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+func (x contents) part(h mimemail.Header, p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		var links iter.Seq2[fetch.Entry, error]
 		e.URI = x.partURI(h.MessageID(), p)
@@ -72,7 +72,7 @@ func (x *contents) part(h mimemail.Header, p mimemail.Part, e fetch.Entry) iter.
 }
 
 // partURI returns the mid URI of the part, if both the message and the part have ids, or else a URI with its number.
-func (x *contents) partURI(id string, p mimemail.Part) uri.URI {
+func (x contents) partURI(id string, p mimemail.Part) uri.URI {
 	if p.ID != "" && id != "" {
 		m, err := midURI(id)
 		if u, bad := uri.Parse(m.String() + "/" + escapeIn(p.ID, idSafe)); err == nil && bad == nil {

@@ -35,15 +35,12 @@ func (c Config) planListing(u mailtoURI, o *fetch.Options) (p *fetch.Plan, err e
 	if r.since, err = maildoc.ParseSince("mailto.since", o.Get("mailto.since")); err != nil {
 		return nil, err
 	}
-	if r.sources, err = c.planSources(o, r.steps); err != nil {
-		return nil, err
-	}
 	p = &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeListing, Run: r.run}
 	if r.mbox {
 		p.Shape, p.Type = fetch.ShapeDocument, maildoc.MailboxType
 	}
-	addSteps(p, r.sources)
-	return p, nil
+	r.sources, err = c.planSources(p, o, r.steps)
+	return p, err
 }
 
 // steps returns the steps for one source. A news server cannot search for addresses.

@@ -112,12 +112,11 @@ func (c Config) planMid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.partID != "" && (r.all || r.mbox || r.part > 0) || r.part > 0 && (r.all || r.mbox) {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "one part, a whole message and all messages exclude each other")
 	}
-	if r.sources, err = c.planSources(o, r.steps); err != nil {
-		return nil, err
-	}
 	p := &fetch.Plan{TLS: fetch.NoTLS, Run: r.run}
 	p.Shape, p.Type = r.shape()
-	addSteps(p, r.sources)
+	if r.sources, err = c.planSources(p, o, r.steps); err != nil {
+		return nil, err
+	}
 	if r.partID != "" {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + r.partID + ">", If: ifFound})
 	}

@@ -135,9 +135,9 @@ type sourcePlan struct {
 	steps []fetch.Step
 }
 
-// planSources makes the steps for each source. Steps for servers other than the first have an address. If no source is configured, a
-// placeholder step shows that it is missing.
-func (c Config) planSources(o *fetch.Options, steps func(source, *fetch.Options) ([]fetch.Step, error)) (all []sourcePlan, err error) {
+// planSources adds the steps for each source to p. Steps for servers other than the first have an address. If no source is configured, a placeholder
+// step shows that it is missing.
+func (c Config) planSources(p *fetch.Plan, o *fetch.Options, steps func(source, *fetch.Options) ([]fetch.Step, error)) (all []sourcePlan, err error) {
 	list, err := c.sources()
 	if err != nil {
 		return nil, err
@@ -145,39 +145,29 @@ func (c Config) planSources(o *fetch.Options, steps func(source, *fetch.Options)
 	if len(list) == 0 {
 		list = []source{{name: "<mail sources>"}}
 	}
-	first := ""
 	for _, s := range list {
-		p := sourcePlan{source: s, ssl: o.Get("imap.ssl")}
-		if p.steps, err = steps(s, o); err != nil {
+		own, err := steps(s, o)
+		if err != nil {
 			return nil, err
 		}
-		if len(p.steps) == 0 {
+		if len(own) == 0 {
 			continue
 		}
-		if s.isIMAP() && first == "" {
-			first = s.addr
+		if s.isIMAP() && p.Addr == "" {
+			p.Network, p.Addr = "tcp", s.addr
 		}
-		for i := range p.steps {
-			if s.isIMAP() && s.addr != first {
-				p.steps[i].At = s.addr
+		for i := range own {
+			if s.isIMAP() && s.addr != p.Addr {
+				own[i].At = s.addr
 			}
 		}
-		all = append(all, p)
+		p.Steps = append(p.Steps, own...)
+		all = append(all, sourcePlan{s, o.Get("imap.ssl"), own})
 	}
 	if len(all) == 0 {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "no mail source supports this request")
 	}
 	return all, nil
-}
-
-// addSteps appends the steps of all sources to a Plan.
-func addSteps(p *fetch.Plan, list []sourcePlan) {
-	for _, s := range list {
-		if s.isIMAP() && p.Addr == "" {
-			p.Network, p.Addr = "tcp", s.addr
-		}
-		p.Steps = append(p.Steps, s.steps...)
-	}
 }
 
 // noSource returns the error for a request without any source to search.

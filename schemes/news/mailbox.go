@@ -23,19 +23,19 @@ func (r *run) mailbox(g group) (*fetch.Document, error) {
 	r.doc = d
 	d.Validator = fetch.Validator{Tag: tagOf(g) + strconv.FormatInt(low, 10)}
 	g.setHeader(d)
-	m, ok, err := r.resumePoint(g)
+	number, at, err := r.resumePoint(g)
 	if err != nil {
 		return nil, err
 	}
-	if ok { // the articles themselves show whether they are the same
+	if number > 0 { // the articles themselves show whether they are the same
 		d.Validator = cmp.Or(r.plan.Options.IfSame, d.Validator)
 	}
 	if err := r.asMailbox(d); err != nil {
 		return nil, err
 	}
-	skip := d.Offset
-	if ok {
-		low, skip = m.number, d.Offset-m.at
+	skip := d.Offset - at
+	if number > 0 {
+		low = number
 	}
 	numbers, err := r.numbers(g, low, high)
 	if err == nil {
@@ -131,30 +131,25 @@ func (r *run) step(verb string, arg ...string) fetch.Step {
 	return fetch.Step{Verb: verb}
 }
 
-// A resumePoint is an article at which a partial mailbox can be continued: its number, and its offset in the mailbox.
-type resumePoint struct{ number, at int64 }
-
-// resumePoint returns the last article of the partial mailbox that begins before the requested range. The caller compares what the server
-// sends from there on with what it has, so a wrong number would be noticed.
-func (r *run) resumePoint(g group) (m resumePoint, ok bool, err error) {
+// resumePoint returns the number of the last article of the partial mailbox that begins before the requested range, and its offset there. It returns
+// zeros if the mailbox cannot be continued. The caller compares what the server sends from there on with what it has, so a wrong number would be noticed.
+func (r *run) resumePoint(g group) (number, at int64, err error) {
 	have, from, same := r.plan.Options.Have, r.plan.Options.Range.From, r.plan.Options.IfSame
 	if have == nil || from <= 0 || !same.IsZero() && !strings.HasPrefix(same.Tag, tagOf(g)) {
-		return m, false, nil
+		return 0, 0, nil
 	}
 	at, ok, err := mailstore.Before(have, from)
+	var h mimemail.Header
+	if ok && err == nil {
+		h, err = r.headAt(have, at)
+	}
 	if err != nil {
-		return m, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return 0, 0, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if !ok {
-		return m, false, nil
+	if number, err = r.numberOf(g, h); number < max(1, g.low) || number > g.high {
+		return 0, 0, err
 	}
-	h, err := r.headAt(have, at)
-	if err != nil {
-		return m, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	m.at = at
-	m.number, err = r.numberOf(g, h)
-	return m, m.number >= max(1, g.low) && m.number <= g.high, err
+	return number, at, err
 }
 
 // headAt reads the header of the message at an offset of a mailbox, after its From line.
