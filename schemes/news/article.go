@@ -73,7 +73,7 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 		r.release()
 		return d, nil
 	}
-	b := &body{text: newText(r.s.lineConn, r.textEnded)}
+	b := &body{text: newText(r.s, r.textEnded)}
 	if verb == "BODY" {
 		d.Type, d.TypeReason, d.Body = "text/plain", "the body of an article", b
 		return d, nil

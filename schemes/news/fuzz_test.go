@@ -70,7 +70,7 @@ func FuzzText(f *testing.F) {
 
 // readAll reads a text through a body.
 func readAll(r io.Reader) (string, error) {
-	b := &body{text: &text{w: &lineConn{in: &ahead{in: r}}}}
+	b := &body{text: &text{s: &session{in: &ahead{in: r}}}}
 	p, err := io.ReadAll(b)
 	return string(p), err
 }

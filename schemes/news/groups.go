@@ -76,7 +76,7 @@ func (r *run) heldLimit() int {
 
 // list returns a listing of the text that follows.
 func (r *run) list(kind, reason string, entry func(string) fetch.Entry) *fetch.Document {
-	d := fetch.NewDocument(&body{text: newText(r.s.lineConn, r.textEnded)})
+	d := fetch.NewDocument(&body{text: newText(r.s, r.textEnded)})
 	d.Type, d.TypeReason, d.End = kind, reason, fetch.EndTerminated
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return linesOf(in, r.env.Limits().Line, entry) })
 	return d

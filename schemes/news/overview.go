@@ -66,7 +66,7 @@ func (r *run) overview(g group) (*fetch.Document, error) {
 func (r *run) lines(g group, low, high int64) *fetch.Document {
 	b := &body{}
 	d := fetch.NewDocument(b)
-	b.text = newText(r.s.lineConn, func(err error) {
+	b.text = newText(r.s, func(err error) {
 		if err == io.EOF {
 			d.Missing = max(0, high-low+1-b.count)
 		}

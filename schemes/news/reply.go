@@ -147,17 +147,17 @@ func clip(s string) string {
 }
 
 // readReply reads one reply, with one deadline and one limit.
-func (w *lineConn) readReply() (reply, error) {
-	if a := w.peeked; a != nil {
-		w.peeked = nil
+func (s *session) readReply() (reply, error) {
+	if a := s.peeked; a != nil {
+		s.peeked = nil
 		return *a, nil
 	}
-	if len(w.buffered()) > 0 { // it may have arrived with the previous one
-		w.conn.BeginPart()
+	if len(s.buffered()) > 0 { // it may have arrived with the previous one
+		s.conn.BeginPart()
 	} else {
-		w.conn.BeginReply()
+		s.conn.BeginReply()
 	}
-	line, err := w.conn.ReadLine()
+	line, err := s.conn.ReadLine()
 	if err != nil {
 		return reply{}, err
 	}
@@ -169,9 +169,9 @@ func (w *lineConn) readReply() (reply, error) {
 }
 
 // readText reads the lines of a short text, with the deadline and limit of the reply before it.
-func (w *lineConn) readText(visit func(line string)) error {
+func (s *session) readText(visit func(line string)) error {
 	for {
-		line, err := w.conn.ReadLine()
+		line, err := s.conn.ReadLine()
 		if err != nil {
 			return broken(err)
 		}
@@ -180,7 +180,7 @@ func (w *lineConn) readText(visit func(line string)) error {
 		}
 		if len(line) > 0 && line[0] == '.' {
 			if line = line[1:]; line[0] != '.' {
-				w.notStuffed()
+				s.notStuffed()
 			}
 		}
 		visit(string(line))

@@ -13,7 +13,8 @@ import (
 
 // A session is a connection after the greeting. It is kept between requests.
 type session struct {
-	*lineConn
+	conn   *fetch.Conn
+	in     source
 	caps   []string // of CAPABILITIES, nil if unknown
 	ready  bool     // the setup is complete
 	reader bool     // MODE READER was sent
@@ -24,7 +25,9 @@ type session struct {
 	sent      []fetch.Step // sent, but not yet answered
 	pipelined bool         // several were sent at once
 	replies   int          // since then
+	peeked    *reply       // which readReply returns next, or nil
 	broken    error        // why the session cannot be used any more
+	unstuffed func()       // strict mode: reports a line of a text that begins with one dot; else nil
 }
 
 // Facts about servers, for Env.Peer.
@@ -42,7 +45,7 @@ func (r *run) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{lineConn: &lineConn{conn: c, in: c}, secure: r.tls == fetch.ImplicitTLS}
+	s := &session{conn: c, in: c, secure: r.tls == fetch.ImplicitTLS}
 	greeting, err := s.readReply()
 	if err != nil {
 		return nil, err

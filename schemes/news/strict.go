@@ -33,8 +33,8 @@ func (r *run) strict() {
 	}
 }
 
-func (w *lineConn) notStuffed() {
-	if w.unstuffed != nil {
-		w.unstuffed()
+func (s *session) notStuffed() {
+	if s.unstuffed != nil {
+		s.unstuffed()
 	}
 }

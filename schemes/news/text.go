@@ -7,19 +7,35 @@ import (
 	"example.org/deref/fetch"
 )
 
+// A source is a fetch.Conn: Peek returns all that has arrived, since the next reply of a pipeline follows a text directly.
+type source interface {
+	Peek(n int) ([]byte, error)
+	Discard(n int) (int, error)
+	Buffered() int
+}
+
+// buffered returns the bytes that have arrived and were not consumed.
+func (s *session) buffered() []byte {
+	b, _ := s.in.Peek(0)
+	return b
+}
+
+// consume takes n of the buffered bytes, which stay valid until more are read.
+func (s *session) consume(n int) { s.in.Discard(n) }
+
 // A text is the multi-line block that follows some replies: its last line is a single dot, and other lines that begin with a dot have a
 // second one (RFC 3977 section 3.1.1). Only CRLF ends a line here: a lone dot between bare LFs belongs to an article, and treating it as
 // the end would treat the rest of the article as replies.
 type text struct {
-	w    *lineConn
+	s    *session
 	mid  bool // within a line
 	err  error
 	over func(err error) // called once with the error that ended the text: io.EOF after the last line
 }
 
-func newText(w *lineConn, over func(error)) *text {
-	w.conn.BeginBody()
-	return &text{w: w, over: over}
+func newText(s *session, over func(error)) *text {
+	s.conn.BeginBody()
+	return &text{s: s, over: over}
 }
 
 // next returns the next piece of the text without dot-stuffing, valid until the next call. At the end it returns io.EOF.
@@ -32,7 +48,7 @@ func (t *text) next() ([]byte, error) {
 			return p, nil
 		}
 		if t.err == nil {
-			if err := t.w.fill(); err != nil {
+			if _, err := t.s.in.Peek(t.s.in.Buffered() + 1); err != nil {
 				t.end(broken(err))
 			}
 		}
@@ -45,23 +61,23 @@ func (t *text) next() ([]byte, error) {
 // piece returns what is in the buffer, or nil if more is needed.
 func (t *text) piece() []byte {
 	for {
-		b := t.w.buffered()
+		b := t.s.buffered()
 		switch {
 		case len(b) == 0:
 			return nil
 		case t.mid || b[0] != '.':
 			return t.lines(b)
 		case bytes.HasPrefix(b, []byte(".\r\n")):
-			t.w.consume(len(".\r\n"))
+			t.s.consume(len(".\r\n"))
 			t.end(io.EOF)
 			return nil
 		case len(b) < 3 && bytes.HasPrefix([]byte(".\r\n"), b):
 			return nil
 		}
 		if b[1] != '.' {
-			t.w.notStuffed()
+			t.s.notStuffed()
 		}
-		t.w.consume(1)
+		t.s.consume(1)
 		t.mid = true
 	}
 }
@@ -69,7 +85,7 @@ func (t *text) piece() []byte {
 // lines returns everything up to the next line that begins with a dot.
 func (t *text) lines(b []byte) []byte {
 	if i := bytes.Index(b, []byte("\r\n.")); i >= 0 {
-		t.w.consume(i + 2)
+		t.s.consume(i + 2)
 		t.mid = false
 		return b[:i+2]
 	}
@@ -81,7 +97,7 @@ func (t *text) lines(b []byte) []byte {
 	case b[n-1] == '\r':
 		n-- // half of a line end, perhaps
 	}
-	t.w.consume(n)
+	t.s.consume(n)
 	return b[:n]
 }
 
@@ -110,7 +126,7 @@ type body struct {
 
 // text returns the text that follows. The connection stays in use after it.
 func (r *run) text() *body {
-	return &body{text: newText(r.s.lineConn, func(err error) {
+	return &body{text: newText(r.s, func(err error) {
 		if err != io.EOF {
 			r.end(err)
 		}
