@@ -3,6 +3,7 @@ package mimemail
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -236,14 +237,14 @@ func parameter(field, name string, params map[string]string, label string) strin
 	if !ok && extended[name+"*0*"] != "" {
 		ok = true
 		for i := 0; ; i++ {
-			key := name + "*" + string(rune('0'+i))
+			key := name + "*" + strconv.Itoa(i)
 			part, has := extended[key+"*"]
 			if !has {
 				if part, has = extended[key]; has {
 					part = strings.ReplaceAll(part, "%", "%25")
 				}
 			}
-			if !has || i > 9 {
+			if !has {
 				break
 			}
 			whole += part

@@ -90,9 +90,11 @@ func TestNamesOfParts(t *testing.T) {
 		"attachment; filename*=koi8-r''%F0%D2%C9.txt":                            "При.txt",
 		"attachment; filename*0*=koi8-r''%F0; filename*1*=%D2; filename*2=i.txt": "Прi.txt",
 		"attachment; filename*=utf-8''%C3%A9.txt":                                "é.txt",
-		"attachment; filename=\"=?koi8-r?B?8NLJ?=\"":                             "При",
-		"attachment; filename=\"M\xfcller.txt\"":                                 "Müller.txt",
-		"attachment; filename=plain.txt":                                         "plain.txt",
+		"attachment; filename*0*=koi8-r''%F0; filename*1=1; filename*2=2; filename*3=3; filename*4=4; filename*5=5; filename*6=6; filename*7=7; filename*8=8; " +
+			"filename*9=9; filename*10=.; filename*11=txt": "П123456789.txt",
+		"attachment; filename=\"=?koi8-r?B?8NLJ?=\"": "При",
+		"attachment; filename=\"M\xfcller.txt\"":     "Müller.txt",
+		"attachment; filename=plain.txt":             "plain.txt",
 	} {
 		msg := "Content-Type: application/octet-stream\nContent-Disposition: " + disposition + "\n\nx"
 		for p, err := range Parts(strings.NewReader(msg), 0) {

@@ -37,7 +37,7 @@
 //	401, 440, 441, 502            refused
 //	480, 481, 482                 auth
 //	483, any refusal of STARTTLS  tls
-//	503, 500 to NEWNEWS           unsupported
+//	503                           unsupported
 //	anything else                 protocol
 //	no reply after an article     transfer: unknown whether accepted
 //

@@ -95,12 +95,10 @@ func fail(s fetch.Step, r reply) error {
 	}
 	e.Busy = e.Kind == fetch.ErrUnavailable && r.code != 403 // 400 concerns the service (RFC 3977 section 3.2.1), 403 the command
 	e.Asks = e.Kind == fetch.ErrAuth
-	switch {
-	case s.Verb == "NEWNEWS": // many servers refuse it to everybody
-		e.Hint = "a single group can be listed since a date by the dates of its articles"
-	case r.code == 480, r.code == 481:
+	switch r.code {
+	case 480, 481:
 		e.Hint = hint.Login
-	case r.code == 483:
+	case 483:
 		e.Hint = hint.Set + " news.ssl=require"
 	}
 	return e
@@ -113,7 +111,7 @@ const codes replies.Table = `2xx                           the document
 401, 440, 441, 502            refused
 480, 481, 482                 auth
 483, any refusal of STARTTLS  tls
-503, 500 to NEWNEWS           unsupported
+503                           unsupported
 anything else                 protocol
 no reply after an article     transfer: unknown whether accepted
 `
@@ -127,8 +125,6 @@ func kindOf(verb string, code int) fetch.Kind {
 		return fetch.ErrTLS
 	case strings.HasPrefix(verb, "AUTHINFO"):
 		return fetch.ErrAuth
-	case code == 500 && verb == "NEWNEWS":
-		return fetch.ErrUnsupported
 	case kind == "":
 		return fetch.ErrProtocol
 	}
