@@ -123,6 +123,7 @@ func (g *guard) inspect() error {
 		g.renameFlags(line)
 	case !within && isFlagChange(line):
 		g.ready = nil
+		return nil // the bytes are bounded by Conn
 	case tagged && g.pending > 0:
 		if g.pending--; bytes.HasPrefix(code, []byte("OK")) {
 			g.addCapabilities(len(tag) + len(" OK"))

@@ -57,6 +57,7 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"one that ends within its literal", "UID FETCH", "/INBOX/;UID=1", "* 9 FETCH (UID 99 BODY[] {900}\r\nx", fetch.ErrTimeout},
 		{"a literal within a literal's line", "UID FETCH", "/INBOX", "* 9 FETCH (UID 9 BODY[HEADER.FIELDS ({3}\r\nx\r\n)] {3}\r\nabc)\r\n", ""},
 		{"the same message for ever", "UID FETCH", "/INBOX", strings.Repeat("* 1 FETCH (UID 1 RFC822.SIZE 1)\r\n", 3000), ""},
+		{"flags of all messages", "UID FETCH", "/INBOX/;UID=1", strings.Repeat("* 9 FETCH (FLAGS (x))\r\n", 3000) + "* 1 FETCH (UID 1 BODY[] {3}\r\nabc)\r\n", ""},
 		{"more items than it has room for", "UID FETCH", "/INBOX", "* 1 FETCH (UID 1" + strings.Repeat(" RFC822.SIZE 1", 3000) + ")\r\n", ""},
 		{"continuations", "LOGIN", "/INBOX/;UID=1", strings.Repeat("+ go on\r\n", 3000), fetch.ErrProtocol},
 		{"tags", "EXAMINE", "/INBOX/;UID=1", "%s OK\r\n%s OK\r\n%s NO\r\n", fetch.ErrProtocol},
