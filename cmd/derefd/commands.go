@@ -23,8 +23,13 @@ import (
 	"example.org/deref/schemes"
 )
 
-func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
-	j, done, err := c.open(ctx, f, true)
+// carryOut carries out a job: with own, all of it in this process, which is finished by the index of its archives; else a part of it, with a hub.
+func (c *command) carryOut(ctx context.Context, f *jobFile, own bool) error {
+	if !own && c.hub == "" {
+		return &flags.UsageError{Text: "derefd work needs --hub URL, or the variable DEREFD_HUB",
+			Hint: "derefd hub prints the URL; derefd run does everything in one process, without a hub"}
+	}
+	j, done, err := c.open(ctx, f, own)
 	if err != nil {
 		return err
 	}
@@ -32,7 +37,13 @@ func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 	if err := c.seed(ctx, f, j); err != nil {
 		return err
 	}
-	if err := j.Seal(ctx); err != nil {
+	name := "run"
+	if own {
+		err = j.Seal(ctx)
+	} else {
+		name = c.workerName()
+	}
+	if err != nil {
 		return err
 	}
 	closePage, err := c.servePage(&page{job: j, counts: &c.counts})
@@ -40,7 +51,7 @@ func (c *command) runJob(ctx context.Context, f *jobFile) (err error) {
 		return err
 	}
 	defer closePage()
-	if err := c.workOn(ctx, f, j, "run"); err != nil {
+	if err := c.workOn(ctx, f, j, name); err != nil || !own {
 		return err
 	}
 	if f.archived() {
@@ -115,29 +126,13 @@ func (c *command) add(ctx context.Context, f *jobFile, name string) error {
 	return cmp.Or(err, j.Seal(ctx))
 }
 
-func (c *command) work(ctx context.Context, f *jobFile) error {
-	if c.hub == "" {
-		return &flags.UsageError{Text: "derefd work needs --hub URL, or the variable DEREFD_HUB",
-			Hint: "derefd hub prints the URL; derefd run does everything in one process, without a hub"}
-	}
-	j, done, err := c.open(ctx, f, false)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := c.seed(ctx, f, j); err != nil {
-		return err
-	}
-	closePage, err := c.servePage(&page{job: j, counts: &c.counts})
-	if err != nil {
-		return err
-	}
-	defer closePage()
+// workerName returns the name of this worker, by default one that no other process has at the same time.
+func (c *command) workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "worker"
 	}
-	return c.workOn(ctx, f, j, cmp.Or(c.name, fmt.Sprintf("%s-%d", host, os.Getpid())))
+	return cmp.Or(c.name, fmt.Sprintf("%s-%d", host, os.Getpid()))
 }
 
 // workOn works until the job is finished. The first signal drains the worker, a second one interrupts it.

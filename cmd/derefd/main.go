@@ -234,10 +234,8 @@ func (c *command) run(ctx context.Context, name string, args []string) error {
 		return err
 	}
 	switch name {
-	case "run":
-		return c.runJob(ctx, f)
-	case "work":
-		return c.work(ctx, f)
+	case "run", "work":
+		return c.carryOut(ctx, f, name == "run")
 	case "add":
 		return c.add(ctx, f, args[1])
 	}
