@@ -1,6 +1,6 @@
-// Package jar stores cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5) and the prefixes of RFC 6265bis. It reads and
-// writes the file format of Netscape, which curl, wget and exports of browsers use. net/http/cookiejar follows the same rules, but its
-// cookies cannot be listed, and so not saved.
+// Package jar stores cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5), and the rules of RFC 6265bis about prefixes and
+// cookies that require TLS. It reads and writes the file format of Netscape, which curl, wget and exports of browsers use. The cookies of
+// net/http/cookiejar cannot be listed, and so not saved.
 //
 //	j := jar.New()
 //	err := j.Load(file)
@@ -126,7 +126,18 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	case !h.Expires.IsZero():
 		c.expires = h.Expires
 	}
-	return c, prefixHolds(c)
+	return c, prefixHolds(c) && (u.Scheme == "https" || !j.hasSecure(c))
+}
+
+// hasSecure reports whether c would replace or hide a cookie that requires TLS, which a third party between a user and a server could make use of:
+// RFC 6265bis section 5.7 step 16.
+func (j *Jar) hasSecure(c *cookie) bool {
+	for k, old := range j.cookies {
+		if old.secure && k.name == c.name && (domainMatches(k.domain, c.domain) || domainMatches(c.domain, k.domain)) && pathMatches(k.path, c.path) {
+			return true
+		}
+	}
+	return false
 }
 
 // prefixHolds reports whether a cookie has the attributes that the prefix of its name requires: RFC 6265bis section 4.1.3.

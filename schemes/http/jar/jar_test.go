@@ -91,6 +91,20 @@ func TestOrderReplacementAndBounds(t *testing.T) {
 	}
 }
 
+// A page without TLS replaces no cookie that was set within TLS.
+func TestSecureCookiesAreLeftAlone(t *testing.T) {
+	for line, want := range map[string]string{
+		"x=2; Path=/": "x=1", "x=2; Path=/a/b": "x=1", "x=; Path=/; Max-Age=0": "x=1", "x=2; Path=/; Domain=org.example": "x=1", "y=2; Path=/": "x=1 y=2",
+	} {
+		j := New()
+		give(j, "https://h.org.example/", "x=1; Secure; Path=/")
+		give(j, "http://h.org.example/", line)
+		if got := sent(j, "https://h.org.example/a/b"); got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestNetscapeFile(t *testing.T) {
 	j := New()
 	j.now = func() time.Time { return time.Unix(1000, 0) }
