@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,13 +168,9 @@ func (r *retrieval) unmodified() bool {
 
 // announced returns the size that many servers report in the text of 150, as in "(1234 bytes)". It returns -1 if there is none.
 func announced(text string) int64 {
-	i := strings.LastIndexByte(text, '(')
-	if i < 0 {
+	found := regexp.MustCompile(`(?i)\((\d+) byte[^(]*$`).FindStringSubmatch(text)
+	if found == nil {
 		return -1
 	}
-	n, unit, ok := strings.Cut(text[i+1:], " ")
-	if !ok || !strings.HasPrefix(strings.ToLower(unit), "byte") {
-		return -1
-	}
-	return parseSize(n)
+	return parseSize(found[1])
 }

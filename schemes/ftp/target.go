@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,32 +67,24 @@ func pathOf(u uri.URI) string {
 	return path
 }
 
-// cutType cuts ";type=" off the very end. Anything else after a semicolon belongs to the name.
+// cutType cuts ";type=" off the very end. Anything else after a semicolon belongs to the name. RFC 1630 uses the codes of RFC 959 §3.1.1: A or E with
+// a format N, T or C; I; L with a byte size.
 func cutType(path string, m uri.Mode) (rest string, code *string) {
-	i := strings.LastIndexByte(path, ';')
-	if i < 0 || strings.Contains(path[i:], "/") || len(path) < i+6 || !strings.EqualFold(path[i:i+6], ";type=") {
+	if !strings.Contains(path, ";") {
 		return path, nil
 	}
-	c := path[i+6:]
+	at := regexp.MustCompile(`(?i:;type=)([aidAID]|[AE][NTC]|E|L\d+)$`).FindStringSubmatchIndex(path)
+	if at == nil {
+		return path, nil
+	}
+	c := path[at[2]:]
 	switch {
-	case len(c) == 1 && strings.Contains("aidAID", c):
+	case strings.Contains("aidAID", c):
 		c = strings.ToLower(c)
-	case m == uri.RFC1630Amended && oldTypecode(c): // RFC 1630 uses the codes of RFC 959 §3.1.1
-	default:
+	case m != uri.RFC1630Amended:
 		return path, nil
 	}
-	return path[:i], &c
-}
-
-// oldTypecode reports whether c is a typecode of RFC 1630: A or E with a format N, T or C; I; L with a byte size.
-func oldTypecode(c string) bool {
-	switch {
-	case c == "I" || c == "A" || c == "E":
-		return true
-	case len(c) == 2 && strings.Contains("AE", c[:1]):
-		return strings.Contains("NTC", c[1:])
-	}
-	return len(c) > 1 && c[0] == 'L' && strings.Trim(c[1:], "0123456789") == ""
+	return path[:at[0]], &c
 }
 
 // sequence returns the command sequence after login of RFC 1738 §3.2.2.

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -47,27 +48,21 @@ func contentRange(values []string) (from, to, size int64, ok bool) {
 	if len(values) != 1 {
 		return 0, 0, 0, false
 	}
-	unit, s, _ := strings.Cut(strings.TrimSpace(values[0]), " ")
-	if !strings.EqualFold(unit, "bytes") {
+	found := regexp.MustCompile(`^(?i:bytes)\s+(?:(\d+)-(\d+)|\*)/(?:(\d+)|\*)$`).FindStringSubmatch(strings.TrimSpace(values[0]))
+	if found == nil {
 		return 0, 0, 0, false
 	}
-	span, total, ok := strings.Cut(strings.TrimSpace(s), "/")
-	if !ok {
-		return 0, 0, 0, false
-	}
-	size = -1
-	if total != "*" {
-		if size, ok = digits(total); !ok {
+	if size = -1; found[3] != "" {
+		if size, ok = digits(found[3]); !ok {
 			return 0, 0, 0, false
 		}
 	}
-	if span == "*" {
+	if found[1] == "" {
 		return -1, -1, size, size >= 0
 	}
-	a, b, ok := strings.Cut(span, "-")
-	from, okA := digits(a)
-	last, okB := digits(b)
-	if !ok || !okA || !okB || last < from || size >= 0 && last >= size {
+	from, okA := digits(found[1])
+	last, okB := digits(found[2])
+	if !okA || !okB || last < from || size >= 0 && last >= size {
 		return 0, 0, 0, false
 	}
 	return from, last + 1, size, true
