@@ -10,6 +10,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/frames"
+	"example.org/deref/uri"
 )
 
 // answers serves the same bytes for any request.
@@ -31,9 +32,28 @@ func element4(tag byte, contents string) string {
 // of2 is the message of the search, with an operation.
 func of2(op, contents string) string { return element4('0', "\x02\x01\x02"+element4(op[0], contents)) }
 
+const (
+	bound = "0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"
+	done  = "0\x0c\x02\x01\x02e\x07\x0a\x01\x00\x04\x00\x04\x00"
+)
+
+// TestReference checks that a reference continues the search: RFC 4511 section 4.5.3.
+func TestReference(t *testing.T) {
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	u := uri.MustParse(answers(t, bound+of2("s", element4('\x04', "ldap://h/o=b"))+done) + "/o=a?o?sub?(cn=ann)")
+	n := 0
+	for e, err := range c.Entries(t.Context(), u, nil) {
+		if n++; err != nil || e.Kind != fetch.KindLink || e.URI.String() != "ldap://h/o=b?o?sub?(cn=ann)" {
+			t.Errorf("got %+v, %v, want a link to ldap://h/o=b?o?sub?(cn=ann)", e, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("got %d entries, want a reference", n)
+	}
+}
+
 func TestBadAnswers(t *testing.T) {
-	const bound = "0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"
-	const done = "0\x0c\x02\x01\x02e\x07\x0a\x01\x00\x04\x00\x04\x00"
 	const entry = "0\x0b\x02\x01\x02d\x06\x04\x02o=0\x00"
 	deep := "\x04\x00"
 	for range 60 {

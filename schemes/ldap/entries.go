@@ -12,9 +12,8 @@ import (
 // results are the responses to a search, page by page: RFC 2696.
 type results struct {
 	*session
-	request *request
-	search  *ldap.SearchRequest
-	page    *ldap.ControlPaging
+	search *ldap.SearchRequest
+	page   *ldap.ControlPaging
 
 	response ldap.Response // to the current page, or nil
 	cookie   []byte        // of the next page
@@ -120,7 +119,7 @@ func (r *results) uri(dn string) uri.URI {
 		scheme = "ldaps"
 	}
 	where, _ := r.plan.URI.WithoutUserinfo().Authority()
-	u, err := uri.Parse(scheme + "://" + string(where) + "/" + escapeName(dn))
+	u, err := uri.Parse(scheme + "://" + string(where) + "/" + escape(dn))
 	if err != nil {
 		return uri.URI{}
 	}
@@ -134,5 +133,5 @@ func (r *results) reference(ref string) fetch.Entry {
 		r.env.Deviates("RFC 4511 section 4.5.3", "a reference", "not a URI")
 		return fetch.Entry{Kind: fetch.KindUnknown, Title: ref, Size: -1}
 	}
-	return fetch.Entry{Kind: fetch.KindLink, Title: ref, Size: -1, URI: u}
+	return fetch.Entry{Kind: fetch.KindLink, Title: ref, Size: -1, URI: r.complete(u)}
 }

@@ -112,7 +112,7 @@ func TestLDIF(t *testing.T) {
 	}
 	c := fetch.New(Schemes(nil)...)
 	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse("ldap://"+addr+"/"+escapeName(base)+"??sub"), nil)
+	d, err := c.Get(t.Context(), uri.MustParse("ldap://"+addr+"/"+escape(base)+"??sub"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,11 +23,15 @@ type request struct {
 	Filter     fetch.Octets   `json:"filter"`
 	Extensions []extension    `json:"extensions"`
 
+	parts       [4]string     // of the query of an ldap URI, as they are written there
 	tls         fetch.TLSMode // of the scheme
 	pageSize    int
 	aliases     string // of the setting
 	valueNumber int    // of the extension x-value, from 1; 0 if the document is not a value
 }
+
+// everything is the filter of a URI without one.
+const everything = "(objectClass=*)"
 
 // An extension is part of a URI (RFC 4516 section 2).
 type extension struct {
@@ -52,7 +56,7 @@ func (v *variant) read(u uri.URI, m uri.Mode) (any, error) {
 func (v *variant) parse(u uri.URI) (*request, error) {
 	r := &request{
 		Scheme: v.name, Host: u.Hostname(), Port: u.PortNumber(v.port), Attributes: []fetch.Octets{}, Scope: "base",
-		Filter: "(objectClass=*)", Extensions: []extension{}, tls: v.tls,
+		Filter: everything, Extensions: []extension{}, tls: v.tls,
 	}
 	if v.name == "x500" {
 		return r, r.x500(u)
@@ -74,6 +78,7 @@ func (r *request) query(list []string) error {
 	if len(list) > 4 {
 		return fetch.Errorf(fetch.ErrRefusedURL, "too many question marks in an ldap URI (RFC 4516 section 2)")
 	}
+	copy(r.parts[:], list)
 	for i, s := range list {
 		var err error
 		switch {

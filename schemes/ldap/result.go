@@ -71,27 +71,35 @@ func (s *session) referrals(p *ber.Packet) (list referred) {
 	return list
 }
 
-// complete adds the name and search of the request to a referral that lacks them.
+// complete adds the parts of the request to a referral or reference that lacks them: RFC 4511 sections 4.1.10 and 4.5.3. Servers often send a
+// name and a scope, and mean the same filter.
 func (s *session) complete(u uri.URI) uri.URI {
 	if u.Scheme() != "ldap" && u.Scheme() != "ldaps" {
 		return u
 	}
-	path, query := string(u.Path()), ""
+	path := string(u.Path())
 	if path == "" || path == "/" {
-		path = "/" + escapeName(s.plan.Steps[len(s.plan.Steps)-1].Args[0])
+		path = "/" + escape(string(s.request.DN))
 	}
-	if q, ok := u.Query(); ok {
-		query = "?" + string(q)
-	} else if q, ok := s.plan.URI.Query(); ok && s.plan.URI.Scheme() != "x500" {
-		query = "?" + string(q)
+	own := s.request.parts
+	if s.request.Scope != "base" {
+		own[1] = s.request.Scope
+	}
+	if s.request.Filter != everything {
+		own[2] = escape(string(s.request.Filter))
+	}
+	q, _ := u.Query()
+	query := ""
+	for i, part := range strings.SplitN(string(q)+"???", "?", 4) {
+		query += "?" + cmp.Or(strings.TrimRight(part, "?"), own[i])
 	}
 	where, _ := u.Authority()
-	full, err := uri.Parse(u.Scheme() + "://" + string(where) + path + query)
+	full, err := uri.Parse(u.Scheme() + "://" + string(where) + path + strings.TrimRight(query, "?"))
 	if err != nil {
 		return u
 	}
 	return full
 }
 
-// escapeName escapes a distinguished name for a URI.
-func escapeName(dn string) string { return string(uri.Segment.Escape(uri.RFC3986, dn)) }
+// escape escapes a part of an ldap URI.
+func escape(s string) string { return string(uri.Segment.Escape(uri.RFC3986, s)) }

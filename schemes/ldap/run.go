@@ -37,12 +37,13 @@ type session struct {
 	guard *guard
 	ldap  *ldap.Conn
 
-	plan   *fetch.Plan // of the request
-	env    *fetch.Env
-	ctx    context.Context
-	cancel context.CancelFunc
-	done   func(reuse bool)
-	used   bool // by an earlier request
+	request *request
+	plan    *fetch.Plan // of the request
+	env     *fetch.Env
+	ctx     context.Context
+	cancel  context.CancelFunc
+	done    func(reuse bool)
+	used    bool // by an earlier request
 }
 
 // lease returns a session on which the Plan's steps before the search are done.
@@ -61,7 +62,7 @@ func (r *request) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*se
 	if err != nil {
 		return nil, err
 	}
-	s.plan, s.env, s.done, s.used = p, env, done, !fresh
+	s.request, s.plan, s.env, s.done, s.used = r, p, env, done, !fresh
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.guard.restart(env)
 	return s, nil
@@ -73,7 +74,7 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*ses
 	if err != nil {
 		return nil, err
 	}
-	s := &session{plan: p, env: env, guard: newGuard(c, env)}
+	s := &session{request: r, plan: p, env: env, guard: newGuard(c, env)}
 	if err := s.startTLS(ctx); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (r *request) results(s *session) *results {
 	// By default, an alias that the URI names is followed, because it stands for another entry, and an alias that is found is shown.
 	aliases := slices.Index([]string{"never", "search", "find", "always"}, cmp.Or(r.aliases, "find")) // RFC 4511 section 4.5.1.3
 	page := ldap.NewControlPaging(uint32(r.pageSize))
-	return &results{session: s, request: r, page: page, search: ldap.NewSearchRequest(string(r.DN), slices.Index(scopes(), r.Scope), aliases, 0, 0, false,
+	return &results{session: s, page: page, search: ldap.NewSearchRequest(string(r.DN), slices.Index(scopes(), r.Scope), aliases, 0, 0, false,
 		string(r.Filter), attributes, []ldap.Control{page})}
 }
 

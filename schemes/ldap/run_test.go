@@ -153,13 +153,28 @@ func TestReferral(t *testing.T) {
 		t.Errorf("with FollowTo: got %q, %v, want 2 entries", got, err)
 	}
 	c.Policy.NoFollow = true
-	d, err := c.Get(t.Context(), uri.MustParse(u), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Body.Close()
-	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != there.URL+"/o=site?o?one" {
-		t.Errorf("got referrals %v, want %s/o=site?o?one", d.Referrals, there.URL)
+	for _, tt := range []struct{ from, to, want string }{
+		{"/o=site?o?one", "", "/o=site?o?one"},
+		{"/o=site?o?one?(o=a)?x", "/o=b??sub", "/o=b?o?sub?(o=a)?x"}, // of OpenLDAP
+		{"/o=site?o?one?(o=a)", "/o=b?cn??(o=b)?y=1", "/o=b?cn?one?(o=b)?y=1"},
+		{"/o=site?words", "/", "/o=site??sub?(%7C(cn~=words)(sn~=words))"}, // x500
+		{"/o=site?o?base#", "/o=b", "/o=b?o?sub?(&(cn=*ann*))"},            // a search
+	} {
+		here := ldaptest.NewServer(fstest.MapFS{}, &ldaptest.Options{Refer: map[string]string{"o=site": there.URL + tt.to}})
+		from, search := here.URL+tt.from, []string(nil)
+		if strings.HasSuffix(tt.from, "?words") {
+			from = strings.Replace(from, "ldap:", "x500:", 1)
+		} else if strings.HasSuffix(tt.from, "#") {
+			search = []string{"ann"}
+		}
+		d, err := c.Get(t.Context(), uri.MustParse(from), &fetch.Options{Search: search})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Body.Close(); len(d.Referrals) != 1 || d.Referrals[0].URI.String() != there.URL+tt.want {
+			t.Errorf("%s: got referrals %v, want %s", from, d.Referrals, there.URL+tt.want)
+		}
+		here.Close()
 	}
 }
 
