@@ -48,7 +48,7 @@ func (r *Relay) dial(ctx context.Context, dial dialer, network, addr string) (ne
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.join(nil, far, n, f)
+	l, err := r.join(far, n, f)
 	return l.end(), err
 }
 
@@ -104,6 +104,6 @@ func (a acceptor) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	n, f := a.relay.next()
-	l, err := a.relay.join(nil, far, n, f)
+	l, err := a.relay.join(far, n, f)
 	return l.end(), err
 }

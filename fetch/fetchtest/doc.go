@@ -49,6 +49,6 @@
 // those around the bounds of its lines.
 //
 // Plans, Injection and Fuzz test planning alone. Get and Attach dereference one URI for other tests. Package loopback makes small servers.
-// [Relay] is a bad network between any client and any server: slow, lossy, cut or half open.
+// [Relay] is a bad network between a Client and any server: slow, lossy, cut or half open.
 // [Network] and [Datagrams] are a network in memory, for a Client and a whole server in one bubble.
 package fetchtest

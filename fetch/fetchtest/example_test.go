@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -16,28 +15,6 @@ import (
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/uri"
 )
-
-// A connection that breaks: the client returns an error of the right kind, not a short document.
-func ExampleRelay_Listen() {
-	srv := gophertest.NewServer(fstest.MapFS{"long.txt": {Data: []byte(strings.Repeat("a line\n", 1000))}}, nil)
-	defer srv.Close()
-	r := fetchtest.NewRelay(fetchtest.Faults{CutAt: 500, Reset: true})
-	defer r.Close()
-	addr, err := r.Listen(srv.Addr)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c := fetch.New(gopher.Schemes()...)
-	defer c.Close()
-	d, err := c.Get(context.Background(), uri.MustParse("gopher://"+addr+"/0/long.txt"), nil)
-	if err == nil {
-		_, err = io.Copy(io.Discard, d.Body)
-		d.Body.Close()
-	}
-	fmt.Println(fetch.KindOf(err) == fetch.ErrTruncated || fetch.KindOf(err) == fetch.ErrConnection)
-	// Output: true
-}
 
 // A slow connection that loses packets, for one Client: the document is the same.
 func ExampleRelay_Attach() {

@@ -10,14 +10,14 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// A link is a connection through a Relay. near is nil if the client's end is in memory.
+// A link is a connection through a Relay.
 type link struct {
 	Faults
-	near, far net.Conn
-	up, down  *line
-	passed    int64 // bytes of the server
-	failed    func()
-	count     func(n int) // counts bytes that are passed on
+	far      net.Conn
+	up, down *line
+	passed   int64 // bytes of the server
+	failed   func()
+	count    func(n int) // counts bytes that are passed on
 }
 
 // run moves bytes until both directions are over.
@@ -26,10 +26,6 @@ func (l *link) run() {
 	var all sync.WaitGroup
 	all.Go(l.fromServer)
 	all.Go(l.toServer)
-	if l.near != nil {
-		all.Go(l.fromClient)
-		all.Go(l.toClient)
-	}
 	all.Wait()
 }
 
@@ -37,9 +33,6 @@ func (l *link) run() {
 func (l *link) Close() error {
 	l.up.abort()
 	l.down.abort()
-	if l.near != nil {
-		l.near.Close()
-	}
 	return l.far.Close()
 }
 
@@ -115,27 +108,7 @@ func (l *link) toServer() {
 	}
 }
 
-func (l *link) fromClient() {
-	if _, err := io.Copy(l.end(), l.near); err != nil {
-		l.up.end(net.ErrClosed)
-	}
-	l.up.end(io.EOF)
-}
-
-func (l *link) toClient() {
-	_, err := io.Copy(l.near, l.end())
-	if w, ok := l.near.(interface{ CloseWrite() error }); ok && err == nil {
-		w.CloseWrite()
-		return
-	}
-	if errors.Is(err, loopback.ErrReset) {
-		loopback.Reset(l.near)
-	}
-	l.near.Close()
-	l.far.Close()
-}
-
-// An end is the client's end of a link in memory.
+// An end is the client's end of a link, in memory.
 type end struct {
 	*Conn
 	link *link

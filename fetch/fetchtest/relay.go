@@ -19,10 +19,10 @@ type Faults struct {
 	CutAt     int64 // the connection ends after so many bytes
 	Reset     bool  // ... with a RST instead of a FIN
 	StallAt   int64 // the connection is half open after so many bytes: nothing arrives in either direction, neither FIN nor RST
-	Down      bool  // after CutAt or StallAt, new connections of the Relay fail until Set is called
+	Down      bool  // after CutAt or StallAt, new connections of the Relay fail
 	CorruptAt int64 // the byte at this offset is inverted
 	Twice     bool  // each datagram of the server arrives twice
-	Refuse    bool  // connecting fails. A listener closes the connection at once, as it cannot refuse
+	Refuse    bool  // connecting fails
 }
 
 // of returns the faults of connection n.
@@ -36,8 +36,8 @@ func (f Faults) of(n int) Faults {
 	return f
 }
 
-// A Relay is a bad network between clients and servers. Listen makes it available to any TCP client, and Attach to a fetch.Client. After Attach
-// only the server's own connection uses the system's network. With a dialogue.Player as the server, a Relay works in a bubble of
+// A Relay is a bad network between a fetch.Client, to which Attach makes it available, and servers. Only the server's own connection uses the
+// system's network. With a dialogue.Player as the server, a Relay works in a bubble of
 // testing/synctest, where the slowest network takes no real time. A Relay must be closed.
 type Relay struct {
 	mu         sync.Mutex
@@ -51,24 +51,6 @@ type Relay struct {
 
 // NewRelay returns a Relay without connections.
 func NewRelay(f Faults) *Relay { return &Relay{faults: f, open: map[io.Closer]bool{}} }
-
-// Set changes the faults of future connections.
-func (r *Relay) Set(f Faults) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.faults, r.down = f, false
-}
-
-// Break ends the connections that clients have now.
-func (r *Relay) Break() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for c := range r.open {
-		if _, ok := c.(net.Listener); !ok {
-			c.Close()
-		}
-	}
-}
 
 // failed notes that a connection has met CutAt or StallAt.
 func (r *Relay) failed(f Faults) {
@@ -112,15 +94,6 @@ func (r *Relay) Close() error {
 	return nil
 }
 
-// Listen opens a free port of 127.0.0.1, connects each client of it to target ("host:port"), and returns its address.
-func (r *Relay) Listen(target string) (addr string, err error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return ln.Addr().String(), r.start(ln, func() { r.accept(ln, target) })
-}
-
 // start runs f in a goroutine that Close ends by closing c.
 func (r *Relay) start(c io.Closer, f func()) error {
 	r.mu.Lock()
@@ -150,31 +123,8 @@ func (r *Relay) next() (n int, f Faults) {
 	return n, f
 }
 
-func (r *Relay) accept(ln net.Listener, target string) {
-	for {
-		near, err := ln.Accept()
-		if err != nil {
-			return
-		}
-		n, f := r.next()
-		if f.Refuse {
-			near.Close()
-			continue
-		}
-		r.start(near, func() {
-			far, err := net.DialTimeout("tcp", target, patience)
-			if err == nil {
-				_, err = r.join(near, far, n, f)
-			}
-			if err != nil {
-				near.Close()
-			}
-		})
-	}
-}
-
-// join starts a link. Its near end is nil for one in memory.
-func (r *Relay) join(near, far net.Conn, n int, f Faults) (*link, error) {
-	l := &link{Faults: f, failed: func() { r.failed(f) }, count: func(b int) { r.add(n, int64(b)) }, near: near, far: far, up: newLine(f), down: newLine(f)}
+// join starts a link.
+func (r *Relay) join(far net.Conn, n int, f Faults) (*link, error) {
+	l := &link{Faults: f, failed: func() { r.failed(f) }, count: func(b int) { r.add(n, int64(b)) }, far: far, up: newLine(f), down: newLine(f)}
 	return l, r.start(l, l.run)
 }

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
@@ -157,7 +158,7 @@ func TestRelayBackpressure(t *testing.T) {
 	})
 }
 
-// With Down, the host stays unreachable until Set after the connection is cut.
+// With Down, the host stays unreachable after the connection is cut.
 func TestRelayDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRelay(Faults{CutAt: 3, Down: true})
@@ -166,15 +167,25 @@ func TestRelayDown(t *testing.T) {
 			io.WriteString(far, "hello")
 			far.Close()
 		}
-		for i, want := range []string{"hel", "", "hello"} {
-			if i == 2 {
-				r.Set(Faults{})
-			}
-			if got, err := readThrough(r, serve); got != want || (err != nil) != (i == 1) {
+		for i, want := range []string{"hel", "", ""} {
+			if got, err := readThrough(r, serve); got != want || (err != nil) != (i > 0) {
 				t.Errorf("connection %d: got %q and %v, want %q", i+1, got, err, want)
 			}
 		}
 	})
+}
+
+// A closed Relay returns errors.
+func TestRelayClosed(t *testing.T) {
+	r := NewRelay(Faults{})
+	r.Close()
+	r.Close()
+	c := fetch.New(toyScheme(""))
+	r.Attach(c)
+	addr := loopback.ForTest(t, func(net.Conn) {})
+	if _, err := c.Dialer(t.Context(), "tcp", addr); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Dial: got %v, want %v", err, net.ErrClosed)
+	}
 }
 
 // echo is a UDP socket in memory that returns each datagram.
