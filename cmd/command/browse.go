@@ -94,7 +94,7 @@ func (f *browseFlags) browser(ctx context.Context, a *app.App, c *fetch.Client, 
 					return err
 				}
 				defer keyboard.Close()
-				return attachKeyboard(ctx, a, keyboard, c, u, o)
+				return attach(ctx, a, keyboard, c, u, o)
 			})
 		},
 	}

@@ -136,7 +136,7 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		}
 		return a.Fail(err)
 	}
-	if err := cmp.Or(misplaced(cmd, fs, args), flags.Contradiction(said, fs), misread(cmd, fs), cmd.count(fs.NArg())); err != nil {
+	if err := cmp.Or(misplaced(cmd, fs, args), flags.Contradiction(said, fs), flags.Misread(fs, map[string]int{"": 1, "mirror": 2}[cmd.name]), cmd.count(fs.NArg())); err != nil {
 		return a.Fail(err)
 	}
 	ctx, received := terminal.WithReceived(ctx)
@@ -173,17 +173,6 @@ func misplaced(cmd command, fs *pflag.FlagSet, args []string) error {
 	}
 	if hint := flags.Suggestion(word, commandNames()); hint != "" {
 		return &flags.UsageError{Text: word + ": neither a command nor a URI", Hint: hint}
-	}
-	return nil
-}
-
-// misread returns an error if flags of wget were read as those of this program.
-func misread(cmd command, fs *pflag.FlagSet) error {
-	switch {
-	case cmd.name == "":
-		return flags.Misread(fs, 1)
-	case cmd.name == "mirror":
-		return flags.Misread(fs, 2)
 	}
 	return nil
 }

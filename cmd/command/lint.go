@@ -66,24 +66,16 @@ func (f *lintFlags) run(ctx context.Context, a *app.App, args []string) (err err
 	if err != nil && len(r.Checks) == 0 {
 		return err
 	}
-	return errors.Join(f.print(a, r), lintResult(r, err))
+	if err == nil && r.Findings > 0 {
+		err = app.Printed(errors.New("the server deviates from its specification")) // exit status 1
+	}
+	return errors.Join(f.print(a, r), err)
 }
 
 // isLoopback reports whether the host is this machine by its address or its reserved name (RFC 6761 section 6.3). Other names are not looked up.
 func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
-
-// lintResult returns the error that determines the exit status: 1 after findings, that of the failure if the server could not be tested.
-func lintResult(r *lint.Report, failed error) error {
-	switch {
-	case failed != nil:
-		return failed
-	case r.Findings > 0:
-		return app.Printed(errors.New("the server deviates from its specification"))
-	}
-	return nil
 }
 
 // print prints the report, or its summary if the checks were printed already.

@@ -52,7 +52,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app.App, args []string) error
 	ctx, stop := terminal.SessionSignals(ctx)
 	defer stop()
 	if f.script == "" && f.until == "" && terminal.IsTerminal(a.Stdin) && terminal.IsTerminal(a.Stdout) {
-		return attachTerminal(ctx, a, c, u, o)
+		return attach(ctx, a, a.Stdin, c, u, o) // reading a terminal may not be interrupted: then it stays in Read until the process ends
 	}
 	user := f.lines(a.Stdin, until)
 	if f.script != "" {
@@ -166,14 +166,9 @@ const (
 	defaultIdle = 2 * time.Second
 )
 
-// attachTerminal attaches the terminal on which deref was started. It restores the terminal's settings however the session ends.
-func attachTerminal(ctx context.Context, a *app.App, c *fetch.Client, u uri.URI, o *fetch.Options) error {
-	return attachKeyboard(ctx, a, a.Stdin, c, u, o) // reading a terminal may not be interrupted: then it stays in Read until the process ends
-}
-
-// attachKeyboard is attachTerminal for a program that goes on after the session. It ends reading from keyboard, which is another open file of
-// the terminal.
-func attachKeyboard(ctx context.Context, a *app.App, keyboard *os.File, c *fetch.Client, u uri.URI, o *fetch.Options) error {
+// attach attaches the terminal on which deref was started. It restores the terminal's settings however the session ends. keyboard is an open file of the
+// terminal, from which reading ends for a program that goes on after the session.
+func attach(ctx context.Context, a *app.App, keyboard *os.File, c *fetch.Client, u uri.URI, o *fetch.Options) error {
 	fd := int(a.Stdin.Fd())
 	fmt.Fprintf(a.Stderr, "deref: %s; the escape character is Ctrl-]\n", u.Redacted(nil))
 	before, err := term.MakeRaw(fd)

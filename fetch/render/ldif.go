@@ -28,7 +28,12 @@ func ldif(w io.Writer, d *fetch.Document) error {
 			if err := b.WriteByte('\n'); err != nil {
 				return err
 			}
-			ldifRecord(b, dn, e)
+			ldifLine(b, "dn", dn) // an ldif-attrval-record
+			for _, name := range attributeNames(e) {
+				for _, v := range e.Attr[name] {
+					ldifLine(b, name, v)
+				}
+			}
 		case e.Kind == fetch.KindLink || e.Kind == fetch.KindUnknown:
 			b.WriteString("\n# ref: " + Escape(title(e)) + "\n")
 		default:
@@ -36,16 +41,6 @@ func ldif(w io.Writer, d *fetch.Document) error {
 		}
 	}
 	return b.Flush()
-}
-
-// ldifRecord writes an ldif-attrval-record.
-func ldifRecord(b *bufio.Writer, dn string, e fetch.Entry) {
-	ldifLine(b, "dn", dn)
-	for _, name := range attributeNames(e) {
-		for _, v := range e.Attr[name] {
-			ldifLine(b, name, v)
-		}
-	}
 }
 
 // ldifWidth is the width at which lines are folded, that of OpenLDAP.

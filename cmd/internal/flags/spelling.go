@@ -83,11 +83,6 @@ func SetAll(set map[string][]string, ending, value string) {
 	}
 }
 
-// mayBeEmpty reports whether an empty value has a meaning: no name, no referrer, an empty answer.
-func (s Spelling) mayBeEmpty() bool {
-	return slices.Contains([]string{"user-agent", "referer", "data"}, s.Long)
-}
-
 // A Put sets the settings of one use of a flag. It may read a file, which is stdin if it has the name "-".
 type Put func(set map[string][]string, stdin io.Reader) error
 
@@ -120,7 +115,7 @@ func (s *spelled) Set(v string) error {
 			return nil
 		})
 		return nil
-	case v == "" && !s.mayBeEmpty():
+	case v == "" && !slices.Contains([]string{"user-agent", "referer", "data"}, s.Long): // no name, no referrer, an empty answer
 		return errEmpty
 	}
 	if err := foreignValue(s.Long, v); err != nil {

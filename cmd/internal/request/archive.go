@@ -73,8 +73,11 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 		c.Schemes = f.from.Schemes()
 		ctx, _ = warc.At(ctx, f.at.Time)
 	}
-	if err := f.openMirror(c); err != nil {
-		return ctx, nil, err
+	if f.mirror != "" {
+		if f.copied, err = mirror.OpenCopy(f.mirror, c.Schemes); err != nil {
+			return ctx, nil, err
+		}
+		c.Schemes = f.copied.Schemes()
 	}
 	if f.Warc == "" {
 		return ctx, nil, nil
@@ -108,17 +111,6 @@ func BadArchiveName(flag, name string) error {
 		text += "; deref warc pack makes a WACZ package of archives"
 	}
 	return flags.Usage(text)
-}
-
-// openMirror makes c dereference from the mirror of --from-mirror, until CloseArchives.
-func (f *ArchiveFlags) openMirror(c *fetch.Client) (err error) {
-	if f.mirror == "" {
-		return nil
-	}
-	if f.copied, err = mirror.OpenCopy(f.mirror, c.Schemes); err == nil {
-		c.Schemes = f.copied.Schemes()
-	}
-	return err
 }
 
 // An EarlierRun describes whether a run records its progress, and whether an earlier run did.

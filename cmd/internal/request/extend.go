@@ -47,7 +47,7 @@ func (f *Flags) gateways(a *app.App, list []fetch.Scheme) ([]refer.Rule, error) 
 // programs returns the programs on PATH for schemes without a handler: for those that the user names, or for all if lists or referrals may name
 // any x- scheme.
 func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Program) {
-	wanted := f.unhandled(a, known)
+	wanted := slices.DeleteFunc(f.reached(a), func(name string) bool { _, ok := known.Lookup(name); return ok }) // without a handler
 	if len(wanted) == 0 && len(f.Wanted) > 0 && !f.allowX {
 		return nil
 	}
@@ -65,16 +65,6 @@ func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Prog
 		}
 	}
 	return list
-}
-
-// unhandled returns the reached schemes that have no handler.
-func (f *Flags) unhandled(a *app.App, known fetch.Registry) (names []string) {
-	for _, n := range f.reached(a) {
-		if _, ok := known.Lookup(n); !ok {
-			names = append(names, n)
-		}
-	}
-	return names
 }
 
 // reached returns the schemes that the user names: on the command line, and in the templates of gateways and of the urn table.

@@ -3,6 +3,8 @@
 package request
 
 import (
+	"time"
+
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/app"
@@ -71,12 +73,15 @@ func (f *Flags) Client(a *app.App) (*fetch.Client, error) {
 	if proxies != nil {
 		c.Dialer, c.Datagrams = proxies.Dial, proxies.Datagrams
 	}
-	c.Timeouts, c.Limits.Document = f.timeouts(), int64(f.maxFilesize)
+	c.Timeouts = fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.MaxTime)}
+	c.Limits.Document = int64(f.maxFilesize)
 	c.Policy = f.clientPolicy(c.Schemes)
 	c.Policy.TrustDialer = proxies != nil // the user has chosen who resolves the names
-	if c.Logins, err = f.logins(a, c.Schemes); err != nil {
+	netrc, err := f.netrcLogins(a)
+	if err != nil {
 		return nil, err
 	}
+	c.Logins = FirstLogin(netrc, a.Config.Logins(c.Schemes, f.Planning))
 	if !f.Planning {
 		c.Logins = FirstLogin(c.Logins, prompting())
 	}
@@ -95,7 +100,11 @@ func (f *Flags) Options(a *app.App) (*fetch.Options, error) {
 			return nil, err
 		}
 	}
-	addCookies(o.Set, f.cookies)
+	for _, w := range f.cookies {
+		if isPair(w) {
+			o.Put("http.cookie", append(o.Set["http.cookie"], w)...)
+		}
+	}
 	if len(o.Set) > 0 {
 		if err := fetch.Registry(a.Schemes(nil)).CheckSettings(o.Set); err != nil {
 			return nil, err

@@ -1,12 +1,9 @@
 package request
 
 import (
-	"time"
-
 	"github.com/spf13/pflag"
 
 	"example.org/deref/cmd/internal/flags"
-	"example.org/deref/fetch"
 )
 
 // limits are the flags that limit the time of a request and the size of its document.
@@ -22,8 +19,4 @@ func (f *limits) add(fs *pflag.FlagSet) {
 	fs.Var(&f.idleTimeout, "idle-timeout", "allow silence, or less than 256 bytes/s, for at most `SECONDS` (default 60)")
 	fs.VarP(&f.MaxTime, "max-time", "m", "limit the whole request to `SECONDS`")
 	fs.Var(&f.maxFilesize, "max-filesize", "fail if a document is larger than `SIZE` (10M, 1G)")
-}
-
-func (f *limits) timeouts() fetch.Timeouts {
-	return fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.MaxTime)}
 }

@@ -15,12 +15,6 @@ import (
 
 type loginFunc = func(context.Context, fetch.LoginRequest) (fetch.Login, error)
 
-// logins returns a function for fetch.Client.Logins: it looks in the netrc file of -n or --netrc-file, and then in the configuration.
-func (f *Flags) logins(a *app.App, reg fetch.Registry) (loginFunc, error) {
-	netrc, err := f.netrcLogins(a)
-	return FirstLogin(netrc, a.Config.Logins(reg, f.Planning)), err
-}
-
 // FirstLogin returns a function for fetch.Client.Logins that calls others until one has a login. It returns nil if all are nil.
 func FirstLogin(of ...loginFunc) loginFunc {
 	of = slices.DeleteFunc(of, func(f loginFunc) bool { return f == nil })

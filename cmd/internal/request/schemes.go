@@ -23,7 +23,6 @@ import (
 	"example.org/deref/schemes/http/cache"
 	"example.org/deref/schemes/http/jar"
 	"example.org/deref/schemes/mail"
-	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/urn"
 )
 
@@ -52,7 +51,9 @@ func (f *Flags) schemeConfig(a *app.App) (*schemes.Config, *proxy.Table, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return &schemes.Config{HTTP: h, News: newsConfig(a), Mail: m, URN: f.urnConfig(a), AFS: &a.Config.AFS}, table, nil
+	n := a.Config.News
+	n.Source = cmp.Or(a.Getenv("NNTPSERVER"), n.Source) // the environment overrides the configuration file
+	return &schemes.Config{HTTP: h, News: &n, Mail: m, URN: f.urnConfig(a), AFS: &a.Config.AFS}, table, nil
 }
 
 // urnConfig adds the system's DNS server to the configuration if a urn may be resolved.
@@ -76,15 +77,6 @@ func systemResolver() string {
 		}
 	}
 	return ""
-}
-
-// newsConfig returns the news host, for which the environment overrides the configuration file, and the archives.
-func newsConfig(a *app.App) *news.Config {
-	c := a.Config.News
-	if host := a.Getenv("NNTPSERVER"); host != "" {
-		c.Source = host
-	}
-	return &c
 }
 
 // mailConfig returns the mail sources, and the message on standard input for cid:.
@@ -188,13 +180,4 @@ func (f *Flags) SaveCookies(a *app.App) error {
 	lost, err := save.Rewrite(f.cookieJar, 0o600, f.jar.Save)
 	a.Warn(lost)
 	return err
-}
-
-// addCookies adds the cookies that are values of -b.
-func addCookies(set map[string][]string, words []string) {
-	for _, w := range words {
-		if isPair(w) {
-			set["http.cookie"] = append(set["http.cookie"], w)
-		}
-	}
 }

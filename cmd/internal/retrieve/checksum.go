@@ -40,13 +40,6 @@ type verification struct {
 // elsewhere stands for the place of a Metalink document. Somebody else wrote it, wherever it is stored, so its sources are like the links of a page.
 const elsewhere = "https://metalink.invalid/"
 
-// prepare changes the Options of the requests for the verification.
-func (f *checksumFlags) prepare(o *fetch.Options) {
-	if f.checksum == byServer {
-		flags.SetAll(o.Set, ".want-digest", "yes")
-	}
-}
-
 // verification reads the checksums. It returns nil if none are wanted.
 func (f *checksumFlags) verification(ctx context.Context, a *app.App, c fetch.Getter) (*verification, error) {
 	v := &verification{name: f.checksum}

@@ -196,7 +196,9 @@ func (f *Flags) request(a *app.App) (*fetch.Options, error) {
 	if slices.Contains(f.out, "") {
 		return nil, flags.Usage("-o '': the file name is empty; -O derives it from the URI")
 	}
-	f.prepare(o)
+	if f.checksum == byServer {
+		flags.SetAll(o.Set, ".want-digest", "yes")
+	}
 	o.Refusals = (f.failBody || f.include || f.json) && !f.head
 	o.Part = f.fragment || f.link > 0 // a link to a part of a message means only that part
 	if f.format == "mbox" {

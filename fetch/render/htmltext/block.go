@@ -31,7 +31,7 @@ func (p *printer) start(t tag) {
 		p.line(1)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		p.line(2)
-		p.under = headline(t.name)
+		p.under = map[string]byte{"h1": '=', "h2": '-'}[t.name]
 		p.place(Mark{Level: int(t.name[1] - '0')})
 	case "img":
 		if alt := strings.TrimSpace(t.alt); alt != "" {
@@ -44,16 +44,6 @@ func (p *printer) start(t tag) {
 	default:
 		p.block(t.name)
 	}
-}
-
-func headline(h string) byte {
-	switch h {
-	case "h1":
-		return '='
-	case "h2":
-		return '-'
-	}
-	return 0
 }
 
 func (p *printer) input(t tag) {
