@@ -47,15 +47,6 @@ func (x *exchange) refresh() (fetch.Referral, bool) {
 	return fetch.Referral{URI: u, Reason: "Refresh"}, true
 }
 
-// needsLocation reports whether a redirect needs a Location. One with an unknown status is treated as a 300 (RFC 9110 section 15).
-func needsLocation(status int) bool {
-	switch status {
-	case 301, 302, 303, 307, 308:
-		return true
-	}
-	return false
-}
-
 // location returns the Location of the response. It returns the zero URI if there is none and none is needed.
 func (x *exchange) location() (uri.URI, error) {
 	isEmpty := func(v string) bool { return strings.Trim(v, " \t") == "" } // treated as absent
@@ -70,7 +61,7 @@ func (x *exchange) location() (uri.URI, error) {
 		return uri.URI{}, fetch.Errorf(fetch.ErrRedirect, "the Location has %d bytes, more than %d", len(values[0]), maxLocation)
 	case len(values) > 0:
 		return x.resolve(values[0])
-	case !needsLocation(x.head.status):
+	case !slices.Contains([]int{301, 302, 303, 307, 308}, x.head.status): // an unknown status is treated as 300 (RFC 9110 section 15)
 		return uri.URI{}, nil
 	}
 	return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the server returned %d without a Location", x.head.status)

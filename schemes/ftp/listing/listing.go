@@ -145,7 +145,7 @@ func newParser(o *Options) *parser {
 
 // feed parses one line. It returns false if the caller wants no more.
 func (p *parser) feed(line string, yield func(Line, error) bool) bool {
-	if isBlank(line) {
+	if strings.Trim(line, " \t") == "" {
 		p.gap = true
 		return true
 	}
@@ -220,13 +220,4 @@ func (p *parser) emit(l Line, yield func(Line, error) bool) bool {
 		l.Exact, l.Zoned = p.exact, p.zoned
 	}
 	return yield(l, nil)
-}
-
-func isBlank(s string) bool {
-	for i := range len(s) {
-		if s[i] != ' ' && s[i] != '\t' {
-			return false
-		}
-	}
-	return true
 }

@@ -10,7 +10,7 @@ import (
 // stale (RFC 9111 section 5.3). now determines the century of a year with two digits.
 func parseDate(s string, now time.Time) (t time.Time, ok bool) {
 	for _, layout := range [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
-		t, err := time.Parse(layout, foldZone(s))
+		t, err := time.Parse(layout, strings.ToUpper(s))
 		if err != nil || !strings.EqualFold(afterDay(t.Format(layout)), afterDay(s)) {
 			continue
 		}
@@ -26,14 +26,6 @@ func parseDate(s string, now time.Time) (t time.Time, ok bool) {
 func afterDay(s string) string {
 	_, rest, _ := strings.Cut(s, " ")
 	return rest
-}
-
-// foldZone returns s with its zone in upper case, as in the layouts.
-func foldZone(s string) string {
-	if n := len(s) - len("GMT"); n >= 0 && strings.EqualFold(s[n:], "GMT") {
-		return s[:n] + "GMT"
-	}
-	return s
 }
 
 // inCentury corrects the century of t, which time.Parse assumes to be from 1969 to 2068: a date that seems to be more than 50 years in the
