@@ -14,14 +14,19 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// XML yields the links of a feed (RSS 0.9 to 2.0, Atom; RFC 4287) with those in its texts, or of a sitemap or an index of sitemaps (sitemaps.org), whose
-// links have the Element "loc" or "sitemap"; and of either its style sheets, with the Element "?xml-stylesheet". An xml:base of a feed holds for what is
-// in its element. r is its text in UTF-8; base resolves the references. Another XML document yields ErrFormat. If a reference is invalid, its Link comes
-// with an error. A read error comes last, with a zero Link.
+// XML yields the links of a feed (RSS 0.9 to 2.0, Atom; RFC 4287) with those in its texts, which are HTML or XHTML, or of a sitemap or an index of
+// sitemaps (sitemaps.org), whose links have the Element "loc" or "sitemap"; and of either its style sheets, with the Element "?xml-stylesheet". An
+// xml:base of a feed holds for what is in its element. r is its text in UTF-8; base resolves the references. Another XML document yields ErrFormat. If a
+// reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func XML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		f := feed{in: markup.New(r, maxToken).XML(true), base: base, yield: yield, next: 1}
-		if err := f.read(); err != nil && !errors.Is(err, io.EOF) && !f.done {
+		f.xhtml.yield = func(l located, err error) bool { return yield(l.Link, err) }
+		err := f.read()
+		if f.done {
+			return
+		}
+		if f.xhtml.flush(); !errors.Is(err, io.EOF) && !f.xhtml.done {
 			yield(Link{}, err)
 		}
 	}
@@ -47,6 +52,7 @@ type feed struct {
 	open  []feedElement
 	text  strings.Builder
 	title string // of the current item
+	xhtml page   // of the texts that are elements
 	line  int    // where the text begins
 	next  int    // line of the next token
 }
@@ -56,6 +62,7 @@ type feedElement struct {
 	name  string
 	attrs map[string]string
 	base  uri.Resolver // outside
+	xhtml bool         // its content is XHTML: RFC 4287 section 3.1.1.3
 }
 
 const (
@@ -68,6 +75,10 @@ func (f *feed) read() error {
 		kind, line := f.in.Next(), f.next
 		f.next += bytes.Count(f.in.Raw(), []byte("\n"))
 		name := f.in.Name()[strings.LastIndexByte(f.in.Name(), ':')+1:]
+		if f.isXHTML() && kind != html.ErrorToken {
+			f.xhtml.base, f.xhtml.next = f.base, line-1
+			f.done = !f.xhtml.token(f.in, kind)
+		}
 		switch kind {
 		case html.ErrorToken:
 			return f.in.Err()
@@ -87,7 +98,7 @@ func (f *feed) read() error {
 					return ErrFormat{name}
 				}
 			}
-			f.begin(feedElement{name, maps.Collect(f.in.Attributes()), f.base}, line)
+			f.begin(feedElement{name, maps.Collect(f.in.Attributes()), f.base, f.isXHTML()}, line)
 			if e := f.open[len(f.open)-1]; kind == html.SelfClosingTagToken || len(f.open) > maxElements {
 				f.base, f.open = e.base, f.open[:len(f.open)-1]
 			}
@@ -95,6 +106,9 @@ func (f *feed) read() error {
 	}
 	return nil
 }
+
+// isXHTML reports whether the innermost open element has XHTML in it.
+func (f *feed) isXHTML() bool { return len(f.open) > 0 && f.open[len(f.open)-1].xhtml }
 
 func (f *feed) isKnown() bool {
 	switch f.root {
@@ -115,11 +129,12 @@ func (f *feed) begin(e feedElement, line int) {
 		f.title = ""
 	}
 	for _, name := range []string{"href", "src", "url"} {
-		if ref := strings.TrimSpace(e.attrs[name]); ref != "" && refersBy(e.name, name) {
+		if ref := strings.TrimSpace(e.attrs[name]); ref != "" && !e.xhtml && refersBy(e.name, name) {
 			f.link(ref, e.name, name, line)
 		}
 	}
 	f.text.Reset()
+	e.xhtml = e.xhtml || e.attrs["type"] == "xhtml"
 	f.open = append(f.open, e)
 }
 
@@ -145,7 +160,7 @@ func (f *feed) close(name string) {
 	if i < 0 {
 		return
 	}
-	if i == len(f.open)-1 {
+	if i == len(f.open)-1 && !f.open[i].xhtml {
 		f.element(f.open[i], text)
 	}
 	f.base = f.open[i].base

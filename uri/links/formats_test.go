@@ -109,6 +109,9 @@ func xmlCases() []formatCase {
 		{`<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://h/d/"><id>http://h/id</id><link rel="self" href="a"/><entry xml:base="e/">` +
 			`<title>T &amp; U</title><link href="b"/><content src="c"/></entry><link href="f"/><author><uri>g</uri></author></feed>`,
 			"1 http://h/d/a\n1 http://h/d/e/b (T & U)\n1 http://h/d/e/c (T & U)\n1 http://h/d/f (T & U)\n1 http://h/d/g (T & U)\n"},
+		{"<feed><entry><title>T</title><content type='xhtml' xml:base='http://h/d/'><div>\n<a href='a'>the <b>link</b></a><img\nsrc='i'/><source url='no'/>" +
+			"<details><summary>see http://h/no</summary></details></div></content><link href='b'/></entry></feed>",
+			"2 http://h/d/a (the link)\n2 http://h/d/i\n3 file:///x/b (T)\n"},
 		{"<!-- <urlset> --><urlset>\n<url><loc>\nhttp://h/a?b&amp;c</loc><image:image><image:loc>http://h/i</image:loc></image:image>" +
 			"<xhtml:link rel='alternate' href='http://h/de'/></url></urlset>", "3 http://h/a?b&c\n3 http://h/i\n3 http://h/de\n"},
 		{"<sitemapindex><sitemap><loc>http://h/s.xml</loc></sitemap></sitemapindex>", "1 http://h/s.xml\n"},

@@ -29,7 +29,7 @@ func XHTML(r io.Reader, base uri.Resolver) iter.Seq2[Link, error] {
 func tags(z *markup.Tokenizer, p page) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		p.yield = func(l located, err error) bool { return yield(l.Link, err) }
-		for p.token(z) {
+		for p.token(z, z.Next()) {
 		}
 	}
 }
@@ -54,9 +54,8 @@ type located struct {
 	at span
 }
 
-// token processes one token. It returns false at the end.
-func (p *page) token(z *markup.Tokenizer) bool {
-	kind := z.Next()
+// token processes the current token. It returns false at the end.
+func (p *page) token(z *markup.Tokenizer, kind html.TokenType) bool {
 	p.line = p.next
 	p.next += bytes.Count(z.Raw(), []byte("\n")) // before Text, which changes the bytes
 	switch kind {
