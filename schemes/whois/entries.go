@@ -3,6 +3,7 @@ package whois
 import (
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -206,47 +207,30 @@ func (l lister) refer(t *template) (list []fetch.Referral) {
 }
 
 // hosts yields the authority and the host name of each server in a template.
+//
+// QUIRK: the servers at KTH sent the attribute Next-Servers, whose lines hold a handle, a host and a port. Their client (the whois++ module of the
+// Spinner and Roxen web servers, 1995) reads it so.
 func (t *template) hosts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		for where, host := range t.nextServers() {
-			if !yield(where, host) {
-				return
+		name, host, port := "", "", ""
+		for _, f := range append(slices.Clip(t.fields), [2]string{"server-handle"}) { // which ends the last server
+			if f[0] != "" || name != "next-servers" {
+				name = attribute(f[0])
 			}
-		}
-		for i, f := range t.fields {
-			if !isField(f[0], "host-name") || f[1] == "" {
-				continue
-			}
-			host, where := f[1], authority(f[1])
-			for _, next := range t.fields[i+1:] {
-				if isField(next[0], "host-name") || isField(next[0], "server-handle") {
-					break
+			switch words := strings.Fields(f[1]); {
+			case name == "next-servers":
+				if len(words) >= 3 && !yield(authority(words[1])+":"+words[2], words[1]) {
+					return
 				}
-				if isField(next[0], "host-port") && next[1] != "" {
-					where += ":" + next[1]
-					break
+			case name == "host-port" && port == "" && f[1] != "":
+				port = ":" + f[1]
+			case name == "host-name", name == "server-handle":
+				if host != "" && !yield(authority(host)+port, host) {
+					return
 				}
-			}
-			if !yield(where, host) {
-				return
-			}
-		}
-	}
-}
-
-// nextServers yields the servers of the attribute Next-Servers, whose lines hold a handle, a host and a port.
-//
-// QUIRK: the servers at KTH sent this. Their client (the whois++ module of the Spinner and Roxen web servers, 1995) reads it so.
-func (t *template) nextServers() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		within := false
-		for _, f := range t.fields {
-			if f[0] != "" {
-				within = isField(f[0], "next-servers")
-			}
-			words := strings.Fields(f[1])
-			if within && len(words) >= 3 && !yield(authority(words[1])+":"+words[2], words[1]) {
-				return
+				if host, port = "", ""; name == "host-name" {
+					host = f[1]
+				}
 			}
 		}
 	}
@@ -260,7 +244,6 @@ func authority(host string) string {
 	return host
 }
 
-// isField compares the name of an attribute. A server adds the prefix "Cached-" to attributes that it has copied from another server.
-func isField(name, want string) bool {
-	return strings.EqualFold(strings.TrimPrefix(strings.ToLower(name), "cached-"), want)
-}
+// attribute returns the name of an attribute in lower case, without the prefix "Cached-", which a server adds to attributes that it has copied from
+// another server.
+func attribute(name string) string { return strings.TrimPrefix(strings.ToLower(name), "cached-") }

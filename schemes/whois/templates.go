@@ -122,7 +122,7 @@ func (a *answer) strict(line string, isHead bool) {
 		a.env.Deviates(rule, where, "more than %d bytes with its end", mostLine+2)
 	case !isHead && line != "" && !strings.ContainsRune(" +-", rune(line[0])):
 		a.env.Deviates(rule, where, "neither a blank nor + nor - in the first column")
-	case isField(name, "next-servers"):
+	case attribute(name) == "next-servers":
 		a.env.Deviates("RFC 1835 section 2.4.3.5", "a list of servers", "Next-Servers instead of Host-Name and Host-Port")
 	}
 }
