@@ -58,9 +58,9 @@ func (l *leaves) visit(e *Entity) error {
 	p.Body, _ = e.Decoded()
 	field := e.Get("Content-Disposition")
 	_, disposition, _ := mime.ParseMediaType(field)
-	named := parameter(field, "filename", disposition, "")
+	named := parameter(field, "filename", disposition)
 	if p.Name = named; p.Name == "" {
-		p.Name = parameter(e.Get("Content-Type"), "name", params, "")
+		p.Name = parameter(e.Get("Content-Type"), "name", params)
 	}
 	if kind == "text/plain" && named == "" {
 		return l.text(p)

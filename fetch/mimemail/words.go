@@ -224,7 +224,7 @@ func ExtendedValue(v string) (text string, ok bool) {
 
 // parameter returns the text of a parameter in any of its forms: name, name* and name*0, name*1 and so on (RFC 2231). params are the parameters that
 // package mime has parsed; it drops those in charsets other than UTF-8.
-func parameter(field, name string, params map[string]string, label string) string {
+func parameter(field, name string, params map[string]string) string {
 	extended := map[string]string{}
 	_, rest, _ := strings.Cut(field, ";")
 	for p := range strings.SplitSeq(rest, ";") {
@@ -233,27 +233,20 @@ func parameter(field, name string, params map[string]string, label string) strin
 			extended[key] = strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
-	whole, ok := extended[name+"*"]
-	if !ok && extended[name+"*0*"] != "" {
-		ok = true
-		for i := 0; ; i++ {
+	whole := extended[name+"*"]
+	if whole == "" && extended[name+"*0*"] != "" {
+		for i, has := 0, true; has; i++ {
+			var part string
 			key := name + "*" + strconv.Itoa(i)
-			part, has := extended[key+"*"]
-			if !has {
-				if part, has = extended[key]; has {
-					part = strings.ReplaceAll(part, "%", "%25")
-				}
-			}
-			if !has {
-				break
+			if part, has = extended[key+"*"]; !has {
+				part, has = extended[key]
+				part = strings.ReplaceAll(part, "%", "%25")
 			}
 			whole += part
 		}
 	}
-	if ok {
-		if text, known := ExtendedValue(whole); known {
-			return plain(text)
-		}
+	if text, ok := ExtendedValue(whole); ok {
+		return plain(text)
 	}
-	return WordsIn(params[name], label)
+	return Words(params[name])
 }
