@@ -102,9 +102,7 @@ func (e *Env) learnSecrets() {
 	for i := range e.plan.Steps {
 		if s := &e.plan.Steps[i]; s.Secret {
 			for _, a := range s.Args {
-				if a != o.Login.User && a != o.Login.name() { // names of users are in documents
-					e.secrets.Add(a)
-				}
+				e.secrets.Add(a)
 			}
 			e.secrets.Add(s.Data)
 			for _, a := range s.Tail {

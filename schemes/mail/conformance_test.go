@@ -92,20 +92,6 @@ S: * 2 FETCH (UID 7 BODY[] {57}
 				t.Errorf("got the tag %q, want none", d.Validator.Tag)
 			}
 		}},
-		fetchtest.Case{Name: "metadata of a message to the user", URI: "imap://mail.example/INBOX/;UID=7", Options: fetch.Options{Login: bob.Login,
-			Op: fetch.Metadata}, Script: dialogueHead + `
-*: UID FETCH 7 ` + headerItems + `
-C: T3 UID FETCH 7 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")])
-S: * 2 FETCH (UID 7 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID" "In-Reply-To" "References")] {24}
-S: To: bob@site.example
-S:
-S: )
-S: T3 OK done
-`, Check: func(t testing.TB, d *fetch.Document, _ []byte) {
-			if got := d.Header.Get("To"); got != "bob@site.example" {
-				t.Errorf("got To: %s, want the address of the user", got)
-			}
-		}},
 		fetchtest.Case{Name: "another mailbox", URI: "imap://mail.example/INBOX;UIDVALIDITY=8/;UID=7", Options: bob,
 			Err: fetch.ErrChanged, Script: dialogueHead},
 		fetchtest.Case{Name: "wrong password", URI: "imap://mail.example/INBOX", Options: bob, Err: fetch.ErrAuth, Script: `
