@@ -48,9 +48,9 @@ func (d *Display) Wait(t testing.TB, want string) {
 
 // A Session is an interactive session that a test holds.
 type Session struct {
-	Display
-	Keys *io.PipeWriter // the keyboard; closing it ends the user's input
-	done chan error
+	Keys   *io.PipeWriter // the keyboard; closing it ends the user's input
+	screen Display
+	done   chan error
 }
 
 // Attach starts a session with address. It sets term's In and Out.
@@ -62,9 +62,18 @@ func Attach(t testing.TB, ctx context.Context, c *fetch.Client, address string, 
 	}
 	in, keys := io.Pipe()
 	s := &Session{Keys: keys, done: make(chan error, 1)}
-	term.In, term.Out = in, &s.Display
+	term.In, term.Out = in, &s.screen
 	go func() { s.done <- c.Attach(ctx, u, term, nil) }()
 	return s
+}
+
+// String returns the output of the session so far.
+func (s *Session) String() string { return s.screen.String() }
+
+// Wait returns when want has been output, and fails the test if it never is.
+func (s *Session) Wait(t testing.TB, want string) {
+	t.Helper()
+	s.screen.Wait(t, want)
 }
 
 // Type types text. Text typed after the end of the session is lost.
