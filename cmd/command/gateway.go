@@ -74,7 +74,11 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		return err
 	}
 	defer c.Close()
-	c.Policy.AllowServers = demoServers(servers)
+	for _, s := range servers { // no other address on this machine is contacted
+		if addr, err := netip.ParseAddrPort(s.Addr); err == nil {
+			c.Policy.AllowServers = append(c.Policy.AllowServers, addr)
+		}
+	}
 	if f.demo {
 		testservers.Join(c, servers)
 		f.allowSessions(c, servers)
@@ -156,16 +160,6 @@ func (f *gatewayFlags) allowSessions(c *fetch.Client, servers []testservers.Runn
 			policy.Rule{Schemes: []string{s.Scheme}, Hosts: []string{addr.Addr().String()}, Ports: []policy.PortRange{{First: int(addr.Port())}}},
 			policy.Rule{Deny: true, Schemes: []string{s.Scheme}})
 	}
-}
-
-// demoServers returns the addresses and ports of the servers. The gateway contacts no other address on this machine.
-func demoServers(servers []testservers.Running) (list []netip.AddrPort) {
-	for _, s := range servers {
-		if addr, err := netip.ParseAddrPort(s.Addr); err == nil {
-			list = append(list, addr)
-		}
-	}
-	return list
 }
 
 // demoSamples returns the documents of the demonstration servers.

@@ -64,21 +64,17 @@ func readText(d *fetch.Document, o *Options) (io.Reader, uri.Resolver, error) {
 		return nil, uri.Resolver{}, err
 	}
 	text, base := source.Page(body, d.Base)
-	r := o.reporting(text)
+	r := io.Reader(text)
+	if o.Charset != nil {
+		r = &reporter{Reader: text, report: o.Charset}
+	}
 	if d.URI.Scheme() == "wais" {
 		r = unmarked(r)
 	}
 	return r, base, nil
 }
 
-// reporting returns r, which calls Options.Charset when its charset is known.
-func (o *Options) reporting(r *charset.Reader) io.Reader {
-	if o.Charset == nil {
-		return r
-	}
-	return &reporter{Reader: r, report: o.Charset}
-}
-
+// A reporter calls Options.Charset when its charset is known.
 type reporter struct {
 	*charset.Reader
 	report func(label string, how charset.How) // nil after the call

@@ -52,7 +52,9 @@ func (p *page) entry(e fetch.Entry) {
 	}
 	if e.Kind == fetch.KindMessage && !e.URI.IsZero() {
 		if !p.isSorted() {
-			p.hold(e)
+			if p.held = append(p.held, e); len(p.held) == threadOf {
+				p.thread()
+			}
 			return
 		}
 		p.orders(e)

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"io"
+	"slices"
 
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
@@ -61,19 +62,10 @@ func (p *page) part(part mimemail.Part) error {
 	}
 	p.heading(part, kind)
 	p.put("<p class=\"facts\">%s</p>\n", Bytes(n))
-	if p.o.Part != nil && p.at.depth == 0 && isPicture(kind) {
+	if p.o.Part != nil && p.at.depth == 0 && slices.Contains([]string{"image/png", "image/gif", "image/jpeg", "image/webp", "image/avif", "image/bmp"}, kind) {
 		p.put("<p><img class=\"o\" src=\"%s\" alt=\"%s\"></p>\n", p.o.Part(part.Number), cmp.Or(part.Name, "Part "+p.at.number(part)))
 	}
 	return err
-}
-
-// isPicture reports whether browsers show a type as an image.
-func isPicture(kind string) bool {
-	switch kind {
-	case "image/png", "image/gif", "image/jpeg", "image/webp", "image/avif", "image/bmp":
-		return true
-	}
-	return false
 }
 
 // heading shows the name of a part with a link to it. The parts of a message within a part have no link.

@@ -13,13 +13,6 @@ const (
 	threadDepth = 12
 )
 
-// hold keeps a message until its thread is complete.
-func (p *page) hold(e fetch.Entry) {
-	if p.held = append(p.held, e); len(p.held) == threadOf {
-		p.thread()
-	}
-}
-
 // thread shows the held messages as nested lists.
 func (p *page) thread() {
 	if len(p.held) == 0 {

@@ -177,16 +177,11 @@ func (c *check) read(d *fetch.Document) (Result, error) {
 		r.Verdict, r.Record.Changed = Changed, now.Checked
 		if c.old.Text != "" && now.Text != "" {
 			at := func(t time.Time) string { return now.URI + "\t" + t.UTC().Format(time.RFC3339) }
-			r.Diff = unified(at(c.old.Checked), c.old.Text, at(now.Checked), now.Text)
+			d := diff.Diff(at(c.old.Checked), []byte(c.old.Text), at(now.Checked), []byte(now.Text))
+			_, r.Diff, _ = bytes.Cut(d, []byte("\n")) // without the line "diff"
 		}
 	}
 	return r, nil
-}
-
-// unified returns the differences of two texts in unified format, without the line "diff" before them.
-func unified(oldName, old, newName, new string) []byte {
-	_, lines, _ := bytes.Cut(diff.Diff(oldName, []byte(old), newName, []byte(new)), []byte("\n"))
-	return lines
 }
 
 // digest reads the document to its end. It sets the digest and the text of the Record.

@@ -59,7 +59,7 @@ func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Prog
 			path := filepath.Join(dir, programPrefix+name)
 			_, seen := known.Lookup(name)
 			seen = seen || slices.ContainsFunc(list, func(p external.Program) bool { return p.Scheme == name })
-			if !seen && isProgram(path) {
+			if info, err := os.Stat(path); !seen && err == nil && info.Mode().IsRegular() && mayRun(info.Mode()) {
 				list = append(list, external.Program{Scheme: name, Path: path, Env: os.Environ()})
 			}
 		}
@@ -100,9 +100,4 @@ func (f *Flags) candidates(dir string, wanted []string) (names []string) {
 		}
 	}
 	return names
-}
-
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && mayRun(info.Mode())
 }

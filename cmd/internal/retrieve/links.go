@@ -34,11 +34,6 @@ func (r *retrieval) followLink() error {
 	return err
 }
 
-// linksOf returns the links of d as a listing.
-func linksOf(d *fetch.Document) *fetch.Document {
-	return &fetch.Document{URI: d.URI, Base: d.Base, Size: -1, Body: d.Body, Entries: render.Links(d, htmltext.Links)}
-}
-
 // numbered is the default view of --links: a line for each link, with its number for --link.
 func numbered(w io.Writer, d *fetch.Document) error {
 	n := 0

@@ -5,7 +5,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
-	"example.org/deref/fetch/save"
 )
 
 // maxPage bounds the page of a refusal in --json.
@@ -15,14 +14,6 @@ const maxPage = 64 << 10
 type refusal struct {
 	document *fetch.Document
 	page     []byte
-}
-
-// refusalOf returns the error of a document that is the page of a refusal, or nil.
-func refusalOf(r save.Result) error {
-	if r.Document == nil || r.Document.Refusal == nil {
-		return nil
-	}
-	return r.Document.Refusal
 }
 
 // refused prints the metadata and the page of a refusal for -i, keeps both for --json, and returns the error. Nothing is written to the file of the

@@ -12,6 +12,7 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/checksum"
+	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
@@ -104,11 +105,13 @@ func (r *retrieval) save() error {
 	}
 	err = r.trySources(o, policy, err)
 	r.noteResult(o, err)
-	if err == nil {
-		err = refusalOf(r.result)
+	if d := r.result.Document; err == nil && d != nil && d.Refusal != nil {
+		err = d.Refusal
 	}
-	if err = r.flags.outcome(err, r.result); err == nil {
-		r.warnOfPortal(had)
+	if err = r.flags.outcome(err, r.result); err == nil && r.item != nil {
+		if why := portal.Suspect(r.uri, r.result.Document, had); why != "" {
+			r.warn(errors.New(why))
+		}
 	}
 	return err
 }

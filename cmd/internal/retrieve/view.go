@@ -137,7 +137,7 @@ func (r *retrieval) view(onTerminal bool) (func(io.Writer, *fetch.Document) erro
 	}
 	return func(w io.Writer, d *fetch.Document) error {
 		if r.flags.links {
-			d = linksOf(d)
+			d = &fetch.Document{URI: d.URI, Base: d.Base, Size: -1, Body: d.Body, Entries: render.Links(d, htmltext.Links)}
 		}
 		return render.View(w, d, format, o)
 	}, nil

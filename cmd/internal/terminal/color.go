@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 
@@ -39,7 +40,7 @@ func (c *colors) Write(p []byte) (int, error) {
 	var b bytes.Buffer
 	for line := range bytes.Lines(p) {
 		if c.fresh {
-			b.WriteString(colorOf(line[0]))
+			b.WriteString(cmp.Or(map[byte]string{'C': "\x1b[36m", 'S': "\x1b[32m"}[line[0]], "\x1b[2m")) // ECMA-48 SGR
 		}
 		text, ended := bytes.CutSuffix(line, []byte("\n"))
 		b.WriteString(render.Escape(string(text)))
@@ -51,15 +52,4 @@ func (c *colors) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// colorOf returns the terminal's escape sequence (ECMA-48 SGR).
-func colorOf(speaker byte) string {
-	switch speaker {
-	case 'C':
-		return "\x1b[36m"
-	case 'S':
-		return "\x1b[32m"
-	}
-	return "\x1b[2m"
 }

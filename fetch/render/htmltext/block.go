@@ -40,7 +40,10 @@ func (p *printer) start(t tag) {
 	case "input":
 		p.input(t)
 	case "td", "th":
-		p.startCell()
+		if p.endCell(); p.cells > 0 {
+			p.text([]byte(" | "))
+		}
+		p.cells++
 	default:
 		p.block(t.name)
 	}
@@ -74,7 +77,8 @@ func (p *printer) block(name string) {
 	case "blockquote":
 		p.setIn(4)
 	case "table":
-		p.startTable()
+		p.endTable()
+		p.table, p.cells = &table{}, 0
 	case "tr":
 		p.endRow()
 	case "ul", "ol", "menu", "dir", "dl":

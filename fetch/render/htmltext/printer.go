@@ -206,7 +206,8 @@ func (p *printer) verbatim(s []byte) {
 			p.preOpen = first && c == '\r'
 		case c == '\n':
 			p.newline()
-			p.end1()
+			p.out = append(p.out, '\n')
+			p.column, p.lines = 0, p.lines+1
 			from = i + 1
 		default:
 			p.newline()
@@ -218,12 +219,6 @@ func (p *printer) verbatim(s []byte) {
 	if n := displaywidth.Bytes(s[from:]); n > 0 {
 		p.column = max(p.column, 0) + n
 	}
-}
-
-// end1 writes the end of a verbatim line.
-func (p *printer) end1() {
-	p.out = append(p.out, '\n')
-	p.column, p.lines = 0, p.lines+1
 }
 
 // line sets the number of line ends before the next word to at least n.

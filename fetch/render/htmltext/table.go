@@ -23,22 +23,10 @@ type step struct {
 // tableMax bounds the bytes that are held back. A longer table is not aligned.
 const tableMax = 64 << 10
 
-func (p *printer) startTable() {
-	p.endTable()
-	p.table, p.cells = &table{}, 0
-}
-
 func (p *printer) endRow() {
 	p.endCell()
 	p.line(1)
 	p.cells = 0
-}
-
-func (p *printer) startCell() {
-	if p.endCell(); p.cells > 0 {
-		p.text([]byte(" | "))
-	}
-	p.cells++
 }
 
 // endCell ends the open cell, if there is one.

@@ -2,13 +2,11 @@ package retrieve
 
 import (
 	"cmp"
-	"errors"
 	nethttp "net/http"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/save"
 )
 
@@ -37,14 +35,4 @@ func (r *retrieval) replacedType(o *save.Options) string {
 		return ""
 	}
 	return t
-}
-
-// warnOfPortal prints a warning if the document of one of many is probably the page of a captive portal.
-func (r *retrieval) warnOfPortal(had string) {
-	if r.item == nil {
-		return
-	}
-	if why := portal.Suspect(r.uri, r.result.Document, had); why != "" {
-		r.warn(errors.New(why))
-	}
 }
