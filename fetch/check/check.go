@@ -42,7 +42,6 @@ type Options struct {
 	Request *fetch.Options // for each request: settings, trace
 	Batch   batch.Options  // concurrency and politeness; Run sets Done and Order itself, and PauseOf in a crawl
 	Links   func(d *fetch.Document) Seq
-	Depth   int    // nesting of directories within a source directory; 0 is 100
 	Cache   *Cache // earlier results; may be nil
 
 	Include, Exclude scope.Patterns // links that are checked, and those that are not; all if both are empty

@@ -23,7 +23,6 @@ type Crawl struct {
 	Number       int64          // pages that are read at most; 0 is 10 million
 	IgnoreRobots bool           // read pages even if the site's robots.txt forbids that
 	Sitemaps     bool           // read the sitemaps of the sources' servers: those that robots.txt names, or /sitemap.xml
-	Agent        string         // the name of the robot in robots.txt; "" is "deref"
 }
 
 // A crawl is the state of a Crawl.
@@ -48,7 +47,7 @@ func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
 		c.Number = defaultPages
 	}
 	if !c.IgnoreRobots {
-		c.robots = scope.NewRobots(g, c.Agent)
+		c.robots = scope.NewRobots(g, "")
 	}
 	return c
 }

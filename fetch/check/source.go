@@ -94,10 +94,6 @@ const maxDepth = 100
 
 // dir adds the links of the pages and texts in a local directory, except hidden ones.
 func (r *run) dir(d *fetch.Document, depth int) error {
-	most := r.options.Depth
-	if most == 0 {
-		most = maxDepth
-	}
 	var inside []fetch.Entry
 	for e, err := range d.Entries {
 		if err != nil {
@@ -121,7 +117,7 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 	}
 	var first error
 	for _, e := range inside {
-		if e.Kind == fetch.KindDir && depth >= most || r.ignoredFile(e.URI, e.Kind == fetch.KindDir) {
+		if e.Kind == fetch.KindDir && depth >= maxDepth || r.ignoredFile(e.URI, e.Kind == fetch.KindDir) {
 			continue
 		}
 		if err := r.source(e.URI, depth+1); err != nil && first == nil {
