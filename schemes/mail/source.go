@@ -57,32 +57,24 @@ func parseSource(conf Source) (s source, err error) {
 			return s, nil
 		}
 	case "imap", "imaps", "nntp", "nntps":
-		if s.uri, err = uri.Parse(conf.URI); err == nil && s.uri.Host() != "" {
-			s.addr = net.JoinHostPort(s.uri.Hostname(), strconv.Itoa(s.uri.PortNumber(portOf(kind))))
-			s.name = s.uri.WithoutPassword().String()
-			return s, s.parseIMAP()
+		if s.uri, err = uri.Parse(conf.URI); err != nil || s.uri.Host() == "" {
+			break
 		}
+		s.addr = net.JoinHostPort(s.uri.Hostname(), strconv.Itoa(s.uri.PortNumber(portOf(kind))))
+		s.name = s.uri.WithoutPassword().String()
+		if !s.isIMAP() {
+			return s, nil
+		}
+		if s.imap, err = parseIMAP(s.uri); err != nil || s.imap.UID != nil || s.imap.Search != nil {
+			break
+		}
+		if s.imap.Mailbox != nil {
+			s.mailboxes = append([]string{string(*s.imap.Mailbox)}, s.mailboxes...)
+		}
+		return s, nil
 	}
-	return source{}, errSource()
-}
-
-func errSource() error {
 	const forms = "imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR"
-	return fetch.Errorf(fetch.ErrLocal, "a mail source is %s", forms)
-}
-
-// parseIMAP parses user and mailbox of an imap URI.
-func (s *source) parseIMAP() (err error) {
-	if !s.isIMAP() {
-		return nil
-	}
-	if s.imap, err = parseIMAP(s.uri); err != nil || s.imap.UID != nil || s.imap.Search != nil {
-		return errSource()
-	}
-	if s.imap.Mailbox != nil {
-		s.mailboxes = append([]string{string(*s.imap.Mailbox)}, s.mailboxes...)
-	}
-	return nil
+	return source{}, fetch.Errorf(fetch.ErrLocal, "a mail source is %s", forms)
 }
 
 // isIMAP reports whether the source is an IMAP server.

@@ -45,7 +45,10 @@ func (s section) open(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &closing{s.text(f), f}, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{s.text(f), f}, nil
 }
 
 // text returns a reader of the message.
@@ -55,11 +58,6 @@ func (s section) text(f io.ReaderAt) io.Reader {
 		return r
 	}
 	return pieces.NewReader((&unquoter{in: bufio.NewReader(r)}).next)
-}
-
-type closing struct {
-	io.Reader
-	io.Closer
 }
 
 // split yields the messages of a mailbox.

@@ -101,14 +101,14 @@ func (x *session) cmdCOUNTS(args []string) {
 func (x *session) active(form string, args []string, count func(*group) string) {
 	var b strings.Builder
 	x.each(args, func(g *group) {
-		fmt.Fprintf(&b, "%s %010d %010d %s%s\r\n", g.name, g.high, g.low(), count(g), x.status(g))
+		fmt.Fprintf(&b, "%s %010d %010d %s%s\r\n", g.name, g.high, g.low(), count(g), x.status())
 	})
 	x.reply(215, "Newsgroups in form \"group %s\"", form)
 	x.text([]byte(b.String()))
 }
 
 // status returns whether a group accepts articles (RFC 3977 section 7.6.3).
-func (x *session) status(g *group) string {
+func (x *session) status() string {
 	if x.o.Posting {
 		return "y"
 	}

@@ -50,7 +50,7 @@ func (x *session) cmdNEWGROUPS(args []string) {
 	var b strings.Builder
 	x.each(nil, func(g *group) {
 		if !g.made().Before(since) {
-			fmt.Fprintf(&b, "%s %d %d %s\r\n", g.name, g.high, g.low(), x.status(g))
+			fmt.Fprintf(&b, "%s %d %d %s\r\n", g.name, g.high, g.low(), x.status())
 		}
 	})
 	x.reply(231, "New newsgroups follow")
