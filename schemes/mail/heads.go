@@ -81,6 +81,4 @@ func hasAddress(field, address string) bool {
 	}
 }
 
-func inAddress(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-/=?^_`{|}~.@", c) >= 0 || c >= 0x80
-}
+func inAddress(c byte) bool { return isAtext(c) || c == '.' || c == '@' }

@@ -21,9 +21,10 @@ func (r *midRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*f
 	s := &midSearch{midRequest: r, uri: p.URI, env: env}
 	switch {
 	case r.all && r.mbox:
-		return maildoc.Mailbox(maildoc.MailboxBody(s.messages(ctx), 0)), nil
+		texts := mapped(s.hits(ctx), func(h hit) (*fetch.Document, error) { return h.open() })
+		return maildoc.Mailbox(maildoc.MailboxBody(texts, 0)), nil
 	case r.all:
-		return fetch.NewListing(s.entries(ctx)), nil
+		return fetch.NewListing(mapped(s.hits(ctx), func(h hit) (fetch.Entry, error) { return h.entry, nil })), nil
 	}
 	return s.first(ctx)
 }
@@ -73,16 +74,6 @@ func singleMailbox(d *fetch.Document) (*fetch.Document, error) {
 		return nil, err
 	}
 	return maildoc.Mailbox(maildoc.SingleBody(d, 0)), nil
-}
-
-// entries lists all hits.
-func (s *midSearch) entries(ctx context.Context) iter.Seq2[fetch.Entry, error] {
-	return mapped(s.hits(ctx), func(h hit) (fetch.Entry, error) { return h.entry, nil })
-}
-
-// messages yields the texts of all hits.
-func (s *midSearch) messages(ctx context.Context) iter.Seq2[*fetch.Document, error] {
-	return mapped(s.hits(ctx), func(h hit) (*fetch.Document, error) { return h.open() })
 }
 
 // mapped yields f of the values of seq, and its errors.

@@ -32,6 +32,9 @@ type newsURI struct {
 	Sequence  []fetch.Octets `json:"sequence"`
 }
 
+// isOne reports whether the object is one article.
+func (r *newsURI) isOne() bool { return r.What == whatArticle || r.What == whatNumber }
+
 func (v variant) read(u uri.URI, m uri.Mode) (any, error) {
 	r, err := v.parse(u)
 	if err != nil {

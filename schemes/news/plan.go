@@ -101,7 +101,7 @@ func (r *newsURI) search(words []string) error {
 
 // check rejects settings that the object does not support.
 func (r *request) check(op fetch.Op) error {
-	one, many := r.What == whatArticle || r.What == whatNumber, r.What == whatGroup || r.What == whatRange
+	one, many := r.isOne(), r.What == whatGroup || r.What == whatRange
 	switch {
 	case r.mbox && !one && !many:
 		return fetch.Errorf(fetch.ErrUnsupported, "mbox output needs an article, a group or a range")
@@ -121,7 +121,7 @@ func (r *request) shape(op fetch.Op) fetch.Shape {
 		return fetch.ShapeMessage
 	case r.part > 0 || r.mbox:
 		return fetch.ShapeDocument
-	case (r.What == whatArticle || r.What == whatNumber) && !r.thread:
+	case r.isOne() && !r.thread:
 		return fetch.ShapeMessage
 	}
 	return fetch.ShapeListing

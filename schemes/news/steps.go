@@ -133,12 +133,10 @@ func (r *newsURI) newNewsSteps(w settings) []fetch.Step {
 }
 
 func (r *newsURI) metadataSteps() ([]fetch.Step, error) {
-	switch r.What {
-	case whatArticle:
-		return []fetch.Step{r.articleStep("HEAD")}, nil
-	case whatNumber:
-		return []fetch.Step{r.groupStep(), r.articleStep("HEAD")}, nil
-	case whatGroup:
+	switch {
+	case r.isOne():
+		return r.retrieveSteps(settings{command: "head"}, false), nil
+	case r.What == whatGroup:
 		return []fetch.Step{r.groupStep()}, nil
 	}
 	return nil, fetch.Errorf(fetch.ErrUnsupported, "a list of %s has no metadata", r.What)
