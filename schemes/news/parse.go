@@ -35,6 +35,12 @@ type newsURI struct {
 // isOne reports whether the object is one article.
 func (r *newsURI) isOne() bool { return r.What == whatArticle || r.What == whatNumber }
 
+// isGroups reports whether the object is all groups, or those that match a pattern.
+func (r *newsURI) isGroups() bool { return r.What == whatAll || r.What == whatWildmat }
+
+// byNumber reports whether URIs name articles by their numbers.
+func (r *newsURI) byNumber() bool { return r.Scheme == "nntp" || r.Scheme == "nntps" }
+
 func (v variant) read(u uri.URI, m uri.Mode) (any, error) {
 	r, err := v.parse(u)
 	if err != nil {
@@ -137,9 +143,8 @@ const maxID = 250 - len("<>")
 
 // checkNames rejects names that cannot be an argument of a command (RFC 3977 section 9.8): a blank would begin the next argument.
 func (r *newsURI) checkNames() error {
-	nntp := r.Scheme == "nntp" || r.Scheme == "nntps"
 	switch {
-	case nntp && (r.What == whatArticle || r.What == whatAll):
+	case r.byNumber() && (r.What == whatArticle || r.What == whatAll):
 		return fetch.Errorf(fetch.ErrRefusedURL, "%s URIs name a group, and an article by its number", r.Scheme)
 	case r.MessageID != nil && !isID(string(*r.MessageID)):
 		return fetch.Errorf(fetch.ErrRefusedURL, "not a message-id (RFC 3977 section 3.6)")

@@ -109,9 +109,9 @@ func (r *run) execute() (*fetch.Document, error) {
 	switch {
 	case r.thread:
 		return r.threadListing()
-	case (r.What == whatAll || r.What == whatWildmat) && !r.since.IsZero():
+	case r.isGroups() && !r.since.IsZero():
 		return r.newsSince()
-	case r.What == whatAll || r.What == whatWildmat:
+	case r.isGroups():
 		return r.groups()
 	}
 	if r.Group != nil {

@@ -33,9 +33,9 @@ func (r *run) searchStore() (*fetch.Document, error) {
 	switch {
 	case r.thread:
 		return r.storedThread(all)
-	case (r.What == whatAll || r.What == whatWildmat) && !r.since.IsZero():
+	case r.isGroups() && !r.since.IsZero():
 		return fetch.NewListing(r.storedSince(all)), nil
-	case r.What == whatAll || r.What == whatWildmat:
+	case r.isGroups():
 		return r.storedGroups(all)
 	case r.What == whatGroup || r.What == whatRange:
 		return r.storedGroup(all)

@@ -55,9 +55,6 @@ func (r *run) groupURI(name string) uri.URI {
 	return parseMade(scheme + ":" + r.authority() + escape(name))
 }
 
-// byNumber reports whether URIs name articles by their numbers.
-func (r *run) byNumber() bool { return r.Scheme == "nntp" || r.Scheme == "nntps" }
-
 // numberURI returns the URI of an article by its number on this server.
 func (r *run) numberURI(group string, n int64) uri.URI {
 	scheme, where := r.Scheme, r.authority()
