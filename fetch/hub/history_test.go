@@ -203,8 +203,8 @@ func (h *history) check() {
 		}
 	}
 	s, err := h.job.Status(h.ended)
-	if err != nil || s.URIs() != int64(len(h.wanted)) || len(got) != len(h.wanted) {
-		h.Errorf("got %+v, %v, and results of %d URIs, want %d URIs", s, err, len(got), len(h.wanted))
+	if err != nil || !s.Finished() || s.URIs() != int64(len(h.wanted)) || s.Done+s.Failed != s.URIs() || len(got) != len(h.wanted) {
+		h.Errorf("got %+v, %v, and results of %d URIs, want a finished job of %d URIs", s, err, len(got), len(h.wanted))
 	}
 	for _, r := range h.repeated {
 		if !slices.ContainsFunc(r.lost[of[r.uri]], func(lost time.Time) bool { return !lost.Before(r.at[0]) && !lost.After(r.at[1]) }) {

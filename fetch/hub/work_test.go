@@ -4,10 +4,8 @@ package hub_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,59 +20,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// ledger counts what the workers of a test do.
-type ledger struct {
-	mu      sync.Mutex
-	fetched map[string]int
-	running map[string]string // host to worker
-	half    int
-	leave   func() // is called after half of the pages
-}
-
 func linkedPage(i int) uri.URI { return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", i%20, i)) }
-
-// begin counts a request of a worker.
-func (l *ledger) begin(t *testing.T, host, worker, page string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if other := l.running[host]; other != "" && other != worker {
-		t.Errorf("%s: got requests of %s and %s at a time, want one worker", host, other, worker)
-	}
-	l.running[host] = worker
-	if l.fetched[page]++; len(l.fetched) == l.half {
-		l.leave()
-	}
-}
-
-func (l *ledger) end(host string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.running, host)
-}
-
-// task is the Task of a worker: each page links to three others, to the first and to itself.
-func (l *ledger) task(t *testing.T, worker string, pages int) hub.Task {
-	return func(_ context.Context, it *batch.Item, add hub.AddFunc) (int64, error) {
-		host := it.URI.Hostname()
-		l.begin(t, host, worker, it.URI.String())
-		defer l.end(host)
-		var n int
-		if err := json.Unmarshal(it.Note, &n); err != nil {
-			return 0, err
-		}
-		for _, link := range []int{3*n + 1, 3*n + 2, 3*n + 3, 0, n} {
-			if link < pages {
-				if _, err := add(linkedPage(link), json.RawMessage(fmt.Sprint(link))); err != nil {
-					return 0, err
-				}
-			}
-		}
-		if n%10 == 9 {
-			return 0, fetch.Errorf(fetch.ErrNotFound, "no such page")
-		}
-		return 10, nil
-	}
-}
 
 // results returns the number of results of each URI.
 func results(t *testing.T, j *hub.Job) map[string]int {
@@ -98,40 +44,6 @@ func checkOnce(t *testing.T, j *hub.Job, n int) {
 	if len(list) != n {
 		t.Errorf("got results of %d URIs, want %d", len(list), n)
 	}
-}
-
-// Three workers share the URIs that their tasks find, one of them leaves, and each host belongs to one worker at a time.
-func TestWorkers(t *testing.T) {
-	waitless(t, func(t *testing.T, c *nats.Conn) {
-		j := newJob(t, c, "links", &hub.JobOptions{Partitions: 16, Lease: 6 * time.Second})
-		const pages = 400
-		addLast(t, j, linkedPage(0), json.RawMessage("0"))
-		drain := make(chan struct{})
-		l := &ledger{fetched: map[string]int{}, running: map[string]string{}, half: pages / 2, leave: sync.OnceFunc(func() { close(drain) })}
-		var all sync.WaitGroup
-		for i := range 3 {
-			o := &hub.WorkOptions{Name: fmt.Sprint("w", i), Dir: t.TempDir(), Batch: batch.Options{PerHost: 1}}
-			if i == 0 {
-				o.Drain = drain
-			}
-			all.Go(func() {
-				if err := j.Work(t.Context(), l.task(t, o.Name, pages), o); err != nil {
-					t.Errorf("%s: got %v, want nil", o.Name, err)
-				}
-			})
-		}
-		all.Wait()
-		checkOnce(t, j, pages)
-		s, err := j.Status(t.Context())
-		if err != nil || !s.Finished() || s.Done != pages-pages/10 || s.Failed != pages/10 || s.Stored == 0 || s.Bytes != 10*s.Done {
-			t.Errorf("got %+v, %v, want %d done and %d failed", s.Totals, err, pages-pages/10, pages/10)
-		}
-		for u, n := range l.fetched {
-			if n > 2 {
-				t.Errorf("%s: got %d requests, want at most 2", u, n)
-			}
-		}
-	})
 }
 
 // A worker that cannot store documents ends, instead of fetching them again and again.
