@@ -185,7 +185,7 @@ func (r *imapRequest) steps(o *fetch.Options) ([]fetch.Step, error) {
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"1:*", headerItems}}), nil
 	}
 	items, err := r.items(o)
-	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{strconv.FormatUint(uint64(*r.UID), 10), items}}), err
+	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{fmt.Sprint(*r.UID), items}}), err
 }
 
 // isWholeMailbox reports whether the object is a mailbox, and not a search in it or one of its messages.

@@ -2,8 +2,8 @@ package mail
 
 import (
 	"context"
+	"fmt"
 	"iter"
-	"strconv"
 
 	wire "github.com/emersion/go-imap/v2"
 
@@ -116,7 +116,7 @@ func (f *imapFetch) mailboxMetadata(box *wire.SelectData) *fetch.Document {
 	if f.mbox {
 		d.Type = maildoc.MailboxType
 	}
-	d.Header.Set("Messages", strconv.FormatUint(uint64(box.NumMessages), 10))
+	d.Header.Set("Messages", fmt.Sprint(box.NumMessages))
 	f.release(true)
 	return d
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -75,7 +74,7 @@ func uidList(uids []uint32) string {
 	const most = 50
 	words := []string{}
 	for _, n := range uids[:min(len(uids), most)] {
-		words = append(words, strconv.FormatUint(uint64(n), 10))
+		words = append(words, fmt.Sprint(n))
 	}
 	if len(uids) > most {
 		words = append(words, "...")

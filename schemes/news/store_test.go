@@ -126,6 +126,10 @@ func TestStores(t *testing.T) {
 			if err != nil || !strings.HasPrefix(body, ".\r\n") {
 				t.Errorf("body: got %v %q, want beginning with %q", err, body, ".\r\n")
 			}
+			head, _, _ := strings.Cut(string(dots), "\r\n\r\n")
+			if _, got, err := get(t, c, "news:dots.1@site.example", set("news.command", "head")); err != nil || got != head+"\r\n" {
+				t.Errorf("head: got %v %q, want %q", err, got, head+"\r\n")
+			}
 			c = fetch.New(news.Schemes(&news.Config{Source: source})...)
 			c.Limits.Reply = 50
 			if _, _, err := get(t, c, "news:dots.1@site.example", nil); fetch.KindOf(err) != fetch.ErrLimit {
