@@ -222,7 +222,10 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 				try(func() {
 					dir := t.TempDir()
 					trace, record, archive := filepath.Join(dir, "trace"), filepath.Join(dir, "record"), filepath.Join(dir, "a.warc")
-					flags := []string{"--tofu", "-m", "3", "--trace", trace, "--record", record, "--warc", archive, "--output-dir", dir}
+					flags := []string{"--tofu", "-m", "3", "--trace", trace, "--record", record, "--warc", archive}
+					if slices.Contains(more, "-O") {
+						flags = append(flags, "--output-dir", dir)
+					}
 					out, errs, _ := invoked(t, input{home: dir}, slices.Concat(flags, more, args)...)
 					checkGuises(t, fmt.Sprint(u, " ", way, more), out+errs, password)
 					for _, name := range []string{trace, record, archive} {
