@@ -43,7 +43,7 @@ const idSafe = "@!$&'()*+,;=:"
 // matches reports whether a message is from or to one of the addresses, and has all the words. Searches also find substrings.
 func (r *mailtoListing) matches(m head) bool {
 	e, h := m.entry(), mimemail.ParseHeader(m.fields)
-	if !r.since.IsZero() && e.Modified.Before(r.since) {
+	if !e.Modified.IsZero() && e.Modified.Before(r.since) {
 		return false
 	}
 	text := strings.ToLower(mimemail.Words(h.Get("Subject")))

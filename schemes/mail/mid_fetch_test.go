@@ -169,6 +169,18 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// TestUndated: a message whose date cannot be read may be late enough.
+func TestUndated(t *testing.T) {
+	box := filepath.Join(t.TempDir(), "box")
+	if err := os.WriteFile(box, []byte("From x Tue Dec 20 12:00:00 1994\nTo: a@b\nDate: soon\n\nx\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := &fetch.Options{Set: map[string][]string{"mailto.since": {"1994-12-21"}}}
+	if list, err := entries(t, client(t, nil, &mail.Config{Sources: places("mbox:" + box)}), "mailto:a@b", o); err != nil || len(list) != 1 {
+		t.Errorf("got %v, %v, want the message", list, err)
+	}
+}
+
 func TestCorrespondence(t *testing.T) {
 	s := serve(t, nil)
 	for _, source := range append(stores(t), withLogin(s.URL)) {
