@@ -51,7 +51,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 		}
 	}
 	if err == nil && canContinue(d, o) {
-		d.Body = &body{in: d.Body, client: c, ctx: ctx, uri: d.URI, options: o, series: s, at: d.Offset, valid: d.Validator}
+		d.Body = &body{in: d.Body, client: c, ctx: ctx, uri: u, options: o, series: s, at: d.Offset, valid: d.Validator}
 	}
 	return d, err
 }
@@ -74,7 +74,7 @@ type body struct {
 	in      io.ReadCloser
 	client  *Client
 	ctx     context.Context // of the Document, which governs it until Close
-	uri     uri.URI
+	uri     uri.URI         // as it was requested: the options, with a login, are for it, and not for where a referral led
 	options *fetch.Options
 	series  *Series
 	at      int64 // offset of the next byte

@@ -279,3 +279,39 @@ func TestCancelEndsTheWait(t *testing.T) {
 		}
 	})
 }
+
+// TestPromise7LoginStaysWithItsHost: the rest of a document is requested as the document was, so that a login is not sent to where a referral led.
+func TestPromise7LoginStaysWithItsHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		parts := 0
+		moved := fetch.Scheme{Names: []string{"a"}, Rules: uri.Rules{Hierarchical: true, DefaultPort: 7000}, Does: fetch.Does{Retrieves: true, Refers: true}, MayReferTo: []string{"a"}}
+		moved.Plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+				if u.Hostname() == "h" {
+					d := fetch.NewDocument(nil)
+					d.Referrals = []fetch.Referral{{URI: uri.MustParse("a://other/x")}}
+					return d, nil
+				}
+				if o.Login.Set {
+					t.Errorf("got %+v for %s, want no login", o.Login, u)
+				}
+				d := fetch.NewDocument(io.NopCloser(bytes.NewReader([]byte("56789"))))
+				if d.Validator.Tag, d.Offset = "v1", o.Range.From; parts == 0 {
+					d.Body = io.NopCloser(io.MultiReader(bytes.NewReader([]byte("01234")), failing{cut()}))
+				}
+				parts++
+				return d, nil
+			}}, nil
+		}
+		c := fetch.New(moved)
+		defer c.Close()
+		d, err := retry.New(c, retry.Policy{Retries: 1}).Get(t.Context(), uri.MustParse("a://h/x"), &fetch.Options{Login: fetch.GivenLogin("ann", "sesame")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Body.Close()
+		if got, err := io.ReadAll(d.Body); string(got) != "0123456789" || err != nil {
+			t.Errorf("got %q, %v; want the whole", got, err)
+		}
+	})
+}
