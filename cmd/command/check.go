@@ -100,7 +100,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	if err != nil {
 		return err
 	}
-	o.Done, o.Redact, f.names.redact = reports.add, c.Schemes.Redact, c.Schemes.Redact
+	o.Done, o.Schemes, o.Redact, f.names.redact = reports.add, c.Schemes, c.Schemes.Redact, c.Schemes.Redact
 	o.Unread = func(u uri.URI, why check.ErrUnread) {
 		if f.all || slices.Contains(sources, u) {
 			a.Warn(fmt.Errorf("%s: %w", f.names.of(u), why))

@@ -40,7 +40,10 @@ import (
 // Options controls a Run; nil means the zero value.
 type Options struct {
 	Request *fetch.Options // for each request: settings, trace
-	Batch   batch.Options  // concurrency and politeness; Run sets Done and Order itself, and PauseOf in a crawl
+	// Schemes are those of the Client. Then a login, and settings that are bound to one server or secret, are for the servers of the sources, and
+	// not for others to which their documents link. If all sources are local, they are for each server. nil is for each server, too.
+	Schemes fetch.Registry
+	Batch   batch.Options // concurrency and politeness; Run sets Done and Order itself, and PauseOf in a crawl
 	Links   func(d *fetch.Document) Seq
 	Cache   *Cache // earlier results; may be nil
 
@@ -95,7 +98,7 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 		o = &Options{}
 	}
 	start := time.Now()
-	r := &run{ctx: ctx, client: c, options: o, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*Result{}}
+	r := &run{ctx: ctx, client: c, options: o, sources: sources, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*Result{}}
 	err := r.all(sources)
 	r.sum.Time = time.Since(start)
 	return r.sum, err
@@ -106,6 +109,7 @@ type run struct {
 	ctx     context.Context
 	client  fetch.Getter
 	options *Options
+	sources []uri.URI
 	links   *batch.Frontier
 	crawl   *crawl // nil unless whole sites are checked
 
@@ -282,7 +286,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		}
 	}
 	start := time.Now()
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
+	p := r.probe(ctx, it.URI)
 	final, err := p.do()
 	res.Final, res.Permanent = final, p.permanent
 	res.judge(r.options.Accept.of(it.URI), p.status, err)
@@ -298,6 +302,19 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, nil // a retry would not help
 	}
 	return 0, cmp.Or(res.busy, res.Err)
+}
+
+// probe returns the probe of a link, with the options for its server.
+func (r *run) probe(ctx context.Context, u uri.URI) *probe {
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: u}
+	origins := map[string]bool{}
+	for _, source := range r.sources {
+		origins[r.options.Schemes.Origin(source)] = true
+	}
+	if delete(origins, ""); len(origins) > 0 && !origins[r.options.Schemes.Origin(u)] {
+		p.options = r.options.Schemes.ReferralOptions(p.options, uri.URI{}, u)
+	}
+	return p
 }
 
 // done reports a finished item.

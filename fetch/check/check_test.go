@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/schemes"
+	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
 	"example.org/deref/uri"
@@ -370,6 +372,39 @@ func TestNewsWithoutHost(t *testing.T) {
 		}
 		if !slices.Equal(got, []check.Verdict{row.want}) || dials != row.dials {
 			t.Errorf("%s with the news host %q: got %q and %d dials, want %s and %d", row.link, row.host, got, dials, row.want, row.dials)
+		}
+	}
+}
+
+// Credentials are sent to the servers of the sources, and not to those to which their documents link. Those for a local source are for its links.
+func TestPromise7CredentialsOfASource(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"a://h/page", "h t0ken, h t0ken, other "},
+		{"data:text/uri-list,a://h/x%0Aa://other/x", "h t0ken, other t0ken"},
+	} {
+		var mu sync.Mutex
+		var got []string
+		web := fetch.Scheme{Names: []string{"a"}, Rules: uri.Rules{Hierarchical: true, DefaultPort: 7000}, Does: fetch.Does{Retrieves: true},
+			Settings: []fetch.Setting{{Key: "a.token", Secret: true}}}
+		web.Plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				got = append(got, u.Hostname()+" "+o.Get("a.token"))
+				d := fetch.NewDocument(io.NopCloser(strings.NewReader("a://h/x\r\na://other/x\r\n")))
+				d.Type = "text/uri-list"
+				return d, nil
+			}}, nil
+		}
+		client := fetch.New(web, data.Scheme())
+		o := &check.Options{Schemes: client.Schemes, Request: &fetch.Options{Set: map[string][]string{"a.token": {"t0ken"}}}}
+		if _, err := check.Run(t.Context(), client, []uri.URI{uri.MustParse(c.source)}, o); err != nil {
+			t.Fatal(err)
+		}
+		client.Close()
+		slices.Sort(got)
+		if list := strings.Join(got, ", "); list != c.want {
+			t.Errorf("%s: got %q, want %q", c.source, list, c.want)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (r *run) defaultSitemap(u uri.URI) []uri.URI {
 	if err != nil {
 		return nil
 	}
-	p := &probe{ctx: r.ctx, client: r.client, options: r.options.Request, uri: u.Resolve(ref)}
+	p := r.probe(r.ctx, u.Resolve(ref))
 	d, err := p.request(fetch.Metadata)
 	if err != nil || len(d.Via) > 0 {
 		return nil
@@ -177,7 +177,7 @@ func isMedia(u uri.URI) bool {
 
 // readPage requests a page, and adds its links. A page that redirects to another URI of the site is read there.
 func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, uri: u}
+	p := r.probe(ctx, u)
 	d, err := p.get(fetch.Retrieve)
 	if d != nil {
 		defer d.Body.Close()

@@ -103,7 +103,7 @@ func (f *Fixer) Upgrade(ctx context.Context) error {
 			list = append(list, s)
 		}
 	}
-	request := f.options.Request.Clone()
+	request := f.options.Schemes.ReferralOptions(f.options.Request, uri.URI{}, uri.URI{}) // without credentials
 	request.NoFollow = true
 	b := f.options.Batch
 	b.IsOutage, b.Outage, b.Journal = isOutage, outage, nil // the Journal is that of the links of the Run
