@@ -74,6 +74,9 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		return err
 	}
 	defer c.Close()
+	if err := withoutCredentials(c.Schemes, o); err != nil {
+		return err
+	}
 	for _, s := range servers { // no other address on this machine is contacted
 		if addr, err := netip.ParseAddrPort(s.Addr); err == nil {
 			c.Policy.AllowServers = append(c.Policy.AllowServers, addr)
@@ -187,4 +190,19 @@ func publicSamples() (list []gateway.Sample) {
 		list = append(list, gateway.Sample{URI: uri.MustParse(s[0]), Title: s[1]})
 	}
 	return list
+}
+
+// withoutCredentials returns an error if the options have credentials: they belong to one server, and readers name any.
+func withoutCredentials(schemes fetch.Registry, o *fetch.Options) error {
+	has := o.Login != fetch.Login{}
+	for _, scheme := range schemes {
+		for _, s := range scheme.Settings {
+			has = has || s.Secret && o.Set[s.Key] != nil
+		}
+	}
+	if !has {
+		return nil
+	}
+	return &flags.UsageError{Text: "credentials on the command line would be sent to every server that a reader names",
+		Hint: "--netrc-file FILE names the server of each login, and browsers ask readers for theirs"}
 }
