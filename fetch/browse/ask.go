@@ -45,7 +45,7 @@ func (b *Browser) searchPage() {
 	if v.page.doc == nil || v.target.own != "" {
 		return
 	}
-	t := target{uri: v.page.doc.URI, from: v.page.doc.URI}
+	t := target{uri: v.page.doc.URI}
 	for _, e := range v.page.links {
 		if e.Kind == fetch.KindSearch {
 			t.uri = e.URI

@@ -57,6 +57,7 @@ type Browser struct {
 	results chan func()
 
 	width, height int
+	first         uri.URI  // the address of the first page, zero if there was none
 	visits        []*visit // the history
 	at            int      // the visit that is shown, -1 before the first
 	cache         cache

@@ -152,7 +152,6 @@ func (b *Browser) follow() {
 	}
 	t := target{uri: e.URI}
 	if d := v.page.doc; d != nil && v.target.own == "" {
-		t.from = d.URI
 		if err := b.config.Client.CheckLink(d.URI, e.URI); err != nil {
 			b.fail(err)
 			return
@@ -191,7 +190,7 @@ func (b *Browser) above() {
 	}
 	r, err := uri.Parse(ref)
 	if up := u.Resolve(r); err == nil && up.String() != u.String() && up.IsAbs() && strings.HasPrefix(string(up.Path()), "/") {
-		b.open(target{uri: up, from: u})
+		b.open(target{uri: up})
 		return
 	}
 	b.say("There is no directory above.")
@@ -203,9 +202,6 @@ func (b *Browser) showPlan() {
 	t := v.target
 	if e, ok := b.selected(); ok {
 		t = target{uri: e.URI}
-		if v.page.doc != nil && v.target.own == "" {
-			t.from = v.page.doc.URI
-		}
 	}
 	if t.uri.IsZero() {
 		b.say("There is nothing to plan.")

@@ -18,8 +18,13 @@ type load struct {
 	received counter
 }
 
-// Open shows the document of an address that the user has typed.
-func (b *Browser) Open(u uri.URI) { b.open(target{uri: u}) }
+// Open shows the document of an address that the user has given. The first one is that to which Config.Options belong.
+func (b *Browser) Open(u uri.URI) {
+	if b.first.IsZero() {
+		b.first = u
+	}
+	b.open(target{uri: u})
+}
 
 // open shows a page from memory, or fetches it. It becomes the next of the history.
 func (b *Browser) open(t target) {

@@ -19,6 +19,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gemini/geminitest"
@@ -126,6 +127,37 @@ func TestLoginOnce(t *testing.T) {
 		&ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
 	t.Cleanup(f.Close)
 	newUser(t, nil).open(f.URL + "/a.txt").enter("ann").enter("sesame").sees("It is yours.").open(f.URL + "/b.txt").sees("This too.")
+}
+
+// A given login is for the server of the first page, and no link or typed address takes it to another one (promise 7).
+func TestPromise7LoginStaysWithTheFirstServer(t *testing.T) {
+	t.Parallel()
+	serve := func(h http.HandlerFunc) string {
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	other := serve(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Errorf("%s: got %q, want no login", r.URL, r.Header.Get("Authorization"))
+		}
+		if r.URL.Path != "/" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="other"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		io.WriteString(w, "<a href=/x>further</a>")
+	})
+	first := serve(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != "sesame" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="first"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		io.WriteString(w, "<p>It is yours.<a href="+other+"/>other</a>")
+	})
+	u := newUser(t, func(c *Config) { c.Options = &fetch.Options{Login: fetch.GivenLogin("ann", "sesame")} })
+	u.open(first+"/").sees("It is yours.").press("1", Enter).sees("further").press("1", Enter).sees("User for http://").press(Escape)
+	u.open(other+"/y").sees("User for http://").press(Escape).open(first + "/z").sees("It is yours.")
 }
 
 // Sensitive input and client certificates reach the server, and a key that has changed is said to have.

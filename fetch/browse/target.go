@@ -8,10 +8,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// A target is what a page shows: a URI, what was entered for it, and where its link was.
+// A target is what a page shows: a URI, what was entered for it, and how it is shown.
 type target struct {
 	uri     uri.URI
-	from    uri.URI // the document with the link, zero if the user has typed the address
 	search  []string
 	answers []string // of a Gopher+ form
 	secret  string   // sensitive input
@@ -33,13 +32,9 @@ func key(known fetch.Registry, t target) string {
 	return fmt.Sprintf("%s %q %q %q %q", u, t.search, t.answers, t.secret, t.own)
 }
 
-// options returns the Options of the request. What belongs to another server is not sent.
+// options returns the Options of the request. What belongs to the server of the first page is not sent to others.
 func (b *Browser) options(t target) *fetch.Options {
-	o := b.config.Options
-	if !t.from.IsZero() {
-		o = b.schemes.ReferralOptions(o, t.from, t.uri)
-	}
-	o = o.Clone()
+	o := b.schemes.ReferralOptions(b.config.Options, b.first, t.uri)
 	o.Search = t.search
 	if len(t.answers) > 0 {
 		o.Put(gopherAnswers, t.answers...)
