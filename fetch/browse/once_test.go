@@ -157,7 +157,7 @@ func TestPromise7LoginStaysWithTheFirstServer(t *testing.T) {
 	})
 	u := newUser(t, func(c *Config) { c.Options = &fetch.Options{Login: fetch.GivenLogin("ann", "sesame")} })
 	u.open(first+"/").sees("It is yours.").press("1", Enter).sees("further").press("1", Enter).sees("User for http://").press(Escape)
-	u.open(other+"/y").sees("User for http://").press(Escape).open(first + "/z").sees("It is yours.")
+	u.open(other + "/y").sees("User for http://").press(Escape).open(first + "/z").sees("It is yours.")
 }
 
 // Sensitive input and client certificates reach the server, and a key that has changed is said to have.

@@ -10,14 +10,5 @@ func (m *mirror) requestOf(u uri.URI) *fetch.Options {
 	if m.options.Request == nil || u.Scheme() == m.root.Scheme() && serverOf(m.canonical(u)) == m.server {
 		return m.options.Request
 	}
-	o := m.options.Request.Clone()
-	o.Login = fetch.Login{}
-	for _, s := range m.client.Schemes {
-		for _, set := range s.Settings {
-			if set.Secret || set.Bound {
-				delete(o.Set, set.Key)
-			}
-		}
-	}
-	return o
+	return m.client.Schemes.ReferralOptions(m.options.Request, uri.URI{}, u)
 }
