@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,9 +167,13 @@ func (r *retrieval) unmodified() bool {
 
 // announced returns the size that many servers report in the text of 150, as in "(1234 bytes)". It returns -1 if there is none.
 func announced(text string) int64 {
-	found := regexp.MustCompile(`(?i)\((\d+) byte[^(]*$`).FindStringSubmatch(text)
-	if found == nil {
+	i := strings.LastIndexByte(text, '(')
+	if i < 0 {
 		return -1
 	}
-	return parseSize(found[1])
+	n, unit, ok := strings.Cut(text[i+1:], " ")
+	if !ok || !strings.HasPrefix(strings.ToLower(unit), "byte") {
+		return -1
+	}
+	return parseSize(n)
 }

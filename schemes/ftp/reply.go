@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -122,9 +121,13 @@ PBSZ, PROT          | 2             | 200                      | RFC 4217 sectio
 // replyRule returns the columns about a command.
 func replyRule(verb string) (fitting, codes, section string) {
 	for line := range strings.Lines(positive) {
-		c := strings.Split(line, "|")
-		if slices.Contains(strings.Split(strings.TrimSpace(c[0]), ", "), verb) {
-			return c[1], strings.TrimSpace(c[2]), strings.TrimSpace(c[3])
+		verbs, rest, _ := strings.Cut(line, "|")
+		for v := range strings.SplitSeq(verbs, ",") {
+			if strings.TrimSpace(v) == verb {
+				fitting, rest, _ = strings.Cut(rest, "|")
+				codes, section, _ = strings.Cut(rest, "|")
+				return fitting, strings.TrimSpace(codes), strings.TrimSpace(section)
+			}
 		}
 	}
 	return "", "", ""
@@ -135,7 +138,7 @@ func fits(verb string, code int) bool {
 	fitting, _, _ := replyRule(verb)
 	text, ok := strconv.Itoa(code), code >= 400
 	for prefix := range strings.FieldsSeq(fitting) {
-		if prefix == "-"+text {
+		if not, is := strings.CutPrefix(prefix, "-"); is && not == text {
 			return false
 		}
 		ok = ok || strings.HasPrefix(text, prefix)
