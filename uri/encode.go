@@ -29,7 +29,13 @@ func ParseSafe(name string) (Safe, bool) { return parseName[Safe](name, int(Safe
 
 // escapes reports whether s escapes c, a character that may be escaped or not.
 func (s Safe) escapes(c byte) bool {
-	return strings.IndexByte(map[Safe]string{SafeMail: "~_$&", SafeShell: "~$&'()"}[s], c) >= 0
+	switch s {
+	case SafeMail:
+		return strings.IndexByte("~_$&", c) >= 0
+	case SafeShell:
+		return strings.IndexByte("~$&'()", c) >= 0
+	}
+	return false
 }
 
 // Encode returns u with only the characters of s unescaped. It changes only characters whose escaped form means the same in the mode:

@@ -98,7 +98,12 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 		o = &Options{}
 	}
 	start := time.Now()
-	r := &run{ctx: ctx, client: c, options: o, sources: sources, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*Result{}}
+	r := &run{ctx: ctx, client: c, options: o, origins: map[string]bool{}, sum: Summary{Verdicts: map[Verdict]int64{}, crawl: o.Crawl != nil}, places: map[string]*places{}, held: map[string]*Result{}}
+	for _, source := range sources {
+		if origin := o.Schemes.Origin(source); origin != "" {
+			r.origins[origin] = true
+		}
+	}
 	err := r.all(sources)
 	r.sum.Time = time.Since(start)
 	return r.sum, err
@@ -109,7 +114,7 @@ type run struct {
 	ctx     context.Context
 	client  fetch.Getter
 	options *Options
-	sources []uri.URI
+	origins map[string]bool // of the sources
 	links   *batch.Frontier
 	crawl   *crawl // nil unless whole sites are checked
 
@@ -307,11 +312,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 // probe returns the probe of a link, with the options for its server.
 func (r *run) probe(ctx context.Context, u uri.URI) *probe {
 	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: u}
-	origins := map[string]bool{}
-	for _, source := range r.sources {
-		origins[r.options.Schemes.Origin(source)] = true
-	}
-	if delete(origins, ""); len(origins) > 0 && !origins[r.options.Schemes.Origin(u)] {
+	if len(r.origins) > 0 && !r.origins[r.options.Schemes.Origin(u)] {
 		p.options = r.options.Schemes.ReferralOptions(p.options, uri.URI{}, u)
 	}
 	return p

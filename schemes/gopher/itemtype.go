@@ -1,7 +1,6 @@
 package gopher
 
 import (
-	"cmp"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -26,11 +25,31 @@ const (
 
 // fixedType returns the media type of an item type that has exactly one, "" for others.
 func fixedType(item byte) string {
-	return map[byte]string{
-		itemText: "text/plain", itemMenu: menuType, itemSearch: menuType, itemHTML: "text/html",
-		'4': "application/mac-binhex40", '6': "text/x-uuencode", 'g': "image/gif", 'c': "text/calendar", 'M': "message/rfc822", // "Item contains MIME data"
-		'P': "application/pdf", 'p': "image/png", 'r': "application/rtf",
-	}[item]
+	switch item {
+	case itemText:
+		return "text/plain"
+	case itemMenu, itemSearch:
+		return menuType
+	case '4':
+		return "application/mac-binhex40"
+	case '6':
+		return "text/x-uuencode"
+	case 'g':
+		return "image/gif"
+	case itemHTML:
+		return "text/html"
+	case 'c':
+		return "text/calendar"
+	case 'M':
+		return "message/rfc822" // "Item contains MIME data"
+	case 'P':
+		return "application/pdf"
+	case 'p':
+		return "image/png"
+	case 'r':
+		return "application/rtf"
+	}
+	return ""
 }
 
 // family returns the beginning of the media types of an item type. It returns "" for those that can have any (5, 9, d), and for those
@@ -98,8 +117,15 @@ func isMenu(item byte) bool { return item == itemMenu || item == itemSearch }
 
 // entryKind returns the Kind of the entry of an item.
 func entryKind(item byte) fetch.EntryKind {
-	return cmp.Or(map[byte]fetch.EntryKind{
-		itemMenu: fetch.KindMenu, itemSearch: fetch.KindSearch, itemInfo: fetch.KindText, itemError: fetch.KindText,
-		itemTelnet: fetch.KindSession, itemTN3270: fetch.KindSession, itemCSO: fetch.KindSession,
-	}[item], fetch.KindFile)
+	switch item {
+	case itemMenu:
+		return fetch.KindMenu
+	case itemSearch:
+		return fetch.KindSearch
+	case itemTelnet, itemTN3270, itemCSO:
+		return fetch.KindSession
+	case itemInfo, itemError:
+		return fetch.KindText
+	}
+	return fetch.KindFile
 }

@@ -1,7 +1,6 @@
 package prospero
 
 import (
-	"cmp"
 	"io"
 	"iter"
 	"strconv"
@@ -170,8 +169,13 @@ func (s *session) entry(k link) fetch.Entry {
 }
 
 func kindOf(target string) fetch.EntryKind {
-	return cmp.Or(map[string]fetch.EntryKind{
-		"FILE": fetch.KindFile, "OBJECT": fetch.KindFile, "EXTERNAL": fetch.KindFile, "DIRECTORY": fetch.KindDir, "DIRECTORY+FILE": fetch.KindDir,
-		"SYMBOLIC": fetch.KindLink,
-	}[target], fetch.KindUnknown)
+	switch target {
+	case "FILE", "OBJECT", "EXTERNAL":
+		return fetch.KindFile
+	case "DIRECTORY", "DIRECTORY+FILE":
+		return fetch.KindDir
+	case "SYMBOLIC":
+		return fetch.KindLink
+	}
+	return fetch.KindUnknown
 }
