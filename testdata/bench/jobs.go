@@ -187,9 +187,18 @@ func (l *lab) mirrorJobs() (all []job) {
 			{"wget", []string{"wget", "-q", "-m", "-nH", "-P", dir, site}},
 			{"wget2", []string{"wget2", "-q", "-m", "-nH", "-P", dir, site}},
 		}})
+	old := 0
+	// ext4 looks for inodes past those that were removed in the last seconds, so what a run has written stays until the end.
+	fresh := func() error {
+		old++
+		if err := os.Rename(dir, fmt.Sprint(dir, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return os.MkdirAll(dir, 0o755)
+	}
 	for _, first := range jobs {
 		first.rounds = 5
-		first.fresh = func() error { return errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)) }
+		first.fresh = fresh
 		again := first
 		first.name += "-first"
 		again.name, again.again = again.name+"-again", true
