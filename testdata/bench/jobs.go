@@ -123,7 +123,16 @@ func (l *lab) documents(name, server string, n int, uri func(int) string) job {
 }
 
 func (l *lab) freshDocs() error {
-	return errors.Join(os.RemoveAll(l.docsDir()), os.MkdirAll(l.docsDir(), 0o755))
+	return l.fresh(l.docsDir())
+}
+
+// fresh makes a directory empty. ext4 looks for inodes past those that were removed in the last seconds, so what a run has written stays until the end.
+func (l *lab) fresh(dir string) error {
+	l.runs++
+	if err := os.Rename(dir, fmt.Sprintf("%s.%d", dir, l.runs)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.MkdirAll(dir, 0o755)
 }
 
 // checkDocs compares the documents with what was served.
@@ -187,18 +196,9 @@ func (l *lab) mirrorJobs() (all []job) {
 			{"wget", []string{"wget", "-q", "-m", "-nH", "-P", dir, site}},
 			{"wget2", []string{"wget2", "-q", "-m", "-nH", "-P", dir, site}},
 		}})
-	old := 0
-	// ext4 looks for inodes past those that were removed in the last seconds, so what a run has written stays until the end.
-	fresh := func() error {
-		old++
-		if err := os.Rename(dir, fmt.Sprint(dir, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return os.MkdirAll(dir, 0o755)
-	}
 	for _, first := range jobs {
 		first.rounds = 5
-		first.fresh = fresh
+		first.fresh = func() error { return l.fresh(dir) }
 		again := first
 		first.name += "-first"
 		again.name, again.again = again.name+"-again", true

@@ -23,6 +23,7 @@ import (
 
 // A lab is the directory of all files, and the servers.
 type lab struct {
+	runs int // for which a directory was made empty
 	settings
 	root, www, out, home string
 	minimal              string // a minimal program that fetches many documents
