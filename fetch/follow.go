@@ -21,7 +21,7 @@ type walk struct {
 	parent   *Env // of the request within which this one is made (Env.Get), or nil
 	began    time.Time
 	requests *atomic.Int64 // made so far within the caller's request
-	last     *Plan         // of the latest request; Plan.from leads to the requests before it
+	last     *Plan         // of the latest request; its from is the request before it
 	hops     int           // how many of these are referrals
 }
 

@@ -71,7 +71,7 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
 }
 
-// manner are the flags of deref check and mirror for how servers are asked.
+// manner holds the flags of deref check and deref mirror that decide how they make requests.
 type manner struct {
 	parallel, perHost, retries int
 	pause                      flags.Pause

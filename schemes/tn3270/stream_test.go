@@ -94,7 +94,7 @@ func TestEditing(t *testing.T) {
 		{"the field is full: the next one", "abcdefghij" + "z", "abcdefghij"},
 		{"end", "ab\x1b[H\x1b[Fc", "abc"},
 		{"backtab", "ab\x1b[Zc", "cb"},
-		{"CR LF is no key on this screen", "a\r\nb", "ab"},
+		{"CR LF does nothing on this screen", "a\r\nb", "ab"},
 		{"CR LF in two parts", "a\r|\nb", "ab"},
 		{"LF", "a\r|\n|\nb", "b"},
 	} {

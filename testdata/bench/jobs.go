@@ -111,7 +111,7 @@ func (l *lab) documents(name, server string, n int, uri func(int) string) job {
 		os.WriteFile(l.list(name), list.Bytes(), 0o644)
 		os.WriteFile(l.config(name), config.Bytes(), 0o644)
 	}
-	j := job{name: name, skip: missing(server), fresh: l.freshDocs, check: func() error { return l.checkDocs(n) }, sides: []side{
+	j := job{name: name, skip: missing(server), fresh: func() error { return l.fresh(l.docsDir()) }, check: func() error { return l.checkDocs(n) }, sides: []side{
 		{"deref", []string{l.deref, "-s", "-Z", "--cacert", l.ca(), "--output-dir", l.docsDir(), "-O", "--input", l.list(name)}},
 		{"curl", []string{"curl", "-s", "-Z", "--cacert", l.ca(), "-K", l.config(name)}},
 	}}
@@ -120,10 +120,6 @@ func (l *lab) documents(name, server string, n int, uri func(int) string) job {
 		j.count = l.counter()
 	}
 	return j
-}
-
-func (l *lab) freshDocs() error {
-	return l.fresh(l.docsDir())
 }
 
 // fresh makes a directory empty. ext4 looks for inodes past those that were removed in the last seconds, so what a run has written stays until the end.

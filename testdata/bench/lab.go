@@ -23,8 +23,8 @@ import (
 
 // A lab is the directory of all files, and the servers.
 type lab struct {
-	runs int // for which a directory was made empty
 	settings
+	runs                 int // for which a directory was made empty
 	root, www, out, home string
 	minimal              string // a minimal program that fetches many documents
 	http, https          string // host:port of nginx; empty if it is not installed
