@@ -23,6 +23,7 @@ type host struct {
 	waits       bool        // it is offered at the end of its pause
 	after       *host
 	good        uri.URI // the latest URI that got a response
+	quota
 	growth
 }
 
@@ -158,12 +159,33 @@ func (q *queue) pauseAfter(it *Item, err error) {
 	q.pauseFor(h, pause)
 }
 
-// heed pauses the host of u if it may accept no request besides those that are running, until it accepts more.
-func (q *queue) heed(u uri.URI, quota fetch.Quota) {
+// A quota is what a host has told about how many requests it accepts.
+type quota struct {
+	left    int64     // how many more may start; 0 is any number, since a pause begins when none is left
+	renewed time.Time // when it accepts more
+}
+
+// heed notes how many requests the host of u accepts besides those that are running, since it may not have counted them. A pause begins if there are none.
+func (q *queue) heed(u uri.URI, told fetch.Quota) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if h := q.hosts[hostOf(u)]; h != nil && quota.Remaining < int64(max(1, h.active)) && quota.Reset <= retry.MaxAfter {
-		q.pauseFor(h, quota.Reset)
+	h := q.hosts[hostOf(u)]
+	if h == nil || told.Reset > retry.MaxAfter {
+		return
+	}
+	h.renewed = time.Now().Add(told.Reset)
+	if h.left = max(0, told.Remaining-int64(max(0, h.active-1))); h.left == 0 {
+		q.pauseFor(h, told.Reset)
+	}
+}
+
+// spend counts a request that starts.
+func (q *queue) spend(h *host) {
+	if h.left == 0 {
+		return
+	}
+	if h.left--; h.left == 0 {
+		q.pauseFor(h, time.Until(h.renewed))
 	}
 }
 

@@ -116,6 +116,7 @@ func (q *queue) nextItem(h *host) *Item {
 	q.doing = append(q.doing, it)
 	h.active++
 	q.busy++
+	q.spend(h)
 	if h.name != "" && q.options.PauseOf != nil && !q.isDown(it) { // the pause applies to concurrent requests, too
 		q.pauseFor(h, q.options.PauseOf(it.URI))
 	}

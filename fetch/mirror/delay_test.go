@@ -67,7 +67,7 @@ func crawlDelay(t *testing.T) {
 
 // TestRateLimit: a host that accepts no more requests for a time gets none in it, from a mirror and from a list.
 func TestRateLimit(t *testing.T) {
-	const links, perWindow, window = 8, 4, 40 * time.Second
+	const links, perWindow, window = 8, 3, 40 * time.Second
 	root := uri.MustParse("http://h.example/")
 	for name, run := range map[string]func(*testing.T, *fetch.Client, string) error{
 		"mirror": func(t *testing.T, c *fetch.Client, dir string) error {
@@ -80,7 +80,7 @@ func TestRateLimit(t *testing.T) {
 				list = append(list, root.Resolve(uri.MustParse(fmt.Sprintf("%d.txt", i))))
 			}
 			sum, err := batch.Run(t.Context(), batch.Items(list...), batch.Files(c, nil, &save.Options{Path: filepath.Join(dir, "x"), Force: true}),
-				&batch.Options{PerHost: 1})
+				&batch.Options{PerHost: 2})
 			return errors.Join(err, sum.First)
 		},
 	} {
