@@ -164,3 +164,13 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkLookup(b *testing.B) {
+	for _, label := range []string{"", "utf-8", "koi8-r", "cp1125", "unknown"} {
+		b.Run(label, func(b *testing.B) {
+			for b.Loop() {
+				Lookup(label)
+			}
+		})
+	}
+}
