@@ -117,6 +117,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
+	defer app.HeapFloor(app.ManyDocuments)()
 	sum, err := check.Run(ctx, c, sources, o)
 	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache))
 	copies.print(ctx, a, f.reportTo(a), f.names.of)

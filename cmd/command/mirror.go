@@ -125,6 +125,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
+	defer app.HeapFloor(app.ManyDocuments)()
 	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
 	if many, ok := errors.AsType[*mirror.TooManyError](err); ok {
 		err = &fetch.Error{Kind: fetch.KindOf(err), Text: err.Error(), Hint: "--max-delete N or N% allows more; --dry-run lists them", Err: many}

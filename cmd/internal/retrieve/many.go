@@ -80,9 +80,6 @@ func (f *manyFlags) policy() retry.Policy {
 	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime), All: f.retryAll, Delay: time.Duration(f.retryDelay)}
 }
 
-// heapFloor lets 20,000 small documents take 15 collections in place of 61: little of what a document needs outlives it.
-const heapFloor = 8 << 20
-
 // orderedParallel is the number of documents at a time if standard output is in the order of the list: they wait for their turn, not for their
 // servers.
 const orderedParallel = 8
@@ -91,7 +88,7 @@ const orderedParallel = 8
 func (c *command) runMany(ctx context.Context) error {
 	f, ts := c.flags, c.targets
 	if len(f.input) > 0 {
-		defer app.HeapFloor(heapFloor)()
+		defer app.HeapFloor(app.ManyDocuments)()
 	}
 	lists, done, err := f.lists(c.app, c.options, ts)
 	if err != nil {
