@@ -19,7 +19,7 @@ func (p *page) frame(r io.Reader, mediaType string, base uri.Resolver, name, ori
 	isXML := mediatype.IsXML(mediaType)
 	p.in("", "")
 	p.put("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"%s\" srcdoc=\"", name)
-	q := &quoted{p.b}
+	q := &quoted{p.b, strings.NewReplacer("&", "&amp;", "\"", "&quot;", "\x00", "\uFFFD")}
 	io.WriteString(q, "<!DOCTYPE html><html><head><meta charset=\"utf-8\">"+
 		"<meta name=\"viewport\" content=\"width=device-width\"><style>"+string(Style)+"</style></head><body>")
 	var beginning bytes.Buffer
@@ -53,9 +53,12 @@ func (l *limited) Write(p []byte) (int, error) {
 }
 
 // quoted escapes text for an attribute.
-type quoted struct{ w io.Writer }
+type quoted struct {
+	w      io.Writer
+	escape *strings.Replacer
+}
 
 func (q *quoted) Write(b []byte) (int, error) {
-	_, err := io.WriteString(q.w, strings.NewReplacer("&", "&amp;", "\"", "&quot;", "\x00", "\uFFFD").Replace(string(b)))
+	_, err := q.escape.WriteString(q.w, string(b))
 	return len(b), err
 }

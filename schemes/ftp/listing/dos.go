@@ -32,7 +32,7 @@ func dos(p *parser, line string, f []field) (Line, verdict) {
 		l.Kind = Link
 		l.Name = line[f[at+1].start:]
 	default:
-		l.Size = number(strings.NewReplacer(",", "", ".", "").Replace(what))
+		l.Size = number(strings.ReplaceAll(strings.ReplaceAll(what, ",", ""), ".", ""))
 		l.Name = after(line, f[at])
 		if l.Size < 0 {
 			return Line{}, no
