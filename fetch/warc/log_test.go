@@ -210,4 +210,11 @@ func TestHideCookies(t *testing.T) {
 			checked(t, name)
 		}
 	}
+	for _, end := range []string{"Content-Length: 9\r\n\r\nhalf", "Content-Le"} {
+		name := filepath.Join(t.TempDir(), "cut.warc")
+		capture(t, name, &warc.Options{HideCookies: true}, nil, raw(t, "HTTP/1.1 200 OK\r\nSet-Cookie: id=s3cret\r\n"+end)+"/")
+		if all := string(contentOf(t, name)); strings.Contains(all, "s3cret") || !strings.Contains(all, "Set-Cookie: *") || !strings.Contains(all, "# outcome: truncated\n") {
+			t.Errorf("a response that ends in %q: got %s, want an outcome without the value of Set-Cookie", end, all)
+		}
+	}
 }

@@ -45,13 +45,19 @@ func (m *message) close() {
 
 // analyze reads the response once: where its head ends, the digest of its payload, and whether it is complete.
 func (m *message) analyze(r *Recorder) {
-	var ok bool
-	if m.head, ok = readHead(&m.response); !ok {
+	if m.isSimple() {
 		m.analyzeSimple()
 		return
 	}
-	if r.w.o.HideCookies {
+	head, ok := readHead(&m.response)
+	if !ok { // there is nothing, or only the beginning of a head
+		head = httpHead{end: min(m.response.size, maxHead), length: -1}
+	}
+	if m.head = head; r.w.o.HideCookies {
 		m.hideCookies()
+	}
+	if !ok {
+		return
 	}
 	if m.protocol == "" {
 		m.protocol = strings.ToLower(m.head.version)
@@ -96,13 +102,14 @@ func (m *message) hideCookies() {
 	m.response.overwrite(head)
 }
 
-// analyzeSimple handles a possible Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
+// isSimple reports whether the response is a Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
+func (m *message) isSimple() bool {
+	return m.response.size >= 5 && string(m.response.bytes(0, 5)) != "HTTP/"
+}
+
 func (m *message) analyzeSimple() {
-	m.head = httpHead{length: -1}
-	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.bytes(0, 5)), "HTTP/") {
-		return // nothing, or the beginning of a head
-	}
-	m.protocol, m.head.version, m.head.media, m.intact = "http/0.9", "HTTP/0.9", "text/html", m.closed
+	m.head = httpHead{length: -1, media: "text/html"}
+	m.protocol, m.intact = "http/0.9", m.closed
 	m.payload = digestOf(&m.response, 0, m.response.size)
 }
 

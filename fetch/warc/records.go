@@ -59,6 +59,7 @@ func (c *capture) captured() {
 		c.exchange(m, why)
 	}
 	if !c.messages[len(c.messages)-1].intact {
+		c.out.Header = nil // the record of the response has it, without the cookies that are hidden
 		c.conversation()
 	}
 }
