@@ -62,7 +62,6 @@ func (m *message) analyze(r *Recorder) {
 	if m.protocol == "" {
 		m.protocol = strings.ToLower(m.head.version)
 	}
-	to := m.response.size
 	switch {
 	case m.method == "HEAD" || m.head.status == 204 || m.head.status == 304:
 		m.intact = true
@@ -73,13 +72,13 @@ func (m *message) analyze(r *Recorder) {
 		m.intact = err == nil
 		return
 	case m.head.length >= 0:
-		if m.intact = to-m.head.end >= m.head.length; m.intact { // otherwise the sum may overflow
-			to = m.head.end + m.head.length
+		if m.intact = m.response.size-m.head.end >= m.head.length; m.intact { // otherwise the sum may overflow
+			m.response.truncate(m.head.end + m.head.length) // what follows is not a part of the response
 		}
 	default:
 		m.intact = m.closed
 	}
-	m.payload = digestOf(&m.response, m.head.end, to)
+	m.payload = digestOf(&m.response, m.head.end, m.response.size)
 }
 
 // hideCookies overwrites the values of Set-Cookie (RFC 6265 section 4.1) in the head of the response, and in interim responses.

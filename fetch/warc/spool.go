@@ -107,6 +107,13 @@ func (s *spool) sample(offset int64) []byte {
 	return s.bytes(offset, offset+n)
 }
 
+// truncate forgets the bytes from size on.
+func (s *spool) truncate(size int64) {
+	if s.size = size; s.file == nil {
+		s.mem = s.mem[:size]
+	}
+}
+
 // overwrite replaces the first bytes.
 func (s *spool) overwrite(p []byte) {
 	if s.file == nil {

@@ -72,6 +72,7 @@ func TestTruncated(t *testing.T) {
 		{"HTTP/1.0 200 OK\r\n\r\nwhole", "", ""},
 		{"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole", "", ""},
 		{"HTTP/1.1 404 No\r\nContent-Length: 5\r\n\r\nwhole", "", ""},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole, and more", "", ""},
 	} {
 		name := filepath.Join(t.TempDir(), "a.warc.gz")
 		if tt.kind == "timeout" {
@@ -84,8 +85,8 @@ func TestTruncated(t *testing.T) {
 			t.Errorf("%.60q: got %q, %s; want %q", tt.answer, all[1].Fields.Get("WARC-Truncated"), types(all), tt.reason)
 		}
 		if tt.kind == "" {
-			if len(all) != 3 {
-				t.Errorf("%.60q: got %s, want len(all) 3", tt.answer, types(all))
+			if got, err := replayed(t, all[1].Target(), nil, name); len(all) != 3 || err == nil && got != "whole" || fetch.KindOf(err) == fetch.ErrProtocol {
+				t.Errorf("%.60q: got %s, %q, %v; want len(all) 3 and the document", tt.answer, types(all), got, err)
 			}
 			continue
 		}
