@@ -3,6 +3,7 @@ package warc
 import (
 	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -43,7 +44,9 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 	name := w.taken(w.final)
 	switch {
 	case w.o.Append && !is && exists(w.final):
-		file, err = lockAndRename(w.final, open)
+		if err = w.checkForm(w.final); err == nil {
+			file, err = lockAndRename(w.final, open)
+		}
 		return file, true, err
 	case is && w.o.Resume && !exists(w.final): // an index may exist: its process was killed before it renamed the archive
 		file, err = lockExisting(open)
@@ -77,6 +80,22 @@ func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 		return nil, false, err
 	}
 	return file, false, nil
+}
+
+// checkForm returns an error unless the file is empty, or begins with a record in the form of this archive. Resuming would cut any other file.
+func (w *Writer) checkForm(name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return save.LocalError(err)
+	}
+	defer file.Close()
+	r := NewReader(file)
+	defer r.Close()
+	first, err := r.Next()
+	if err == io.EOF || err == nil && first.Version != versionARC && r.in.form() == w.pack.form {
+		return nil
+	}
+	return fetch.Errorf(fetch.ErrLocal, "%s does not begin with a record in the form that its name states, and is not continued", name)
 }
 
 // begin returns an empty file that is locked, unless another process has written all of the archive since it was looked for.

@@ -126,6 +126,13 @@ func TestAppend(t *testing.T) {
 	if got := types(records(t, name)); got != "warcinfo response request response request" {
 		t.Errorf("got %v, want \"warcinfo response request response request\"", got)
 	}
+	for label, text := range map[string]string{"no archive": "notes", "an ARC file": aboutARC, "another form": pack(response(2, "http://h/owl", "", owl)), "a part of a record": "WARC/1.1\r\n"} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		write(t, name, []byte(text))
+		if _, err := warc.Create(name, &warc.Options{Append: true, Resume: true}); fetch.KindOf(err) != fetch.ErrLocal || string(contentOf(t, name)) != text {
+			t.Errorf("%s: got %v, want %s and the same file", label, err, fetch.ErrLocal)
+		}
+	}
 	unfinished := filepath.Join(t.TempDir(), "b.warc"+warc.Unfinished)
 	write(t, unfinished, []byte("WARC/1.1"))
 	_, err := warc.Create(strings.TrimSuffix(unfinished, warc.Unfinished), nil)
