@@ -100,7 +100,7 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	if own != nil {
 		o = own
 	}
-	if o.NotModified { // the outcome of the unchanged document is that of its own capture
+	if o.NotModified = o.NotModified && at.confirmed; o.NotModified { // the outcome of the unchanged document is that of its own capture
 		if first, ok := h.confirmedBy(r.Record, p.URI, at); ok {
 			return h.unchanged(ctx, p, env, first)
 		}
@@ -148,7 +148,7 @@ func (h *replayer) confirmedBy(r *Record, u uri.URI, p recordRef) (found recordR
 		return found, ok
 	}
 	found, err = h.archive.settle(found, h.archive.key(unbracket(r.Fields.Get("WARC-Refers-To-Target-URI"))))
-	return found, err == nil
+	return found, err == nil && !found.confirmed // or a revisit could confirm itself without end
 }
 
 // unchanged returns the document at first, to which a revisit refers.

@@ -196,6 +196,9 @@ func TestUnusualArchives(t *testing.T) {
 		{"a revisit of nothing", other(5, "revisit", "WARC-Target-URI: http://h/b|WARC-Profile: x", ""), "revisit", nil, "http://h/b",
 			"! notfound"},
 
+		{"an unchanged document that is no revisit", other(2, "resource", "WARC-Target-URI: finger://h/|Content-Type: text/plain", "owl") +
+			strings.Replace(other(3, "metadata", "WARC-Target-URI: urn:dialogue:finger://h/|Content-Type: "+warc.DialogueType,
+				"# outcome: whole\n# document: yes\n# not-modified: yes\n"), "2026-11-03", "2026-11-02", 1), "resource metadata", nil, "finger://h/", "owl"},
 		{"DNS", other(2, "response", "WARC-Target-URI: dns:h|Content-Type: text/dns", "20261102\nh. IN A 192.0.2.1\n"), "response", nil, "", ""},
 		{"a conversion", page + other(5, "conversion", "WARC-Target-URI: http://h/owl|Content-Type: image/png", "x"), "response conversion", nil,
 			"http://h/owl", "owl"},
