@@ -173,6 +173,9 @@ func (c *capture) octets(p []byte) {
 // end writes the records.
 func (c *capture) end(err error) {
 	c.out.setError(err)
+	if c.doc != nil {
+		c.out.Missing = c.doc.Missing // may be known only now
+	}
 	c.out.Error, c.out.Reason = c.names.hideText(c.out.Error), c.names.hideText(c.out.Reason)
 	c.makeRecords()
 	if err := c.spoolError(); err != nil {

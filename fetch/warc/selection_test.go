@@ -1,6 +1,7 @@
 package warc_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -187,4 +188,26 @@ func TestRevisitOfAnotherFile(t *testing.T) {
 	if got, err := replayed(t, page, nil, filepath.Join(dir, "b.warc"), revisit); got != "a document" || err != nil {
 		t.Errorf("got %q, %v; want \"a document\"", got, err)
 	}
+}
+
+// What a document lacks, which is known only at its end, is archived, too.
+func TestMissing(t *testing.T) {
+	var list []string
+	for i := range 3 {
+		list = append(list, fmt.Sprintf("Path: x\r\nFrom: a@t.example\r\nNewsgroups: t.one\r\nSubject: s\r\nDate: 1 Dec 1994 10:00:00 +0000\r\nMessage-ID: <%d@t.example>\r\n\r\ntext\r\n", i))
+	}
+	news := newstest.NewServer(nil, &newstest.Options{Articles: list, Cancelled: []string{"t.one/2"}})
+	t.Cleanup(news.Close)
+	u := "news://" + news.Addr + "/t.one"
+	name := filepath.Join(t.TempDir(), "a.warc")
+	if _, err := recorded(t, name, u, nil); err != nil {
+		t.Fatal(err)
+	}
+	c := readerOf(t, name)
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(u), nil)
+	if err != nil || d.Missing != 1 {
+		t.Fatalf("got %+v, %v; want Missing 1", d, err)
+	}
+	d.Body.Close()
 }
