@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"golang.org/x/net/http2/hpack"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
@@ -188,6 +190,14 @@ func TestHTTP2(t *testing.T) {
 		if body, err := get(again, u); body != want[u] || (err != nil) != strings.HasSuffix(u, "/missing") {
 			t.Errorf("%s: read back: got %.40q, %v; want %.40q", u, body, err, want[u])
 		}
+	}
+}
+
+// A field that HTTP/2 does not have must not change how the body of an archived response is read (RFC 9113 section 8.2.2).
+func TestFramesHaveNoTransferCoding(t *testing.T) {
+	got := warc.FramedHead(hpack.HeaderField{Name: "transfer-encoding", Value: "chunked"}, hpack.HeaderField{Name: "x", Value: "y"})
+	if want := "HTTP/1.1 200 OK\r\nx: y\r\n\r\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -3,6 +3,8 @@ package warc
 import (
 	"time"
 
+	"golang.org/x/net/http2/hpack"
+
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -33,3 +35,6 @@ func LostConversation(err error) error {
 func OpenLong(list []fetch.Scheme, names ...string) (*Archive, error) {
 	return openAll(&Archive{list: list, at: map[string][]recordRef{}}, names)
 }
+
+// FramedHead returns the head of an HTTP/2 response with these fields in an archive.
+func FramedHead(fields ...hpack.HeaderField) string { return string(headOf("200", fields, nil)) }

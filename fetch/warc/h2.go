@@ -43,12 +43,12 @@ func (m *message) addFrames(in *h2frames.Reader, blank func([]byte) []byte) {
 	}
 }
 
-// headOf writes a head in the form of HTTP/1.1.
+// headOf writes a head in the form of HTTP/1.1. A transfer coding, which HTTP/2 does not have, is omitted: the body has none.
 func headOf(status string, fields []hpack.HeaderField, blank func([]byte) []byte) []byte {
 	code, _ := strconv.Atoi(status)
 	b := fmt.Appendf(nil, "HTTP/1.1 %03d %s\r\n", code, http.StatusText(code))
 	for _, x := range fields {
-		if !strings.ContainsAny(x.Name+x.Value, "\r\n\x00") {
+		if x.Name != "transfer-encoding" && !strings.ContainsAny(x.Name+x.Value, "\r\n\x00") {
 			line := fmt.Appendf(nil, "%s: %s\r\n", x.Name, x.Value)
 			if blank != nil {
 				line = blank(line)
