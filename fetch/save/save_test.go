@@ -333,3 +333,25 @@ func TestSubFolder(t *testing.T) {
 		t.Errorf("got %+v, %v; want Path %v and Path starting with %q", r, err, filepath.Join(dir, "a", "x"), dir)
 	}
 }
+
+// A file that exists is the result of a save with Keep, also if this process has made it, alone or while the document was fetched.
+func TestKeepsItsOwnFiles(t *testing.T) {
+	f, dir := tempDir(t)
+	s := newSite(map[string]*object{"/x": {data: []byte("x")}, "/y": {data: []byte("y")}, "/a/x": {data: []byte("another")}})
+	for _, path := range []string{"/y", "/z", "/x", "/a/x"} { // the directory is read for the second
+		r, err := get(t, s, path, nil, &save.Options{Dir: f, Keep: true})
+		if path == "/z" {
+			continue
+		}
+		if err != nil || r.Unchanged != (path == "/a/x") {
+			t.Errorf("%s: got %+v, %v; want a file, and the third one kept", path, r, err)
+		}
+	}
+	late := &save.Options{Dir: f, Keep: true, Name: "late", Opened: func(*fetch.Document) error {
+		return os.WriteFile(filepath.Join(dir, "late"), []byte("late"), 0o600)
+	}}
+	if r, err := get(t, s, "/x", nil, late); err != nil || !r.Unchanged || r.Path != filepath.Join(dir, "late") {
+		t.Errorf("made meanwhile: got %+v, %v; want it unchanged", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("x"), "y": []byte("y"), "late": []byte("late")})
+}

@@ -161,6 +161,12 @@ func (s *staged) place(d *fetch.Document) error {
 		j.dropParts(d)
 		return nil
 	case errors.Is(err, fs.ErrExist) && fetch.KindOf(err) == "":
+		if err := j.setName(t.name); err != nil { // which refuses a directory
+			return err
+		}
+		if j.keeps() { // a file that was made meanwhile
+			return j.unchanged()
+		}
 		return existsError(t.file())
 	case err != nil:
 		return DiskError(err)

@@ -158,7 +158,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (j *job) setName(name string) error {
 	t := &j.target
 	t.name = name
-	if name == "" || j.options.Number && !t.replace || !t.own && t.dir.knownFree(name) {
+	if name == "" || j.options.Number && !t.replace || !t.own && !j.options.Keep && t.dir.knownFree(name) {
 		return nil
 	}
 	fi, err := t.dir.lookup(name)
