@@ -90,10 +90,13 @@ func (j *job) wanted(d *fetch.Document) (*checksum.File, error) {
 			}
 		}
 	}
-	if len(f.Digests) == 0 && !d.NotModified {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "the server states no digest of the document (Repr-Digest, Digest, XSHA256 or HASH by SHA-2)")
+	switch {
+	case len(f.Digests) > 0:
+		return f, nil
+	case d.NotModified: // there is no document, and a 304 need not state anything
+		return nil, nil
 	}
-	return f, nil
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "the server states no digest of the document (Repr-Digest, Digest, XSHA256 or HASH by SHA-2)")
 }
 
 // readRest reads what a view, or whoever has replaced the Body, has left unread, and returns the result of the verification.

@@ -201,4 +201,12 @@ func TestCheckStated(t *testing.T) {
 			}
 		}
 	}
+	f, dir := tempDir(t)
+	if err := os.WriteFile(filepath.Join(dir, "x"), good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(map[string]*object{"/x": {unmodified: true}})
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, CheckStated: true}); err != nil || !r.Unchanged {
+		t.Errorf("an unchanged document, of which the server states nothing: got %+v, %v; want it unchanged", r, err)
+	}
 }
