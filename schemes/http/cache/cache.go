@@ -185,7 +185,15 @@ func (c *Cache) Freshen(e *Entry, header map[string][]string, request func(name 
 }
 
 // Forget removes the entry for uri.
-func (c *Cache) Forget(uri string) { os.Remove(c.path(uri)) }
+func (c *Cache) Forget(uri string) {
+	m, ok := readMeta(c.path(uri))
+	if os.Remove(c.path(uri)); ok {
+		c.removeBody(m)
+	}
+}
+
+// removeBody removes the body of an entry that is gone. Readers have it open.
+func (c *Cache) removeBody(m Meta) { os.Remove(filepath.Join(c.dir, m.Body)) }
 
 func (c *Cache) write(m Meta) error {
 	b, err := json.Marshal(m)

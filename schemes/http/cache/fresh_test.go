@@ -208,6 +208,31 @@ func TestReplacedBodiesAreGone(t *testing.T) {
 		t.Errorf("a reader of the first body: got %q, %v, want %q", b, err, "body")
 	}
 	reading.Close()
+	c.Forget("u")
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("got %d files for no entry, want none", len(files))
+	}
+}
+
+// The metadata of another program does not choose which file is removed.
+func TestOnlyBodiesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	c, _ := Open(filepath.Join(dir, "cache"), 0)
+	mine := filepath.Join(dir, "mine")
+	for _, replace := range []func(){
+		func() { c.Forget("u") },
+		func() {
+			w, _ := c.New(Meta{URI: "u", Header: map[string][]string{}})
+			w.Commit()
+		},
+	} {
+		os.WriteFile(mine, nil, 0o600)
+		os.WriteFile(c.path("u"), []byte(`{"URI":"u","Body":"../mine","Header":{}}`), 0o600)
+		replace()
+		if _, err := os.Stat(mine); err != nil {
+			t.Errorf("got %v, want a file outside the cache unchanged", err)
+		}
+	}
 }
 
 func TestTheLeastRecentlyUsedGoFirst(t *testing.T) {

@@ -48,13 +48,13 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Commit adds the entry. It replaces an earlier one and removes its body, which readers have open.
+// Commit adds the entry. It replaces an earlier one.
 func (w *Writer) Commit() {
 	if err := w.file.Close(); w.err == nil {
 		w.err = err
 	}
 	w.meta.Size = w.size
-	old, _ := readMeta(w.cache.path(w.meta.URI))
+	old, replaces := readMeta(w.cache.path(w.meta.URI))
 	if w.err == nil {
 		w.err = w.cache.write(w.meta)
 	}
@@ -62,8 +62,8 @@ func (w *Writer) Commit() {
 		os.Remove(w.file.Name())
 		return
 	}
-	if old.Body != "" {
-		os.Remove(filepath.Join(w.cache.dir, old.Body))
+	if replaces {
+		w.cache.removeBody(old)
 	}
 	w.cache.bound(w.size)
 }
