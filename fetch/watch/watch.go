@@ -77,6 +77,9 @@ const maxText = 1 << 20
 
 // Check compares the document of u with the Record of the last check. A nil old is the first check.
 func (w *Watcher) Check(ctx context.Context, u uri.URI, old *Record) (Result, error) {
+	if old != nil && old.SHA256 == "" { // no check has succeeded
+		old = nil
+	}
 	c := &check{Watcher: w, ctx: ctx, uri: u, old: old}
 	r, err := c.run()
 	if err != nil {
@@ -169,7 +172,7 @@ func (c *check) read(d *fetch.Document) (Result, error) {
 	}
 	r := Result{Verdict: First, Record: now}
 	switch {
-	case c.old == nil || c.old.SHA256 == "":
+	case c.old == nil:
 		r.Record.Changed = now.Checked
 	case c.old.SHA256 == now.SHA256 && c.old.IsText == now.IsText:
 		r.Verdict, r.Record.Changed = Same, c.old.Changed

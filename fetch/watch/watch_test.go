@@ -91,7 +91,7 @@ func TestFTPFileIsNotTransferred(t *testing.T) {
 	}
 }
 
-// An unchanged newsgroup costs the reply to GROUP.
+// An unchanged newsgroup costs the reply to GROUP, also if the first check failed.
 func TestNewsgroupIsNotListed(t *testing.T) {
 	t.Parallel()
 	article := func(n int) *fstest.MapFile {
@@ -100,7 +100,7 @@ func TestNewsgroupIsNotListed(t *testing.T) {
 	one := fstest.MapFS{"g/1": article(1)}
 	two := fstest.MapFS{"g/1": article(1), "g/2": article(2)}
 	overviews := 0
-	var old *watch.Record
+	old := &watch.Record{URI: "news://h/g", Failed: fetch.ErrConnect}
 	w := newWatcher(t)
 	for i, c := range []struct {
 		fsys fs.FS
