@@ -114,6 +114,9 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	if !strings.HasPrefix(c.path, "/") {
 		c.path = defaultPath(requestPath(u))
 	}
+	if len(c.path) > maxBytes { // its line would be too long for the file
+		return nil, false
+	}
 	switch now := j.now(); {
 	case h.MaxAge < 0:
 		c.expires = now.Add(-time.Second)

@@ -120,6 +120,15 @@ func TestNetscapeFile(t *testing.T) {
 	if err := j.Save(&b); err != nil || b.String() != file {
 		t.Errorf("got %q, %v, want %q", b.String(), err, file)
 	}
+	long := "http://h.org/" + strings.Repeat("p", 20<<10) + "/"
+	give(j, "http://[::1]:8080/", "address=1")
+	give(j, long, "default=1", "x=1; Path=/"+strings.Repeat("p", 20<<10))
+	b.Reset()
+	j.Save(&b)
+	saved := New()
+	if err := saved.Load(&b); err != nil || sent(saved, "http://[::1]/") != "address=1" || sent(j, long) != "" {
+		t.Errorf("the cookies of an address, and those of a long path: got %v, %q and %q; want only the first", err, sent(saved, "http://[::1]/"), sent(j, long))
+	}
 	for _, bad := range []string{
 		"nonsense", "h\tFALSE\t/\tFALSE\t0\ta\t" + strings.Repeat("x", 20<<10), "h\tFALSE\t/\tFALSE\tsoon\ta\t1",
 		"h\tFALSE\tx\tFALSE\t0\ta\t1", "h\tFALSE\t/\tFALSE\t0\ta\tb;c",

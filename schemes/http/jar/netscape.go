@@ -112,7 +112,8 @@ func parseLine(line string) (*cookie, error) {
 		return nil, ErrFormat
 	}
 	domain := canonicalHost(strings.TrimPrefix(f[0], "."))
-	if strings.ContainsAny(f[2]+f[5]+f[6], "\r\n\x00;") || domain == "" || strings.ContainsAny(domain, "# /:\r\x00") || strings.HasPrefix(domain, ".") {
+	isName := domain != "" && !strings.ContainsAny(domain, "# /:\r\x00") && !strings.HasPrefix(domain, ".")
+	if strings.ContainsAny(f[2]+f[5]+f[6], "\r\n\x00;") || !isName && !isAddress(domain) {
 		return nil, ErrFormat
 	}
 	c := &cookie{key: key{domain, f[2], f[5]}, value: f[6],
