@@ -16,7 +16,7 @@ type Archive struct {
 	list    fetch.Registry
 	find    func(*Record) (recordRef, bool) // finds what a revisit refers to; nil looks it up by URI
 	at      map[string][]recordRef          // by key
-	pair    requestPair
+	request requestFact
 	bad     []Fault
 	sorting sync.Once
 	sorted  []string   // the keys of at
@@ -32,7 +32,8 @@ type Archive struct {
 	failed error      // of reading one
 }
 
-// A recordRef locates a record about a URI.
+// A recordRef locates a record about a URI. Until settle has completed it, it has only what an index contains, and what the Archive has found
+// out when it read the file.
 type recordRef struct {
 	file           int32
 	kind           byte // of record
@@ -43,9 +44,7 @@ type recordRef struct {
 	confirmed      bool // a revisit that says that nothing had changed
 	status         int32
 	offset, within int64
-	length         int64  // in the file, 0 if unknown
-	indexed        bool   // found by an index; the other records of its capture follow it
-	unsettled      bool   // only the index has been read: see settle
+	settled        bool
 	date           int64  // in microseconds
 	digest         string // of the payload
 	selection      string // the part of the object, see selectionOf
@@ -221,7 +220,7 @@ func (a *Archive) readFile(file int32) error {
 		return err
 	}
 	defer f.Close()
-	a.reading, a.last, a.pair = file, nil, requestPair{}
+	a.reading, a.last, a.request = file, nil, requestFact{}
 	r := NewReader(f)
 	defer r.Close()
 	var failed error // before the first record
@@ -257,29 +256,18 @@ func (a *Archive) addRecord(r *Record) error {
 		return a.addRequest(r)
 	}
 	p := recordRef{file: a.reading, offset: r.Offset, within: r.Within}
-	if !a.describe(&p, r) {
+	if !a.describe(&p, r) || p.kind == refListing || p.kind == refDialogue && !r.isFailure() {
 		return nil
 	}
 	k := a.key(r.about())
-	if p.kind == refResponse && a.pair.request != "" && r.isConcurrentTo(a.pair.request) {
-		p.head, p.plain = a.pair.head, a.pair.plain
+	if p.kind == refResponse && r.isConcurrentTo(a.request.id) {
+		p.head, p.plain = a.request.head, a.request.plain
 	}
-	if p.kind == refDialogue {
-		p.selection = readOutcome(r.Block).Selection
-	}
-	if a.held += noteSize + int64(len(k)+len(p.digest)+len(p.selection)); a.held > maxNotes {
+	if a.held += noteSize + int64(len(k)+len(p.digest)); a.held > maxNotes {
 		return fetch.Errorf(fetch.ErrLimit, "the notes of its records take more than %d bytes of memory", int64(maxNotes))
-	}
-	if p.selection != "" { // the capture's other records precede its dialogue
-		for i := len(a.at[k]) - 1; i >= 0 && a.at[k][i].date == p.date && a.at[k][i].file == p.file; i-- {
-			a.at[k][i].selection = p.selection
-		}
 	}
 	a.at[k] = append(a.at[k], p)
 	a.last = &a.at[k][len(a.at[k])-1]
-	if p.kind == refResponse {
-		a.pair.response, a.pair.key, a.pair.index = r.ID(), k, len(a.at[k])-1
-	}
 	return nil
 }
 
@@ -305,7 +293,7 @@ func (a *Archive) describe(p *recordRef, r *Record) bool {
 	default:
 		return false
 	}
-	p.date, p.truncated, p.status = r.Date().UnixMicro(), r.isPartial(), 0
+	p.date, p.truncated, p.status = r.Date().UnixMicro(), p.truncated || r.isPartial(), 0
 	if p.confirmed = r.isNotModified(); !p.confirmed { // else the status is that of the document
 		p.status = int32(r.Status())
 	}

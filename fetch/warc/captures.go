@@ -33,7 +33,6 @@ func (a *Archive) Captures(u uri.URI) ([]Capture, error) {
 		c := p.capture()
 		n := len(list)
 		switch {
-		case p.kind == refListing:
 		case n == 0 || !list[n-1].Date.Equal(c.Date):
 			list = append(list, c)
 		case list[n-1].Failed && !c.Failed:
@@ -115,8 +114,8 @@ func (x *indexFile) ref(line string) (p recordRef, u string, ok bool) {
 
 // refTo returns the record of an index line in file n, which settle completes.
 func refTo(e *cdx.Line, n int32) recordRef {
-	p := recordRef{file: n, kind: refResponse, offset: int64(e.Offset), length: int64(e.Length), status: int32(max(e.Status, 0)),
-		date: e.Date.UnixMicro(), digest: e.Digest, indexed: true, unsettled: true}
+	p := recordRef{file: n, kind: refResponse, offset: int64(e.Offset), status: int32(max(e.Status, 0)),
+		date: e.Date.UnixMicro(), digest: e.Digest}
 	if p.digest != "" && !strings.Contains(p.digest, ":") {
 		p.digest = "sha1:" + p.digest
 	}
@@ -129,16 +128,20 @@ func refTo(e *cdx.Line, n int32) recordRef {
 	return p
 }
 
-// settle completes a record that is known only from an index, by reading its header and the records of the same capture after it.
+// settle completes p, by reading the record's header and the records of the same capture after it.
 func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
 	r, err := a.open(p)
 	if err != nil {
 		return p, err
 	}
 	defer r.Close()
-	p.unsettled = false
+	p.settled = true
 	if !a.describe(&p, r.Record) || a.key(r.about()) != k {
 		return p, fetch.Errorf(fetch.ErrProtocol, "%s: no record of %s at byte %d, where the index has one", a.files[p.file].Name(), k, p.offset)
+	}
+	if p.kind == refDialogue {
+		p.selection = readOutcome(r.Block).Selection
+		return p, nil
 	}
 	id := r.ID()
 	err = a.after(p, func(next *Record) bool {

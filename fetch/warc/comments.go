@@ -190,8 +190,8 @@ func cutOutcome(r io.Reader) (*Outcome, io.Reader) {
 }
 
 // outcomeOf returns the outcome in the dialogue of the capture at p, or nil if that has none.
-func (a *Archive) outcomeOf(u uri.URI, p recordRef) (*Outcome, error) {
-	q, ok := a.sibling(u, p, refDialogue)
+func (a *Archive) outcomeOf(p recordRef) (*Outcome, error) {
+	q, ok := a.sibling(p, refDialogue)
 	if !ok {
 		return nil, nil
 	}

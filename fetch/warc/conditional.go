@@ -36,7 +36,7 @@ func (h *conditional) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if !ok {
 		return h.scheme.Plan(u, o)
 	}
-	v, ok := h.validator(u, at)
+	v, ok := h.validator(at)
 	if !ok {
 		return h.scheme.Plan(u, o)
 	}
@@ -70,7 +70,7 @@ func isUnconditional(u uri.URI, o *fetch.Options) bool {
 }
 
 // validator returns the validator that the server sent with a capture. It returns false if there was none.
-func (h *conditional) validator(u uri.URI, at recordRef) (v fetch.Validator, ok bool) {
+func (h *conditional) validator(at recordRef) (v fetch.Validator, ok bool) {
 	r, err := h.archive.open(at)
 	if err != nil {
 		return v, false
@@ -81,7 +81,7 @@ func (h *conditional) validator(u uri.URI, at recordRef) (v fetch.Validator, ok 
 		v = fetch.Validator{Tag: strings.TrimSpace(fields.Get("Etag")), Modified: fields.Get("Last-Modified")}
 		return v, !v.IsZero()
 	}
-	if o, _ := h.archive.outcomeOf(u, at); o != nil {
+	if o, _ := h.archive.outcomeOf(at); o != nil {
 		v = o.Validator
 	}
 	return v, v.Tag != "" || v.Modified != ""

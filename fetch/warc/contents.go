@@ -75,12 +75,9 @@ func (a *Archive) notedContents(q Query, from string, yield func(Entry, error) b
 		if !isOf(k, q.Scheme, q.Host) {
 			continue
 		}
-		for i, p := range a.at[k] {
+		for _, p := range a.at[k] {
 			e := Entry{URI: k, Capture: p.capture(), Place: "0 " + k}
-			if p.kind == refListing || p.kind == refDialogue && isOfDocument(a.at[k][:i], p) || q.Day != "" && e.Date.Format("2006-01-02") != q.Day {
-				continue
-			}
-			if !yield(e, nil) {
+			if (q.Day == "" || e.Date.Format("2006-01-02") == q.Day) && !yield(e, nil) {
 				return false
 			}
 		}
@@ -111,16 +108,6 @@ func (a *Archive) indexContents(q Query, x *indexFile, prefix string, source int
 		return false
 	}
 	return more
-}
-
-// isOfDocument reports whether one of the records before a dialogue is the document that was captured with it.
-func isOfDocument(before []recordRef, p recordRef) bool {
-	for i := len(before) - 1; i >= 0 && before[i].date == p.date && before[i].file == p.file; i-- {
-		if before[i].kind != refListing {
-			return true
-		}
-	}
-	return false
 }
 
 // indexPrefixes returns the beginnings of the lines about a host.

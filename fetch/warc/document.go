@@ -93,7 +93,7 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	if at.truncated {
 		o.Kind = string(fetch.ErrTruncated)
 	}
-	own, err := a.outcomeOf(p.URI, at)
+	own, err := a.outcomeOf(at)
 	if err != nil {
 		return nil, err
 	}
@@ -130,22 +130,20 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 // confirmedBy returns the capture that a revisit at p confirms: another one of the same URI and payload, or the record that it refers to.
 func (h *replayer) confirmedBy(r *Record, u uri.URI, p recordRef) (found recordRef, ok bool) {
 	key := h.archive.key(target(u))
-	all, err := h.archive.candidates(u, p.selection, r.Date())
+	all, err := h.archive.candidates(u, r.Date())
+	if err != nil {
+		return found, false
+	}
 	for _, q := range all {
-		if err != nil || q.kind == refDialogue || p.digest != "" && !strings.EqualFold(q.digest, p.digest) || p.digest == "" && q.date > p.date {
+		if q.kind == refDialogue || p.digest != "" && !strings.EqualFold(q.digest, p.digest) || p.digest == "" && q.date > p.date {
 			continue
 		}
-		if q.unsettled {
-			if q, err = h.archive.settle(q, key); err != nil {
-				return found, false
-			}
-		}
-		if !q.confirmed && q.rank() == 3 {
+		if q, err = h.archive.settle(q, key); err == nil && !q.confirmed && q.rank() == 3 && q.selection == p.selection {
 			return q, true
 		}
 	}
-	if found, ok = h.archive.original(r, p); !ok || !found.unsettled {
-		return found, ok
+	if found, ok = h.archive.original(r, p); !ok {
+		return found, false
 	}
 	found, err = h.archive.settle(found, h.archive.key(unbracket(r.Fields.Get("WARC-Refers-To-Target-URI"))))
 	return found, err == nil && !found.confirmed // or a revisit could confirm itself without end
@@ -205,7 +203,7 @@ func (h *replayer) ofOriginal(u uri.URI, at recordRef, use func(recordRef) bool)
 		return
 	}
 	for _, p := range all {
-		if p.kind != refListing && strings.EqualFold(p.digest, digest) && use(p) {
+		if strings.EqualFold(p.digest, digest) && use(p) {
 			return
 		}
 	}
@@ -214,7 +212,7 @@ func (h *replayer) ofOriginal(u uri.URI, at recordRef, use func(recordRef) bool)
 // listingOfOriginal finds the entries of a revisit's payload with another capture of the same URI: they do not depend on anything else.
 func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (q recordRef, ok bool) {
 	h.ofOriginal(u, at, func(p recordRef) bool {
-		q, ok = h.archive.sibling(u, p, refListing)
+		q, ok = h.archive.sibling(p, refListing)
 		return ok
 	})
 	return q, ok
@@ -223,7 +221,7 @@ func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (q recordRef, ok b
 // headerOfOriginal sets the header fields of a revisit that was written without them: see hasHeaderInPayload.
 func (h *replayer) headerOfOriginal(u uri.URI, at recordRef, o *Outcome) {
 	h.ofOriginal(u, at, func(p recordRef) bool {
-		if first, _ := h.archive.outcomeOf(u, p); first != nil {
+		if first, _ := h.archive.outcomeOf(p); first != nil {
 			o.Header = first.Header
 		}
 		return len(o.Header) > 0
@@ -236,7 +234,7 @@ func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef, isListin
 		d.ListWith(fetch.ReadListing)
 		return
 	}
-	q, ok := h.archive.sibling(p.URI, at, refListing)
+	q, ok := h.archive.sibling(at, refListing)
 	if !ok && at.kind == refRevisit {
 		q, ok = h.listingOfOriginal(p.URI, at)
 	}

@@ -24,13 +24,11 @@ func (a *Archive) key(target string) string {
 	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword().ASCII(), rules).String()
 }
 
-// rank orders the records that may answer: complete before truncated or partial, success before error, dialogues alone, and listings never.
+// rank orders the records that may answer: complete before truncated or partial, success before error, and dialogues last.
 func (p *recordRef) rank() int {
 	switch {
 	case p.kind == refDialogue:
 		return 0
-	case p.kind == refListing:
-		return -1
 	case p.head, p.status == 304, p.status >= 400, p.status > 0 && p.status < 200:
 		return 1
 	case p.truncated, p.status == 206:
@@ -39,11 +37,10 @@ func (p *recordRef) rank() int {
 	return 3
 }
 
-// candidates returns the records that may answer for a selection of a URI, best first.
-func (a *Archive) candidates(u uri.URI, selection string, at time.Time) ([]recordRef, error) {
+// candidates returns the records that may answer for a URI, best first. If the times are equal, the later one in a file comes first.
+func (a *Archive) candidates(u uri.URI, at time.Time) ([]recordRef, error) {
 	all, err := a.refs(a.key(target(u)))
-	all = slices.DeleteFunc(all, func(p recordRef) bool { return !p.unsettled && p.selection != selection || p.kind == refListing })
-	slices.Reverse(all) // if the times are equal, the later one in the file comes first
+	slices.SortStableFunc(all, func(p, q recordRef) int { return cmp.Or(cmp.Compare(q.file, p.file), cmp.Compare(q.offset, p.offset)) })
 	sortCandidates(all, at)
 	return all, err
 }
@@ -71,7 +68,7 @@ func sortCandidates(all []recordRef, at time.Time) {
 
 // best returns the best record that may answer and whose digests are right. After an error none of a lower rank is used.
 func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordRef, ok bool, err error) {
-	all, err := a.candidates(u, selection, at)
+	all, err := a.candidates(u, at)
 	if err != nil {
 		return found, false, err
 	}
@@ -80,7 +77,7 @@ func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordR
 	for len(all) > 0 {
 		p := all[0]
 		all = all[1:]
-		if p.unsettled {
+		if !p.settled {
 			before := p.rank()
 			p, err = a.settle(p, a.key(target(u)))
 			switch {
@@ -108,23 +105,15 @@ func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordR
 }
 
 // sibling finds the record of another kind that belongs to the same capture as p.
-func (a *Archive) sibling(u uri.URI, p recordRef, kind byte) (found recordRef, ok bool) {
-	if p.indexed {
-		err := a.after(p, func(r *Record) bool {
-			q := recordRef{file: p.file, offset: r.Offset, within: r.Within}
-			if ok = a.describe(&q, r) && q.kind == kind; ok {
-				found = q
-			}
-			return !ok
-		})
-		return found, ok && err == nil
-	}
-	for _, q := range a.at[a.key(target(u))] { // p was found there
-		if q.kind == kind && q.date == p.date && q.file == p.file {
-			return q, true
+func (a *Archive) sibling(p recordRef, kind byte) (found recordRef, ok bool) {
+	err := a.after(p, func(r *Record) bool {
+		q := recordRef{file: p.file, offset: r.Offset, within: r.Within}
+		if ok = a.describe(&q, r) && q.kind == kind; ok {
+			found = q
 		}
-	}
-	return recordRef{}, false
+		return !ok
+	})
+	return found, ok && err == nil
 }
 
 // original finds the record that a revisit refers to: by URI and date, else another record of that URI with the same payload, or, if the
@@ -147,7 +136,7 @@ func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {
 		if q.kind != refResponse && q.kind != refResource || isOther || q.status == 304 {
 			continue
 		}
-		isThen := q.date == at.UnixMicro() || q.unsettled && q.date == at.Unix()*1e6 // indexes have seconds
+		isThen := q.date == at.UnixMicro() || q.date == at.Unix()*1e6 // indexes have seconds
 		if !at.IsZero() && isThen || at.IsZero() && p.digest != "" && q.digest != "" {
 			return q, true
 		}

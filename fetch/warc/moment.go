@@ -60,13 +60,13 @@ func (m *Moment) Captured() (u uri.URI, date time.Time, ok bool) {
 // its head, or the header fields of an HTTP request and response in that form. It is empty if the archive has none.
 func (m *Moment) Conversation(limit int) string {
 	m.mu.Lock()
-	a, u, p := m.archive, m.uri, m.at
+	a, p := m.archive, m.at
 	m.mu.Unlock()
 	if a == nil {
 		return ""
 	}
 	if p.kind != refDialogue {
-		q, ok := a.sibling(u, p, refDialogue)
+		q, ok := a.sibling(p, refDialogue)
 		if !ok {
 			return a.httpConversation(p, limit)
 		}

@@ -67,29 +67,20 @@ func (c *capture) isRange() bool {
 	return part.From <= 0 && c.object.size != c.out.Size // otherwise the object has changed and was sent whole
 }
 
-// A requestPair matches requests and responses by the link between them, whichever comes first. The response to HEAD has no body, and a
-// request that accepts no content coding treats a coded body as the document.
-type requestPair struct {
-	request  string // ID of the latest request
-	head     bool   // it is HEAD
-	plain    bool   // it does not accept content codings
-	response string // ID of the latest response
-	key      string // its place in Archive.at
-	index    int
+// A requestFact is about the latest request of a file, in which it may precede its response. The response to HEAD has no body, and a request that
+// accepts no content coding treats a coded body as the document.
+type requestFact struct {
+	id          string
+	head, plain bool
 }
 
 // addRequest notes the latest request.
 func (a *Archive) addRequest(r *Record) error {
 	b, err := requestHead(r)
-	if err != nil {
-		return err
+	if err == nil {
+		a.request = requestFact{r.ID(), isHead(b), !acceptsCoding(b)}
 	}
-	a.pair.request, a.pair.head, a.pair.plain = r.ID(), isHead(b), !acceptsCoding(b)
-	if a.pair.response != "" && r.isConcurrentTo(a.pair.response) {
-		p := &a.at[a.pair.key][a.pair.index]
-		p.head, p.plain = a.pair.head, a.pair.plain
-	}
-	return nil
+	return err
 }
 
 // requestHead returns the beginning of an HTTP request.
@@ -120,7 +111,7 @@ func acceptsCoding(request []byte) bool {
 
 // isConcurrentTo reports whether r belongs to the same capture as the record with that ID.
 func (r *Record) isConcurrentTo(id string) bool {
-	return slices.ContainsFunc(r.Fields, func(f Field) bool { return f.Value == id && strings.EqualFold(f.Name, "WARC-Concurrent-To") })
+	return id != "" && slices.ContainsFunc(r.Fields, func(f Field) bool { return f.Value == id && strings.EqualFold(f.Name, "WARC-Concurrent-To") })
 }
 
 // cutRange cuts a whole object down to the requested range.

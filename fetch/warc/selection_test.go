@@ -1,16 +1,19 @@
 package warc_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
@@ -108,6 +111,38 @@ func TestAnotherPart(t *testing.T) {
 		got, err := replayed(t, ftp.URL+"/a.txt", &fetch.Options{Range: part}, name)
 		if want == "" && fetch.KindOf(err) != fetch.ErrRange || want != "" && (got != want || err != nil) {
 			t.Errorf("%+v: got %q, %v; want %q or range", part, got, err, want)
+		}
+	}
+}
+
+// An index answers as the archive does, although it has neither what was searched for nor the order of captures within a second.
+func TestIndexLacksNothing(t *testing.T) {
+	var asked atomic.Int64
+	failed := "gopher://" + loopback.Reserve(t) + "/7/search"
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "version ", asked.Add(1)) }) + "/"
+	search := &fetch.Options{Search: []string{"ftp"}}
+	for _, index := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		w, c := recorderOf(t, name, &warc.Options{Index: index})
+		defer c.Close()
+		if _, err := c.Get(t.Context(), uri.MustParse(failed), search); fetch.KindOf(err) != fetch.ErrConnect {
+			t.Fatalf("got %v, want %s", err, fetch.ErrConnect)
+		}
+		latest := ""
+		for range 8 {
+			latest, _ = read(c, page)
+		}
+		finish(t, w)
+		_, err := replayed(t, failed, search, name)
+		_, plain := replayed(t, failed, nil, name)
+		if fetch.KindOf(err) != fetch.ErrConnect {
+			t.Errorf("index %t: the search: got %v, want the captured failure", index, err)
+		}
+		if _, is := errors.AsType[*warc.MissingError](plain); !is {
+			t.Errorf("index %t: without its words: got %v, want no capture", index, plain)
+		}
+		if got, err := replayed(t, page, nil, name); got != latest || err != nil {
+			t.Errorf("index %t: got %q, %v; want %q", index, got, err, latest)
 		}
 	}
 }
