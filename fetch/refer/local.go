@@ -75,6 +75,7 @@ func Locally(schemes []fetch.Scheme, table []Local) []fetch.Scheme {
 		if !slices.Contains(done, i) {
 			done = append(done, i)
 			list[i].Plan = (&localFirst{list[i].Plan, list[i].Rules, table}).Plan
+			list[i].Grammar = grammarFor(list[i].Grammar)
 			list[i].Does.Refers = true
 		}
 	}
@@ -90,8 +91,19 @@ type localFirst struct {
 
 const (
 	look   = "look for the file"
+	askFor = "ask for"
 	ifNone = "there is no such file"
 )
+
+// grammarFor returns the grammar of a scheme, which does not apply to the steps that are not of its protocol.
+func grammarFor(own func(*fetch.Step) error) func(*fetch.Step) error {
+	return func(s *fetch.Step) error {
+		if own == nil || s.Verb == look || s.Verb == askFor {
+			return nil
+		}
+		return own(s)
+	}
+}
 
 // find returns the entry and the name of the file that may be equivalent to u.
 func (n *localFirst) find(u uri.URI) (l Local, name string, ok bool) {
@@ -119,7 +131,7 @@ func (n *localFirst) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		q.Steps = append(q.Steps, s)
 	}
 	for _, r := range p.Refers {
-		q.Steps = append(q.Steps, fetch.Step{Verb: "ask for", Args: []string{r.URI.Redacted(nil)}, If: ifNone})
+		q.Steps = append(q.Steps, fetch.Step{Verb: askFor, Args: []string{r.URI.Redacted(nil)}, If: ifNone})
 	}
 	q.Refers = nil
 	q.Run = func(ctx context.Context, q *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {

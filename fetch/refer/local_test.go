@@ -2,6 +2,7 @@ package refer
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,7 +79,13 @@ func TestLocally(t *testing.T) {
 		}
 		table = append(table, l)
 	}
-	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Plan: planEnd, Rules: uri.Rules{Hierarchical: true}},
+	oneWord := func(s *fetch.Step) error { // as http: a method is a token
+		if strings.Contains(s.Verb, " ") {
+			return errors.New("the method is not a token")
+		}
+		return nil
+	}
+	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Plan: planEnd, Rules: uri.Rules{Hierarchical: true}, Grammar: oneWord},
 		{Names: []string{"b"}, Plan: planEnd}, fileScheme()}
 	gated, err := Apply(base, []Rule{{"b", "a:{host}"}})
 	if err != nil {
