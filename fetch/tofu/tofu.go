@@ -159,17 +159,22 @@ func (s *Store) changed(addr string, old pin, key string) error {
 
 // remember appends a line by one write, so that lines of concurrent processes do not mix.
 func (s *Store) remember(addr string, p pin) error {
-	s.set(addr, p)
 	if s.path == "" {
+		s.set(addr, p)
 		return nil
 	}
-	f, err := save.Open(s.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := save.Open(s.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
 	before, err := f.Stat()
 	if err == nil {
-		_, err = fmt.Fprintf(f, "%s %s %s\n", addr, p.key, p.until.UTC().Format(time.RFC3339))
+		line := fmt.Sprintf("%s %s %s\n", addr, p.key, p.until.UTC().Format(time.RFC3339))
+		last := make([]byte, 1)
+		if n, _ := f.ReadAt(last, before.Size()-1); n > 0 && last[0] != '\n' { // an editor has omitted it
+			line = "\n" + line
+		}
+		_, err = f.WriteString(line)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		if before != nil {
@@ -177,5 +182,6 @@ func (s *Store) remember(addr string, p pin) error {
 		}
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
+	s.set(addr, p)
 	return nil
 }
