@@ -50,9 +50,11 @@ func (f ClientCert) Load() (*tls.Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	public, err := os.ReadFile(f.Cert)
-	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	public := secret
+	if f.Cert != f.Key { // else it may be a pipe, which can be read once
+		if public, err = os.ReadFile(f.Cert); err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
 	}
 	pair, err := tls.X509KeyPair(public, secret)
 	if err != nil && bytes.Contains(secret, []byte("ENCRYPTED")) {
