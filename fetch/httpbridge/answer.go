@@ -31,15 +31,16 @@ func Answer(r *http.Request, d *fetch.Document) *http.Response {
 	return resp
 }
 
-// partial reports whether a part that begins at 0 was requested and is certainly returned.
+// partial reports whether a part that begins at 0 was requested, and may be less than the whole.
 func partial(r *http.Request, d *fetch.Document) bool {
 	want := rangeOf(r.Header.Get("Range"))
-	return want.From == 0 && want.To > 0 && want.To < d.Size
+	return want.From == 0 && want.To > 0 && (want.To < d.Size || d.Size < 0)
 }
 
-// header sets the HTTP header fields for a Document. The server's own fields take precedence, except those about its connection or coding.
+// header sets the HTTP header fields for a Document. The server's own fields take precedence, except those about its connection or site. Content-Encoding
+// is about the bytes of d: a scheme that undoes a coding removes it.
 func header(h http.Header, d *fetch.Document) {
-	EndToEnd(h, d, "Content-Encoding", "Content-Range", "Location", "Set-Cookie", "Www-Authenticate", "Strict-Transport-Security")
+	EndToEnd(h, d, "Content-Range", "Location", "Set-Cookie", "Www-Authenticate", "Strict-Transport-Security")
 	set := func(name, value string) {
 		if value != "" {
 			h.Set(name, value)
@@ -88,9 +89,12 @@ func length(resp *http.Response, d *fetch.Document) {
 	}
 }
 
-// contentRange returns the Content-Range, and the length of the part or -1.
+// contentRange returns the Content-Range, and the length of the part or -1. The field has no form for a part of unknown length to the end.
 func contentRange(want fetch.Range, d *fetch.Document) (field string, size int64) {
-	if d.Size < 0 {
+	switch {
+	case d.Size < 0 && want.To > 0:
+		return fmt.Sprintf("bytes %d-%d/*", d.Offset, want.To-1), -1
+	case d.Size < 0:
 		return fmt.Sprintf("bytes %d-*/*", d.Offset), -1
 	}
 	last := d.Size

@@ -10,11 +10,14 @@
 package httpbridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,18 +78,13 @@ func Get(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) (*fe
 
 // Options returns the options for a request, whose method is GET or HEAD.
 func Options(r *http.Request) (*fetch.Options, error) {
-	o := &fetch.Options{IfChanged: ifChanged(r)}
+	o := &fetch.Options{IfChanged: ifChanged(r), Accept: accepted(r.Header.Values("Accept"))}
 	switch r.Method {
 	case "", http.MethodGet:
 	case http.MethodHead:
 		o.Op = fetch.Metadata
 	default:
 		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: fmt.Sprintf("method %s is not supported for %s", r.Method, r.URL.Scheme)}
-	}
-	for _, field := range r.Header.Values("Accept") {
-		for t := range strings.SplitSeq(field, ",") {
-			o.Accept = append(o.Accept, strings.TrimSpace(t))
-		}
 	}
 	if user, password, ok := r.BasicAuth(); ok {
 		o.Login = fetch.GivenLogin(user, password)
@@ -95,6 +93,26 @@ func Options(r *http.Request) (*fetch.Options, error) {
 		o.IfSame = ifSame(r)
 	}
 	return o, nil
+}
+
+// accepted returns the media types of Accept without their qualities, the best one first. RFC 9110 section 12.5.1.
+func accepted(fields []string) (types []string) {
+	quality := map[string]float64{}
+	for _, field := range fields {
+		for t := range strings.SplitSeq(field, ",") {
+			name, params, err := mime.ParseMediaType(t)
+			q, bad := strconv.ParseFloat(params["q"], 64)
+			if bad != nil {
+				q = 1 // the default
+			}
+			if delete(params, "q"); err == nil && q > 0 {
+				name = mime.FormatMediaType(name, params)
+				types, quality[name] = append(types, name), q
+			}
+		}
+	}
+	slices.SortStableFunc(types, func(a, b string) int { return cmp.Compare(quality[b], quality[a]) })
+	return types
 }
 
 // rangeOf parses a Range of one part in bytes. Any other is ignored, as RFC 9110 section 14.2 allows.

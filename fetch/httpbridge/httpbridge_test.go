@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -110,6 +111,48 @@ func TestHeadRangeAndAuthorization(t *testing.T) {
 		if err != nil || resp.StatusCode != tt.status || resp.StatusCode != 416 && string(b) != tt.body ||
 			resp.Header.Get("Content-Range") != tt.part {
 			t.Errorf("%s %s: got %s, %q, %v, %v; want %+v", tt.method, tt.ask, resp.Status, b, resp.Header, err, tt)
+		}
+	}
+}
+
+// TestAccept: the types are in order of their quality, which the schemes state in their own way.
+func TestAccept(t *testing.T) {
+	r := httptest.NewRequest("GET", "http://h/", nil)
+	r.Header.Add("Accept", "*/*;q=0.1, text/plain; q=0.5,text/html;level=1, image/png;q=0, bad/;q=1")
+	r.Header.Add("Accept", "application/xml;q=0.9")
+	o, err := httpbridge.Options(r)
+	if want := []string{"text/html; level=1", "application/xml", "text/plain", "*/*"}; err != nil || !slices.Equal(o.Accept, want) {
+		t.Errorf("got %q, %v; want %q", o.Accept, err, want)
+	}
+}
+
+// TestAnswer: a response describes exactly the bytes that it has.
+func TestAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		ask, coding  string
+		offset, size int64
+		status       int
+		part         string
+	}{
+		{"", "", 0, 9, 200, ""},
+		{"", "gzip", 0, 9, 200, ""},
+		{"bytes=0-2", "", 0, 9, 206, "bytes 0-2/9"},
+		{"bytes=0-2", "", 0, 3, 200, ""},
+		{"bytes=0-2", "", 0, -1, 206, "bytes 0-2/*"}, // of unknown length: at least the part was sent
+		{"bytes=3-5", "", 3, -1, 206, "bytes 3-5/*"},
+	} {
+		r := httptest.NewRequest("GET", "http://h/", nil)
+		if tt.ask != "" {
+			r.Header.Set("Range", tt.ask)
+		}
+		d := fetch.NewDocument(http.NoBody)
+		d.Offset, d.Size = tt.offset, tt.size
+		if tt.coding != "" {
+			d.Header.Set("Content-Encoding", tt.coding) // which nobody has undone
+		}
+		resp := httpbridge.Answer(r, d)
+		if h := resp.Header; resp.StatusCode != tt.status || h.Get("Content-Range") != tt.part || h.Get("Content-Encoding") != tt.coding {
+			t.Errorf("%+v: got %s, %v", tt, resp.Status, h)
 		}
 	}
 }
