@@ -61,13 +61,13 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	l.env.waitsFor(PendingData)
 	for {
 		nc, err := l.sock.Accept()
-		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 			return nil, l.env.waited(PendingData, Errorf(ErrTimeout, "%s did not connect to %s in time", l.near.dialedAddr(), l.Addr()))
 		}
 		if err != nil {
 			return nil, connectError(ctx, err)
 		}
-		if from, ok := nc.RemoteAddr().(*net.TCPAddr); !ok || from.IP.String() != l.near.dialedAddr() {
+		if endOf(nc.RemoteAddr()).Addr().String() != l.near.dialedAddr() {
 			nc.Close()
 			continue
 		}

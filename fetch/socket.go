@@ -13,8 +13,8 @@ import (
 
 // dialedAddr returns the address of the peer, in a form that can be dialed again.
 func (c *Conn) dialedAddr() string {
-	if a, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok {
-		return a.AddrPort().Addr().Unmap().String()
+	if a := c.peer(); a.IsValid() {
+		return a.Addr().String()
 	}
 	return c.host
 }
@@ -90,13 +90,7 @@ func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn
 type nearKey struct{}
 
 // peer returns the address and port that c is connected to. It returns the zero AddrPort if c is not a TCP connection.
-func (c *Conn) peer() netip.AddrPort {
-	a, ok := c.raw.RemoteAddr().(*net.TCPAddr)
-	if !ok {
-		return netip.AddrPort{}
-	}
-	return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), uint16(a.Port))
-}
+func (c *Conn) peer() netip.AddrPort { return endOf(c.raw.RemoteAddr()) }
 
 // withDescriptor calls open, which makes a socket. If the process has no descriptor left, withDescriptor closes idle sessions, the oldest
 // first. If there are none, it waits until another request ends, as long as ctx allows. It fails if all others wait, too, and one more try has

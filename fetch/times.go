@@ -41,7 +41,7 @@ func (e *Env) connected(c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.remote.IsValid() {
-		e.local, e.remote = endOf(c.raw.LocalAddr()), endOf(c.raw.RemoteAddr())
+		e.local, e.remote = endOf(c.raw.LocalAddr()), c.peer()
 	}
 }
 
