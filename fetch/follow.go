@@ -104,7 +104,7 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s *Scheme) (*Do
 			first = err
 		}
 	}
-	if KindOf(first) == ErrRedirect {
+	if b, ok := d.Body.(*body); KindOf(first) == ErrRedirect && ok && b.err != errClosed { // no other referral was followed in vain
 		return d, first
 	}
 	d.Body.Close()
@@ -137,6 +137,14 @@ func (c *Client) CheckLink(u, link uri.URI) error {
 	return c.Policy.checkReferral(from, Referral{URI: link}, c.Schemes)
 }
 
+// countRequest counts a request that is made within one of the caller. It returns an error if there are too many.
+func (c *Client) countRequest(so *atomic.Int64) error {
+	if n := so.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
+		return Errorf(ErrRedirect, "more than %d requests within one", c.limits.Requests)
+	}
+	return nil
+}
+
 // followOne follows one referral. The settings of the request apply to it; those that are bound to a server only if the server is the same.
 func (w *walk) followOne(ctx context.Context, d *Document, p *Plan, s *Scheme, r Referral) (*Document, error) {
 	c := w.client
@@ -156,6 +164,9 @@ func (w *walk) followOne(ctx context.Context, d *Document, p *Plan, s *Scheme, r
 	to.begin()
 	if w.seen[to.key()] || w.isInChain(to) {
 		return nil, Errorf(ErrRedirect, "the referrals form a loop, back to %s", c.Schemes.Redact(r.URI))
+	}
+	if err := c.countRequest(w.requests); err != nil {
+		return nil, err
 	}
 	w.remember(to)
 	c.closeRedirected(d)

@@ -12,7 +12,7 @@ type Limits struct {
 	Reply    int   // bytes of one reply, header block or frame (Conn.BeginReply), default 1 MiB
 	Entries  int64 // entries of one listing, default 10 million
 	Nesting  int   // depth of recursive structures, and of requests within requests (Env.Get), default 50
-	Requests int   // requests that handlers make within one request, in total (Env.Get), default 1000
+	Requests int   // requests that are made within one request, in total: by handlers (Env.Get), and for referrals, default 1000
 }
 
 // Defaults of Limits.

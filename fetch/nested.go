@@ -61,8 +61,8 @@ func (e *Env) nested(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	if most := c.limits.Nesting; most >= 0 && e.last.depth() > most {
 		return nil, Errorf(ErrRedirect, "more than %d requests, one within another", most)
 	}
-	if n := e.requests.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
-		return nil, Errorf(ErrRedirect, "more than %d requests within one", c.limits.Requests)
+	if err := c.countRequest(e.requests); err != nil {
+		return nil, err
 	}
 	o.Strict = e.nestedStrict()
 	ctx, cancel := context.WithCancel(ctx)

@@ -339,3 +339,42 @@ func TestLogins(t *testing.T) {
 		}
 	}
 }
+
+// The referrals of a server are bounded in number, and not only in depth: each of its documents may refer to several others.
+func TestPromise5ReferralsAreBoundedInTotal(t *testing.T) {
+	requests := 0
+	from := scheme("from", probe{plan: giving("").plan, run: func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+		if requests++; strings.Count(p.URI.String(), "/") == 4 {
+			return nil, fetch.Errorf(fetch.ErrNotFound, "the end of this way")
+		}
+		d := fetch.NewDocument(nil)
+		for i := range 9 {
+			d.Referrals = append(d.Referrals, fetch.Referral{URI: uri.MustParse(fmt.Sprintf("%s/%d", p.URI, i)), Reason: "test"})
+		}
+		return d, nil
+	}})
+	from.MayReferTo = []string{"from"}
+	c := fetch.New(from)
+	c.Limits.Requests = 50
+	if _, err := get(t, c, "from:start", nil); err == nil {
+		t.Error("got a document, want an error")
+	}
+	if requests > 51 {
+		t.Errorf("got %d requests, want at most 51", requests)
+	}
+}
+
+// A document is returned with the error only if it can still be read: not after one of its referrals was followed in vain.
+func TestReferralsRefusedAndInVain(t *testing.T) {
+	gone := scheme("gone", probe{plan: giving("").plan, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "gone")
+	}})
+	from := scheme("from", leading(false, "net:x", "gone:x"))
+	from.MayReferTo = []string{"gone"}
+	d, err := fetch.New(from, gone, scheme("net", giving("net"))).Get(t.Context(), uri.MustParse("from:start"), nil)
+	wantKind(t, err, fetch.ErrRedirect)
+	if d != nil {
+		b, err := io.ReadAll(d.Body)
+		t.Errorf("got a document that reads as %q, %v; want none", b, err)
+	}
+}
