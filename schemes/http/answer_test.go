@@ -193,6 +193,8 @@ func TestPartsAndConditions(t *testing.T) {
 			"HTTP/1.1 416 No\r\nETag: W/\"x\"\r\nContent-Range: bytes */5\r\nContent-Length: 0\r\n\r\n", "", fetch.ErrRange, "", 0, 0},
 		{"not modified", fetch.Options{IfChanged: v}, "HTTP/1.1 304 Not Modified\r\n\r\n",
 			"If-None-Match: \"x\"\r\nIf-Modified-Since: Tue, 20 Dec 1994 12:00:00 GMT\r\n", "", "", 0, -1},
+		{"not modified, by a field of the user's", fetch.Options{Set: map[string][]string{"http.header": {`if-none-match: "x"`}}},
+			"HTTP/1.1 304 Not Modified\r\n\r\n", "if-none-match: \"x\"\r\n", "", "", 0, -1},
 		{"not modified, as the server does not notice", fetch.Options{IfChanged: fetch.Validator{Modified: v.Modified}},
 			ok + "Last-Modified: Mon, 19 Dec 1994 12:00:00 GMT\r\nContent-Length: 5\r\n\r\nhello",
 			"If-Modified-Since: Tue, 20 Dec 1994 12:00:00 GMT\r\n", "", "", 0, -1},

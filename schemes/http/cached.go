@@ -29,12 +29,17 @@ type cacheUse struct {
 // mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the
 // user's.
 func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
-	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set {
+	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set || isConditional(p) {
 		return false
 	}
-	return !slices.ContainsFunc(p.Steps, func(s fetch.Step) bool {
+	return !slices.ContainsFunc(p.Steps, func(s fetch.Step) bool { return s.If == "" && s.Secret })
+}
+
+// isConditional reports whether the request has a condition of the user's: RFC 9110 section 13.1. That of a range is none.
+func isConditional(p *fetch.Plan) bool {
+	return slices.ContainsFunc(p.Steps, func(s fetch.Step) bool {
 		name := strings.ToLower(s.Verb)
-		return s.If == "" && (s.Secret || strings.HasPrefix(name, "if-") && name != "if-range:")
+		return s.If == "" && strings.HasPrefix(name, "if-") && name != "if-range:"
 	})
 }
 

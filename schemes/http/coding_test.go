@@ -136,6 +136,22 @@ func TestCodingUnasked(t *testing.T) {
 	}
 }
 
+// The pages of redirects are decoded, too. A wrong field of one does not keep anybody from the document that it refers to.
+func TestCodingOfRedirects(t *testing.T) {
+	gz := pack(t, "gzip", "hi")
+	for _, tt := range []struct{ head, coding, body, want string }{
+		{"HTTP/1.1 300 Multiple Choices\r\n", "gzip", gz, "hi"},
+		{"HTTP/1.1 302 Found\r\nLocation: /x\r\n", "gzip", gz, "hi"},
+		{"HTTP/1.1 302 Found\r\nLocation: /x\r\n", "utf-8", "hi", "hi"},
+	} {
+		s := script(t, fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", tt.head, tt.coding, len(tt.body), tt.body))
+		o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, NoFollow: true}
+		if _, body, err := get(t, client(t), "http://"+s.Addr()+"/", o); body != tt.want || err != nil {
+			t.Errorf("%s%s: got %q, %v; want %q", tt.head, tt.coding, body, err, tt.want)
+		}
+	}
+}
+
 // A range counts the bytes of the coded form, so that a request for one accepts no coding.
 func TestNoCodingOfRanges(t *testing.T) {
 	s := script(t, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-1/2\r\nContent-Length: 1\r\n\r\ni")

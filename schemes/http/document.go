@@ -194,7 +194,7 @@ func (x *exchange) part() (*fetch.Document, error) {
 
 // notModified returns the document of a 304 to a conditional request.
 func (x *exchange) notModified() (*fetch.Document, error) {
-	if x.plan.Options.IfChanged.IsZero() {
+	if !isConditional(x.plan) {
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the server returned 304 to an unconditional request")
 	}
 	d := x.newDocument()

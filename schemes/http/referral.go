@@ -24,8 +24,11 @@ func (x *exchange) redirect() (*fetch.Document, error) {
 	if !to.IsZero() {
 		reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
 		d.Referrals = []fetch.Referral{{URI: to, Reason: reason, Permanent: x.head.status == 301 || x.head.status == 308}}
+		if _, err := x.codings(d.Header["Content-Encoding"]); err != nil {
+			return d, nil // a note in an unknown coding is no reason not to follow
+		}
 	}
-	return d, nil
+	return x.decoded(d)
 }
 
 // maxRefresh is the number of seconds after which Refresh still is a redirect, such as a note that the page has moved. A longer one turns
