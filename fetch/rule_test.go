@@ -53,6 +53,8 @@ func TestPromise4Rules(t *testing.T) {
 		{"127.0.0.1", []string{"deny"}, fetch.Policy{}, fetch.ErrDenied},
 		{"127.0.0.1", []string{"deny host=127.0.0.1"}, fetch.Policy{}, fetch.ErrDenied},
 		{"[::ffff:127.0.0.1]", []string{"deny host=127.0.0.1"}, fetch.Policy{}, fetch.ErrDenied},
+		{"[fe80::1%25eth0]", []string{"deny host=fe80::1"}, fetch.Policy{}, fetch.ErrDenied},
+		{"[fe80::1%25eth0]", []string{"deny host=fe80::1%eth0"}, fetch.Policy{}, fetch.ErrDenied},
 		{"evil.example", []string{"deny host=evil.example"}, fetch.Policy{}, fetch.ErrDenied},
 		{"EVIL.example.", []string{"deny host=evil.example"}, fetch.Policy{}, fetch.ErrDenied},
 		{"a.evil.example", []string{"deny host=*.evil.example"}, fetch.Policy{}, fetch.ErrDenied},

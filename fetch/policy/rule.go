@@ -209,12 +209,14 @@ func (r *Rule) Match(t Target) Matching {
 	return No
 }
 
-// matchHost reports whether a pattern matches a host. Addresses are compared as such.
+// matchHost reports whether a pattern matches a host. Addresses are compared as such. One without a zone matches all zones: those are names that
+// this machine chooses, and the URI names one of them.
 func matchHost(pattern, host string) bool {
 	pattern, host = strings.ToLower(strings.TrimSuffix(pattern, ".")), strings.ToLower(strings.TrimSuffix(host, "."))
 	if a, err := netip.ParseAddr(strings.Trim(pattern, "[]")); err == nil {
 		b, err := netip.ParseAddr(host)
-		return err == nil && a.Unmap() == b.Unmap()
+		b = b.Unmap()
+		return err == nil && (a.Unmap() == b || a.Unmap() == b.WithZone(""))
 	}
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
