@@ -209,7 +209,7 @@ func (p *Proxy) readResponse(c net.Conn) (status string, head []byte, err error)
 	if !ok || !strings.HasPrefix(version, "HTTP/1.") {
 		return "", nil, fetch.Errorf(fetch.ErrProtocol, "response of proxy %s is not HTTP", p.Addr())
 	}
-	return status, head, nil
+	return strings.TrimLeft(status, " "), head, nil
 }
 
 // basicRealm returns the realm of a 407 that asks for Basic credentials (RFC 7617), the only ones that this package sends. Without any

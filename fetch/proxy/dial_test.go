@@ -82,6 +82,7 @@ func TestProxyIsNamed(t *testing.T) {
 	}{
 		{"http", "HTTP/1.1 407 Who\r\n\r\n", "", fetch.ErrAuth, "the proxy ADDR requires a password"},
 		{"http", "HTTP/1.1 502 No\r\n\r\n", "", fetch.ErrConnect, `proxy ADDR cannot connect to h.example:70: "502 No"`},
+		{"http", "HTTP/1.0   407 Who\r\n\r\n", "", fetch.ErrAuth, "the proxy ADDR requires a password"}, // with more blanks, as servers may send
 		{"http", "HTTP/1.1 103 Wait\r\nLink: </>\r\n\r\nHTTP/1.1 502 No\r\n\r\n", "", fetch.ErrConnect, `proxy ADDR cannot connect to h.example:70: "502 No"`},
 		{"http", "SSH-2.0\r\n\r\n", "", fetch.ErrProtocol, "response of proxy ADDR is not HTTP"},
 		{"http", "HTTP/1.1 200", "", fetch.ErrConnect, "response of proxy ADDR: EOF"},
