@@ -29,7 +29,7 @@ type cacheUse struct {
 // mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the
 // user's.
 func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
-	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set || isConditional(p) {
+	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set || r.cert.Cert != "" || isConditional(p) {
 		return false
 	}
 	return !slices.ContainsFunc(p.Steps, func(s fetch.Step) bool { return s.If == "" && s.Secret })

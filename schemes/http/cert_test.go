@@ -27,6 +27,7 @@ func wantsCert(t *testing.T, how tls.ClientAuthType, away string) *httptest.Serv
 			nethttp.Redirect(w, r, away, nethttp.StatusFound)
 			return
 		}
+		w.Header().Set("Cache-Control", "max-age=60")
 		fmt.Fprint(w, len(r.TLS.PeerCertificates))
 	}))
 	s.TLS = &tls.Config{ClientAuth: how}
@@ -58,7 +59,7 @@ func TestClientCertificate(t *testing.T) {
 
 	other := wantsCert(t, tls.RequestClientCert, "")
 	s := wantsCert(t, tls.RequireAnyClientCert, other.URL+"/")
-	c := client(t)
+	c := cachedClient(t, t.TempDir()) // in which no response may be stored for somebody else
 	c.TLS = &tls.Config{RootCAs: s.Client().Transport.(*nethttp.Transport).TLSClientConfig.RootCAs}
 	for _, tt := range []struct {
 		name, cert, key, uri string
