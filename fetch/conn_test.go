@@ -69,6 +69,8 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 		{"a line that comes in one piece", "S: " + strings.Repeat("x", 101), func(c *fetch.Conn) error { _, err := c.ReadLine(); return err },
 			fetch.ErrLimit},
 		{"a line of the limit", "S: " + strings.Repeat("x", 100), func(c *fetch.Conn) error { _, err := c.ReadLine(); return err }, ""},
+		{"a line of the limit whose end comes in two pieces", "S: " + strings.Repeat("x", 100) + "\\r\\\n*: [delay 10ms]\nS: \\n\\\n",
+			func(c *fetch.Conn) error { _, err := c.ReadLine(); return err }, ""},
 		{"a line that never ends", "S: " + strings.Repeat("x", 9000) + "\\", func(c *fetch.Conn) error { _, err := c.ReadLine(); return err },
 			fetch.ErrLimit},
 		{"a reply", strings.Repeat("S: short\n", 5000), func(c *fetch.Conn) error {

@@ -65,7 +65,7 @@ func (c *Conn) ReadLine() ([]byte, error) {
 			return line, nil
 		}
 		scanned = b.buffered()
-		if most > 0 && scanned > most {
+		if most > 0 && scanned > most+1 { // the CR of a line of the limit may be there without its LF
 			return nil, Errorf(ErrLimit, "a line is longer than %d bytes", most)
 		}
 		if err := c.fill(); err != nil {
