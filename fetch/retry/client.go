@@ -130,7 +130,7 @@ func (b *body) broken(err error) {
 			b.in = d.Body
 			return
 		}
-		if !Worth(gerr) {
+		if !b.series.policy.worth(gerr) {
 			b.err = err // the first error is more telling than that of the retry
 			return
 		}

@@ -162,6 +162,21 @@ func TestABodyGoesOnWhereItBroke(t *testing.T) {
 	}
 }
 
+// TestAllInABody: Policy.All holds for the rest of a body, too.
+func TestAllInABody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := turn{err: fetch.Errorf(fetch.ErrNotFound, "for a moment")}
+		s := &script{data: []byte("hello"), valid: fetch.Validator{Tag: "v1"}, turns: []turn{{after: 2, with: cut()}, gone}}
+		d, err := retry.New(s, retry.Policy{Retries: 3, All: true}).Get(t.Context(), uri.MustParse("test://h/x"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(d.Body); string(b) != "hello" || err != nil {
+			t.Errorf("got %q, %v; want hello", b, err)
+		}
+	})
+}
+
 // TestAnErrorOfTheWriterIsNotTheServers: a full disk is not a reason to retry.
 func TestAnErrorOfTheWriterIsNotTheServers(t *testing.T) {
 	s := &script{data: []byte("hello"), valid: fetch.Validator{Tag: "v1"}}
