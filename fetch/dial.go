@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch/internal/socket"
-	"example.org/deref/fetch/policy"
 )
 
 // DialOptions are options of Env.Dial. nil means a connection without TLS, recorded as RecordOctets.
@@ -110,8 +109,8 @@ func (e *Env) connectOnce(ctx context.Context, network, host string, port int, o
 func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialOptions, proxy *Identity) (nc net.Conn, byDialer bool, err error) {
 	c := e.client
 	t := e.target(network, host, port, o)
-	if r, ok := c.Policy.Match(t); ok && r.Deny {
-		return nil, false, deniedBy(r, t)
+	if err := c.Policy.denied(t); err != nil {
+		return nil, false, err
 	}
 	if c.Policy.UnixSocket != "" {
 		nc, err = e.dialUnix(ctx, t, port, o)
@@ -144,9 +143,7 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 		if host, port, err = e.redirected(host, port); err != nil {
 			return nil, false, err
 		}
-		if policy.IsLocalhost(host) && policy.Addresses(c.Policy.Resolve, host, strconv.Itoa(port)) == nil {
-			host = "localhost"
-		}
+		host = c.lookedUp(host, port)
 	}
 	nc, err = c.names.Dial(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (net.Conn, error) {
 		e.mark(&e.times.Lookup)

@@ -50,7 +50,7 @@ func CheckDial(ctx context.Context, to netip.AddrPort) error {
 	}
 	t := d.target
 	t.Addr = to.Addr().Unmap()
-	err := d.client.Policy.checkSocket(ctx, t, int(to.Port()), d.ports())
+	err := d.client.Policy.checkSocket(ctx, t, int(to.Port()), d.scheme)
 	if err == nil {
 		d.passed.Store(true)
 	}
@@ -70,7 +70,7 @@ func CheckDialByName(ctx context.Context) error {
 func (d *dialing) check(ctx context.Context, host string) error {
 	p, t := &d.client.Policy, d.target
 	if t.Addr.IsValid() {
-		return p.checkSocket(ctx, t, d.port, d.ports())
+		return p.checkSocket(ctx, t, d.port, d.scheme)
 	}
 	d.strict = !p.TrustDialer && p.checksAddresses(t)
 	if decided, err := p.judge(ctx, t); decided || err != nil {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch/hint"
@@ -246,22 +244,9 @@ func (c *Client) checkPlan(p *Plan, s *Scheme) error {
 
 // checkServer returns an error for a server that a Plan must not contact.
 func (c *Client) checkServer(addr string, s *Scheme, t policy.Target) error {
-	host, port, err := net.SplitHostPort(addr)
+	host, port, err := splitServer(addr)
 	if err != nil {
-		return Errorf(ErrRefusedURL, "%q is not a host and port", addr)
-	}
-	if err := checkHost(host); err != nil {
 		return err
 	}
-	n, err := strconv.Atoi(port)
-	if err != nil {
-		return Errorf(ErrRefusedURL, "%q is not a port", port)
-	}
-	if c.Policy.mayAllowPort(t, n) {
-		return nil
-	}
-	if n == s.Rules.DefaultPort {
-		return c.Policy.checkPort(n, n)
-	}
-	return c.Policy.checkPort(n, s.Ports...)
+	return c.Policy.checkServer(t, host, port, s)
 }

@@ -33,8 +33,8 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 		return nil, Errorf(ErrUnsupported, "datagrams cannot be sent to the Unix socket")
 	}
 	t := e.target("udp", host, port, nil)
-	if r, ok := c.Policy.Match(t); ok && r.Deny {
-		return nil, deniedBy(r, t)
+	if err := c.Policy.denied(t); err != nil {
+		return nil, err
 	}
 	if c.Datagrams != nil {
 		if p, err := e.callersPackets(ctx, addr, host, port); p != nil || err != nil {
@@ -43,9 +43,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
-	if policy.IsLocalhost(host) && policy.Addresses(c.Policy.Resolve, host, strconv.Itoa(port)) == nil {
-		host = "localhost"
-	}
+	host = c.lookedUp(host, port)
 	ips, err := c.names.AddressesOf(ctx, host, strconv.Itoa(port))
 	if err != nil {
 		return nil, connectError(ctx, err)
@@ -55,7 +53,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	for _, ip := range ips {
 		peer := netip.AddrPortFrom(ip.Unmap(), uint16(port))
 		t.Addr = peer.Addr()
-		if err := c.Policy.checkSocket(ctx, t, port, e.ports()); err != nil {
+		if err := c.Policy.checkSocket(ctx, t, port, e.scheme); err != nil {
 			denied = err
 		} else if len(peers) < maxTrialPeers {
 			peers = append(peers, peer)
@@ -128,26 +126,26 @@ func (p *Packets) Send(b []byte, port int) error { return p.SendShown(b, b, port
 // SendShown is Send for a datagram with parts that differ each time or are made with a key. The trace contains shown instead, with "***" in
 // place of these parts.
 func (p *Packets) SendShown(b, shown []byte, port int) error {
-	to := p.peer
-	if port != 0 {
-		to = netip.AddrPortFrom(to.Addr(), uint16(port))
-		if err := p.check(to); err != nil {
-			return err
-		}
+	to, err := p.at(p.peer, port)
+	if err != nil {
+		return err
 	}
 	p.report(FromClient, b, shown)
 	if p.trial != nil {
 		return p.error(p.sendTo(b, port))
 	}
-	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
+	_, err = p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	return p.error(err)
 }
 
-// check decides about another port of the peer.
-func (p *Packets) check(to netip.AddrPort) error {
+// at returns the address of another port of peer, if the Policy allows it. 0 means peer itself.
+func (p *Packets) at(peer netip.AddrPort, port int) (netip.AddrPort, error) {
+	if port == 0 {
+		return peer, nil
+	}
 	t := p.to
-	t.Addr = to.Addr().Unmap()
-	return p.env.client.Policy.checkSocket(&p.env.ctx, t, int(to.Port()), p.env.ports())
+	t.Addr = peer.Addr().Unmap()
+	return netip.AddrPortFrom(peer.Addr(), uint16(port)), p.env.client.Policy.checkSocket(&p.env.ctx, t, port, p.env.scheme)
 }
 
 // Receive waits until t for a datagram from the peer's host. It returns its length and source port.

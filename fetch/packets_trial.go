@@ -82,13 +82,11 @@ func (p *Packets) sendToNext() (err error) {
 }
 
 func (p *Packets) sendPeer(b []byte, port int, to netip.AddrPort) error {
-	if port != 0 {
-		to = netip.AddrPortFrom(to.Addr(), uint16(port))
-		if err := p.check(to); err != nil {
-			return err
-		}
+	to, err := p.at(to, port)
+	if err != nil {
+		return err
 	}
-	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
+	_, err = p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	return err
 }
 

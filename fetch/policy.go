@@ -98,13 +98,12 @@ func endsInNumber(host string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == "" || isHex && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
-// checkPort returns an error for a port that a URI must not reach, since another service there could accept our commands as its own. own
-// are the scheme's well-known ports.
-func (p *Policy) checkPort(port int, own ...int) error {
+// checkPort returns an error for a port that a URI of s must not reach, since another service there could accept our commands as its own.
+func (p *Policy) checkPort(port int, s *Scheme) error {
 	if port < 1 || port > 65535 {
 		return Errorf(ErrRefusedURL, "port %d does not exist", port)
 	}
-	if !otherService(port) || slices.Contains(own, port) || slices.Contains(p.AllowPorts, port) {
+	if !otherService(port) || port == s.Rules.DefaultPort || slices.Contains(s.Ports, port) || slices.Contains(p.AllowPorts, port) {
 		return nil
 	}
 	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("%s %d", hint.AllowPorts, port)}

@@ -10,15 +10,21 @@ import (
 // Match returns the first of p.Rules that matches t, which decides about it. ok is false if there is none: then Decide and the other fields
 // of p decide. It is also false if a rule about networks comes first that may match once t has an Addr.
 func (p *Policy) Match(t policy.Target) (r policy.Rule, ok bool) {
-	for _, r := range p.Rules {
-		switch r.Match(t) {
-		case policy.Yes:
-			return r, true
-		case policy.Unknown:
-			return policy.Rule{}, false
+	first, m := p.firstRule(t)
+	if m != policy.Yes {
+		return policy.Rule{}, false
+	}
+	return *first, true
+}
+
+// firstRule returns the first rule that matches t, or may once t has an Addr. It returns policy.No if there is none.
+func (p *Policy) firstRule(t policy.Target) (*policy.Rule, policy.Matching) {
+	for i := range p.Rules {
+		if m := p.Rules[i].Match(t); m != policy.No {
+			return &p.Rules[i], m
 		}
 	}
-	return policy.Rule{}, false
+	return nil, policy.No
 }
 
 // judge decides about t by the rules, and by Decide if no rule does. decided is set if t is allowed whatever the other fields are.
@@ -43,13 +49,11 @@ func (p *Policy) judge(ctx context.Context, t policy.Target) (decided bool, err 
 
 // checksAddresses reports whether the policy has something to check about the address of t.
 func (p *Policy) checksAddresses(t policy.Target) bool {
-	for i := range p.Rules {
-		switch m := p.Rules[i].Match(t); m {
-		case policy.Yes:
-			return false // decided without an address
-		case policy.Unknown:
-			return true
-		}
+	switch _, m := p.firstRule(t); m {
+	case policy.Yes:
+		return false // decided without an address
+	case policy.Unknown:
+		return true
 	}
 	return p.DenyPrivate || len(p.Deny) > 0
 }
@@ -74,6 +78,11 @@ func (p *Policy) checkPlanned(t policy.Target) error {
 		_, err := p.judge(context.Background(), t)
 		return err
 	}
+	return p.denied(t)
+}
+
+// denied returns an error if a rule denies t, whatever its address is.
+func (p *Policy) denied(t policy.Target) error {
 	if r, ok := p.Match(t); ok && r.Deny {
 		return deniedBy(r, t)
 	}
@@ -100,15 +109,14 @@ func (p *Policy) mayAllowPort(t policy.Target, port int) bool {
 	return false
 }
 
-// checkSocket decides about a socket to t.Addr, and to port if that is another one than t's (a data connection). own are the well-known
-// ports of the scheme.
-func (p *Policy) checkSocket(ctx context.Context, t policy.Target, port int, own []int) error {
+// checkSocket decides about a socket to t.Addr for a request of s, and to port if that is another one than t's (a data connection).
+func (p *Policy) checkSocket(ctx context.Context, t policy.Target, port int, s *Scheme) error {
 	decided, err := p.judge(ctx, t)
 	if decided || err != nil {
 		return err
 	}
 	if p.mayAllowPort(policy.Target{Scheme: t.Scheme, Host: t.Host, Network: t.Network}, t.Port) { // it has only been assumed so far
-		if err := p.checkPort(t.Port, own...); err != nil {
+		if err := p.checkPort(t.Port, s); err != nil {
 			return err
 		}
 	}

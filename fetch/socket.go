@@ -83,7 +83,7 @@ func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn
 	}
 	t := d.target
 	t.Addr = ap.Addr().Unmap()
-	return c.Policy.checkSocket(ctx, t, int(ap.Port()), d.ports())
+	return c.Policy.checkSocket(ctx, t, int(ap.Port()), d.scheme)
 }
 
 // nearKey is the context key of the control connection of a data connection.

@@ -15,23 +15,36 @@ import (
 
 // checkTarget splits addr and returns an error if it must not be contacted. It sends nothing.
 func (e *Env) checkTarget(addr string, near *Conn) (host string, port int, err error) {
-	host, p, err := net.SplitHostPort(addr)
+	if host, port, err = splitServer(addr); err != nil {
+		return "", 0, err
+	}
+	if near != nil {
+		return near.host, port, e.client.Policy.checkPort(port, e.scheme)
+	}
+	return host, port, e.client.Policy.checkServer(e.target("tcp", host, port, nil), host, port, e.scheme)
+}
+
+// splitServer splits addr, "host:port".
+func splitServer(addr string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", 0, Errorf(ErrRefusedURL, "%q is not a host and port", addr)
 	}
-	if port, err = strconv.Atoi(p); err != nil {
-		return "", 0, Errorf(ErrRefusedURL, "%q is not a port", p)
+	if port, err = strconv.Atoi(text); err != nil {
+		return "", 0, Errorf(ErrRefusedURL, "%q is not a port", text)
 	}
-	if near != nil {
-		host = near.host
-	}
+	return host, port, nil
+}
+
+// checkServer returns an error for a host that must not be looked up, and for a port that is neither allowed for t nor one of s.
+func (p *Policy) checkServer(t policy.Target, host string, port int, s *Scheme) error {
 	if err := checkHost(host); err != nil {
-		return "", 0, err
+		return err
 	}
-	if near == nil && e.client.Policy.mayAllowPort(e.target("tcp", host, port, nil), port) {
-		return host, port, nil
+	if p.mayAllowPort(t, port) {
+		return nil
 	}
-	return host, port, e.client.Policy.checkPort(port, e.ports()...)
+	return p.checkPort(port, s)
 }
 
 // target returns what the Policy decides about: a server, of a data connection the server of the control connection, or with a proxy that
@@ -58,9 +71,12 @@ func (e *Env) target(network, host string, port int, o *DialOptions) policy.Targ
 	return t.At(net.JoinHostPort(host, strconv.Itoa(port)))
 }
 
-// ports returns the well-known ports of the request's scheme.
-func (e *Env) ports() []int {
-	return append(slices.Clip(e.scheme.Ports), e.scheme.Rules.DefaultPort)
+// lookedUp returns the name that is looked up for host: one name for all those of this machine, unless the Policy has their addresses.
+func (c *Client) lookedUp(host string, port int) string {
+	if policy.IsLocalhost(host) && policy.Addresses(c.Policy.Resolve, host, strconv.Itoa(port)) == nil {
+		return "localhost"
+	}
+	return host
 }
 
 // checkHost returns an error for names that other programs could treat as an option, and for those that no resolver can look up: with bytes that no
@@ -97,17 +113,11 @@ func (e *Env) redirected(host string, port int) (string, int, error) {
 	if toHost == host && toPort == port {
 		return host, port, nil
 	}
-	if err := checkHost(toHost); err != nil {
+	t := e.target("tcp", toHost, toPort, nil)
+	if err := e.client.Policy.denied(t); err != nil {
 		return "", 0, err
 	}
-	t := e.target("tcp", toHost, toPort, nil)
-	if r, ok := e.client.Policy.Match(t); ok && r.Deny {
-		return "", 0, deniedBy(r, t)
-	}
-	if e.client.Policy.mayAllowPort(t, toPort) {
-		return toHost, toPort, nil
-	}
-	return toHost, toPort, e.client.Policy.checkPort(toPort, e.ports()...)
+	return toHost, toPort, e.client.Policy.checkServer(t, toHost, toPort, e.scheme)
 }
 
 // dialUnix connects to Policy.UnixSocket in place of the target. A socket without an address cannot be checked against rules about addresses.
