@@ -36,7 +36,7 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
-	l := fetch.ProxyLogin(ctx, p.uri())
+	l := fetch.ProxyLogin(ctx, p.uri)
 	if p.scheme == "socks5" {
 		err = p.socksConnect(ctx, c, addr, l)
 	} else {
@@ -92,7 +92,7 @@ func (t *Table) connectTo(ctx context.Context, p *Proxy) (net.Conn, error) {
 	if p.scheme != "https" {
 		return c, nil
 	}
-	s := tls.Client(c, &tls.Config{MinVersion: tls.VersionTLS12, ServerName: p.host})
+	s := tls.Client(c, &tls.Config{MinVersion: tls.VersionTLS12, ServerName: p.uri.Hostname()})
 	if err := s.HandshakeContext(ctx); err != nil {
 		c.Close()
 		return nil, fetch.Errorf(fetch.ErrTLS, "TLS with the proxy %s: %w", p.Addr(), err)
@@ -128,7 +128,7 @@ func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string, l fet
 		fetch.NoteProxy(ctx, fmt.Sprintf("from the proxy %s: %v", p.Addr(), err))
 		e := fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
 		if kind == fetch.ErrAuth && (!l.Set || !strings.Contains(e.Text, "no acceptable")) { // of it and of others, or with this password
-			e.Hint, e.Err = hint.ProxyLogin, &fetch.ProxyLoginError{Proxy: p.uri()}
+			e.Hint, e.Err = hint.ProxyLogin, &fetch.ProxyLoginError{Proxy: p.uri}
 		}
 		return e
 	}
@@ -182,7 +182,7 @@ func (p *Proxy) httpConnect(ctx context.Context, c net.Conn, addr string, l fetc
 	case strings.HasPrefix(status, "407"):
 		e := &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " requires a password", Hint: hint.ProxyLogin}
 		if realm, basic := basicRealm(head); basic {
-			e.Err = &fetch.ProxyLoginError{Proxy: p.uri(), Realm: realm}
+			e.Err = &fetch.ProxyLoginError{Proxy: p.uri, Realm: realm}
 		}
 		return e
 	}

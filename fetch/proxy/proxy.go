@@ -11,8 +11,6 @@
 package proxy
 
 import (
-	"net"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -21,12 +19,8 @@ import (
 
 // A Proxy is one HTTP or SOCKS proxy.
 type Proxy struct {
-	scheme         string // http, https, socks5
-	host           string
-	port           int
-	user, password string
-	login          bool // there is a user
-	secret         bool // ... with a password
+	scheme string  // http, https, socks5
+	uri    uri.URI // with its login and port
 }
 
 // Parse parses http://, https://, socks5:// or socks5h://[USER[:PASSWORD]@]HOST[:PORT]. As in curl, the default scheme is http, and the
@@ -39,18 +33,21 @@ func Parse(s string) (*Proxy, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the proxy's URI: %w", err)
 	}
-	p := &Proxy{scheme: strings.TrimSuffix(u.Scheme(), "h"), host: u.Hostname(), port: u.PortNumber(1080)}
-	switch {
-	case p.scheme != "http" && p.scheme != "https" && p.scheme != "socks5":
+	scheme, port := strings.TrimSuffix(u.Scheme(), "h"), 1080
+	switch scheme {
+	case "http", "socks5":
+	case "https":
+		port = 443
+	default:
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "unsupported proxy scheme %s: use http, https or socks5", u.Scheme())
-	case p.host == "" || p.port < 1 || p.port > 65535:
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the proxy's URI has no host or a bad port")
-	case p.scheme == "https":
-		p.port = u.PortNumber(443)
 	}
-	p.user, p.password, p.secret = u.User()
-	_, p.login = u.Userinfo()
-	return p, checkLogin(p.user, p.password)
+	user, password, _ := u.User()
+	port = u.PortNumber(port)
+	at, err := u.Edit().Scheme(scheme).Port(port).Path("/").NoQuery().NoFragment().URI()
+	if err != nil || port < 1 || at.Hostname() == "" {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the proxy's URI has no host or a bad port")
+	}
+	return &Proxy{scheme, at}, checkLogin(user, password)
 }
 
 // checkLogin returns an error for a login that would end a line.
@@ -61,35 +58,27 @@ func checkLogin(user, password string) error {
 	return nil
 }
 
-// WithLogin returns p with these credentials in place of those of its URI.
+// WithLogin returns p with these credentials in place of those of its URI. If the password is empty, it is unknown.
 func (p *Proxy) WithLogin(user, password string) (*Proxy, error) {
-	q := *p
-	q.user, q.password, q.login = user, password, true
-	return &q, checkLogin(user, password)
+	if err := checkLogin(user, password); err != nil {
+		return nil, err
+	}
+	b := p.uri.Edit().User(user)
+	if password != "" {
+		b = b.Login(user, password)
+	}
+	u, err := b.URI()
+	return &Proxy{p.scheme, u}, err
 }
 
 // Addr returns the proxy's host:port.
-func (p *Proxy) Addr() string { return net.JoinHostPort(p.host, strconv.Itoa(p.port)) }
+func (p *Proxy) Addr() string {
+	addr, _ := p.uri.HostPort(0) // it has both
+	return addr
+}
 
 // String returns the proxy's URI without its login.
 func (p *Proxy) String() string { return p.scheme + "://" + p.Addr() }
 
 // relays reports whether the proxy can fetch http documents itself.
-func (p *Proxy) relays() bool { return p.scheme == "http" || p.scheme == "https" }
-
-// uri returns the proxy's URI, including its login.
-func (p *Proxy) uri() uri.URI {
-	login := ""
-	if p.login {
-		login = uri.EscapeBut(p.user, "")
-		if p.secret {
-			login += ":" + uri.EscapeBut(p.password, "")
-		}
-		login += "@"
-	}
-	u, err := uri.Parse(p.scheme + "://" + login + p.Addr() + "/")
-	if err != nil {
-		return uri.URI{}
-	}
-	return u
-}
+func (p *Proxy) relays() bool { return p.scheme != "socks5" }

@@ -106,7 +106,7 @@ func (t *Table) HTTP(u uri.URI) uri.URI {
 		return uri.URI{}
 	}
 	if p := t.proxyFor("http", addr); p != nil && p.relays() {
-		return p.uri()
+		return p.uri
 	}
 	return uri.URI{}
 }

@@ -94,6 +94,31 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestWithLogin: the credentials replace those of the proxy's URI. A user without a password is asked for it, so that it is none.
+func TestWithLogin(t *testing.T) {
+	for _, c := range []struct{ in, user, password, want string }{
+		{"http://h:1", "alice", "p:q/@", "http://alice:p%3Aq%2F%40@h:1/"},
+		{"http://bob:secret@h:1", "alice", "x", "http://alice:x@h:1/"},
+		{"http://bob:secret@h:1", "alice", "", "http://alice@h:1/"},
+	} {
+		p, err := Parse(c.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := p.WithLogin(c.user, c.password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := (&Table{All: q}).HTTP(uri.MustParse("http://x/"))
+		if got.String() != c.want {
+			t.Errorf("%s with %s: got %s, want %s", c.in, c.user, got, c.want)
+		}
+	}
+	if _, err := (&Proxy{}).WithLogin("a\r\nb", ""); fetch.KindOf(err) != fetch.ErrRefusedURL {
+		t.Errorf("got %v, want %s", err, fetch.ErrRefusedURL)
+	}
+}
+
 func TestFromEnvironment(t *testing.T) {
 	env := map[string]string{"http_proxy": "http://a:1", "HTTP_PROXY": "http://evil:1", "HTTPS_PROXY": "b:2", "all_proxy": "socks5://c",
 		"no_proxy": "x.org"}
