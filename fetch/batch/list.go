@@ -40,8 +40,8 @@ const maxLine = uri.MaxLen + 64<<10
 //	search    words for a searchable object
 //	x.y       a setting of a scheme (Options.Set), for example ftp.type
 //
-// An IRI is converted (URI.ASCII), so that both forms are one item; bytes that are not UTF-8 are escaped. Other members of JSON Lines are ignored, so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose
-// uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
+// An IRI is converted (URI.ASCII), so that both forms are one item; bytes that are not UTF-8 are escaped. Other members of JSON Lines are ignored,
+// so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
 func List(r io.Reader, o *ListOptions) Seq {
 	if o == nil {
 		o = &ListOptions{}
@@ -160,6 +160,7 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 	var j struct {
 		URI                           *string
 		Name, Range, Search, Checksum string
+		Scheme                        string // only of a report
 		Set                           map[string]string
 	}
 	if !utf8.Valid(line) {
@@ -176,6 +177,9 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 		return nil, err
 	}
 	it.Name, it.Set = j.Name, j.Set
+	if j.Scheme != "" { // the search of a report is the URI for searches
+		j.Search = ""
+	}
 	for _, member := range [...][2]string{{"search", j.Search}, {"range", j.Range}, {"checksum", j.Checksum}} {
 		if key, value := member[0], member[1]; value != "" {
 			err = cmp.Or(err, it.put(key, value))

@@ -65,6 +65,7 @@ func TestList(t *testing.T) {
 		{`{"uri":null,"title":"only text"}` + "\n" + `{"title":"none"}` + "\n", ""},
 		{`{"uri":"http://h/a","name":"x","range":"1-2","search":"a b","set":{"ftp.type":"i"}}`,
 			`http://h/a name=x range={1 3} search=["a" "b"] ftp.type:i`},
+		{`{"uri":"http://h/a","scheme":"http","search":"http://h/s"}`, "http://h/a"}, // a report of deref: its search is a URI
 		{"{not json}\nhttp://h/a\n", "error refused-url|http://h/a"},
 		{"http://h/" + strings.Repeat("x", uri.MaxLen) + "\nhttp://h/a\n", "error refused-url|http://h/a"},
 		{strings.Repeat("x", uri.MaxLen+200_000) + "\nhttp://h/a\n", "error limit|http://h/a"},

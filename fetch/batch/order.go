@@ -117,11 +117,13 @@ func (q *queue) turnTo(number int64) {
 	q.work.Broadcast()
 }
 
-// postpone puts an item back until its turn.
+// postpone puts an item back until its turn. It has had a response.
 func (q *queue) postpone(it *Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.coming++
+	q.record(it, nil)
+	q.pauseAfter(it, nil)
 	q.remove(it)
 	it.host.push(it)
 	if it.Number != q.turn {

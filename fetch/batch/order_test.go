@@ -152,6 +152,35 @@ func TestFullOrder(t *testing.T) {
 	})
 }
 
+// TestPostponedItemsHadResponses: a try that is postponed has had a response. So a server that had failed is back, and its pause begins.
+func TestPostponedItemsHadResponses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		r := &row{}
+		var tries []time.Duration // when those of the second item began
+		began := time.Now()
+		task := func(_ context.Context, it *batch.Item) (int64, error) {
+			if it.Number == 0 {
+				time.Sleep(90 * time.Second)
+				return 1, nil
+			}
+			tries = append(tries, time.Since(began))
+			switch {
+			case len(tries) == 1:
+				return 0, fetch.Errorf(fetch.ErrTimeout, "down")
+			case r.now() == 0:
+				it.Postponed = true
+			}
+			return 1, nil
+		}
+		sum, err := batch.Run(ctx, list(1, "a", "b"), task, &batch.Options{Order: r, Patience: 1, Pause: time.Minute, Retry: retry.Policy{Retries: 1}})
+		if err != nil || sum.Done != 2 || len(tries) != 3 || tries[2]-tries[1] != time.Minute {
+			t.Errorf("got %+v, %v and tries at %v, want both items done, and a minute before the last of three tries", sum, err, tries)
+		}
+	})
+}
+
 // TestOrderFailsInItsTurn: an error of writing to the stream is the item's error.
 func TestOrderFailsInItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
