@@ -258,13 +258,17 @@ func TestPassCommand(t *testing.T) {
 	}
 	count := filepath.Join(t.TempDir(), "count")
 	once := &passCommand{argv: []string{"sh", "-c", "echo x >>" + count + "; echo geheim"}}
+	failing := &passCommand{argv: []string{"sh", "-c", "echo x >>" + count + "; exit 1"}}
 	for range 3 {
 		if got, err := once.password(context.Background()); got != "geheim" || err != nil {
 			t.Errorf("got %q, %v; want \"geheim\"", got, err)
 		}
+		if got, err := failing.password(context.Background()); got != "" || fetch.KindOf(err) != fetch.ErrAuth {
+			t.Errorf("got %q, %v; want %s", got, err, fetch.ErrAuth)
+		}
 	}
-	if b, _ := os.ReadFile(count); string(b) != "x\n" {
-		t.Errorf("the command ran %d times, want 1", len(b)/2)
+	if b, _ := os.ReadFile(count); string(b) != "x\nx\n" {
+		t.Errorf("the commands ran %d times, want once each", len(b)/2)
 	}
 }
 

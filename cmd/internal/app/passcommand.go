@@ -18,13 +18,16 @@ const (
 	passTimeout = 2 * time.Minute // the program may have to ask the user for a passphrase
 )
 
-// A passCommand is a program that prints a password. It is run without a shell, at most once, when the password is needed.
+// A passCommand is a program that prints a password. It is run without a shell, at most once, when the password is needed. It does not run again
+// after a failure: for a list, it would ask the user for a passphrase once for each URI.
 type passCommand struct {
 	argv   []string
 	stderr io.Writer // of the program
 
 	mu    sync.Mutex
+	ended bool // with these:
 	known string
+	err   error
 }
 
 // argvOf reads a command: an array of words, or a string of words with blanks between.
@@ -46,26 +49,29 @@ func argvOf(at keyPath, v any) (argv []string, err error) {
 func (c *passCommand) password(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known != "" {
-		return c.known, nil
+	if c.ended {
+		return c.known, c.err
 	}
 	limited, cancel := context.WithTimeout(ctx, passTimeout)
 	defer cancel()
 	line, err := c.run(limited)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
-	case limited.Err() != nil:
-		return "", fetch.Errorf(fetch.ErrTimeout, "pass-command %s took longer than %s", c.argv[0], passTimeout)
-	case err != nil:
-		return "", fetch.Errorf(fetch.ErrAuth, "pass-command %s: %w", c.argv[0], err)
-	case line == "":
-		return "", fetch.Errorf(fetch.ErrAuth, "pass-command %s printed no password", c.argv[0])
-	case len(line) > maxPassword:
-		return "", fetch.Errorf(fetch.ErrAuth, "the first line of pass-command %s is longer than %d bytes", c.argv[0], maxPassword)
 	}
-	c.known = line
-	return line, nil
+	c.ended = true
+	switch {
+	case limited.Err() != nil:
+		c.err = fetch.Errorf(fetch.ErrTimeout, "pass-command %s took longer than %s", c.argv[0], passTimeout)
+	case err != nil:
+		c.err = fetch.Errorf(fetch.ErrAuth, "pass-command %s: %w", c.argv[0], err)
+	case line == "":
+		c.err = fetch.Errorf(fetch.ErrAuth, "pass-command %s printed no password", c.argv[0])
+	case len(line) > maxPassword:
+		c.err = fetch.Errorf(fetch.ErrAuth, "the first line of pass-command %s is longer than %d bytes", c.argv[0], maxPassword)
+	default:
+		c.known = line
+	}
+	return c.known, c.err
 }
 
 // run runs the program and returns the first line of its output, without the line end.
