@@ -92,7 +92,7 @@ func (f *objectFlags) options() (*fetch.Options, error) {
 // ParseDate parses a date as servers and date(1) write it, or returns the modification time of a file.
 func ParseDate(s string) (time.Time, error) {
 	for _, form := range []string{httpDate, time.RFC3339, time.DateOnly, time.RFC1123Z, time.UnixDate, time.RFC850, time.ANSIC, "2 Jan 2006", "20060102"} {
-		if t, err := time.Parse(form, s); err == nil {
+		if t, err := time.Parse(form, s); err == nil && !isInvented(t) {
 			return t, nil
 		}
 	}
@@ -104,6 +104,12 @@ func ParseDate(s string) (time.Time, error) {
 		return time.Time{}, flags.Usage(fmt.Sprintf("-z %s: neither a date nor a file", s))
 	}
 	return info.ModTime(), nil
+}
+
+// isInvented reports whether package time knows only the name of a date's zone, and takes it for GMT.
+func isInvented(t time.Time) bool {
+	_, offset := t.Zone()
+	return offset == 0 && !slices.Contains([]string{"", "UTC", "GMT", "Local"}, t.Location().String())
 }
 
 // namesZone reports whether a date has a word that may be a zone other than HTTP's, which is GMT.
