@@ -115,7 +115,7 @@ func (f *browseFlags) typed(known fetch.Registry, o *fetch.Options, s string) (u
 // askIn lets the browser ask for passwords, and whether to trust the certificates that servers have signed themselves.
 func askIn(b *browse.Browser, a *app.App, c *fetch.Client) error {
 	c.Logins = request.FirstLogin(c.Logins, b.Login)
-	if c.FirstUse != nil || c.TLS != nil { // --tofu asks nothing, and --cacert trusts nobody else
+	if c.FirstUse != nil || c.TLS != nil && (c.TLS.RootCAs != nil || c.TLS.InsecureSkipVerify) { // --tofu asks nothing, and --cacert trusts nobody else
 		return nil
 	}
 	known := new(tofu.Store)
