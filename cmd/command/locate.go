@@ -12,6 +12,7 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/request"
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
@@ -26,12 +27,13 @@ func locateCommand(fs *pflag.FlagSet) action {
 		}
 		defer c.Close()
 		c.Policy.NoFollow = true
-		l := &locator{client: c, options: o, out: a.Out(), left: f.MaxRedirs}
+		l := &locator{client: c, options: o, out: a.Out(), most: f.MaxRedirs}
 		var first error
 		for _, t := range ts {
 			err := t.Err
 			if err == nil {
 				l.line(0, t.URI, "")
+				l.followed = 0
 				err = l.locate(ctx, t.URI, 1)
 			}
 			if err != nil {
@@ -48,7 +50,9 @@ type locator struct {
 	client  *fetch.Client
 	options *fetch.Options
 	out     io.Writer
-	left    int // referrals that may be followed in a row
+	most    int // referrals that may be followed from one URI
+
+	followed int // of the URI
 }
 
 func (l *locator) line(depth int, u uri.URI, reason string) {
@@ -64,15 +68,16 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	if depth > l.left {
-		return &fetch.Error{Kind: fetch.ErrRedirect, Text: fmt.Sprintf("more than %d referrals", l.left), Hint: "--max-redirs N allows more"}
-	}
 	for _, r := range list {
 		l.line(depth, r.URI, r.Reason)
 	}
 	var first error
 	for _, r := range list {
+		if l.followed == l.most {
+			return &fetch.Error{Kind: fetch.ErrRedirect, Text: fmt.Sprintf("more than %d referrals", l.most), Hint: hint.MaxReferrals}
+		}
 		if err = l.client.CheckReferral(u, r); err == nil {
+			l.followed++
 			err = l.locate(ctx, r.URI, depth+1)
 		}
 		if err == nil || ctx.Err() != nil {
