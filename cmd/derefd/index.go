@@ -25,20 +25,24 @@ import (
 // places holds where the documents of the running requests are in the archives. It is safe for concurrent use.
 type places struct {
 	mu sync.Mutex
-	of map[string]*place // by the URI in the archive; nil until the document is stored
+	of map[string]*place // by the URI in the archive, which several requests have if they differ in the fragment
 }
 
 type place struct {
-	file     string
+	file     string // "" until the document is stored
 	at       int64
 	original *warc.Original // nil if the record does not store the document
+	requests int
 }
 
 // await notes what stored reports about a URI from now on.
 func (p *places) await(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.of[target] = &place{}
+	if p.of[target] == nil {
+		p.of[target] = &place{}
+	}
+	p.of[target].requests++
 }
 
 // stored is Options.Stored of the archive. The last record of a URI counts, since it has the document after, for example, a login.
@@ -49,7 +53,7 @@ func (p *places) stored(r warc.StoredRecord) {
 	if to == nil {
 		return
 	}
-	*to = place{file: r.File, at: r.Offset}
+	to.file, to.at, to.original = r.File, r.Offset, nil
 	if o := r.Original; o.Digest != "" {
 		o.Target = "" // the result has it
 		to.original = &o
@@ -60,7 +64,9 @@ func (p *places) take(target string) place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	is := p.of[target]
-	delete(p.of, target)
+	if is.requests--; is.requests == 0 {
+		delete(p.of, target)
+	}
 	return *is
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/hub/hubtest"
+	"example.org/deref/fetch/warc"
 )
 
 // Two processes never write archives of the same name, so that results refer to the one of their own.
@@ -35,5 +36,22 @@ func TestArchiveNames(t *testing.T) {
 	}
 	if len(names) != 2 || names[""] {
 		t.Errorf("got the archives %v of two processes, want two", names)
+	}
+}
+
+// Requests for URIs that differ in their fragments have the same record, and run at the same time.
+func TestPlacesOfFragments(t *testing.T) {
+	p := places{of: map[string]*place{}}
+	p.await("http://h/a")
+	p.await("http://h/a")
+	p.stored(warc.StoredRecord{Target: "http://h/a", File: "a.warc.gz", Offset: 7})
+	for range 2 {
+		if got := p.take("http://h/a"); got.file != "a.warc.gz" || got.at != 7 {
+			t.Errorf("got %+v, want the record in a.warc.gz at 7", got)
+		}
+	}
+	p.await("http://h/a")
+	if got := p.take("http://h/a"); got.file != "" || len(p.of) > 0 {
+		t.Errorf("got %+v of a later request and %v, want nothing", got, p.of)
 	}
 }
