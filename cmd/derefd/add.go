@@ -36,8 +36,8 @@ func addable(it *batch.Item) error {
 	switch {
 	case it.URI.Scheme() == "file":
 		return fetch.Errorf(fetch.ErrDenied, "%s: workers do not read local files", it.URI.Redacted(nil))
-	case !it.Range.IsZero() || len(it.Search) > 0 || len(it.Set) > 0:
-		return fetch.Errorf(fetch.ErrUnsupported, "%s: a job has URIs without a range, search words and settings", it.URI.Redacted(nil))
+	case !it.Range.IsZero() || len(it.Search) > 0 || len(it.Set) > 0 || it.Check != nil:
+		return fetch.Errorf(fetch.ErrUnsupported, "%s: a job has URIs without a range, search words, settings and checksums", it.URI.Redacted(nil))
 	}
 	return nil
 }

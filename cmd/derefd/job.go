@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -109,9 +110,9 @@ func (f *jobFile) parse(path string, text []byte) error {
 	default:
 		return flags.NotOneOf(path+": task", f.Task, "check, archive, list or crawl", []string{"check", "archive", "list", "crawl"})
 	}
-	if f.Depth < 0 || f.Connections < 0 || f.PerHost < 0 || f.Pause < 0 || f.Retries < 0 || f.Replicas < 0 || f.MaxLog < 0 || f.MaxSize < 0 ||
-		f.Timeout < 0 || f.Archive < 0 || f.HostDocuments < 0 || f.HostBytes < 0 {
-		return flags.Usage(path + ": a number is negative")
+	if min(f.Depth, f.Connections, f.PerHost, f.Retries, f.Replicas) < 0 || min(f.MaxLog, f.MaxSize, f.Archive, f.HostDocuments, f.HostBytes) < 0 ||
+		!isTime(f.Pause) || !isTime(f.Timeout) {
+		return flags.Usage(path + ": a number is negative or too large")
 	}
 	if f.Store != (storeFile{}) && (f.Store.URL == "" || !f.archived()) {
 		return flags.Usage(path + ": store needs a url, and the task archive or crawl")
@@ -137,6 +138,9 @@ func (f *jobFile) parse(path string, text []byte) error {
 	f.Data = f.path(f.Data)
 	return nil
 }
+
+// isTime reports whether a number of seconds is a time. TOML also has numbers that are none.
+func isTime(seconds float64) bool { return seconds >= 0 && seconds <= math.MaxInt32 }
 
 // tomlError returns one line about the first mistake in a file.
 func tomlError(path string, err error) error {
