@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -84,9 +83,6 @@ func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, re
 	}
 	if !warc.IsName(f.Warc) {
 		return ctx, nil, BadArchiveName("--warc", f.Warc)
-	}
-	if slices.ContainsFunc(f.FromWarc, func(name string) bool { return isSameFile(name, f.Warc) }) {
-		return ctx, nil, flags.Usage("--warc and --from-warc " + f.Warc + ": an archive cannot be read and written at the same time")
 	}
 	if err := f.openKnown(c.Schemes); err != nil {
 		return ctx, nil, err

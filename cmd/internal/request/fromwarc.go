@@ -27,6 +27,9 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(names, func(name string) bool { return isSameFile(name, f.Warc) }) {
+		return nil, flags.Usage("--warc and --from-warc " + f.Warc + ": an archive cannot be read and written at the same time")
+	}
 	archive, err := warc.OpenArchive(schemes, names...)
 	if err != nil {
 		return nil, err
