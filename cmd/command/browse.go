@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/spf13/pflag"
@@ -69,7 +70,7 @@ func (f *browseFlags) run(ctx context.Context, a *app.App, args []string) error 
 	} else {
 		b.Open(start)
 	}
-	return a.Screen.Show(ctx, b)
+	return errors.Join(a.Screen.Show(ctx, b), f.SaveCookies(a))
 }
 
 // browser returns the configuration of the browser.

@@ -119,7 +119,7 @@ func (f *checkFlags) run(ctx context.Context, a *app.App, args []string) (err er
 	defer stop()
 	defer app.HeapFloor(app.ManyDocuments)()
 	sum, err := check.Run(ctx, c, sources, o)
-	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache))
+	err = errors.Join(err, reports.close(sum), saveChecked(o.Cache), f.SaveCookies(a))
 	copies.print(ctx, a, f.reportTo(a), f.names.of)
 	return f.finish(a, &sum, cmp.Or(err, f.changes(ctx, a, fixer)))
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -41,7 +42,7 @@ func locateCommand(fs *pflag.FlagSet) action {
 				first = cmp.Or(first, err)
 			}
 		}
-		return app.Printed(first)
+		return errors.Join(app.Printed(first), f.SaveCookies(a))
 	}
 }
 

@@ -139,7 +139,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	if archived.Broke() {
 		return archived.Finish(ctx, err)
 	}
-	return archived.Finish(ctx, app.Printed(cmp.Or(err, sum.First)))
+	return archived.Finish(ctx, errors.Join(app.Printed(cmp.Or(err, sum.First)), f.SaveCookies(a)))
 }
 
 // fill sets the mirror.Options from the flags.

@@ -73,7 +73,7 @@ func (f *watchFlags) watch(ctx context.Context, a *app.App, args []string) (err 
 		return err
 	}
 	defer w.state.Close()
-	return w.rounds(ctx, ts)
+	return errors.Join(w.rounds(ctx, ts), f.SaveCookies(a))
 }
 
 // textView writes the text view of a document, with control characters made visible: it may go to a terminal.
