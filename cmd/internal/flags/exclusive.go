@@ -99,6 +99,29 @@ func Contradiction(said, all *pflag.FlagSet) error {
 			return &UsageError{shortest(f) + " has no effect without " + shortest(said.Lookup(others[0])), cmp.Or(n.hint, equivalent(all, f.Shorthand))}
 		}
 	}
+	return sharedInput(all)
+}
+
+// sharedInput returns an error if two flags read standard input, of which the second one would find nothing.
+func sharedInput(all *pflag.FlagSet) error {
+	var first *pflag.Flag
+	for name := range strings.FieldsSeq("body checksum cookie file from-warc header input script write-out") {
+		f := all.Lookup(name)
+		switch {
+		case f == nil:
+			continue
+		case name == "header", name == "write-out":
+			if f.Value.String() != "@-" {
+				continue
+			}
+		case !slices.Contains(strings.Fields(f.Value.String()), "-"):
+			continue
+		}
+		if first != nil {
+			return Usage(shortest(first) + " and " + shortest(f) + " both read standard input, which can be read once")
+		}
+		first = f
+	}
 	return nil
 }
 
