@@ -44,11 +44,13 @@ func (f *Flags) gateways(a *app.App, list []fetch.Scheme) ([]refer.Rule, error) 
 	return slices.Concat(f.gateway, more, a.Config.Gateways), err
 }
 
-// programs returns the programs on PATH for schemes without a handler: for those that the user names, or for all if lists or referrals may name
-// any x- scheme.
+// mayNameAny reports whether lists or referrals may name any scheme.
+func (f *Flags) mayNameAny() bool { return f.allowX || f.Lists || len(f.Wanted) == 0 }
+
+// programs returns the programs on PATH for schemes without a handler: for those that the user names, or for all if others may name any.
 func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Program) {
 	wanted := slices.DeleteFunc(f.reached(a), func(name string) bool { _, ok := known.Lookup(name); return ok }) // without a handler
-	if len(wanted) == 0 && len(f.Wanted) > 0 && !f.allowX {
+	if len(wanted) == 0 && !f.mayNameAny() {
 		return nil
 	}
 	for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
@@ -87,7 +89,7 @@ func (f *Flags) reached(a *app.App) []string {
 
 // candidates returns the schemes for which dir may have programs.
 func (f *Flags) candidates(dir string, wanted []string) (names []string) {
-	if !f.allowX && len(f.Wanted) > 0 {
+	if !f.mayNameAny() {
 		return wanted
 	}
 	entries, err := os.ReadDir(dir)

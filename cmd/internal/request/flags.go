@@ -21,6 +21,7 @@ type Flags struct {
 	trust
 	special  []flags.Put // of flags.Spelling
 	Wanted   []string    // the schemes that the command line names
+	Lists    bool        // lists have further URIs
 	Planning bool        // nothing will be sent, so do not ask for passwords
 }
 

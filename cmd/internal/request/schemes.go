@@ -59,7 +59,7 @@ func (f *Flags) schemeConfig(a *app.App) (*schemes.Config, *proxy.Table, error) 
 // urnConfig adds the system's DNS server to the configuration if a urn may be resolved.
 func (f *Flags) urnConfig(a *app.App) *urn.Config {
 	c := a.Config.URN
-	if len(f.Wanted) == 0 || slices.Contains(f.reached(a), "urn") { // a list may name any
+	if f.mayNameAny() || slices.Contains(f.reached(a), "urn") {
 		c.Resolver = systemResolver()
 	}
 	return &c

@@ -139,6 +139,7 @@ func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) 
 	if err != nil {
 		return err
 	}
+	f.Lists = len(f.input) > 0
 	client, err := f.Client(a)
 	if err != nil {
 		return err
