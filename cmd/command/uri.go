@@ -26,15 +26,15 @@ type uriOp struct {
 
 func uriOps() []uriOp {
 	return []uriOp{
-		{"parse", "INPUT", "print the components, as written", (*workbench).parse},
-		{"resolve", "BASE REF", "make a relative reference absolute", (*workbench).resolve},
-		{"relativize", "BASE INPUT", "print the shortest relative reference", (*workbench).relativize},
-		{"normalize", "INPUT", "print the normal form", (*workbench).normalize},
-		{"equal", "INPUT OTHER", "check whether two URIs are equivalent", (*workbench).equal},
+		{"parse", "INPUT", "print the components, as written", onURIs((*workbench).parse)},
+		{"resolve", "BASE REF", "make a relative reference absolute", onURIs((*workbench).resolve)},
+		{"relativize", "BASE INPUT", "print the shortest relative reference", onURIs((*workbench).relativize)},
+		{"normalize", "INPUT", "print the normal form", onURIs((*workbench).normalize)},
+		{"equal", "INPUT OTHER", "check whether two URIs are equivalent", onURIs((*workbench).equal)},
 		{"escape", "INPUT", "escape a text for a --context", (*workbench).escape},
 		{"unescape", "INPUT", "undo escape: print the text", (*workbench).unescape},
-		{"encode", "INPUT", "write the same URI within a --safe character set", (*workbench).encode},
-		{"scheme", "INPUT", "print how the scheme reads the URI", (*workbench).scheme},
+		{"encode", "INPUT", "write the same URI within a --safe character set", onURIs((*workbench).encode)},
+		{"scheme", "INPUT", "print how the scheme reads the URI", onURIs((*workbench).scheme)},
 	}
 }
 
@@ -56,6 +56,9 @@ func uriCommand(fs *pflag.FlagSet) action {
 		w := &workbench{registry: a.Schemes(nil)}
 		if len(args) == 0 {
 			return flags.Usage("deref uri takes an operation: " + strings.Join(opNames(), ", "))
+		}
+		if args[0] == "find" && len(args) > 2 {
+			return flags.Usage("deref uri find takes [FILE]")
 		}
 		if args[0] == "find" {
 			return findURIs(a, w, args[1:], *mode == "html", *asJSON)

@@ -80,9 +80,9 @@ func answer(w *workbench, c cases.Case) (any, error) {
 	case "illegal":
 		return struct{}{}, w.illegal(c.Input, level)
 	case "resolve":
-		return w.resolve([]string{c.Base, c.Ref})
+		return onURIs((*workbench).resolve)(w, []string{c.Base, c.Ref})
 	case "relativize":
-		return w.relativize([]string{c.Base, c.Input})
+		return onURIs((*workbench).relativize)(w, []string{c.Base, c.Input})
 	}
 	op, ok := opNamed(c.Kind)
 	if !ok {
@@ -101,7 +101,7 @@ func (w *workbench) illegal(input, level string) error {
 	case "", "rfc3986":
 		err = uri.Grammar(input)
 	case "scheme":
-		_, err = w.scheme([]string{input})
+		_, err = onURIs((*workbench).scheme)(w, []string{input})
 	case "dereference":
 		_, err = fetch.New(w.registry...).Plan(us[0], nil)
 	}
@@ -124,7 +124,7 @@ func plain(t *testing.T, result any) map[string]any {
 
 func resolved(t *testing.T, w *workbench, c cases.Case, ref string) any {
 	t.Helper()
-	u, err := w.resolve([]string{c.Base, ref})
+	u, err := onURIs((*workbench).resolve)(w, []string{c.Base, ref})
 	if err != nil {
 		t.Errorf("%s: got %v, want no error", c.ID, err)
 	}

@@ -17,6 +17,17 @@ type workbench struct {
 	safe     uri.Safe
 }
 
+// onURIs makes an operation on URIs one on arguments.
+func onURIs(do func(w *workbench, us []uri.URI) (any, error)) func(w *workbench, args []string) (any, error) {
+	return func(w *workbench, args []string) (any, error) {
+		us, err := w.parsed(args)
+		if err != nil {
+			return nil, err
+		}
+		return do(w, us)
+	}
+}
+
 // parsed parses arguments in the mode.
 func (w *workbench) parsed(texts []string) (us []uri.URI, err error) {
 	for _, t := range texts {
@@ -54,7 +65,10 @@ func (w *workbench) rules(u uri.URI) *uri.Rules {
 	return &s.Rules
 }
 
-// A result of a single value is a map with one key, so that JSON and text output use the same word.
+// text returns the result of a single text: a map with one key, so that JSON and text output use the same word.
+func (w *workbench) text(key, octets string) (any, error) {
+	return map[string]string{key: w.mode.Text(octets)}, nil
+}
 
 type parseResult struct {
 	Scheme    *string `json:"scheme"`
@@ -67,11 +81,7 @@ type parseResult struct {
 	Fragment  *string `json:"fragment"`
 }
 
-func (w *workbench) parse(args []string) (any, error) {
-	us, err := w.parsed(args)
-	if err != nil {
-		return nil, err
-	}
+func (w *workbench) parse(us []uri.URI) (any, error) {
 	u := us[0]
 	opt := func(e uri.Escaped, has bool) *string {
 		if !has {
@@ -87,40 +97,23 @@ func (w *workbench) parse(args []string) (any, error) {
 	}, nil
 }
 
-// changed returns the URI that change makes of the arguments.
-func (w *workbench) changed(args []string, change func(us []uri.URI) uri.URI) (any, error) {
-	us, err := w.parsed(args)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{"uri": w.mode.Text(change(us).String())}, nil
+func (w *workbench) resolve(us []uri.URI) (any, error) {
+	return w.text("uri", w.mode.Resolve(us[0], us[1]).String())
 }
 
-func (w *workbench) resolve(args []string) (any, error) {
-	return w.changed(args, func(us []uri.URI) uri.URI { return w.mode.Resolve(us[0], us[1]) })
+func (w *workbench) normalize(us []uri.URI) (any, error) {
+	return w.text("uri", w.mode.Normalize(us[0], w.rules(us[0])).String())
 }
 
-func (w *workbench) normalize(args []string) (any, error) {
-	return w.changed(args, func(us []uri.URI) uri.URI { return w.mode.Normalize(us[0], w.rules(us[0])) })
+func (w *workbench) encode(us []uri.URI) (any, error) {
+	return w.text("uri", w.mode.Encode(us[0], w.safe).String())
 }
 
-func (w *workbench) encode(args []string) (any, error) {
-	return w.changed(args, func(us []uri.URI) uri.URI { return w.mode.Encode(us[0], w.safe) })
+func (w *workbench) relativize(us []uri.URI) (any, error) {
+	return w.text("ref", w.mode.Relativize(us[0], us[1]).String())
 }
 
-func (w *workbench) relativize(args []string) (any, error) {
-	us, err := w.parsed(args)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{"ref": w.mode.Text(w.mode.Relativize(us[0], us[1]).String())}, nil
-}
-
-func (w *workbench) equal(args []string) (any, error) {
-	us, err := w.parsed(args)
-	if err != nil {
-		return nil, err
-	}
+func (w *workbench) equal(us []uri.URI) (any, error) {
 	return map[string]bool{"equal": w.mode.Equal(us[0], us[1], w.rules(us[0]))}, nil
 }
 
@@ -129,7 +122,7 @@ func (w *workbench) escape(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"output": w.mode.Text(string(w.place.Escape(w.mode, s)))}, nil
+	return w.text("output", string(w.place.Escape(w.mode, s)))
 }
 
 func (w *workbench) unescape(args []string) (any, error) {
@@ -140,15 +133,11 @@ func (w *workbench) unescape(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"output": w.mode.Text(s)}, nil
+	return w.text("output", s)
 }
 
 // scheme returns a URI as its scheme parses it.
-func (w *workbench) scheme(args []string) (any, error) {
-	us, err := w.parsed(args)
-	if err != nil {
-		return nil, err
-	}
+func (w *workbench) scheme(us []uri.URI) (any, error) {
 	s, ok := w.registry.Lookup(us[0].Scheme())
 	if !ok || s.Read == nil {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "scheme %q has no parser of its own", us[0].Scheme())
