@@ -96,7 +96,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error
 		fmt.Fprintln(a.Stderr, "deref: "+line)
 	}
 	defer app.HeapFloor(heapFloor)()
-	err = gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: flags.Hint, Metrics: f.metrics, Archive: f.Opened(), At: f.At(), PerClient: f.perClient}))
+	err = gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: flags.Hint, Metrics: f.metrics, Archive: f.From, At: f.At.Time, PerClient: f.perClient}))
 	if err != nil {
 		err = fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}

@@ -120,7 +120,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error 
 	if archived != nil {
 		f.Commit = archived.Sync
 	}
-	if f.Opened() != nil {
+	if f.From != nil {
 		f.fromArchive()
 	}
 	ctx, stop := terminal.Interruptible(ctx)
@@ -171,7 +171,7 @@ func (f *mirrorFlags) fromArchive() {
 	f.IgnoreRobots = true
 	f.Batch.Pause, f.Batch.Retry = 0, retry.Policy{}
 	f.Begin = func(ctx context.Context) (context.Context, func() time.Time) {
-		ctx, moment := warc.At(ctx, f.At())
+		ctx, moment := warc.At(ctx, f.At.Time)
 		return ctx, func() time.Time {
 			if _, date, ok := moment.Captured(); ok {
 				return date

@@ -21,7 +21,11 @@ func (f *warcFlags) extract(ctx context.Context, a *app.App, _ []warc.File, args
 	n := len(args) - 1
 	named := request.ArchiveFlags{FromWarc: args[:n]}
 	defer named.CloseArchives()
-	archive, err := named.OpenSparse(a, a.Schemes(nil))
+	names, err := named.Names(a)
+	if err != nil {
+		return err
+	}
+	archive, err := warc.OpenSparse(a.Schemes(nil), names...) // since few documents are wanted
 	if err != nil {
 		return err
 	}

@@ -24,13 +24,13 @@ type ArchiveFlags struct {
 	FromWarc flags.NonEmptyList
 	mirror   string
 	copied   *mirror.Copy
-	at       CaptureTime
+	At       CaptureTime
 	spooled  []spooled
 	dedup    flags.NonEmptyList
 	known    *warc.Known
 	info     []warc.Field
 	flags    *pflag.FlagSet // all of the command
-	from     *warc.Archive
+	From     *warc.Archive  // those of FromWarc after Open, or nil
 
 	// Robots is the robots policy of the command, for the description of the archive.
 	Robots string
@@ -46,7 +46,7 @@ func (f *ArchiveFlags) Add(fs *pflag.FlagSet) {
 	fs.Var(&f.warcSize, "warc-size", "start another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	fs.Var(&f.FromWarc, "from-warc", "dereference from the archive `FILE`, directory or pattern, and contact no server")
 	flags.TextVar(fs, &f.mirror, "from-mirror", "", "dereference from the copies in the mirror `DIR`, and contact no server")
-	fs.Var(&f.at, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
+	fs.Var(&f.At, "at", "use the captures nearest to `DATE`, such as 2026-11-23T06:44:52Z")
 	fs.Var(&f.dedup, "warc-dedup", "with --warc: do not write again what the index, archive or directory `FILE` has")
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index next to the archive")
 }
@@ -65,12 +65,12 @@ type Archive struct{ *warc.Writer }
 // run was killed, and finished if it was interrupted.
 func (f *ArchiveFlags) Open(ctx context.Context, a *app.App, c *fetch.Client, replace bool, earlier EarlierRun) (context.Context, *Archive, error) {
 	var err error
-	if f.from, err = f.openFrom(a, c.Schemes); err != nil {
+	if f.From, err = f.openFrom(a, c.Schemes); err != nil {
 		return ctx, nil, err
 	}
-	if f.from != nil {
-		c.Schemes = f.from.Schemes()
-		ctx, _ = warc.At(ctx, f.at.Time)
+	if f.From != nil {
+		c.Schemes = f.From.Schemes()
+		ctx, _ = warc.At(ctx, f.At.Time)
 	}
 	if f.mirror != "" {
 		if f.copied, err = mirror.OpenCopy(f.mirror, c.Schemes); err != nil {

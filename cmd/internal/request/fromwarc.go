@@ -38,16 +38,6 @@ func (f *ArchiveFlags) openFrom(a *app.App, schemes fetch.Registry) (*warc.Archi
 	return archive, nil
 }
 
-// OpenSparse opens the archives that the values of --from-warc name, for a command that wants few documents. The caller prints the warnings at the
-// end, with WarnOfDamage.
-func (f *ArchiveFlags) OpenSparse(a *app.App, schemes fetch.Registry) (*warc.Archive, error) {
-	names, err := f.Names(a)
-	if err != nil {
-		return nil, err
-	}
-	return warc.OpenSparse(schemes, names...)
-}
-
 // WarnOfDamage prints a warning about each part of an archive that cannot be read.
 func WarnOfDamage(a *app.App, archive *warc.Archive) {
 	for _, d := range archive.Damage() {
@@ -58,12 +48,6 @@ func WarnOfDamage(a *app.App, archive *warc.Archive) {
 		fmt.Fprintf(a.Stderr, "deref: warning: %s: %s%s\n", render.Escape(d.ID), where, render.Escape(d.Text))
 	}
 }
-
-// Opened returns the archives of --from-warc after Open, or nil.
-func (f *ArchiveFlags) Opened() *warc.Archive { return f.from }
-
-// At returns the time of --at.
-func (f *ArchiveFlags) At() time.Time { return f.at.Time }
 
 // openKnown opens what --warc-dedup names.
 func (f *ArchiveFlags) openKnown(schemes fetch.Registry) error {
@@ -94,8 +78,8 @@ func (f *ArchiveFlags) CloseArchives() {
 	if f.known != nil {
 		f.known.Close()
 	}
-	if f.from != nil {
-		f.from.Close()
+	if f.From != nil {
+		f.From.Close()
 	}
 	if f.copied != nil {
 		f.copied.Close()
