@@ -44,20 +44,10 @@ func (n *number) Set(v string) error {
 	return nil
 }
 
-// Ports is a flag value: one or more ports, with commas between.
-type Ports []int
-
-func (p *Ports) String() string { return "" }
-func (p *Ports) Type() string   { return "N" }
-func (p *Ports) Set(v string) error {
-	for s := range strings.SplitSeq(v, ",") {
-		var port int
-		if err := (&number{&port, 1, 65535}).Set(s); err != nil {
-			return err
-		}
-		*p = append(*p, port)
-	}
-	return nil
+// ParsePort parses the number of a port.
+func ParsePort(v string) (port int, err error) {
+	err = (&number{&port, 1, 65535}).Set(v)
+	return port, err
 }
 
 // A choice is a flag value: one of a few words.

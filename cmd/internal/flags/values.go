@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
-
-	"example.org/deref/fetch/policy"
 )
 
 // nonEmpty is a flag value that must not be empty.
@@ -133,15 +130,15 @@ func ParsedVar[T any](fs *pflag.FlagSet, to *[]T, name, usage string, parse func
 	})
 }
 
-// NetworksVar adds a flag whose value is networks or single addresses, with commas between.
-func NetworksVar(fs *pflag.FlagSet, to *[]netip.Prefix, name, usage string) {
+// ParsedListVar adds a flag whose value is a list with commas between, of which each element is parsed.
+func ParsedListVar[T any](fs *pflag.FlagSet, to *[]T, name, usage string, parse func(string) (T, error)) {
 	fs.Func(name, usage, func(v string) error {
 		for s := range strings.SplitSeq(v, ",") {
-			n, err := policy.ParseNetwork(s)
+			x, err := parse(s)
 			if err != nil {
 				return err
 			}
-			*to = append(*to, n)
+			*to = append(*to, x)
 		}
 		return nil
 	})

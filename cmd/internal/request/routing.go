@@ -23,7 +23,7 @@ type routing struct {
 	noProxy     *string // nil unless the flag is given, perhaps with an empty list
 	deny, allow []netip.Prefix
 	DenyPrivate bool
-	allowPort   flags.Ports
+	allowPort   []int
 	rules       []policy.Rule
 	proto       string
 	protoRedir  string
@@ -45,10 +45,10 @@ func (f *routing) add(fs *pflag.FlagSet) {
 		f.noProxy = &v
 		return nil
 	})
-	flags.NetworksVar(fs, &f.deny, "deny", "never contact addresses in `CIDR`")
+	flags.ParsedListVar(fs, &f.deny, "deny", "never contact addresses in `CIDR`", policy.ParseNetwork)
 	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
-	flags.NetworksVar(fs, &f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private")
-	fs.Var(&f.allowPort, "allow-port", "contact port `N`, although it belongs to another service")
+	flags.ParsedListVar(fs, &f.allow, "allow", "contact addresses in `CIDR` despite --deny and --deny-private", policy.ParseNetwork)
+	flags.ParsedListVar(fs, &f.allowPort, "allow-port", "contact port `N`, although it belongs to another service", flags.ParsePort)
 	flags.ParsedVar(fs, &f.rules, "rule", "the first `RULE` decides: allow or deny scheme=, host=, net=, port=", policy.ParseRule)
 	flags.TextVar(fs, &f.proto, "proto", "", "use only the schemes of `LIST` (=https), or all but some (-ftp)")
 	flags.TextVar(fs, &f.protoRedir, "proto-redir", "", "the same for referrals alone: `LIST`")
