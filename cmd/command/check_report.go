@@ -20,7 +20,7 @@ import (
 
 // A checkReport writes results to standard output or a file.
 type checkReport struct {
-	add   func(*check.Result) error
+	add   func(*check.Result)
 	close func(check.Summary) error // nil for standard output, whose errors App.Out keeps
 }
 
@@ -57,23 +57,22 @@ func (f *checkFlags) reports(a *app.App) (checkReports, error) {
 }
 
 // report returns the report to standard output.
-func (f *checkFlags) report(w io.Writer) func(*check.Result) error {
+func (f *checkFlags) report(w io.Writer) func(*check.Result) {
 	switch {
 	case f.json:
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
-		return func(r *check.Result) error { return enc.Encode(r) }
+		return func(r *check.Result) { enc.Encode(r) }
 	case f.github:
 		below := naming{list: f.names.list[:1]}
-		return func(r *check.Result) error {
-			return check.WriteGitHub(w, r, func(p check.Place) string { return filepath.ToSlash(below.path(p.Source)) })
+		return func(r *check.Result) {
+			check.WriteGitHub(w, r, func(p check.Place) string { return filepath.ToSlash(below.path(p.Source)) })
 		}
 	}
-	return func(r *check.Result) (err error) {
+	return func(r *check.Result) {
 		if f.all || !r.Known && (r.Verdict.IsBad() || r.Verdict == check.Suspect) {
-			_, err = io.WriteString(w, checkLines(r.WithNames(f.names.of)))
+			io.WriteString(w, checkLines(r.WithNames(f.names.of)))
 		}
-		return err
 	}
 }
 
@@ -90,10 +89,10 @@ func fileReport(name string) (checkReport, error) {
 	var report checkReport
 	if suffix == ".json" {
 		j := check.NewJSONReport(w)
-		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, j.Close}
+		report = checkReport{j.Add, j.Close}
 	} else {
 		j := check.NewJUnit(w, "links")
-		report = checkReport{func(r *check.Result) error { j.Add(r); return nil }, func(check.Summary) error { return j.Close() }}
+		report = checkReport{j.Add, func(check.Summary) error { return j.Close() }}
 	}
 	end := report.close
 	report.close = func(s check.Summary) error {

@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 	t.Cleanup(func() { testservers.Stop(list) })
 	var toPage, fromPage []string // pairs of addresses
 	for _, l := range list {
-		page := "127.0.0.1:" + strconv.Itoa(9000+l.WellKnownPort())
+		page := "127.0.0.1:" + strconv.Itoa(9000+l.Port)
 		here := l.URL[strings.LastIndexAny(l.URL, "/@")+1:]
 		toPage, fromPage = append(toPage, here, page), append(fromPage, page, here)
 	}

@@ -34,13 +34,10 @@ import (
 // A Server is a server of one protocol on loopback, for a directory.
 type Server struct {
 	Scheme string
-	port   int // its well-known port, to which --port-base is added
+	Port   int // its well-known port, to which --port-base is added
 	Start  func(fsys fs.FS, addr string) (Service, error)
 	tries  []try // documents that the demo and tests get
 }
-
-// WellKnownPort returns the port that the scheme's servers usually have.
-func (l Server) WellKnownPort() int { return l.port }
 
 // Samples returns the paths of documents to begin with: the root, if it is a document, and those of the tries.
 func (l Server) Samples() (list []string) {
@@ -126,7 +123,7 @@ func StartAt(fsys fs.FS, at netip.Addr, portBase int, only []string) (list []Run
 		}
 		port := 0
 		if portBase > 0 {
-			port = portBase + l.port
+			port = portBase + l.Port
 		}
 		service, err := l.Start(fsys, net.JoinHostPort(at.String(), strconv.Itoa(port)))
 		if err != nil {
