@@ -7,17 +7,12 @@
 package scope
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
-
-	"github.com/temoto/robotstxt"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/retry"
@@ -41,10 +36,10 @@ func NewRobots(g fetch.Getter, agent string) *Robots {
 type server struct {
 	where uri.URI
 	mu    sync.Mutex // held while robots.txt is fetched
-	group *robotstxt.Group
-	until time.Time // when it is read again
-	maps  []string  // URIs of sitemaps
-	next  time.Time // when the next request may be made
+	rules *rules     // nil if it was not read yet
+	until time.Time  // when it is read again
+	maps  []string   // URIs of sitemaps
+	next  time.Time  // when the next request may be made
 }
 
 const (
@@ -76,7 +71,7 @@ func (r *Robots) Allows(ctx context.Context, u uri.URI) (bool, error) {
 
 // admit returns when the next request may be made, or zero if the path is forbidden. The caller holds s.mu.
 func (r *Robots) admit(ctx context.Context, s *server, path string) (begin time.Time, err error) {
-	if err := r.load(ctx, s); err != nil || !s.group.Test(path) {
+	if err := r.load(ctx, s); err != nil || !s.rules.allows(path) {
 		return begin, err
 	}
 	if begin = time.Now(); s.next.After(begin) {
@@ -107,14 +102,15 @@ func (r *Robots) Sitemaps(ctx context.Context, u uri.URI) (list []uri.URI) {
 
 // load reads the robots.txt of s, unless it has been read. The caller holds s.mu.
 func (r *Robots) load(ctx context.Context, s *server) error {
-	if s.group != nil && time.Until(s.until) > 0 {
+	if s.rules != nil && time.Until(s.until) > 0 {
 		return nil
 	}
-	data, err := r.fetch(ctx, s.where)
+	text, err := r.fetch(ctx, s.where)
 	if err != nil {
 		return err
 	}
-	s.group, s.maps, s.until = data.FindGroup(r.agent), data.Sitemaps, time.Now().Add(mostAge)
+	s.rules, s.maps = parseRules(text, r.agent)
+	s.until = time.Now().Add(mostAge)
 	return nil
 }
 
@@ -125,7 +121,7 @@ func (r *Robots) Forbids(u uri.URI) bool {
 		return false
 	}
 	defer s.mu.Unlock()
-	return s.group != nil && !s.group.Test(path)
+	return s.rules != nil && !s.rules.allows(path)
 }
 
 // Delay returns the pause that a server requests, if it is known already.
@@ -140,10 +136,10 @@ func (r *Robots) Delay(u uri.URI) time.Duration {
 
 // delay returns the pause that robots.txt requests, if it has been read. The caller holds s.mu.
 func (s *server) delay() time.Duration {
-	if s.group == nil {
+	if s.rules == nil {
 		return 0
 	}
-	return min(s.group.CrawlDelay, mostDelay)
+	return s.rules.wait
 }
 
 // server returns the rules of u's server, and the path of u in them. It returns nil if there are none.
@@ -176,7 +172,7 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 		}
 	case "gopher", "gophers":
 		where, _ = uri.Parse(u.Scheme() + "://" + string(a) + "/0robots.txt")
-		path = string(escapedRules([]byte(gopherSelector(u.Path().Decode()))))
+		path = gopherSelector(u.Path().Decode())
 	}
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
@@ -185,61 +181,17 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 }
 
 // fetch reads a robots.txt. If it does not exist or may not be read, nothing is forbidden (RFC 9309 section 2.3.1.3).
-func (r *Robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
+func (r *Robots) fetch(ctx context.Context, where uri.URI) (text []byte, err error) {
 	d, err := r.client.Get(ctx, where, nil)
 	if d != nil {
 		defer d.Body.Close()
 	}
-	var text []byte
 	if err == nil {
 		text, err = io.ReadAll(io.LimitReader(d.Body, maxRobots))
 	}
 	switch fetch.KindOf(err) {
 	case fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrRedirect:
-		text, err = nil, nil
+		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return parseRobots(text)
-}
-
-// escapedRules escapes the bytes beyond ASCII in the paths of rules, which are compared with those of URIs (RFC 9309 section 2.2.2).
-func escapedRules(text []byte) []byte {
-	var out []byte
-	for _, c := range bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) {
-		if c < utf8.RuneSelf {
-			out = append(out, c)
-		} else {
-			out = fmt.Appendf(out, "%%%02X", c)
-		}
-	}
-	return out
-}
-
-// parseRobots parses the valid lines of a file. QUIRK: robotstxt v1.1.2 rejects a whole file for one bad line.
-func parseRobots(text []byte) (*robotstxt.RobotsData, error) {
-	text = escapedRules(text)
-	if data, err := robotstxt.FromBytes(text); err == nil {
-		return data, nil
-	}
-	var rules []byte
-	begun := false
-	for line := range bytes.Lines(text) {
-		word, _, _ := strings.Cut(string(line), ":")
-		switch strings.ToLower(strings.TrimSpace(word)) {
-		case "user-agent":
-			begun = true
-		case "allow", "disallow":
-		default:
-			continue
-		}
-		if begun {
-			rules = append(rules, line...)
-		}
-	}
-	if data, err := robotstxt.FromBytes(rules); err == nil {
-		return data, nil
-	}
-	return robotstxt.FromBytes(nil)
+	return text, err
 }

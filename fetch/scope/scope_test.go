@@ -145,7 +145,7 @@ func served(t *testing.T, text string) (*fetch.Client, string) {
 }
 
 func TestRules(t *testing.T) {
-	c, base := served(t, "User-agent: *\nDisallow: /no\nCrawl-delay: 0.01\nSitemap: http://h/a.xml\nSitemap: b.xml\n")
+	c, base := served(t, "\ufeffUser-agent: *\nDisallow: /no\nCrawl-delay: soon\nCrawl-delay: 0.01\nSitemap: http://h/a.xml\nSitemap: b.xml\n")
 	rules := scope.NewRobots(c, "deref")
 	for path, want := range map[string]bool{"/": true, "/no/x": false, "/yes?no": true} {
 		if got, err := rules.Allows(t.Context(), uri.MustParse(base+path)); got != want || err != nil {
@@ -157,6 +157,29 @@ func TestRules(t *testing.T) {
 	}
 	if got := fmt.Sprint(rules.Sitemaps(t.Context(), uri.MustParse(base+"/"))); got != "[http://h/a.xml]" {
 		t.Errorf("got the sitemaps %s, want [http://h/a.xml]", got)
+	}
+}
+
+// RFC 9309 section 2.2: one bad line concerns no other, and the longest rule decides.
+func TestRulesOfPaths(t *testing.T) {
+	const all = "User-agent: *\n"
+	for _, c := range []struct {
+		text, path string
+		want       bool
+	}{
+		{all + "Disallow: /a*b", "/acb", false}, {all + "Disallow: /a*b", "/x/a/b", true}, {all + "Disallow: /*.gif$", "/x.gif", false},
+		{all + "Disallow: /*.gif$", "/x.gif?y", true}, {all + "Disallow: /*a*b$", "/ab/ab", false}, {all + "Disallow: /a$", "/a", false}, {all + "Disallow: /a$", "/ab", true},
+		{all + "Disallow: /a%7eb", "/a~b", false}, {all + "Disallow: /\u00e9", "/%c3%a9", false}, {all + "Disallow: /%2f", "//", true}, {all + "Disallow: a", "/a", false},
+		{all + "Disallow: /p\nAllow: /p", "/p", true}, {all + "Allow: /p/q\nDisallow: /p", "/p/q", true}, {all + "Disallow: /", "/robots.txt", true},
+		{all + "Disallow:\nUser-agent: bad\nDisallow: /", "/x", true}, {"User-agent: d\nDisallow: /", "/x", true},
+		{all + "Disallow: /\n\nUser-agent: Deref/1.0\nDisallow: /x", "/y", true}, {"User-agent: deref\nUser-agent: *\nDisallow: /x", "/x", false},
+		{"User-agent: deref\nDisallow: /a\n\nUser-agent: deref\nDisallow: /b # c", "/a", false},
+		{"Disallow: /x\ncrawl-delay: soon\nnonsense\n" + all + "Disallow: /y", "/x", true},
+	} {
+		s := &texts{of: map[string]string{"http://h/robots.txt": c.text}}
+		if got, err := scope.NewRobots(s, "").Allows(t.Context(), uri.MustParse("http://h"+c.path)); got != c.want || err != nil {
+			t.Errorf("%q, %s: got %t, %v; want %t", c.text, c.path, got, err, c.want)
+		}
 	}
 }
 
