@@ -61,9 +61,10 @@ func (s Statuses) contains(code int) bool {
 	return slices.ContainsFunc(s, func(r statusRange) bool { return r.from <= code && code <= r.to })
 }
 
-// apply changes the result of a response according to its status.
+// apply changes the result of a response according to its status. An error that is not about the status stays: a missing part of the page, for example.
 func (s Statuses) apply(status int, err error) error {
-	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Status != 0 {
+	e, isStatus := errors.AsType[*fetch.Error](err)
+	if isStatus = isStatus && e.Status != 0; isStatus {
 		status = e.Status
 	}
 	switch {
@@ -72,7 +73,7 @@ func (s Statuses) apply(status int, err error) error {
 		if err == nil {
 			err = fetch.Errorf(fetch.ErrNotFound, "status %d is not accepted", status)
 		}
-	case err != nil && fetch.KindOf(err) != fetch.ErrRedirect:
+	case isStatus && e.Kind != fetch.ErrRedirect:
 		return nil
 	}
 	return err

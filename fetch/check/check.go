@@ -161,7 +161,7 @@ func (r *run) all(sources []uri.URI) (err error) {
 	}
 	defer r.links.Close()
 	if r.options.Crawl != nil {
-		r.crawl = newCrawl(r.options.Crawl, r.client, sources)
+		r.crawl = newCrawl(r.options.Crawl, r.options.Schemes, r.client, sources)
 	}
 	unread := r.read(sources)
 	if r.ctx.Err() != nil {
@@ -276,19 +276,21 @@ func (r *run) addPlace(u uri.URI, at Place, added bool) {
 func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	res := &Result{redact: r.options.Redact, URI: it.URI}
 	it.Keep = res
-	if r.options.Cache.lookup(res) {
-		return 0, nil
-	}
+	why := ""
 	if r.options.Skip != nil {
-		if why := r.options.Skip(it.URI); why != "" {
-			res.Verdict, res.Err = NotCheckable, fetch.Errorf(fetch.ErrDenied, "%s", why)
-			return 0, nil
-		}
+		why = r.options.Skip(it.URI)
 	}
-	if r.crawl != nil {
+	if r.crawl != nil && why == "" { // a page that is in the Cache has links, too
 		if done, err := r.visit(ctx, it, res); done {
 			return 0, cmp.Or(res.busy, err)
 		}
+	}
+	if r.options.Cache.lookup(res) {
+		return 0, nil
+	}
+	if why != "" {
+		res.Verdict, res.Err = NotCheckable, fetch.Errorf(fetch.ErrDenied, "%s", why)
+		return 0, nil
 	}
 	start := time.Now()
 	p := r.probe(ctx, it.URI)

@@ -29,6 +29,7 @@ type Crawl struct {
 type crawl struct {
 	Crawl
 	scope   *scope.Scope
+	schemes fetch.Registry
 	robots  *scope.Robots // nil if they are ignored
 	anchors anchors
 
@@ -38,8 +39,12 @@ type crawl struct {
 
 const defaultPages = 10_000_000
 
-func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
-	c := &crawl{Crawl: *o, scope: scope.Sites(sources, o.Hosts, o.Schemes, false), anchors: anchors{seed: maphash.MakeSeed(), pages: map[string]map[uint64]struct{}{}}, busy: map[string]chan struct{}{}}
+func newCrawl(o *Crawl, schemes fetch.Registry, g fetch.Getter, sources []uri.URI) *crawl {
+	var roots []uri.URI
+	for _, u := range sources {
+		roots = append(roots, scope.Canonical(schemes, u))
+	}
+	c := &crawl{Crawl: *o, scope: scope.Sites(roots, o.Hosts, o.Schemes, false), schemes: schemes, anchors: anchors{seed: maphash.MakeSeed(), pages: map[string]map[uint64]struct{}{}}, busy: map[string]chan struct{}{}}
 	if c.Depth > 0 {
 		c.scope.Depth = c.Depth
 	}
@@ -53,7 +58,9 @@ func newCrawl(o *Crawl, g fetch.Getter, sources []uri.URI) *crawl {
 }
 
 // reads reports whether the page u, a number of steps from the sources, is one to read.
-func (c *crawl) reads(u uri.URI, depth int) bool { return c.scope.WhyNot(u, depth) == "" }
+func (c *crawl) reads(u uri.URI, depth int) bool {
+	return c.scope.WhyNot(scope.Canonical(c.schemes, u), depth) == ""
+}
 
 // root adds a source of a crawl: the page itself, and the pages of its sitemaps.
 func (r *run) root(u uri.URI) error {

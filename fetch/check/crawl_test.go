@@ -13,11 +13,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/check"
 	"example.org/deref/fetch/scope"
+	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -203,6 +205,46 @@ func TestCrawlBounds(t *testing.T) {
 			t.Errorf("%+v: got %d pages and %d links, want %d and %d", tt.crawl, sum.Pages, sum.Links, tt.want, tt.links)
 		}
 	}
+}
+
+// TestCrawlWithCache: what is remembered of a page replaces no reading of its links.
+func TestCrawlWithCache(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": `<a href="/1">x</a> <a href="/p.png">p</a>`, "/1": `<a href="/gone">x</a>`, "/p.png": "p"})
+	cache, err := check.OpenCache(filepath.Join(t.TempDir(), "cache"), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, sum := s.crawl(t, &check.Options{Crawl: &check.Crawl{}, Cache: cache})
+		if r := got["/gone"]; r == nil || r.Verdict != check.Broken || sum.Pages != 2 || s.asked["HEAD /p.png"] != 1 {
+			t.Errorf("got %s and %d pages, %d requests for /p.png; want /gone broken, 2 pages and one request", verdicts(got), sum.Pages, s.asked["HEAD /p.png"])
+		}
+	}
+}
+
+// TestCrawlOfDefaultPort: a link may name the port that the URI of the site omits, but no other one.
+func TestCrawlOfDefaultPort(t *testing.T) {
+	web := pages{"https://h/": `<a href="https://h:443/1">x</a> <a href="https://h:8443/2">x</a>`, "https://h:443/1": "x", "https://h:8443/2": `<a href="/3">x</a>`}
+	sum, err := check.Run(t.Context(), web, []uri.URI{uri.MustParse("https://h/")}, &check.Options{Crawl: &check.Crawl{}, Schemes: schemes.All(nil)})
+	if err != nil || sum.Pages != 2 || sum.Links != 3 {
+		t.Errorf("got %d pages, %d links, %v; want 2 and 3", sum.Pages, sum.Links, err)
+	}
+}
+
+// pages is a Getter of pages by their URIs.
+type pages map[string]string
+
+func (p pages) Plan(uri.URI, *fetch.Options) (*fetch.Plan, error) { return nil, nil }
+
+func (p pages) Get(_ context.Context, u uri.URI, _ *fetch.Options) (*fetch.Document, error) {
+	text, ok := p[u.String()]
+	if !ok {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no such page")
+	}
+	d := fetch.NewDocument(io.NopCloser(strings.NewReader(text)))
+	d.URI, d.Base, d.Type = u, u, "text/html"
+	return d, nil
 }
 
 func pattern(t *testing.T, s string) scope.Pattern {

@@ -23,7 +23,8 @@ func TestStatuses(t *testing.T) {
 		accept string
 		want   map[string]check.Verdict
 	}{
-		{"200..299,401", map[string]check.Verdict{"/page": check.OK, "/private": check.OK, "/none": check.Broken, "/moved": check.Redirected, "/loop": check.Broken}},
+		{"200..299,401", map[string]check.Verdict{"/page": check.OK, "/private": check.OK, "/none": check.Broken, "/moved": check.Redirected, "/loop": check.Broken,
+			"/page#here": check.OK, "/page#none": check.Broken}},
 		{"*/none=404", map[string]check.Verdict{"/page": check.OK, "/private": check.Denied, "/none": check.OK, "/moved": check.Redirected}},
 		{"none=200..=299,404", map[string]check.Verdict{"/page": check.OK, "/none": check.OK}},
 		{"404", map[string]check.Verdict{"/page": check.Broken, "/private": check.Denied, "/none": check.OK, "/moved": check.Broken}},

@@ -91,14 +91,15 @@ func Sites(roots []uri.URI, hosts Patterns, schemes []string, below bool) *Scope
 	return s
 }
 
-// isSameSite reports whether two URIs have the same host and port, or ports for TLS and without it. URIs without a host have the same site if one is
+// isSameSite reports whether two URIs, which are canonical, have the same host and port, or one a port for TLS and the other one without it. URIs without a host have the same site if one is
 // below the directory of the other.
 func isSameSite(root, u uri.URI) bool {
 	if u.Host() == "" {
 		text := root.String()
 		return root.Host() == "" && strings.HasPrefix(u.String(), text[:strings.LastIndexByte(text, '/')+1])
 	}
-	return strings.EqualFold(u.Hostname(), root.Hostname()) && (u.Port() == root.Port() || plain(u.Scheme()) != u.Scheme() || plain(root.Scheme()) != root.Scheme())
+	otherTLS := u.Scheme() != root.Scheme() && (plain(u.Scheme()) != u.Scheme() || plain(root.Scheme()) != root.Scheme())
+	return strings.EqualFold(u.Hostname(), root.Hostname()) && (u.Port() == root.Port() || otherTLS)
 }
 
 // isBelow reports whether the path of u begins with the directories of root. A gopher menu is a directory, and item types are not part of the path.

@@ -59,6 +59,12 @@ func TestWhyNot(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range [][2]string{{"https://h:8443/", "https://h:9000/"}, {"https://h/", "https://h:444/"}, {"https://h:8443/", "http://h:8080/"}} {
+		got := scope.Sites([]uri.URI{uri.MustParse(c[0])}, nil, nil, false).WhyNot(uri.MustParse(c[1]), 0)
+		if want := map[bool]string{true: scope.Elsewhere}[strings.HasPrefix(c[1], "https:")]; got != want {
+			t.Errorf("%s of %s: got %q, want %q", c[1], c[0], got, want)
+		}
+	}
 	only := scope.Scope{Include: parse(t, "*.pdf", true)}
 	if got := only.WhyNot(uri.MustParse("http://h/x"), 0); got != scope.NotIncluded {
 		t.Errorf("got %q, want %q", got, scope.NotIncluded)
