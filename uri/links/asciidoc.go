@@ -67,8 +67,8 @@ func (a *asciidoc) line(line string) (string, bool) {
 	case line == "":
 		a.within, a.skipping = false, false
 		return "", false
-	case isDelimiter(line):
-		a.block, a.within, a.style = line, false, false
+	case delimiterOf(line) != "":
+		a.block, a.within, a.style = delimiterOf(line), false, false
 		return "", false
 	case strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "///"):
 		return "", false
@@ -86,12 +86,17 @@ func (a *asciidoc) line(line string) (string, bool) {
 	return line, true
 }
 
-// isDelimiter reports whether a line delimits a block whose contents are not read: a listing, literal text, a passthrough, or a comment.
-func isDelimiter(line string) bool {
-	if strings.HasPrefix(line, "```") {
-		return !strings.Contains(line[3:], "`")
+// delimiterOf returns the line that ends the block that a line begins, if its contents are not read: a listing, literal text, a passthrough, or a comment.
+// It returns "" for any other line.
+func delimiterOf(line string) string {
+	const fence = "```" // a language may follow it
+	switch {
+	case strings.HasPrefix(line, fence) && !strings.Contains(line[len(fence):], "`"):
+		return fence
+	case len(line) >= 4 && strings.IndexByte("-.+/", line[0]) >= 0 && strings.Trim(line, line[:1]) == "":
+		return line
 	}
-	return len(line) >= 4 && strings.IndexByte("-.+/", line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
+	return ""
 }
 
 // isListItem reports whether an indented line is an item of a list.

@@ -195,7 +195,7 @@ func (s *sheet) quoted(end byte) (text string, ok bool) {
 	for s.err == nil && b.Len() < maxToken && len(s.raw) < 2*maxToken {
 		second := s.lead
 		switch c := s.next(); {
-		case s.err != nil, c == '\n' && end != ')':
+		case s.err != nil, isLineEnd(c) && end != ')':
 			return "", false
 		case second:
 			b.WriteByte(c)
@@ -213,7 +213,7 @@ func (s *sheet) quoted(end byte) (text string, ok bool) {
 // escape reads what follows a backslash: a line end, which is removed, up to six digits, or a character (CSS Syntax 3 section 4.3.7).
 func (s *sheet) escape() string {
 	c := s.next()
-	if c == '\n' || c == 0 {
+	if s.endLine(c); c == 0 || isLineEnd(c) {
 		return ""
 	}
 	digits := ""
@@ -227,8 +227,8 @@ func (s *sheet) escape() string {
 	if digits == "" {
 		return string([]byte{c})
 	}
-	if p := s.peek(); p == ' ' || p == '\t' || p == '\n' {
-		s.next()
+	if p := s.peek(); p == ' ' || p == '\t' || isLineEnd(p) {
+		s.endLine(s.next())
 	}
 	n, _ := strconv.ParseUint(digits, 16, 32)
 	if text := string(rune(n)); s.text == nil || len(text) == 1 {
@@ -237,11 +237,21 @@ func (s *sheet) escape() string {
 	return string(uri.Segment.Escape(uri.RFC3986, string(rune(n)))) // what is around it is not UTF-8
 }
 
+// isLineEnd reports whether c ends a line, as does CRLF (CSS Syntax 3 section 3.3).
+func isLineEnd(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
+
+// endLine reads the LF of a CRLF, of which c is the first byte.
+func (s *sheet) endLine(c byte) {
+	if c == '\r' && s.peek() == '\n' {
+		s.next()
+	}
+}
+
 func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // url reads the rest of url(...), with or without quotes.
 func (s *sheet) url() {
-	for p := s.peek(); p == ' ' || p == '\t' || p == '\n' || p == '\r'; p = s.peek() {
+	for p := s.peek(); p == ' ' || p == '\t' || isLineEnd(p); p = s.peek() {
 		s.next()
 	}
 	line, end := s.line, byte(')')

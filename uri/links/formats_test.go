@@ -67,6 +67,8 @@ func markdownCases() []formatCase {
 		{"text\n\n    [a](b)\n\n[c](d)\n    [e](f)\n", "5 file:///x/d (c)\n6 file:///x/f (e)\n"},
 		{"- item\n\n    [a](b)\n\n        [code](x)\n\n1. [c](d)\n   - [e](f)\n", "3 file:///x/b (a)\n7 file:///x/d (c)\n8 file:///x/f (e)\n"},
 		{"<pre>\n[a](b)\n</pre>\n[c](d)\n", "4 file:///x/d (c)\n"},
+		{"1. ```sh\n   [a](b)\n   ```\n[c](d)\n- * ~~~\n    [e](f)\n    ~~~\n\n[g](h)\n", "4 file:///x/d (c)\n9 file:///x/h (g)\n"},
+		{"<prefix>/bin [a](b)\n<script-tag>\n\n[c](d)\n<STYLE>\n[e](f)\n", "1 file:///x/b (a)\n4 file:///x/d (c)\n"},
 		// links over lines, nested, escaped, not closed, quoted
 		{"[a\nb](c\n'd')\n> [e\n> f](g)\n", "1 file:///x/c (a b)\n4 file:///x/g (e f)\n"},
 		{"[![p](q.png)](r)", "1 file:///x/r (p)\n1 file:///x/q.png (p)\n"},
@@ -91,6 +93,7 @@ func asciiDocCases() []formatCase {
 			"1 http://h\n4 http://h/a (A)\n4 http://h/c (C)\n4 file:///x/img/d.png\n"},
 		{"// http://h/a[]\n////\nhttp://h/b[]\n////\nhttp://h/c[]\n", "5 http://h/c\n"},
 		{"----\nhttp://h/a[]\n----\n....\nhttp://h/b\n....\n[source,sh]\nhttp://h/c\n\n http://h/d\n\n * http://h/e[E]\n", "12 http://h/e (E)\n"},
+		{"```ruby\nhttp://h/a\n```\nhttp://h/b\n", "4 http://h/b\n"},
 		{"\\http://h/a[x] +++http://h/b[y]+++ `+http://h/c+` http://h/d\n", "1 http://h/d\n"},
 		{"link:a[b link:c", ""},
 		// the values of attributes do not grow
@@ -129,6 +132,7 @@ func cssCases() []formatCase {
 			"1 file:///x/a.css\n2 file:///x/b.css\n3 file:///x/c.png\n3 file:///x/d.png\n"},
 		{"/* url(a) */ @namespace url(http://h/ns); a::before { content: 'url(b)' } b { x: url(#c); y: url() }\n", ""},
 		{"a { b: url(c\\20 d\\).png); e: image-set('f.png' 1x, \"g.png\" type('image/png')); x: 'y' }\n", "1 file:///x/c%20d).png\n1 file:///x/f.png\n1 file:///x/g.png\n"},
+		{"@import 'a\\\r\nb.css';\r\na { b: url(\fc\\20\r\nd.png); e: 'f\r, url(g) }", "1 file:///x/ab.css\n3 file:///x/c%20d.png\n4 file:///x/g\n"},
 		{"@font-face { src: url(a.woff2) format('woff2'), local('b') }\nc { d: url(data:,x) }\nurl(open", "1 file:///x/a.woff2\n2 data:,x\n"},
 	}
 }

@@ -96,11 +96,10 @@ func (b *markdownBlock) line(line string) (string, markdownKind) {
 		return "", inCode
 	}
 	inner = strings.TrimLeft(line, " >\t")
-	switch mark := fenceOf(inner); {
+	switch b.fence = opening(inner); {
 	case inner == "":
 		return "", isBlank
-	case mark != "" && (mark[0] == '~' || !strings.Contains(inner[len(mark):], "`")):
-		b.fence = mark
+	case b.fence != "":
 		return "", inCode
 	case !b.text && indent < b.list:
 		b.list = indent // the item has ended
@@ -110,6 +109,12 @@ func (b *markdownBlock) line(line string) (string, markdownKind) {
 	}
 	if n := itemMark(inner); n > 0 {
 		b.list = len(line) - len(inner) + n
+		for m := n; m > 0; n += m {
+			m = itemMark(inner[n:]) // of an item within the item
+		}
+		if b.fence = opening(strings.TrimLeft(inner[n:], " \t")); b.fence != "" {
+			return "", inCode
+		}
 		return line, inItem
 	}
 	if strings.HasPrefix(inner, "#") && strings.HasPrefix(strings.TrimLeft(inner, "#"), " ") {
@@ -128,10 +133,21 @@ func fenceOf(line string) string {
 	return ""
 }
 
+// opening returns the mark of a line that begins a code block, or "".
+func opening(line string) string {
+	mark := fenceOf(line)
+	if strings.HasPrefix(mark, "`") && strings.Contains(line[len(mark):], "`") {
+		return "" // a code span
+	}
+	return mark
+}
+
 // itemMark returns the length of the mark of a list item with the blanks after it (section 5.2), or 0.
 func itemMark(line string) int {
 	n := 0
 	switch {
+	case line == "":
+		return 0
 	case strings.ContainsAny(line[:1], "-*+"):
 		n = 1
 	default:
@@ -190,7 +206,7 @@ func (b *markdownBlock) isRaw(line string) bool {
 	if b.raw == "" {
 		inner := strings.TrimLeft(lower, " ")
 		for _, name := range []string{"pre", "script", "style", "textarea"} {
-			if strings.HasPrefix(inner, "<"+name) {
+			if rest, ok := strings.CutPrefix(inner, "<"+name); ok && (rest == "" || strings.IndexByte(" \t>", rest[0]) >= 0) {
 				b.raw = "</" + name + ">"
 			}
 		}
