@@ -124,6 +124,9 @@ type visited struct {
 
 func (v visited) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
 	p := v.pages[key(v.Schemes, target{uri: u})]
+	if o == nil {
+		o = &fetch.Options{}
+	}
 	if p == nil || p.cut || o.Op != fetch.Retrieve || !o.Range.IsZero() || !o.IfChanged.IsZero() || len(o.Search) > 0 {
 		return v.Client.Get(ctx, u, o)
 	}
