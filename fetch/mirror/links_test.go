@@ -67,10 +67,11 @@ func TestLinksLeadToLocalCopies(t *testing.T) {
 
 func TestMenusLeadToLocalCopies(t *testing.T) {
 	g := gophertest.NewServer(fstest.MapFS{
-		"gophermap":     {Data: []byte("iHello\n1Down\t/sub\n0Text\t/t.txt\n0Gone\t/gone.txt\n1Far\t/\tgopher.example\t70\n")},
-		"sub/gophermap": {Data: []byte("1Top\t/\n9Octets\t/sub/b.bin\n")},
-		"sub/b.bin":     {Data: []byte("\x00b")},
-		"t.txt":         {Data: []byte("t\n")},
+		"gophermap":      {Data: []byte("iHello\n1Down\t/sub\n0Text\t/t.txt\n0Map\t/sub/my.gophermap\n0Gone\t/gone.txt\n1Far\t/\tgopher.example\t70\n")},
+		"sub/gophermap":  {Data: []byte("1Top\t/\n9Octets\t/sub/b.bin\n")},
+		"sub/b.bin":      {Data: []byte("\x00b")},
+		"sub/my.gophermap": {Data: []byte("m\n")},
+		"t.txt":          {Data: []byte("t\n")},
 	}, nil)
 	defer g.Close()
 	dir := t.TempDir()
@@ -80,7 +81,7 @@ func TestMenusLeadToLocalCopies(t *testing.T) {
 	}
 	host, port, _ := strings.Cut(g.Addr, ":")
 	got := tree(t, dir)
-	if want := "1Down\t/sub\r\n0Text\t/t.txt\r\n0Gone\t/gone.txt\t" + host + "\t" + port +
+	if want := "1Down\t/sub\r\n0Text\t/t.txt\r\n0Map\t/sub/my.gophermap\r\n0Gone\t/gone.txt\t" + host + "\t" + port +
 		"\r\n1Far\t/\tgopher.example\t70\r\n"; !strings.HasSuffix(got["gophermap"], want) {
 		t.Errorf("%q\nwant %q", got["gophermap"], want)
 	}

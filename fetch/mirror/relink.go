@@ -221,8 +221,11 @@ func (m *mirror) relinkItem(line string, base uri.URI) string {
 		if !ok {
 			break
 		}
+		if path.Base(at) == "gophermap" {
+			at = strings.TrimPrefix(path.Dir(at), ".")
+		}
 		name, _, _ := strings.Cut(item, "\t")
-		return name + "\t/" + strings.TrimSuffix(strings.TrimSuffix(at, "gophermap"), "/") + line[len(item):]
+		return name + "\t/" + at + line[len(item):]
 	}
 	return line
 }
