@@ -31,6 +31,7 @@ func TestWrite(t *testing.T) {
 		{`<a href="javascript:x">x</a>`, `<a>x</a>`},
 		{`<a href=" java&#10;script:x">x</a>`, `<a>x</a>`},
 		{`<script>a</script>b<style>c</style><title>d</title>`, `b`},
+		{`<script src=x />a</script>b<svg/>c<title/>d</title>e`, `bce`},
 		{`<svg><script>x</script><a xlink:href="javascript:x">y</a></svg>z`, `z`},
 		{`<img src=i.gif alt="an image" onerror=x>`, `<img src="/to/http://h/d/i.gif" alt="an image">`},
 		{`<frame name=menu src=m.html>`, `<p>[<a target="_top" rel="noreferrer" href="/to/http://h/d/m.html">frame menu</a>]</p>`},

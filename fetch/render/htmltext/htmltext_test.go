@@ -51,6 +51,7 @@ func TestRender(t *testing.T) {
 		"<table>" + strings.Repeat("<tr><td>a<td>b", 5000) + "<tr><td>cc<td>d</table>":                    strings.Repeat("a | b\n", 5000) + "cc | d\n",
 
 		"a<script>b</script><style>c</style><title>d</title>e": "ae\n",
+		"a<script src=x />b</script>c<svg/>d<style/>e</style>": "acd\n",
 		"<img src=x alt=' '><img src=x alt='A cat'>":           "[A cat]\n",
 		"<blockquote>q</blockquote>r":                          "    q\n\nr\n",
 		strings.Repeat("<blockquote>", 20) + "<hr>a<h1>b</h1>": strings.Repeat(" ", 32) + "--------\n" + strings.Repeat(" ", 32) + "a\n\n" + strings.Repeat(" ", 32) + "b\n" + strings.Repeat(" ", 32) + "=\n",
