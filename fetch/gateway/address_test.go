@@ -51,6 +51,20 @@ func TestPathsComeBack(t *testing.T) {
 	}
 }
 
+// A comma within a name of a directory is escaped (RFC 4514 section 2.4).
+func TestCrumbsOfNames(t *testing.T) {
+	for s, want := range map[string]string{"ldap://h/cn=a,o=b": "ldap://h|o=b|cn=a", "ldap://h/cn=Lee%5C,%20Ann,ou=c%5c,d,o=b": `ldap://h|o=b|ou=c\,d|cn=Lee\, Ann`,
+		"ldap://h/cn=a%5C%5C,o=b%5C": `ldap://h|o=b\|cn=a\\`} {
+		var names []string
+		for _, c := range crumbs(uri.MustParse(s)) {
+			names = append(names, c.name)
+		}
+		if got := strings.Join(names, "|"); got != want {
+			t.Errorf("%s: got %s, want %s", s, got, want)
+		}
+	}
+}
+
 func TestPathsOfGatewaysForOneScheme(t *testing.T) {
 	g := New(fetch.New(schemes.All(nil)...), &Config{Scheme: "wais"})
 	for path, want := range map[string]string{

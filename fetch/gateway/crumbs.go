@@ -86,14 +86,16 @@ func mailCrumbs(list []crumb, top, path string) []crumb {
 	return list
 }
 
-// nameCrumbs adds the entries above one of a directory, whose distinguished name begins with the entry itself (RFC 4514).
+// nameCrumbs adds the entries above one of a directory, whose distinguished name begins with the entry itself. A backslash escapes a comma (RFC 4514).
 func nameCrumbs(list []crumb, top, path string) []crumb {
-	parts := strings.Split(path, ",")
-	for i := len(parts) - 1; i >= 0 && path != ""; i-- {
-		if strings.HasSuffix(parts[max(0, i-1)], "\\") { // an escaped comma
-			return addCrumb(list, decoded(path), top+path)
+	end := len(path) // of the name before the last comma
+	for i := len(path) - 1; i >= 0; i-- {
+		if before := decoded(path[:i]); path[i] == ',' && (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 {
+			list, end = addCrumb(list, decoded(path[i+1:end]), top+path[i+1:]), i
 		}
-		list = addCrumb(list, decoded(parts[i]), top+strings.Join(parts[i:], ","))
+	}
+	if path != "" {
+		list = addCrumb(list, decoded(path[:end]), top+path)
 	}
 	return list
 }
