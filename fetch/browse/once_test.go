@@ -56,7 +56,7 @@ func TestNothingTwice(t *testing.T) {
 	for _, same := range []string{web.URL + "/new/", strings.Replace(web.URL, "http", "HTTP", 1) + "/%6Eew/", web.URL + "/old#top"} {
 		u.open(same).sees("hoots")
 	}
-	u.open(web.URL + "/robots.txt").sees("User-agent").press("b", "m").enter(dir).sees("Mirrored: 2 saved")
+	u.open(web.URL+"/robots.txt").sees("User-agent").press("b", "m").enter(dir).sees("Mirrored: 2 saved")
 	for _, path := range []string{"/old", "/new/", "/new/a.html", "/robots.txt"} {
 		if got := requests[path]; got != 1 {
 			t.Errorf("%s: got %d requests, want 1", path, got)

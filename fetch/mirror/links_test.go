@@ -67,11 +67,11 @@ func TestLinksLeadToLocalCopies(t *testing.T) {
 
 func TestMenusLeadToLocalCopies(t *testing.T) {
 	g := gophertest.NewServer(fstest.MapFS{
-		"gophermap":      {Data: []byte("iHello\n1Down\t/sub\n0Text\t/t.txt\n0Map\t/sub/my.gophermap\n0Gone\t/gone.txt\n1Far\t/\tgopher.example\t70\n")},
-		"sub/gophermap":  {Data: []byte("1Top\t/\n9Octets\t/sub/b.bin\n")},
-		"sub/b.bin":      {Data: []byte("\x00b")},
+		"gophermap":        {Data: []byte("iHello\n1Down\t/sub\n0Text\t/t.txt\n0Map\t/sub/my.gophermap\n0Gone\t/gone.txt\n1Far\t/\tgopher.example\t70\n")},
+		"sub/gophermap":    {Data: []byte("1Top\t/\n9Octets\t/sub/b.bin\n")},
+		"sub/b.bin":        {Data: []byte("\x00b")},
 		"sub/my.gophermap": {Data: []byte("m\n")},
-		"t.txt":          {Data: []byte("t\n")},
+		"t.txt":            {Data: []byte("t\n")},
 	}, nil)
 	defer g.Close()
 	dir := t.TempDir()

@@ -46,6 +46,7 @@ func TestHTML(t *testing.T) {
 		{"<a href=' c\n d '>", []string{"a.href http://h/a/c%20d"}},
 		{`<a href="100%">x</a><a href=y>`, []string{"a.href ! 100%", "a.href http://h/a/y"}},
 		{`<script>var s = "<a href=z>"</script><!-- <a href=z> -->`, nil},
+		{`<style type="text/css"/>a { b: url(c) }</style>`, []string{"style. http://h/a/c"}},
 		{`<a href=x href=y>`, []string{"a.href http://h/a/x"}},
 		{`<body background=g><object data=d classid=clsid:1 codebase=c>`,
 			[]string{"body.background http://h/a/g", "object.data http://h/a/d", "object.classid clsid:1", "object.codebase http://h/a/c"}},

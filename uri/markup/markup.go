@@ -74,7 +74,9 @@ func (t *Tokenizer) Next() html.TokenType {
 	t.kind, t.name, t.in = t.z.Next(), "", ""
 	switch t.kind {
 	case html.StartTagToken, html.SelfClosingTagToken:
-		t.name = tagName(t.z.Raw()[len("<"):])
+		if t.name = tagName(t.z.Raw()[len("<"):]); isVerbatim(t.name) && !t.IsForeign() {
+			t.kind = html.StartTagToken // HTML ignores a slash at the end of the tag
+		}
 	case html.EndTagToken:
 		t.name = tagName(t.z.Raw()[len("</"):])
 	case html.TextToken:

@@ -40,6 +40,9 @@ func both(page string) (got, want []seen, err, wanted error) {
 			if k.Type == html.CommentToken || k.Type == html.DoctypeToken {
 				k.Data = "" // nobody reads it
 			}
+			if k.Type == html.SelfClosingTagToken && t.Token().Type == html.StartTagToken { // of an element whose content is text, see TestHTML of links
+				k.Type = html.StartTagToken
+			}
 			want = append(want, seen{raw, k})
 		}
 		if ours != html.ErrorToken {

@@ -90,9 +90,7 @@ func (c *copier) put(s string) {
 
 func (c *copier) start(t html.Token) {
 	switch t.Data {
-	case "script", "style", "template", "object", "noembed", "title", "button", "select", "textarea": // HTML ignores a slash at the end of the tag
-		c.skip = t.Data
-	case "svg", "math":
+	case "script", "style", "template", "object", "svg", "math", "noembed", "title", "button", "select", "textarea":
 		if t.Type == html.StartTagToken {
 			c.skip = t.Data
 		}

@@ -8,9 +8,7 @@ import (
 // start handles a start tag, except its links.
 func (p *printer) start(t tag) {
 	switch t.name {
-	case "script", "style", "title", "noframes", "textarea": // HTML ignores a slash at the end of the tag
-		p.hidden = t.name
-	case "svg", "math":
+	case "script", "style", "title", "noframes", "textarea", "svg", "math":
 		if !t.isSelfClosing {
 			p.hidden = t.name
 		}
