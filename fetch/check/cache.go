@@ -74,7 +74,7 @@ func (c *Cache) lookup(r *Result) bool {
 }
 
 func (c *Cache) note(r *Result) {
-	if c == nil || r.Verdict != OK && r.Verdict != Redirected || r.Err != nil {
+	if c == nil || r.Verdict != OK && r.Verdict != Redirected || r.Err != nil || r.forced {
 		return
 	}
 	c.mu.Lock()

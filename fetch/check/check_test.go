@@ -235,16 +235,25 @@ func TestAnchorsOfTexts(t *testing.T) {
 func TestCache(t *testing.T) {
 	srv, asked := web(t)
 	path := filepath.Join(t.TempDir(), "known")
+	accept, err := check.ParseStatuses("200,404")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, want := range []struct {
 		cached bool
 		asked  int
-	}{{false, 3}, {true, 2}} { // bad links are requested again, by HEAD and GET
+		accept check.Statuses // a link that is good only for one run is not remembered
+		none   check.Verdict
+	}{{false, 3, accept, check.OK}, {true, 2, nil, check.Broken}} { // bad links are requested again, by HEAD and GET
 		cache, err := check.OpenCache(path, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
 		*asked = nil
-		got, _ := run(t, "x.txt", srv.URL+"/page "+srv.URL+"/none", &check.Options{Cache: cache})
+		got, _ := run(t, "x.txt", srv.URL+"/page "+srv.URL+"/none", &check.Options{Cache: cache, Accept: want.accept})
+		if none := got[srv.URL+"/none"]; none.Verdict != want.none {
+			t.Errorf("got %+v, want %s", none, want.none)
+		}
 		if r := got[srv.URL+"/page"]; r.Verdict != check.OK || r.Cached != want.cached || len(*asked) != want.asked {
 			t.Errorf("got %+v with the requests %q, want Verdict %v, Cached %v and len(*asked) %v", r, *asked, check.OK, want.cached, want.asked)
 		}

@@ -51,12 +51,14 @@ type Result struct {
 	Count     int     // number of all places
 
 	redact func(uri.URI) string
+	forced bool  // it is good only because its status is accepted
 	busy   error // the host refused the request for now, which lowers the rate of requests also if the status is accepted
 }
 
 // judge sets the error of a response.
 func (r *Result) judge(accept Statuses, status int, err error) {
 	r.Err = accept.apply(status, err)
+	r.forced = err != nil && r.Err == nil
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Busy {
 		r.busy = err
 	}
