@@ -149,19 +149,6 @@ func TestBrowsesAnArchive(t *testing.T) {
 	}
 }
 
-// A menu that another program has archived as a text has no neighbors.
-func TestNeighborsInATextAsMenu(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a.warc")
-	record := "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: gopher://h.example/1/a\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n" +
-		"WARC-Record-ID: <urn:uuid:11111111-1111-4111-8111-111111111111>\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
-	if err := os.WriteFile(name, []byte(record), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if r, _ := fromArchive(t, name).ask(t, "/-/next/gopher/h.example/0/a/b.txt", nil); r.Header.Get("Location") != "/gopher/h.example/1/a" {
-		t.Errorf("got %s to %q, want to the menu", r.Status, r.Header.Get("Location"))
-	}
-}
-
 // Clients choose a time as RFC 7089 says, on pages and through the proxy, and links stay at that time.
 func TestMemento(t *testing.T) {
 	files := fstest.MapFS{"pub/a.txt": {Data: []byte("version 1\n")}}

@@ -30,34 +30,28 @@ func homesOf(d *fetch.Document) []crumb {
 	return nil
 }
 
-// around writes the links from a message to its groups or its mailbox, its thread, and its neighbors, or those from an item of a menu.
-func (p *page) around(r *http.Request, d *fetch.Document) {
-	homes := homesOf(d)
-	if len(homes) == 0 && (d.Entries != nil || !p.g.isFromMenu(r, d.URI)) {
+// around writes the links from a message to its groups or its mailbox, its thread, and its neighbors.
+func (p *page) around(d *fetch.Document, homes []crumb) {
+	if len(homes) == 0 {
 		return
 	}
 	p.put("<nav class=\"pages\" aria-label=\"%s\">", about(d.URI))
 	for _, way := range [...][2]string{{"previous", "Previous"}, {"next", "Next"}} {
 		p.put("<a rel=\"%s\" href=\"%s\">%s</a> ", way[0][:4], p.at+path(ownPath+way[0], d.URI), way[1])
 	}
-	if len(homes) > 0 {
-		p.put("<a href=\"%s\">Thread</a> ", p.at+path(ownPath+"thread", d.URI))
-	}
+	p.put("<a href=\"%s\">Thread</a> ", p.at+path(ownPath+"thread", d.URI))
 	for _, c := range homes {
 		p.put("<a href=\"%s\">%s</a> ", p.at+Path(c.uri), c.name)
 	}
 	p.put("</nav>\n")
 }
 
-// about returns what a document of the scheme of u is called.
+// about returns what a message of the scheme of u is called.
 func about(u uri.URI) string {
-	switch {
-	case isMail(u.Scheme()):
+	if isMail(u.Scheme()) {
 		return "Message"
-	case isNews(u.Scheme()):
-		return "Article"
 	}
-	return "Document"
+	return "Article"
 }
 
 // thread serves the thread of the message u.
@@ -101,14 +95,11 @@ func hasID(id string) func(fetch.Entry) bool {
 	return func(e fetch.Entry) bool { return e.Value("message-id") == id }
 }
 
-// neighbor redirects to the message or document before or after u, in the order in which the page of its mailbox, first group or menu shows them.
+// neighbor redirects to the message before or after u, in the order in which the page of its mailbox or first group shows them.
 func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, step int) {
 	home, isMail := mailboxOf(u)
-	menu, isItem := menuOf(u)
 	found := isHere(u)
-	if isItem {
-		home, found = menu, func(e fetch.Entry) bool { return e.URI.String() == u.String() }
-	} else if !isMail {
+	if !isMail {
 		d, c, ok := g.fetched(w, r, u, g.plainOptions(r))
 		if !ok {
 			return
@@ -131,12 +122,9 @@ func (g *Gateway) neighbor(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	}
 	defer d.Body.Close()
 	list, _ := collect(d.Entries)
-	switch {
-	case isItem:
-		list = documentsBelow(list, home.uri)
-	case isMail:
+	if isMail {
 		list = latestMail(list)
-	default:
+	} else {
 		list = latestThreads(list)
 	}
 	if i := slices.IndexFunc(list, found); i >= 0 && i+step >= 0 && i+step < len(list) && !list[i+step].URI.IsZero() {

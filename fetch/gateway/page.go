@@ -87,7 +87,8 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		g.fails(w, r, d, err, c)
 		return
 	}
-	if homes := homesOf(d); len(homes) > 0 {
+	homes := homesOf(d)
+	if len(homes) > 0 {
 		f.path = []crumb{crumbs(d.URI)[0], homes[0], {f.title, d.URI}}
 	}
 	if !v.message.IsZero() {
@@ -115,7 +116,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		case !d.Search.IsZero():
 			p.searchField(d.Search, nil, "")
 		}
-		p.around(r, d)
+		p.around(d, homes)
 		if kind != "" {
 			p.embed(d, kind)
 			return

@@ -100,35 +100,6 @@ func TestWaysThroughNews(t *testing.T) {
 	}
 }
 
-// A document that was reached from its menu of gopher, or from a neighbor, has links to its neighbors, which read the menu.
-func TestWaysThroughAMenu(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, nil)
-	at := "/gopher/" + l.gopher
-	links := `<nav class="pages" aria-label="Document"><a rel="prev" href="/-/previous` + at + `/0/history/ftp.txt">Previous</a> <a rel="next" href="/-/next` + at + `/0/history/ftp.txt">Next</a> </nav>`
-	for from, want := range map[string]bool{"": false, l.URL + at + "/1/history": true, l.URL + at + "/1/history/": true, l.URL + at + "/0/history/gopher.txt": true,
-		l.URL + at + "/0/README.txt": false, l.URL + at: false, l.URL + "/": false, l.URL: false, "http://h.example" + at + "/1/history": false} {
-		_, body := l.ask(t, at+"/0/history/ftp.txt", func(r *http.Request) {
-			r.Header.Set("Referer", from)
-			r.Header.Set("Sec-Fetch-Site", "none")
-		})
-		if strings.Contains(body, links) != want {
-			t.Errorf("from %q: got\n%s\nwant the links: %t", from, body, want)
-		}
-	}
-	for _, tt := range [][2]string{
-		{"/-/next" + at + "/0/history/ftp.txt", at + "/0/history/gopher.txt"},
-		{"/-/previous" + at + "/0/history/gopher.txt", at + "/0/history/ftp.txt"},
-		{"/-/previous" + at + "/0/history/00-names.txt", at + "/1/history"}, // it is the first
-		{"/-/next" + at + "/0/README.txt", at + "/h/links.html"},            // menus are between them
-		{"/-/next" + at + "/h/links.html", at + "/"},                        // the last; a menu follows
-	} {
-		if resp, body := l.ask(t, tt[0], nil); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != tt[1] {
-			t.Errorf("%s: got %s to %s, want %s\n%.500s", tt[0], resp.Status, resp.Header.Get("Location"), tt[1], body)
-		}
-	}
-}
-
 // Newsgroups and mailboxes are sorted by date, subject, author and size through links, and are threads at first.
 func TestOrdersOfMessages(t *testing.T) {
 	news := newstest.NewServer(testdata.Site(), nil)
