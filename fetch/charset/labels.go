@@ -64,7 +64,6 @@ var charsets = [...]string{
 	"| utf-32 utf-32be ucs-4 iso-10646-ucs-4 csucs4",
 	"| utf-32le",
 	"| utf-7 unicode-1-1-utf-7 csunicode11utf7 csutf7 x-unicode-2-0-utf-7",
-	"| johab ms1361 cp1361 windows-1361 x-johab",
 	"| ibm037 cp037 037 csibm037 ebcdic-cp-us ebcdic-cp-ca ebcdic-cp-wt ebcdic-cp-nl",
 	"| ibm1047 cp1047 1047 csibm1047",
 	"| ibm1140 ibm01140 cp1140 cp01140 1140 ccsid01140 csibm01140 ebcdic-us-37+euro",
@@ -158,8 +157,6 @@ func named(name string) encoding.Encoding {
 		return korean.EUCKR
 	case "iso-2022-kr":
 		return readOnly(newISO2022KR)
-	case "johab":
-		return readOnly(newJohab)
 	case "utf-16", "utf-16be":
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	case "utf-16le":

@@ -105,8 +105,6 @@ func TestUnwritten(t *testing.T) {
 		{"unicode-1-1-utf-7", "+2DQ-x", "\ufffdx"},
 		{"iso-2022-kr", "\x1b$)C\x0eGQ1[\x0f ok \x0e4:=:\x0f\n", "한글 ok 뉴스\n"},
 		{"iso-2022-kr", "\x0eGQ\nok\n", "한\nok\n"}, // a line ends the shift
-		{"johab", "\xd0e\x8a\x82\xb4\xe1 \x93A\xafa \x8ba\x9e\x93 test \xf7\xd3\xf1\xae \xd92\xd93\x88a\x88b\xd3\xbd\x88A\x84a", "한국어 뉴스 그룹 test 漢字 、。가각힣ㄱㅏ"},
-		{"johab", "\xd0", "\ufffd"},
 		{"ibm855", "\xdd\xe1\xb7\xeb\xa8\xe5", "Привет"},
 		{"cp737", "\x84\xa2\xa2\x9e\xa4\xa0\xa1\xe1", "Ελληνικά"},
 		{"ibm857", "\x98stanbul \xa7\x9f\x8d", "İstanbul ğşı"},

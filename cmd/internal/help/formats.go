@@ -54,7 +54,7 @@ view raw, and files, have the bytes that were sent.
 whois, http), and to what is typed and shown in deref session, too. A [host] table of the
 configuration file may have charset = "NAME" for one server, and --set SCHEME.charset=NAME
 is for one scheme. In HTML, only the labels of the Encoding Standard count; in mail and
-news, and for --charset, old ones like cp855, johab or iso-2022-kr are known, too.
+news, and for --charset, old ones like cp855 or iso-2022-kr are known, too.
 `
 
 // WriteOut returns the part of `deref help formats` on -w.
