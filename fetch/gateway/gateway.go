@@ -23,7 +23,7 @@
 // paths by a name that is not loopback must send "Sec-Fetch-Site: none". Requests to the proxy need nothing: no page can make a browser use one.
 //
 // Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script. CONNECT,
-// other methods, and requests with a body are refused, except the answers to a form of Gopher+ that the gateway has shown.
+// other methods, and requests with a body are refused.
 package gateway
 
 import (
@@ -182,8 +182,6 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 		g.image(w, r)
 	case p == "search":
 		g.search(w, r)
-	case p == answerPath[len(ownPath):]:
-		g.answer(w, r)
 	case name == "view":
 		g.viewOf(w, r, rest)
 	case name == "part":
@@ -207,8 +205,7 @@ type handler func(http.ResponseWriter, *http.Request, uri.URI)
 // form handles the forms in which an object can be requested: FORM/SCHEME/HOST/..., or FORM with the URI as the query.
 func (g *Gateway) form(w http.ResponseWriter, r *http.Request, name, rest string) {
 	forms := map[string]handler{
-		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain,
-		"conversation": g.conversationOf, "ask": g.ask,
+		"uri": g.show, "raw": g.raw, "rows": g.rows, "thread": g.thread, "explain": g.explain, "conversation": g.conversationOf,
 		"next":     func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, 1) },
 		"previous": func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.neighbor(w, r, u, -1) },
 	}

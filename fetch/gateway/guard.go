@@ -12,13 +12,12 @@ import (
 // refuse returns the status and reason for refusing a request, or 0. net/http has already refused invalid HTTP, two Host fields, and
 // contradictory lengths (RFC 9112 sections 3.2 and 6.3).
 func (g *Gateway) refuse(r *http.Request) (status int, why string) {
-	answers := isAnswers(r)
 	switch {
 	case r.Method == http.MethodConnect:
 		return http.StatusMethodNotAllowed, "this proxy does not open tunnels"
-	case r.Method != http.MethodGet && r.Method != http.MethodHead && !answers:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return http.StatusMethodNotAllowed, "this gateway only reads: GET and HEAD"
-	case !answers && (r.ContentLength != 0 || len(r.TransferEncoding) > 0):
+	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
 		return http.StatusBadRequest, "GET and HEAD requests must not have a body"
 	case r.URL.Scheme != "":
 		return 0, "" // a page cannot make a browser use a proxy that its user has not configured

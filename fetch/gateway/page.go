@@ -130,7 +130,7 @@ const lastArticles = "5000"
 
 // view writes the main part. An error is shown where the document ends.
 func (p *page) view(d *fetch.Document, v view, title string) {
-	o := &render.Options{Inner: true, Href: p.hrefFrom(d.URI), Foreign: p.g.foreign, Part: p.partHref(d.URI), Search: p.at + ownPath + "search", Form: p.formHref, Title: title,
+	o := &render.Options{Inner: true, Href: p.hrefFrom(d.URI), Foreign: p.g.foreign, Part: p.partHref(d.URI), Search: p.at + ownPath + "search", Title: title,
 		Original: p.at + RawPath(d.URI), Page: htmltext.Render,
 	}
 	if !v.message.IsZero() {

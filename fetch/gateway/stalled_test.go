@@ -34,7 +34,6 @@ func TestStalledClients(t *testing.T) {
 		"late":    "GET endless://h/late HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
 		"a page":  "GET /endless/h/x HTTP/1.1\r\nHost: localhost\r\n\r\n",
 		"a proxy": "GET endless://h/x HTTP/1.1\r\nHost: h\r\n\r\n",
-		"a form":  "POST /-/answer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

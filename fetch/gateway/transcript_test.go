@@ -112,7 +112,6 @@ func TestEveryPageSaysHow(t *testing.T) {
 		"/ftp/" + l.ftp + "/nonesuch":                  talk,
 		"/-/part/9/ftp/" + l.ftp + "/mail/related.eml": talk,
 		"/-/part/1/ftp/" + l.ftp + "/nonesuch":         talk,
-		"/-/ask/gopher/" + l.gopher + "/0/nonesuch":    talk,
 		"/-/raw/ftp/" + l.ftp + "/nonesuch":            `<a href="/-/conversation/ftp/` + l.ftp + `/nonesuch">Fetch it again</a>`,
 	} {
 		if _, page := l.ask(t, path, nil); !strings.Contains(page, want) || !strings.Contains(page, "<summary>How was this fetched?</summary>") {

@@ -34,18 +34,8 @@ func (p *page) menuLine(e fetch.Entry) Markup {
 		return HTMLf("<span class=\"k bad\"> ERR</span> %s", title(e))
 	case e.URI.IsZero():
 		return HTMLf("<span class=\"k\">    </span> %s", p.linkedText(title(e)))
-	case p.form(e) != "":
-		return HTMLf("<span class=\"k\">FORM</span> <a href=\"%s\">%s</a>", p.form(e), title(e))
 	}
 	return HTMLf("<span class=\"k\">%4s</span> %s", marker(e), p.link(e))
-}
-
-// form returns the reference of the form that an item asks to be filled in, or "".
-func (p *page) form(e fetch.Entry) string {
-	if len(e.Attr["ask"]) == 0 || p.o.Form == nil {
-		return ""
-	}
-	return p.o.Form(e.URI)
 }
 
 // marker returns the type of an item in up to four letters.

@@ -56,8 +56,6 @@ type Options struct {
 	// Search is the address of the page that handles searches: forms send it the URI to search as "uri", and the input as "words". By default
 	// the HTML view shows links.
 	Search string
-	// Form returns the reference of the page with the form that a Gopher+ item asks to be filled in, or "". By default the link is that of the item.
-	Form func(uri.URI) string
 	// Foreign copies an HTML page of a server into a frame of ours; foreign.Write does so. images reports whether its images may be loaded;
 	// those of a message may not. By default the source is shown.
 	Foreign func(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, href func(uri.URI) string, images bool) error

@@ -13,9 +13,8 @@ pre,code,kbd{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospac
 pre{font-size:.9rem;line-height:1.45;white-space:pre-wrap;margin:.75rem 0}
 header{display:flex;gap:.75rem;align-items:center;padding:.75rem 0;border-bottom:1px solid var(--line)}
 header>a{font-weight:700;text-decoration:none}header form{display:flex;flex:1;gap:.5rem;align-items:center;margin:0}
-input,button,select,textarea{font:inherit;padding:.35rem .65rem;min-height:2.5rem;border:1px solid var(--dim);border-radius:.4rem;background:var(--bg);color:var(--fg)}
+input,button{font:inherit;padding:.35rem .65rem;min-height:2.5rem;border:1px solid var(--dim);border-radius:.4rem;background:var(--bg);color:var(--fg)}
 input{flex:1;min-width:0;width:100%}button{background:var(--soft);cursor:pointer}
-.ask input,textarea{max-width:36rem}textarea{width:100%}.ask p{margin:.75rem 0}
 .search{display:flex;gap:.5rem;align-items:end;max-width:36rem;margin:1rem 0}.search label{flex:1;color:var(--dim);font-size:.9rem}.search input{display:block;font-size:1rem}
 nav.at{margin-top:.75rem;font-size:.9rem;color:var(--dim)}nav.at a{display:inline-block;padding:.2rem 0}nav.at a[rel=up]{display:inline}
 .facts,time,small,caption{color:var(--dim)}.facts{margin:.25rem 0 1rem;font-size:.9rem}.facts a,.pages a{display:inline-block;padding:.15rem 0}

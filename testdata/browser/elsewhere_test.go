@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -21,7 +20,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/schemes"
-	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/testdata"
 )
 
@@ -128,8 +126,6 @@ func TestBrowserOfOtherSites(t *testing.T) {
 		t.Skip("takes a browser some seconds")
 	}
 	addr := away(t)
-	forms := gophertest.NewServer(fstest.MapFS{"f.ask": {Data: []byte("Ask: Name?\n\n$1 said it.\n")}}, &gophertest.Options{Plus: true})
-	t.Cleanup(forms.Close)
 	c := fetch.New(schemes.All(nil)...)
 	t.Cleanup(func() { c.Close() })
 	all := newBrowser(t, chromedp.Flag("host-resolver-rules", "MAP *.example "+addr), chromedp.Flag("ignore-certificate-errors", true),
@@ -202,11 +198,6 @@ func TestBrowserOfOtherSites(t *testing.T) {
 			b.open(target.URL + "/a.html")
 			b.clickInFrame(60, 60, target.URL+"/in-frame")
 			fetched("/a.html", "/in-frame.png", "/in-frame")
-			b.open(forms.URL + "/")
-			b.follow("f.ask", forms.URL+"/0/f.ask")
-			b.run(chromedp.SendKeys(chromedp.CSS("#a0"), "Ann"), chromedp.Click(chromedp.CSS("main button")))
-			b.run(chromedp.WaitVisible(chromedp.CSS("main pre")))
-			b.shows("Ann said it.")
 		})
 	}
 }
