@@ -45,6 +45,9 @@ func (a *attached) Listen() error {
 // Type sends p. If the terminal has a size, its input comes from a user, whose keys may stop the output. A user edits a line here if the host does
 // not echo (RFC 854's NVT). Other input is sent at once, with Enter as the end of a line.
 func (a *attached) Type(p []byte) error {
+	if err := a.AwaitTLS(a.Open); err != nil {
+		return err
+	}
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
 	if a.Terminal.Size != nil {

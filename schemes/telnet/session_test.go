@@ -3,11 +3,14 @@ package telnet
 import (
 	"context"
 	"crypto/tls"
+	"io"
+	"net"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -17,6 +20,7 @@ import (
 	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/uri"
 )
 
 func site() fstest.MapFS {
@@ -68,6 +72,32 @@ func TestTLSDemanded(t *testing.T) {
 	}}
 	if _, _, err := fetchtest.Get(t, srv.URL, o, Schemes()...); fetch.KindOf(err) != fetch.ErrTLS || said.String() != "" {
 		t.Errorf("got %v, sent %q, want kind %s, nothing sent", err, said.String(), fetch.ErrTLS)
+	}
+}
+
+// TestTypedBeforeTLS: what a script types does not go out before the TLS that is required.
+func TestTypedBeforeTLS(t *testing.T) { synctest.Test(t, typedBeforeTLS) }
+
+func typedBeforeTLS(t *testing.T) {
+	var came fetchtest.Display
+	begin := make(chan string)
+	c := fetch.New(Schemes()...)
+	defer c.Close()
+	c.Dialer = schemetest.Dialer(func(c net.Conn) {
+		go func() { io.WriteString(c, <-begin) }()
+		io.Copy(&came, c)
+	})
+	in, keys := io.Pipe()
+	done := make(chan error)
+	go func() {
+		done <- c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: io.Discard},
+			&fetch.Options{Set: map[string][]string{setTLS: {"require"}}})
+	}()
+	io.WriteString(keys, "ann\rsecret\r")
+	synctest.Wait()
+	begin <- "login: "
+	if err := <-done; fetch.KindOf(err) != fetch.ErrTLS || came.String() != "" {
+		t.Errorf("got %v, sent %q, want kind %s, nothing sent", err, came.String(), fetch.ErrTLS)
 	}
 }
 

@@ -27,8 +27,9 @@ type Host struct {
 
 	fault   error // of Announce
 	handler Handler
-	secure  bool // the host has agreed to TLS
-	clear   bool // it sent something else before that
+	secure  bool          // the host has agreed to TLS
+	clear   bool          // it sent something else before TLS
+	inside  chan struct{} // closed when TLS has begun by START_TLS
 }
 
 // Dial connects to p's host. handler's methods are called with Mu held. It does not see START_TLS if the Plan has a step for it.
@@ -37,7 +38,7 @@ func Dial(ctx context.Context, p *fetch.Plan, env *fetch.Env, handler Handler) (
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{Env: env, Plan: p, Conn: c, handler: handler}
+	h := &Host{Env: env, Plan: p, Conn: c, handler: handler, inside: make(chan struct{})}
 	h.restart()
 	return h, nil
 }
@@ -74,7 +75,21 @@ func (h *Host) begin(ctx context.Context) error {
 		return err
 	}
 	h.restart()
+	close(h.inside)
 	return nil
+}
+
+// AwaitTLS waits for TLS if the Plan requires it, because input that is typed ahead must not be sent before. It returns an error if ctx ends first.
+func (h *Host) AwaitTLS(ctx context.Context) error {
+	if h.Plan.TLS != fetch.ExplicitTLS {
+		return nil
+	}
+	select {
+	case <-h.inside:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // restart begins the negotiation anew.
@@ -159,7 +174,7 @@ func (h *Host) wanted() bool {
 
 // inClear records that the host sent something without TLS: opt, or 0 for data.
 func (h *Host) inClear(opt byte) {
-	if _, inside := h.Conn.TLS(); !inside && opt != StartTLS && !h.Stream.On(Us, StartTLS) {
+	if _, inside := h.Conn.TLS(); !inside && opt != StartTLS {
 		h.clear = true
 	}
 }

@@ -14,26 +14,27 @@ type Session struct {
 	Ctx      context.Context
 	Terminal *fetch.Terminal
 	Flow     *Flow
+	Open     context.Context // done when the session has ended, or is to end
 
 	conn *fetch.Conn
-	open context.Context // done when the session is to end
 	end  context.CancelFunc
 }
 
 // NewSession returns a Session that ends with ctx or with Hangup.
 func NewSession(ctx context.Context, c *fetch.Conn, t *fetch.Terminal, f *Flow) *Session {
 	s := &Session{Ctx: ctx, Terminal: t, Flow: f, conn: c}
-	s.open, s.end = context.WithCancel(ctx)
+	s.Open, s.end = context.WithCancel(ctx)
 	return s
 }
 
 // Show shows what read returns until the session ends. It may be silent for any length of time.
 func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
+	defer s.end()
 	buf, t := make([]byte, 32<<10), s.Terminal
 	for {
 		output, err := read(buf)
 		if len(output) > 0 {
-			s.Flow.Wait(s.open)
+			s.Flow.Wait(s.Open)
 			if _, err := t.Out.Write(output); err != nil {
 				return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
 			}
