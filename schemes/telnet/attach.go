@@ -62,6 +62,8 @@ func (a *attached) Type(p []byte) error {
 	case lines:
 		a.script.Write(p)
 		p = a.typed.Next(a.typed.Len())
+	default:
+		p = append(a.line.Rest(), p...)
 	}
 	if len(p) == 0 {
 		return nil

@@ -68,3 +68,29 @@ func TestFlow(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEchoBegins: what was typed here when the host begins to echo is sent with the next key.
+func TestEchoBegins(t *testing.T) {
+	more := make(chan string)
+	defer close(more)
+	address, came := lined(t, "> ", more)
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person())
+	s.Wait(t, "> ")
+	s.Type("ab")
+	s.Wait(t, "ab")
+	more <- "\xff\xfb\x01echo"
+	s.Wait(t, "echo")
+	s.Type("c\r")
+	came.Wait(t, "c\r")
+	more <- "\xff\xfc\x01none"
+	s.Wait(t, "none")
+	s.Type("d\r")
+	came.Wait(t, "d\r\n")
+	if got := came.String(); got != "\xff\xfd\x01abc\r\x00\xff\xfe\x01d\r\n" {
+		t.Errorf("the host received %q, want abc and then d", got)
+	}
+	s.Keys.Close()
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+}

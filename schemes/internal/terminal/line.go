@@ -34,6 +34,13 @@ func (l *Line) Type(p []byte) (send, show []byte) {
 	return send, show
 }
 
+// Rest returns the unfinished line and begins another one, because the host echoes from now on.
+func (l *Line) Rest() []byte {
+	rest := l.text
+	l.text = nil
+	return rest
+}
+
 // rubOut deletes the last character, all bytes of its UTF-8.
 func (l *Line) rubOut() []byte {
 	n := len(l.text)
