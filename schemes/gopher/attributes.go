@@ -25,6 +25,7 @@ import (
 type attributes struct {
 	info   string
 	blocks []block
+	moved  *fetch.Document // refers to the item's new place; nil if it has not moved
 }
 
 // A block is one attribute with its lines.

@@ -16,18 +16,16 @@ const malformedHeader = "Malformed-Lines"
 
 // A menu parses the lines of a menu.
 type menu struct {
+	*request
 	doc    *fetch.Document
-	most   int    // bytes of a line
-	host   string // of the menu itself
-	port   string
-	scheme string
+	most   int  // bytes of a line
 	last   byte // type of the previous item, which a mirror (+) shares
 	bad    int
 	strict reporter
 }
 
 func newMenu(r *request, d *fetch.Document, mostLine int, strict reporter) *menu {
-	return &menu{doc: d, strict: strict, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
+	return &menu{request: r, doc: d, strict: strict, most: mostLine, last: itemMenu}
 }
 
 // entries yields one Entry for each line, or for each item of a menu with the attributes of Gopher+. A line of one dot is not the end here
@@ -111,10 +109,10 @@ func (m *menu) describe(e *fetch.Entry, it links.MenuItem) {
 	}
 }
 
-// schemeOf returns gophers for items of the server that returned the menu by gophers, because a menu cannot express TLS.
-func (m *menu) schemeOf(it links.MenuItem) string {
-	if m.scheme == "gophers" && it.Port == m.port && strings.EqualFold(it.Host, m.host) {
-		return m.scheme
+// schemeOf returns gophers for items of the server that was requested by gophers, because a menu cannot express TLS.
+func (r *request) schemeOf(it links.MenuItem) string {
+	if r.Scheme == "gophers" && it.Port == strconv.Itoa(r.Port) && strings.EqualFold(it.Host, r.Host) {
+		return r.Scheme
 	}
 	return "gopher"
 }

@@ -84,7 +84,7 @@ func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, err
 		}
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the response is not in the form of Gopher+")
 	case h.isError:
-		return a.plusFailure(h)
+		return r.plusFailure(a, h)
 	}
 	a.conn.BeginBody()
 	d := fetch.NewDocument(nil)

@@ -11,7 +11,7 @@ import (
 
 // plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the
 // new one, and plusFailure returns a document that refers to it.
-func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
+func (r *request) plusFailure(a *response, h plusHead) (*fetch.Document, error) {
 	defer a.conn.BeginBody()
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)
@@ -28,7 +28,7 @@ func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 	case !known:
 		return nil, fetch.Errorf(fetch.ErrRefused, "the server returned error %q: %s", code, message)
 	case kind == "":
-		return moved(a, string(text), message)
+		return r.moved(string(text), message)
 	default:
 		e := fetch.Errorf(kind, "the server returned: %s", message)
 		e.Gone = kind == fetch.ErrNotFound && replies.SaysNotFound(message) // code 1 means "item is not available", which may be temporary
@@ -37,15 +37,15 @@ func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 }
 
 // moved returns a referral to the item in the message.
-func moved(a *response, text, message string) (*fetch.Document, error) {
+func (r *request) moved(text, message string) (*fetch.Document, error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "+INFO: ")
 		it, ok := links.ParseMenuItem(line)
 		if !ok || it.Type == itemInfo || it.Type == itemError {
 			continue
 		}
-		if u, ok := it.URI("gopher"); ok {
-			d := fetch.NewDocument(a)
+		if u, ok := it.URI(r.schemeOf(it)); ok {
+			d := fetch.NewDocument(nil)
 			d.Size, d.Referrals = 0, []fetch.Referral{{URI: u, Reason: "Gopher+ 3, the item has moved"}}
 			return d, nil
 		}

@@ -27,23 +27,24 @@ func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s
 // runMetadata requests the attributes, and returns a document without a body. A server without Gopher+ usually returns the document, which
 // shows only that it exists.
 func (r *request) runMetadata(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	at, known, err := requestAttributes(ctx, p, env)
-	if err != nil {
-		return nil, err
+	at, _, err := r.attributes(ctx, p, env)
+	if err != nil || at.moved != nil {
+		return at.moved, err
 	}
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), nil)
-	if known {
-		at.intoHeader(d)
-	}
+	at.intoHeader(d)
 	return d, nil
 }
 
 // runView requests the attributes, and then the view that is wanted most.
 func (r *request) runView(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	at, known, err := requestAttributes(ctx, p, env)
-	if err != nil && (known || !isPlainError(err)) {
+	at, known, err := r.attributes(ctx, p, env)
+	switch {
+	case err != nil && (known || !isPlainError(err)):
 		return nil, err
+	case at.moved != nil:
+		return at.moved, nil
 	}
 	v, ok := choose(at.get("VIEWS"), p.Options.Accept)
 	if !ok {
@@ -69,8 +70,8 @@ func isPlainError(err error) bool {
 	return false
 }
 
-// requestAttributes sends the request for attributes. known reports whether the server supports Gopher+.
-func requestAttributes(ctx context.Context, p *fetch.Plan, env *fetch.Env) (at attributes, known bool, err error) {
+// attributes sends the request for attributes. known reports whether the server supports Gopher+.
+func (r *request) attributes(ctx context.Context, p *fetch.Plan, env *fetch.Env) (at attributes, known bool, err error) {
 	a, err := send(ctx, p, env, p.When("")[0])
 	if err != nil {
 		return at, false, err
@@ -83,7 +84,7 @@ func requestAttributes(ctx context.Context, p *fetch.Plan, env *fetch.Env) (at a
 	case !ok:
 		return at, false, a.checkError()
 	case h.isError:
-		_, err := a.plusFailure(h)
+		at.moved, err = r.plusFailure(a, h)
 		return at, true, err
 	}
 	d := fetch.NewDocument(nil)
