@@ -193,6 +193,19 @@ func TestReplies(t *testing.T) {
 	}
 }
 
+// TestNumberWithoutACount: a server that does not announce how many there are may have fewer than the URI's number.
+func TestNumberWithoutACount(t *testing.T) {
+	const open = "220 x <1@x>\r\n250 ok\r\n"
+	for path, text := range map[string]string{
+		"/d:w:*:2":  "150 some\r\n151 w d \"x\"\r\ntext\r\n.\r\n250 ok\r\n",
+		"/m:w:*::2": "152 some\r\nd w\r\n.\r\n250 ok\r\n",
+	} {
+		if _, body, err := get(t, scripted(t, open+text)+path, nil); !errors.Is(err, fetch.ErrNotFound) || body != "" {
+			t.Errorf("%s: got %q, %v, want kind %s", path, body, err, fetch.ErrNotFound)
+		}
+	}
+}
+
 func TestPlans(t *testing.T) {
 	plan := func(shape, command string) string {
 		return "tcp h:2628 " + shape + " text/plain; charset=utf-8\nCLIENT deref\n" + command + "\nQUIT"

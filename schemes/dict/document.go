@@ -153,6 +153,8 @@ func (b *body) between() (*head, error) {
 		return nil, fetch.Errorf(fetch.ErrTransfer, "the server replied %d %s in the middle of the document", r.code, r.text)
 	case b.count >= 0 && b.count != b.seen:
 		return nil, fetch.Errorf(fetch.ErrTruncated, "got %d of %d definitions or matches", b.seen, b.count)
+	case b.N > b.seen: // the server did not announce how many there are
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no number %d: the server sent %d", b.N, b.seen)
 	}
 	b.over = true
 	return nil, nil

@@ -96,7 +96,7 @@ func (a *answer) fill() error {
 			return nil
 		}
 	}
-	if a.cut && a.any {
+	if a.cut {
 		return fetch.Errorf(fetch.ErrLimit, "the server has more hits than it sent")
 	}
 	return io.EOF

@@ -37,7 +37,7 @@
 //	SERVER-TO-ASK and no record     a referral
 //	% 226, 201, 203 after a record  the document; truncated without one of them
 //	% 226 without a record          notfound
-//	110, 204                        limit: too many hits, after the records
+//	110, 204                        limit: too many hits, after the records if there are any
 //	403, 515, 516                   refused
 //	510                             notfound
 //	430, 530                        auth
@@ -124,7 +124,7 @@ asks the server to describe itself.
 const messages replies.Table = `SERVER-TO-ASK and no record     a referral
 % 226, 201, 203 after a record  the document; truncated without one of them
 % 226 without a record          notfound
-110, 204                        limit: too many hits, after the records
+110, 204                        limit: too many hits, after the records if there are any
 403, 515, 516                   refused
 510                             notfound
 430, 530                        auth

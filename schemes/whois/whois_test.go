@@ -145,6 +145,12 @@ S: # HANDLE USER ACM-1 PZ01
 S: % 110 Too many hits
 S: % 226 Transaction complete
 `},
+		fetchtest.Case{Name: "too many, and none is sent", URI: "whois++://acm.example/a", Err: fetch.ErrLimit, Script: `
+C: a
+S: % 220 ready
+S: % 204 Overflow in number of hits
+S: % 226 Transaction complete
+`},
 		fetchtest.Case{Name: "authentication", URI: "whois++://acm.example/a:authenticate=password", Err: fetch.ErrAuth, Script: `
 C: a:authenticate=password
 S: % 220 ready
