@@ -44,9 +44,9 @@ func isText(d *fetch.Document) bool {
 }
 
 // asMember makes a link to something directly below the listing at base a file or a directory. All other links stay what they are.
-func asMember(base uri.URI, e fetch.Entry) fetch.Entry {
+func (f *FS) asMember(base uri.URI, e fetch.Entry) fetch.Entry {
 	_, query := e.URI.Query()
-	if e.Kind != fetch.KindLink || query || !sameServer(base, e.URI) {
+	if e.Kind != fetch.KindLink || query || !f.sameServer(base, e.URI) {
 		return e
 	}
 	dir, _ := cutLast(base)
@@ -65,11 +65,11 @@ func asMember(base uri.URI, e fetch.Entry) fetch.Entry {
 }
 
 // isUp reports whether e refers to the listing at base itself, or to one above it, which a walk would visit for ever.
-func isUp(base uri.URI, e fetch.Entry, text bool) bool {
+func (f *FS) isUp(base uri.URI, e fetch.Entry, text bool) bool {
 	if title := strings.TrimSpace(e.Title); title == "." || title == ".." {
 		return true // QUIRK: gophernicus 3.1.1 lists the parent, with blanks after its two dots (observed)
 	}
-	if !sameServer(base, e.URI) || e.URI.Path() == "" {
+	if !f.sameServer(base, e.URI) || e.URI.Path() == "" {
 		return false
 	}
 	here, there := strings.TrimRight(normalPath(base), "/"), strings.TrimRight(normalPath(e.URI), "/")

@@ -107,7 +107,7 @@ func (f *FS) open(name string) (fs.File, error) {
 
 // fetch dereferences u. The URIs of a listing have no password, so it sends that of the root, to the root's server.
 func (f *FS) fetch(u uri.URI, o fetch.Options) (*fetch.Document, error) {
-	if _, has := u.Authority(); has && sameServer(f.root, u) {
+	if _, has := u.Authority(); has && f.sameServer(f.root, u) {
 		o.Login = f.login
 	}
 	d, err := f.client.Get(f.ctx, u, &o)

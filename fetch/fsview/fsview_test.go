@@ -250,3 +250,25 @@ func TestOneNameForAll(t *testing.T) {
 		t.Errorf("got %d entries, %v, %v; want %d, from x to x (%[4]d)", len(list), list[:min(2, len(list))], err, n)
 	}
 }
+
+// The port of the scheme and the case of the host make no other server.
+func TestSameServer(t *testing.T) {
+	same := fetch.Scheme{Names: []string{"a"}, Does: fetch.Does{Retrieves: true}, Rules: uri.Rules{DefaultPort: 70, Hierarchical: true}}
+	same.Plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+			return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+				for _, x := range []string{"a://h/port", "a://h:70/none", "a://H:070/case", "a://h:71/another", "a://h", "a://h:70/"} {
+					if !yield(fetch.Entry{URI: uri.MustParse(x), Kind: fetch.KindFile}, nil) {
+						return
+					}
+				}
+			}), nil
+		}}, nil
+	}
+	for _, root := range []string{"a://h/", "a://h:70/", "a://H/"} {
+		list, err := open(t, fetch.New(same), root).ReadDir(".")
+		if got := fmt.Sprint(list); err != nil || len(list) != 3 || list[0].Name() != "case" || list[1].Name() != "none" {
+			t.Errorf("%s: got %s, %v, want case, none and port", root, got, err)
+		}
+	}
+}

@@ -76,10 +76,10 @@ func (f *FS) list(u uri.URI) (*dir, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case !f.span && !sameServer(f.root, e.URI), isUp(base, e, text):
+		case !f.span && !f.sameServer(f.root, e.URI), f.isUp(base, e, text):
 			continue
 		case text:
-			e = asMember(base, e)
+			e = f.asMember(base, e)
 		}
 		d.add(e)
 	}
@@ -87,12 +87,10 @@ func (f *FS) list(u uri.URI) (*dir, error) {
 	return d, nil
 }
 
-// sameServer reports whether u is on root's server. A URI without a server (news:) is on every server of its scheme.
-func sameServer(root, u uri.URI) bool {
-	if _, has := u.Authority(); !has {
-		return u.Scheme() == root.Scheme()
-	}
-	return u.Scheme() == root.Scheme() && u.Hostname() == root.Hostname() && u.Port() == root.Port()
+// sameServer reports whether u is on base's server. A URI without a server (news:) is on every server of its scheme.
+func (f *FS) sameServer(base, u uri.URI) bool {
+	_, has := u.Authority()
+	return u.Scheme() == base.Scheme() && (!has || f.client.Schemes.Origin(u) == f.client.Schemes.Origin(base))
 }
 
 // linkDuplicates makes links of the directories in d, the listing called name, that occur elsewhere in the view already.
