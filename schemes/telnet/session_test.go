@@ -108,6 +108,7 @@ func TestEnds(t *testing.T) {
 		{Name: "nothing", Closes: true, Kind: fetch.ErrConnection},
 		{Name: "blank", Says: "\r\n\xff\xfb\x01", Closes: true, Kind: fetch.ErrConnection},
 		{Name: "endless negotiation", Says: strings.Repeat("\xff\xfb\x25", 1<<16), Kind: fetch.ErrProtocol},
+		{Name: "endless NOP", Says: strings.Repeat("\xff\xf1", 1<<20), Kind: fetch.ErrLimit},
 		{Name: "endless text", Says: strings.Repeat("x\r\n", 1<<20), Body: "*", Kind: fetch.ErrLimit},
 		{Name: "endless sub-negotiation", Says: "\xff\xfa" + strings.Repeat("x", 1<<16), Kind: fetch.ErrProtocol},
 		{Name: "silence", Says: "\xff\xfb\x01", Kind: fetch.ErrTimeout, Waits: time.Minute},

@@ -72,7 +72,7 @@ type Handler interface {
 const (
 	// maxSub limits a sub-negotiation. The longest known ones, of NEW-ENVIRON, have some hundred bytes.
 	maxSub = 4096
-	// maxCommands is how many more commands than data bytes may be received in a row.
+	// maxCommands is how many more commands than data bytes may be received in a row, NOP excluded.
 	maxCommands = 1000
 )
 
@@ -197,6 +197,9 @@ func (s *Stream) command(c byte) error {
 	if c == IAC { // RFC 854: a doubled IAC is one byte of data
 		s.cr = false
 		return s.pass([]byte{IAC})
+	}
+	if c == NOP { // hosts keep a silent connection up with it, for days
+		return s.handler.Command(c)
 	}
 	if s.commands++; s.commands > maxCommands {
 		return ErrEndless
