@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The goals, compared with net/url on the same strings: Parse takes at most 1/4 of its time, and Parse, Resolve and Normalize together at most
-// 1/3. Neither allocates.
+// The goals, compared with net/url on the same strings: Parse takes at most 1/4 of its time and does not allocate, and Parse, Resolve and
+// Normalize together take at most 1/2 and allocate only their results.
 
 // samples are typical URIs: long and short, with and without each part.
 func samples() []string {
@@ -63,7 +63,7 @@ func BenchmarkParseResolveNormalize(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			buf = RFC3986.AppendCanonical(buf[:0], base, u, nil)
+			buf = RFC3986.AppendNormalize(buf[:0], base.Resolve(u), nil)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func BenchmarkDepth(b *testing.B) {
 			b.ReportAllocs()
 			buf := make([]byte, 0, 1<<18)
 			for b.Loop() {
-				buf = RFC3986.AppendCanonical(buf[:0], base, ref, nil)
+				buf = RFC3986.AppendNormalize(buf[:0], base.Resolve(ref), nil)
 			}
 		})
 	}

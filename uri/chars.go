@@ -107,4 +107,4 @@ func escapeAt(s string, i int) bool {
 }
 
 // octetAt decodes the escape at s[i:].
-func octetAt[S string | []byte](s S, i int) byte { return unhex(s[i+1])<<4 | unhex(s[i+2]) }
+func octetAt(s string, i int) byte { return unhex(s[i+1])<<4 | unhex(s[i+2]) }

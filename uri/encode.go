@@ -79,7 +79,7 @@ func (l *encoder) authority(dst []byte, u URI) []byte {
 }
 
 func (l *encoder) part(dst []byte, s string, where class) []byte {
-	return l.level(dst, string(part(l.normalizer, nil, s, where)))
+	return l.level(dst, string(l.normalizer.part(nil, s, where)))
 }
 
 // level appends s, whose escapes are canonical, with the characters of l.safe.

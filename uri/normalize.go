@@ -14,15 +14,15 @@ func (m Mode) Normalize(u URI, r *Rules) URI {
 func (m Mode) AppendNormalize(dst []byte, u URI, r *Rules) []byte {
 	n := newNormalizer(m, r)
 	start := len(dst)
-	dst = n.head(dst, u.s[:u.start()], &u)
+	dst = n.head(dst, &u)
 	i := len(dst)
 	if p := u.s[u.path:u.query]; !n.old && u.scheme != 0 {
-		dst = part(n, dst, p, lgPath)
+		dst = n.part(dst, p, lgPath)
 	} else {
 		dst = n.segments(dst, p)
 	}
-	dst = n.finish(dst, i, u.scheme != 0, &u)
-	return n.tail(u.guard(dst, start, i), u.s[u.query:u.frag], u.s[u.frag:])
+	dst = n.finish(dst, i, &u)
+	return n.tail(u.guard(dst, start, i), &u)
 }
 
 // Equal reports whether a and b have the same canonical form in the mode (D18).
@@ -64,7 +64,7 @@ func (n *normalizer) keeps(c byte, l class) bool {
 }
 
 // part appends s with its bytes decoded or escaped for the canonical form, and escapes in upper case.
-func part[S string | []byte](n *normalizer, dst []byte, s S, l class) []byte {
+func (n *normalizer) part(dst []byte, s string, l class) []byte {
 	for done := 0; ; {
 		i := done
 		if !n.old {
@@ -97,17 +97,17 @@ func part[S string | []byte](n *normalizer, dst []byte, s S, l class) []byte {
 	}
 }
 
-// head appends scheme, which includes its colon, and the authority of u.
-func (n *normalizer) head(dst []byte, scheme string, u *URI) []byte {
+// head appends the scheme with its colon, and the authority.
+func (n *normalizer) head(dst []byte, u *URI) []byte {
 	from := len(dst)
-	dst = append(dst, scheme...)
+	dst = append(dst, u.s[:u.start()]...)
 	lowerAll(dst[from:])
 	if u.path == u.start() {
 		return dst
 	}
 	dst = append(dst, '/', '/')
 	if u.at != 0 {
-		dst = append(part(n, dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
+		dst = append(n.part(dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
 	}
 	i, j := u.hostSpan()
 	dst = n.host(dst, u.s[i:j])
@@ -117,19 +117,20 @@ func (n *normalizer) head(dst []byte, scheme string, u *URI) []byte {
 	return n.port(dst, u)
 }
 
-// tail appends the query and the fragment, which include "?" and "#".
-func (n *normalizer) tail(dst []byte, query, fragment string) []byte {
+// tail appends the query and the fragment.
+func (n *normalizer) tail(dst []byte, u *URI) []byte {
 	i := len(dst)
-	if query != "" {
-		dst = part(n, append(dst, '?'), query[1:], lgQuery)
+	if q, ok := u.Query(); ok {
+		dst = n.part(append(dst, '?'), string(q), lgQuery)
 		if n.rules.fold(FoldQuery) {
 			lowerAll(dst[i:])
 		}
 	}
-	if fragment == "" || fragment == "#" && n.mode.drafts() { // D17
+	f, ok := u.Fragment()
+	if !ok || f == "" && n.mode.drafts() { // D17
 		return dst
 	}
-	return part(n, append(dst, '#'), fragment[1:], lgQuery)
+	return n.part(append(dst, '#'), string(f), lgQuery)
 }
 
 // port appends the port in canonical form. If the rules are unknown, it stays unchanged (RFC 3986 §6.2.2). Otherwise an empty or default port is
@@ -178,27 +179,10 @@ func (n *normalizer) host(dst []byte, s string) []byte {
 	return dst
 }
 
-// inPlace normalizes the path at dst[i:].
-func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
-	k := i
-	for k < len(dst) && lgPath.has(dst[k]) {
-		k++
-	}
-	if k == len(dst) {
-		return dst
-	}
-	j := len(dst)
-	if scheme {
-		dst = part(n, dst, dst[i:j], lgPath)
-	} else {
-		dst = n.segments(dst, string(dst[i:j]))
-	}
-	return dst[:i+copy(dst[i:], dst[j:])]
-}
-
 // finish normalizes the dot segments (RFC 3986 §6.2.2.3) and the case of the path at dst[i:], whose escapes are canonical, and replaces an empty
 // path.
-func (n *normalizer) finish(dst []byte, i int, scheme bool, u *URI) []byte {
+func (n *normalizer) finish(dst []byte, i int, u *URI) []byte {
+	scheme := u.scheme != 0
 	hierarchical := n.rules != nil && n.rules.Hierarchical
 	if !n.old && scheme && (hierarchical || n.rules == nil) {
 		dst = dst[:i+len(removeDots(dst[i:], false))]
@@ -223,7 +207,7 @@ func (n *normalizer) segments(dst []byte, p string) []byte {
 		case d:
 			dst = appendUpper(dst, p[:e])
 		default:
-			dst = part(n, dst, p[:e], lgPath)
+			dst = n.part(dst, p[:e], lgPath)
 		}
 		if e == len(p) {
 			return dst

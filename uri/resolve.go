@@ -71,21 +71,12 @@ func (t *target) append(dst []byte) []byte {
 	start := len(dst)
 	dst = append(append(dst, t.scheme...), t.head.s[t.head.start():t.head.path]...)
 	i := len(dst)
-	dst = t.guard(t.appendPath(dst), start, i)
-	return append(append(dst, t.query...), t.tail...)
-}
-
-func (t *target) guard(dst []byte, start, i int) []byte {
-	return guard(dst, start, i, t.scheme != "", t.head.path != t.head.start())
-}
-
-func (t *target) appendPath(dst []byte) []byte {
-	i := len(dst)
 	dst = append(append(dst, t.prefix...), t.path...)
 	if t.dots {
 		dst = dst[:i+len(removeDots(dst[i:], false))]
 	}
-	return dst
+	dst = guard(dst, start, i, t.scheme != "", t.head.path != t.head.start())
+	return append(append(dst, t.query...), t.tail...)
 }
 
 // merge returns the directory of u's path, to which a relative path is appended. RFC 3986 §5.2.3.
@@ -137,20 +128,4 @@ func guardColon(dst []byte, i int) []byte {
 		}
 	}
 	return dst
-}
-
-// AppendCanonical appends the canonical form of ref resolved against base:
-// AppendNormalize of Resolve, without an allocation where dst has room.
-func (m Mode) AppendCanonical(dst []byte, base, ref URI, r *Rules) []byte {
-	if !m.Unicode() {
-		return m.AppendNormalize(dst, m.Resolve(base, ref), r)
-	}
-	n := newNormalizer(m, r)
-	t := m.target(&base, &ref)
-	start := len(dst)
-	dst = n.head(dst, t.scheme, t.head)
-	i := len(dst)
-	dst = n.inPlace(t.appendPath(dst), i, t.scheme != "")
-	dst = n.finish(dst, i, t.scheme != "", t.head)
-	return n.tail(t.guard(dst, start, i), t.query, t.tail)
 }
