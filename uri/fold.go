@@ -6,9 +6,6 @@ func (r *Rules) fold(f Fold) bool { return r != nil && r.Fold&f != 0 }
 
 // foldPath changes the parts of a canonical path in which case does not matter to lower case.
 func (n *normalizer) foldPath(p []byte) {
-	if n.rules.fold(FoldPath) {
-		lowerAll(p)
-	}
 	if n.rules.fold(FoldPrefix) || n.mode == RFC2141 { // RFC 2141 §5
 		lowerAll(p[:max(0, bytes.IndexByte(p, ':'))])
 	}

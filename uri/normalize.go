@@ -119,12 +119,8 @@ func (n *normalizer) head(dst []byte, u *URI) []byte {
 
 // tail appends the query and the fragment.
 func (n *normalizer) tail(dst []byte, u *URI) []byte {
-	i := len(dst)
 	if q, ok := u.Query(); ok {
 		dst = n.part(append(dst, '?'), string(q), lgQuery)
-		if n.rules.fold(FoldQuery) {
-			lowerAll(dst[i:])
-		}
 	}
 	f, ok := u.Fragment()
 	if !ok || f == "" && n.mode.drafts() { // D17

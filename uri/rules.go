@@ -16,6 +16,4 @@ type Fold uint8
 const (
 	FoldDomain Fold = 1 << iota // the path after the last "@": mailto (RFC 6068), sip
 	FoldPrefix                  // the path before the first ":": urn's NID (RFC 8141 §3.1)
-	FoldPath                    // the whole path
-	FoldQuery                   // the query
 )
