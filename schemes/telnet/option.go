@@ -35,7 +35,7 @@ func (s *host) Agree(side nvt.Side, opt byte) bool {
 		return s.agreed(opt, map[byte]string{nvt.Echo: ifEcho, nvt.SuppressGA: ifAhead, nvt.Binary: ifBinary, nvt.Charset: ""})
 	}
 	supported := map[byte]string{nvt.TerminalType: "", nvt.NAWS: "", nvt.SuppressGA: ifGoAhead, nvt.Binary: ifBinary, nvt.Charset: "",
-		nvt.LFlow: ifFlow, nvt.Status: "", nvt.TimingMark: ifMark}
+		nvt.LFlow: ifFlow, nvt.TimingMark: ifMark}
 	if len(s.Plan.When(ifEnviron)) > 0 {
 		supported[nvt.NewEnviron] = ""
 	}
@@ -96,8 +96,6 @@ func (s *host) Sub(opt byte, p []byte) error {
 		s.sendCharset(p[1:])
 	case opt == nvt.LFlow:
 		s.control(p[0])
-	case opt == nvt.Status && p[0] == send:
-		s.sendStatus()
 	}
 	return nil
 }
@@ -110,13 +108,6 @@ func (s *host) control(word byte) {
 	case restartAny, restartXON:
 		s.flow.Any(word == restartAny)
 	}
-}
-
-// sendStatus sends the options in force (RFC 859).
-func (s *host) sendStatus() {
-	list := s.Stream.Status()
-	s.announce(ifStatus, strconv.Itoa(len(list)/2))
-	s.Stream.Sub(nvt.Status, append([]byte{is}, list...)...)
 }
 
 // sendType sends the terminal's next type. The last one is sent twice, then the list starts again (RFC 1091).

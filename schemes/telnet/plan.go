@@ -18,7 +18,6 @@ const (
 	ifBinary   = "the host offers WILL or asks DO TRANSMIT-BINARY"
 	ifCharset  = "the host sends CHARSET REQUEST with UTF-8"
 	ifFlow     = "the host asks DO TOGGLE-FLOW-CONTROL"
-	ifStatus   = "the host asks DO STATUS, then SEND"
 	ifMark     = "the host asks DO TIMING-MARK"
 	ifOther    = "the host offers or asks for another option"
 )
@@ -57,7 +56,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1372, 859, 860.
+// answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1372, 860.
 func (v *variant) answers(o *fetch.Options) []fetch.Step {
 	term := o.Get(setTerm)
 	if term == "" {
@@ -72,7 +71,6 @@ func (v *variant) answers(o *fetch.Options) []fetch.Step {
 		{Verb: "IAC WILL or DO", Args: []string{"TRANSMIT-BINARY"}, If: ifBinary},
 		{Verb: "IAC SB CHARSET ACCEPTED", Args: []string{"UTF-8"}, If: ifCharset, Repeat: untilAsked},
 		{Verb: "IAC WILL", Args: []string{"TOGGLE-FLOW-CONTROL"}, If: ifFlow},
-		{Verb: "IAC SB STATUS IS", Args: []string{"<options>"}, If: ifStatus, Repeat: untilAsked},
 		{Verb: "IAC WILL", Args: []string{"TIMING-MARK"}, If: ifMark},
 		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
 	}

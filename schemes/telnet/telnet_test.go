@@ -30,7 +30,6 @@ IAC WILL SUPPRESS-GO-AHEAD {if the host asks DO SUPPRESS-GO-AHEAD}
 IAC WILL or DO TRANSMIT-BINARY {if the host offers WILL or asks DO TRANSMIT-BINARY}
 IAC SB CHARSET ACCEPTED UTF-8 {if the host sends CHARSET REQUEST with UTF-8} {again until the host does not ask again}
 IAC WILL TOGGLE-FLOW-CONTROL {if the host asks DO TOGGLE-FLOW-CONTROL}
-IAC SB STATUS IS <options> {if the host asks DO STATUS, then SEND} {again until the host does not ask again}
 IAC WILL TIMING-MARK {if the host asks DO TIMING-MARK}
 IAC DONT or WONT <option> {if the host offers or asks for another option}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
@@ -133,22 +132,18 @@ S= //onAQD/8A==
 C= //onAABVU0VSAWFubv/w
 S= bG9naW46IA==
 `},
-		fetchtest.Case{Name: "flow, status, mark", URI: "telnet://host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
+		fetchtest.Case{Name: "flow, mark", URI: "telnet://host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
 *: read
 *: [connected to 127.0.0.1:23]
-S= //0i//0h//0G//0F
+S= //0i//0h//0G
 *: [if the host offers or asks for another option]
 *: IAC DONT or WONT 34
 *: [if the host asks DO TOGGLE-FLOW-CONTROL]
 *: IAC WILL TOGGLE-FLOW-CONTROL
 *: [if the host asks DO TIMING-MARK]
 *: IAC WILL TIMING-MARK
-C= //wi//sh//sG//sF
-S= //ohAP/w//oFAf/w
-*: [if the host asks DO STATUS, then SEND]
-*: IAC SB STATUS IS 2
-C= //oFAPsF+yH/8A==
-S= bG9naW46IA==
+C= //wi//sh//sG
+S= //ohAP/wbG9naW46IA==
 `},
 		fetchtest.Case{Name: "without a word", URI: "telnet://host.example", Err: fetch.ErrConnection, Script: `
 *: read

@@ -130,8 +130,6 @@ func subWords(opt byte, p []byte) string {
 		return " " + frames.Word(p[0], "", "REQUEST", "ACCEPTED", "REJECTED", "TTABLE-IS", "TTABLE-REJECTED", "TTABLE-ACK", "TTABLE-NAK") + " " + frames.Quote(rest)
 	case LFlow: // RFC 1372
 		return " " + frames.Word(p[0], "OFF", "ON", "RESTART-ANY", "RESTART-XON")
-	case Status: // RFC 859
-		return " " + frames.Word(p[0], "IS", "SEND") + statusWords(rest)
 	case StartTLS:
 		return " " + frames.Word(p[0], "", "FOLLOWS")
 	case TN3270E: // RFC 2355 section 7
@@ -180,14 +178,6 @@ func environ(p []byte) string {
 		}
 	}
 	end()
-	return words
-}
-
-// statusWords names the options in force: pairs of a command and an option.
-func statusWords(p []byte) (words string) {
-	for ; len(p) > 1 && len(words) < 500; p = p[2:] {
-		words += " " + CommandName(p[0]) + " " + OptionName(p[1])
-	}
 	return words
 }
 

@@ -27,22 +27,6 @@ func (s *Stream) On(side Side, opt byte) bool { return s.options[side][opt].is =
 // Forget resets an option to off. TIMING-MARK is an event, not a state, and is requested anew each time (RFC 860).
 func (s *Stream) Forget(side Side, opt byte) { s.options[side][opt] = state{} }
 
-// Status returns the options in force as RFC 859 reports them: WILL and the number for this end's, DO for the peer's.
-func (s *Stream) Status() (list []byte) {
-	for side := range s.options {
-		on, _ := verbs(Side(side))
-		for opt := range s.options[side] {
-			if s.options[side][opt].is != yes {
-				continue
-			}
-			if list = append(list, on, byte(opt)); opt == SE { // SE is doubled in a STATUS
-				list = append(list, SE)
-			}
-		}
-	}
-	return list
-}
-
 // Ask requests that an option is switched on or off.
 func (s *Stream) Ask(side Side, opt byte, on bool) {
 	st := &s.options[side][opt]

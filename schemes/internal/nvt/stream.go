@@ -39,7 +39,6 @@ const (
 	Binary       = 0  // 856
 	Echo         = 1  // 857
 	SuppressGA   = 3  // 858
-	Status       = 5  // 859
 	TimingMark   = 6  // 860
 	TerminalType = 24 // 1091
 	EndOfRecord  = 25 // 885
