@@ -93,6 +93,22 @@ func TestItemTypes(t *testing.T) {
 	}
 }
 
+// TestContentsOfSelf: a server may write its own address, or only the name of another object of its own, in the method PROSPERO-CONTENTS.
+func TestContentsOfSelf(t *testing.T) {
+	methods := map[string][]string{}
+	contents := "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA hello\n"
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: methods, Contents: map[string]string{"x": contents}})
+	defer s.Close()
+	host, port, _ := strings.Cut(s.Addr, ":")
+	methods["x"] = []string{"PROSPERO-CONTENTS INTERNET-D " + host + "(" + port + ") ASCII x"}
+	methods["y"] = []string{"PROSPERO-CONTENTS '' '' '' x"}
+	for _, path := range []string{"x", "y"} {
+		if d, body, err := get(t, s.URL+"/"+path, nil); err != nil || body != "hello" || d.URI.String() != s.URL+"/x" {
+			t.Errorf("%s: got %q, %v, want hello from %s/x", path, body, err, s.URL)
+		}
+	}
+}
+
 // TestReferrals: methods become URIs, in the server's order.
 func TestReferrals(t *testing.T) {
 	s := prosperotest.NewServer(files(), &prosperotest.Options{

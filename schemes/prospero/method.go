@@ -83,20 +83,21 @@ func (s server) method(values []string, own place) (access, bool) {
 	}
 	words := append(append([]string(nil), values...), "", "", "", "", "")
 	at, extra := place{hostType: words[1], host: words[2], hsoType: words[3], hsoname: words[4]}, words[5]
-	self := at == place{}
+	a := access{method: strings.ToUpper(words[0])}
+	if a.method == contents && at.host == "" && own.host == s.host { // another method has a port of its own
+		at.host = s.host + "(" + strconv.Itoa(s.port) + ")"
+	}
 	for _, w := range [...]struct{ to, from *string }{{&at.hostType, &own.hostType}, {&at.host, &own.host}, {&at.hsoType, &own.hsoType}, {&at.hsoname, &own.hsoname}} {
 		if *w.to == "" {
 			*w.to = *w.from
 		}
 	}
-	a := access{method: strings.ToUpper(words[0])}
 	switch a.method {
 	case contents:
-		if self {
-			return a, true
+		addr, ok := s.address(at.hostType, at.host, port)
+		if at.hsoname != own.hsoname || addr != urifield.Authority(s.host, s.port, port) {
+			a.to, ok = s.prospero(at)
 		}
-		u, ok := s.prospero(at)
-		a.to = u
 		return a, ok
 	case "TELNET", "TN3270", "RLOGIN":
 		a.order = 1
@@ -107,8 +108,8 @@ func (s server) method(values []string, own place) (access, bool) {
 	if text == "" {
 		return a, false
 	}
-	u, ok := parsed(text)
-	a.to = u
+	var ok bool
+	a.to, ok = parsed(text)
 	return a, ok
 }
 

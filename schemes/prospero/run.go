@@ -51,12 +51,12 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 // locate sets the server and the object's place on it.
 func (s *session) locate() {
 	host, p, _ := net.SplitHostPort(s.plan.Addr)
-	s.server.host = host
+	s.server.host = strings.ToLower(host)
 	if !drafts(s.mode) {
 		s.server.self, _ = parsed(s.plan.URI.String() + ";" + fieldMethod + "=" + contents)
 	}
 	s.server.port, _ = strconv.Atoi(p)
-	s.own = place{"INTERNET-D", host, "ASCII", string(s.HSOName), strings.Trim(s.versionArg(), "0")}
+	s.own = place{hostType: "INTERNET-D", host: s.server.host, hsoType: "ASCII", hsoname: string(s.HSOName)}
 }
 
 func (s *session) resolve() (*fetch.Document, error) {
