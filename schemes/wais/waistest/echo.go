@@ -63,14 +63,7 @@ func (e *Echo) answer(apdu []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := *q
-	if q.Type == z3950.Words {
-		again = *z3950.NewWords(q.Words, q.Max, q.Databases...)
-		again.Like, again.DateFactor, again.Begin, again.End = q.Like, q.DateFactor, q.Begin, q.End
-	} else if len(q.Databases) == 1 && len(q.Documents) == 1 {
-		again = *z3950.NewRetrieval(q.Databases[0], q.Documents[0])
-	}
-	if !bytes.Equal(again.Append(nil), apdu) {
+	if !bytes.Equal(q.Append(nil), apdu) {
 		return nil, fmt.Errorf("got unexpected bytes in the request %q", apdu)
 	}
 	r := &z3950.Response{ResultSetStatus: -1, PresentStatus: -1, ReferenceID: q.ReferenceID, Status: 1, SeedWords: e.value}

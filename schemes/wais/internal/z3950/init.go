@@ -10,11 +10,8 @@ type Init struct {
 	ReferenceID                string
 }
 
-// Options of Init.
-const (
-	CanSearch  = 0x80
-	CanPresent = 0x40
-)
+// CanSearch is the option of Init for searches.
+const CanSearch = 0x80
 
 // AppendInit appends the request. It has no user information, which older servers reject.
 func (m *Init) AppendInit(b []byte) []byte {

@@ -2,14 +2,14 @@ package z3950
 
 // A Response is the response to any Search.
 //
-// QUIRK: Status is 1 for a successful search, and 0 for a successful retrieval and for a failed search (freeWAIS-sf 2.2.10, traces). Count
-// and Next are 0. None of them is reliable.
+// QUIRK: Status is 1 for a successful search, and 0 for a successful retrieval and for a failed search (freeWAIS-sf 2.2.10, traces). It is not
+// reliable. The numbers before and after Returned, of results and of the next one, are 0.
 type Response struct {
-	Status                byte
-	Count, Returned, Next int
-	ResultSetStatus       int // -1 absent
-	PresentStatus         int // -1 absent
-	ReferenceID           string
+	Status          byte
+	Returned        int
+	ResultSetStatus int // -1 absent
+	PresentStatus   int // -1 absent
+	ReferenceID     string
 
 	SeedWords   string // that the server used
 	Hits        []Hit
@@ -53,7 +53,7 @@ const maxDiagnostic = 60000
 // Append appends the APDU.
 func (r *Response) Append(b []byte) []byte {
 	body := []byte{r.Status}
-	for _, n := range [...]int{r.Count, r.Returned, r.Next} {
+	for _, n := range [...]int{0, r.Returned, 0} {
 		body = appendFixed(body, 3, n)
 	}
 	return finish(b, PDUSearchResponse, r.fields().append(body), appendGroup(nil, tagUserInformation, r.appendRecords))

@@ -13,11 +13,8 @@ func ParseResponse(apdu []byte) (*Response, error) {
 		return nil, err
 	}
 	r := &Response{Status: body[0], ResultSetStatus: -1, PresentStatus: -1}
-	body = body[1:]
-	r.Count, body = fixed(body, 3)
-	r.Returned, body = fixed(body, 3)
-	r.Next, body = fixed(body, 3)
-	if err := each(body, r.fields().parse); err != nil {
+	r.Returned, _ = fixed(body[4:], 3)
+	if err := each(body[10:], r.fields().parse); err != nil {
 		return nil, err
 	}
 	return r, userInformation(user, tagUserInformation, r.records)

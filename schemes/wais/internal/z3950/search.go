@@ -11,15 +11,12 @@ const (
 	Retrieval = '1' // a document by its DocID
 )
 
-// A Search is any request: for headlines by words (type 3), or for the text of documents (type 1).
+// A Search is any request: for headlines by words (type 3), or for the text of documents (type 1). What all clients send alike has no field: the
+// sizes of sets, the names of the result set and of the elements.
 type Search struct {
-	Small, Large, Medium int
-	Replace              bool
-	ResultSet            string
-	Databases            []string // joined by 1F; some servers use only the first
-	Type                 byte
-	ElementSet           string
-	ReferenceID          string
+	Databases   []string // joined by 1F; some servers use only the first
+	Type        byte
+	ReferenceID string
 
 	Words      string
 	Like       []Feedback
@@ -52,30 +49,29 @@ type Request struct {
 	Start, End  int
 }
 
-// NewWords returns a search with the sizes that all clients send.
+// NewWords returns a search for words.
 func NewWords(words string, most int, databases ...string) *Search {
-	return &Search{Small: 30, Large: 5000, Medium: 30, Replace: true, Databases: databases, Type: Words, Words: words, DateFactor: 1, Max: most}
+	return &Search{Databases: databases, Type: Words, Words: words, DateFactor: 1, Max: most}
 }
 
 // NewRetrieval returns a retrieval as all clients send it.
 func NewRetrieval(database string, r Request) *Search {
-	return &Search{Small: 10, Large: 16, Medium: 15, Replace: true, ResultSet: "FOO", Databases: []string{database}, Type: Retrieval,
-		ElementSet: " \x1fDocument Text", ReferenceID: "3", Documents: []Request{r}}
+	return &Search{Databases: []string{database}, Type: Retrieval, ReferenceID: "3", Documents: []Request{r}}
 }
 
 // Append appends the APDU.
 func (s *Search) Append(b []byte) []byte {
-	body := appendFixed(appendFixed(appendFixed(nil, 3, s.Small), 3, s.Large), 3, s.Medium)
-	replace := byte(0)
-	if s.Replace {
-		replace = 1
+	small, large, medium, set, elements := 30, 5000, 30, "", ""
+	if s.Type == Retrieval {
+		small, large, medium, set, elements = 10, 16, 15, "FOO", " \x1fDocument Text"
 	}
-	body = AppendElement(append(body, replace), tagResultSetName, s.ResultSet)
+	body := appendFixed(appendFixed(appendFixed(nil, 3, small), 3, large), 3, medium)
+	body = AppendElement(append(body, 1), tagResultSetName, set) // 1: replace the set
 	if len(s.Databases) > 0 {
 		body = AppendElement(body, tagDatabaseNames, strings.Join(s.Databases, "\x1f"))
 	}
 	body = AppendElement(body, tagQueryType, []byte{s.Type})
-	body = appendText(body, tagElementSetNames, s.ElementSet)
+	body = appendText(body, tagElementSetNames, elements)
 	body = appendText(body, tagReferenceID, s.ReferenceID)
 	if s.Type == Retrieval {
 		return finish(b, PDUSearch, body, appendGroup(nil, tagQuery, s.appendTerms))

@@ -12,11 +12,7 @@ func ParseSearch(apdu []byte) (*Search, error) {
 		return nil, err
 	}
 	s := &Search{}
-	s.Small, body = fixed(body, 3)
-	s.Large, body = fixed(body, 3)
-	s.Medium, body = fixed(body, 3)
-	s.Replace = body[0] != 0
-	if err := each(body[1:], s.element); err != nil {
+	if err := each(body[10:], s.element); err != nil { // after the sizes of sets
 		return nil, err
 	}
 	if s.Type == Retrieval {
@@ -32,8 +28,6 @@ func ParseSearch(apdu []byte) (*Search, error) {
 
 func (s *Search) element(tag int, v []byte) error {
 	switch tag {
-	case tagResultSetName:
-		s.ResultSet = string(v)
 	case tagDatabaseNames:
 		s.Databases = strings.Split(string(v), "\x1f")
 	case tagQueryType:
@@ -41,8 +35,6 @@ func (s *Search) element(tag int, v []byte) error {
 			return malformed("bad query type of %d bytes", len(v))
 		}
 		s.Type = v[0]
-	case tagElementSetNames:
-		s.ElementSet = string(v)
 	case tagReferenceID:
 		s.ReferenceID = string(v)
 	}
