@@ -34,7 +34,6 @@ func decode(f fetch.Frame) (string, int) {
 		{h.Received != 0, fmt.Sprintf("received %d", h.Received)},
 		{h.Wait != 0, fmt.Sprintf("wait %d s", h.Wait)},
 		{h.Flags&wire.PleaseAck != 0, "please acknowledge"},
-		{h.Flags&wire.PriorityFollows != 0, fmt.Sprintf("priority %d", h.Priority)},
 		{h.Flags&wire.WindowFollows != 0, fmt.Sprintf("window %d", h.Window)},
 		{h.Option == wire.Refused && f.Dir == fetch.FromClient, "canceled"},
 		{h.Option == wire.Refused && f.Dir == fetch.FromServer, "refused"},

@@ -17,7 +17,6 @@ type Header struct {
 	Wait     uint16 // seconds for which the peer suspends its retries
 	Flags    byte
 	Option   byte
-	Priority int16
 	Window   uint16
 
 	Length   int    // bytes of the header as read; when writing, the minimum
@@ -90,18 +89,17 @@ func (h *Header) rest(b []byte) error {
 			return errHeader
 		}
 	}
-	for _, f := range [...]struct {
-		flag byte
-		put  func(uint16)
-	}{{PriorityFollows, func(v uint16) { h.Priority = int16(v) }}, {ProtocolFollows, func(uint16) {}}, {WindowFollows, func(v uint16) { h.Window = v }}} {
-		if h.Flags&f.flag == 0 {
+	for _, flag := range [...]byte{PriorityFollows, ProtocolFollows, WindowFollows} {
+		if h.Flags&flag == 0 {
 			continue
 		}
 		v := take(2)
 		if v == nil {
 			return errHeader
 		}
-		f.put(binary.BigEndian.Uint16(v))
+		if flag == WindowFollows {
+			h.Window = binary.BigEndian.Uint16(v)
+		}
 	}
 	if h.Option == Redirected || h.Option == RedirectNotify {
 		if h.Redirect = take(6); h.Redirect == nil {
@@ -120,9 +118,6 @@ func (h Header) Encode(data []byte) []byte {
 	binary.BigEndian.PutUint16(b[7:], h.Received)
 	binary.BigEndian.PutUint16(b[9:], h.Wait)
 	b[11], b[12] = h.Flags, h.Option
-	if h.Flags&PriorityFollows != 0 {
-		b = binary.BigEndian.AppendUint16(b, uint16(h.Priority))
-	}
 	if h.Flags&WindowFollows != 0 {
 		b = binary.BigEndian.AppendUint16(b, h.Window)
 	}
