@@ -39,7 +39,7 @@ type host struct {
 	wants atomic.Bool // the host has asked for the size
 }
 
-// Bits of an urgent byte.
+// Bits of an urgent byte: RFC 1282 "TCP urgent data".
 const (
 	flushOutput = 0x02
 	rawKeys     = 0x10
@@ -49,14 +49,6 @@ const (
 
 // urgent handles an urgent byte. It is called from within a read, so the reader sends the size. It reports whether to drop earlier output.
 func (h *host) urgent(octet byte) (drop bool) {
-	for _, u := range []struct {
-		bit  byte
-		cond string
-	}{{flushOutput, ifFlush}, {rawKeys, ifRaw}, {cookedKeys, ifCooked}, {wantsSize, ifAsked}} {
-		if octet&u.bit != 0 {
-			h.env.Announce(h.plan.When(u.cond)...) // from the Plan, which is checked
-		}
-	}
 	if octet&(rawKeys|cookedKeys) != 0 {
 		h.flow.Set(octet&cookedKeys != 0 && h.t.Size != nil)
 	}

@@ -74,13 +74,7 @@ const (
 
 	// QUIRK: in RFC 1282 the host first asks for the size by urgent data, but every rlogind accepts it unasked (4.4BSD's and its descendants
 	// look for the magic bytes in all input; observed with rsh-redone 85), and not every system shows urgent data to a client.
-	ifWindow = "the terminal has a size, and whenever it has another"
-
-	// What the host sends as urgent data: RFC 1282 "TCP urgent data".
-	ifFlush  = "the host sends the urgent octet 02"
-	ifRaw    = "the host sends the urgent octet 10"
-	ifCooked = "the host sends the urgent octet 20"
-	ifAsked  = "the host sends the urgent octet 80"
+	ifWindow = "the terminal has a size, whenever it has another, and when the host asks"
 )
 
 // plan sends the four strings of the opening as the arguments of one step.
@@ -96,12 +90,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	p.Steps = append([]fetch.Step{{Verb: "open", Args: opening(r.User, o)}}, p.Steps...)
 	if o.Op == fetch.Attach {
-		p.Steps = append(p.Steps,
-			fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow},
-			fetch.Step{Verb: "discard", Args: []string{"what", "came", "before"}, If: ifFlush},
-			fetch.Step{Verb: "pass", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifRaw},
-			fetch.Step{Verb: "obey", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifCooked},
-			fetch.Step{Verb: "tell", Args: []string{"the", "size"}, If: ifAsked})
+		p.Steps = append(p.Steps, fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow})
 	}
 	return p, nil
 }

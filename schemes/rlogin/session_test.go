@@ -140,12 +140,7 @@ func TestRows(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	const urgent = `
-discard what came before {if the host sends the urgent octet 02}
-pass Ctrl-S Ctrl-Q {if the host sends the urgent octet 10}
-obey Ctrl-S Ctrl-Q {if the host sends the urgent octet 20}
-tell the size {if the host sends the urgent octet 80}`
-	const size = "\nsize <rows> <columns> {if the terminal has a size, and whenever it has another}" + urgent
+	const size = "\nsize <rows> <columns> {if the terminal has a size, whenever it has another, and when the host asks}"
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "rlogin://ann@h", Want: "tcp h:513 none session\nopen ann ann xterm/38400\nread {again until the host waits}"},
 		{URI: "rlogin://h/", Want: "tcp h:513 none session\nopen   xterm/38400\nread {again until the host waits}"},
