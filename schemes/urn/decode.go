@@ -65,12 +65,6 @@ func answerWords(p *dnsmessage.Parser) (words string) {
 				words += fmt.Sprintf(" %d %d %s %s %s %s", r.order, r.preference, frames.Quote(r.flags), frames.Quote(r.services), frames.Quote(r.regexp),
 					frames.Quote(r.domain))
 			}
-		case dnsmessage.TypeSRV:
-			r, err := p.SRVResource()
-			if err != nil {
-				return words
-			}
-			words += fmt.Sprintf(" %d %d %d %s", r.Priority, r.Weight, r.Port, nameWords(r.Target))
 		default:
 			if p.SkipAnswer() != nil {
 				return words
@@ -87,8 +81,6 @@ func typeWords(t dnsmessage.Type) string {
 	switch t {
 	case typeNAPTR:
 		return "NAPTR"
-	case dnsmessage.TypeSRV:
-		return "SRV"
 	case dnsmessage.TypeCNAME:
 		return "CNAME"
 	}

@@ -4,24 +4,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"net"
 	"regexp"
 	"regexp/syntax"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/net/dns/dnsmessage"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
-const (
-	ifRule    = "a rule leads to other rules"
-	ifService = "a rule leads to the hosts of a service"
-)
+const ifRule = "a rule leads to other rules"
 
 // discovery returns the plan of the Dynamic Delegation Discovery System: RFC 3402 section 3, with the database of RFC 3403 and the first key
 // of RFC 3404 section 4.2.
@@ -34,7 +27,6 @@ func (t *tables) discovery(r *request, server string) *fetch.Plan {
 		Steps: []fetch.Step{
 			{Verb: "NAPTR", Args: []string{*r.NID + ".urn.arpa"}},
 			{Verb: "NAPTR", Args: []string{"<key>"}, If: ifRule, Repeat: "until a rule is the last one"},
-			{Verb: "SRV", Args: []string{"<service>"}, If: ifService},
 		},
 	}
 }
@@ -84,7 +76,7 @@ func (s *search) follow(key string, step fetch.Step) (list []fetch.Referral, err
 	if err := s.env.Announce(step); err != nil {
 		return nil, err
 	}
-	records, err := s.records(s.ctx, key, typeNAPTR)
+	records, err := s.records(s.ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +94,8 @@ func (s *search) follow(key string, step fetch.Step) (list []fetch.Referral, err
 	return list, nil
 }
 
-// apply returns the referrals of one rule. It returns none if the rule does not apply or needs a protocol that is not supported.
+// apply returns the referrals of one rule. It returns none if the rule does not apply, or names a host that resolves names by a protocol of its own:
+// those of RFC 2168 and RFC 2169 are no longer in use.
 func (s *search) apply(r rule) ([]fetch.Referral, error) {
 	result := strings.TrimSuffix(r.domain, ".")
 	if r.regexp != "" {
@@ -111,88 +104,33 @@ func (s *search) apply(r rule) ([]fetch.Referral, error) {
 			return nil, nil
 		}
 	}
-	reason := "NAPTR of " + s.space()
-	protocol, service := r.service()
-	flag := strings.ToLower(r.flags)
-	if flag == "u" { // RFC 3404 section 4.3: the result is a URI
-		u, err := uri.Parse(result)
-		if err != nil || !u.IsAbs() || service == "" && r.services != "" {
-			return nil, nil
+	switch {
+	case strings.EqualFold(r.flags, "u") && r.retrieves(): // RFC 3404 section 4.3: the result is a URI
+		if u, err := uri.Parse(result); err == nil && u.IsAbs() {
+			return []fetch.Referral{{URI: u, Reason: "NAPTR of " + s.space()}}, nil
 		}
-		return []fetch.Referral{{URI: u, Reason: reason}}, nil
-	}
-	if !isDomain(result) {
-		return nil, nil
-	}
-	switch flag {
-	case "a":
-		return s.thttp(protocol, service, result, reason), nil
-	case "s":
-		return s.hosts(protocol, service, result, reason)
-	case "":
+	case r.flags == "" && isDomain(result):
 		return s.follow(result, s.plan.When(ifRule)[0])
 	}
 	return nil, nil
 }
 
-// hosts returns the hosts of a service, best first.
-func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Referral, err error) {
-	step := s.plan.When(ifService)[0]
-	step.Args = []string{name}
-	if err := s.env.Announce(step); err != nil {
-		return nil, err
-	}
-	records, err := s.records(s.ctx, name, dnsmessage.TypeSRV)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(a.srv.Priority, b.srv.Priority) })
-	for _, r := range records {
-		host := strings.TrimSuffix(r.srv.Target.String(), ".")
-		if isDomain(host) {
-			list = append(list, s.thttp(protocol, service, net.JoinHostPort(host, strconv.Itoa(int(r.srv.Port))), reason)...)
+// retrieves reports whether the service of a rule returns the object or its location, not a description of it: "http+I2L+I2C" (RFC 3404 section
+// 4.4). RFC 2168 writes "N2L" for I2L. A rule without services may be about anything.
+func (r rule) retrieves() bool {
+	for word := range strings.SplitSeq(strings.ToUpper(r.services), "+") {
+		switch strings.Replace(word, "N2", "I2", 1) {
+		case "I2L", "I2LS", "I2R", "I2RS":
+			return true
 		}
 	}
-	return list, nil
-}
-
-// thttp returns the URI of a resolver that uses HTTP: RFC 2169 section 2. Other protocols for this are no longer in use.
-func (s *search) thttp(protocol, service, host, reason string) []fetch.Referral {
-	if protocol != "http" && protocol != "thttp" || service == "" {
-		return nil
-	}
-	u, err := uri.Parse("http://" + host + "/uri-res/" + service + "?" + s.name)
-	if err != nil {
-		return nil
-	}
-	return []fetch.Referral{{URI: u, Reason: reason}}
-}
-
-// service parses "protocol+I2L+I2C" (RFC 3404 section 4.4). RFC 2168 and RFC 2169 write "N2L" for I2L. The service is "" if it does not
-// return an object but, for example, a description of it.
-func (r rule) service() (protocol, service string) {
-	for i, word := range strings.Split(strings.ToUpper(r.services), "+") {
-		if kind, ok := strings.CutPrefix(word, "I2"); ok {
-			word = "N2" + kind
-		}
-		switch word {
-		case "N2L", "N2LS", "N2R", "N2RS":
-			if service == "" {
-				service = strings.ReplaceAll(word, "S", "s")
-			}
-		default:
-			if i == 0 || protocol == "" && !strings.HasPrefix(word, "N2") {
-				protocol = strings.ToLower(word)
-			}
-		}
-	}
-	return protocol, service
+	return r.services == ""
 }
 
 // rulesOf parses NAPTR records, and sorts them.
-func rulesOf(records []record) (list []rule) {
-	for _, one := range records {
-		if r, ok := ruleOf(one.naptr); ok {
+func rulesOf(records [][]byte) (list []rule) {
+	for _, b := range records {
+		if r, ok := ruleOf(b); ok {
 			list = append(list, r)
 		}
 	}
@@ -295,7 +233,7 @@ func cutExpression(expr string) (ere, repl, flags string, ok bool) {
 	return "", "", "", false
 }
 
-// isDomain reports whether s is the name of a host or service. No other result of a rule is looked up.
+// isDomain reports whether s is a name in the DNS. No other result of a rule is looked up.
 func isDomain(s string) bool {
 	return s != "" && len(s) < domainOctets && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && s[0] != '-'
 }

@@ -20,7 +20,6 @@ import (
 // A zone is a DNS server's: records by name.
 type zone struct {
 	naptr map[string][]rule
-	srv   map[string][]dnsmessage.SRVResource
 
 	short bool                       // no answer fits a datagram
 	mute  bool                       // sends no responses
@@ -75,7 +74,7 @@ func (z *zone) datagrams(pc net.PacketConn) {
 
 // question1 is a question with the given id.
 func question1(name string, id []byte) []byte {
-	q, _ := ask(name, typeNAPTR, 1)
+	q, _ := ask(name, 1)
 	copy(q.raw, id)
 	return q.raw
 }
@@ -122,11 +121,6 @@ func (z *zone) answer(query []byte, short bool) []byte {
 			b.UnknownResource(head, dnsmessage.UnknownResource{Type: typeNAPTR, Data: r.encode()})
 		}
 	}
-	if !short && q.Type == dnsmessage.TypeSRV {
-		for _, r := range z.srv[name] {
-			b.SRVResource(head, r)
-		}
-	}
 	out, _ := b.Finish()
 	if z.twist != nil {
 		out = z.twist(out)
@@ -168,8 +162,6 @@ func (z *zone) discovered(t *testing.T, name string) (string, error) {
 	return strings.Join(list, " "), nil
 }
 
-func target(s string) dnsmessage.Name { return dnsmessage.MustNewName(s) }
-
 func TestDiscovery(t *testing.T) {
 	const foo = "foo.urn.arpa"
 	for _, c := range []struct {
@@ -181,25 +173,20 @@ func TestDiscovery(t *testing.T) {
 		{what: "a URI", want: "http://h.example/a/b",
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2L", `!^urn:foo:(.*)$!http://h.example/\1!`, "."}}}}},
 		// RFC 3404 section 5.1, shortened: a key made of the name, then a service.
-		{what: "another key, then hosts", want: "http://b.example:8080/uri-res/N2L?urn:foo:a/b http://a.example:80/uri-res/N2L?urn:foo:a/b",
-			asked: []string{foo, "a.example", "_http._tcp.a.example"},
+		// RFC 3404 section 5.1, shortened: a key made of the name.
+		{what: "another key, and the old names of services", want: "http://b.example/urn:foo:a/b", asked: []string{foo, "a.example"},
 			zone: &zone{naptr: map[string][]rule{
 				foo:         {{100, 10, "", "", `/urn:foo:([^\/]+)\/.*$/\1.example/i`, "."}},
-				"a.example": {{1, 1, "s", "http+I2L+I2C", "", "_http._tcp.a.example."}},
-			}, srv: map[string][]dnsmessage.SRVResource{"_http._tcp.a.example": {{Priority: 2, Port: 80, Target: target("a.example.")},
-				{Priority: 1, Port: 8080, Target: target("b.example.")}}}}},
-		{what: "a host, the old names of services", want: "http://r.example/uri-res/N2R?urn:foo:a/b",
-			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "A", "thttp+N2R", "", "r.example."}}}}},
+				"a.example": {{1, 1, "U", "http+N2C+N2L", `!^(.*)$!http://b.example/\1!`, "."}},
+			}}},
 		{what: "the lowest order that applies, by preference", want: "http://second/ http://third/", zone: &zone{naptr: map[string][]rule{foo: {
 			{20, 1, "u", "I2L", "!^.*$!http://fourth/!", "."}, {10, 9, "u", "I2L", "!^.*$!http://third/!", "."},
 			{10, 5, "u", "I2L", "!^.*$!http://second/!", "."}, {5, 1, "u", "I2L", "!^urn:bar:.*$!http://first/!", "."},
 		}}}},
 		{what: "a description is no object", kind: fetch.ErrNotFound,
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2C", "!^.*$!http://h/!", "."}}}}},
-		{what: "protocols of nobody", kind: fetch.ErrNotFound,
-			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "z3950+I2L", "", "h.example."}, {1, 2, "p", "x+I2L", "", "h.example."}}}}},
-		{what: "a host is not the beginning of a URI", kind: fetch.ErrNotFound,
-			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "http+I2L", "!^.*$!h.example:80/other?!", "."}}}}},
+		{what: "hosts, and protocols of nobody", kind: fetch.ErrNotFound,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "http+I2L", "", "h.example."}, {1, 1, "s", "http+I2L", "", "h.example."}, {1, 2, "p", "x+I2L", "", "h.example."}}}}},
 		{what: "no rule", kind: fetch.ErrNotFound, zone: &zone{}},
 		{what: "no such name", kind: fetch.ErrNotFound, zone: &zone{code: dnsmessage.RCodeNameError}},
 		{what: "refused", kind: fetch.ErrRefused, zone: &zone{code: dnsmessage.RCodeRefused}},
@@ -293,7 +280,7 @@ func FuzzRule(f *testing.F) {
 			return
 		}
 		substitute(r.regexp, name)
-		r.service()
+		r.retrieves()
 		r.domain = "" // labels may hold dots
 		if again, ok := ruleOf(r.encode()); !ok || again != r {
 			t.Fatalf("%+v became %+v when encoded and parsed", r, again)
@@ -303,7 +290,7 @@ func FuzzRule(f *testing.F) {
 
 // FuzzAnswer checks that a datagram yields at most the limit of records, and only in response to the query.
 func FuzzAnswer(f *testing.F) {
-	q, err := ask("foo.urn.arpa", typeNAPTR, 1)
+	q, err := ask("foo.urn.arpa", 1)
 	if err != nil {
 		f.Fatal(err)
 	}

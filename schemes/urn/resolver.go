@@ -44,15 +44,9 @@ func newResolver(ctx context.Context, env *fetch.Env, addr string, wait time.Dur
 	return &resolver{env: env, addr: addr, wait: wait, packets: packets, port: port, left: mostQueries}, err
 }
 
-// A record is a NAPTR record's data, or an SRV record.
-type record struct {
-	naptr []byte
-	srv   dnsmessage.SRVResource
-}
-
-// next parses one record of a response. It does not use Parser.Answer, which links the names of all types, a table that is built at every
+// next parses one record of a response and adds its data. It does not use Parser.Answer, which links the names of all types, a table that is built at every
 // start of the program. Printing an RCode would do the same.
-func (q question) next(p *dnsmessage.Parser, list *[]record) error {
+func (q question) next(p *dnsmessage.Parser, list *[][]byte) error {
 	h, err := p.AnswerHeader()
 	if err != nil {
 		return err
@@ -60,15 +54,8 @@ func (q question) next(p *dnsmessage.Parser, list *[]record) error {
 	if h.Type != q.Type || h.Class != q.Class { // a CNAME before them
 		return p.SkipAnswer()
 	}
-	var r record
-	if q.Type == typeNAPTR {
-		var raw dnsmessage.UnknownResource
-		raw, err = p.UnknownResource()
-		r.naptr = raw.Data
-	} else {
-		r.srv, err = p.SRVResource()
-	}
-	*list = append(*list, r)
+	raw, err := p.UnknownResource()
+	*list = append(*list, raw.Data)
 	return err
 }
 
@@ -79,13 +66,13 @@ type question struct {
 	raw []byte
 }
 
-func ask(name string, kind dnsmessage.Type, id uint16) (q question, err error) {
+func ask(name string, id uint16) (q question, err error) {
 	full, err := dnsmessage.NewName(name + ".")
 	if err != nil {
 		return q, fetch.Errorf(fetch.ErrProtocol, "not a DNS name: %.40q", name)
 	}
 	q.id = id
-	q.Question = dnsmessage.Question{Name: full, Type: kind, Class: dnsmessage.ClassINET}
+	q.Question = dnsmessage.Question{Name: full, Type: typeNAPTR, Class: dnsmessage.ClassINET}
 	b := dnsmessage.NewBuilder(nil, dnsmessage.Header{ID: q.id, RecursionDesired: true})
 	b.StartQuestions()
 	b.Question(q.Question)
@@ -101,14 +88,14 @@ func ask(name string, kind dnsmessage.Type, id uint16) (q question, err error) {
 	return q, nil
 }
 
-// records returns the records of one kind at a name. A name that does not exist has none.
-func (r *resolver) records(ctx context.Context, name string, kind dnsmessage.Type) ([]record, error) {
+// records returns the data of the NAPTR records at a name. A name that does not exist has none.
+func (r *resolver) records(ctx context.Context, name string) ([][]byte, error) {
 	if r.left--; r.left < 0 {
 		return nil, fetch.Errorf(fetch.ErrLimit, "the rules in the DNS need more than %d lookups", mostQueries)
 	}
 	var id [2]byte
 	r.env.Random(id[:])
-	q, err := ask(name, kind, binary.BigEndian.Uint16(id[:]))
+	q, err := ask(name, binary.BigEndian.Uint16(id[:]))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +106,7 @@ func (r *resolver) records(ctx context.Context, name string, kind dnsmessage.Typ
 	return list, err
 }
 
-func (r *resolver) byDatagram(q question) (list []record, whole bool, err error) {
+func (r *resolver) byDatagram(q question) (list [][]byte, whole bool, err error) {
 	space := make([]byte, 64<<10)
 	wait := r.wait
 	for range mostAsked {
@@ -147,7 +134,7 @@ func (r *resolver) byDatagram(q question) (list []record, whole bool, err error)
 	return nil, false, fetch.Errorf(fetch.ErrTimeout, "the DNS server %s does not respond", r.addr)
 }
 
-func (r *resolver) byConnection(ctx context.Context, q question) ([]record, error) {
+func (r *resolver) byConnection(ctx context.Context, q question) ([][]byte, error) {
 	c, err := r.env.Dial(ctx, "tcp", r.addr, &fetch.DialOptions{Record: fetch.RecordOctets})
 	if err != nil {
 		return nil, err
@@ -173,7 +160,7 @@ func (r *resolver) byConnection(ctx context.Context, q question) ([]record, erro
 }
 
 // answer parses a message. ours is false if it is not a response to q, for example a forged one.
-func (q question) answer(b []byte) (list []record, whole, ours bool, err error) {
+func (q question) answer(b []byte) (list [][]byte, whole, ours bool, err error) {
 	var p dnsmessage.Parser
 	h, err := p.Start(b)
 	if err != nil || !h.Response || h.ID != q.id {

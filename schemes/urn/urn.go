@@ -13,8 +13,8 @@
 // violates its namespace's grammar is refused-url.
 //
 // If the setting urn.naptr names a DNS server, names in no table are looked up in the DNS (RFC 3401 to 3405). The NAPTR records of
-// NID.urn.arpa are rules that rewrite the name to a URI, another key, or a host that resolves it by HTTP (RFC 2169). Rules whose service
-// does not return an object are ignored. The result is a server's referral, and is followed as such.
+// NID.urn.arpa are rules that rewrite the name to a URI or another key. Rules whose service does not return an object are ignored, and so are
+// those that name a host. The result is a server's referral, and is followed as such.
 //
 //	NAPTR foo.urn.arpa       ->  100 10 "" "" "!^urn:foo:([^:]+):.*$!\1.example!"
 //	NAPTR bar.example        ->  100 10 "u" "http+I2L" "!^urn:foo:[^:]+:(.*)$!http://h.example/\1!"
