@@ -146,6 +146,33 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestPausedReader: a program whose document nobody reads for a while, as in a pager, is not silent.
+func TestPausedReader(t *testing.T) {
+	t.Parallel()
+	c := fetch.New(Schemes(shell(t, `read line; read uri; case $uri in *slow) sleep 100000; esac; echo document; head -c 200000 /dev/zero`))...)
+	c.Timeouts.Idle = 500 * time.Millisecond
+	d, err := c.Get(t.Context(), uri.MustParse("x-test:a"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	if _, _, err := get(c, "x-test:slow", nil); fetch.KindOf(err) != fetch.ErrTimeout { // which takes as long as the pause must
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, d.Body); err != nil || n != 200000 {
+		t.Errorf("got %d bytes, %v, want 200000", n, err)
+	}
+}
+
+// TestNoLimits: negative Limits are none.
+func TestNoLimits(t *testing.T) {
+	c := fetch.New(Schemes(shell(t, "echo type a/b; echo document; echo x"))...)
+	c.Limits.Line, c.Limits.Reply = -1, -1
+	if _, body, err := get(c, "x-test:a", nil); err != nil || body != "x\n" {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	c := fetch.New(Schemes(shell(t, "sleep 100000"))...)

@@ -19,12 +19,11 @@ type head struct {
 	doc     *fetch.Document
 	refers  []fetch.Referral
 	entries []fetch.Entry
-	left    int // bytes that it may still have
+	size    int // bytes so far
 }
 
 // read reads lines up to the document, or to the end of a response without one.
 func (h *head) read() (*fetch.Document, error) {
-	h.left = h.env.Limits().Reply
 	h.doc = fetch.NewDocument(nil)
 	for {
 		line, err := h.line()
@@ -53,10 +52,10 @@ func (h *head) read() (*fetch.Document, error) {
 // line reads one line within the bounds of Limits.
 func (h *head) line() (string, error) {
 	var b []byte
-	for {
+	for most := h.env.Limits(); ; {
 		part, err := h.out.ReadSlice('\n')
 		b = append(b, part...)
-		if h.left -= len(part); h.left < 0 || len(b) > h.env.Limits().Line {
+		if h.size += len(part); most.Reply >= 0 && h.size > most.Reply || most.Line >= 0 && len(b) > most.Line {
 			return "", fetch.Errorf(fetch.ErrLimit, "the head of the program's response is too long")
 		}
 		if err == nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch"
@@ -23,10 +24,9 @@ type process struct {
 	pipe   io.ReadCloser
 	stderr tail
 	idle   time.Duration
-	timer  *time.Timer
 	ended  sync.Once
 	status error
-	silent chan struct{} // closed when the program has written nothing for too long
+	silent atomic.Bool // the program has written nothing for too long
 }
 
 // linger is how long a killed program's children may hold its pipes open.
@@ -51,7 +51,7 @@ func (program Program) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (
 
 func (program Program) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*process, error) {
 	running, stop := context.WithCancel(ctx)
-	x := &process{ctx: ctx, stop: stop, idle: env.Timeouts().Idle, silent: make(chan struct{})}
+	x := &process{ctx: ctx, stop: stop, idle: env.Timeouts().Idle}
 	x.cmd = exec.CommandContext(running, program.Path)
 	x.cmd.Env = append([]string{}, program.Env...) // not nil, which would mean our own environment
 	x.cmd.WaitDelay = linger
@@ -67,20 +67,25 @@ func (program Program) start(ctx context.Context, p *fetch.Plan, env *fetch.Env)
 		return nil, fetch.Errorf(fetch.ErrLocal, "cannot run the program for %s: %w", program.Scheme, err)
 	}
 	x.out = bufio.NewReader(output{x})
-	if x.idle > 0 {
-		x.timer = time.AfterFunc(x.idle, func() { close(x.silent); stop() })
-	}
 	return x, nil
 }
 
-// output reads the program's standard output. Each read that returns data restarts the idle timer.
+// await calls f, which waits for the program, and kills the program if that takes too long. The program is not silent while nobody reads.
+func (x *process) await(f func()) {
+	if x.idle > 0 {
+		defer time.AfterFunc(x.idle, func() {
+			x.silent.Store(true)
+			x.stop()
+		}).Stop()
+	}
+	f()
+}
+
+// output reads the program's standard output.
 type output struct{ x *process }
 
-func (r output) Read(p []byte) (int, error) {
-	n, err := r.x.pipe.Read(p)
-	if n > 0 && r.x.timer != nil && r.x.timer.Stop() {
-		r.x.timer.Reset(r.x.idle)
-	}
+func (r output) Read(p []byte) (n int, err error) {
+	r.x.await(func() { n, err = r.x.pipe.Read(p) })
 	return n, err
 }
 
@@ -90,23 +95,17 @@ func (x *process) end(kill bool) error {
 		if kill {
 			x.stop()
 		}
-		x.status = x.cmd.Wait()
+		x.await(func() { x.status = x.cmd.Wait() })
 		x.stop()
-		if x.timer != nil {
-			x.timer.Stop()
-		}
 	})
 	return x.status
 }
 
 // explain returns why the program was ended: its silence, the end of the request, or else err.
 func (x *process) explain(err error) error {
-	select {
-	case <-x.silent:
-		return fetch.Errorf(fetch.ErrTimeout, "the program was silent for %s", x.idle)
-	default:
-	}
 	switch {
+	case x.silent.Load():
+		return fetch.Errorf(fetch.ErrTimeout, "the program was silent for %s", x.idle)
 	case errors.Is(x.ctx.Err(), context.DeadlineExceeded):
 		return fetch.Errorf(fetch.ErrTimeout, "the request took too long: %w", x.ctx.Err())
 	case x.ctx.Err() != nil:
