@@ -3,7 +3,9 @@ package news
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"slices"
 	"strconv"
@@ -55,6 +57,9 @@ func (r *run) storedMailbox(list []stored) (*fetch.Document, error) {
 	d.Body = maildoc.MailboxBody(func(yield func(*fetch.Document, error) bool) {
 		for _, a := range list {
 			d, err := r.storedText(a, "")
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // another program has removed it
+			}
 			if !yield(d, err) || err != nil {
 				return
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"math"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -54,10 +53,12 @@ func (r *run) articles(source string) iter.Seq2[stored, error] {
 			}
 			for m, err := range f.Messages() {
 				a := stored{Message: m}
-				if err = r.storeError(err); err == nil {
-					err = r.storeError(a.readHead(r.env.Limits()))
+				if err == nil {
+					if err = a.readHead(r.env.Limits()); errors.Is(err, fs.ErrNotExist) {
+						continue // another program has removed it
+					}
 				}
-				if err != nil {
+				if err = r.storeError(err); err != nil {
 					yield(a, err)
 					return
 				}
@@ -107,8 +108,8 @@ func (a *stored) readHead(l fetch.Limits) error {
 		return err
 	}
 	defer f.Close()
-	a.head, _, err = mailstore.CutHeader(lineproto.NewLineReader(f), cmp.Or(l.Reply, math.MaxInt))
-	if err == nil && l.Reply > 0 && len(a.head) > l.Reply {
+	a.head, _, err = mailstore.CutHeader(lineproto.NewLineReader(f), l.Reply)
+	if err == nil && l.Reply >= 0 && len(a.head) > l.Reply {
 		err = fetch.Errorf(fetch.ErrLimit, "the header of a stored article is longer than %d bytes", l.Reply)
 	}
 	a.header = mimemail.ParseHeader(a.head)

@@ -1,6 +1,7 @@
 package news_test
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/schemes/news"
 	"example.org/deref/testdata"
+	"example.org/deref/uri"
 )
 
 // stores writes the sample site's articles in each of the forms that are read from disk.
@@ -131,6 +133,11 @@ func TestStores(t *testing.T) {
 				t.Errorf("head: got %v %q, want %q", err, got, head+"\r\n")
 			}
 			c = fetch.New(news.Schemes(&news.Config{Source: source})...)
+			c.Limits.Reply = -1
+			if d, _, err := get(t, c, "news:dots.1@site.example", nil); err != nil || d.Header.Get("Subject") != "Dots" {
+				t.Errorf("without a limit: got %v", err)
+			}
+			c = fetch.New(news.Schemes(&news.Config{Source: source})...)
 			c.Limits.Reply = 50
 			if _, _, err := get(t, c, "news:dots.1@site.example", nil); fetch.KindOf(err) != fetch.ErrLimit {
 				t.Errorf("a long header: got %v, want %v", err, fetch.ErrLimit)
@@ -141,5 +148,37 @@ func TestStores(t *testing.T) {
 		if _, _, err := get(t, fetch.New(news.Schemes(nil)...), "news:a@b", set("news.host", source)); fetch.KindOf(err) != fetch.ErrLocal {
 			t.Errorf("%s: got %v, want %v", source, err, fetch.ErrLocal)
 		}
+	}
+}
+
+// TestStoreChanges: articles that another program removes while a spool is read do not hide the others.
+func TestStoreChanges(t *testing.T) {
+	all := stores(t)
+	dir := strings.TrimPrefix(all["spool"], "spool:")
+	c := fetch.New(news.Schemes(&news.Config{Source: all["spool"]})...)
+	d, err := c.Get(t.Context(), uri.MustParse("news:comp.infosystems.www"), set("news.view", "mbox"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	if err := os.Remove(filepath.Join(dir, "comp.infosystems.www", "2")); err != nil {
+		t.Fatal(err)
+	}
+	if box, err := io.ReadAll(d.Body); err != nil || len(messagesOf(t, string(box))) != 2 {
+		t.Errorf("a mailbox: got %v %q, want 2 articles", err, box)
+	}
+	n := 0
+	for _, err := range c.Entries(t.Context(), uri.MustParse("news:*"), set("news.since", "1990-01-01")) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+		if n == 1 {
+			if err := os.Rename(filepath.Join(dir, "comp.infosystems.www"), dir+"-moved"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n < 3 {
+		t.Errorf("got %d entries, want those of the other groups", n)
 	}
 }

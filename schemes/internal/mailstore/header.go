@@ -7,10 +7,10 @@ import (
 )
 
 // CutHeader reads the header of a message and the empty line after it. If that is more than most bytes, CutHeader stops after the line that
-// exceeds them, or a part of a long line. rest reads the whole message.
+// exceeds them, or a part of a long line. A negative most means no limit. rest reads the whole message.
 func CutHeader(in io.Reader, most int) (fields []byte, rest io.Reader, err error) {
 	r := bufio.NewReader(in)
-	for begins := true; len(fields) <= most; {
+	for begins := true; most < 0 || len(fields) <= most; {
 		line, err := r.ReadSlice('\n')
 		fields = append(fields, line...)
 		if err == io.EOF || begins && len(bytes.TrimRight(line, "\r\n")) == 0 {
