@@ -98,9 +98,17 @@ func (g group) setHeader(d *fetch.Document) {
 	d.Header.Set("Articles", strconv.FormatInt(g.count, 10))
 	d.Header.Set("Low-Number", strconv.FormatInt(g.low, 10))
 	d.Header.Set("High-Number", strconv.FormatInt(g.high, 10))
-	if missing := g.high - g.low + 1 - g.count; missing > 0 && g.count > 0 {
+	if missing := g.missing(); missing > 0 {
 		d.Header.Set("Missing-Numbers", strconv.FormatInt(missing, 10))
 	}
+}
+
+// missing returns how many numbers of a group with articles have none.
+func (g group) missing() int64 {
+	if g.count == 0 {
+		return 0
+	}
+	return max(0, g.high-g.low+1-g.count)
 }
 
 // groupMetadata returns the result of Metadata.

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -18,19 +18,21 @@ import (
 )
 
 // mailbox returns one document with the articles of a group or range. If the caller has a part of it, it continues with the last article
-// of that part. If the group does not have that article, it reads the whole part again and skips it.
+// of that part. If the group does not have that article, it reads the whole part again, and skips it if the caller compares some of it.
 func (r *run) mailbox(g group) (*fetch.Document, error) {
 	low, high := r.boundsOf(g)
 	d := fetch.NewDocument(nil)
 	r.doc = d
-	d.Validator = fetch.Validator{Tag: tagOf(g) + strconv.FormatInt(low, 10)}
+	d.Validator = fetch.Validator{Tag: fmt.Sprintf("%s%d %d", tagOf(g), low, g.missing())} // a cancelled article changes it
 	g.setHeader(d)
 	number, at, err := r.resumePoint(g)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if number > 0 { // the articles themselves show whether they are the same
+	case number > 0: // the articles themselves show whether they are the same
 		d.Validator = cmp.Or(r.plan.Options.IfSame, d.Validator)
+	case r.plan.Options.Have != nil: // the last article has been cancelled, and perhaps others
+		d.Validator = fetch.Validator{}
 	}
 	if err := r.asMailbox(d); err != nil {
 		return nil, err
@@ -46,7 +48,7 @@ func (r *run) mailbox(g group) (*fetch.Document, error) {
 	return d, err
 }
 
-// tagOf returns the beginning of the validators of a group's mailboxes. The first number follows.
+// tagOf returns the beginning of the validators of a group's mailboxes.
 func tagOf(g group) string { return "mboxrd " + g.name + " " }
 
 func (r *run) storedMailbox(list []stored) (*fetch.Document, error) {
