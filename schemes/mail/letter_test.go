@@ -34,7 +34,7 @@ func TestLetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &fetch.Options{Set: map[string][]string{"mailto.bcc": {"tim@lab.test"}}}
+	o := &fetch.Options{Set: map[string][]string{"mailto.bcc": {"\"Lab, Tim\" <tim@lab.test>"}}}
 	if r, err := send(t, b, u, msg, o); err != nil || len(r.Accepted) != 3 {
 		t.Fatalf("got %+v, %v, want 3 recipients", r, err)
 	}

@@ -186,13 +186,8 @@ func (r mailtoURI) recipients(hidden []string) ([]string, error) {
 
 // validBcc checks the setting mailto.bcc.
 func validBcc(text string) error {
-	if text == "" {
-		return nil
-	}
-	for a := range strings.SplitSeq(text, ",") {
-		if !isMailbox(strings.TrimSpace(a)) {
-			return fetch.BadSetting("mailto.bcc", "mailto.bcc: a recipient is not local@domain, one mailbox (RFC 5321 section 4.1.2)")
-		}
+	if _, err := (mailtoURI{}).recipients([]string{text}); err != nil {
+		return fetch.BadSetting("mailto.bcc", "mailto.bcc: %w", err)
 	}
 	return nil
 }

@@ -114,7 +114,10 @@ func (r mailtoURI) messageSteps() (list []fetch.Step) {
 		case "body":
 			body = string(h[1])
 		case "cc", "subject", "keywords", "comments", "in-reply-to", "references": // the safe fields of RFC 6068 section 4
-			value := mime.QEncoding.Encode("utf-8", string(h[1]))
+			value := string(h[1])
+			if name != "cc" { // complete encodes the names in it, and not the addresses
+				value = mime.QEncoding.Encode("utf-8", value)
+			}
 			list = append(list, fetch.Step{Verb: textproto.CanonicalMIMEHeaderKey(name) + ":", Args: []string{value}, If: ifNone})
 		}
 	}

@@ -37,7 +37,7 @@ func TestSendFromURI(t *testing.T) {
 	for name, o := range map[string]*mailtest.Options{"clear": nil, "TLS": {TLS: true}, "STARTTLS": {StartTLS: true, PasswordsTLS: true}} {
 		b := outbox(t, o)
 		r, err := send(t, b,
-			"mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
+			"mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=%C3%84nn%20%3Cc@d.example%3E&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
 			nil, &fetch.Options{Login: ann})
 		if err != nil || len(r.Accepted) != 3 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
 			t.Fatalf("%s: got %v %+v, want three recipients accepted and nobody refused\n%s", name, err, r, b.Transcript())
@@ -47,7 +47,7 @@ func TestSendFromURI(t *testing.T) {
 			t.Fatalf("%s: got %+v, want one message from me@here.example to bob@lab.test, c@d.example and v@x", name, list)
 		}
 		text := list[0].Text
-		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: c@d.example\r\n",
+		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: =?utf-8?q?=C3=84nn?= <c@d.example>\r\n",
 			"Date: ", "Message-ID: <", "MIME-Version: 1.0\r\n",
 			"\r\n\r\none\r\n.\r\nMAIL FROM:<evil@x>\r\n.\r\ngr=C3=BCn\r\n"} {
 			if !strings.Contains(text, want) {
