@@ -88,37 +88,30 @@ func (w *walker) skip() error {
 // header reads the header of a message or part. A delimiter ends it, too.
 func (w *walker) header() (h Header, err error) {
 	size, lines := 0, 0
+	var line []byte // what has been read of the current line
 	for {
-		line, err := w.peek()
-		if err == io.EOF {
-			return h, nil
+		piece, err := w.peek()
+		if _, _, ends := w.delimiter(); err != nil || ends {
+			if len(line) > 0 {
+				h = h.add(string(line))
+			}
+			return h, ended(err)
 		}
-		if err != nil {
-			return h, err
-		}
-		if _, _, ok := w.delimiter(); ok {
-			return h, nil
-		}
-		begins := w.begins
-		text := string(bytes.TrimRight(line, "\r\n"))
+		empty := w.begins && len(bytes.TrimRight(piece, "\r\n")) == 0
+		line = append(line, piece...)
+		size += len(piece)
 		w.consume()
-		if text == "" && begins {
+		if empty {
 			return h, nil
 		}
-		size += len(line)
 		if w.whole {
+			h = h.add(string(line))
+			line = line[:0]
 			lines++
 		}
 		if w.tooLong(size, lines) {
 			return h, errHeader
 		}
-		if text == "" {
-			continue
-		}
-		if !begins {
-			text = " " + text
-		}
-		h = h.add(text)
 	}
 }
 

@@ -192,3 +192,13 @@ func TestPromise6Headers(t *testing.T) {
 		}
 	}
 }
+
+// TestLongHeaderLine: a line that is longer than a piece is one line, with the same value wherever the pieces end.
+func TestLongHeaderLine(t *testing.T) {
+	for n := maxPiece - 30; n < maxPiece+30; n++ {
+		msg := "Content-Type: multipart/mixed; x=" + strings.Repeat("a", n) + "; boundary=in\r\n\r\n--in\r\nContent-ID: <c@x>\r\n\r\nhello\r\n--in--\r\n"
+		if got, err := find(msg, "c@x"); err != nil || got != "[1] hello" {
+			t.Fatalf("%d: got %q, %v", n, got, err)
+		}
+	}
+}
