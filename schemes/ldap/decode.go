@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/frames"
+	ber "github.com/go-asn1-ber/asn1-ber"
 	"github.com/go-ldap/ldap/v3"
 )
 
@@ -82,7 +83,8 @@ func searchWords(r *frames.Reader) string {
 	scope := frames.Word(r.Next().Int(), "base", "one", "sub", "children")
 	aliases := frames.Word(r.Next().Int(), "never", "searching", "finding", "always")
 	size, seconds, types := r.Next().Int(), r.Next().Int(), r.Next().Int()
-	filter := filterWords(r.Next(), maxNesting)
+	filter := filterOf(r.Rest)
+	r.Next()
 	words := fmt.Sprintf("%s %s %s", base, scope, filter) + list(r.Next(), func(e frames.Element) string { return " " + name(e.Contents) })
 	for _, x := range []struct {
 		on   bool
@@ -96,60 +98,16 @@ func searchWords(r *frames.Reader) string {
 	return words
 }
 
-// filterWords returns a filter in the form of RFC 4515.
-func filterWords(e frames.Element, deep int) string {
-	r := frames.Reader{Rest: e.Contents}
-	in := func(sign string) string {
-		if deep == 0 {
-			return "(...)"
+// filterOf returns the filter that b begins with in the form of RFC 4515.
+func filterOf(b []byte) string {
+	e, _, _ := frames.Next(b)
+	b = b[:min(len(b), e.Size)]
+	if left := newBudget(-1); left.spend(b, maxNesting+2) == nil { // the library has no bounds
+		if text, err := ldap.DecompileFilter(ber.DecodePacket(b)); err == nil {
+			return text
 		}
-		return "(" + sign + list(e, func(e frames.Element) string { return filterWords(e, deep-1) }) + ")"
-	}
-	pair := func(sign string) string {
-		attr := name(r.Next().Contents)
-		return "(" + attr + sign + escapeFilter(string(r.Next().Contents)) + ")"
-	}
-	switch e.Tag {
-	case 0xa0:
-		return in("&")
-	case 0xa1:
-		return in("|")
-	case 0xa2:
-		return in("!")
-	case 0xa3:
-		return pair("=")
-	case 0xa4:
-		attr := name(r.Next().Contents)
-		return "(" + attr + "=" + substrings(r.Next()) + ")"
-	case 0xa5:
-		return pair(">=")
-	case 0xa6:
-		return pair("<=")
-	case 0x87:
-		return "(" + name(e.Contents) + "=*)"
-	case 0xa8:
-		return pair("~=")
-	case 0xa9:
-		return "(:=...)"
 	}
 	return "(?)"
-}
-
-// substrings is RFC 4511 section 4.5.1.7.2: 0 begins the value, 1 is within it, 2 ends it.
-func substrings(e frames.Element) string {
-	star := "*"
-	words := list(e, func(e frames.Element) string {
-		part := escapeFilter(string(e.Contents))
-		if e.Tag == 0x82 {
-			star = ""
-			return "*" + part
-		}
-		if e.Tag == 0x80 {
-			return part
-		}
-		return "*" + part
-	})
-	return words + star
 }
 
 // result is an LDAPResult (RFC 4511 section 4.1.9), with its referrals.
