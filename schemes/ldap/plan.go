@@ -37,7 +37,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	r.aliases = o.Get(v.setAliases())
-	if r.pageSize, err = v.pageSize(o); err != nil {
+	if r.pageSize, err = urifield.Number(o, v.setPage(), 500, 1, 100_000); err != nil {
 		return nil, err
 	}
 	ssl := o.Get(v.setTLS())
@@ -113,19 +113,6 @@ func checkBindName(who string, o *fetch.Options) error {
 		return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the user is not a distinguished name (RFC 4514)", Hint: "a distinguished name is cn=NAME,o=ORGANIZATION"}
 	}
 	return nil
-}
-
-// pageSize returns how many entries to request at a time.
-func (v *variant) pageSize(o *fetch.Options) (int, error) {
-	s := o.Get(v.setPage())
-	if s == "" {
-		return 500, nil
-	}
-	n, ok := urifield.Digits(s)
-	if !ok || n < 1 || n > 100000 {
-		return 0, fetch.BadSetting(v.setPage(), "%s must be a number from 1 to 100000", v.setPage())
-	}
-	return n, nil
 }
 
 // bind returns the steps before the search (RFC 4513 section 5.1). A server would treat a name without a password as anonymous, so the bind is

@@ -70,7 +70,7 @@ func (r *run) boundsOf(g group) (low, high int64) {
 		high = min(high, *r.Last)
 	}
 	if r.last > 0 {
-		low = max(low, high-r.last+1)
+		low = max(low, high-int64(r.last)+1)
 	}
 	return low, high
 }

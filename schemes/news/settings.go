@@ -2,7 +2,6 @@ package news
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +16,7 @@ func settingsList() []fetch.Setting {
 		{Key: "news.ssl", Values: "never try require",
 			Help: "never, try, require: STARTTLS; default: try before a password is sent, else never"},
 		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
-		{Key: "news.last", Help: "only the last N numbers of a group", Valid: maildoc.Valid("news.last", parseCount)},
+		{Key: "news.last", Help: "only the last N numbers of a group", Valid: maildoc.Valid("news.last", maildoc.ParseCount)},
 		{Key: "news.since", Valid: maildoc.Valid("news.since", maildoc.ParseSince),
 			Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS"},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
@@ -35,7 +34,7 @@ func settingsList() []fetch.Setting {
 type settings struct {
 	ssl      string
 	serial   bool
-	last     int64
+	last     int
 	since    time.Time
 	thread   bool
 	mbox     bool
@@ -54,7 +53,7 @@ func parseSettings(o *fetch.Options) (s settings, err error) {
 	if strings.ContainsAny(s.from, "\r\n\x00") {
 		return s, fetch.Errorf(fetch.ErrRefusedURL, "news.from contains a control character")
 	}
-	if s.last, err = parseCount("news.last", o.Get("news.last")); err != nil {
+	if s.last, err = maildoc.ParseCount("news.last", o.Get("news.last")); err != nil {
 		return s, err
 	}
 	if s.part, err = maildoc.ParsePart("news.part", o.Get("news.part")); err != nil {
@@ -66,15 +65,4 @@ func parseSettings(o *fetch.Options) (s settings, err error) {
 	since, err := maildoc.ParseSince("news.since", o.Get("news.since"))
 	s.since = since.UTC() // NEWNEWS has its date in UTC
 	return s, err
-}
-
-func parseCount(key, value string) (int64, error) {
-	if value == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(value, 10, 32)
-	if err != nil || n < 1 {
-		return 0, fetch.BadSetting(key, "%s is not a number from 1 on: %q", key, value)
-	}
-	return n, nil
 }

@@ -169,7 +169,7 @@ func (r *newsURI) span(w settings) string {
 	}
 	first := *r.First
 	if w.last > 0 {
-		first = max(first, *r.Last-w.last+1)
+		first = max(first, *r.Last-int64(w.last)+1)
 	}
 	switch text := strconv.FormatInt(first, 10); {
 	case r.What == whatNumber:

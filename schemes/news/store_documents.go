@@ -141,7 +141,7 @@ func (r *run) selected(all iter.Seq2[stored, error]) (list []stored, known bool,
 	}
 	slices.SortStableFunc(list, func(a, b stored) int { return int(min(max(a.number-b.number, -1), 1)) })
 	if r.last > 0 {
-		list = list[max(0, len(list)-int(r.last)):]
+		list = list[max(0, len(list)-r.last):]
 	}
 	return list, known, nil
 }

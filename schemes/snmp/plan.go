@@ -1,7 +1,6 @@
 package snmp
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -33,7 +32,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r.byRow = o.Get(setRows) == "yes"
 	r.auth, r.priv = authOf(o.Get(setAuth)), privOf(o.Get(setPriv))
 	r.privPassword, r.privFile = o.Get(setPrivPassword), o.Get(setPrivFile)
-	if r.bulk, err = bulkOf(o.Get(setBulk)); err != nil {
+	if r.bulk, err = urifield.Number(o, setBulk, 10, 1, 1000); err != nil {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "udp", TLS: fetch.NoTLS, Shape: fetch.ShapeListing, Run: r.run}
@@ -55,15 +54,6 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // isSingle reports whether the URI names a single object, which is the document.
 func (r *request) isSingle() bool { return r.What == whatObject && len(r.OIDs) == 1 }
-
-// bulkOf parses a number from 1 to 1000, "" as 10.
-func bulkOf(s string) (int, error) {
-	n, ok := urifield.Digits(cmp.Or(s, "10"))
-	if !ok || n < 1 || n > 1000 {
-		return 0, fetch.BadSetting(setBulk, "%s must be a number from 1 to 1000", setBulk)
-	}
-	return n, nil
-}
 
 // step chooses the PDU (RFC 3416 section 4.2). Version 1 walks by GETNEXT.
 func (r *request) step() fetch.Step {

@@ -44,7 +44,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.chunk, err = count(o, setChunk, defaultChunk, 100, mostChunk); err != nil {
+	if r.chunk, err = urifield.Number(o, setChunk, defaultChunk, 100, mostChunk); err != nil {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS, Run: r.run}
@@ -141,7 +141,7 @@ func latin1(s string) string {
 
 // searchArgs returns the database and the parameters of the settings.
 func (r *request) searchArgs(o *fetch.Options) ([]string, error) {
-	most, err := count(o, setMax, defaultMost, 1, mostMost)
+	most, err := urifield.Number(o, setMax, defaultMost, 1, mostMost)
 	if err != nil {
 		return nil, err
 	}
@@ -167,19 +167,6 @@ func (r *request) searchArgs(o *fetch.Options) ([]string, error) {
 		args = append(args, more...)
 	}
 	return args, nil
-}
-
-// count returns the number in a setting.
-func count(o *fetch.Options, key string, byDefault, least, most int) (int, error) {
-	s := o.Get(key)
-	if s == "" {
-		return byDefault, nil
-	}
-	n, ok := urifield.Digits(s)
-	if !ok || n < least || n > most {
-		return 0, fetch.BadSetting(key, "%s must be a number from %d to %d", key, least, most)
-	}
-	return n, nil
 }
 
 // retrieval requests the chunks of a document, or lines of it.

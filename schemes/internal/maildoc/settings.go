@@ -21,16 +21,25 @@ func ParseSince(key, s string) (time.Time, error) {
 	return time.Time{}, fetch.BadSetting(key, "%s is not a date: %q", key, s)
 }
 
-// ParsePart parses a setting that selects a part of a message. It returns 0 if s is empty.
-func ParsePart(key, s string) (int, error) {
+// ParseCount parses a setting that is a number from 1 on. It returns 0 if s is empty.
+func ParseCount(key, s string) (int, error) {
 	if s == "" {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(s)
+	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 1 {
-		return 0, fetch.BadSetting(key, "parts of a message are numbered from 1, not %q", s)
+		return 0, fetch.BadSetting(key, "%s is not a number from 1 on: %q", key, s)
 	}
-	return n, nil
+	return int(n), nil
+}
+
+// ParsePart is ParseCount for the number of a part of a message.
+func ParsePart(key, s string) (int, error) {
+	n, err := ParseCount(key, s)
+	if err != nil {
+		err = fetch.BadSetting(key, "parts of a message are numbered from 1, not %q", s)
+	}
+	return n, err
 }
 
 // Valid returns the check of a setting by the function that parses it.

@@ -1,10 +1,13 @@
-// Package urifield holds helpers for the fields of parsed URIs: optional ones, and their text in the older modes.
+// Package urifield holds helpers for the fields of parsed URIs: optional ones, and their text in the older modes. It also parses the numbers
+// of settings.
 package urifield
 
 import (
 	"net"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch"
 )
 
 // Opt returns a pointer to s if the component is present, and nil otherwise. JSON then distinguishes null from "".
@@ -61,4 +64,17 @@ func Digits(s string) (int, bool) {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n, true
+}
+
+// Number returns the number of a setting, which must be from least to most. It returns usual if the setting is empty.
+func Number(o *fetch.Options, key string, usual, least, most int) (int, error) {
+	s := o.Get(key)
+	if s == "" {
+		return usual, nil
+	}
+	n, ok := Digits(s)
+	if !ok || n < least || n > most {
+		return 0, fetch.BadSetting(key, "%s must be a number from %d to %d", key, least, most)
+	}
+	return n, nil
 }
