@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/urifield"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // A session is one request on a connection.
@@ -139,16 +139,11 @@ func (s *session) readReply() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return parseReply(string(line))
-}
-
-func parseReply(line string) (reply, error) {
-	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ') {
-		if code, ok := urifield.Digits(line[:3]); ok && code >= 100 {
-			return reply{code, strings.TrimSpace(line[3:])}, nil
-		}
+	code, more, text, ok := lineproto.CutReply(string(line))
+	if !ok || more {
+		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not a reply line: %q", line)
 	}
-	return reply{}, fetch.Errorf(fetch.ErrProtocol, "not a reply line: %q", line)
+	return reply{code, strings.TrimSpace(text)}, nil
 }
 
 // failure returns the error that an unexpected reply means.

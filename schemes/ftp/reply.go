@@ -7,6 +7,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // A reply is a reply of the server, of however many lines (RFC 959 §4.2).
@@ -43,7 +44,7 @@ func readLines(c *fetch.Conn) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	code, more, text, ok := parseLine(string(line))
+	code, more, text, ok := lineproto.CutReply(string(line))
 	if !ok {
 		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not an FTP reply: %q", clip(string(line)))
 	}
@@ -53,7 +54,7 @@ func readLines(c *fetch.Conn) (reply, error) {
 			return reply{}, err
 		}
 		text := string(line)
-		if n, dash, rest, ok := parseLine(text); ok && n == code {
+		if n, dash, rest, ok := lineproto.CutReply(text); ok && n == code {
 			more, text = dash, rest
 		}
 		if len(r.text)+len(text) < maxText {
@@ -62,23 +63,6 @@ func readLines(c *fetch.Conn) (reply, error) {
 	}
 	return r, nil
 }
-
-// parseLine splits a line: three digits, then "-" if more lines follow, otherwise a blank or nothing.
-func parseLine(l string) (code int, more bool, text string, ok bool) {
-	if len(l) < 3 || l[0] < '1' || l[0] > '5' || !digit(l[1]) || !digit(l[2]) {
-		return 0, false, "", false
-	}
-	code = int(l[0]-'0')*100 + int(l[1]-'0')*10 + int(l[2]-'0')
-	switch {
-	case len(l) == 3:
-		return code, false, "", true
-	case l[3] == '-' || l[3] == ' ':
-		return code, l[3] == '-', l[4:], true
-	}
-	return 0, false, "", false
-}
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // clip shortens a quotation in an error.
 func clip(s string) string {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 func TestParseEPSV(t *testing.T) {
@@ -79,13 +80,13 @@ func FuzzPorts(f *testing.F) {
 	})
 }
 
-func TestParseLine(t *testing.T) {
+func TestCutReply(t *testing.T) {
 	for in, want := range map[string]string{
 		"220 ready": "220 false ready", "220-more": "220 true more", "220": "220 false ",
 		" 220 x": "no", "2200": "no", "22x y": "no", "620 x": "no", "": "no", "22": "no", "220\tx": "no",
 	} {
 		got := "no"
-		if code, more, text, ok := parseLine(in); ok {
+		if code, more, text, ok := lineproto.CutReply(in); ok {
 			got = fmt.Sprint(code, more, " ", text)
 		}
 		if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {

@@ -162,14 +162,12 @@ func (s *smtpConn) reply() (a smtpReply, err error) {
 		if s.BareLF() {
 			s.env.Deviates("RFC 5321 section 2.3.8", "a line of a reply", bareLF)
 		}
-		code, err := strconv.Atoi(string(line[:min(3, len(line))]))
-		other := a.code != 0 && code != a.code
-		if err != nil || code < 200 || code > 599 || other || len(line) > 3 && line[3] != ' ' && line[3] != '-' {
+		code, more, text, ok := lineproto.CutReply(string(line))
+		if !ok || code < 200 || a.code != 0 && code != a.code {
 			return a, fetch.Errorf(fetch.ErrProtocol, "not an SMTP reply: %q", clip(string(line)))
 		}
 		a.code = code
-		a.lines = append(a.lines, string(line[min(4, len(line)):]))
-		if len(line) < 4 || line[3] == ' ' {
+		if a.lines = append(a.lines, text); !more {
 			return a, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
+	"example.org/deref/schemes/internal/lineproto"
 	"example.org/deref/schemes/internal/replies"
 )
 
@@ -13,22 +14,6 @@ import (
 type reply struct {
 	code int
 	text string
-}
-
-// parseReply parses three digits, then a blank or the end of the line.
-func parseReply(line string) (r reply, ok bool) {
-	if len(line) < 3 || line[0] < '1' || line[0] > '5' || len(line) > 3 && line[3] != ' ' {
-		return r, false
-	}
-	n, ok := number(line[:3])
-	if !ok {
-		return r, false
-	}
-	r.code = int(n)
-	if len(line) > 4 {
-		r.text = line[4:]
-	}
-	return r, true
 }
 
 func (r reply) class() int { return r.code / 100 }
@@ -157,11 +142,11 @@ func (s *session) readReply() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	r, ok := parseReply(string(line))
-	if !ok {
-		return r, fetch.Errorf(fetch.ErrProtocol, "not an NNTP reply: %q", clip(string(line)))
+	code, more, text, ok := lineproto.CutReply(string(line))
+	if !ok || more {
+		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not an NNTP reply: %q", clip(string(line)))
 	}
-	return r, nil
+	return reply{code, text}, nil
 }
 
 // readText reads the lines of a short text, with the deadline and limit of the reply before it.
