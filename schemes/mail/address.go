@@ -49,26 +49,21 @@ func isMailbox(a string) bool {
 const maxMailbox = 254
 
 // isDotString reports whether s consists of words of some characters, separated by single dots.
-func isDotString(s string, is func(c byte) bool) bool {
+func isDotString(s string, is func(c rune) bool) bool {
 	for word := range strings.SplitSeq(s, ".") {
-		if word == "" {
+		if word == "" || strings.ContainsFunc(word, func(c rune) bool { return !is(c) }) {
 			return false
-		}
-		for i := range len(word) {
-			if !is(word[i]) {
-				return false
-			}
 		}
 	}
 	return true
 }
 
 // isAtext reports whether c is atext (RFC 5322 section 3.2.3) or not US-ASCII.
-func isAtext(c byte) bool {
-	return c >= 0x80 || isLetDig(c) || strings.IndexByte("!#$%&'*+-/=?^_`{|}~", c) >= 0
+func isAtext(c rune) bool {
+	return c >= 0x80 || isLetDig(c) || strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", c)
 }
 
-func isLetDig(c byte) bool {
+func isLetDig(c rune) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
@@ -96,8 +91,8 @@ func isQuoted(s string) bool {
 func isDomain(s string) bool {
 	if literal, ok := strings.CutPrefix(s, "["); ok {
 		literal, ok = strings.CutSuffix(literal, "]")
-		bad := func(c rune) bool { return c >= 0x80 || !isLetDig(byte(c)) && !strings.ContainsRune(".:-", c) }
+		bad := func(c rune) bool { return !isLetDig(c) && !strings.ContainsRune(".:-", c) }
 		return ok && literal != "" && !strings.ContainsFunc(literal, bad)
 	}
-	return isDotString(s, func(c byte) bool { return c >= 0x80 || isLetDig(c) || c == '-' || c == '_' })
+	return isDotString(s, func(c rune) bool { return c >= 0x80 || isLetDig(c) || c == '-' || c == '_' })
 }

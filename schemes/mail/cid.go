@@ -70,13 +70,12 @@ func (r *cidRequest) message(ctx context.Context, p *fetch.Plan, env *fetch.Env)
 func partOf(in io.ReadCloser, nesting int, contentID string) (*fetch.Document, error) {
 	f := &partFinder{id: contentID}
 	p, err := mimemail.Find(in, nesting, f.match)
-	switch {
-	case err != nil:
+	if err == nil && p == nil {
+		err = fetch.Errorf(fetch.ErrNotFound, "the message has no part <%s>", contentID)
+	}
+	if err != nil {
 		in.Close()
 		return nil, maildoc.PartError(err)
-	case p == nil:
-		in.Close()
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the message has no part <%s>", contentID)
 	}
 	if list := externalBody(p.Header); len(list) > 0 {
 		d := fetch.NewDocument(nil)

@@ -81,4 +81,4 @@ func hasAddress(field, address string) bool {
 	}
 }
 
-func inAddress(c byte) bool { return isAtext(c) || c == '.' || c == '@' }
+func inAddress(c byte) bool { return isAtext(rune(c)) || c == '.' || c == '@' }

@@ -234,18 +234,17 @@ const maxMailboxes = 10000
 
 // searchOrder returns the names of the mailboxes that hold messages, those for junk and trash (RFC 6154) last.
 func searchOrder(list iter.Seq2[listed, error]) ([]string, error) {
-	var open []listed
+	names, junk := []string{}, []string{}
 	for m, err := range list {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if !m.has(`\Noselect`) && !m.has(`\NonExistent`) && len(open) < maxMailboxes {
-			open = append(open, m)
+		case m.has(`\Noselect`) || m.has(`\NonExistent`) || len(names)+len(junk) == maxMailboxes:
+		case m.has(`\Junk`) || m.has(`\Trash`) || isTrash(m.name):
+			junk = append(junk, m.name)
+		default:
+			names = append(names, m.name)
 		}
 	}
-	names := []string{}
-	for _, m := range orderMailboxes(open, nil, func(m listed) (string, bool) { return m.name, m.has(`\Junk`) || m.has(`\Trash`) }) {
-		names = append(names, m.name)
-	}
-	return names, nil
+	return append(names, junk...), nil
 }

@@ -13,45 +13,38 @@ import (
 	"example.org/deref/schemes/internal/mailstore"
 )
 
-// folders returns the folders of a store that are to be searched, in order.
-func (s source) folders() (list []mailstore.Folder, err error) {
+// folders returns the folders of a store that are to be searched: those that the user wants, in their order, or else all, with those for junk
+// and trash last.
+func (s source) folders() ([]mailstore.Folder, error) {
+	var all, junk, wanted []mailstore.Folder
 	for f, err := range mailstore.Folders(s.kind+":"+s.path, nil) {
 		if err != nil {
 			return nil, err
 		}
-		f.Name = cmp.Or(f.Name, inbox)
-		if list = append(list, f); len(list) == maxMailboxes {
+		if f.Name = cmp.Or(f.Name, inbox); isTrash(f.Name) {
+			junk = append(junk, f)
+		} else {
+			all = append(all, f)
+		}
+		if len(all)+len(junk) == maxMailboxes {
 			break
 		}
 	}
-	return orderMailboxes(list, s.mailboxes, func(f mailstore.Folder) (string, bool) { return f.Name, false }), nil
+	if all = append(all, junk...); len(s.mailboxes) == 0 {
+		return all, nil
+	}
+	for _, want := range s.mailboxes {
+		for _, f := range all {
+			if f.Name == want || strings.EqualFold(f.Name, inbox) && strings.EqualFold(want, inbox) {
+				wanted = append(wanted, f)
+			}
+		}
+	}
+	return wanted, nil
 }
 
 // inbox is the name of the first mailbox of a store (RFC 9051 section 5.1).
 const inbox = "INBOX"
-
-// orderMailboxes returns the mailboxes that the user wants, in their order, or else all, with those for junk and trash last.
-func orderMailboxes[M any](list []M, wanted []string, about func(M) (name string, last bool)) (out []M) {
-	for _, want := range wanted {
-		for _, m := range list {
-			if name, _ := about(m); name == want || strings.EqualFold(name, inbox) && strings.EqualFold(want, inbox) {
-				out = append(out, m)
-			}
-		}
-	}
-	if len(wanted) > 0 {
-		return out
-	}
-	var after []M
-	for _, m := range list {
-		if name, last := about(m); last || isTrash(name) {
-			after = append(after, m)
-		} else {
-			out = append(out, m)
-		}
-	}
-	return append(out, after...)
-}
 
 // isTrash guesses from its name that a mailbox is for junk or trash.
 func isTrash(name string) bool {
