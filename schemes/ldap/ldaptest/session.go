@@ -197,27 +197,20 @@ func (k *session) entry(e Entry, wanted *ber.Packet, types bool) {
 	op := ber.Encode(ber.ClassApplication, ber.TypeConstructed, ldap.ApplicationSearchResultEntry, nil, "")
 	op.AppendChild(octets(e.DN))
 	list := ber.NewSequence("")
-	var values *ber.Packet
-	last := ""
-	for _, a := range e.Attr {
-		if !wants(wanted, a[0]) {
-			continue
+	for rest := e.Attr; len(rest) > 0; {
+		name := rest[0][0]
+		values := ber.Encode(ber.ClassUniversal, ber.TypeConstructed, ber.TagSet, nil, "")
+		for ; len(rest) > 0 && rest[0][0] == name; rest = rest[1:] {
+			if !types {
+				values.AppendChild(octets(rest[0][1]))
+			}
 		}
-		if a[0] != last {
+		if wants(wanted, name) {
 			one := ber.NewSequence("")
-			one.AppendChild(octets(a[0]))
-			values = ber.Encode(ber.ClassUniversal, ber.TypeConstructed, ber.TagSet, nil, "")
-			one.Children = append(one.Children, values)
-			list.Children = append(list.Children, one)
-			last = a[0]
+			one.AppendChild(octets(name))
+			one.AppendChild(values)
+			list.AppendChild(one)
 		}
-		if !types {
-			values.AppendChild(octets(a[1]))
-		}
-	}
-	for _, one := range list.Children { // AppendChild copies the data of a packet from its children
-		one.Data.Write(one.Children[1].Bytes())
-		list.Data.Write(one.Bytes())
 	}
 	op.AppendChild(list)
 	k.send(op, nil)
