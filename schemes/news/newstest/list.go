@@ -2,6 +2,8 @@ package newstest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,8 +51,8 @@ func (x *session) ranged(args []string, code int, title string, line func(int64,
 
 func overLine(n int64, a *article) string {
 	clean := strings.NewReplacer("\t", " ", "\r\n", " ").Replace
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\tXref: news.example%s\r\n", n, clean(a.field["subject"]), clean(a.field["from"]),
-		clean(a.field["date"]), a.id, clean(a.field["references"]), len(a.raw), a.lines(), a.xref)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\tXref: news.example%s\r\n", n, clean(a.header.Get("Subject")), clean(a.header.Get("From")),
+		clean(a.header.Get("Date")), a.id, clean(a.header.Get("References")), len(a.raw), a.lines(), a.xref)
 }
 
 func (x *session) cmdHDR(args []string) { x.fields(225, args) }
@@ -64,8 +66,7 @@ func (x *session) fields(code int, args []string) {
 		x.reply(501, "HDR takes the name of a field")
 		return
 	}
-	name := strings.ToLower(args[0])
-	x.ranged(args[1:], code, "Headers follow", func(n int64, a *article) string { return fmt.Sprintf("%d %s\r\n", n, a.about(name)) })
+	x.ranged(args[1:], code, "Headers follow", func(n int64, a *article) string { return fmt.Sprintf("%d %s\r\n", n, a.about(args[0])) })
 }
 
 // cmdHEADERS lists what HDR supports: all fields, and two items of metadata (RFC 3977 section 8.6).
@@ -82,7 +83,7 @@ func (x *session) each(args []string, f func(*group)) {
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	for _, name := range x.spool.names() {
+	for _, name := range slices.Sorted(maps.Keys(x.spool.groups)) {
 		if lineproto.MatchWildmat(pattern, name) && x.mayRead(name) {
 			f(x.spool.groups[name])
 		}

@@ -52,11 +52,11 @@ func (x *session) accept(raw []byte) (why string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, name := range []string{"from", "newsgroups", "subject"} {
-		if a.field[name] == "" {
+		if a.header.Get(name) == "" {
 			return "no " + name
 		}
 	}
-	for name := range strings.SplitSeq(a.field["newsgroups"], ",") {
+	for name := range strings.SplitSeq(a.header.Get("Newsgroups"), ",") {
 		name = strings.TrimSpace(name)
 		if x.spool.groups[name] == nil {
 			return "no such group"

@@ -144,7 +144,7 @@ func (x *session) find(args []string) (int64, *article) {
 
 // mayReadAny reports whether the user may see one of the article's groups.
 func (x *session) mayReadAny(a *article) bool {
-	return slices.ContainsFunc(strings.Split(a.field["newsgroups"], ","), func(g string) bool { return x.mayRead(strings.TrimSpace(g)) })
+	return slices.ContainsFunc(strings.Split(a.header.Get("Newsgroups"), ","), func(g string) bool { return x.mayRead(strings.TrimSpace(g)) })
 }
 
 // span parses the numbers of a range: "n", "n-" or "n-m" (RFC 3977 section 8.3.1). An empty range means all.

@@ -75,7 +75,7 @@ func parseSince(args []string) (time.Time, error) {
 }
 
 // date returns when an article was written.
-func (a *article) date() (time.Time, error) { return mail.ParseDate(a.field["date"]) }
+func (a *article) date() (time.Time, error) { return mail.ParseDate(a.header.Get("Date")) }
 
 // made returns when a group was created: the time of its directory, or of its oldest article if the file system has no times (embed.FS).
 func (g *group) made() time.Time {

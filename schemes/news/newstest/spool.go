@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/fetch/mimemail"
 )
 
 // A spool holds the articles of the server.
@@ -26,11 +28,12 @@ type group struct {
 }
 
 type article struct {
-	id    string // with brackets
-	raw   []byte // with CRLF
-	body  int    // offset of the body
-	field map[string]string
-	xref  string // " group:number" for each group
+	id   string // with brackets
+	raw  []byte // with CRLF
+	body int    // offset of the body
+	xref string // " group:number" for each group
+
+	header mimemail.Header
 }
 
 func newSpool() *spool { return &spool{groups: map[string]*group{}, byID: map[string]*article{}} }
@@ -116,7 +119,7 @@ func (s *spool) put(g *group, n int64, a *article) {
 
 // add adds an article to its groups, and creates them if necessary.
 func (s *spool) add(a *article) {
-	for name := range strings.SplitSeq(a.field["newsgroups"], ",") {
+	for name := range strings.SplitSeq(a.header.Get("Newsgroups"), ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			g := s.group(name, time.Now())
 			s.put(g, g.high+1, a)
@@ -137,16 +140,6 @@ func (s *spool) cancel(name string) {
 	g.numbers = slices.DeleteFunc(g.numbers, func(m int64) bool { return m == n })
 }
 
-// names returns the names of the groups, sorted.
-func (s *spool) names() []string {
-	var list []string
-	for name := range s.groups {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
-
 func (g *group) low() int64 {
 	if len(g.numbers) == 0 {
 		return g.high + 1
@@ -160,22 +153,11 @@ func parseArticle(raw []byte) *article {
 	if len(raw) > 0 && !bytes.HasSuffix(raw, []byte("\r\n")) {
 		raw = append(raw, "\r\n"...)
 	}
-	a := &article{raw: raw, body: len(raw), field: map[string]string{}}
+	a := &article{raw: raw, body: len(raw), header: mimemail.ParseHeader(raw)}
 	if i := bytes.Index(raw, []byte("\r\n\r\n")); i >= 0 {
 		a.body = i + 4
 	}
-	last := ""
-	for line := range strings.SplitSeq(string(raw[:a.body]), "\r\n") {
-		if line != "" && (line[0] == ' ' || line[0] == '\t') && last != "" {
-			a.field[last] += " " + strings.TrimSpace(line)
-			continue
-		}
-		if name, value, ok := strings.Cut(line, ":"); ok {
-			last = strings.ToLower(name)
-			a.field[last] = strings.TrimSpace(value)
-		}
-	}
-	a.id = a.field["message-id"]
+	a.id = a.header.Get("Message-ID")
 	return a
 }
 
@@ -184,11 +166,11 @@ func (a *article) lines() int { return bytes.Count(a.raw[a.body:], []byte("\n"))
 
 // about returns a field, or the metadata ":bytes" or ":lines".
 func (a *article) about(name string) string {
-	switch name {
+	switch strings.ToLower(name) {
 	case ":bytes":
 		return strconv.Itoa(len(a.raw))
 	case ":lines":
 		return strconv.Itoa(a.lines())
 	}
-	return a.field[name]
+	return a.header.Get(name)
 }
