@@ -1,12 +1,14 @@
 package ftptest
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/internal/lineproto"
 )
 
@@ -97,9 +99,18 @@ func (x *session) represent(file io.Reader) io.Reader {
 	case !x.ascii:
 		return file
 	case x.o.DoubleCR:
-		return lineproto.NewDoublingReader(file)
+		return doubled(file)
 	}
 	return lineproto.NewLineReader(file)
+}
+
+// doubled turns every LF of a file into CR LF.
+func doubled(file io.Reader) io.Reader {
+	in := make([]byte, 4096)
+	return pieces.NewReader(func() ([]byte, error) {
+		n, err := file.Read(in)
+		return bytes.ReplaceAll(in[:n], []byte("\n"), []byte("\r\n")), err
+	})
 }
 
 // skip moves to an offset, by seeking if the file can.

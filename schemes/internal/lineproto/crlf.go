@@ -7,19 +7,13 @@ import (
 
 // LineWriter writes network line ends. The zero value is not usable; see NewLineWriter.
 type LineWriter struct {
-	w      io.Writer
-	double bool
-	cr     bool // the last byte written was a CR
-	buf    []byte
+	w   io.Writer
+	cr  bool // the last byte written was a CR
+	buf []byte
 }
 
 // NewLineWriter returns a LineWriter that inserts a CR before each LF that has none. It leaves a lone CR unchanged, as vsftpd and proftpd do.
 func NewLineWriter(w io.Writer) *LineWriter { return &LineWriter{w: w} }
-
-// NewDoublingWriter returns a LineWriter that inserts a CR before every LF, so that CR LF becomes CR CR LF.
-//
-// QUIRK: pure-ftpd 1.0.50 does this in TYPE A (seen).
-func NewDoublingWriter(w io.Writer) *LineWriter { return &LineWriter{w: w, double: true} }
 
 // Write converts p. It returns len(p) if all of it was written.
 func (w *LineWriter) Write(p []byte) (int, error) {
@@ -31,7 +25,7 @@ func (w *LineWriter) Write(p []byte) (int, error) {
 			break
 		}
 		w.add(rest[:i])
-		if w.double || !w.cr {
+		if !w.cr {
 			w.buf = append(w.buf, '\r')
 		}
 		w.buf = append(w.buf, '\n')

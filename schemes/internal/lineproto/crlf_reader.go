@@ -8,14 +8,9 @@ import (
 )
 
 // NewLineReader returns a reader of a local text with the line ends of the network: it converts r as NewLineWriter does.
-func NewLineReader(r io.Reader) io.Reader { return converted(r, NewLineWriter) }
-
-// NewDoublingReader returns a reader that converts r as NewDoublingWriter does.
-func NewDoublingReader(r io.Reader) io.Reader { return converted(r, NewDoublingWriter) }
-
-func converted(r io.Reader, writer func(io.Writer) *LineWriter) io.Reader {
+func NewLineReader(r io.Reader) io.Reader {
 	var out bytes.Buffer // which returns no errors
-	w, in := writer(&out), make([]byte, 4096)
+	w, in := NewLineWriter(&out), make([]byte, 4096)
 	return pieces.NewReader(func() ([]byte, error) {
 		out.Reset()
 		n, err := r.Read(in)
