@@ -105,14 +105,13 @@ func (q *request) chooseType(mediaType, suffix string, text bool) {
 	}
 }
 
-// sessionKind returns the same string for requests that can use one control connection. After OPTS UTF8 ON, the server's bytes may be
-// understood as something else.
+// sessionKind returns the same string for requests that can use one control connection if their settings are the same, too. After OPTS UTF8 ON, the
+// server's bytes may be understood as something else.
 func (q *request) sessionKind() string {
-	kind := q.ssl + " " + q.account
 	if q.nameKind == byteNames {
-		kind += " bytes"
+		return "bytes"
 	}
-	return kind
+	return ""
 }
 
 // check rejects requests that FTP cannot carry out.

@@ -23,8 +23,7 @@ type request struct {
 	Filter     fetch.Octets   `json:"filter"`
 	Extensions []extension    `json:"extensions"`
 
-	parts       [4]string     // of the query of an ldap URI, as they are written there
-	tls         fetch.TLSMode // of the scheme
+	parts       [4]string // of the query of an ldap URI, as they are written there
 	pageSize    int
 	aliases     string // of the setting
 	valueNumber int    // of the extension x-value, from 1; 0 if the document is not a value
@@ -56,7 +55,7 @@ func (v *variant) read(u uri.URI, m uri.Mode) (any, error) {
 func (v *variant) parse(u uri.URI) (*request, error) {
 	r := &request{
 		Scheme: v.name, Host: u.Hostname(), Port: u.PortNumber(v.port), Attributes: []fetch.Octets{}, Scope: "base",
-		Filter: everything, Extensions: []extension{}, tls: v.tls,
+		Filter: everything, Extensions: []extension{},
 	}
 	if v.name == "x500" {
 		return r, r.x500(u)

@@ -48,14 +48,9 @@ type session struct {
 
 // lease returns a session on which the Plan's steps before the search are done.
 func (r *request) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
-	fresh, state := false, ""
-	for _, step := range p.Steps[:len(p.Steps)-1] {
-		state += step.Verb + " "
-		if step.Verb == "bind" {
-			state += step.Args[0] // the name; the password is in the lease's own key
-		}
-	}
-	s, done, err := fetch.Lease(ctx, env, state, func(ctx context.Context) (*session, error) {
+	fresh := false
+	name := p.Steps[len(p.Steps)-2].Args[0] // of the bind; the password and the settings are in the lease's own key
+	s, done, err := fetch.Lease(ctx, env, name, func(ctx context.Context) (*session, error) {
 		fresh = true
 		return r.open(ctx, p, env)
 	})
@@ -70,7 +65,7 @@ func (r *request) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*se
 
 // open connects, begins TLS if planned, and binds.
 func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: r.tls == fetch.ImplicitTLS})
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: p.TLS == fetch.ImplicitTLS})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +73,7 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*ses
 	if err := s.startTLS(ctx); err != nil {
 		return nil, err
 	}
-	s.ldap = ldap.NewConn(s.guard, r.tls == fetch.ImplicitTLS)
+	s.ldap = ldap.NewConn(s.guard, p.TLS == fetch.ImplicitTLS)
 	s.ldap.Start()
 	if err := s.bind(); err != nil {
 		s.Close()

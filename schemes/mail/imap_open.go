@@ -162,7 +162,7 @@ func (h *handshake) startTLS(ctx context.Context) error {
 	if !planned {
 		return nil
 	}
-	required := h.ssl == "require"
+	required := step.If == ""
 	switch {
 	case required && h.preauth:
 		return fetch.Errorf(fetch.ErrTLS, "the server begins with PREAUTH, which excludes STARTTLS")

@@ -35,7 +35,6 @@ func (c Config) imap(name string) fetch.Scheme {
 type imapRequest struct {
 	Config
 	imapURI
-	ssl     string   // the setting imap.ssl
 	words   []string // Options.Search
 	program string   // the search program of the URI, ALL for a mailbox as one file, or ""
 	mbox    bool
@@ -49,7 +48,7 @@ func (c Config) planIMAP(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &imapRequest{Config: c, imapURI: parsed, ssl: o.Get("imap.ssl"), words: o.Search, mbox: o.Get("imap.view") == "mbox"}
+	r := &imapRequest{Config: c, imapURI: parsed, words: o.Search, mbox: o.Get("imap.view") == "mbox"}
 	if err := r.check(o); err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func (c Config) planIMAP(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: tlsOf(r.Scheme), Run: r.run}
-	if p.TLS == fetch.NoTLS && r.ssl == "require" {
+	if p.TLS == fetch.NoTLS && o.Get("imap.ssl") == "require" {
 		p.TLS = fetch.ExplicitTLS
 	}
 	p.Shape, p.Type = r.shape()

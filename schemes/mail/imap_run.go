@@ -15,7 +15,7 @@ import (
 // run uses a session that an earlier request may have left. All commands only read, so run sends them again on a new connection if a kept
 // one does not respond at all.
 func (r *imapRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	server := &imapServer{env: env, addr: p.Addr, tls: tlsOf(r.Scheme), ssl: r.ssl, steps: p.Steps, login: p.Options.Login}
+	server := &imapServer{env: env, addr: p.Addr, tls: tlsOf(r.Scheme), steps: p.Steps, login: p.Options.Login}
 	for {
 		s, release, err := server.lease(ctx)
 		if err != nil {
@@ -52,7 +52,7 @@ func (r *imapRequest) view(d *fetch.Document, p *fetch.Plan, env *fetch.Env) (*f
 
 // lease returns a kept or a new session.
 func (s *imapServer) lease(ctx context.Context) (*session, func(reuse bool), error) {
-	ss, release, err := fetch.Lease(ctx, s.env, s.addr+" "+s.ssl+" "+s.login.User, s.open)
+	ss, release, err := fetch.Lease(ctx, s.env, s.addr+" "+s.login.User, s.open)
 	if err == nil {
 		ss.guard.serve(ctx, s.env)
 	}

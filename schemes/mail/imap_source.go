@@ -15,7 +15,6 @@ type imapServer struct {
 	env   *fetch.Env
 	addr  string
 	tls   fetch.TLSMode
-	ssl   string // the setting imap.ssl
 	steps []fetch.Step
 	login fetch.Login
 }
@@ -160,7 +159,7 @@ func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool)
 			yield(openMailbox{}, err)
 			return
 		}
-		server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), ssl: s.ssl, steps: s.steps}
+		server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), steps: s.steps}
 		ss, release, err := server.leaseAs(ctx, id)
 		if err != nil {
 			yield(openMailbox{}, err)

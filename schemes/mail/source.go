@@ -123,7 +123,6 @@ func (c Config) login(u uri.URI) fetch.Login {
 // A sourcePlan is a source with the steps that search it.
 type sourcePlan struct {
 	source
-	ssl   string // the setting imap.ssl
 	steps []fetch.Step
 }
 
@@ -154,7 +153,7 @@ func (c Config) planSources(p *fetch.Plan, o *fetch.Options, steps func(source, 
 			}
 		}
 		p.Steps = append(p.Steps, own...)
-		all = append(all, sourcePlan{s, o.Get("imap.ssl"), own})
+		all = append(all, sourcePlan{s, own})
 	}
 	if len(all) == 0 {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "no mail source supports this request")

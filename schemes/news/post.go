@@ -28,7 +28,7 @@ func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg
 		return nil, err
 	}
 	for {
-		s, done, err := fetch.Lease(ctx, env, r.ssl, r.open)
+		s, done, err := fetch.Lease(ctx, env, "", r.open)
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,7 @@ func (r *run) mayRetry(err error) bool {
 
 // attempt carries out the request over one connection.
 func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document, error) {
-	s, done, err := fetch.Lease(r.ctx, r.env, r.ssl, r.open)
+	s, done, err := fetch.Lease(r.ctx, r.env, "", r.open)
 	if err != nil {
 		return nil, err
 	}
