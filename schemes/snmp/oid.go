@@ -1,31 +1,10 @@
 package snmp
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // within reports whether an OID is below another.
 func within(oid, root string) bool {
 	return len(oid) > len(root) && oid[len(root)] == '.' && oid[:len(root)] == root
-}
-
-// compare compares OIDs arc by arc, in the order of walks.
-func compare(a, b string) int {
-	for a != "" && b != "" {
-		var x, y string
-		x, a, _ = strings.Cut(a, ".")
-		y, b, _ = strings.Cut(b, ".")
-		m, _ := strconv.ParseUint(x, 10, 64)
-		n, _ := strconv.ParseUint(y, 10, 64)
-		switch {
-		case m < n:
-			return -1
-		case m > n:
-			return 1
-		}
-	}
-	return len(a) - len(b)
 }
 
 // objects has the built-in names: SNMPv2-MIB (RFC 3418), IF-MIB (RFC 2863), the uptime of HOST-RESOURCES-MIB, and the other groups of

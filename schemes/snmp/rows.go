@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/frames"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
 )
@@ -79,7 +80,7 @@ func columnsOf(asked []string, all []gosnmp.SnmpPDU) (columns []string) {
 		arc, _, _ := strings.Cut(pdu.Name[len(root)+1:], ".")
 		columns = append(columns, root+"."+arc)
 	}
-	slices.SortFunc(columns, compare)
+	slices.SortFunc(columns, frames.CompareOID)
 	return slices.Compact(columns)
 }
 
@@ -116,7 +117,7 @@ func (t table) entries(base string) iter.Seq[fetch.Entry] {
 		for k, c := range t.columns {
 			names[k] = nameOf(c)
 		}
-		for _, index := range slices.SortedFunc(maps.Keys(t.rows), compare) {
+		for _, index := range slices.SortedFunc(maps.Keys(t.rows), frames.CompareOID) {
 			if !yield(entryOf(base, index, names, t.rows[index])) {
 				return
 			}

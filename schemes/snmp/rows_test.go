@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/internal/frames"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
@@ -147,8 +148,8 @@ func FuzzRows(f *testing.F) {
 		}
 		before, n := "", 0
 		for e := range newTable(columnsOf(asked, all), all).entries("snmp://h//") {
-			if before != "" && compare(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns],
-				func(a, b string) int { return compare(numberOf(a), numberOf(b)) }) {
+			if before != "" && frames.CompareOID(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns],
+				func(a, b string) int { return frames.CompareOID(numberOf(a), numberOf(b)) }) {
 				t.Fatalf("%q: got %v after %s, want ascending rows and sorted columns", names, e, before)
 			}
 			before, n = e.Title, n+len(e.Attr)-1

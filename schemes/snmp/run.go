@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/frames"
 	"github.com/gosnmp/gosnmp"
 )
 
@@ -137,7 +138,7 @@ func (w *walk) add(list []gosnmp.SnmpPDU) error {
 		case done[k]:
 		case pdu.Type == gosnmp.EndOfMibView || !within(pdu.Name, w.roots[k]):
 			done[k] = true
-		case compare(pdu.Name, w.at[k]) <= 0:
+		case frames.CompareOID(pdu.Name, w.at[k]) <= 0:
 			w.err = fetch.Errorf(fetch.ErrProtocol, "the agent's walk does not ascend: %s after %s", pdu.Name, w.at[k])
 			return nil
 		default:
@@ -172,7 +173,7 @@ func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 	}
 	for i, pdu := range list {
 		pdu.Name = strings.TrimPrefix(pdu.Name, ".")
-		order := compare(pdu.Name, w.at[i])
+		order := frames.CompareOID(pdu.Name, w.at[i])
 		switch {
 		case pdu.Type == gosnmp.NoSuchObject, pdu.Type == gosnmp.NoSuchInstance, pdu.Type == gosnmp.EndOfMibView:
 		case w.request.pdu == gosnmp.GetRequest && order != 0, w.request.pdu == gosnmp.GetNextRequest && order <= 0:

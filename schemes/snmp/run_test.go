@@ -17,6 +17,7 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/frames"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"
@@ -368,7 +369,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for _, pdu := range w.found {
-			if before != "" && compare(pdu.Name, before) <= 0 || !within(pdu.Name, "1.3") {
+			if before != "" && frames.CompareOID(pdu.Name, before) <= 0 || !within(pdu.Name, "1.3") {
 				t.Fatalf("%q: got %s after %s, want ascending OIDs below 1.3", b, pdu.Name, before)
 			}
 			before = pdu.Name

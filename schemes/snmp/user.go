@@ -61,16 +61,24 @@ func (r *request) privacyPassword() (string, error) {
 	return strings.TrimRight(line, "\r"), nil
 }
 
-func authOf(word string) gosnmp.SnmpV3AuthProtocol {
-	return map[string]gosnmp.SnmpV3AuthProtocol{
-		"": gosnmp.SHA, "MD5": gosnmp.MD5, "SHA": gosnmp.SHA, "SHA224": gosnmp.SHA224, "SHA256": gosnmp.SHA256, "SHA384": gosnmp.SHA384, "SHA512": gosnmp.SHA512,
-	}[word]
+// authOf returns the protocol with a name, SHA by default.
+func authOf(name string) gosnmp.SnmpV3AuthProtocol {
+	for p := gosnmp.MD5; p <= gosnmp.SHA512; p++ {
+		if p.String() == name {
+			return p
+		}
+	}
+	return gosnmp.SHA
 }
 
-func privOf(word string) gosnmp.SnmpV3PrivProtocol {
-	return map[string]gosnmp.SnmpV3PrivProtocol{
-		"": gosnmp.AES, "DES": gosnmp.DES, "AES": gosnmp.AES, "AES192": gosnmp.AES192, "AES256": gosnmp.AES256, "AES192C": gosnmp.AES192C, "AES256C": gosnmp.AES256C,
-	}[word]
+// privOf returns the protocol with a name, AES by default.
+func privOf(name string) gosnmp.SnmpV3PrivProtocol {
+	for p := gosnmp.DES; p <= gosnmp.AES256C; p++ {
+		if p.String() == name {
+			return p
+		}
+	}
+	return gosnmp.AES
 }
 
 // discover requests the engine's ID and time: RFC 3414 section 4.

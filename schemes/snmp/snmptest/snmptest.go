@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/frames"
 	"github.com/gosnmp/gosnmp"
 )
 
@@ -68,7 +69,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 		s.o.Community = "public"
 	}
 	s.objects = append(slices.Clone(s.o.Objects), files(fsys)...)
-	slices.SortFunc(s.objects, func(a, b gosnmp.SnmpPDU) int { return compare(a.Name, b.Name) })
+	slices.SortFunc(s.objects, func(a, b gosnmp.SnmpPDU) int { return frames.CompareOID(a.Name, b.Name) })
 	started, err := loopback.StartPackets(s, "snmp", s.o.Addr, s.receive)
 	if err == nil {
 		s.URL = "snmp://" + s.o.Community + "@" + s.Addr
@@ -194,7 +195,7 @@ func (s *server) get(oid string) gosnmp.SnmpPDU {
 
 func (s *server) next(oid string) gosnmp.SnmpPDU {
 	for _, o := range s.objects {
-		if compare(o.Name, oid) > 0 {
+		if frames.CompareOID(o.Name, oid) > 0 {
 			return o
 		}
 	}
@@ -202,13 +203,4 @@ func (s *server) next(oid string) gosnmp.SnmpPDU {
 		return s.objects[0]
 	}
 	return gosnmp.SnmpPDU{Name: oid, Type: gosnmp.EndOfMibView}
-}
-
-// compare orders OIDs: arc by arc.
-func compare(a, b string) int {
-	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
-		m, _ := strconv.ParseUint(x, 10, 64)
-		n, _ := strconv.ParseUint(y, 10, 64)
-		return int(min(max(int64(m)-int64(n), -1), 1))
-	})
 }
