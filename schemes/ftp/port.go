@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // maxBrackets is more than a port in brackets takes. Each bracket of a reply is searched only so far.
@@ -30,7 +32,10 @@ func parseEPSV(text string) (n int, err error) {
 			err = errors.New("not three fields in brackets")
 			continue
 		}
-		return port(parts[3], 1, 65535)
+		if port, err := strconv.ParseUint(parts[3], 10, 16); err == nil && port > 0 {
+			return int(port), nil
+		}
+		return 0, fmt.Errorf("not a port: %q", clip(parts[3]))
 	}
 }
 
@@ -39,37 +44,9 @@ func parseEPSV(text string) (n int, err error) {
 func parsePASV(text string) (at netip.AddrPort, err error) {
 	err = errors.New("no address of six numbers")
 	for _, six := range regexp.MustCompile(`\d+( *, *\d+){5}`).FindAllString(text, -1) {
-		if at, err = addressOf(strings.Split(six, ",")); err == nil {
+		if at, err = lineproto.ParsePort(six); err == nil {
 			break
 		}
 	}
 	return at, err
-}
-
-// addressOf returns the IPv4 address and port of six numbers.
-func addressOf(six []string) (at netip.AddrPort, err error) {
-	var b [6]byte
-	for i, p := range six {
-		n, err := port(strings.TrimSpace(p), 0, 255)
-		if err != nil {
-			return at, err
-		}
-		b[i] = byte(n)
-	}
-	if b[4] == 0 && b[5] == 0 {
-		return at, errors.New("the port is 0")
-	}
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[:4])), uint16(b[4])<<8|uint16(b[5])), nil
-}
-
-// port parses a decimal number within bounds.
-func port(s string, low, high int) (int, error) {
-	if s == "" || len(s) > 5 || strings.Trim(s, "0123456789") != "" {
-		return 0, fmt.Errorf("not a number: %q", clip(s))
-	}
-	n, err := strconv.Atoi(s)
-	if err == nil && (n < low || n > high) {
-		err = fmt.Errorf("%d is not from %d to %d", n, low, high)
-	}
-	return n, err
 }

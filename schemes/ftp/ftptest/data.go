@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 // connect is how long a data connection may take. vsftpd waits a minute; tests should not. It is much longer than the patience of deref, so that
@@ -121,24 +123,8 @@ func (x *session) cmdEPSV(arg string) {
 
 // cmdPORT (RFC 959 §4.1.2).
 func (x *session) cmdPORT(arg string) {
-	to, err := parsePORT(arg)
+	to, err := lineproto.ParsePort(arg)
 	x.setActive(to, err)
-}
-
-func parsePORT(arg string) (netip.AddrPort, error) {
-	parts := strings.Split(arg, ",")
-	if len(parts) != 6 {
-		return netip.AddrPort{}, errors.New("six numbers are needed")
-	}
-	var b [6]byte
-	for i, p := range parts {
-		n, err := strconv.ParseUint(p, 10, 8)
-		if err != nil {
-			return netip.AddrPort{}, err
-		}
-		b[i] = byte(n)
-	}
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[:4])), uint16(b[4])<<8|uint16(b[5])), nil
 }
 
 // cmdEPRT (RFC 2428 §2).

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/deref/schemes/internal/lineproto"
 )
 
 func TestFaultyReplies(t *testing.T) {
@@ -189,7 +191,7 @@ func FuzzAddresses(f *testing.F) {
 	f.Add("127,0,0,1,200,1", "|1|127.0.0.1|9999|")
 	f.Add("", "|2|::1|1|")
 	f.Fuzz(func(t *testing.T, port, eprt string) {
-		if a, err := parsePORT(port); err == nil && !a.Addr().Is4() {
+		if a, err := lineproto.ParsePort(port); err == nil && !a.Addr().Is4() {
 			t.Errorf("PORT %q: got %v, want an IPv4 address", port, a)
 		}
 		if a, err := parseEPRT(eprt); err == nil && a.Addr() == (netip.Addr{}) {
