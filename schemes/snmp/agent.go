@@ -39,11 +39,10 @@ func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*age
 	var id [4]byte
 	env.Random(id[:])
 	a := &agent{request: r, env: env, ctx: ctx, id: binary.BigEndian.Uint32(id[:])>>2 + 1, in: make([]byte, maxDatagram)}
-	login := p.Options.Login
-	a.code = &gosnmp.GoSNMP{Community: cmp.Or(login.User, "public"), Version: r.version}
+	a.code = &gosnmp.GoSNMP{Community: cmp.Or(p.Options.Login.User, "public"), Version: r.version}
 	var err error
 	if r.version == gosnmp.Version3 {
-		if a.user, err = r.user(login, env); err != nil {
+		if a.user, err = userOf(p.Options, env); err != nil {
 			return nil, err
 		}
 		a.code.SecurityModel = gosnmp.UserSecurityModel

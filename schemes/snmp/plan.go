@@ -29,9 +29,6 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	r.version = map[string]gosnmp.SnmpVersion{"": gosnmp.Version2c, "1": gosnmp.Version1, "2c": gosnmp.Version2c, "3": gosnmp.Version3}[o.Get(setVersion)]
-	r.byRow = o.Get(setRows) == "yes"
-	r.auth, r.priv = authOf(o.Get(setAuth)), privOf(o.Get(setPriv))
-	r.privPassword, r.privFile = o.Get(setPrivPassword), o.Get(setPrivFile)
 	if r.bulk, err = urifield.Number(o, setBulk, 10, 1, 1000); err != nil {
 		return nil, err
 	}

@@ -32,16 +32,11 @@ type request struct {
 	What     string       `json:"what"`
 	OIDs     []string     `json:"oids"`
 
-	version      gosnmp.SnmpVersion
-	pdu          gosnmp.PDUType
-	targets      []string // the OIDs of the first PDU
-	walks        bool     // the PDU is repeated
-	bulk         int
-	byRow        bool
-	auth         gosnmp.SnmpV3AuthProtocol
-	priv         gosnmp.SnmpV3PrivProtocol
-	privPassword string
-	privFile     string // of the password
+	version gosnmp.SnmpVersion
+	pdu     gosnmp.PDUType
+	targets []string // the OIDs of the first PDU
+	walks   bool     // the PDU is repeated
+	bulk    int
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {

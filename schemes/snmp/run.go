@@ -31,7 +31,7 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if r.isSingle() {
 		return value(first, w.entry(first)), nil
 	}
-	if r.What == whatSubtree && r.byRow {
+	if r.What == whatSubtree && p.Options.Get(setRows) == "yes" {
 		return listing(w.rows(first)), nil
 	}
 	return listing(w.entries(first)), nil

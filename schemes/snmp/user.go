@@ -20,13 +20,14 @@ type user struct {
 	time  uint32    // the engine's time then
 }
 
-// user returns the user. A login with a password authenticates, a second password encrypts.
-func (r *request) user(login fetch.Login, env *fetch.Env) (*user, error) {
+// userOf returns the user. A login with a password authenticates, a second password encrypts.
+func userOf(o *fetch.Options, env *fetch.Env) (*user, error) {
+	login := o.Login
 	// without a name the user is that of RFC 3414 appendix A
 	u := &user{level: gosnmp.NoAuthNoPriv, usm: &gosnmp.UsmSecurityParameters{
 		UserName: cmp.Or(login.User, "initial"), AuthenticationProtocol: gosnmp.NoAuth, PrivacyProtocol: gosnmp.NoPriv,
 	}}
-	secret, err := r.privacyPassword()
+	secret, err := privacyPassword(o)
 	if err != nil {
 		return nil, err
 	}
@@ -41,19 +42,20 @@ func (r *request) user(login fetch.Login, env *fetch.Env) (*user, error) {
 		return nil, fetch.Errorf(fetch.ErrAuth, "a password must have at least 8 bytes (RFC 3414 section 11.2)")
 	}
 	u.level, u.usm.AuthenticationPassphrase = gosnmp.AuthNoPriv, login.Password
-	u.usm.AuthenticationProtocol = r.auth
+	u.usm.AuthenticationProtocol = authOf(o.Get(setAuth))
 	if secret != "" {
 		u.level, u.usm.PrivacyPassphrase = gosnmp.AuthPriv, secret
-		u.usm.PrivacyProtocol = r.priv
+		u.usm.PrivacyProtocol = privOf(o.Get(setPriv))
 	}
 	return u, nil
 }
 
-func (r *request) privacyPassword() (string, error) {
-	if r.privFile == "" {
-		return r.privPassword, nil
+func privacyPassword(o *fetch.Options) (string, error) {
+	name := o.Get(setPrivFile)
+	if name == "" {
+		return o.Get(setPrivPassword), nil
 	}
-	b, err := secretfile.ReadFile(r.privFile)
+	b, err := secretfile.ReadFile(name)
 	if err != nil {
 		return "", err
 	}
