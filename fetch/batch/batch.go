@@ -191,7 +191,9 @@ func (b *run) work(ctx context.Context) {
 		if !again {
 			b.finish(ctx, it, size, err, true)
 		}
-		b.queue.finish(it, err, wait, again)
+		if empty := b.queue.finish(it, err, wait, again); empty && b.options.frontier != nil {
+			b.commits.commit() // the next item may come much later, or never
+		}
 	}
 }
 

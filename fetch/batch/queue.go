@@ -154,8 +154,8 @@ func (q *queue) take(h *host) *Item {
 // isFull reports whether only the item whose turn it is may start.
 func (q *queue) isFull() bool { return q.options.Order != nil && q.options.Order.Full() }
 
-// finish records the result of a try. If again is set, the item is put back after wait.
-func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
+// finish records the result of a try, and reports whether nothing is left in the queue. If again is set, the item is put back after wait.
+func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) (empty bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.coming++
@@ -169,12 +169,13 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	q.remove(it)
 	if again {
 		q.retryLater(it, wait)
-		return
+		return false
 	}
 	if q.options.Order == nil { // with an Order, after its turn
 		q.release()
 	}
 	q.offer(it.host)
+	return q.held == 0
 }
 
 // retryLater puts an item back after a while. The caller holds q.mu.

@@ -194,3 +194,37 @@ func TestCommitWithoutTheEnd(t *testing.T) {
 		}
 	})
 }
+
+// oneRecord is a Log with one record, to which nothing is appended.
+type oneRecord struct{ read bool }
+
+func (*oneRecord) Read(int64) ([]byte, error) { return []byte(`{"uri":"http://a/"}`), nil }
+
+func (l *oneRecord) Scan() batch.LogReader { return l }
+
+func (l *oneRecord) Next(ctx context.Context) ([]byte, int64, error) {
+	if l.read {
+		<-ctx.Done()
+		return nil, 0, ctx.Err()
+	}
+	l.read = true
+	record, err := l.Read(0)
+	return record, 0, err
+}
+
+func (*oneRecord) Close() error { return nil }
+
+// The last items of a Frontier are committed at once: the Run goes on, and may get no other item.
+func TestCommitOfAllThereIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		f := batch.NewFrontier(&oneRecord{}, t.TempDir())
+		defer f.Close()
+		_, err := f.Run(ctx, func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{
+			Commit: func([]*batch.Item) error { cancel(); return nil }})
+		if took := time.Since(began); !errors.Is(err, context.Canceled) || took != 0 {
+			t.Errorf("got %v after %s, want %v at once", err, took, context.Canceled)
+		}
+	})
+}
