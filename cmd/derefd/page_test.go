@@ -138,7 +138,7 @@ func TestLater(t *testing.T) {
 	conn.Close()
 	server.Close()
 	first := &hub.Status{Added: 1}
-	if s, now, err := later(t.Context(), j, first); s != first || now >= 0 || err != nil {
+	if s, now, err := later(t.Context(), j, first, 0); s != first || now >= 0 || err != nil {
 		t.Errorf("got %+v, %v, %v, want the first sample without a rate", s, now, err)
 	}
 }

@@ -56,7 +56,7 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 		}
 		if len(workers) == 0 {
 			fmt.Fprintln(c.out, "no worker has a partition")
-		} else if s, now, err = later(ctx, j, s); err != nil {
+		} else if s, now, err = later(ctx, j, s, sampleTime); err != nil {
 			return err
 		}
 	}
@@ -86,12 +86,12 @@ func ownerOf(p hub.PartitionStatus) string {
 	return p.Worker
 }
 
-// later returns a second sample of the status, and the results per second between the two. If there is none, since the hub of derefd run has ended
-// with the job, it returns the first one and -1.
-func later(ctx context.Context, j *hub.Job, first *hub.Status) (s *hub.Status, now float64, err error) {
+// later returns a second sample of the status after a while, and the results per second between the two. If there is none, since the hub of
+// derefd run has ended with the job, it returns the first one and -1.
+func later(ctx context.Context, j *hub.Job, first *hub.Status, wait time.Duration) (s *hub.Status, now float64, err error) {
 	began := time.Now()
 	select {
-	case <-time.After(sampleTime):
+	case <-time.After(wait):
 	case <-ctx.Done():
 		return nil, 0, ctx.Err()
 	}
