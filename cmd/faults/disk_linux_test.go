@@ -226,7 +226,8 @@ func (d disk) restore(dir string, from disk) {
 func (f tree) key() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(f)) {
-		fmt.Fprintf(&b, "%q %q\n", name, f[name])
+		fmt.Fprintf(&b, "%q %d ", name, len(f[name]))
+		b.WriteString(f[name])
 	}
 	return b.String()
 }

@@ -130,15 +130,18 @@ func TestFailures(t *testing.T) {
 		"tr '\\0' a </dev/zero":                      fetch.ErrLimit,
 		"kill -9 $$":                                 fetch.ErrLocal,
 	} {
-		c := fetch.New(Schemes(shell(t, text))...)
-		c.Timeouts.Idle = 30 * time.Second
-		if kind == fetch.ErrTimeout {
-			c.Timeouts.Idle = 300 * time.Millisecond
-		}
-		c.Limits.Reply = 64 << 10
-		if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != kind {
-			t.Errorf("%s: got %v, want kind %s", text, err, kind)
-		}
+		t.Run(text, func(t *testing.T) {
+			t.Parallel() // some wait
+			c := fetch.New(Schemes(shell(t, text))...)
+			c.Timeouts.Idle = 30 * time.Second
+			if kind == fetch.ErrTimeout {
+				c.Timeouts.Idle = 300 * time.Millisecond
+			}
+			c.Limits.Reply = 64 << 10
+			if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != kind {
+				t.Errorf("got %v, want kind %s", err, kind)
+			}
+		})
 	}
 	missing := &Config{[]Program{{"x-test", "/nonexistent/program", nil}}}
 	if _, _, err := get(fetch.New(Schemes(missing)...), "x-test:a", nil); fetch.KindOf(err) != fetch.ErrLocal {
@@ -184,7 +187,7 @@ func TestCancel(t *testing.T) {
 	}
 	c = fetch.New(Schemes(shell(t, "echo document; echo a; sleep 100000"))...)
 	var d *fetch.Document
-	for wait := 500 * time.Millisecond; d == nil && t.Context().Err() == nil; wait *= 2 { // a busy machine may not have started the program
+	for wait := 50 * time.Millisecond; d == nil && t.Context().Err() == nil; wait *= 2 { // a busy machine may not have started the program
 		ctx, cancel = context.WithTimeout(t.Context(), wait)
 		defer cancel()
 		d, err = c.Get(ctx, uri.MustParse("x-test:a"), nil)

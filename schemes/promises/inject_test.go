@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -109,9 +110,14 @@ func conversations() []conversation {
 	}
 }
 
-// Commands are sent exactly as announced, line by line, for all values. That they are announced as planned is a test of fetchtest.
+// Commands are sent exactly as announced, line by line, for all values. That they are announced as planned is a test of fetchtest. Some servers
+// never reply, so time is simulated.
 func TestPromise3EveryValueInEveryStep(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, everyValueInEveryStep)
+}
+
+func everyValueInEveryStep(t *testing.T) {
 	for i, c := range conversations() {
 		for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "\t", " ", "\x01", "\x7f", "\xff", "\r\n.\r\n", ">", "\r\n\r\n"} {
 			if err := c.run("a" + end + "INJECTED b"); err != nil {
