@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"example.org/deref/fetch"
@@ -20,6 +21,7 @@ func checkNetwork(x *subject) error {
 		return err
 	}
 	errs := []error{err}
+	var broken []Faults
 	for i := range relay.Connections() {
 		half := (relay.Bytes(i+1) + 1) / 2
 		if half == 0 {
@@ -37,10 +39,25 @@ func checkNetwork(x *subject) error {
 		}
 		for _, f := range all {
 			f.Conn, f.Latency, f.Down = i+1, cmp.Or(f.Latency, 5*time.Millisecond), true
-			errs = append(errs, x.through(f))
+			broken = append(broken, f)
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, x.throughEach(broken)...)...)
+}
+
+// throughEach calls through for each fault. Those of a real server wait at the same time.
+func (x *subject) throughEach(list []Faults) []error {
+	errs := make([]error, len(list))
+	var running sync.WaitGroup
+	for i, f := range list {
+		if !x.Live {
+			errs[i] = x.through(f)
+			continue
+		}
+		running.Go(func() { errs[i] = x.through(f) })
+	}
+	running.Wait()
+	return errs
 }
 
 // isDatagrams reports whether the subject uses UDP.
@@ -89,7 +106,7 @@ func (x *subject) through(f Faults) error {
 	a.line = &f
 	a.faults.Strict = false
 	if x.Live && f.StallAt > 0 {
-		a.tune = func(c *fetch.Client) { c.Timeouts.Idle = quiet }
+		a.tune = func(c *fetch.Client) { c.Timeouts.Idle = impatience }
 	}
 	r, err := a.run()
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// quiet is a short Timeouts.Idle; impatience is the time before a cancel.
+// quiet is a short Timeouts.Idle; impatience is the time before a cancel, and a Timeouts.Idle in real time.
 const (
 	quiet      = 100 * time.Millisecond
 	impatience = 30 * time.Millisecond

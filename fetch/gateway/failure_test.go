@@ -109,7 +109,8 @@ func TestEmbeddedDocuments(t *testing.T) {
 func TestFirstScreensAreComplete(t *testing.T) {
 	host := telnettest.NewServer(testdata.Site(), nil)
 	t.Cleanup(host.Close)
-	l := newLab(t, &gateway.Config{Allow: []string{"telnet"}})
+	brief := &fetch.Options{Set: map[string][]string{"telnet.idle": {"0.1"}}}
+	l := newLab(t, &gateway.Config{Allow: []string{"telnet"}, Options: brief})
 	for _, request := range []string{host.URL + "/", strings.Replace(host.URL, "telnet://", "/-/raw/telnet/", 1) + "/"} {
 		if resp, body := l.say(t, "GET "+request+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); resp.StatusCode != 200 || !strings.HasSuffix(body, "lab> ") {
 			t.Errorf("%s: got %s, %q; want 200 and the screen up to its prompt", request, resp.Status, body)

@@ -14,13 +14,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// A session has no document but its first screen. Its end reports that the host waits for input.
+// A session has no document but its first screen. Its end reports that the host waits for input: here, after a tenth of a second of silence.
 func ExampleScheme() {
 	srv := rlogintest.NewServer(fstest.MapFS{"motd": {Data: []byte("Harbor computer\n")}}, &rlogintest.Options{Screen: "motd"})
 	defer srv.Close()
 	c := fetch.New(rlogin.Scheme())
 	defer c.Close()
-	d, err := c.Get(context.Background(), uri.MustParse("rlogin://ann@"+srv.Addr), nil)
+	o := &fetch.Options{Set: map[string][]string{"rlogin.idle": {"0.1"}}}
+	d, err := c.Get(context.Background(), uri.MustParse("rlogin://ann@"+srv.Addr), o)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -23,7 +23,7 @@ func site() fstest.MapFS {
 
 func first(t *testing.T, c *fetch.Client, address string) (string, error) {
 	t.Helper()
-	_, body, err := fetchtest.GetWith(t, c, address, &fetch.Options{Set: map[string][]string{setIdle: {"0.2"}}})
+	_, body, err := fetchtest.GetWith(t, c, address, &fetch.Options{Set: map[string][]string{setIdle: {"0.1"}}})
 	return body, err
 }
 

@@ -28,7 +28,7 @@ func site() fstest.MapFS {
 }
 
 func quick() *fetch.Options {
-	return &fetch.Options{Set: map[string][]string{setIdle: {"0.2"}}}
+	return &fetch.Options{Set: map[string][]string{setIdle: {"0.1"}}}
 }
 
 func TestFirstScreen(t *testing.T) {

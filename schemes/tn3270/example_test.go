@@ -14,13 +14,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// The first screen of a 3270 host is the document, as text. Its end reports that the host waits for input.
+// The first screen of a 3270 host is the document, as text. Its end reports that the host waits for input: here, after a tenth of a second of silence.
 func ExampleScheme() {
 	srv := tn3270test.NewServer(fstest.MapFS{"motd": {Data: []byte("Harbor computer\n")}}, &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
 	c := fetch.New(tn3270.Scheme())
 	defer c.Close()
-	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), nil)
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), &fetch.Options{Set: map[string][]string{"tn3270.idle": {"0.1"}}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,7 +41,7 @@ func Example_tn3270test() {
 	defer srv.Close()
 	c := fetch.New(tn3270.Scheme())
 	defer c.Close()
-	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), nil)
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL), &fetch.Options{Set: map[string][]string{"tn3270.idle": {"0.1"}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -70,7 +70,7 @@ func how(o tn3270test.Options) *fetch.Options {
 	case o.StartTLS != nil:
 		word = "require"
 	}
-	return &fetch.Options{Set: map[string][]string{setTLS: {word}}}
+	return &fetch.Options{Set: map[string][]string{setTLS: {word}, setIdle: {"0.1"}}}
 }
 
 // TestTLS checks that certificates are verified, and that nothing is sent without TLS if it is required.

@@ -10,10 +10,11 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/uri"
 )
 
-// Join lets c reach all of the servers: it trusts the certificates that they sign themselves, and knows the user of the IMAP server. Nothing
-// changes for other servers.
+// Join lets c reach all of the servers: it trusts the certificates that they sign themselves, and knows the user of the IMAP server. It waits only
+// briefly for more of a first screen, which they send in one piece. Nothing changes for other servers.
 func Join(c *fetch.Client, list []Running) {
 	var ours []string
 	imap := ""
@@ -22,7 +23,7 @@ func Join(c *fetch.Client, list []Running) {
 			imap = s.Addr
 		}
 	}
-	known, trust, logins := new(tofu.Store), c.FirstUse, c.Logins
+	known, trust, logins, settings := new(tofu.Store), c.FirstUse, c.Logins, c.Settings
 	c.FirstUse = func(addr string, s tls.ConnectionState, err error) error {
 		switch {
 		case slices.Contains(ours, addr):
@@ -41,6 +42,20 @@ func Join(c *fetch.Client, list []Running) {
 		}
 		return fetch.Login{}, nil
 	}
+	c.Settings = func(u uri.URI) map[string][]string {
+		if addr, err := u.HostPort(0); err == nil && isTerminal(u.Scheme()) && slices.Contains(ours, addr) {
+			return map[string][]string{u.Scheme() + ".idle": {"0.1"}}
+		}
+		if settings != nil {
+			return settings(u)
+		}
+		return nil
+	}
+}
+
+// isTerminal reports whether the documents of a scheme are first screens.
+func isTerminal(scheme string) bool {
+	return scheme == "telnet" || scheme == "rlogin" || scheme == "tn3270"
 }
 
 // YearOf returns the year of the oldest known document that specifies a protocol, 0 if none of them has a date. A protocol may be older than

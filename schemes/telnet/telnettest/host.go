@@ -95,8 +95,7 @@ func (h *host) secure() error {
 
 func (h *host) begin() {
 	h.begun = true
-	h.show(h.s.o.Screen)
-	h.say(Prompt)
+	h.say(h.text(h.s.o.Screen) + Prompt)
 }
 
 // say sends text with network line ends.
@@ -105,16 +104,16 @@ func (h *host) say(text string) {
 	h.c.Write(h.stream.Escape(nil, []byte(text)))
 }
 
-func (h *host) show(name string) {
+// text returns the lines of a file, "" if it has no name.
+func (h *host) text(name string) string {
 	if name == "" {
-		return
+		return ""
 	}
 	b, err := loopback.ReadFile(h.s.fsys, path.Clean("./"+name))
 	if err != nil {
-		h.say("no such file\n")
-		return
+		return "no such file\n"
 	}
-	h.say(strings.TrimSuffix(string(b), "\n") + "\n")
+	return strings.TrimSuffix(string(b), "\n") + "\n"
 }
 
 // Data handles input. A client that sends some before it answers the options, such as nc, may not support them.
@@ -154,7 +153,7 @@ func (h *host) obey(line string) {
 	switch verb {
 	case "":
 	case "show":
-		h.show(arg)
+		h.say(h.text(arg))
 	case "list":
 		members, _ := fs.ReadDir(h.s.fsys, path.Clean("./"+arg))
 		for _, m := range members {
