@@ -15,7 +15,6 @@ import (
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/testdata"
 	"example.org/deref/uri"
@@ -71,11 +70,11 @@ func startServers(t *testing.T) (list []testservers.Running, sights []testserver
 // eachSight runs a subtest for each document, n of them at a time.
 func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
 	t.Helper()
-	_, sights, stop := startServers(t)
+	servers, sights, stop := startServers(t)
 	defer stop()
 	newClient := func() *fetch.Client {
 		c := fetch.New(schemes.All(nil)...)
-		c.FirstUse = new(tofu.Store).Check
+		testservers.Join(c, servers)
 		return c
 	}
 	var running sync.WaitGroup

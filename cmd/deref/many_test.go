@@ -86,7 +86,7 @@ func TestRetriesAgainstAServer(t *testing.T) {
 				}))
 				defer server.Close()
 				dir := t.TempDir()
-				args := []string{"-s", "--retry", test.retries, server.URL + "/x.bin"}
+				args := []string{"-s", "--retry", test.retries, "--retry-delay", "0", server.URL + "/x.bin"}
 				switch to {
 				case "file":
 					args = append(args, "-o", filepath.Join(dir, "x.bin"))
