@@ -2,7 +2,6 @@ package dialogue
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -43,8 +42,8 @@ type Player struct {
 	over         bool // cut or closed
 	closing      bool
 	err          error
-	ca           *tls.Certificate // nil unless the script uses TLS
-	wg           sync.WaitGroup   // for the goroutines of TLS
+	authority    *authority     // nil unless the script uses TLS
+	wg           sync.WaitGroup // for the goroutines of TLS
 }
 
 // PlayerOptions select faults. A nil *PlayerOptions means NoFaults.
@@ -78,19 +77,19 @@ func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
 	}
 	p.wake = sync.NewCond(&p.mu)
 	if s.Secure() {
-		var err error
-		if p.ca, err = loopback.Certificate(nil, "dialogue"); err != nil {
+		p.authority = &s.authority
+		if err := p.authority.init(); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// Attach makes c use the script for all connections: TCP in both directions, UDP, and TLS with certificates of the Player's own authority.
+// Attach makes c use the script for all connections: TCP in both directions, UDP, and TLS with certificates of the script's own authority.
 func (p *Player) Attach(c *fetch.Client) {
 	c.Dialer, c.Datagrams, c.Listener = p.Dial, p.Datagrams, p.Listen
 	c.Random = p.Random
-	if p.ca == nil {
+	if p.authority == nil {
 		return
 	}
 	if c.TLS = c.TLS.Clone(); c.TLS == nil {
@@ -101,11 +100,11 @@ func (p *Player) Attach(c *fetch.Client) {
 
 // Roots returns the authority that signs the certificates. It returns nil if the script does not use TLS.
 func (p *Player) Roots() *x509.CertPool {
-	if p.ca == nil {
+	if p.authority == nil {
 		return nil
 	}
 	pool := x509.NewCertPool()
-	pool.AddCert(p.ca.Leaf)
+	pool.AddCert(p.authority.own.Leaf)
 	return pool
 }
 

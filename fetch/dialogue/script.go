@@ -9,6 +9,8 @@ import (
 // A Script is a conversation.
 type Script struct {
 	Lines []Line
+
+	authority authority // of its Players
 }
 
 // A Line is something sent, a step, or an event.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
@@ -12,7 +13,7 @@ import (
 
 // config returns the configuration of a server for one host.
 func (p *Player) config(host string) (*tls.Config, error) {
-	leaf, err := loopback.Certificate(p.ca, host)
+	leaf, err := p.authority.certificate(host)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,40 @@ func (p *Player) config(host string) (*tls.Config, error) {
 	return c, nil
 }
 
-func newTLSConfig() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12} }
+// newTLSConfig selects a key exchange that takes little time.
+func newTLSConfig() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, CurvePreferences: []tls.CurveID{tls.X25519}}
+}
+
+// An authority signs the certificates of a script's servers. All Players of the script share them, since there may be hundreds.
+type authority struct {
+	mu    sync.Mutex
+	own   *tls.Certificate
+	hosts map[string]*tls.Certificate
+}
+
+// init makes the authority's own certificate.
+func (a *authority) init() (err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.own == nil {
+		a.own, err = loopback.Certificate(nil, "dialogue")
+		a.hosts = map[string]*tls.Certificate{}
+	}
+	return err
+}
+
+// certificate returns the certificate of a host.
+func (a *authority) certificate(host string) (c *tls.Certificate, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c = a.hosts[host]; c == nil {
+		if c, err = loopback.Certificate(a.own, host); err == nil {
+			a.hosts[host] = c
+		}
+	}
+	return c, err
+}
 
 // A tlsSide is the server's side of TLS on a conn. The Player's mu guards its fields. Two goroutines move the bytes.
 type tlsSide struct {

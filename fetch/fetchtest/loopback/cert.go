@@ -35,7 +35,7 @@ func Certificate(authority *tls.Certificate, hosts ...string) (*tls.Certificate,
 	template := &x509.Certificate{
 		SerialNumber:          big.NewInt(now.UnixNano()),
 		Subject:               pkix.Name{CommonName: hosts[0]},
-		NotBefore:             now.Add(-time.Hour),
+		NotBefore:             now.Add(-30 * 24 * time.Hour), // simulated clocks differ
 		NotAfter:              now.Add(30 * 24 * time.Hour),
 		KeyUsage:              x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
