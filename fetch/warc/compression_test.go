@@ -6,25 +6,33 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 )
 
+// recordOfRFC returns a record. Those of different numbers have most of their bytes in common.
+func recordOfRFC(i int) []byte {
+	block := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nWhat is spoken today is RFC %d.\n", i)
+	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-%012d>\r\n"+
+		"WARC-Date: 2024-05-01T00:00:00Z\r\nWARC-Target-URI: http://example.org/%d\r\n"+
+		"Content-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, i, len(block), block)
+}
+
+// dictionary is built once, since that takes much memory.
+var dictionary = sync.OnceValues(func() ([]byte, error) {
+	var samples [][]byte
+	for i := range 50 {
+		samples = append(samples, recordOfRFC(1000+i))
+	}
+	return zstd.BuildDict(zstd.BuildDictOptions{ID: 7, Contents: samples, History: samples[0], Offsets: [3]int{1, 4, 8}})
+})
+
 // withDictionary returns an archive as ArchiveTeam writes them: a skippable frame with a dictionary, and a frame for each record that needs
 // it (IIPC, "WARC compression with Zstandard").
 func withDictionary(t testing.TB, packed bool, n int) []byte {
-	record := func(i int) []byte {
-		block := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nWhat is spoken today is RFC %d.\n", i)
-		return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-%012d>\r\n"+
-			"WARC-Date: 2024-05-01T00:00:00Z\r\nWARC-Target-URI: http://example.org/%d\r\n"+
-			"Content-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, i, len(block), block)
-	}
-	var samples [][]byte
-	for i := range 50 {
-		samples = append(samples, record(1000+i))
-	}
-	dict, err := zstd.BuildDict(zstd.BuildDictOptions{ID: 7, Contents: samples, History: samples[0], Offsets: [3]int{1, 4, 8}})
+	dict, err := dictionary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +53,7 @@ func withDictionary(t testing.TB, packed bool, n int) []byte {
 	b := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 0x184D2A5D), uint32(len(stored)))
 	b = append(b, stored...)
 	for i := range n {
-		b = z.EncodeAll(record(i), b)
+		b = z.EncodeAll(recordOfRFC(i), b)
 	}
 	return b
 }
