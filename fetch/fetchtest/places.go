@@ -10,7 +10,7 @@ import (
 const (
 	maxPlaces      = 3000
 	maxTLSPlaces   = 150
-	maxShortPlaces = 20
+	maxShortPlaces = 10
 )
 
 // eachPlace calls try for each place of the server's bytes, n being the number of bytes before it. After two errors it stops: the rest would
