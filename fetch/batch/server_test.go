@@ -200,11 +200,15 @@ func TestBrokenDocumentsAreNotARation(t *testing.T) {
 // TestDroppedDocumentsAreNotARation: documents for which the server always closes the connection fail, and no others, whatever the order in which the
 // responses arrive. The first and the last documents are good ones, since without them nothing shows that the server serves others.
 func TestDroppedDocumentsAreNotARation(t *testing.T) {
+	seeds := uint64(300)
+	if testing.Short() {
+		seeds = 30
+	}
 	for name, refusal := range refusals() {
 		if name == "421" || name == "refused" { // they are about any request
 			continue
 		}
-		for seed := range uint64(300) {
+		for seed := range seeds {
 			synctest.Test(t, func(t *testing.T) {
 				const n = 100
 				random := rand.New(rand.NewPCG(seed, 0))

@@ -19,7 +19,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-const victimItems = 5000
+const victimItems = 2000
 
 // victim processes a list with a State and a log until it is killed.
 func victim(path string) {

@@ -93,7 +93,11 @@ func randomEvents(seed int) (list []event) {
 
 // What the README of cmd/derefd promises holds in random histories. Their number is DEREF_HISTORIES.
 func TestHistories(t *testing.T) {
-	seeds, err := strconv.Atoi(cmp.Or(os.Getenv("DEREF_HISTORIES"), "6"))
+	few := "6"
+	if testing.Short() {
+		few = "3"
+	}
+	seeds, err := strconv.Atoi(cmp.Or(os.Getenv("DEREF_HISTORIES"), few))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -225,7 +225,7 @@ func TestOwnershipModel(t *testing.T) {
 	t.Parallel()
 	log, items := uint8(4), uint8(2)
 	if testing.Short() {
-		log, items = 5, 1
+		log, items = 4, 1
 	}
 	for _, is := range []mutant{"", "no fence", "result before commit", "blind retry", "lost tail"} {
 		seen := map[modelState]bool{}

@@ -35,7 +35,7 @@ func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := secure(t, dir, "127.0.0.1:0")
-	j := newJob(t, dial(t, s.URL("")), "refused", &hub.JobOptions{Partitions: 1})
+	j := newJob(t, dial(t, s.URL("")), "refused", &hub.JobOptions{Partitions: 1, Lease: time.Second})
 	owned, ended := make(chan struct{}), make(chan error)
 	go func() {
 		ended <- j.Work(t.Context(), nil, &hub.WorkOptions{Dir: t.TempDir(), Report: func(event string, _ ...any) {

@@ -80,7 +80,7 @@ func TestDeadWorker(t *testing.T) {
 // before, and had released them.
 func diesWithItsLease(t *testing.T, server *hub.Server, name string) bool {
 	t.Helper()
-	o := &hub.JobOptions{Partitions: 2, Lease: 2 * time.Second}
+	o := &hub.JobOptions{Partitions: 2, Lease: time.Second}
 	conn := dial(t, server.URL(""))
 	dead, j := newJob(t, conn, name, o), newJob(t, dial(t, server.URL("")), name, o)
 	var lost atomic.Bool

@@ -170,7 +170,7 @@ func TestSilentProxy(t *testing.T) {
 	addr := loopback.ForTest(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 	for _, scheme := range []string{"http://", "socks5://"} {
 		c := proxied(t, &proxy.Table{All: parse(t, scheme+addr)})
-		c.Timeouts.Connect = 200 * time.Millisecond
+		c.Timeouts.Connect = 20 * time.Millisecond
 		if _, _, err := get(t, c, "https://h.invalid/", nil); !errors.Is(err, fetch.ErrTimeout) {
 			t.Errorf("%s: got %v, want %s", scheme, err, fetch.ErrTimeout)
 		}

@@ -122,7 +122,10 @@ func TestCDATA(t *testing.T) {
 func TestNames(t *testing.T) {
 	var page bytes.Buffer
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1"
-	for _, a := range letters {
+	for i, a := range letters {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
 		for _, b := range letters {
 			for _, c := range letters {
 				name := string([]rune{a, b, c})
