@@ -19,17 +19,17 @@ type distant struct {
 
 func (d distant) RemoteAddr() net.Addr { return d.at }
 
-// lateListener is a listener whose Accept returns a connection from.at, after a time, or when it is closed at the latest.
+// lateListener is a listener whose Accept returns a connection from.at, when it is there or the listener is closed.
 type lateListener struct {
 	from   distant
-	after  time.Duration
+	there  <-chan time.Time
 	closed context.Context
 	close  context.CancelFunc
 }
 
 func (l lateListener) Accept() (net.Conn, error) {
 	select {
-	case <-time.After(l.after):
+	case <-l.there:
 	case <-l.closed.Done():
 	}
 	return l.from, nil
@@ -67,7 +67,7 @@ func TestListener(t *testing.T) {
 			far.CloseWrite()
 			c.Listener = func(net.Conn) (net.Listener, error) {
 				closed, closeIt := context.WithCancel(t.Context())
-				return lateListener{distant{near, server}, after, closed, closeIt}, nil
+				return lateListener{distant{near, server}, time.After(after), closed, closeIt}, nil
 			}
 			if got, err := get(t, c, "a://[fe80::1%25eth0]/", nil); got != "data" || err != nil {
 				t.Errorf("after %s: got %q, %v; want data", after, got, err)

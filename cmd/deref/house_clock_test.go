@@ -98,7 +98,7 @@ func startsBubble(n ast.Node, helpers []string) bool {
 // isReal reports whether a node starts sockets or processes.
 func isReal(n ast.Node) bool {
 	real := map[string]*regexp.Regexp{
-		"net":      regexp.MustCompile("^(Listen|Dial)"),
+		"net":      regexp.MustCompile("^(Listen($|[^e])|Dial)"), // not the interface Listener
 		"tls":      regexp.MustCompile("^(Listen|Dial)"),
 		"httptest": regexp.MustCompile("Server$"),
 		"exec":     regexp.MustCompile("^Command"),

@@ -29,6 +29,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/replies":    {"fetch"},                                        // tables of replies
 		"schemes/internal/schemetest": {"uri", "fetch", "schemes/internal", "testdata"}, // for tests only
 		"schemes/internal/lineproto":  {"fetch"},                                        // encodings that several schemes use
+		"schemes/internal/urifield":   {"fetch"},                                        // the numbers of settings, too
 		"schemes/internal/waissource": {"uri", "schemes/internal"},                      // descriptions of WAIS databases
 		"testdata":                    {"testdata"},
 		"testdata/linkset":            {"fetch/fetchtest/loopback", "schemes", "testdata"}, // servers of links, for tests and comparisons

@@ -146,7 +146,6 @@ func quirks() []quirk {
 		{"http/h2order.go", "net/http keeps fields", "", ofLibrary},
 		{"http/quota.go", "GitHub and others", "", "no specification has X-RateLimit-Reset"},
 		{"internal/nvt/stream.go", "RFC 855 allows only", "telnet", ""},
-		{"internal/lineproto/crlf.go", "pure-ftpd 1.0.50", "", "only servers of tests write so; the dialogue ftp-text is about reading it"},
 		{"mail/address.go", "it accepts names with", "", "the address is the user's"},
 		{"mail/imap_fetch.go", "the library's literal", "", ofLibrary},
 		{"mail/imap_guard.go", "the library ends", "", ofLibrary},
