@@ -1,11 +1,16 @@
 package warc
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/cdx"
+	"example.org/deref/fetch/internal/spill"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/wacz"
 )
 
@@ -15,18 +20,9 @@ type Archive struct {
 	indexes []*indexFile
 	list    fetch.Registry
 	find    func(*Record) (recordRef, bool) // finds what a revisit refers to; nil looks it up by URI
-	at      map[string][]recordRef          // by key
-	request requestFact
 	bad     []Fault
-	sorting sync.Once
-	sorted  []string   // the keys of at
-	last    *recordRef // of the record read last; nil if it has none
-	reading int32      // the file that is being read
-	long    int64      // the size from which a file without an index gets one
-	held    int64      // bytes of the notes
-	hashed  int64      // bytes of the WACZ packages whose hashes were compared
+	hashed  int64 // bytes of the WACZ packages whose hashes were compared
 
-	waits  bool       // files without an index are read when a URI is asked for
 	mu     sync.Mutex // guards the following fields, and what reading a file sets
 	unread []int32    // files that are not read yet
 	failed error      // of reading one
@@ -59,31 +55,43 @@ const (
 	refListing  = 'l' // entries of a listing
 )
 
-// maxNotes bounds the memory for notes of records. noteSize is what a note takes besides its texts.
+// Notes of a cdx.Line.
 const (
-	maxNotes = 4 << 30
-	noteSize = 200
+	noteTruncated = "t"
+	noteDamaged   = "d"
+	noteHead      = "h"
+	notePlain     = "p"
 )
-
-// longArchive is the size from which an index takes the place of notes in memory.
-const longArchive = 16 << 20
 
 // OpenArchive reads the files once from beginning to end and notes where their records are. It does not read an archive that has a CDXJ index
 // next to it (see Options.Index) that is not older: such an index is searched for each URI. A file may be a WACZ package, which contains its
 // index. The hashes of packages of up to 1 GiB in total are compared. The rules of the schemes in list decide which URIs are equal. A file that ends
 // within a record is used up to there. Damage affects only the damaged record: see Damage.
 //
-// An index of each file of more than 16 MiB without one is written into an unnamed file in the system's directory for temporary files, until
-// Close, so that memory does not depend on the number of records. A damaged file is noted in memory, whatever its size, and so is one for
-// whose index there is no room.
+// A long index of the other files is in an unnamed file in the system's directory for temporary files, until Close, so that memory does not depend
+// on the number of records.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
-	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive}, names)
+	a, err := OpenSparse(list, names...)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.readAll(); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
 // OpenSparse is OpenArchive for a program that wants few documents: files without an index are read when a URI is first asked for, or the contents,
 // and never for PickLine. Damage returns what that has found until then.
 func OpenSparse(list []fetch.Scheme, names ...string) (*Archive, error) {
-	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive, waits: true}, names)
+	a := &Archive{list: list}
+	for _, name := range names {
+		if err := a.addNamed(name); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // Close removes the indexes that OpenArchive has written. The Archive cannot be used afterwards. The error is always nil.
@@ -94,16 +102,6 @@ func (a *Archive) Close() error {
 		}
 	}
 	return nil
-}
-
-func openAll(a *Archive, names []string) (*Archive, error) {
-	for _, name := range names {
-		if err := a.addNamed(name); err != nil {
-			a.Close()
-			return nil, err
-		}
-	}
-	return a, nil
 }
 
 // maxHashed bounds the bytes that OpenArchive reads only to compare the hashes of WACZ packages, which takes a second for each GiB in memory.
@@ -155,18 +153,14 @@ func (a *Archive) addDamage(offset int64, name, text string) {
 	}
 }
 
-// addFile adds a file by its index, or by reading it.
+// addFile adds a file by its index, or to those that are to be read.
 func (a *Archive) addFile(f File) error {
 	if x := openIndex(f); x != nil {
 		a.addIndexed(x, []File{f})
 		return nil
 	}
-	n := int32(len(a.files))
+	a.unread = append(a.unread, int32(len(a.files)))
 	a.files = append(a.files, f)
-	if !a.waits {
-		return a.readOrIndex(n)
-	}
-	a.unread = append(a.unread, n)
 	in, err := f.Open()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
@@ -174,101 +168,101 @@ func (a *Archive) addFile(f File) error {
 	return in.Close()
 }
 
-// readOrIndex reads a file without an index. A long one gets one.
-func (a *Archive) readOrIndex(file int32) error {
-	f := a.files[file]
-	if x := a.indexLong(f); x != nil {
-		x.archives = map[string]int32{f.Base: file}
-		a.indexes = append(a.indexes, x)
-		return nil
-	}
-	if err := a.readFile(file); err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil
-}
-
-// readAll reads the files that are not read yet.
+// readAll reads the files that are not read yet, and makes an index of all of them.
 func (a *Archive) readAll() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for ; a.failed == nil && len(a.unread) > 0; a.unread = a.unread[1:] {
-		a.failed = a.readOrIndex(a.unread[0])
+	if a.failed != nil || len(a.unread) == 0 {
+		return a.failed
 	}
+	n := &notes{archive: a, archives: map[string]int32{}}
+	defer n.Close()
+	for _, file := range a.unread {
+		if err := n.read(file); err != nil {
+			a.failed = fmt.Errorf("%s: %w", a.files[file].Name(), err)
+			return a.failed
+		}
+	}
+	a.unread = nil
+	lines := &spool{}
+	a.indexes = append(a.indexes, &indexFile{lines: lines, archives: n.archives})
+	a.failed = save.LocalError(n.Write(lines))
 	return a.failed
 }
 
-// indexLong returns an index of a long file. It returns nil if the file is short, or damaged, because only notes have the records next to damage, and
-// if there is no room for the index.
-func (a *Archive) indexLong(f File) *indexFile {
-	if size, err := f.length(); err != nil || size < a.long {
-		return nil
-	}
-	lines, damaged := &spool{}, false
-	if err := WriteIndex(lines, "", []File{f}, func(Fault) { damaged = true }); err != nil || damaged || lines.size == 0 {
-		lines.close()
-		return nil
-	}
-	return &indexFile{file: f, lines: lines}
+// notes are the index of the files that have none. It also has what is known of the records that are not complete.
+type notes struct {
+	spill.Sorter
+	archive  *Archive
+	archives map[string]int32
+	request  requestFact
+	last     *cdx.Line // of the record read last; nil if it has none
 }
 
-// readFile notes the records of a file.
-func (a *Archive) readFile(file int32) error {
-	named := a.files[file]
+// read adds the records of a file.
+func (n *notes) read(file int32) error {
+	named := n.archive.files[file]
 	f, err := named.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	a.reading, a.last, a.request = file, nil, requestFact{}
+	name := strconv.Itoa(int(file)) // several files may have one name
+	n.archives[name], n.request = file, requestFact{}
 	r := NewReader(f)
 	defer r.Close()
 	var failed error // before the first record
 	isEmpty := true
 	err = r.walk(&walk{
 		visit: func(rec *Record) error {
-			isEmpty, a.last = false, nil
-			return a.addRecord(rec)
+			isEmpty = false
+			if err := n.addLast(); err != nil {
+				return err
+			}
+			return n.visit(rec, name)
 		},
 		damaged: func(at int64, err error) {
 			switch {
 			case isEmpty && (failed == nil || isFormat(err)):
 				failed = err
-			case !isFormat(err) && a.last != nil && !(r.apart && at > a.last.offset): // else it is another record that was cut
-				a.last.truncated = true
-			case isFormat(err) && a.last != nil && a.last.offset == at:
-				a.last.damaged = true
+			case !isFormat(err) && n.last != nil && !(r.apart && at > int64(n.last.Offset)): // else it is another record that was cut
+				n.last.Notes += noteTruncated
+			case isFormat(err) && n.last != nil && int64(n.last.Offset) == at:
+				n.last.Notes += noteDamaged
 			}
 			if isFormat(err) {
-				a.addDamage(at, named.Name(), damageText(err))
+				n.archive.addDamage(at, named.Name(), damageText(err))
 			}
 		},
 	})
 	if isEmpty && failed != nil {
 		return fetch.Errorf(fetch.ErrProtocol, "%w", failed)
 	}
-	return err
+	return save.LocalError(cmp.Or(err, n.addLast()))
 }
 
-// addRecord notes where a record about a URI is.
-func (a *Archive) addRecord(r *Record) error {
+// visit notes a record.
+func (n *notes) visit(r *Record, file string) error {
 	if r.Type() == Request {
-		return a.addRequest(r)
+		return n.addRequest(r)
 	}
-	p := recordRef{file: a.reading, offset: r.Offset, within: r.Within}
-	if !a.describe(&p, r) || p.kind == refListing || p.kind == refDialogue && !r.isFailure() {
-		return nil
+	if r.readEntry(r); r.isIndexed() {
+		n.last = r.indexLine()
+		n.last.Key, n.last.Filename = cdx.Key(n.last.URL), file
+		if r.isConcurrentTo(n.request.id) {
+			n.last.Notes = n.request.notes
+		}
 	}
-	k := a.key(r.about())
-	if p.kind == refResponse && r.isConcurrentTo(a.request.id) {
-		p.head, p.plain = a.request.head, a.request.plain
-	}
-	if a.held += noteSize + int64(len(k)+len(p.digest)); a.held > maxNotes {
-		return fetch.Errorf(fetch.ErrLimit, "the notes of its records take more than %d bytes of memory", int64(maxNotes))
-	}
-	a.at[k] = append(a.at[k], p)
-	a.last = &a.at[k][len(a.at[k])-1]
 	return nil
+}
+
+// addLast adds the line about the last record, of which nothing more is to be learned.
+func (n *notes) addLast() (err error) {
+	if n.last != nil {
+		err = n.Add(n.last.String())
+	}
+	n.last = nil
+	return err
 }
 
 // describe sets the fields of p that are in r itself. It returns false if r is not about the document of a URI.

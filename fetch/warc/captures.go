@@ -48,15 +48,12 @@ func (p *recordRef) capture() Capture {
 		Again: p.kind == refRevisit}
 }
 
-// refs returns the records about the URIs of a key: those that were read, and those in indexes.
+// refs returns the records about the URIs of a key.
 func (a *Archive) refs(k string) ([]recordRef, error) {
 	if err := a.readAll(); err != nil {
 		return nil, err
 	}
-	list := slices.Clone(a.at[k])
-	if len(a.indexes) == 0 {
-		return list, nil
-	}
+	var list []recordRef
 	keys := a.indexKeys(k)
 	for _, x := range a.indexes {
 		for _, key := range keys {
@@ -115,9 +112,13 @@ func (x *indexFile) ref(line string) (p recordRef, u string, ok bool) {
 // refTo returns the record of an index line in file n, which settle completes.
 func refTo(e *cdx.Line, n int32) recordRef {
 	p := recordRef{file: n, kind: refResponse, offset: int64(e.Offset), status: int32(max(e.Status, 0)),
-		date: e.Date.UnixMicro(), digest: e.Digest}
+		date: e.Date.UnixMicro(), digest: e.Digest, within: int64(e.Within), truncated: strings.Contains(e.Notes, noteTruncated),
+		damaged: strings.Contains(e.Notes, noteDamaged), head: strings.Contains(e.Notes, noteHead), plain: strings.Contains(e.Notes, notePlain)}
 	if p.digest != "" && !strings.Contains(p.digest, ":") {
 		p.digest = "sha1:" + p.digest
+	}
+	if !strings.HasPrefix(e.URL, "http:") && !strings.HasPrefix(e.URL, "https:") {
+		p.status = 0 // every other document has 200 in an index
 	}
 	switch {
 	case e.Mime == revisitMime:
@@ -160,20 +161,21 @@ func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
 	return p, err
 }
 
-// after calls do for the records of p's capture that follow p, until it returns false.
+// after calls do for the records of p's capture that follow p, until it returns false: they refer to that, or have its URI and date.
 func (a *Archive) after(p recordRef, do func(*Record) bool) error {
 	r, err := a.open(p)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	id, date := r.ID(), r.Date()
+	id, date, key := r.ID(), r.Date(), a.key(r.about())
 	for {
 		next, err := r.reader.Next()
-		if err != nil || !next.Date().Equal(date) && !next.isConcurrentTo(id) {
-			return nil // the end, or damage to another record
+		if err != nil { // the end, or damage to another record
+			return nil
 		}
-		if !do(next) {
+		isOther := !next.Date().Equal(date) || a.key(next.about()) != key
+		if isOther && !next.isConcurrentTo(id) || !do(next) {
 			return nil
 		}
 	}

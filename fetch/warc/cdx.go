@@ -58,7 +58,7 @@ func (x *index) add(r *Record, file string) error {
 // indexLine returns the line about r, without its key and the name of the file.
 func (r *Record) indexLine() *cdx.Line {
 	l := &cdx.Line{Date: r.Date(), Fields: cdx.Fields{URL: r.Target(), Mime: r.entry.media, Status: cdx.Number(r.entry.status), Length: cdx.Number(r.Length),
-		Offset: cdx.Number(r.Offset), Digest: strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")}}
+		Offset: cdx.Number(r.Offset), Within: cdx.Number(r.Within), Digest: strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")}}
 	switch r.Type() {
 	case Metadata:
 		l.Mime = mediatype.Essence(DialogueType)

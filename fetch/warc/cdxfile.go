@@ -56,7 +56,7 @@ func (x *indexFile) fits(archives []File) bool {
 func (x *indexFile) each(from string, do func(line string) bool) error {
 	if x.lines != nil {
 		if err := spill.EachFrom(x.lines, x.lines.size, from, do); err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "the index of %s: %w", x.file.Name(), err)
+			return fetch.Errorf(fetch.ErrLocal, "the index of the archives: %w", err)
 		}
 		return nil
 	}

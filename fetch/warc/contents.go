@@ -2,8 +2,6 @@ package warc
 
 import (
 	"iter"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,9 +38,6 @@ func (a *Archive) Contents(q Query) iter.Seq2[Entry, error] {
 			yield(Entry{}, err)
 			return
 		}
-		if source == 0 && !a.notedContents(q, key, yield) {
-			return
-		}
 		prefixes := indexPrefixes(q.Scheme, q.Host)
 		for n := max(source-1, 0); n < len(a.indexes)*len(prefixes); n++ {
 			if n+1 > source {
@@ -55,7 +50,7 @@ func (a *Archive) Contents(q Query) iter.Seq2[Entry, error] {
 	}
 }
 
-// place parses From: the number of a source, which is 0 for what is noted in memory, and a key.
+// place parses From: the number of a source, from 1 on, and a key. It returns 0 for the beginning.
 func (q *Query) place() (source int, key string, err error) {
 	if q.From == "" {
 		return 0, "", nil
@@ -65,24 +60,6 @@ func (q *Query) place() (source int, key string, err error) {
 		return 0, "", fetch.Errorf(fetch.ErrRefusedURL, "%.40q is not a place in the archive", q.From)
 	}
 	return source, key, nil
-}
-
-// notedContents yields the captures that are noted in memory, from a URI on. It returns false if yield does.
-func (a *Archive) notedContents(q Query, from string, yield func(Entry, error) bool) bool {
-	a.sorting.Do(func() { a.sorted = slices.Sorted(maps.Keys(a.at)) })
-	first, _ := slices.BinarySearch(a.sorted, from)
-	for _, k := range a.sorted[first:] {
-		if !isOf(k, q.Scheme, q.Host) {
-			continue
-		}
-		for _, p := range a.at[k] {
-			e := Entry{URI: k, Capture: p.capture(), Place: "0 " + k}
-			if (q.Day == "" || e.Date.Format("2006-01-02") == q.Day) && !yield(e, nil) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // indexContents yields the captures in the lines of an index that begin with prefix, from a key on. It returns false if yield does, and after

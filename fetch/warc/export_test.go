@@ -15,25 +15,12 @@ func SetNow(o *Options, now func() time.Time) { o.now = now }
 // InMemory is how much of a block is held in memory.
 const InMemory = inMemory
 
-// Noted returns the number of URIs of which an Archive holds records in memory.
-func (a *Archive) Noted() int { return len(a.at) }
-
-// OpenFull is OpenArchive with little room for notes.
-func OpenFull(list []fetch.Scheme, names ...string) (*Archive, error) {
-	return openAll(&Archive{list: list, at: map[string][]recordRef{}, long: longArchive, held: maxNotes - 1000}, names)
-}
-
 // LostConversation returns the error of a capture whose conversation was not buffered completely.
 func LostConversation(err error) error {
 	c := (&Recorder{w: &Writer{o: Options{now: time.Now}}}).begin(&fetch.Plan{URI: uri.MustParse("finger://h/"), Options: &fetch.Options{}})
 	c.dialogue.err = err
 	c.conversation()
 	return c.spoolError()
-}
-
-// OpenLong is OpenArchive for files that are all long.
-func OpenLong(list []fetch.Scheme, names ...string) (*Archive, error) {
-	return openAll(&Archive{list: list, at: map[string][]recordRef{}}, names)
 }
 
 // FramedHead returns the head of an HTTP/2 response with these fields in an archive.

@@ -104,7 +104,7 @@ func (k *Known) addArchive(named File) error {
 		if !rec.isIndexed() || rec.isPartial() {
 			return nil
 		}
-		return k.add(rec.indexLine(), n, rec.Within)
+		return k.add(rec.indexLine(), n)
 	}})
 }
 
@@ -117,7 +117,7 @@ func (k *Known) addIndex(x *indexFile, packed []File) error {
 			columns = cols
 		}
 		if e, ok := columns.Parse(line); ok {
-			failed = k.add(&e, k.file(fileOf(&e, x.file, packed)), 0)
+			failed = k.add(&e, k.file(fileOf(&e, x.file, packed)))
 		}
 		return failed == nil
 	})
@@ -136,8 +136,8 @@ func fileOf(e *cdx.Line, index File, packed []File) File {
 }
 
 // add adds a record of a file. A revisit is not known by its digest, because another record has the payload.
-func (k *Known) add(e *cdx.Line, file int32, within int64) error {
-	value, date := fmt.Sprintf("%d %d %s", file, within, e), e.Date.UnixMicro()
+func (k *Known) add(e *cdx.Line, file int32) error {
+	value, date := fmt.Sprintf("%d %s", file, e), e.Date.UnixMicro()
 	if sum, ok := parseSHA1(e.Digest); ok && e.Mime != revisitMime {
 		if err := k.byDigest.add(sum, date, value); err != nil {
 			return err
@@ -207,12 +207,10 @@ func (k *Known) describe(at string, want payloadKey) (storedCopy, bool) {
 
 // locate parses what add has written. The error means that the archive of the record is not there.
 func (k *Known) locate(at string) (p recordRef, e cdx.Line, err error) {
-	number, rest, _ := strings.Cut(at, " ")
-	within, line, _ := strings.Cut(rest, " ")
+	number, line, _ := strings.Cut(at, " ")
 	n, _ := strconv.Atoi(number)
 	e, _ = cdx.Parse(line)
 	p = refTo(&e, int32(n))
-	p.within, _ = strconv.ParseInt(within, 10, 64)
 	_, err = os.Stat(k.archive.files[n].Path)
 	return p, e, err
 }

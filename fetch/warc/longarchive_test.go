@@ -24,7 +24,7 @@ func TestLongArchiveIsIndexed(t *testing.T) {
 	site := ftpSite(t)
 	capture(t, files, nil, nil, site+"/pub/", site+"/pub/a.txt", site+"/pub/none", site+"/pub/a.txt")
 	t.Setenv("TMPDIR", t.TempDir())
-	a, c := opened(t, warc.OpenLong, name, files)
+	a, c := opened(t, warc.OpenArchive, name, files)
 	for _, want := range []string{"298", "3"} {
 		if got, err := read(c, prefix+want); got != want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, want)
@@ -37,8 +37,11 @@ func TestLongArchiveIsIndexed(t *testing.T) {
 		t.Errorf("got %v, want the captured failure", err)
 	}
 	all := contents(t, a, warc.Query{})
-	if got := len(all); got < n+3 || got > n+4 || a.Noted() != 0 { // the two captures of a.txt are one entry within a second
-		t.Errorf("got %d captures and %d URIs in memory, want %d or one less, and 0", got, a.Noted(), n+4)
+	if got := len(all); got < n+3 || got > n+4 { // the two captures of a.txt are one entry within a second
+		t.Errorf("got %d captures, want %d or one less", got, n+4)
+	}
+	if i := slices.IndexFunc(all, func(e warc.Entry) bool { return e.Status != 0 }); i >= 0 {
+		t.Errorf("got %+v, want a status of HTTP only", all[i])
 	}
 	checkPlaces(t, a, all)
 	a.Close()
@@ -47,43 +50,18 @@ func TestLongArchiveIsIndexed(t *testing.T) {
 	}
 }
 
-// A long archive that is damaged is noted in memory: an index would lack what only a scan finds.
-func TestLongDamagedArchiveIsNoted(t *testing.T) {
-	t.Parallel()
-	name, prefix := manyDocuments(t, 10)
-	b := contentOf(t, name)
-	write(t, name, b[:len(b)-3])
-	a, c := opened(t, warc.OpenLong, name)
-	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() == 0 {
-		t.Errorf("got %q, %v with %d URIs in memory; want 8 and some", got, err, a.Noted())
-	}
-	checkPlaces(t, a, contents(t, a, warc.Query{}))
-}
-
-// Without room for an index, the URIs are noted in memory.
+// Without room for a long index, the archive cannot be opened. A short one needs none.
 func TestLongArchiveWithoutRoom(t *testing.T) {
-	const n = 1200 // whose index is longer than what a spool holds in memory
-	name, prefix := manyDocuments(t, n)
+	long, _ := manyDocuments(t, 1200) // whose index is longer than what a spool holds in memory
+	short, prefix := manyDocuments(t, 10)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows
-	a, c := opened(t, warc.OpenLong, name)
-	if got, err := read(c, prefix+"8"); got != "8" || err != nil || a.Noted() != n {
-		t.Errorf("got %q, %v with %d URIs in memory; want 8 and %d", got, err, a.Noted(), n)
+	if _, err := warc.OpenArchive(schemes.All(nil), long); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("got %v, want %s", err, fetch.ErrLocal)
 	}
-}
-
-// Many small records of one URI are an error, not much memory.
-func TestNotesAreBounded(t *testing.T) {
-	for n, want := range map[int]fetch.Kind{1: "", 100: fetch.ErrLimit} {
-		name := filepath.Join(t.TempDir(), "a.warc.gz")
-		write(t, name, []byte(pack(strings.Repeat(response(2, "http://h/owl", "", owl), n))))
-		a, err := warc.OpenFull(schemes.All(nil), name)
-		if fetch.KindOf(err) != want {
-			t.Errorf("%d records: got %v, want %q", n, err, want)
-		}
-		if err == nil {
-			a.Close()
-		}
+	_, c := opened(t, warc.OpenArchive, short)
+	if got, err := read(c, prefix+"8"); got != "8" || err != nil {
+		t.Errorf("got %q, %v; want 8", got, err)
 	}
 }
 
@@ -166,11 +144,11 @@ func TestSparseArchiveIsReadLater(t *testing.T) {
 	name, prefix := manyDocuments(t, n)
 	a, c := opened(t, warc.OpenSparse, name)
 	line := fmt.Sprintf(`x 2026 {"url": "%s0", "offset": "%d", "filename": "a.warc"}`, prefix, records(t, name)[1].Offset)
-	if _, err := a.PickLine(line); err != nil || a.Noted() != 0 {
-		t.Errorf("%s: got %v with %d URIs in memory, want none", line, err, a.Noted())
+	if _, err := a.PickLine(line); err != nil {
+		t.Errorf("%s: got %v", line, err)
 	}
-	if got, err := read(c, prefix+"3"); got != "3" || err != nil || a.Noted() != n {
-		t.Errorf("got %q, %v with %d URIs in memory, want 3 and %d", got, err, a.Noted(), n)
+	if got, err := read(c, prefix+"3"); got != "3" || err != nil {
+		t.Errorf("got %q, %v; want 3", got, err)
 	}
 }
 

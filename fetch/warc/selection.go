@@ -70,15 +70,18 @@ func (c *capture) isRange() bool {
 // A requestFact is about the latest request of a file, in which it may precede its response. The response to HEAD has no body, and a request that
 // accepts no content coding treats a coded body as the document.
 type requestFact struct {
-	id          string
-	head, plain bool
+	id, notes string
 }
 
 // addRequest notes the latest request.
-func (a *Archive) addRequest(r *Record) error {
+func (n *notes) addRequest(r *Record) error {
 	b, err := requestHead(r)
-	if err == nil {
-		a.request = requestFact{r.ID(), isHead(b), !acceptsCoding(b)}
+	n.request = requestFact{id: r.ID()}
+	if isHead(b) {
+		n.request.notes += noteHead
+	}
+	if !acceptsCoding(b) {
+		n.request.notes += notePlain
 	}
 	return err
 }

@@ -147,6 +147,25 @@ func TestIndexLacksNothing(t *testing.T) {
 	}
 }
 
+// Captures of one time are told apart by their URIs, and only their own records are read.
+func TestCapturesOfOneTime(t *testing.T) {
+	site := ftpSite(t)
+	at := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for _, index := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		capture(t, name, &warc.Options{Index: index, Date: func(*fetch.Plan) time.Time { return at }}, nil, site+"/pub/a.txt", site+"/pub/")
+		c := readerOf(t, name)
+		defer c.Close()
+		d, err := c.Get(t.Context(), uri.MustParse(site+"/pub/a.txt"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Body.Close(); d.Entries != nil {
+			t.Errorf("index %t: got entries of the file, want those of the listing after it only there", index)
+		}
+	}
+}
+
 // The target of a search over HTTP is the URI with the words.
 func TestTargetOfSearch(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") })

@@ -22,11 +22,10 @@ packages of up to 1 GiB in total are compared with their hashes (deref warc chec
 for any package), and a difference is reported.
 
 An index with the name of the archive (site.cdxj), written by --cdx or another program, is
-used if it is not older than the archive, which is then not read to find a document. For an
-archive of more than 16 MiB without one, an index is first written into a temporary file
-(about 250 bytes for each record, in $TMPDIR), so that memory does not depend on its length;
-if the archive is damaged or there is no room, its URIs are held in memory (about 600 bytes
-each). --at DATE uses the captures nearest to that time; of the same second, also a failure.
+used if it is not older than the archive, which is then not read to find a document. For the
+archives without one, an index is made first: in memory, and if it is longer than 512 KiB in
+a temporary file (about 250 bytes for each record, in $TMPDIR). --at DATE uses the captures
+nearest to that time; of the same second, also a failure.
 
 deref gateway --from-warc FILE 127.0.0.1:8070 shows the archive to browsers, and is a proxy
 for it: what was captured, with the conversation of that time, lists of hosts and days, and

@@ -25,6 +25,10 @@ type Fields struct {
 	Length   Number `json:"length"`
 	Offset   Number `json:"offset"`
 	Filename string `json:"filename"`
+
+	// Other programs ignore these fields.
+	Within Number `json:"within,omitempty"` // bytes before the record in its compressed member
+	Notes  string `json:"notes,omitempty"`  // of package warc, in indexes that it keeps for itself
 }
 
 // A Number is -1 if it is unknown. QUIRK: warcio and pywb write numbers as strings, as we do, others as numbers, and "-" for an unknown one.
