@@ -41,6 +41,8 @@ type recordRef struct {
 	status         int32
 	offset, within int64
 	settled        bool
+	dialogue       *recordRef // of the same capture; nil if it has none
+	listing        *recordRef
 	date           int64  // in microseconds
 	digest         string // of the payload
 	selection      string // the part of the object, see selectionOf
@@ -52,7 +54,6 @@ const (
 	refResource = 'o'
 	refRevisit  = 'v'
 	refDialogue = 't' // a dialogue
-	refListing  = 'l' // entries of a listing
 )
 
 // Notes of a cdx.Line.
@@ -277,11 +278,6 @@ func (a *Archive) describe(p *recordRef, r *Record) bool {
 	case Metadata:
 		p.kind = refDialogue
 		if r.MediaType() != DialogueType {
-			return false
-		}
-	case Conversion:
-		p.kind = refListing
-		if r.MediaType() != fetch.ListingType {
 			return false
 		}
 	default:

@@ -145,38 +145,34 @@ func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
 		return p, nil
 	}
 	id := r.ID()
-	err = a.after(p, func(next *Record) bool {
-		switch {
-		case next.Type() == Request && next.isConcurrentTo(id):
+	a.after(r, func(next *Record) bool {
+		at := recordRef{file: p.file, offset: next.Offset, within: next.Within}
+		switch isOwn := next.isConcurrentTo(id); {
+		case isOwn && next.Type() == Request:
 			if head, err := requestHead(next); err == nil {
 				p.head, p.plain = isHead(head), !acceptsCoding(head)
 			}
-			return false
-		case next.MediaType() == DialogueType && next.isConcurrentTo(id):
-			p.selection = readOutcome(next.Block).Selection
-			return false
+		case isOwn && next.MediaType() == DialogueType:
+			p.dialogue, p.selection = &at, readOutcome(next.Block).Selection
+		case next.Type() == Conversion && next.MediaType() == fetch.ListingType:
+			p.listing = &at
 		}
-		return true
+		return p.dialogue == nil // the last record
 	})
-	return p, err
+	return p, nil
 }
 
-// after calls do for the records of p's capture that follow p, until it returns false: they refer to that, or have its URI and date.
-func (a *Archive) after(p recordRef, do func(*Record) bool) error {
-	r, err := a.open(p)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
+// after calls do for the records of r's capture that follow r, until it returns false: they refer to r, or have its URI and date.
+func (a *Archive) after(r *opened, do func(*Record) bool) {
 	id, date, key := r.ID(), r.Date(), a.key(r.about())
 	for {
 		next, err := r.reader.Next()
 		if err != nil { // the end, or damage to another record
-			return nil
+			return
 		}
 		isOther := !next.Date().Equal(date) || a.key(next.about()) != key
 		if isOther && !next.isConcurrentTo(id) || !do(next) {
-			return nil
+			return
 		}
 	}
 }

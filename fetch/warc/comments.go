@@ -191,11 +191,10 @@ func cutOutcome(r io.Reader) (*Outcome, io.Reader) {
 
 // outcomeOf returns the outcome in the dialogue of the capture at p, or nil if that has none.
 func (a *Archive) outcomeOf(p recordRef) (*Outcome, error) {
-	q, ok := a.sibling(p, refDialogue)
-	if !ok {
+	if p.dialogue == nil {
 		return nil, nil
 	}
-	r, err := a.open(q)
+	r, err := a.open(*p.dialogue)
 	if err != nil {
 		return nil, err
 	}

@@ -192,30 +192,34 @@ func (h *replayer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r
 
 // ofOriginal calls use for the captures of u with the payload of the revisit at p until it returns true.
 func (h *replayer) ofOriginal(u uri.URI, at recordRef, use func(recordRef) bool) {
+	key := h.archive.key(target(u))
 	r, err := h.archive.open(at)
 	if err != nil {
 		return
 	}
 	defer r.Close()
 	digest := r.Fields.Get("WARC-Payload-Digest")
-	all, err := h.archive.refs(h.archive.key(target(u)))
+	all, err := h.archive.refs(key)
 	if digest == "" || err != nil {
 		return
 	}
 	for _, p := range all {
-		if strings.EqualFold(p.digest, digest) && use(p) {
+		if !strings.EqualFold(p.digest, digest) {
+			continue
+		}
+		if p, err = h.archive.settle(p, key); err == nil && use(p) {
 			return
 		}
 	}
 }
 
 // listingOfOriginal finds the entries of a revisit's payload with another capture of the same URI: they do not depend on anything else.
-func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (q recordRef, ok bool) {
+func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (listing *recordRef) {
 	h.ofOriginal(u, at, func(p recordRef) bool {
-		q, ok = h.archive.sibling(p, refListing)
-		return ok
+		listing = p.listing
+		return listing != nil
 	})
-	return q, ok
+	return listing
 }
 
 // headerOfOriginal sets the header fields of a revisit that was written without them: see hasHeaderInPayload.
@@ -234,18 +238,18 @@ func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef, isListin
 		d.ListWith(fetch.ReadListing)
 		return
 	}
-	q, ok := h.archive.sibling(at, refListing)
-	if !ok && at.kind == refRevisit {
-		q, ok = h.listingOfOriginal(p.URI, at)
+	q := at.listing
+	if q == nil && at.kind == refRevisit {
+		q = h.listingOfOriginal(p.URI, at)
 	}
-	if !ok {
+	if q == nil {
 		if isListing {
 			d.Entries = func(func(fetch.Entry, error) bool) {}
 		}
 		return
 	}
 	d.Entries = func(yield func(fetch.Entry, error) bool) {
-		r, err := h.archive.open(q)
+		r, err := h.archive.open(*q)
 		if err != nil {
 			yield(fetch.Entry{}, err)
 			return

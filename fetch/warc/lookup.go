@@ -104,18 +104,6 @@ func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordR
 	return found, false, first
 }
 
-// sibling finds the record of another kind that belongs to the same capture as p.
-func (a *Archive) sibling(p recordRef, kind byte) (found recordRef, ok bool) {
-	err := a.after(p, func(r *Record) bool {
-		q := recordRef{file: p.file, offset: r.Offset, within: r.Within}
-		if ok = a.describe(&q, r) && q.kind == kind; ok {
-			found = q
-		}
-		return !ok
-	})
-	return found, ok && err == nil
-}
-
 // original finds the record that a revisit refers to: by URI and date, else another record of that URI with the same payload, or, if the
 // server reported that nothing had changed, the latest one before it.
 func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {

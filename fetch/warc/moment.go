@@ -66,11 +66,10 @@ func (m *Moment) Conversation(limit int) string {
 		return ""
 	}
 	if p.kind != refDialogue {
-		q, ok := a.sibling(p, refDialogue)
-		if !ok {
+		if p.dialogue == nil {
 			return a.httpConversation(p, limit)
 		}
-		p = q
+		p = *p.dialogue
 	}
 	r, err := a.open(p)
 	if err != nil {
@@ -84,19 +83,19 @@ func (m *Moment) Conversation(limit int) string {
 
 // httpConversation returns the heads of a request, if it follows the response, and of the response.
 func (a *Archive) httpConversation(p recordRef, limit int) string {
-	var request []byte
-	a.after(p, func(r *Record) bool {
-		if r.Type() == Request {
-			request, _ = requestHead(r)
-		}
-		return request == nil
-	})
 	r, err := a.open(p)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
 	response, _, _ := splitMessage(r.Record)
+	var request []byte
+	a.after(r, func(next *Record) bool {
+		if next.Type() == Request {
+			request, _ = requestHead(next)
+		}
+		return request == nil
+	})
 	var b strings.Builder
 	for i, head := range [][]byte{request, response} {
 		for line := range strings.Lines(string(head)) {

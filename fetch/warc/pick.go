@@ -64,7 +64,7 @@ func (a *Archive) pickAt(p recordRef, target string) (Pick, error) {
 	}
 	picked.at = p
 	u, err := uri.Parse(target)
-	if err != nil || !a.describe(&picked.at, r.Record) || picked.at.kind == refListing || strings.HasPrefix(target, dialoguePrefix) && !r.isFailure() {
+	if err != nil || !a.describe(&picked.at, r.Record) || strings.HasPrefix(target, dialoguePrefix) && !r.isFailure() {
 		return picked, nil
 	}
 	if _, picked.isDoc = a.list.Lookup(u.Scheme()); !picked.isDoc {
