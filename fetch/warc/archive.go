@@ -248,8 +248,7 @@ func (n *notes) visit(r *Record, file string) error {
 		return n.addRequest(r)
 	}
 	if r.readEntry(r); r.isIndexed() {
-		n.last = r.indexLine()
-		n.last.Key, n.last.Filename = cdx.Key(n.last.URL), file
+		n.last = r.indexLine(file)
 		if r.isConcurrentTo(n.request.id) {
 			n.last.Notes = n.request.notes
 		}

@@ -39,10 +39,13 @@ func (r *Record) isIndexed() bool {
 	switch r.Type() {
 	case Response, Resource, Revisit:
 		return true
-	case Metadata:
-		return r.alone // the failure of a request
 	}
-	return false
+	return r.isFailure()
+}
+
+// isFailure reports whether r is the dialogue of a capture without a document.
+func (r *Record) isFailure() bool {
+	return r.Type() == Metadata && r.MediaType() == DialogueType && r.Fields.Get("WARC-Concurrent-To") == ""
 }
 
 // add indexes a record that answers for a URI.
@@ -50,14 +53,12 @@ func (x *index) add(r *Record, file string) error {
 	if !r.isIndexed() {
 		return nil
 	}
-	l := r.indexLine()
-	l.Key, l.Filename = cdx.Key(l.URL), file
-	return x.Add(l.String())
+	return x.Add(r.indexLine(file).String())
 }
 
-// indexLine returns the line about r, without its key and the name of the file.
-func (r *Record) indexLine() *cdx.Line {
-	l := &cdx.Line{Date: r.Date(), Fields: cdx.Fields{URL: r.Target(), Mime: r.entry.media, Status: cdx.Number(r.entry.status), Length: cdx.Number(r.Length),
+// indexLine returns the line about r in the named file.
+func (r *Record) indexLine(file string) *cdx.Line {
+	l := &cdx.Line{Key: cdx.Key(r.Target()), Date: r.Date(), Fields: cdx.Fields{URL: r.Target(), Filename: file, Mime: r.entry.media, Status: cdx.Number(r.entry.status), Length: cdx.Number(r.Length),
 		Offset: cdx.Number(r.Offset), Within: cdx.Number(r.Within), Digest: strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")}}
 	switch r.Type() {
 	case Metadata:

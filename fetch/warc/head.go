@@ -3,7 +3,6 @@ package warc
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"example.org/deref/fetch/mediatype"
 )
@@ -13,7 +12,7 @@ type httpHead struct {
 	start, end int64 // of the final head within the spool, after any interim responses
 	version    string
 	status     int
-	coding     string // Transfer-Encoding
+	chunked    bool
 	media      string // Content-Type, without parameters
 	length     int64  // Content-Length; -1 if unknown
 }
@@ -44,7 +43,7 @@ func parseHead(b []byte) (h httpHead, ok bool) {
 		}
 		if h.status >= 200 {
 			f := fields(b[at : at+end])
-			h.coding, h.media, h.length = strings.ToLower(f.Get("Transfer-Encoding")), mediatype.Essence(f.Get("Content-Type")), -1
+			h.chunked, h.media, h.length = isChunked(f), mediatype.Essence(f.Get("Content-Type")), -1
 			if n, err := strconv.ParseInt(f.Get("Content-Length"), 10, 64); err == nil && n >= 0 {
 				h.length = n
 			}
@@ -69,5 +68,3 @@ func headEnd(b []byte) int {
 		}
 	}
 }
-
-func (h *httpHead) chunked() bool { return strings.HasSuffix(h.coding, "chunked") }

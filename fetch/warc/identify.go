@@ -20,7 +20,7 @@ func identified(head []byte) string {
 
 // payloadHead returns the beginning of the payload, without the chunked coding.
 func (m *message) payloadHead() []byte {
-	if !m.head.chunked() {
+	if !m.head.chunked {
 		return m.response.bytes(m.head.end, m.head.end+min(m.payload.size, mediatype.HeadLen))
 	}
 	b := make([]byte, mediatype.HeadLen)

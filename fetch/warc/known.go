@@ -104,7 +104,7 @@ func (k *Known) addArchive(named File) error {
 		if !rec.isIndexed() || rec.isPartial() {
 			return nil
 		}
-		return k.add(rec.indexLine(), n)
+		return k.add(rec.indexLine(named.Base), n)
 	}})
 }
 

@@ -66,7 +66,7 @@ func (m *message) analyze(r *Recorder) {
 	case m.method == "HEAD" || m.head.status == 204 || m.head.status == 304:
 		m.intact = true
 		return
-	case m.head.chunked():
+	case m.head.chunked:
 		var err error
 		m.payload, err = digest(httputil.NewChunkedReader(m.response.from(m.head.end)))
 		m.intact = err == nil

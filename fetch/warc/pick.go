@@ -75,9 +75,6 @@ func (a *Archive) pickAt(p recordRef, target string) (Pick, error) {
 	return picked, err
 }
 
-// isFailure reports whether a dialogue is that of a capture without a document.
-func (r *Record) isFailure() bool { return r.Fields.Get("WARC-Concurrent-To") == "" }
-
 // PickURI finds the record that answers for u at a time, like At.
 func (a *Archive) PickURI(u uri.URI, at time.Time) (Pick, error) {
 	p, ok, err := a.best(u, "", at)

@@ -2,7 +2,6 @@ package warc
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 
@@ -79,7 +78,7 @@ func (r *Reader) Next() (*Record, error) {
 
 // stop decides how to continue after an error.
 func (r *Reader) stop(err error) error {
-	_, broken := errors.AsType[*FormatError](err)
+	broken := isFormat(err)
 	r.bad, r.apart = r.from, !r.in.plain || r.ends == 2
 	if !broken && err != io.ErrUnexpectedEOF || r.in.at == nil || r.isARC { // in ARC no line marks the start of another record
 		if r.err = err; broken {
@@ -201,7 +200,7 @@ func (r *Reader) cut(err error) error {
 	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
 		return err
 	}
-	if _, ok := errors.AsType[*FormatError](err); ok || !r.in.broken(err) {
+	if isFormat(err) || !r.in.broken(err) {
 		return err
 	}
 	return r.wrong("%v", err)

@@ -77,7 +77,6 @@ type Record struct {
 	original               payloadDigest // of a payload that no earlier record has
 	sample                 []byte        // some bytes of a payload that may be compressed already
 	mem                    []byte        // of a record to be written: the block, if Block is nil
-	alone                  bool          // the only record of its capture
 	head                   int64         // of a record that was read: bytes before the block
 	unended                bool          // of a record that was read: the line ends after the block are incomplete
 	compact                bool          // worth the time of compressing it well, because hardly anything else is written

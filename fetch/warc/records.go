@@ -176,7 +176,7 @@ func (c *capture) conversation() {
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
 	}
-	if r.alone = len(others) == 0; r.alone {
+	if len(others) == 0 {
 		c.certify(r, c.connection())
 	}
 	r.Fields.add("Content-Type", DialogueType)

@@ -55,7 +55,6 @@ func verifyBlock(r *Record) (ok bool, err error) {
 // readEntry sets the fields of r for the index, and returns the payload. It reads the beginning of block's Block, which is that of r.
 func (r *Record) readEntry(block *Record) (payload io.Reader) {
 	r.entry = entry{status: 200, media: mediatype.Essence(r.MediaType())}
-	r.alone = r.Type() == Metadata && r.MediaType() == DialogueType && r.Fields.Get("WARC-Concurrent-To") == ""
 	if kind := r.Type(); kind != Response && kind != Revisit {
 		return block.Block
 	}
