@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/textproto"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,7 +136,7 @@ func (c comment) set(value string) {
 
 // ParseOutcome parses the comments at the head of a dialogue. It ignores unknown lines.
 func ParseOutcome(text string) *Outcome {
-	o := &Outcome{Size: -1, Validator: fetch.Validator{Size: -1}, Header: textproto.MIMEHeader{}}
+	o := &Outcome{Document: noDocument()}
 	table := o.table()
 	for line := range strings.Lines(text) {
 		line, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "# ")

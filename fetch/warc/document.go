@@ -79,8 +79,7 @@ func (h *replayer) outcomeDocument(r *opened) (*fetch.Document, error) {
 	if !o.Opened {
 		return nil, o.failure()
 	}
-	d := fetch.NewDocument(io.NopCloser(bytes.NewReader(nil)))
-	o.apply(d)
+	d := o.document(io.NopCloser(bytes.NewReader(nil)))
 	d.Size = 0
 	return d, nil
 }
@@ -88,8 +87,8 @@ func (h *replayer) outcomeDocument(r *opened) (*fetch.Document, error) {
 // document returns a document of a protocol without messages of its own.
 func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at recordRef) (*fetch.Document, error) {
 	a := h.archive
-	o := &Outcome{Kind: kindWhole, Opened: true, Type: r.MediaType(), TypeReason: "the archive", Size: -1,
-		Validator: fetch.Validator{Size: -1}}
+	o := &Outcome{Kind: kindWhole, Opened: true, Document: noDocument()}
+	o.Type, o.TypeReason = r.MediaType(), "the archive"
 	if at.truncated {
 		o.Kind = string(fetch.ErrTruncated)
 	}
@@ -112,8 +111,7 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	if err != nil {
 		return nil, err
 	}
-	d := fetch.NewDocument(&rest{payload, o})
-	o.apply(d)
+	d := o.document(&rest{payload, o})
 	h.list(d, p, at, o.Entries)
 	if o.Range || o.Offset > 0 {
 		err = cutRangeWithin(d, p.Options, r.Size)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/textproto"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -21,24 +20,17 @@ type Outcome struct {
 	Error  string
 	Opened bool // a document was received
 
-	Type, TypeReason string
-	Size, Offset     int64
-	End              fetch.End
-	Status           int
-	Reason           string
-	Missing          int64
-	Modified         time.Time
-	Precision        time.Duration // of Modified, as in fetch.Document
-	ZoneUnknown      bool
-	Validator        fetch.Validator
-	Base             string
-	NotModified      bool
-	Entries          bool   // parsed from the bytes: replaying the dialogue yields them again
-	Range            bool   // only a range was requested and received: from Offset on
-	Selection        string // the requested part or search, such as "part 2" or "search ftp"; "" is the whole object
-	LeftOut          bool   // the dialogue does not contain all bytes of the document
-	Header           textproto.MIMEHeader
-	Referrals        []fetch.Referral
+	fetch.Document        // without Body
+	Base           string // of the document; "" if it is its URI
+	Entries        bool   // parsed from the bytes: replaying the dialogue yields them again
+	Range          bool   // only a range was requested and received: from Offset on
+	Selection      string // the requested part or search, such as "part 2" or "search ftp"; "" is the whole object
+	LeftOut        bool   // the dialogue does not contain all bytes of the document
+}
+
+// noDocument returns a document of which nothing is known.
+func noDocument() fetch.Document {
+	return fetch.Document{Size: -1, Validator: fetch.Validator{Size: -1}, Header: textproto.MIMEHeader{}}
 }
 
 // Kinds of an Outcome that are not error kinds.
@@ -50,11 +42,7 @@ const (
 
 // setDocument copies the fields of the document.
 func (o *Outcome) setDocument(d *fetch.Document) {
-	o.Opened = true
-	o.Type, o.TypeReason, o.Size, o.Offset, o.End, o.Modified = d.Type, d.TypeReason, d.Size, d.Offset, d.End, d.Modified
-	o.Precision, o.ZoneUnknown = d.Precision, d.ZoneUnknown
-	o.Status, o.Reason = d.Status, d.Reason
-	o.Validator, o.NotModified, o.Header, o.Referrals = d.Validator, d.NotModified, d.Header, d.Referrals
+	o.Opened, o.Document = true, *d
 	if !d.Base.IsZero() && d.Base.String() != o.URI {
 		o.Base = d.Base.String()
 	}
@@ -108,16 +96,12 @@ func (o *Outcome) failure() error {
 	return fetch.Errorf(k, "%s", cmp.Or(o.Error, "the capture failed"))
 }
 
-// apply sets the fields of d to those of the outcome.
-func (o *Outcome) apply(d *fetch.Document) {
-	d.Type, d.TypeReason, d.Size, d.Offset, d.End, d.Modified = o.Type, o.TypeReason, o.Size, o.Offset, o.End, o.Modified
-	d.Precision, d.ZoneUnknown = o.Precision, o.ZoneUnknown
-	d.Status, d.Reason, d.Missing = o.Status, o.Reason, o.Missing
-	d.Validator, d.NotModified, d.Referrals = o.Validator, o.NotModified, o.Referrals
-	if o.Header != nil {
-		d.Header = o.Header
-	}
+// document returns the document of an outcome that was parsed.
+func (o *Outcome) document(body io.ReadCloser) *fetch.Document {
+	d := o.Document
+	d.Body = body
 	if u, err := uri.Parse(o.Base); err == nil && u.IsAbs() {
 		d.Base = u
 	}
+	return &d
 }

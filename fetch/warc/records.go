@@ -68,8 +68,8 @@ func (c *capture) captured() {
 func (c *capture) resource() {
 	c.out.Range = c.isRange()
 	if _, ok := c.confirmed(); ok {
-		c.out = Outcome{URI: c.out.URI, Kind: c.out.Kind, Error: c.out.Error, Opened: true, Size: -1, NotModified: true,
-			Validator: fetch.Validator{Size: -1}}
+		c.out = Outcome{URI: c.out.URI, Kind: c.out.Kind, Error: c.out.Error, Opened: true, Document: noDocument()}
+		c.out.NotModified = true
 	}
 	if c.object.size > 0 || c.out.isObject() {
 		r := c.newRecord(Resource, stampOf(c.start))
