@@ -30,7 +30,7 @@ type capture struct {
 	object  spool
 	entries spool // of the object, if it is a listing
 	records []*Record
-	unsaved []unsavedChain
+	chains  []*Record // of certificates, after the others
 }
 
 // Bounds of the dialogue. Beyond them it contains only how much was left out.

@@ -64,39 +64,25 @@ func (a *recording) Certificates(conn int, list []*x509.Certificate) {
 	})
 }
 
-// An unsavedChain is a chain that no record has yet.
-type unsavedChain struct {
-	id    string
-	first string // the ID of the record that refers to it
-	ip    string
-	*chain
-}
-
-// certify makes r refer to the certificates of its connection.
+// certify makes r refer to the certificates of its connection, and makes their record if there is none.
 func (c *capture) certify(r *Record, w connection) {
 	if w.chain == nil {
 		return
 	}
 	id, isNew := c.rec.chains.id(w.chain)
 	r.Fields.add(certificatesField, id)
-	if isNew {
-		c.unsaved = append(c.unsaved, unsavedChain{id, r.ID(), w.ip, w.chain})
+	if !isNew {
+		return
 	}
-}
-
-// certificates makes the records of the chains.
-func (c *capture) certificates() {
-	for _, x := range c.unsaved {
-		var b []byte
-		for _, der := range x.der {
-			b = append(b, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
-		}
-		r := c.newRecord(Metadata, stampOf(c.start))
-		r.setID(x.id)
-		r.setTarget(certificatesPrefix + c.out.URI)
-		r.Fields.add("WARC-IP-Address", x.ip)
-		r.Fields.add("WARC-Concurrent-To", x.first)
-		r.Fields.add("Content-Type", CertificatesType)
-		r.put(&spool{mem: b, size: int64(len(b))}, 0, int64(len(b)))
+	var text []byte
+	for _, der := range w.chain.der {
+		text = append(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	}
+	x := newRecord(Metadata, certificatesPrefix+c.out.URI, stampOf(c.start))
+	x.setID(id)
+	x.Fields.add("WARC-IP-Address", w.ip)
+	x.Fields.add("WARC-Concurrent-To", r.ID())
+	x.Fields.add("Content-Type", CertificatesType)
+	x.put(&spool{mem: text, size: int64(len(text))}, 0, int64(len(text)))
+	c.chains = append(c.chains, x)
 }

@@ -123,7 +123,7 @@ func (c *capture) exchange(m *message, why string) {
 	}
 	answer := ""
 	if m.response.size > 0 {
-		res := c.newRecord(Response, m.start)
+		res := c.newRecord(Response, "", m.start)
 		c.describe(res, w, m.protocol)
 		res.Fields.add("Content-Type", ResponseType)
 		if !m.intact {
@@ -139,7 +139,7 @@ func (c *capture) exchange(m *message, why string) {
 		}
 		answer = res.ID()
 	}
-	req := c.newRecord(Request, m.start)
+	req := c.newRecord(Request, "", m.start)
 	req.compact = c.isKnown
 	c.describe(req, w, m.protocol)
 	req.Fields.add("Content-Type", RequestType)

@@ -165,9 +165,6 @@ func newRecord(kind, target string, at stamp) *Record {
 // setID changes the ID of a new record.
 func (r *Record) setID(id string) { r.Fields[1].Value = id }
 
-// setTarget changes the target URI of a new record.
-func (r *Record) setTarget(target string) { r.Fields[len(r.Fields)-1].Value = oneLine(target) }
-
 // put makes the bytes [from,to) of s the block.
 func (r *Record) put(s *spool, from, to int64) {
 	if r.Size = to - from; s.file == nil {

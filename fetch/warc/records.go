@@ -11,9 +11,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// newRecord starts the next record.
-func (c *capture) newRecord(kind string, at stamp) *Record {
-	r := newRecord(kind, c.out.URI, at)
+// newRecord starts the next record. Its target URI is that of the document after a prefix.
+func (c *capture) newRecord(kind, prefix string, at stamp) *Record {
+	r := newRecord(kind, prefix+c.out.URI, at)
 	c.records = append(c.records, r)
 	return r
 }
@@ -41,7 +41,7 @@ func (r *Record) about() string {
 // makeRecords makes the records of the capture.
 func (c *capture) makeRecords() {
 	c.captured()
-	c.certificates()
+	c.records = append(c.records, c.chains...)
 }
 
 // captured makes the records of the messages, or of the object.
@@ -72,7 +72,7 @@ func (c *capture) resource() {
 		c.out.NotModified = true
 	}
 	if c.object.size > 0 || c.out.isObject() {
-		r := c.newRecord(Resource, stampOf(c.start))
+		r := c.newRecord(Resource, "", stampOf(c.start))
 		c.describe(r, c.connection(), c.protocol())
 		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
 		r.Fields.add("WARC-Truncated", c.out.reason())
@@ -85,7 +85,7 @@ func (c *capture) resource() {
 			c.conversion(r)
 		}
 	} else if c.out.NotModified {
-		r := c.newRecord(Revisit, stampOf(c.start))
+		r := c.newRecord(Revisit, "", stampOf(c.start))
 		c.describe(r, c.connection(), c.protocol())
 		c.referToKnown(r)
 		r.put(&c.object, 0, 0)
@@ -134,8 +134,7 @@ func (c *capture) list() {
 
 // conversion makes the record of a listing in the form of fetch.ListingType.
 func (c *capture) conversion(of *Record) {
-	r := c.newRecord(Conversion, stampOf(c.start))
-	r.setTarget(listingPrefix + c.out.URI)
+	r := c.newRecord(Conversion, listingPrefix, stampOf(c.start))
 	r.Fields.add("WARC-Refers-To", of.ID())
 	r.Fields.add("Content-Type", fetch.ListingType)
 	r.Fields.add("WARC-Truncated", of.Fields.Get("WARC-Truncated"))
@@ -169,8 +168,7 @@ func (c *capture) conversation() {
 	c.dialogue.close()
 	c.dialogue = text
 	others := c.records
-	r := c.newRecord(Metadata, stampOf(c.start))
-	r.setTarget(dialoguePrefix + c.out.URI)
+	r := c.newRecord(Metadata, dialoguePrefix, stampOf(c.start))
 	r.compact = c.isKnown && len(others) > 0
 	c.describe(r, c.connection(), c.protocol())
 	for _, o := range others {
