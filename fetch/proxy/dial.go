@@ -106,16 +106,10 @@ func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string, l fet
 	if l.Set {
 		auth = &proxy.Auth{User: l.User, Password: l.Password}
 	}
-	d, err := proxy.SOCKS5("tcp", p.Addr(), auth, nil)
-	if err != nil {
-		return fetch.Errorf(fetch.ErrConnect, "the proxy: %w", err)
-	}
-	s, ok := d.(interface {
+	d, _ := proxy.SOCKS5("tcp", p.Addr(), auth, nil) // it does not fail
+	s := d.(interface {
 		DialWithConn(ctx context.Context, c net.Conn, network, addr string) (net.Addr, error)
 	})
-	if !ok {
-		return fetch.Errorf(fetch.ErrUnsupported, "proxy %s: SOCKS 5 is not supported by this build", p.Addr())
-	}
 	fetch.NoteProxy(ctx, fmt.Sprintf("to the proxy %s: SOCKS 5 CONNECT %s%s", p.Addr(), addr, withLogin(l)))
 	if _, err := s.DialWithConn(ctx, c, "tcp", addr); err != nil {
 		kind := kindOf(err)

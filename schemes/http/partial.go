@@ -70,16 +70,8 @@ func contentRange(values []string) (from, to, size int64, ok bool) {
 
 // digits parses 1*DIGIT. It returns false if s is anything else, or too large.
 func digits(s string) (int64, bool) {
-	if s == "" || len(s) > 18 {
-		return 0, false
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
+	n, err := strconv.ParseUint(s, 10, 62)
+	return int64(n), err == nil
 }
 
 // isWanted reports whether [from,to) of size is the range r.

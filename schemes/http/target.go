@@ -58,29 +58,11 @@ func originForm(path string, query *string) string {
 // escape escapes what a request target cannot contain: spaces, control characters, the characters that RFC 1738 calls unsafe, and bytes
 // that are not ASCII. It leaves existing escapes unchanged.
 func escape(s string) string {
-	n := 0
-	for i := range len(s) {
-		if mustEscape(s[i]) {
-			n++
-		}
-	}
-	if n == 0 {
+	const letters, marks = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "!$%&'()*+,-./:;=?@[]_~"
+	if strings.Trim(s, letters+marks) == "" { // as most are; without an allocation
 		return s
 	}
-	const hex = "0123456789ABCDEF"
-	b := make([]byte, 0, len(s)+2*n)
-	for i := range len(s) {
-		if c := s[i]; mustEscape(c) {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		} else {
-			b = append(b, c)
-		}
-	}
-	return string(b)
-}
-
-func mustEscape(c byte) bool {
-	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}#", c) >= 0
+	return uri.EscapeBut(s, marks)
 }
 
 // addSearch replaces the query of the URI by words: "?a+b". If the query ends in "=", it is a form with one empty field, and the words
