@@ -55,30 +55,17 @@ func (m Mark) known() bool {
 
 // Bytes returns how many bytes the script's server sends over connections, datagrams excluded.
 func (s *Script) Bytes() int {
-	n, _ := s.data()
-	return n
+	b := s.Bounds()
+	return b[len(b)-1]
 }
 
 // Needed returns how many of these bytes the client needs for the document: those before [whole], or all.
 func (s *Script) Needed() int {
-	_, n := s.data()
-	return n
-}
-
-func (s *Script) data() (all, needed int) {
-	whole := false
-	for _, l := range s.Lines {
-		switch {
-		case l.Mark == Whole:
-			whole = true
-		case l.Dir == 'S' && l.Conn > 0:
-			all += len(l.Data)
-			if !whole {
-				needed += len(l.Data)
-			}
-		}
+	lines := s.Lines
+	if i := slices.IndexFunc(lines, func(l Line) bool { return l.Mark == Whole }); i >= 0 {
+		lines = lines[:i]
 	}
-	return all, needed
+	return (&Script{Lines: lines}).Bytes()
 }
 
 // Bounds returns the offsets of the S lines in these bytes, and the end of the last one.

@@ -110,16 +110,12 @@ func (a *attempt) settle() {
 const patience = 2 * time.Second
 
 func shortTimeouts(t fetch.Timeouts) fetch.Timeouts {
-	t.Connect = min(orElse(t.Connect, patience), patience)
-	t.Idle = min(orElse(t.Idle, patience), patience)
-	return t
-}
-
-func orElse(d, other time.Duration) time.Duration {
-	if d <= 0 {
-		return other
+	for _, d := range []*time.Duration{&t.Connect, &t.Idle} {
+		if *d <= 0 || *d > patience {
+			*d = patience
+		}
 	}
-	return d
+	return t
 }
 
 func (a *attempt) fetch(r *result) {

@@ -13,6 +13,7 @@
 package loopback
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -64,20 +65,15 @@ func open(on Network, addr string) (*Listener, error) {
 	if on == nil {
 		on = system{}
 	}
-	ln, err := on.Listen("tcp", orFree(addr))
+	ln, err := on.Listen("tcp", cmp.Or(addr, free))
 	if err != nil {
 		return nil, err
 	}
 	return newListener(on, ln, ln.Addr()), nil
 }
 
-// orFree returns addr, or a free port of 127.0.0.1 if addr is empty.
-func orFree(addr string) string {
-	if addr == "" {
-		return "127.0.0.1:0"
-	}
-	return addr
-}
+// free is the address of a free port.
+const free = "127.0.0.1:0"
 
 func newListener(on Network, end io.Closer, addr net.Addr) *Listener {
 	s := &Listener{on: on, end: end, addr: addr, open: make(map[io.Closer]struct{}), served: make(map[net.Conn]struct{}), limit: maxSettle}

@@ -1,6 +1,7 @@
 package loopback
 
 import (
+	"cmp"
 	"errors"
 	"net"
 )
@@ -11,7 +12,7 @@ const maxDatagram = 1 << 16
 // StartPackets is Start for a server over UDP. It calls receive for one datagram after the other; receive may call reply any number of
 // times. datagram and reply are valid until receive returns.
 func StartPackets(s Embedder, scheme, addr string, receive func(from net.Addr, datagram []byte, reply func([]byte))) (*Server, error) {
-	sock, err := net.ListenPacket("udp", orFree(addr))
+	sock, err := net.ListenPacket("udp", cmp.Or(addr, free))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // reserve returns a port that was free a moment ago. Other systems do not let a server listen on a port that another socket has bound, so
 // nothing keeps other processes from it.
 func reserve() (port int, release func(), err error) {
-	l, err := net.Listen("tcp", orFree(""))
+	l, err := net.Listen("tcp", free)
 	if err != nil {
 		return 0, nil, err
 	}
