@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"io"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -124,13 +123,7 @@ func (p *Plan) encoded(t *Terminal) *Terminal {
 		c.Out = transform.NewWriter(t.Out, e.NewDecoder())
 	}
 	if t.In != nil {
-		c.In = encodedInput{transform.NewReader(t.In, encoding.ReplaceUnsupported(e.NewEncoder())), t.In}
+		c.In = NewBody(transform.NewReader(t.In, encoding.ReplaceUnsupported(e.NewEncoder())), t.In.Close)
 	}
 	return &c
-}
-
-// encodedInput encodes what it reads.
-type encodedInput struct {
-	io.Reader
-	io.Closer
 }

@@ -20,10 +20,7 @@ func (e *Env) Accept(ctx context.Context, near *Conn) (*Listener, error) {
 	var sock net.Listener
 	err := e.client.withDescriptor(ctx, func() (err error) { sock, err = e.listen(near); return err })
 	if err != nil {
-		if KindOf(err) == "" {
-			err = Errorf(ErrConnect, "%w", err)
-		}
-		return nil, err
+		return nil, connectError(ctx, err)
 	}
 	l := &Listener{e, near, sock}
 	e.own(l)

@@ -76,10 +76,7 @@ func (e *Env) packets(host string, t policy.Target, peers []netip.AddrPort) (*Pa
 	var sock *net.UDPConn
 	err := e.client.withDescriptor(&e.ctx, func() (err error) { sock, err = net.ListenUDP(network, nil); return err })
 	if err != nil {
-		if KindOf(err) == "" {
-			err = Errorf(ErrConnect, "%w", err)
-		}
-		return nil, err
+		return nil, connectError(&e.ctx, err)
 	}
 	p := e.lendPackets(sock, t, peers[0])
 	if len(peers) > 1 {

@@ -1,7 +1,6 @@
 package fetchtest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -33,7 +32,7 @@ func checkPlan(x *subject) error {
 		case first == nil:
 			first = p
 		case !samePlan(first, p):
-			return fmt.Errorf("the plan is not pure: equal arguments give %s and %s: use nothing but the arguments", show(first), show(p))
+			return fmt.Errorf("the plan is not pure: equal arguments give %s and %s: use nothing but the arguments", Describe(first), Describe(p))
 		}
 	}
 	if n := len(a.player.Dialled()); n > 0 || a.player.Err() != nil {
@@ -49,15 +48,7 @@ func (x *subject) plan(a *attempt) (p *fetch.Plan, err error) {
 }
 
 func samePlan(a, b *fetch.Plan) bool {
-	return show(a) == show(b) && reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Refers, b.Refers)
-}
-
-func show(p *fetch.Plan) string {
-	b, err := json.Marshal(p)
-	if err != nil {
-		return err.Error()
-	}
-	return string(b)
+	return Describe(a) == Describe(b) && a.URI == b.URI && reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Refers, b.Refers)
 }
 
 func (x *subject) checkForeign(c *fetch.Client) error {
