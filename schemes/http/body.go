@@ -27,7 +27,7 @@ func (x *exchange) body() (io.ReadCloser, fetch.End) {
 	return b, fetch.EndDeclared
 }
 
-// finish returns the connection to the pool after the whole response was read.
+// finish returns the connection to the pool after the whole response was read. It may then be that of another request.
 func (x *exchange) finish() {
 	if x.done != nil {
 		x.done(x.s.h2 != nil && x.s.mayContinue() || x.s.h2 == nil && x.size != untilClose && x.head.keepsAlive() && x.s.quiet())
@@ -41,7 +41,6 @@ func (x *exchange) drain() error {
 	const most = 64 << 10
 	if x.s.h2 == nil { // HTTP/2 limits its frames itself
 		x.s.conn.BeginPart()
-		defer x.s.conn.BeginBody()
 	}
 	body, _ := x.body()
 	defer body.Close()
@@ -174,7 +173,6 @@ func (b *chunkedBody) Read(p []byte) (n int, err error) {
 // readTrailer reads the fields after the last chunk, up to the empty line that confirms the end. It ignores them.
 func (x *exchange) readTrailer() error {
 	x.s.conn.BeginPart()
-	defer x.s.conn.BeginBody()
 	if _, err := textproto.NewReader(x.s.in).ReadMIMEHeader(); err != nil {
 		return x.headerError(headError(err))
 	}
