@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/deref/fetch/policy"
 	"example.org/deref/uri"
 )
 
@@ -58,7 +59,7 @@ func (t *Table) bypasses(addr string) (listed, local bool) {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	a, _ := netip.ParseAddr(host)
 	a = a.Unmap().WithZone("") // as those of a list
-	local = t.Direct && (host == "localhost" || a.IsLoopback())
+	local = t.Direct && (policy.IsLocalhost(host) || a.IsLoopback())
 	for _, entry := range t.Bypass {
 		if matches(strings.ToLower(entry), host, port, a) {
 			return true, local
@@ -84,7 +85,7 @@ func matches(entry, host, port string, a netip.Addr) bool {
 	if b, err := netip.ParseAddr(strings.Trim(entry, "[]")); err == nil {
 		return a == b.Unmap().WithZone("")
 	}
-	name := strings.TrimPrefix(strings.TrimPrefix(entry, "*"), ".")
+	name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(entry, "*"), "."), ".") // as the host
 	if name == "" || a.IsValid() {
 		return false
 	}
