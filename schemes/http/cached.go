@@ -65,6 +65,9 @@ func (x *exchange) lookUp() (fresh bool) {
 		return false
 	}
 	c := &cacheUse{cache: x.Cache, key: x.name + "://" + x.plan.Addr + " " + x.Target, sent: sent}
+	if x.acceptsCodings(o) { // which servers forget to name in Vary
+		c.key += " " + acceptedCodings
+	}
 	x.cached = c
 	if o.Op == fetch.Metadata {
 		return false

@@ -127,6 +127,24 @@ func TestPromise7CacheLeavesCredentialsAlone(t *testing.T) {
 	s.request(t, 2)
 }
 
+// A coded response is stored for requests that accept codings, even if the server does not name Accept-Encoding in Vary.
+func TestCacheOfCodedResponses(t *testing.T) {
+	gz := pack(t, "gzip", "first")
+	head := ok + "Date: " + date(0) + "\r\nCache-Control: max-age=60\r\n"
+	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", head, len(gz), gz)+keepOpen, head+"Content-Length: 6\r\n\r\nsecond"+keepOpen)
+	c := cachedClient(t, t.TempDir())
+	coded := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}}
+	for i, want := range []string{"first", "second", "first", "second"} {
+		o := coded
+		if i%2 == 1 {
+			o = nil
+		}
+		if _, got, err := get(t, c, "http://"+s.Addr()+"/", o); got != want || err != nil {
+			t.Errorf("request %d: got %q, %v; want %q", i, got, err, want)
+		}
+	}
+}
+
 // The cache directory does not contain the cookies that responses set, including those of a 304.
 func TestPromise7CacheKeepsNoCookies(t *testing.T) {
 	const set = "Set-Cookie: sid=OfTheServer123\r\n"
