@@ -33,9 +33,9 @@ func Create(ctx context.Context, c *nats.Conn, name string, o *JobOptions) (*Job
 	case want.Lease < shortestLease:
 		return nil, fetch.Errorf(fetch.ErrLimit, "a lease of %v: it must be at least %v", want.Lease, shortestLease)
 	}
-	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	js, err := streams(c)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
 	if _, err := js.Stream(ctx, "DEREF_"+name); err != nil {
 		if err := create(ctx, js, name, &want); err != nil {

@@ -17,9 +17,9 @@ import (
 
 // Jobs returns the names of the jobs of a server, also of those that other versions of this program have created.
 func Jobs(ctx context.Context, c *nats.Conn) (names []string, err error) {
-	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	js, err := streams(c)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
 	list := js.StreamNames(ctx)
 	for name := range list.Name() {
@@ -33,9 +33,9 @@ func Jobs(ctx context.Context, c *nats.Conn) (names []string, err error) {
 
 // Delete deletes a job with its results. It is an error if a worker has a lease. Archives are not the hub's.
 func Delete(ctx context.Context, c *nats.Conn, name string) error {
-	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	js, err := streams(c)
 	if err != nil {
-		return wrap(err)
+		return err
 	}
 	leases, err := js.KeyValue(ctx, "DEREF_"+name+"_workers")
 	if err == nil {

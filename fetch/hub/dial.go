@@ -70,15 +70,11 @@ func dial(servers string, o ...nats.Option) (*nats.Conn, error) {
 }
 
 func isRefusedLogin(err error) bool {
-	return slices.ContainsFunc([]error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported},
-		func(e error) bool { return errors.Is(err, e) })
+	return isAny(err, nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported)
 }
 
 // dialError adds a Kind to the error of a connection to hosts.
 func dialError(err error, hosts string) error {
-	is := func(list ...error) bool {
-		return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
-	}
 	unknown, isUnknown := errors.AsType[*net.DNSError](err)
 	_, badSigner := errors.AsType[x509.UnknownAuthorityError](err)
 	_, badName := errors.AsType[x509.HostnameError](err)
@@ -88,15 +84,15 @@ func dialError(err error, hosts string) error {
 		return nil
 	case isRefusedLogin(err):
 		return fetch.Errorf(fetch.ErrAuth, "the hub at %s refuses the login: %w", hosts, err)
-	case is(nats.ErrNoServers):
+	case isAny(err, nats.ErrNoServers):
 		return fetch.Errorf(fetch.ErrConnect, "the hub at %s does not accept connections", hosts)
-	case is(nats.ErrTimeout):
+	case isAny(err, nats.ErrTimeout):
 		return fetch.Errorf(fetch.ErrTimeout, "the hub at %s does not respond", hosts)
 	case isUnknown:
 		return fetch.Errorf(fetch.ErrDNS, "the hub: no such host: %s", cmp.Or(unknown.Name, hosts))
-	case is(nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) || badSigner || badName || badCertificate:
+	case isAny(err, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) || badSigner || badName || badCertificate:
 		return fetch.Errorf(fetch.ErrTLS, "the hub at %s: %w", hosts, err)
-	case is(fs.ErrNotExist, fs.ErrPermission):
+	case isAny(err, fs.ErrNotExist, fs.ErrPermission):
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return fetch.Errorf(fetch.ErrConnect, "the hub at %s: %w", hosts, err)

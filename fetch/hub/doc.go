@@ -89,9 +89,9 @@ const (
 
 // Open opens an existing job. If there is none of that name, the error is one of fetch.ErrNotFound.
 func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
-	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	js, err := streams(c)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
 	j := &Job{Name: name, js: js}
 	j.stream, err = js.Stream(ctx, "DEREF_"+name)
@@ -121,6 +121,12 @@ func Open(ctx context.Context, c *nats.Conn, name string) (*Job, error) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the stream DEREF_%s is not that of a job", name)
 	}
 	return j, nil
+}
+
+// streams returns JetStream at the server of a connection.
+func streams(c *nats.Conn) (jetstream.JetStream, error) {
+	js, err := jetstream.New(c, jetstream.WithDefaultTimeout(patience))
+	return js, wrap(err)
 }
 
 // Partitions returns the number of partitions.
@@ -202,24 +208,26 @@ func isName(s string) bool {
 // one of the same 96 bits.
 func digest(sum [32]byte) string { return base64.RawURLEncoding.EncodeToString(sum[:12]) }
 
+// isAny reports whether err is one of a list.
+func isAny(err error, list ...error) bool {
+	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
+}
+
 // wrap adds a Kind to an error of the server.
 func wrap(err error) error {
-	is := func(list ...error) bool {
-		return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
-	}
 	var api *jetstream.APIError
 	switch {
 	case err == nil || fetch.KindOf(err) != "" || errors.Is(err, context.Canceled):
 		return err
 	case isRefusedLogin(err):
 		return fetch.Errorf(fetch.ErrAuth, "the hub refuses the login: %w", err)
-	case is(nats.ErrMaxPayload):
+	case isAny(err, nats.ErrMaxPayload):
 		return fetch.Errorf(fetch.ErrLimit, "the hub: %w", err)
-	case is(context.DeadlineExceeded, nats.ErrTimeout):
+	case isAny(err, context.DeadlineExceeded, nats.ErrTimeout):
 		return fetch.Errorf(fetch.ErrTimeout, "the hub does not respond")
-	case is(nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrConnectionClosed):
+	case isAny(err, nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrConnectionClosed):
 		return fetch.Errorf(fetch.ErrConnect, "the hub: the connection is interrupted")
-	case is(nats.ErrNoResponders, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount):
+	case isAny(err, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount):
 		return fetch.Errorf(fetch.ErrUnavailable, "the hub: JetStream is not available")
 	case errors.As(err, &api):
 		kind := fetch.ErrLocal
