@@ -14,22 +14,14 @@ import (
 const maxExpanded = 100_000
 
 // expand returns the texts of the URIs of an argument with curl's {a,b}, [1-10] and [a-z:2]. They are expanded only where a URI cannot have these characters: in
-// hierarchical URIs, after an address in brackets, and not in modes that predate RFC 3986, in which they stand for themselves.
+// hierarchical URIs, and not in modes that predate RFC 3986, in which they stand for themselves.
 func (f *objectFlags) expand(m uri.Mode, arg string) ([]Target, error) {
 	list := []Target{{}}
 	_, rest, hierarchical := strings.Cut(arg, "://")
 	if f.globOff || !hierarchical || m != uri.RFC3986 || !strings.ContainsAny(rest, "{[") {
 		return []Target{{Arg: arg}}, nil
 	}
-	begin := len(arg) - len(rest)
-	authority := rest
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		authority = rest[:end]
-	}
-	if i := strings.LastIndexByte(authority, '@') + 1; strings.HasPrefix(authority[i:], "[") {
-		begin += i + strings.IndexByte(authority[i:]+"]", ']') // an address
-	}
-	literal := arg[:min(begin, len(arg))]
+	literal := strings.TrimSuffix(arg, rest)
 	for at := len(literal); at < len(arg); {
 		words, size := pattern(arg[at:])
 		if words == nil {
@@ -74,7 +66,7 @@ func pattern(s string) (words []string, size int) {
 	return nil, 0
 }
 
-// ranged expands a range such as 1-10, 001-100:5 or a-z. It returns nil if s is not a range.
+// ranged expands a range such as 1-10, 001-100:5 or a-z. It returns nil if s is not a range, as an address in brackets is not one.
 func ranged(s string) []string {
 	bounds, by, hasStep := strings.Cut(s, ":")
 	first, last, ok := strings.Cut(bounds, "-")

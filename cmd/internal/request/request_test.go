@@ -28,6 +28,8 @@ func TestExpand(t *testing.T) {
 		"http://[::1]/[1-2]":                 "http://[::1]/1 http://[::1]/2",
 		"http://u@[::1]:80":                  "http://u@[::1]:80",
 		"http://[fe80::1-2]/x":               "http://[fe80::1-2]/x",
+		"http://[::1-2:3]/x":                 "http://[::1-2:3]/x",
+		"http://[1-2].example/":              "http://1.example/ http://2.example/",
 		"http://h/?a[b]=c":                   "http://h/?a[b]=c", // not a range
 		"http://h/[3-1]":                     "http://h/[3-1]",
 		"http://h/[1-2":                      "http://h/[1-2",
