@@ -108,28 +108,28 @@ func TestCommandLineOfEveryFlag(t *testing.T) {
 	}
 }
 
-// Passwords are hidden wherever URIs can be, also in patterns and invalid URIs; everything else stays readable.
+// Logins are hidden wherever URIs can be, also in patterns and invalid URIs; everything else stays readable.
 func TestCommandLine(t *testing.T) {
 	fs, _ := commands()[0].flagSet()
 	for _, c := range []struct{ args, want string }{
 		{"-sO ftp://h/a", "--silent --remote-name ftp://h/a"},
-		{"ftp://anne:pw@h/a@b", "ftp://anne:***@h/a@b"},
-		{"ftp://anne@h/a", "ftp://anne@h/a"},
-		{"http://{a:1,b:2}@h/ http://h/[1-3]", "'http://{a:***@h/' 'http://h/[1-3]'"},
-		{"ftp://anne:p/w@h/a", "ftp://anne:***@h/a"},
-		{"ftp://anne:p@w@h/a", "ftp://anne:***@h/a"},
+		{"ftp://anne:pw@h/a@b", "ftp://***@h/a@b"},
+		{"ftp://anne@h/a", "ftp://***@h/a"},
+		{"http://{a:1,b:2}@h/ http://h/[1-3]", "http://***@h/ 'http://h/[1-3]'"},
+		{"ftp://anne:p/w@h/a", "ftp://***@h/a"},
+		{"ftp://anne:p@w@h/a", "ftp://***@h/a"},
 		{"http://h:8080/@anne", "http://h:8080/@anne"},
 		{"http://[::1]:80/@anne", "'http://[::1]:80/@anne'"},
 		{"snmp://public@h/1.3", "snmp://***@h/1.3"},
 		{"SNMP://public@h/1.3", "SNMP://***@h/1.3"},
-		{"URL:snmp://public@h/1.3 <url:ftp://anne:pw@h/>", "URL:snmp://***@h/1.3 '<url:ftp://anne:***@h/>'"},
+		{"URL:snmp://public@h/1.3 <url:ftp://anne:pw@h/>", "URL:snmp://***@h/1.3 '<url:ftp://***@h/>'"},
 		{"mailto:anne@example.org news:1@h", "mailto:anne@example.org news:1@h"},
-		{"anne:pw@h/a", "anne:***@h/a"},
-		{"-x news:pw@h:80 u", "--proxy=news:***@h:80 u"},
-		{"--proxy socks5://a:pw@h u", "--proxy=socks5://a:***@h u"},
-		{"--socks5 a:pw@h u", "--socks5=a:***@h u"},
-		{"--mail imap://a:pw@h u", "--mail=imap://a:***@h u"},
-		{"-- -u anne:pw@h", "-- -u anne:***@h"},
+		{"anne:pw@h/a", "***@h/a"},
+		{"-x news:pw@h:80 u", "--proxy=***@h:80 u"},
+		{"--proxy socks5://a:pw@h u", "--proxy=socks5://***@h u"},
+		{"--socks5 a:pw@h u", "--socks5=***@h u"},
+		{"--mail imap://a:pw@h u", "--mail=imap://***@h u"},
+		{"-- -u anne:pw@h", "-- -u ***@h"},
 		{"-u anne:pw --user=anne:pw -uanne:pw", "--user=*** --user=*** --user=***"},
 		{"-ku x", "--insecure --user=***"},
 		{"-k=false it's", `--insecure=false 'it'\''s'`},

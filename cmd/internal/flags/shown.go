@@ -23,8 +23,8 @@ const shown = `
 	time-cond trace type unix-socket url url-query user-agent user-file warc warc-dedup write-out continue-at config
 	`
 
-// CommandLine returns the command line args of a command with the flags fs, flags first, without secrets, in the syntax of a shell. Passwords in URIs
-// are hidden, and user names of schemes in which they are passwords.
+// CommandLine returns the command line args of a command with the flags fs, flags first, without secrets, in the syntax of a shell. Logins in URIs
+// are hidden.
 func CommandLine(fs *pflag.FlagSet, args []string) string {
 	c := commandLine{schemes.All(nil)}
 	var words []string
@@ -66,16 +66,15 @@ func isShown(f *pflag.Flag) bool {
 	return true // numbers, times, sizes and choices
 }
 
-// masked hides the password in an argument, which need not be a valid URI: it may be a pattern of several. isServer is true for USER:PASSWORD@HOST
+// masked hides the login in an argument, which need not be a valid URI: it may be a pattern of several. isServer is true for USER:PASSWORD@HOST
 // without a scheme.
 func (c commandLine) masked(s string, isServer bool) string {
-	scheme, rest, ok := strings.Cut(s, "://")
+	_, rest, ok := strings.Cut(s, "://")
 	if !ok {
-		if scheme, rest = "", s; !isServer && c.isOpaque(s) {
+		if rest = s; !isServer && c.isOpaque(s) {
 			return s
 		}
 	}
-	before := s[:len(s)-len(rest)]
 	end := strings.LastIndexByte(rest, '@')
 	if host := strings.IndexAny(rest, "/?#"); host >= 0 && end > host && !hasPassword(rest[:host]) {
 		end = strings.LastIndexByte(rest[:host], '@')
@@ -83,15 +82,7 @@ func (c commandLine) masked(s string, isServer bool) string {
 	if end < 0 {
 		return s
 	}
-	name, _, ok := strings.Cut(rest[:end], ":")
-	scheme = scheme[strings.LastIndexAny(scheme, "=: ")+1:] // KEY=URI, URL:URI
-	if is, known := c.schemes.Lookup(strings.ToLower(scheme)); known && is.Rules.SecretUser {
-		return before + hidden + rest[end:]
-	}
-	if !ok {
-		return s
-	}
-	return before + name + ":" + hidden + rest[end:]
+	return strings.TrimSuffix(s, rest) + hidden + rest[end:]
 }
 
 // isOpaque reports whether s is a URI without an authority, like mailto:anne@example.org, or not a URI with a password.
