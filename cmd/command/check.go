@@ -40,12 +40,6 @@ type checkFlags struct {
 	names       naming
 }
 
-func (f *checkFlags) add(fs *pflag.FlagSet) {
-	flags.AddSections(fs, append([]flags.Section{{Title: "What is tested", Add: f.addLinks}, {Title: "Whole sites", Add: f.addSite}, {Title: "What is reported", Add: f.addReports},
-		{Title: "How", Add: f.addManner}, {Title: "Repair", Add: f.addFix}}, f.Flags.Sections()...))
-	fs.Lookup("cache").Usage = "remember good links in the directory `DIR`, and do not test them again within --cache-age"
-}
-
 func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.json, "json", false, "print a JSON object for each link")
 	fs.BoolVar(&f.github, "github", false, "print problems as annotations for GitHub Actions")
@@ -63,7 +57,9 @@ func (f *checkFlags) addManner(fs *pflag.FlagSet) {
 
 func checkCommand(fs *pflag.FlagSet) action {
 	var f checkFlags
-	f.add(fs)
+	flags.AddSections(fs, append([]flags.Section{{Title: "What is tested", Add: f.addLinks}, {Title: "Whole sites", Add: f.addSite}, {Title: "What is reported", Add: f.addReports},
+		{Title: "How", Add: f.addManner}, {Title: "Repair", Add: f.addFix}}, f.Flags.Sections()...))
+	fs.Lookup("cache").Usage = "remember good links in the directory `DIR`, and do not test them again within --cache-age"
 	return f.run
 }
 

@@ -26,18 +26,14 @@ type lintFlags struct {
 	json, junit, yes bool
 }
 
-func (f *lintFlags) add(fs *pflag.FlagSet) {
+func lintCommand(fs *pflag.FlagSet) action {
+	var f lintFlags
 	flags.AddSections(fs, append([]flags.Section{{Title: "What is tested, and what is reported", Add: func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.yes, "yes", false, "test a server on another machine, too: it is yours, or you may test it")
 		fs.BoolVar(&f.json, "json", false, "print the report as one JSON object")
 		fs.BoolVar(&f.junit, "junit", false, "print a JUnit XML report for continuous-integration systems")
 		f.TraceFlags.Add(fs)
 	}}}, f.Flags.Sections()...))
-}
-
-func lintCommand(fs *pflag.FlagSet) action {
-	var f lintFlags
-	f.add(fs)
 	return f.run
 }
 

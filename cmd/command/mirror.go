@@ -41,10 +41,6 @@ type mirrorFlags struct {
 	disk      sync.Map // the causes of ErrDisk that were printed
 }
 
-func (f *mirrorFlags) add(fs *pflag.FlagSet) {
-	flags.AddSections(fs, append([]flags.Section{{Title: "What is mirrored", Add: f.addScope}, {Title: "How", Add: f.addManner}, {Title: "Archives", Add: f.ArchiveFlags.Add}}, f.Flags.Sections()...))
-}
-
 func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	flags.NumberVar(fs, &f.depth, "depth", 1000, 0, math.MaxInt, "follow links at most `N` steps from the root")
 	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "request at most `N` URIs in one run")
@@ -91,7 +87,7 @@ func (f *manner) batch() batch.Options {
 
 func mirrorCommand(fs *pflag.FlagSet) action {
 	var f mirrorFlags
-	f.add(fs)
+	flags.AddSections(fs, append([]flags.Section{{Title: "What is mirrored", Add: f.addScope}, {Title: "How", Add: f.addManner}, {Title: "Archives", Add: f.ArchiveFlags.Add}}, f.Flags.Sections()...))
 	return f.run
 }
 

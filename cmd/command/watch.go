@@ -35,7 +35,8 @@ type watchFlags struct {
 	silent bool
 }
 
-func (f *watchFlags) add(fs *pflag.FlagSet) {
+func watchCommand(fs *pflag.FlagSet) action {
+	var f watchFlags
 	flags.AddSections(fs, append([]flags.Section{{Title: "When and what", Add: func(fs *pflag.FlagSet) {
 		fs.Var(&f.every, "every", "check again after each `TIME` (90s, 15m, 1h, 2d), until interrupted; default: once")
 		fs.BoolVar(&f.diff, "diff", false, "print the differences of the text views")
@@ -48,11 +49,6 @@ func (f *watchFlags) add(fs *pflag.FlagSet) {
 		flags.TextVar(fs, &f.state, "state", "", "keep in `FILE` what the last check has found")
 		fs.BoolVarP(&f.silent, "silent", "s", false, "print no lines about changes")
 	}}}, f.Flags.Sections()...))
-}
-
-func watchCommand(fs *pflag.FlagSet) action {
-	var f watchFlags
-	f.add(fs)
 	return f.watch
 }
 

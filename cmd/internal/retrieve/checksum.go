@@ -6,8 +6,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/flags"
 	"example.org/deref/cmd/internal/request"
@@ -17,15 +15,6 @@ import (
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
-
-// checksumFlags are the flags of verification.
-type checksumFlags struct {
-	checksum string
-}
-
-func (f *checksumFlags) add(fs *pflag.FlagSet) {
-	flags.TextVar(fs, &f.checksum, "checksum", "", "verify by sha256:HEX, `FILE` (SHA256SUMS, Metalink, ...) or server")
-}
 
 // byServer is the value of --checksum for the digest that the server states.
 const byServer = "server"
@@ -41,7 +30,7 @@ type verification struct {
 const elsewhere = "https://metalink.invalid/"
 
 // verification reads the checksums. It returns nil if none are wanted.
-func (f *checksumFlags) verification(ctx context.Context, a *app.App, c fetch.Getter) (*verification, error) {
+func (f *Flags) verification(ctx context.Context, a *app.App, c fetch.Getter) (*verification, error) {
 	v := &verification{name: f.checksum}
 	switch {
 	case f.checksum == "":

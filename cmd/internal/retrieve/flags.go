@@ -24,7 +24,6 @@ type Flags struct {
 	request.Flags
 	manyFlags
 	request.ArchiveFlags
-	checksumFlags
 	out        flags.List
 	remoteName bool
 	serverName bool
@@ -36,6 +35,7 @@ type Flags struct {
 	remoteTime bool
 	resume     string
 	byteRange  string
+	checksum   string
 	head       bool
 	include    bool
 	request.TraceFlags
@@ -58,8 +58,6 @@ type Flags struct {
 	get      bool               // -G: --data is part of the query
 	failBody bool
 }
-
-func (f *Flags) add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
 
 // Sections returns the groups of flags in help.
 func (f *Flags) Sections() []flags.Section {
@@ -86,7 +84,7 @@ func (f *Flags) addPlaces(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "set the time of files to that of their documents")
 	flags.TextVar(fs, &f.resume, "continue-at", "C", "resume at `OFFSET` (- uses the size of the file)")
 	flags.TextVar(fs, &f.byteRange, "range", "r", "retrieve only the bytes `A-B`")
-	f.checksumFlags.add(fs)
+	flags.TextVar(fs, &f.checksum, "checksum", "", "verify by sha256:HEX, `FILE` (SHA256SUMS, Metalink, ...) or server")
 }
 
 func (f *Flags) addViews(fs *pflag.FlagSet) {
@@ -121,7 +119,7 @@ func (f *Flags) addTrace(fs *pflag.FlagSet) {
 
 func Command(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
 	var f Flags
-	f.add(fs)
+	flags.AddSections(fs, f.Sections())
 	return f.run
 }
 
