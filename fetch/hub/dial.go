@@ -4,7 +4,7 @@ package hub
 
 import (
 	"cmp"
-	"crypto/x509"
+	"crypto/tls"
 	"errors"
 	"io/fs"
 	"net"
@@ -76,9 +76,7 @@ func isRefusedLogin(err error) bool {
 // dialError adds a Kind to the error of a connection to hosts.
 func dialError(err error, hosts string) error {
 	unknown, isUnknown := errors.AsType[*net.DNSError](err)
-	_, badSigner := errors.AsType[x509.UnknownAuthorityError](err)
-	_, badName := errors.AsType[x509.HostnameError](err)
-	_, badCertificate := errors.AsType[x509.CertificateInvalidError](err)
+	_, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case err == nil:
 		return nil
@@ -90,7 +88,7 @@ func dialError(err error, hosts string) error {
 		return fetch.Errorf(fetch.ErrTimeout, "the hub at %s does not respond", hosts)
 	case isUnknown:
 		return fetch.Errorf(fetch.ErrDNS, "the hub: no such host: %s", cmp.Or(unknown.Name, hosts))
-	case isAny(err, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) || badSigner || badName || badCertificate:
+	case isAny(err, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) || badCertificate:
 		return fetch.Errorf(fetch.ErrTLS, "the hub at %s: %w", hosts, err)
 	case isAny(err, fs.ErrNotExist, fs.ErrPermission):
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)

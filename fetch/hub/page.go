@@ -28,7 +28,6 @@ const (
 	pageBytes   = 64 << 10 // of several records
 	inFlight    = 16       // pages of an Adder
 	addWithin   = 5 * time.Second
-	manyWithin  = 10_000 // records in this time, which fill pages soon
 
 	// The position of a record is the sequence number of its page, shifted by these bits, and its index there.
 	indexBits = 10
@@ -46,7 +45,6 @@ type Adder struct {
 	mu    sync.Mutex
 	lists map[int]*addList
 	timer *time.Timer // nil unless records wait
-	since int         // records since it was started
 
 	done  sync.Mutex // guards the following fields
 	added int64
@@ -65,7 +63,7 @@ func (j *Job) Adder() *Adder {
 	return &Adder{job: j, slots: make(chan struct{}, inFlight), lists: map[int]*addList{}}
 }
 
-// Add appends the URI of u (URI.ASCII) to the job, within five seconds unless many are added. A URI that the job has is found by the owner of its
+// Add appends the URI of u (URI.ASCII) to the job, within five seconds. A URI that the job has is found by the owner of its
 // partition. note, which may be nil, becomes the Item's Note. The error may be that of an earlier URI.
 func (a *Adder) Add(u uri.URI, note json.RawMessage) error {
 	u = u.ASCII()
@@ -91,8 +89,8 @@ func (a *Adder) put(p int, r batch.Record) error {
 	if len(l.records) == pageRecords {
 		a.send(p, l)
 	}
-	if a.since++; a.timer == nil {
-		a.timer = time.AfterFunc(addWithin, a.sendFew)
+	if a.timer == nil {
+		a.timer = time.AfterFunc(addWithin, a.sendAll)
 	}
 	return a.failed()
 }
@@ -104,19 +102,6 @@ func (a *Adder) Flush() (added int64, err error) {
 	a.done.Lock()
 	defer a.done.Unlock()
 	return a.added, a.err
-}
-
-// sendFew sends what waits, unless so many are added that pages fill soon.
-func (a *Adder) sendFew() {
-	a.mu.Lock()
-	many := a.since > manyWithin && a.timer != nil
-	if a.since = 0; many {
-		a.timer.Reset(addWithin)
-	}
-	a.mu.Unlock()
-	if !many {
-		a.sendAll()
-	}
 }
 
 func (a *Adder) sendAll() {
