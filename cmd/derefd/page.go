@@ -134,10 +134,7 @@ func (p *page) sample(ctx context.Context) (s *hub.Status, perSecond float64, er
 
 // writePage writes HTML. Names of jobs and workers contain no markup.
 func writePage(w io.Writer, job string, s *hub.Status, perSecond float64) {
-	state := "in work"
-	if s.Finished() {
-		state = "finished"
-	}
+	state := stateOf(s)
 	fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -68,13 +68,16 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 	return nil
 }
 
+func stateOf(s *hub.Status) string {
+	if s.Finished() {
+		return "finished"
+	}
+	return "in work"
+}
+
 // summary returns a line about a job.
 func summary(name string, s *hub.Status) string {
-	state := "in work"
-	if s.Finished() {
-		state = "finished"
-	}
-	return fmt.Sprintf("%s: %s; %d URIs, %d done, %d failed, %s; the log has %s", name, state, s.URIs(), s.Done, s.Failed,
+	return fmt.Sprintf("%s: %s; %d URIs, %d done, %d failed, %s; the log has %s", name, stateOf(s), s.URIs(), s.Done, s.Failed,
 		terminal.FormatBytes(s.Bytes), terminal.FormatBytes(s.Stored))
 }
 

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -107,8 +105,8 @@ func storeKeys(f *jobFile, getenv func(string) string) (k storeCredentials, err 
 // parseKeys parses the first section of a credentials file of the AWS tools.
 func parseKeys(text []byte) (k storeCredentials) {
 	sections := 0
-	for in := bufio.NewScanner(bytes.NewReader(text)); in.Scan(); {
-		line := strings.TrimSpace(in.Text())
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
 			if sections++; sections > 1 {
 				break
