@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -191,26 +192,12 @@ func patternsVar(fs *pflag.FlagSet, to *scope.Patterns, hasTop bool, name, usage
 // repeats reports whether an error of the disk with the same cause was reported before: a full disk fails in the same way for each document that
 // is in progress, and for the manifest.
 func (f *mirrorFlags) repeats(err error) bool {
-	if fetch.KindOf(err) != fetch.ErrDisk {
+	cause, ok := errors.AsType[syscall.Errno](err)
+	if fetch.KindOf(err) != fetch.ErrDisk || !ok {
 		return false
 	}
-	_, again := f.disk.LoadOrStore(cause(err).Error(), true)
+	_, again := f.disk.LoadOrStore(cause, true)
 	return again
-}
-
-// cause returns the innermost error; of joined ones that of the first.
-func cause(err error) error {
-	switch e := err.(type) {
-	case interface{ Unwrap() error }:
-		if next := e.Unwrap(); next != nil {
-			return cause(next)
-		}
-	case interface{ Unwrap() []error }:
-		if all := e.Unwrap(); len(all) > 0 {
-			return cause(all[0])
-		}
-	}
-	return err
 }
 
 // report prints the result for one URI.

@@ -181,7 +181,7 @@ func (r *retrieval) trySources(o *save.Options, policy retry.Policy, err error) 
 
 // worthAnother reports whether another source may succeed after err.
 func worthAnother(err error) bool {
-	if err == nil || errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) {
 		return false
 	}
 	switch fetch.KindOf(err) {
