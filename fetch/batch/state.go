@@ -134,12 +134,18 @@ func (it *Item) record(mark string) []byte {
 	return []byte(mark + " " + strings.Repeat("0", recordSize-3-len(digits)) + digits + "\n")
 }
 
-// hash returns a hash of the fields of the item's request.
+// hash returns a hash of the fields of the item's request, and of what its document must be.
 func (it *Item) hash() uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, it.URI.String()+"\x00")
 	if it.Name != "" || !it.Range.IsZero() || it.Search != nil {
 		io.WriteString(h, it.Name+"\x00"+fmt.Sprint(it.Range, it.Search)+"\x00")
+	}
+	if it.Set != nil {
+		fmt.Fprint(h, it.Set, "\x00")
+	}
+	if it.Check != nil {
+		fmt.Fprint(h, it.Check.Digests)
 	}
 	return h.Sum64()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -82,18 +83,22 @@ func TestStateSkipsWhatIsDone(t *testing.T) {
 }
 
 func TestStateOfAnotherListIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state")
-	for i, host := range []string{"a", "b"} {
-		s, err := batch.OpenState(path)
-		if err != nil {
-			t.Fatal(err)
+	sum := "checksum=sha256:" + strings.Repeat("0f", 32)
+	for _, lists := range [][2]string{{"http://a/", "http://b/"}, {"http://h/", "http://h/ name=x"}, {"http://h/ range=0-9", "http://h/ range=0-8"},
+		{"http://h/ search=a", "http://h/ search=b"}, {"ftp://h/a ftp.type=a", "ftp://h/a ftp.type=i"}, {"http://h/", "http://h/ " + sum}} {
+		path := filepath.Join(t.TempDir(), "state")
+		for i, l := range []string{lists[0], lists[0], lists[1]} {
+			s, err := batch.OpenState(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = batch.Run(t.Context(), batch.List(strings.NewReader(l), nil), func(context.Context, *batch.Item) (int64, error) { return 0, nil },
+				&batch.Options{Journal: s})
+			if i < 2 && err != nil || i == 2 && fetch.KindOf(err) != fetch.ErrLocal {
+				t.Errorf("%s: got %v with the state of %s", l, err, lists[0])
+			}
+			s.Close()
 		}
-		_, err = batch.Run(t.Context(), list(3, host), func(context.Context, *batch.Item) (int64, error) { return 0, nil },
-			&batch.Options{Journal: s})
-		if i == 0 && err != nil || i == 1 && fetch.KindOf(err) != fetch.ErrLocal {
-			t.Errorf("%s: %v", host, err)
-		}
-		s.Close()
 	}
 }
 
