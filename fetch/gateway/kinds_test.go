@@ -202,3 +202,18 @@ func read(t *testing.T, url string) string {
 	}
 	return string(b)
 }
+
+// A page of XHTML is shown as one of HTML: with its title, and links that stay in the gateway.
+func TestXHTML(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/xhtml+xml")
+		io.WriteString(w, `<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/><title>An &amp; owl</title></head><body><a href="http://h.example/b">b</a></body></html>`)
+	}))
+	t.Cleanup(web.Close)
+	_, body := newLab(t, nil).ask(t, "/http/"+strings.TrimPrefix(web.URL, "http://")+"/", nil)
+	for _, want := range []string{"<h1>An &amp; owl</h1>", "HTML page (application/xhtml+xml)", "/http/h.example/b&quot;>b</a>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got\n%s\nwant %s", body, want)
+		}
+	}
+}

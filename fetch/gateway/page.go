@@ -188,7 +188,8 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 // isPage reports whether d is shown as a page: entries and texts.
 func isPage(d *fetch.Document) bool {
 	kind := mediatype.Essence(d.Type)
-	return !d.NotModified && (d.Entries != nil || strings.HasPrefix(kind, "text/") || kind == "message/rfc822" || render.IsBoardText(d))
+	isText := strings.HasPrefix(kind, "text/") || kind == "message/rfc822" || mediatype.IsPage(kind) || render.IsBoardText(d)
+	return !d.NotModified && (d.Entries != nil || isText)
 }
 
 // foreign copies a foreign page, with links and images that carry the gateway's seal.

@@ -27,7 +27,7 @@ func title(d *fetch.Document, o *fetch.Options) (own string, err error) {
 		own = subject(d)
 	case kind == "text/gemini" && d.Entries != nil:
 		own, err = firstHeading(d)
-	case kind == "text/html":
+	case mediatype.IsPage(kind):
 		own = pageTitle(d)
 	}
 	if own = strings.TrimSpace(own); own != "" || err != nil {
