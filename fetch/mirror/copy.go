@@ -85,7 +85,7 @@ func (c *Copy) URIs() iter.Seq2[Stored, error] {
 			case err != nil:
 			case r.Kind == Dir && r.Path != "":
 				u = c.dirURI(&r)
-			case r.isDocument(), r.Kind == Alias, r.Kind == Link:
+			case r.isObject():
 				u, err = uri.Parse(r.URI)
 			}
 			if err == nil && (u.IsZero() || key(u) == key(c.m.root) && hasListings(u.Scheme())) {
@@ -223,25 +223,12 @@ func hasListings(scheme string) bool { return isTree(scheme) || scheme == "imap"
 // endsInSlash reports whether the URIs of directories end in a slash.
 func endsInSlash(scheme string) bool { return scheme == "ftp" || scheme == "ftps" || scheme == "file" }
 
-// found yields the documents of a mirror whose root is a search.
-func (c *Copy) found(yield func(fetch.Entry, error) bool) {
-	for r, err := range c.m.manifest.all() {
-		e, ok := fetch.Entry{}, false
-		if err == nil && r.isDocument() {
-			e, ok = c.entry(&r)
-		}
-		if (ok || err != nil) && !yield(e, err) {
-			return
-		}
-	}
-}
-
 // listing returns the listing of a directory or group, made from the names in the local one.
 func (c *Copy) listing(u uri.URI) (*fetch.Document, bool, error) {
 	u = c.m.canonical(u)
 	p := c.m.placeOf(u)
 	if u.Scheme() == "wais" && key(u) == key(c.m.root) {
-		return fetch.NewListing(c.found), true, nil
+		return fetch.NewListing(c.entries(c.m.manifest.all())), true, nil // the documents that the search has found
 	}
 	if !hasListings(u.Scheme()) || serverOf(u) != c.m.server {
 		return nil, false, nil
@@ -253,20 +240,20 @@ func (c *Copy) listing(u uri.URI) (*fetch.Document, bool, error) {
 	if err != nil || !ok && key(u) != key(c.m.root) {
 		return nil, false, err
 	}
-	d := fetch.NewListing(c.entries(&r))
+	d := fetch.NewListing(c.entries(c.m.members(&r)))
 	if endsInSlash(u.Scheme()) {
 		d.Base = uri.MustParse(strings.TrimSuffix(u.String(), "/") + "/")
 	}
 	return d, true, nil
 }
 
-// entries yields the members of a directory.
-func (c *Copy) entries(r *Record) iter.Seq2[fetch.Entry, error] {
+// entries yields the entries of records.
+func (c *Copy) entries(list iter.Seq2[Record, error]) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		for member, err := range c.m.members(r) {
+		for r, err := range list {
 			e, ok := fetch.Entry{}, false
 			if err == nil {
-				e, ok = c.entry(&member)
+				e, ok = c.entry(&r)
 			}
 			if (err != nil || ok) && !yield(e, err) {
 				return

@@ -124,7 +124,7 @@ const (
 
 // judge returns the verdict on a record. Expired articles are kept, since that is the purpose of a mirror of news.
 func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
-	if !r.isDocument() && r.Kind != Alias && r.Kind != Link {
+	if !r.isObject() {
 		return u, stays, nil
 	}
 	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.isOutside(u) {
@@ -207,7 +207,7 @@ func (p *pruning) unnamed(whole string, err error) (verdict, error) {
 // deleteMarked removes the copy of a record that is marked for deletion.
 func (p *pruning) deleteMarked(r Record) error {
 	u, err := uri.Parse(r.URI)
-	if err != nil || !r.isDocument() && r.Kind != Alias && r.Kind != Link {
+	if err != nil || !r.isObject() {
 		return nil
 	}
 	if toDelete, err := p.toDelete.Has(u); !toDelete || err != nil {

@@ -48,12 +48,15 @@ const (
 // isDocument reports whether the record is that of a document with a local copy.
 func (r *Record) isDocument() bool { return r.Kind == File || r.Kind == Page || r.Kind == Menu }
 
+// isObject reports whether the record is that of a URI on a server, and not of a local directory or a newsgroup.
+func (r *Record) isObject() bool { return r.isDocument() || r.Kind == Alias || r.Kind == Link }
+
 // isPage reports whether the record is that of a document with links. Earlier versions recorded style sheets and SVG as files.
 func (r *Record) isPage() bool { return r.Kind == Page || r.Kind == File && isPage(r.Type) }
 
 // hasCopy reports whether the record has a local copy, which may date from before the URI became an Alias.
 func (r *Record) hasCopy() bool {
-	return r.isDocument() || (r.Kind == Alias || r.Kind == Link) && r.Path != ""
+	return r.isDocument() || r.isObject() && r.Path != ""
 }
 
 // recordJSON is the form of a Record whose path has bytes that are not UTF-8.
