@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -138,7 +139,7 @@ func textLine(e fetch.Entry, link int, dated, narrow bool) string {
 	case dated && narrow && e.Size < 0:
 		data = fmt.Sprintf("%9s  ", "")
 	case dated && narrow:
-		data = fmt.Sprintf("%9s  ", Bytes(e.Size))
+		data = fmt.Sprintf("%9s  ", strings.ReplaceAll(Bytes(e.Size), "\u00a0", " "))
 	case dated:
 		data = fmt.Sprintf("%16s %12s  ", date(e), size(e))
 	}
