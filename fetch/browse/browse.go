@@ -16,7 +16,7 @@
 //	}
 //
 // All methods except Login and Confirm belong to that one goroutine. Loading happens in others, and each result is a function that the loop
-// calls. Nothing is fetched twice in one visit unless the user reloads it: pages are kept in memory with their positions, up to 64 MiB in total.
+// calls. Nothing is fetched twice in one visit unless the user reloads or mirrors it: pages are kept in memory with their positions, up to 64 MiB in total.
 //
 // Text of servers contains no control characters when it is in a Frame: package render has replaced them (promise 9 of SECURITY.md).
 package browse

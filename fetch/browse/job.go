@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"strings"
@@ -116,23 +115,6 @@ func (k kept) Get(context.Context, uri.URI, *fetch.Options) (*fetch.Document, er
 	return d, nil
 }
 
-// visited is a Client with the pages of this visit, which it does not fetch again.
-type visited struct {
-	*fetch.Client
-	pages map[string]*page
-}
-
-func (v visited) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
-	p := v.pages[key(v.Schemes, target{uri: u})]
-	if o == nil {
-		o = &fetch.Options{}
-	}
-	if p == nil || p.cut || o.Op != fetch.Retrieve || !o.Range.IsZero() || !o.IfChanged.IsZero() || len(o.Search) > 0 {
-		return v.Client.Get(ctx, u, o)
-	}
-	return p.again(), nil
-}
-
 // askDirectory asks where to mirror the document.
 func (b *Browser) askDirectory() {
 	v := b.visit()
@@ -146,10 +128,9 @@ func (b *Browser) askDirectory() {
 		}
 		t := v.target
 		o := b.options(t)
-		get := visited{b.config.Client, maps.Clone(b.cache.pages)}
 		b.background("Mirroring", func(ctx context.Context, progress func(string)) (string, error) {
 			n := 0
-			s, err := mirror.Run(ctx, b.config.Client, t.uri, name, &mirror.Options{Request: o, Getter: get, NoParent: true, Done: func(e mirror.Event) {
+			s, err := mirror.Run(ctx, b.config.Client, t.uri, name, &mirror.Options{Request: o, NoParent: true, Done: func(e mirror.Event) {
 				n++
 				progress(fmt.Sprintf("%d, %s", n, render.Escape(b.schemes.Redact(e.URI))))
 			}})

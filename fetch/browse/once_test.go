@@ -26,7 +26,7 @@ import (
 	"example.org/deref/schemes/gopher/gophertest"
 )
 
-// Nothing is requested twice in one visit: not after a redirect, by another name of the same URI, for the questions of a form, or for a mirror.
+// Nothing is requested twice in one visit: not after a redirect, by another name of the same URI, or for the questions of a form.
 func TestNothingTwice(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -44,8 +44,6 @@ func TestNothingTwice(t *testing.T) {
 		case "/new/a.html":
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "<p>An owl.")
-		case "/robots.txt":
-			io.WriteString(w, "User-agent: *\n")
 		default:
 			http.NotFound(w, r)
 		}
@@ -56,8 +54,7 @@ func TestNothingTwice(t *testing.T) {
 	for _, same := range []string{web.URL + "/new/", strings.Replace(web.URL, "http", "HTTP", 1) + "/%6Eew/", web.URL + "/old#top"} {
 		u.open(same).sees("hoots")
 	}
-	u.open(web.URL+"/robots.txt").sees("User-agent").press("b", "m").enter(dir).sees("Mirrored: 2 saved")
-	for _, path := range []string{"/old", "/new/", "/new/a.html", "/robots.txt"} {
+	for _, path := range []string{"/old", "/new/"} {
 		if got := requests[path]; got != 1 {
 			t.Errorf("%s: got %d requests, want 1", path, got)
 		}
@@ -65,61 +62,12 @@ func TestNothingTwice(t *testing.T) {
 	if u.open(web.URL + "/new/").press("r").sees("hoots"); requests["/new/"] != 2 {
 		t.Errorf("reload: got %d requests, want 2", requests["/new/"])
 	}
+	u.press("m").enter(dir).sees("Mirrored: 2 saved")
 	srv := gopherServer(t, &gophertest.Options{Plus: true})
 	u.open(srv.URL+"/").press("8", Enter, Enter).sees("What is your name?").press(Escape, Enter).sees("What is your name?").press(Escape)
 	if got := strings.Count(strings.Join(srv.Transcript(), "\n"), "visitor.ask"); got != 1 {
 		t.Errorf("form: got %d requests in %q, want 1", got, srv.Transcript())
 	}
-}
-
-// A mirror of pages that are in memory is the same as one of the server.
-func TestMirrorFromMemory(t *testing.T) {
-	t.Parallel()
-	site := fstest.MapFS{"gophermap": {Data: []byte("!Birds\n0The owl\towl.txt\n1More\tmore\ngText\tb.gmi\n")}, "owl.txt": {Data: []byte("It\nhoots.\n")},
-		"more/gophermap": {Data: []byte("0Wren\twren.txt\n")}, "more/wren.txt": {Data: []byte("sings\n")}, "b.gmi": {Data: []byte("# B\n=> owl.txt Owl\n")}}
-	files := fstest.MapFS{"a/a.txt": {Data: []byte("a\n")}, "a/b/c.txt": {Data: []byte("c\n")}}
-	f := ftptest.NewServer(files, nil)
-	t.Cleanup(f.Close)
-	for _, tt := range []struct {
-		root   string
-		others []string
-	}{
-		{gopherOf(t, site, nil).URL + "/", []string{"/0/owl.txt", "/1/more", "/0/b.gmi"}},
-		{f.URL + "/a/", []string{"a/a.txt", "a/b/"}},
-	} {
-		fresh, used := t.TempDir(), t.TempDir()
-		newUser(t, nil).open(tt.root).press("m").enter(fresh).sees("Mirrored:")
-		u := newUser(t, nil)
-		for _, other := range tt.others {
-			u.open(strings.TrimSuffix(tt.root, "/") + "/" + strings.TrimPrefix(other, "/"))
-		}
-		u.open(tt.root).press("m").enter(used).sees("Mirrored:")
-		if got, want := tree(t, used), tree(t, fresh); got != want || !strings.Contains(got, ".txt") {
-			t.Errorf("%s: got the files\n%s\nwant\n%s", tt.root, got, want)
-		}
-	}
-}
-
-// tree returns the names and contents of the documents in a mirror.
-func tree(t *testing.T, dir string) string {
-	t.Helper()
-	var s strings.Builder
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		name, _ := filepath.Rel(dir, path)
-		if e != nil && e.Name() == ".deref" {
-			return filepath.SkipDir
-		}
-		if err != nil || e.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		s.WriteString(name + ": " + string(data) + "\n")
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.String()
 }
 
 // A login is asked for once for a server.

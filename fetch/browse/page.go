@@ -22,7 +22,6 @@ import (
 // A page is a document that was read, or one of the browser's own.
 type page struct {
 	doc     *fetch.Document // its Body is closed; nil for the browser's own texts
-	came    fetch.Document  // doc as the Client returned it, before views changed it
 	raw     []byte
 	entries []fetch.Entry // of a listing
 	listed  bool
@@ -97,7 +96,6 @@ var errEnough = errors.New("enough")
 
 // fill reads the document.
 func (p *page) fill(d *fetch.Document, received io.Writer) error {
-	p.came = *d
 	if render.IsPage(d) {
 		htmltext.Head(d)
 	}
@@ -169,20 +167,6 @@ func (p *page) eachEntry(yield func(fetch.Entry, error) bool) {
 			return
 		}
 	}
-}
-
-// again returns the document as the Client returned it. Entries read the Body, if they did then.
-func (p *page) again() *fetch.Document {
-	d := p.came
-	d.Body = fetch.NewBody(bytes.NewReader(p.raw), func() error { return nil })
-	switch {
-	case d.Entries == nil:
-	case d.EntriesIn(d.Body) != nil:
-		d.ListWith(p.came.EntriesIn)
-	default:
-		d.Entries = p.eachEntry
-	}
-	return &d
 }
 
 // show returns the page as text for a width, and the marks in a page of HTML. Parts of messages have none: their links are not those of the message.

@@ -21,12 +21,8 @@ type target struct {
 
 // key identifies a page in the cache. It is the same for all names of a URI (RFC 3986 section 6.2).
 func (b *Browser) key(t target) string {
-	return key(b.schemes, t)
-}
-
-func key(known fetch.Registry, t target) string {
 	u := t.uri.WithoutFragment()
-	if s, ok := known.Lookup(u.Scheme()); ok {
+	if s, ok := b.schemes.Lookup(u.Scheme()); ok {
 		u = uri.RFC3986Scheme.Normalize(u.ASCII(), &s.Rules)
 	}
 	return fmt.Sprintf("%s %q %q %q %q", u, t.search, t.answers, t.secret, t.own)
