@@ -10,7 +10,6 @@ package fragment
 import (
 	"bufio"
 	"io"
-	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -42,10 +41,7 @@ func Cut(d *fetch.Document) error {
 
 // partOf returns the part with that name, in the encoding of the document.
 func partOf(d *fetch.Document, name string) (io.Reader, error) {
-	media, params, err := mime.ParseMediaType(d.Type)
-	if err != nil {
-		media = mediatype.Essence(d.Type)
-	}
+	media := mediatype.Essence(d.Type)
 	isPage := mediatype.IsPage(media)
 	if !isPage && !strings.HasPrefix(media, "text/") {
 		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: hint.Part}
@@ -62,7 +58,7 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	var part io.Reader
 	switch {
 	case !isPage:
-		part, err = newSpan(in, name, params["charset"], decode)
+		part, err = newSpan(in, name, charset.Piece(label), decode)
 	case decode != nil:
 		part = newElement(decode(in), name, mediatype.IsXML(media), nil)
 	default:

@@ -79,6 +79,16 @@ func TestText(t *testing.T) {
 			t.Errorf("#%s: %v, want %s", c.fragment, err, c.kind)
 		}
 	}
+	for media, c := range map[string][3]string{ // a text, a fragment, and the part: characters of several bytes in any encoding
+		"text/plain; charset=shift_jis": {"\x93\xfa\x96\x7b\x8c\xeax\r\n\xb1", "char=1,4;length=7", "\x96\x7b\x8c\xeax"},
+		"text/plain; charset=gb18030":   {"\xd6\xd0\x81\x30\x81\x30\xce\xc4", "char=1,3", "\x81\x30\x81\x30\xce\xc4"},
+		"text/plain; charset=euc-jp":    {"\x8f\xb0\xa1a\xff\xa4\xa2", "char=0,2", "\x8f\xb0\xa1a"},
+		"text/plain":                    {strings.Repeat("\xb5\xda\xd2\xbb\xd5\xc2", 9), "char=1,3", "\xd2\xbb\xd5\xc2"}, // the encoding is a guess
+	} {
+		if got, err := cutOf(t, media, c[0], c[1]); got != c[2] || err != nil {
+			t.Errorf("%s: #%s gives %q, %v, want %q", media, c[1], got, err, c[2])
+		}
+	}
 	if got, err := cutOf(t, "text/plain; charset=iso-8859-1", "a\xfcb", "char=1,3"); got != "\xfcb" || err != nil {
 		t.Errorf("Latin-1: got %q, %v; want %q", got, err, "\xfcb")
 	}

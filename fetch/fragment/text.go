@@ -20,7 +20,7 @@ type span struct {
 	in       *bufio.Reader
 	lines    bool // positions count lines, otherwise characters
 	from, to int64
-	wide     bool // characters are UTF-8; otherwise bytes
+	decode   func([]byte) []byte // a piece of the text, if it is not UTF-8
 
 	length int64     // required length of the whole text in characters; -1 is any
 	sum    string    // required MD5 of the whole text; "" is any
@@ -31,10 +31,11 @@ type span struct {
 }
 
 // newSpan parses a fragment of RFC 5147 section 3. A position without a range names the place before a line or character; the line or
-// character after it is returned, since a place alone is empty. decode decodes an encoding in which bytes of ASCII may be parts of other characters.
-func newSpan(in io.Reader, fragment, charset string, decode func(io.Reader) io.Reader) (io.Reader, error) {
+// character after it is returned, since a place alone is empty. piece decodes a piece of the text; it is nil for UTF-8. whole, if it is not nil, decodes all
+// of an encoding in which bytes of ASCII may be parts of other characters.
+func newSpan(in io.Reader, fragment string, piece func([]byte) []byte, whole func(io.Reader) io.Reader) (io.Reader, error) {
 	scheme, checks, _ := strings.Cut(fragment, ";")
-	s := &span{length: -1, wide: decode != nil}
+	s := &span{length: -1, decode: piece}
 	positions, ok := strings.CutPrefix(scheme, "char=")
 	if !ok {
 		positions, ok = strings.CutPrefix(scheme, "line=")
@@ -51,14 +52,10 @@ func newSpan(in io.Reader, fragment, charset string, decode func(io.Reader) io.R
 	if s.hash != nil {
 		in = io.TeeReader(in, s.hash)
 	}
-	if decode != nil {
-		in = decode(in)
+	if whole != nil {
+		in, s.decode = whole(in), nil
 	}
 	s.in = bufio.NewReaderSize(in, 64<<10)
-	switch strings.ToLower(charset) {
-	case "", "utf-8", "utf8", "us-ascii":
-		s.wide = true
-	}
 	return pieces.NewReader(s.next), nil
 }
 
@@ -142,9 +139,16 @@ func (s *span) advance(b []byte) int {
 	switch {
 	case b[0] == '\n', b[0] == '\r' && (len(b) == 1 || b[1] != '\n'):
 		s.line++
-	case s.wide && b[0] >= utf8.RuneSelf:
+	case b[0] >= utf8.RuneSelf && s.decode == nil:
 		_, n := utf8.DecodeRune(b)
 		return n
+	case b[0] >= utf8.RuneSelf && (!s.lines || s.length >= 0): // lines need no characters: no line end is part of one
+		for n := range min(utf8.UTFMax, len(b)) {
+			text := s.decode(b[:n+1])
+			if r, size := utf8.DecodeRune(text); r != utf8.RuneError && size == len(text) {
+				return n + 1
+			}
+		}
 	}
 	return 1
 }
