@@ -3,7 +3,6 @@ package gateway
 import (
 	"io"
 	"net/http"
-	"strings"
 
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
@@ -60,7 +59,7 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 		path = crumbs(f.object)
 	}
 	p.crumbs(path)
-	p.put("<main>\n<h1>%s</h1>\n", breakable(f.title))
+	p.put("<main>\n<h1>%s</h1>\n", f.title)
 	content(p)
 	p.put("</main>\n")
 	if f.below != nil {
@@ -69,15 +68,6 @@ func (g *Gateway) framed(w http.ResponseWriter, r *http.Request, f frame, conten
 		p.put("</footer>\n")
 	}
 	p.put("</body>\n</html>\n")
-}
-
-// breakable returns a title. A URI in it breaks at the parts of its path or before its port, not within a number.
-func breakable(title string) render.Markup {
-	text := render.HTMLf("%s", title)
-	if !strings.Contains(title, "://") {
-		return text
-	}
-	return render.Markup(strings.NewReplacer("://", "://<wbr>", ":", "<wbr>:", "/", "/<wbr>").Replace(string(text)))
 }
 
 // suffix returns what follows a page's title in the list of the browser's windows.
