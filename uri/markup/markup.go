@@ -13,10 +13,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
-// A Tokenizer reads a page. Raw, Name, Attributes, Text and Token describe the current token. They may be called repeatedly.
+// A Tokenizer reads a page. Raw, Name, Attributes and Text describe the current token. They may be called repeatedly.
 type Tokenizer struct {
 	z    *html.Tokenizer
 	most int // bytes of a token
@@ -207,15 +206,6 @@ func (t *Tokenizer) Text() []byte {
 
 // cdata begins a text in SVG and MathML.
 const cdata = "<![CDATA["
-
-// Token returns a tag or text as html.Tokenizer.Token does.
-func (t *Tokenizer) Token() html.Token {
-	k := html.Token{Type: t.kind, DataAtom: atom.Lookup([]byte(t.name)), Data: t.name + string(t.Text())}
-	for name, value := range t.Attributes() {
-		k.Attr = append(k.Attr, html.Attribute{Key: name, Val: value})
-	}
-	return k
-}
 
 // CanBeBase reports whether a URI with that scheme may be the base of a document. HTML Standard section 4.2.3.
 func CanBeBase(scheme string) bool { return scheme != "" && scheme != "data" && scheme != "javascript" }

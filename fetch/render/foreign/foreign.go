@@ -42,15 +42,13 @@ func Write(w io.Writer, r io.Reader, isXML bool, base uri.Resolver, l Links) err
 			return c.err
 		}
 		if z.IsBase() {
-			c.rebase(z.Token())
+			c.rebase(z)
 		}
-		t := z.Token()
-		if kind == html.SelfClosingTagToken && isXML && t.Data != "br" { // an empty element, not a start tag with a slash
-			t.Type = html.StartTagToken
-			c.token(t)
-			t.Type = html.EndTagToken
+		if kind == html.SelfClosingTagToken && isXML && z.Name() != "br" { // an empty element, not a start tag with a slash
+			c.token(z, html.StartTagToken)
+			kind = html.EndTagToken
 		}
-		c.token(t)
+		c.token(z, kind)
 	}
 }
 
@@ -63,21 +61,21 @@ type copier struct {
 	skip  string // the element whose content is omitted
 }
 
-func (c *copier) token(t html.Token) {
+func (c *copier) token(z *markup.Tokenizer, kind html.TokenType) {
 	if c.skip != "" {
-		if t.Type == html.EndTagToken && t.Data == c.skip {
+		if kind == html.EndTagToken && z.Name() == c.skip {
 			c.skip = ""
 		}
 		return
 	}
-	switch t.Type {
+	switch kind {
 	case html.TextToken:
-		c.put(html.EscapeString(t.Data))
+		c.put(html.EscapeString(string(z.Text())))
 	case html.StartTagToken, html.SelfClosingTagToken:
-		c.start(t)
+		c.start(z, kind)
 	case html.EndTagToken:
-		if kept(t.Data) {
-			c.put("</" + t.Data + ">")
+		if kept(z.Name()) {
+			c.put("</" + z.Name() + ">")
 		}
 	}
 }
@@ -88,36 +86,36 @@ func (c *copier) put(s string) {
 	}
 }
 
-func (c *copier) start(t html.Token) {
-	switch t.Data {
+func (c *copier) start(z *markup.Tokenizer, kind html.TokenType) {
+	switch name := z.Name(); name {
 	case "script", "style", "template", "object", "svg", "math", "noembed", "title", "button", "select", "textarea":
-		if t.Type == html.StartTagToken {
-			c.skip = t.Data
+		if kind == html.StartTagToken {
+			c.skip = name
 		}
 	case "frame", "iframe":
-		c.elsewhere(t, "frame")
+		c.elsewhere(z, "frame")
 	case "img":
-		c.image(t)
+		c.image(z)
 	case "a", "area":
-		c.link(t)
+		c.link(z)
 	default:
-		if kept(t.Data) {
-			c.put("<" + t.Data + attributes(t) + ">")
+		if kept(name) {
+			c.put("<" + name + attributes(z) + ">")
 		}
 	}
 }
 
 // rebase applies the document's BASE.
-func (c *copier) rebase(t html.Token) {
-	if u, err := c.base.Resolve(attribute(t, "href")); err == nil && markup.CanBeBase(u.Scheme()) {
+func (c *copier) rebase(z *markup.Tokenizer) {
+	if u, err := c.base.Resolve(attribute(z, "href")); err == nil && markup.CanBeBase(u.Scheme()) {
 		c.base.Base = u
 	}
 }
 
 // link copies an anchor. A link within the page is unchanged.
-func (c *copier) link(t html.Token) {
-	s := "<a" + attributes(t)
-	if ref := strings.TrimSpace(attribute(t, "href")); strings.HasPrefix(ref, "#") {
+func (c *copier) link(z *markup.Tokenizer) {
+	s := "<a" + attributes(z)
+	if ref := strings.TrimSpace(attribute(z, "href")); strings.HasPrefix(ref, "#") {
 		s += " href=\"about:srcdoc" + html.EscapeString(ref) + "\""
 	} else if to := c.resolve(ref, c.links.To); to != "" {
 		s += outward + html.EscapeString(to) + "\""
@@ -126,15 +124,15 @@ func (c *copier) link(t html.Token) {
 }
 
 // image copies an image, or its alternative text.
-func (c *copier) image(t html.Token) {
+func (c *copier) image(z *markup.Tokenizer) {
 	if c.links.Image != nil {
-		if from := c.resolve(attribute(t, "src"), c.links.Image); from != "" {
-			c.put("<img src=\"" + html.EscapeString(from) + "\" alt=\"" + html.EscapeString(attribute(t, "alt")) + "\"" + attributes(t) + ">")
+		if from := c.resolve(attribute(z, "src"), c.links.Image); from != "" {
+			c.put("<img src=\"" + html.EscapeString(from) + "\" alt=\"" + html.EscapeString(attribute(z, "alt")) + "\"" + attributes(z) + ">")
 			return
 		}
 	}
-	name := cmp.Or(attribute(t, "alt"), "image")
-	if to := c.resolve(attribute(t, "src"), c.links.To); to != "" {
+	name := cmp.Or(attribute(z, "alt"), "image")
+	if to := c.resolve(attribute(z, "src"), c.links.To); to != "" {
 		c.put(linked(to, name))
 		return
 	}
@@ -150,9 +148,9 @@ func linked(to, name string) string {
 }
 
 // elsewhere writes a link to something that the page would load.
-func (c *copier) elsewhere(t html.Token, name string) {
-	if to := c.resolve(attribute(t, "src"), c.links.To); to != "" {
-		if n := attribute(t, "name"); n != "" {
+func (c *copier) elsewhere(z *markup.Tokenizer, name string) {
+	if to := c.resolve(attribute(z, "src"), c.links.To); to != "" {
+		if n := attribute(z, "name"); n != "" {
 			name += " " + n
 		}
 		c.put("<p>" + linked(to, name) + "</p>")
@@ -171,24 +169,22 @@ func (c *copier) resolve(ref string, what func(uri.URI) string) string {
 	return what(u)
 }
 
-func attribute(t html.Token, name string) string {
-	for _, a := range t.Attr {
-		if a.Key == name {
-			return a.Val
+func attribute(z *markup.Tokenizer, name string) string {
+	for key, value := range z.Attributes() {
+		if key == name {
+			return value
 		}
 	}
 	return ""
 }
 
 // attributes returns the attributes that describe the text.
-func attributes(t html.Token) string {
+func attributes(z *markup.Tokenizer) string {
 	var b strings.Builder
-	for _, a := range t.Attr {
-		switch a.Key {
+	for key, value := range z.Attributes() {
+		switch key {
 		case "id", "name", "title", "lang", "dir", "colspan", "rowspan", "align", "valign", "start", "value", "type", "border", "compact", "datetime", "summary", "abbr", "scope", "headers", "open", "width", "height":
-			if a.Namespace == "" {
-				b.WriteString(" " + a.Key + "=\"" + html.EscapeString(a.Val) + "\"")
-			}
+			b.WriteString(" " + key + "=\"" + html.EscapeString(value) + "\"")
 		}
 	}
 	return b.String()
