@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -31,6 +32,7 @@ import (
 type Fixer struct {
 	client  fetch.Getter
 	options *Options
+	mu      sync.Mutex // guards files: the pages of a crawl are read at the same time
 	files   []uri.URI
 	fixes   map[string]string // link to its replacement
 	http    []uri.URI         // links of http that work
@@ -49,7 +51,9 @@ func NewFixer(c fetch.Getter, o *Options) *Fixer {
 	}
 	o.Links = func(d *fetch.Document) Seq {
 		if d.URI.Scheme() == "file" && d.Entries == nil {
+			f.mu.Lock()
 			f.files = append(f.files, d.URI)
+			f.mu.Unlock()
 		}
 		return read(d)
 	}
@@ -128,9 +132,12 @@ type Edit struct {
 	Left     int // links that should be, but whose form in the file is not that of the URI
 }
 
-// Edits yields the changes of the files that the Run has read, in their order. An error belongs to one file.
+// Edits yields the changes of the files that the Run has read, in their order; those of a crawl are sorted. An error belongs to one file.
 func (f *Fixer) Edits(ctx context.Context) iter.Seq2[*Edit, error] {
 	return func(yield func(*Edit, error) bool) {
+		if f.options.Crawl != nil {
+			slices.SortFunc(f.files, func(a, b uri.URI) int { return strings.Compare(a.String(), b.String()) })
+		}
 		for _, u := range slices.CompactFunc(f.files, func(a, b uri.URI) bool { return a.String() == b.String() }) {
 			e, err := f.edit(ctx, u)
 			if err == nil && e.Fixed+e.Left == 0 {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,5 +176,38 @@ func TestDiffIsApplied(t *testing.T) {
 				t.Errorf("%s, %q: got %q, %v, %s, want %q", command, name, got, err, out, e.New)
 			}
 		}
+	}
+}
+
+// TestFixOfACrawl: the pages of a crawl are read in any order, and each is changed.
+func TestFixOfACrawl(t *testing.T) {
+	dir, pages := t.TempDir(), ""
+	const link = "<a href=http://h/a>x</a>"
+	var want []string
+	for i := range 30 {
+		name := fmt.Sprintf("%02d.html", i)
+		want = append(want, filepath.Join(dir, name))
+		pages = "<a href=" + name + ">x</a>" + pages
+		if err := os.WriteFile(want[i], []byte(link), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(pages), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, o := fakeWeb(t, map[string]string{"http://h/a": "301 https://h/a", "https://h/a": "200"}), &check.Options{Crawl: &check.Crawl{}}
+	f := check.NewFixer(c, o)
+	if _, err := check.Run(t.Context(), c, []uri.URI{uri.MustParse("file://" + filepath.ToSlash(dir) + "/index.html")}, o); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for e, err := range f.Edits(t.Context()) {
+		if err != nil || e.Fixed != 1 {
+			t.Errorf("got %+v, %v; want one link changed", e, err)
+		}
+		got = append(got, e.Path)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got changes of %q, want those of %q", got, want)
 	}
 }
