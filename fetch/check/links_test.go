@@ -58,10 +58,10 @@ func TestLinks(t *testing.T) {
 
 // What is too long to be read is described in our own words, in every format.
 func TestTooLongToBeRead(t *testing.T) {
-	long := strings.Repeat("a", 2<<20)
+	long := strings.Repeat("a", 5<<20)
 	for media, want := range map[string]string{
-		"text/html":     "a tag or text of the page is longer than 1048576 bytes",
-		"text/xml":      "a tag or text of the page is longer than 1048576 bytes",
+		"text/html":     "a tag or text of the page is longer than 4194304 bytes",
+		"text/xml":      "a tag or text of the page is longer than 4194304 bytes",
 		"text/plain":    "a line is longer than 1048576 bytes",
 		"text/uri-list": "a line is longer than 65536 bytes",
 		"text/gemini":   "a line is longer than 65536 bytes",

@@ -34,7 +34,11 @@ func (v *visit) pageLinks(r io.Reader, rewrite links.Rewriter, contentType strin
 		}
 		return "", false
 	})
-	if failed == nil && !isTooLong(err) {
+	switch {
+	case failed != nil:
+	case isTooLong(err):
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: outLong, Warn: true})
+	default:
 		failed = err
 	}
 	return failed
@@ -93,7 +97,7 @@ func secured(base, u uri.URI) uri.URI {
 	return s
 }
 
-// isTooLong reports whether a tag is longer than that of any real page. The text after it is not a page either.
+// isTooLong reports whether a tag is longer than those of real pages, so that what follows it was not read.
 func isTooLong(err error) bool {
 	_, is := errors.AsType[*markup.LimitError](err)
 	return is

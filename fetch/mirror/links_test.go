@@ -65,6 +65,27 @@ func TestLinksLeadToLocalCopies(t *testing.T) {
 	}
 }
 
+// The links after a script of a few megabytes are followed, and who mirrors a page with a longer one is told that some may be missing.
+func TestLinksAfterLongScripts(t *testing.T) {
+	t.Parallel()
+	page := func(size int) string {
+		return "<script>" + strings.Repeat("x", size) + `</script><a href="/b.txt">b</a>`
+	}
+	w := newWeb(t, map[string]string{"/": page(3 << 20), "/b.txt": "b", "/long/": page(5 << 20), "/robots.txt": ""})
+	for path, want := range map[string]string{"/": "[] [b.txt index.html]", "/long/": "[/long/ links after a tag or script that is too long] [long/index.html]"} {
+		var warned []string
+		dir := t.TempDir()
+		run(t, w.root+path, dir, &mirror.Options{NoIndex: true, Done: func(e mirror.Event) {
+			if e.Warn {
+				warned = append(warned, strings.TrimPrefix(e.URI.String(), w.root)+" "+e.Why)
+			}
+		}})
+		if got := fmt.Sprint(warned, " ", strings.Fields(namesIn(t, dir))); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
+
 func TestMenusLeadToLocalCopies(t *testing.T) {
 	g := gophertest.NewServer(fstest.MapFS{
 		"gophermap":        {Data: []byte("iHello\n1Down\t/sub\n0Text\t/t.txt\n0Map\t/sub/my.gophermap\n0Gone\t/gone.txt\n1Far\t/\tgopher.example\t70\n")},

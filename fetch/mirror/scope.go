@@ -14,6 +14,7 @@ const (
 	outFull       = "enough documents"
 	outOld        = "too old"
 	outLink       = "a link to a directory"
+	outLong       = "links after a tag or script that is too long"
 	outNothing    = "a dangling link"
 	outNoCopy     = "a link to a document without a copy"
 	outTaken      = "a link whose name is taken by a directory"

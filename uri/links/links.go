@@ -36,7 +36,7 @@ func (l Link) IsDocument() bool {
 
 // Bounds of the input.
 const (
-	maxToken = 1 << 20  // one tag or text of HTML
+	maxToken = 4 << 20  // one tag or text of HTML: pages contain images and libraries of scripts
 	maxLine  = 64 << 10 // one line of a menu or list
 	maxTitle = 512      // bytes of a title
 )
