@@ -25,17 +25,17 @@ func Decode(b []byte, record func(p []byte) string) (words string, length int) {
 		}
 		return "IAC " + CommandName(cmd) + " " + OptionName(b[2]), 3
 	case SB:
-		n := bytes.Index(b, []byte{IAC, SE})
-		for n > 0 && odd(b[:n]) { // the IAC is a doubled one's second half
-			next := bytes.Index(b[n+1:], []byte{IAC, SE})
-			if n += 1 + next; next < 0 {
-				n = -1
+		n := 2
+		for n+1 < len(b) && !(b[n] == IAC && b[n+1] == SE) {
+			if b[n] == IAC { // with the byte that it precedes
+				n++
 			}
+			n++
 		}
-		if n < 3 {
-			if n < 0 && len(b) <= maxSub*2 {
-				return "", 0
-			}
+		switch {
+		case n+1 >= len(b) && len(b) <= maxSub*2:
+			return "", 0
+		case n+1 >= len(b), n == 2:
 			return "", -1
 		}
 		return "IAC SB " + OptionName(b[2]) + subWords(b[2], single(b[3:n])) + " IAC SE", n + 2
@@ -43,9 +43,6 @@ func Decode(b []byte, record func(p []byte) string) (words string, length int) {
 		return "IAC " + CommandName(cmd), 2
 	}
 }
-
-// odd reports whether b ends with an odd number of IACs.
-func odd(b []byte) bool { return (len(b)-len(bytes.TrimRight(b, "\xff")))%2 == 1 }
 
 // single undoes the doubling of IAC in data.
 func single(b []byte) []byte { return bytes.ReplaceAll(b, []byte{IAC, IAC}, []byte{IAC}) }
@@ -100,8 +97,22 @@ func OptionName(opt byte) string {
 	switch opt {
 	case 255:
 		return "EXTENDED-OPTIONS-LIST"
-	case 69, 70, 85, 86, 90, 91, 200, 201: // of MUDs; 86 is MCCP2
-		return map[byte]string{69: "MSDP", 70: "MSSP", 85: "MCCP1", 86: "MCCP2", 90: "MSP", 91: "MXP", 200: "ATCP", 201: "GMCP"}[opt]
+	case 69: // this and those below are of MUDs
+		return "MSDP"
+	case 70:
+		return "MSSP"
+	case 85:
+		return "MCCP1"
+	case 86:
+		return "MCCP2"
+	case 90:
+		return "MSP"
+	case 91:
+		return "MXP"
+	case 200:
+		return "ATCP"
+	case 201:
+		return "GMCP"
 	}
 	return strconv.Itoa(int(opt))
 }
