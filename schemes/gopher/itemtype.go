@@ -69,16 +69,12 @@ func family(item byte) string {
 // nameType returns the media type that follows from item type and selector, "" if none does, and the suffix of the selector if that
 // decided. The item type of a text does not say that it is gemtext.
 func nameType(item byte, selector string) (mediaType, suffix string) {
-	if t, suffix := mediatype.OfName(selector); item == itemText && t == "text/gemini" {
+	t, suffix := mediatype.OfName(selector)
+	fixed := fixedType(item)
+	if item == itemText && t == "text/gemini" || fixed == "" && t != "" && strings.HasPrefix(t, family(item)) {
 		return t, suffix
 	}
-	if t := fixedType(item); t != "" {
-		return t, ""
-	}
-	if t, suffix := mediatype.OfName(selector); t != "" && strings.HasPrefix(t, family(item)) {
-		return t, suffix
-	}
-	return "", ""
+	return fixed, ""
 }
 
 // documentType is nameType with the reason. It uses the first bytes of the document as a last resort.

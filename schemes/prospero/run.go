@@ -205,10 +205,15 @@ func (s *session) contents(steps []fetch.Step) (*fetch.Document, error) {
 	c.startBody()
 	d := fetch.NewDocument(fetch.NewBody(scan.Value(), c.cancelUnfinished))
 	d.End, d.Type = fetch.EndTerminated, mediatype.Unknown
+	s.setType(d)
+	return d, nil
+}
+
+// setType sets the media type of the object's suffix, if that is known.
+func (s *session) setType(d *fetch.Document) {
 	if t, suffix := mediatype.OfName(s.own.hsoname); t != "" {
 		d.Type, d.TypeReason = t, "suffix "+suffix
 	}
-	return d, nil
 }
 
 // isContents reports whether a line is ATTRIBUTE precedence nature CONTENTS SEQUENCE DATA, which the value follows.
@@ -257,9 +262,7 @@ func (s *session) metadata(about info) *fetch.Document {
 	for _, w := range about.warnings {
 		d.Header.Add("Warning", w)
 	}
-	if t, suffix := mediatype.OfName(s.own.hsoname); t != "" {
-		d.Type, d.TypeReason = t, "suffix "+suffix
-	}
+	s.setType(d)
 	return d
 }
 

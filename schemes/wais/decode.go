@@ -33,31 +33,25 @@ func apduWords(b []byte, length int64) string {
 	if len(b) < 3 {
 		return fmt.Sprintf("APDU of %d bytes", len(b))
 	}
-	names := map[byte]string{z3950.PDUInit: "InitializeRequest", z3950.PDUInitResponse: "InitializeResponse", z3950.PDUSearch: "SearchRequest",
-		z3950.PDUSearchResponse: "SearchResponse", z3950.PDUPresent: "PresentRequest"}
-	words, ok := names[b[2]]
-	if !ok {
-		return fmt.Sprintf("APDU of type %d, %d bytes", b[2], length)
-	}
 	switch b[2] {
 	case z3950.PDUInit:
 		if m, err := z3950.ParseInit(b); err == nil {
-			return words + initWords(m)
+			return "InitializeRequest" + initWords(m)
 		}
 	case z3950.PDUInitResponse:
 		if m, err := z3950.ParseInitResponse(b); err == nil {
-			return words + map[bool]string{true: " accepted", false: " rejected"}[m.Accepted] + initWords(m)
+			return "InitializeResponse" + map[bool]string{true: " accepted", false: " rejected"}[m.Accepted] + initWords(m)
 		}
 	case z3950.PDUSearch:
 		if m, err := z3950.ParseSearch(b); err == nil {
-			return words + requestWords(m)
+			return "SearchRequest" + requestWords(m)
 		}
 	case z3950.PDUSearchResponse:
 		if m, err := z3950.ParseResponse(b); err == nil {
-			return words + responseWords(m)
+			return "SearchResponse" + responseWords(m)
 		}
 	}
-	return fmt.Sprintf("%s, %d bytes", words, length)
+	return fmt.Sprintf("APDU of type %d, %d bytes", b[2], length)
 }
 
 func initWords(m *z3950.Init) string {
