@@ -24,11 +24,10 @@ func (r *request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *
 	if t.Size != nil {
 		defer io.WriteString(t.Out, "\x1b[0m\x1b[H\x1b[2J\x1b[?25h")
 	}
-	err = terminal.Couple(t.In, t.Resized, a)
-	if left := a.lostKeys(); left != nil && (err == nil || fetch.KindOf(err) != fetch.ErrRefused) {
-		return left
+	if err = terminal.Couple(t.In, t.Resized, a); err != nil {
+		return err
 	}
-	return err
+	return a.lostKeys()
 }
 
 // lostKeys returns the error of a script whose last keys the host did not accept because its keyboard is locked. A user sees that.

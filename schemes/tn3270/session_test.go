@@ -214,6 +214,21 @@ func TestLocked(t *testing.T) {
 	}
 }
 
+// TestKeysWithoutAScreen: keys that were typed ahead do not hide why there is no screen.
+func TestKeysWithoutAScreen(t *testing.T) {
+	close := make(chan bool)
+	addr := loopback.ForTest(t, func(c net.Conn) {
+		io.WriteString(c, "login: ")
+		<-close
+	})
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+addr, &fetch.Terminal{})
+	s.Type("ann\r")
+	close <- true
+	if err := s.End(t); fetch.KindOf(err) != fetch.ErrUnsupported {
+		t.Errorf("got %v, want kind %s", err, fetch.ErrUnsupported)
+	}
+}
+
 // On a terminal with a size the screen is drawn: colors, hidden fields, the line below, the cursor.
 func TestDrawn(t *testing.T) {
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
