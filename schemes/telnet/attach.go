@@ -57,7 +57,7 @@ func (a *attached) Type(p []byte) error {
 	case lines && a.Terminal.Size != nil:
 		var show []byte
 		if p, show = a.line.Type(p); len(show) > 0 {
-			a.Terminal.Out.Write(show)
+			a.Write(show)
 		}
 	case lines:
 		a.script.Write(p)

@@ -203,6 +203,43 @@ func TestLocalEcho(t *testing.T) {
 	}
 }
 
+// A single is an output that must not be written to at the same time, like one that converts a charset.
+type single struct {
+	writing atomic.Int32
+	most    atomic.Int32
+}
+
+func (s *single) Write(p []byte) (int, error) {
+	s.most.Store(max(s.most.Load(), s.writing.Add(1)))
+	for range 1000 {
+		runtime.Gosched()
+	}
+	s.writing.Add(-1)
+	return len(p), nil
+}
+
+// TestEchoWhileShowing: what is echoed here waits for the host's output that is being shown.
+func TestEchoWhileShowing(t *testing.T) {
+	more := make(chan string)
+	address, _ := lined(t, "> ", more)
+	c := fetch.New(Schemes()...)
+	in, keys := io.Pipe()
+	var out single
+	done := make(chan error)
+	go func() {
+		done <- c.Attach(t.Context(), uri.MustParse(address), &fetch.Terminal{In: in, Out: &out, Size: person().Size}, nil)
+	}()
+	for range 50 {
+		more <- "text"
+		io.WriteString(keys, "a")
+	}
+	close(more)
+	keys.Close()
+	if err := <-done; err != nil || out.most.Load() != 1 {
+		t.Errorf("got %v, %d writes at a time, want one", err, out.most.Load())
+	}
+}
+
 func TestTypes(t *testing.T) {
 	for term, want := range map[string]string{"": "DUMB|MTTS 0", "xterm-256color": "XTERM-256COLOR|XTERM|MTTS 15", "vt100": "VT100|MTTS 7"} {
 		if got := strings.Join(types(term), "|"); got != want {

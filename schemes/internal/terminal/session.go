@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync"
 
 	"example.org/deref/fetch"
 )
@@ -18,6 +19,7 @@ type Session struct {
 
 	conn *fetch.Conn
 	end  context.CancelFunc
+	out  sync.Mutex // of Terminal.Out
 }
 
 // NewSession returns a Session that ends with ctx or with Hangup.
@@ -30,12 +32,12 @@ func NewSession(ctx context.Context, c *fetch.Conn, t *fetch.Terminal, f *Flow) 
 // Show shows what read returns until the session ends. It may be silent for any length of time.
 func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
 	defer s.end()
-	buf, t := make([]byte, 32<<10), s.Terminal
+	buf := make([]byte, 32<<10)
 	for {
 		output, err := read(buf)
 		if len(output) > 0 {
 			s.Flow.Wait(s.Open)
-			if _, err := t.Out.Write(output); err != nil {
+			if err := s.Write(output); err != nil {
 				return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
 			}
 		}
@@ -49,6 +51,14 @@ func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
 			return err
 		}
 	}
+}
+
+// Write writes to the terminal. It is used by the goroutine that shows the host's output and the one that handles the user's input.
+func (s *Session) Write(p []byte) error {
+	s.out.Lock()
+	defer s.out.Unlock()
+	_, err := s.Terminal.Out.Write(p)
+	return err
 }
 
 // Hangup ends Show.
