@@ -20,7 +20,7 @@ func (r *request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *
 	if err != nil {
 		return err
 	}
-	a := &attached{host: h, ctx: ctx, t: t}
+	a := &attached{host: h, Session: terminal.NewSession(ctx, h.Conn, t, nil)}
 	if t.Size != nil {
 		defer io.WriteString(t.Out, "\x1b[0m\x1b[H\x1b[2J\x1b[?25h")
 	}
@@ -37,7 +37,7 @@ func (a *attached) lostKeys() error {
 	if a.keyError != nil {
 		return a.keyError
 	}
-	if n := len(a.keys.pending); n > 0 && a.t.Size == nil && a.view.locked {
+	if n := len(a.keys.pending); n > 0 && a.Terminal.Size == nil && a.view.locked {
 		return fetch.Errorf(fetch.ErrRefused, "the keyboard is locked: %d bytes of input were not accepted", n)
 	}
 	return nil
@@ -46,37 +46,28 @@ func (a *attached) lostKeys() error {
 // attached is the host of a terminal.
 type attached struct {
 	*host
-	ctx   context.Context
-	t     *fetch.Terminal
-	keys  keyboard
-	drawn int // the view's writes when it was last shown
+	*terminal.Session // without a Flow: there is no output besides screens
+	keys              keyboard
+	drawn             int // the view's writes when it was last shown
 
 	keyError error // of a script's key that the screen does not accept
 }
 
-// Listen shows the screens. A session may be silent for any length of time.
+// Listen shows the screens.
 func (a *attached) Listen() error {
-	buf := make([]byte, 32<<10)
-	for {
-		err := a.Read(a.ctx, buf)
+	return a.Show(func(buf []byte) ([]byte, error) {
+		err := a.Read(a.Ctx, buf)
 		shown, keyError := a.show(), a.failedKey()
-		if err == nil {
-			err = shown
-		}
 		switch {
 		case keyError != nil: // it ended the connection
-			return keyError
+			return nil, keyError
 		case err == nil:
-		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
-			a.Conn.BeginBody()
+			return nil, shown
 		case (err == io.EOF || errors.Is(err, net.ErrClosed)) && a.view.writes == 0 && len(a.plain) > 0:
-			return a.no3270()
-		case err == io.EOF, errors.Is(err, net.ErrClosed):
-			return nil
-		default:
-			return err
+			return nil, a.no3270()
 		}
-	}
+		return nil, err
+	})
 }
 
 // show draws the screen if the host changed it, and handles keys that were typed ahead.
@@ -96,14 +87,14 @@ func (a *attached) show() error {
 // draw writes the screen. The caller holds Mu.
 func (a *attached) draw() error {
 	var text string
-	if a.t.Size != nil {
-		_, rows := a.t.Size()
+	if a.Terminal.Size != nil {
+		_, rows := a.Terminal.Size()
 		text = a.view.ansi(rows)
 		a.view.alarm = false
 	} else if !a.view.locked {
 		text = "\f" + a.view.text()
 	}
-	if _, err := io.WriteString(a.t.Out, text); err != nil {
+	if _, err := io.WriteString(a.Terminal.Out, text); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
 	}
 	return nil
@@ -117,7 +108,7 @@ func (a *attached) Type(p []byte) error {
 		a.keyError = fetch.Errorf(fetch.ErrLimit, "more than %d bytes of input before the host accepted any", maxPending)
 		return a.keyError
 	}
-	a.keys.cr = a.keys.cr && a.t.Size == nil // a user types LF for another key
+	a.keys.cr = a.keys.cr && a.Terminal.Size == nil // a user types LF for another key
 	a.keys.pending = append(a.keys.pending, p...)
 	return a.press()
 }
@@ -135,7 +126,7 @@ func (a *attached) press() error {
 			return err
 		}
 	}
-	if changed && a.t.Size != nil {
+	if changed && a.Terminal.Size != nil {
 		return a.draw()
 	}
 	return nil
@@ -171,7 +162,7 @@ func (a *attached) handle(k key) error {
 
 // operatorError handles a key that the screen does not accept: a user hears the alarm, a script ends with an error.
 func (a *attached) operatorError(k key) error {
-	if a.t.Size != nil {
+	if a.Terminal.Size != nil {
 		a.view.alarm = true
 		return nil
 	}
@@ -213,6 +204,3 @@ func (a *attached) Resize() error {
 	defer a.Mu.Unlock()
 	return a.draw()
 }
-
-// Hangup ends Listen.
-func (a *attached) Hangup() { a.Conn.Close() }

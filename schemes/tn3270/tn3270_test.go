@@ -8,6 +8,7 @@ import (
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/schemes/internal/terminal"
 )
 
 func TestRows(t *testing.T) {
@@ -119,9 +120,9 @@ func TestUntakenKeys(t *testing.T) {
 		{strings.Repeat("a", maxPending), true, false, fetch.ErrRefused},
 		{strings.Repeat("a", maxPending+1), true, false, fetch.ErrLimit},
 	} {
-		a := &attached{host: &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}, t: &fetch.Terminal{}}
+		a := &attached{host: &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}, Session: &terminal.Session{Terminal: &fetch.Terminal{}}}
 		if x.person {
-			a.t.Size = func() (int, int) { return 80, 24 }
+			a.Terminal.Size = func() (int, int) { return 80, 24 }
 		}
 		a.view.locked = x.locked
 		if err := a.Type([]byte(x.typed)); fetch.KindOf(err) != "" && fetch.KindOf(err) != x.want {

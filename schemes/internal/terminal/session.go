@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Session shows the output of a host as it is. It has two methods of a Host.
+// A Session shows the output of a host. It has two methods of a Host.
 type Session struct {
 	Ctx      context.Context
 	Terminal *fetch.Terminal
@@ -29,7 +29,7 @@ func NewSession(ctx context.Context, c *fetch.Conn, t *fetch.Terminal, f *Flow) 
 	return s
 }
 
-// Show shows what read returns until the session ends. It may be silent for any length of time.
+// Show shows what read returns until the session ends, unchanged. A session may be silent for any length of time.
 func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
 	defer s.end()
 	buf := make([]byte, 32<<10)
