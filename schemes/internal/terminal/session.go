@@ -57,7 +57,8 @@ func (s *Session) Show(read func(buf []byte) ([]byte, error)) error {
 func (s *Session) Write(p []byte) error {
 	s.out.Lock()
 	defer s.out.Unlock()
-	_, err := s.Terminal.Out.Write(p)
+	t := s.Terminal
+	_, err := t.Out.Write(p)
 	return err
 }
 
