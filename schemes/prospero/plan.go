@@ -2,7 +2,6 @@ package prospero
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -16,7 +15,7 @@ const (
 )
 
 // plan requests the access methods. Each of its conditions is a message of its own, with the same opening lines.
-func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
@@ -24,18 +23,10 @@ func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err := r.identified(); err != nil {
 		return nil, err
 	}
-	if id := o.Get(settingID); id != "" {
-		n, err := strconv.ParseUint(id, 10, 16)
-		if err != nil || n == 0 {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%s must be a number from 1 to 65535", settingID)
-		}
-		r.cid = uint16(n)
-	}
 	addr, err := u.HostPort(port)
 	if err != nil {
 		return nil, err
 	}
-	r.ardp = a
 	p := &fetch.Plan{
 		Network: "udp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
 		Steps: append(opening(), r.steps(o.Op)...), Run: r.run,

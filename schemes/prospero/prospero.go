@@ -49,9 +49,7 @@ import (
 const port = 1525
 
 // Scheme returns the scheme prospero.
-func Scheme() fetch.Scheme { return (&ardp{randomID}).scheme() }
-
-func (a *ardp) scheme() fetch.Scheme {
+func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"prospero"},
 		Decode:     decode,
@@ -62,18 +60,10 @@ func (a *ardp) scheme() fetch.Scheme {
 		Summary:    "names of the Prospero directory service",
 		Spec:       "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
 		Help:       func() string { return help + string(outcomes) },
-		Settings:   []fetch.Setting{{Key: settingID, Help: "the connection ID of the first message, random by default"}},
 		Read:       read,
 		Grammar:    grammar,
-		Plan:       a.plan,
+		Plan:       plan,
 	}
-}
-
-const settingID = "prospero.cid"
-
-// ardp holds the parameters of the protocol that tests change.
-type ardp struct {
-	newID func(*fetch.Env) uint16
 }
 
 // randomID returns a connection ID that an attacker cannot guess. 0 is not a valid ID.

@@ -106,7 +106,7 @@ func FuzzNames(f *testing.F) {
 			return
 		}
 		for m := uri.RFC3986; m <= uri.Perl; m++ {
-			p, err := (&ardp{}).plan(u, &fetch.Options{Mode: m})
+			p, err := plan(u, &fetch.Options{Mode: m})
 			if err != nil {
 				continue
 			}
@@ -130,25 +130,22 @@ func FuzzDecode(f *testing.F) {
 	)
 }
 
-// fixed is the scheme with a fixed connection ID for scripts.
-func fixed() fetch.Scheme {
-	return (&ardp{func(*fetch.Env) uint16 { return 0x1234 }}).scheme()
-}
-
 const (
+	random = `*: [random 1234]
+`
 	hello = `C0: \x0f\x124\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n`
 	again = `C0: \x0f\x125\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n` // the next id
 	third = `C0: \x0f\x126\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n`
-	goi   = hello + `GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/a.txt 0\n` + "\n"
+	goi   = random + hello + `GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/a.txt 0\n` + "\n"
 )
 
 func TestConformance(t *testing.T) {
-	fetchtest.Test(t, fixed(),
-		fetchtest.Case{Name: "contents", URI: "prospero://pros.example/AFTP/a.txt", Type: "text/plain", End: fetch.EndTerminated, Body: "it's\n", Script: `
+	fetchtest.Test(t, Scheme(),
+		fetchtest.Case{Name: "contents", URI: "prospero://pros.example/AFTP/a.txt", Type: "text/plain", End: fetch.EndTerminated, Body: "it's\n", Script: random + `
 *: VERSION 5
 *: AUTHENTICATE '' UNAUTHENTICATED guest
 *: GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII "AFTP/a.txt" 0
-` + goi + `
+` + strings.TrimPrefix(goi, random) + `
 S0: \x03\x124ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n
 *: [if ` + ifContents + `]
 *: GET-OBJECT-INFO CONTENTS ASCII "AFTP/a.txt" 0

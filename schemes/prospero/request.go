@@ -19,9 +19,7 @@ type request struct {
 	Fields     map[string]fetch.Octets `json:"fields"` // ;field=value
 	Sequence   []fetch.Octets          `json:"sequence"`
 
-	*ardp
 	mode uri.Mode
-	cid  uint16 // of the setting, 0 for a random one
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {

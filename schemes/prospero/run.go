@@ -36,10 +36,7 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if err != nil {
 		return nil, err
 	}
-	s := &session{request: r, ctx: ctx, plan: p, env: env, net: packets, id: r.cid}
-	if s.id == 0 {
-		s.id = r.newID(env)
-	}
+	s := &session{request: r, ctx: ctx, plan: p, env: env, net: packets, id: randomID(env)}
 	s.locate()
 	d, err := s.resolve()
 	if to, ok := errors.AsType[redirected](err); ok {
