@@ -75,16 +75,20 @@ func TestTLSDemanded(t *testing.T) {
 	}
 }
 
-// TestTypedBeforeTLS: what a script types does not go out before the TLS that is required.
-func TestTypedBeforeTLS(t *testing.T) { synctest.Test(t, typedBeforeTLS) }
+// TestTypedBeforeTLS: what a script types does not go out before the TLS that is required, and does not wait forever for it.
+func TestTypedBeforeTLS(t *testing.T) {
+	for _, says := range []string{"login: ", ""} {
+		synctest.Test(t, func(t *testing.T) { typedBeforeTLS(t, says) })
+	}
+}
 
-func typedBeforeTLS(t *testing.T) {
+func typedBeforeTLS(t *testing.T, says string) {
 	var came fetchtest.Display
-	begin := make(chan string)
+	begin := make(chan bool)
 	c := fetch.New(Schemes()...)
 	defer c.Close()
 	c.Dialer = schemetest.Dialer(func(c net.Conn) {
-		go func() { io.WriteString(c, <-begin) }()
+		go func() { <-begin; io.WriteString(c, says) }()
 		io.Copy(&came, c)
 	})
 	in, keys := io.Pipe()
@@ -95,9 +99,9 @@ func typedBeforeTLS(t *testing.T) {
 	}()
 	io.WriteString(keys, "ann\rsecret\r")
 	synctest.Wait()
-	begin <- "login: "
+	close(begin)
 	if err := <-done; fetch.KindOf(err) != fetch.ErrTLS || came.String() != "" {
-		t.Errorf("got %v, sent %q, want kind %s, nothing sent", err, came.String(), fetch.ErrTLS)
+		t.Errorf("%q: got %v, sent %q, want kind %s, nothing sent", says, err, came.String(), fetch.ErrTLS)
 	}
 }
 

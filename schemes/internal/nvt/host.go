@@ -54,8 +54,11 @@ func (h *Host) Read(ctx context.Context, buf []byte) error {
 		}
 		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
 	}
-	if h.refused() {
+	switch _, inside := h.Conn.TLS(); {
+	case h.refused():
 		return fetch.Errorf(fetch.ErrTLS, "the host begins a session without TLS")
+	case !inside && h.Plan.TLS == fetch.ExplicitTLS && fetch.KindOf(readErr) == fetch.ErrTimeout:
+		return fetch.Errorf(fetch.ErrTLS, "the host does not begin TLS: %w", readErr)
 	}
 	if err := h.Flush(); err != nil {
 		return err
