@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/pieces"
 	"example.org/deref/schemes/gopher/gophertest"
@@ -94,32 +95,21 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func TestMovedItemsAreReferrals(t *testing.T) {
-	to := serveRaw(t, map[string]string{"/new": "here\r\n"})
-	host, port, _ := strings.Cut(to.Addr, ":")
-	from := serveRaw(t, map[string]string{"/x": "--1\r\n3 Keeper <k@h>\r\n+INFO: 0New\t/new\t" + host + "\t" + port + "\r\n.\r\n"})
-	d, body, err := get(t, from.URL+"/0/x%09%09+", nil)
-	if err != nil || body != "here\r\n" || d.URI.String() != to.URL+"/0/new" || len(d.Via) != 1 {
-		t.Errorf("got %q, %v, %+v, want %q from %s/0/new", body, err, d, "here\r\n", to.URL)
-	}
-}
-
-// TestMovedWithinTLS: an item that has moved on a server that is reached by TLS is requested by TLS.
-func TestMovedWithinTLS(t *testing.T) {
-	by := map[string]string{"/new": "here\r\n"}
-	srv := serve(t, &gophertest.Options{SelfSigned: true, Faults: &gophertest.Faults{Reply: by}})
-	host, port, _ := strings.Cut(srv.Addr, ":")
-	by["/x"] = "--1\r\n3 Keeper <k@h>\r\n+INFO: 0New\t/new\t" + host + "\t" + port + "\r\n.\r\n"
-	by["/x?"] = by["/x"]
-	c := client()
-	c.TLS = &tls.Config{RootCAs: srv.Roots()}
-	for path, o := range map[string]*fetch.Options{"/0/x%09%09+": nil, "/0/x": {Op: fetch.Metadata}, "/0/x?": {Accept: []string{"text/html"}}} {
-		d, err := c.Get(t.Context(), uri.MustParse(srv.URL+path), o)
-		if err != nil || d.URI.String() != srv.URL+"/0/new" {
-			t.Errorf("got %+v, %v, want %s/0/new", d, err, srv.URL)
-		}
-		if err == nil {
-			d.Body.Close()
+// TestMoved: an item that has moved is requested at its new place, for its attributes and views, too, and by TLS if that is on the same server.
+func TestMoved(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		by := map[string]string{"/new": "here\r\n"}
+		srv := serve(t, &gophertest.Options{SelfSigned: secure, Faults: &gophertest.Faults{Reply: by}})
+		host, port, _ := strings.Cut(srv.Addr, ":")
+		by["/x"] = "--1\r\n3 Keeper <k@h>\r\n+INFO: 0New\t/new\t" + host + "\t" + port + "\r\n.\r\n"
+		by["/x?"] = by["/x"]
+		c := client()
+		c.TLS = &tls.Config{RootCAs: srv.Roots()}
+		for path, o := range map[string]*fetch.Options{"/0/x%09%09+": nil, "/0/x": {Op: fetch.Metadata}, "/0/x?": {Accept: []string{"text/html"}}} {
+			d, _, err := fetchtest.GetWith(t, c, srv.URL+path, o)
+			if err != nil || d.URI.String() != srv.URL+"/0/new" || len(d.Via) != 1 {
+				t.Errorf("%s: got %+v, %v, want %s/0/new", path, d, err, srv.URL)
+			}
 		}
 	}
 }

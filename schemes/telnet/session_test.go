@@ -60,21 +60,6 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
-// TestTLSDemanded: nothing is sent to a host that begins without TLS.
-func TestTLSDemanded(t *testing.T) {
-	srv := telnettest.NewServer(site(), nil)
-	defer srv.Close()
-	var said fetchtest.Display
-	o := &fetch.Options{Set: map[string][]string{setTLS: {"require"}}, Trace: func(e fetch.Event) {
-		if e.Dir == 'C' {
-			said.Write(e.Data)
-		}
-	}}
-	if _, _, err := fetchtest.Get(t, srv.URL, o, Schemes()...); fetch.KindOf(err) != fetch.ErrTLS || said.String() != "" {
-		t.Errorf("got %v, sent %q, want kind %s, nothing sent", err, said.String(), fetch.ErrTLS)
-	}
-}
-
 // TestTypedBeforeTLS: what a script types does not go out before the TLS that is required, and does not wait forever for it.
 func TestTypedBeforeTLS(t *testing.T) {
 	for _, says := range []string{"login: ", ""} {
