@@ -1,9 +1,7 @@
 package ldap
 
 import (
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -145,12 +143,11 @@ func isAttribute(s string) bool {
 
 // addr returns the server's address.
 func (v *variant) addr(u uri.URI) (string, error) {
-	if u.Host() != "" {
-		return u.HostPort(v.port)
+	if u.Host() == "" {
+		var err error
+		if u, err = uri.Parse("ldap://" + v.host); err != nil || u.Host() == "" {
+			return "", fetch.Errorf(fetch.ErrLocal, "bad directory host in the configuration: %q", v.host)
+		}
 	}
-	server, err := uri.Parse("ldap://" + v.host)
-	if err != nil || server.Host() == "" {
-		return "", fetch.Errorf(fetch.ErrLocal, "bad directory host in the configuration: %q", v.host)
-	}
-	return net.JoinHostPort(server.Hostname(), strconv.Itoa(server.PortNumber(v.port))), nil
+	return u.HostPort(v.port)
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"io"
 	"mime"
-	"net"
 	netmail "net/mail"
 	"net/textproto"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -66,7 +64,9 @@ func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, er
 	}
 	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822", Send: r.send}
 	r.port, p.TLS = submissionPort(r.server)
-	p.Addr = net.JoinHostPort(r.server.Hostname(), strconv.Itoa(r.port))
+	if p.Addr, err = r.server.HostPort(r.port); err != nil {
+		return nil, err
+	}
 	hello := []string{"<this host>"}
 	p.Steps = []fetch.Step{{Verb: "EHLO", Args: hello}, {Verb: "HELO", Args: hello, If: ifOld}}
 	for _, s := range startTLS(p.TLS, "mailto.ssl", o) {

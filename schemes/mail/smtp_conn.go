@@ -37,12 +37,11 @@ func (s *smtpConn) open(ctx context.Context) error {
 	if err := s.hello(); err != nil {
 		return err
 	}
-	steps := append(s.plan.When(ifTLS), s.plan.When("")...)
-	step, planned := stepOf(steps, "STARTTLS")
+	step, planned := stepOf(s.plan.Steps, "STARTTLS")
 	if !planned {
 		return nil
 	}
-	if _, offered := s.extensions["STARTTLS"]; !offered {
+	if !s.offers("STARTTLS") {
 		if step.If == "" {
 			return fetch.Errorf(fetch.ErrTLS, "the server does not offer STARTTLS, which is required")
 		}

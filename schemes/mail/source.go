@@ -1,8 +1,6 @@
 package mail
 
 import (
-	"net"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -57,10 +55,12 @@ func parseSource(conf Source) (s source, err error) {
 			return s, nil
 		}
 	case "imap", "imaps", "nntp", "nntps":
-		if s.uri, err = uri.Parse(conf.URI); err != nil || s.uri.Host() == "" {
+		if s.uri, err = uri.Parse(conf.URI); err == nil {
+			s.addr, err = s.uri.HostPort(portOf(kind))
+		}
+		if err != nil {
 			break
 		}
-		s.addr = net.JoinHostPort(s.uri.Hostname(), strconv.Itoa(s.uri.PortNumber(portOf(kind))))
 		s.name = s.uri.WithoutPassword().String()
 		if !s.isIMAP() {
 			return s, nil

@@ -3,8 +3,6 @@ package news
 import (
 	"cmp"
 	"encoding/base64"
-	"net"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -174,7 +172,7 @@ func hostPort(source string, port int) (string, error) {
 	if err != nil || u.Host() == "" {
 		return "", fetch.Errorf(fetch.ErrLocal, "the configured news host is not HOST[:PORT]")
 	}
-	return net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(port))), nil
+	return u.HostPort(port)
 }
 
 // opening returns the steps that begin a session (RFC 3977 section 5, RFC 4642, RFC 4643 section 2.3, RFC 8054). Each of these commands
