@@ -21,7 +21,8 @@ func checkNetwork(x *subject) error {
 		return err
 	}
 	errs := []error{err}
-	var broken []Faults
+	var mu sync.Mutex
+	var running sync.WaitGroup // real servers are waited for at the same time
 	for i := range relay.Connections() {
 		half := (relay.Bytes(i+1) + 1) / 2
 		if half == 0 {
@@ -39,25 +40,16 @@ func checkNetwork(x *subject) error {
 		}
 		for _, f := range all {
 			f.Conn, f.Latency, f.Down = i+1, cmp.Or(f.Latency, 5*time.Millisecond), true
-			broken = append(broken, f)
+			running.Go(func() {
+				err := x.through(f)
+				mu.Lock()
+				defer mu.Unlock()
+				errs = append(errs, err)
+			})
 		}
-	}
-	return errors.Join(append(errs, x.throughEach(broken)...)...)
-}
-
-// throughEach calls through for each fault. Those of a real server wait at the same time.
-func (x *subject) throughEach(list []Faults) []error {
-	errs := make([]error, len(list))
-	var running sync.WaitGroup
-	for i, f := range list {
-		if !x.Live {
-			errs[i] = x.through(f)
-			continue
-		}
-		running.Go(func() { errs[i] = x.through(f) })
 	}
 	running.Wait()
-	return errs
+	return errors.Join(errs...)
 }
 
 // isDatagrams reports whether the subject uses UDP.
