@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -43,7 +45,10 @@ func mayImport() map[string][]string {
 // TestHouse checks the rules for the Go files of the module.
 func TestHouse(t *testing.T) {
 	t.Parallel()
-	files := goFiles(t)
+	files, err := goFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, check := range map[string]func(*testing.T, []goFile){
 		"imports follow the one-way street": importsFollowTheOneWayStreet,
 		"no globals":                        noGlobals,
@@ -67,43 +72,24 @@ type goFile struct {
 
 func (f goFile) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
 
-// goFiles parses every Go file of the module.
-func goFiles(t *testing.T) (files []goFile) {
-	t.Helper()
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || d.Name() == "embed" || d.Name() == "thirdparty") {
-			return cmpOr(err, d, fs.SkipDir)
-		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") {
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
+// goFiles parses every Go file of the module, once.
+var goFiles = sync.OnceValues(func() (files []goFile, err error) {
+	err = fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || d.Name() == "embed" || d.Name() == "thirdparty"):
+			return fs.SkipDir
+		case err != nil || d.IsDir() || !strings.HasSuffix(name, ".go"):
 			return err
 		}
-		rel, _ := filepath.Rel(root, path)
-		files = append(files, goFile{filepath.ToSlash(rel), f})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 50 {
-		t.Fatalf("got %d files, want at least 50: the test searches the wrong directory", len(files))
-	}
-	return files
-}
-
-func cmpOr(err error, d fs.DirEntry, skip error) error {
-	if err != nil {
+		f, err := parser.ParseFile(token.NewFileSet(), "../../"+name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		files = append(files, goFile{name, f})
 		return err
+	})
+	if err == nil && len(files) < 50 {
+		err = fmt.Errorf("got %d files, want at least 50: the test searches the wrong directory", len(files))
 	}
-	if d.Name() == ".." {
-		return nil
-	}
-	return skip
-}
+	return files, err
+})
 
 func importsFollowTheOneWayStreet(t *testing.T, files []goFile) {
 	rules := mayImport()
