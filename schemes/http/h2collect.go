@@ -40,7 +40,8 @@ func (c *collector) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// write writes until nothing is left. After an error it closes the connection, which ends all requests.
+// write writes until nothing is left. An error does not close the connection at once: the server may have said before which requests it has not
+// processed (GOAWAY), and that is read first. If it does not read any more, the connection is closed.
 func (c *collector) write() {
 	runtime.Gosched() // after the requests that are ready to be sent now
 	c.mu.Lock()
@@ -50,7 +51,7 @@ func (c *collector) write() {
 		c.piece = c.spare[:0]
 		c.mu.Unlock()
 		_, err := c.to.Write(p)
-		if err != nil {
+		if fetch.KindOf(err) == fetch.ErrTimeout {
 			c.to.Close()
 		}
 		c.mu.Lock()

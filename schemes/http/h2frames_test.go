@@ -10,6 +10,7 @@ import (
 	nethttp "net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,6 +100,73 @@ func TestUnprocessedRequestsAreRepeated(t *testing.T) {
 			s.t.Errorf("the server has answered %q, want %q", answered, want)
 		}
 		s.opens(2)
+	})
+}
+
+// A heldConn returns what arrives only after release. Like a socket, it loses that if it is closed before.
+type heldConn struct {
+	net.Conn
+	hold    atomic.Bool
+	release chan struct{}
+	closed  atomic.Bool
+}
+
+func (c *heldConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if c.hold.Load() {
+		<-c.release
+	}
+	if c.closed.Load() {
+		return 0, net.ErrClosed
+	}
+	return n, err
+}
+
+func (c *heldConn) Close() error {
+	c.closed.Store(true)
+	return c.Conn.Close()
+}
+
+// A request that cannot be written, since the server has closed the connection, does not hide the GOAWAY that has arrived, but is not read yet.
+func TestGoAwayBeforeAWriteThatFails(t *testing.T) {
+	serve := func(n int, c *tls.Conn) {
+		f := newFrames(c)
+		for {
+			switch stream, path := f.request(); {
+			case stream == 0:
+				return
+			case n == 1 && path == "/1":
+				f.WriteGoAway(stream, http2.ErrCodeNo, nil)
+				return
+			default:
+				f.answer(stream, path)
+			}
+		}
+	}
+	inMemory(t, distant, both, serve, func(s *site) {
+		held := &heldConn{release: make(chan struct{})}
+		dial := s.c.Dialer
+		s.c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := dial(ctx, network, addr)
+			if held.Conn == nil {
+				held.Conn = c
+				return held, err
+			}
+			return c, err
+		}
+		s.begin("/first").Body.Close()
+		held.hold.Store(true)
+		var requests sync.WaitGroup
+		results := make([]error, 3) // TCP accepts the second request, as the server has just closed
+		for i := range results {
+			requests.Go(func() { _, results[i] = s.get(s.t.Context(), fmt.Sprintf("/%d", i+1), nil) })
+			synctest.Wait()
+		}
+		close(held.release)
+		requests.Wait()
+		if fetch.KindOf(results[0]) != fetch.ErrTruncated || results[1] != nil || results[2] != nil {
+			s.t.Errorf("got %v, want %s, and documents from another connection", results, fetch.ErrTruncated)
+		}
 	})
 }
 
