@@ -170,21 +170,6 @@ func TestMenuWithinTLS(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftOpen(t *testing.T) {
-	srv := serve(t, &gophertest.Options{Faults: &gophertest.Faults{Endless: true}})
-	d, err := client().Get(t.Context(), uri.MustParse(srv.URL+"/1/menu"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for e, err := range d.Entries { // stop in the middle of an endless menu
-		if err != nil || e.Kind == fetch.KindFile {
-			break
-		}
-	}
-	d.Body.Close()
-	srv.Close() // waits for its connections
-}
-
 func TestRangesAreRefused(t *testing.T) {
 	if _, _, err := get(t, "gopher://h.invalid/0/x", &fetch.Options{Range: fetch.Range{From: 3}}); !errors.Is(err, fetch.ErrRange) {
 		t.Errorf("got %v, want range", err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"net/textproto"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -143,47 +142,5 @@ func compareList(t *testing.T, c *ftp.ServerConn, dir string) {
 	slices.SortFunc(want, byName)
 	if !slices.Equal(got, want) {
 		t.Errorf("list of %s:\n got %v\nwant %v", dir, got, want)
-	}
-}
-
-// TestLibraryCommands uses the library's other commands.
-func TestLibraryCommands(t *testing.T) {
-	s := start(t, &Options{Users: map[string]User{"alice": {Password: "x", Home: "/home/alice"}}})
-	c := peer(t, s, "alice", "x")
-	if got, err := c.CurrentDir(); got != "/home/alice" || err != nil {
-		t.Errorf("CurrentDir: got %q, %v, want %q", got, err, "/home/alice")
-	}
-	if err := errors.Join(c.ChangeDirToParent(), c.ChangeDir("../a dir"), c.NoOp()); err != nil {
-		t.Errorf("CDUP, CWD, NOOP: got %v, want none", err)
-	}
-	if got, err := c.NameList(""); !slices.Equal(got, []string{"b c.txt"}) || err != nil {
-		t.Errorf("NameList: got %q, %v, want %q", got, err, "b c.txt")
-	}
-	if got, err := retrieve(c, "b c.txt", 2); got != "ank\n" || err != nil {
-		t.Errorf("RetrFrom 2: got %q, %v, want %q", got, err, "ank\n")
-	}
-	if got, err := c.FileSize("/motd"); got != 6 || err != nil {
-		t.Errorf("FileSize: got %d, %v, want 6", got, err)
-	}
-	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
-	if got, err := c.GetTime("/motd"); !got.Equal(at) || err != nil {
-		t.Errorf("GetTime: got %v, %v, want %v", got, err, at)
-	}
-	want := ftp.Entry{Name: "motd", Type: ftp.EntryTypeFile, Size: 6, Time: at}
-	if got, err := c.GetEntry("/motd"); err != nil || path.Base(got.Name) != want.Name || got.Type != want.Type || got.Size != want.Size ||
-		!got.Time.Equal(want.Time) {
-		t.Errorf("GetEntry: got %+v, %v, want %+v", got, err, want)
-	}
-	if got := code(c.Stor("new", strings.NewReader("x"))); got != ftp.StatusFileUnavailable {
-		t.Errorf("Stor: got %d, want %d", got, ftp.StatusFileUnavailable)
-	}
-	if _, err := retrieve(c, "/nothing", 0); code(err) != ftp.StatusFileUnavailable {
-		t.Errorf("Retr of a missing file: got %v, want %d", err, ftp.StatusFileUnavailable)
-	}
-	if err := c.Logout(); err != nil {
-		t.Errorf("Logout: got %v, want none", err)
-	}
-	if got := code(c.Login("alice", "wrong")); got != ftp.StatusNotLoggedIn {
-		t.Errorf("Login with a wrong password: got %d, want %d", got, ftp.StatusNotLoggedIn)
 	}
 }

@@ -27,20 +27,6 @@ func TestExplicitTLS(t *testing.T) {
 	}
 }
 
-func TestImplicitTLS(t *testing.T) {
-	s := start(t, &Options{SelfSigned: true, Implicit: true})
-	if !strings.HasPrefix(s.URL, "ftps://127.0.0.1:") {
-		t.Errorf("got %s, want a URI of ftps", s.URL)
-	}
-	x := connectTo(t, s)
-	cfg := x.secure(s)
-	x.expect(220)
-	play(t, x, "USER anonymous 331; PASS x 230; PBSZ 0 200; PROT P 200; TYPE I 200")
-	if body, code := x.fetch(x.protected(cfg), "RETR motd"); body != "hello\n" || code != 226 {
-		t.Errorf("got %q, %d, want %q, 226", body, code, "hello\n")
-	}
-}
-
 // TestSessionReuse tests the behavior of vsftpd's require_ssl_reuse.
 func TestSessionReuse(t *testing.T) {
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {

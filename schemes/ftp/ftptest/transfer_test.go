@@ -2,7 +2,6 @@ package ftptest
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"strings"
@@ -146,28 +145,6 @@ func TestAddressesRefused(t *testing.T) {
 	}
 	play(t, login(t, start(t, &Options{NoEPSV: true})), "EPSV 550; EPRT |1|127.0.0.1|9999| 550; PASV 227")
 	play(t, login(t, start(t, &Options{NoPASV: true})), "EPSV 502; PASV 502")
-}
-
-// TestLargeTransfer makes several transfers at a time, and compares all bytes.
-func TestLargeTransfer(t *testing.T) {
-	s := start(t, nil)
-	want := string(files()["big.bin"].Data)
-	done := make(chan string, 4)
-	for range cap(done) {
-		x := login(t, s)
-		x.cmd(200, "TYPE I")
-		d := x.epsv()
-		x.cmd(150, "RETR big.bin")
-		go func() {
-			b, _ := io.ReadAll(d)
-			done <- string(b)
-		}()
-	}
-	for range cap(done) {
-		if got := <-done; got != want {
-			t.Errorf("got %d bytes, want the %d of big.bin", len(got), len(want))
-		}
-	}
 }
 
 // TestIPv6 checks that EPSV and EPRT work, while PASV cannot (RFC 2428 §1).
