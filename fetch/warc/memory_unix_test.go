@@ -3,13 +3,10 @@
 package warc_test
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -86,47 +83,5 @@ func TestRevisitAfterManyDocuments(t *testing.T) {
 	want := []string{"revisit " + long + "?text=first", "revisit " + page + "/?text=second", "revisit " + page + "/?text=299", "response "}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %.300q, want %.300q", got, want)
-	}
-}
-
-// An index of more lines than are held in memory is complete and sorted.
-func TestLongIndexIsSorted(t *testing.T) {
-	t.Parallel()
-	n := 70000 // some runs of lines, which are merged in two steps
-	if testing.Short() {
-		n = 5000
-	}
-	dir := t.TempDir()
-	w, err := warc.Create(filepath.Join(dir, "a.warc"), &warc.Options{Index: true, Wait: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want []string
-	for _, i := range rand.Perm(n) {
-		uri := fmt.Sprintf("gopher://h/0/%06d", i)
-		want = append(want, uri)
-		if err := w.Write(&warc.Record{Fields: warc.Fields{{Name: "WARC-Type", Value: warc.Resource},
-			{Name: "WARC-Target-URI", Value: uri}, {Name: "WARC-Date", Value: "2026-01-01T00:00:00Z"}}, Block: strings.NewReader("")}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	finish(t, w)
-	f, err := os.Open(filepath.Join(dir, "a.cdxj"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var got []string
-	for s := bufio.NewScanner(f); s.Scan(); {
-		_, after, _ := strings.Cut(s.Text(), `"url":"`)
-		uri, _, _ := strings.Cut(after, `"`)
-		got = append(got, uri)
-	}
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %d lines, want %d in order", len(got), len(want))
-	}
-	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 2 {
-		t.Errorf("got %v, want two files", names)
 	}
 }

@@ -1,13 +1,11 @@
 package ldap
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -234,37 +232,6 @@ func TestLogin(t *testing.T) {
 		&fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "sesame", Set: true}}); !errors.Is(err, fetch.ErrTLS) {
 		t.Errorf("an unknown certificate: got %v, want kind %s", err, fetch.ErrTLS)
 	}
-}
-
-// TestNothingIsLeft: the library's goroutines end, however the caller stops reading a document.
-func TestNothingIsLeft(t *testing.T) {
-	srv := ldaptest.NewServer(site(), nil)
-	defer srv.Close()
-	before := runtime.NumGoroutine()
-	c := fetch.New(Schemes(nil)...)
-	for i := range 20 {
-		ctx, cancel := context.WithCancel(t.Context())
-		d, err := c.Get(ctx, uri.MustParse(srv.URL+"/??sub"), &fetch.Options{Set: map[string][]string{"ldap.page": {"2"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i%4 == 1 {
-			for range d.Entries {
-				break
-			}
-		}
-		if i%4 == 2 {
-			d.Body.Read(make([]byte, 10))
-		}
-		if i%4 == 3 {
-			cancel()
-		}
-		d.Body.Close()
-		d.Body.Close()
-		cancel()
-	}
-	c.Close()
-	fetchtest.NoGoroutinesLeft(t, before)
 }
 
 // TestSlapd compares with OpenLDAP's ldapsearch.
