@@ -2,6 +2,7 @@ package news
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"iter"
 	"maps"
@@ -139,11 +140,16 @@ func (r *run) selected(all iter.Seq2[stored, error]) (list []stored, known bool,
 			list = append(list, a)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b stored) int { return int(min(max(a.number-b.number, -1), 1)) })
+	slices.SortStableFunc(list, func(a, b stored) int { return cmp.Compare(a.number, b.number) })
 	if r.last > 0 {
 		list = list[max(0, len(list)-r.last):]
 	}
 	return list, known, nil
+}
+
+// matches reports whether the name of a group matches the wildmat of the URI, if it has one.
+func (r *run) matches(group string) bool {
+	return r.Group == nil || lineproto.MatchWildmat(string(*r.Group), group)
 }
 
 // storedGroups lists the groups of the stored articles.
@@ -153,7 +159,7 @@ func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error
 		if err != nil {
 			return nil, err
 		}
-		if isWord(a.group) && (r.Group == nil || lineproto.MatchWildmat(string(*r.Group), a.group)) {
+		if isWord(a.group) && r.matches(a.group) {
 			count[a.group]++
 		}
 	}
@@ -181,8 +187,7 @@ func (r *run) storedSince(all iter.Seq2[stored, error]) iter.Seq2[fetch.Entry, e
 				yield(fetch.Entry{}, err)
 				return
 			}
-			wanted := r.wants(a.header.Get("Date")) && (r.Group == nil || lineproto.MatchWildmat(string(*r.Group), a.group))
-			if wanted && isNew(a.id()) && !yield(r.storedEntry(a), nil) {
+			if r.wants(a.header.Get("Date")) && r.matches(a.group) && isNew(a.id()) && !yield(r.storedEntry(a), nil) {
 				return
 			}
 		}

@@ -230,10 +230,11 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 	if !ok {
 		return t, 0, false
 	}
-	if len(f) < 2 || !strings.Contains(f[1].text, ":") {
-		return dateOf(y, mo, d, 0, 0, 0), 1, true
+	var h, m, s int
+	isClock := false
+	if len(f) > 1 {
+		h, m, s, isClock = p.clock(f[1].text)
 	}
-	h, m, s, isClock := p.clock(f[1].text)
 	if !isClock {
 		return dateOf(y, mo, d, 0, 0, 0), 1, true
 	}
