@@ -28,17 +28,14 @@ func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg
 		return nil, err
 	}
 	for {
-		s, done, err := fetch.Lease(ctx, env, "", r.open)
-		if err != nil {
+		var receipt *fetch.Receipt
+		_, err := r.attempt(func() (_ *fetch.Document, err error) {
+			if receipt, err = r.post(head, in); err == nil {
+				r.release()
+			}
 			return nil, err
-		}
-		r.s, r.done = s, done
-		r.strict()
-		s.replies = 0
-		receipt, err := r.post(head, in)
-		again := err != nil && r.isStale(err) // if so, nothing of the article was sent
-		r.release()
-		if !again {
+		})
+		if err == nil || !r.mayRetry(err) { // if it may be repeated, nothing of the article was sent
 			return receipt, err
 		}
 	}
