@@ -45,10 +45,15 @@ func (h Header) add(line string) Header {
 	}
 	name, value, ok := strings.Cut(line, ":")
 	name = strings.TrimRight(name, " \t")
-	if !ok || name == "" || strings.IndexFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f }) >= 0 {
+	if !ok || !IsFieldName(name) {
 		return h
 	}
 	return append(h, Field{Name: textproto.CanonicalMIMEHeaderKey(name), Value: strings.TrimSpace(value)})
+}
+
+// IsFieldName reports whether s is printable US-ASCII without a colon (RFC 5322 section 3.6.8).
+func IsFieldName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' })
 }
 
 // Get returns the first value of a field verbatim, or "" if there is none.

@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
+	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -100,21 +101,11 @@ func mediaType(head string) (mediaType, reason string) {
 	return t, "the URI"
 }
 
-// isType reports whether t is type/subtype with parameters: tokens, and no character that could end a header line.
+// isType reports whether t is type/subtype with parameters, and has no character that could end a header line.
 func isType(t string) bool {
 	bare, _, _ := strings.Cut(t, ";")
-	major, minor, ok := strings.Cut(bare, "/")
-	return ok && isToken(major) && isToken(minor) && strings.IndexFunc(t, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0
-}
-
-// isToken reports whether s is a token of RFC 2045 section 5.1.
-func isToken(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`()<>@,;:\"/[]?=`, c) >= 0 {
-			return false
-		}
-	}
-	return s != ""
+	_, _, err := mime.ParseMediaType(bare)
+	return err == nil && strings.Contains(bare, "/") && !strings.ContainsFunc(t, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
 // decode is the forgiving-base64 decode of the WHATWG's Infra standard, section 7.

@@ -120,7 +120,7 @@ func (x section) item() (*wire.FetchItemBodySection, error) {
 		return it, nil
 	case "HEADER.FIELDS", "HEADER.FIELDS.NOT":
 		names := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(fields, "("), ")"))
-		bad := slices.ContainsFunc(names, func(n string) bool { return !maildoc.IsFieldName(n) })
+		bad := slices.ContainsFunc(names, func(n string) bool { return !mimemail.IsFieldName(n) })
 		if len(names) == 0 || bad || !strings.HasPrefix(fields, "(") || !strings.HasSuffix(fields, ")") {
 			return nil, errSection()
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -138,7 +138,7 @@ func (r *mailtoURI) parseHeaders(raw string, m uri.Mode) error {
 		h := [2]fetch.Octets{fetch.Octets(uri.Escaped(name).Decode()), fetch.Octets(uri.Escaped(value).Decode())}
 		isBody := strings.EqualFold(string(h[0]), "body")
 		switch {
-		case !ok || !maildoc.IsFieldName(string(h[0])):
+		case !ok || !mimemail.IsFieldName(string(h[0])):
 			return fetch.Errorf(fetch.ErrRefusedURL, "a header in the mailto URI is not name=value (RFC 6068 section 2)")
 		case !isBody && hasControls(string(h[1])), strings.Contains(string(h[1]), "\x00"):
 			return fetch.Errorf(fetch.ErrRefusedURL, "control character in the header %s", h[0])

@@ -1,8 +1,8 @@
 package snmp
 
 import (
-	"encoding/binary"
 	"fmt"
+	"math/big"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -130,13 +130,7 @@ func valueWords(e frames.Element) string {
 			return a.String()
 		}
 	case gosnmp.Counter32, gosnmp.Gauge32, gosnmp.TimeTicks, gosnmp.Counter64:
-		var b [8]byte
-		if n := len(e.Contents); n <= 8 {
-			copy(b[8-n:], e.Contents)
-		} else {
-			copy(b[:], e.Contents[n-8:])
-		}
-		return fmt.Sprintf("%d", binary.BigEndian.Uint64(b[:]))
+		return new(big.Int).SetBytes(e.Contents[max(0, len(e.Contents)-8):]).String()
 	case gosnmp.Null:
 		return "NULL"
 	case gosnmp.NoSuchObject:

@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
+	"example.org/deref/fetch/mimemail"
 )
 
 // A Field is a header field of a message to send. Its lines are verbatim and end with CRLF.
@@ -37,7 +38,7 @@ func ReadFields(in *bufio.Reader, most int) (list []Field, err error) {
 		}
 		if folded := text[0] == ' ' || text[0] == '\t'; !folded || len(list) == 0 {
 			name, _, ok := strings.Cut(text, ":")
-			if name = strings.TrimRight(name, " \t"); !ok || !IsFieldName(name) {
+			if name = strings.TrimRight(name, " \t"); !ok || !mimemail.IsFieldName(name) {
 				return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("not a header field: %.200q", text), Hint: hint.Letter}
 			}
 			list = append(list, Field{Name: textproto.CanonicalMIMEHeaderKey(name)})
@@ -47,9 +48,4 @@ func ReadFields(in *bufio.Reader, most int) (list []Field, err error) {
 			return list, nil
 		}
 	}
-}
-
-// IsFieldName reports whether s is printable US-ASCII without a colon (RFC 5322 section 3.6.8).
-func IsFieldName(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' })
 }
