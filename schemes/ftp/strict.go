@@ -42,9 +42,9 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 
 // isTimeVal reports whether s is a time-val, with or without a fraction.
 func isTimeVal(s string) bool {
-	whole, fraction, dot := strings.Cut(s, ".")
-	_, t := parseMDTM(whole)
-	return len(whole) == 14 && !t.IsZero() && (!dot || isNumber(fraction))
+	_, fraction, dot := strings.Cut(s, ".")
+	_, t := parseMDTM(s)
+	return !t.IsZero() && (!dot || isNumber(fraction))
 }
 
 // listingOptions returns how to parse the listing of a command, with what strict mode reports of it. LIST has no format, but its lines end as in

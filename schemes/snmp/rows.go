@@ -28,7 +28,7 @@ func (w *walk) rows(first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
 			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrUnsupported, "the subtree is not a table: it has %d columns", len(columns)))
 			return
 		}
-		for e := range newTable(columns, all).entries(w.base) {
+		for e := range rowsOf(columns, all, w.base) {
 			if !yield(e, nil) {
 				return
 			}
@@ -84,41 +84,31 @@ func columnsOf(asked []string, all []gosnmp.SnmpPDU) (columns []string) {
 	return slices.Compact(columns)
 }
 
-// A table holds its cells by index, in the order of the columns.
-type table struct {
-	columns []string
-	rows    map[string][]cell
-}
-
+// A cell is an object of a table.
 type cell struct {
 	column int
 	pdu    *gosnmp.SnmpPDU
 }
 
-func newTable(columns []string, all []gosnmp.SnmpPDU) table {
-	t := table{columns, map[string][]cell{}}
-	for i, pdu := range all {
-		k := slices.IndexFunc(columns, func(c string) bool { return within(pdu.Name, c) })
-		if k >= 0 {
-			index := pdu.Name[len(columns[k])+1:]
-			t.rows[index] = append(t.rows[index], cell{k, &all[i]})
-		}
-	}
-	for _, cells := range t.rows { // several columns may have been walked at once
-		slices.SortFunc(cells, func(a, b cell) int { return a.column - b.column })
-	}
-	return t
-}
-
-// entries yields the rows: an attribute for each cell, and the URI of its cells.
-func (t table) entries(base string) iter.Seq[fetch.Entry] {
+// rowsOf yields the rows of a table by index: an attribute for each cell, and the URI of its cells.
+func rowsOf(columns []string, all []gosnmp.SnmpPDU, base string) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
-		names := make([]string, len(t.columns))
-		for k, c := range t.columns {
+		rows := map[string][]cell{}
+		for i, pdu := range all {
+			k := slices.IndexFunc(columns, func(c string) bool { return within(pdu.Name, c) })
+			if k >= 0 {
+				index := pdu.Name[len(columns[k])+1:]
+				rows[index] = append(rows[index], cell{k, &all[i]})
+			}
+		}
+		names := make([]string, len(columns))
+		for k, c := range columns {
 			names[k] = nameOf(c)
 		}
-		for _, index := range slices.SortedFunc(maps.Keys(t.rows), frames.CompareOID) {
-			if !yield(entryOf(base, index, names, t.rows[index])) {
+		for _, index := range slices.SortedFunc(maps.Keys(rows), frames.CompareOID) {
+			cells := rows[index] // in another order than the columns if several were walked at once
+			slices.SortFunc(cells, func(a, b cell) int { return a.column - b.column })
+			if !yield(entryOf(base, index, names, cells)) {
 				return
 			}
 		}

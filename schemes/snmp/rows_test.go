@@ -147,7 +147,7 @@ func FuzzRows(f *testing.F) {
 			return
 		}
 		before, n := "", 0
-		for e := range newTable(columnsOf(asked, all), all).entries("snmp://h//") {
+		for e := range rowsOf(columnsOf(asked, all), all, "snmp://h//") {
 			if before != "" && frames.CompareOID(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns],
 				func(a, b string) int { return frames.CompareOID(numberOf(a), numberOf(b)) }) {
 				t.Fatalf("%q: got %v after %s, want ascending rows and sorted columns", names, e, before)
