@@ -77,11 +77,10 @@ func parseSince(args []string) (time.Time, error) {
 // date returns when an article was written.
 func (a *article) date() (time.Time, error) { return mail.ParseDate(a.header.Get("Date")) }
 
-// made returns when a group was created: the time of its directory, or of its oldest article if the file system has no times (embed.FS).
-func (g *group) made() time.Time {
-	at := g.created
+// made returns when a group was created: the time of its oldest article, or the zero time if it has none.
+func (g *group) made() (at time.Time) {
 	for _, a := range g.by {
-		if t, err := a.date(); g.created.IsZero() && err == nil && (at.IsZero() || t.Before(at)) {
+		if t, err := a.date(); err == nil && (at.IsZero() || t.Before(at)) {
 			at = t
 		}
 	}

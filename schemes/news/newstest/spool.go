@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch/mimemail"
 )
@@ -24,7 +23,6 @@ type group struct {
 	numbers     []int64 // ascending
 	by          map[int64]*article
 	high        int64
-	created     time.Time // zero if unknown
 }
 
 type article struct {
@@ -57,7 +55,7 @@ func readSpool(fsys fs.FS) (*spool, error) {
 		if dir == "" {
 			return nil
 		}
-		g := s.group(strings.ReplaceAll(dir, "/", "."), directoryTime(fsys, path.Dir(name)))
+		g := s.group(strings.ReplaceAll(dir, "/", "."))
 		n, err := strconv.ParseInt(d.Name(), 10, 64)
 		if err != nil || n < 1 || !d.Type().IsRegular() {
 			return nil
@@ -89,19 +87,11 @@ func (s *spool) describe(fsys fs.FS, name string) error {
 	return err
 }
 
-func directoryTime(fsys fs.FS, name string) time.Time {
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
 // group returns the group with a name, and creates it if necessary.
-func (s *spool) group(name string, created time.Time) *group {
+func (s *spool) group(name string) *group {
 	g := s.groups[name]
 	if g == nil {
-		g = &group{name: name, by: map[int64]*article{}, created: created}
+		g = &group{name: name, by: map[int64]*article{}}
 		s.groups[name] = g
 	}
 	return g
@@ -121,7 +111,7 @@ func (s *spool) put(g *group, n int64, a *article) {
 func (s *spool) add(a *article) {
 	for name := range strings.SplitSeq(a.header.Get("Newsgroups"), ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			g := s.group(name, time.Now())
+			g := s.group(name)
 			s.put(g, g.high+1, a)
 		}
 	}
