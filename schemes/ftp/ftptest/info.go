@@ -70,7 +70,7 @@ func (x *session) cmdFEAT(string) {
 	add(!x.o.NoEPSV, " EPRT")
 	add(!x.o.NoPASV, " EPSV", " PASV") // QUIRK: vsftpd lists EPSV and refuses it
 	add(!x.o.NoMDTM, " MDTM")
-	add(!x.o.NoMLSD, " MLST modify*;perm*;size*;type*;unique*;UNIX.mode*;")
+	add(!x.o.NoMLSD, " MLST modify*;perm*;size*;type*;UNIX.mode*;")
 	add(!x.o.NoREST, " REST STREAM")
 	add(!x.o.NoSIZE, " SIZE")
 	add(x.hasUTF8(), " UTF8")

@@ -2,8 +2,6 @@ package ftptest
 
 import (
 	"fmt"
-	"hash/fnv"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -12,15 +10,12 @@ import (
 )
 
 // entry returns the line of one file: its facts (RFC 3659 §7.5), a blank, and the name.
-func (x *session) entry(fi fs.FileInfo, typ, abs, name string) string {
+func (x *session) entry(fi fs.FileInfo, typ, name string) string {
 	perm, size := "el", ""
 	if !fi.IsDir() {
 		perm, size = "r", fmt.Sprintf("size=%d;", fi.Size()+x.f.WrongSize)
 	}
-	inode := fnv.New32a() // a substitute: fs.FS has no inodes
-	io.WriteString(inode, abs)
-	return fmt.Sprintf("modify=%s;perm=%s;%stype=%s;unique=%08x;UNIX.mode=%04o; %s",
-		stamp(modTime(fi)), perm, size, typ, inode.Sum32(), fi.Mode().Perm(), x.encode(name))
+	return fmt.Sprintf("modify=%s;perm=%s;%stype=%s;UNIX.mode=%04o; %s", stamp(modTime(fi)), perm, size, typ, fi.Mode().Perm(), x.encode(name))
 }
 
 // factType returns the type fact of a member.
@@ -47,9 +42,9 @@ func (x *session) cmdMLSD(arg string) {
 		x.reply(550, loopback.Printable(arg)+": Cannot be read")
 		return
 	}
-	lines := []string{x.entry(fi, "cdir", abs, ".")}
+	lines := []string{x.entry(fi, "cdir", ".")}
 	for _, m := range list {
-		lines = append(lines, x.entry(m, x.factType(abs, m), path.Join(abs, m.Name()), m.Name()))
+		lines = append(lines, x.entry(m, x.factType(abs, m), m.Name()))
 	}
 	x.sendLines("MLSD", lines)
 }
@@ -62,5 +57,5 @@ func (x *session) cmdMLST(arg string) {
 		x.reply(550, loopback.Printable(arg)+": No such file or directory")
 		return
 	}
-	x.reply(250, "Facts:", " "+x.entry(fi, x.factType(path.Dir(abs), fi), abs, abs), "End")
+	x.reply(250, "Facts:", " "+x.entry(fi, x.factType(path.Dir(abs), fi), abs), "End")
 }
