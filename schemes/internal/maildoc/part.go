@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"mime"
+	"net/textproto"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,7 @@ func partDocument(d *fetch.Document, p mimemail.Part, stop func()) *fetch.Docume
 	if d.Validator.Tag != "" {
 		out.Validator.Tag = d.Validator.Tag + "#part" + strconv.Itoa(p.Number)
 	}
+	out.Header = textproto.MIMEHeader{"Content-Type": {p.Type}}
 	if p.Name != "" {
 		out.Header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Name}))
 	}
