@@ -202,39 +202,34 @@ type notes struct {
 
 // read adds the records of a file.
 func (n *notes) read(file int32) error {
-	named := n.archive.files[file]
-	f, err := named.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+	f := n.archive.files[file]
 	name := strconv.Itoa(int(file)) // several files may have one name
 	n.archives[name], n.request = file, requestFact{}
-	r := NewReader(f)
-	defer r.Close()
 	var failed error // before the first record
 	isEmpty := true
-	err = r.walk(&walk{
-		visit: func(rec *Record) error {
-			isEmpty = false
-			if err := n.addLast(); err != nil {
-				return err
-			}
-			return n.visit(rec, name)
-		},
-		damaged: func(at int64, err error) {
-			switch {
-			case isEmpty && (failed == nil || isFormat(err)):
-				failed = err
-			case !isFormat(err) && n.last != nil && !(r.apart && at > int64(n.last.Offset)): // else it is another record that was cut
-				n.last.Notes += noteTruncated
-			case isFormat(err) && n.last != nil && int64(n.last.Offset) == at:
-				n.last.Notes += noteDamaged
-			}
-			if isFormat(err) {
-				n.archive.addDamage(at, named.Name(), damageText(err))
-			}
-		},
+	err := f.walk(func(r *Reader) *walk {
+		return &walk{
+			visit: func(rec *Record) error {
+				isEmpty = false
+				if err := n.addLast(); err != nil {
+					return err
+				}
+				return n.visit(rec, name)
+			},
+			damaged: func(at int64, err error) {
+				switch {
+				case isEmpty && (failed == nil || isFormat(err)):
+					failed = err
+				case !isFormat(err) && n.last != nil && !(r.apart && at > int64(n.last.Offset)): // else it is another record that was cut
+					n.last.Notes += noteTruncated
+				case isFormat(err) && n.last != nil && int64(n.last.Offset) == at:
+					n.last.Notes += noteDamaged
+				}
+				if isFormat(err) {
+					n.archive.addDamage(at, f.Name(), damageText(err))
+				}
+			},
+		}
 	})
 	if isEmpty && failed != nil {
 		return fetch.Errorf(fetch.ErrProtocol, "%w", failed)

@@ -94,11 +94,6 @@ func (c *Catalog) Close() { c.list.close() }
 
 // read adds the records of an archive.
 func (c *Catalog) read(named File) error {
-	in, err := named.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	size, err := named.length()
 	if err != nil {
 		return err
@@ -106,15 +101,15 @@ func (c *Catalog) read(named File) error {
 	c.files = append(c.files, file{File: named, size: size})
 	at := &c.files[len(c.files)-1]
 	before := c.Count
-	r := NewReader(in)
-	defer r.Close()
-	err = r.walk(&walk{
-		visit: func(rec *Record) error {
-			at.form, at.needsDic = r.in.form(), r.in.hasDict
-			return c.visit(rec)
-		},
-		settle:  func(rec *Record) error { return c.settle(at, rec) },
-		damaged: func(_ int64, err error) { at.why = cmp.Or(at.why, err) },
+	err = named.walk(func(r *Reader) *walk {
+		return &walk{
+			visit: func(rec *Record) error {
+				at.form, at.needsDic = r.in.form(), r.in.hasDict
+				return c.visit(rec)
+			},
+			settle:  func(rec *Record) error { return c.settle(at, rec) },
+			damaged: func(_ int64, err error) { at.why = cmp.Or(at.why, err) },
+		}
 	})
 	if err == nil && c.Count == before {
 		return fetch.Errorf(fetch.ErrProtocol, "%s contains no record", named.Name())

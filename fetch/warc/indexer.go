@@ -17,7 +17,7 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 	x := newIndex("", dir)
 	defer x.Close()
 	for _, f := range files {
-		if err := x.addFile(f, damaged); err != nil {
+		if err := x.addRecords(f, damaged, nil); err != nil {
 			return err
 		}
 	}
@@ -38,7 +38,7 @@ func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file 
 		if from != nil {
 			err = x.addIndex(from)
 		} else {
-			err = x.addFile(f, damaged)
+			err = x.addRecords(f, damaged, nil)
 		}
 		if err != nil {
 			return 0, err
@@ -68,29 +68,19 @@ func (x *index) addIndex(from *indexFile) (err error) {
 	return cmp.Or(eerr, diskError(err))
 }
 
-// addFile adds the records of an archive.
-func (x *index) addFile(f File, damaged func(Fault)) error {
-	in, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return x.addRecords(f, in, damaged, func(*Record) error { return nil })
-}
-
-// addRecords adds the records of an opened archive, and calls also for each.
-func (x *index) addRecords(f File, in Source, damaged func(Fault), also func(*Record) error) error {
-	r := NewReader(in)
-	defer r.Close()
-	return r.walk(&walk{
-		visit: readForIndex,
-		settle: func(rec *Record) error {
-			if err := x.add(rec, f.Base); err != nil {
-				return diskError(err)
-			}
-			return also(rec)
-		},
-		damaged: func(at int64, err error) { damaged(Fault{at, f.Name(), damageText(err)}) },
+// addRecords adds the records of an archive, and calls also, if it is not nil, for each.
+func (x *index) addRecords(f File, damaged func(Fault), also func(*Record) error) error {
+	return f.walk(func(*Reader) *walk {
+		return &walk{
+			visit: readForIndex,
+			settle: func(rec *Record) error {
+				if err := x.add(rec, f.Base); err != nil || also == nil {
+					return diskError(err)
+				}
+				return also(rec)
+			},
+			damaged: func(at int64, err error) { damaged(Fault{at, f.Name(), damageText(err)}) },
+		}
 	})
 }
 

@@ -91,21 +91,16 @@ func (k *Known) file(f File) int32 {
 }
 
 // addArchive reads an archive.
-func (k *Known) addArchive(named File) error {
-	f, err := named.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	n := k.file(named)
-	r := NewReader(f)
-	defer r.Close()
-	return r.walk(&walk{settle: func(rec *Record) error {
-		if !rec.isIndexed() || rec.isPartial() {
-			return nil
-		}
-		return k.add(rec.indexLine(named.Base), n)
-	}})
+func (k *Known) addArchive(f File) error {
+	n := k.file(f)
+	return f.walk(func(*Reader) *walk {
+		return &walk{settle: func(rec *Record) error {
+			if !rec.isIndexed() || rec.isPartial() {
+				return nil
+			}
+			return k.add(rec.indexLine(f.Base), n)
+		}}
+	})
 }
 
 // addIndex reads an index. packed are the archives in the same WACZ package, or nil.

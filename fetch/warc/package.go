@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/wacz"
 )
 
@@ -74,10 +73,7 @@ func (p *packing) add(f File) error {
 	if f.Base, err = p.to.AddArchive(f.Base, in); err != nil {
 		return diskError(err)
 	}
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return save.LocalError(err)
-	}
-	return p.index.addRecords(f, in, p.damaged, p.addPage)
+	return p.index.addRecords(f, p.damaged, p.addPage)
 }
 
 // addIndex sorts the index and adds it.

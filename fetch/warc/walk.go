@@ -14,6 +14,18 @@ type walk struct {
 	damaged func(offset int64, err error) // of an incomplete record, or of data in its place
 }
 
+// walk opens an archive and reads it to its end with the functions that with returns.
+func (f File) walk(with func(*Reader) *walk) error {
+	in, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r := NewReader(in)
+	defer r.Close()
+	return r.walk(with(r))
+}
+
 // walk reads the archive to its end. Damage does not stop it. The error is that of a function, or of reading the file.
 func (r *Reader) walk(w *walk) error {
 	var last *Record // complete in itself, but counted only if a valid record or the end of the file follows
