@@ -53,10 +53,8 @@ func isStorable(status int) bool {
 	switch status {
 	case 205, 206, 304, 305, 306:
 		return false
-	case 404, 405, 410, 414, 501:
-		return true
 	}
-	return status/100 == 2 || status/100 == 3
+	return status/100 == 2 || status/100 == 3 || isHeuristic(status)
 }
 
 // isUnderstood reports whether the cache implements the caching requirements of the status.
