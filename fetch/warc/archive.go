@@ -176,7 +176,7 @@ func (a *Archive) readAll() error {
 	if a.failed != nil || len(a.unread) == 0 {
 		return a.failed
 	}
-	n := &notes{archive: a, archives: map[string]int32{}}
+	n := &notes{archive: a}
 	defer n.Close()
 	for _, file := range a.unread {
 		if err := n.read(file); err != nil {
@@ -185,26 +185,33 @@ func (a *Archive) readAll() error {
 		}
 	}
 	a.unread = nil
-	lines := &spool{}
-	a.indexes = append(a.indexes, &indexFile{lines: lines, archives: n.archives})
-	a.failed = save.LocalError(n.Write(lines))
+	a.failed = save.LocalError(a.addLines(&n.Sorter))
 	return a.failed
+}
+
+// addLines adds an index whose lines have the number of a file in place of its name, since several files may have one name. It closes lines.
+func (a *Archive) addLines(lines *spill.Sorter) error {
+	defer lines.Close()
+	x := &indexFile{lines: &spool{dir: lines.Dir}, archives: map[string]int32{}}
+	for n := range a.files {
+		x.archives[strconv.Itoa(n)] = int32(n)
+	}
+	a.indexes = append(a.indexes, x)
+	return lines.Write(x.lines)
 }
 
 // notes are the index of the files that have none. It also has what is known of the records that are not complete.
 type notes struct {
 	spill.Sorter
-	archive  *Archive
-	archives map[string]int32
-	request  requestFact
-	last     *cdx.Line // of the record read last; nil if it has none
+	archive *Archive
+	request requestFact
+	last    *cdx.Line // of the record read last; nil if it has none
 }
 
 // read adds the records of a file.
 func (n *notes) read(file int32) error {
 	f := n.archive.files[file]
-	name := strconv.Itoa(int(file)) // several files may have one name
-	n.archives[name], n.request = file, requestFact{}
+	n.request = requestFact{}
 	var failed error // before the first record
 	isEmpty := true
 	err := f.walk(func(r *Reader) *walk {
@@ -214,7 +221,7 @@ func (n *notes) read(file int32) error {
 				if err := n.addLast(); err != nil {
 					return err
 				}
-				return n.visit(rec, name)
+				return n.visit(rec, file)
 			},
 			damaged: func(at int64, err error) {
 				switch {
@@ -238,12 +245,12 @@ func (n *notes) read(file int32) error {
 }
 
 // visit notes a record.
-func (n *notes) visit(r *Record, file string) error {
+func (n *notes) visit(r *Record, file int32) error {
 	if r.Type() == Request {
 		return n.addRequest(r)
 	}
 	if r.readEntry(r); r.isIndexed() {
-		n.last = r.indexLine(file)
+		n.last = r.indexLine(strconv.Itoa(int(file)))
 		if r.isConcurrentTo(n.request.id) {
 			n.last.Notes = n.request.notes
 		}

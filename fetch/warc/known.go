@@ -5,16 +5,16 @@ import (
 	"crypto/sha1"
 	"encoding/base32"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/cdx"
+	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -24,7 +24,7 @@ import (
 type Known struct {
 	archive  *Archive // of the files; it answers for records that are found here
 	byDigest *table
-	byURI    *table
+	lines    spill.Sorter     // of the index of the archive
 	numbers  map[string]int32 // of the files, by name; does not change after OpenKnown
 	same     sync.Map         // *fetch.Plan to recordRef: the requests whose documents have not changed
 }
@@ -32,7 +32,7 @@ type Known struct {
 // OpenKnown reads indexes (.cdxj, and .cdx as wget writes them) and archives. An archive that has a usable index next to it is not read. The
 // files that it creates are in dir. The rules of the schemes in list decide which URIs are equal. The archives must not change until Close.
 func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error) {
-	k := &Known{archive: &Archive{list: list}, byDigest: newTable(dir), byURI: newTable(dir), numbers: map[string]int32{}}
+	k := &Known{archive: &Archive{list: list}, byDigest: newTable(dir), lines: spill.Sorter{Dir: dir}, numbers: map[string]int32{}}
 	k.archive.find = k.original
 	for _, name := range names {
 		if err := k.addNamed(name); err != nil {
@@ -40,7 +40,7 @@ func OpenKnown(list []fetch.Scheme, dir string, names ...string) (*Known, error)
 			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 		}
 	}
-	if err := errors.Join(k.byDigest.build(), k.byURI.build()); err != nil {
+	if err := cmp.Or(k.byDigest.build(), k.archive.addLines(&k.lines)); err != nil {
 		k.Close()
 		return nil, save.DiskError(err)
 	}
@@ -76,7 +76,8 @@ func isIndexName(name string) bool {
 // Close frees the resources of k.
 func (k *Known) Close() {
 	k.byDigest.close()
-	k.byURI.close()
+	k.lines.Close()
+	k.archive.Close()
 }
 
 // file returns the number of an archive.
@@ -132,17 +133,14 @@ func fileOf(e *cdx.Line, index File, packed []File) File {
 
 // add adds a record of a file. A revisit is not known by its digest, because another record has the payload.
 func (k *Known) add(e *cdx.Line, file int32) error {
-	value, date := fmt.Sprintf("%d %s", file, e), e.Date.UnixMicro()
+	e.Key, e.Filename = cdx.Key(e.URL), strconv.Itoa(int(file))
+	line := e.String()
 	if sum, ok := parseSHA1(e.Digest); ok && e.Mime != revisitMime {
-		if err := k.byDigest.add(sum, date, value); err != nil {
+		if err := k.byDigest.add(sum, e.Date.UnixMicro(), line); err != nil {
 			return err
 		}
 	}
-	return k.byURI.add(k.uriKey(e.URL), date, value)
-}
-
-func (k *Known) uriKey(target string) [20]byte {
-	return sha1.Sum([]byte(k.archive.key(strings.TrimPrefix(target, dialoguePrefix))))
+	return k.lines.Add(line)
 }
 
 // parseSHA1 parses a digest of an index or a record: in base 32 or 16, with or without "sha1:".
@@ -200,11 +198,10 @@ func (k *Known) describe(at string, want payloadKey) (storedCopy, bool) {
 	return r.copy(), true
 }
 
-// locate parses what add has written. The error means that the archive of the record is not there.
-func (k *Known) locate(at string) (p recordRef, e cdx.Line, err error) {
-	number, line, _ := strings.Cut(at, " ")
-	n, _ := strconv.Atoi(number)
+// locate parses a line that add has written. The error means that the archive of the record is not there.
+func (k *Known) locate(line string) (p recordRef, e cdx.Line, err error) {
 	e, _ = cdx.Parse(line)
+	n, _ := strconv.Atoi(e.Filename)
 	p = refTo(&e, int32(n))
 	_, err = os.Stat(k.archive.files[n].Path)
 	return p, e, err
@@ -213,19 +210,17 @@ func (k *Known) locate(at string) (p recordRef, e cdx.Line, err error) {
 // latest returns the latest complete capture of a whole document that is in an archive and intact.
 func (k *Known) latest(u uri.URI) (p recordRef, ok bool) {
 	key := k.archive.key(target(u))
-	_, ok = k.byURI.latest(sha1.Sum([]byte(key)), func(at string) bool {
-		q, _, err := k.locate(at)
-		if err != nil {
-			return false
+	all, err := k.archive.candidates(u, time.Time{})
+	if err != nil {
+		return p, false
+	}
+	for _, p = range all {
+		p, err = k.archive.settle(p, key)
+		if err == nil && p.rank() == 3 && p.selection == "" && (p.status == 0 || p.status == 200) {
+			return p, k.archive.verify(p) == nil
 		}
-		q, err = k.archive.settle(q, key)
-		if err != nil || q.rank() != 3 || q.selection != "" || q.status != 0 && q.status != 200 {
-			return false
-		}
-		p = q
-		return true
-	})
-	return p, ok && k.archive.verify(p) == nil
+	}
+	return p, false
 }
 
 // original finds the record that has the payload of a revisit.
