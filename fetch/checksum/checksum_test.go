@@ -19,6 +19,7 @@ const (
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"SHA256SUMS", abc256 + "  a.txt\n" + abc256 + " *b c.txt\r\n", "a.txt sha-256, b c.txt sha-256"},
+		{"SHA256SUMS", abc256 + "  *a.txt\n", "*a.txt sha-256"}, // in text mode
 		{"x", "\ufeff" + strings.ToUpper(abc256) + "  ./d/a.txt", "./d/a.txt sha-256"},
 		{"x", `\` + abc256 + `  a\nb\\c`, "a\nb\\c sha-256"},
 		{"dir/a.iso.sha256", abc256 + "\n", "a.iso sha-256"},

@@ -74,7 +74,10 @@ func parseLine(line string) (File, bool) {
 // parseGNU parses "HEX  NAME", "HEX *NAME" and "HEX".
 func parseGNU(line string) (File, bool) {
 	digits, name, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
-	name = strings.TrimPrefix(strings.TrimPrefix(name, " "), "*")
+	name, isText := strings.CutPrefix(name, " ")
+	if !isText {
+		name = strings.TrimPrefix(name, "*")
+	}
 	d, err := ParseHex(OfSize(len(digits)/2), digits)
 	if err != nil {
 		return File{}, false
