@@ -15,25 +15,25 @@ import (
 
 // append appends the line in the form that Parse reads.
 func (l Line) append(b []byte) []byte {
-	switch {
-	case l.Dir != '*':
-		b = appendData(b, l.Dir, l.Conn, ':', l.Data)
+	if l.Dir != '*' {
+		b = appendData(b, l.Dir, l.Conn, l.Data)
 		for _, alt := range l.Or {
 			b = appendLine(b, l.Dir, l.Conn, '|', alt)
 		}
 		return b
-	case l.Mark == Remark:
-		return fmt.Appendf(b, "%s(%s)\n", appendHead(nil, '*', l.Conn, ':'), clean(l.Arg))
-	case l.Mark == "":
-		words := clean(l.Words)
-		if strings.HasPrefix(words, "[") || strings.HasPrefix(words, "(") {
-			words = fmt.Sprintf(`\x%02x`, words[0]) + words[1:]
-		}
-		return fmt.Appendf(b, "%s%s\n", appendHead(nil, '*', l.Conn, ':'), words)
-	case l.Arg == "":
-		return fmt.Appendf(b, "%s[%s]\n", appendHead(nil, '*', l.Conn, ':'), l.Mark)
 	}
-	return fmt.Appendf(b, "%s[%s %s]\n", appendHead(nil, '*', l.Conn, ':'), l.Mark, clean(l.Arg))
+	words := clean(l.Words)
+	switch {
+	case l.Mark == Remark:
+		words = "(" + clean(l.Arg) + ")"
+	case l.Mark != "" && l.Arg == "":
+		words = "[" + string(l.Mark) + "]"
+	case l.Mark != "":
+		words = "[" + string(l.Mark) + " " + clean(l.Arg) + "]"
+	case strings.HasPrefix(words, "["), strings.HasPrefix(words, "("):
+		words = fmt.Sprintf(`\x%02x`, words[0]) + words[1:]
+	}
+	return append(append(appendHead(b, '*', l.Conn, ':'), words...), '\n')
 }
 
 // Text returns the bytes p of a connection in the notation of a Script, with escapes and never in base64, for people to read. dir is 'C' or
@@ -55,7 +55,7 @@ func appendHead(b []byte, dir byte, conn int, form byte) []byte {
 }
 
 // appendData appends text as lines, and other bytes in base64.
-func appendData(b []byte, dir byte, conn int, form byte, data []byte) []byte {
+func appendData(b []byte, dir byte, conn int, data []byte) []byte {
 	if conn == 0 {
 		return appendDatagram(b, dir, data)
 	}
@@ -67,7 +67,7 @@ func appendData(b []byte, dir byte, conn int, form byte, data []byte) []byte {
 		if IsBinary(data[:n]) {
 			return appendBase64(b, dir, conn, data)
 		}
-		b, data = appendLine(b, dir, conn, form, data[:n]), data[n:]
+		b, data = appendLine(b, dir, conn, ':', data[:n]), data[n:]
 	}
 	return b
 }
