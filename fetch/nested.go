@@ -144,7 +144,7 @@ func (c *Client) checkNested(from *Scheme, u uri.URI) error {
 		return to.checkUserOnly(u)
 	}
 	if to.Local && !from.Local || to.OpensLocal && !from.OpensLocal {
-		return notFollowed(from, c.Schemes.Redact(u), hint.FollowTo+" "+u.Scheme())
+		return notFollowed(from, c.Schemes.Redact(u), byDefault, hint.FollowTo+" "+u.Scheme())
 	}
 	return c.Policy.checkReferral(from, Referral{URI: u}, c.Schemes)
 }

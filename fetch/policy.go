@@ -133,7 +133,7 @@ func (p *Policy) checkReferral(from *Scheme, r Referral, reg Registry) error {
 		}
 	}
 	if slices.ContainsFunc(p.NeverTo, func(s string) bool { return strings.EqualFold(s, name) }) {
-		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s refers to %s, which must not be followed", from.Name(), reg.Redact(r.URI))}
+		return notFollowed(from, reg.Redact(r.URI), "which must not be followed", "")
 	}
 	if r.Own || p.followsTo(name) {
 		return nil
@@ -143,13 +143,13 @@ func (p *Policy) checkReferral(from *Scheme, r Referral, reg Registry) error {
 		if p.AllowX {
 			return nil
 		}
-		return notFollowed(from, reg.Redact(r.URI), hint.AllowX)
+		return notFollowed(from, reg.Redact(r.URI), byDefault, hint.AllowX)
 	case !known:
-		return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, for which there is no handler", from.Name(), reg.Redact(r.URI))}
+		return notFollowed(from, reg.Redact(r.URI), "for which there is no handler", "")
 	case slices.Contains(from.MayReferTo, name), slices.Contains(from.MayReferTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
-	return notFollowed(from, reg.Redact(r.URI), hint.FollowTo+" "+name)
+	return notFollowed(from, reg.Redact(r.URI), byDefault, hint.FollowTo+" "+name)
 }
 
 // followsTo reports whether the user lets referrals be followed to the scheme, whoever made them.
@@ -157,6 +157,9 @@ func (p *Policy) followsTo(scheme string) bool {
 	return slices.ContainsFunc(p.FollowTo, func(s string) bool { return strings.EqualFold(s, scheme) })
 }
 
-func notFollowed(from *Scheme, to, hint string) error {
-	return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, which is not followed by default", from.Name(), to), Hint: hint}
+// byDefault is why most referrals are not followed.
+const byDefault = "which is not followed by default"
+
+func notFollowed(from *Scheme, to, why, hint string) error {
+	return &Error{Kind: ErrRedirect, NotFollowed: true, Text: fmt.Sprintf("%s refers to %s, %s", from.Name(), to, why), Hint: hint}
 }

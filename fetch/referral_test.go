@@ -2,6 +2,7 @@ package fetch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -376,5 +377,27 @@ func TestReferralsRefusedAndInVain(t *testing.T) {
 	if d != nil {
 		b, err := io.ReadAll(d.Body)
 		t.Errorf("got a document that reads as %q, %v; want none", b, err)
+	}
+}
+
+// The error distinguishes a referral that the Policy does not let be followed from one that cannot be followed.
+func TestNotFollowed(t *testing.T) {
+	for _, tt := range []struct {
+		to     string
+		policy fetch.Policy
+		want   bool
+	}{
+		{"net:x", fetch.Policy{}, true},
+		{"net:x", fetch.Policy{FollowTo: []string{"net"}, NeverTo: []string{"NET"}}, true},
+		{"x-own:x", fetch.Policy{}, true},
+		{"nobody:x", fetch.Policy{}, true},
+		{"from:start", fetch.Policy{FollowTo: []string{"from"}}, false}, // a loop
+	} {
+		c := fetch.New(scheme("from", leading(false, tt.to)), scheme("net", giving("net")))
+		c.Policy = tt.policy
+		_, err := get(t, c, "from:start", nil)
+		if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.ErrRedirect || e.NotFollowed != tt.want {
+			t.Errorf("%s with %+v: got %+v, want NotFollowed %t", tt.to, tt.policy, err, tt.want)
+		}
 	}
 }
