@@ -140,7 +140,7 @@ func run(ctx context.Context, a *app.App, args []string) int {
 		return a.Fail(err)
 	}
 	ctx, received := terminal.WithReceived(ctx)
-	status := a.Fail(cmp.Or(do(ctx, a, fs.Args()), a.Flush()))
+	status := a.FailOutput(a.Fail(do(ctx, a, fs.Args())))
 	if status == app.Interrupted {
 		return received.Status()
 	}

@@ -73,6 +73,7 @@ func Printed(err error) error {
 }
 
 func (a *App) PrintError(subject string, err error) {
+	a.printer.tell(err)
 	if a.Silent && !flags.IsUsage(err) {
 		return
 	}

@@ -21,6 +21,7 @@ type printer struct {
 	mu   sync.Mutex
 	to   io.Writer // the file, or the filter before it; nil until something is written
 	lost error     // the first failure to write
+	told bool      // it was printed
 }
 
 // Out returns standard output for text of the command itself.
@@ -34,6 +35,22 @@ func (p *printer) Write(b []byte) (int, error) {
 	}
 	n, err := p.to.Write(b)
 	return n, p.note(err)
+}
+
+// FailOutput prints the first failure to write, unless that was printed, and returns its exit code if status is 0.
+func (a *App) FailOutput(status int) int {
+	if lost := a.Flush(); !a.printer.tell(nil) {
+		return cmp.Or(status, a.Fail(lost))
+	}
+	return status
+}
+
+// tell notes that an error is printed, and reports whether the failure to write was.
+func (p *printer) tell(err error) (told bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = p.told || p.lost != nil && errors.Is(err, p.lost)
+	return p.told
 }
 
 // Flush flushes the filter, and returns the first failure to write.
