@@ -83,11 +83,7 @@ func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err err
 	}
 	ctx, stop := terminal.Interruptible(ctx)
 	defer stop()
-	var in io.Reader
-	if msg != nil {
-		in = msg
-	}
-	r, err := c.Send(ctx, u, in, o)
+	r, err := c.Send(ctx, u, msg, o)
 	if r != nil && !f.silent {
 		printReceipt(a, r)
 	}

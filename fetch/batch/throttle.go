@@ -15,8 +15,7 @@ import (
 // A throttled Getter has documents that share one rate.
 type throttled struct {
 	fetch.Getter
-	limiter *rate.Limiter
-	piece   int
+	limiter *rate.Limiter // its burst is the size of a piece
 }
 
 const (
@@ -35,7 +34,7 @@ func Throttle(g fetch.Getter, bytesPerSecond int64) fetch.Getter {
 		return g
 	}
 	piece := int(min(max(1, bytesPerSecond/perSecond), maxPiece))
-	return &throttled{Getter: g, limiter: rate.NewLimiter(rate.Limit(bytesPerSecond), piece), piece: piece}
+	return &throttled{Getter: g, limiter: rate.NewLimiter(rate.Limit(bytesPerSecond), piece)}
 }
 
 // Get dereferences u.
@@ -55,7 +54,7 @@ type slowBody struct {
 }
 
 func (b *slowBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.c.piece)])
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.c.limiter.Burst())])
 	if n > 0 && !b.wait(n) && (err == nil || err == io.EOF) {
 		err = context.Cause(b.ctx)
 	}

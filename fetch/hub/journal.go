@@ -16,21 +16,6 @@ const (
 	maxState = maxRecord / 2 // bytes of the Mores in a state
 )
 
-// noteDuplicate and takeDuplicates are called by the reader of the list and by Note, respectively.
-func (o *owner) noteDuplicate(r Result) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.dups = append(o.dups, r)
-}
-
-func (o *owner) takeDuplicates() []Result {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	list := o.dups
-	o.dups = nil
-	return list
-}
-
 // Note records results. Every failure is final: package batch has retried it.
 func (o *owner) Note(items []batch.Finished) (n int, err error) {
 	for n < len(items) {
@@ -54,7 +39,10 @@ func (o *owner) Note(items []batch.Finished) (n int, err error) {
 func (o *owner) record(some []Result) error {
 	o.writing.Lock()
 	defer o.writing.Unlock()
-	all := append(o.takeDuplicates(), some...)
+	o.mu.Lock()
+	all := append(o.dups, some...)
+	o.dups = nil
+	o.mu.Unlock()
 	if len(all) == 0 && !o.unsaved.Swap(false) {
 		return nil
 	}

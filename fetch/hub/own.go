@@ -256,6 +256,8 @@ func (o *owner) Done(it *batch.Item) (bool, error) {
 	if !duplicate {
 		return false, nil
 	}
-	o.noteDuplicate(Result{Number: it.Number, Duplicate: true, Redo: it.Redo})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.dups = append(o.dups, Result{Number: it.Number, Duplicate: true, Redo: it.Redo})
 	return true, nil
 }

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"regexp"
 	"sync"
@@ -95,7 +94,7 @@ func (s *Screen) Expect(ctx context.Context, re *regexp.Regexp, d time.Duration)
 			if d > 0 && context.Cause(ctx) == context.DeadlineExceeded {
 				return "", fetch.Errorf(fetch.ErrTimeout, "the host did not send %q within %s", re, d)
 			}
-			return "", fmt.Errorf("%w", context.Cause(ctx))
+			return "", context.Cause(ctx)
 		}
 	}
 }
