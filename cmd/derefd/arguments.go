@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,11 +34,7 @@ func checkArguments(name string, args []string) error {
 	want, ok := all[name]
 	switch {
 	case !ok:
-		known := []string{"help"}
-		for c := range all {
-			known = append(known, c)
-		}
-		slices.Sort(known)
+		known := append(slices.Sorted(maps.Keys(all)), "help")
 		return &flags.UsageError{Text: fmt.Sprintf("derefd has no command %q", name),
 			Hint: cmp.Or(flags.Suggestion(name, known), "derefd help lists the commands")}
 	case len(args) < len(want):

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,10 +106,8 @@ func (f *jobFile) parse(path string, text []byte) error {
 	if err := d.Decode(f); err != nil {
 		return tomlError(path, err)
 	}
-	switch f.Task {
-	case "check", "archive", "list", "crawl":
-	default:
-		return flags.NotOneOf(path+": task", f.Task, "check, archive, list or crawl", []string{"check", "archive", "list", "crawl"})
+	if tasks := []string{"check", "archive", "list", "crawl"}; !slices.Contains(tasks, f.Task) {
+		return flags.NotOneOf(path+": task", f.Task, "check, archive, list or crawl", tasks)
 	}
 	if min(f.Depth, f.Connections, f.PerHost, f.Retries, f.Replicas) < 0 || min(f.MaxLog, f.MaxSize, f.Archive, f.HostDocuments, f.HostBytes) < 0 ||
 		!isTime(f.Pause) || !isTime(f.Timeout) {

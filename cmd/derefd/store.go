@@ -191,19 +191,15 @@ func (s *store) put(ctx context.Context, name string, replace bool) error {
 			return storeError(key, err)
 		}
 	}
-	done, err := s.client.FPutObject(ctx, s.bucket, key, name, minio.PutObjectOptions{PartSize: partSize, SendContentMd5: true,
-		ContentType: typeOf(name)})
+	mediaType := "application/warc"
+	if strings.HasSuffix(name, indexSuffix) {
+		mediaType = "text/x-cdxj"
+	}
+	done, err := s.client.FPutObject(ctx, s.bucket, key, name, minio.PutObjectOptions{PartSize: partSize, SendContentMd5: true, ContentType: mediaType})
 	if err == nil && done.Size != is.Size() {
 		err = fetch.Errorf(fetch.ErrChanged, "%d of %d bytes were stored", done.Size, is.Size())
 	}
 	return storeError(key, err)
-}
-
-func typeOf(name string) string {
-	if strings.HasSuffix(name, indexSuffix) {
-		return "text/x-cdxj"
-	}
-	return "application/warc"
 }
 
 // indexes downloads the indexes of the archives in the store into a directory. job is the name of the job, whose own index is not one of them.
