@@ -140,7 +140,9 @@ func (b *run) accept(ctx context.Context, it *Item, err error) bool {
 		return false
 	case done:
 		b.skip()
-		b.turns.pass(ctx, it)
+		if b.options.Order != nil {
+			b.turns.enter(ctx, it.Number, ending{})
+		}
 	case err != nil:
 		b.finish(ctx, it, 0, err, false)
 	default:

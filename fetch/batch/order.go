@@ -67,13 +67,6 @@ func (b *run) finish(ctx context.Context, it *Item, size int64, err error, queue
 	}
 }
 
-// pass skips an item that was done in an earlier run.
-func (t *turns) pass(ctx context.Context, it *Item) {
-	if t.run.options.Order != nil {
-		t.enter(ctx, it.Number, ending{})
-	}
-}
-
 // enter records that an item is done, and finishes all items that are next in order. Other callers wait meanwhile: if the stream is slow,
 // so are the workers.
 func (t *turns) enter(ctx context.Context, number int64, e ending) {

@@ -129,9 +129,6 @@ func streams(c *nats.Conn) (jetstream.JetStream, error) {
 	return js, wrap(err)
 }
 
-// Partitions returns the number of partitions.
-func (j *Job) Partitions() int { return j.partitions }
-
 // About returns the JobOptions.About with which the job was created.
 func (j *Job) About() string { return j.about }
 
@@ -199,9 +196,7 @@ func (j *Job) subjects(name string, partitions []int, suffix string) (list []str
 
 // isName reports whether a name can be a part of subjects and of buckets.
 func isName(s string) bool {
-	return s != "" && len(s) <= 64 && strings.IndexFunc(s, func(c rune) bool {
-		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_')
-	}) < 0
+	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // digest returns the id of a message from its sum. It is part of the log, so it is short: to hide a URI, a server would have to find another

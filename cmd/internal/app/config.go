@@ -93,7 +93,7 @@ func readConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, fil
 	if err := toml.Unmarshal(file.text, &tree); err != nil {
 		return nil, file.syntax(err)
 	}
-	r := &configReader{Config: &Config{file: file}, vocabulary: v, home: Home(getenv), env: os.Environ(), stderr: stderr}
+	r := &configReader{Config: &Config{file: file}, vocabulary: v, home: Home(getenv), stderr: stderr}
 	if err := fields(r.sections()...)(nil, tree); err != nil {
 		return nil, file.explain(err)
 	}

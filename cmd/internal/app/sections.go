@@ -2,6 +2,7 @@ package app
 
 import (
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +23,6 @@ type configReader struct {
 	*Config
 	*vocabulary
 	home   string
-	env    []string // the environment of programs
 	stderr io.Writer
 	secret keyPath // the first key with a secret
 }
@@ -166,7 +166,7 @@ func (r *configReader) urnEntry(at keyPath, v any) error {
 }
 
 func (r *configReader) program(at keyPath, v any) error {
-	p := external.Program{Scheme: at[len(at)-1], Env: r.env}
+	p := external.Program{Scheme: at[len(at)-1], Env: os.Environ()}
 	if err := r.path(&p.Path)(at, v); err != nil {
 		return err
 	}
