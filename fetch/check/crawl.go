@@ -1,10 +1,13 @@
 package check
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"hash/maphash"
+	"io"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -175,11 +178,31 @@ func (r *run) pagesRead() int64 {
 	return r.sum.Pages
 }
 
+// packed ends the name of a sitemap in a gzip file, as sitemaps.org allows, and maxMap is the most that one may contain.
+const (
+	packed = ".xml.gz"
+	maxMap = 50 << 20
+)
+
+// unpack makes d the sitemap in a gzip file, if that is what d is.
+func unpack(d *fetch.Document) error {
+	kind := mediatype.Essence(d.Type)
+	if kind != "application/gzip" && kind != "application/x-gzip" || !strings.HasSuffix(string(d.URI.Path()), packed) {
+		return nil
+	}
+	z, err := gzip.NewReader(d.Body)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrDecode, "not a gzip file: %w", err)
+	}
+	d.Body, d.Type = fetch.NewBody(io.LimitReader(z, maxMap), d.Body.Close), "application/xml"
+	return nil
+}
+
 // isMedia reports whether the name of u is that of a document in a format without links. It is requested like a link to another site.
 func isMedia(u uri.URI) bool {
 	name := path.Base(string(u.Path()))
 	media, _ := mediatype.OfName(name)
-	return media != "" && media != mediatype.Unknown && formatOf(media, name).List == nil
+	return !strings.HasSuffix(name, packed) && media != "" && media != mediatype.Unknown && formatOf(media, name).List == nil
 }
 
 // readPage requests a page, and adds its links. A page that redirects to another URI of the site is read there.
@@ -200,6 +223,9 @@ func (r *run) readPage(ctx context.Context, u uri.URI, depth int, res *Result) {
 			res.Err = r.enlist(final, Place{Source: u}, depth)
 			r.mu.Unlock()
 		}
+		return
+	}
+	if res.Err = unpack(d); res.Err != nil {
 		return
 	}
 	if d.Entries == nil && formatOfDocument(d).List == nil {

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -204,6 +205,23 @@ func TestCrawlBounds(t *testing.T) {
 		if sum.Pages != tt.want || sum.Links != tt.links {
 			t.Errorf("%+v: got %d pages and %d links, want %d and %d", tt.crawl, sum.Pages, sum.Links, tt.want, tt.links)
 		}
+	}
+}
+
+// TestPackedSitemap: a sitemap may be in a gzip file (sitemaps.org).
+func TestPackedSitemap(t *testing.T) {
+	t.Parallel()
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, "<urlset><url><loc>/orphan.html</loc></url></urlset>")
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, map[string]string{"/": "x", "/orphan.html": `<a href="/lost">l</a>`, "/robots.txt": "Sitemap: SITE/map.xml.gz\nSitemap: SITE/short.xml.gz",
+		"/map.xml.gz": packed.String(), "/short.xml.gz": packed.String()[:20]})
+	got, _ := s.crawl(t, &check.Options{Crawl: &check.Crawl{Sitemaps: true}})
+	if want := "/ ok\n/lost broken\n/map.xml.gz ok\n/orphan.html ok\n/short.xml.gz broken"; verdicts(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", verdicts(got), want)
 	}
 }
 
