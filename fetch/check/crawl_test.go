@@ -208,6 +208,33 @@ func TestCrawlBounds(t *testing.T) {
 	}
 }
 
+// TestCodedPages: some servers compress a page although nobody has asked for that. Its links and parts are found.
+func TestCodedPages(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" && r.URL.Path != "/page" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.WriteString(z, `<a href="/page#part">p</a> <a href="/page#none">n</a> <a href="/gone">g</a> <b id=part>`)
+		z.Close()
+	}))
+	t.Cleanup(s.Close)
+	for _, crawl := range []*check.Crawl{nil, {}} {
+		got, want := map[string]*check.Result{}, "/gone broken\n/page#none broken\n/page#part ok"
+		if crawl != nil {
+			want = "/ ok\n/gone broken\n/page ok\n/page#none broken\n/page#part ok"
+		}
+		o := &check.Options{Crawl: crawl, Done: func(r *check.Result) { got[strings.TrimPrefix(r.Name(), s.URL)] = r }}
+		if _, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse(s.URL + "/")}, o); err != nil || verdicts(got) != want {
+			t.Errorf("got %v and\n%s\nwant\n%s", err, verdicts(got), want)
+		}
+	}
+}
+
 // TestPackedSitemap: a sitemap may be in a gzip file (sitemaps.org).
 func TestPackedSitemap(t *testing.T) {
 	t.Parallel()

@@ -81,11 +81,23 @@ func (p *probe) retriesWithGet(err error) bool {
 func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	o := p.options.Clone()
 	o.Op, o.Foreign = op, true
-	d, err := p.client.Get(p.ctx, p.uri, o)
+	d, err := get(p.ctx, p.client, p.uri, o)
 	if err != nil && d != nil {
 		d.Body.Close()
 	}
 	return d, err
+}
+
+// get is Get. A document with a content coding that was not requested is requested again with codings, since its text is needed.
+func get(ctx context.Context, c fetch.Getter, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
+	d, err := c.Get(ctx, u, o)
+	if err != nil || len(d.Header["Content-Encoding"]) == 0 || o != nil && o.Op != fetch.Retrieve {
+		return d, err
+	}
+	d.Body.Close()
+	o = o.Clone()
+	o.Put("http.compressed", "1")
+	return c.Get(ctx, u, o)
 }
 
 // request sends a request and reads the beginning of a document, since some errors show only there.

@@ -31,7 +31,7 @@ type Link struct {
 
 // source adds the links of the document, or of the documents in the directory, that u refers to.
 func (r *run) source(u uri.URI, depth int) error {
-	d, err := r.client.Get(r.ctx, u, r.options.Request)
+	d, err := get(r.ctx, r.client, u, r.options.Request)
 	if d != nil {
 		defer d.Body.Close()
 	}
