@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bufio"
+	"compress/gzip"
 	"flag"
 	"fmt"
 	"html"
@@ -215,5 +216,29 @@ func TestXHTML(t *testing.T) {
 		if !strings.Contains(body, want) {
 			t.Errorf("got\n%s\nwant %s", body, want)
 		}
+	}
+}
+
+// A text and its original are decoded if the server compresses them although nobody has asked for that.
+func TestCodedPages(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		if r.URL.Path == "/a.tgz" {
+			w.Header().Set("Content-Type", "application/x-gzip")
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.WriteString(z, "It hoots.")
+		z.Close()
+	}))
+	t.Cleanup(web.Close)
+	l := newLab(t, nil)
+	for _, form := range []string{"", "/-/raw"} {
+		if _, body := l.ask(t, form+"/http/"+strings.TrimPrefix(web.URL, "http://")+"/", nil); !strings.Contains(body, "It hoots.") {
+			t.Errorf("%s: got %.2000q, want the text", form, body)
+		}
+	}
+	if _, body := l.ask(t, "/http/"+strings.TrimPrefix(web.URL, "http://")+"/a.tgz", nil); !strings.HasPrefix(body, "\x1f\x8b") {
+		t.Errorf("got %q, want the archive", body)
 	}
 }

@@ -170,7 +170,13 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 	err := g.allowed(u.Scheme())
 	var d *fetch.Document
 	if err == nil {
-		d, err = httpbridge.Get(about.patient(r), g.client, u, o)
+		ctx := about.patient(r)
+		d, err = httpbridge.Get(ctx, g.client, u, o)
+		if err == nil && len(d.Header["Content-Encoding"]) > 0 && isPage(d) && !o.NoFollow && o.Op == fetch.Retrieve && o.Range.IsZero() {
+			d.Body.Close() // nobody has requested the coding of this text, and only clients of the proxy learn of it
+			o.Put("http.compressed", "1")
+			d, err = httpbridge.Get(ctx, g.client, u, o)
+		}
 	}
 	if err == nil {
 		err = g.allowed(d.URI.Scheme())
