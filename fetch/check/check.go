@@ -142,18 +142,10 @@ const outage = time.Minute
 // window is how many links may be tested while an earlier one is: a host that is down must not delay the others. They take about 20 MB.
 const window = 16 << 10
 
-// maxPlacesHeld bounds the places of all links together; beyond it they are only counted.
-const maxPlacesHeld = 200_000
+// maxPlacesHeld bounds the places of all links together. Beyond it they are only counted, and the list of links has the first place of each.
+const maxPlacesHeld = 50_000
 
-// maxPlacesOfCrawl does so in a crawl, whose list of links has the first place of each.
-const maxPlacesOfCrawl = 20_000
-
-func (r *run) mayHoldPlace() bool {
-	if r.crawl != nil {
-		return r.placesHeld < maxPlacesOfCrawl
-	}
-	return r.placesHeld < maxPlacesHeld
-}
+func (r *run) mayHoldPlace() bool { return r.placesHeld < maxPlacesHeld }
 
 func (r *run) all(sources []uri.URI) (err error) {
 	if r.links, err = batch.OpenFrontier(r.options.List); err != nil {

@@ -1,10 +1,8 @@
 package mirror
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"path"
 	"strings"
@@ -190,25 +188,7 @@ func (m *mirror) local(u uri.URI) (at, fragment string, ok bool) {
 // relinkMenu changes the items of a gopher menu to refer to local copies. A selector without a host refers to the server that shows the
 // menu, so any server for gophermaps can show the mirror.
 func (m *mirror) relinkMenu(w io.Writer, r io.Reader, base uri.URI) error {
-	in, out := bufio.NewReaderSize(r, 64<<10), bufio.NewWriter(w)
-	begins := true // a line; a part of one that is too long for a link is copied
-	for {
-		line, err := in.ReadSlice('\n')
-		isPart := err == bufio.ErrBufferFull
-		if begins && !isPart {
-			out.WriteString(m.relinkItem(string(line), base)) // Flush reports errors
-		} else {
-			out.Write(line)
-		}
-		begins = !isPart
-		switch {
-		case err == nil, isPart:
-		case errors.Is(err, io.EOF):
-			return out.Flush()
-		default:
-			return diskError(err)
-		}
-	}
+	return diskError(links.RewriteLines(w, r, func(line string) string { return m.relinkItem(line, base) }))
 }
 
 func (m *mirror) relinkItem(line string, base uri.URI) string {

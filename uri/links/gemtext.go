@@ -45,22 +45,31 @@ func gemLink(ref, title string, base uri.Resolver) (Link, error) {
 
 // RewriteGemtext copies a text/gemini document from r to w with other references, like Rewrite.
 func RewriteGemtext(w io.Writer, r io.Reader, base uri.Resolver, text func([]byte) []byte, to func(Link) (ref string, changed bool)) error {
-	in, out := bufio.NewReaderSize(r, maxLine), bufio.NewWriter(w)
-	verbatim, inside := false, false // within a line that is too long to be a link
-	for {
-		b, err := in.ReadSlice('\n')
-		line := string(b)
-		whole := !inside && !errors.Is(err, bufio.ErrBufferFull)
-		if !inside && strings.HasPrefix(line, "```") {
+	verbatim := false
+	return RewriteLines(w, r, func(line string) string {
+		if strings.HasPrefix(line, "```") {
 			verbatim = !verbatim
 		}
-		if whole && !verbatim {
-			line = relinked(line, base, text, to)
+		if verbatim {
+			return line
 		}
-		out.WriteString(line) // Flush returns the error
-		inside = errors.Is(err, bufio.ErrBufferFull)
-		switch {
-		case inside || err == nil:
+		return relinked(line, base, text, to)
+	})
+}
+
+// RewriteLines copies a text from r to w with the lines, and their ends, that other returns. A line that is too long for a link is copied.
+func RewriteLines(w io.Writer, r io.Reader, other func(line string) string) error {
+	in, out := bufio.NewReaderSize(r, maxLine), bufio.NewWriter(w)
+	for inside := false; ; { // a line that is too long
+		line, err := in.ReadSlice('\n')
+		isPart := errors.Is(err, bufio.ErrBufferFull)
+		if inside || isPart {
+			out.Write(line) // Flush returns the error
+		} else {
+			out.WriteString(other(string(line)))
+		}
+		switch inside = isPart; {
+		case isPart || err == nil:
 		case err == io.EOF:
 			return out.Flush()
 		default:
