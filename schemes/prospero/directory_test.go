@@ -174,3 +174,23 @@ func TestRedirected(t *testing.T) {
 		t.Errorf("got %q, %v, want a from the other server", body, err)
 	}
 }
+
+// TestLongLinks: what is kept of a listing until it is yielded is limited like a reply, and a listing as a whole is not.
+func TestLongLinks(t *testing.T) {
+	attribute := "ATTRIBUTE OBJECT INTRINSIC COMMENT SEQUENCE " + strings.Repeat("x", 300)
+	link := func(kind string, n int) []string {
+		return append([]string{"LINK " + kind + " FILE x INTERNET-D h.example ASCII /x 0"}, slices.Repeat([]string{attribute}, n)...)
+	}
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Links: map[string][]string{
+		"many": slices.Repeat(link("L", 2), 10), "long": link("L", 10), "unions": slices.Repeat(link("U", 2), 10),
+	}})
+	defer s.Close()
+	for path, want := range map[string]fetch.Kind{"many": "", "long": fetch.ErrLimit, "unions": fetch.ErrLimit} {
+		c := fetch.New(Scheme())
+		c.Limits.Reply = 2000
+		if _, _, err := get(t, s.URL+"/"+path, c); fetch.KindOf(err) != want {
+			t.Errorf("%s: got %v, want kind %q", path, err, want)
+		}
+		c.Close()
+	}
+}

@@ -48,6 +48,8 @@ type lister struct {
 	current  *link
 	last     []link            // the last one that is not a union
 	unions   []link            // their entries belong to the directory, and are yielded last
+	kept     int               // bytes of the lines of current and unions, limited like a reply
+	ofUnions int               // those of unions alone
 	answered bool              // also an empty directory has an answer
 	odd      func(text string) // reports a deviation of a LINK line
 }
@@ -65,6 +67,10 @@ func (l *lister) entries(line []string) iter.Seq2[fetch.Entry, error] {
 				if !yield(e, nil) {
 					return
 				}
+			}
+			if most := l.scan.Most; most >= 0 && l.kept > most {
+				yield(fetch.Entry{}, fetch.Errorf(fetch.ErrLimit, "a link, or the union links of the directory, have more than %d bytes", most))
+				return
 			}
 			if line, err = l.scan.Line(); err != nil && err != io.EOF {
 				yield(fetch.Entry{}, err)
@@ -93,19 +99,28 @@ func (l *lister) parse(line []string) (done []fetch.Entry) {
 	case "LINK":
 		done = l.flush()
 		if k, ok := parseLink(line); ok {
-			l.current = &k
+			l.keep(&k, line)
 		} else {
 			l.odd(strconv.Itoa(len(line)) + " words instead of 8")
 			done = append(done, fetch.Entry{Kind: fetch.KindUnknown, Title: strings.Join(line, " "), Size: -1})
 		}
 	case "ATTRIBUTE":
-		if a, ok := parseAttribute(line); ok && l.current != nil && len(l.current.attributes) < mostAttributes {
+		if a, ok := parseAttribute(line); ok && l.current != nil {
 			l.current.attributes = append(l.current.attributes, a)
+			l.keep(l.current, line)
 		}
 	case "UNRESOLVED":
 		return append(l.flush(), l.unresolved(line[1:])...)
 	}
 	return done
+}
+
+// keep makes k the current link, to which line belongs.
+func (l *lister) keep(k *link, line []string) {
+	l.current = k
+	for _, word := range line {
+		l.kept += len(word)
+	}
 }
 
 func (l *lister) flush() []fetch.Entry {
@@ -114,11 +129,11 @@ func (l *lister) flush() []fetch.Entry {
 	}
 	k := *l.current
 	l.current = nil
-	if k.union && len(l.unions) < mostAttributes {
-		l.unions = append(l.unions, k)
+	if k.union {
+		l.unions, l.ofUnions = append(l.unions, k), l.kept
 		return nil
 	}
-	l.last = []link{k}
+	l.last, l.kept = []link{k}, l.ofUnions
 	return []fetch.Entry{l.entry(k)}
 }
 

@@ -67,7 +67,7 @@ func parsePlace(words []string) place {
 	return p
 }
 
-// mostAttributes limits what is stored for one link or object.
+// mostAttributes limits what is stored for one object.
 const mostAttributes = 1000
 
 // info is the reply to GET-OBJECT-INFO.

@@ -12,12 +12,12 @@ import (
 type Scanner struct {
 	in     *bufio.Reader
 	quoted bool
-	most   int // bytes of one line
+	Most   int // bytes of one line
 }
 
 // NewScanner returns a Scanner of lines with at most that many bytes.
 func NewScanner(r io.Reader, most int) *Scanner {
-	return &Scanner{in: bufio.NewReader(r), most: most}
+	return &Scanner{in: bufio.NewReader(r), Most: most}
 }
 
 // the kind of the next token
@@ -77,10 +77,10 @@ func (s *Scanner) Line() ([]string, error) { return s.LineUntil(func([]string) b
 // LineUntil is like Line, but stops after the token with which the line satisfies stop. Value reads the next token.
 func (s *Scanner) LineUntil(stop func([]string) bool) (list []string, err error) {
 	var token []byte
-	in, left := false, s.most
+	in, left := false, s.Most
 	for ; ; left-- {
 		if left == 0 {
-			return nil, fetch.Errorf(fetch.ErrLimit, "a line of the reply is longer than %d bytes", s.most)
+			return nil, fetch.Errorf(fetch.ErrLimit, "a line of the reply is longer than %d bytes", s.Most)
 		}
 		c, m, err := s.next()
 		if m == octet || m == opened {
@@ -143,9 +143,9 @@ func (v *value) Read(p []byte) (n int, err error) {
 
 // drain reads up to the end of the message, which confirms that the value is complete.
 func (s *Scanner) drain(m mark) error {
-	for left := s.most; m != endOfMessage; left-- {
+	for left := s.Most; m != endOfMessage; left-- {
 		if left == 0 {
-			return fetch.Errorf(fetch.ErrLimit, "more than %d bytes follow the contents", s.most)
+			return fetch.Errorf(fetch.ErrLimit, "more than %d bytes follow the contents", s.Most)
 		}
 		var err error
 		if _, m, err = s.next(); err != nil {
