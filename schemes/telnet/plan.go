@@ -1,6 +1,8 @@
 package telnet
 
 import (
+	"cmp"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/nvt"
 	"example.org/deref/schemes/internal/terminal"
@@ -45,11 +47,8 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.TLS = v.tls
-	if v.tls == fetch.NoTLS && o.Get(setTLS) == "require" {
-		p.TLS = fetch.ExplicitTLS
-	}
-	p.Steps = append(p.Steps, v.answers(o)...)
+	p.Steps = append(p.Steps, answers(r.term)...)
+	nvt.PlanTLS(p, o.Get(setTLS), v.tls == fetch.ImplicitTLS)
 	if r.User != nil {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB NEW-ENVIRON IS USER", Args: []string{string(*r.User)}, If: ifEnviron, Repeat: untilAsked})
 	}
@@ -57,13 +56,9 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 }
 
 // answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1372, 860.
-func (v *variant) answers(o *fetch.Options) []fetch.Step {
-	term := o.Get(setTerm)
-	if term == "" {
-		term = "<terminal type>"
-	}
-	list := []fetch.Step{
-		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{term}, If: ifTerminal, Repeat: untilAsked},
+func answers(term string) []fetch.Step {
+	return []fetch.Step{
+		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{cmp.Or(term, "<terminal type>")}, If: ifTerminal, Repeat: untilAsked},
 		{Verb: "IAC SB NAWS", Args: []string{"<columns>", "<rows>"}, If: ifWindow},
 		{Verb: "IAC DO", Args: []string{"ECHO"}, If: ifEcho},
 		{Verb: "IAC DO", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifAhead},
@@ -74,8 +69,4 @@ func (v *variant) answers(o *fetch.Options) []fetch.Step {
 		{Verb: "IAC WILL", Args: []string{"TIMING-MARK"}, If: ifMark},
 		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
 	}
-	if v.tls == fetch.NoTLS && o.Get(setTLS) != "never" {
-		list = append(list, nvt.StartTLSStep())
-	}
-	return list
 }

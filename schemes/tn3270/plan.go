@@ -38,23 +38,10 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.TLS = tlsMode(r.Port, o)
 	p.Steps = append(p.Steps, negotiation(r.device, r.lu)...)
-	if p.TLS != fetch.ImplicitTLS && o.Get(setTLS) != "never" {
-		p.Steps = append(p.Steps, nvt.StartTLSStep())
-	}
+	ssl := o.Get(setTLS)
+	nvt.PlanTLS(p, ssl, ssl == "implicit" || ssl != "never" && r.Port == securePort)
 	return p, nil
-}
-
-// tlsMode returns how TLS begins.
-func tlsMode(port int, o *fetch.Options) fetch.TLSMode {
-	switch ssl := o.Get(setTLS); {
-	case ssl == "implicit", ssl != "never" && port == securePort:
-		return fetch.ImplicitTLS
-	case ssl == "require":
-		return fetch.ExplicitTLS
-	}
-	return fetch.NoTLS
 }
 
 // negotiation returns the steps of both ways into 3270 mode.

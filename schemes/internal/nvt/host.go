@@ -13,6 +13,21 @@ const IfStartTLS = "the host asks DO START_TLS"
 // StartTLSStep returns the step that begins TLS. If a Plan lacks it, the Host refuses START_TLS.
 func StartTLSStep() fetch.Step { return fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: IfStartTLS} }
 
+// PlanTLS plans TLS from the first byte if implicit is set, and otherwise by the setting ssl: START_TLS is refused if that is never, accepted if the host
+// requests it, and necessary if it is require.
+func PlanTLS(p *fetch.Plan, ssl string, implicit bool) {
+	switch {
+	case implicit:
+		p.TLS = fetch.ImplicitTLS
+		return
+	case ssl == "never":
+		return
+	case ssl == "require":
+		p.TLS = fetch.ExplicitTLS
+	}
+	p.Steps = append(p.Steps, StartTLSStep())
+}
+
 // follows is the only word of START_TLS (section 2 of the draft).
 const follows = 1
 
