@@ -103,7 +103,7 @@ func TestLike(t *testing.T) {
 	if found := list(t, srv.URL+"/site?windmill", set(setLike, tides+"#lines=2-3", setDate, "later", setAlso, "other")); len(found) != 2 {
 		t.Errorf("like a part: got %+v, want 2 hits", found)
 	}
-	for _, bad := range []*fetch.Options{set(setLike, "wais://h/db"), set(setLike, "x"), set(setLike, tides+"#lines=x"), set(setDate, "soon"),
+	for _, bad := range []*fetch.Options{set(setLike, "wais://h/db"), set(setLike, "x"), set(setLike, "http://h/db/TEXT/x"), set(setLike, tides+"#lines=x"), set(setDate, "soon"),
 		set(setAlso, "db@other.example"), set(setLines, "4-4"), set(setChunk, "1"), set(setInit, "yes", setMax, "0")} {
 		p := srv.URL + "/site?x"
 		if bad.Set[setLines] != nil || bad.Set[setChunk] != nil {

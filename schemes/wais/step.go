@@ -79,7 +79,7 @@ func likeArgs(text string, m uri.Mode) ([]string, error) {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%s: %w", setLike, err)
 	}
 	r, err := parse(u, m)
-	if err != nil || r.What != whatDocument {
+	if err != nil || u.Scheme() != "wais" || r.What != whatDocument {
 		return nil, fetch.BadSetting(setLike, "%s must be the wais URI of a document", setLike)
 	}
 	wtype, err := r.oneType(&fetch.Options{})
