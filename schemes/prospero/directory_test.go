@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -95,13 +96,19 @@ func TestItemTypes(t *testing.T) {
 
 // TestContentsOfSelf: a server may write its own address, or only the name of another object of its own, in the method PROSPERO-CONTENTS.
 func TestContentsOfSelf(t *testing.T) {
-	methods := map[string][]string{}
-	contents := "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA hello\n"
-	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: methods, Contents: map[string]string{"x": contents}})
+	address := make(chan string, 1)
+	s := prosperotest.NewServer(files(), &prosperotest.Options{
+		Methods:  map[string][]string{"x": {"PROSPERO-CONTENTS INTERNET-D SELF ASCII x"}, "y": {"PROSPERO-CONTENTS '' '' '' x"}},
+		Contents: map[string]string{"x": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA hello\n"},
+		Fault: func(_ int, d []byte) [][]byte {
+			self := <-address
+			address <- self
+			return [][]byte{bytes.ReplaceAll(d, []byte("SELF"), []byte(self))}
+		},
+	})
 	defer s.Close()
-	host, port, _ := strings.Cut(s.Addr, ":")
-	methods["x"] = []string{"PROSPERO-CONTENTS INTERNET-D " + host + "(" + port + ") ASCII x"}
-	methods["y"] = []string{"PROSPERO-CONTENTS '' '' '' x"}
+	at := netip.MustParseAddrPort(s.Addr)
+	address <- fmt.Sprintf("%s(%d)", at.Addr(), at.Port())
 	for _, path := range []string{"x", "y"} {
 		if d, body, err := get(t, s.URL+"/"+path, nil); err != nil || body != "hello" || d.URI.String() != s.URL+"/x" {
 			t.Errorf("%s: got %q, %v, want hello from %s/x", path, body, err, s.URL)
