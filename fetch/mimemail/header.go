@@ -83,10 +83,12 @@ func (h Header) ContentID() string { return TrimID(h.Get("Content-Id")) }
 func (h Header) MessageID() string { return TrimID(h.Get("Message-Id")) }
 
 // TrimID strips blanks and angle brackets from an id.
-func TrimID(id string) string {
-	id = strings.TrimSpace(id)
+func TrimID(id string) string { return strings.TrimSpace(TrimBrackets(strings.TrimSpace(id))) }
+
+// TrimBrackets strips the angle brackets of an id, if both are there.
+func TrimBrackets(id string) string {
 	if len(id) > 1 && id[0] == '<' && id[len(id)-1] == '>' {
-		id = strings.TrimSpace(id[1 : len(id)-1])
+		return id[1 : len(id)-1]
 	}
 	return id
 }

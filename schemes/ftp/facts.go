@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/checksum"
+	"example.org/deref/schemes/ftp/listing"
 )
 
 // facts holds the server's reports about the object.
@@ -86,10 +87,9 @@ func parseSize(text string) int64 {
 // parseMDTM parses a time-val (RFC 3659 §2.3): YYYYMMDDHHMMSS in UTC, perhaps with a fraction.
 func parseMDTM(text string) (string, time.Time) {
 	text = strings.TrimSpace(text)
-	digits, _, _ := strings.Cut(text, ".")
-	t, err := time.Parse(timeVal, digits)
-	if err != nil {
-		return "", time.Time{}
+	t := listing.TimeVal(text)
+	if t.IsZero() {
+		text = ""
 	}
 	return text, t
 }

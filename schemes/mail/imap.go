@@ -82,6 +82,12 @@ func cutFold(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
+// withoutAuth returns the user of user [";AUTH=" type].
+func withoutAuth(user string) string {
+	user, _, _ = cutFold(user, ";AUTH=")
+	return user
+}
+
 // parseMailbox parses enc-mailbox [";UIDVALIDITY=" nz-number].
 func (r *imapURI) parseMailbox(raw string) error {
 	name, validity, has := cutFold(raw, ";UIDVALIDITY=")
@@ -173,7 +179,7 @@ func escapeIn(s, extra string) string { return uri.EscapeBut(s, "-._~"+extra) }
 
 // withUser returns r with the user of l, so that URIs made from it are dereferenced as the same user.
 func (r imapURI) withUser(l fetch.Login) imapURI {
-	if user, _, _ := cutFold(l.User, ";AUTH="); r.User == nil && l.Set && user != "" {
+	if user := withoutAuth(l.User); r.User == nil && l.Set && user != "" {
 		r.User = urifield.Opt(fetch.Octets(user), true)
 	}
 	return r

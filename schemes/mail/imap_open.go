@@ -187,7 +187,7 @@ func (h *handshake) startTLS(ctx context.Context) error {
 // logIn authenticates the user as planned.
 func (h *handshake) logIn(s *session) error {
 	step, ok := h.loginStep()
-	user, _, _ := cutFold(h.login.User, ";AUTH=")
+	user := withoutAuth(h.login.User)
 	switch {
 	case !ok:
 		return nil

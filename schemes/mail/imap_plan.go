@@ -126,7 +126,7 @@ func (r *imapURI) loginSteps(l fetch.Login, final bool, o *fetch.Options) ([]fet
 
 // authSteps authenticate the user, or else an anonymous one (RFC 5092 section 3.2).
 func (r *imapURI) authSteps(l fetch.Login, final bool) []fetch.Step {
-	user, _, _ := cutFold(l.User, ";AUTH=")
+	user := withoutAuth(l.User)
 	anonymous := fetch.Step{Verb: "AUTHENTICATE", Args: []string{"ANONYMOUS"}}
 	switch {
 	case r.Auth != nil && strings.EqualFold(string(*r.Auth), "ANONYMOUS"):

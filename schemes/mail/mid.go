@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
@@ -65,10 +66,7 @@ const maxID = 998
 
 // parseID decodes one id and strips its angle brackets.
 func parseID(s string) (*fetch.Octets, error) {
-	s = uri.Escaped(s).Decode()
-	if strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") && len(s) > 1 {
-		s = s[1 : len(s)-1]
-	}
+	s = mimemail.TrimBrackets(uri.Escaped(s).Decode())
 	switch {
 	case s == "":
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the id is missing")

@@ -107,11 +107,11 @@ func (c Config) login(u uri.URI) fetch.Login {
 		return fetch.Login{} // planning reports it
 	}
 	user, _, _ := u.User()
-	user, _, _ = cutFold(user, ";AUTH=")
+	user = withoutAuth(user)
 	addr, err := u.HostPort(portOf(u.Scheme()))
 	for _, s := range list {
 		name, password, _ := s.uri.User()
-		name, _, _ = cutFold(name, ";AUTH=")
+		name = withoutAuth(name)
 		same := err == nil && s.kind == u.Scheme() && strings.EqualFold(s.addr, addr)
 		if same && password != "" && (user == "" || user == name) {
 			return fetch.Login{User: name, Password: password, Set: true}

@@ -46,9 +46,9 @@ func identifier(text string) string {
 	return ""
 }
 
-// cutID strips the brackets of a message-id.
+// cutID strips the blanks and brackets around a message-id.
 func cutID(s string) (string, bool) {
-	if len(s) < 3 || s[0] != '<' || s[len(s)-1] != '>' {
+	if s = strings.TrimSpace(s); len(s) < 3 || s[0] != '<' || s[len(s)-1] != '>' {
 		return "", false
 	}
 	return s[1 : len(s)-1], isID(s[1 : len(s)-1])
@@ -85,7 +85,7 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 	head := mimemail.ParseHeader(b.ahead)
 	maildoc.SetFields(d, head)
 	if id == "" {
-		if id, ok := cutID(strings.TrimSpace(head.Get("Message-Id"))); ok {
+		if id, ok := cutID(head.Get("Message-Id")); ok {
 			d.Base = r.articleURI(id)
 		}
 	}

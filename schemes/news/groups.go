@@ -116,7 +116,7 @@ func parseActive(line string) (g group, status string, ok bool) {
 
 // idEntry parses a line of NEWNEWS.
 func (r *run) idEntry(line string) fetch.Entry {
-	id, ok := cutID(strings.TrimSpace(line))
+	id, ok := cutID(line)
 	if !ok {
 		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
 	}

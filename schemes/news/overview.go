@@ -195,7 +195,7 @@ func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry
 		put(e.Attr, "number", strconv.FormatInt(n, 10))
 		put(e.Attr, "nntp", r.numberURI(group, n).String())
 	}
-	id, ok := cutID(strings.TrimSpace(h.Get("Message-Id")))
+	id, ok := cutID(h.Get("Message-Id"))
 	if ok {
 		put(e.Attr, "message-id", "<"+id+">")
 		put(e.Attr, "news", "news:"+escape(id))

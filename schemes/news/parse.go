@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/urifield"
 	"example.org/deref/uri"
 )
@@ -76,7 +77,7 @@ func (v variant) parse(u uri.URI) (r newsURI, err error) {
 func (r *newsURI) parseName(raw string) error {
 	s := uri.Escaped(raw).Decode()
 	if strings.Contains(s, "@") {
-		r.What, r.MessageID = whatArticle, urifield.Opt(fetch.Octets(bare(s)), true)
+		r.What, r.MessageID = whatArticle, urifield.Opt(fetch.Octets(mimemail.TrimBrackets(s)), true)
 		return nil
 	}
 	if s == "" && r.Host == nil {
@@ -96,14 +97,6 @@ func (r *newsURI) parseName(raw string) error {
 		r.What = whatWildmat
 	}
 	return nil
-}
-
-// bare strips the angle brackets of a message-id, if both are there.
-func bare(id string) string {
-	if strings.HasPrefix(id, "<") && strings.HasSuffix(id, ">") {
-		return id[1 : len(id)-1]
-	}
-	return id
 }
 
 // parseNumbers parses the number of an article, or a range (RFC 3977 section 8.3.1).

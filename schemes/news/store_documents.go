@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lineproto"
@@ -56,7 +55,7 @@ func (r *run) notReceived() error {
 
 // id returns the article's message-id without its brackets.
 func (a *stored) id() string {
-	id, _ := cutID(strings.TrimSpace(a.header.Get("Message-Id")))
+	id, _ := cutID(a.header.Get("Message-Id"))
 	return id
 }
 

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
@@ -21,7 +20,7 @@ type tree struct {
 // newTree returns a tree with one article.
 func newTree(h mimemail.Header) *tree {
 	t := &tree{known: map[string]bool{}, by: map[string]*node{}}
-	if own, ok := cutID(strings.TrimSpace(h.Get("Message-Id"))); ok {
+	if own, ok := cutID(h.Get("Message-Id")); ok {
 		t.known[own] = true
 	}
 	return t

@@ -46,7 +46,7 @@ func mlsx(p *parser, line string, _ []field) (Line, verdict) {
 			}
 		case "modify":
 			typed = true
-			l.Modified, l.Exact, l.Zoned = timeVal(value), time.Second, true
+			l.Modified, l.Exact, l.Zoned = TimeVal(value), time.Second, true
 			p.checkFact("2.3", "a time that is not YYYYMMDDHHMMSS", l.Modified.IsZero())
 		default:
 			l.Attr = attr(l.Attr, key, value)
@@ -105,8 +105,8 @@ func factType(l *Line, value string) bool {
 	return true
 }
 
-// timeVal parses YYYYMMDDHHMMSS in UTC, perhaps with a fraction (RFC 3659 §2.3).
-func timeVal(s string) time.Time {
+// TimeVal parses YYYYMMDDHHMMSS in UTC, perhaps with a fraction (RFC 3659 §2.3). It returns the zero time if s is anything else.
+func TimeVal(s string) time.Time {
 	s, _, _ = strings.Cut(s, ".")
 	t, err := time.Parse("20060102150405", s)
 	if err != nil {
