@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/pieces"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -71,7 +72,7 @@ func textPart(text io.Reader) (fields string, body io.Reader, err error) {
 	in := bufio.NewReaderSize(text, 64<<10)
 	start, err := in.Peek(in.Size())
 	if err != nil && err != io.EOF {
-		return "", nil, errUnreadable(err)
+		return "", nil, maildoc.Unreadable(err)
 	}
 	fields = "Content-Type: text/plain; charset=" + charsetOf(start, err == io.EOF) + "\r\n"
 	if err == io.EOF && !needsEncoding(start) {

@@ -11,6 +11,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/hint"
 	"example.org/deref/schemes/internal/lineproto"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -183,7 +184,7 @@ func (r *submission) identity(ctx context.Context, p *fetch.Plan, env *fetch.Env
 // traceMessage announces the message instead of sending it.
 func traceMessage(env *fetch.Env, m *message) (*fetch.Receipt, error) {
 	if _, err := io.Copy(lineproto.NewTextWriter(traceWriter{env}), m.reader()); err != nil {
-		return nil, errUnreadable(err)
+		return nil, maildoc.Unreadable(err)
 	}
 	return &fetch.Receipt{Refused: map[string]string{}, Reply: "nothing was sent"}, nil
 }
@@ -193,14 +194,6 @@ type traceWriter struct{ env *fetch.Env }
 
 func (w traceWriter) Write(p []byte) (int, error) {
 	return len(p), w.env.Announce(fetch.Step{Verb: "message", Data: string(p)})
-}
-
-// errUnreadable returns an error of the caller's reader, or err itself if it has a Kind.
-func errUnreadable(err error) error {
-	if fetch.KindOf(err) != "" {
-		return err
-	}
-	return fetch.Errorf(fetch.ErrLocal, "cannot read the message: %w", err)
 }
 
 // message returns the given message, or else that of the URI alone.

@@ -11,6 +11,7 @@ import (
 	"github.com/emersion/go-sasl"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // connect opens an authenticated connection, another one for each login that the server refuses: many servers close it.
@@ -231,7 +232,7 @@ func (s *smtpConn) data(m *message) (string, error) {
 	a, complete, err := s.message(to, in)
 	switch {
 	case err != nil && !complete:
-		return "", errUnreadable(err)
+		return "", maildoc.Unreadable(err)
 	case err != nil:
 		return "", &fetch.Error{
 			Kind: fetch.ErrTransfer, Text: "unknown whether accepted: the reply to the message was lost: " + clip(err.Error()), Err: err,

@@ -64,10 +64,7 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 		return nil, r.end(err)
 	}
 	if _, err := io.Copy(lines, body); err != nil {
-		if fetch.KindOf(err) == "" {
-			err = fetch.Errorf(fetch.ErrLocal, "cannot read the article: %w", err)
-		}
-		return nil, r.end(err)
+		return nil, r.end(maildoc.Unreadable(err))
 	}
 	if err := text.Close(); err != nil {
 		return nil, r.end(err)

@@ -22,12 +22,10 @@ func ReadFields(in *bufio.Reader, most int) (list []Field, err error) {
 	for size := 0; ; {
 		line, err := in.ReadSlice('\n')
 		switch size += len(line); {
-		case fetch.KindOf(err) != "": // an error of the caller's reader
-			return nil, err
 		case err == bufio.ErrBufferFull || most > 0 && size > most:
 			return nil, fetch.Errorf(fetch.ErrLimit, "the header of the message is too long")
 		case err != nil && err != io.EOF:
-			return nil, fetch.Errorf(fetch.ErrLocal, "cannot read the message: %w", err)
+			return nil, Unreadable(err)
 		}
 		text := string(bytes.TrimRight(line, "\r\n"))
 		if text == "" {
@@ -48,4 +46,12 @@ func ReadFields(in *bufio.Reader, most int) (list []Field, err error) {
 			return list, nil
 		}
 	}
+}
+
+// Unreadable returns an error of the caller's reader of a message to send, or err itself if it has a Kind.
+func Unreadable(err error) error {
+	if fetch.KindOf(err) != "" {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrLocal, "cannot read the message: %w", err)
 }
