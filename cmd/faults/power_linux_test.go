@@ -59,6 +59,9 @@ func TestPromise2PowerFails(t *testing.T) {
 				if d.waits || testing.Short() && d.few > 0 {
 					t.Skip("it takes long: see " + modeName)
 				}
+				if testing.Short() {
+					step *= 3
+				}
 			}
 			x := &trial{scenario: d.scenario, process: p, names: names, derefd: derefd}
 			x.learn(t, dir)
