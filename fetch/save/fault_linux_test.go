@@ -57,7 +57,7 @@ func TestFIFOEndsWithItsContext(t *testing.T) {
 			}
 			defer f.Close()
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 		defer cancel()
 		s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
 		_, err := save.File(ctx, s.client(t), uri.MustParse("test://h/x"), nil, &save.Options{Path: path})
