@@ -13,7 +13,6 @@ import (
 
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -159,7 +158,7 @@ func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 				t.Skip(err) // this server has no documents
 			}
 			c := fetch.New(schemes.All(nil)...)
-			c.FirstUse = new(tofu.Store).Check
+			testservers.Join(c, []testservers.Running{{Server: l, Service: s}})
 			c.Timeouts.Total = 20 * time.Second
 			d, err := c.Get(t.Context(), uri.MustParse(strings.TrimSuffix(s.URL, "/")+path), nil)
 			if err == nil {
