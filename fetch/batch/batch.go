@@ -194,7 +194,7 @@ func (b *run) work(ctx context.Context) {
 			b.finish(ctx, it, size, err, true)
 		}
 		if empty := b.queue.finish(it, err, wait, again); empty && b.options.frontier != nil {
-			b.commits.commit() // the next item may come much later, or never
+			b.commits.hurry() // the next item may come much later, or never
 		}
 	}
 }

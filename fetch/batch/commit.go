@@ -11,8 +11,9 @@ import (
 
 // Bounds on the items that wait for a Commit.
 const (
-	commitEvery = time.Second // a sync for each document would cost more than the document
-	commitMost  = 4096        // items
+	commitEvery = time.Second            // a sync for each document would cost more than the document
+	commitLast  = 200 * time.Millisecond // after the last item that is known so far
+	commitMost  = 4096                   // items
 )
 
 // commits records items in the Journal after their results are durable. All items finished since the last Commit share the next.
@@ -51,6 +52,15 @@ func (c *commits) note(w Finished) {
 	c.mu.Unlock()
 	if n >= commitMost {
 		c.commit()
+	}
+}
+
+// hurry lets the waiting items be committed soon.
+func (c *commits) hurry() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.finished) > 0 {
+		c.timer.Reset(commitLast)
 	}
 }
 

@@ -91,7 +91,7 @@ type Options struct {
 	Journal Journal
 	// Commit makes the Task's results durable, for example by syncing an archive. If it is set, an item is recorded in the Journal only after
 	// a Commit that began when the item was finished. Items share a Commit: the next one begins a second after its first item was finished,
-	// when nothing is left of a Frontier, or when the Run ends. An error ends the Run, and its items are neither counted as done nor recorded. Commit is not called
+	// soon if nothing is left of a Frontier, or when the Run ends. An error ends the Run, and its items are neither counted as done nor recorded. Commit is not called
 	// concurrently; items is never empty, and contains only items that did not fail.
 	Commit func(items []*Item) error
 	// Done is called for each finished item, one at a time. err may be that of an invalid line.
