@@ -3,10 +3,8 @@ package ftptest
 import (
 	"cmp"
 	"crypto/tls"
-	"errors"
 	"io"
 	"io/fs"
-	"net/textproto"
 	"slices"
 	"strings"
 	"testing"
@@ -38,14 +36,6 @@ func peer(t *testing.T, s *Server, user, password string) *ftp.ServerConn {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// code returns the code of a negative reply.
-func code(err error) int {
-	if e, ok := errors.AsType[*textproto.Error](err); ok {
-		return e.Code
-	}
-	return 0
 }
 
 func retrieve(c *ftp.ServerConn, name string, offset uint64) (string, error) {
