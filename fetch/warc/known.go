@@ -161,7 +161,7 @@ func parseSHA1(s string) (sum [sha1.Size]byte, ok bool) {
 	return [sha1.Size]byte(b), true
 }
 
-// copyOf returns the record that has a payload.
+// copyOf returns the record that has a payload, and is intact if its archive is there.
 func (k *Known) copyOf(want payloadKey) (storedCopy, bool) {
 	if k == nil {
 		return storedCopy{}, false
@@ -169,6 +169,9 @@ func (k *Known) copyOf(want payloadKey) (storedCopy, bool) {
 	var found storedCopy
 	_, ok := k.byDigest.latest(want.sum, func(at string) bool {
 		c, ok := k.describe(at, want)
+		if p, _, err := k.locate(at); ok && err == nil {
+			ok = k.archive.verify(p) == nil
+		}
 		if ok {
 			found = c
 		}

@@ -140,8 +140,14 @@ func TestChangedDocumentIsWritten(t *testing.T) {
 		}
 	}
 	write(t, first, bytes.ReplaceAll(contentOf(t, first), []byte("document b: What"), []byte("document X: What")))
-	if got := s.again(t, filepath.Join(dir, "third.warc"), first)[s.uris[4]]; !strings.HasPrefix(got, "document b: What") {
+	third := filepath.Join(dir, "third.warc")
+	if got := s.again(t, third, first)[s.uris[4]]; !strings.HasPrefix(got, "document b: What") {
 		t.Errorf("from a damaged archive: got %.40q, want the document of the server", got)
+	}
+	for _, r := range records(t, third) {
+		if r.Target() == s.uris[4] && r.Type() != warc.Resource {
+			t.Errorf("got a %s record of what the damaged archive has no longer, want the document", r.Type())
+		}
 	}
 }
 
