@@ -12,9 +12,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestPromise6ConnectionOfTheNextRequest: from the moment when a connection is returned, the next request may wait for its response on it. The
+// TestConnectionOfTheNextRequest: from the moment when a connection is returned, the next request may wait for its response on it. The
 // limits and the deadline of that response must hold.
-func TestPromise6ConnectionOfTheNextRequest(t *testing.T) {
+func TestConnectionOfTheNextRequest(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
 		size       int64
