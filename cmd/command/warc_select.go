@@ -35,7 +35,7 @@ func (f *captures) add(fs *pflag.FlagSet) {
 
 // want returns a function that reports whether a record is selected: by all flags, and by any of the words of each.
 func (f *captures) want() (func(*warc.Fact) bool, error) {
-	uris, hosts, media := anyOf(f.uris), anyOf(f.hosts), anyOf(f.media)
+	uris, schemes, hosts, media := anyOf(f.uris), anyOf(f.schemes), anyOf(f.hosts), anyOf(f.media)
 	for _, s := range f.statuses {
 		if n, err := strconv.Atoi(strings.ReplaceAll(s, "x", "0")); err != nil || len(s) != 3 || n < 100 {
 			return nil, flags.Usage(fmt.Sprintf("--status %s: must be a status such as 404, or 4xx", s))
@@ -53,7 +53,7 @@ func (f *captures) want() (func(*warc.Fact) bool, error) {
 		if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 			bare = host[:i]
 		}
-		return (len(f.schemes) == 0 || slices.Contains(f.schemes, scheme)) &&
+		return (schemes == nil || schemes.MatchString(scheme)) &&
 			(hosts == nil || hosts.MatchString(host) || hosts.MatchString(bare)) &&
 			(uris == nil || uris.MatchString(r.URI)) &&
 			(f.since.IsZero() || !r.Date.Before(f.since.Time)) &&
