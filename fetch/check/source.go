@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"mime"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -173,8 +172,7 @@ func decoded(d *fetch.Document, declares bool) (io.Reader, uri.Resolver, error) 
 	if err != nil {
 		return nil, uri.Resolver{}, err
 	}
-	_, params, _ := mime.ParseMediaType(d.ContentType())
-	if !declares && params["charset"] == "" && d.Charset == "" && !hasMark(beginning) {
+	if !declares && charset.LabelOf(d.ContentType()) == "" && d.Charset == "" && !hasMark(beginning) {
 		return all, uri.Resolver{Base: d.Base}, nil
 	}
 	text, in := d.Source().Page(all, d.Base)

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -74,16 +73,13 @@ func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Docume
 // they are. The charset is always declared, so that browsers see the text that was examined. What is not in UTF-8 or in a charset of single
 // bytes is converted to UTF-8.
 func quiet(h http.Header, body io.ReadCloser, from charset.Source) io.ReadCloser {
-	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil {
-		kind, params = mediatype.Essence(h.Get("Content-Type")), nil
-	}
-	xml := strings.HasSuffix(kind, "+xml") || kind == "text/xml" || kind == "application/xml"
+	kind := mediatype.Essence(h.Get("Content-Type"))
+	xml := mediatype.IsXML(kind)
 	if kind != "text/html" && !xml {
 		return body
 	}
 	h.Del("Content-Length")
-	label := strings.ToLower(params["charset"])
+	label := strings.ToLower(charset.LabelOf(h.Get("Content-Type")))
 	head := &pieces.Ahead{Rest: body} // may begin with the byte order mark of UTF-16, which takes precedence over the declared charset
 	head.Fill(2)
 	text := io.Reader(head)

@@ -8,12 +8,13 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 )
 
 // IsBoardText reports whether d, by the suffix of its name, is a text of a bulletin board, and its type is not that of something else. It has a text
 // view, although its type may be that of binary data.
 func IsBoardText(d *fetch.Document) bool {
-	kind, _ := mediaType(d.Type)
+	kind := mediatype.Essence(d.Type)
 	switch kind {
 	case "text/x-ansi":
 		return true
@@ -44,7 +45,7 @@ func boardText(d *fetch.Document) (text io.Reader, source charset.Source, err er
 		text, err = textBody(d)
 		return text, source, err
 	}
-	if _, params := mediaType(source.Type); source.Chosen == "" && params["charset"] == "" && source.Label(beginning) != charset.UTF8 {
+	if source.Chosen == "" && charset.LabelOf(source.Type) == "" && source.Label(beginning) != charset.UTF8 {
 		source.Type = "text/plain; charset=ibm437"
 	}
 	return unsequenced(all), source, nil

@@ -7,6 +7,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/hint"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -28,7 +29,7 @@ func isBinary(t string, p []byte) bool {
 }
 
 func isText(t string) bool {
-	kind, _ := mediaType(t)
+	kind := mediatype.Essence(t)
 	top, sub, _ := strings.Cut(kind, "/")
 	switch {
 	case top == "text", top == "message", strings.HasSuffix(sub, "+xml"), strings.HasSuffix(sub, "+json"):
@@ -50,7 +51,7 @@ func textBody(d *fetch.Document) (io.Reader, error) {
 	if err != nil || !isBinary(d.Type, p) {
 		return all, err
 	}
-	kind, _ := mediaType(d.Type)
+	kind := mediatype.Essence(d.Type)
 	if kind == "" {
 		kind = "of unknown type"
 	}

@@ -185,7 +185,7 @@ func typeOf(e fetch.Entry) string {
 			return mediatype.Essence(name)
 		}
 	}
-	kind, _ := mediaType(e.Type)
+	kind := mediatype.Essence(e.Type)
 	return kind
 }
 

@@ -6,12 +6,13 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
+	"example.org/deref/fetch/mediatype"
 )
 
 // list shows menus of gopher and pages of gemtext as such. It shows other entries as rows of a table, directory and registry entries as a list,
 // articles below the ones they reply to, and text lines unchanged between them.
 func (p *page) list(d *fetch.Document) error {
-	kind, _ := mediaType(d.Type)
+	kind := mediatype.Essence(d.Type)
 	if kind == "text/gemini" {
 		return p.gemtext(d)
 	}

@@ -29,7 +29,7 @@ func (p *page) broken(err error) error {
 // part shows one part of a message. One that is a message is in a block. HTML is in a frame, and other parts than texts are links.
 func (p *page) part(part mimemail.Part) error {
 	defer p.b.Flush()
-	kind, _ := mediaType(part.Type)
+	kind := mediatype.Essence(part.Type)
 	if p.at.opens(part) {
 		p.heading(part, kind)
 		p.put("<blockquote>\n")

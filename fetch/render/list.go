@@ -21,7 +21,7 @@ func List(d *fetch.Document) {
 	}
 	base := d.Base
 	noteGemtext(d)
-	switch kind, _ := mediaType(d.Type); kind {
+	switch kind := mediatype.Essence(d.Type); kind {
 	case rdapType:
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] { return rdap(r, base) })
 	case "text/gemini":

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/pieces"
 )
@@ -71,8 +72,7 @@ func (l position) within(part mimemail.Part) position {
 }
 
 func isMessage(t string) bool {
-	kind, _ := mediaType(t)
-	return kind == "message/rfc822"
+	return mediatype.Essence(t) == "message/rfc822"
 }
 
 // isShown reports whether a part is shown as text: it is not an attachment.

@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"io"
 	"iter"
-	"mime"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -164,13 +163,4 @@ func Link(links iter.Seq2[fetch.Entry, error], n int) (fetch.Entry, error) {
 		}
 	}
 	return fetch.Entry{}, fetch.Errorf(fetch.ErrNotFound, "no such link: %d; the document has %d", n, i)
-}
-
-// mediaType splits a media type into type and parameters.
-func mediaType(t string) (kind string, params map[string]string) {
-	kind, params, err := mime.ParseMediaType(t)
-	if err != nil {
-		kind = mediatype.Essence(t)
-	}
-	return kind, params
 }

@@ -68,6 +68,6 @@ func (l *messageText) part(part mimemail.Part) error {
 
 // title returns number, type and name of a part: "2: image/gif a.gif".
 func (l *messageText) title(part mimemail.Part) string {
-	kind, _ := mediaType(part.Type)
+	kind := mediatype.Essence(part.Type)
 	return l.number(part) + ": " + strings.TrimSpace(kind+" "+Escape(part.Name))
 }
