@@ -43,7 +43,7 @@ func TestLinks(t *testing.T) {
 		{"text/html", "\xff\xfe<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00<\x04>\x00", "1 file:///x/%D0%BC\n"},
 		{"text/plain", "see http://h/\xcd\xc9\nhttp://h/\x93\xfa\x96{\n", "1 http://h/%CD%C9\n2 http://h/%93%FA%96%7B\n"},
 		{"text/plain; charset=koi8-r", "see http://h/\xcd\xc9", "1 http://h/%D0%BC%D0%B8\n"},
-		{"text/plain; charset = koi8-r", "see http://h/\xcd\xc9", "1 http://h/%D0%BC%D0%B8\n"}, // see charset.LabelOf
+		{"text/plain; charset=koi8-r; odd", "see http://h/\xcd\xc9", "1 http://h/%D0%BC%D0%B8\n"}, // see charset.LabelOf
 		{"text/plain", "\xfe\xff\x00n\x00e\x00w\x00s\x00:\x00a\x00@\x00b", "1 news:a@b\n"},
 		{"text/uri-list", "http://h/\xe9\nhttp://мир/мир\n", "0 http://h/%E9\n0 http://xn--h1ahn/%D0%BC%D0%B8%D1%80\n"},
 		{"text/markdown", "[a](\xe9) http://h/мир", "1 file:///x/%E9\n1 http://h/%D0%BC%D0%B8%D1%80\n"},
