@@ -17,7 +17,8 @@ func (g *Gateway) inArchive(r *http.Request, u uri.URI, err error, a advice) adv
 	if m == nil {
 		return a
 	}
-	a.again, a.login, a.up = false, false, a.up && g.isCaptured(up(u))
+	up, _ := above(u)
+	a.again, a.login, a.up = false, false, a.up && g.isCaptured(up.uri)
 	missing, ok := errors.AsType[*warc.MissingError](err)
 	if !ok {
 		if _, _, ok := m.Captured(); ok {
@@ -39,12 +40,6 @@ func (g *Gateway) inArchive(r *http.Request, u uri.URI, err error, a advice) adv
 		a.links = append(a.links, place{contentsPath + "?" + url.Values{"scheme": {scheme}, "host": {host}}.Encode(), "Everything that the archive has of " + scheme + "://" + host})
 	}
 	return a
-}
-
-// up returns what is above u, or the zero URI.
-func up(u uri.URI) uri.URI {
-	c, _ := above(u)
-	return c.uri
 }
 
 // isCaptured reports whether the archive has a capture of u.

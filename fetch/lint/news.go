@@ -13,7 +13,7 @@ func newsTable() table {
 	last := set("news.last", "20")
 	return table{schemes: []string{"news", "nntp", "snews", "nntps"}, isFile: isKind(fetch.KindMessage), checks: []check{
 		{name: "the URI", rule: "it is sent", section: article, options: last, learn: learnGroup},
-		{name: "the groups", rule: "LIST is answered by a list", section: "RFC 3977 section 7.6.3", at: atGroups, judge: isListing, learn: learnGroup},
+		{name: "the groups", rule: "LIST is answered by a list", section: "RFC 3977 section 7.6.3", at: atName("*"), judge: isListing, learn: learnGroup},
 		{name: "a group", rule: "its articles are listed", section: "RFC 3977 section 8.3", at: atGroup, options: last, judge: isListing, learn: learnArticle},
 		{name: "an article by its identifier", rule: "it is sent", section: article, at: atFile, judge: remember},
 		{name: "the article by its number", rule: "it is the same", section: article, at: atNumber, judge: isSame},
@@ -28,16 +28,17 @@ func newsTable() table {
 // atName returns a name on the server by the scheme of news URIs, since those of nntp have numbers only.
 func atName(name string) place {
 	return func(s *site) (uri.URI, bool) {
-		scheme := map[string]string{"nntp": "news", "nntps": "snews"}[s.base.Scheme()]
-		if scheme == "" {
-			scheme = s.base.Scheme()
+		scheme := s.base.Scheme()
+		switch scheme {
+		case "nntp":
+			scheme = "news"
+		case "nntps":
+			scheme = "snews"
 		}
 		u, err := s.base.Edit().Scheme(scheme).Path(uri.Escaped("/" + name)).NoQuery().NoFragment().URI()
 		return u, err == nil && s.base.Host() != ""
 	}
 }
-
-func atGroups(s *site) (uri.URI, bool) { return atName("*")(s) }
 
 func atGroup(s *site) (uri.URI, bool) { return s.group, !s.group.IsZero() }
 

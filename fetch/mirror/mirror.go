@@ -121,7 +121,7 @@ func (m *mirror) start(ctx context.Context, root uri.URI) error {
 		return err
 	}
 	m.setTop(root, m.options.NoParent)
-	if why := m.whyLeftOut(m.root, 0); why != "" {
+	if why := m.whyNot(m.root, note{}); why != "" {
 		return fetch.Errorf(fetch.ErrLimit, "the root itself is excluded: %s", why)
 	}
 	m.rootKey = key(m.root)

@@ -152,7 +152,7 @@ func (p *pruning) isOutside(u uri.URI) bool {
 	if p.options.Requisites {
 		return p.whyNot(u, note{Within: 1}) != ""
 	}
-	return p.whyLeftOut(u, 0) != "" || !p.included(u) && !mayHaveLinks(u)
+	return p.whyNot(u, note{}) != "" || !p.included(u) && !mayHaveLinks(u)
 }
 
 // unlisted judges a URI in a tree by the listing of the nearest directory that the pass has read.

@@ -34,10 +34,7 @@ func (m *mirror) canonical(u uri.URI) uri.URI { return scope.Canonical(m.client.
 // key returns the URI's key in the manifest.
 func key(u uri.URI) string { return u.WithoutPassword().String() }
 
-// whyLeftOut returns why u, which is canonical and depth steps from the root, is left out, or "" if it is not.
-func (m *mirror) whyLeftOut(u uri.URI, depth int) string { return m.whyNot(u, note{Depth: depth}) }
-
-// whyNot is whyLeftOut for the URI of a note.
+// whyNot returns why u, which is canonical, and about which n is known, is left out, or "" if it is not.
 func (m *mirror) whyNot(u uri.URI, n note) string {
 	if n.Within > 0 {
 		return m.requisites.WhyNot(u, n.Within)

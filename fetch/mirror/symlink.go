@@ -110,7 +110,7 @@ func (m *mirror) makeLinks(ctx context.Context) error {
 
 func (m *mirror) makeLink(r *Record) error {
 	u, err := uri.Parse(r.URI)
-	if err != nil || m.whyLeftOut(u, 0) != "" {
+	if err != nil || m.whyNot(u, note{}) != "" {
 		return nil
 	}
 	to, why := m.resolve(r)
