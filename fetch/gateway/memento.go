@@ -140,7 +140,7 @@ func (g *Gateway) timeMap(w http.ResponseWriter, r *http.Request, u uri.URI) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	base := "http://" + r.Host
+	base := "http://" + hostOf(r)
 	fmt.Fprintf(w, "<%s>; rel=\"original\",\n<%s%s>; rel=\"self\"; type=\"application/link-format\"; "+
 		"from=\"%s\"; until=\"%s\",\n<%[2]s%[6]s>; rel=\"timegate\"",
 		linkTarget(render.Absolute(u)), base, path(timeMapPath, u), list[0].Date.Format(http.TimeFormat),

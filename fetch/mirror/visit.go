@@ -115,7 +115,7 @@ func (v *visit) do() error {
 	case fetch.KindGroup:
 		return v.group()
 	}
-	if isDirURI(v.uri) {
+	if pathOf(v.uri).name == "" { // a listing
 		if family(v.uri.Scheme()) == "news" {
 			return v.group()
 		}
@@ -123,9 +123,6 @@ func (v *visit) do() error {
 	}
 	return v.document()
 }
-
-// isDirURI reports whether u names a listing and not a document.
-func isDirURI(u uri.URI) bool { return pathOf(u).name == "" }
 
 // list visits the entries of a listing.
 func (v *visit) list(u uri.URI) error {

@@ -65,14 +65,15 @@ func printTo(p *printer, r io.Reader, isXML bool, base uri.Resolver, width int) 
 func Links(r io.Reader, isXML bool, base uri.Resolver) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		c := &collector{linker: linker{base: base}, yield: yield}
-		err := c.read(&stopper{r, c}, isXML)
+		err := c.read(r, isXML)
 		if err != nil && !c.done {
 			yield(fetch.Entry{}, err)
 		}
 	}
 }
 
-func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType)) error {
+// tokens calls each for the tokens of a page, until it returns false.
+func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType) bool) error {
 	z := markup.New(r, tokenMax).XML(isXML)
 	for {
 		kind := z.Next()
@@ -83,7 +84,9 @@ func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType
 			each(z, html.StartTagToken)
 			kind = html.EndTagToken
 		}
-		each(z, kind)
+		if !each(z, kind) {
+			return nil
+		}
 	}
 }
 
@@ -236,7 +239,8 @@ func (c *collector) read(r io.Reader, isXML bool) error {
 	return err
 }
 
-func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
+// token returns false when no more links are needed.
+func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) bool {
 	switch kind {
 	case html.TextToken:
 		if c.open && len(c.at.Title) < titleMax {
@@ -259,6 +263,7 @@ func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
 		}
 		c.add(c.follow(t))
 	}
+	return !c.done
 }
 
 // add begins an entry. It is complete after its text, if it can have one.
@@ -283,17 +288,4 @@ func (c *collector) flush() {
 		c.at.Title = strings.ToValidUTF8(c.at.Title[:titleMax], "")
 	}
 	c.done = !c.yield(c.at, nil)
-}
-
-// A stopper ends the page when no more links are needed.
-type stopper struct {
-	io.Reader
-	c *collector
-}
-
-func (s *stopper) Read(p []byte) (int, error) {
-	if s.c.done {
-		return 0, io.EOF
-	}
-	return s.Reader.Read(p)
 }

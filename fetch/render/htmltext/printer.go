@@ -71,7 +71,8 @@ type list struct {
 	inDD    bool // of the outer list
 }
 
-func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
+// token returns false when nothing more can be written.
+func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) bool {
 	switch kind {
 	case html.TextToken:
 		p.form.text(z.Text())
@@ -101,6 +102,7 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 		}
 		p.close(tag)
 	}
+	return p.err == nil
 }
 
 // unbroken returns text without the characters that only allow or forbid the end of a line, such as &shy;. A terminal must not receive them, and the
