@@ -92,6 +92,9 @@ func (h *Host) begin(ctx context.Context) error {
 	if err := h.Env.StartTLS(ctx, h.Conn); err != nil {
 		return err
 	}
+	if err := h.Stream.end(); err != nil {
+		return err
+	}
 	h.restart()
 	close(h.inside)
 	return nil

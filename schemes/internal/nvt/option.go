@@ -27,6 +27,22 @@ func (s *Stream) On(side Side, opt byte) bool { return s.options[side][opt].is =
 // Forget resets an option to off. TIMING-MARK is an event, not a state, and is requested anew each time (RFC 860).
 func (s *Stream) Forget(side Side, opt byte) { s.options[side][opt] = state{} }
 
+// end tells the Handler that the options in force end with the Stream.
+func (s *Stream) end() error {
+	for side := range s.options {
+		for opt := range s.options[side] {
+			if !s.On(Side(side), byte(opt)) {
+				continue
+			}
+			s.Forget(Side(side), byte(opt))
+			if err := s.handler.Changed(Side(side), byte(opt), false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Ask requests that an option is switched on or off.
 func (s *Stream) Ask(side Side, opt byte, on bool) {
 	st := &s.options[side][opt]

@@ -56,7 +56,7 @@ func (y *nvtToy) Data(p []byte) error                { y.log.Write(p); return ni
 func (y *nvtToy) Command(byte) error                 { return nil }
 func (y *nvtToy) Sub(byte, []byte) error             { y.log.WriteByte('S'); return nil }
 func (y *nvtToy) Changed(nvt.Side, byte, bool) error { y.log.WriteByte('C'); return nil }
-func (y *nvtToy) Agree(side nvt.Side, opt byte) bool { y.log.WriteByte('A'); return false }
+func (y *nvtToy) Agree(side nvt.Side, opt byte) bool { y.log.WriteByte('A'); return opt == nvt.LFlow }
 
 // What the host sends.
 const (
@@ -65,6 +65,9 @@ const (
 	willTLS = "\xff\xfb\x2e"
 	wontTLS = "\xff\xfc\x2e"
 	doType  = "\xff\xfd\x18"
+	doFlow  = "\xff\xfd\x21"
+
+	willFlow = "\xff\xfb\x21"
 )
 
 // TestNVTStartTLS checks what each end may send before TLS, inside it and without it.
@@ -96,6 +99,7 @@ func TestNVTStartTLS(t *testing.T) {
 		{name: "text after the agreement", clear: doTLS + follow + "login: ", kind: fetch.ErrProtocol},
 		{name: "agreement without a request", clear: follow + "hello", log: "hello"},
 		{name: "the host's own TLS", clear: willTLS + "hello", log: "Ahello", got: "\xff\xfe\x2e"},
+		{name: "an option before TLS", clear: doFlow + doTLS + follow, inside: "hello", log: "ACChello", got: willFlow + willTLS + follow},
 		{name: "requested again, inside", clear: doTLS + follow, inside: doTLS + "hello", log: "Ahello", got: willTLS + follow},
 	} {
 		t.Run(x.name, func(t *testing.T) {
