@@ -20,6 +20,8 @@
 package rlogin
 
 import (
+	"cmp"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/terminal"
@@ -100,16 +102,9 @@ type request struct{ *terminal.Request }
 // opening returns the client user, the server user and terminal/speed. RFC 1282 sends a NUL before them and after each. If the user is
 // empty, the server asks for it.
 func opening(user *fetch.Octets, o *fetch.Options) []string {
-	remote, term := "", o.Get(setTerm)
+	remote := ""
 	if user != nil {
 		remote = string(*user)
 	}
-	local := o.Get(setLocal)
-	if local == "" {
-		local = remote
-	}
-	if term == "" {
-		term = "xterm/38400"
-	}
-	return []string{local, remote, term}
+	return []string{cmp.Or(o.Get(setLocal), remote), remote, cmp.Or(o.Get(setTerm), "xterm/38400")}
 }

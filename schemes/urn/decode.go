@@ -78,11 +78,8 @@ func nameWords(n dnsmessage.Name) string { return frames.Quote(n.Data[:n.Length]
 
 // typeWords returns the name of a type of records. The library's own table would be built at every start of the program.
 func typeWords(t dnsmessage.Type) string {
-	switch t {
-	case typeNAPTR:
+	if t == typeNAPTR {
 		return "NAPTR"
-	case dnsmessage.TypeCNAME:
-		return "CNAME"
 	}
 	return "TYPE" + strconv.Itoa(int(t)) // RFC 3597 section 5
 }

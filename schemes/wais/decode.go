@@ -74,7 +74,7 @@ func requestWords(m *z3950.Search) string {
 		}
 		return words
 	}
-	words += fmt.Sprintf(" type %c (relevance) words %s at most %d", printableByte(m.Type), inwords.Quote(m.Words), m.Max)
+	words += fmt.Sprintf(" type %q (relevance) words %s at most %d", m.Type, inwords.Quote(m.Words), m.Max)
 	for _, l := range first(m.Like) {
 		words += " like " + docIDWords(l.DocID) + rangeWords(l.Unit, l.Start, l.End)
 	}
@@ -122,11 +122,4 @@ func docIDWords(octets string) string {
 		return inwords.Quote(id.Tokens())
 	}
 	return inwords.Quote(octets)
-}
-
-func printableByte(c byte) byte {
-	if c < ' ' || c > '~' {
-		return '?'
-	}
-	return c
 }

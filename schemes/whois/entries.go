@@ -140,12 +140,9 @@ func (l lister) entry(t *template) (list []fetch.Entry) {
 		}
 		return list
 	}
-	e := fetch.Entry{Kind: fetch.KindText, Size: -1, Title: strings.Join(t.head, " ")}
+	e := fetch.Entry{Kind: fetch.KindText, Size: -1, Title: strings.Join(t.head, " "), Attr: map[string][]string{}}
 	name, texts := "", []string{}
 	for _, f := range t.fields {
-		if e.Attr == nil {
-			e.Attr = map[string][]string{}
-		}
 		if f[0] == "" {
 			texts = append(texts, f[1])
 		} else {

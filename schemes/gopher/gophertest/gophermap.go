@@ -1,6 +1,7 @@
 package gophertest
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -46,26 +47,15 @@ func (s *server) readMap(dir, text string) []Item {
 
 // mapItem parses one item.
 func mapItem(dir, line string) Item {
-	f := strings.Split(line, "\t")
+	f := append(strings.Split(line, "\t"), "", "", "") // selector, host and port may be missing
 	it := Item{Type: 'i', Name: f[0]}
 	if f[0] != "" {
 		it.Type, it.Name = f[0][0], f[0][1:]
 	}
-	field := func(i int) string {
-		if i < len(f) {
-			return f[i]
-		}
-		return ""
-	}
-	it.Selector, it.Host, it.Port = field(1), field(2), field(3)
+	it.Selector, it.Host, it.Port = cmp.Or(f[1], it.Name), f[2], f[3]
 	if it.Host != "" {
-		if it.Port == "" {
-			it.Port = "70"
-		}
+		it.Selector, it.Port = f[1], cmp.Or(it.Port, "70")
 		return it
-	}
-	if it.Selector == "" {
-		it.Selector = it.Name
 	}
 	if !strings.HasPrefix(it.Selector, "/") && !strings.HasPrefix(it.Selector, "URL:") {
 		it.Selector = path.Clean("/" + dir + "/" + it.Selector)
