@@ -36,9 +36,9 @@ type request struct {
 	term string
 }
 
-// plan lists the possible answers and their conditions: the host leads a session.
-func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	t, err := terminal.NewRequest(u, o, v.port, setIdle)
+// plan lists the possible answers and their conditions: the host leads a session. inside means TLS from the first byte.
+func plan(u uri.URI, o *fetch.Options, port int, inside bool) (*fetch.Plan, error) {
+	t, err := terminal.NewRequest(u, o, port, setIdle)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p.Steps = append(p.Steps, answers(r.term)...)
-	nvt.PlanTLS(p, o.Get(setTLS), v.tls == fetch.ImplicitTLS)
+	nvt.PlanTLS(p, o.Get(setTLS), inside)
 	if r.User != nil {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB NEW-ENVIRON IS USER", Args: []string{string(*r.User)}, If: ifEnviron, Repeat: untilAsked})
 	}

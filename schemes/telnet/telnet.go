@@ -35,16 +35,16 @@ import (
 // Schemes returns telnet and telnets.
 func Schemes() []fetch.Scheme {
 	return []fetch.Scheme{
-		(&variant{name: "telnet", port: 23, tls: fetch.NoTLS}).scheme("interactive sessions", "RFC 4248, RFC 854, RFC 1143"),
-		(&variant{name: "telnets", port: 992, tls: fetch.ImplicitTLS}).scheme("interactive sessions, inside TLS", "RFC 4248, RFC 854 over TLS"),
+		scheme("telnet", 23, false, "interactive sessions", "RFC 4248, RFC 854, RFC 1143"),
+		scheme("telnets", 992, true, "interactive sessions, inside TLS", "RFC 4248, RFC 854 over TLS"),
 	}
 }
 
-func (v *variant) scheme(summary, spec string) fetch.Scheme {
+func scheme(name string, port int, inside bool, summary, spec string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{v.name},
+		Names:   []string{name},
 		Decode:  func(f fetch.Frame) (string, int) { return nvt.Decode(f.Data, nil) },
-		Rules:   uri.Rules{DefaultPort: v.port, Hierarchical: true},
+		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,
 		Spec:    spec,
@@ -55,16 +55,9 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			fetch.CharsetSetting("telnet"),
 		},
-		Read: terminal.Read(v.port),
-		Plan: v.plan,
+		Read: terminal.Read(port),
+		Plan: func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) { return plan(u, o, port, inside) },
 	}
-}
-
-// A variant is one of the two schemes.
-type variant struct {
-	name string
-	port int
-	tls  fetch.TLSMode
 }
 
 const (
