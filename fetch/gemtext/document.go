@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/url"
 	"strings"
@@ -32,6 +33,17 @@ func Document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env, pr
 func WriteLink(w io.Writer, path, label string) error {
 	_, err := fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: path}).EscapedPath(), label)
 	return err
+}
+
+// WriteMembers writes a link line for each member of a directory. label returns what is shown of a name.
+func WriteMembers(w io.Writer, members []fs.DirEntry, label func(name string) string) {
+	for _, m := range members {
+		name := m.Name()
+		if m.IsDir() {
+			name += "/"
+		}
+		WriteLink(w, "./"+name, label(name))
+	}
 }
 
 // IsType reports whether a status line may declare s as the media type.

@@ -17,7 +17,7 @@ func TestNc(t *testing.T) {
 		"/history/ftp.txt\n":  "ftp\n---\n",
 		"history/ftp.txt\r\n": "ftp\n---\n",
 		"/history/\n":         "=> ./00-names.txt 00-names.txt\n",
-		"\n":                  "=> ./README.txt README.txt\n=> ./a/ a\n",
+		"\n":                  "=> ./README.txt README.txt\n=> ./a/ a/\n",
 		"/nothing\n":          "document not found\n",
 	} {
 		if out := lab.Netcat(t, s.Addr, request); !strings.HasPrefix(out, want) {

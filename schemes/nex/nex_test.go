@@ -24,7 +24,7 @@ func TestServer(t *testing.T) {
 	}{
 		{"/about.txt", "about.txt", "About.\n", "text/plain", nil},
 		{"/log/1%20a.bin#x", "log/1 a.bin", "\xff\r\n", "application/octet-stream", nil},
-		{"", "", "=> ./about.txt about.txt\n=> ./log/ log\n", "text/plain", []string{"/about.txt", "/log/"}},
+		{"", "", "=> ./about.txt about.txt\n=> ./log/ log/\n", "text/plain", []string{"/about.txt", "/log/"}},
 		{"/log/", "log/", "=> ./1%20a.bin 1 a.bin\n", "text/plain", []string{"/log/1%20a.bin"}},
 		{"/none", "none", "document not found\n", "text/plain", nil}, // the protocol has no errors
 	} {

@@ -26,7 +26,7 @@ func TestServer(t *testing.T) {
 	}{
 		{"/owl.gmi#x", "127.0.0.1 /owl.gmi 0", "# Owl\n=: /echo Which?\n", "text/gemini", nil},
 		{"/log/1%20a.bin", "127.0.0.1 /log/1%20a.bin 0", "\xff\r\n", "application/octet-stream", nil},
-		{"", "127.0.0.1 / 0", "# /\n=> ./log/ log\n=> ./owl.gmi owl.gmi\n", "text/gemini", nil},
+		{"", "127.0.0.1 / 0", "# /\n=> ./log/ log/\n=> ./owl.gmi owl.gmi\n", "text/gemini", nil},
 		{"/log", "127.0.0.1 /log/ 0", "# /log\n=> ./1%20a.bin 1 a.bin\n", "text/gemini", nil}, // after a redirect
 		{"/echo?a%20b", "127.0.0.1 /echo 3", "a b", "text/plain", nil},
 		{"/echo?old", "127.0.0.1 /echo 5", "a\tb c", "text/plain", []string{"a\tb", "c"}},

@@ -2,6 +2,7 @@ package telnet
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -124,10 +125,7 @@ func (s *host) sendType() {
 // types returns the names of a terminal: its own, its family, and its capabilities as an MTTS number
 // (https://tintin.mudhalla.net/protocols/mtts): 1 ANSI color, 2 VT100, 4 UTF-8, 8 256 colors.
 func types(term string) []string {
-	if term == "" {
-		term = plain
-	}
-	term = strings.ToUpper(term)
+	term = strings.ToUpper(cmp.Or(term, plain))
 	family, variant, _ := strings.Cut(term, "-")
 	can := 0
 	switch family {

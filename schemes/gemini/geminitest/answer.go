@@ -72,13 +72,7 @@ func (s *server) directory(w io.Writer, u *url.URL, name string) {
 		return
 	}
 	fmt.Fprintf(w, "20 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))
-	for _, m := range members {
-		slash := ""
-		if m.IsDir() {
-			slash = "/"
-		}
-		gemtext.WriteLink(w, "./"+m.Name()+slash, loopback.Label(m.Name()+slash))
-	}
+	gemtext.WriteMembers(w, members, loopback.Label)
 }
 
 // search finds the files whose names or texts have the input.

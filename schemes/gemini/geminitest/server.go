@@ -13,6 +13,7 @@ package geminitest
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/tls"
 	"io/fs"
 	"net"
@@ -54,9 +55,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	}
 	s.o.TLS = s.o.TLS.Clone()
 	s.o.TLS.ClientAuth = tls.RequestClientCert
-	if s.o.Search == "" {
-		s.o.Search = "/search"
-	}
+	s.o.Search = cmp.Or(s.o.Search, "/search")
 	loopback.Default(&s.o.Idle, time.Minute)
 	return loopback.Start(s, "gemini", s.o.Addr, s.serve)
 }

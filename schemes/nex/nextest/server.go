@@ -40,11 +40,5 @@ func answer(w io.Writer, fsys fs.FS, request string) {
 		fmt.Fprint(w, "document not found\n")
 		return
 	}
-	for _, m := range members {
-		to := "./" + m.Name()
-		if m.IsDir() {
-			to += "/"
-		}
-		gemtext.WriteLink(w, to, loopback.Label(m.Name()))
-	}
+	gemtext.WriteMembers(w, members, loopback.Label)
 }

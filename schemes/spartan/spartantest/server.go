@@ -95,11 +95,5 @@ func sendDirectory(w io.Writer, fsys fs.FS, name string) {
 		return
 	}
 	fmt.Fprintf(w, "2 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))
-	for _, m := range members {
-		to := "./" + m.Name()
-		if m.IsDir() {
-			to += "/"
-		}
-		gemtext.WriteLink(w, to, loopback.Label(m.Name()))
-	}
+	gemtext.WriteMembers(w, members, loopback.Label)
 }
