@@ -102,7 +102,7 @@ func searchWords(r *frames.Reader) string {
 func filterOf(b []byte) string {
 	e, _, _ := frames.Next(b)
 	b = b[:min(len(b), e.Size)]
-	if left := newBudget(-1); left.spend(b, maxNesting+2) == nil { // the library has no bounds
+	if left := newBudget(maxFilter); left.spend(b, maxNesting+2) == nil { // the library has no bounds
 		if text, err := ldap.DecompileFilter(ber.DecodePacket(b)); err == nil {
 			return text
 		}
