@@ -156,6 +156,15 @@ func compare(t *testing.T, folder, dir string) {
 	}
 }
 
+func TestWget(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	out, err := lab.Run(t, "wget", "-q", "-O", "-", s.URL+"/names/with%20blank.txt")
+	if want := read(t, "names/with blank.txt"); out != want || err != nil {
+		t.Errorf("got %q, %v, want %q", out, err, want)
+	}
+}
+
 // TestTnftp retrieves by a URI and in a session.
 func TestTnftp(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
@@ -174,6 +183,17 @@ func TestTnftp(t *testing.T) {
 		got, _ := os.ReadFile(filepath.Join(dir, name))
 		if want := read(t, "images/"+name); string(got) != want || err != nil {
 			t.Errorf("%s: got %d bytes, %v, want %d\n%s", name, len(got), err, len(want), b)
+		}
+	}
+}
+
+// TestLinks lists a directory and shows a file. Lynx 2.9.0 is not tested: it hangs if the 226 arrives with the 150 (observed).
+func TestLinks(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	for path, want := range map[string]string{"/names/": "with blank.txt", "/names/with%20blank.txt": `I am the file "with blank.txt".`} {
+		if out, err := lab.Run(t, "links", "-dump", s.URL+path); !strings.Contains(out, want) || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", path, out, err, want)
 		}
 	}
 }
