@@ -58,7 +58,11 @@ func (l *listingCharset) add(e fetch.Entry) bool {
 			l.name(v)
 		}
 	}
-	ok := l.guess(len(l.held) >= guessEntries)
+	n := len(l.held)
+	if n < guessEntries && n&(n-1) != 0 { // after 1, 2, 4, ... names, since each guess reads all of them
+		return false
+	}
+	ok := l.guess(n >= guessEntries)
 	if ok {
 		l.names, l.odd = l.names[:0], l.odd[:0]
 	}
