@@ -176,7 +176,7 @@ func TestArchiveOfARetry(t *testing.T) {
 	for _, more := range [][]string{nil, {"-Z"}} {
 		dir := t.TempDir()
 		archive, file := filepath.Join(dir, "a.warc"), filepath.Join(dir, "f")
-		args := append([]string{"-s", "--retry", "1", "--warc", archive, "-o", file, server.URL + "/"}, more...)
+		args := append([]string{"-s", "--retry", "1", "--retry-delay", "0", "--warc", archive, "-o", file, server.URL + "/"}, more...)
 		if _, errs, code := invoked(t, input{}, args...); code != 0 {
 			t.Fatalf("%v: got exit status %d, want success: %s", more, code, errs)
 		}

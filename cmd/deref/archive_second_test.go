@@ -12,7 +12,6 @@ import (
 
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
@@ -33,8 +32,8 @@ func TestSecondRunOfEveryScheme(t *testing.T) {
 	}
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one.warc.gz"), filepath.Join(dir, "two.warc.gz")
-	captureAgain(t, sights, one)
-	captureAgain(t, sights, two, filepath.Join(dir, "one.cdxj"))
+	captureAgain(t, servers, sights, one)
+	captureAgain(t, servers, sights, two, filepath.Join(dir, "one.cdxj"))
 	f, err := os.Open(two)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +69,7 @@ func TestSecondRunOfEveryScheme(t *testing.T) {
 }
 
 // captureAgain archives documents, with the knowledge of earlier archives.
-func captureAgain(t *testing.T, sights []testservers.Document, name string, known ...string) {
+func captureAgain(t *testing.T, servers []testservers.Running, sights []testservers.Document, name string, known ...string) {
 	t.Helper()
 	list := schemes.All(nil)
 	k, err := warc.OpenKnown(list, filepath.Dir(name), known...)
@@ -84,7 +83,7 @@ func captureAgain(t *testing.T, sights []testservers.Document, name string, know
 	}
 	c := fetch.New(k.Schemes(list)...)
 	defer c.Close()
-	c.FirstUse = new(tofu.Store).Check
+	testservers.Join(c, servers)
 	c.Recorder = warc.NewRecorder(w)
 	for _, s := range sights {
 		if s.Search {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"example.org/deref/cmd/internal/help"
+	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
@@ -129,7 +129,7 @@ func recordsOfEveryScheme(t *testing.T) []*plainRecord {
 			t.Fatal(err)
 		}
 		c := fetch.New(schemes.All(nil)...)
-		c.FirstUse = new(tofu.Store).Check
+		testservers.Join(c, servers)
 		c.Recorder = warc.NewRecorder(w)
 		if d, err := c.Get(t.Context(), uri.MustParse(s), o); err == nil {
 			io.Copy(io.Discard, d.Body)

@@ -14,7 +14,6 @@ import (
 	"example.org/deref/cmd/internal/app"
 	"example.org/deref/cmd/internal/testservers"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
@@ -50,7 +49,7 @@ func TestDemoFromArchive(t *testing.T) {
 // captureDemo writes the archive and stops the servers.
 func captureDemo(t *testing.T, name string) []testservers.Document {
 	t.Helper()
-	_, sights, stop := startServers(t)
+	servers, sights, stop := startServers(t)
 	defer stop()
 	w, err := warc.Create(name, &warc.Options{Index: true})
 	if err != nil {
@@ -58,7 +57,7 @@ func captureDemo(t *testing.T, name string) []testservers.Document {
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.FirstUse = new(tofu.Store).Check
+	testservers.Join(c, servers)
 	c.Recorder = warc.NewRecorder(w)
 	visitAll(t, c, sights)
 	if err := w.Close(); err != nil {

@@ -26,7 +26,7 @@ func TestReplayOpensNoSocket(t *testing.T) {
 	dir := t.TempDir()
 	lines := []string{"--mail " + testservers.URLOf(list, "imap") + " mid:plain.1@site.example"}
 	for _, s := range sights {
-		lines = append(lines, "--tofu "+s.URI)
+		lines = append(lines, "--tofu"+briefSilence+s.URI)
 	}
 	var index strings.Builder
 	for i, line := range lines {

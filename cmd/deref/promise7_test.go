@@ -222,7 +222,7 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 				try(func() {
 					dir := t.TempDir()
 					trace, record, archive := filepath.Join(dir, "trace"), filepath.Join(dir, "record"), filepath.Join(dir, "a.warc")
-					flags := []string{"--tofu", "-m", "3", "--trace", trace, "--record", record, "--warc", archive}
+					flags := append(strings.Fields(briefSilence), "--tofu", "-m", "3", "--trace", trace, "--record", record, "--warc", archive)
 					if slices.Contains(more, "-O") {
 						flags = append(flags, "--output-dir", dir)
 					}
