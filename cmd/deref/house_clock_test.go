@@ -14,6 +14,7 @@ func mayUseClock() map[string]string {
 	return map[string]string{
 		"fetch/fetchtest/loopback/settle.go Poll":                           "the one helper for what the system reports by no event",
 		"fetch/fetchtest/loopback/fortest.go Pause":                         "a random delay, on whose length no assertion depends",
+		"fetch/hub/scale_linux_test.go TestScaleMemory":                     "prints a table of measurements, if that is requested",
 		"fetch/fetchtest/line.go past":                                      "the deadline of a connection in memory, as that of a socket",
 		"fetch/fetchtest/memory_network_test.go hello":                      "is called in bubbles only",
 		"cmd/deref/meddle_test.go Read":                                     "the deadline of a connection, as that of a socket",

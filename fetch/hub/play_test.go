@@ -21,8 +21,8 @@ import (
 
 const playedJob = "killed"
 
-// play is the main function of a process: "hub", with a directory and an address, "node" (see playNode), or "worker", with the hub,
-// its name, and the server of documents. It prints one line when it is ready, and events after that.
+// play is the main function of a process: "hub", with a directory and an address, "node" (see playNode), "synthetic" (see playSynthetic), or "worker", with the hub, its name,
+// and the server of documents. It prints one line when it is ready, and events after that.
 func play(role string) {
 	args := os.Args[1:]
 	var err error
@@ -38,6 +38,8 @@ func play(role string) {
 		err = playNode(args[0], args[1], args[2], args[3:])
 	case "worker":
 		err = playWorker(args[0], args[1], args[2])
+	case "synthetic":
+		err = playSynthetic(args[0], args[1])
 	}
 	if err != nil {
 		fmt.Println("error", err)
@@ -64,6 +66,23 @@ const scaleHosts = 200
 
 func scalePage(n int) uri.URI {
 	return uri.MustParse(fmt.Sprintf("http://h%d.test/%d", n%scaleHosts, n))
+}
+
+// playSynthetic is a worker whose documents take no time.
+func playSynthetic(url, name string) error {
+	c, err := hub.Dial(url)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx := context.Background()
+	j, err := hub.Open(ctx, c, playedJob)
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	task := func(context.Context, *batch.Item, hub.AddFunc) (int64, error) { return 10, nil }
+	return j.Work(ctx, task, &hub.WorkOptions{Name: name, Connections: 64, Batch: batch.Options{PerHost: 8}})
 }
 
 // httpTask requests each page from the server of the test, and adds its links, which are numbers of pages.
