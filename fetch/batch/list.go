@@ -41,7 +41,8 @@ const maxLine = uri.MaxLen + 64<<10
 //	x.y       a setting of a scheme (Options.Set), for example ftp.type
 //
 // An IRI is converted (URI.ASCII), so that both forms are one item; bytes that are not UTF-8 are escaped. Other members of JSON Lines are ignored,
-// so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
+// so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose uri is null or missing is ignored. The error with an
+// item explains what is wrong with its line; an error without an item ends the list.
 func List(r io.Reader, o *ListOptions) Seq {
 	if o == nil {
 		o = &ListOptions{}

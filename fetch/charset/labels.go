@@ -204,7 +204,7 @@ func named(name string) encoding.Encoding {
 }
 
 // nameOf returns the name of the charset with that label, and whether browsers know the label. It returns "" for unknown labels. Only the row that has
-// the label is split into words: it takes a tenth of the time (BenchmarkLookup), and every document and entry is asked for its charset.
+// the label is split into words, since every request and every entry looks for a charset: a tenth of the time (BenchmarkLookup).
 func nameOf(label string) (name string, web bool) {
 	label = folded(label)
 	if label == "" {

@@ -97,7 +97,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestWithLogin: the credentials replace those of the proxy's URI. A user without a password is asked for it, so that it is none.
+// TestWithLogin: the credentials replace those of the proxy's URI. A user without a password does not get that of the URI.
 func TestWithLogin(t *testing.T) {
 	for _, c := range []struct{ in, user, password, want string }{
 		{"http://h:1", "alice", "p:q/@", "http://alice:p%3Aq%2F%40@h:1/"},

@@ -91,8 +91,8 @@ func Sites(roots []uri.URI, hosts Patterns, schemes []string, below bool) *Scope
 	return s
 }
 
-// isSameSite reports whether two URIs, which are canonical, have the same host and port, or one a port for TLS and the other one without it. URIs without a host have the same site if one is
-// below the directory of the other.
+// isSameSite reports whether two URIs, which are canonical, have the same host, and either the same port or a port each for TLS and for the same protocol
+// without it. URIs without a host have the same site if one is below the directory of the other.
 func isSameSite(root, u uri.URI) bool {
 	if u.Host() == "" {
 		text := root.String()

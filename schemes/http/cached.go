@@ -35,7 +35,7 @@ func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
 	return !slices.ContainsFunc(p.Steps, func(s fetch.Step) bool { return s.If == "" && s.Secret })
 }
 
-// isConditional reports whether the request has a condition of the user's: RFC 9110 section 13.1. That of a range is none.
+// isConditional reports whether the user has made the request conditional (RFC 9110 section 13.1). If-Range does not: it is about the range alone.
 func isConditional(p *fetch.Plan) bool {
 	return slices.ContainsFunc(p.Steps, func(s fetch.Step) bool {
 		name := strings.ToLower(s.Verb)

@@ -168,6 +168,43 @@ func TestReferralsFollowed(t *testing.T) {
 	}
 }
 
+func TestConversationShown(t *testing.T) {
+	s := script(t, "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\none\ntwo\nfour")
+	var b strings.Builder
+	o := &fetch.Options{Login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}, Set: map[string][]string{"http.auth": {"basic"}}, Trace: func(e fetch.Event) {
+		switch {
+		case e.Text:
+			fmt.Fprintf(&b, "%c: %q\n", e.Dir, e.Data)
+		case e.Step != nil:
+			fmt.Fprintf(&b, "*: %s\n", e.Step.Line())
+		case e.Data != nil:
+			fmt.Fprintf(&b, "%c octets: %q\n", e.Dir, e.Data)
+		}
+	}}
+	if _, _, err := get(t, client(t), "http://"+s.Addr()+"/x", o); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.ReplaceAll(`*: GET /x HTTP/1.1
+*: Host: ADDR
+*: User-Agent: deref
+*: Accept: */*
+*: Authorization:
+C: "GET /x HTTP/1.1\r\n"
+C: "Host: ADDR\r\n"
+C: "User-Agent: deref\r\n"
+C: "Accept: */*\r\n"
+C: "Authorization: ***\r\n"
+C: "\r\n"
+S: "HTTP/1.1 200 OK\r\n"
+S: "Content-Length: 12\r\n"
+S: "\r\n"
+S octets: "one\ntwo\nfour"
+`, "ADDR", s.Addr())
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
 func TestMain(m *testing.M) {
 	fetchtest.Overlap()
 	m.Run()

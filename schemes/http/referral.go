@@ -25,7 +25,7 @@ func (x *exchange) redirect() (*fetch.Document, error) {
 		reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
 		d.Referrals = []fetch.Referral{{URI: to, Reason: reason, Permanent: x.head.status == 301 || x.head.status == 308}}
 		if _, err := x.codings(d.Header["Content-Encoding"]); err != nil {
-			return d, nil // a note in an unknown coding is no reason not to follow
+			return d, nil // the page of a redirect is only a note: it may be in an unknown coding
 		}
 	}
 	return x.decoded(d)
