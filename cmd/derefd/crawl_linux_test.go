@@ -185,7 +185,7 @@ func TestCrawl(t *testing.T) {
 			defer w.mu.Unlock()
 			now := time.Now() // a worker that is killed while it receives a refusal cannot record that
 			quarters := w.visits.Total() * 4 / (w.hosts * w.pages)
-			return quarters > n && now.After(w.refusal.Add(w.lease/4)) && now.Before(w.refusal.Add(w.lease)) || quarters > n+1
+			return quarters > n && now.After(w.refusal.Add(w.lease/2)) && (now.Before(w.refusal.Add(w.lease)) || quarters > n+1)
 		})
 		late += p.Count("lease lost")
 		p.Kill()
