@@ -24,6 +24,7 @@ const (
 	Password     = "Options.Login.Password" // a password is missing
 	Part         = "Options.Part"           // the part that the fragment names cannot be returned alone
 	Set          = "Options.Set"            // a setting; the value is KEY=VALUE
+	Range        = "Options.Range"          // a part of the document, in bytes
 	Document     = "Document"               // metadata is available only with the document
 	ProxyLogin   = "proxy.Proxy"            // the proxy wants a password
 	Bypass       = "proxy.Table.Bypass"     // the proxy does not carry datagrams; the value is a host

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/hint"
 	"example.org/deref/uri"
 )
 
@@ -148,6 +149,12 @@ func checkField(name string, f field) error {
 	switch strings.ToLower(name) {
 	case "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "proxy-connection":
 		return fetch.BadSetting(setHeader, "%s controls the framing of the message and cannot be set", name)
+	case "range": // a response to one that the request does not know of is not the whole document
+		if f.value != "" {
+			e := fetch.BadSetting(setHeader, "a part of the document is requested by the range of the request, not by a field")
+			e.Hint = hint.Range
+			return e
+		}
 	case "authorization", "cookie", "proxy-authorization", "host":
 		if !f.secret && f.value != "" {
 			return fetch.BadSetting(setHeader, "%s belongs to one server and must be set by %s", name, setCredential)

@@ -94,6 +94,7 @@ func TestPromise3PlanRefuses(t *testing.T) {
 		{"http://h/", "http.header", "nonsense", fetch.ErrUnsupported},
 		{"http://h/", "http.header", "Authorization: Basic x", fetch.ErrUnsupported},
 		{"http://h/", "http.header", "Content-Length: 5", fetch.ErrUnsupported},
+		{"http://h/", "http.header", "range: bytes=0-9", fetch.ErrUnsupported},
 		{"http://h/", "http.credential-header", "Transfer-Encoding: chunked", fetch.ErrUnsupported},
 		{"http://h/", "http.user-agent", "a\nb", fetch.ErrRefusedURL},
 		{"http://h/", "http.version", "4", fetch.ErrUnsupported},

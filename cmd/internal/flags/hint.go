@@ -52,6 +52,7 @@ func hints() map[string]string {
 		hint.Password:     "-u :PASSWORD or --netrc supplies it",
 		hint.Part:         "without --fragment the whole document is returned",
 		hint.Set:          "--set VALUE",
+		hint.Range:        "-r A-B retrieves those bytes",
 		hint.Document:     "-i prints what is known before the document",
 		hint.ProxyLogin:   "-x http://USER:PASSWORD@HOST:PORT supplies it",
 		hint.Bypass:       "--noproxy VALUE sends them directly, not through the proxy",

@@ -37,7 +37,7 @@ func HintOf(err error) string {
 	if u, ok := errors.AsType[*UsageError](err); ok {
 		return u.Hint
 	}
-	if s, ok := errors.AsType[*fetch.SettingError](err); ok {
+	if s, ok := errors.AsType[*fetch.SettingError](err); ok && s.Known != nil {
 		return Suggestion(s.Wrong, s.Known)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
