@@ -169,6 +169,31 @@ func (s *modelState) sort() {
 	})
 }
 
+// canonical exchanges the items if 2 was recorded first, or, before that, is further on a disk: nothing but the number distinguishes them.
+func (s *modelState) canonical() {
+	first := slices.IndexFunc(s.log[:], func(m modelMessage) bool { return m.item != 0 })
+	if first >= 0 && s.log[first].item == 1 || first < 0 && cmp.Or(cmp.Compare(s.disk[0][1], s.disk[0][2]), cmp.Compare(s.disk[1][1], s.disk[1][2])) >= 0 {
+		return
+	}
+	exchange := func(m *modelMessage) {
+		if m.item != 0 {
+			m.item = 3 - m.item
+		}
+	}
+	for i := range s.log {
+		exchange(&s.log[i])
+	}
+	for i := range s.net {
+		exchange(&s.net[i].message)
+	}
+	for i := range s.workers {
+		w, d := &s.workers[i], &s.disk[i]
+		exchange(&w.request.message)
+		w.done[1], w.done[2], d[1], d[2] = w.done[2], w.done[1], d[2], d[1]
+	}
+	s.sort()
+}
+
 // work passes each state after a step of a worker to f.
 func (s modelState) work(is mutant, i int, f func(modelState)) {
 	w := &s.workers[i]
@@ -235,8 +260,10 @@ func TestOwnershipModel(t *testing.T) {
 			last := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]
 			last.next(is, func(n modelState) {
-				if !seen[n] {
-					seen[n], queue = true, append(queue, n)
+				n.canonical()
+				before := len(seen)
+				if seen[n] = true; len(seen) > before {
+					queue = append(queue, n)
 					found = max(found, n.violation())
 					complete = complete || n.workers[0].done[items] && n.workers[1].done[items] // one by replaying
 				}
