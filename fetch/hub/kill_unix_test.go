@@ -98,21 +98,21 @@ func (s *site) await(n int) {
 // Nothing is lost and nothing has two results although workers and the hub are killed, and a worker is frozen beyond its lease.
 func TestNothingIsLost(t *testing.T) {
 	long(t, "it takes seconds")
-	const pages = 2000
+	const pages = 800
 	addr, dir := loopback.Reserve(t), t.TempDir()
 	s, server, j := playedJobOf(t, pages, dir, addr, 3*time.Second)
-	release := s.hold(600) // so that the rest is there to do when b is frozen
+	release := s.hold(240) // so that the rest is there to do when b is frozen
 	worker := func(name string) *hubtest.Process { return start(t, "worker", "nats://"+addr, name, s.URL) }
 	a, b, other := worker("a"), worker("b"), worker("c")
 	loopback.Until(t, "partitions of b", func() bool { return hubtest.Owned(t, j, "b") > 0 })
 	t.Log("workers")
-	s.await(200)
+	s.await(80)
 	a.Kill()
 	server.Kill()
 	start(t, "hub", dir, addr)
 	t.Log("a worker and the hub killed, the hub started again")
 	d := worker("d")
-	s.await(600)
+	s.await(240)
 	loopback.Until(t, "a moment to freeze b when it has partitions", func() bool {
 		b.Freeze(true)
 		if hubtest.Owned(t, j, "b") > 0 {
@@ -145,7 +145,7 @@ func playedJobOf(t *testing.T, pages int, dir, addr string, lease time.Duration)
 	s = newSite(t, pages)
 	server = start(t, "hub", dir, addr)
 	c := dial(t, "nats://"+addr)
-	j = newJob(t, c, playedJob, &hub.JobOptions{Partitions: 64, Lease: lease})
+	j = newJob(t, c, playedJob, &hub.JobOptions{Partitions: 16, Lease: lease})
 	addLast(t, j, playedPage(0), nil)
 	return s, server, j
 }
