@@ -143,7 +143,7 @@ func (w *world) wanted() map[string]fetch.Kind {
 // DEREF_CRAWL=1000 go test ./cmd/derefd -run TestCrawl -v -count 1 -timeout 0    # 1,000 hosts with 100 pages each
 func TestCrawl(t *testing.T) {
 	long(t, "it kills workers, and waits for their leases")
-	w := &world{hosts: 40, pages: 50, lease: 2 * time.Second, served: map[string]time.Time{}, slow: map[string]schedule{}, refused: map[string]time.Time{}, mistakes: map[string]int{}}
+	w := &world{hosts: 20, pages: 25, lease: 2 * time.Second, served: map[string]time.Time{}, slow: map[string]schedule{}, refused: map[string]time.Time{}, mistakes: map[string]int{}}
 	if n, err := strconv.Atoi(os.Getenv("DEREF_CRAWL")); err == nil {
 		w.hosts, w.pages, w.lease = n, 100, 15*time.Second
 	}
