@@ -200,7 +200,7 @@ func TestBrokenDocumentsAreNotARation(t *testing.T) {
 // TestDroppedDocumentsAreNotARation: documents for which the server always closes the connection fail, and no others, whatever the order in which the
 // responses arrive. The first and the last documents are good ones, since without them nothing shows that the server serves others.
 func TestDroppedDocumentsAreNotARation(t *testing.T) {
-	seeds := uint64(300)
+	seeds := uint64(100)
 	if testing.Short() {
 		seeds = 30
 	}
