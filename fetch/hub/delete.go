@@ -38,7 +38,8 @@ func Delete(ctx context.Context, c *nats.Conn, name string) error {
 		return err
 	}
 	leases, err := js.KeyValue(ctx, "DEREF_"+name+"_workers")
-	if err == nil {
+	switch {
+	case err == nil:
 		list, err := leasesIn(ctx, js, leases)
 		if err != nil {
 			return err
@@ -46,6 +47,8 @@ func Delete(ctx context.Context, c *nats.Conn, name string) error {
 		for lease := range list {
 			return fetch.Errorf(fetch.ErrLocal, "the worker %s %w %s", workerOf(lease), ErrAtWork, name)
 		}
+	case !isAny(err, jetstream.ErrBucketNotFound, jetstream.ErrInvalidBucketName):
+		return wrap(err)
 	}
 	switch err := js.DeleteStream(ctx, "DEREF_"+name); {
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrInvalidStreamName):

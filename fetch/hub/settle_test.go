@@ -17,6 +17,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/hub"
@@ -45,14 +46,19 @@ func (n *lossy) InProcessConn() (net.Conn, error) {
 	return client, nil
 }
 
-// open opens the job over the network.
-func (n *lossy) open(name string) *hub.Job {
+// dial connects to the hub over the network.
+func (n *lossy) dial() *nats.Conn {
 	c, err := hub.Dial("nats://hub", nats.InProcessServer(n))
 	if err != nil {
 		n.Fatal(err)
 	}
 	n.Cleanup(c.Close)
-	j, err := hub.Open(n.ended, c, name)
+	return c
+}
+
+// open opens the job over the network.
+func (n *lossy) open(name string) *hub.Job {
+	j, err := hub.Open(n.ended, n.dial(), name)
 	if err != nil {
 		n.Fatal(err)
 	}
@@ -63,7 +69,7 @@ func (n *lossy) open(name string) *hub.Job {
 func (n *lossy) note(words []string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.inbox == "" && words[0] == "HPUB" && strings.HasPrefix(words[1], n.subject) {
+	if n.inbox == "" && strings.HasSuffix(words[0], "PUB") && strings.HasPrefix(words[1], n.subject) {
 		if n.after--; n.after < 0 {
 			n.inbox = words[2]
 		}
@@ -145,6 +151,21 @@ func TestLostReply(t *testing.T) {
 		work(b, "b") // so that the share of a is one partition
 		all.Wait()
 		checkOnce(h.T, b, 40)
+		network.check()
+	})
+}
+
+// A job whose leases cannot be read is not deleted, since a worker may be at work.
+func TestDeleteWithoutReply(t *testing.T) {
+	simulate(t, 0, func(h *history) {
+		newJob(h.T, h.conn, "kept", &hub.JobOptions{Partitions: 1})
+		network := &lossy{history: h, subject: "$JS.API.STREAM.INFO.KV_DEREF_kept_workers"}
+		if err := hub.Delete(h.Context(), network.dial(), "kept"); fetch.KindOf(err) != fetch.ErrTimeout {
+			h.Errorf("got %v, want %s", err, fetch.ErrTimeout)
+		}
+		if _, err := hub.Open(h.ended, h.conn, "kept"); err != nil {
+			h.Errorf("got %v, want the job", err)
+		}
 		network.check()
 	})
 }
