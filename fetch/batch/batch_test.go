@@ -296,7 +296,7 @@ func TestManyItemsAreNotHeld(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	const items = 50_000 // would take more than 10 MiB
+	const items = 20_000 // would take more than 4 MiB
 	for _, hosts := range []int{1, 10_000} {
 		list := again(items, hosts)
 		before, most := inUse(), int64(0)
