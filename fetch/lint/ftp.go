@@ -19,7 +19,7 @@ func ftpTable() table {
 		{name: "the last byte of the file", rule: "REST is followed by the rest, or refused", section: "RFC 3659 section 5", at: atFile,
 			options: part(-1, 0), judge: isPart(-1, 0), optional: true},
 		{name: "the file after its end", rule: "REST beyond the end is refused, at the latest by the reply to RETR", section: "RFC 3659 section 5.3", at: atFile,
-			options: afterEnd, refused: []fetch.Kind{fetch.ErrRange}},
+			options: afterEnd, refused: fetch.ErrRange},
 		absent("a missing file", "a name that does not exist is refused", replies, atMissing(".txt")),
 		absent("a missing directory", "a name that does not exist is refused", replies, atMissing("/")),
 		{name: "the file again", rule: "the same bytes are sent", section: replies, at: atFile, judge: isSame},

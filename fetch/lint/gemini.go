@@ -14,18 +14,13 @@ func geminiTable() table {
 	return table{schemes: []string{"gemini"}, isFile: isFile, checks: []check{
 		{name: "the URI", rule: "it is sent, and the connection is closed with close_notify", section: responses},
 		{name: "the first page", rule: "the path / exists", section: "gemini protocol 0.24.1, Requests", at: atPath("/")},
-		{name: "a document", rule: "a link of the page is answered", section: responses, at: atFile, judge: remember, refused: refusals(), optional: true},
-		{name: "a directory", rule: "a link of the page is answered", section: responses, refused: refusals(), optional: true,
+		{name: "a document", rule: "a link of the page is answered", section: responses, at: atFile, judge: remember, optional: true},
+		{name: "a directory", rule: "a link of the page is answered", section: responses, optional: true,
 			at: entryOf(func(e fetch.Entry) bool {
 				return e.Kind == fetch.KindLink && strings.HasSuffix(string(e.URI.Path()), "/")
 			})},
 		absent("a missing document", "a name that does not exist is 51 or 52", responses, atMissing(".gmi")),
 		absent("a missing directory", "a name that does not exist is 51 or 52", responses, atMissing("/")),
-		{name: "the document again", rule: "the same bytes are sent", section: responses, at: atFile, judge: isSame, refused: refusals(), optional: true},
+		{name: "the document again", rule: "the same bytes are sent", section: responses, at: atFile, judge: isSame, optional: true},
 	}}
-}
-
-// refusals are the regular answers to a link whose target does not exist, or that needs input or a certificate.
-func refusals() []fetch.Kind {
-	return []fetch.Kind{fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrInteractive, fetch.ErrUnavailable}
 }

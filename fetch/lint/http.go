@@ -23,10 +23,10 @@ func httpTable() table {
 		{name: "all but the first byte", rule: "that part is sent, or the whole", section: ranges, options: part(1, 0), judge: isPart(1, 0), optional: true},
 		{name: "the last byte", rule: "that part is sent, or the whole", section: ranges, options: part(-1, 0), judge: isPart(-1, 0), optional: true},
 		{name: "a part after the end", rule: "the response is a 416, or the whole", section: "RFC 9110 section 15.5.17", options: afterEnd,
-			refused: []fetch.Kind{fetch.ErrRange}, judge: isSame, optional: true},
+			judge: isSame, optional: true},
 		{name: "GET with codings", rule: "the decoded document is the same", section: "RFC 9110 section 8.4", options: set("http.compressed", "1"), judge: isSame},
 		absent("a missing document", "a name that does not exist is a 404 or 410", "RFC 9110 section 15.5.5", atMissing(".html")),
-		{name: "HEAD of a missing document", rule: "the status is that of GET", section: "RFC 9110 section 9.3.2", at: atMissing(".html"), options: metadata, refused: notFound()},
+		{name: "HEAD of a missing document", rule: "the status is that of GET", section: "RFC 9110 section 9.3.2", at: atMissing(".html"), options: metadata, refused: fetch.ErrNotFound},
 		{name: "the URI again", rule: "the same state has the same bytes", section: "RFC 9110 section 8.8.1", judge: isSame},
 	}}
 }

@@ -14,7 +14,7 @@ func fingerTable() table {
 		{name: "the URI", rule: "it is answered by lines that end with CRLF", section: line},
 		{name: "the list of users", rule: "the empty query is answered or refused", section: "RFC 1288 section 2.5.1", at: atPath("/"), optional: true},
 		{name: "the long form", rule: "/W is a request for the long form, not a name", section: "RFC 1288 section 2.5.4", options: set("finger.long", "yes")},
-		{name: "a missing user", rule: "a name that does not exist is answered", section: line, at: atPath("/" + missing), optional: true, refused: notFound()},
+		{name: "a missing user", rule: "a name that does not exist is answered", section: line, at: atPath("/" + missing), optional: true},
 	}}
 }
 
@@ -22,7 +22,7 @@ func whoisTable() table {
 	const line = "RFC 3912 section 2"
 	return table{schemes: []string{"whois"}, checks: []check{
 		{name: "the URI", rule: "it is answered, and the connection is closed", section: line},
-		{name: "a missing name", rule: "a name that does not exist is answered", section: line, at: atPath("/" + missing + ".invalid"), optional: true, refused: notFound()},
+		{name: "a missing name", rule: "a name that does not exist is answered", section: line, at: atPath("/" + missing + ".invalid"), optional: true},
 		{name: "the URI again", rule: "it is answered", section: line},
 	}}
 }
@@ -31,7 +31,7 @@ func dictTable() table {
 	const define, match, responses = "RFC 2229 section 3.2.2", "RFC 2229 section 3.3.1", "RFC 2229 section 3.3.2"
 	return table{schemes: []string{"dict"}, checks: []check{
 		{name: "the URI", rule: "it is answered", section: define},
-		{name: "SHOW DB", rule: "the databases are listed, or there are none (554)", section: "RFC 2229 section 3.5.1", at: atPath("/show:db"), optional: true, refused: notFound()},
+		{name: "SHOW DB", rule: "the databases are listed, or there are none (554)", section: "RFC 2229 section 3.5.1", at: atPath("/show:db"), optional: true},
 		{name: "SHOW STRAT", rule: "exact and prefix are among the strategies", section: match, at: atPath("/show:strat"), judge: hasStrategies},
 		{name: "SHOW SERVER", rule: "it is answered", section: "RFC 2229 section 3.5.4", at: atPath("/show:server")},
 		{name: "STATUS", rule: "it is answered", section: "RFC 2229 section 3.7", at: atPath("/status")},
@@ -40,7 +40,7 @@ func dictTable() table {
 		absent("DEFINE in a missing database", "a database that does not exist is 550", define, atPath("/d:a:"+missing)),
 		absent("MATCH by a missing strategy", "a strategy that does not exist is 551", responses, atPath("/m:a:*:"+missing)),
 		absent("MATCH by exact", "every server knows the strategy", match, atPath("/m:"+missing+":*:exact")),
-		{name: "MATCH by prefix", rule: "every server knows the strategy", section: match, at: atPath("/m:a:*:prefix"), optional: true, refused: notFound()},
+		{name: "MATCH by prefix", rule: "every server knows the strategy", section: match, at: atPath("/m:a:*:prefix"), optional: true},
 	}}
 }
 

@@ -132,16 +132,15 @@ func (s *site) check(ctx context.Context, c fetch.Getter, o *Options, ch check, 
 
 // judge returns why the answer is not the right one, or "".
 func (s *site) judge(ch check, a *answer) string {
-	kind := fetch.KindOf(a.err)
-	switch {
-	case len(ch.refused) > 0 && a.err == nil && !ch.optional:
+	switch kind := fetch.KindOf(a.err); {
+	case a.err == nil && ch.refused != "":
 		return "got a document, want a refusal"
-	case a.err != nil && !slices.Contains(ch.refused, kind) && !(ch.optional && isRefusal(kind)):
+	case a.err == nil && ch.judge != nil:
+		return ch.judge(s, a)
+	case a.err != nil && (kind == "" || kind != ch.refused) && !(ch.optional && isRefusal(kind)):
 		return string(kind) + ": " + a.err.Error()
-	case a.err != nil || ch.judge == nil:
-		return ""
 	}
-	return ch.judge(s, a)
+	return ""
 }
 
 // isRefusal reports whether the server has declined, in a regular way, what it need not support.

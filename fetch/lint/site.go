@@ -28,16 +28,16 @@ type check struct {
 	section string
 	at      place                       // nil stands for the given URI
 	options func(*site, *fetch.Options) // changes the options; nil changes nothing
-	refused []fetch.Kind                // the errors of which one is right
+	refused fetch.Kind                  // the error that is right; "" if a document is
 	judge   func(*site, *answer) string // returns what is wrong with a document, or ""; nil means nothing
 	learn   func(*site, *answer)        // remembers something for later checks; may be nil
 
-	optional bool // the server need not support it
+	optional bool // the server need not support it: every refusal (isRefusal) is right, too
 }
 
 // absent returns the check of a name that does not exist.
 func absent(name, rule, section string, at place) check {
-	return check{name: name, rule: rule, section: section, at: at, refused: notFound()}
+	return check{name: name, rule: rule, section: section, at: at, refused: fetch.ErrNotFound}
 }
 
 // A place returns what is requested; false if there is no such URI.
@@ -201,9 +201,6 @@ func isListing(_ *site, a *answer) string {
 	}
 	return ""
 }
-
-// notFound is what a name that does not exist is.
-func notFound() []fetch.Kind { return []fetch.Kind{fetch.ErrNotFound} }
 
 func isKind(kind fetch.EntryKind) func(fetch.Entry) bool {
 	return func(e fetch.Entry) bool { return e.Kind == kind }
