@@ -167,11 +167,11 @@ func TestStoredPayloads(t *testing.T) {
 	var s storedPayloads
 	s.at.Dir, s.entries.dir = dir, dir
 	defer s.close()
-	copyOf := func(i int) storedCopy {
-		return storedCopy{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z"}
+	copyOf := func(i int) Original {
+		return Original{fmt.Sprintf("<urn:%d>", i), "http://h/", "2026-01-01T00:00:00Z", payloadDigest{sum: keyOf(i)}.String(), i%2 == 0}
 	}
 	for i := range n {
-		s.put(payloadKey{keyOf(i), i%2 == 0}, copyOf(i), false)
+		s.put(copyOf(i), false)
 	}
 	for i := 0; i < n; i += 1 + n/500 {
 		if got, ok := s.lookup(payloadDigest{keyOf(i), 1}, true); got != copyOf(i) || !ok {

@@ -48,7 +48,7 @@ const sameProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-d
 const notModifiedProfile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 // revisit makes r a revisit of an earlier record, in whatever archive that is. Only its URI may be known.
-func (r *Record) revisit(profile string, first storedCopy) {
+func (r *Record) revisit(profile string, first Original) {
 	r.Fields[0].Value = Revisit
 	r.Fields.add("WARC-Profile", profile)
 	r.Fields.add("WARC-Refers-To", first.ID)

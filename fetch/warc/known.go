@@ -161,44 +161,34 @@ func parseSHA1(s string) (sum [sha1.Size]byte, ok bool) {
 	return [sha1.Size]byte(b), true
 }
 
-// copyOf returns the record that has a payload, and is intact if its archive is there.
-func (k *Known) copyOf(want payloadKey) (storedCopy, bool) {
+// copyOf returns the record that has a payload, and is intact. If its archive is not there, the index describes it.
+func (k *Known) copyOf(sum [sha1.Size]byte, inHTTP bool) (found Original, ok bool) {
 	if k == nil {
-		return storedCopy{}, false
+		return found, false
 	}
-	var found storedCopy
-	_, ok := k.byDigest.latest(want.sum, func(at string) bool {
-		c, ok := k.describe(at, want)
-		if p, _, err := k.locate(at); ok && err == nil {
-			ok = k.archive.verify(p) == nil
+	_, ok = k.byDigest.latest(sum, func(at string) (ok bool) {
+		p, e, err := k.locate(at)
+		if err != nil {
+			scheme, _ := Origin(e.URL)
+			found = Original{Target: e.URL, Date: e.Date.UTC().Format("2006-01-02T15:04:05Z")}
+			return e.URL != "" && (inHTTP || !strings.HasPrefix(scheme, "http"))
 		}
-		if ok {
-			found = c
-		}
-		return ok
+		found, ok = k.describe(p, sum, inHTTP)
+		return ok && k.archive.verify(p) == nil
 	})
 	return found, ok
 }
 
-// describe returns a record, if it has the payload and is complete. If its archive is not there, the index describes it.
-func (k *Known) describe(at string, want payloadKey) (storedCopy, bool) {
-	p, e, err := k.locate(at)
-	if err != nil {
-		if scheme, _ := Origin(e.URL); strings.HasPrefix(scheme, "http") && !want.inHTTP {
-			return storedCopy{}, false
-		}
-		return storedCopy{Target: e.URL, Date: e.Date.UTC().Format("2006-01-02T15:04:05Z")}, e.URL != ""
-	}
+// describe returns the record at p, if it has the payload and is complete.
+func (k *Known) describe(p recordRef, sum [sha1.Size]byte, inHTTP bool) (o Original, ok bool) {
 	r, err := k.archive.open(p)
 	if err != nil {
-		return storedCopy{}, false
+		return o, false
 	}
 	defer r.Close()
-	got, ok := parseSHA1(r.Fields.Get("WARC-Payload-Digest"))
-	if !ok || got != want.sum || r.isPartial() || r.Type() == Response && !want.inHTTP {
-		return storedCopy{}, false
-	}
-	return r.copy(), true
+	o = r.identity()
+	got, ok := parseSHA1(o.Digest)
+	return o, ok && got == sum && !r.isPartial() && (inHTTP || !o.HTTP)
 }
 
 // locate parses a line that add has written. The error means that the archive of the record is not there.
@@ -232,30 +222,28 @@ func (k *Known) original(r *Record) (p recordRef, ok bool) {
 	if !ok {
 		return p, false
 	}
-	_, ok = k.byDigest.latest(sum, func(at string) bool {
-		if _, is := k.describe(at, payloadKey{sum, true}); !is {
-			return false
-		}
+	_, ok = k.byDigest.latest(sum, func(at string) (ok bool) {
 		var err error
-		p, _, err = k.locate(at)
-		return err == nil
+		if p, _, err = k.locate(at); err == nil {
+			_, ok = k.describe(p, sum, true)
+		}
+		return ok
 	})
 	return p, ok
 }
 
 // describeRef returns the record at p as the one that a revisit refers to, with the original if p is a revisit itself.
-func (k *Known) describeRef(p recordRef) (c storedCopy, digest string) {
+func (k *Known) describeRef(p recordRef) (o Original) {
 	r, err := k.archive.open(p)
 	if err != nil {
-		return c, ""
+		return o
 	}
 	defer r.Close()
-	digest = r.Fields.Get("WARC-Payload-Digest")
 	if p.kind == refRevisit {
 		if first, ok := k.original(r.Record); ok && first != p {
 			first.kind = refResponse
 			return k.describeRef(first)
 		}
 	}
-	return r.copy(), digest
+	return r.identity()
 }

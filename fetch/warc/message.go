@@ -167,21 +167,16 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 		r.Fields.add("WARC-Payload-Digest", d.String())
 	}
 	to := s.size
-	first, again := storedCopy{}, false
-	switch {
-	case r.Fields.Get("WARC-Truncated") != "":
-	case c.rec.Whole:
-		r.original = d
-	default:
-		inHTTP := r.Type() == Response
-		if first, again = c.rec.w.stored.lookup(d, inHTTP); !again && d.size > 0 {
-			if first, again = c.rec.w.o.Known.copyOf(payloadKey{d.sum, inHTTP}); again {
-				c.isKnown = true
+	first, again := Original{}, false
+	if d.size > 0 && r.Fields.Get("WARC-Truncated") == "" {
+		if !c.rec.Whole {
+			inHTTP := r.Type() == Response
+			if first, again = c.rec.w.stored.lookup(d, inHTTP); !again {
+				first, again = c.rec.w.o.Known.copyOf(d.sum, inHTTP)
+				c.isKnown = c.isKnown || again
 			}
 		}
-		if !again {
-			r.original = d
-		}
+		r.isOriginal = !again
 	}
 	if again {
 		r.revisit(sameProfile, first)
@@ -205,14 +200,13 @@ func (c *capture) confirmed() (p recordRef, ok bool) {
 
 // referToKnown makes r a revisit that the server has confirmed. With a known record it refers to that one.
 func (c *capture) referToKnown(r *Record) {
-	first := storedCopy{Target: c.out.URI}
-	digest := ""
+	first := Original{Target: c.out.URI}
 	if p, ok := c.confirmed(); ok {
 		c.isKnown = true
-		first, digest = c.rec.w.o.Known.describeRef(p)
+		first = c.rec.w.o.Known.describeRef(p)
 	}
 	r.revisit(notModifiedProfile, first)
-	r.Fields.add("WARC-Payload-Digest", digest)
+	r.Fields.add("WARC-Payload-Digest", first.Digest)
 }
 
 // isText reports whether a media type is a text type, which is not compressed already.

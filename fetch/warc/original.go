@@ -17,18 +17,16 @@ type Original struct {
 	HTTP   bool   `json:"http,omitempty"` // the record is an HTTP response
 }
 
-// toOriginal returns what revisits of r need.
-func (r *Record) toOriginal() Original {
-	if r.original.size == 0 {
-		return Original{}
-	}
-	return Original{ID: r.ID(), Target: r.Target(), Date: r.Fields.Get("WARC-Date"), Digest: r.original.String(), HTTP: r.Type() == Response}
+// identity returns what revisits of r need.
+func (r *Record) identity() Original {
+	return Original{r.ID(), r.Target(), r.Fields.Get("WARC-Date"), r.Fields.Get("WARC-Payload-Digest"), r.Type() == Response}
 }
 
 // AddOriginal makes the Writer refer to a record of another archive, which both archives' readers must have, in place of storing its payload
 // again. Of several with a payload, it is the last. It ignores an Original without a SHA-1 digest.
 func (w *Writer) AddOriginal(o Original) {
 	if sum, ok := parseSHA1(o.Digest); ok {
-		w.stored.put(payloadKey{sum, o.HTTP}, storedCopy{o.ID, o.Target, o.Date}, true)
+		o.Digest = payloadDigest{sum: sum}.String()
+		w.stored.put(o, true)
 	}
 }

@@ -73,13 +73,13 @@ type Record struct {
 	// Place in the file: the offset of the compressed member that the record begins in, and how many bytes of that member's
 	// content precede it. Length is the record's length in the file, known once the next record is read.
 	Offset, Within, Length int64
-	entry                  entry         // for the index
-	original               payloadDigest // of a payload that no earlier record has
-	sample                 []byte        // some bytes of a payload that may be compressed already
-	mem                    []byte        // of a record to be written: the block, if Block is nil
-	head                   int64         // of a record that was read: bytes before the block
-	unended                bool          // of a record that was read: the line ends after the block are incomplete
-	compact                bool          // worth the time of compressing it well, because hardly anything else is written
+	entry                  entry  // for the index
+	isOriginal             bool   // it stores a payload that no earlier record has
+	sample                 []byte // some bytes of a payload that may be compressed already
+	mem                    []byte // of a record to be written: the block, if Block is nil
+	head                   int64  // of a record that was read: bytes before the block
+	unended                bool   // of a record that was read: the line ends after the block are incomplete
+	compact                bool   // worth the time of compressing it well, because hardly anything else is written
 
 	// Short means that the block ends before Size, because the file does.
 	Short bool

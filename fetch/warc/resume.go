@@ -85,6 +85,6 @@ func (w *Writer) restore(r *Record) error {
 	if w.o.OnlyAdded {
 		return nil
 	}
-	w.AddOriginal(Original{r.ID(), r.Target(), r.Fields.Get("WARC-Date"), r.Fields.Get("WARC-Payload-Digest"), r.Type() == Response})
+	w.AddOriginal(r.identity())
 	return nil
 }

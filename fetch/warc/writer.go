@@ -197,7 +197,11 @@ func (w *Writer) append(r *Record) error {
 		err = w.index.add(r, filepath.Base(w.final))
 	}
 	if err == nil && w.o.Stored != nil && r.isIndexed() {
-		w.o.Stored(StoredRecord{r.about(), filepath.Base(w.final), r.Offset, r.toOriginal()})
+		is := StoredRecord{Target: r.about(), File: filepath.Base(w.final), Offset: r.Offset}
+		if r.isOriginal {
+			is.Original = r.identity()
+		}
+		w.o.Stored(is)
 	}
 	return err
 }
