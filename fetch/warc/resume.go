@@ -18,7 +18,7 @@ func (w *Writer) resume() error {
 		_, err = w.file.Seek(end, io.SeekStart)
 	}
 	w.out.N = end
-	return diskError(err)
+	return err
 }
 
 // scan reads the file's records and returns where the last complete one ends. Damage that is followed by complete records stays.
@@ -76,7 +76,7 @@ func (w *Writer) restore(r *Record) error {
 	}
 	if w.index != nil {
 		if err := w.index.add(r, filepath.Base(w.final)); err != nil {
-			return diskError(err)
+			return err
 		}
 	}
 	if kind := r.Type(); kind != Response && kind != Resource || r.Fields.Get("WARC-Truncated") != "" {

@@ -73,7 +73,7 @@ func Create(name string, o *Options) (*Writer, error) {
 			lock.Close(w.file)
 		}
 		w.release()
-		return nil, err
+		return nil, diskError(err)
 	}
 	return w, nil
 }
@@ -150,13 +150,13 @@ func (w *Writer) write(records []*Record) error {
 	}
 	for _, r := range records {
 		if err := w.append(r); err != nil {
-			return diskError(err)
+			return err
 		}
 	}
 	if w.o.Size > 0 && w.out.N >= w.o.Size {
 		return w.finish()
 	}
-	return diskError(w.flushSoon())
+	return w.flushSoon()
 }
 
 // flushSoon flushes the buffer now, or after Options.Wait.
@@ -210,7 +210,7 @@ func (w *Writer) append(r *Record) error {
 func (w *Writer) open() error {
 	file, left, err := w.openNext()
 	if err != nil {
-		return diskError(err)
+		return err
 	}
 	w.file, w.buffer, w.dirs = file, bufio.NewWriterSize(file, 64<<10), false
 	w.out = pieces.CountWriter{W: w.buffer}
@@ -227,9 +227,9 @@ func (w *Writer) open() error {
 		w.blank = w.out.N
 	}
 	if err != nil {
-		return diskError(err)
+		return err
 	}
-	return diskError(w.flushSoon())
+	return w.flushSoon()
 }
 
 // finish renames the current file to its final name.
@@ -244,7 +244,7 @@ func (w *Writer) finish() error {
 		err = save.SyncDir(filepath.Dir(w.final))
 	}
 	w.file = nil
-	return diskError(err)
+	return err
 }
 
 // complete writes what belongs to the current file. The index is written before the file is renamed: a process killed between the two leaves an
