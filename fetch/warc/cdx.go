@@ -6,7 +6,6 @@ import (
 	"example.org/deref/fetch/internal/cdx"
 	"example.org/deref/fetch/internal/spill"
 	"example.org/deref/fetch/mediatype"
-	"example.org/deref/fetch/save"
 )
 
 // An entry is the part of an index line that is not in the record's fields.
@@ -15,19 +14,13 @@ type entry struct {
 	media  string
 }
 
-// An index collects the CDXJ lines of one file.
-type index struct {
-	name string
-	spill.Sorter
-}
+// An index collects CDXJ lines.
+type index struct{ spill.Sorter }
 
 // revisitMime is the type of a revisit in an index.
 const revisitMime = "warc/revisit"
 
-// newIndex returns the index of an archive, or of several without a name if archive is empty.
-func newIndex(archive, dir string) *index {
-	return &index{indexName(archive), spill.Sorter{Dir: dir}}
-}
+func newIndex(dir string) *index { return &index{spill.Sorter{Dir: dir}} }
 
 func indexName(archive string) string {
 	base, _ := splitName(archive)
@@ -67,11 +60,4 @@ func (r *Record) indexLine(file string) *cdx.Line {
 		l.Mime = revisitMime
 	}
 	return l
-}
-
-// close writes the sorted lines.
-func (x *index) close() error {
-	defer x.Close()
-	_, err := save.Rewrite(x.name, 0o666, x.Write)
-	return err
 }

@@ -14,7 +14,7 @@ import (
 // most 512 KiB of them in memory, and the others in unnamed files in dir ("" means the system's directory). damaged is called for each part of
 // an archive that cannot be read; the ID of its Fault is the name of the archive.
 func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) error {
-	x := newIndex("", dir)
+	x := newIndex(dir)
 	defer x.Close()
 	for _, f := range files {
 		if err := x.addRecords(f, damaged, nil); err != nil {
@@ -28,7 +28,7 @@ func WriteIndex(w io.Writer, dir string, files []File, damaged func(Fault)) erro
 // also be an index (.cdxj) itself. And it calls keep for each record, with the target and place of its StoredRecord, in the order of the lines,
 // and omits those for which keep returns false. It returns the number of lines.
 func MergeIndexes(w io.Writer, dir string, files []File, keep func(target, file string, offset int64) bool, damaged func(Fault)) (lines int64, err error) {
-	x := newIndex("", dir)
+	x := newIndex(dir)
 	defer x.Close()
 	for _, f := range files {
 		from := openIndex(f)

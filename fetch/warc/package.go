@@ -29,7 +29,7 @@ func Pack(w io.Writer, o *PackOptions, files []File) error {
 	if created.IsZero() {
 		created = time.Now()
 	}
-	p := &packing{to: wacz.NewWriter(w, created), index: newIndex("", o.Dir), pages: spool{dir: o.Dir}, damaged: o.Damaged}
+	p := &packing{to: wacz.NewWriter(w, created), index: newIndex(o.Dir), pages: spool{dir: o.Dir}, damaged: o.Damaged}
 	defer p.close()
 	p.lines = bufio.NewWriter(&p.pages)
 	for _, f := range files {

@@ -215,7 +215,7 @@ func (w *Writer) open() error {
 	w.file, w.buffer, w.dirs = file, bufio.NewWriterSize(file, 64<<10), false
 	w.out = pieces.CountWriter{W: w.buffer}
 	if w.o.Index {
-		w.index = newIndex(w.final, filepath.Dir(w.name))
+		w.index = newIndex(filepath.Dir(w.name))
 	}
 	if left {
 		if err := w.resume(); err != nil {
@@ -258,7 +258,8 @@ func (w *Writer) complete() error {
 		_, err = save.CopyMetadata(w.file, w.final)
 	}
 	if err == nil && w.index != nil {
-		if err = w.index.close(); err != nil {
+		defer w.index.Close()
+		if _, err = save.Rewrite(indexName(w.final), 0o666, w.index.Write); err != nil {
 			err = fetch.Errorf(fetch.ErrDisk, "the archive is still called %s: its index failed: %w", w.final+Unfinished, err)
 		}
 	}
