@@ -37,28 +37,23 @@ const (
 
 // Check reads an archive to its end and reports violations of ISO 28500:2017: missing and malformed fields, wrong digests, records that are
 // not separated, an end within a record. The error is one of reading r.
-func Check(r io.Reader, report func(Fault)) (Tally, error) {
-	c := &checker{r: NewReader(r), report: report, tally: Tally{Types: map[string]int{}}, ids: map[string]bool{}}
-	defer c.r.Close()
-	for {
-		rec, err := c.r.Next()
-		c.separated(err)
-		switch _, broken := err.(*FormatError); {
-		case err == io.EOF:
-			return c.tally, nil
-		case err == io.ErrUnexpectedEOF:
-			c.fault("the archive ends within a record")
-			return c.tally, nil
-		case broken:
-			c.rec = nil
-			c.fault("%v", err)
-			continue
-		case err != nil:
-			return c.tally, err
-		}
-		c.rec = rec
-		c.check()
-	}
+func Check(in io.Reader, report func(Fault)) (Tally, error) {
+	r := NewReader(in)
+	defer r.Close()
+	c := &checker{r: r, report: report, tally: Tally{Types: map[string]int{}}, ids: map[string]bool{}}
+	err := r.walk(&walk{
+		visit: func(rec *Record) error {
+			c.rec = rec
+			c.check()
+			return nil
+		},
+		settle: func(*Record) error {
+			c.separated()
+			return nil
+		},
+		damaged: func(at int64, err error) { c.add(Fault{at, "", damageText(err)}) },
+	})
+	return c.tally, err
 }
 
 type checker struct {
@@ -69,18 +64,19 @@ type checker struct {
 	ids    map[string]bool
 }
 
-func (c *checker) fault(format string, args ...any) {
-	f := Fault{Text: fmt.Sprintf(format, args...), Offset: c.r.in.start}
-	if c.rec != nil {
-		f.Offset, f.ID = c.rec.Offset, c.rec.ID()
-	}
+func (c *checker) add(f Fault) {
 	c.tally.Faults++
 	c.report(f)
 }
 
+// fault adds a fault of the record.
+func (c *checker) fault(format string, args ...any) {
+	c.add(Fault{c.rec.Offset, c.rec.ID(), fmt.Sprintf(format, args...)})
+}
+
 // separated checks that a record ends in two line ends.
-func (c *checker) separated(err error) {
-	if c.rec != nil && c.rec.Version != versionARC && (err == nil || err == io.EOF) && c.r.ends != 2 {
+func (c *checker) separated() {
+	if c.rec.Version != versionARC && c.r.ends != 2 {
 		c.fault("%d line ends follow the block, not 2", c.r.ends)
 	}
 }

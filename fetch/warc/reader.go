@@ -90,11 +90,13 @@ func (r *Reader) stop(err error) error {
 	if r.in.plain && len(r.infos) > 0 {
 		at = r.last // a wrong length may have hidden records
 	}
+	ends := r.ends
 	var ferr error
 	if r.found, ferr = r.findAfterDamage(at + 1); ferr != nil {
 		r.err = ferr
 		return ferr
 	}
+	r.ends = ends
 	switch {
 	case r.found == nil && !broken: // the archive ends here
 		r.err = err

@@ -108,7 +108,7 @@ func TestUnusualArchives(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
 		types      string   // of the records; "!" is a damaged one, "<" an end within one
-		faults     []string // parts of the report of Check
+		faults     []string // parts of the lines that Check reports; "^" begins one
 		uri, want  string   // the URI, and its document; or "! " and the kind of the error
 	}{
 		{"plain", info + page + note, "warcinfo response metadata", nil, "http://h/owl", "owl"},
@@ -137,8 +137,8 @@ func TestUnusualArchives(t *testing.T) {
 		{"bytes that are not UTF-8", response(2, "http://h/owl", "X-Note: caf\xe9|X\x07Y: \x08", owl), "response", nil, "http://h/owl", "owl"},
 		{"a version line in lower case", strings.ReplaceAll(page, "WARC/", "warc/"), "response", nil, "http://h/owl", "owl"},
 		{"fields in other cases", strings.ReplaceAll(page, "WARC-T", "warc-t"), "response", nil, "http://h/owl", "owl"},
-		{"no length", info + other(3, "metadata", "no length", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl",
-			"owl"},
+		{"no length", info + other(3, "metadata", "no length", "") + page, "warcinfo ! response",
+			[]string{fmt.Sprintf("^byte %d: no Content-Length", len(info))}, "http://h/owl", "owl"},
 		{"no number as a length", info + other(3, "metadata", "Content-Length: x", "") + page, "warcinfo ! response",
 			[]string{"no Content-Length"}, "http://h/owl", "owl"},
 		{"a length that is too small", info + response(2, "http://h/a", "Content-Length: 40", owl) + response(3, "http://h/owl", "", owl),
@@ -273,7 +273,7 @@ func typesOf(file string) string {
 func checkFaults(t *testing.T, file string, want []string) {
 	t.Helper()
 	var got []string
-	if _, err := warc.Check(bytes.NewReader([]byte(file)), func(f warc.Fault) { got = append(got, f.Text) }); err != nil {
+	if _, err := warc.Check(bytes.NewReader([]byte(file)), func(f warc.Fault) { got = append(got, "^"+f.String()) }); err != nil {
 		t.Errorf("Check: %v", err)
 	}
 	if len(got) != len(want) || !slices.EqualFunc(got, want, strings.Contains) {
