@@ -104,8 +104,13 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 			return h.unchanged(ctx, p, env, first)
 		}
 	}
-	if at.kind == refRevisit && len(o.Header) == 0 && o.Type == messageType {
-		h.headerOfOriginal(p.URI, at, o)
+	if at.kind == refRevisit && len(o.Header) == 0 && o.Type == messageType { // it was written without them: see hasHeaderInPayload
+		h.ofOriginal(p.URI, at, func(first recordRef) bool {
+			if own, _ := a.outcomeOf(first); own != nil {
+				o.Header = own.Header
+			}
+			return len(o.Header) > 0
+		})
 	}
 	payload, err := h.payload(ctx, p, env, r, at, o)
 	if err != nil {
@@ -191,43 +196,15 @@ func (h *replayer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r
 // ofOriginal calls use for the captures of u with the payload of the revisit at p until it returns true.
 func (h *replayer) ofOriginal(u uri.URI, at recordRef, use func(recordRef) bool) {
 	key := h.archive.key(target(u))
-	r, err := h.archive.open(at)
-	if err != nil {
-		return
-	}
-	defer r.Close()
-	digest := r.Fields.Get("WARC-Payload-Digest")
-	all, err := h.archive.refs(key)
-	if digest == "" || err != nil {
-		return
-	}
+	all, _ := h.archive.refs(key)
 	for _, p := range all {
-		if !strings.EqualFold(p.digest, digest) {
+		if at.digest == "" || !strings.EqualFold(p.digest, at.digest) {
 			continue
 		}
-		if p, err = h.archive.settle(p, key); err == nil && use(p) {
+		if p, err := h.archive.settle(p, key); err == nil && use(p) {
 			return
 		}
 	}
-}
-
-// listingOfOriginal finds the entries of a revisit's payload with another capture of the same URI: they do not depend on anything else.
-func (h *replayer) listingOfOriginal(u uri.URI, at recordRef) (listing *recordRef) {
-	h.ofOriginal(u, at, func(p recordRef) bool {
-		listing = p.listing
-		return listing != nil
-	})
-	return listing
-}
-
-// headerOfOriginal sets the header fields of a revisit that was written without them: see hasHeaderInPayload.
-func (h *replayer) headerOfOriginal(u uri.URI, at recordRef, o *Outcome) {
-	h.ofOriginal(u, at, func(p recordRef) bool {
-		if first, _ := h.archive.outcomeOf(p); first != nil {
-			o.Header = first.Header
-		}
-		return len(o.Header) > 0
-	})
 }
 
 // list gives d the captured entries. A listing without any has no record of them.
@@ -237,8 +214,11 @@ func (h *replayer) list(d *fetch.Document, p *fetch.Plan, at recordRef, isListin
 		return
 	}
 	q := at.listing
-	if q == nil && at.kind == refRevisit {
-		q = h.listingOfOriginal(p.URI, at)
+	if q == nil && at.kind == refRevisit { // entries do not depend on anything but the payload
+		h.ofOriginal(p.URI, at, func(first recordRef) bool {
+			q = first.listing
+			return q != nil
+		})
 	}
 	if q == nil {
 		if isListing {
