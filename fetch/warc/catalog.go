@@ -60,15 +60,15 @@ type Fact struct {
 	Media  string // of the document
 	ID     string
 
-	File, N                   int
-	Offset, Length, Within    int64
-	Head, Size                int64
-	Repack                    bool `json:",omitempty"` // it shares a compressed member with others, or lacks its end
-	Concurrent                []string
-	Refers, RefersTo          string
-	RefersDate                time.Time
-	BlockDigest, Digest, Info string
-	Certificates              string `json:",omitempty"` // the ID of the record with those of the server
+	File, N                int
+	Offset, Length, Within int64
+	Head, Size             int64
+	Repack                 bool `json:",omitempty"` // it shares a compressed member with others, or lacks its end
+	Concurrent             []string
+	Refers, RefersTo       string
+	RefersDate             time.Time
+	BlockDigest, Digest    string
+	Certificates           string `json:",omitempty"` // the ID of the record with those of the server
 }
 
 // ReadCatalog reads archives once, from beginning to end. Temporary files are in dir; "" means the system's directory.
@@ -155,7 +155,7 @@ func factOf(r *Record) Fact {
 	f := Fact{Type: r.Type(), URI: r.about(), Date: r.Date(), Status: r.entry.status, Media: r.entry.media, ID: r.ID(), Offset: r.Offset, Length: r.Length,
 		Within: r.Within, Head: r.head, Size: r.Size, Refers: r.Fields.Get("WARC-Refers-To"), RefersTo: unbracket(r.Fields.Get("WARC-Refers-To-Target-URI")),
 		RefersDate: dateOf(r.Fields.Get("WARC-Refers-To-Date")), BlockDigest: r.Fields.Get("WARC-Block-Digest"),
-		Digest: r.Fields.Get("WARC-Payload-Digest"), Info: r.Fields.Get("WARC-Warcinfo-ID"), Certificates: r.Fields.Get(certificatesField)}
+		Digest: r.Fields.Get("WARC-Payload-Digest"), Certificates: r.Fields.Get(certificatesField)}
 	if !strings.HasPrefix(r.MediaType(), "application/http") {
 		f.Status, f.Media = 0, mediatype.Essence(r.MediaType())
 	}
