@@ -78,7 +78,7 @@ func (c *capture) certify(r *Record, w connection) {
 	for _, der := range w.chain.der {
 		text = append(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	}
-	x := newRecord(Metadata, certificatesPrefix+c.out.URI, stampOf(c.start))
+	x := newRecord(Metadata, certificatesPrefix+c.out.URI, c.start)
 	x.setID(id)
 	x.Fields.add("WARC-IP-Address", w.ip)
 	x.Fields.add("WARC-Concurrent-To", r.ID())

@@ -70,7 +70,7 @@ func (w *Writer) appendLog() error {
 	if l.text.err != nil {
 		return l.text.err
 	}
-	r := newRecord(Metadata, logPrefix+filepath.Base(w.final), stampOf(w.o.now()))
+	r := newRecord(Metadata, logPrefix+filepath.Base(w.final), w.o.now())
 	r.Fields.add("Content-Type", LogType)
 	r.put(&l.text, 0, l.text.size)
 	return w.append(r)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http/httputil"
 	"strings"
+	"time"
 )
 
 // A message is one HTTP exchange: the request and the response as they crossed the wire.
@@ -12,7 +13,7 @@ type message struct {
 	method   string
 	protocol string // http/1.1
 	framed   bool   // over HTTP/2
-	start    stamp
+	start    time.Time
 	request  spool
 	response spool
 	closed   bool // the server closed the connection cleanly
@@ -33,7 +34,7 @@ func isRequest(p []byte) bool {
 
 func (c *capture) newMessage(conn int, line []byte) *message {
 	method, _, _ := bytes.Cut(line, []byte(" "))
-	m := &message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
+	m := &message{conn: conn, method: string(method), start: c.rec.w.o.now(), request: c.rec.spool(), response: c.rec.spool()}
 	c.messages = append(c.messages, m)
 	return m
 }

@@ -64,7 +64,7 @@ const Unfinished = ".open"
 
 // warcinfo returns the record that describes the file (ISO 28500:2017 section 6.2).
 func (w *Writer) warcinfo() *Record {
-	r := newRecord(Warcinfo, "", stampOf(w.o.now()))
+	r := newRecord(Warcinfo, "", w.o.now())
 	r.Fields.add("WARC-Filename", filepath.Base(w.final))
 	r.Fields.add("Content-Type", FieldsType)
 	w.info = r.ID()

@@ -146,18 +146,15 @@ func newID() string {
 	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// A stamp is a time in the format of WARC-Date.
-type stamp string
-
-// stampOf formats t in microseconds.
-func stampOf(t time.Time) stamp { return stamp(t.UTC().Format("2006-01-02T15:04:05.000000Z")) }
+// stampOf formats a time for WARC-Date, in microseconds.
+func stampOf(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 // newRecord returns a record that is to be written.
-func newRecord(kind, target string, at stamp) *Record {
+func newRecord(kind, target string, at time.Time) *Record {
 	r := &Record{Fields: make(Fields, 0, 16)}
 	r.Fields.add("WARC-Type", kind)
 	r.Fields.add("WARC-Record-ID", newID())
-	r.Fields.add("WARC-Date", string(at))
+	r.Fields.add("WARC-Date", stampOf(at))
 	r.Fields.add("WARC-Target-URI", target)
 	return r
 }

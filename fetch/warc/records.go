@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
@@ -12,7 +13,7 @@ import (
 )
 
 // newRecord starts the next record. Its target URI is that of the document after a prefix.
-func (c *capture) newRecord(kind, prefix string, at stamp) *Record {
+func (c *capture) newRecord(kind, prefix string, at time.Time) *Record {
 	r := newRecord(kind, prefix+c.out.URI, at)
 	c.records = append(c.records, r)
 	return r
@@ -72,7 +73,7 @@ func (c *capture) resource() {
 		c.out.NotModified = true
 	}
 	if c.object.size > 0 || c.out.isObject() {
-		r := c.newRecord(Resource, "", stampOf(c.start))
+		r := c.newRecord(Resource, "", c.start)
 		c.describe(r, c.connection(), c.protocol())
 		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
 		r.Fields.add("WARC-Truncated", c.out.reason())
@@ -85,7 +86,7 @@ func (c *capture) resource() {
 			c.conversion(r)
 		}
 	} else if c.out.NotModified {
-		r := c.newRecord(Revisit, "", stampOf(c.start))
+		r := c.newRecord(Revisit, "", c.start)
 		c.describe(r, c.connection(), c.protocol())
 		c.referToKnown(r)
 		r.put(&c.object, 0, 0)
@@ -134,7 +135,7 @@ func (c *capture) list() {
 
 // conversion makes the record of a listing in the form of fetch.ListingType.
 func (c *capture) conversion(of *Record) {
-	r := c.newRecord(Conversion, listingPrefix, stampOf(c.start))
+	r := c.newRecord(Conversion, listingPrefix, c.start)
 	r.Fields.add("WARC-Refers-To", of.ID())
 	r.Fields.add("Content-Type", fetch.ListingType)
 	r.Fields.add("WARC-Truncated", of.Fields.Get("WARC-Truncated"))
@@ -168,7 +169,7 @@ func (c *capture) conversation() {
 	c.dialogue.close()
 	c.dialogue = text
 	others := c.records
-	r := c.newRecord(Metadata, dialoguePrefix, stampOf(c.start))
+	r := c.newRecord(Metadata, dialoguePrefix, c.start)
 	r.compact = c.isKnown && len(others) > 0
 	c.describe(r, c.connection(), c.protocol())
 	for _, o := range others {
