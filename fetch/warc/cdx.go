@@ -10,8 +10,8 @@ import (
 
 // An entry is the part of an index line that is not in the record's fields.
 type entry struct {
-	status int
-	media  string
+	status int    // of HTTP
+	media  string // Content-Type, without parameters
 }
 
 // An index collects CDXJ lines.

@@ -11,10 +11,9 @@ import (
 type httpHead struct {
 	start, end int64 // of the final head within the spool, after any interim responses
 	version    string
-	status     int
-	chunked    bool
-	media      string // Content-Type, without parameters
-	length     int64  // Content-Length; -1 if unknown
+	entry
+	chunked bool
+	length  int64 // Content-Length; -1 if unknown
 }
 
 // maxHead bounds the head of a response.

@@ -108,7 +108,7 @@ func (m *message) isSimple() bool {
 }
 
 func (m *message) analyzeSimple() {
-	m.head = httpHead{length: -1, media: "text/html"}
+	m.head = httpHead{length: -1, entry: entry{media: "text/html"}}
 	m.protocol, m.intact = "http/0.9", m.closed
 	m.payload = digestOf(&m.response, 0, m.response.size)
 }
@@ -130,7 +130,7 @@ func (c *capture) exchange(m *message, why string) {
 		if !m.intact {
 			res.Fields.add("WARC-Truncated", why)
 		}
-		res.entry = entry{status: m.head.status, media: m.head.media}
+		res.entry = m.head.entry
 		if m.head.status == 304 {
 			c.referToKnown(res)
 		}

@@ -64,7 +64,7 @@ func (r *Record) readEntry(block *Record) (payload io.Reader) {
 		return body
 	}
 	if h, ok := parseHead(head); ok {
-		r.entry = entry{status: h.status, media: h.media}
+		r.entry = h.entry
 	}
 	return unchunked(head, body)
 }
