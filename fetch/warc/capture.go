@@ -183,13 +183,12 @@ func (c *capture) end(err error) {
 		return
 	}
 	c.rec.w.log(c)
+	c.records = append(c.records, c.chains...)
 	for _, r := range c.records {
 		r.compact = c.isKnown
 	}
-	if c.rec.w.Write(c.records...) == nil {
-		if !c.rec.w.o.OnlyAdded {
-			c.rec.w.stored.addAll(c.records)
-		}
+	if c.rec.w.Write(c.records...) == nil && !c.rec.w.o.OnlyAdded {
+		c.rec.w.stored.addAll(c.records)
 	}
 }
 

@@ -83,6 +83,6 @@ func (c *capture) certify(r *Record, w connection) {
 	x.Fields.add("WARC-IP-Address", w.ip)
 	x.Fields.add("WARC-Concurrent-To", r.ID())
 	x.Fields.add("Content-Type", CertificatesType)
-	x.put(&spool{mem: text, size: int64(len(text))}, 0, int64(len(text)))
+	x.put(&spool{mem: text}, 0, int64(len(text)))
 	c.chains = append(c.chains, x)
 }

@@ -21,7 +21,7 @@ type members struct {
 	start   int64              // where the current member begins
 	plain   bool
 	begun   bool
-	gz      *gzip.Reader
+	gz      gzip.Reader
 	hasDict bool // zst has the dictionary at the head of the archive
 	zst     *zstd.Decoder
 	frame   *frame
@@ -134,17 +134,11 @@ func isCutMagic(b []byte) bool {
 }
 
 func (m *members) gzip() (io.Reader, error) {
-	var err error
-	if m.gz == nil {
-		m.gz, err = gzip.NewReader(m.in)
-	} else {
-		err = m.gz.Reset(m.in)
-	}
-	if err != nil {
+	if err := m.gz.Reset(m.in); err != nil {
 		return nil, eofWithin(err)
 	}
 	m.gz.Multistream(false)
-	return m.gz, nil
+	return &m.gz, nil
 }
 
 func (m *members) close() {

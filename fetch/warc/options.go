@@ -83,6 +83,6 @@ func (w *Writer) warcinfo() *Record {
 	for _, x := range f {
 		b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
 	}
-	r.put(&spool{mem: b, size: int64(len(b))}, 0, int64(len(b)))
+	r.put(&spool{mem: b}, 0, int64(len(b)))
 	return r
 }

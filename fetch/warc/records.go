@@ -39,14 +39,8 @@ func (r *Record) about() string {
 	return target
 }
 
-// makeRecords makes the records of the capture.
+// makeRecords makes the records of the messages, or of the object.
 func (c *capture) makeRecords() {
-	c.captured()
-	c.records = append(c.records, c.chains...)
-}
-
-// captured makes the records of the messages, or of the object.
-func (c *capture) captured() {
 	if len(c.messages) == 0 {
 		c.resource()
 		return
