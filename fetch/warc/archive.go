@@ -113,28 +113,28 @@ func (a *Archive) addNamed(name string) error {
 	files, x, err := contained(name, func(f *os.File, p *wacz.Package) {
 		a.hashed += verify(f, p, maxHashed-a.hashed, func(fault string) { a.addDamage(-1, name, fault) })
 	})
-	if x != nil {
-		a.addIndexed(x, files)
-	}
-	if x != nil || err != nil {
+	if err != nil {
 		return err
 	}
+	if x != nil {
+		x.archives = map[string]int32{}
+		a.indexes = append(a.indexes, x)
+	}
 	for _, f := range files {
-		if err := a.addFile(f); err != nil {
-			return err
+		n := int32(len(a.files))
+		a.files = append(a.files, f)
+		if x != nil {
+			x.archives[f.Base] = n
+			continue
 		}
+		a.unread = append(a.unread, n)
+		in, err := f.Open()
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		in.Close()
 	}
 	return nil
-}
-
-// addIndexed adds files that an index describes.
-func (a *Archive) addIndexed(x *indexFile, files []File) {
-	x.archives = map[string]int32{}
-	for _, f := range files {
-		x.archives[f.Base] = int32(len(a.files))
-		a.files = append(a.files, f)
-	}
-	a.indexes = append(a.indexes, x)
 }
 
 // Damage returns the parts of the files that could not be read. The ID of a Fault is the name of the file. Its Offset is negative if it is about a
@@ -152,21 +152,6 @@ func (a *Archive) addDamage(offset int64, name, text string) {
 	if len(a.bad) < maxDamage {
 		a.bad = append(a.bad, Fault{offset, name, text})
 	}
-}
-
-// addFile adds a file by its index, or to those that are to be read.
-func (a *Archive) addFile(f File) error {
-	if x := openIndex(f); x != nil {
-		a.addIndexed(x, []File{f})
-		return nil
-	}
-	a.unread = append(a.unread, int32(len(a.files)))
-	a.files = append(a.files, f)
-	in, err := f.Open()
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return in.Close()
 }
 
 // readAll reads the files that are not read yet, and makes an index of all of them.

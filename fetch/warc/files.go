@@ -80,15 +80,16 @@ func Files(names ...string) (list []File, err error) {
 	return list, nil
 }
 
-// contained returns the archives in a named file, and the index of all of them if it is a WACZ package with one that can be used. It calls check for
-// a package.
+// contained returns the archives in a named file, and the index of all of them if one can be used: next to an archive, or in a WACZ package. It calls
+// check for a package.
 func contained(name string, check func(*os.File, *wacz.Package)) (files []File, x *indexFile, err error) {
 	f, p, err := readPackage(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if p == nil {
-		return []File{{Path: name, Base: filepath.Base(name)}}, nil, nil
+		f := File{Path: name, Base: filepath.Base(name)}
+		return []File{f}, openIndex(f), nil
 	}
 	defer f.Close()
 	if check != nil {

@@ -57,12 +57,7 @@ func (k *Known) addNamed(name string) error {
 		return k.addIndex(x, files)
 	}
 	for _, f := range files {
-		if x := openIndex(f); x != nil {
-			err = k.addIndex(x, nil)
-		} else {
-			err = k.addArchive(f)
-		}
-		if err != nil {
+		if err := k.addArchive(f); err != nil {
 			return err
 		}
 	}
@@ -104,8 +99,8 @@ func (k *Known) addArchive(f File) error {
 	})
 }
 
-// addIndex reads an index. packed are the archives in the same WACZ package, or nil.
-func (k *Known) addIndex(x *indexFile, packed []File) error {
+// addIndex reads an index. files are the archives that it is known to be of.
+func (k *Known) addIndex(x *indexFile, files []File) error {
 	var columns cdx.Columns
 	var failed error
 	err := x.each("", func(line string) bool {
@@ -113,17 +108,17 @@ func (k *Known) addIndex(x *indexFile, packed []File) error {
 			columns = cols
 		}
 		if e, ok := columns.Parse(line); ok {
-			failed = k.add(&e, k.file(fileOf(&e, x.file, packed)))
+			failed = k.add(&e, k.file(fileOf(&e, x.file, files)))
 		}
 		return failed == nil
 	})
 	return cmp.Or(err, failed)
 }
 
-// fileOf returns the archive of an entry, which is packed or in the directory of the index.
-func fileOf(e *cdx.Line, index File, packed []File) File {
+// fileOf returns the archive of an entry: one of files, or else in the directory of the index.
+func fileOf(e *cdx.Line, index File, files []File) File {
 	base := filepath.Base(e.Filename)
-	for _, f := range packed {
+	for _, f := range files {
 		if f.Base == base {
 			return f
 		}
