@@ -43,14 +43,10 @@ func (h *replayer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // run answers from the best record of the object u whose digests are right.
 func (h *replayer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri.URI) (*fetch.Document, error) {
-	part := selectionOf(p.URI, p.Options)
 	m := momentIn(ctx)
-	at, ok, err := m.wanted(h.archive, u, part)
-	switch {
-	case err != nil:
+	at, err := m.wanted(h.archive, u, selectionOf(p.URI, p.Options))
+	if err != nil {
 		return nil, err
-	case !ok:
-		return nil, fetch.Errorf(fetch.ErrNotFound, "%w", &MissingError{URI: u, Part: part})
 	}
 	m.set(h.archive, u, at)
 	return h.from(ctx, p, env, at)

@@ -66,11 +66,11 @@ func sortCandidates(all []recordRef, at time.Time) {
 	})
 }
 
-// best returns the best record that may answer and whose digests are right. After an error none of a lower rank is used.
-func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordRef, ok bool, err error) {
+// best returns the best record that may answer and whose digests are right, or a *MissingError. After another error none of a lower rank is used.
+func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordRef, err error) {
 	all, err := a.candidates(u, at)
 	if err != nil {
-		return found, false, err
+		return found, err
 	}
 	var first error
 	top := -1
@@ -97,11 +97,14 @@ func (a *Archive) best(u uri.URI, selection string, at time.Time) (found recordR
 		}
 		top = p.rank()
 		if err = a.verify(p); err == nil {
-			return p, true, nil
+			return p, nil
 		}
 		first = cmp.Or(first, err)
 	}
-	return found, false, first
+	if first == nil {
+		first = fetch.Errorf(fetch.ErrNotFound, "%w", &MissingError{URI: u, Part: selection})
+	}
+	return found, first
 }
 
 // original finds the record that a revisit refers to: by URI and date, else another record of that URI with the same payload, or, if the

@@ -77,10 +77,7 @@ func (a *Archive) pickAt(p recordRef, target string) (Pick, error) {
 
 // PickURI finds the record that answers for u at a time, like At.
 func (a *Archive) PickURI(u uri.URI, at time.Time) (Pick, error) {
-	p, ok, err := a.best(u, "", at)
-	if err == nil && !ok {
-		err = fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", u)
-	}
+	p, err := a.best(u, "", at)
 	return Pick{target(u), a, p, true}, err
 }
 
@@ -91,14 +88,6 @@ func (p Pick) IsDocument() bool { return p.isDoc }
 // In returns a context in which the Archive answers for the record's URI with the record.
 func (p Pick) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, momentKey{}, &Moment{pick: &p})
-}
-
-// picked returns the record that answers for u whatever others the archive has.
-func (m *Moment) picked(a *Archive, u uri.URI) (recordRef, bool) {
-	if m.pick == nil || m.pick.archive != a || a.key(target(u)) != a.key(m.pick.URI) {
-		return recordRef{}, false
-	}
-	return m.pick.at, true
 }
 
 // Payload returns what the record contains, after comparing its digests: the payload of a message without header and transfer coding, but with its
@@ -137,9 +126,9 @@ func (c *cutPayload) Read(b []byte) (int, error) {
 }
 
 // wanted returns the record that answers for u: the one that the context has picked, or the best.
-func (m *Moment) wanted(a *Archive, u uri.URI, selection string) (recordRef, bool, error) {
-	if p, ok := m.picked(a, u); ok {
-		return p, true, a.verify(p)
+func (m *Moment) wanted(a *Archive, u uri.URI, selection string) (recordRef, error) {
+	if p := m.pick; p != nil && p.archive == a && a.key(target(u)) == a.key(p.URI) {
+		return p.at, a.verify(p.at)
 	}
 	return a.best(u, selection, m.want)
 }
