@@ -101,7 +101,10 @@ func (h *replayer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, 
 	}
 	if o.NotModified = o.NotModified && at.confirmed; o.NotModified { // the outcome of the unchanged document is that of its own capture
 		if first, ok := h.confirmedBy(r.Record, p.URI, at); ok {
-			return h.unchanged(ctx, p, env, first)
+			if err := a.verify(first); err != nil {
+				return nil, err
+			}
+			return h.from(ctx, p, env, first)
 		}
 	}
 	if at.kind == refRevisit && len(o.Header) == 0 && o.Type == messageType { // it was written without them: see hasHeaderInPayload
@@ -150,24 +153,6 @@ func (h *replayer) confirmedBy(r *Record, u uri.URI, p recordRef) (found recordR
 	}
 	found, err = h.archive.settle(found, h.archive.key(unbracket(r.Fields.Get("WARC-Refers-To-Target-URI"))))
 	return found, err == nil && !found.confirmed // or a revisit could confirm itself without end
-}
-
-// unchanged returns the document at first, to which a revisit refers.
-func (h *replayer) unchanged(ctx context.Context, p *fetch.Plan, env *fetch.Env, first recordRef) (*fetch.Document, error) {
-	if err := h.archive.verify(first); err != nil {
-		return nil, err
-	}
-	to, err := h.archive.open(first)
-	if err != nil {
-		return nil, err
-	}
-	d, err := h.document(ctx, p, env, to, first)
-	if err != nil {
-		to.Close()
-		return nil, err
-	}
-	d.Body = alsoClosing(d.Body, to.Close)
-	return d, nil
 }
 
 // payload returns the payload of a record, and corrects o where the record is more accurate.
