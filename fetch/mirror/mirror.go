@@ -92,7 +92,7 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	err = m.run(ctx)
 	m.sum.Time = time.Since(began)
 	if err == nil && m.isNothing() {
-		err = m.store.undo()
+		err = m.undo(context.WithoutCancel(ctx))
 	}
 	return m.sum, diskError(err)
 }
@@ -110,6 +110,17 @@ func (m *mirror) isNothing() bool {
 		return true
 	}
 	return false
+}
+
+// undo restores the directory to its state before the Run. In one that existed before, an empty directory may be the user's.
+func (m *mirror) undo(ctx context.Context) error {
+	m.dirs.close()
+	if m.made {
+		if err := m.manifest.eachOf(ctx, func(r Record) error { return m.removeEmptyDirs(r.Path) }, Dir); err != nil {
+			return err
+		}
+	}
+	return m.store.undo()
 }
 
 // start determines the URI that corresponds to the top of the mirror.

@@ -87,7 +87,8 @@ func TestRootIsGone(t *testing.T) {
 	run(t, w.root+"/a.txt", kept, nil)
 	before := namesIn(t, kept)
 	for dir, want := range map[string]string{filepath.Join(t.TempDir(), "new"): "", over: "mine", kept: before} {
-		sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root+"/gone"), dir, nil)
+		root := w.root + map[bool]string{true: "/d/e/gone", false: "/gone"}[want == ""] // a new directory would have had directories in it
+		sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, nil)
 		if err != nil || fetch.KindOf(sum.First) != fetch.ErrNotFound || sum.Failed != 1 {
 			t.Errorf("got %v, %+v; want fetch.KindOf(sum.First) ErrNotFound and Failed 1", err, sum)
 		}

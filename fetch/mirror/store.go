@@ -127,7 +127,7 @@ func copyManifest(from, to string) error {
 	return nil
 }
 
-// undo restores the directory to its state before the Run.
+// undo removes what a Run has created besides directories for copies.
 func (s *store) undo() error {
 	s.manifest.close()
 	s.meta.Close()
