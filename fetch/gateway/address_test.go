@@ -51,10 +51,12 @@ func TestPathsComeBack(t *testing.T) {
 	}
 }
 
-// A comma within a name of a directory is escaped (RFC 4514 section 2.4).
+// A comma within a name of a directory is escaped (RFC 4514 section 2.4). A path of many steps is one, because each has a link with all steps before it.
 func TestCrumbsOfNames(t *testing.T) {
+	deep, names := strings.Repeat("a/", maxCrumbs), strings.Repeat(",", maxCrumbs)
 	for s, want := range map[string]string{"ldap://h/cn=a,o=b": "ldap://h|o=b|cn=a", "ldap://h/cn=Lee%5C,%20Ann,ou=c%5c,d,o=b": `ldap://h|o=b|ou=c\,d|cn=Lee\, Ann`,
-		"ldap://h/cn=a%5C%5C,o=b%5C": `ldap://h|o=b\|cn=a\\`} {
+		"ldap://h/cn=a%5C%5C,o=b%5C": `ldap://h|o=b\|cn=a\\`, "ftp://h/" + deep: "ftp://h|" + deep, "gopher://h/1/" + deep: "gopher://h|1/" + deep,
+		"ldap://h/" + names: "ldap://h|" + names} {
 		var names []string
 		for _, c := range crumbs(uri.MustParse(s)) {
 			names = append(names, c.name)

@@ -13,6 +13,9 @@ type crumb struct {
 	uri  uri.URI
 }
 
+// maxCrumbs bounds the separators in a path whose steps are shown one by one. The links of 15,000 steps would take 225 MB.
+const maxCrumbs = 100
+
 // crumbs returns what is above u, from its server on, and u itself as the last. It returns nil for a URI without a server.
 func crumbs(u uri.URI) []crumb {
 	server, ok := u.WithoutFragment().WithoutPassword().Authority()
@@ -23,7 +26,11 @@ func crumbs(u uri.URI) []crumb {
 	list := addCrumb(nil, u.Scheme()+"://"+strings.TrimPrefix(string(server), "anonymous@"), top)
 	path, _, _ := strings.Cut(string(u.Path()), ";type=")
 	path = strings.TrimPrefix(path, "/")
-	switch u.Scheme() {
+	scheme := u.Scheme()
+	if strings.Count(path, "/")+strings.Count(path, ",") >= maxCrumbs {
+		scheme = "" // one step
+	}
+	switch scheme {
 	case "gopher", "gophers":
 		return gopherCrumbs(list, top, path)
 	case "ldap", "ldaps", "x500":
@@ -89,8 +96,8 @@ func mailCrumbs(list []crumb, top, path string) []crumb {
 // nameCrumbs adds the entries above one of a directory, whose distinguished name begins with the entry itself. A backslash escapes a comma (RFC 4514).
 func nameCrumbs(list []crumb, top, path string) []crumb {
 	end := len(path) // of the name before the last comma
-	for i := len(path) - 1; i >= 0; i-- {
-		if before := decoded(path[:i]); path[i] == ',' && (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 {
+	for i := strings.LastIndexByte(path, ','); i >= 0; i = strings.LastIndexByte(path[:i], ',') {
+		if before := decoded(path[:i]); (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0 {
 			list, end = addCrumb(list, decoded(path[i+1:end]), top+path[i+1:]), i
 		}
 	}
