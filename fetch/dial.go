@@ -60,12 +60,8 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	}
 	c := e.wrap(ctx, nc, host, port, id)
 	c.near, c.rtt = o.Near, time.Since(began) // with the lookup: an upper bound
-	switch {
-	case !byDialer:
-	case o.At.IsValid():
-		c.addr = &net.TCPAddr{IP: o.At.AsSlice(), Port: port}
-	default:
-		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}
+	if byDialer {
+		c.addr = &net.TCPAddr{IP: net.ParseIP(target), Port: port}
 	}
 	if o.Near == nil {
 		e.connected(c)
