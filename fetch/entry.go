@@ -16,7 +16,7 @@ import (
 const ListingType = "application/jsonl"
 
 type jsonEntry struct {
-	URI      string    `json:"uri,omitempty"`
+	URI      uri.URI   `json:"uri,omitzero"`
 	Title    Octets    `json:"title,omitempty"`
 	Kind     EntryKind `json:"kind"`
 	Type     string    `json:"type,omitempty"`
@@ -134,7 +134,7 @@ func (e Entry) Value(attr string) string {
 
 // MarshalJSON writes an entry as in ListingType: unknown fields are omitted.
 func (e Entry) MarshalJSON() ([]byte, error) {
-	j := jsonEntry{URI: e.URI.String(), Title: Octets(e.Title), Kind: e.Kind, Type: e.Type}
+	j := jsonEntry{URI: e.URI, Title: Octets(e.Title), Kind: e.Kind, Type: e.Type}
 	if e.Size >= 0 {
 		j.Size = &e.Size
 	}
@@ -160,12 +160,7 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	*e = Entry{Title: string(j.Title), Kind: j.Kind, Type: j.Type, Size: -1}
-	if j.URI != "" {
-		if e.URI, err = uri.Parse(j.URI); err != nil {
-			return err
-		}
-	}
+	*e = Entry{URI: j.URI, Title: string(j.Title), Kind: j.Kind, Type: j.Type, Size: -1}
 	if j.Size != nil {
 		e.Size = *j.Size
 	}
