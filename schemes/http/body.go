@@ -137,6 +137,11 @@ func (b *plainBody) finish() {
 	b.x.finish()
 }
 
+// hasArrived reports whether the rest can be read without waiting for the server. After the end, the connection may be another request's.
+func (b *plainBody) hasArrived() bool {
+	return b.err == io.EOF || b.err == nil && b.left == int64(b.x.s.in.Buffered())
+}
+
 // Close discards the rest.
 func (b *plainBody) Close() error {
 	b.x.release(b.left)

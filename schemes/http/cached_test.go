@@ -64,6 +64,10 @@ func TestCache(t *testing.T) {
 			"", 2, "", "", fetch.ErrUnavailable},
 		{"condition of the user", []string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 304 Not Modified\r\n\r\n"},
 			"if-none-match: \"y\"", 2, "", "", ""},
+		{"redirect", []string{"HTTP/1.1 301 Moved\r\nLocation: /b\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\nmoved" + keepOpen,
+			ok + now + "Cache-Control: max-age=60\r\n" + body}, "", 2, "GET /b ", "first", ""},
+		{"redirect without a body", []string{"HTTP/1.1 308 Moved\r\nLocation: /b\r\nCache-Control: max-age=60\r\nContent-Length: 0\r\n\r\n" + keepOpen,
+			ok + now + "Cache-Control: max-age=60\r\n" + body}, "", 2, "GET /b ", "first", ""},
 		{"cut", []string{ok + now + "Cache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nfirst", second}, "", 2, "", "second", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -62,8 +62,11 @@ func (b *storingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close discards an incomplete entry.
+// Close discards an incomplete entry. The page of a redirect, which is seldom read, has usually arrived with the header, and is stored then.
 func (b *storingBody) Close() error {
+	if p, ok := b.ReadCloser.(*plainBody); ok && p.hasArrived() {
+		io.Copy(io.Discard, b)
+	}
 	if b.w != nil {
 		b.w.Abort()
 		b.w = nil
