@@ -257,7 +257,7 @@ func (tt hostileCase) request(t *testing.T, ctx context.Context) {
 	if slices.Contains(tt.want, fetch.ErrTimeout) {
 		c.Timeouts.Idle = hostileIdle
 	}
-	c.Limits.Reply = 128 << 10
+	c.Limits.Reply = 16 << 10
 	var m, after runtime.MemStats
 	runtime.ReadMemStats(&m)
 	d, err := c.Get(ctx, uri.MustParse("https://h/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
