@@ -30,7 +30,8 @@ func (r reply) hasText(verb string) bool {
 }
 
 // successes are the positive codes of the replies to each command.
-const successes = `CAPABILITIES 101
+const successes = `
+CAPABILITIES 101
 MODE READER 200 201
 STARTTLS 382
 AUTHINFO USER 281 381
@@ -57,12 +58,9 @@ the article 240
 // isReplyTo reports whether a code can answer the command. The success of another command means that replies and commands are out of
 // step, so that later replies cannot be trusted.
 func isReplyTo(verb string, code int) bool {
-	for line := range strings.Lines(successes) {
-		if codes, ok := strings.CutPrefix(line, verb+" "); ok && strings.Contains(codes, strconv.Itoa(code)) {
-			return true
-		}
-	}
-	return code >= 400
+	_, rest, _ := strings.Cut(successes, "\n"+verb+" ")
+	codes, _, _ := strings.Cut(rest, "\n")
+	return code >= 400 || strings.Contains(codes, strconv.Itoa(code))
 }
 
 // article stands for the verb of the article that follows 340.
