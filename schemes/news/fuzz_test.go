@@ -36,6 +36,37 @@ func scripted(t testing.TB, script []byte) *fetch.Client {
 
 const greeted = "200 ready\r\n500 what\r\n"
 
+// A server can invent numbers and lists of them without end.
+func TestHugeGroup(t *testing.T) {
+	if testing.Short() {
+		t.Skip("requests a quarter of a million articles")
+	}
+	t.Parallel()
+	for name, script := range map[string]string{
+		"without articles": "211 5 1 999999999999999 g\r\n500 what\r\n" + strings.Repeat("423 none\r\n", maxHoles+20_000),
+		"too many":         "211 5 1 100 g\r\n211 list\r\n" + strings.Repeat("7\r\n", 50_000) + ".\r\n",
+	} {
+		d, err := scripted(t, []byte(greeted+script)).Get(t.Context(), uri.MustParse("news://h/g"),
+			&fetch.Options{Set: map[string][]string{"news.view": {"mbox"}}})
+		if err == nil {
+			_, err = io.Copy(io.Discard, d.Body)
+			d.Body.Close()
+		}
+		if fetch.KindOf(err) != fetch.ErrLimit {
+			t.Errorf("%s: got %v, want %v", name, err, fetch.ErrLimit)
+		}
+	}
+	for span, want := range map[int64]int{7: 7, 999999999999999: maxNumbers} {
+		n := 0
+		visit := limited(span, func(string) { n++ })
+		for n <= want && visit("") == nil {
+		}
+		if n != want {
+			t.Errorf("a list of %d: got %d lines, want %d", span, n, want)
+		}
+	}
+}
+
 // FuzzText checks that any article with CRLF survives dot-stuffing, however the connection divides it. A text without its last line is an
 // error.
 func FuzzText(f *testing.F) {

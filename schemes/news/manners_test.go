@@ -203,27 +203,6 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestHugeGroup: a server can invent numbers and lists of them without end.
-func TestHugeGroup(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads long groups")
-	}
-	t.Parallel()
-	huge := map[string]string{"GROUP": "211 5 1 999999999999999 lab.dots", "LISTGROUP": "500 what", "ARTICLE": "423 none"}
-	c := client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
-	if _, box, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit || box != "" {
-		t.Errorf("without articles: got %v %q, want %v, %q", err, box, fetch.ErrLimit, "")
-	}
-	if testing.Short() {
-		return // 4 million lines
-	}
-	huge["LISTGROUP"] = "211 5 1 999999999999999 lab.dots\r\n" + strings.Repeat("7\r\n", 5<<20) + ".\r\n"
-	c = client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
-	if _, _, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit {
-		t.Errorf("too many: got %v, want %v", err, fetch.ErrLimit)
-	}
-}
-
 func TestSilence(t *testing.T) {
 	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}},
 		{Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
