@@ -12,7 +12,7 @@ import (
 
 // text emits a text and the files in it, in order. The text before the first file is always emitted, later ones only if they are not blank.
 func (l *leaves) text(p Part) error {
-	t := &splitter{in: bufio.NewReaderSize(p.Body, 64<<10)}
+	t := &splitter{in: bufio.NewReaderSize(p.Body, maxPiece)}
 	for files := 0; ; files++ {
 		if files == 0 || t.more() {
 			plain := p
