@@ -122,10 +122,7 @@ func TestCDATA(t *testing.T) {
 func TestNames(t *testing.T) {
 	var page bytes.Buffer
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1"
-	for i, a := range letters {
-		if testing.Short() && i%8 != 0 {
-			continue
-		}
+	for _, a := range "aglnAGL1" { // of names of three letters, which may begin with one of two
 		for _, b := range letters {
 			for _, c := range letters {
 				name := string([]rune{a, b, c})
