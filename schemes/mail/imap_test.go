@@ -138,12 +138,6 @@ C: T4 UID FETCH 5:8 (UID BODY.PEEK[])
 S: * 1 FETCH (UID 5 BODY[] {57}
 ` + text + `S: T4 NO not the others
 `},
-		fetchtest.Case{Name: "another part", URI: "imap://mail.example/INBOX", Options: o, Err: fetch.ErrProtocol, Script: search +
-			`*: UID FETCH 5,6,7,8 (UID BODY.PEEK[])
-C: T4 UID FETCH 5:8 (UID BODY.PEEK[])
-S: * 1 FETCH (UID 5 BODY[TEXT] {57}
-` + text + `S: T4 OK done
-`},
 	)
 }
 

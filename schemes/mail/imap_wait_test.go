@@ -122,11 +122,11 @@ func TestPromise5SearchOutOfOrder(t *testing.T) {
 		name, reply string
 		kind        fetch.Kind
 	}{
-		{"few", "* SEARCH" + descending(1000, " ") + "\r\n", fetch.ErrNotFound},
-		{"one line", "* SEARCH" + descending(100000, " ") + "\r\n", fetch.ErrLimit},
-		{"a line each", descending(60000, "\r\n* SEARCH ")[2:] + "\r\n", fetch.ErrLimit},
-		{"lower case", "* search" + descending(100000, " ") + "\r\n", fetch.ErrLimit},
-		{"a code", "* OK [COPYUID 1 " + descending(100000, ",")[1:] + " 1] x\r\n", fetch.ErrLimit},
+		{"few", "* SEARCH" + descending(4000, " ") + "\r\n", fetch.ErrNotFound},
+		{"one line", "* SEARCH" + descending(5000, " ") + "\r\n", fetch.ErrLimit},
+		{"a line each", descending(5000, "\r\n* SEARCH ")[2:] + "\r\n", fetch.ErrLimit},
+		{"lower case", "* search" + descending(5000, " ") + "\r\n", fetch.ErrLimit},
+		{"a code", "* OK [COPYUID 1 " + descending(5000, ",")[1:] + " 1] x\r\n", fetch.ErrLimit},
 		{"ascending", "* SEARCH" + strings.Repeat(" 1 2 3 4 5 6 7 8 9", 100) + "\r\n", fetch.ErrNotFound},
 	} {
 		addr := answering(t, func(w io.Writer, tag, line string) {

@@ -46,7 +46,6 @@ func TestConformance(t *testing.T) {
 	)
 	fetchtest.Test(t, news.Schemes(nil)[2],
 		fetchtest.Case{URI: "nntp://news.example/comp.test/1", File: "testdata/dialogues/number.txt", Body: short},
-		fetchtest.Case{URI: "nntp://news.example/comp.test/1-3", File: "testdata/dialogues/range.txt"},
 		fetchtest.Case{URI: "nntp://news.example/comp.test", File: "testdata/dialogues/heads.txt", Type: fetch.ListingType},
 		fetchtest.Case{Name: "mailbox", URI: "nntp://news.example/comp.test", Options: *set("news.view", "mbox"),
 			File: "testdata/dialogues/mailbox.txt", Type: "application/mbox"},

@@ -287,16 +287,15 @@ func TestThreeTrips(t *testing.T) {
 	}
 }
 
-// TestLongOverview reads an overview of ten thousand articles in one pipeline.
+// TestLongOverview reads an overview of many articles in one pipeline.
 func TestLongOverview(t *testing.T) {
-	t.Parallel()
-	const n = 10_000
+	const n = 1000
 	s := server(t, &newstest.Options{Articles: many(n)})
 	list, err := entries(t, client(t, s), "news:lab.many", nil)
 	if err != nil || len(list) != n {
 		t.Fatalf("got %v, %d entries, want len(list) %d", err, len(list), n)
 	}
-	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-10000"}) {
-		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-10000"})
+	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-1000"}) {
+		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-1000"})
 	}
 }
