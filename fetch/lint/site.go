@@ -40,6 +40,11 @@ func absent(name, rule, section string, at place) check {
 	return check{name: name, rule: rule, section: section, at: at, refused: fetch.ErrNotFound}
 }
 
+// partial returns the check of a part of the document.
+func partial(name, rule, section string, at place, from, to int64) check {
+	return check{name: name, rule: rule, section: section, at: at, options: part(from, to), judge: isPart(from, to), optional: true}
+}
+
 // A place returns what is requested; false if there is no such URI.
 type place func(*site) (uri.URI, bool)
 
@@ -136,8 +141,8 @@ func part(from, to int64) func(*site, *fetch.Options) {
 	return func(_ *site, o *fetch.Options) { o.Range = fetch.Range{From: from, To: to} }
 }
 
-// afterEnd requests a part that begins after the end of the document.
-func afterEnd(_ *site, o *fetch.Options) { o.Range = fetch.Range{From: 1 << 40} }
+// afterEnd is the beginning of a part after the end of the document.
+const afterEnd = 1 << 40
 
 func set(key, value string) func(*site, *fetch.Options) {
 	return func(_ *site, o *fetch.Options) { o.Put(key, value) }
