@@ -55,7 +55,7 @@ func run(t *testing.T, root, dir string, o *mirror.Options) mirror.Summary {
 	if o != nil {
 		opts = *o
 	}
-	opts.Batch.Retry = retry.Policy{Retries: 2, First: time.Millisecond}
+	opts.Batch.Retry = retry.Policy{Retries: 2, Delay: time.Millisecond}
 	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, &opts)
 	if err != nil || sum.Failed > 0 {
 		t.Fatalf("%s: got %v; %+v, want Failed 0", root, err, sum)

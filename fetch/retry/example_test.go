@@ -13,7 +13,7 @@ import (
 )
 
 func ExamplePolicy_Do() {
-	policy := retry.Policy{Retries: 5, MaxTime: time.Minute, First: time.Millisecond}
+	policy := retry.Policy{Retries: 5, MaxTime: time.Minute, Delay: time.Millisecond}
 	err := policy.Do(context.Background(), func(tried int) error {
 		if tried < 2 {
 			return fetch.Errorf(fetch.ErrConnect, "refused")
@@ -30,7 +30,7 @@ func ExamplePolicy_Do() {
 // A Body continues after its connection broke, as long as the server's validator shows that the object is unchanged.
 func ExampleNew() {
 	server := &script{data: []byte("to be continued"), valid: fetch.Validator{Tag: "v1"}, turns: []turn{{after: 5, with: cut()}}}
-	client := retry.New(server, retry.Policy{Retries: 1, First: time.Millisecond}) // around fetch.New(schemes.All(nil)...)
+	client := retry.New(server, retry.Policy{Retries: 1, Delay: time.Millisecond}) // around fetch.New(schemes.All(nil)...)
 	d, err := client.Get(context.Background(), uri.MustParse("test://example.org/x"), nil)
 	if err != nil {
 		log.Fatal(err)

@@ -29,40 +29,27 @@ type Policy struct {
 
 	Retries int           // tries after the first
 	MaxTime time.Duration // no retry begins later than this after the first try began; 0 is no limit
-
-	First time.Duration // approximate pause before the first retry; 0 is a second
-	Most  time.Duration // approximate longest pause; 0 is two minutes
-	Delay time.Duration // the pause before each retry, in place of growing ones; negative is none
+	Delay   time.Duration // the pause before each retry, in place of growing ones; negative is none
 }
 
 const (
-	defaultFirst = time.Second
-	defaultMost  = 2 * time.Minute
+	firstPause   = time.Second // approximately, as is the longest one
+	longestPause = 2 * time.Minute
 )
 
 // MaxAfter is the longest pause that a server may request. If it requests more, retrying ends.
 const MaxAfter = 10 * time.Minute
 
-// Worth reports whether err may be temporary.
-func Worth(err error) bool {
+// worth reports whether the policy retries after err: after one that may be temporary, or with All after any of a server.
+func (p *Policy) worth(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
 	}
 	switch fetch.KindOf(err) {
 	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTruncated, fetch.ErrTransfer, fetch.ErrUnavailable:
 		return true
-	}
-	return false
-}
-
-// worth reports whether the policy retries after err.
-func (p *Policy) worth(err error) bool {
-	if !p.All || Worth(err) || errors.Is(err, context.Canceled) {
-		return Worth(err)
-	}
-	switch fetch.KindOf(err) {
 	case fetch.ErrTLS, fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrProtocol, fetch.ErrDecode:
-		return true
+		return p.All
 	}
 	return false
 }
@@ -85,15 +72,8 @@ type Series struct {
 
 // Begin starts a series whose first try began at the given time.
 func (p Policy) Begin(at time.Time) *Series {
-	first, most := p.First, p.Most
-	if first <= 0 {
-		first = defaultFirst
-	}
-	if most <= 0 {
-		most = defaultMost
-	}
 	s := &Series{policy: p, began: at, back: *backoff.NewExponentialBackOff()}
-	s.back.InitialInterval, s.back.MaxInterval, s.back.Multiplier = first, max(first, most), 2
+	s.back.InitialInterval, s.back.MaxInterval, s.back.Multiplier = firstPause, longestPause, 2
 	s.back.Reset()
 	return s
 }

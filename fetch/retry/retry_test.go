@@ -217,7 +217,7 @@ func TestFileKeepsWhatHasArrived(t *testing.T) {
 			s := test.script
 			s.data = data
 			s.turns = []turn{{after: 300_000, with: cut()}, {changed: test.name == "changed"}}
-			policy := retry.Policy{Retries: 2, First: time.Millisecond}
+			policy := retry.Policy{Retries: 2, Delay: time.Millisecond}
 			r, err := policy.File(t.Context(), &s, uri.MustParse("test://h/x"), nil, &save.Options{Path: path})
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +288,7 @@ func TestCancelEndsTheWait(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
 		began := time.Now()
-		err := retry.Policy{Retries: 9, First: time.Hour}.Do(ctx, func(int) error { return fetch.Errorf(fetch.ErrConnect, "refused") })
+		err := retry.Policy{Retries: 9, Delay: time.Hour}.Do(ctx, func(int) error { return fetch.Errorf(fetch.ErrConnect, "refused") })
 		if time.Since(began) != 100*time.Millisecond || fetch.KindOf(err) != fetch.ErrConnect {
 			t.Errorf("got %v after %v, want at once", err, time.Since(began))
 		}
