@@ -43,7 +43,7 @@ type Options struct {
 	// Schemes are those of the Client. Then a login, and settings that are bound to one server or secret, are for the servers of the sources, and
 	// not for others to which their documents link. If all sources are local, they are for each server. nil is for each server, too.
 	Schemes fetch.Registry
-	Batch   batch.Options // concurrency and politeness; Run sets Done and Order itself, and PauseOf in a crawl
+	Batch   batch.Options // concurrency and politeness; Run sets Done, Order, Window and what an outage is itself, and PauseOf in a crawl
 	Links   func(d *fetch.Document) Seq
 	Cache   *Cache // earlier results; may be nil
 
@@ -160,17 +160,11 @@ func (r *run) all(sources []uri.URI) (err error) {
 		return r.ctx.Err()
 	}
 	b := r.options.Batch
-	if b.IsOutage == nil {
-		b.IsOutage = isOutage
-	}
-	if b.Outage == 0 {
-		b.Outage = outage
-	}
+	b.IsOutage, b.Outage = isOutage, outage
 	if r.crawl != nil {
 		b.PauseOf = r.crawl.robots.Delay
 	} else {
-		b.Order = order{r}
-		b.Window = cmp.Or(b.Window, window)
+		b.Order, b.Window = order{r}, window
 	}
 	b.Done = func(it *batch.Item, _ int64, err error) { r.done(it, err) }
 	sum, err := r.links.Run(r.ctx, r.item, &b)
@@ -194,9 +188,7 @@ func (r *run) read(sources []uri.URI) (unread error) {
 		default:
 			err = r.source(u, 0)
 		}
-		if err != nil && unread == nil {
-			unread = err
-		}
+		unread = cmp.Or(unread, err)
 	}
 	return unread
 }

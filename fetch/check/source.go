@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -119,9 +120,7 @@ func (r *run) dir(d *fetch.Document, depth int) error {
 		if e.Kind == fetch.KindDir && depth >= maxDepth || r.ignoredFile(e.URI, e.Kind == fetch.KindDir) {
 			continue
 		}
-		if err := r.source(e.URI, depth+1); err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, r.source(e.URI, depth+1))
 	}
 	return first
 }
