@@ -28,7 +28,7 @@ const hubFile = "hub.url"
 // open opens a job, and creates it if it does not exist: at the server of --hub, or in the job's own directory. If a running `derefd run` uses
 // that, it connects to its server. With own, that is an error, and the server listens.
 func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, done func(), err error) {
-	conn, stop, err := c.connect(f, own)
+	conn, done, err := c.connect(f, own)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,11 +36,10 @@ func (c *command) open(ctx context.Context, f *jobFile, own bool) (j *hub.Job, d
 		err = f.checkRules(j.About())
 	}
 	if err != nil {
-		conn.Close()
-		stop()
+		done()
 		return nil, nil, c.explain(err)
 	}
-	return j, func() { conn.Close(); stop() }, nil
+	return j, done, nil
 }
 
 // explain adds to an error of the hub in this process what the hub says of it.
@@ -69,11 +68,7 @@ func (c *command) connectExisting(f *jobFile) (conn *nats.Conn, done func(), err
 	if _, err := os.Stat(filepath.Join(f.Data, "hub")); c.hub == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "%w %s in %s", errNoJob, f.name, f.Data)
 	}
-	conn, stop, err := c.connect(f, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	return conn, func() { conn.Close(); stop() }, nil
+	return c.connect(f, false)
 }
 
 // noJob returns the error of the command for one of the hub.
@@ -87,13 +82,14 @@ func (f *jobFile) noJob(err error) error {
 // errNoJob begins the text of an error that is continued with the name of the job.
 var errNoJob = errors.New("there is no job")
 
-func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), err error) {
+// connect connects to the server of --hub, or to that in the job's directory. done closes the connection, and a server that was started for it.
+func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, done func(), err error) {
 	if c.hub != "" {
 		o, err := c.natsOptions()
 		if err == nil {
 			conn, err = hub.Dial(c.hub, o...)
 		}
-		return conn, func() {}, err
+		return conn, conn.Close, err
 	}
 	o := &hub.ServerOptions{Dir: filepath.Join(f.Data, "hub"), Report: c.reportHub}
 	if own {
@@ -104,13 +100,14 @@ func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), e
 	if errors.Is(err, hub.ErrInUse) && !own {
 		if text, rerr := secretfile.ReadFile(url); rerr == nil {
 			conn, err = hub.Dial(strings.TrimSpace(string(text)))
-			return conn, func() {}, err
+			return conn, conn.Close, err
 		}
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	c.server, stop = s, s.Close
+	c.server = s
+	stop := s.Close
 	if own {
 		if _, err := save.Rewrite(url, 0o600, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, s.URL(""))
@@ -124,7 +121,7 @@ func (c *command) connect(f *jobFile, own bool) (conn *nats.Conn, stop func(), e
 	if conn, err = s.Connect(); err != nil {
 		stop()
 	}
-	return conn, stop, err
+	return conn, func() { conn.Close(); stop() }, err
 }
 
 // natsOptions returns the options for an existing server of NATS. Package nats reads the files whenever it connects; of a file without a JWT, it

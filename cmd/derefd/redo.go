@@ -107,11 +107,11 @@ func (c *command) jobs(ctx context.Context) error {
 		return &flags.UsageError{Text: "derefd jobs needs --hub URL, or the variable DEREFD_HUB",
 			Hint: "without a hub, each job is in the directory of its file: derefd status JOB"}
 	}
-	conn, _, err := c.connect(nil, false)
+	conn, done, err := c.connect(nil, false)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer done()
 	names, err := hub.Jobs(ctx, conn)
 	if err != nil {
 		return err
