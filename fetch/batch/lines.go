@@ -21,7 +21,7 @@ func (l *lines) next() ([]byte, error) {
 	l.n++
 	line, err := l.in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
-		line, err = l.pauseAfter(line)
+		line, err = l.rest(line)
 	}
 	if err == io.EOF && len(line) > 0 {
 		err = nil
@@ -32,7 +32,8 @@ func (l *lines) next() ([]byte, error) {
 	return bytes.Trim(line, " \t\r\n"), err
 }
 
-func (l *lines) pauseAfter(line []byte) ([]byte, error) {
+// rest reads the rest of a line that is longer than the buffer.
+func (l *lines) rest(line []byte) ([]byte, error) {
 	l.long = append(l.long[:0], line...)
 	for {
 		more, err := l.in.ReadSlice('\n')
