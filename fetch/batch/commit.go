@@ -81,28 +81,14 @@ func (c *commits) commit() {
 	if c.err == nil && len(items) > 0 {
 		c.err = c.run.options.Commit(items)
 	}
+	recorded := 0
+	if c.err == nil && len(all) > 0 && c.run.options.Journal != nil {
+		recorded, c.err = c.run.options.Journal.Note(all)
+	}
 	if c.err != nil {
-		c.run.uncount(int64(len(items)))
-		c.run.cancel(c.err)
-		return
-	}
-	if len(all) == 0 || c.run.options.Journal == nil {
-		return
-	}
-	var n int
-	if n, c.err = c.run.options.Journal.Note(all); c.err != nil {
-		c.run.uncount(succeeded(all[n:]))
+		c.run.uncount(all[recorded:])
 		c.run.cancel(c.err)
 	}
-}
-
-func succeeded(list []Finished) (n int64) {
-	for _, w := range list {
-		if w.Err == nil {
-			n++
-		}
-	}
-	return n
 }
 
 // end commits the waiting items after all are finished.
@@ -126,8 +112,12 @@ func (c *commits) cause(ctx context.Context) error {
 }
 
 // uncount reverts the count of items that have to be done again.
-func (b *run) uncount(n int64) {
+func (b *run) uncount(list []Finished) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.sum.Done -= n
+	for _, w := range list {
+		if w.Err == nil {
+			b.sum.Done--
+		}
+	}
 }
