@@ -83,12 +83,11 @@ func (w *Watcher) Check(ctx context.Context, u uri.URI, old *Record) (Result, er
 	c := &check{Watcher: w, ctx: ctx, uri: u, old: old}
 	r, err := c.run()
 	if err != nil {
-		r = Result{Verdict: Failed, Record: Record{Failed: fetch.KindOf(err)}}
+		r = Result{Verdict: Failed}
 		if old != nil {
 			r.Record = *old
-			r.Record.Failed = fetch.KindOf(err)
 		}
-		r.Record.URI = u.Redacted(nil)
+		r.Record.URI, r.Record.Failed = u.Redacted(nil), fetch.KindOf(err)
 	}
 	return r, err
 }
@@ -142,7 +141,7 @@ func (c *check) run() (Result, error) {
 // listing requests the metadata of a document that had no validator the last time, if the protocol has them. It is requested before the document:
 // a change in between is found by the next check.
 func (c *check) listing() (fetch.Validator, error) {
-	if c.old != nil && !c.old.Validator.IsZero() || c.old != nil && c.old.Listing.IsZero() {
+	if c.old != nil && (!c.old.Validator.IsZero() || c.old.Listing.IsZero()) {
 		return fetch.Validator{}, nil
 	}
 	o := c.options()
