@@ -164,7 +164,7 @@ func writeWorkers(w io.Writer, s *hub.Status) {
 		return
 	}
 	fmt.Fprint(w, "<table>\n<caption>Workers</caption>\n<thead><tr><th scope=\"col\">Worker</th><th scope=\"col\">Partitions</th></tr></thead>\n<tbody>\n")
-	for _, name := range sortedKeys(workers) {
+	for _, name := range slices.Sorted(maps.Keys(workers)) {
 		fmt.Fprintf(w, "<tr><th scope=\"row\">%s</th><td>%d</td></tr>\n", name, workers[name])
 	}
 	fmt.Fprint(w, "</tbody>\n</table>\n")
@@ -193,7 +193,7 @@ func writeMetrics(w io.Writer, job string, s *hub.Status) {
 	}
 	fmt.Fprint(w, "# HELP derefd_worker_partitions Partitions that a worker has.\n# TYPE derefd_worker_partitions gauge\n")
 	workers := s.Workers()
-	for _, name := range sortedKeys(workers) {
+	for _, name := range slices.Sorted(maps.Keys(workers)) {
 		fmt.Fprintf(w, "derefd_worker_partitions{job=%q,worker=%q} %d\n", job, name, workers[name])
 	}
 }

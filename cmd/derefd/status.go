@@ -51,7 +51,7 @@ func (c *command) report(ctx context.Context, j *hub.Job) error {
 	}
 	now := -1.0
 	if workers := s.Workers(); !s.Finished() {
-		for _, name := range sortedKeys(workers) {
+		for _, name := range slices.Sorted(maps.Keys(workers)) {
 			fmt.Fprintf(c.out, "worker %s has %d of %d partitions\n", name, workers[name], len(s.Partitions))
 		}
 		if len(workers) == 0 {
@@ -121,8 +121,6 @@ func pace(s *hub.Status, now float64) string {
 	wait := time.Duration(float64(left) / at * float64(time.Second)).Round(time.Second)
 	return fmt.Sprintf("%.1f URIs/s now, %.1f on average; %v left for the URIs that are known\n", now, average, wait)
 }
-
-func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
 // rate returns the results per second since the job was created.
 func rate(s *hub.Status) float64 {
