@@ -115,7 +115,7 @@ func (w *worker) claim(list []int) {
 		}
 		return
 	}
-	all := newFeed(w.job)
+	all := &feed{job: w.job, shares: map[int]*share{}}
 	for _, o := range owners {
 		part := &owned{}
 		part.ctx, part.stop = context.WithCancelCause(w.ctx)

@@ -36,8 +36,6 @@ type page struct {
 	seq uint64
 }
 
-func newFeed(j *Job) *feed { return &feed{job: j, shares: map[int]*share{}} }
-
 // share adds a partition, whose work ends with ctx.
 func (f *feed) share(ctx context.Context, o *owner) *share {
 	s := &share{owner: o, ended: ctx.Done(), pages: make(chan page, 16)}

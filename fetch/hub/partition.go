@@ -94,7 +94,7 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 // taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
 func (w *worker) taskOf(part *owned, o *owner, f *batch.Frontier) batch.Task {
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
-		if !w.slots.take(ctx, w.rank(it)) {
+		if !w.slots.take(ctx, w.options.Rank(it)) {
 			return 0, ctx.Err()
 		}
 		if !part.begin() {
@@ -132,13 +132,6 @@ func (w *worker) taskOf(part *owned, o *owner, f *batch.Frontier) batch.Task {
 			return size, err
 		})
 	}
-}
-
-func (w *worker) rank(it *batch.Item) int {
-	if w.options.Rank == nil {
-		return 0
-	}
-	return w.options.Rank(it)
 }
 
 // log returns the list of a partition, which insists for as long as part is worked on.

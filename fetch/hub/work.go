@@ -104,6 +104,9 @@ func (j *Job) Work(ctx context.Context, task Task, o *WorkOptions) error {
 	if c.Batch.Window <= 0 {
 		c.Batch.Window = defaultWindow
 	}
+	if c.Rank == nil {
+		c.Rank = func(*batch.Item) int { return 0 }
+	}
 	if c.Report == nil {
 		c.Report = func(string, ...any) {}
 	}
