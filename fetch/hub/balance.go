@@ -117,13 +117,12 @@ func (w *worker) claim(list []int) {
 	}
 	all := &feed{job: w.job, shares: map[int]*share{}}
 	for _, o := range owners {
-		part := &owned{}
-		part.ctx, part.stop = context.WithCancelCause(w.ctx)
-		first := all.share(part.ctx, o)
+		o.ctx, o.stop = context.WithCancelCause(w.ctx)
+		first := all.share(o)
 		w.mu.Lock()
-		w.owned[o.partition] = part
+		w.owned[o.partition] = o
 		w.mu.Unlock()
-		w.all.Go(func() { w.run(part, o, first) })
+		w.all.Go(func() { w.run(o, first) })
 	}
 	w.all.Go(func() { all.run(w.ctx) })
 }
@@ -160,16 +159,16 @@ func (w *worker) reduce(to int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	surplus := len(w.owned) - to
-	for _, part := range w.owned {
-		if part.isHalting() {
+	for _, o := range w.owned {
+		if o.isHalting() {
 			surplus--
 		}
 	}
-	for _, part := range w.owned {
+	for _, o := range w.owned {
 		if surplus <= 0 {
 			break
 		}
-		if part.halt() {
+		if o.halt() {
 			surplus--
 		}
 	}

@@ -23,10 +23,9 @@ type feed struct {
 // A share is what a partition gets from a feed.
 type share struct {
 	owner  *owner
-	ended  <-chan struct{} // when the partition is released
-	pages  chan page       // is closed when the partition leaves the feed
-	number int64           // of the next record
-	open   int             // records that were not done
+	pages  chan page // is closed when the partition leaves the feed
+	number int64     // of the next record
+	open   int       // records that were not done
 
 	left uint64 // sequence number up to which the feed has read, once pages is closed
 }
@@ -36,9 +35,9 @@ type page struct {
 	seq uint64
 }
 
-// share adds a partition, whose work ends with ctx.
-func (f *feed) share(ctx context.Context, o *owner) *share {
-	s := &share{owner: o, ended: ctx.Done(), pages: make(chan page, 16)}
+// share adds a partition.
+func (f *feed) share(o *owner) *share {
+	s := &share{owner: o, pages: make(chan page, 16)}
 	f.shares[o.partition] = s
 	return s
 }
@@ -78,7 +77,7 @@ func (s *share) put(p page) bool {
 	select {
 	case s.pages <- p:
 		return s.open < s.owner.worker.options.Batch.Window
-	case <-s.ended:
+	case <-s.owner.ctx.Done():
 		return false
 	}
 }

@@ -76,10 +76,12 @@ func (t *Totals) add(r *Result, failed *bitmap) {
 // errOwned means that another worker owns a partition.
 var errOwned = errors.New("another worker owns the partition")
 
-// An owner is the right to record the results of a partition. It is the Journal of the partition's batch.
+// An owner works on a partition, which it alone has the right to do. It is the Journal of the partition's batch.
 type owner struct {
 	worker    *worker
 	partition int
+	ctx       context.Context // ends when the worker must release the partition
+	stop      context.CancelCauseFunc
 
 	before uint64 // sequence number of the partition's last state before it was claimed; 0 if there was none
 	done   bitmap // the records that are done in these states
@@ -96,10 +98,12 @@ type owner struct {
 	unsaved atomic.Bool   // a long pause is not recorded yet
 	urgent  chan struct{} // has a token then
 
-	mu    sync.Mutex
-	dups  []Result             // duplicates that are not recorded yet
-	rests map[string]time.Time // when hosts may be requested again
-	spent map[string]spending  // by host and port
+	mu      sync.Mutex
+	dups    []Result             // duplicates that are not recorded yet
+	rests   map[string]time.Time // when hosts may be requested again
+	spent   map[string]spending  // by host and port
+	halting bool                 // nothing new is begun
+	active  int                  // running items
 }
 
 // take makes the worker the owner of a partition, if that is free. The owner must replay.

@@ -16,11 +16,8 @@ import (
 )
 
 // run works on a partition until its context ends, and releases it. first are the records that a feed reads.
-func (w *worker) run(part *owned, o *owner, first *share) {
-	ctx := part.ctx
-	list := w.log(part, o.partition)
-	list.first = first
-	f := batch.NewFrontier(list, w.options.Dir)
+func (w *worker) run(o *owner, first *share) {
+	f := batch.NewFrontier(&log{job: w.job, partition: o.partition, insist: o.insist, first: first, mu: lock.NewLong()}, w.options.Dir)
 	b := w.options.Batch
 	b.Parallel, b.Journal, b.Rests = w.options.Connections, o, o
 	b.Kept = o.kept
@@ -40,12 +37,12 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 			w.options.Done(it, err)
 		}
 	}
-	ended := w.flushDuplicates(ctx, part, o)
-	_, err := f.Run(ctx, w.taskOf(part, o, f), &b)
-	part.stop(err)
+	ended := o.flushDuplicates()
+	_, err := f.Run(o.ctx, w.taskOf(o, f), &b)
+	o.stop(err)
 	<-ended
 	f.Close()
-	cause := context.Cause(ctx)
+	cause := context.Cause(o.ctx)
 	rerr := o.record(nil)
 	if rerr == nil {
 		rerr = o.release()
@@ -65,11 +62,11 @@ func (w *worker) run(part *owned, o *owner, first *share) {
 
 // isPlanned reports whether a partition was released on purpose, or with the lease, whose loss is reported.
 func isPlanned(cause error) bool {
-	return cause == nil || errors.Is(cause, errReleased) || errors.Is(cause, errFinished) || errors.Is(cause, errLeaseLost) || errors.Is(cause, context.Canceled)
+	return cause == nil || isAny(cause, errReleased, errFinished, errLeaseLost, context.Canceled)
 }
 
-// flushDuplicates records duplicates that no result follows, and long pauses at once. The returned channel is closed after ctx has ended.
-func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-chan struct{} {
+// flushDuplicates records duplicates that no result follows, and long pauses at once. The returned channel is closed after the work has ended.
+func (o *owner) flushDuplicates() <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -77,13 +74,13 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 		defer tick.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-o.ctx.Done():
 				return
 			case <-tick.C:
 			case <-o.urgent:
 			}
 			if err := o.record(nil); err != nil {
-				part.stop(err)
+				o.stop(err)
 				return
 			}
 		}
@@ -92,25 +89,25 @@ func (w *worker) flushDuplicates(ctx context.Context, part *owned, o *owner) <-c
 }
 
 // taskOf returns the Task of a partition's items. An error after ctx has ended means that the item is not finished.
-func (w *worker) taskOf(part *owned, o *owner, f *batch.Frontier) batch.Task {
+func (w *worker) taskOf(o *owner, f *batch.Frontier) batch.Task {
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
 		if !w.slots.take(ctx, w.options.Rank(it)) {
 			return 0, ctx.Err()
 		}
-		if !part.begin() {
+		if !o.begin() {
 			w.slots.give()
 			<-ctx.Done() // others finish what they have begun
 			return 0, ctx.Err()
 		}
 		defer w.slots.give()
-		defer part.end()
+		defer o.end()
 		if !w.lease.isValid() { // the process was stopped, and its timers have not fired yet
-			part.stop(errLeaseLost)
+			o.stop(errLeaseLost)
 			return 0, errLeaseLost
 		}
 		return o.withBudget(it, func() (int64, error) {
 			links, ids := w.job.Adder(), map[string]bool{}
-			links.insist = w.log(part, o.partition).insist
+			links.insist = o.insist
 			size, err := w.task(ctx, it, func(u uri.URI, note json.RawMessage) (bool, error) {
 				u = u.ASCII()
 				id := digest(sha256.Sum256([]byte(u.WithoutPassword().String())))
@@ -134,47 +131,45 @@ func (w *worker) taskOf(part *owned, o *owner, f *batch.Frontier) batch.Task {
 	}
 }
 
-// log returns the list of a partition, which insists for as long as part is worked on.
-func (w *worker) log(part *owned, partition int) *log {
-	return &log{job: w.job, partition: partition, mu: lock.NewLong(), insist: func(send func(context.Context) error) error { return w.insist(part.ctx, send) }}
-}
+// insist is worker.insist for as long as the partition is worked on.
+func (o *owner) insist(send func(context.Context) error) error { return o.worker.insist(o.ctx, send) }
 
 // begin counts a running item. It returns false if the partition is being released.
-func (part *owned) begin() bool {
-	part.mu.Lock()
-	defer part.mu.Unlock()
-	if part.halting {
+func (o *owner) begin() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.halting {
 		return false
 	}
-	part.active++
+	o.active++
 	return true
 }
 
-func (part *owned) end() {
-	part.mu.Lock()
-	defer part.mu.Unlock()
-	if part.active--; part.active == 0 && part.halting {
-		part.stop(errReleased)
+func (o *owner) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.active--; o.active == 0 && o.halting {
+		o.stop(errReleased)
 	}
 }
 
 // halt begins nothing new, and releases the partition once nothing is running. It reports whether it was not halted before.
-func (part *owned) halt() bool {
-	part.mu.Lock()
-	defer part.mu.Unlock()
-	if part.halting {
+func (o *owner) halt() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.halting {
 		return false
 	}
-	if part.halting = true; part.active == 0 {
-		part.stop(errReleased)
+	if o.halting = true; o.active == 0 {
+		o.stop(errReleased)
 	}
 	return true
 }
 
-func (part *owned) isHalting() bool {
-	part.mu.Lock()
-	defer part.mu.Unlock()
-	return part.halting
+func (o *owner) isHalting() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.halting
 }
 
 // A syncing lets callers of do at the same moment share one call of sync, which begins after each of them has called.

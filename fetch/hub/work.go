@@ -62,19 +62,9 @@ type worker struct {
 	stop  context.CancelCauseFunc
 
 	mu     sync.Mutex
-	owned  map[int]*owned
-	broken error // of Commit, perhaps after the lease was lost: what the worker fetches cannot be stored, so it would fetch it again and again
+	owned  map[int]*owner // the partitions that are being worked on, or being released
+	broken error          // of Commit, perhaps after the lease was lost: what the worker fetches cannot be stored, so it would fetch it again and again
 	all    sync.WaitGroup
-}
-
-// An owned partition is being worked on, or being released.
-type owned struct {
-	ctx  context.Context
-	stop context.CancelCauseFunc
-
-	mu      sync.Mutex
-	halting bool // nothing new is begun
-	active  int  // running items
 }
 
 const (
@@ -171,7 +161,7 @@ func (w *worker) period(ctx context.Context) (err error) {
 		return wrap(err)
 	}
 	defer control.Unsubscribe()
-	w.owned = map[int]*owned{}
+	w.owned = map[int]*owner{}
 	w.options.Report("lease", "worker", w.options.Name, "lease", w.lease.name)
 	renewed := make(chan struct{})
 	go func() {
