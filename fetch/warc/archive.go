@@ -41,6 +41,7 @@ type recordRef struct {
 	status         int32
 	offset, within int64
 	settled        bool
+	fault          error      // of a settled record but a dialogue: see verify
 	dialogue       *recordRef // of the same capture; nil if it has none
 	listing        *recordRef
 	date           int64  // in microseconds

@@ -129,7 +129,7 @@ func refTo(e *cdx.Line, n int32) recordRef {
 	return p
 }
 
-// settle completes p, by reading the record's header and the records of the same capture after it.
+// settle completes p, by reading the record and those of the same capture after it.
 func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
 	r, err := a.open(p)
 	if err != nil {
@@ -144,6 +144,7 @@ func (a *Archive) settle(p recordRef, k string) (recordRef, error) {
 		p.selection = readOutcome(r.Block).Selection
 		return p, nil
 	}
+	p.fault = a.compare(r, p) // in passing: it must be read to reach those after it
 	id := r.ID()
 	a.after(r, func(next *Record) bool {
 		at := recordRef{file: p.file, offset: next.Offset, within: next.Within}

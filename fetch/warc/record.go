@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bytes"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -127,13 +128,14 @@ func isWhole(s string) bool {
 // MediaType returns the type of the block.
 func (r *Record) MediaType() string { return r.Fields.Get("Content-Type") }
 
-// Status reads the beginning of the block and returns the HTTP status in it, or 0.
+// Status returns the HTTP status at the beginning of the block, or 0.
 func (r *Record) Status() int {
 	if kind := r.Type(); kind != Response && kind != Revisit || !strings.HasPrefix(r.MediaType(), "application/http") {
 		return 0
 	}
 	b := make([]byte, min(r.Size, 64))
 	n, _ := io.ReadFull(r.Block, b)
+	r.Block = io.MultiReader(bytes.NewReader(b[:n]), r.Block)
 	_, status := statusLine(b[:n])
 	return status
 }
