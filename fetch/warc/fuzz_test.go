@@ -25,23 +25,13 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("\x1f\x8b\x08\x00"))
 	f.Add([]byte("\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00"))
 	f.Add([]byte("\x5d\x2a\x4d\x18\x04\x00\x00\x00abcd"))
-	for _, name := range []string{"a.warc.gz", "a.warc.zst"} {
-		path := filepath.Join(f.TempDir(), name)
-		w, err := warc.Create(path, nil)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			f.Fatal(err)
-		}
-		b, err := os.ReadFile(path)
+	for _, name := range append(dictionaries, "testdata/warcio.warc.gz") {
+		b, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b)
 	}
-	f.Add(withDictionary(f, false, 1))
-	f.Add(withDictionary(f, true, 1))
 	f.Add([]byte(arcSample))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		whole, err := count(bytes.NewReader(b))
