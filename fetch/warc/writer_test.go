@@ -226,28 +226,6 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Long documents pass through an unnamed file, and use no more memory than short ones.
-func TestLongDocument(t *testing.T) {
-	const size = 8 << 20
-	long := bytes.Repeat([]byte("0123456789abcde\n"), size/16)
-	page := web(t, func(w http.ResponseWriter, r *http.Request) { w.Write(long) })
-	dir := t.TempDir()
-	name := filepath.Join(dir, "a.warc.gz")
-	capture(t, name, nil, nil, page+"/")
-	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {
-		t.Errorf("got %v, want len(names) 1", names)
-	}
-	names, _ := filepath.Glob(filepath.Join(dir, ".*"))
-	if names != nil {
-		t.Errorf("got %v, want names nil", names)
-	}
-	c := readerOf(t, name)
-	defer c.Close()
-	if got, err := read(c, page+"/"); got != string(long) || err != nil {
-		t.Errorf("got %d bytes, %v; want %d", len(got), err, len(long))
-	}
-}
-
 // An existing index belongs to another archive; so do the file numbers that it uses.
 func TestIndexIsNotReplaced(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a page") })
