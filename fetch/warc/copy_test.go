@@ -124,7 +124,7 @@ func TestCopyRepacks(t *testing.T) {
 func TestMendCutsTheTail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	step := int64(131)
+	step := int64(331)
 	if testing.Short() {
 		step = 997
 	}

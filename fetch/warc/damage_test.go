@@ -31,7 +31,7 @@ func TestDamage(t *testing.T) {
 		}
 		capture(t, name, nil, nil, uris...)
 		whole := contentOf(t, name)
-		for at := 0; at+4 <= len(whole); at += 131 {
+		for at := 0; at+4 <= len(whole); at += 257 {
 			b := bytes.Clone(whole)
 			for i := range 4 {
 				b[at+i] ^= 0x55

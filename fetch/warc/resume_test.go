@@ -32,7 +32,7 @@ func TestResume(t *testing.T) {
 		b := contentOf(t, whole)
 		ends := recordEnds(t, b)
 		name := filepath.Join(dir, "a"+form)
-		for _, cut := range places(ends, 4, 83) { // the ends of lines after a block have 4 bytes
+		for _, cut := range places(ends, 4, 331) { // the ends of lines after a block have 4 bytes
 			write(t, name+warc.Unfinished, b[:cut])
 			capture(t, name, &warc.Options{Resume: true, Index: true}, nil, page+"/1again", page+"/new")
 			left := 0
