@@ -97,7 +97,7 @@ func is(want int64) func(int64) bool { return func(got int64) bool { return got/
 
 // TestTable: exactly the added things are found, after growing, in a file, and with equal hashes.
 func TestTable(t *testing.T) {
-	const n = 120_000 // more than the bound for memory
+	const n = 60_000 // more than the bound for memory
 	table := Table{Dir: t.TempDir()}
 	defer table.Close()
 	if _, ok, err := table.Find("1", is(1)); ok || err != nil {
