@@ -71,7 +71,7 @@ func TestPromise2Killed(t *testing.T) {
 		if _, err := io.ReadFull(out, first); err != nil || string(first) != "first" {
 			t.Fatalf("the child printed %q, %v; want \"first\"", first, err)
 		}
-		loopback.Pause(100 * time.Millisecond)
+		loopback.Pause(40 * time.Millisecond)
 		cmd.Process.Kill()
 		if err := cmd.Wait(); err == nil || strings.Contains(err.Error(), "exit status") {
 			t.Fatalf("the child was not killed: %v", err)

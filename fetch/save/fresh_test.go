@@ -11,6 +11,7 @@ import (
 
 // TestKnownFree: the names in a directory are remembered when it is first read, if they are few.
 func TestKnownFree(t *testing.T) {
+	dir := t.TempDir()
 	for _, test := range []struct {
 		holds     int
 		knownFree bool // "new" is known not to be there
@@ -20,7 +21,7 @@ func TestKnownFree(t *testing.T) {
 		{fewNames, true},
 		{fewNames + 1, false},
 	} {
-		f := dirOf(t, test.holds)
+		f := dirOf(t, dir, test.holds)
 		if f.knownFree("new") {
 			t.Errorf("a directory of %d files was read for one document", test.holds)
 		}
@@ -28,7 +29,7 @@ func TestKnownFree(t *testing.T) {
 			t.Errorf("a directory of %d files: got %v, want %v", test.holds, got, test.knownFree)
 		}
 	}
-	f := dirOf(t, 2)
+	f := dirOf(t, t.TempDir(), 2)
 	f.knownFree("first")
 	for _, name := range []string{"Other-0", "other-1", "OTHER-0"} {
 		if f.knownFree(name) {
@@ -46,12 +47,15 @@ func TestKnownFree(t *testing.T) {
 	}
 }
 
-func dirOf(t *testing.T, files int) *Dir {
-	dir := t.TempDir()
-	for i := range files {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("Other-%d", i)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+// dirOf opens dir, to which it adds files until there are so many.
+func dirOf(t *testing.T, dir string, files int) *Dir {
+	t.Helper()
+	there, err := os.ReadDir(dir)
+	for i := len(there); i < files && err == nil; i++ {
+		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("Other-%d", i)), nil, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	f, err := OpenDir(dir)
 	if err != nil {
