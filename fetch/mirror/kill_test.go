@@ -60,16 +60,17 @@ func enlarged(t *testing.T) fs.FS {
 		t.Fatal(err)
 	}
 	big := strings.Repeat("0123456789abcdef\n", 20_000)
-	for i := range 50 {
-		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*100]),
+	const files = 25 // of each kind
+	for i := range files {
+		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*400]),
 			ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
 		page := fmt.Sprintf(`<a href="%d.html">next</a> <a href="/texts/more0/000.bin">x</a> <a href="../README.txt?a=1&copy=2">y</a>`, i+1)
 		all[fmt.Sprintf("history/%d.html", i)] = &fstest.MapFile{Data: []byte(page), ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
 		article := fmt.Sprintf("From: a@b.example\r\nSubject: %d\r\nDate: Tue, 20 Dec 1994 12:00:00 +0000\r\n"+
-			"Message-ID: <more.%d@site.example>\r\nNewsgroups: lab.more\r\n\r\n%s", i, i, strings.Repeat("text\r\n", i*30))
+			"Message-ID: <more.%d@site.example>\r\nNewsgroups: lab.more\r\n\r\n%s", i, i, strings.Repeat("text\r\n", i*60))
 		all[fmt.Sprintf("news/lab.more/%d", i+1)] = &fstest.MapFile{Data: []byte(article)}
 	}
-	all["history/50.html"] = &fstest.MapFile{Data: []byte("the last")}
+	all[fmt.Sprintf("history/%d.html", files)] = &fstest.MapFile{Data: []byte("the last")}
 	return all
 }
 
