@@ -147,7 +147,7 @@ func TestMemory(t *testing.T) {
 // heldAtEnd mirrors directories of 100 documents, and returns the least memory that is in use while the last of them are saved: before, running
 // requests use much more.
 func heldAtEnd(t *testing.T, dirs int) uint64 {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c := connected(t, func(w http.ResponseWriter, r *http.Request) {
 		n, kind := 0, "text/plain"
 		switch {
 		case r.URL.Path == "/":
@@ -160,14 +160,14 @@ func heldAtEnd(t *testing.T, dirs int) uint64 {
 			fmt.Fprintf(w, `<a href="%d%s">x</a>`, i, strings.Repeat("/", 1-min(1, strings.Count(r.URL.Path, "/")-1)))
 		}
 		io.WriteString(w, r.URL.Path)
-	}))
-	defer s.Close()
+	})
 	want, count, least := 1+dirs*101, 0, uint64(math.MaxUint64)
-	sum := run(t, s.URL+"/", t.TempDir(), &mirror.Options{IgnoreRobots: true, Done: func(e mirror.Event) {
+	o := &mirror.Options{IgnoreRobots: true, KeepLinks: true, NoIndex: true, Done: func(e mirror.Event) {
 		if count++; count > want-10 {
 			least = min(least, held())
 		}
-	}})
+	}}
+	sum, _ := mirror.Run(t.Context(), c, uri.MustParse("http://h.example/"), t.TempDir(), o)
 	if sum.Saved != int64(want) || count != want {
 		t.Fatalf("got %+v, %d events; want %d", sum, count, want)
 	}
