@@ -25,7 +25,7 @@ type Copy struct{ m *mirror }
 // OpenCopy opens the mirror in dir. list are the schemes for which Schemes answers. Nothing in dir is changed.
 func OpenCopy(dir string, list fetch.Registry) (*Copy, error) {
 	at := filepath.Join(dir, metaName, manifestName)
-	if is, err := os.Stat(at); err != nil || !is.Mode().IsRegular() {
+	if !isRegular(os.Stat(at)) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s is not a mirror: %s is missing", dir, at)
 	}
 	s, err := openStore(dir, true, false)
@@ -219,9 +219,6 @@ func (c *Copy) dirURI(r *Record) uri.URI {
 
 // hasListings reports whether the directories of a mirror are listings of the server.
 func hasListings(scheme string) bool { return isTree(scheme) || scheme == "imap" || scheme == "imaps" }
-
-// endsInSlash reports whether the URIs of directories end in a slash.
-func endsInSlash(scheme string) bool { return scheme == "ftp" || scheme == "ftps" || scheme == "file" }
 
 // listing returns the listing of a directory or group, made from the names in the local one.
 func (c *Copy) listing(u uri.URI) (*fetch.Document, bool, error) {

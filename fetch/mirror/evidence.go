@@ -87,7 +87,7 @@ func (w *listingCheck) add(e *fetch.Entry) {
 	switch {
 	case !e.URI.IsZero():
 		w.named = true
-	case e.Kind == fetch.KindUnknown, len(e.Attr["item"]) > 0 && e.Attr["item"][0] == "3":
+	case e.Kind == fetch.KindUnknown, e.Value("item") == "3":
 		w.damaged = true
 	}
 }

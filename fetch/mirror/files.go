@@ -50,7 +50,7 @@ func (s *store) lookup(at string) (fs.FileInfo, error) {
 // partSuffix ends the name of the beginning of a document, which an interruption has left.
 const partSuffix = ".part"
 
-// isRegular reports whether Lstat has found a regular file.
+// isRegular reports whether Lstat or Stat has found a regular file.
 func isRegular(fi fs.FileInfo, err error) bool { return err == nil && fi.Mode().IsRegular() }
 
 // diskError sets the kind of an error of a local file. Others have one, or are that of the context.

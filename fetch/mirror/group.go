@@ -46,23 +46,16 @@ func (v *visit) group() error {
 // commitGroups records that the articles listed by this Run have been saved.
 func (m *mirror) commitGroups(ctx context.Context) error {
 	return m.manifest.eachOf(context.WithoutCancel(ctx), func(r Record) error {
-		if r.Seen > 0 {
-			return m.commitGroup(r)
+		u, err := uri.Parse(r.URI)
+		if err != nil || r.Seen == 0 {
+			return nil
 		}
-		return nil
+		if ours, err := m.frontier.Has(u); !ours || err != nil {
+			return err // it belongs to another root
+		}
+		r.High, r.Seen = r.Seen, 0
+		return m.manifest.add(r)
 	}, Group)
-}
-
-func (m *mirror) commitGroup(r Record) error {
-	u, err := uri.Parse(r.URI)
-	if err != nil {
-		return nil
-	}
-	if ours, err := m.frontier.Has(u); !ours || err != nil {
-		return err // it belongs to another root
-	}
-	r.High, r.Seen = r.Seen, 0
-	return m.manifest.add(r)
 }
 
 // articlesAfter returns the URI of a group's articles after a number. Only the nntp scheme has ranges.
@@ -82,20 +75,17 @@ func (v *visit) articlesAfter(group string, high int64) (uri.URI, bool) {
 
 // byNumber returns the URI of an article by its number on the server, if known. The mirror names articles by it.
 func byNumber(e fetch.Entry) uri.URI {
-	if n := e.Attr["nntp"]; len(n) > 0 {
-		if u, err := uri.Parse(n[0]); err == nil {
-			return u
-		}
+	if u, err := uri.Parse(e.Value("nntp")); err == nil && u.IsAbs() {
+		return u
 	}
 	return e.URI
 }
 
 // number returns a numeric attribute of an entry, or 0.
 func number(e fetch.Entry, attr string) int64 {
-	if s := e.Attr[attr]; len(s) > 0 {
-		if n, err := strconv.ParseInt(s[0], 10, 64); err == nil {
-			return n
-		}
+	n, err := strconv.ParseInt(e.Value(attr), 10, 64)
+	if err != nil {
+		return 0
 	}
-	return 0
+	return n
 }

@@ -64,13 +64,10 @@ func serverOf(u uri.URI) string {
 }
 
 // isTree reports whether the scheme has directories that list exactly their contents.
-func isTree(scheme string) bool {
-	switch scheme {
-	case "ftp", "ftps", "file":
-		return true
-	}
-	return family(scheme) == "news"
-}
+func isTree(scheme string) bool { return endsInSlash(scheme) || family(scheme) == "news" }
+
+// endsInSlash reports whether the scheme has such directories, and their URIs end in a slash.
+func endsInSlash(scheme string) bool { return scheme == "ftp" || scheme == "ftps" || scheme == "file" }
 
 // pathOf returns the location of u below its server.
 func pathOf(u uri.URI) location {

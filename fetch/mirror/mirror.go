@@ -151,7 +151,7 @@ func (m *mirror) setTop(root uri.URI, noParent bool) {
 
 // resolveSlash checks whether a root without a final slash is a directory of a tree.
 func (m *mirror) resolveSlash(ctx context.Context, root *uri.URI) error {
-	if path := string(root.Path()); !isTree(root.Scheme()) || family(root.Scheme()) == "news" || path == "" || path[len(path)-1] == '/' {
+	if path := string(root.Path()); !endsInSlash(root.Scheme()) || path == "" || path[len(path)-1] == '/' {
 		return nil
 	}
 	d, err := m.get.Get(ctx, *root, m.options.Request)

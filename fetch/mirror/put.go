@@ -83,7 +83,7 @@ func (s *store) put(at, sum string, write func(io.Writer) error) error {
 // first.
 func (s *store) keepOriginal(at string) error {
 	to := originalOf(at)
-	if fi, err := s.docs.Lstat(to); err == nil && fi.Mode().IsRegular() {
+	if isRegular(s.docs.Lstat(to)) {
 		return nil
 	}
 	s.originals.Store(true)

@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"os"
 	"path"
 
 	"example.org/deref/uri"
@@ -56,10 +55,6 @@ func (m *mirror) isEmptyDir(r *Record) bool {
 		return false
 	}
 	defer f.Close()
-	return onlyIndex(f, r.Index)
-}
-
-func onlyIndex(f *os.File, index bool) bool {
 	names, _ := f.Readdirnames(2)
-	return len(names) == 0 || len(names) == 1 && index && names[0] == indexFile
+	return len(names) == 0 || len(names) == 1 && r.Index && names[0] == indexFile
 }

@@ -86,9 +86,9 @@ func (m *mirror) included(u uri.URI) bool {
 
 // mayHaveLinks reports whether the document u may have links, judging by its name.
 func mayHaveLinks(u uri.URI) bool {
-	switch u.Scheme() {
-	case "http", "https", "gemini", "spartan", "nex":
-	case "gopher", "gophers":
+	switch {
+	case isWeb(u), isGemtext(u):
+	case family(u.Scheme()) == "gopher":
 		return strings.HasPrefix(string(u.Path()), "/1") || len(u.Path()) < 2
 	default:
 		return false

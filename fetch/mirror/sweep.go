@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"context"
-	"os"
 	"path"
 
 	"example.org/deref/fetch/save"
@@ -12,17 +11,10 @@ import (
 func (m *mirror) sweep(ctx context.Context) error {
 	return m.eachDir(ctx, func(r Record) error {
 		for name, err := range names(m.docs, path.Join(".", r.Path)) {
-			if err == nil && save.IsTemporary(name) {
-				sweepFile(m.docs, path.Join(r.Path, name))
+			if at := path.Join(r.Path, name); err == nil && save.IsTemporary(name) && isRegular(m.docs.Lstat(at)) {
+				m.docs.Remove(at) // a leftover file does no harm
 			}
 		}
 		return nil
 	})
-}
-
-// sweepFile ignores errors: a leftover file does no harm.
-func sweepFile(root *os.Root, at string) {
-	if fi, err := root.Lstat(at); err == nil && fi.Mode().IsRegular() {
-		root.Remove(at)
-	}
 }

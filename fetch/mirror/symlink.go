@@ -21,17 +21,17 @@ const maxLinks = 40
 // QUIRK: an absolute target in ftp is below the root of the server's file system, and a URI is below the login directory (RFC 1738 section
 // 3.2.2). The two may differ, so such links are fetched as documents.
 func (v *visit) targetOf(e *fetch.Entry) string {
-	list := e.Attr["target"]
-	if !v.system.links || !isTree(v.uri.Scheme()) || len(list) != 1 || list[0] == "" {
+	target := e.Value("target")
+	if !v.system.links || !isTree(v.uri.Scheme()) || target == "" {
 		return ""
 	}
 	at := split(v.uri.Path()).dirs
-	if strings.HasPrefix(list[0], "/") {
+	if strings.HasPrefix(target, "/") {
 		if at = nil; v.uri.Scheme() != "file" {
 			return ""
 		}
 	}
-	at, ok := below(at, list[0])
+	at, ok := below(at, target)
 	if !ok || len(at) < len(v.top) || !slices.Equal(at[:len(v.top)], v.top) {
 		return ""
 	}
@@ -105,15 +105,15 @@ func (m *mirror) makeLinks(ctx context.Context) error {
 	if !m.system.links {
 		return nil
 	}
-	return m.manifest.eachOf(ctx, func(r Record) error { return m.makeLink(&r) }, Link)
+	return m.manifest.eachOf(ctx, m.makeLink, Link)
 }
 
-func (m *mirror) makeLink(r *Record) error {
+func (m *mirror) makeLink(r Record) error {
 	u, err := uri.Parse(r.URI)
 	if err != nil || m.whyNot(u, note{}) != "" {
 		return nil
 	}
-	to, why := m.resolve(r)
+	to, why := m.resolve(&r)
 	if fi, err := m.docs.Lstat(r.Path); err == nil && fi.IsDir() { // created by another program
 		to, why = "", outTaken
 	}
