@@ -143,8 +143,9 @@ func TestBrowsesAnArchive(t *testing.T) {
 			t.Errorf("got no %s in %s", link, body)
 			continue
 		}
-		if r, _ := l.ask(t, found, nil); r.StatusCode != 200 {
-			t.Errorf("%s: got %d, want 200", found, r.StatusCode)
+		r, _ := l.ask(t, found, nil)
+		if embeds := r.Header.Get("Cross-Origin-Resource-Policy") == "cross-origin"; r.StatusCode != 200 || embeds != strings.Contains(link, "image") {
+			t.Errorf("%s: got %d and %v, want 200, and only an image that a foreign page may embed", found, r.StatusCode, r.Header)
 		}
 	}
 }

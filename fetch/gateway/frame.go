@@ -86,10 +86,7 @@ func (p *page) put(format string, args ...any) {
 
 // Write flushes each part of a view at once.
 func (p *page) Write(b []byte) (int, error) {
-	n, err := p.w.Write(b)
+	n, err := flushing{p.w}.Write(b)
 	p.written += int64(n)
-	if err == nil {
-		err = http.NewResponseController(p.w).Flush()
-	}
 	return n, err
 }

@@ -185,9 +185,7 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 		d.Body.Close()
 	}
 	about.kind = fetch.KindOf(err)
-	if about.ResponseWriter != nil {
-		g.mementoHeader(about.Header(), r, u)
-	}
+	g.mementoHeader(about.Header(), r, u)
 	return d, err
 }
 

@@ -26,6 +26,8 @@ type record struct {
 	octets int64
 	whole  bool // the response was completed
 
+	crosses bool // a foreign page may embed the response
+
 	answered atomic.Bool // the reader has all bytes that Content-Length announced
 	length   int64       // that is announced; negative without
 	ignore   func() bool // stops waiting for the reader to leave; nil before patient
@@ -41,6 +43,9 @@ func (c *record) begin(status int) {
 		return
 	}
 	c.status = status
+	if c.crosses {
+		c.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
 	for name, values := range c.Header() {
 		if slices.ContainsFunc(values, func(v string) bool { return strings.ContainsFunc(v, isControl) }) {
 			c.Header()[name] = blanked(values)
@@ -109,10 +114,8 @@ type recordKey struct{}
 
 // note returns the record of a request.
 func note(r *http.Request) *record {
-	if c, ok := r.Context().Value(recordKey{}).(*record); ok {
-		return c
-	}
-	return &record{}
+	c, _ := r.Context().Value(recordKey{}).(*record)
+	return c
 }
 
 // recorded handles a request and records it, however it ends.

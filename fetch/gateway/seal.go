@@ -103,19 +103,9 @@ func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
 	path, r, _ = g.cutTime(r, path)
 	u, err := g.target(path)
 	if err == nil {
-		g.raw(crossing{w}, r, u)
+		note(r).crosses = true
+		g.raw(w, r, u)
 		return
 	}
 	g.failure(w, r, u, err)
 }
-
-// crossing is a response that a foreign page may embed.
-type crossing struct{ http.ResponseWriter }
-
-func (c crossing) WriteHeader(status int) {
-	c.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
-	c.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap supports http.ResponseController.
-func (c crossing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
