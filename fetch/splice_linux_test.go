@@ -32,7 +32,7 @@ func readSoFar(t *testing.T) (n int64) {
 // TestSplicedOctetsPassByThisProcess: a long body goes from the socket into the file without passing through this process, unless there is
 // a trace or a recorder.
 func TestSplicedOctetsPassByThisProcess(t *testing.T) {
-	data := noise(16 << 20)
+	data := noise(4 << 20)
 	u := serveOctets(t, data)
 	c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 	for _, tt := range []struct {
@@ -145,7 +145,7 @@ func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
 	}
 	// F_SETPIPE_SZ, to hold the bytes that are copied before splicing begins
 	conn.Control(func(fd uintptr) { syscall.Syscall(syscall.SYS_FCNTL, fd, 1031, 1<<20) })
-	data := noise(32 << 20)
+	data := make([]byte, 32<<20)
 	u := serveThen(t, data, func(nc net.Conn) {
 		for range 8 { // a system may buffer 32 MiB for a connection (net.ipv4.tcp_rmem), but not all of this
 			if _, err := nc.Write(data); err != nil {

@@ -3,7 +3,6 @@ package fetch
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -44,12 +43,11 @@ func noise(n int) []byte {
 }
 
 func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
-	for _, size := range []int{0, 1, socket.BufferSize, plainly, plainly + 1, 3*piece + 12345} {
+	for _, size := range []int{0, 1, socket.BufferSize, plainly, plainly + 1, piece + 12345} {
 		data := noise(size)
 		u := serveOctets(t, data)
 		c := New(Scheme{Names: []string{"bulk"}, Plan: planBulk})
 		keepsEveryOctet(t, c, u, data)
-
 	}
 }
 
@@ -64,8 +62,8 @@ func keepsEveryOctet(t *testing.T, c *Client, u uri.URI, data []byte) {
 		w, got := sink()
 		n, err := io.Copy(w, d.Body)
 		d.Body.Close()
-		if sum := sha256.Sum256(got()); err != nil || n != int64(len(data)) || sum != sha256.Sum256(data) {
-			t.Errorf("%d octets to a %s: %d came, %v, sums equal: %t", len(data), name, n, err, sum == sha256.Sum256(data))
+		if b := got(); err != nil || n != int64(len(data)) || !bytes.Equal(b, data) {
+			t.Errorf("%d octets to a %s: %d came, %v, %d are there, equal: %t", len(data), name, n, err, len(b), bytes.Equal(b, data))
 		}
 	}
 }
