@@ -16,20 +16,19 @@ import (
 
 func TestRequestsShareAConnection(t *testing.T) {
 	for _, tt := range []struct {
-		name                    string
-		rtt                     time.Duration
-		protos                  []string
-		streams, most, connects int
-		protocol                string
+		name                              string
+		protos                            []string
+		streams, requests, most, connects int
+		protocol                          string
 	}{
-		{"of a distant server", distant, both, 250, 128, 1, oneH2},
-		{"within the server's limit", distant, both, 7, 7, 1, oneH2},
-		{"unless it has only HTTP/1.1", distant, onlyH1, 250, 200, 200, oneH1},
+		{"of a distant server", both, 250, 150, 128, 1, oneH2},
+		{"within the server's limit", both, 7, 20, 7, 1, oneH2},
+		{"unless it has only HTTP/1.1", onlyH1, 250, 20, 20, 20, oneH1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b busy
-			inMemory(t, tt.rtt, tt.protos, handled(tt.streams, b.echo), func(s *site) {
-				s.all(200, tt.protocol)
+			inMemory(t, distant, tt.protos, handled(tt.streams, b.echo), func(s *site) {
+				s.all(tt.requests, tt.protocol)
 				s.opens(tt.connects)
 				if b.most != tt.most {
 					t.Errorf("got %d requests at a time, want %d", b.most, tt.most)
