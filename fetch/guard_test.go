@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/dns/dnsmessage"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -27,52 +25,8 @@ func prefixes(list ...string) []netip.Prefix {
 }
 
 // names is a resolver that knows one name.
-func names(t *testing.T, name string, addrs ...string) *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		go answer(theirs, name, addrs)
-		return ours, nil
-	}}
-}
-
-// readQuery reads one DNS message from a stream (RFC 1035 section 4.2.2).
-func readQuery(c net.Conn) (m dnsmessage.Message, ok bool) {
-	b := make([]byte, 2)
-	if _, err := io.ReadFull(c, b); err != nil {
-		return m, false
-	}
-	b = make([]byte, int(b[0])<<8|int(b[1]))
-	if _, err := io.ReadFull(c, b); err != nil {
-		return m, false
-	}
-	return m, m.Unpack(b) == nil
-}
-
-// answer speaks DNS over a stream (RFC 1035 section 4.2.2) for one query.
-func answer(c net.Conn, name string, addrs []string) {
-	defer c.Close()
-	m, ok := readQuery(c)
-	if !ok {
-		return
-	}
-	m.Response, m.Authoritative, m.RCode, m.Additionals = true, true, dnsmessage.RCodeNameError, nil
-	if q := m.Questions[0]; q.Name.String() == name+"." {
-		m.RCode = dnsmessage.RCodeSuccess
-		for _, s := range addrs {
-			h := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 1}
-			switch a := netip.MustParseAddr(s); {
-			case a.Is4() && q.Type == dnsmessage.TypeA:
-				m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: a.As4()}})
-			case a.Is6() && q.Type == dnsmessage.TypeAAAA:
-				m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
-			}
-		}
-	}
-	out, err := m.Pack()
-	if err != nil {
-		return
-	}
-	c.Write(append([]byte{byte(len(out) >> 8), byte(len(out))}, out...))
+func names(name string, addrs ...string) *net.Resolver {
+	return (&zone{addrs: map[string][]string{name: addrs}}).resolver()
 }
 
 // The address is checked after resolution, however it is written.
@@ -103,7 +57,7 @@ func TestPromise4GuardChecksAddresses(t *testing.T) {
 			c := fetch.New(scheme("probe", opened()))
 			defer c.Close()
 			c.Policy = x.policy
-			fetch.SetResolver(c, names(t, "evil.example", "127.0.0.1"))
+			fetch.SetResolver(c, names("evil.example", "127.0.0.1"))
 			_, err := get(t, c, "probe://"+x.host+":"+s.port()+"/", nil)
 			switch {
 			case x.want == "" && err != nil:
@@ -127,7 +81,7 @@ func TestPromise4GuardTriesTheOtherAddress(t *testing.T) {
 	c := fetch.New(scheme("probe", opened()))
 	defer c.Close()
 	c.Policy.Deny = prefixes("127.9.9.9/32")
-	fetch.SetResolver(c, names(t, "two.example", "127.9.9.9", "127.0.0.1"))
+	fetch.SetResolver(c, names("two.example", "127.9.9.9", "127.0.0.1"))
 	if _, err := get(t, c, "probe://two.example:"+s.port()+"/", nil); err != nil {
 		t.Error(err)
 	}
@@ -164,7 +118,7 @@ func TestPromise4GuardOfDatagrams(t *testing.T) {
 	} {
 		c := fetch.New(scheme("probe", h))
 		c.Policy.DenyPrivate = true
-		fetch.SetResolver(c, names(t, "evil.example", "127.0.0.1"))
+		fetch.SetResolver(c, names("evil.example", "127.0.0.1"))
 		_, err := get(t, c, "probe://"+x.host+":7000/", nil)
 		wantKind(t, err, x.want)
 	}
@@ -269,8 +223,8 @@ func TestPromise4GuardAgainstRebinding(t *testing.T) {
 	var asked atomic.Int64
 	turn := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
-		go answer(theirs, "evil.example", [][]string{{"127.0.0.2"}, {"127.0.0.1"}, {"::ffff:127.0.0.1", "127.0.0.1"},
-			{"::1", "127.0.0.1"}}[asked.Add(1)%4])
+		addrs := [][]string{{"127.0.0.2"}, {"127.0.0.1"}, {"::ffff:127.0.0.1", "127.0.0.1"}, {"::1", "127.0.0.1"}}[asked.Add(1)%4]
+		go (&zone{addrs: map[string][]string{"evil.example": addrs}}).serve(theirs)
 		return ours, nil
 	}}
 	for range 12 {

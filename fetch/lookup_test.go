@@ -2,8 +2,10 @@ package fetch_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"slices"
@@ -39,8 +41,12 @@ func (z *zone) resolver() *net.Resolver {
 // serve answers one query over a stream (RFC 1035 section 4.2.2).
 func (z *zone) serve(c net.Conn) {
 	defer c.Close()
-	m, ok := readQuery(c)
-	if !ok {
+	var size [2]byte
+	io.ReadFull(c, size[:])
+	b := make([]byte, binary.BigEndian.Uint16(size[:]))
+	io.ReadFull(c, b)
+	var m dnsmessage.Message
+	if m.Unpack(b) != nil {
 		return
 	}
 	time.Sleep(z.delay)
@@ -70,7 +76,7 @@ func (z *zone) serve(c net.Conn) {
 		}
 	}
 	if out, err := m.Pack(); err == nil {
-		c.Write(append([]byte{byte(len(out) >> 8), byte(len(out))}, out...))
+		c.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(out))), out...))
 	}
 }
 

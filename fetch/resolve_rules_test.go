@@ -62,7 +62,7 @@ func TestPromise4ReachIsGuarded(t *testing.T) {
 			c := fetch.New(scheme("probe", opened()))
 			defer c.Close()
 			c.Policy = x.policy
-			fetch.SetResolver(c, names(t, "nobody.example"))
+			fetch.SetResolver(c, names("nobody.example"))
 			_, err := get(t, c, "probe://"+x.host+":"+s.port()+"/", nil)
 			if fetch.KindOf(err) != x.want {
 				t.Errorf("got %v (%s), want %q", err, fetch.KindOf(err), x.want)

@@ -77,7 +77,7 @@ func TestPromise4Rules(t *testing.T) {
 		{"evil.example", []string{"deny net=127.0.0.1/32"}, fetch.Policy{Allow: prefixes("127.0.0.0/8")}, fetch.ErrDenied},
 	} {
 		c := fetch.New(scheme("probe", opened()))
-		fetch.SetResolver(c, names(t, strings.TrimSuffix(strings.ToLower(tt.host), "."), "127.0.0.1"))
+		fetch.SetResolver(c, names(strings.TrimSuffix(strings.ToLower(tt.host), "."), "127.0.0.1"))
 		c.Policy = tt.p
 		for _, text := range tt.rules {
 			r, err := policy.ParseRule(strings.ReplaceAll(text, "@", s.port()))
@@ -177,7 +177,7 @@ func TestPromise4Decide(t *testing.T) {
 	var asked []policy.Target
 	no := errors.New("not on Sundays")
 	c := fetch.New(scheme("probe", opened()), scheme("local", giving("x")))
-	fetch.SetResolver(c, names(t, "h.example", "127.0.0.1"))
+	fetch.SetResolver(c, names("h.example", "127.0.0.1"))
 	c.Policy.Rules = rules(t, "allow host=127.0.0.1")
 	c.Policy.Decide = func(_ context.Context, t policy.Target) error {
 		asked = append(asked, t)
