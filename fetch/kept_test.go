@@ -63,6 +63,19 @@ func (s *lineServer) dial(context.Context, string, string) (net.Conn, error) {
 	return ours, nil
 }
 
+// limited returns a Dialer that has descriptors for most connections at a time.
+func (s *lineServer) limited(most int32) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	var open atomic.Int32
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if open.Load() >= most {
+			return nil, fmt.Errorf("a proxy: %w", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)})
+		}
+		open.Add(1)
+		nc, err := s.dial(ctx, network, addr)
+		return &counted{Conn: nc, open: &open}, err
+	}
+}
+
 // A reused connection that has died silently costs a few seconds, not Timeouts.Idle. For a server that is only slow the Client waits, and
 // sends a request at most twice.
 func TestKeptConnectionMustAnswer(t *testing.T) {
@@ -148,18 +161,10 @@ func TestKeptConnectionMayPause(t *testing.T) {
 
 // If file descriptors run out, idle connections are closed before a request fails. If it fails nevertheless, the error names the cause.
 func TestDescriptorsAreShort(t *testing.T) {
-	for _, free := range []int{5, 1, 0} {
-		var open atomic.Int32
+	for _, free := range []int32{5, 1, 0} {
 		s := &lineServer{says: func(int, string) time.Duration { return 0 }}
 		c := fetch.New(scheme("a", leasing("", true)))
-		c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			if int(open.Load()) >= free {
-				return nil, fmt.Errorf("a proxy: %w", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)})
-			}
-			open.Add(1)
-			nc, err := s.dial(ctx, network, addr)
-			return &counted{Conn: nc, open: &open}, err
-		}
+		c.Dialer = s.limited(free)
 		for i := range 20 {
 			body, err := get(t, c, fmt.Sprintf("a://h%d/x", i), nil)
 			switch {
@@ -176,17 +181,9 @@ func TestDescriptorsAreShort(t *testing.T) {
 // A request that needs a file descriptor waits while other requests are running, since they may free one.
 func TestDescriptorsAreWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var open atomic.Int32
 		s := &lineServer{says: func(int, string) time.Duration { return 2 * time.Second }}
 		c := fetch.New(scheme("a", leasing("", false)))
-		c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			if open.Load() > 0 {
-				return nil, syscall.EMFILE
-			}
-			open.Add(1)
-			nc, err := s.dial(ctx, network, addr)
-			return &counted{Conn: nc, open: &open}, err
-		}
+		c.Dialer = s.limited(1)
 		done := make(chan error)
 		for i := range 4 {
 			go func() {
@@ -206,7 +203,7 @@ func TestDescriptorsAreWaitedFor(t *testing.T) {
 // Of two requests that each have a connection and need another one, for which there is no descriptor, one fails at once, and the other goes on.
 func TestDescriptorsEndADeadlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var open, dialed atomic.Int32
+		var dialed atomic.Int32
 		s := &lineServer{says: func(int, string) time.Duration { return 0 }}
 		both := make(chan bool)
 		c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
@@ -222,14 +219,7 @@ func TestDescriptorsEndADeadlock(t *testing.T) {
 			return fetch.NewDocument(io.NopCloser(strings.NewReader("whole"))), nil
 		}}))
 		c.Timeouts.Connect = time.Hour
-		c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			if open.Load() == 2 {
-				return nil, syscall.EMFILE
-			}
-			open.Add(1)
-			nc, err := s.dial(ctx, network, addr)
-			return &counted{Conn: nc, open: &open}, err
-		}
+		c.Dialer = s.limited(2)
 		results := make(chan string)
 		began := time.Now()
 		for i := range 2 {

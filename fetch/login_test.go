@@ -141,3 +141,47 @@ func TestPromise7LoginsOfOneServer(t *testing.T) {
 		t.Errorf("got the logins %q, want %q", sent, want)
 	}
 }
+
+// Credentials in a URI take precedence over those of the options, and these over those of Logins. The handler does not see a password in a URI.
+func TestLogins(t *testing.T) {
+	for _, tt := range []struct {
+		u         string
+		opt       fetch.Login
+		known     fetch.Login
+		want      fetch.Login
+		wantAsked bool
+	}{
+		{u: "a://h/", want: fetch.Login{}, wantAsked: true},
+		{u: "a://bob:pw@h/", opt: fetch.Login{User: "x", Password: "y", Set: true}, want: fetch.Login{User: "bob", Password: "pw", Set: true}},
+		{u: "a://h/", opt: fetch.Login{User: "x", Password: "y", Set: true}, want: fetch.Login{User: "x", Password: "y", Set: true}},
+		{u: "a://h/", known: fetch.Login{User: "n", Password: "rc", Set: true}, want: fetch.Login{User: "n", Password: "rc", Set: true},
+			wantAsked: true},
+		{u: "a://bob@h/", known: fetch.Login{User: "bob", Password: "rc", Set: true}, want: fetch.Login{User: "bob", Password: "rc", Set: true},
+			wantAsked: true},
+		{u: "a://bob@h/", known: fetch.Login{User: "eve", Password: "rc", Set: true}, want: fetch.Login{User: "bob", Set: true}, wantAsked: true},
+		{u: "a://bob@h/", opt: fetch.Login{User: "bob", Password: "pw", Set: true}, want: fetch.Login{User: "bob", Password: "pw", Set: true}},
+		{u: "a://bob@h/", opt: fetch.Login{User: "eve", Password: "pw", Set: true}, want: fetch.Login{User: "bob", Set: true}, wantAsked: true},
+	} {
+		var got fetch.Login
+		var planned string
+		h := giving("")
+		h.plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+			got, planned = o.Login, u.String()
+			return &fetch.Plan{}, nil
+		}
+		a := scheme("a", h)
+		a.LoginFirst = true
+		c := fetch.New(a)
+		asked := false
+		c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { asked = true; return tt.known, nil }
+		if _, err := c.Plan(uri.MustParse(tt.u), &fetch.Options{Login: tt.opt}); err != nil {
+			t.Error(err)
+		}
+		if got != tt.want || asked != tt.wantAsked {
+			t.Errorf("%s with %v and %v: %v, asked %v", tt.u, tt.opt, tt.known, got, asked)
+		}
+		if strings.Contains(planned, "pw") {
+			t.Errorf("the handler sees the password in %s", planned)
+		}
+	}
+}

@@ -164,7 +164,7 @@ func TestPromise5ReferralsInACircle(t *testing.T) {
 	}
 }
 
-// counting is a handler that redirects from a:N to a:N+1.
+// Each document refers to the next one.
 func TestPromise5TooManyReferrals(t *testing.T) {
 	for _, tt := range []struct{ most, want int }{{0, 11}, {3, 4}, {-1, 1}} {
 		runs := 0
@@ -297,50 +297,6 @@ func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 	}
 }
 
-// Only the Client follows referrals, and credentials in a URI take precedence over those of the options.
-func TestLogins(t *testing.T) {
-	for _, tt := range []struct {
-		u         string
-		opt       fetch.Login
-		known     fetch.Login
-		want      fetch.Login
-		wantAsked bool
-	}{
-		{u: "a://h/", want: fetch.Login{}, wantAsked: true},
-		{u: "a://bob:pw@h/", opt: fetch.Login{User: "x", Password: "y", Set: true}, want: fetch.Login{User: "bob", Password: "pw", Set: true}},
-		{u: "a://h/", opt: fetch.Login{User: "x", Password: "y", Set: true}, want: fetch.Login{User: "x", Password: "y", Set: true}},
-		{u: "a://h/", known: fetch.Login{User: "n", Password: "rc", Set: true}, want: fetch.Login{User: "n", Password: "rc", Set: true},
-			wantAsked: true},
-		{u: "a://bob@h/", known: fetch.Login{User: "bob", Password: "rc", Set: true}, want: fetch.Login{User: "bob", Password: "rc", Set: true},
-			wantAsked: true},
-		{u: "a://bob@h/", known: fetch.Login{User: "eve", Password: "rc", Set: true}, want: fetch.Login{User: "bob", Set: true}, wantAsked: true},
-		{u: "a://bob@h/", opt: fetch.Login{User: "bob", Password: "pw", Set: true}, want: fetch.Login{User: "bob", Password: "pw", Set: true}},
-		{u: "a://bob@h/", opt: fetch.Login{User: "eve", Password: "pw", Set: true}, want: fetch.Login{User: "bob", Set: true}, wantAsked: true},
-	} {
-		var got fetch.Login
-		var planned string
-		h := giving("")
-		h.plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-			got, planned = o.Login, u.String()
-			return &fetch.Plan{}, nil
-		}
-		a := scheme("a", h)
-		a.LoginFirst = true
-		c := fetch.New(a)
-		asked := false
-		c.Logins = func(context.Context, fetch.LoginRequest) (fetch.Login, error) { asked = true; return tt.known, nil }
-		if _, err := c.Plan(uri.MustParse(tt.u), &fetch.Options{Login: tt.opt}); err != nil {
-			t.Error(err)
-		}
-		if got != tt.want || asked != tt.wantAsked {
-			t.Errorf("%s with %v and %v: %v, asked %v", tt.u, tt.opt, tt.known, got, asked)
-		}
-		if strings.Contains(planned, "pw") {
-			t.Errorf("the handler sees the password in %s", planned)
-		}
-	}
-}
-
 // The referrals of a server are bounded in number, and not only in depth: each of its documents may refer to several others.
 func TestPromise5ReferralsAreBoundedInTotal(t *testing.T) {
 	requests := 0
@@ -367,9 +323,7 @@ func TestPromise5ReferralsAreBoundedInTotal(t *testing.T) {
 
 // A document is returned with the error only if it can still be read: not after one of its referrals was followed in vain.
 func TestReferralsRefusedAndInVain(t *testing.T) {
-	gone := scheme("gone", probe{plan: giving("").plan, run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "gone")
-	}})
+	gone := scheme("gone", failing(fetch.Errorf(fetch.ErrNotFound, "gone")))
 	from := scheme("from", leading(false, "net:x", "gone:x"))
 	from.MayReferTo = []string{"gone"}
 	d, err := fetch.New(from, gone, scheme("net", giving("net"))).Get(t.Context(), uri.MustParse("from:start"), nil)
