@@ -23,7 +23,7 @@ func searched(name string, utf8Entries bool) fetch.Scheme {
 			return &fetch.Plan{Shape: fetch.ShapeListing, Steps: []fetch.Step{{Args: o.Search}}}, nil
 		},
 		run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-			d := fetch.NewDocument(io.NopCloser(strings.NewReader("")))
+			d := fetch.NewDocument(nil)
 			d.Entries = func(yield func(fetch.Entry, error) bool) {
 				yield(fetch.Entry{Title: "\xcd\xc9\xd2", Kind: fetch.KindEntry, Attr: map[string][]string{"from": {"д"}, "photo": {photo}}}, nil)
 			}

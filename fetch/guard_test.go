@@ -107,7 +107,7 @@ func TestPromise4GuardOfDatagrams(t *testing.T) {
 		if _, err := env.Packets(ctx, p.Addr); err != nil {
 			return nil, err
 		}
-		return fetch.NewDocument(io.NopCloser(nil)), nil
+		return fetch.NewDocument(nil), nil
 	}}
 	for _, x := range []struct {
 		host string
@@ -149,7 +149,7 @@ func TestPromise4Ports(t *testing.T) {
 				if _, err := env.Dial(ctx, "tcp", addr, nil); err != nil {
 					return nil, err
 				}
-				return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), nil
+				return fetch.NewDocument(nil), nil
 			}
 			c := fetch.New(scheme("probe", h))
 			c.Policy.AllowPorts = x.allow

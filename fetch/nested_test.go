@@ -72,10 +72,7 @@ func unzip(ctx context.Context, env *fetch.Env, list []uri.URI) (*fetch.Document
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrDecode, "%w", err)
 	}
-	return fetch.NewDocument(struct {
-		io.Reader
-		io.Closer
-	}{r, d.Body}), nil
+	return fetch.NewDocument(fetch.NewBody(r, d.Body.Close)), nil
 }
 
 func nesting(name string, run func(context.Context, *fetch.Env, []uri.URI) (*fetch.Document, error)) fetch.Scheme {

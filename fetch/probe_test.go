@@ -80,10 +80,7 @@ func opened() probe {
 		if err != nil {
 			return nil, err
 		}
-		return fetch.NewDocument(struct {
-			io.Reader
-			io.Closer
-		}{strings.NewReader("here"), c}), nil
+		return fetch.NewDocument(fetch.NewBody(strings.NewReader("here"), c.Close)), nil
 	}}
 }
 

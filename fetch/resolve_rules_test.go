@@ -3,7 +3,6 @@ package fetch_test
 import (
 	"context"
 	"crypto/sha256"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -144,19 +143,19 @@ func TestPromise4AllowedServers(t *testing.T) {
 			return nil, err
 		}
 		_, err = env.Dial(ctx, "tcp", "192.0.2.1:"+other.port(), &fetch.DialOptions{Near: near})
-		return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), err
+		return fetch.NewDocument(nil), err
 	}}), scheme("elsewhere", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		if _, err := env.Dial(ctx, "tcp", p.Addr, nil); err != nil {
 			return nil, err
 		}
 		_, err := env.Dial(ctx, "tcp", "127.0.0.1:"+other.port(), nil)
-		return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), err
+		return fetch.NewDocument(nil), err
 	}}), scheme("packets", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		sock, err := env.Packets(ctx, p.Addr)
 		if err != nil {
 			return nil, err
 		}
-		return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), sock.Send([]byte("x"), 9)
+		return fetch.NewDocument(nil), sock.Send([]byte("x"), 9)
 	}}))
 	defer c.Close()
 	c.Policy.DenyPrivate = true

@@ -124,7 +124,7 @@ func readDotted(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
 	d, err := readPond(c, p)
 	if err == nil {
 		text := ""
-		d.Body = closers{readFunc(func(b []byte) (int, error) {
+		d.Body = fetch.NewBody(readFunc(func(b []byte) (int, error) {
 			for text == "" {
 				line, err := c.ReadLine()
 				if err != nil || string(line) == "." {
@@ -135,7 +135,7 @@ func readDotted(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
 			n := copy(b, text)
 			text = text[n:]
 			return n, nil
-		}), func() { c.Close() }}
+		}), c.Close)
 	}
 	return d, err
 }
@@ -150,10 +150,10 @@ func dialSomebody() {
 // drain makes Close read the document to its end.
 func drain(d *fetch.Document) {
 	body := d.Body
-	d.Body = closers{body, func() {
+	d.Body = fetch.NewBody(body, func() error {
 		io.Copy(io.Discard, body)
-		body.Close()
-	}}
+		return body.Close()
+	})
 }
 
 type readFunc func([]byte) (int, error)

@@ -200,7 +200,7 @@ func readAnyLine(c *fetch.Conn, p *fetch.Plan) (*fetch.Document, error) {
 	}
 	d, err := after(c, p, line, err)
 	if err == nil {
-		d.Body = closers{r, func() { c.Close() }}
+		d.Body = fetch.NewBody(r, c.Close)
 	}
 	return d, err
 }

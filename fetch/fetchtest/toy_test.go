@@ -244,10 +244,7 @@ func (k *talk) document(line string) (*fetch.Document, error) {
 		return nil, fetch.Errorf(fetch.ErrProtocol, "the reply is %q", line)
 	case f[1] == "?":
 		d.Type, d.End = f[2], fetch.EndClosed
-		d.Body = struct {
-			io.Reader
-			io.Closer
-		}{k.c, k.c}
+		d.Body = fetch.NewBody(k.c, k.c.Close)
 	default:
 		return k.counted(d, f)
 	}
@@ -292,15 +289,8 @@ func (k *talk) text() io.ReadCloser {
 			fmt.Fprintf(w, "%s\n", line)
 		}
 	}()
-	return closers{r, func() { r.Close(); k.c.Close() }}
+	return fetch.NewBody(r, func() error { r.Close(); return k.c.Close() })
 }
-
-type closers struct {
-	io.Reader
-	close func()
-}
-
-func (c closers) Close() error { c.close(); return nil }
 
 // counted is a Body of known length, with "done" after it.
 type counted struct {

@@ -3,7 +3,6 @@ package proxy_test
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"strings"
 	"syscall"
@@ -137,7 +136,7 @@ func runDatagrams(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	if err != nil {
 		return nil, err
 	}
-	return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), sock.Send([]byte("x"), 0)
+	return fetch.NewDocument(nil), sock.Send([]byte("x"), 0)
 }
 
 // Datagrams are not sent around a proxy unless the host needs no proxy (promise 4).
