@@ -69,8 +69,7 @@ func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document,
 		return nil, err
 	}
 	r.s, r.done = s, done
-	r.strict()
-	s.replies, s.pipelined = 0, false
+	s.env, s.replies, s.pipelined = r.env, 0, false
 	d, err := execute()
 	if err == nil {
 		return d, nil

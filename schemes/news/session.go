@@ -27,7 +27,7 @@ type session struct {
 	replies   int          // since then
 	peeked    *reply       // which readReply returns next, or nil
 	broken    error        // why the session cannot be used any more
-	unstuffed func()       // strict mode: reports a line of a text that begins with one dot; else nil
+	env       *fetch.Env   // of the present request
 }
 
 // Facts about servers, for Env.Peer.

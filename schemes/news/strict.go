@@ -10,31 +10,16 @@ import (
 func (r *run) strictReply(step fetch.Step, a reply) {
 	switch step.Verb {
 	case "ARTICLE", "HEAD", "BODY", "STAT":
-	default:
-		return
-	}
-	if len(step.Args) != 1 {
-		return
-	}
-	switch id := strings.HasPrefix(step.Args[0], "<"); {
-	case id && a.code == 423:
-		r.env.Deviates("RFC 3977 section 6.2.1", "the reply to "+step.Verb+" with a message-id", "423 instead of 430")
-	case !id && a.code == 430:
-		r.env.Deviates("RFC 3977 section 6.2.1", "the reply to "+step.Verb+" with a number", "430 instead of 423")
+		switch id := strings.HasPrefix(step.Args[0], "<"); {
+		case id && a.code == 423:
+			r.env.Deviates("RFC 3977 section 6.2.1", "the reply to "+step.Verb+" with a message-id", "423 instead of 430")
+		case !id && a.code == 430:
+			r.env.Deviates("RFC 3977 section 6.2.1", "the reply to "+step.Verb+" with a number", "430 instead of 423")
+		}
 	}
 }
 
-// strict makes the session report texts that are not dot-stuffed to the present request.
-func (r *run) strict() {
-	r.s.unstuffed = nil
-	if r.env.Strict() {
-		env := r.env
-		r.s.unstuffed = func() { env.Deviates("RFC 3977 section 3.1.1", "the text", "a line that begins with one dot") }
-	}
-}
-
+// notStuffed reports a line of a text that begins with one dot to the present request.
 func (s *session) notStuffed() {
-	if s.unstuffed != nil {
-		s.unstuffed()
-	}
+	s.env.Deviates("RFC 3977 section 3.1.1", "the text", "a line that begins with one dot")
 }
