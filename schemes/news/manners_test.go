@@ -56,8 +56,7 @@ func TestDropsPipeline(t *testing.T) {
 }
 
 func TestOldServers(t *testing.T) {
-	for _, o := range []newstest.Options{{NoCapabilities: true}, {Lacks: []string{"OVER"}}, {Lacks: []string{"OVER", "XOVER"}},
-		{AlwaysGone: true, Lacks: []string{"OVER", "XOVER"}}} {
+	for _, o := range []newstest.Options{{NoCapabilities: true}, {Lacks: []string{"OVER"}}, {Lacks: []string{"OVER", "XOVER"}}} {
 		s := server(t, &o)
 		c := client(t, s)
 		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no")} {
@@ -110,9 +109,9 @@ func TestLogin(t *testing.T) {
 			"", "STARTTLS", ""},
 		{"TLS required, not offered", newstest.Options{}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}},
 			fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
-		{"TLS offered and refused", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{RefuseTLS: true}},
+		{"TLS offered and refused", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{Reply: map[string]string{"STARTTLS": "580 Not now"}}},
 			fetch.Options{Login: ann}, fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
-		{"injected after STARTTLS", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{InjectBeforeTLS: "281 welcome\r\n"}},
+		{"injected after STARTTLS", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{Reply: map[string]string{"STARTTLS": "382 Go ahead\r\n281 welcome"}}},
 			fetch.Options{Login: ann}, fetch.ErrProtocol, "STARTTLS", "AUTHINFO"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -191,21 +190,23 @@ func TestWrongArticle(t *testing.T) {
 	}
 }
 
+// TestEndless: texts end at the limit of a document, and the descriptions of groups, which are held in memory, too.
 func TestEndless(t *testing.T) {
-	s := server(t, &newstest.Options{Faults: &newstest.Faults{Endless: true, Reply: map[string]string{"CAPABILITIES": "500 what"}}})
+	const most = 100 << 10
+	s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{
+		"ARTICLE": "220 0 <first.1@site.example>\r\n\r\n" + strings.Repeat("x\r\n", most), "OVER": "224 x\r\n" + strings.Repeat("1\ta\r\n", most),
+		"LIST NEWSGROUPS": "215 x\r\n" + strings.Repeat("a\tb\r\n", most)}}})
 	for _, u := range []string{one, "news:comp.infosystems.www", "news:*"} {
 		c := client(t, s)
-		c.Limits.Document, c.Limits.Reply = 1<<20, 1<<20
-		d, body, err := get(t, c, u, nil)
-		if fetch.KindOf(err) != fetch.ErrLimit || len(body) > 1<<20 {
-			t.Errorf("%s: got %v (%d bytes, %v), want %v, at most len(body) %d", u, err, len(body), d, fetch.ErrLimit, 1<<20)
+		c.Limits.Document = most
+		if d, body, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrLimit || len(body) > most {
+			t.Errorf("%s: got %v (%d bytes, %v), want %v, at most len(body) %d", u, err, len(body), d, fetch.ErrLimit, most)
 		}
 	}
 }
 
 func TestSilence(t *testing.T) {
-	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}},
-		{Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
+	for _, f := range []newstest.Faults{{Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
 		inBubble(t, newstest.Options{Faults: &f}, func(t *testing.T, _ *newstest.Server, c *fetch.Client) {
 			began := time.Now()
 			_, _, err := get(t, c, one, nil)
@@ -213,19 +214,5 @@ func TestSilence(t *testing.T) {
 				t.Errorf("%+v: got %v after %s, want %v after at most %s", f, err, took, fetch.ErrTimeout, 2*c.Timeouts.Idle)
 			}
 		})
-	}
-}
-
-// TestReconnects replaces a kept connection that the server has closed in the meantime.
-func TestReconnects(t *testing.T) {
-	s := server(t, &newstest.Options{Faults: &newstest.Faults{IdleAfter: "ARTICLE"}})
-	c := client(t, s)
-	for range 3 {
-		if _, _, err := get(t, c, one, nil); err != nil {
-			t.Fatal(err)
-		}
-		if !s.Wait(time.Minute) {
-			t.Fatalf("the connection is open, want the server to close it")
-		}
 	}
 }

@@ -94,8 +94,7 @@ func TestPostRefused(t *testing.T) {
 
 // TestPostLost: after the final dot the outcome is unknown, and nothing is sent twice.
 func TestPostLost(t *testing.T) {
-	for _, f := range []newstest.Faults{{LoseAccepted: true}, {Reply: map[string]string{"ARTICLE-SENT": "999 what"}},
-		{Reply: map[string]string{"ARTICLE-SENT": newstest.Hangup}}} {
+	for _, f := range []newstest.Faults{{Reply: map[string]string{"ARTICLE-SENT": "999 what"}}, {Reply: map[string]string{"ARTICLE-SENT": newstest.Hangup}}} {
 		s := server(t, &newstest.Options{Posting: true, Faults: &f})
 		_, err := post(t, s, "news:lab.empty", strings.NewReader(postedText), nil)
 		if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || s.Sessions() != 1 {

@@ -13,13 +13,7 @@ type Faults struct {
 	CutAfter int64 // if positive, the connection ends after n bytes of replies
 	// Reply sends these raw bytes instead of carrying out a verb (upper case: "GROUP", "MODE READER", "GREETING", "ARTICLE-SENT"), with a
 	// line end if they lack one. See also Hangup and Silence.
-	Reply           map[string]string
-	Endless         bool   // a text starts again at its end, for ever
-	StallInText     bool   // nothing follows before the end of a text
-	InjectBeforeTLS string // bytes without TLS after the 382 of STARTTLS
-	RefuseTLS       bool   // STARTTLS is offered, but refused
-	IdleAfter       string // after the reply to this verb the server sends 400, as if the client had been idle for too long
-	LoseAccepted    bool   // the connection ends without a reply to an article
+	Reply map[string]string
 }
 
 // faulty carries out the fault for a verb, if there is one.

@@ -131,10 +131,8 @@ func (x *session) cmdSTARTTLS([]string) {
 	switch {
 	case x.secure():
 		x.reply(502, "TLS is in use already")
-	case x.f.RefuseTLS:
-		x.reply(580, "Not now")
 	default:
-		x.raw("382 Go ahead\r\n" + x.f.InjectBeforeTLS)
+		x.reply(382, "Go ahead")
 		x.flush()
 		if !x.done && x.startTLS() {
 			x.user, x.trying, x.group, x.at = "", "", nil, 0

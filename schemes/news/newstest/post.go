@@ -26,9 +26,6 @@ func (x *session) cmdPOST([]string) {
 	switch {
 	case !ok:
 		x.done = true
-	case x.f.LoseAccepted:
-		x.accept(raw)
-		x.hangUp()
 	case x.faulty("ARTICLE-SENT"):
 	default:
 		if why := x.accept(raw); why != "" {

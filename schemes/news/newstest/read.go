@@ -130,8 +130,6 @@ func (x *session) find(args []string) (int64, *article) {
 	}
 	a := x.group.by[n]
 	switch {
-	case a == nil && x.o.AlwaysGone:
-		x.reply(430, "No such article: %d", n)
 	case a == nil && len(args) == 0:
 		x.reply(420, "No current article")
 	case a == nil:

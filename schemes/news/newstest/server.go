@@ -34,8 +34,6 @@ type Options struct {
 	Lacks []string
 	// NoPipelining drops what arrives before the reply to the current command.
 	NoPipelining bool
-	// AlwaysGone sends 430 also if a number has no article. QUIRK: leafnode 1.12 does so (observed).
-	AlwaysGone bool
 
 	TLS        *tls.Config // offer STARTTLS
 	SelfSigned bool        // offer STARTTLS, with a self-signed certificate: see Server.Roots

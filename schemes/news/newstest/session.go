@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strings"
 	"time"
 
@@ -52,10 +51,6 @@ func (s *Server) serve(c net.Conn) {
 		}
 		x.Net.Note(line)
 		x.command(line)
-		if verb, _, _ := strings.Cut(line, " "); x.f.IdleAfter != "" && strings.EqualFold(verb, x.f.IdleAfter) {
-			x.farewell(os.ErrDeadlineExceeded)
-			return
-		}
 	}
 	x.flush()
 }
@@ -129,16 +124,8 @@ func (x *session) raw(text string) {
 // text sends the multi-line block after a reply: dot-stuffed, and ended by a lone dot.
 func (x *session) text(p []byte) {
 	d := lineproto.NewDotWriter(x.w)
-	for first := true; first || x.f.Endless && !x.done; first = false {
-		if _, err := d.Write(p); err != nil {
-			x.done = true
-			return
-		}
+	d.Write(p)
+	if err := d.Close(); err != nil {
+		x.done = true
 	}
-	if x.f.StallInText {
-		x.flush()
-		x.mute()
-		return
-	}
-	d.Close()
 }
