@@ -219,7 +219,7 @@ func (s *smtpConn) data(m *message) (string, error) {
 		return "", replyError(a, err)
 	}
 	to, err := s.Unchecked(), error(nil)
-	if s.plan.Options != nil && m.given {
+	if m.given {
 		to, err = s.SendBody(fetch.Step{Data: "<message>", If: ifMessage})
 	}
 	if err != nil {

@@ -112,7 +112,7 @@ func (b *body) readHead(l fetch.Limits) error {
 		for {
 			i := bytes.IndexByte(b.ahead[line:], '\n')
 			switch {
-			case l.Line > 0 && max(i, len(b.ahead)-line) > l.Line && (i < 0 || i > l.Line):
+			case l.Line > 0 && (i > l.Line || i < 0 && len(b.ahead)-line > l.Line):
 				return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", l.Line)
 			case i == 1 && b.ahead[line] == '\r':
 				return nil

@@ -273,12 +273,12 @@ func (s *sheet) link(ref string, line int) {
 	if s.text != nil {
 		ref = string(s.text([]byte(ref)))
 	}
-	ref = strings.Trim(ref, white)
+	ref = tidy(strings.Trim(ref, white))
 	if ref == "" || s.rule == "@namespace" || ref[0] == '#' {
 		return
 	}
-	u, err := s.base.Resolve(tidy(ref))
-	l := Link{URI: u, Ref: tidy(ref), Element: s.rule, Embedded: true, Line: line}
+	u, err := s.base.Resolve(ref)
+	l := Link{URI: u, Ref: ref, Element: s.rule, Embedded: true, Line: line}
 	if !s.yield(located{l, span{s.from, len(s.raw) - 1}}, err) {
 		s.done = true
 	}

@@ -177,7 +177,7 @@ func (t *Tokenizer) Located() iter.Seq[Attribute] {
 			if t.text != nil {
 				value = t.text(value)
 			}
-			value = decoded(nil, newlines(withoutNUL(value)), true)
+			value = decoded(newlines(withoutNUL(value)), true)
 			if !yield(Attribute{strings.ReplaceAll(name, nul, replacement), string(value), at}) {
 				return
 			}
@@ -196,9 +196,9 @@ func (t *Tokenizer) Text() []byte {
 	}
 	switch t.in {
 	case "":
-		return decoded(nil, newlines(s), false)
+		return decoded(newlines(s), false)
 	case "textarea", "title":
-		return decoded(nil, withoutNUL(newlines(s)), false)
+		return decoded(withoutNUL(newlines(s)), false)
 	default:
 		return bytes.Clone(withoutNUL(newlines(s)))
 	}

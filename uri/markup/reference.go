@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// decoded appends s to out with its character references decoded. In an attribute, a name without a semicolon is a reference only if no letter,
+// decoded returns s with its character references decoded. In an attribute, a name without a semicolon is a reference only if no letter,
 // digit or "=" follows: ?a=b&copy=c has no © (HTML Standard section 13.2.5.73).
-func decoded(out, s []byte, attribute bool) []byte {
+func decoded(s []byte, attribute bool) (out []byte) {
 	for {
 		i := bytes.IndexByte(s, '&')
 		if i < 0 {

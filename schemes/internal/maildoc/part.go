@@ -149,11 +149,7 @@ func entry(p mimemail.Part) fetch.Entry {
 
 // PartURI returns the URI of a message with a fragment that names a part. Servers do not see the fragment; a setting requests the part.
 func PartURI(message uri.URI, n int) uri.URI {
-	u, err := uri.Parse(message.WithoutFragment().String() + "#" + fragment + strconv.Itoa(n))
-	if err != nil {
-		return uri.URI{}
-	}
-	return u
+	return message.WithFragment(uri.Escaped(fragment + strconv.Itoa(n)))
 }
 
 const fragment = "part"

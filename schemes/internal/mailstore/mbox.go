@@ -95,7 +95,7 @@ func split(f io.ReaderAt) iter.Seq2[section, error] {
 					s.end, s.bare = lines.at+length, true
 				}
 			case head:
-				if v, ok := fieldOf(trimmed, "content-length"); ok {
+				if v, ok := lengthIn(trimmed); ok {
 					length = v
 				}
 			}
@@ -151,9 +151,10 @@ func isFrom(line []byte) bool {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-func fieldOf(line []byte, name string) (int64, bool) {
-	k, v, ok := strings.Cut(string(line[:min(len(line), 100)]), ":")
-	if !ok || !strings.EqualFold(strings.TrimSpace(k), name) {
+// lengthIn returns the length that a line of a header gives, if it is Content-Length.
+func lengthIn(line []byte) (int64, bool) {
+	k, v, _ := strings.Cut(string(line[:min(len(line), 100)]), ":")
+	if !strings.EqualFold(strings.TrimSpace(k), "content-length") {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 62)
