@@ -101,7 +101,7 @@ func (x *trial) order(dir, line string) order {
 }
 
 // learn does the work without a fault, and without anything left over.
-func (x *trial) learn(t *testing.T, dir string) {
+func (x *trial) learn(t *testing.T, dir string) report {
 	t.Helper()
 	have := tree{}
 	for name, text := range x.have {
@@ -117,6 +117,7 @@ func (x *trial) learn(t *testing.T, dir string) {
 		t.Fatalf("without a fault: got status %d, want %d\n%s%s%s", r.Status, x.status, r.Stdout, r.Stderr, r.Left)
 	}
 	x.new, x.calls, x.answer = treeOf(t, dir), calls, r.answer
+	return r
 }
 
 // TestEachCallFails does the work of every scenario as often as it has calls. Each time another call fails: it alone, and then it and all that
