@@ -72,8 +72,9 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 	t.Helper()
 	servers, sights, stop := startServers(t)
 	defer stop()
+	all := schemes.All(nil) // they hold no state: that is in the Client
 	newClient := func() *fetch.Client {
-		c := fetch.New(schemes.All(nil)...)
+		c := fetch.New(all...)
 		testservers.Join(c, servers)
 		return c
 	}

@@ -76,17 +76,19 @@ func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("no server is contacted")
 		}
-		total := wholeOf(t, newClient, u)
+		total, dir, n := wholeOf(t, newClient, u), t.TempDir(), 0
 		for _, password := range passwords {
 			c := newClient()
 			s, _ := c.Schemes.Lookup(u.Scheme())
 			for way := range telling(s, c, u, password) {
 				for _, at := range append(points(total, 12), 1<<62) {
+					n++
+					archive := filepath.Join(dir, strconv.Itoa(n)+".warc")
 					try(func() {
 						c := newClient()
 						defer c.Close()
 						told, o := telling(s, c, u, password)[way]()
-						if text := conversation(t, c, told, o, at, password); text != "" {
+						if text := conversation(t, c, told, o, at, password, archive); text != "" {
 							checkGuises(t, fmt.Sprintf("%s, %s, %d bytes", u.Scheme(), way, at), text, password)
 						}
 					})
@@ -107,8 +109,8 @@ func checkGuises(t *testing.T, where, text, password string) {
 	}
 }
 
-// conversation returns every text about a request that a user can see, if the server echoes from a point on.
-func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at int64, password string) string {
+// conversation returns every text about a request that a user can see, if the server echoes from a point on. It makes the archive.
+func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at int64, password, archive string) string {
 	var text bytes.Buffer
 	var mu sync.Mutex
 	if o == nil {
@@ -145,7 +147,6 @@ func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at
 		}
 		streams[key].Write(e.Data)
 	}
-	archive := filepath.Join(t.TempDir(), "a.warc")
 	w, err := warc.Create(archive, nil)
 	if err != nil {
 		t.Error(err)
