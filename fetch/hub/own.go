@@ -137,7 +137,9 @@ func (j *Job) replay(ctx context.Context, owners []*owner) error {
 			of[o.partition] = o
 		}
 	}
-	return j.states(ctx, j.subjects("own", partitions, ""), end, func(s *state, p int) error {
+	in := &reader{job: j, subjects: j.subjects("own", partitions, "")}
+	defer in.Close()
+	return in.states(ctx, end, func(s *state, p int) error {
 		if o := of[p]; o != nil {
 			for _, r := range s.Results {
 				o.done.set(r.Number)
@@ -149,40 +151,29 @@ func (j *Job) replay(ctx context.Context, owners []*owner) error {
 	})
 }
 
-// states passes the states among the messages of some subjects, up to that with the sequence number end, to f, with the number of the partition.
-func (j *Job) states(ctx context.Context, subjects []string, end uint64, f func(s *state, p int) error) error {
-	in := &reader{job: j, subjects: subjects}
-	defer in.Close()
-	for seq := uint64(0); seq < end; {
-		s, p, at, err := in.state(ctx)
-		if err == nil && s != nil {
-			err = f(s, p)
-		}
+// states passes the states among the next messages, up to that with the sequence number end, to f, with the number of the partition.
+func (r *reader) states(ctx context.Context, end uint64, f func(s *state, p int) error) error {
+	for r.last < end {
+		m, _, err := r.message(ctx)
 		if err != nil {
 			return err
 		}
-		seq = at
+		p, ok := r.job.number("own", m.Subject())
+		if !ok || p >= r.job.partitions {
+			continue
+		}
+		s, err := decode(m.Data())
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
+		}
+		if meta, err := m.Metadata(); err == nil {
+			s.time = meta.Timestamp
+		}
+		if err := f(s, p); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// state returns the next message's sequence number and, if it is a state, that and its partition.
-func (r *reader) state(ctx context.Context) (s *state, p int, seq uint64, err error) {
-	m, seq, err := r.message(ctx)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	p, ok := r.job.number("own", m.Subject())
-	if !ok {
-		return nil, 0, seq, nil
-	}
-	if s, err = decode(m.Data()); err != nil {
-		return nil, 0, 0, fetch.Errorf(fetch.ErrLocal, "%s: %w", m.Subject(), err)
-	}
-	if meta, err := m.Metadata(); err == nil {
-		s.time = meta.Timestamp
-	}
-	return s, p, seq, nil
 }
 
 // write appends a state. An interruption of the connection, or a hub whose disk is full, costs time only: the same message is sent again until it is

@@ -2,7 +2,10 @@
 
 package hub
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // Results passes the result of each URI that has one by now to f, in the order of recording. Of the results of a URI that was done again (see Redo),
 // it is the last.
@@ -41,12 +44,9 @@ func (j *Job) History(ctx context.Context, f func(*Result) error) error {
 
 // history passes the results up to the message end to f.
 func (j *Job) history(ctx context.Context, end uint64, f func(*Result) error) error {
-	return j.states(ctx, []string{j.subject("own.*")}, end, func(s *state, p int) error {
-		if p >= j.partitions {
-			return nil
-		}
-		return s.each(p, f)
-	})
+	in := &reader{job: j, subjects: []string{j.subject("own.*")}}
+	defer in.Close()
+	return in.results(ctx, end, f)
 }
 
 // Follow passes the results to f as History does, and later ones as soon as they are recorded, until ctx ends or f returns an error. It calls
@@ -56,24 +56,13 @@ func (j *Job) Follow(ctx context.Context, current func(), f func(*Result) error)
 	if err != nil {
 		return err
 	}
-	if end == 0 {
-		current()
-	}
 	in := &reader{job: j, subjects: []string{j.subject("own.*")}, insists: true}
 	defer in.Close()
-	for at := uint64(0); ; {
-		s, p, seq, err := in.state(ctx)
-		if err == nil && s != nil {
-			err = s.each(p, f)
-		}
-		if err != nil {
-			return err
-		}
-		if at < end && seq >= end {
-			current()
-		}
-		at = seq
+	if err := in.results(ctx, end, f); err != nil {
+		return err
 	}
+	current()
+	return in.results(ctx, math.MaxUint64, f)
 }
 
 // lastResult returns the sequence number of the last state, or 0 if there is none, and how many records of Redo are done.
@@ -85,16 +74,18 @@ func (j *Job) lastResult(ctx context.Context) (end uint64, redone int64, err err
 	return end, redone, err
 }
 
-// each passes the results in a state of a partition to f.
-func (s *state) each(partition int, f func(*Result) error) error {
-	for i := range s.Results {
-		r := &s.Results[i]
-		if r.Partition, r.Worker, r.Time = partition, s.Worker, s.time; r.Duplicate {
-			continue
+// results passes the results in the next messages, up to that with the sequence number end, to f.
+func (r *reader) results(ctx context.Context, end uint64, f func(*Result) error) error {
+	return r.states(ctx, end, func(s *state, p int) error {
+		for i := range s.Results {
+			one := &s.Results[i]
+			if one.Partition, one.Worker, one.Time = p, s.Worker, s.time; one.Duplicate {
+				continue
+			}
+			if err := f(one); err != nil {
+				return err
+			}
 		}
-		if err := f(r); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
