@@ -3,7 +3,6 @@
 package hub
 
 import (
-	"context"
 	"net"
 
 	"example.org/deref/fetch/batch"
@@ -15,7 +14,7 @@ func (s *Server) Pipe() (net.Conn, error) { return s.server.InProcessConn() }
 
 // Log returns the list of a partition, whose requests are sent once.
 func (j *Job) Log(partition int) batch.Log {
-	return &log{job: j, partition: partition, mu: lock.NewLong(), insist: func(send func(context.Context) error) error { return send(context.Background()) }}
+	return &log{job: j, partition: partition, mu: lock.NewLong()}
 }
 
 // Append appends a record to the list of a partition, and returns its position.

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -74,45 +72,5 @@ func TestReaderOfALogWaits(t *testing.T) {
 	defer cancel()
 	if got, _, err := in.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %q, %v, want the end of the context", got, err)
-	}
-}
-
-func TestSeveralAppendToALog(t *testing.T) {
-	t.Parallel()
-	j, _ := logged(t, "together", 0)
-	var all sync.WaitGroup
-	for w := range 4 {
-		all.Go(func() {
-			for i := range 25 {
-				if _, err := j.Append(3, []byte(fmt.Sprint(100*w+i))); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
-	in := j.Log(3).Scan()
-	defer in.Close()
-	seen := map[string]bool{}
-	for range 100 {
-		r, _, err := in.Next(t.Context())
-		if err != nil || seen[string(r)] {
-			t.Fatalf("got %q, %v, want a new record", r, err)
-		}
-		seen[string(r)] = true
-	}
-}
-
-func TestUnusualRecordsOfALog(t *testing.T) {
-	t.Parallel()
-	j, _ := logged(t, "unusual", 0)
-	for _, want := range []string{"", "\x00\xff", strings.Repeat("x", 70<<10), `"é\n"`} {
-		at, err := j.Append(3, []byte(want))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := j.Log(3).Read(at); err != nil || string(got) != want {
-			t.Errorf("got %.40q, %v, want %.40q", got, err, want)
-		}
 	}
 }
