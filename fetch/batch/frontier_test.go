@@ -175,22 +175,6 @@ func TestFrontierEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestPauseOf: a host that requests a longer pause gets it.
-func TestPauseOf(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		sum := run(t, list(3, "slow", "quick"), func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{PerHost: 1,
-			PauseOf: func(u uri.URI) time.Duration {
-				if u.Hostname() == "slow" {
-					return time.Minute
-				}
-				return 0
-			}})
-		if sum.Time != 2*time.Minute {
-			t.Errorf("got %v, want Time %v", sum.Time, 2*time.Minute)
-		}
-	})
-}
-
 // rests are the pauses of hosts.
 type rests map[string]time.Time
 
