@@ -33,32 +33,23 @@ func TestSameRules(t *testing.T) {
 	rest := fmt.Sprintf("partitions = 2\nseeds = [\"%s/\"]\n", web.URL)
 	job := jobOf(t, "task = \"archive\"\npause = 0.1\n"+rest)
 	derefd(t, 0, "add", job, os.DevNull, "--hub", url)
-	for _, c := range []struct{ rules, was, is string }{
-		{"task = \"check\"\npause = 0.1", `task = 'archive'`, `task = 'check'`},
-		{"task = \"list\"\npause = 0.1", `task = 'archive'`, `task = 'list'`},
-		{"task = \"archive\"", `pause = 0.1`, `pause = 0.0`},
-		{"task = \"archive\"\npause = 0.1\nper-host = 9", `per-host = 0`, `per-host = 9`},
-		{"task = \"archive\"\npause = 0.1\nretries = 1", `retries = 0`, `retries = 1`},
-		{"task = \"archive\"\npause = 0.1\ndepth = 2", `depth = 0`, `depth = 2`},
-		{"task = \"archive\"\npause = 0.1\ninclude = [\"a\"]", `include = []`, `include = ['a']`},
-		{"task = \"archive\"\npause = 0.1\nexclude = [\"a\"]", `exclude = []`, `exclude = ['a']`},
-		{"task = \"archive\"\npause = 0.1\nhosts = [\"a\"]", `hosts = []`, `hosts = ['a']`},
-		{"task = \"archive\"\npause = 0.1\nschemes = [\"ftp\"]", `schemes = []`, `schemes = ['ftp']`},
-		{"task = \"archive\"\npause = 0.1\nignore-robots = true", `ignore-robots = false`, `ignore-robots = true`},
-		{"task = \"archive\"\npause = 0.1\nhost-documents = 1", `host-documents = 0`, `host-documents = 1`},
-		{"task = \"archive\"\npause = 0.1\nhost-bytes = 1", `host-bytes = 0`, `host-bytes = 1`},
-		{"task = \"crawl\"\npause = 0.1", `task = 'archive'`, `task = 'crawl'`},
-		{"task = \"archive\"\npause = 0.1\ntimeout = 1", `timeout = 0.0`, `timeout = 1.0`},
-		{"task = \"archive\"\npause = 0.1\nmax-size = 1", `max-size = 0`, `max-size = 1`},
-		{"task = \"archive\"\npause = 0.1\ntofu = true", `tofu = false`, `tofu = true`},
-		{"task = \"archive\"\npause = 0.1\ndeny-private = true", `deny-private = false`, `deny-private = true`},
+	for _, c := range []struct{ key, was, is string }{
+		{"task", "'archive'", "'check'"}, {"task", "'archive'", "'list'"}, {"task", "'archive'", "'crawl'"}, {"depth", "0", "2"}, {"pause", "0.1", "0.0"},
+		{"include", "[]", "['a']"}, {"exclude", "[]", "['a']"}, {"hosts", "[]", "['a']"}, {"schemes", "[]", "['ftp']"}, {"ignore-robots", "false", "true"},
+		{"host-documents", "0", "1"}, {"host-bytes", "0", "1"}, {"per-host", "0", "9"}, {"retries", "0", "1"}, {"timeout", "0.0", "1.0"}, {"max-size", "0", "1"},
+		{"deny-private", "false", "true"}, {"tofu", "false", "true"},
 	} {
+		rules := map[string]string{"task": "'archive'", "pause": "0.1"}
+		rules[c.key] = c.is
+		text := rest
+		for key, value := range rules {
+			text = key + " = " + value + "\n" + text
+		}
 		for _, args := range [][]string{{"work"}, {"run"}, {"add", os.DevNull}} {
-			name := jobOf(t, c.rules+"\n"+rest)
-			args = append([]string{args[0], name}, append(args[1:], "--hub", url)...)
+			args = append([]string{args[0], jobOf(t, text)}, append(args[1:], "--hub", url)...)
 			_, errs := derefd(t, 14, args...)
-			if want := fmt.Sprintf("job was created with %q, and the file has %q", c.was, c.is); !strings.Contains(errs, want) || !strings.Contains(errs, "hint: ") {
-				t.Errorf("%s with %q: got %q, want %q and a hint", args[0], c.rules, errs, want)
+			if want := fmt.Sprintf("job was created with %q, and the file has %q", c.key+" = "+c.was, c.key+" = "+c.is); !strings.Contains(errs, want) || !strings.Contains(errs, "hint: ") {
+				t.Errorf("%s with %q: got %q, want %q and a hint", args[0], text, errs, want)
 			}
 		}
 	}
