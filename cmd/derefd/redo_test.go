@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -103,14 +104,16 @@ func TestRedo(t *testing.T) {
 	lines(8, "--history")
 }
 
-// Documents that are missing from the archives are fetched again, whole, even if a lost record has the same.
+// Documents that are missing from the archives are fetched again, whole, even if a lost record has the same, and into archives of other names, so that
+// results refer to those of their own process.
 func TestRedoMissing(t *testing.T) {
 	long(t, "it carries out a job twice")
 	_, web := newMoodySite(t)
 	job := jobOf(t, fmt.Sprintf("task = \"archive\"\npartitions = 2\nper-host = 1\nseeds = [\"%s/a\", \"%s/b\"]\n", web, web))
 	derefd(t, 0, "run", job)
 	warcs := filepath.Join(filepath.Dir(job), "job.data", "warc")
-	if err := os.RemoveAll(warcs); err != nil {
+	lost, err := filepath.Glob(filepath.Join(warcs, "*.warc.gz"))
+	if err := errors.Join(err, os.RemoveAll(warcs)); err != nil {
 		t.Fatal(err)
 	}
 	out, errs := derefd(t, 7, "index", job)
@@ -129,8 +132,8 @@ func TestRedoMissing(t *testing.T) {
 		t.Errorf("got %q, want an index with 2 lines", out)
 	}
 	names, err := filepath.Glob(filepath.Join(warcs, "*.warc.gz"))
-	if err != nil || len(names) != 1 {
-		t.Fatalf("got the archives %v, %v, want one", names, err)
+	if err != nil || len(names) != 1 || len(lost) != 1 || names[0] == lost[0] {
+		t.Fatalf("got the archives %v after %v, %v, want one of another name", names, lost, err)
 	}
 	for _, u := range []string{web + "/a", web + "/b"} {
 		if got := recordOf(t, names[0], u); got != warc.Response+" " {

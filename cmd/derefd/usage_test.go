@@ -17,24 +17,8 @@ import (
 	"example.org/deref/fetch/hub"
 )
 
-// A hub that is asked to end has not failed.
-func TestHubEnds(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	url, out := io.Pipe()
-	go func() {
-		bufio.NewReader(url).ReadString('\n')
-		cancel()
-	}()
-	var errs strings.Builder
-	c := &command{in: os.Stdin, out: out, err: &errs}
-	args := []string{"hub", "--listen", "127.0.0.1:0", "--data", t.TempDir()}
-	if got := c.main(ctx, args, func(string) string { return "" }); got != 0 || errs.String() != "" {
-		t.Errorf("got exit status %d and %q, want 0 and nothing", got, errs.String())
-	}
-}
-
-// A hub that can write is healthy, and its metrics have the free space of its disk. Nothing is at an address at which no page is.
+// A hub that can write is healthy, and its metrics have the free space of its disk. Nothing is at an address at which no page is. A hub that is asked
+// to end has not failed.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -44,8 +28,9 @@ func TestHealth(t *testing.T) {
 	}
 	url, out := io.Pipe()
 	ended := make(chan int)
+	var errs strings.Builder
 	go func() {
-		c := &command{in: os.Stdin, out: out, err: io.Discard}
+		c := &command{in: os.Stdin, out: out, err: &errs}
 		ended <- c.main(ctx, []string{"hub", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--page", addr}, func(string) string { return "" })
 	}()
 	bufio.NewReader(url).ReadString('\n')
@@ -67,8 +52,8 @@ func TestHealth(t *testing.T) {
 		}
 	}
 	cancel()
-	if code := <-ended; code != 0 {
-		t.Errorf("got exit status %d of the hub, want 0", code)
+	if code := <-ended; code != 0 || strings.Count(errs.String(), "\n") != 1 {
+		t.Errorf("got exit status %d of the hub and %q, want 0 and the addresses of the page", code, errs.String())
 	}
 }
 
