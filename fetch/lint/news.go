@@ -69,23 +69,13 @@ func learnArticle(s *site, a *answer) {
 }
 
 // atNumber returns the URI of the article by its number in the group.
-func atNumber(s *site) (uri.URI, bool) {
-	n := s.entry.Value("number")
-	if s.group.IsZero() || n == "" {
-		return uri.URI{}, false
-	}
-	return numbered(s, n)
-}
+func atNumber(s *site) (uri.URI, bool) { return numbered(s, s.entry.Value("number")) }
 
 // atMissingNumber returns the largest number of a group (RFC 3977 section 6), which no article has.
-func atMissingNumber(s *site) (uri.URI, bool) {
-	if s.group.IsZero() {
-		return uri.URI{}, false
-	}
-	return numbered(s, "2147483647")
-}
+func atMissingNumber(s *site) (uri.URI, bool) { return numbered(s, "2147483647") }
 
+// numbered returns the URI of a number in the group, if both are known.
 func numbered(s *site, n string) (uri.URI, bool) {
 	u, err := s.group.Edit().Path(uri.Escaped(strings.TrimSuffix(string(s.group.Path()), "/") + "/" + n)).URI()
-	return u, err == nil
+	return u, err == nil && !s.group.IsZero() && n != ""
 }
