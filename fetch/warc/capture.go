@@ -15,8 +15,7 @@ type capture struct {
 	start time.Time
 
 	dialogue  spool                    // the dialogue as text
-	script    *dialogue.Recorder       // nil until there is something to write
-	pending   []fetch.Event            // events before script exists
+	script    *dialogue.Recorder       // writes to it
 	messages  []*message               // all HTTP exchanges in order
 	h2Message *message                 // the current exchange over HTTP/2
 	first     int                      // the first connection
@@ -37,13 +36,12 @@ type capture struct {
 const (
 	maxBodyDialogue = 1 << 10  // bytes of a Body that has a record of its own
 	maxDialogue     = 16 << 20 // bytes of anything else
-
-	maxPending = 64
 )
 
 // begin returns a capture of p.
 func (r *Recorder) begin(p *fetch.Plan) *capture {
 	c := &capture{rec: r, plan: p, start: r.w.o.now(), dialogue: r.spool(), object: r.spool(), entries: r.spool()}
+	c.script = dialogue.NewRecorder(&c.dialogue)
 	if r.w.o.Date != nil {
 		if t := r.w.o.Date(p); !t.IsZero() {
 			c.start = t
@@ -82,28 +80,9 @@ func (c *capture) trace(e *fetch.Event) {
 			m.closed = true
 		}
 	}
-	switch {
-	case e.Dir == fetch.InWords && len(c.pending) < maxPending && c.script == nil:
-		c.pending = append(c.pending, *e)
-	case e.Dir != fetch.InWords && c.recordHTTP(e): // HTTP messages have their own records
-	case !c.omits(e):
-		c.writeEvent(e)
-	}
-}
-
-// writeEvent writes to the dialogue. The script is started only when it is needed: HTTP messages need none.
-func (c *capture) writeEvent(e *fetch.Event) {
-	c.startScript()
-	c.script.Trace(c.names.hideIn(*e))
-}
-
-func (c *capture) startScript() {
-	if c.script != nil {
-		return
-	}
-	c.script = dialogue.NewRecorder(&c.dialogue)
-	for _, w := range c.pending {
-		c.script.Trace(c.names.hideIn(w))
+	isHTTP := e.Dir != fetch.InWords && c.recordHTTP(e) // its messages have their own records
+	if !isHTTP && !c.omits(e) {
+		c.script.Trace(c.names.hideIn(*e))
 	}
 }
 

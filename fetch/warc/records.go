@@ -154,7 +154,6 @@ func (c *capture) conversation() {
 		}
 		text.Write(c.out.comments())
 	} else {
-		c.startScript()
 		c.script.Flush()
 		text.Write(c.out.comments())
 		io.Copy(&text, c.dialogue.from(0))
