@@ -69,7 +69,7 @@ type Record struct {
 	Version string // of a record that was read: "1.1", or "ARC" for the earlier format
 	Fields  Fields
 	Size    int64     // bytes in Block
-	Block   io.Reader // of a record that was read: valid until the next is read
+	Block   io.Reader // of a record that was read: valid until the next is read; nil means empty
 
 	// Place in the file: the offset of the compressed member that the record begins in, and how many bytes of that member's
 	// content precede it. Length is the record's length in the file, known once the next record is read.
@@ -77,7 +77,6 @@ type Record struct {
 	entry                  entry  // for the index
 	isOriginal             bool   // it stores a payload that no earlier record has
 	sample                 []byte // some bytes of a payload that may be compressed already
-	mem                    []byte // of a record to be written: the block, if Block is nil
 	head                   int64  // of a record that was read: bytes before the block
 	unended                bool   // of a record that was read: the line ends after the block are incomplete
 	compact                bool   // worth the time of compressing it well, because hardly anything else is written
@@ -166,11 +165,7 @@ func (r *Record) setID(id string) { r.Fields[1].Value = id }
 
 // put makes the bytes [from,to) of s the block.
 func (r *Record) put(s *spool, from, to int64) {
-	if r.Size = to - from; s.file == nil {
-		r.mem = s.mem[from:to]
-	} else {
-		r.Block = s.section(from, to)
-	}
+	r.Size, r.Block = to-from, s.section(from, to)
 	switch {
 	case to == from:
 	case r.compact:
@@ -178,16 +173,6 @@ func (r *Record) put(s *spool, from, to int64) {
 	default:
 		r.Fields.add("WARC-Block-Digest", digest256(s, from, to))
 	}
-}
-
-// writeBlock writes the block.
-func (r *Record) writeBlock(w io.Writer) error {
-	if r.Block == nil {
-		_, err := w.Write(r.mem)
-		return err
-	}
-	_, err := io.Copy(w, r.Block)
-	return err
 }
 
 // isCompressed reports whether the payload is compressed already, like images and archives. compress.Estimate: "Above 0.1 are likely to be

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -189,7 +190,10 @@ func (w *Writer) append(r *Record) error {
 	w.head = r.appendHead(w.head[:0])
 	m := w.pack.member(&w.out, r)
 	m.Write(w.head)
-	err := r.writeBlock(m)
+	var err error
+	if r.Block != nil {
+		_, err = io.Copy(m, r.Block)
+	}
 	m.Write(append(w.head[:0], "\r\n\r\n"...))
 	err = cmp.Or(err, m.Close()) // Close reports every write error
 	r.Length = w.out.N - r.Offset
