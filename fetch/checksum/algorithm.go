@@ -57,9 +57,6 @@ func (a Algorithm) function() function {
 	return function{}
 }
 
-// IsKnown reports whether a can be computed.
-func (a Algorithm) IsKnown() bool { return a.function().make != nil }
-
 // IsWeak reports whether people can make two files with the same digest (MD5, SHA-1). It returns false for an algorithm that is not known.
 func (a Algorithm) IsWeak() bool {
 	f := a.function()

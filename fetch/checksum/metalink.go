@@ -2,7 +2,6 @@ package checksum
 
 import (
 	"cmp"
-	"encoding/hex"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -96,16 +95,16 @@ const lastPriority = 1 << 20
 // pieces returns no pieces if their number does not fit the size, or if one of them cannot be read.
 func (m *metalinkPieces) pieces(size int64) (p Pieces) {
 	a := Named(m.Type)
-	if !a.IsKnown() || m.Length <= 0 || size < 0 || int64(len(m.Hashes)) != (size+m.Length-1)/m.Length {
+	if m.Length <= 0 || size < 0 || int64(len(m.Hashes)) != (size+m.Length-1)/m.Length {
 		return Pieces{}
 	}
 	p = Pieces{Algorithm: a, Length: m.Length}
 	for _, h := range m.Hashes {
-		sum, err := hex.DecodeString(strings.TrimSpace(h))
-		if err != nil || len(sum) != a.function().size {
+		d, err := ParseHex(a, h)
+		if err != nil {
 			return Pieces{}
 		}
-		p.Sums = append(p.Sums, sum)
+		p.Sums = append(p.Sums, d.Sum)
 	}
 	return p
 }
