@@ -1,7 +1,6 @@
 package save
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -133,25 +132,16 @@ func (j *job) openStream(p place) error {
 		if !isFIFO || !errors.Is(err, errNoReader) {
 			return LocalError(err)
 		}
-		if err := sleep(j.ctx, fifoPause); err != nil {
-			return err
+		select {
+		case <-j.ctx.Done():
+			return j.ctx.Err()
+		case <-time.After(fifoPause):
 		}
 	}
 }
 
 // fifoPause is short for a user and long for a processor.
 const fifoPause = 20 * time.Millisecond
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
 
 // setName sets a name from a URI or server. It refuses a name that is taken early, if possible before anything is fetched. The final rename
 // checks again.
