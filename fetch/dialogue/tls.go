@@ -150,7 +150,7 @@ func (t *tlsSide) writeTLS(server *tls.Conn) {
 		case b != nil:
 			server.Write(b)
 			continue
-		case how == io.EOF && !p.cutting(): // orderly
+		case how == io.EOF: // orderly
 			server.CloseWrite()
 		}
 		p.mu.Lock()
@@ -174,18 +174,13 @@ func (t *tlsSide) wait() ([]byte, error) {
 			b := t.queue
 			t.queue = nil
 			return b, nil
+		case p.over: // a fault, without close_notify
+			return nil, errCut
 		case t.end != nil:
 			return nil, t.end
 		}
 		p.wake.Wait()
 	}
-}
-
-// cutting reports whether the end is a fault, without close_notify.
-func (p *Player) cutting() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.over
 }
 
 // records is the net.Conn below the server's TLS.
