@@ -56,12 +56,10 @@ func (a *Archive) referred(r *opened, at recordRef) (head []byte, payload io.Rea
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := a.open(first)
-	if err != nil {
+	if r.original, err = a.open(first); err != nil {
 		return nil, nil, err
 	}
-	r.files = append(r.files, o.files...)
-	return a.payload(o, first)
+	return a.payload(r.original, first)
 }
 
 // referredBy finds the record that a revisit refers to.

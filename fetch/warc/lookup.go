@@ -139,17 +139,20 @@ func (a *Archive) original(r *Record, p recordRef) (same recordRef, ok bool) {
 	return same, ok
 }
 
-// An opened record holds its file, and the file of the record that it refers to.
+// An opened record holds its file, and the record that it refers to.
 type opened struct {
 	*Record
-	reader *Reader
-	files  []io.Closer
+	reader   *Reader
+	file     io.Closer
+	original *opened
 }
 
+// Close closes the record. A nil one is closed already.
 func (o *opened) Close() {
-	o.reader.Close()
-	for _, f := range o.files {
-		f.Close()
+	if o != nil {
+		o.reader.Close()
+		o.file.Close()
+		o.original.Close()
 	}
 }
 
@@ -195,5 +198,5 @@ func (a *Archive) open(p recordRef) (*opened, error) {
 		f.Close()
 		return nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file].Name(), err)
 	}
-	return &opened{r, reader, []io.Closer{f}}, nil
+	return &opened{r, reader, f, nil}, nil
 }
