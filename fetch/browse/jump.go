@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
@@ -43,7 +44,7 @@ func (p *page) rowOf(name string) (int, bool) {
 	if row, ok := p.layout.names[name]; ok {
 		return row, true
 	}
-	if line, ok := strings.CutPrefix(name, "line="); ok && !p.listed && !render.IsPage(p.doc) {
+	if line, ok := strings.CutPrefix(name, "line="); ok && !p.listed && !mediatype.IsPage(p.doc.Type) {
 		line, _, _ = strings.Cut(line, ",")
 		n, err := strconv.Atoi(line)
 		if err == nil && n >= 0 && n < len(p.layout.lines) {

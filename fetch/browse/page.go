@@ -96,7 +96,7 @@ var errEnough = errors.New("enough")
 
 // fill reads the document.
 func (p *page) fill(d *fetch.Document, received io.Writer) error {
-	if render.IsPage(d) {
+	if mediatype.IsPage(d.Type) {
 		htmltext.Head(d)
 	}
 	render.List(d)
@@ -179,7 +179,7 @@ func (p *page) show(width int) (text string, marks []mark) {
 		return b.String(), nil
 	}
 	var add func(htmltext.Mark)
-	if render.IsPage(p.doc) {
+	if mediatype.IsPage(p.doc.Type) {
 		p.forms = map[int]*htmltext.Form{}
 		add = func(m htmltext.Mark) {
 			if marks = append(marks, mark{b.Len(), m}); m.Form != nil {

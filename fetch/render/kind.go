@@ -11,6 +11,3 @@ func IsListed(d *fetch.Document) bool {
 	kind := mediatype.Essence(d.Type)
 	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
 }
-
-// IsPage reports whether d is an HTML page, which the text view shows only with Options.Page.
-func IsPage(d *fetch.Document) bool { return mediatype.IsPage(d.Type) }
