@@ -21,9 +21,6 @@ const (
 	maxReadBytes = 64_000_000
 )
 
-// isListing reports whether the entries of d are shown, and not its bytes.
-func isListing(d *fetch.Document) bool { return d.Entries != nil && d.Type != "message/rfc822" }
-
 // A listing is the part of a listing that a page shows, and its order.
 type listing struct {
 	from int            // the first entry, counted from 1

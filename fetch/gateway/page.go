@@ -75,7 +75,7 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, v view) {
 		return
 	}
 	defer d.Body.Close()
-	if !isListing(d) && !g.begins(w, r, d, c) {
+	if !render.IsListed(d) && !g.begins(w, r, d, c) {
 		return
 	}
 	if mediatype.IsPage(d.Type) {
@@ -137,7 +137,7 @@ func (p *page) view(d *fetch.Document, v view, title string) {
 		o.Here = isHere(v.message)
 	}
 	href := func(spec string) string { return p.at + v.href(spec) }
-	listed := isListing(d)
+	listed := render.IsListed(d)
 	if listed {
 		begin := p.written
 		v.listing.arrange(d, func() bool { return p.written-begin > pageBytes })

@@ -23,7 +23,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	if !ok || g.redirect(w, r, u, d) {
 		return
 	}
-	if isListing(d) && !d.NotModified {
+	if render.IsListed(d) && !d.NotModified {
 		g.listing(w, r, d)
 		return
 	}
