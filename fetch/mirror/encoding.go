@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"mime"
@@ -11,6 +10,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
@@ -55,10 +55,7 @@ func inEncoding(w io.Writer, r io.ReadSeeker, contentType string, at uri.URI, re
 		text = charset.Source{Type: contentType}.NewReader(r)
 	}
 	if undeclared {
-		var err error
-		if text, err = declaring(kind, label, text); err != nil {
-			return err
-		}
+		text = declaring(kind, label, text)
 	}
 	if !isWide {
 		return rewrite(w, text, base, charset.Piece(label), to)
@@ -83,20 +80,17 @@ func (h *highBytes) Write(p []byte) (int, error) {
 
 // declaring returns the page r with a declaration of its encoding as its first element, or the style sheet r with one as its first rule. In UTF-16 the byte order mark, which
 // charset.NewWriter writes, declares it: such an element would mean UTF-8 (HTML Standard section 13.2.3.2).
-func declaring(kind, label string, r io.Reader) (io.Reader, error) {
+func declaring(kind, label string, r io.Reader) io.Reader {
 	if strings.HasPrefix(label, "utf-16") || !charset.IsWeb(label) {
-		return r, nil
+		return r
 	}
 	if kind == styleSheet {
-		return io.MultiReader(strings.NewReader(`@charset "`+label+`";`), r), nil
+		return io.MultiReader(strings.NewReader(`@charset "`+label+`";`), r)
 	}
-	b := bufio.NewReaderSize(r, maxProlog)
-	head, err := b.Peek(maxProlog)
-	if err != nil && err != io.EOF {
-		return nil, err // Read would not return it again
-	}
-	n := prolog(head)
-	return io.MultiReader(io.LimitReader(b, int64(n)), strings.NewReader(`<meta charset="`+label+`">`), b), nil
+	page := &pieces.Ahead{Rest: r}
+	page.Fill(maxProlog)
+	head := io.LimitReader(page, int64(prolog(page.Held)))
+	return io.MultiReader(head, strings.NewReader(`<meta charset="`+label+`">`), page)
 }
 
 // prolog returns the length of p up to the end of its document type. It returns 0 if p begins with anything else.

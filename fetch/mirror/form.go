@@ -1,13 +1,13 @@
 package mirror
 
 import (
-	"bufio"
 	"bytes"
 	"net/http"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/fetch/pieces"
 	"example.org/deref/uri"
 	"example.org/deref/uri/links"
 )
@@ -50,8 +50,8 @@ func (v *visit) correctType(d *fetch.Document) {
 	case (v.note.Sheet || v.record.Type == styleSheet) && vague:
 		d.Type = styleSheet
 	case vague && d.Header.Get("Content-Type") == "" && isWeb(v.uri) && d.Entries == nil:
-		b := bufio.NewReaderSize(d.Body, sniffed)
-		if head, _ := b.Peek(sniffed); beginsPage(head) { // Read returns the error again
+		b := &pieces.Ahead{Rest: d.Body}
+		if b.Fill(sniffed); beginsPage(b.Held) {
 			d.Type, d.TypeReason = "text/html", "its first bytes"
 		}
 		d.Body = fetch.NewBody(b, d.Body.Close)
