@@ -106,7 +106,7 @@ func (o rdapObject) entry(base uri.URI) fetch.Entry {
 	}
 	for _, k := range slices.Sorted(maps.Keys(o)) {
 		switch k {
-		case "objectClassName", "rdapConformance", "lang", "links", "notices", "entities", "nameservers", "network", "networks", "autnums":
+		case "objectClassName", "rdapConformance", "lang", "notices", "entities", "nameservers", "network", "networks", "autnums":
 		case "events", "remarks", "vcardArray":
 		default:
 			flatten(e.Attr, k, o[k], 0)
@@ -129,6 +129,9 @@ func (o rdapObject) entry(base uri.URI) fetch.Entry {
 // flatten adds the values of a member, which may be lists and objects, as attributes. Their names are those of the innermost members,
 // of which several may be the same.
 func flatten(attr map[string][]string, name string, v any, depth int) {
+	if depth > maxWithin || name == "links" {
+		return
+	}
 	switch v := v.(type) {
 	case string:
 		attr[name] = append(attr[name], v)
@@ -138,18 +141,12 @@ func flatten(attr map[string][]string, name string, v any, depth int) {
 		attr[name] = append(attr[name], map[bool]string{true: "yes", false: "no"}[v])
 	case []any:
 		for _, in := range v {
-			flattenIn(attr, name, in, depth)
+			flatten(attr, name, in, depth+1)
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			flattenIn(attr, k, v[k], depth)
+			flatten(attr, k, v[k], depth+1)
 		}
-	}
-}
-
-func flattenIn(attr map[string][]string, name string, v any, depth int) {
-	if depth < maxWithin && name != "links" {
-		flatten(attr, name, v, depth+1)
 	}
 }
 
