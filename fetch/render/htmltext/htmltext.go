@@ -78,7 +78,10 @@ func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			return ended(z.Err())
+			if z.Err() == io.EOF {
+				return nil
+			}
+			return fetch.LimitError(z.Err())
 		}
 		if kind == html.SelfClosingTagToken && isXML { // an empty element, not a start tag with a slash
 			each(z, html.StartTagToken)
@@ -88,13 +91,6 @@ func tokens(r io.Reader, isXML bool, each func(*markup.Tokenizer, html.TokenType
 			return nil
 		}
 	}
-}
-
-func ended(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return fetch.LimitError(err)
 }
 
 // A tag is a start tag with the attributes that this package uses.
