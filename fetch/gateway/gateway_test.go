@@ -61,31 +61,6 @@ func (l lab) ask(t *testing.T, path string, edit func(*http.Request)) (*http.Res
 	return resp, string(b)
 }
 
-func TestPages(t *testing.T) {
-	l := newLab(t, nil)
-	for _, row := range []struct {
-		path string
-		has  []string
-	}{
-		{"/", []string{`<label for="uri">URI</label>`}},
-		{"/ftp/" + l.ftp + "/", []string{`<a href="/ftp/` + l.ftp + `/README.txt">README.txt</a>`, "How was this fetched?", "C: LIST",
-			"USER anonymous"}},
-		{"/gopher/" + l.gopher + "/1/history", []string{`<a href="/gopher/` + l.gopher + `/0/history/ftp.txt">`, "C: /history"}},
-		{"/gopher/" + l.gopher + "/0/history/gopher.txt", []string{"<pre lang=\"\">"}},
-	} {
-		resp, body := l.ask(t, row.path, nil)
-		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s: got %s, %s; want StatusCode 200 and resp.Header.Get(\"Content-Type\") \"text/html; charset=utf-8\"",
-				row.path, resp.Status, resp.Header.Get("Content-Type"))
-		}
-		for _, want := range row.has {
-			if !strings.Contains(body, want) && !strings.Contains(body, strings.Replace(want, "LIST", "MLSD", 1)) {
-				t.Errorf("%s lacks %q:\n%s", row.path, want, body)
-			}
-		}
-	}
-}
-
 // A searchable web page gets a search field: ISINDEX, or a form with one field (HTML 2.0 sections 5.2.3 and 8).
 func TestSearchablePages(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -142,6 +117,7 @@ func TestRefuses(t *testing.T) {
 		{"a message store", "/mid:a@b", nil, 403},
 		{"a session", "/telnet/127.0.0.1", nil, 403},
 		{"no scheme", "/nonesuch/h/", nil, 404},
+		{"metrics without Config.Metrics", "/metrics", nil, 404},
 	} {
 		if resp, body := l.ask(t, row.path, row.edit); resp.StatusCode != row.status {
 			t.Errorf("%s: %s, want %d\n%s", row.name, resp.Status, row.status, body)

@@ -230,12 +230,6 @@ func TestLogAndMetrics(t *testing.T) {
 	}
 }
 
-func TestNoMetricsUnasked(t *testing.T) {
-	if resp, _ := newLab(t, nil).ask(t, "/metrics", nil); resp.StatusCode != 404 {
-		t.Errorf("got %v, want StatusCode 404", resp.Status)
-	}
-}
-
 // TestEndsWithItsClient: requests to the origin end when the client closes its connection.
 func TestEndsWithItsClient(t *testing.T) {
 	l := newLab(t, nil)

@@ -1,13 +1,10 @@
 package gateway_test
 
 import (
-	"bufio"
 	"compress/gzip"
 	"flag"
-	"fmt"
 	"html"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -43,7 +40,10 @@ var (
 func TestKindsOfPages(t *testing.T) {
 	l, list := kinds(t)
 	for _, k := range list {
-		_, body := l.ask(t, k.Path, nil)
+		resp, body := l.ask(t, k.Path, nil)
+		if want := map[bool]int{false: 200, true: 404}[k.Name == "error"]; resp.StatusCode != want || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: got %s, %s, want %d and HTML in UTF-8", k.Name, resp.Status, resp.Header.Get("Content-Type"), want)
+		}
 		got := addresses.ReplaceAllString(unstable.ReplaceAllString(body, ""), "127.0.0.1${1}PORT")
 		name := filepath.Join("testdata", "pages", k.Name+".html")
 		if *update {
@@ -93,19 +93,9 @@ func TestTextBrowsers(t *testing.T) {
 func TestHTTP10WithoutHost(t *testing.T) {
 	l, list := kinds(t)
 	for _, k := range list {
-		c, err := net.Dial("tcp", strings.TrimPrefix(l.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(c, "GET %s HTTP/1.0\r\n\r\n", k.Path)
-		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(resp.Body)
-		c.Close()
-		if err != nil || !strings.HasSuffix(string(body), "</html>\n") || resp.StatusCode >= 400 && k.Name != "error" {
-			t.Errorf("%s: got %s, %v, %.200s", k.Name, resp.Status, err, body)
+		resp, body := l.say(t, "GET "+k.Path+" HTTP/1.0\r\n\r\n")
+		if !strings.HasSuffix(body, "</html>\n") || resp.StatusCode >= 400 && k.Name != "error" {
+			t.Errorf("%s: got %s, %.200s", k.Name, resp.Status, body)
 		}
 	}
 }
@@ -170,15 +160,15 @@ func TestLinksOfAPageInKOI8(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	l := newLab(t, nil)
-	page := read(t, l.URL+"/http/"+strings.TrimPrefix(site.URL, "http://")+"/")
+	_, page := l.ask(t, "/http/"+strings.TrimPrefix(site.URL, "http://")+"/", nil)
 	m := regexp.MustCompile(`target="_top"[^>]* href="([^"]*)"`).FindStringSubmatch(html.UnescapeString(page))
 	if m == nil {
 		t.Fatalf("got no link in %s", page)
 	}
-	page = read(t, l.URL+html.UnescapeString(m[1]))
+	_, page = l.ask(t, html.UnescapeString(m[1]), nil)
 	next := regexp.MustCompile(`/http/127[^"']*`).FindString(page) // the gateway redirects by a page of its own
 	if next != "" {
-		read(t, l.URL+html.UnescapeString(next))
+		l.ask(t, html.UnescapeString(next), nil)
 	}
 	select {
 	case got := <-asked:
@@ -188,20 +178,6 @@ func TestLinksOfAPageInKOI8(t *testing.T) {
 	default:
 		t.Errorf("got no request after %s: %s", m[1], page)
 	}
-}
-
-func read(t *testing.T, url string) string {
-	t.Helper()
-	r, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // A page of XHTML is shown as one of HTML: with its title, and links that stay in the gateway.

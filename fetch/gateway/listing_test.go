@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/gateway"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -31,10 +29,7 @@ func newFTPLab(t *testing.T, files fstest.MapFS) (l lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.Close)
-	c := fetch.New(schemes.All(nil)...)
-	t.Cleanup(func() { c.Close() })
-	l.Server = httptest.NewServer(gateway.New(c, nil))
-	t.Cleanup(l.Close)
+	l = labOf(t, fetch.New(schemes.All(nil)...), nil)
 	l.ftp = strings.TrimPrefix(f.URL, "ftp://")
 	return l
 }
