@@ -163,45 +163,43 @@ func (p *pruning) unlisted(u uri.URI) (verdict, error) {
 		if slash < len(u.Scheme())+len("://") {
 			return undecided, nil
 		}
+		if at < len(whole) { // a former directory may now be a link or a file
+			if named, err := p.isNamed(whole[:at]); named || err != nil {
+				return undecided, err
+			}
+		}
 		dir, err := uri.Parse(whole[:slash+1])
 		if err != nil {
 			return undecided, nil
 		}
-		if dir = p.canonical(dir); at < len(whole) { // a former directory may now be a link or a file
-			other, err := uri.Parse(whole[:at])
-			if err != nil {
-				return undecided, nil
-			}
-			if named, err := p.frontier.Has(p.canonical(other)); named || err != nil {
-				return undecided, err
-			}
-		}
+		dir = p.canonical(dir)
 		if read, err := p.frontier.Has(dir); err != nil {
 			return undecided, err
 		} else if read {
-			doubtful, err := p.evidence.unreliable.Has(dir)
-			if doubtful {
-				return undecided, err
-			}
-			return p.unnamed(whole, err)
+			return p.unnamed(dir, whole)
 		}
 		at = slash
 	}
 }
 
-// unnamed judges a name that is missing in the listing of its directory. A directory of that name may have replaced it.
-func (p *pruning) unnamed(whole string, err error) (verdict, error) {
-	if err != nil {
+// unnamed judges a name that is missing in the listing dir. A directory of that name may have replaced it.
+func (p *pruning) unnamed(dir uri.URI, whole string) (verdict, error) {
+	if doubtful, err := p.evidence.unreliable.Has(dir); doubtful || err != nil {
 		return undecided, err
 	}
-	dir, err := uri.Parse(whole + "/")
-	if err != nil {
-		return undecided, nil
-	}
-	if named, err := p.frontier.Has(p.canonical(dir)); named || err != nil {
+	if named, err := p.isNamed(whole + "/"); named || err != nil {
 		return undecided, err
 	}
 	return goes, nil
+}
+
+// isNamed reports whether the pass knows a URI, or s is not one.
+func (p *pruning) isNamed(s string) (bool, error) {
+	u, err := uri.Parse(s)
+	if err != nil {
+		return true, nil
+	}
+	return p.frontier.Has(p.canonical(u))
 }
 
 // deleteMarked removes the copy of a record that is marked for deletion.
