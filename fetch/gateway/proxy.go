@@ -31,10 +31,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	resp := httpbridge.Answer(r, d)
-	var own http.Header
-	if g.cfg.Archive != nil {
-		own = w.Header().Clone()
-	}
+	own := w.Header().Clone()
 	maps.Copy(w.Header(), resp.Header)
 	keepMemento(w.Header(), own)
 	g.stream(w, r, resp)
