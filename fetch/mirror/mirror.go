@@ -221,7 +221,7 @@ func (m *mirror) commit(items []*batch.Item) error {
 // fingerprint identifies the options that must be equal to continue an interrupted pass, and a start of the system if it is not "".
 func (m *mirror) fingerprint(start string) string {
 	o := &m.options
-	fields := []any{key(m.root), o.Depth, o.Number, o.URILength, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since,
+	fields := []any{key(m.root), o.Depth, o.Number, scope.LongestURI, o.SpanHosts, o.NoParent, o.Include, o.Exclude, o.Since,
 		o.IgnoreRobots, o.KeepLinks, o.NoIndex, o.Requisites, o.RequisiteHosts, o.Extensions}
 	if start != "" {
 		fields = append(fields, start)

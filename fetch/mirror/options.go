@@ -13,7 +13,6 @@ import (
 type Options struct {
 	Depth     int   // steps from the root; 0 means 1000, a negative number only the root
 	Number    int64 // bound of URIs visited in one Run; 0 is 50 million
-	URILength int   // bound in bytes; 0 is 2048
 	SpanHosts bool  // follow links to other servers, of any scheme that retrieves over the network
 	NoParent  bool  // stay below the directory of the root; trees always do
 
@@ -68,9 +67,6 @@ func (o *Options) withDefaults() Options {
 	}
 	if c.Number <= 0 {
 		c.Number = defaultNumber
-	}
-	if c.URILength <= 0 {
-		c.URILength = scope.LongestURI
 	}
 	c.Batch = c.Batch.Polite()
 	return c

@@ -45,7 +45,7 @@ func (m *mirror) whyNot(u uri.URI, n note) string {
 // setScopes sets the scopes of the documents, and of what pages embed, which may be above the root, further away and, with permission, on other hosts.
 func (m *mirror) setScopes() {
 	o := &m.options
-	m.pages = scope.Scope{Depth: o.Depth, Length: o.URILength, Scheme: m.follows, Exclude: o.Exclude, Place: func(u uri.URI) ([]string, string) {
+	m.pages = scope.Scope{Depth: o.Depth, Scheme: m.follows, Exclude: o.Exclude, Place: func(u uri.URI) ([]string, string) {
 		p := m.placeOf(u)
 		return p.dirs, p.path()
 	}}
