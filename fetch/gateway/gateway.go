@@ -66,8 +66,7 @@ type Config struct {
 	Archive *warc.Archive
 	At      time.Time // the time for requests that choose none; zero means the latest captures
 
-	// PerClient is how many requests of one address are served at a time, and Clients how many in total; 0 means 32 and 1024.
-	PerClient, Clients int
+	PerClient int // how many requests of one address are served at a time; 0 means 32
 }
 
 // A Gateway is an http.Handler. It must be at the root of its server, since its links are absolute paths.
@@ -93,7 +92,7 @@ func New(c *fetch.Client, cfg *Config) *Gateway {
 		cfg = &Config{}
 	}
 	g := &Gateway{client: c, cfg: *cfg, metrics: metrics{classes: map[class]*sums{}, failures: map[fetch.Kind]int64{}},
-		limit: limiter{perClient: cmp.Or(cfg.PerClient, defaultPerClient), all: cmp.Or(cfg.Clients, defaultClients), of: map[string]int{}}}
+		limit: limiter{perClient: cmp.Or(cfg.PerClient, defaultPerClient), of: map[string]int{}}}
 	rand.Read(g.key[:])
 	return g
 }

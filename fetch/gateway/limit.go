@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// Defaults of Config. A browser opens six connections to a server.
+// Bounds of the requests that are served at a time. A browser opens six connections to a server.
 const (
-	defaultPerClient = 32
-	defaultClients   = 1024
+	defaultPerClient = 32 // of one client
+	maxRequests      = 1024
 )
 
 // A limiter counts the requests being served.
 type limiter struct {
-	perClient, all int // limits
-	mu             sync.Mutex
-	of             map[string]int
-	n              int
+	perClient int // limit
+	mu        sync.Mutex
+	of        map[string]int
+	n         int
 }
 
 // enter admits a request, or returns the status for refusing it.
@@ -27,7 +27,7 @@ func (l *limiter) enter(client string) (status int, why string) {
 	switch {
 	case l.of[client] >= l.perClient:
 		return http.StatusTooManyRequests, "too many concurrent requests from your address"
-	case l.n >= l.all:
+	case l.n >= maxRequests:
 		return http.StatusServiceUnavailable, "too many concurrent requests"
 	}
 	l.of[client]++
