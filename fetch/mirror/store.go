@@ -192,18 +192,15 @@ func (s *store) openPass(now, paused string) (f *batch.Frontier, state *batch.St
 	}
 	last, _ := pass.ReadFile(lastName)
 	s.same = string(last) == now && !resumed
-	if f, err = batch.OpenFrontier(at(frontierName)); err != nil {
-		state.Close()
-		return nil, nil, false, err
-	}
-	if string(old) != now {
-		if err = pass.WriteFile(wantedName, []byte(now), 0o600); err != nil {
-			state.Close()
+	if f, err = batch.OpenFrontier(at(frontierName)); err == nil && string(old) != now {
+		if err = diskError(pass.WriteFile(wantedName, []byte(now), 0o600)); err != nil {
 			f.Close()
-			return nil, nil, false, diskError(err)
 		}
 	}
-	return f, state, resumed, nil
+	if err != nil {
+		state.Close()
+	}
+	return f, state, resumed, err
 }
 
 // pausePass makes an interrupted pass durable, so that it can be continued after the next start of the system.
