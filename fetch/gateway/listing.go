@@ -213,18 +213,16 @@ func numberOf(e fetch.Entry, name string) int64 {
 // latestThreads sorts the articles of a group: the threads with the latest articles come first, and each in its own order.
 func latestThreads(list []fetch.Entry) []fetch.Entry {
 	threads := render.Threads(list)
-	latest := make(map[string]int64, len(threads)) // by the first article's URI
-	for _, thread := range threads {
-		newest := int64(0)
-		for _, e := range thread {
-			newest = max(newest, e.Modified.Unix())
-		}
-		latest[thread[0].URI.String()] = newest
-	}
-	slices.SortStableFunc(threads, func(a, b []fetch.Entry) int {
-		return cmp.Compare(latest[b[0].URI.String()], latest[a[0].URI.String()])
-	})
+	slices.SortStableFunc(threads, func(a, b []fetch.Entry) int { return cmp.Compare(latest(b), latest(a)) })
 	return slices.Concat(threads...)
+}
+
+// latest returns the time of the latest article of a thread, 0 for none after 1970.
+func latest(thread []fetch.Entry) (at int64) {
+	for _, e := range thread {
+		at = max(at, e.Modified.Unix())
+	}
+	return at
 }
 
 // sortHref returns render.Options.Sort: links to the sorted listing, which turn the present order around.
