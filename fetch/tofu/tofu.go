@@ -42,7 +42,6 @@ type Store struct {
 	Confirm func(k Key) (remember bool, err error)
 
 	path string
-	now  func() time.Time // replaced by tests
 
 	mu    sync.Mutex
 	known map[string]pin
@@ -122,9 +121,6 @@ func keyOf(c *x509.Certificate) string {
 func (s *Store) Check(addr string, state tls.ConnectionState, bad error) error {
 	addr = strings.ToLower(addr)
 	c, now := state.PeerCertificates[0], time.Now()
-	if s.now != nil {
-		now = s.now()
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old, known := s.known[addr]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -89,8 +90,10 @@ func FuzzChallenges(f *testing.F) {
 	})
 }
 
-func TestQuota(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
+func TestQuota(t *testing.T) { synctest.Test(t, quota) }
+
+func quota(t *testing.T) {
+	time.Sleep(time.Until(time.Unix(1_700_000_000, 0)))
 	for _, c := range []struct {
 		field, value, reset string
 		want                fetch.Quota
@@ -113,7 +116,7 @@ func TestQuota(t *testing.T) {
 		if c.reset != "" {
 			h.Set(c.field[:len(c.field)-len("Remaining")]+"Reset", c.reset)
 		}
-		if got := quotaOf(h, func() time.Time { return now }); got != c.want {
+		if got := quotaOf(h); got != c.want {
 			t.Errorf("%v: got %v, want %v", h, got, c.want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // quotaOf returns the quota in the fields of a response that is received now: RateLimit (draft-ietf-httpapi-ratelimit-headers), its earlier forms
 // RateLimit-Remaining and RateLimit-Reset, and the X-RateLimit-... fields that preceded them. Of several quotas it returns the one with the fewest
 // requests. It returns the zero Quota if there is none.
-func quotaOf(h textproto.MIMEHeader, now func() time.Time) (q fetch.Quota) {
+func quotaOf(h textproto.MIMEHeader) (q fetch.Quota) {
 	for _, line := range h["Ratelimit"] {
 		for _, item := range quotas(line) {
 			if n := parseQuota(item); n.Reset > 0 && (q.Reset == 0 || n.Remaining < q.Remaining) {
@@ -28,7 +28,7 @@ func quotaOf(h textproto.MIMEHeader, now func() time.Time) (q fetch.Quota) {
 			continue
 		}
 		remaining, err := strconv.ParseInt(first(h.Get(prefix+"Remaining")), 10, 63)
-		if reset := resetOf(first(h.Get(prefix+"Reset")), now); err == nil && remaining >= 0 && reset > 0 {
+		if reset := resetOf(first(h.Get(prefix + "Reset"))); err == nil && remaining >= 0 && reset > 0 {
 			return fetch.Quota{Remaining: remaining, Reset: reset}
 		}
 	}
@@ -73,7 +73,7 @@ func first(value string) string {
 }
 
 // resetOf parses seconds. It returns 0 if value is anything else. QUIRK: GitHub and others send a time in seconds since 1970, and some in milliseconds.
-func resetOf(value string, now func() time.Time) time.Duration {
+func resetOf(value string) time.Duration {
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case err != nil || n < 0 || n > 1e15:
@@ -82,7 +82,7 @@ func resetOf(value string, now func() time.Time) time.Duration {
 		n /= 1000
 		fallthrough
 	case n > 1e9:
-		return time.Unix(int64(n), 0).Sub(now())
+		return time.Until(time.Unix(int64(n), 0))
 	}
 	return time.Duration(n * float64(time.Second))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"time"
 
 	"example.org/deref/fetch"
 )
@@ -88,7 +87,7 @@ func (x *exchange) roundTrip(lines []fetch.Step) error {
 			x.share()
 			x.storeCookies()
 			if x.head.status != 407 { // of the proxy
-				fetch.ReportQuota(x.ctx, x.plan.URI, quotaOf(x.head.header, time.Now))
+				fetch.ReportQuota(x.ctx, x.plan.URI, quotaOf(x.head.header))
 			}
 			again, err := x.askForProxy()
 			if again && err == nil {

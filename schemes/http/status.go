@@ -53,7 +53,7 @@ func (x *exchange) statusError() error {
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
 			e.After = retryAfter(after, x.head.header.Get("Date"))
-		} else if q := quotaOf(x.head.header, time.Now); q.Remaining == 0 {
+		} else if q := quotaOf(x.head.header); q.Remaining == 0 {
 			e.After = q.Reset
 		}
 	}

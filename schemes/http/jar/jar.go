@@ -35,7 +35,6 @@ type Jar struct {
 	mu      sync.Mutex
 	cookies map[key]*cookie
 	count   uint64
-	now     func() time.Time // replaced by tests
 }
 
 type key struct{ domain, path, name string }
@@ -54,7 +53,7 @@ type cookie struct {
 var _ http.CookieJar = (*Jar)(nil)
 
 // New returns an empty jar.
-func New() *Jar { return &Jar{cookies: map[key]*cookie{}, now: time.Now} }
+func New() *Jar { return &Jar{cookies: map[key]*cookie{}} }
 
 // Cookies returns the cookies to send to u, longer paths first. RFC 6265 section 5.4.
 func (j *Jar) Cookies(u *url.URL) []*http.Cookie {
@@ -62,7 +61,7 @@ func (j *Jar) Cookies(u *url.URL) []*http.Cookie {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var found []*cookie
-	now := j.now()
+	now := time.Now()
 	for k, c := range j.cookies {
 		switch {
 		case c.expired(now):
@@ -117,7 +116,7 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	if len(c.path) > maxBytes { // its line would be too long for the file
 		return nil, false
 	}
-	switch now := j.now(); {
+	switch now := time.Now(); {
 	case h.MaxAge < 0:
 		c.expires = now.Add(-time.Second)
 	case h.MaxAge > 0:
@@ -156,7 +155,7 @@ func prefixHolds(c *cookie) bool {
 }
 
 func (j *Jar) put(c *cookie) {
-	now := j.now()
+	now := time.Now()
 	if c.expired(now) {
 		delete(j.cookies, c.key)
 		return

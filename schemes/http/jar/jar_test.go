@@ -107,8 +107,7 @@ func TestSecureCookiesAreLeftAlone(t *testing.T) {
 
 func TestNetscapeFile(t *testing.T) {
 	j := New()
-	j.now = func() time.Time { return time.Unix(1000, 0) }
-	file := "# Netscape HTTP Cookie File\n\n.example.org\tTRUE\t/\tFALSE\t2000\ta\t1\n#HttpOnly_h.org\tFALSE\t/x\tTRUE\t0\tb\tv w\n"
+	file := "# Netscape HTTP Cookie File\n\n.example.org\tTRUE\t/\tFALSE\t9999999999\ta\t1\n#HttpOnly_h.org\tFALSE\t/x\tTRUE\t0\tb\tv w\n"
 	if err := j.Load(strings.NewReader(file + ".example.org\tTRUE\t/\tFALSE\t500\told\t1\n#comment\r\n")); err != nil {
 		t.Fatal(err)
 	}

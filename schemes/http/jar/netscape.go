@@ -130,7 +130,7 @@ func (j *Jar) Save(w io.Writer) error {
 	defer j.mu.Unlock()
 	var list []*cookie
 	for _, c := range j.cookies {
-		if !c.expired(j.now()) {
+		if !c.expired(time.Now()) {
 			list = append(list, c)
 		}
 	}
