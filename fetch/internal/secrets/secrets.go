@@ -66,11 +66,10 @@ func isWord(s string) bool {
 // escaped returns the ways to write s in quotes and in URIs.
 func escaped(s string) (list []string) {
 	inJSON, _ := json.Marshal(s)
-	forms := [...]string{strings.Trim(string(inJSON), `"`), url.PathEscape(s), url.QueryEscape(s)}
-	for _, quoted := range [...]string{strconv.Quote(s), strconv.QuoteToASCII(s), `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`} {
+	for _, quoted := range [...]string{string(inJSON), strconv.Quote(s), strconv.QuoteToASCII(s), `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`} {
 		list = append(list, quoted[1:len(quoted)-1])
 	}
-	list = append(list, forms[:]...)
+	list = append(list, url.PathEscape(s), url.QueryEscape(s))
 	slices.Sort(list)
 	return slices.DeleteFunc(slices.Compact(list), func(form string) bool { return form == s || form == "" })
 }
