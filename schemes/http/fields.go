@@ -23,6 +23,7 @@ func (r *request) fields(list []field, o *fetch.Options) ([]field, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.ownCookies = contains(own, "Cookie:")
 	host := r.hostField()
 	isHost := func(f field) bool { return strings.EqualFold(f.name, "host:") }
 	if i := slices.IndexFunc(own, isHost); i >= 0 {
@@ -59,12 +60,6 @@ func (r *request) fields(list []field, o *fetch.Options) ([]field, error) {
 // contains reports whether a field has the name.
 func contains(fields []field, name string) bool {
 	return slices.ContainsFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
-}
-
-// givesCookieField reports whether the user sets the whole Cookie field, which replaces that of the jar.
-func givesCookieField(o *fetch.Options) bool {
-	own, _, err := ownFields(o)
-	return err == nil && contains(own, "Cookie:")
 }
 
 func (s *scheme) agent(o *fetch.Options) string {

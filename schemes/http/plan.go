@@ -20,6 +20,7 @@ type request struct {
 	version    string // "HTTP/0.9", "HTTP/1.0", "HTTP/1.1" or "HTTP/2"
 	proxy      proxy
 	cookies    []string // the user's own, in addition to those in the jar
+	ownCookies bool     // the user sets the whole Cookie field, which replaces that of the jar
 	compressed bool     // the user wants content codings
 	cacheable  bool     // the cache may answer
 	shares     bool     // HTTP/2 may be negotiated to share a connection
@@ -108,7 +109,7 @@ func (r *request) addSteps(p *fetch.Plan, verb string, o *fetch.Options) error {
 			return err
 		}
 	}
-	if r.Jar != nil && !givesCookieField(o) {
+	if r.Jar != nil && !r.ownCookies {
 		all := strings.Join(append([]string{"<cookies>"}, r.cookies...), "; ")
 		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{all}, If: ifCookies, Secret: true})
 	}
