@@ -25,6 +25,7 @@ type attempt struct {
 	ctx    context.Context
 	limit  time.Duration // of all of it, watchdog by default
 	label  label
+	mute   bool // without a trace
 
 	player *dialogue.Player
 	relay  *Relay
@@ -120,13 +121,17 @@ func shortTimeouts(t fetch.Timeouts) fetch.Timeouts {
 
 func (a *attempt) fetch(r *result) {
 	defer a.client.Close()
+	trace := func(e fetch.Event) {
+		if e.Note != "" && e.Mark == "" {
+			r.noted.Store(true)
+		}
+		a.trace.record(e)
+	}
+	if a.mute {
+		trace = nil
+	}
 	for range max(a.x.Times, 1) {
-		r.doc, r.err = a.x.get(a.ctx, a.client, func(e fetch.Event) {
-			if e.Note != "" && e.Mark == "" {
-				r.noted.Store(true)
-			}
-			a.trace.record(e)
-		})
+		r.doc, r.err = a.x.get(a.ctx, a.client, trace)
 		if r.doc != nil {
 			a.consume(r)
 		}

@@ -58,6 +58,7 @@ func (x *subject) flood(i, size int) (kept int, err error) {
 	v.script.Lines = append(v.script.Lines, dialogue.Line{Dir: '*', Conn: x.script.Lines[i].Conn, Mark: dialogue.End})
 	passed := 0
 	a := v.loosely()
+	a.mute = true // a trace of the flood would be larger than what the client keeps
 	a.tune = func(c *fetch.Client) { c.Limits.Reply, c.Limits.Line = smallReply, smallLine }
 	a.read = func(d *fetch.Document) ([]byte, error) {
 		b := make([]byte, 4<<10)
