@@ -36,7 +36,8 @@ const (
 // sendTo sends b to all addresses that have been tried so far. If the system can reach none of them, it tries the next.
 func (p *Packets) sendTo(b []byte, port int) error {
 	t := p.trial
-	if len(t.sent) < maxTrialDatagrams && !t.has(b, port) {
+	isSame := func(d datagram) bool { return d.port == port && bytes.Equal(d.data, b) }
+	if len(t.sent) < maxTrialDatagrams && !slices.ContainsFunc(t.sent, isSame) {
 		t.sent = append(t.sent, datagram{port, bytes.Clone(b)})
 	}
 	var err error
@@ -57,15 +58,6 @@ func (p *Packets) sendTo(b []byte, port int) error {
 		return nil
 	}
 	return err
-}
-
-func (t *trial) has(b []byte, port int) bool {
-	for _, d := range t.sent {
-		if d.port == port && bytes.Equal(d.data, b) {
-			return true
-		}
-	}
-	return false
 }
 
 // sendToNext tries the next address.
