@@ -33,7 +33,6 @@ type Case struct {
 	End     fetch.End  // compared if not empty
 	Check   func(t testing.TB, d *fetch.Document, body []byte)
 	Secrets []string // must not be in an error or trace; the passwords of Options and URI are added
-	Library string   // the Step.If of steps that a library sends on its own
 }
 
 // A subject is a parsed Case.

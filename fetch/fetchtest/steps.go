@@ -29,17 +29,14 @@ func checkSteps(x *subject) error {
 			plain = append(plain, s)
 			continue
 		}
-		errs = append(errs, x.conditional(p, s))
+		errs = append(errs, conditional(p, s))
 	}
 	errs = append(errs, inOrder(p.When(""), plain, r.err == nil), a.trace.late)
 	return errors.Join(errs...)
 }
 
 // conditional checks one announced step that has a condition.
-func (x *subject) conditional(p *fetch.Plan, s announced) error {
-	if x.Library != "" && s.step.If == x.Library {
-		return nil
-	}
+func conditional(p *fetch.Plan, s announced) error {
 	steps := p.When(s.step.If)
 	switch {
 	case len(steps) == 0:
