@@ -30,7 +30,7 @@ func (f *imapFetch) message() (*fetch.Document, error) {
 		d.NotModified, d.Validator.Tag = true, tag
 		return d, nil
 	}
-	if err := f.announce("UID FETCH", ""); err != nil {
+	if err := f.announce("UID FETCH"); err != nil {
 		return nil, err
 	}
 	if o.Op == fetch.Metadata {

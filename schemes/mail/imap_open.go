@@ -124,7 +124,7 @@ func (h *handshake) command(s fetch.Step, tag string, untagged func(line string)
 
 // capability queries the server's capabilities.
 func (h *handshake) capability() error {
-	step, _ := h.step("CAPABILITY")
+	step, _ := stepOf(h.steps, "CAPABILITY")
 	h.caps = nil
 	word, text, err := h.command(step, "D1", func(line string) {
 		if rest, ok := cutPrefixFold(line, "* CAPABILITY "); ok {
@@ -158,7 +158,7 @@ func isAtom(s string) bool {
 // startTLS sends STARTTLS if it is offered or required (RFC 9051 section 6.2.1). The capabilities before it do not count after it. A
 // connection that begins with PREAUTH cannot start TLS (RFC 9051 section 7.1.4).
 func (h *handshake) startTLS(ctx context.Context) error {
-	step, planned := h.step("STARTTLS")
+	step, planned := stepOf(h.steps, "STARTTLS")
 	if !planned {
 		return nil
 	}

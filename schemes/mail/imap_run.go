@@ -70,21 +70,17 @@ type imapFetch struct {
 // document sends the commands after the login.
 func (f *imapFetch) document() (*fetch.Document, error) {
 	if f.Mailbox == nil {
-		if err := f.announce("LIST", ""); err != nil {
+		if err := f.announce("LIST"); err != nil {
 			return nil, err
 		}
 		return f.listing(f.mailboxEntries()), nil
 	}
-	if err := f.announce("EXAMINE", ""); err != nil {
-		return nil, err
-	}
 	f.name = string(*f.Mailbox)
-	box, err := f.selected(f.name)
+	box, err := f.examine()
 	if err != nil {
 		return nil, err
 	}
-	messages := box.NumMessages
-	switch f.validity = box.UIDValidity; {
+	switch {
 	case f.UIDValidity != nil && *f.UIDValidity != f.validity:
 		return nil, fetch.Errorf(fetch.ErrChanged, "the UIDVALIDITY is %d now: the messages have other numbers", f.validity)
 	case f.UID != nil:
@@ -92,9 +88,9 @@ func (f *imapFetch) document() (*fetch.Document, error) {
 	case f.options.Op == fetch.Metadata && f.isWholeMailbox():
 		return f.mailboxMetadata(box), nil
 	case f.program == "" && len(f.words) == 0:
-		return f.messages(nil, messages)
+		return f.messages(nil, box.NumMessages)
 	}
-	if err := f.announce("UID SEARCH", ""); err != nil {
+	if err := f.announce("UID SEARCH"); err != nil {
 		return nil, err
 	}
 	var uids []uint32
@@ -106,7 +102,7 @@ func (f *imapFetch) document() (*fetch.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.messages(uids, min(messages, uint32(len(uids))))
+	return f.messages(uids, min(box.NumMessages, uint32(len(uids))))
 }
 
 // mailboxMetadata describes a mailbox without its messages.
@@ -131,7 +127,7 @@ func (f *imapFetch) messages(uids []uint32, count uint32) (*fetch.Document, erro
 	case count == 0:
 		return f.listing(func(func(fetch.Entry, error) bool) {}), nil
 	}
-	if err := f.announce("UID FETCH", uidList(uids)); err != nil {
+	if err := f.announceFetch(headerItems, uids); err != nil {
 		return nil, err
 	}
 	return f.listing(f.messageEntries(uids)), nil

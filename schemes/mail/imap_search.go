@@ -51,15 +51,11 @@ func (s *session) mailboxes() iter.Seq2[listed, error] {
 
 // selected opens a mailbox for reading only, and returns what the server reports about it.
 func (s *session) selected(name string) (d *wire.SelectData, err error) {
-	s.guard.plan("EXAMINE")
-	err = s.guard.call(func() (err error) {
+	err = s.wait("EXAMINE", "EXAMINE", func() (err error) {
 		d, err = s.client.Select(name, &wire.SelectOptions{ReadOnly: true}).Wait()
 		return err
 	})
-	if err != nil {
-		return nil, s.fail(err, "EXAMINE")
-	}
-	return d, nil
+	return d, err
 }
 
 // mailboxState returns the validator of a mailbox. It changes with every message that arrives or is removed, and, if the server has CONDSTORE (RFC
@@ -105,14 +101,13 @@ func (s *session) searchAddress(addr string, since time.Time) ([]uint32, error) 
 const maxUIDs = 1 << 20
 
 func (s *session) uids(c *wire.SearchCriteria) ([]uint32, error) {
-	s.guard.plan("UID SEARCH")
 	var d *wire.SearchData
-	err := s.guard.call(func() (err error) {
+	err := s.wait("UID SEARCH", "SEARCH", func() (err error) {
 		d, err = s.client.UIDSearch(c, nil).Wait()
 		return err
 	})
 	if err != nil {
-		return nil, s.fail(err, "SEARCH")
+		return nil, err
 	}
 	set, ok := d.All.(wire.UIDSet)
 	if !ok || set.Dynamic() {

@@ -57,6 +57,12 @@ func (s *session) take(f func() error) error {
 	return s.guard.call(f)
 }
 
+// wait sends one planned command by f, which waits for the response. name stands for the command in errors.
+func (s *session) wait(verb, name string, f func() error) error {
+	s.guard.plan(verb)
+	return s.fail(s.guard.call(f), name)
+}
+
 // fail sets the Kind of an error of the library. The reason why the connection ended outranks the library's error.
 func (s *session) fail(err error, command string) error {
 	if err == nil {
@@ -132,9 +138,7 @@ func each[T any](s *session, err error, command string, yield func(T, error) boo
 }
 
 func (s *session) login(user, password string) error {
-	s.guard.plan("LOGIN")
-	err := s.guard.call(func() error { return s.client.Login(user, password).Wait() })
-	return asking(s.fail(err, "LOGIN"))
+	return asking(s.wait("LOGIN", "LOGIN", func() error { return s.client.Login(user, password).Wait() }))
 }
 
 // asking marks the refusal of a login as one that another login may change.
@@ -182,8 +186,7 @@ func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error 
 	if _, first, err := c.Start(); err == nil && mech != "ANONYMOUS" && len(first) > 0 {
 		env.Hide(base64.StdEncoding.EncodeToString(first))
 	}
-	s.guard.plan("AUTHENTICATE")
-	return s.fail(s.guard.call(func() error { return s.client.Authenticate(c) }), "LOGIN")
+	return s.wait("AUTHENTICATE", "LOGIN", func() error { return s.client.Authenticate(c) })
 }
 
 // loginClient is the SASL mechanism LOGIN (draft-murchison-sasl-login), which ignores the texts of both challenges. The library's client

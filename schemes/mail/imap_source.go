@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	wire "github.com/emersion/go-imap/v2"
+
 	"example.org/deref/fetch"
 )
 
@@ -19,10 +21,7 @@ type imapServer struct {
 	login fetch.Login
 }
 
-// step returns the step with a verb, whatever its condition.
-func (s *imapServer) step(verb string) (fetch.Step, bool) { return stepOf(s.steps, verb) }
-
-// stepOf returns the first step with a verb.
+// stepOf returns the first step with a verb, whatever its condition.
 func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
 	for _, s := range list {
 		if s.Verb == verb {
@@ -43,26 +42,20 @@ func (s *imapServer) loginStep() (fetch.Step, bool) {
 	return fetch.Step{}, false
 }
 
-// announce announces a step, which the library sends. uids replaces the placeholder for the UIDs that a search has found.
-func (s *imapServer) announce(verb, uids string) error {
-	step, ok := s.step(verb)
-	if !ok {
-		return nil
-	}
-	if uids != "" && len(step.Args) > 0 && step.Args[0] == "<uids>" {
-		step.Args = append([]string{uids}, step.Args[1:]...)
-	}
+// announce announces a step, which the library sends.
+func (s *imapServer) announce(verb string) error {
+	step, _ := stepOf(s.steps, verb)
 	return s.env.Announce(step)
 }
 
-// announceBodies announces the step that fetches the texts of messages.
-func (s *imapServer) announceBodies(uids []uint32) error {
+// announceFetch announces the step that fetches items of messages. A nil uids means all of the mailbox.
+func (s *imapServer) announceFetch(items string, uids []uint32) error {
 	for _, step := range s.steps {
-		if step.Verb == "UID FETCH" && step.Args[1] == bodyItems {
-			step.Args = []string{uidList(uids), bodyItems}
-			if err := s.env.Announce(step); err != nil {
-				return err
+		if step.Verb == "UID FETCH" && step.Args[1] == items {
+			if uids != nil {
+				step.Args = []string{uidList(uids), items}
 			}
+			return s.env.Announce(step)
 		}
 	}
 	return nil
@@ -114,7 +107,7 @@ func (b openMailbox) messageURI(uid uint32) string {
 
 // open fetches the text of a message. *busy is true until it has been read.
 func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
-	if err := b.announceBodies([]uint32{uid}); err != nil {
+	if err := b.announceFetch(bodyItems, []uint32{uid}); err != nil {
 		return nil, err
 	}
 	*busy = true
@@ -130,7 +123,7 @@ func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
 func (b openMailbox) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
 		for batch := range slices.Chunk(uids, maxPerFetch) {
-			if err := b.announceBodies(batch); err != nil {
+			if err := b.announceFetch(bodyItems, batch); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -152,7 +145,7 @@ func (b openMailbox) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document,
 
 // eachMailbox opens the mailboxes of an IMAP source that have messages. *busy means that a response has not been read to its end: the session is
 // kept for later requests only if it is false at the end.
-func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool) iter.Seq2[openMailbox, error] {
+func (s source) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool) iter.Seq2[openMailbox, error] {
 	return func(yield func(openMailbox, error) bool) {
 		id, err := env.Identity(ctx, s.uri, s.uri.PortNumber(portOf(s.kind)), fetch.Login{})
 		if err != nil {
@@ -173,11 +166,16 @@ func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool)
 		b := openMailbox{imapServer: server, session: ss, prefix: s.imap.withUser(server.login)}
 		names, err := s.mailboxNames(b)
 		for _, b.name = range names {
-			var messages uint32
-			if messages, err = b.examineOne(len(names) > 1); err != nil {
+			var box *wire.SelectData
+			box, err = b.examine()
+			if kind := fetch.KindOf(err); len(names) > 1 && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound) {
+				err = nil // one of many may be gone or forbidden
+				continue
+			}
+			if err != nil {
 				break
 			}
-			if messages > 0 && !yield(b, nil) {
+			if box.NumMessages > 0 && !yield(b, nil) {
 				return
 			}
 		}
@@ -200,32 +198,28 @@ func (s *imapServer) leaseAs(ctx context.Context, id *fetch.Identity) (ss *sessi
 }
 
 // mailboxNames returns the mailboxes to open.
-func (s sourcePlan) mailboxNames(b openMailbox) ([]string, error) {
+func (s source) mailboxNames(b openMailbox) ([]string, error) {
 	if len(s.mailboxes) > 0 {
 		return s.mailboxes, nil
 	}
-	if err := b.announce("LIST", ""); err != nil {
+	if err := b.announce("LIST"); err != nil {
 		return nil, err
 	}
 	return searchOrder(b.mailboxes())
 }
 
-// examineOne opens the mailbox, and returns the number of its messages. One of many may be gone or forbidden.
-func (b *openMailbox) examineOne(oneOfMany bool) (messages uint32, err error) {
-	step, _ := b.step("EXAMINE")
+// examine opens the mailbox.
+func (b *openMailbox) examine() (*wire.SelectData, error) {
+	step, _ := stepOf(b.steps, "EXAMINE")
 	step.Args = []string{b.name}
 	if err := b.env.Announce(step); err != nil {
-		return 0, err
+		return nil, err
 	}
-	d, err := b.selected(b.name)
-	switch kind := fetch.KindOf(err); {
-	case oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound):
-		return 0, nil
-	case err != nil:
-		return 0, err
+	box, err := b.selected(b.name)
+	if err == nil {
+		b.validity = box.UIDValidity
 	}
-	b.validity = d.UIDValidity
-	return d.NumMessages, nil
+	return box, err
 }
 
 // maxMailboxes bounds how many mailboxes are searched.

@@ -18,7 +18,7 @@ type mailtoListing struct {
 	since     time.Time
 	words     []string
 	mbox      bool
-	sources   []sourcePlan
+	sources   []source
 	missing   bool // no source is configured
 }
 
@@ -83,7 +83,7 @@ type mailtoSearch struct {
 }
 
 // entries lists the messages of one source.
-func (s *mailtoSearch) entries(ctx context.Context, src sourcePlan) iter.Seq2[fetch.Entry, error] {
+func (s *mailtoSearch) entries(ctx context.Context, src source) iter.Seq2[fetch.Entry, error] {
 	if !src.isIMAP() {
 		return mapped(s.inStore(ctx, src), func(m storedMessage) (fetch.Entry, error) { return listingEntry(m.head(), ""), nil })
 	}
@@ -102,9 +102,9 @@ func (s *mailtoSearch) entries(ctx context.Context, src sourcePlan) iter.Seq2[fe
 }
 
 // texts yields the messages of one source.
-func (s *mailtoSearch) texts(ctx context.Context, src sourcePlan) iter.Seq2[*fetch.Document, error] {
+func (s *mailtoSearch) texts(ctx context.Context, src source) iter.Seq2[*fetch.Document, error] {
 	if !src.isIMAP() {
-		return mapped(s.inStore(ctx, src), func(m storedMessage) (*fetch.Document, error) { return m.text(src.source) })
+		return mapped(s.inStore(ctx, src), func(m storedMessage) (*fetch.Document, error) { return m.text(src) })
 	}
 	return func(yield func(*fetch.Document, error) bool) {
 		busy := false
@@ -128,7 +128,7 @@ func (s *mailtoSearch) texts(ctx context.Context, src sourcePlan) iter.Seq2[*fet
 }
 
 // inStore yields the matching messages of a store.
-func (s *mailtoSearch) inStore(ctx context.Context, src sourcePlan) iter.Seq2[storedMessage, error] {
+func (s *mailtoSearch) inStore(ctx context.Context, src source) iter.Seq2[storedMessage, error] {
 	return func(yield func(storedMessage, error) bool) {
 		if err := s.env.Announce(src.steps...); err != nil {
 			yield(storedMessage{}, err)
@@ -170,7 +170,7 @@ func (s *mailtoSearch) headsIn(b openMailbox, err error) iter.Seq2[head, error] 
 			uids, err = s.search(b)
 		}
 		if err == nil && len(uids) > 0 {
-			err = b.announce("UID FETCH", uidList(uids))
+			err = b.announceFetch(headerItems, uids)
 		}
 		if err != nil {
 			yield(head{}, err)

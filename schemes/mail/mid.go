@@ -88,7 +88,7 @@ type midRequest struct {
 	all     bool
 	mbox    bool
 	part    int // number of a part, or 0
-	sources []sourcePlan
+	sources []source
 }
 
 // planMid searches each source in order. The first verified hit wins.

@@ -93,7 +93,7 @@ func mapped[T, U any](seq iter.Seq2[T, error], f func(T) (U, error)) iter.Seq2[U
 
 // fromSources yields the values of all sources, and then the first error: one source that fails does not hide the others.
 func fromSources[T any](
-	ctx context.Context, list []sourcePlan, in func(context.Context, sourcePlan) iter.Seq2[T, error],
+	ctx context.Context, list []source, in func(context.Context, source) iter.Seq2[T, error],
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -132,7 +132,7 @@ func (s *midSearch) hits(ctx context.Context) iter.Seq2[hit, error] {
 }
 
 // hitsIn searches one source.
-func (s *midSearch) hitsIn(ctx context.Context, src sourcePlan) iter.Seq2[hit, error] {
+func (s *midSearch) hitsIn(ctx context.Context, src source) iter.Seq2[hit, error] {
 	switch src.kind {
 	case "imap", "imaps":
 		return s.hitsInIMAP(ctx, src)
@@ -143,7 +143,7 @@ func (s *midSearch) hitsIn(ctx context.Context, src sourcePlan) iter.Seq2[hit, e
 }
 
 // hitsInNews yields a referral to a news server.
-func (s *midSearch) hitsInNews(src sourcePlan) iter.Seq2[hit, error] {
+func (s *midSearch) hitsInNews(src source) iter.Seq2[hit, error] {
 	return func(yield func(hit, error) bool) {
 		u, err := uri.Parse(src.articleURI(s.id))
 		if err != nil {

@@ -15,15 +15,15 @@ import (
 )
 
 // hitsInStore searches a store on this machine.
-func (s *midSearch) hitsInStore(ctx context.Context, src sourcePlan) iter.Seq2[hit, error] {
+func (s *midSearch) hitsInStore(ctx context.Context, src source) iter.Seq2[hit, error] {
 	return func(yield func(hit, error) bool) {
 		if err := s.env.Announce(src.steps[0]); err != nil {
 			yield(hit{}, err)
 			return
 		}
 		mapped(src.holding(ctx, s.id), func(m storedMessage) (hit, error) {
-			return hit{entry: m.entry(src.source), verified: true, open: func() (*fetch.Document, error) {
-				d, err := m.text(src.source)
+			return hit{entry: m.entry(src), verified: true, open: func() (*fetch.Document, error) {
+				d, err := m.text(src)
 				if err != nil {
 					return nil, err
 				}
@@ -71,7 +71,7 @@ func fieldsOf(m mailstore.Message) ([]byte, error) {
 }
 
 // hitsInIMAP searches the mailboxes of a server.
-func (s *midSearch) hitsInIMAP(ctx context.Context, src sourcePlan) iter.Seq2[hit, error] {
+func (s *midSearch) hitsInIMAP(ctx context.Context, src source) iter.Seq2[hit, error] {
 	return func(yield func(hit, error) bool) {
 		for b, err := range src.eachMailbox(ctx, s.env, &s.busy) {
 			var list []head
@@ -79,8 +79,8 @@ func (s *midSearch) hitsInIMAP(ctx context.Context, src sourcePlan) iter.Seq2[hi
 				list, err = s.find(b)
 			}
 			for _, m := range list {
-				h := hit{entry: b.entry(m, src.source), verified: true}
-				h.open = func() (*fetch.Document, error) { return s.open(b, src.source, m) }
+				h := hit{entry: b.entry(m, src), verified: true}
+				h.open = func() (*fetch.Document, error) { return s.open(b, src, m) }
 				if !yield(h, nil) {
 					return
 				}
@@ -119,14 +119,14 @@ func (s *midSearch) open(b openMailbox, src source, m head) (*fetch.Document, er
 
 // find searches the open mailbox and verifies the hits.
 func (s *midSearch) find(b openMailbox) (list []head, err error) {
-	if err := b.announce("UID SEARCH", ""); err != nil {
+	if err := b.announce("UID SEARCH"); err != nil {
 		return nil, err
 	}
 	uids, err := b.searchHeader("Message-ID", s.id)
 	if err != nil || len(uids) == 0 {
 		return nil, err
 	}
-	if err := b.announce("UID FETCH", uidList(uids)); err != nil {
+	if err := b.announceFetch(headerItems, uids); err != nil {
 		return nil, err
 	}
 	for h, err := range b.heads(uids) {

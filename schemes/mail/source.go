@@ -16,16 +16,17 @@ type Source struct {
 	Folders []string
 }
 
-// A source is a parsed Source: a server at addr, or a store on this machine.
+// A source is a parsed Source: a server at addr, or a store on this machine, with the steps that search it.
 type source struct {
 	kind      string // imap, imaps, nntp, nntps, maildir, mbox, mh
 	addr      string
 	name      string // as configured, without a password
 	mailboxes []string
 
-	uri  uri.URI // of a server
-	imap imapURI // of an IMAP server
-	path string  // of a store
+	uri   uri.URI // of a server
+	imap  imapURI // of an IMAP server
+	path  string  // of a store
+	steps []fetch.Step
 }
 
 // sources parses the configuration.
@@ -120,15 +121,9 @@ func (c Config) login(u uri.URI) fetch.Login {
 	return fetch.Login{}
 }
 
-// A sourcePlan is a source with the steps that search it.
-type sourcePlan struct {
-	source
-	steps []fetch.Step
-}
-
 // planSources adds the steps for each source to p. Steps for servers other than the first have an address. If no source is configured, a placeholder
 // step shows that it is missing.
-func (c Config) planSources(p *fetch.Plan, o *fetch.Options, steps func(source, *fetch.Options) ([]fetch.Step, error)) (all []sourcePlan, err error) {
+func (c Config) planSources(p *fetch.Plan, o *fetch.Options, steps func(source, *fetch.Options) ([]fetch.Step, error)) (all []source, err error) {
 	list, err := c.sources()
 	if err != nil {
 		return nil, err
@@ -137,23 +132,22 @@ func (c Config) planSources(p *fetch.Plan, o *fetch.Options, steps func(source, 
 		list = []source{{name: "<mail sources>"}}
 	}
 	for _, s := range list {
-		own, err := steps(s, o)
-		if err != nil {
+		if s.steps, err = steps(s, o); err != nil {
 			return nil, err
 		}
-		if len(own) == 0 {
+		if len(s.steps) == 0 {
 			continue
 		}
 		if s.isIMAP() && p.Addr == "" {
 			p.Network, p.Addr = "tcp", s.addr
 		}
-		for i := range own {
+		for i := range s.steps {
 			if s.isIMAP() && s.addr != p.Addr {
-				own[i].At = s.addr
+				s.steps[i].At = s.addr
 			}
 		}
-		p.Steps = append(p.Steps, own...)
-		all = append(all, sourcePlan{s, own})
+		p.Steps = append(p.Steps, s.steps...)
+		all = append(all, s)
 	}
 	if len(all) == 0 {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "no mail source supports this request")
