@@ -88,7 +88,7 @@ func (r *run) groupEntry(line string, about map[string]string) fetch.Entry {
 	g, status, ok := parseActive(line)
 	u := r.groupURI(g.name)
 	if !ok || u.IsZero() {
-		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
+		return unknownLine(line)
 	}
 	e := fetch.Entry{URI: u, Kind: fetch.KindGroup, Title: g.name, Size: -1, Attr: map[string][]string{"group": {g.name}}}
 	put(e.Attr, "low", strconv.FormatInt(g.low, 10))
@@ -118,7 +118,7 @@ func parseActive(line string) (g group, status string, ok bool) {
 func (r *run) idEntry(line string) fetch.Entry {
 	id, ok := cutID(line)
 	if !ok {
-		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
+		return unknownLine(line)
 	}
 	return fetch.Entry{URI: r.articleURI(id), Kind: fetch.KindMessage, Type: articleType, Title: "<" + id + ">", Size: -1,
 		Attr: map[string][]string{"message-id": {"<" + id + ">"}}}

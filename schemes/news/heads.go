@@ -13,9 +13,8 @@ func (r *run) headListing(g group, low, high int64) *fetch.Document {
 		defer r.release()
 		r.recent(r.eachHead(g, low, high))(yield)
 	})
-	base := d.Type
-	r.asOverview(d, g)
-	d.Type = base
+	d.TypeReason = "a newsgroup"
+	g.setHeader(d)
 	r.doc = d
 	return d
 }

@@ -129,6 +129,11 @@ func linesOf(in io.Reader, most int, entry func(string) fetch.Entry) iter.Seq2[f
 	}
 }
 
+// unknownLine returns the entry of a line in another form than the expected one.
+func unknownLine(line string) fetch.Entry {
+	return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
+}
+
 // recent skips articles older than news.since.
 func (r *run) recent(seq iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	if r.since.IsZero() {
@@ -162,12 +167,9 @@ const (
 // overviewEntry parses a line of an overview.
 func (r *run) overviewEntry(group, line string) fetch.Entry {
 	f := strings.Split(line, "\t")
-	if len(f) < overReferences {
-		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
-	}
 	n, ok := number(strings.TrimSpace(f[overNumber]))
-	if !ok {
-		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
+	if !ok || len(f) < overReferences {
+		return unknownLine(line)
 	}
 	f = append(f, make([]string, max(0, overFields-len(f)))...)
 	e := r.messageEntry(group, n, mimemail.Header{

@@ -88,16 +88,15 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 		return nil, err
 	}
 	in := lineproto.NewLineReader(f)
+	d.Body = fetch.NewBody(in, f.Close)
 	if r.command == "body" {
 		if _, err := io.CopyN(io.Discard, in, int64(len(a.head))); err != nil {
 			f.Close()
 			return nil, r.storeError(err)
 		}
 		d.Type, d.TypeReason = "text/plain", "the body of an article"
-		d.Body = fetch.NewBody(in, f.Close)
 		return d, nil
 	}
-	d.Body = fetch.NewBody(in, f.Close)
 	maildoc.List(d, r.env.Limits().Nesting, r.linksOf, r.partEntry)
 	return d, nil
 }

@@ -14,16 +14,13 @@ func (x *session) cmdCAPABILITIES([]string) {
 		lines = append(lines, "MODE-READER")
 	} else {
 		lines = append(lines, "READER", x.lists())
-		for _, c := range []struct {
-			on   bool
-			line string
-		}{
-			{!x.leftOut("OVER"), "OVER MSGID"}, {!x.leftOut("HDR"), "HDR"}, {!x.leftOut("NEWNEWS"), "NEWNEWS"},
-			{x.o.Posting, "POST"},
-		} {
-			if c.on {
-				lines = append(lines, c.line)
+		for _, line := range []string{"OVER MSGID", "HDR", "NEWNEWS"} {
+			if verb, _, _ := strings.Cut(line, " "); !x.leftOut(verb) {
+				lines = append(lines, line)
 			}
+		}
+		if x.o.Posting {
+			lines = append(lines, "POST")
 		}
 		lines = append(lines, x.loginLines()...)
 	}

@@ -82,7 +82,7 @@ func (x *session) leftOut(name string) bool {
 	case "LIST HEADERS": // of the capability HDR
 		return x.leftOut("HDR")
 	case "STARTTLS":
-		return x.o.TLS == nil
+		return x.tls == nil
 	}
 	return slices.Contains(x.o.Lacks, name)
 }

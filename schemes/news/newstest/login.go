@@ -9,7 +9,7 @@ import (
 // loginLines returns the capabilities that depend on the login and on TLS.
 func (x *session) loginLines() []string {
 	var lines []string
-	if x.o.TLS != nil && !x.secure() {
+	if x.tls != nil && !x.secure() {
 		lines = append(lines, "STARTTLS")
 	}
 	if len(x.o.Users) > 0 && x.user == "" {
@@ -116,7 +116,7 @@ func (x *session) check(user, password string) {
 }
 
 func (x *session) startTLS() bool {
-	c := x.Net.AcceptTLS(x.c, x.o.TLS)
+	c := x.Net.AcceptTLS(x.c, x.tls)
 	if c == nil {
 		x.done = true
 		return false

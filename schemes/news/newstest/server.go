@@ -35,10 +35,9 @@ type Options struct {
 	// NoPipelining drops what arrives before the reply to the current command.
 	NoPipelining bool
 
-	TLS        *tls.Config // offer STARTTLS
-	SelfSigned bool        // offer STARTTLS, with a self-signed certificate: see Server.Roots
-	Implicit   bool        // TLS from the first byte
-	RequireTLS bool        // send 483 to AUTHINFO without TLS
+	SelfSigned bool // offer STARTTLS, with a self-signed certificate: see Server.Roots
+	Implicit   bool // TLS from the first byte
+	RequireTLS bool // send 483 to AUTHINFO without TLS
 
 	Idle   time.Duration // send 400 after this long without a command; 0 means two minutes
 	Faults *Faults
@@ -48,8 +47,9 @@ type Options struct {
 type Server struct {
 	loopback.Server // Addr, URL (nntp://host:port, or nntps: for implicit TLS), and the methods below
 
-	o Options
-	f Faults
+	o   Options
+	f   Faults
+	tls *tls.Config
 
 	mu    sync.RWMutex // guards spool
 	spool *spool
@@ -78,8 +78,8 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	for _, name := range s.o.Cancelled {
 		s.spool.cancel(name)
 	}
-	if s.o.SelfSigned && s.o.TLS == nil {
-		if s.o.TLS, err = loopback.Certify(s); err != nil {
+	if s.o.SelfSigned {
+		if s.tls, err = loopback.Certify(s); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +93,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) implicit() bool { return s.o.TLS != nil && s.o.Implicit }
+func (s *Server) implicit() bool { return s.tls != nil && s.o.Implicit }
 
 // Article returns an article by its message-id with brackets, or nil.
 func (s *Server) Article(id string) []byte {
