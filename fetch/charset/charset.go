@@ -18,12 +18,6 @@ func Lookup(label string) encoding.Encoding {
 	return named(name)
 }
 
-// IsASCII reports whether a label is one of ASCII. The Encoding Standard decodes such texts as windows-1252, but many of them are UTF-8.
-func IsASCII(label string) bool {
-	name, _ := nameOf(label)
-	return name == "us-ascii"
-}
-
 // IsKnown reports whether a label is known.
 func IsKnown(label string) bool {
 	name, _ := nameOf(label)

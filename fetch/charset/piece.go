@@ -2,7 +2,6 @@ package charset
 
 import (
 	"io"
-	"strings"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
@@ -27,17 +26,13 @@ func Piece(label string) func([]byte) []byte {
 // IsWide reports whether bytes of ASCII may be parts of other characters in a document with that label, such as UTF-16, EBCDIC and ISO-2022-JP. The
 // markup of such a document can be found only after decoding.
 func IsWide(label string) bool {
-	label = folded(label)
-	e := Lookup(label)
-	if e == nil {
-		return false
+	name, _ := nameOf(label)
+	switch name {
+	case "iso-2022-jp", "iso-2022-kr", "hz-gb-2312", "utf-7": // ASCII is encoded as itself, but so are other characters
+		return true
 	}
-	for _, part := range []string{"2022", "utf-7", "utf7", "hz-"} { // ASCII is encoded as itself, but so are other characters
-		if strings.Contains(label, part) {
-			return true
-		}
-	}
-	return !HasASCII(e)
+	e := named(name)
+	return e != nil && !HasASCII(e)
 }
 
 // HasASCII reports whether e encodes ASCII as the same bytes. UTF-16, UTF-32 and EBCDIC do not.

@@ -176,17 +176,17 @@ func (t *Reader) begin(ended bool) bool {
 	return true
 }
 
-// declared uses a declared label. It returns false for one that is unknown, and for ASCII outside of HTML, which is often another.
+// declared uses a declared label. It returns false for one that is unknown, and for ASCII outside of HTML: the Encoding Standard decodes such texts as
+// windows-1252, but many of them are UTF-8.
 func (t *Reader) declared(label string, how How) bool {
-	known, find := IsKnown, Lookup
-	if mediatype.IsPage(t.kind) {
-		known, find = IsWeb, Web
-	}
-	if !known(label) || IsASCII(label) && !mediatype.IsPage(t.kind) {
+	name, web := nameOf(label)
+	isPage := mediatype.IsPage(t.kind)
+	if name == "" || isPage && !web || !isPage && name == "us-ascii" {
 		return false
 	}
-	if how == ByType && folded(label) == "utf-16" {
-		find = Web // without a mark it is little-endian as in browsers, although RFC 2781 section 4.3 recommends the other
+	find := Lookup
+	if isPage || how == ByType && name == "utf-16" { // without a mark it is little-endian as in browsers, although RFC 2781 section 4.3 recommends the other
+		find = Web
 	}
 	t.choose(label, how, find)
 	return true
