@@ -105,13 +105,11 @@ func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 		head = append(head, f.Text...)
 	}
 	h := mimemail.ParseHeader(head)
-	if h.Get("From") == "" && r.from != "" {
-		add = append(add, "From: "+r.from+"\r\n"...)
-		h = append(h, mimemail.Field{Name: "From", Value: r.from})
-	}
-	if h.Get("Newsgroups") == "" {
-		add = append(add, "Newsgroups: "+string(*r.Group)+"\r\n"...)
-		h = append(h, mimemail.Field{Name: "Newsgroups", Value: string(*r.Group)})
+	for _, f := range []mimemail.Field{{Name: "From", Value: r.from}, {Name: "Newsgroups", Value: string(*r.Group)}} {
+		if h.Get(f.Name) == "" && f.Value != "" {
+			add = append(add, f.Name+": "+f.Value+"\r\n"...)
+			h = append(h, f)
+		}
 	}
 	return slices.Concat(add, head, []byte("\r\n")), r.checkHeader(h)
 }

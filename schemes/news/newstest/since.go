@@ -59,7 +59,7 @@ func (x *session) cmdNEWGROUPS(args []string) {
 
 // parseSince parses "[xx]yymmdd hhmmss [GMT]" (RFC 3977 section 7.3.2).
 func parseSince(args []string) (time.Time, error) {
-	day, zone, form := args[0], time.Local, stamp
+	day, zone := args[0], time.Local
 	if len(day) == len("yymmdd") { // the nearest century that is not in the future
 		now := time.Now()
 		century := now.Year() / 100
@@ -71,7 +71,7 @@ func parseSince(args []string) (time.Time, error) {
 	if len(args) > 2 && strings.EqualFold(args[2], "GMT") {
 		zone = time.UTC
 	}
-	return time.ParseInLocation(form, day+args[1], zone)
+	return time.ParseInLocation(stamp, day+args[1], zone)
 }
 
 // date returns when an article was written.
