@@ -3,7 +3,6 @@ package mail
 import (
 	"io"
 	"iter"
-	"mime"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/charset"
@@ -87,7 +86,7 @@ func textLinks(p mimemail.Part) iter.Seq2[fetch.Entry, error] {
 	const most = 1 << 20 // bytes that are searched
 	return func(yield func(fetch.Entry, error) bool) {
 		text := p.Body
-		if _, params, _ := mime.ParseMediaType(p.Type); params["charset"] != "" {
+		if charset.LabelOf(p.Type) != "" {
 			text = charset.Source{Type: p.Type}.NewReader(p.Body)
 		}
 		b, err := io.ReadAll(io.LimitReader(text, most))

@@ -3,7 +3,6 @@ package mail
 import (
 	"bytes"
 	"context"
-	"io"
 	"net"
 	"slices"
 	"strconv"
@@ -19,7 +18,6 @@ import (
 // unanswered, so that an idle session reads nothing.
 type guard struct {
 	*fetch.Conn
-	out      io.Writer // of Conn, for commands that outgoing has checked
 	outgoing outgoing
 	idle     time.Duration
 	ready    []byte // for the library, initially a greeting, because handshake has read the real one
@@ -43,7 +41,7 @@ type guard struct {
 }
 
 func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
-	g := &guard{Conn: c, out: c.Unchecked(), idle: env.Timeouts().Idle, ready: []byte(greeting)}
+	g := &guard{Conn: c, idle: env.Timeouts().Idle, ready: []byte(greeting)}
 	g.changed.L = &g.mu
 	if i, j := strings.IndexByte(greeting, '['), strings.IndexByte(greeting, ']'); i >= 0 && i < j {
 		g.caps = greeting[i : j+1]
@@ -291,7 +289,7 @@ func (g *guard) Write(p []byte) (int, error) {
 	}
 	g.mu.Unlock()
 	if err == nil {
-		_, err = g.out.Write(p)
+		_, err = g.Unchecked().Write(p) // outgoing has checked it
 	}
 	if err != nil {
 		return 0, g.fail(err)

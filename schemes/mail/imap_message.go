@@ -89,16 +89,10 @@ func (r *imapURI) sectionType() (mediaType, reason string) {
 	return "application/octet-stream", "a part in its transfer encoding"
 }
 
-// A section is a part of a message (RFC 9051 section 6.4.5), or length bytes of it. A length of 0 means the whole.
-type section struct {
-	spec         string
-	from, length int64
-}
-
-// item returns the section in the library's form.
-func (x section) item() (*wire.FetchItemBodySection, error) {
+// sectionItem parses the name of a part of a message (RFC 9051 section 6.4.5) into the library's form.
+func sectionItem(name string) (*wire.FetchItemBodySection, error) {
 	it := &wire.FetchItemBodySection{Peek: true}
-	spec := x.spec
+	spec := name
 	for spec != "" && spec[0] >= '0' && spec[0] <= '9' {
 		number, rest, _ := strings.Cut(spec, ".")
 		n, err := strconv.ParseInt(number, 10, 32)
@@ -107,13 +101,10 @@ func (x section) item() (*wire.FetchItemBodySection, error) {
 		}
 		it.Part, spec = append(it.Part, int(n)), rest
 	}
-	if x.from > 0 || x.length > 0 {
-		it.Partial = &wire.SectionPartial{Offset: x.from, Size: x.length}
-	}
 	word, fields, has := strings.Cut(spec, " ")
 	switch word = strings.ToUpper(word); word {
 	case "", "HEADER", "TEXT", "MIME":
-		if has || strings.HasSuffix(x.spec, ".") || word == "MIME" && len(it.Part) == 0 {
+		if has || strings.HasSuffix(name, ".") || word == "MIME" && len(it.Part) == 0 {
 			return nil, errSection()
 		}
 		it.Specifier = wire.PartSpecifier(word)

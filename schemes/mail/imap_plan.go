@@ -201,11 +201,22 @@ func (r *imapRequest) items(o *fetch.Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := r.section(from, to)
-	if r.item, err = x.item(); err != nil || r.item.Partial == nil {
-		return "(UID BODY.PEEK[" + x.spec + "])", err
+	spec := ""
+	if r.Section != nil {
+		spec = string(*r.Section)
 	}
-	return fmt.Sprintf("(UID BODY.PEEK[%s]<%d.%d>)", x.spec, x.from, x.length), nil
+	if r.item, err = sectionItem(spec); err != nil {
+		return "", err
+	}
+	text := "(UID BODY.PEEK[" + spec + "]"
+	if from > 0 || to > 0 {
+		if to == 0 {
+			to = from + 1<<32 - 1
+		}
+		r.item.Partial = &wire.SectionPartial{Offset: from, Size: to - from}
+		text += fmt.Sprintf("<%d.%d>", from, to-from)
+	}
+	return text + ")", nil
 }
 
 // byteRange returns the bytes of the section that are wanted: a range within the URI's own partial range. to is 0 for the end.
@@ -228,18 +239,4 @@ func (r *imapURI) byteRange(want fetch.Range) (from, to int64, err error) {
 		return 0, 0, fetch.Errorf(fetch.ErrRange, "the range is empty")
 	}
 	return from, to, nil
-}
-
-// section returns the section from one byte to another. to is 0 for the end.
-func (r *imapURI) section(from, to int64) section {
-	x := section{from: from}
-	if r.Section != nil {
-		x.spec = string(*r.Section)
-	}
-	if to > 0 {
-		x.length = to - from
-	} else if from > 0 {
-		x.length = 1<<32 - 1
-	}
-	return x
 }
