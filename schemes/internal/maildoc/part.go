@@ -83,7 +83,8 @@ func PartError(err error) error {
 }
 
 // List makes the message d list its contents: the links that linksOf returns for each field of its header, and the entries that each returns
-// for every part. each gets the header of the message and the part's entry without a URI.
+// for every part. each gets the header of the message and the part's entry without a URI. If the message cannot be read to its end, the last
+// entry contains the error.
 func List(d *fetch.Document, nesting int, linksOf func(mimemail.Field) iter.Seq[fetch.Entry],
 	each func(mimemail.Header, mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) {
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
@@ -102,31 +103,23 @@ func List(d *fetch.Document, nesting int, linksOf func(mimemail.Field) iter.Seq[
 					}
 				}
 			}
-			parts(message, nesting, func(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] { return each(h, p, e) })(yield)
-		}
-	})
-}
-
-// parts yields the entries that each returns for every part of a message. If the message cannot be read to its end, the last entry contains
-// the error.
-func parts(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for p, err := range mimemail.Parts(in, nesting) {
-			switch {
-			case fetch.KindOf(err) != "":
-				yield(fetch.Entry{}, err)
-				return
-			case err != nil:
-				yield(fetch.Entry{Kind: fetch.KindUnknown, Title: err.Error(), Size: -1}, nil)
-				return
-			}
-			for e, err := range each(p, entry(p)) {
-				if !yield(e, err) || err != nil {
+			for p, err := range mimemail.Parts(message, nesting) {
+				switch {
+				case fetch.KindOf(err) != "":
+					yield(fetch.Entry{}, err)
 					return
+				case err != nil:
+					yield(fetch.Entry{Kind: fetch.KindUnknown, Title: err.Error(), Size: -1}, nil)
+					return
+				}
+				for e, err := range each(h, p, entry(p)) {
+					if !yield(e, err) || err != nil {
+						return
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // entry returns the entry of a part, without its URI.

@@ -105,7 +105,7 @@ func TestEntries(t *testing.T) {
 			"café.gif;image/gif;encoding=base64 filename=café.gif part=2 path=2", "unexpected EOF;;"}},
 	} {
 		var got []string
-		for e, err := range parts(strings.NewReader(c.in), 5, alone) {
+		for e, err := range listed(strings.NewReader(c.in)) {
 			if err != nil {
 				t.Error(err)
 			}
@@ -121,8 +121,14 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-func alone(_ mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) { yield(e, nil) }
+// listed returns the entries of a message's parts.
+func listed(in io.Reader) iter.Seq2[fetch.Entry, error] {
+	d := fetch.NewDocument(io.NopCloser(in))
+	List(d, 5, func(mimemail.Field) iter.Seq[fetch.Entry] { return func(func(fetch.Entry) bool) {} },
+		func(_ mimemail.Header, _ mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+			return func(yield func(fetch.Entry, error) bool) { yield(e, nil) }
+		})
+	return d.Entries
 }
 
 // TestEntriesKinds: an error with a Kind belongs to the transfer, and does not become an entry.
@@ -131,7 +137,7 @@ func TestEntriesKinds(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(mixed[:len(mixed)-20]), failing{gone})
 	var last error
 	n := 0
-	for _, err := range parts(in, 5, alone) {
+	for _, err := range listed(in) {
 		last = err
 		n++
 	}
