@@ -40,12 +40,10 @@ type guard struct {
 	reply   tally // since renew
 }
 
-func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
-	g := &guard{Conn: c, idle: env.Timeouts().Idle, ready: []byte(greeting)}
+// newGuard returns a guard from which the library gets a greeting with the capabilities.
+func newGuard(c *fetch.Conn, env *fetch.Env, greeting, caps string) *guard {
+	g := &guard{Conn: c, idle: env.Timeouts().Idle, ready: []byte("* " + greeting + " " + caps + " ready\r\n"), caps: caps}
 	g.changed.L = &g.mu
-	if i, j := strings.IndexByte(greeting, '['), strings.IndexByte(greeting, ']'); i >= 0 && i < j {
-		g.caps = greeting[i : j+1]
-	}
 	return g
 }
 

@@ -33,7 +33,11 @@ func (s *imapServer) open(ctx context.Context) (*session, error) {
 	if err := h.startTLS(ctx); err != nil {
 		return nil, err
 	}
-	ss := newSession(ctx, s.env, conn, h.libraryGreeting())
+	greeting := "OK"
+	if h.preauth {
+		greeting = "PREAUTH"
+	}
+	ss := newSession(ctx, s.env, conn, greeting, "[CAPABILITY "+strings.Join(h.caps, " ")+"]")
 	if !h.preauth {
 		if err := h.logIn(ss); err != nil {
 			ss.Close()
@@ -42,15 +46,6 @@ func (s *imapServer) open(ctx context.Context) (*session, error) {
 	}
 	conn.Record(fetch.RecordTexts) // from here on responses contain messages, and no credentials
 	return ss, nil
-}
-
-// libraryGreeting returns the greeting that the library reads.
-func (h *handshake) libraryGreeting() string {
-	word := "OK"
-	if h.preauth {
-		word = "PREAUTH"
-	}
-	return "* " + word + " [CAPABILITY " + strings.Join(h.caps, " ") + "] ready\r\n"
 }
 
 // readGreeting reads OK, PREAUTH or BYE (RFC 9051 section 7.1).

@@ -28,8 +28,8 @@ type session struct {
 	drain func() error // takes the rest of the current responses
 }
 
-func newSession(ctx context.Context, env *fetch.Env, conn *fetch.Conn, greeting string) *session {
-	g := newGuard(conn, env, greeting)
+func newSession(ctx context.Context, env *fetch.Env, conn *fetch.Conn, greeting, caps string) *session {
+	g := newGuard(conn, env, greeting, caps)
 	g.serve(ctx, env)
 	return &session{guard: g, client: imapclient.New(g, nil)}
 }
