@@ -67,15 +67,10 @@ func Value(s string) (text string, ok bool) {
 
 // TextIn decodes a short string in the encoding of a label. It returns s unchanged if the label is that of UTF-8, or unknown.
 func TextIn(s, label string) string {
-	e := Lookup(label)
-	if e == nil {
-		return s
+	if decode := Piece(label); decode != nil {
+		return string(decode([]byte(s)))
 	}
-	out, err := e.NewDecoder().String(s)
-	if err != nil {
-		return s
-	}
-	return out
+	return s
 }
 
 // Page returns the text of a document in UTF-8 and the Resolver for its references. Every function that reads links uses it, so that one link is one

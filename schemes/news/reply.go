@@ -21,7 +21,7 @@ func (r reply) class() int { return r.code / 100 }
 // hasText reports whether lines follow the reply. That depends on the code, and for 211 on the command (RFC 3977 section 3.2).
 func (r reply) hasText(verb string) bool {
 	switch r.code {
-	case 100, 101, 215, 220, 221, 222, 224, 225, 230, 231:
+	case 101, 215, 220, 221, 222, 224, 225, 230:
 		return true
 	case 211:
 		return verb == "LISTGROUP"
