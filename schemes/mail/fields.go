@@ -16,7 +16,7 @@ func inASCII(f maildoc.Field) (text string, ok bool) {
 	}
 	_, value, _ := strings.Cut(strings.ReplaceAll(f.Text, "\r\n", ""), ":")
 	value = strings.TrimSpace(value)
-	switch f.Name {
+	switch strings.TrimPrefix(f.Name, "Resent-") {
 	case "From", "To", "Cc", "Reply-To", "Sender":
 		list, err := netmail.ParseAddressList(value)
 		if err != nil {

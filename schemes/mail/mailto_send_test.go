@@ -131,6 +131,7 @@ func TestOldServer(t *testing.T) {
 		"Subject: grün\n\ngrün\n":                                   "\r\n\r\ngr=C3=BCn\r\n.\r\n",
 		"MIME-Version: 1.0\n\ngrün\n":                               "",
 		"To: jörg@x\n\ny\n":                                         "",
+		"Resent-To: jörg <j@x>\n\ny\n":                              "Resent-To: =?utf-8?q?j=C3=B6rg?= <j@x>\r\n",
 		"Content-Type: text/plain; name=\"grün\"\n\ny\n":            "\r\nContent-Type: text/plain; name*=utf-8''gr%C3%BCn\r\n",
 		"Content-Type: text/plain; grün\n\ny\n":                     "",
 		"MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n\nü\n": "",
