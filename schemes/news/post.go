@@ -116,7 +116,7 @@ func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 
 func (r *run) checkHeader(h mimemail.Header) error {
 	wrong := func(format string, args ...any) error { return fetch.Errorf(fetch.ErrLocal, format, args...) }
-	if _, err := mail.ParseAddress(h.Get("From")); err != nil {
+	if _, err := mail.ParseAddressList(h.Get("From")); err != nil {
 		return &fetch.Error{Kind: fetch.ErrLocal, Text: "From of the article is not an address", Hint: hint.Set + " news.from=ADDRESS"}
 	}
 	if h.Get("Subject") == "" {

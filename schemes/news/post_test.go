@@ -84,8 +84,9 @@ func TestPostRefused(t *testing.T) {
 	if _, err := post(t, s, "news:lab.empty", nil, nil); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("no article: got %v, want %v", err, fetch.ErrLocal)
 	}
-	if _, err := post(t, s, "news:lab.empty", strings.NewReader("Subject: x\n\ny\n"), set("news.from", "ann@site.example")); err != nil {
-		t.Errorf("From of a setting: got %v, want the article accepted", err)
+	if _, err := post(t, s, "news:lab.empty", strings.NewReader("Subject: x\nSender: bob@site.example\n\ny\n"),
+		set("news.from", "ann@site.example, bob@site.example")); err != nil {
+		t.Errorf("two authors in From of a setting: got %v, want the article accepted (RFC 5536 section 3.1.2)", err)
 	}
 	if _, err := post(t, server(t, nil), "news:lab.empty", strings.NewReader(postedText), nil); fetch.KindOf(err) != fetch.ErrRefused {
 		t.Errorf("440: got %v, want %v", err, fetch.ErrRefused)
