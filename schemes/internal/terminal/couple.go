@@ -3,10 +3,13 @@
 package terminal
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"sync"
+
+	"example.org/deref/fetch"
 )
 
 // A Host is the far end of a session. Couple calls Listen once, on its own goroutine. It calls the other methods on other goroutines,
@@ -36,7 +39,7 @@ func Couple(in io.ReadCloser, resized <-chan struct{}, h Host) error {
 	close(over)
 	in.Close()
 	group.Wait()
-	return errors.Join(err, typed, sized)
+	return cmp.Or(err, typed, sized)
 }
 
 // keys passes input to h. The end of the input is not an error.
@@ -45,7 +48,10 @@ func keys(in io.Reader, h Host) error {
 	for {
 		n, err := in.Read(buf)
 		if n > 0 {
-			if h.Type(buf[:n]) != nil {
+			switch err := h.Type(buf[:n]); {
+			case fetch.KindOf(err) == fetch.ErrTimeout: // the host does not read, but may still be there
+				return err
+			case err != nil:
 				return nil // Listen returns the cause
 			}
 		}

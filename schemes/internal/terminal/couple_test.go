@@ -50,26 +50,30 @@ type host struct {
 	ended   chan struct{}
 	resizes int
 	sized   chan struct{}
-	err     error
+	fault   error // of Type
+	err     error // of Listen
 }
 
 func (h *host) Listen() error       { <-h.ended; return h.err }
-func (h *host) Type(p []byte) error { h.typed.Write(p); return nil }
+func (h *host) Type(p []byte) error { h.typed.Write(p); return h.fault }
 func (h *host) Resize() error       { h.resizes++; close(h.sized); return nil }
 func (h *host) Hangup()             { close(h.ended) }
 
 func TestCouple(t *testing.T) {
-	in, out := io.Pipe()
-	resized := make(chan struct{})
-	h := &host{ended: make(chan struct{}), sized: make(chan struct{}), err: errors.New("x")}
-	go func() {
-		io.WriteString(out, "hello")
-		resized <- struct{}{}
-		<-h.sized
-		out.Close()
-	}()
-	if err := Couple(in, resized, h); h.typed.String() != "hello" || h.resizes != 1 || !errors.Is(err, h.err) {
-		t.Errorf("got %q, %d sizes, %v, want \"hello\", 1, %v", h.typed.String(), h.resizes, err, h.err)
+	x, slow := errors.New("x"), fetch.Errorf(fetch.ErrTimeout, "slow")
+	for _, row := range []struct{ fault, err, want error }{{nil, x, x}, {x, nil, nil}, {slow, nil, slow}} {
+		in, out := io.Pipe()
+		resized := make(chan struct{})
+		h := &host{ended: make(chan struct{}), sized: make(chan struct{}), fault: row.fault, err: row.err}
+		go func() {
+			resized <- struct{}{}
+			<-h.sized
+			io.WriteString(out, "hello")
+			out.Close()
+		}()
+		if err := Couple(in, resized, h); h.typed.String() != "hello" || h.resizes != 1 || err != row.want {
+			t.Errorf("%v, %v: got %q, %d sizes, %v, want \"hello\", 1, %v", row.fault, row.err, h.typed.String(), h.resizes, err, row.want)
+		}
 	}
 }
 
