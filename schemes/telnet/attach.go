@@ -65,11 +65,8 @@ func (a *attached) Type(p []byte) error {
 	default:
 		p = append(a.line.Rest(), p...)
 	}
-	if len(p) == 0 {
-		return nil
-	}
-	_, err := a.Conn.Write(a.Stream.Escape(nil, p))
-	return err
+	a.Stream.Type(p)
+	return a.Flush()
 }
 
 // Resize sends the size if the host asked for it.

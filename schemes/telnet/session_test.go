@@ -90,6 +90,23 @@ func typedBeforeTLS(t *testing.T, says string) {
 	}
 }
 
+// TestLongScript: a host that echoes gets all of a script that is larger than what a connection holds.
+func TestLongScript(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := strings.Repeat("x", 1<<20)
+		c := fetch.New(Schemes()...)
+		defer c.Close()
+		c.Dialer = schemetest.Dialer(func(c net.Conn) { io.CopyN(c, c, int64(len(script))) })
+		in, keys := io.Pipe()
+		go io.WriteString(keys, script)
+		var shown fetchtest.Display
+		err := c.Attach(t.Context(), uri.MustParse("telnet://h/"), &fetch.Terminal{In: in, Out: &shown}, nil)
+		if err != nil || shown.String() != script {
+			t.Errorf("got %d bytes, %v, want %d", len(shown.String()), err, len(script))
+		}
+	})
+}
+
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	schemetest.Ends(t, "telnet://127.0.0.1", Schemes(), []schemetest.Ending{

@@ -195,7 +195,8 @@ func (a *attached) attention(aid byte) error {
 		rows, cols := a.view.rows, a.view.cols
 		a.view.erase(rows != 24 || cols != 80)
 	}
-	return a.send(out)
+	a.send(out)
+	return a.Flush()
 }
 
 // Resize redraws the screen, whose size is fixed by the model.

@@ -18,7 +18,6 @@ type host struct {
 	record   []byte
 	extended bool   // TN3270E's functions are agreed
 	plain    []byte // output outside of 3270 mode
-	records  int    // records of 3270 data
 }
 
 // dial connects to the host.
@@ -34,17 +33,12 @@ func (r *request) dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*hos
 	return h, nil
 }
 
-// send sends a record.
-func (h *host) send(p []byte) error {
-	if err := h.Flush(); err != nil {
-		return err
-	}
-	var out []byte
+// send queues a record.
+func (h *host) send(p []byte) {
 	if h.extended {
-		out = []byte{data3270, 0, 0, 0, 0}
+		p = append([]byte{data3270, 0, 0, 0, 0}, p...)
 	}
-	_, err := h.Conn.Write(append(nvt.AppendDoubled(out, p), nvt.IAC, nvt.EOR))
-	return err
+	h.Stream.Record(p)
 }
 
 // announce announces the planned steps of a condition that has come true.
@@ -104,7 +98,6 @@ func (h *host) Command(cmd byte) error {
 			return nil
 		}
 	}
-	h.records++
 	reply, err := h.view.accept(p)
 	if err != nil || reply == nil {
 		return err
@@ -112,7 +105,8 @@ func (h *host) Command(cmd byte) error {
 	if reply[0] == aidSF {
 		h.announce(ifQuery)
 	}
-	return h.send(reply)
+	h.send(reply)
+	return nil
 }
 
 // Agree reports whether the client supports an option.

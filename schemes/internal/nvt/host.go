@@ -37,10 +37,12 @@ type Host struct {
 	Plan *fetch.Plan
 	Conn *fetch.Conn
 
-	Mu     sync.Mutex // guards Stream, its Handler's state, and the order of what is sent
+	Mu     sync.Mutex // guards Stream, its Handler's state, and the following fields
 	Stream *Stream
 
-	fault   error // of Announce
+	sending bool      // a Flush is writing
+	sent    sync.Cond // signals that none is
+	fault   error     // of Announce
 	handler Handler
 	secure  bool          // the host has agreed to TLS
 	clear   bool          // it sent something else before TLS
@@ -54,6 +56,7 @@ func Dial(ctx context.Context, p *fetch.Plan, env *fetch.Env, handler Handler) (
 		return nil, err
 	}
 	h := &Host{Env: env, Plan: p, Conn: c, handler: handler, inside: make(chan struct{})}
+	h.sent.L = &h.Mu
 	h.restart()
 	return h, nil
 }
@@ -86,8 +89,11 @@ func (h *Host) Read(ctx context.Context, buf []byte) error {
 	return readErr
 }
 
-// begin begins TLS. It resets all options (section 3 of the draft).
+// begin begins TLS after everything before it was sent. It resets all options (section 3 of the draft).
 func (h *Host) begin(ctx context.Context) error {
+	for h.sending {
+		h.sent.Wait()
+	}
 	h.secure = false
 	if err := h.Env.StartTLS(ctx, h.Conn); err != nil {
 		return err
@@ -128,17 +134,27 @@ func (h *Host) Announce(steps ...fetch.Step) {
 	}
 }
 
-// Flush sends the Stream's output. The caller holds Mu.
+// Flush sends the Stream's output. If another Flush is writing, that one sends it. The caller holds Mu, which Flush releases while it writes: a host
+// that echoes may not read until its output is read.
 func (h *Host) Flush() error {
-	if h.fault != nil {
-		return h.fault
-	}
-	out := h.Stream.Output()
-	if len(out) == 0 {
+	if h.sending {
 		return nil
 	}
-	_, err := h.Conn.Write(out)
-	return err
+	h.sending = true
+	defer func() { h.sending = false; h.sent.Broadcast() }()
+	for h.fault == nil {
+		out := h.Stream.Output()
+		if len(out) == 0 {
+			return nil
+		}
+		h.Mu.Unlock()
+		_, err := h.Conn.Write(out)
+		h.Mu.Lock()
+		if err != nil {
+			return err
+		}
+	}
+	return h.fault
 }
 
 // A watcher is the Stream's Handler. It handles START_TLS and passes the rest on.

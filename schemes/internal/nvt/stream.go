@@ -267,6 +267,12 @@ func (s *Stream) Sub(opt byte, p ...byte) {
 // Command queues a command.
 func (s *Stream) Command(cmd byte) { s.out = append(s.out, IAC, cmd) }
 
+// Type queues data, in the form of Escape.
+func (s *Stream) Type(data []byte) { s.out = s.Escape(s.out, data) }
+
+// Record queues a record: data that ends with IAC EOR (RFC 885).
+func (s *Stream) Record(p []byte) { s.out = append(AppendDoubled(s.out, p), IAC, EOR) }
+
 // Escape appends data in the form in which it is sent: IAC is doubled, and outside of binary transmission a line ends with CR LF and a lone
 // CR is CR NUL (RFC 854 "The NVT printer and keyboard"). A CR LF must not be split between two calls.
 func (s *Stream) Escape(dst, data []byte) []byte {

@@ -221,12 +221,11 @@ func (h *host) second(user string) {
 }
 
 func (h *host) send(p []byte) {
-	h.c.Write(h.stream.Output())
-	var out []byte
 	if h.extended {
-		out = []byte{0, 0, 0, 0, 0}
+		p = append([]byte{0, 0, 0, 0, 0}, p...)
 	}
-	h.c.Write(append(nvt.AppendDoubled(out, p), nvt.IAC, nvt.EOR))
+	h.stream.Record(p)
+	h.c.Write(h.stream.Output())
 }
 
 // page returns a write command with its control character, and orders.
