@@ -31,11 +31,11 @@ func list(ctx context.Context, f *os.File, p *fetch.Plan, most int64) (*fetch.Do
 		var more []fs.DirEntry
 		more, err = f.ReadDir(batch)
 		names = append(names, more...)
-		if err == nil {
-			err = ctx.Err()
-		}
 		if err != nil && err != io.EOF {
 			return nil, withKind(err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	slices.SortFunc(names, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })

@@ -201,6 +201,20 @@ func TestCancelEndsReading(t *testing.T) {
 	}
 }
 
+func TestTimeLimitOfList(t *testing.T) {
+	dir := tree(t, map[string]string{"f": ""})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	o := &fetch.Options{Trace: func(e fetch.Event) {
+		if e.Step != nil && e.Step.Verb == "list" {
+			<-ctx.Done()
+		}
+	}}
+	if _, err := fetch.New(Scheme()).Get(ctx, uri.MustParse(schemetest.FileURI(dir)), o); fetch.KindOf(err) != fetch.ErrTimeout {
+		t.Errorf("got %v, want kind %s", err, fetch.ErrTimeout)
+	}
+}
+
 func TestEntriesAreLimited(t *testing.T) {
 	dir := tree(t, map[string]string{"a": "", "b": "", "c": ""})
 	c := fetch.New(Scheme())
